@@ -1,0 +1,134 @@
+# mlpboot: every command a person needs; `make help` lists them.
+
+BUILD := build
+CC ?= gcc
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+CHANGED := $(shell git status --porcelain 2>/dev/null | grep -q . && echo +)
+VERSION := 1.0-$(COMMIT)$(CHANGED)
+# The image's dates are the commit's, so that the same commit gives the same bytes.
+export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 1700000000)
+
+BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk
+RUN_PACKAGES := qemu-system-x86 ovmf bsdextrautils
+TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
+	python3-pytest-xdist python3-pexpect sqlite3
+
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+# Without errno and contraction, square roots and sums come out the same on every platform.
+COMMON := -std=gnu11 -O2 -g $(WARNINGS) -fno-strict-aliasing -fno-math-errno -ffp-contract=off -MMD -MP
+FREESTANDING := $(COMMON) -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
+	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
+	-fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
+	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
+# What may run inside an exception must leave the vector registers alone.
+NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib/string
+
+# The measurement; cpu/ beside cpuid.c is for ring 0, lib/string.c stands in for a libc.
+PORTABLE := kernel/run.c kernel/cpu/cpuid.c $(filter-out kernel/lib/string.c,$(wildcard \
+	kernel/lib/*.c kernel/config/*.c kernel/probe/*.c kernel/experiments/*.c \
+	kernel/analysis/*.c kernel/report/*.c))
+EFI_SOURCES := $(PORTABLE) kernel/lib/string.c \
+	$(filter-out kernel/cpu/cpuid.c,$(wildcard kernel/cpu/*.c)) $(wildcard efi/*.c)
+HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c)
+
+EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(BUILD)/efi/kernel/cpu/vectors.o \
+	$(BUILD)/efi/version.o
+HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/version.o
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all run test bench usb help clean format packages-build packages-run packages-test \
+	compile-both unit fuzz machines FORCE
+
+all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
+
+help:
+	@echo "make              build/BOOTX64.EFI, build/mlpboot.img, build/mlpboot-hosted"
+	@echo "make run          boot the image in QEMU, keep its results in build/results/latest"
+	@echo "                  CONFIG=file  ACCEL=tcg|kvm  QEMU_ARGS=..."
+	@echo "make test         every test"
+	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking"
+	@echo "make fuzz         one minute of fuzzing the configuration parser (SECONDS=n)"
+	@echo "make format       lay out the sources as .clang-format says"
+	@echo "make clean        remove build/"
+
+# --- packages: each command installs what it needs -------------------------------------------
+
+packages-build:
+	@sh images/packages.sh $(BUILD_PACKAGES)
+packages-run: packages-build
+	@sh images/packages.sh $(RUN_PACKAGES)
+packages-test: packages-run
+	@sh images/packages.sh $(TEST_PACKAGES)
+
+# --- the image -------------------------------------------------------------------------------
+
+$(BUILD)/version.c: FORCE
+	@mkdir -p $(@D)
+	@echo '#include "../kernel/run.h"' >$@.new
+	@echo 'const char mlpboot_version[] = "$(VERSION)";' >>$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
+	@rm $@.new
+
+$(NO_VECTORS:%=$(BUILD)/efi/%.o): FREESTANDING += -mgeneral-regs-only
+
+$(BUILD)/efi/%.o: %.c | packages-build
+	@mkdir -p $(@D)
+	$(CC) $(FREESTANDING) -c $< -o $@
+
+$(BUILD)/efi/%.o: %.S | packages-build
+	@mkdir -p $(@D)
+	$(CC) -c $< -o $@
+
+$(BUILD)/efi/version.o: $(BUILD)/version.c
+	@mkdir -p $(@D)
+	$(CC) $(FREESTANDING) -c $< -o $@
+
+# GNU ld by name: others lay relocations out in a way that the self-relocator does not read.
+$(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
+	ld.bfd -nostdlib -shared -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
+		-T linker/mlpboot.lds /usr/lib/crt0-efi-x86_64.o $(EFI_OBJECTS) /usr/lib/libgnuefi.a -o $@
+
+$(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
+	objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela -j .dynsym -j .dynstr \
+		--target efi-app-x86_64 --subsystem 10 --file-alignment 4096 --section-alignment 4096 $< $@
+	sh images/nx-compat.sh $@
+
+$(BUILD)/mlpboot.img: $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/make-image.sh
+	sh images/make-image.sh $(BUILD)/BOOTX64.EFI images/mlpboot.cfg $@
+
+run: packages-run all
+	@bash images/run.sh
+
+usb: all
+	@bash images/write-usb.sh "$(DEV)" $(BUILD)/mlpboot.img
+
+# --- the Linux process -----------------------------------------------------------------------
+
+$(BUILD)/hosted/%.o: %.c | packages-build
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) -c $< -o $@
+
+$(BUILD)/hosted/version.o: $(BUILD)/version.c
+	@mkdir -p $(@D)
+	$(CC) $(COMMON) -c $< -o $@
+
+$(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
+	$(CC) $^ -o $@
+
+# --- tests -----------------------------------------------------------------------------------
+
+include tests/tests.mk
+
+format:
+	@sh images/packages.sh clang-format
+	clang-format -i $(SOURCES)
+
+clean:
+	rm -rf $(BUILD)
+
+-include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d)

@@ -1,0 +1,54 @@
+/* console: simple text output and input of the firmware. */
+#include "console.h"
+
+#include "../kernel/lib/text.h"
+#include "firmware.h"
+
+#define CHUNK 128
+#define POLL_MILLISECONDS 50
+
+void console_print(const char *text)
+{
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out = firmware_system->ConOut;
+    CHAR16 chunk[CHUNK + 1];
+    if (out == NULL)
+        return;
+    while (*text != '\0') {
+        unsigned length = 0;
+        for (; *text != '\0' && length + 2 <= CHUNK; text++) {
+            if (*text == '\n')
+                chunk[length++] = '\r';
+            chunk[length++] = (unsigned char)*text < 0x80 ? *text : '?';
+        }
+        chunk[length] = 0;
+        out->OutputString(out, chunk);
+    }
+}
+
+void console_printf(const char *format, ...)
+{
+    char memory[1024];
+    struct text text;
+    va_list arguments;
+    text_init(&text, memory, sizeof memory);
+    va_start(arguments, format);
+    text_vprintf(&text, format, arguments);
+    va_end(arguments);
+    console_print(memory);
+}
+
+bool console_wait_key(unsigned milliseconds)
+{
+    SIMPLE_INPUT_INTERFACE *in = firmware_system->ConIn;
+    EFI_INPUT_KEY key;
+    if (in != NULL) /* keys typed during the run do not count */
+        while (!EFI_ERROR(in->ReadKeyStroke(in, &key)))
+            ;
+    for (unsigned waited = 0; milliseconds == 0 || waited < milliseconds;
+         waited += POLL_MILLISECONDS) {
+        if (in != NULL && !EFI_ERROR(in->ReadKeyStroke(in, &key)))
+            return true;
+        firmware_pause(POLL_MILLISECONDS);
+    }
+    return false;
+}

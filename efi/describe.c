@@ -1,0 +1,68 @@
+/* describe: what run.json says of the firmware, the memory and what was changed and put back. */
+#include "../kernel/lib/text.h"
+#include "../kernel/report/json.h"
+#include "firmware.h"
+#include "memory.h"
+#include "platform_efi.h"
+#include "volume.h"
+
+static void narrow(char *to, size_t size, const CHAR16 *from)
+{
+    struct text text;
+    text_init(&text, to, size);
+    for (; from != NULL && *from != 0; from++)
+        text_char(&text, *from < 0x7f ? (char)*from : '?');
+}
+
+static void describe_firmware(struct json *json)
+{
+    char vendor[64], revision[32];
+    struct text text;
+    narrow(vendor, sizeof vendor, firmware_system->FirmwareVendor);
+    json_open(json, "firmware");
+    json_text(json, "vendor", vendor);
+    text_init(&text, revision, sizeof revision);
+    text_printf(&text, "%08x", firmware_system->FirmwareRevision);
+    json_text(json, "revision", revision);
+    text_clear(&text);
+    text_printf(&text, "%u.%u", firmware_system->Hdr.Revision >> 16,
+                firmware_system->Hdr.Revision & 0xffff);
+    json_text(json, "uefi", revision);
+    json_text(json, "results", volume_results_name());
+    json_close(json);
+}
+
+static void describe_memory(struct json *json, const struct platform_efi *p)
+{
+    char address[24];
+    struct text text;
+    json_open(json, "memory");
+    json_number(json, "free_bytes", (double)p->free_bytes, 0);
+    text_init(&text, address, sizeof address);
+    text_printf(&text, "0x%lx", p->space.physical);
+    json_text(json, "array_at", address); /* of the last case so far */
+    json_close(json);
+}
+
+/* Every register that quiet_run changes while samples are taken, and whether all came back. */
+static void describe_changes(struct json *json, const struct platform_efi *p)
+{
+    const char *difference = quiet_difference(&p->quiet);
+    json_open(json, "changed_and_restored");
+    json_text(json, "while_measuring", "TPL, RFLAGS.IF, CR3, GDTR, IDTR, TR, APIC LVT masks");
+    json_number(json, "journalled_registers", p->quiet.registers_changed, 0);
+    json_bool(json, "amd_lfence_made_serializing", p->quiet.amd_lfence_set);
+    json_bool(json, "task_register_was_null", p->quiet.before.tr == 0);
+    json_number(json, "nmi", exceptions_nmi_count(), 0);
+    json_text(json, "not_restored", difference != NULL ? difference : "");
+    json_close(json);
+}
+
+void platform_efi_describe(struct platform *self, struct json *json)
+{
+    const struct platform_efi *p = (const struct platform_efi *)self;
+    json_text(json, "tsc_hz_source", "EFI Stall, median of 5 times 10 ms");
+    describe_firmware(json);
+    describe_memory(json, p);
+    describe_changes(json, p);
+}

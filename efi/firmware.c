@@ -1,0 +1,44 @@
+/* firmware: the tables handed to efi_main, and its status codes in words. */
+#include "firmware.h"
+
+EFI_HANDLE firmware_image;
+EFI_SYSTEM_TABLE *firmware_system;
+EFI_BOOT_SERVICES *firmware_boot;
+
+const char *firmware_status(EFI_STATUS status)
+{
+    static const struct {
+        EFI_STATUS status;
+        const char *words;
+    } known[] = {
+        {EFI_WRITE_PROTECTED, "the volume is write protected"},
+        {EFI_VOLUME_FULL, "the volume is full"},
+        {EFI_VOLUME_CORRUPTED, "the volume is corrupted"},
+        {EFI_ACCESS_DENIED, "the firmware denies access"},
+        {EFI_NOT_FOUND, "not found"},
+        {EFI_NO_MEDIA, "there is no medium"},
+        {EFI_MEDIA_CHANGED, "the medium was changed"},
+        {EFI_DEVICE_ERROR, "the device reported an error"},
+        {EFI_OUT_OF_RESOURCES, "the firmware is out of memory"},
+        {EFI_UNSUPPORTED, "the firmware does not support it"},
+        {EFI_INVALID_PARAMETER, "the firmware refused a parameter"},
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].status == status)
+            return known[i].words;
+    return "the firmware reported an unknown error";
+}
+
+EFI_LOADED_IMAGE *firmware_loaded_image(void)
+{
+    EFI_GUID guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
+    void *protocol;
+    if (EFI_ERROR(firmware_boot->HandleProtocol(firmware_image, &guid, &protocol)))
+        return NULL;
+    return protocol;
+}
+
+void firmware_pause(unsigned milliseconds)
+{
+    firmware_boot->Stall(milliseconds * 1000ul);
+}

@@ -1,0 +1,21 @@
+/* firmware: what the loader gave us, and plain words for its status codes. */
+#ifndef MLPBOOT_EFI_FIRMWARE_H
+#define MLPBOOT_EFI_FIRMWARE_H
+
+#include <efi.h>
+
+/* Set once by efi_main, before anything else here is called. */
+extern EFI_HANDLE firmware_image;
+extern EFI_SYSTEM_TABLE *firmware_system;
+extern EFI_BOOT_SERVICES *firmware_boot;
+
+/* "write protected", "volume full", ...; never NULL. */
+const char *firmware_status(EFI_STATUS status);
+
+/* The loaded-image protocol of this application; NULL when the firmware does not answer. */
+EFI_LOADED_IMAGE *firmware_loaded_image(void);
+
+/* Waits; works with interrupts on or off. */
+void firmware_pause(unsigned milliseconds);
+
+#endif

@@ -1,0 +1,133 @@
+/* memory: page allocation, and questions to the firmware's memory map. */
+#include "memory.h"
+
+#include "../kernel/lib/string.h"
+#include "firmware.h"
+
+#define MAP_BYTES 65536 /* several hundred descriptors more than any machine has been seen with */
+
+#define GIGABYTE (1ull << 30)
+#define RANGES_MAX 64 /* free ranges large enough for an array */
+
+struct memory_map {
+    uint8_t *at;
+    UINTN bytes, stride;
+};
+
+uint64_t memory_allocate(uint64_t bytes, enum memory_use use)
+{
+    EFI_PHYSICAL_ADDRESS address = 0;
+    EFI_MEMORY_TYPE type = use == MEMORY_CODE ? EfiLoaderCode : EfiLoaderData;
+    UINTN pages = (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE;
+    if (bytes == 0 || bytes > UINT64_MAX - MEMORY_PAGE ||
+        EFI_ERROR(firmware_boot->AllocatePages(AllocateAnyPages, type, pages, &address)))
+        return 0;
+    return address;
+}
+
+void memory_free(uint64_t address, uint64_t bytes)
+{
+    firmware_boot->FreePages(address, (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE);
+}
+
+static bool read_map(struct memory_map *map)
+{
+    static uint8_t memory[MAP_BYTES] __attribute__((aligned(8)));
+    UINTN key;
+    UINT32 version;
+    map->at = memory;
+    map->bytes = sizeof memory;
+    return !EFI_ERROR(firmware_boot->GetMemoryMap(&map->bytes, (EFI_MEMORY_DESCRIPTOR *)memory,
+                                                  &key, &map->stride, &version));
+}
+
+static const EFI_MEMORY_DESCRIPTOR *entry(const struct memory_map *map, UINTN index)
+{
+    UINTN offset = index * map->stride;
+    return offset < map->bytes ? (const void *)(map->at + offset) : NULL;
+}
+
+uint64_t memory_free_bytes(void)
+{
+    struct memory_map map;
+    uint64_t bytes = 0;
+    const EFI_MEMORY_DESCRIPTOR *d;
+    if (read_map(&map))
+        for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++)
+            if (d->Type == EfiConventionalMemory)
+                bytes += d->NumberOfPages * MEMORY_PAGE;
+    return bytes;
+}
+
+static bool is_plain(const EFI_MEMORY_DESCRIPTOR *d)
+{
+    static const bool plain[EfiMaxMemoryType] = {
+        [EfiLoaderCode] = true,          [EfiLoaderData] = true,
+        [EfiBootServicesCode] = true,    [EfiBootServicesData] = true,
+        [EfiRuntimeServicesCode] = true, [EfiRuntimeServicesData] = true,
+        [EfiConventionalMemory] = true,  [EfiACPIReclaimMemory] = true,
+        [EfiACPIMemoryNVS] = true,
+    };
+    return d->Type < EfiMaxMemoryType && plain[d->Type] && d->Attribute & EFI_MEMORY_WB;
+}
+
+bool memory_is_plain(uint64_t address, uint64_t bytes)
+{
+    struct memory_map map;
+    uint64_t covered = 0;
+    const EFI_MEMORY_DESCRIPTOR *d;
+    if (!read_map(&map))
+        return false;
+    for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++) {
+        uint64_t start = d->PhysicalStart, end = start + d->NumberOfPages * MEMORY_PAGE;
+        if (!is_plain(d) || end <= address || start >= address + bytes)
+            continue;
+        covered += (end < address + bytes ? end : address + bytes) -
+                   (start > address ? start : address);
+    }
+    return covered == bytes; /* descriptors do not overlap (UEFI 2.10, GetMemoryMap) */
+}
+
+static uint64_t claim(uint64_t address, uint64_t bytes)
+{
+    EFI_PHYSICAL_ADDRESS at = address;
+    UINTN pages = (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE;
+    EFI_STATUS status =
+        firmware_boot->AllocatePages(AllocateAddress, EfiLoaderData, pages, &at);
+    return EFI_ERROR(status) ? 0 : address;
+}
+
+/* Tries the start of a free range and every gigabyte that begins in it. */
+static uint64_t claim_in_range(uint64_t start, uint64_t end, uint64_t bytes)
+{
+    for (uint64_t at = start; at < end && bytes <= end - at; at = (at | (GIGABYTE - 1)) + 1) {
+        uint64_t first = at & ~(GIGABYTE - 1);
+        uint64_t last = (at + bytes + GIGABYTE - 1) & ~(GIGABYTE - 1);
+        if (at != 0 && memory_is_plain(first, last - first) && claim(at, bytes) != 0)
+            return at;
+    }
+    return 0;
+}
+
+uint64_t memory_allocate_in_gigabytes(uint64_t bytes)
+{
+    struct memory_map map;
+    const EFI_MEMORY_DESCRIPTOR *d;
+    uint64_t start[RANGES_MAX], end[RANGES_MAX];
+    unsigned ranges = 0;
+    /* The map's memory is shared, and asking about a range reads it anew: copy what is free first. */
+    if (read_map(&map))
+        for (UINTN i = 0; (d = entry(&map, i)) != NULL && ranges < RANGES_MAX; i++) {
+            uint64_t range = d->NumberOfPages * MEMORY_PAGE;
+            if (d->Type != EfiConventionalMemory || range < bytes)
+                continue;
+            start[ranges] = d->PhysicalStart;
+            end[ranges++] = d->PhysicalStart + range;
+        }
+    for (unsigned i = 0; i < ranges; i++) {
+        uint64_t found = claim_in_range(start[i], end[i], bytes);
+        if (found != 0)
+            return found;
+    }
+    return 0;
+}

@@ -1,0 +1,164 @@
+/* platform_efi: each service by what the firmware, the processor and our own tables provide. */
+#include "platform_efi.h"
+
+#include "../kernel/cpu/msr.h"
+#include "../kernel/cpu/registers.h"
+#include "../kernel/lib/string.h"
+#include "../kernel/lib/text.h"
+#include "../kernel/probe/native.h"
+#include "console.h"
+#include "fault_report.h"
+#include "firmware.h"
+#include "memory.h"
+#include "volume.h"
+
+#define CALIBRATIONS 5
+#define CALIBRATION_MILLISECONDS 10
+
+static struct platform_efi *own(struct platform *self)
+{
+    return (struct platform_efi *)self;
+}
+
+static void print(struct platform *self, const char *text)
+{
+    (void)self;
+    console_print(text);
+}
+
+static void *allocate(struct platform *self, uint64_t bytes)
+{
+    (void)self;
+    uint64_t address = memory_allocate(bytes, MEMORY_DATA);
+    if (address != 0)
+        memset((void *)address, 0, bytes);
+    return (void *)address;
+}
+
+static void release(struct platform *self, void *memory, uint64_t bytes)
+{
+    (void)self;
+    memory_free((uint64_t)memory, bytes);
+}
+
+static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
+                              enum frame_order frames, uint64_t seed, struct window *window)
+{
+    const char *reason =
+        address_space_map(&own(self)->space, bytes, page, frames, seed, window, &self->code);
+    if (reason == NULL)
+        own(self)->window = window;
+    return reason;
+}
+
+static void unmap_window(struct platform *self, struct window *window)
+{
+    (void)window;
+    address_space_unmap(&own(self)->space);
+    own(self)->window = NULL;
+}
+
+/*
+ * RaiseTPL keeps the firmware's events out, quiet_run does the rest; CLI alone would not do, since
+ * every RestoreTPL below the highest level turns interrupts on again (edk2, Tpl.c).
+ */
+static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+{
+    struct platform_efi *p = own(self);
+    p->quiet.cr3 = address_space_root(&p->space);
+    EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
+    enum quiet_result result = quiet_run(&p->quiet, work, context);
+    firmware_boot->RestoreTPL(level);
+
+    struct text fault;
+    text_init(&fault, self->fault, sizeof self->fault);
+    const char *difference = quiet_difference(&p->quiet);
+    if (result == QUIET_REFUSED) {
+        text_printf(&fault, "the firmware's GDT is too large to copy");
+    } else if (result == QUIET_FAULT) {
+        fault_report_print(&p->quiet.fault, self->step);
+        fault_report_line(&p->quiet.fault, self->step, self->fault, sizeof self->fault);
+    } else if (difference != NULL) {
+        text_printf(&fault, "%s was not restored during %s", difference, self->step);
+    }
+    return result == QUIET_DONE && difference == NULL;
+}
+
+static void forget_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
+                         unsigned count)
+{
+    (void)self;
+    for (unsigned i = 0; i < count; i++)
+        invlpg(base + displacement[i]);
+}
+
+static bool smi_count(struct platform *self, uint32_t *count)
+{
+    uint64_t value;
+    if (own(self)->processor.vendor != VENDOR_INTEL || !msr_read(MSR_SMI_COUNT, &value))
+        return false;
+    *count = (uint32_t)value;
+    return true;
+}
+
+static const char *append(struct platform *self, const char *file, const char *data, size_t length)
+{
+    (void)self;
+    return volume_append(file, data, length);
+}
+
+static const char *replace(struct platform *self, const char *file, const char *data, size_t length)
+{
+    (void)self;
+    return volume_replace(file, data, length);
+}
+
+/* Median of several waits of the firmware's, which times them by a clock of its own. */
+static uint64_t measure_ticks_per_second(void)
+{
+    uint64_t sorted[CALIBRATIONS];
+    for (unsigned i = 0; i < CALIBRATIONS; i++) {
+        uint64_t start = native_ticks();
+        firmware_pause(CALIBRATION_MILLISECONDS);
+        uint64_t rate = (native_ticks() - start) * (1000 / CALIBRATION_MILLISECONDS);
+        unsigned j = i;
+        for (; j > 0 && sorted[j - 1] > rate; j--)
+            sorted[j] = sorted[j - 1];
+        sorted[j] = rate;
+    }
+    return sorted[CALIBRATIONS / 2];
+}
+
+const char *platform_efi_open(struct platform_efi *p)
+{
+    *p = (struct platform_efi){
+        .base =
+            {
+                .name = "efi",
+                .step = "start",
+                .print = print,
+                .allocate = allocate,
+                .release = release,
+                .map_window = map_window,
+                .unmap_window = unmap_window,
+                .quietly = quietly,
+                .evict = native_evict,
+                .touch_pages = native_touch_pages,
+                .forget_pages = forget_pages,
+                .publish_code = native_publish_code,
+                .run_code = native_run_code,
+                .smi_count = smi_count,
+                .append = append,
+                .replace = replace,
+                .selftest = platform_efi_selftest,
+                .describe = platform_efi_describe,
+            },
+        .free_bytes = memory_free_bytes(),
+    };
+    processor_identify(&p->processor);
+    p->quiet.processor = &p->processor;
+    p->base.ticks_per_second = measure_ticks_per_second();
+    if (p->base.ticks_per_second == 0)
+        return "the time-stamp counter does not move";
+    return address_space_open(&p->space, &p->processor, &p->base.code);
+}

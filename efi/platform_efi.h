@@ -1,0 +1,28 @@
+/* platform_efi: kernel/platform.h on the bare machine. */
+#ifndef MLPBOOT_EFI_PLATFORM_EFI_H
+#define MLPBOOT_EFI_PLATFORM_EFI_H
+
+#include "../kernel/cpu/quiet.h"
+#include "../kernel/platform.h"
+#include "address_space.h"
+
+struct platform_efi {
+    struct platform base; /* first: one pointer is both */
+    struct processor processor;
+    struct quiet quiet;
+    struct address_space space;
+    const struct window *window; /* the one mapped, or NULL */
+    uint64_t free_bytes;         /* of memory, at the start */
+};
+
+/*
+ * Fills it. Returns NULL, or the reason why nothing can be measured.
+
+ */
+const char *platform_efi_open(struct platform_efi *platform);
+
+/* The member functions that are too large for platform_efi.c. */
+const char *platform_efi_selftest(struct platform *self);
+void platform_efi_describe(struct platform *self, struct json *json);
+
+#endif

@@ -1,0 +1,55 @@
+#!/bin/sh
+# make-image: builds the bootable disk image; the same inputs give the same bytes, and root is not needed.
+set -eu
+
+SECTORS=131072       # of 512 bytes: 64 MiB
+FIRST=2048           # of the partition: 1 MiB, the alignment every tool expects
+PARTITION=126976     # sectors, 62 MiB; at one sector per cluster well over the 65,525 that make it FAT32
+DISK_GUID=6D6C7062-6F6F-7400-8000-000000000001
+PARTITION_GUID=6D6C7062-6F6F-7400-8000-000000000002
+VOLUME_ID=6d6c7062
+LABEL=MLPBOOT
+
+# What the tools would otherwise take from the machine they run on.
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-1700000000}"
+export TZ=UTC LC_ALL=C MTOOLSRC=/dev/null PATH="$PATH:/usr/sbin:/sbin"
+
+die() {
+    echo "make-image: $*" >&2
+    exit 1
+}
+
+format() { # IMAGE: -h, because firmware and fsck read the partition's place from the boot sector
+    truncate -s $(((FIRST + PARTITION) * 512)) "$1" # ends with the volume, else mkfs.fat warns
+    mkfs.fat -F 32 -s 1 --invariant -i $VOLUME_ID -n $LABEL -h $FIRST --offset $FIRST "$1" \
+        $((PARTITION / 2)) >"$1.log" 2>&1 || die "mkfs.fat: $(cat "$1.log")"
+}
+
+partition() { # IMAGE: around the volume, a GPT with a protective MBR and one EFI system partition
+    truncate -s $((SECTORS * 512)) "$1"
+    sgdisk -a $FIRST -U $DISK_GUID -n 1:$FIRST:$((FIRST + PARTITION - 1)) -t 1:EF00 -c 1:$LABEL \
+        -u 1:$PARTITION_GUID "$1" >"$1.log" 2>&1 || die "sgdisk: $(cat "$1.log")"
+}
+
+fill() { # IMAGE EFI CFG
+    volume=$1@@$((FIRST * 512))
+    mmd -i "$volume" ::/EFI ::/EFI/BOOT ::/results
+    mcopy -i "$volume" "$2" ::/EFI/BOOT/BOOTX64.EFI
+    mcopy -i "$volume" "$3" ::/mlpboot.cfg
+}
+
+[ $# -eq 3 ] || die "usage: make-image.sh EFI CFG OUT"
+for input in "$1" "$2"; do
+    [ -r "$input" ] || die "cannot read $input"
+done
+for tool in sgdisk mkfs.fat mmd mcopy; do
+    command -v $tool >/dev/null || die "$tool is not installed (packages: gdisk dosfstools mtools)"
+done
+
+# Built beside its final place and moved there whole: nobody ever sees half an image.
+work=$(mktemp -d "$(dirname "$3")/.image.XXXXXX") || die "cannot write beside $3"
+trap 'rm -rf "$work"' EXIT
+format "$work/image"
+partition "$work/image"
+fill "$work/image" "$1" "$2"
+mv "$work/image" "$3"

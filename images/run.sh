@@ -1,0 +1,172 @@
+#!/bin/bash
+# run: boots a private copy of the image in QEMU, shows its console, keeps its results, prints the verdicts.
+#
+# From the environment: CONFIG, ACCEL and QEMU_ARGS as for `make run`; TIMEOUT in seconds (600);
+# RESULTS_DIR, for whoever wants the results elsewhere than in build/results.
+set -euo pipefail
+export LC_ALL=C MTOOLSRC=/dev/null
+
+image=build/mlpboot.img
+results=${RESULTS_DIR:-build/results}
+seconds=${TIMEOUT:-600}
+firmware=/usr/share/OVMF
+
+die() {
+    echo "run: $*" >&2
+    exit 1
+}
+
+check_inputs() {
+    local file
+    case ${ACCEL:-} in
+    '' | tcg | kvm) ;;
+    *) die "ACCEL=$ACCEL is not known; accepted: tcg, kvm" ;;
+    esac
+    [[ $seconds =~ ^[1-9][0-9]*$ ]] || die "TIMEOUT=$seconds is not a number of seconds"
+    if [ -n "${CONFIG:-}" ] && { [ -d "$CONFIG" ] || [ ! -r "$CONFIG" ]; }; then
+        die "CONFIG=$CONFIG is not a file that can be read"
+    fi
+    [ -r $image ] || die "$image is not there (run make first)"
+    for file in $firmware/OVMF_{CODE,VARS}_4M.fd; do
+        [ -r "$file" ] || die "$file is not there (package: ovmf)"
+    done
+    command -v qemu-system-x86_64 >/dev/null || die "QEMU is not installed (package: qemu-system-x86)"
+}
+
+# Nobody is there to press the key that `finish = wait` asks for, and a reboot would run for ever.
+finish_by_shutdown() { # < configuration > configuration
+    awk '
+        { line = $0; sub(/^\357\273\277/, "", line); sub(/\r$/, "", line); sub(/[ \t]*#.*/, "", line) }
+        line ~ /^[ \t]*finish[ \t]*=/ {
+            found = 1
+            if (line !~ /=[ \t]*shutdown[ \t]*$/) {
+                print "run: for this run \"" line "\" becomes \"finish = shutdown\"" > "/dev/stderr"
+                $0 = "finish = shutdown"
+            }
+        }
+        { print }
+        END { if (!found) print "finish = shutdown" }'
+}
+
+prepare_volume() {
+    local volume=$work/mlpboot.img@@1M
+    cp --sparse=always $image "$work/mlpboot.img"
+    # What is found afterwards shall be of this run.
+    mdeltree -i "$volume" ::/results
+    mmd -i "$volume" ::/results
+    if [ -n "${CONFIG:-}" ]; then
+        cat "$CONFIG" >"$work/given.cfg"
+    else
+        mtype -i "$volume" ::/mlpboot.cfg >"$work/given.cfg"
+    fi
+    finish_by_shutdown <"$work/given.cfg" >"$work/mlpboot.cfg"
+    mcopy -o -i "$volume" "$work/mlpboot.cfg" ::/mlpboot.cfg
+}
+
+set_qemu() { # ACCELERATOR: sets the command without disk and console
+    cp $firmware/OVMF_VARS_4M.fd "$work/vars.fd"
+    qemu=(qemu-system-x86_64 -machine q35 -accel "$1" -cpu max -m 512
+        -nodefaults -display none -no-reboot
+        -drive "if=pflash,format=raw,readonly=on,file=$firmware/OVMF_CODE_4M.fd"
+        -drive "if=pflash,format=raw,file=$work/vars.fd")
+}
+
+# A /dev/kvm that opens proves little (nested, filtered, too old): only a firmware that speaks does.
+kvm_boots() {
+    local pid tries
+    [ -r /dev/kvm ] && [ -w /dev/kvm ] || return 1
+    set_qemu kvm
+    : >"$work/probe"
+    {
+        "${qemu[@]}" -serial "file:$work/probe" </dev/null >/dev/null &
+        pid=$!
+        for ((tries = 0; tries < 60; tries++)); do
+            if [ -s "$work/probe" ] || ! kill -0 $pid; then break; fi
+            sleep 0.1
+        done
+        kill -KILL $pid
+        wait $pid
+    } 2>/dev/null || true
+    [ -s "$work/probe" ]
+}
+
+choose_accelerator() {
+    accelerator=tcg
+    if [ "${ACCEL:-}" != tcg ] && kvm_boots; then
+        accelerator=kvm
+    elif [ "${ACCEL:-}" = kvm ]; then
+        die "kvm does not boot the firmware here (ACCEL=tcg would)"
+    elif [ -z "${ACCEL:-}" ] && [ -e /dev/kvm ]; then
+        echo "run: kvm does not boot the firmware here; using tcg"
+    fi
+}
+
+# Passes text on as it comes, less the sequences by which firmware would clear the onlooker's screen.
+plain_text() {
+    perl -e '$| = 1; my $text = ""; while (sysread STDIN, $text, 4096, length $text) {
+        $text =~ s/\e\[[0-9;=?]*[A-Za-z]//g;
+        my $rest = $text =~ s/(\r+|\e[^A-Za-z]*)\z// ? $1 : ""; # may go on in the next piece
+        $text =~ s/\r+\n/\n/g;
+        print $text; $text = $rest } print "$text\n"'
+}
+
+boot() { # sets status, of QEMU, and how it ended in words
+    set_qemu $accelerator
+    status=0
+    # shellcheck disable=SC2086 # QEMU_ARGS are words
+    timeout --foreground -k 5 "$seconds" "${qemu[@]}" -serial stdio \
+        -drive "format=raw,file=$work/mlpboot.img" ${QEMU_ARGS:-} </dev/null | plain_text ||
+        status=${PIPESTATUS[0]}
+    how="QEMU's exit code: $status"
+    if [ "$status" -eq 124 ]; then how="stopped after $seconds s, see TIMEOUT"; fi
+}
+
+keep_results() { # sets kept: the folder on the host, a new one each time
+    local newest number
+    "$(dirname "$0")/read-results.sh" "$work/mlpboot.img" "$work/results" >/dev/null 2>&1 ||
+        die "the run left no results ($how)"
+    newest=$(find "$work/results" -mindepth 1 -maxdepth 1 | sort | tail -n 1)
+    mkdir -p "$results"
+    number=$(find "$results" -maxdepth 1 -name '[0-9][0-9][0-9][0-9]' -printf '%f\n' | sort | tail -n 1)
+    kept=$results/$(printf %04d $((10#${number:-0} + 1)))
+    mkdir "$kept"
+    cp -r "$newest/." "$kept/"
+    ln -sfn "${kept##*/}" "$results/latest"
+}
+
+show_verdicts() { # a quoted field (the last one, method) may hold commas
+    awk '
+        { fields = 0; rest = $0 ","
+          while (rest != "") {
+              if (rest ~ /^"/) { match(rest, /^"([^"]|"")*",/); value = substr(rest, 2, RLENGTH - 3) }
+              else { match(rest, /^[^,]*,/); value = substr(rest, 1, RLENGTH - 1) }
+              rest = substr(rest, RLENGTH + 1)
+              gsub(/""/, "\"", value)
+              cell[NR, ++fields] = value
+              if (length(value) > width[fields]) width[fields] = length(value)
+          } }
+        END { for (row = 1; row <= NR; row++) {
+                  line = ""
+                  for (i = 1; i <= fields; i++) line = line sprintf("%-*s  ", width[i], cell[row, i])
+                  sub(/ +$/, "", line); print line } }' "$1"
+}
+
+check_log() {
+    local last
+    last=$(tail -n 1 "$kept/log.txt" 2>/dev/null | tr -d '\r') || true
+    [ "$last" = "event=done status=done" ] ||
+        die "the run did not end well: $kept/log.txt ends with \"$last\" ($how)"
+    [ "$status" -eq 0 ] || die "the run ended well, but QEMU did not ($how)"
+    echo "run: done; results in $kept"
+}
+
+check_inputs
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+choose_accelerator
+prepare_volume
+echo "run: QEMU with $accelerator, at most $seconds s"
+boot
+keep_results
+[ ! -s "$kept/verdicts.csv" ] || show_verdicts "$kept/verdicts.csv"
+check_log

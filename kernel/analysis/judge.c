@@ -1,0 +1,68 @@
+/* judge: groups rows by experiment and case, sorts each group, and hands it to its experiment. */
+#include "judge.h"
+
+#include "../experiments/experiment.h"
+#include "../lib/string.h"
+
+static bool same_group(const struct result_row *a, const struct result_row *b)
+{
+    return strcmp(a->experiment, b->experiment) == 0 && strcmp(a->variant, b->variant) == 0;
+}
+
+static bool comes_before(const struct result_row *a, const struct result_row *b)
+{
+    if (a->n != b->n)
+        return a->n < b->n;
+    if (a->k != b->k)
+        return a->k < b->k;
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes;
+    if (a->stage != b->stage)
+        return a->stage < b->stage;
+    return strcmp(a->metric, b->metric) < 0;
+}
+
+static void swap(struct result_row *a, struct result_row *b)
+{
+    struct result_row kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Brings the rows of the first row's group to the front; returns how many there are. */
+static size_t gather_group(struct result_row *rows, size_t count)
+{
+    size_t size = 1;
+    for (size_t i = 1; i < count; i++) {
+        if (!same_group(&rows[i], &rows[0]))
+            continue;
+        /* Shifting instead of swapping keeps the other groups in the order of their first rows. */
+        struct result_row row = rows[i];
+        memmove(rows + size + 1, rows + size, (i - size) * sizeof *rows);
+        rows[size++] = row;
+    }
+    return size;
+}
+
+static void sort(struct result_row *rows, size_t count)
+{
+    size_t gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1; /* Knuth's sequence for Shell's sort */
+    for (; gap > 0; gap /= 3)
+        for (size_t i = gap; i < count; i++)
+            for (size_t j = i; j >= gap && comes_before(&rows[j], &rows[j - gap]); j -= gap)
+                swap(&rows[j], &rows[j - gap]);
+}
+
+void judge_results(struct result_row *rows, size_t count, struct verdict_list *verdicts)
+{
+    for (size_t start = 0; start < count;) {
+        size_t size = gather_group(rows + start, count - start);
+        const struct experiment *experiment = experiment_find(rows[start].experiment);
+        sort(rows + start, size);
+        if (experiment != NULL)
+            experiment->judge(rows + start, size, verdicts);
+        start += size;
+    }
+}

@@ -1,0 +1,285 @@
+/* config: reads lines of settings, fills in defaults, checks values against each other. */
+#include "config.h"
+
+#include "../lib/string.h"
+#include "value.h"
+
+#define REPORTED_MAX 20 /* errors told one by one; more of them are only counted */
+#define REASON_MAX 200
+
+/* One source of settings while it is read, and the errors found in it. */
+struct reader {
+    struct config *config;
+    const char *name;
+    uint32_t line; /* 0: there are no lines, or the whole file is meant */
+    unsigned count;
+    struct text *errors;
+    struct text unreported; /* takes what goes beyond REPORTED_MAX */
+    char unreported_buffer[1];
+    uint32_t line_of_key[CONFIG_KEYS_MAX]; /* in this file, by row; 0: not seen yet */
+};
+
+static void reader_init(struct reader *reader, struct config *config, const char *name,
+                        struct text *errors)
+{
+    memset(reader, 0, sizeof *reader);
+    reader->config = config;
+    reader->name = name;
+    reader->errors = errors;
+    text_init(&reader->unreported, reader->unreported_buffer, sizeof reader->unreported_buffer);
+}
+
+/* Says how many errors were not told, and returns how many there were in all. */
+static unsigned reader_end(struct reader *reader)
+{
+    if (reader->count > REPORTED_MAX)
+        text_printf(reader->errors, "%s: and %u more errors\n", reader->name,
+                    reader->count - REPORTED_MAX);
+    return reader->count;
+}
+
+/* Starts one error's line: "file:line: key = value: ". The caller completes it, "\n" included. */
+static struct text *begin_error(struct reader *reader, const struct config_key *key,
+                                struct piece seen)
+{
+    struct text *out = reader->count < REPORTED_MAX ? reader->errors : &reader->unreported;
+
+    reader->count++;
+    text_printf(out, "%s", reader->name);
+    if (reader->line > 0)
+        text_printf(out, ":%u", reader->line);
+    text_printf(out, ": ");
+    if (key != NULL)
+        text_printf(out, "%s = ", key->name);
+    piece_show(out, seen);
+    if (key != NULL || seen.length > 0)
+        text_printf(out, ": ");
+    return out;
+}
+
+static void report(struct reader *reader, struct piece seen, const char *why)
+{
+    text_printf(begin_error(reader, NULL, seen), "%s\n", why);
+}
+
+static void report_file(struct reader *reader, const char *why)
+{
+    report(reader, (struct piece){"", 0}, why);
+}
+
+static void report_unknown_key(struct reader *reader, struct piece name)
+{
+    struct text *out = begin_error(reader, NULL, name);
+
+    text_printf(out, "unknown key; accepted:");
+    for (uint32_t i = 0; i < config_key_count; i++)
+        text_printf(out, " %s", config_keys[i].name);
+    text_printf(out, "\n");
+}
+
+/* Converts a value into its field. False: reported. */
+static bool convert(struct reader *reader, const struct config_key *key, struct piece value)
+{
+    char buffer[REASON_MAX];
+    struct text reason, *out;
+
+    text_init(&reason, buffer, sizeof buffer);
+    if (value_read(key, value, (char *)reader->config + key->offset, &reason))
+        return true;
+    out = begin_error(reader, key, value);
+    text_printf(out, "%s; accepted: ", buffer);
+    value_accepted(key, out);
+    text_printf(out, "\n");
+    return false;
+}
+
+static void set(struct config_setting *setting, struct piece value, const char *source,
+                uint32_t line)
+{
+    struct text text;
+
+    text_init(&text, setting->value, sizeof setting->value);
+    for (size_t i = 0; i < value.length; i++)
+        text_char(&text, value.at[i] == '\t' ? ' ' : value.at[i]);
+    setting->source = source;
+    setting->line = line;
+}
+
+/* The row of a key; config_key_count where there is none of that name. */
+static uint32_t find_key(struct piece name)
+{
+    uint32_t row = 0;
+
+    while (row < config_key_count && !piece_is(name, config_keys[row].name))
+        row++;
+    return row;
+}
+
+/* Reads "key = value"; comments are gone. */
+static void read_assignment(struct reader *reader, struct piece statement)
+{
+    struct piece name = {statement.at, 0}, value;
+
+    while (name.length < statement.length && name.at[name.length] != '=')
+        name.length++;
+    if (name.length == statement.length) {
+        report(reader, statement, "'=' is missing; accepted: key = value");
+        return;
+    }
+    value.at = statement.at + name.length + 1;
+    value.length = statement.length - name.length - 1;
+    value = piece_trim(value);
+    name = piece_trim(name);
+    if (name.length == 0) {
+        report(reader, statement, "the key is missing; accepted: key = value");
+        return;
+    }
+    uint32_t row = find_key(name);
+    if (row == config_key_count) {
+        report_unknown_key(reader, name);
+        return;
+    }
+    if (reader->line_of_key[row] > 0) {
+        text_printf(begin_error(reader, &config_keys[row], value),
+                    "already set in line %u; accepted: each key once\n", reader->line_of_key[row]);
+        return;
+    }
+    reader->line_of_key[row] = reader->line;
+    if (!convert(reader, &config_keys[row], value))
+        return;
+    set(&reader->config->setting[row], value, reader->name, reader->line);
+    reader->config->setting[row].is_set = true;
+}
+
+/* Whether a line holds no control characters but tabs. False: reported. */
+static bool is_text(struct reader *reader, struct piece line)
+{
+    for (size_t i = 0; i < line.length; i++) {
+        unsigned char byte = (unsigned char)line.at[i];
+
+        if ((byte >= ' ' && byte != 0x7f) || byte == '\t')
+            continue;
+        text_printf(begin_error(reader, NULL, line),
+                    "control byte 0x%02x in column %zu; accepted: plain text%s\n", byte, i + 1,
+                    byte == 0 ? ", not UTF-16" : "");
+        return false;
+    }
+    return true;
+}
+
+static void read_line(struct reader *reader, struct piece line)
+{
+    if (line.length > 0 && line.at[line.length - 1] == '\r')
+        line.length--;
+    if (!is_text(reader, line))
+        return;
+    for (size_t i = 0; i < line.length; i++)
+        if (line.at[i] == '#')
+            line.length = i;
+    line = piece_trim(line);
+    if (line.length > 0)
+        read_assignment(reader, line);
+}
+
+static bool starts_with(struct piece piece, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return piece.length >= length && memcmp(piece.at, prefix, length) == 0;
+}
+
+void config_init(struct config *config)
+{
+    memset(config, 0, sizeof *config);
+}
+
+unsigned config_read_file(struct config *config, const char *name, const char *data, size_t length,
+                          struct text *errors)
+{
+    struct reader reader;
+    struct piece rest = {data, length};
+
+    reader_init(&reader, config, name, errors);
+    if (length > CONFIG_FILE_BYTES_MAX) {
+        text_printf(begin_error(&reader, NULL, (struct piece){"", 0}),
+                    "%zu bytes are too many; accepted: up to %u\n", length, CONFIG_FILE_BYTES_MAX);
+        return reader_end(&reader);
+    }
+    if (starts_with(rest, "\xff\xfe") || starts_with(rest, "\xfe\xff")) {
+        report_file(&reader, "the file is UTF-16; save it as plain text");
+        return reader_end(&reader);
+    }
+    /* Some editors put a byte order mark in front of UTF-8 as well; it changes nothing. */
+    if (starts_with(rest, "\xef\xbb\xbf"))
+        rest = (struct piece){rest.at + 3, rest.length - 3};
+    while (rest.length > 0) {
+        struct piece line = {rest.at, 0};
+
+        while (line.length < rest.length && line.at[line.length] != '\n')
+            line.length++;
+        reader.line++;
+        read_line(&reader, line);
+        size_t used = line.length + (line.length < rest.length);
+        rest = (struct piece){rest.at + used, rest.length - used};
+    }
+    return reader_end(&reader);
+}
+
+unsigned config_read_setting(struct config *config, const char *assignment, struct text *errors)
+{
+    struct reader reader;
+    struct piece statement = {assignment, strlen(assignment)};
+
+    reader_init(&reader, config, "--set", errors);
+    if (is_text(&reader, statement))
+        read_assignment(&reader, piece_trim(statement));
+    return reader_end(&reader);
+}
+
+/* Points the next message at where a setting was made. */
+static void point_at(struct reader *reader, const struct config_setting *setting)
+{
+    reader->name = setting->source;
+    reader->line = setting->line;
+}
+
+/* A default may contradict what the user set: the message then names both. */
+static void check_samples(struct reader *reader)
+{
+    static const char least[] = "samples.min", most[] = "samples.max";
+    uint32_t low_row = find_key((struct piece){least, sizeof least - 1});
+    uint32_t high_row = find_key((struct piece){most, sizeof most - 1});
+    const struct config_setting *low = &reader->config->setting[low_row];
+    const struct config_setting *high = &reader->config->setting[high_row];
+    bool blame_low = low->is_set;
+    const struct config_setting *seen = blame_low ? low : high, *other = blame_low ? high : low;
+
+    if (reader->config->samples_min <= reader->config->samples_max)
+        return;
+    point_at(reader, seen);
+    text_printf(begin_error(reader, &config_keys[blame_low ? low_row : high_row],
+                            (struct piece){seen->value, strlen(seen->value)}),
+                "%s than %s = %s (%s); accepted: %s up to %s\n", blame_low ? "more" : "less",
+                blame_low ? most : least, other->value, other->source, least, most);
+}
+
+unsigned config_finish(struct config *config, struct text *errors)
+{
+    struct reader reader;
+
+    reader_init(&reader, config, "default", errors);
+    for (uint32_t row = 0; row < config_key_count; row++) {
+        const struct config_key *key = &config_keys[row];
+        struct config_setting *setting = &config->setting[row];
+
+        if (!setting->is_set) {
+            const char *value = config->suite == SUITE_FULL ? key->full : key->quick;
+            set(setting, (struct piece){value, strlen(value)}, "default", 0);
+        }
+        point_at(&reader, setting);
+        convert(&reader, key, (struct piece){setting->value, strlen(setting->value)});
+    }
+    if (reader.count == 0)
+        check_samples(&reader);
+    return reader_end(&reader);
+}

@@ -1,0 +1,116 @@
+/* config: what the user asked for; read from mlpboot.cfg and --set, checked in full before a run. */
+#ifndef MLPBOOT_CONFIG_CONFIG_H
+#define MLPBOOT_CONFIG_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../lib/text.h"
+#include "../platform.h"
+
+#define CONFIG_FILE_NAME "mlpboot.cfg"
+#define CONFIG_FILE_BYTES_MAX 65536 /* a configuration is a page of text; more is a mistake */
+#define CONFIG_VALUE_MAX 240        /* characters in one value */
+#define CONFIG_LIST_MAX 2048        /* values in one expanded list */
+#define CONFIG_CHOICES_MAX 16       /* words in one list of words */
+
+enum config_suite { SUITE_QUICK, SUITE_FULL };
+enum config_finish { FINISH_WAIT, FINISH_REBOOT, FINISH_SHUTDOWN };
+enum config_selftest { SELFTEST_ON, SELFTEST_FAULT };
+
+/* An expanded list of numbers, in the order written. */
+struct config_list {
+    uint32_t count;
+    uint64_t value[CONFIG_LIST_MAX];
+};
+
+/* A list of words, each as its index in that key's list of accepted words, in the order written. */
+struct config_choices {
+    uint32_t count;
+    uint8_t index[CONFIG_CHOICES_MAX];
+};
+
+/* One key as it was set: kept for messages and for run.json. */
+struct config_setting {
+    char value[CONFIG_VALUE_MAX + 1];
+    const char *source; /* "mlpboot.cfg", "--set" or "default" */
+    uint32_t line;      /* in that file; 0 where there are no lines */
+    bool is_set;        /* by the user */
+};
+
+#define CONFIG_KEYS_MAX 32
+
+struct config {
+    struct config_setting setting[CONFIG_KEYS_MAX]; /* by row of config_keys */
+
+    /* What follows is valid once config_finish has returned 0. */
+    enum config_suite suite;
+    struct config_choices experiments; /* rows of the experiments' table */
+    struct config_choices pages;       /* enum page_size */
+    enum config_finish finish;
+    enum config_selftest selftest;
+    char label[CONFIG_VALUE_MAX + 1];
+    uint64_t seed;
+    uint64_t samples_min;
+    uint64_t samples_max;
+    double samples_precision; /* half width of a median's confidence interval, as a fraction of it */
+    struct {
+        struct config_list loads;   /* N: accesses in one sample, 1 to 64 */
+        struct config_list fillers; /* K: NOPs before the last of them, 0 to 4096 */
+        uint64_t bytes;             /* of the window the loads fall in */
+        uint8_t order;              /* enum probe_order */
+        uint8_t frames;             /* enum frame_order */
+        struct config_choices tlb;  /* enum tlb_state */
+    } mlp;
+};
+
+enum config_kind {
+    CONFIG_NUMBER,   /* uint64_t */
+    CONFIG_SIZE,     /* uint64_t; k, m, g accepted */
+    CONFIG_FRACTION, /* double; "0.01" or "1%" */
+    CONFIG_NUMBERS,  /* struct config_list; ranges and k, m, g accepted, no number twice */
+    CONFIG_WORD,     /* one of `words`; stored in one byte (see `bytes`) */
+    CONFIG_WORDS,    /* struct config_choices, no word twice */
+    CONFIG_TEXT      /* char[CONFIG_VALUE_MAX + 1], printable ASCII; may be empty */
+};
+
+/* One row for each key there is. A new key is a field above and a row of the table. */
+struct config_key {
+    const char *name;
+    enum config_kind kind;
+    uint32_t offset;           /* in struct config */
+    uint32_t bytes;            /* of the field; tells a one-byte word from an enum */
+    uint64_t min, max;         /* numbers and sizes; a fraction's are in millionths */
+    const char *const *words;  /* NULL-terminated; words */
+    const char *quick, *full;  /* default by suite, in the file's own syntax */
+    const char *help;          /* one line */
+};
+
+extern const struct config_key config_keys[];
+extern const uint32_t config_key_count;
+
+/* Forgets everything. Call first. */
+void config_init(struct config *config);
+
+/*
+ * Reads a whole file's text; `name` is what messages call it, and is kept by pointer. Every wrong
+ * line adds one line to `errors` that names file, line, key, the value seen and what is accepted;
+ * after 20 they are only counted. Returns the number of errors (0: right). Any bytes are safe.
+ */
+unsigned config_read_file(struct config *config, const char *name, const char *data, size_t length,
+                          struct text *errors);
+
+/*
+ * Reads one "KEY=VALUE"; it replaces what a file or an earlier one said. '#' starts no comment
+ * here. Returns the number of errors.
+ */
+unsigned config_read_setting(struct config *config, const char *assignment, struct text *errors);
+
+/*
+ * Fills what was not set with the suite's defaults, converts every value and checks them against
+ * each other. Call once, after the reads; lines that they refused count as not set. Returns the number of errors.
+ */
+unsigned config_finish(struct config *config, struct text *errors);
+
+#endif

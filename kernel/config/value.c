@@ -1,0 +1,423 @@
+/* value: the parsers of one configuration value, one for each kind, and what each accepts. */
+#include "value.h"
+
+#include "../lib/string.h"
+
+#define SHOWN_MAX 60       /* characters of somebody's text in a message */
+#define FRACTION_DIGITS 10 /* with these, comparing a fraction to its limits fits 64 bits */
+#define MILLION 1000000
+
+/* A number as written, with its value. */
+struct number {
+    struct piece text;
+    uint64_t value;
+    bool too_large; /* for 64 bits; `value` means nothing */
+};
+
+/* first-last/by or first-last*by; a single number is a range from itself to itself. */
+struct range {
+    struct number first, last, by;
+    bool multiplies;
+};
+
+static const struct suffix {
+    char lower, upper;
+    unsigned shift;
+} suffixes[] = {{'k', 'K', 10}, {'m', 'M', 20}, {'g', 'G', 30}};
+
+#define SUFFIXES (sizeof suffixes / sizeof suffixes[0])
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_printable(char c)
+{
+    return c >= ' ' && c <= '~';
+}
+
+static void drop_front(struct piece *piece, size_t length)
+{
+    piece->at += length;
+    piece->length -= length;
+}
+
+/* Takes `c` off the front, if it is there. */
+static bool take_char(struct piece *piece, char c)
+{
+    if (piece->length == 0 || piece->at[0] != c)
+        return false;
+    drop_front(piece, 1);
+    return true;
+}
+
+/* Takes the next blank-separated word off the front; an empty one where there is no more. */
+static struct piece take_word(struct piece *piece)
+{
+    struct piece word = *piece = piece_trim(*piece);
+
+    word.length = 0;
+    while (word.length < piece->length && !is_blank(word.at[word.length]))
+        word.length++;
+    drop_front(piece, word.length);
+    return word;
+}
+
+struct piece piece_trim(struct piece piece)
+{
+    while (piece.length > 0 && is_blank(piece.at[0]))
+        drop_front(&piece, 1);
+    while (piece.length > 0 && is_blank(piece.at[piece.length - 1]))
+        piece.length--;
+    return piece;
+}
+
+bool piece_is(struct piece piece, const char *word)
+{
+    return strlen(word) == piece.length && memcmp(piece.at, word, piece.length) == 0;
+}
+
+void piece_show(struct text *text, struct piece piece)
+{
+    size_t shown = piece.length <= SHOWN_MAX ? piece.length : SHOWN_MAX;
+
+    for (size_t i = 0; i < shown; i++)
+        text_char(text, is_printable(piece.at[i]) ? piece.at[i] : '?');
+    if (shown < piece.length)
+        text_printf(text, "...");
+}
+
+/* Says why a value is refused: a part of it, and what is wrong with that part. */
+static bool refuse(struct text *reason, struct piece part, const char *why)
+{
+    piece_show(reason, part);
+    text_printf(reason, " %s", why);
+    return false;
+}
+
+/* Takes digits and, where `sized`, one of k, m, g off the front. False: no digit there. */
+static bool take_number(struct piece *rest, bool sized, struct number *number)
+{
+    *number = (struct number){.text = {rest->at, 0}};
+    while (rest->length > 0 && is_digit(rest->at[0])) {
+        uint64_t digit = (uint64_t)(rest->at[0] - '0');
+        number->too_large |= __builtin_mul_overflow(number->value, 10, &number->value);
+        number->too_large |= __builtin_add_overflow(number->value, digit, &number->value);
+        drop_front(rest, 1);
+    }
+    if (rest->at == number->text.at)
+        return false;
+    for (size_t i = 0; sized && i < SUFFIXES; i++)
+        if (take_char(rest, suffixes[i].lower) || take_char(rest, suffixes[i].upper)) {
+            uint64_t unit = (uint64_t)1 << suffixes[i].shift;
+            number->too_large |= __builtin_mul_overflow(number->value, unit, &number->value);
+            break;
+        }
+    number->text.length = (size_t)(rest->at - number->text.at);
+    return true;
+}
+
+static bool is_within(const struct config_key *key, const struct number *number)
+{
+    return !number->too_large && number->value >= key->min && number->value <= key->max;
+}
+
+static bool read_number(const struct config_key *key, struct piece value, void *field,
+                        struct text *reason)
+{
+    bool sized = key->kind == CONFIG_SIZE;
+    struct piece rest = value;
+    struct number number;
+
+    if (!take_number(&rest, sized, &number) || rest.length > 0)
+        return refuse(reason, value, sized ? "is not a size" : "is not a number");
+    if (!is_within(key, &number))
+        return refuse(reason, value, "is out of range");
+    *(uint64_t *)field = number.value;
+    return true;
+}
+
+/* digits, perhaps a point and more digits, perhaps a percent sign */
+static bool read_fraction(const struct config_key *key, struct piece value, void *field,
+                          struct text *reason)
+{
+    struct piece rest = value;
+    struct number whole, decimals = {0};
+    uint64_t mantissa, scale = 1;
+
+    if (!take_number(&rest, false, &whole) ||
+        (take_char(&rest, '.') && !take_number(&rest, false, &decimals)))
+        return refuse(reason, value, "is not a fraction");
+    if (take_char(&rest, '%'))
+        scale = 100;
+    if (rest.length > 0)
+        return refuse(reason, value, "is not a fraction");
+    if (whole.text.length + decimals.text.length > FRACTION_DIGITS)
+        return refuse(reason, value, "has too many digits");
+    mantissa = whole.value;
+    for (size_t i = 0; i < decimals.text.length; i++) {
+        mantissa *= 10;
+        scale *= 10;
+    }
+    mantissa += decimals.value;
+    if (mantissa * MILLION < key->min * scale || mantissa * MILLION > key->max * scale)
+        return refuse(reason, value, "is out of range");
+    *(double *)field = (double)mantissa / (double)scale;
+    return true;
+}
+
+/* Reads a, a-b, a-b/step or a-b*factor. False: written otherwise. */
+static bool read_range(struct piece item, struct range *range)
+{
+    *range = (struct range){.by = {.value = 1}};
+    if (!take_number(&item, true, &range->first))
+        return false;
+    range->last = range->first;
+    if (take_char(&item, '-')) {
+        if (!take_number(&item, true, &range->last))
+            return false;
+        range->multiplies = take_char(&item, '*');
+        if ((range->multiplies || take_char(&item, '/')) && !take_number(&item, true, &range->by))
+            return false;
+    }
+    return item.length == 0;
+}
+
+static bool check_range(const struct config_key *key, struct piece item, const struct range *range,
+                        struct text *reason)
+{
+    if (!is_within(key, &range->first))
+        return refuse(reason, range->first.text, "is out of range");
+    if (!is_within(key, &range->last))
+        return refuse(reason, range->last.text, "is out of range");
+    if (range->by.too_large)
+        return refuse(reason, range->by.text, "is out of range");
+    if (range->first.value > range->last.value)
+        return refuse(reason, item, "runs backwards");
+    if (range->by.value == 0 && !range->multiplies)
+        return refuse(reason, item, "has a step of 0");
+    if (range->by.value < 2 && range->multiplies)
+        return refuse(reason, item, "has a factor below 2");
+    if (range->first.value == 0 && range->multiplies)
+        return refuse(reason, item, "starts at 0, which no factor changes");
+    return true;
+}
+
+/* Every number is a point to measure: twice the same one is a mistake. */
+static bool add_number(struct config_list *list, uint64_t value, struct text *reason)
+{
+    if (list->count == CONFIG_LIST_MAX) {
+        text_printf(reason, "more than %u numbers", CONFIG_LIST_MAX);
+        return false;
+    }
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->value[i] == value) {
+            text_printf(reason, "%llu is listed twice", (unsigned long long)value);
+            return false;
+        }
+    list->value[list->count++] = value;
+    return true;
+}
+
+static bool add_range(struct config_list *list, const struct range *range, struct text *reason)
+{
+    uint64_t value = range->first.value, by = range->by.value;
+    bool overflow;
+
+    do {
+        if (!add_number(list, value, reason))
+            return false;
+        overflow = range->multiplies ? __builtin_mul_overflow(value, by, &value)
+                                     : __builtin_add_overflow(value, by, &value);
+    } while (!overflow && value <= range->last.value);
+    return true;
+}
+
+static bool read_numbers(const struct config_key *key, struct piece value, void *field,
+                         struct text *reason)
+{
+    struct config_list *list = field;
+    struct piece item;
+
+    list->count = 0;
+    while (item = take_word(&value), item.length > 0) {
+        struct range range;
+
+        if (!read_range(item, &range))
+            return refuse(reason, item, "is neither a number nor a range");
+        if (!check_range(key, item, &range, reason) || !add_range(list, &range, reason))
+            return false;
+    }
+    return true;
+}
+
+/* The word's place in the key's list of words; false where it is not there. */
+static bool find_word(const struct config_key *key, struct piece word, uint8_t *index)
+{
+    for (uint8_t i = 0; key->words[i] != NULL; i++)
+        if (piece_is(word, key->words[i])) {
+            *index = i;
+            return true;
+        }
+    return false;
+}
+
+static bool read_word(const struct config_key *key, struct piece value, void *field,
+                      struct text *reason)
+{
+    uint8_t index;
+
+    if (!find_word(key, value, &index))
+        return refuse(reason, value, "is not known");
+    if (key->bytes == sizeof(uint8_t))
+        *(uint8_t *)field = index;
+    else
+        *(uint32_t *)field = index;
+    return true;
+}
+
+static bool read_words(const struct config_key *key, struct piece value, void *field,
+                       struct text *reason)
+{
+    struct config_choices *choices = field;
+    struct piece word;
+
+    choices->count = 0;
+    while (word = take_word(&value), word.length > 0) {
+        uint8_t index;
+
+        if (!find_word(key, word, &index))
+            return refuse(reason, word, "is not known");
+        for (uint32_t i = 0; i < choices->count; i++)
+            if (choices->index[i] == index)
+                return refuse(reason, word, "is listed twice");
+        if (choices->count == CONFIG_CHOICES_MAX)
+            return refuse(reason, word, "is one word too many");
+        choices->index[choices->count++] = index;
+    }
+    return true;
+}
+
+static bool read_text(const struct config_key *key, struct piece value, void *field,
+                      struct text *reason)
+{
+    struct text text;
+
+    (void)reason;
+    text_init(&text, field, key->bytes);
+    for (size_t i = 0; i < value.length; i++)
+        text_char(&text, is_blank(value.at[i]) ? ' ' : value.at[i]);
+    return !text.truncated;
+}
+
+/* Appends a limit: whole megabytes and gigabytes with their suffix, others digit by digit. */
+static void show_limit(struct text *text, uint64_t value)
+{
+    for (size_t i = SUFFIXES; i-- > 1;) {
+        uint64_t unit = (uint64_t)1 << suffixes[i].shift;
+
+        if (value > 0 && value % unit == 0) {
+            text_printf(text, "%llu%c", (unsigned long long)(value / unit), suffixes[i].lower);
+            return;
+        }
+    }
+    text_printf(text, "%llu", (unsigned long long)value);
+}
+
+static void show_limits(const struct config_key *key, struct text *text)
+{
+    text_printf(text, " from ");
+    show_limit(text, key->min);
+    text_printf(text, " to ");
+    show_limit(text, key->max);
+}
+
+static void accept_number(const struct config_key *key, struct text *text)
+{
+    text_printf(text, "a number");
+    show_limits(key, text);
+}
+
+static void accept_size(const struct config_key *key, struct text *text)
+{
+    text_printf(text, "a size in bytes, or with k, m, g,");
+    show_limits(key, text);
+}
+
+static void accept_fraction(const struct config_key *key, struct text *text)
+{
+    text_printf(text, "a fraction from ");
+    text_number(text, (double)key->min / MILLION, 6);
+    text_printf(text, " to ");
+    text_number(text, (double)key->max / MILLION, 6);
+    text_printf(text, ", or with %%");
+}
+
+static void accept_numbers(const struct config_key *key, struct text *text)
+{
+    text_printf(text, "numbers");
+    show_limits(key, text);
+    text_printf(text, ", blank-separated; ranges a-b, a-b/step, a-b*factor");
+}
+
+static void accept_word(const struct config_key *key, struct text *text)
+{
+    for (size_t i = 0; key->words[i] != NULL; i++)
+        text_printf(text, "%s%s", i == 0 ? "" : ", ", key->words[i]);
+}
+
+static void accept_words(const struct config_key *key, struct text *text)
+{
+    text_printf(text, "any of ");
+    accept_word(key, text);
+    text_printf(text, ", blank-separated");
+}
+
+static void accept_text(const struct config_key *key, struct text *text)
+{
+    (void)key;
+    text_printf(text, "up to %u printable ASCII characters", CONFIG_VALUE_MAX);
+}
+
+static const struct {
+    bool (*read)(const struct config_key *key, struct piece value, void *field,
+                 struct text *reason);
+    void (*accepted)(const struct config_key *key, struct text *text);
+} kinds[] = {
+    [CONFIG_NUMBER] = {read_number, accept_number},
+    [CONFIG_SIZE] = {read_number, accept_size},
+    [CONFIG_FRACTION] = {read_fraction, accept_fraction},
+    [CONFIG_NUMBERS] = {read_numbers, accept_numbers},
+    [CONFIG_WORD] = {read_word, accept_word},
+    [CONFIG_WORDS] = {read_words, accept_words},
+    [CONFIG_TEXT] = {read_text, accept_text},
+};
+
+bool value_read(const struct config_key *key, struct piece value, void *field, struct text *reason)
+{
+    if (value.length == 0 && key->kind != CONFIG_TEXT) {
+        text_printf(reason, "the value is missing");
+        return false;
+    }
+    if (value.length > CONFIG_VALUE_MAX) {
+        text_printf(reason, "longer than %u characters", CONFIG_VALUE_MAX);
+        return false;
+    }
+    for (size_t i = 0; i < value.length; i++)
+        if (!is_printable(value.at[i]) && !is_blank(value.at[i])) {
+            text_printf(reason, "byte 0x%02x is not plain ASCII", (unsigned char)value.at[i]);
+            return false;
+        }
+    return kinds[key->kind].read(key, value, field, reason);
+}
+
+void value_accepted(const struct config_key *key, struct text *text)
+{
+    kinds[key->kind].accepted(key, text);
+}

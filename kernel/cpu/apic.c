@@ -1,0 +1,58 @@
+/* apic: the local vector table, through memory or MSRs. */
+#include "apic.h"
+
+#include "msr.h"
+
+#define BASE_ENABLED (1u << 11)
+#define BASE_X2APIC (1u << 10)
+#define BASE_ADDRESS 0xffffff000ull
+
+#define REGISTER_VERSION 0x30
+#define REGISTER_TIMER 0x320
+#define LVT_MASKED (1u << 16)
+#define LVT_STATUS (1u << 12 | 1u << 14) /* delivery status, remote IRR: read-only */
+#define TIMER_MODE (3u << 17)
+#define TIMER_DEADLINE (2u << 17)
+
+/* In the order of their number in the version register's "max LVT entry". */
+static const uint16_t lvt_registers[] = {REGISTER_TIMER, 0x350, 0x360, 0x370, 0x340, 0x330};
+
+struct apic {
+    bool x2apic;
+    uint64_t base;
+};
+
+static uint64_t read(const struct apic *apic, unsigned at)
+{
+    uint64_t value = 0;
+    if (apic->x2apic)
+        msr_read(MSR_X2APIC + at / 16, &value);
+    else
+        value = *(volatile uint32_t *)(apic->base + at);
+    return value;
+}
+
+static void write(const struct apic *apic, struct journal *journal, unsigned at, uint32_t value)
+{
+    if (apic->x2apic)
+        journal_msr(journal, MSR_X2APIC + at / 16, value, LVT_STATUS);
+    else
+        journal_mmio(journal, (volatile uint32_t *)(apic->base + at), value, LVT_STATUS);
+}
+
+void apic_mask(struct journal *journal)
+{
+    uint64_t base;
+    if (!msr_read(MSR_APIC_BASE, &base) || !(base & BASE_ENABLED))
+        return;
+    struct apic apic = {.x2apic = (base & BASE_X2APIC) != 0, .base = base & BASE_ADDRESS};
+    unsigned entries = (read(&apic, REGISTER_VERSION) >> 16 & 0xff) + 1;
+    /* A deadline that passes while masked is lost and with it the firmware's timer: arm it again. */
+    if ((read(&apic, REGISTER_TIMER) & TIMER_MODE) == TIMER_DEADLINE)
+        journal_note_msr(journal, MSR_TSC_DEADLINE);
+    for (unsigned i = 0; i < entries && i < sizeof lvt_registers / sizeof *lvt_registers; i++) {
+        uint32_t value = (uint32_t)read(&apic, lvt_registers[i]);
+        if (!(value & LVT_MASKED))
+            write(&apic, journal, lvt_registers[i], value | LVT_MASKED);
+    }
+}

@@ -1,0 +1,105 @@
+/* descriptors: builds the tables of Intel SDM volume 3A, chapters 3, 6 and 8. */
+#include "descriptors.h"
+
+#include "../lib/string.h"
+#include "exceptions.h"
+
+#define GDT_ENTRIES_MAX 64
+#define STACK_BYTES 8192
+#define GATE_PRESENT_INTERRUPT 0x8e
+#define TSS_AVAILABLE 0x89ul
+#define TSS_BUSY_BIT (2ul << 40)
+
+struct tss {
+    uint32_t reserved0;
+    uint64_t rsp[3];
+    uint64_t reserved1;
+    uint64_t ist[7];
+    uint64_t reserved2;
+    uint16_t reserved3;
+    uint16_t io_map;
+} __attribute__((packed));
+
+struct gate {
+    uint16_t offset_low, selector;
+    uint8_t ist, type;
+    uint16_t offset_middle;
+    uint32_t offset_high, reserved;
+};
+
+enum { IST_NONE, IST_NMI, IST_DOUBLE_FAULT, IST_MACHINE_CHECK, IST_COUNT };
+
+static uint64_t gdt[GDT_ENTRIES_MAX + 2] __attribute__((aligned(16)));
+static struct gate idt[256] __attribute__((aligned(16)));
+static struct tss tss __attribute__((aligned(16)));
+static uint8_t stacks[IST_COUNT][STACK_BYTES] __attribute__((aligned(16)));
+
+static uint8_t ist_of(unsigned vector)
+{
+    static const uint8_t ist[] = {
+        [VECTOR_NMI] = IST_NMI,
+        [VECTOR_DOUBLE_FAULT] = IST_DOUBLE_FAULT,
+        [VECTOR_MACHINE_CHECK] = IST_MACHINE_CHECK,
+    };
+    return vector < sizeof ist ? ist[vector] : IST_NONE;
+}
+
+static void fill_idt(void)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        uint64_t entry = (uint64_t)exception_stubs + i * EXCEPTION_STUB_BYTES;
+        idt[i] = (struct gate){
+            .offset_low = (uint16_t)entry,
+            .selector = cs_read(),
+            .ist = ist_of(i),
+            .type = GATE_PRESENT_INTERRUPT,
+            .offset_middle = (uint16_t)(entry >> 16),
+            .offset_high = (uint32_t)(entry >> 32),
+        };
+    }
+}
+
+static void fill_tss(void)
+{
+    tss = (struct tss){.io_map = sizeof tss};
+    for (unsigned i = IST_NMI; i < IST_COUNT; i++)
+        tss.ist[i - 1] = (uint64_t)(stacks[i] + STACK_BYTES);
+}
+
+/* Copies the firmware's descriptors and puts the TSS's behind them; returns its selector. */
+static uint16_t fill_gdt(const struct descriptor_pointer *firmware)
+{
+    unsigned entries = (firmware->limit + 1u) / 8;
+    uint64_t base = (uint64_t)&tss, limit = sizeof tss - 1;
+    memcpy(gdt, (const void *)firmware->base, entries * 8);
+    gdt[entries] = limit | (base & 0xffffff) << 16 | TSS_AVAILABLE << 40 | (base >> 24 & 0xff) << 56;
+    gdt[entries + 1] = base >> 32;
+    return (uint16_t)(entries * 8);
+}
+
+bool descriptors_load(struct descriptors_before *before)
+{
+    *before = (struct descriptors_before){gdtr_read(), idtr_read(), tr_read()};
+    if (before->gdtr.limit / 8 >= GDT_ENTRIES_MAX)
+        return false;
+    fill_tss();
+    fill_idt();
+    uint16_t selector = fill_gdt(&before->gdtr);
+    struct descriptor_pointer own_gdt = {(uint16_t)(selector + 15), (uint64_t)gdt};
+    struct descriptor_pointer own_idt = {sizeof idt - 1, (uint64_t)idt};
+    gdtr_write(&own_gdt);
+    tr_write(selector);
+    idtr_write(&own_idt);
+    return true;
+}
+
+void descriptors_restore(const struct descriptors_before *before)
+{
+    idtr_write(&before->idtr);
+    if (before->tr != 0) {
+        /* LTR refuses a busy TSS; our copy of its descriptor may be changed, the original need not. */
+        gdt[before->tr / 8] &= ~TSS_BUSY_BIT;
+        tr_write(before->tr);
+    }
+    gdtr_write(&before->gdtr);
+}

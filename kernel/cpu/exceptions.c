@@ -1,0 +1,103 @@
+/* exceptions: foreseen faults go on at their landing, NMIs are counted, the rest ends the work. */
+#include "exceptions.h"
+
+#include "../lib/string.h"
+#include "extable.h"
+#include "msr.h"
+#include "registers.h"
+
+#define RFLAGS_RESERVED 2ul /* the bit that is always set */
+
+/* vectors.S */
+bool guard_enter(void (*work)(void *context), void *context, uint64_t *stack);
+extern const uint8_t guard_landing[];
+
+static struct {
+    bool active;
+    uint64_t stack;
+    struct fault *fault;
+} guard;
+
+static uint32_t nmi_count;
+
+static void keep_code(struct fault *fault)
+{
+    const uint8_t *rip = (const uint8_t *)fault->frame.rip;
+    fault->code_bytes = 0;
+    while (fault->code_bytes < FAULT_CODE_BYTES &&
+           memory_read(rip + fault->code_bytes, &fault->code[fault->code_bytes]))
+        fault->code_bytes++;
+}
+
+static void keep_stack(struct fault *fault)
+{
+    const uint8_t *from = (const uint8_t *)fault->frame.rsp;
+    uint8_t *to = (uint8_t *)fault->stack;
+    unsigned bytes = 0;
+    while (bytes < sizeof fault->stack && memory_read(from + bytes, to + bytes))
+        bytes++;
+    fault->stack_words = bytes / sizeof *fault->stack;
+}
+
+/* Makes the return from the exception a return from guarded_call. */
+static void end_work(struct exception_frame *frame)
+{
+    guard.active = false;
+    guard.fault->frame = *frame;
+    guard.fault->cr2 = cr2_read();
+    guard.fault->cr3 = cr3_read();
+    keep_code(guard.fault);
+    keep_stack(guard.fault);
+    frame->rip = (uint64_t)guard_landing;
+    frame->rsp = guard.stack;
+    frame->rflags = RFLAGS_RESERVED;
+}
+
+void exception_dispatch(struct exception_frame *frame)
+{
+    uint64_t landing = extable_find(frame->rip);
+    if (frame->vector == VECTOR_NMI)
+        nmi_count++;
+    else if (landing != 0)
+        frame->rip = landing;
+    else if (guard.active)
+        end_work(frame);
+    else
+        for (;;) /* nobody to return to: our own way back is broken */
+            __asm__ volatile("hlt");
+}
+
+bool guarded_call(void (*work)(void *context), void *context, struct fault *fault)
+{
+    guard.fault = fault;
+    guard.active = true;
+    bool finished = guard_enter(work, context, &guard.stack);
+    guard.active = false;
+    return finished;
+}
+
+uint32_t exceptions_nmi_count(void)
+{
+    return nmi_count;
+}
+
+const char *exception_name(uint64_t vector)
+{
+    static const char *const names[32] = {
+        [0] = "divide error",          [1] = "debug",
+        [2] = "NMI",                   [3] = "breakpoint",
+        [4] = "overflow",              [5] = "bound range",
+        [6] = "invalid opcode",        [7] = "device not available",
+        [8] = "double fault",          [10] = "invalid TSS",
+        [11] = "segment not present",  [12] = "stack fault",
+        [13] = "general protection",   [14] = "page fault",
+        [16] = "x87 floating point",   [17] = "alignment check",
+        [18] = "machine check",        [19] = "SIMD floating point",
+        [20] = "virtualization",       [21] = "control protection",
+        [28] = "hypervisor injection", [29] = "VMM communication",
+        [30] = "security",
+    };
+    if (vector >= 32)
+        return "interrupt";
+    return names[vector] != NULL ? names[vector] : "reserved";
+}

@@ -1,0 +1,52 @@
+/* exceptions: what happens when the processor objects, while our own IDT is loaded. */
+#ifndef MLPBOOT_CPU_EXCEPTIONS_H
+#define MLPBOOT_CPU_EXCEPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VECTOR_NMI 2
+#define VECTOR_DOUBLE_FAULT 8
+#define VECTOR_MACHINE_CHECK 18
+
+/* The stack as vectors.S leaves it for exception_dispatch. */
+struct exception_frame {
+    uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
+    uint64_t vector, error;
+    uint64_t rip, cs, rflags, rsp, ss; /* pushed by the processor */
+};
+
+#define FAULT_CODE_BYTES 16
+#define FAULT_STACK_WORDS 8
+
+/* An unexpected exception, kept until somebody can print it. */
+struct fault {
+    struct exception_frame frame;
+    uint64_t cr2, cr3;
+    uint8_t code[FAULT_CODE_BYTES];
+    unsigned code_bytes; /* how many could be read */
+    uint64_t stack[FAULT_STACK_WORDS];
+    unsigned stack_words;
+};
+
+/*
+ * Calls work(context). False when an exception that no entry of the exception table foresees ended
+ * it; *fault then describes it, and everything the work left half done is the caller's to undo.
+ * Our IDT must be loaded. Not reentrant.
+ */
+bool guarded_call(void (*work)(void *context), void *context, struct fault *fault);
+
+/* Non-maskable interrupts met so far; each was let pass. */
+uint32_t exceptions_nmi_count(void);
+
+/* "page fault" and so on; "interrupt" from 32 on. */
+const char *exception_name(uint64_t vector);
+
+/* Called by vectors.S; returns to the frame, which it may have changed. */
+void exception_dispatch(struct exception_frame *frame);
+
+/* Entry points of the 256 vectors, EXCEPTION_STUB_BYTES apart. vectors.S */
+extern const uint8_t exception_stubs[];
+#define EXCEPTION_STUB_BYTES 16
+
+#endif

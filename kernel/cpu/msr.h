@@ -1,0 +1,29 @@
+/* msr: model-specific registers and counters, read and written so that an absent one is no fault. */
+#ifndef MLPBOOT_CPU_MSR_H
+#define MLPBOOT_CPU_MSR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MSR_APIC_BASE 0x1b
+#define MSR_SMI_COUNT 0x34
+#define MSR_PAT 0x277
+#define MSR_TSC_DEADLINE 0x6e0
+#define MSR_X2APIC 0x800 /* + offset in the APIC's page / 16 */
+#define MSR_EFER 0xc0000080
+#define MSR_AMD_DE_CFG 0xc0011029
+
+/*
+ * False when the access faults: not there, or a reserved bit was written; *value is then untouched.
+ * Ring 0, with our own IDT loaded (see exceptions.h).
+ */
+bool msr_read(uint32_t index, uint64_t *value);
+bool msr_write(uint32_t index, uint64_t value);
+
+/* RDPMC. False when it faults. */
+bool counter_read(uint32_t index, uint64_t *value);
+
+/* One byte of memory. False when there is none at that address. */
+bool memory_read(const uint8_t *address, uint8_t *value);
+
+#endif

@@ -1,0 +1,124 @@
+/* quiet: enter, work, leave; the one place that says in which order. */
+#include "quiet.h"
+
+#include <stddef.h>
+
+#include "apic.h"
+#include "descriptors.h"
+#include "journal.h"
+#include "msr.h"
+
+#define DE_CFG_LFENCE_SERIALIZES (1u << 1)
+#define RFLAGS_ARITHMETIC 0x8d5ul /* CF PF AF ZF SF OF: mere results */
+
+/* One piece of work at a time, on one processor. */
+static struct {
+    struct quiet *quiet;
+    void (*work)(void *context);
+    void *context;
+    struct journal journal;
+} current;
+
+static void keep_state(struct cpu_state *state)
+{
+    *state = (struct cpu_state){
+        .cr0 = cr0_read(),
+        .cr3 = cr3_read(),
+        .cr4 = cr4_read(),
+        .rflags = rflags_read() & ~RFLAGS_ARITHMETIC,
+        .gdtr = gdtr_read(),
+        .idtr = idtr_read(),
+        .cs = cs_read(),
+        .ds = ds_read(),
+        .ss = ss_read(),
+        .tr = tr_read(),
+    };
+}
+
+/*
+ * On AMD, LFENCE orders only when this bit says so; firmware may leave it clear, where an operating
+ * system would set it (AMD, "Software techniques for managing speculation").
+ */
+static bool make_lfence_serialize(struct journal *journal, const struct processor *processor)
+{
+    uint64_t value;
+    if (processor->vendor != VENDOR_AMD || !msr_read(MSR_AMD_DE_CFG, &value) ||
+        value & DE_CFG_LFENCE_SERIALIZES)
+        return false;
+    return journal_msr(journal, MSR_AMD_DE_CFG, value | DE_CFG_LFENCE_SERIALIZES, 0);
+}
+
+static void prepare_and_work(void *unused)
+{
+    (void)unused;
+    struct quiet *quiet = current.quiet;
+    apic_mask(&current.journal);
+    quiet->amd_lfence_set |= make_lfence_serialize(&current.journal, quiet->processor);
+    if (current.journal.count > quiet->registers_changed)
+        quiet->registers_changed = current.journal.count;
+    cr3_write(quiet->cr3);
+    current.work(current.context);
+}
+
+enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), void *context)
+{
+    struct descriptors_before descriptors;
+    keep_state(&quiet->before);
+    interrupts_disable();
+    if (!descriptors_load(&descriptors)) {
+        rflags_write(quiet->before.rflags);
+        return QUIET_REFUSED;
+    }
+    msr_read(MSR_EFER, &quiet->before.efer);
+    msr_read(MSR_PAT, &quiet->before.pat);
+
+    current.quiet = quiet;
+    current.work = work;
+    current.context = context;
+    bool finished = guarded_call(prepare_and_work, NULL, &quiet->fault);
+
+    cr3_write(quiet->before.cr3);
+    journal_undo(&current.journal);
+    quiet->journal_failed = current.journal.failed;
+    uint64_t efer = 0, pat = 0;
+    msr_read(MSR_EFER, &efer);
+    msr_read(MSR_PAT, &pat);
+    descriptors_restore(&descriptors);
+    rflags_write(quiet->before.rflags);
+    keep_state(&quiet->after);
+    quiet->after.efer = efer;
+    quiet->after.pat = pat;
+    return finished ? QUIET_DONE : QUIET_FAULT;
+}
+
+static bool same_pointer(struct descriptor_pointer a, struct descriptor_pointer b)
+{
+    return a.limit == b.limit && a.base == b.base;
+}
+
+const char *quiet_difference(const struct quiet *quiet)
+{
+    const struct cpu_state *a = &quiet->before, *b = &quiet->after;
+    const struct {
+        const char *name;
+        bool same;
+    } checks[] = {
+        {"CR0", a->cr0 == b->cr0},
+        {"CR3", a->cr3 == b->cr3},
+        {"CR4", a->cr4 == b->cr4},
+        {"EFER", a->efer == b->efer},
+        {"PAT", a->pat == b->pat},
+        {"RFLAGS", a->rflags == b->rflags},
+        {"GDTR", same_pointer(a->gdtr, b->gdtr)},
+        {"IDTR", same_pointer(a->idtr, b->idtr)},
+        {"CS", a->cs == b->cs},
+        {"DS", a->ds == b->ds},
+        {"SS", a->ss == b->ss},
+        {"TR", a->tr == b->tr || a->tr == 0},
+        {"a journalled register", quiet->journal_failed == 0},
+    };
+    for (unsigned i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (!checks[i].same)
+            return checks[i].name;
+    return NULL;
+}

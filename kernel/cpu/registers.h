@@ -1,0 +1,103 @@
+/* registers: one accessor for each privileged register and instruction. Ring 0 only. */
+#ifndef MLPBOOT_CPU_REGISTERS_H
+#define MLPBOOT_CPU_REGISTERS_H
+
+#include <stdint.h>
+
+/* What LGDT, LIDT and their stores move. */
+struct descriptor_pointer {
+    uint16_t limit;
+    uint64_t base;
+} __attribute__((packed));
+
+#define RFLAGS_IF (1ul << 9)
+#define CR4_LA57 (1ul << 12)
+
+#define CONTROL_REGISTER(name)                                                                     \
+    static inline uint64_t name##_read(void)                                                       \
+    {                                                                                              \
+        uint64_t value;                                                                            \
+        __asm__ volatile("mov %%" #name ", %0" : "=r"(value)::"memory");                           \
+        return value;                                                                              \
+    }                                                                                              \
+    static inline void name##_write(uint64_t value)                                                \
+    {                                                                                              \
+        __asm__ volatile("mov %0, %%" #name ::"r"(value) : "memory");                              \
+    }
+
+CONTROL_REGISTER(cr0)
+CONTROL_REGISTER(cr2)
+CONTROL_REGISTER(cr3)
+CONTROL_REGISTER(cr4)
+
+#define SEGMENT_REGISTER(name)                                                                     \
+    static inline uint16_t name##_read(void)                                                       \
+    {                                                                                              \
+        uint16_t value;                                                                            \
+        __asm__ volatile("mov %%" #name ", %0" : "=r"(value));                                     \
+        return value;                                                                              \
+    }
+
+SEGMENT_REGISTER(cs)
+SEGMENT_REGISTER(ds)
+SEGMENT_REGISTER(ss)
+
+static inline uint64_t rflags_read(void)
+{
+    uint64_t value;
+    __asm__ volatile("pushfq\n\tpop %0" : "=r"(value)::"memory");
+    return value;
+}
+
+static inline void rflags_write(uint64_t value)
+{
+    __asm__ volatile("push %0\n\tpopfq" ::"r"(value) : "memory", "cc");
+}
+
+static inline void interrupts_disable(void)
+{
+    __asm__ volatile("cli" ::: "memory");
+}
+
+static inline void invlpg(const void *address)
+{
+    __asm__ volatile("invlpg (%0)" ::"r"(address) : "memory");
+}
+
+static inline struct descriptor_pointer gdtr_read(void)
+{
+    struct descriptor_pointer value;
+    __asm__ volatile("sgdt %0" : "=m"(value));
+    return value;
+}
+
+static inline struct descriptor_pointer idtr_read(void)
+{
+    struct descriptor_pointer value;
+    __asm__ volatile("sidt %0" : "=m"(value));
+    return value;
+}
+
+static inline void gdtr_write(const struct descriptor_pointer *value)
+{
+    __asm__ volatile("lgdt %0" ::"m"(*value) : "memory");
+}
+
+static inline void idtr_write(const struct descriptor_pointer *value)
+{
+    __asm__ volatile("lidt %0" ::"m"(*value) : "memory");
+}
+
+static inline uint16_t tr_read(void)
+{
+    uint16_t value;
+    __asm__ volatile("str %0" : "=r"(value));
+    return value;
+}
+
+static inline void tr_write(uint16_t selector)
+{
+    __asm__ volatile("ltr %0" ::"r"(selector) : "memory");
+}
+
+#endif

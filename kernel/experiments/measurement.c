@@ -1,0 +1,89 @@
+/* measurement: rows, skipped cases and the progress line. */
+#include "measurement.h"
+
+#include "../analysis/verdict.h"
+#include "../lib/text.h"
+#include "../probe/native.h"
+
+#define LINE_COLUMNS 79 /* one less than the narrowest console, so that no line wraps */
+
+bool measurement_reserve(struct measurement *m, uint64_t rows)
+{
+    m->rows = m->platform->allocate(m->platform, rows * sizeof *m->rows);
+    m->row_room = m->rows != NULL ? rows : 0;
+    if (m->rows == NULL)
+        m->failure = "not enough memory for that many points";
+    return m->rows != NULL;
+}
+
+void measurement_release(struct measurement *m)
+{
+    if (m->rows != NULL)
+        m->platform->release(m->platform, m->rows, m->row_room * sizeof *m->rows);
+}
+
+void measurement_start_case(struct measurement *m, const char *variant)
+{
+    m->variant = variant;
+    m->case_number++;
+}
+
+static void copy_name(char *to, const char *from)
+{
+    struct text text;
+    text_init(&text, to, RESULT_NAME_MAX);
+    text_printf(&text, "%s", from);
+}
+
+struct result_row *measurement_add(struct measurement *m, const char *metric, const char *unit,
+                                   const struct distribution *d)
+{
+    struct result_row *row = &m->rows[m->row_count++];
+    *row = (struct result_row){
+        .n = RESULT_NONE,
+        .k = RESULT_NONE,
+        .bytes = RESULT_NONE,
+        .stage = RESULT_NONE,
+        .samples = d->count,
+        .discarded = d->discarded,
+        .min = distribution_percentile(d, 0),
+        .p10 = distribution_percentile(d, 10),
+        .median = distribution_median(d),
+        .p90 = distribution_percentile(d, 90),
+        .max = distribution_percentile(d, 100),
+        .mean = distribution_mean(d),
+    };
+    copy_name(row->experiment, m->experiment->name);
+    copy_name(row->variant, m->variant);
+    copy_name(row->metric, metric);
+    copy_name(row->unit, unit);
+    return row;
+}
+
+void measurement_skip(struct measurement *m, const char *reason)
+{
+    for (const char *const *name = m->experiment->verdicts; *name != NULL; name++) {
+        struct verdict *v =
+            verdict_add(m->verdicts, m->experiment->name, m->variant, *name, "");
+        verdict_conclude(v, VERDICT_SKIP, "%s", reason);
+    }
+}
+
+void measurement_progress(void *context, double done)
+{
+    struct measurement *m = context;
+    char memory[LINE_COLUMNS + 2];
+    struct text line;
+    double share = (m->case_number - 1 + done) / m->cases;
+    uint64_t rate = m->platform->ticks_per_second;
+    uint64_t elapsed = (native_ticks() - m->started) / rate;
+    double left = share > 0 ? elapsed * (1 - share) / share : 0;
+
+    text_init(&line, memory, sizeof memory);
+    text_printf(&line, "\r%s %s  %u %%  elapsed %u:%02u  left %u:%02u", m->experiment->name, m->variant,
+                (unsigned)(share * 100), (unsigned)(elapsed / 60), (unsigned)(elapsed % 60),
+                (unsigned)(left / 60), (unsigned)left % 60);
+    while (line.length < LINE_COLUMNS)
+        text_char(&line, ' ');
+    m->platform->print(m->platform, memory);
+}

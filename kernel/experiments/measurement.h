@@ -1,0 +1,45 @@
+/* measurement: what an experiment is given to measure with, and where its points go. */
+#ifndef MLPBOOT_EXPERIMENTS_MEASUREMENT_H
+#define MLPBOOT_EXPERIMENTS_MEASUREMENT_H
+
+#include "../config/config.h"
+#include "../cpu/cpuid.h"
+#include "../platform.h"
+#include "../probe/distribution.h"
+#include "../report/results.h"
+#include "experiment.h"
+
+struct measurement {
+    struct platform *platform;
+    const struct config *config;
+    const struct processor *processor;
+    const struct experiment *experiment;
+
+    struct result_row *rows; /* see measurement_reserve */
+    size_t row_count, row_room;
+    struct verdict_list *verdicts; /* only what is skipped; the rest is judged from the rows */
+
+    const char *variant; /* the case being measured, for the progress line */
+    unsigned cases, case_number;
+    uint64_t started;    /* ticks */
+    const char *failure; /* why the experiment ended early; NULL */
+};
+
+/* Makes room for that many rows in all. False: not enough memory, said in `failure`. */
+bool measurement_reserve(struct measurement *m, uint64_t rows);
+void measurement_release(struct measurement *m);
+
+/* Starts the next case; `variant` must stay. */
+void measurement_start_case(struct measurement *m, const char *variant);
+
+/* Adds a row of the current case, one of those reserved; the caller sets its coordinates. */
+struct result_row *measurement_add(struct measurement *m, const char *metric, const char *unit,
+                                   const struct distribution *d);
+
+/* Gives every verdict of the current case the status `skip`: it cannot be measured here, and why. */
+void measurement_skip(struct measurement *m, const char *reason);
+
+/* A sweep_progress: rewrites the progress line. `context` is the measurement. */
+void measurement_progress(void *context, double done);
+
+#endif

@@ -1,0 +1,327 @@
+/* text: printf-style formatting into a caller's buffer. */
+#include "text.h"
+
+#include <stdint.h>
+
+#include "string.h"
+
+#define DECIMALS_MAX 9
+#define DECIMALS_USUAL 6     /* of a %f without precision, as in C */
+#define NUMBER_CHARACTERS 32 /* 20 digits, or 19 digits, a point and 9 decimals */
+#define COUNT_MAX 9999     /* of a width or precision; keeps a typing error from padding forever */
+#define FIXED_LIMIT 0x1p63 /* numbers from here on are not written out */
+#define MANTISSA_BITS 52   /* stored ones of a double */
+#define EXPONENT_MASK 0x7ff
+#define EXPONENT_OF_UNIT 1075 /* a double is mantissa * 2^(exponent - this) */
+
+static const uint64_t power_of_ten[DECIMALS_MAX + 1] = {
+    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+};
+
+/* va_list may be an array, which a function cannot take by address; a structure can be. */
+struct arguments {
+    va_list list;
+};
+
+enum length { LENGTH_INT, LENGTH_LONG, LENGTH_LONG_LONG, LENGTH_SIZE };
+
+/* What stands between a '%' and its letter. */
+struct spec {
+    bool left;
+    bool zero;
+    unsigned width;
+    int precision; /* -1: none */
+    enum length length;
+};
+
+void text_init(struct text *text, char *buffer, size_t size)
+{
+    text->at = buffer;
+    text->size = size;
+    text_clear(text);
+}
+
+void text_clear(struct text *text)
+{
+    text->at[0] = '\0';
+    text->length = 0;
+    text->truncated = false;
+}
+
+void text_char(struct text *text, char c)
+{
+    if (text->length + 1 >= text->size) {
+        text->truncated = true;
+        return;
+    }
+    text->at[text->length++] = c;
+    text->at[text->length] = '\0';
+}
+
+static void put_repeated(struct text *text, char c, size_t times)
+{
+    while (times-- > 0)
+        text_char(text, c);
+}
+
+/* Puts `sign` (0: none) and `body` into a field of the width asked for. */
+static void put_field(struct text *text, const struct spec *spec, char sign, const char *body,
+                      size_t length)
+{
+    size_t used = length + (sign != 0);
+    size_t padding = spec->width > used ? spec->width - used : 0;
+
+    if (!spec->left && !spec->zero)
+        put_repeated(text, ' ', padding);
+    if (sign != 0)
+        text_char(text, sign);
+    if (!spec->left && spec->zero)
+        put_repeated(text, '0', padding);
+    for (size_t i = 0; i < length; i++)
+        text_char(text, body[i]);
+    if (spec->left)
+        put_repeated(text, ' ', padding);
+}
+
+/* Writes `value` so that it ends before `end`; returns where it starts. */
+static char *write_integer(char *end, uint64_t value, unsigned base, const char *digits)
+{
+    do {
+        *--end = digits[value % base];
+        value /= base;
+    } while (value != 0);
+    return end;
+}
+
+static void put_integer(struct text *text, const struct spec *spec, char sign, uint64_t magnitude,
+                        char letter)
+{
+    char buffer[NUMBER_CHARACTERS], *end = buffer + sizeof buffer;
+    unsigned base = letter == 'x' || letter == 'X' ? 16 : 10;
+    const char *digits = letter == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+    char *start = write_integer(end, magnitude, base, digits);
+
+    put_field(text, spec, sign, start, (size_t)(end - start));
+}
+
+/*
+ * A fraction below 1 times 10^decimals, rounded half up. Exact: the mantissa's 53 bits times 10^9
+ * fit 128 bits with room to spare, and what is shifted out decides.
+ */
+static uint64_t scale_fraction(double fraction, unsigned decimals)
+{
+    union {
+        double value;
+        uint64_t bits;
+    } view = {fraction};
+    unsigned exponent = (view.bits >> MANTISSA_BITS) & EXPONENT_MASK;
+    uint64_t unit = (uint64_t)1 << MANTISSA_BITS;
+    unsigned shift = EXPONENT_OF_UNIT - exponent;
+
+    if (exponent == 0 || shift > 120)
+        return 0; /* far less than half of the last decimal */
+    unsigned __int128 scaled =
+        (unsigned __int128)(unit | (view.bits & (unit - 1))) * power_of_ten[decimals];
+    return (uint64_t)(scaled >> shift) + ((uint64_t)(scaled >> (shift - 1)) & 1);
+}
+
+static void put_fixed(struct text *text, struct spec *spec, double value)
+{
+    char buffer[NUMBER_CHARACTERS], *end = buffer + sizeof buffer, *start = end;
+    unsigned decimals = spec->precision < 0 ? DECIMALS_USUAL : (unsigned)spec->precision;
+    char sign = __builtin_signbit(value) ? '-' : 0;
+    double magnitude = sign ? -value : value;
+
+    if (!(magnitude < FIXED_LIMIT)) {
+        bool is_nan = value != value;
+        spec->zero = false;
+        put_field(text, spec, is_nan ? 0 : sign, is_nan ? "nan" : "inf", 3);
+        return;
+    }
+    if (decimals > DECIMALS_MAX)
+        decimals = DECIMALS_MAX;
+    uint64_t whole = (uint64_t)magnitude;
+    uint64_t fraction = scale_fraction(magnitude - (double)whole, decimals);
+    if (fraction >= power_of_ten[decimals]) {
+        fraction -= power_of_ten[decimals];
+        whole++;
+    }
+    if (decimals > 0) {
+        start = write_integer(end, fraction, 10, "0123456789");
+        while (end - start < (ptrdiff_t)decimals)
+            *--start = '0';
+        *--start = '.';
+    }
+    start = write_integer(start, whole, 10, "0123456789");
+    put_field(text, spec, sign, start, (size_t)(end - start));
+}
+
+static void put_string(struct text *text, struct spec *spec, const char *string)
+{
+    size_t length = 0;
+
+    if (string == NULL)
+        string = "(null)";
+    /* With a precision there need not be a NUL. */
+    while ((spec->precision < 0 || length < (size_t)spec->precision) && string[length] != '\0')
+        length++;
+    spec->zero = false;
+    put_field(text, spec, 0, string, length);
+}
+
+static int64_t take_signed(enum length length, struct arguments *arguments)
+{
+    switch (length) {
+    case LENGTH_LONG:
+        return va_arg(arguments->list, long);
+    case LENGTH_LONG_LONG:
+        return va_arg(arguments->list, long long);
+    case LENGTH_SIZE:
+        return va_arg(arguments->list, ptrdiff_t);
+    default:
+        return va_arg(arguments->list, int);
+    }
+}
+
+static uint64_t take_unsigned(enum length length, struct arguments *arguments)
+{
+    switch (length) {
+    case LENGTH_LONG:
+        return va_arg(arguments->list, unsigned long);
+    case LENGTH_LONG_LONG:
+        return va_arg(arguments->list, unsigned long long);
+    case LENGTH_SIZE:
+        return va_arg(arguments->list, size_t);
+    default:
+        return va_arg(arguments->list, unsigned);
+    }
+}
+
+static int read_count(const char **format)
+{
+    int count = 0;
+
+    for (; **format >= '0' && **format <= '9'; (*format)++)
+        if (count <= COUNT_MAX)
+            count = count * 10 + (**format - '0');
+    return count <= COUNT_MAX ? count : COUNT_MAX;
+}
+
+/* Reads what stands between '%' and the letter; returns where the letter is. */
+static const char *read_spec(const char *format, struct spec *spec, struct arguments *arguments)
+{
+    *spec = (struct spec){.precision = -1};
+    for (; *format == '-' || *format == '0'; format++) {
+        spec->left |= *format == '-';
+        spec->zero |= *format == '0';
+    }
+    spec->width = (unsigned)read_count(&format);
+    if (*format == '.') {
+        format++;
+        if (*format == '*') {
+            format++;
+            spec->precision = va_arg(arguments->list, int);
+        } else {
+            spec->precision = read_count(&format);
+        }
+    }
+    if (*format == 'z') {
+        format++;
+        spec->length = LENGTH_SIZE;
+    }
+    for (; *format == 'l'; format++)
+        spec->length = spec->length == LENGTH_LONG ? LENGTH_LONG_LONG : LENGTH_LONG;
+    return format;
+}
+
+/* Puts one argument. False: not a letter known here. */
+static bool put_argument(struct text *text, char letter, struct spec *spec,
+                         struct arguments *arguments)
+{
+    int64_t number;
+    char c;
+
+    switch (letter) {
+    case '%':
+        text_char(text, '%');
+        return true;
+    case 'c':
+        c = (char)va_arg(arguments->list, int);
+        spec->zero = false;
+        put_field(text, spec, 0, &c, 1);
+        return true;
+    case 's':
+        put_string(text, spec, va_arg(arguments->list, const char *));
+        return true;
+    case 'd':
+    case 'i':
+        number = take_signed(spec->length, arguments);
+        put_integer(text, spec, number < 0 ? '-' : 0,
+                    number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 'd');
+        return true;
+    case 'u':
+    case 'x':
+    case 'X':
+        put_integer(text, spec, 0, take_unsigned(spec->length, arguments), letter);
+        return true;
+    case 'f':
+        put_fixed(text, spec, va_arg(arguments->list, double));
+        return true;
+    default:
+        return false;
+    }
+}
+
+void text_vprintf(struct text *text, const char *format, va_list list)
+{
+    struct arguments arguments;
+
+    va_copy(arguments.list, list);
+    while (*format != '\0') {
+        struct spec spec;
+        const char *start = format;
+
+        if (*format != '%') {
+            text_char(text, *format++);
+            continue;
+        }
+        format = read_spec(format + 1, &spec, &arguments);
+        if (*format == '\0' || !put_argument(text, *format, &spec, &arguments)) {
+            /* What the remaining arguments are is not known any more: show the format instead. */
+            while (*start != '\0')
+                text_char(text, *start++);
+            break;
+        }
+        format++;
+    }
+    va_end(arguments.list);
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    text_vprintf(text, format, list);
+    va_end(list);
+}
+
+void text_number(struct text *text, double value, unsigned decimals)
+{
+    char buffer[NUMBER_CHARACTERS + 1];
+    struct text number;
+    bool has_point = false;
+
+    text_init(&number, buffer, sizeof buffer);
+    text_printf(&number, "%.*f", (int)(decimals > DECIMALS_MAX ? DECIMALS_MAX : decimals), value);
+    for (size_t i = 0; i < number.length; i++)
+        has_point |= buffer[i] == '.';
+    if (has_point) {
+        while (buffer[number.length - 1] == '0')
+            number.length--;
+        if (buffer[number.length - 1] == '.')
+            number.length--;
+        buffer[number.length] = '\0';
+    }
+    text_printf(text, "%s", strcmp(buffer, "-0") == 0 ? "0" : buffer);
+}

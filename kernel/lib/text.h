@@ -1,0 +1,38 @@
+/* text: builds text in a caller's buffer, printf style, without libc. */
+#ifndef MLPBOOT_LIB_TEXT_H
+#define MLPBOOT_LIB_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A buffer that is always NUL-terminated. What does not fit is dropped and `truncated` is set. */
+struct text {
+    char *at;
+    size_t size;   /* of the buffer, its final NUL included */
+    size_t length; /* characters in it, without the NUL */
+    bool truncated;
+};
+
+/* Starts an empty text in `buffer`; `size` must be at least 1. */
+void text_init(struct text *text, char *buffer, size_t size);
+
+/* Empties it again; the buffer stays. */
+void text_clear(struct text *text);
+
+/*
+ * Appends. Understood: %% %c %s %d %i %u %x %X %f, with flags `0` and `-`, a width, a precision
+ * (`.n` or `.*`, for %s and %f), and the lengths l, ll, z. %f rounds half away from zero, takes at
+ * most 9 decimals and magnitudes below 2^63; others print as "inf", "-inf" or "nan".
+ */
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vprintf(struct text *text, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+/* Appends one character. */
+void text_char(struct text *text, char c);
+
+/* Appends `value` with at most `decimals` decimals (0 to 9) and no trailing zeros: 412.5, 496. */
+void text_number(struct text *text, double value, unsigned decimals);
+
+#endif

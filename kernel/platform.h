@@ -1,0 +1,108 @@
+/* platform: the few services that measurement asks of whatever it runs on. */
+#ifndef MLPBOOT_PLATFORM_H
+#define MLPBOOT_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct json;
+struct platform;
+
+enum page_size { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_SIZES };
+
+/* Which frame stands behind which 4 KB page: rising addresses, or a random permutation. */
+enum frame_order { FRAMES_ORDERED, FRAMES_SHUFFLED };
+
+/* What the TLB knows of a sample's pages when the sample starts. */
+enum tlb_state {
+    TLB_WARM, /* every page was just used through another of its lines */
+    TLB_COLD  /* every page's translation was just invalidated (INVLPG) */
+};
+
+/* A range of memory mapped for measurement with one page size. */
+struct window {
+    uint8_t *base;
+    uint64_t bytes;
+    enum page_size page;
+    enum frame_order frames;
+};
+
+/* Where probes are written and run: one piece of memory seen twice, writable here, executable there. */
+struct code_area {
+    uint8_t *write;
+    const uint8_t *execute;
+    size_t bytes;
+};
+
+/*
+ * One structure filled by each platform: the UEFI application and the Linux process.
+ * Functions that can fail return NULL, or the reason in words for the user.
+ */
+struct platform {
+    const char *name; /* as in run.json: "efi" or "linux" */
+
+    uint64_t ticks_per_second; /* of the time-stamp counter */
+    struct code_area code;
+
+    const char *step; /* what is being done, for a fault's dump; set by the run */
+
+    /* After `quietly` returned false: one line that names the fault, for the log. */
+    char fault[160];
+
+    /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */
+    void (*print)(struct platform *self, const char *text);
+
+    /* Zeroed memory, 64-byte aligned; NULL where there is not enough. Not from inside `quietly`. */
+    void *(*allocate)(struct platform *self, uint64_t bytes);
+    void (*release)(struct platform *self, void *memory, uint64_t bytes);
+
+    /*
+     * Maps `bytes` (rounded up to whole pages) of the array's memory with one page size. One window
+     * at a time. A platform that cannot give exactly what is asked says why and maps nothing.
+     */
+    const char *(*map_window)(struct platform *self, uint64_t bytes, enum page_size page,
+                              enum frame_order frames, uint64_t seed, struct window *window);
+    void (*unmap_window)(struct platform *self, struct window *window);
+
+    /*
+     * Calls work(context) with the machine as quiet as the platform can make it and puts everything
+     * back afterwards. The window is only there to be touched inside. False: a fault ended the work;
+     * the platform has already said so and kept the dump.
+     */
+    bool (*quietly)(struct platform *self, void (*work)(void *context), void *context);
+
+    /* The following are called inside `quietly` only. */
+
+    /* Evicts the lines at base + displacement[0..count) from every cache, and waits for it. */
+    void (*evict)(struct platform *self, uint8_t *base, const int32_t *displacement,
+                  unsigned count);
+    /* Uses another line of each line's 4 KB page, and waits for it. */
+    void (*touch_pages)(struct platform *self, uint8_t *base, const int32_t *displacement,
+                        unsigned count);
+    /* Invalidates each line's page translation. NULL: this platform cannot. */
+    void (*forget_pages)(struct platform *self, uint8_t *base, const int32_t *displacement,
+                         unsigned count);
+    /* Makes the first `bytes` of the code area, just written, safe to run. */
+    void (*publish_code)(struct platform *self, size_t bytes);
+    /* Runs the probe at the start of the code area; returns the ticks it measured. */
+    uint64_t (*run_code)(struct platform *self, uint8_t *base);
+    /* System-management interrupts since reset. False: not known here. */
+    bool (*smi_count)(struct platform *self, uint32_t *count);
+
+    /*
+     * Files of this run's results directory. Safe on the volume when they return. Append adds to a
+     * file's end, replace writes it whole; both create it.
+     */
+    const char *(*append)(struct platform *self, const char *file, const char *data, size_t length);
+    const char *(*replace)(struct platform *self, const char *file, const char *data,
+                           size_t length);
+
+    /* Proves that what the platform promises holds (mapping, restored state). NULL: nothing to prove. */
+    const char *(*selftest)(struct platform *self);
+
+    /* Adds what only this platform knows to run.json's open object: firmware, memory, settings. */
+    void (*describe)(struct platform *self, struct json *json);
+};
+
+#endif

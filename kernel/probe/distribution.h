@@ -1,0 +1,37 @@
+/* distribution: all samples of one point, kept sorted. */
+#ifndef MLPBOOT_PROBE_DISTRIBUTION_H
+#define MLPBOOT_PROBE_DISTRIBUTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct distribution {
+    uint32_t *sorted; /* the caller's memory, `room` values */
+    uint32_t count, room;
+    uint32_t discarded; /* samples known to be disturbed, not among `sorted` */
+    uint64_t sum;
+};
+
+void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room);
+
+/* Adds one sample; nothing happens once `room` is used up. */
+void distribution_add(struct distribution *d, uint32_t sample);
+
+/* The sample of rank ceil(percent/100 * count), at least the first; NAN without samples. */
+double distribution_percentile(const struct distribution *d, double percent);
+
+/* Mean of the two middle samples where there is no middle one; NAN without samples. */
+double distribution_median(const struct distribution *d);
+double distribution_mean(const struct distribution *d);
+
+/*
+ * The median's 95 % confidence interval by order statistics, from the normal approximation of the
+ * binomial: ranks count/2 -+ 0.98 sqrt(count) (Conover, Practical Nonparametric Statistics).
+ * False below six samples, where no such interval exists.
+ */
+bool distribution_median_interval(const struct distribution *d, double *low, double *high);
+
+/* Whether half that interval is within `precision`, a fraction of the median. */
+bool distribution_is_precise(const struct distribution *d, double precision);
+
+#endif

@@ -1,0 +1,52 @@
+/* native: CLFLUSH, page touching, and the call into generated code. */
+#include "native.h"
+
+#define HALF_PAGE 2048 /* away from the sample's line, so that a pair or next-line prefetch misses it */
+
+static void wait_for_memory(void)
+{
+    /* MFENCE waits for the flushes, LFENCE for the loads (Intel SDM 2A, CLFLUSH and LFENCE). */
+    __asm__ volatile("mfence\n\tlfence" ::: "memory");
+}
+
+void native_evict(struct platform *self, uint8_t *base, const int32_t *displacement,
+                  unsigned count)
+{
+    (void)self;
+    for (unsigned i = 0; i < count; i++)
+        __asm__ volatile("clflush %0" : "+m"(base[displacement[i]]));
+    wait_for_memory();
+}
+
+void native_touch_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
+                        unsigned count)
+{
+    (void)self;
+    for (unsigned i = 0; i < count; i++) {
+        uintptr_t other = (uintptr_t)(base + displacement[i]) ^ HALF_PAGE;
+        (void)*(volatile uint8_t *)other;
+    }
+    wait_for_memory();
+}
+
+void native_publish_code(struct platform *self, size_t bytes)
+{
+    (void)self;
+    (void)bytes;
+    /* A serialising instruction between writing code and running it (Intel SDM 3A, 9.1.3). */
+    uint32_t a = 0, b, c = 0, d;
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d)::"memory");
+}
+
+uint64_t native_run_code(struct platform *self, uint8_t *base)
+{
+    uint64_t (*probe)(uint8_t *) = (uint64_t(*)(uint8_t *))(uintptr_t)self->code.execute;
+    return probe(base);
+}
+
+uint64_t native_ticks(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high)::"memory");
+    return (uint64_t)high << 32 | low;
+}

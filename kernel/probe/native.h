@@ -1,0 +1,18 @@
+/* native: preparing and running a probe on the processor we stand on, in user mode or at ring 0. */
+#ifndef MLPBOOT_PROBE_NATIVE_H
+#define MLPBOOT_PROBE_NATIVE_H
+
+#include "../platform.h"
+
+/* Members of struct platform (see there) for every platform that is a real processor. */
+void native_evict(struct platform *self, uint8_t *base, const int32_t *displacement,
+                  unsigned count);
+void native_touch_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
+                        unsigned count);
+void native_publish_code(struct platform *self, size_t bytes);
+uint64_t native_run_code(struct platform *self, uint8_t *base);
+
+/* The time-stamp counter now, in order with what surrounds it (LFENCE RDTSC LFENCE). */
+uint64_t native_ticks(void);
+
+#endif

@@ -1,0 +1,84 @@
+/* json: writes members with their commas, indentation and escapes. */
+#include "json.h"
+
+static void new_line(struct json *json)
+{
+    text_char(json->text, '\n');
+    for (unsigned i = 0; i < json->depth; i++)
+        text_printf(json->text, "  ");
+}
+
+static void quoted(struct json *json, const char *value)
+{
+    text_char(json->text, '"');
+    for (; *value != '\0'; value++) {
+        unsigned char c = (unsigned char)*value;
+        if (c == '"' || c == '\\')
+            text_printf(json->text, "\\%c", c);
+        else if (c < 0x20)
+            text_printf(json->text, "\\u%04x", c);
+        else
+            text_char(json->text, c < 0x7f ? (char)c : '?');
+    }
+    text_char(json->text, '"');
+}
+
+static void start_member(struct json *json, const char *name)
+{
+    if (json->needs_comma)
+        text_char(json->text, ',');
+    new_line(json);
+    quoted(json, name);
+    text_printf(json->text, ": ");
+    json->needs_comma = true;
+}
+
+void json_begin(struct json *json, struct text *text)
+{
+    *json = (struct json){.text = text, .depth = 1};
+    text_char(text, '{');
+}
+
+void json_end(struct json *json)
+{
+    while (json->depth > 0)
+        json_close(json);
+    text_char(json->text, '\n');
+}
+
+void json_text(struct json *json, const char *name, const char *value)
+{
+    start_member(json, name);
+    quoted(json, value);
+}
+
+void json_number(struct json *json, const char *name, double value, unsigned decimals)
+{
+    start_member(json, name);
+    if (value - value != 0) /* JSON has neither NAN nor infinities */
+        text_printf(json->text, "null");
+    else
+        text_number(json->text, value, decimals);
+}
+
+void json_bool(struct json *json, const char *name, bool value)
+{
+    start_member(json, name);
+    text_printf(json->text, "%s", value ? "true" : "false");
+}
+
+void json_open(struct json *json, const char *name)
+{
+    start_member(json, name);
+    text_char(json->text, '{');
+    json->depth++;
+    json->needs_comma = false;
+}
+
+void json_close(struct json *json)
+{
+    json->depth--;
+    new_line(json);
+    text_char(json->text, '}');
+    json->needs_comma = true;
+}

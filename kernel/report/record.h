@@ -1,0 +1,31 @@
+/* record: a run's files as it writes them; what cannot be saved goes to the console instead. */
+#ifndef MLPBOOT_REPORT_RECORD_H
+#define MLPBOOT_REPORT_RECORD_H
+
+#include "../lib/text.h"
+#include "../platform.h"
+
+#define RECORD_LOG_BYTES 16384 /* of events between two saves; more than twenty messages */
+
+struct record {
+    struct platform *platform;
+    bool failed; /* something could not be saved; said on the console */
+    struct text log;
+    char log_memory[RECORD_LOG_BYTES];
+};
+
+void record_init(struct record *record, struct platform *platform);
+
+/*
+ * Adds one line to the log, key=value as in the contract; "event=..." comes first. It stays in
+ * memory until record_save_log: firmware writes slowly, and sticks wear.
+ */
+void record_event(struct record *record, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void record_save_log(struct record *record);
+
+/* Adds to, or writes, a file. What cannot be saved is printed whole, with the reason. */
+void record_append(struct record *record, const char *file, const struct text *text);
+void record_replace(struct record *record, const char *file, const struct text *text);
+
+#endif

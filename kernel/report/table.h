@@ -1,0 +1,16 @@
+/* table: an experiment's rows and a run's verdicts as plain text for a console of 80 columns. */
+#ifndef MLPBOOT_REPORT_TABLE_H
+#define MLPBOOT_REPORT_TABLE_H
+
+#include "../lib/text.h"
+#include "results.h"
+
+#define TABLE_BYTES_MAX 16384 /* no table needs more */
+
+/* Medians of one case, N down and K across (at most ten values of K), and the curve of N = 2. */
+void table_mlp(const struct result_row *rows, size_t count, struct text *text);
+
+/* One line each. */
+void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text);
+
+#endif

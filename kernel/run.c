@@ -1,0 +1,253 @@
+/* run: experiment by experiment, measure, save, show; then the log's last line. */
+#include "run.h"
+
+#include "analysis/judge.h"
+#include "experiments/measurement.h"
+#include "lib/string.h"
+#include "probe/native.h"
+#include "report/conditions.h"
+#include "report/csv.h"
+#include "report/record.h"
+#include "report/table.h"
+
+#define VERDICTS_MAX 512      /* of one run */
+
+struct run {
+    struct platform *platform;
+    const struct config *config;
+    struct processor processor;
+    struct record record;
+    struct verdict_list verdicts;
+    struct text scratch;
+    bool failed;
+    uint64_t started;
+};
+
+static const char *const status_names[] = {"done", "partial", "error"};
+
+static enum run_status status_of(const struct run *run)
+{
+    return run->failed ? RUN_ERROR : run->record.failed ? RUN_PARTIAL : RUN_DONE;
+}
+
+static void print(struct run *run, const char *text)
+{
+    run->platform->print(run->platform, text);
+}
+
+static double seconds_since_start(const struct run *run)
+{
+    return (double)(native_ticks() - run->started) / (double)run->platform->ticks_per_second;
+}
+
+/* run.json as it stands: rewritten after each experiment, so that it is true whenever power goes. */
+static void save_conditions(struct run *run, const char *status)
+{
+    struct json json;
+    text_clear(&run->scratch);
+    json_begin(&json, &run->scratch);
+    json_text(&json, "program", "mlpboot");
+    json_text(&json, "version", mlpboot_version);
+    json_text(&json, "status", status);
+    json_text(&json, "label", run->config->label);
+    json_text(&json, "platform", run->platform->name);
+    json_number(&json, "seconds", seconds_since_start(run), 1);
+    json_number(&json, "tsc_hz", (double)run->platform->ticks_per_second, 0);
+    conditions_configuration(&json, run->config);
+    conditions_processor(&json, &run->processor);
+    run->platform->describe(run->platform, &json);
+    json_end(&json);
+    record_replace(&run->record, "run.json", &run->scratch);
+}
+
+static void save_headers(struct run *run)
+{
+    text_clear(&run->scratch);
+    text_printf(&run->scratch, "%s", csv_results_header);
+    record_append(&run->record, "results.csv", &run->scratch);
+    text_clear(&run->scratch);
+    text_printf(&run->scratch, "%s", csv_verdicts_header);
+    record_append(&run->record, "verdicts.csv", &run->scratch);
+}
+
+static void save_rows(struct run *run, const struct measurement *m)
+{
+    struct platform *platform = run->platform;
+    uint64_t bytes = (uint64_t)m->row_count * CSV_ROW_MAX + 1;
+    struct text text;
+    char *memory = platform->allocate(platform, bytes);
+    if (memory == NULL) {
+        print(run, "not enough memory to write results.csv\n");
+        run->failed = true;
+        return;
+    }
+    text_init(&text, memory, bytes);
+    for (size_t i = 0; i < m->row_count; i++)
+        csv_result(&text, &m->rows[i]);
+    record_append(&run->record, "results.csv", &text);
+    platform->release(platform, memory, bytes);
+}
+
+static void save_verdicts(struct run *run, size_t first)
+{
+    text_clear(&run->scratch);
+    for (size_t i = first; i < run->verdicts.count; i++)
+        csv_verdict(&run->scratch, &run->verdicts.at[i]);
+    record_append(&run->record, "verdicts.csv", &run->scratch);
+}
+
+/* One table per case; the rows of a case stand together once they are judged. */
+static void show_rows(struct run *run, const struct measurement *m)
+{
+    for (size_t start = 0; start < m->row_count;) {
+        size_t end = start;
+        while (end < m->row_count && strcmp(m->rows[end].variant, m->rows[start].variant) == 0)
+            end++;
+        text_clear(&run->scratch);
+        m->experiment->show(m->rows + start, end - start, &run->scratch);
+        print(run, run->scratch.at);
+        start = end;
+    }
+}
+
+static bool run_experiment(struct run *run, const struct experiment *experiment)
+{
+    size_t first_verdict = run->verdicts.count;
+    struct measurement m = {
+        .platform = run->platform,
+        .config = run->config,
+        .processor = &run->processor,
+        .experiment = experiment,
+        .verdicts = &run->verdicts,
+        .started = native_ticks(),
+    };
+    run->platform->step = experiment->name;
+    record_event(&run->record, "event=experiment name=%s", experiment->name);
+    record_save_log(&run->record);
+    bool finished = experiment->measure(&m);
+    print(run, "\n");
+    if (m.rows != NULL) {
+        save_rows(run, &m);
+        judge_results(m.rows, m.row_count, &run->verdicts);
+        save_verdicts(run, first_verdict);
+        show_rows(run, &m);
+    }
+    if (finished) {
+        record_event(&run->record, "event=saved experiment=%s rows=%lu seconds=%.1f",
+                     experiment->name, (unsigned long)m.row_count, seconds_since_start(run));
+    } else {
+        record_event(&run->record, "event=failed experiment=%s reason=\"%s\" fault=\"%s\"",
+                     experiment->name, m.failure, run->platform->fault);
+        print(run, m.failure);
+        print(run, "\n");
+        run->failed = true;
+    }
+    measurement_release(&m);
+    save_conditions(run, finished ? "partial" : "error");
+    record_save_log(&run->record);
+    return finished;
+}
+
+static void cause_fault(void *context)
+{
+    (void)context;
+    __asm__ volatile("ud2");
+}
+
+/* The platform's own proof, or the deliberate fault that proves the way out of one. */
+static bool selftest(struct run *run)
+{
+    const char *failure = NULL;
+    run->platform->step = "self-test";
+    print(run, "self-test ...");
+    if (run->config->selftest == SELFTEST_FAULT) {
+        print(run, " a deliberate fault\n");
+        if (run->platform->quietly(run->platform, cause_fault, NULL))
+            failure = "the deliberate fault was not noticed";
+        else
+            failure = run->platform->fault;
+    } else if (run->platform->selftest != NULL) {
+        failure = run->platform->selftest(run->platform);
+    }
+    if (failure != NULL)
+        record_event(&run->record, "event=selftest status=error reason=\"%s\"", failure);
+    else
+        record_event(&run->record, "event=selftest status=ok");
+    print(run, failure != NULL ? failure : " ok");
+    print(run, "\n");
+    run->failed = failure != NULL;
+    return failure == NULL;
+}
+
+static bool open_run(struct run *run, struct platform *platform, const struct config *config)
+{
+    *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
+    processor_identify(&run->processor);
+    record_init(&run->record, platform);
+    uint64_t verdict_bytes = VERDICTS_MAX * sizeof *run->verdicts.at;
+    run->verdicts.at = platform->allocate(platform, verdict_bytes);
+    run->verdicts.room = VERDICTS_MAX;
+    uint64_t scratch_bytes = VERDICTS_MAX * CSV_ROW_MAX;
+    char *memory = platform->allocate(platform, scratch_bytes);
+    if (run->verdicts.at == NULL || memory == NULL)
+        return false;
+    text_init(&run->scratch, memory, scratch_bytes);
+    return true;
+}
+
+static void close_run(struct run *run)
+{
+    struct platform *platform = run->platform;
+    const char *status = status_names[status_of(run)];
+    text_clear(&run->scratch);
+    text_printf(&run->scratch, "\nVerdicts\n");
+    table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
+    print(run, run->scratch.at);
+    save_conditions(run, status);
+    /* A save that fails only now still has to show in the last line. */
+    record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
+    record_save_log(&run->record);
+    text_clear(&run->scratch);
+    text_printf(&run->scratch, "\nstatus: %s, %.1f s\n", status_names[status_of(run)],
+                seconds_since_start(run));
+    print(run, run->scratch.at);
+    platform->release(platform, run->scratch.at, run->scratch.size);
+    platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
+}
+
+enum run_status run_all(struct platform *platform, const struct config *config)
+{
+    static struct run run; /* holds the log's memory; too large for a firmware's stack */
+    if (!open_run(&run, platform, config)) {
+        platform->print(platform, "not enough memory to start\n");
+        return RUN_ERROR;
+    }
+    record_event(&run.record, "event=start version=%s platform=%s label=\"%s\"", mlpboot_version,
+                 platform->name, config->label);
+    save_conditions(&run, "partial");
+    save_headers(&run);
+    record_save_log(&run.record);
+    bool going = selftest(&run);
+    for (uint32_t i = 0; going && i < config->experiments.count; i++)
+        going = run_experiment(&run, &experiments[config->experiments.index[i]]);
+    close_run(&run);
+    return status_of(&run);
+}
+
+void run_refuse(struct platform *platform, const char *errors)
+{
+    static struct record record;
+    record_init(&record, platform);
+    platform->print(platform, "the configuration is wrong; nothing is measured\n");
+    platform->print(platform, errors);
+    record_event(&record, "event=start version=%s platform=%s", mlpboot_version, platform->name);
+    while (*errors != '\0') {
+        size_t length = 0;
+        while (errors[length] != '\0' && errors[length] != '\n')
+            length++;
+        record_event(&record, "event=config_error message=\"%.*s\"", (int)length, errors);
+        errors += length + (errors[length] == '\n');
+    }
+    record_event(&record, "event=done status=error");
+    record_save_log(&record);
+}

@@ -1,0 +1,31 @@
+/* command: what every command of mlpboot-hosted is. */
+#ifndef MLPBOOT_HOSTED_COMMAND_H
+#define MLPBOOT_HOSTED_COMMAND_H
+
+#include <stdio.h>
+
+#include "options.h"
+
+#define PROGRAM "mlpboot-hosted"
+
+/* How the process ends. */
+enum exit_code {
+    EXIT_RIGHT = 0,
+    EXIT_FAILED = 1, /* wrong configuration, wrong file, failed run */
+    EXIT_USAGE = 2
+};
+
+struct command {
+    const char *name;
+    const char *does;             /* one line */
+    const char *operand;          /* its one argument that is no option, or NULL */
+    const struct option *options; /* ends with a row without a name */
+    void (*help)(FILE *to);       /* what --help says below the options */
+    enum exit_code (*run)(const struct arguments *arguments);
+};
+
+extern const struct command command_run;
+extern const struct command command_analyze;
+extern const struct command command_check;
+
+#endif

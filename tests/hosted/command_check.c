@@ -1,0 +1,35 @@
+/* command_check: says whether a configuration is right, as the image would. */
+#include <stdio.h>
+
+#include "command.h"
+#include "configuration.h"
+
+#define ERRORS_MAX 65536
+
+static const struct option options[] = {{.name = NULL}};
+
+static enum exit_code check(const struct arguments *arguments)
+{
+    static struct config config;
+    static char memory[ERRORS_MAX];
+    struct text errors;
+
+    text_init(&errors, memory, sizeof(memory));
+    if (!configuration_load(&config, arguments->operand, NULL, &errors)) {
+        fputs(memory, stderr);
+        fputs(errors.truncated ? "(and more)\n" : "", stderr);
+        return EXIT_FAILED;
+    }
+    printf("%s: right\n", arguments->operand);
+    configuration_summary(stdout, &config);
+    return EXIT_RIGHT;
+}
+
+const struct command command_check = {
+    .name = "check-config",
+    .does = "says whether a configuration is right, as the image would",
+    .operand = "F",
+    .options = options,
+    .help = configuration_help,
+    .run = check,
+};

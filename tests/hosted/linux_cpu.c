@@ -1,0 +1,74 @@
+/* linux_cpu: which processor the process runs on, and that it stays there. */
+#define _GNU_SOURCE 1 /* CPU_SET_S */
+#include "linux_cpu.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More than Linux can be built for; a cpu_set_t itself holds 1024. */
+#define CPUS 16384
+
+union cpus {
+    cpu_set_t first;
+    unsigned char all[CPUS / 8];
+};
+
+static bool has(const union cpus *cpus, int cpu)
+{
+    return cpu < CPUS && CPU_ISSET_S((size_t)cpu, sizeof(cpus->all), &cpus->first);
+}
+
+/* As Linux writes such lists: "0-3,8". */
+static void list_cpus(const union cpus *cpus, char *text, size_t size)
+{
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (int cpu = 0; cpu < CPUS && length < size; cpu++) {
+        int first = cpu;
+        if (!has(cpus, cpu))
+            continue;
+        while (has(cpus, cpu + 1))
+            cpu++;
+        const char *comma = length > 0 ? "," : "";
+        int added = first == cpu
+                        ? snprintf(text + length, size - length, "%s%d", comma, cpu)
+                        : snprintf(text + length, size - length, "%s%d-%d", comma, first, cpu);
+        length += (size_t)added;
+    }
+}
+
+static int last_cpu(const union cpus *cpus)
+{
+    int cpu = CPUS - 1;
+
+    while (cpu >= 0 && !has(cpus, cpu))
+        cpu--;
+    return cpu;
+}
+
+int linux_pin(int wanted, char *reason, size_t size)
+{
+    union cpus allowed = {.all = {0}}, one = {.all = {0}};
+    char list[256];
+
+    if (sched_getaffinity(0, sizeof(allowed.all), &allowed.first) != 0) {
+        snprintf(reason, size, "Linux does not say which CPUs may be used: %s", strerror(errno));
+        return -1;
+    }
+    int cpu = wanted == LINUX_ANY_CPU ? last_cpu(&allowed) : wanted;
+    if (cpu < 0 || !has(&allowed, cpu)) {
+        list_cpus(&allowed, list, sizeof(list));
+        snprintf(reason, size, "CPU %d is not among those this process may use: %s", cpu, list);
+        return -1;
+    }
+    CPU_SET_S((size_t)cpu, sizeof(one.all), &one.first);
+    if (sched_setaffinity(0, sizeof(one.all), &one.first) != 0) {
+        snprintf(reason, size, "the process cannot be kept on CPU %d: %s", cpu, strerror(errno));
+        return -1;
+    }
+    return cpu;
+}

@@ -1,0 +1,15 @@
+/* linux_cpu: which processor the process runs on, and that it stays there. */
+#ifndef MLPBOOT_HOSTED_LINUX_CPU_H
+#define MLPBOOT_HOSTED_LINUX_CPU_H
+
+#include <stddef.h>
+
+#define LINUX_ANY_CPU (-1)
+
+/*
+ * Keeps this process on one CPU: the one given, or with LINUX_ANY_CPU the last it may use (the
+ * first ones take most interrupts). Returns its number; -1: `reason` says why it cannot be.
+ */
+int linux_pin(int wanted, char *reason, size_t size);
+
+#endif

@@ -1,0 +1,217 @@
+/* linux_window: the memory that is measured, mapped with exactly the pages asked for. */
+#define _GNU_SOURCE 1 /* MAP_HUGE_SHIFT */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "linux_fault.h"
+#include "linux_memory.h"
+#include "platform_linux.h"
+#include "read_file.h"
+
+#define STEP_4K UINT64_C(4096)
+#define STEP_2M (UINT64_C(2) << 20)
+#define BYTES_MAX (UINT64_C(1) << 46) /* of the 47 bits of addresses a process has */
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+static const struct page {
+    const char *name;
+    unsigned shift;
+    const char *pool; /* of hugetlb pages: where Linux counts the free ones */
+} pages[PAGE_SIZES] = {
+    [PAGE_4K] = {"4 KB", 12, NULL},
+    [PAGE_2M] = {"2 MB", 21, "/sys/kernel/mm/hugepages/hugepages-2048kB"},
+    [PAGE_1G] = {"1 GB", 30, "/sys/kernel/mm/hugepages/hugepages-1048576kB"},
+};
+
+#define REASON(linux_platform, ...)                                                                \
+    (snprintf((linux_platform)->reason, sizeof((linux_platform)->reason), __VA_ARGS__),            \
+     (linux_platform)->reason)
+
+/* Writes to every page, so that each has its own frame. */
+static void touch(void *context)
+{
+    const struct window *window = context;
+
+    for (uint64_t at = 0; at < window->bytes; at += STEP_4K)
+        *(volatile uint8_t *)(window->base + at) = 0;
+}
+
+/* Under guard: a huge page that Linux promised and cannot give is a SIGBUS. */
+static const char *populate(struct linux_platform *linux_platform, struct window *window)
+{
+    char dump[LINUX_FAULT_DUMP_MAX];
+
+    if (!linux_fault_guard(touch, window, dump)) {
+        return REASON(linux_platform, "Linux did not keep its promise of %s pages",
+                      pages[window->page].name);
+    }
+    /* Against swapping, as far as the limits allow; describe tells. */
+    linux_platform->is_locked &= mlock(window->base, window->bytes) == 0;
+    return NULL;
+}
+
+static uint64_t free_pool_pages(enum page_size page)
+{
+    char path[128], text[32];
+
+    snprintf(path, sizeof(path), "%s/free_hugepages", pages[page].pool);
+    read_small_file(path, text, sizeof(text));
+    return strtoull(text, NULL, 10);
+}
+
+/* From the pool of huge pages that the machine's owner set aside. False: it does not suffice. */
+static bool map_from_pool(struct linux_platform *linux_platform, struct window *window)
+{
+    unsigned shift = pages[window->page].shift;
+
+    if (free_pool_pages(window->page) < window->bytes >> shift)
+        return false;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | (int)(shift << MAP_HUGE_SHIFT);
+    void *base = mmap(NULL, window->bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (base == MAP_FAILED)
+        return false;
+    window->base = base;
+    linux_platform->reserved = base;
+    linux_platform->reserved_bytes = window->bytes;
+    linux_platform->huge_pages = "hugetlb";
+    return true;
+}
+
+/*
+ * Ordinary memory, aligned to 2 MB, with inaccessible memory around it: a neighbour that Linux
+ * merged with it would spoil both the pages and the count of them.
+ */
+static const char *map_ordinary(struct linux_platform *linux_platform, struct window *window,
+                                int advice)
+{
+    if (window->bytes > linux_memory_free()) {
+        return REASON(linux_platform, "only %" PRIu64 " MB of memory can be taken",
+                      linux_memory_free() >> 20);
+    }
+    size_t reserved_bytes = window->bytes + 3 * STEP_2M;
+    void *reserved = mmap(NULL, reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (reserved == MAP_FAILED)
+        return REASON(linux_platform, "Linux gives no memory: %s", strerror(errno));
+    linux_platform->reserved = reserved;
+    linux_platform->reserved_bytes = reserved_bytes;
+    uintptr_t aligned = ((uintptr_t)reserved + 2 * STEP_2M - 1) & ~(uintptr_t)(STEP_2M - 1);
+    window->base = (uint8_t *)aligned;
+    /* A kernel without transparent huge pages refuses the advice; the check afterwards decides. */
+    if (mprotect(window->base, window->bytes, PROT_READ | PROT_WRITE) != 0)
+        return REASON(linux_platform, "Linux gives no memory: %s", strerror(errno));
+    madvise(window->base, window->bytes, advice);
+    return populate(linux_platform, window);
+}
+
+/* How much of a mapping stands on transparent huge pages. UINT64_MAX: Linux does not tell. */
+static uint64_t huge_bytes(const uint8_t *base)
+{
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    char *line = NULL;
+    size_t room = 0;
+    uint64_t kilobytes = 0, found = UINT64_MAX;
+    uintptr_t start, end;
+    bool is_ours = false;
+
+    if (maps == NULL)
+        return found;
+    while (found == UINT64_MAX && getline(&line, &room, maps) > 0)
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &start, &end) == 2)
+            is_ours = start == (uintptr_t)base;
+        else if (is_ours && sscanf(line, "AnonHugePages: %" SCNu64 " kB", &kilobytes) == 1)
+            found = kilobytes * 1024;
+    free(line);
+    fclose(maps);
+    return found;
+}
+
+static const char *map_4k(struct linux_platform *linux_platform, struct window *window)
+{
+    const char *reason = map_ordinary(linux_platform, window, MADV_NOHUGEPAGE);
+
+    if (reason != NULL)
+        return reason;
+    uint64_t huge = huge_bytes(window->base);
+    if (huge != 0 && huge != UINT64_MAX) {
+        return REASON(linux_platform, "Linux used huge pages for %" PRIu64 " of %" PRIu64 " MB",
+                      huge >> 20, window->bytes >> 20);
+    }
+    return NULL;
+}
+
+static const char *map_2m(struct linux_platform *linux_platform, struct window *window)
+{
+    if (map_from_pool(linux_platform, window))
+        return populate(linux_platform, window);
+    const char *reason = map_ordinary(linux_platform, window, MADV_HUGEPAGE);
+    if (reason != NULL)
+        return reason;
+    if (huge_bytes(window->base) != window->bytes) {
+        /* Linux 6.1 and later gather huge pages on request, even where they are switched off. */
+        madvise(window->base, window->bytes, MADV_COLLAPSE);
+    }
+    uint64_t huge = huge_bytes(window->base);
+    if (huge == UINT64_MAX)
+        return "Linux does not tell which pages it uses";
+    if (huge != window->bytes) {
+        return REASON(linux_platform,
+                      "Linux gave 2 MB pages for %" PRIu64 " of %" PRIu64
+                      " MB (switched off, or memory is fragmented)",
+                      huge >> 20, window->bytes >> 20);
+    }
+    linux_platform->huge_pages = "transparent";
+    return NULL;
+}
+
+static const char *map_1g(struct linux_platform *linux_platform, struct window *window)
+{
+    if (map_from_pool(linux_platform, window))
+        return populate(linux_platform, window);
+    return REASON(linux_platform,
+                  "%" PRIu64 " free 1 GB pages are needed, Linux has %" PRIu64
+                  " (set aside with %s/nr_hugepages)",
+                  window->bytes >> pages[PAGE_1G].shift, free_pool_pages(PAGE_1G),
+                  pages[PAGE_1G].pool);
+}
+
+const char *linux_map_window(struct platform *self, uint64_t bytes, enum page_size page,
+                             enum frame_order frames, uint64_t seed, struct window *window)
+{
+    static const char *(*const map[PAGE_SIZES])(struct linux_platform *, struct window *) = {
+        [PAGE_4K] = map_4k, [PAGE_2M] = map_2m, [PAGE_1G] = map_1g};
+    struct linux_platform *linux_platform = (struct linux_platform *)self;
+    uint64_t step = UINT64_C(1) << pages[page].shift;
+
+    (void)seed; /* only shuffling needs one */
+    *window = (struct window){.base = NULL};
+    if (frames == FRAMES_SHUFFLED)
+        return "Linux chooses the frames";
+    if (bytes == 0 || bytes > BYTES_MAX)
+        return REASON(linux_platform, "a process cannot map %" PRIu64 " bytes", bytes);
+    struct window mapped = {
+        .bytes = (bytes + step - 1) & ~(step - 1), .page = page, .frames = frames};
+    const char *reason = map[page](linux_platform, &mapped);
+    if (reason != NULL) {
+        linux_unmap_window(self, window);
+        return reason;
+    }
+    *window = mapped;
+    return NULL;
+}
+
+void linux_unmap_window(struct platform *self, struct window *window)
+{
+    struct linux_platform *linux_platform = (struct linux_platform *)self;
+
+    if (linux_platform->reserved != NULL)
+        munmap(linux_platform->reserved, linux_platform->reserved_bytes);
+    linux_platform->reserved = NULL;
+    *window = (struct window){.base = NULL};
+}

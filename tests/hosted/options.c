@@ -1,0 +1,148 @@
+/* options: a command's arguments, checked against the table of what it accepts. */
+#include "options.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct reader {
+    const struct option *table;
+    const char *operand;
+    struct arguments *arguments;
+    char *error;
+    size_t error_size;
+};
+
+/* Always false. */
+__attribute__((format(printf, 2, 3))) static bool fail(struct reader *reader, const char *format,
+                                                       ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(reader->error, reader->error_size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* Adds "; accepted: --config F, ..." to the message. Always false. */
+static bool add_accepted(struct reader *reader)
+{
+    size_t length = strlen(reader->error);
+    const char *before = "; accepted: ";
+
+    if (reader->operand != NULL && length < reader->error_size) {
+        length += (size_t)snprintf(reader->error + length, reader->error_size - length, "%s%s",
+                                   before, reader->operand);
+        before = ", ";
+    }
+    for (const struct option *row = reader->table; row->name != NULL; row++) {
+        if (length < reader->error_size) {
+            length += (size_t)snprintf(reader->error + length, reader->error_size - length,
+                                       "%s%s %s", before, row->name, row->value);
+        }
+        before = ", ";
+    }
+    if (length < reader->error_size)
+        snprintf(reader->error + length, reader->error_size - length, "%s--help", before);
+    return false;
+}
+
+/* Whether `text` is this option, alone or with "=VALUE" behind it. */
+static bool is_option(const struct option *option, const char *text)
+{
+    size_t length = strlen(option->name);
+
+    return strncmp(text, option->name, length) == 0 &&
+           (text[length] == '\0' || text[length] == '=');
+}
+
+static bool add_value(struct reader *reader, unsigned row, const char *value)
+{
+    const struct option *option = &reader->table[row];
+    struct option_values *given = &reader->arguments->given[row];
+
+    if (value == NULL || *value == '\0') {
+        return fail(reader, "%s: no value; accepted: %s %s", option->name, option->name,
+                    option->value);
+    }
+    if (given->count == option->most) {
+        return fail(reader, "%s: given more than %s", option->name,
+                    option->most == 1 ? "once" : "64 times");
+    }
+    given->value[given->count++] = value;
+    return true;
+}
+
+static bool add_operand(struct reader *reader, const char *text)
+{
+    if (reader->operand == NULL || reader->arguments->operand != NULL) {
+        fail(reader, "%s: one argument too many", text);
+        return add_accepted(reader);
+    }
+    reader->arguments->operand = text;
+    return true;
+}
+
+/* Takes one argument, or an option and its value; `*at` moves behind them. `argument` ends in NULL.
+ */
+static bool read_one(struct reader *reader, char **argument, int *at)
+{
+    const char *text = argument[(*at)++];
+
+    if (text[0] != '-' || text[1] == '\0')
+        return add_operand(reader, text);
+    for (unsigned row = 0; reader->table[row].name != NULL; row++) {
+        if (!is_option(&reader->table[row], text))
+            continue;
+        const char *value = strchr(text, '=');
+        if (value != NULL)
+            return add_value(reader, row, value + 1);
+        value = argument[*at];
+        *at += value != NULL;
+        return add_value(reader, row, value);
+    }
+    fail(reader, "%s: no such option", text);
+    return add_accepted(reader);
+}
+
+static bool check_required(struct reader *reader)
+{
+    if (reader->operand != NULL && reader->arguments->operand == NULL) {
+        fail(reader, "%s is missing", reader->operand);
+        return add_accepted(reader);
+    }
+    for (unsigned row = 0; reader->table[row].name != NULL; row++) {
+        const struct option *option = &reader->table[row];
+        if (option->is_required && reader->arguments->given[row].count == 0) {
+            fail(reader, "%s %s is missing", option->name, option->value);
+            return add_accepted(reader);
+        }
+    }
+    return true;
+}
+
+bool options_read(const struct option *table, const char *operand, int count, char **argument,
+                  struct arguments *arguments, char *error, size_t error_size)
+{
+    struct reader reader = {table, operand, arguments, error, error_size};
+
+    *arguments = (struct arguments){.operand = NULL};
+    for (int i = 0; i < count; i++) {
+        if (strcmp(argument[i], "--help") == 0) {
+            arguments->wants_help = true;
+            return true;
+        }
+    }
+    for (int at = 0; at < count;)
+        if (!read_one(&reader, argument, &at))
+            return false;
+    return check_required(&reader);
+}
+
+const char *option_value(const struct arguments *arguments, unsigned row)
+{
+    const struct option_values *given = &arguments->given[row];
+
+    return given->count > 0 ? given->value[given->count - 1] : NULL;
+}

@@ -1,0 +1,165 @@
+/* platform_linux: the services of platform.h, given by a Linux process. */
+#define _GNU_SOURCE 1 /* memfd_create */
+#include "platform_linux.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../kernel/probe/native.h"
+#include "linux_clock.h"
+#include "linux_fault.h"
+#include "linux_memory.h"
+
+#define PAGE_BYTES 4096u
+
+static struct linux_platform *linux_of(struct platform *self)
+{
+    return (struct linux_platform *)self;
+}
+
+/* A progress line, which starts with "\r", only makes sense where the next one can replace it. */
+static void print(struct platform *self, const char *text)
+{
+    FILE *console = linux_of(self)->console;
+
+    if (text[0] == '\r' && isatty(fileno(console)) != 1)
+        return;
+    fputs(text, console);
+    fflush(console);
+}
+
+/* Linux promises more memory than there is and kills whoever then uses it; so ask first. */
+static void *allocate(struct platform *self, uint64_t bytes)
+{
+    (void)self;
+    if (bytes == 0 || bytes > linux_memory_free())
+        return NULL;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void release(struct platform *self, void *memory, uint64_t bytes)
+{
+    (void)self;
+    munmap(memory, bytes);
+}
+
+/* The dump's first line is what the log and run.json repeat. */
+static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+{
+    char dump[LINUX_FAULT_DUMP_MAX];
+
+    if (linux_fault_guard(work, context, dump))
+        return true;
+    snprintf(self->fault, sizeof(self->fault), "%.*s, during %s", (int)strcspn(dump, "\n"), dump,
+             self->step != NULL ? self->step : "no step");
+    print(self, "\nfault: ");
+    print(self, dump);
+    return false;
+}
+
+/* Only the machine itself counts these, in a register that no process may read. */
+static bool smi_count(struct platform *self, uint32_t *count)
+{
+    (void)self;
+    (void)count;
+    return false;
+}
+
+static const char *append(struct platform *self, const char *file, const char *data, size_t length)
+{
+    struct results_dir *results = linux_of(self)->results;
+
+    return results != NULL ? results_dir_append(results, file, data, length)
+                           : "there is no results directory";
+}
+
+static const char *replace(struct platform *self, const char *file, const char *data, size_t length)
+{
+    struct results_dir *results = linux_of(self)->results;
+
+    return results != NULL ? results_dir_replace(results, file, data, length)
+                           : "there is no results directory";
+}
+
+/* No memory is both writable and executable: two views of the same pages. */
+static bool map_code(struct code_area *code)
+{
+    int handle = memfd_create("mlpboot-code", MFD_CLOEXEC);
+
+    if (handle < 0)
+        return false;
+    void *write = MAP_FAILED, *execute = MAP_FAILED;
+    if (ftruncate(handle, LINUX_CODE_BYTES) == 0) {
+        write = mmap(NULL, LINUX_CODE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+                     handle, 0);
+        execute = mmap(NULL, LINUX_CODE_BYTES, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_POPULATE,
+                       handle, 0);
+    }
+    int reason = errno;
+    close(handle);
+    if (write == MAP_FAILED || execute == MAP_FAILED) {
+        if (write != MAP_FAILED)
+            munmap(write, LINUX_CODE_BYTES);
+        if (execute != MAP_FAILED)
+            munmap(execute, LINUX_CODE_BYTES);
+        errno = reason;
+        return false;
+    }
+    *code = (struct code_area){.write = write, .execute = execute, .bytes = LINUX_CODE_BYTES};
+    return true;
+}
+
+static const struct platform services = {
+    .name = "linux",
+    .print = print,
+    .allocate = allocate,
+    .release = release,
+    .map_window = linux_map_window,
+    .unmap_window = linux_unmap_window,
+    .quietly = quietly,
+    .evict = native_evict,
+    .touch_pages = native_touch_pages,
+    .forget_pages = NULL, /* INVLPG is for the kernel alone */
+    .publish_code = native_publish_code,
+    .run_code = native_run_code,
+    .smi_count = smi_count,
+    .append = append,
+    .replace = replace,
+    .selftest = NULL, /* each window is checked as it is mapped */
+    .describe = linux_describe,
+};
+
+const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
+                                struct results_dir *results)
+{
+    *linux_platform =
+        (struct linux_platform){.platform = services, .results = results, .console = stdout};
+    linux_platform->cpu = linux_pin(cpu, linux_platform->reason, sizeof(linux_platform->reason));
+    if (linux_platform->cpu < 0)
+        return linux_platform->reason;
+    if (!map_code(&linux_platform->platform.code)) {
+        snprintf(linux_platform->reason, sizeof(linux_platform->reason),
+                 "no memory that can hold code: %s", strerror(errno));
+        return linux_platform->reason;
+    }
+    /* What is mapped later is not included: past its limit, Linux would refuse the mapping. */
+    linux_platform->is_locked = mlockall(MCL_CURRENT) == 0;
+    linux_platform->platform.ticks_per_second = linux_ticks_per_second();
+    return NULL;
+}
+
+void linux_platform_close(struct linux_platform *linux_platform)
+{
+    struct code_area *code = &linux_platform->platform.code;
+
+    if (linux_platform->reserved != NULL)
+        munmap(linux_platform->reserved, linux_platform->reserved_bytes);
+    munlockall();
+    munmap(code->write, code->bytes);
+    munmap((void *)(uintptr_t)code->execute, code->bytes);
+    *linux_platform = (struct linux_platform){.cpu = -1};
+}

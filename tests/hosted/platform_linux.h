@@ -1,0 +1,47 @@
+/* platform_linux: the services of platform.h, given by a Linux process. */
+#ifndef MLPBOOT_HOSTED_PLATFORM_LINUX_H
+#define MLPBOOT_HOSTED_PLATFORM_LINUX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../../kernel/platform.h"
+#include "linux_cpu.h"
+#include "results_dir.h"
+
+#define LINUX_CODE_BYTES (1u << 20)
+
+/* Private to linux_*.c and platform_linux.c, but for `platform` and `console`. */
+struct linux_platform {
+    struct platform platform; /* first: services cast their `self` back */
+    struct results_dir *results;
+    FILE *console; /* stdout, or what the caller sets */
+    int cpu;
+    bool is_locked;         /* in memory, against swapping */
+    const char *huge_pages; /* where a window's huge pages came from last; NULL: none yet */
+    void *reserved;         /* around the window: what to unmap; NULL: no window */
+    size_t reserved_bytes;
+    char reason[256];
+};
+
+/*
+ * Fills every service, keeps the process on one CPU (see linux_pin) and measures the time-stamp
+ * counter, some 60 ms. `results` must be open and stay so; NULL where no file will be written.
+ * Once per process at a time. NULL, or the reason in words; then there is nothing to close.
+ */
+const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
+                                struct results_dir *results);
+
+/* Unmaps what is left. The process stays on its CPU. */
+void linux_platform_close(struct linux_platform *linux_platform);
+
+/* In linux_window.c, members of struct platform. */
+const char *linux_map_window(struct platform *self, uint64_t bytes, enum page_size page,
+                             enum frame_order frames, uint64_t seed, struct window *window);
+void linux_unmap_window(struct platform *self, struct window *window);
+
+/* In linux_describe.c, a member of struct platform: the object "linux" of run.json. */
+void linux_describe(struct platform *self, struct json *json);
+
+#endif

@@ -1,0 +1,34 @@
+/* read_results: a stored results.csv, of any origin, back into rows. */
+#ifndef MLPBOOT_HOSTED_READ_RESULTS_H
+#define MLPBOOT_HOSTED_READ_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../../kernel/report/results.h"
+
+#define RESULTS_FILE_BYTES_MAX (256u << 20) /* a run leaves a few megabytes at most */
+#define RESULTS_COLUMNS_MAX 64              /* in one file, the ones not known included */
+
+struct results_table {
+    struct result_row *rows;
+    size_t count;
+};
+
+/*
+ * Reads a file. Columns are found by their names, in any order; further columns are ignored, blank
+ * lines too. An empty n, k, bytes or stage becomes RESULT_NONE, case and unit may be empty too, and
+ * min to mean, then NAN, in a row of 0 samples. Every other field must be filled.
+ * False: `error` (at least 1 byte) names file, line and column and says what is wrong; the table is
+ * empty. A table without rows is such an error. The caller frees with results_table_free.
+ */
+bool read_results(const char *path, struct results_table *table, char *error, size_t error_size);
+
+/* The same from a text in memory; `name` is what messages call it. Any bytes are safe. */
+bool read_results_text(const char *name, const char *data, size_t length,
+                       struct results_table *table, char *error, size_t error_size);
+
+/* Also right after a failed read. */
+void results_table_free(struct results_table *table);
+
+#endif

@@ -1,0 +1,209 @@
+/* results_dir: the directory a run leaves its files in; what is in them is on the disk. */
+#include "results_dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* errno in words, behind what was tried: "out/results.csv: cannot be written: ...". */
+static const char *fail(struct results_dir *dir, const char *file, const char *what)
+{
+    int number = errno;
+
+    snprintf(dir->reason, sizeof(dir->reason), "%s%s%s: %s: %s", dir->path, *file ? "/" : "", file,
+             what, strerror(number));
+    return dir->reason;
+}
+
+/* mkdir -p: an existing directory is as good as a new one. False: errno says why. */
+static bool make_directories(const char *path)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST && errno != EISDIR) {
+            struct stat status;
+            int reason = errno;
+            /* A file system may be read-only and the directory still be there. */
+            if (stat(part, &status) != 0 || !S_ISDIR(status.st_mode)) {
+                errno = reason;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+const char *results_dir_open(struct results_dir *dir, const char *path)
+{
+    dir->handle = -1;
+    if (snprintf(dir->path, sizeof(dir->path), "%s", path) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return fail(dir, "", "cannot be created");
+    }
+    if (!make_directories(path))
+        return fail(dir, "", "cannot be created");
+    dir->handle = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return dir->handle < 0 ? fail(dir, "", "cannot be opened") : NULL;
+}
+
+void results_dir_close(struct results_dir *dir)
+{
+    if (dir->handle >= 0)
+        close(dir->handle);
+    dir->handle = -1;
+}
+
+const char *results_dir_refuse_used(struct results_dir *dir)
+{
+    static const char *const files[] = {"results.csv", "verdicts.csv", "run.json"};
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        if (faccessat(dir->handle, files[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+            snprintf(dir->reason, sizeof(dir->reason),
+                     "%s: already holds a run (%s); name another directory", dir->path, files[i]);
+            return dir->reason;
+        }
+    }
+    return NULL;
+}
+
+static bool write_all(int handle, const char *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(handle, data, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        data += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+/* Whether exactly this stands in the file from `offset` to its end. False: errno says why not. */
+static bool holds(struct results_dir *dir, const char *file, off_t offset, const char *data,
+                  size_t length)
+{
+    char block[65536];
+    int handle = openat(dir->handle, file, O_RDONLY | O_CLOEXEC);
+    ssize_t got = handle < 0 ? -1 : 1;
+
+    while (got > 0) {
+        got = pread(handle, block, sizeof(block), offset);
+        if (got > 0 && ((size_t)got > length || memcmp(block, data, (size_t)got) != 0)) {
+            errno = EIO;
+            got = -1;
+        }
+        if (got > 0) {
+            offset += got;
+            data += got;
+            length -= (size_t)got;
+        }
+    }
+    if (got == 0 && length > 0) {
+        errno = EIO; /* the file ends too early */
+        got = -1;
+    }
+    int reason = errno;
+    if (handle >= 0)
+        close(handle);
+    errno = reason;
+    return got == 0;
+}
+
+/* A file written by `flags` beside what else is there, flushed, closed. On failure it is gone. */
+static const char *write_new(struct results_dir *dir, const char *file, int flags, const char *data,
+                             size_t length)
+{
+    int handle = openat(dir->handle, file, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+
+    if (handle < 0)
+        return fail(dir, file, "cannot be created");
+    bool is_written = write_all(handle, data, length) && fsync(handle) == 0;
+    const char *reason = is_written ? NULL : fail(dir, file, "cannot be written");
+    if (close(handle) != 0 && reason == NULL)
+        reason = fail(dir, file, "cannot be written");
+    if (reason != NULL)
+        unlinkat(dir->handle, file, 0);
+    return reason;
+}
+
+/* The name itself is on the disk only after this. */
+static const char *settle(struct results_dir *dir, const char *file, off_t offset, const char *data,
+                          size_t length)
+{
+    if (fsync(dir->handle) != 0)
+        return fail(dir, file, "its directory cannot be flushed");
+    return holds(dir, file, offset, data, length) ? NULL
+                                                  : fail(dir, file, "does not read back right");
+}
+
+static const char *append_to(struct results_dir *dir, const char *file, int handle,
+                             const char *data, size_t length)
+{
+    struct stat status;
+
+    if (fstat(handle, &status) != 0)
+        return fail(dir, file, "cannot be read");
+    if (!write_all(handle, data, length) || fsync(handle) != 0) {
+        const char *reason = fail(dir, file, "cannot be written");
+        /* Half a row would spoil the rows before it. */
+        if (ftruncate(handle, status.st_size) != 0)
+            return fail(dir, file, "cannot be written, and its last line is not whole");
+        return reason;
+    }
+    return settle(dir, file, status.st_size, data, length);
+}
+
+const char *results_dir_append(struct results_dir *dir, const char *file, const char *data,
+                               size_t length)
+{
+    int handle =
+        openat(dir->handle, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+    if (handle < 0)
+        return fail(dir, file, "cannot be opened");
+    const char *reason = append_to(dir, file, handle, data, length);
+    if (close(handle) != 0 && reason == NULL)
+        reason = fail(dir, file, "cannot be written");
+    return reason;
+}
+
+const char *results_dir_replace(struct results_dir *dir, const char *file, const char *data,
+                                size_t length)
+{
+    char temporary[NAME_MAX + 1];
+
+    if (snprintf(temporary, sizeof(temporary), "%s.new", file) > NAME_MAX) {
+        errno = ENAMETOOLONG;
+        return fail(dir, file, "cannot be created");
+    }
+    const char *reason = write_new(dir, temporary, O_TRUNC | O_NOFOLLOW, data, length);
+    if (reason != NULL)
+        return reason;
+    if (renameat(dir->handle, temporary, dir->handle, file) != 0) {
+        reason = fail(dir, file, "cannot be replaced");
+        unlinkat(dir->handle, temporary, 0);
+        return reason;
+    }
+    return settle(dir, file, 0, data, length);
+}
+
+const char *results_dir_create(struct results_dir *dir, const char *file, const char *data,
+                               size_t length)
+{
+    const char *reason = write_new(dir, file, O_EXCL, data, length);
+
+    return reason != NULL ? reason : settle(dir, file, 0, data, length);
+}

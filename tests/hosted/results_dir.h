@@ -1,0 +1,39 @@
+/* results_dir: the directory a run leaves its files in; what is in them is on the disk. */
+#ifndef MLPBOOT_HOSTED_RESULTS_DIR_H
+#define MLPBOOT_HOSTED_RESULTS_DIR_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#define RESULTS_REASON_MAX (PATH_MAX + 256)
+
+struct results_dir {
+    int handle;
+    char path[PATH_MAX]; /* as given, for messages */
+    char reason[RESULTS_REASON_MAX];
+};
+
+/*
+ * All of these return NULL, or the reason in words, with the path; it stays until the next call.
+ * `file` is a plain name without slashes.
+ */
+
+/* Opens a directory, creating it and those above it where they are missing. */
+const char *results_dir_open(struct results_dir *dir, const char *path);
+void results_dir_close(struct results_dir *dir);
+
+/* The reason not to start a run there: it holds one already. */
+const char *results_dir_refuse_used(struct results_dir *dir);
+
+/*
+ * Add to a file's end; write it whole, in place of what it was; write it where there is none yet.
+ * All three flush it to the disk and read it back. When one fails the file is as it was before.
+ */
+const char *results_dir_append(struct results_dir *dir, const char *file, const char *data,
+                               size_t length);
+const char *results_dir_replace(struct results_dir *dir, const char *file, const char *data,
+                                size_t length);
+const char *results_dir_create(struct results_dir *dir, const char *file, const char *data,
+                               size_t length);
+
+#endif

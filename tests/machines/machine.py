@@ -1,0 +1,289 @@
+"""machine: boots the image in QEMU for a test, and reads what the run left on the volume."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+IMAGE = BUILD / "mlpboot.img"
+FIRMWARE = Path("/usr/share/OVMF")
+
+PARTITION_OFFSET = 1 << 20
+PARTITION_BYTES = 62 << 20
+
+TABLES = {
+    "results.csv": "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,"
+    "min,p10,median,p90,max,mean",
+    "verdicts.csv": "experiment,case,name,value,low,high,unit,status,method",
+}
+FILES = sorted([*TABLES, "run.json", "log.txt"])
+
+# A sweep of 9 points for each of two page sizes: seconds, even emulated.
+SHORT = """\
+pages = 2m 4k
+mlp.loads = 1-3
+mlp.fillers = 0-64/32
+mlp.bytes = 4m
+samples.min = 5
+samples.max = 10
+"""
+
+# What the console says when it asks for a key, and when an experiment's results are on the volume.
+KEY_PROMPT = r"(?i)press (a|any) key"
+SAVED = r"(?m)^(?P<experiment>\w+).*\bsaved\b"
+
+# Values of `config` that are no text: the image's own, and none at all.
+SHIPPED = object()
+ABSENT = object()
+
+DISKS = {
+    "sata": ["-device", "ide-hd,drive=disk"],
+    "nvme": ["-device", "nvme,drive=disk,serial=1"],
+    "virtio": ["-device", "virtio-blk-pci,drive=disk"],
+    "scsi": ["-device", "virtio-scsi-pci", "-device", "scsi-hd,drive=disk"],
+    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk"],
+}
+
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null"}
+
+
+def tool(*command, stdin=b"", check=True):
+    """Runs a command-line tool; its bytes on standard output."""
+    done = subprocess.run(command, input=stdin, capture_output=True, env=ENVIRONMENT)
+    if check and done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: {done.stderr.decode(errors='replace')}")
+    return done.stdout
+
+
+def squeeze(text):
+    """Text without any white space: a console breaks long lines wherever they reach its edge."""
+    return re.sub(r"\s+", "", text)
+
+
+def parse_table(data, header):
+    """The rows of a CSV file, each as a dictionary; the file must be whole and well formed."""
+    text = data.decode("ascii")
+    assert text.endswith("\n"), "the last line was cut short"
+    lines = list(csv.reader(text.splitlines(), strict=True))
+    assert lines[0] == header.split(",")
+    assert all(len(line) == len(lines[0]) for line in lines), "a row of another length"
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+
+class Results:
+    """The files of one run; each is parsed when it is asked for."""
+
+    def __init__(self, files):
+        self.files = files
+
+    @property
+    def rows(self):
+        return parse_table(self.files["results.csv"], TABLES["results.csv"])
+
+    @property
+    def verdicts(self):
+        return parse_table(self.files["verdicts.csv"], TABLES["verdicts.csv"])
+
+    @property
+    def run(self):
+        return json.loads(self.files["run.json"])
+
+    @property
+    def log(self):
+        return self.files["log.txt"].decode("ascii").splitlines()
+
+    def points(self):
+        """case -> the (n, k) of its rows that hold ticks, in the file's order."""
+        points = {}
+        for row in self.rows:
+            if row["metric"] == "tsc":
+                points.setdefault(row["case"], []).append((int(row["n"]), int(row["k"])))
+        return points
+
+    @classmethod
+    def of_folder(cls, folder):
+        return cls({path.name: path.read_bytes() for path in Path(folder).iterdir()})
+
+
+class Volume:
+    """The FAT volume of an image, by tools that know nothing of this project."""
+
+    def __init__(self, image):
+        self.image = Path(image)
+        self.mtools = f"{image}@@{PARTITION_OFFSET}"
+
+    def list(self, path="/"):
+        lines = tool("mdir", "-b", "-i", self.mtools, f"::{path}").decode().split()
+        return sorted(line.rstrip("/").rpartition("/")[2] for line in lines)
+
+    def read(self, path):
+        return tool("mtype", "-i", self.mtools, f"::{path}")
+
+    def write(self, path, data):
+        tool("mcopy", "-o", "-i", self.mtools, "-", f"::{path}", stdin=data)
+
+    def remove(self, path):
+        tool("mdel", "-i", self.mtools, f"::{path}")
+
+    def fill(self):
+        """Leaves not one free cluster."""
+        free = re.search(rb"([\d ]+) bytes free", tool("mdir", "-i", self.mtools, "::/"))
+        self.write("/filler", bytes(int(free[1].replace(b" ", b""))))
+
+    def fsck(self):
+        """What fsck.fat complains of; empty when it accepts the volume."""
+        alone = self.image.with_suffix(".volume")
+        with open(self.image, "rb") as image:
+            image.seek(PARTITION_OFFSET)
+            alone.write_bytes(image.read(PARTITION_BYTES))
+        done = subprocess.run(["fsck.fat", "-n", alone], capture_output=True, text=True,
+                              env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+        alone.unlink()
+        return "" if done.returncode == 0 else done.stdout + done.stderr
+
+    def runs(self):
+        return self.list("/results")
+
+    def results(self, number=1):
+        folder = f"/results/{number:04}"
+        return Results({name: self.read(f"{folder}/{name}") for name in self.list(folder)})
+
+
+def with_finish(config, finish):
+    """A configuration that ends as `finish` says, unless it says itself how it ends."""
+    data = config.encode() if isinstance(config, str) else config
+    if finish is None or re.search(rb"(?m)^[ \t]*finish[ \t]*=", data):
+        return data
+    return data + (b"" if data.endswith(b"\n") else b"\n") + b"finish = %s\n" % finish.encode()
+
+
+def prepare_image(folder, config, finish):
+    """A private copy of the built image that holds this configuration."""
+    if not IMAGE.exists():
+        pytest.fail(f"{IMAGE} is not there: run make first")
+    copy = folder / "mlpboot.img"
+    subprocess.run(["cp", "--sparse=always", IMAGE, copy], check=True)
+    volume = Volume(copy)
+    if config is ABSENT:
+        volume.remove("/mlpboot.cfg")
+    else:
+        if config is SHIPPED:
+            config = volume.read("/mlpboot.cfg")
+        volume.write("/mlpboot.cfg", with_finish(config, finish))
+    return copy
+
+
+class Machine:
+    """One QEMU with the image in it, from power-on to its end. A context manager: leaving kills it."""
+
+    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, disk="sata",
+                 machine="q35", cpu="max", memory=512, smp=1, vga=False, serial=True,
+                 readonly=False, extra=()):
+        self.volume = Volume(image or prepare_image(folder, config, finish))
+        variables = folder / "vars.fd"
+        shutil.copy(FIRMWARE / "OVMF_VARS_4M.fd", variables)
+        access = ",readonly=on" if readonly else ""
+        self.output = b""
+        self.started = time.monotonic()
+        self.seconds = None
+        self.process = subprocess.Popen(
+            ["qemu-system-x86_64", "-accel", "tcg", "-machine", machine, "-cpu", cpu,
+             "-m", str(memory), "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
+             "-drive", f"if=pflash,format=raw,readonly=on,file={FIRMWARE}/OVMF_CODE_4M.fd",
+             "-drive", f"if=pflash,format=raw,file={variables}",
+             "-drive", f"if=none,id=disk,format=raw,file={self.volume.image}{access}",
+             *DISKS[disk], *(["-vga", "std"] if vga else []),
+             "-serial", "stdio" if serial else "none", *extra],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        while piece := os.read(self.process.stdout.fileno(), 65536):
+            self.output += piece
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+    @property
+    def console(self):
+        """What was printed so far, without the terminal's control sequences."""
+        text = self.output.decode("ascii", "replace")
+        return re.sub(r"\x1b\[[0-9;=?]*[A-Za-z]|\r", "", text)
+
+    @property
+    def exit_code(self):
+        return self.process.returncode
+
+    def says(self, text):
+        return squeeze(text) in squeeze(self.console)
+
+    def fail(self, why):
+        pytest.fail(f"{why}; the console's end:\n{self.console[-3000:]}", pytrace=False)
+
+    def wait_for(self, pattern, timeout=60):
+        """Waits until the console shows a pattern."""
+        deadline = time.monotonic() + timeout
+        while not (found := re.search(pattern, self.console)):
+            if time.monotonic() > deadline or not self.reader.is_alive():
+                self.fail(f"the console never said {pattern!r}")
+            time.sleep(0.05)
+        return found
+
+    def press(self, keys="\r"):
+        self.process.stdin.write(keys.encode())
+        self.process.stdin.flush()
+
+    def wait(self, timeout=60):
+        """Waits until QEMU has ended by itself."""
+        try:
+            self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self.fail(f"still running after {timeout} s")
+        self._ended()
+        return self
+
+    def kill(self):
+        """Pulls the plug."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.wait()
+        self._ended()
+
+    def _ended(self):
+        self.seconds = self.seconds or time.monotonic() - self.started
+        self.reader.join(5)
+
+    def check_done(self, number=1):
+        """Asserts that a whole run was done and left everything as it should be; its results."""
+        assert self.exit_code == 0, self.console
+        assert self.volume.fsck() == ""
+        results = self.volume.results(number)
+        assert sorted(results.files) == FILES
+        assert results.log[-1] == "event=done status=done"
+        assert results.run["status"] == "done"
+        assert results.rows and results.verdicts
+        return results
+
+
+def boot(folder, config=SHORT, *, timeout=60, key_at_prompt=False, **options):
+    """Boots, waits for the end (pressing a key if told to when the console asks); the machine."""
+    with Machine(folder, config, **options) as machine:
+        if key_at_prompt:
+            machine.wait_for(KEY_PROMPT, timeout)
+            machine.press()
+        return machine.wait(timeout)

@@ -1,0 +1,211 @@
+"""The built files: strict firmware accepts the application, every tool the image, and a rebuild is the same."""
+
+import hashlib
+import os
+import re
+import shutil
+import struct
+import subprocess
+
+import pytest
+
+import pe
+from machine import BUILD, ENVIRONMENT, IMAGE, PARTITION_BYTES, PARTITION_OFFSET, ROOT, Volume, tool
+
+EFI = BUILD / "BOOTX64.EFI"
+ELF = BUILD / "mlpboot.so"
+SECTOR = 512
+FAT32_CLUSTERS_MIN = 65525
+
+
+def changed(data, offset, format, change):
+    """The bytes with one number in them passed through a function."""
+    copy = bytearray(data)
+    struct.pack_into(format, copy, offset, change(*struct.unpack_from(format, copy, offset)))
+    return bytes(copy)
+
+
+# --- The application ---
+
+
+def test_application_has_no_faults():
+    assert pe.faults(EFI.read_bytes()) == []
+
+
+def header_change(offset, format, change):
+    return lambda data: changed(data, pe.Pe(data).header + offset, format, change)
+
+
+def section_change(offset, format, change):
+    return lambda data: changed(data, pe.Pe(data).sections[0].header_offset + offset, format, change)
+
+
+@pytest.mark.parametrize("damage, complaint", [
+    (header_change(4, "<H", lambda _: 0x14C), "machine"),
+    (header_change(22, "<H", lambda flags: flags | pe.RELOCATIONS_STRIPPED), "stripped"),
+    (header_change(24, "<H", lambda _: 0x10B), "magic"),
+    (header_change(24 + 16, "<I", lambda _: 0), "entry"),
+    (header_change(24 + 32, "<I", lambda _: 512), "section alignment"),
+    (header_change(24 + 36, "<I", lambda _: 512), "file alignment"),
+    (header_change(24 + 56, "<I", lambda size: size - pe.PAGE), "SizeOfImage"),
+    (header_change(24 + 68, "<H", lambda _: 3), "subsystem"),
+    (header_change(pe.DLL_CHARACTERISTICS_OFFSET, "<H", lambda flags: flags & ~pe.NX_COMPAT), "NX"),
+    (header_change(24 + 112 + 44, "<I", lambda _: 0), "relocation directory"),
+    (section_change(36, "<I", lambda flags: flags | pe.EXECUTE | pe.WRITE), "writable and exec"),
+    (section_change(12, "<I", lambda address: address + 16), "start at a page"),
+    (section_change(8, "<I", lambda size: size + (1 << 20)), "overlaps another"),
+    (section_change(20, "<I", lambda _: 1 << 24), "beyond the file"),
+    (lambda data: data + bytes(pe.BYTES_MAX), "too many"),
+])
+def test_each_fault_of_an_application_is_found(damage, complaint):
+    assert any(complaint in fault for fault in pe.faults(damage(EFI.read_bytes())))
+
+
+# --- The linked file before it became the application ---
+
+
+def allocated_sections():
+    """(name, address, size) of each section that takes memory when the program runs."""
+    pattern = re.compile(r"\] (\S+) +\S+ +([0-9a-f]{16}) [0-9a-f]+ ([0-9a-f]+) \S+ +(\w*A\w*) ")
+    listing = tool("readelf", "-WS", ELF).decode()
+    return [(name, int(address, 16), int(size, 16))
+            for name, address, size, _ in pattern.findall(listing)]
+
+
+def sized_symbols():
+    """(name, address, size) of each function and variable, those that start as zeros included."""
+    lines = (line.split() for line in tool("nm", "-S", ELF).decode().splitlines())
+    return [(line[3], int(line[0], 16), int(line[1], 16)) for line in lines if len(line) == 4]
+
+
+def relocation_types(listing):
+    return set(re.findall(r"R_X86_64_\w+", listing))
+
+
+def uncovered(ranges):
+    application = pe.Pe(EFI.read_bytes())
+    return [name for name, address, size in ranges if not application.covers(address, size)]
+
+
+def test_all_that_takes_memory_is_in_a_section_of_the_application():
+    assert allocated_sections() and sized_symbols()
+    assert uncovered(allocated_sections()) == []
+    assert uncovered(sized_symbols()) == []
+
+
+def test_memory_outside_the_application_is_found():
+    end = pe.Pe(EFI.read_bytes()).image_size
+    assert uncovered([("last", end - 1, 2), ("beyond", end, 1), ("before", 0, 1)]) == [
+        "last", "beyond", "before"]
+
+
+def test_only_the_relocation_that_the_start_code_knows():
+    assert relocation_types(tool("readelf", "-Wr", ELF).decode()) == {"R_X86_64_RELATIVE"}
+    assert relocation_types("R_X86_64_GLOB_DAT R_X86_64_RELATIVE") != {"R_X86_64_RELATIVE"}
+
+
+def test_no_undefined_symbols():
+    assert tool("nm", "-u", ELF) == b""
+
+
+# --- The disk image ---
+
+
+def volume_faults(image):
+    """What is wrong with the FAT volume's boot sector."""
+    boot = image[PARTITION_OFFSET:PARTITION_OFFSET + SECTOR]
+    sector, per_cluster, reserved, fats = struct.unpack_from("<HBHB", boot, 11)
+    hidden, total, fat_sectors = struct.unpack_from("<III", boot, 28)
+    clusters = (total - reserved - fats * fat_sectors) // per_cluster
+    return [text for wrong, text in (
+        (sector != SECTOR, f"sectors of {sector} bytes"),
+        (hidden != PARTITION_OFFSET // SECTOR, f"{hidden} hidden sectors"),
+        (total * SECTOR != PARTITION_BYTES, f"{total} sectors"),
+        (boot[82:90] != b"FAT32   ", f"type {boot[82:90]}"),
+        (clusters < FAT32_CLUSTERS_MIN, f"{clusters} clusters are too few for FAT32"),
+    ) if wrong]
+
+
+def partition_faults(path):
+    """What is wrong with the partition tables."""
+    with open(path, "rb") as image:
+        first = image.read(SECTOR)
+    sgdisk = shutil.which("sgdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    checked = subprocess.run([sgdisk, "-v", path], capture_output=True, text=True)
+    entries = re.findall(r"(?m)^ +\d+ +\d+ +\d+ .* ([0-9A-F]{4}) ",
+                         tool(sgdisk, "-p", path, check=False).decode())
+    return [text for wrong, text in (
+        (first[510:] != b"\x55\xaa" or first[450] != 0xEE, "no protective MBR"),
+        ("No problems found" not in checked.stdout or checked.stderr, f"sgdisk: {checked}"),
+        (entries != ["EF00"], f"partitions {entries}"),
+    ) if wrong]
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the image, to be damaged."""
+    return shutil.copy(IMAGE, tmp_path / "mlpboot.img")
+
+
+def damage(path, offset, data):
+    with open(path, "r+b") as image:
+        image.seek(offset)
+        image.write(data)
+
+
+def test_image_has_no_faults(copy):
+    assert os.path.getsize(copy) == 64 << 20
+    assert partition_faults(copy) == []
+    assert volume_faults(copy.read_bytes()) == []
+    assert Volume(copy).fsck() == ""
+
+
+@pytest.mark.parametrize("offset, complaint", [(450, "MBR"), (SECTOR + 16, "sgdisk"),
+                                               ((64 << 20) - SECTOR, "sgdisk")])
+def test_damaged_partition_tables_are_found(copy, offset, complaint):
+    damage(copy, offset, b"\x01\x02\x03\x04")
+    assert any(complaint in fault for fault in partition_faults(copy))
+
+
+@pytest.mark.parametrize("offset, format, value, complaint", [
+    (28, "<I", 0, "hidden"), (13, "<B", 8, "clusters"), (32, "<I", 100000, "sectors")])
+def test_damaged_boot_sector_is_found(offset, format, value, complaint):
+    image = changed(IMAGE.read_bytes(), PARTITION_OFFSET + offset, format, lambda _: value)
+    assert any(complaint in fault for fault in volume_faults(image))
+
+
+def test_damaged_volume_is_found(copy):
+    first_fat = PARTITION_OFFSET + 32 * SECTOR
+    damage(copy, first_fat + 4 * 100, b"\x07\x00\x00\x00" * 8)
+    assert Volume(copy).fsck() != ""
+
+
+def test_image_holds_the_application_and_the_default_configuration(copy):
+    volume = Volume(copy)
+    assert volume.read("/EFI/BOOT/BOOTX64.EFI") == EFI.read_bytes()
+    assert b"finish" in volume.read("/mlpboot.cfg")
+    assert volume.list("/") == ["EFI", "mlpboot.cfg", "results"]
+    assert volume.list("/results") == []
+
+
+# --- The build ---
+
+
+def copy_sources(folder):
+    listing = tool("git", "-C", ROOT, "ls-files", "-coz", "--exclude-standard").decode()
+    for name in filter(None, listing.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+
+
+def build_image(folder):
+    copy_sources(folder)
+    # As a fresh shell would call it, not as a part of the build that runs this test.
+    clean = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("MAKE")}
+    subprocess.run(["make", "-s", "-C", folder, "build/mlpboot.img"], env=clean, check=True)
+    return hashlib.sha256((folder / "build/mlpboot.img").read_bytes()).hexdigest()
+
+
+def test_two_builds_in_different_places_are_the_same(tmp_path):
+    assert build_image(tmp_path / "a") == build_image(tmp_path / ("b" * 40) / "c")

@@ -1,0 +1,55 @@
+"""Boots on many kinds of machine; a short sweep must be done, whole and saved on each."""
+
+import itertools
+
+import pytest
+
+from machine import SHORT, boot
+
+SWEPT = sorted(itertools.product((1, 2, 3), (0, 32, 64)))  # what SHORT asks for
+
+
+def check_sweep(results):
+    """Every point of SHORT is there exactly once, for each page size and metric."""
+    assert set(results.points()) == {"2m", "4k"}
+    for points in results.points().values():
+        assert sorted(points) == SWEPT
+    keys = [tuple(row[name] for name in ("experiment", "case", "n", "k", "bytes", "stage", "metric"))
+            for row in results.rows]
+    assert len(keys) == len(set(keys))
+    for row in results.rows:
+        assert 5 <= int(row["samples"]) <= 10
+        values = [float(row[name]) for name in ("min", "p10", "median", "p90", "max")]
+        assert values == sorted(values)
+
+
+# One thing is varied at a time.
+MACHINES = {
+    "base": {},
+    **{f"disk-{disk}": {"disk": disk} for disk in ("nvme", "virtio", "scsi", "usb")},
+    "machine-pc": {"machine": "pc"},
+    **{f"cpu-{cpu}": {"cpu": cpu}
+       for cpu in ("qemu64", "Nehalem", "Haswell", "Skylake-Server", "EPYC")},
+    **{f"memory-{size}": {"memory": size} for size in (256, 6144)},
+    "four-processors": {"smp": 4},
+    "vga": {"vga": True},
+}
+
+
+@pytest.mark.parametrize("options", MACHINES.values(), ids=MACHINES.keys())
+def test_boots_and_measures(tmp_path, options):
+    machine = boot(tmp_path, **options)
+    check_sweep(machine.check_done())
+
+
+def test_without_any_console_the_results_are_on_the_volume(tmp_path):
+    machine = boot(tmp_path, serial=False)
+    assert machine.console == ""
+    check_sweep(machine.check_done())
+
+
+def test_conditions_say_what_was_measured(tmp_path):
+    run = boot(tmp_path, SHORT + "label = a lone machine\n").check_done().run
+    assert run["program"] == "mlpboot"
+    assert run["platform"] == "efi"
+    assert run["label"] == "a lone machine"

@@ -1,0 +1,232 @@
+"""The commands that people type: make's targets, and build/mlpboot-hosted."""
+
+import os
+import subprocess
+
+import pytest
+
+from machine import BUILD, ENVIRONMENT, FILES, IMAGE, ROOT, SHORT, Results
+
+HOSTED = BUILD / "mlpboot-hosted"
+TINY = ["--set", "pages=4k", "--set", "mlp.loads=1-2", "--set", "mlp.fillers=0-32/32",
+        "--set", "mlp.bytes=4m", "--set", "samples.min=5", "--set", "samples.max=10"]
+CLEAN = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("MAKE")}
+
+
+def command(*words, stdin="", **environment):
+    """Runs a command in the project's folder: (exit code, everything it said)."""
+    done = subprocess.run([str(word) for word in words], input=stdin, text=True, cwd=ROOT,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**CLEAN, **environment}, timeout=300)
+    return done.returncode, done.stdout
+
+
+# --- make ---
+
+
+def test_make_help_names_every_command():
+    code, said = command("make", "help")
+    assert code == 0
+    for target in ("make run", "make test", "make bench", "make usb"):
+        assert target in said
+
+
+def test_make_run_keeps_the_results_and_prints_the_verdicts(tmp_path):
+    config = tmp_path / "short.cfg"
+    config.write_text(SHORT + "finish = wait\n")
+    for expected in ("0001", "0002"):
+        code, said = command("make", "run", f"CONFIG={config}", "ACCEL=tcg",
+                             RESULTS_DIR=str(tmp_path / "kept"))
+        assert code == 0, said
+        assert 'becomes "finish = shutdown"' in said
+        assert os.readlink(tmp_path / "kept/latest") == expected
+        results = Results.of_folder(tmp_path / "kept/latest")
+        assert sorted(results.files) == FILES
+        assert results.log[-1] == "event=done status=done"
+        for verdict in results.verdicts:
+            assert any(line.split()[:3] == [verdict[name] for name in ("experiment", "case", "name")]
+                       for line in said.splitlines()), verdict
+
+
+@pytest.mark.parametrize("setting, complaint", [
+    ("CONFIG=/nonexistent.cfg", "/nonexistent.cfg"), ("ACCEL=warp", "accepted: tcg, kvm")])
+def test_make_run_refuses_what_it_cannot_do(setting, complaint):
+    code, said = command("make", "run", setting)
+    assert code != 0 and complaint in said
+
+
+def test_make_run_fails_when_the_run_does(tmp_path):
+    config = tmp_path / "wrong.cfg"
+    config.write_text("pages = 3m\n")
+    code, said = command("make", "run", f"CONFIG={config}", "ACCEL=tcg",
+                         RESULTS_DIR=str(tmp_path / "kept"))
+    assert code != 0
+    assert "event=done status=error" in said
+
+
+# --- make usb, with a folder that stands for /sys ---
+
+STICK_SECTORS = 200_000
+
+
+class FakeSystem:
+    """Two disks: sdy, on USB; sdz, built in. Their device files are plain files."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.sysfs = folder / "sys"
+        (self.sysfs / "block").mkdir(parents=True)
+        self.add("sdy", "devices/pci/usb1/1-1/block", removable=0)
+        self.add("sdz", "devices/pci/ata1/block", removable=0)
+        (self.sysfs / "mounts").write_text("")
+
+    def add(self, name, place, removable):
+        disk = self.sysfs / place / name
+        (disk / f"{name}1").mkdir(parents=True)
+        (disk / "device").mkdir()
+        (disk / "device/model").write_text("Test Stick   \n")
+        (disk / "removable").write_text(f"{removable}\n")
+        (disk / "size").write_text(f"{STICK_SECTORS}\n")
+        (disk.parent.parent / "serial").write_text("S3R1AL\n")
+        (self.sysfs / "block" / name).symlink_to(disk)
+        self.device(name).write_bytes(bytes(1024))
+
+    def device(self, name):
+        return self.folder / name
+
+    def usb(self, name, answer=""):
+        return command("make", "usb", f"DEV={self.device(name)}", stdin=answer + "\n",
+                       MLPBOOT_SYSFS=str(self.sysfs))
+
+
+@pytest.fixture
+def system(tmp_path):
+    return FakeSystem(tmp_path)
+
+
+def refused(system, name, complaint, answer=None):
+    before = system.device(name).read_bytes()
+    code, said = system.usb(name, answer if answer is not None else str(system.device(name)))
+    return code != 0 and complaint in said and system.device(name).read_bytes() == before
+
+
+def test_usb_writes_a_confirmed_stick(system):
+    code, said = system.usb("sdy", str(system.device("sdy")))
+    assert code == 0, said
+    for words in ("Test Stick", "102 MB", "S3R1AL", "safe to remove"):
+        assert words in said
+    assert system.device("sdy").read_bytes() == IMAGE.read_bytes()
+
+
+def test_usb_takes_a_disk_that_is_marked_removable(system):
+    (system.sysfs / "block/sdz/removable").write_text("1\n")
+    assert system.usb("sdz", str(system.device("sdz")))[0] == 0
+
+
+def test_usb_refuses_a_built_in_disk(system):
+    assert refused(system, "sdz", "not removable")
+
+
+def test_usb_refuses_without_the_right_answer(system):
+    assert refused(system, "sdy", "nothing was written", "yes")
+    assert refused(system, "sdy", "nothing was written", "")
+
+
+def test_usb_refuses_a_partition(system):
+    system.device("sdy1").write_bytes(bytes(1024))
+    assert refused(system, "sdy1", "not a whole disk")
+
+
+@pytest.mark.parametrize("part", ["sdy", "sdy1"])
+def test_usb_refuses_a_mounted_disk(system, part):
+    (system.sysfs / "mounts").write_text(f"/dev/{part} /media/stick vfat rw 0 0\n")
+    assert refused(system, "sdy", "/media/stick")
+
+
+def test_usb_refuses_a_disk_that_something_is_built_on(system):
+    (system.sysfs / "block/sdy/sdy1/holders/dm-0").mkdir(parents=True)
+    assert refused(system, "sdy", "dm-0")
+
+
+def test_usb_refuses_a_small_disk(system):
+    (system.sysfs / "block/sdy/size").write_text("100000\n")
+    assert refused(system, "sdy", "too small")
+
+
+def test_usb_without_a_device_lists_the_candidates(system):
+    code, said = command("make", "usb", MLPBOOT_SYSFS=str(system.sysfs))
+    assert code != 0
+    assert "/dev/sdy" in said and "/dev/sdz" not in said
+
+
+def test_usb_never_takes_what_is_no_disk():
+    code, said = command("make", "usb", "DEV=/dev/null")
+    assert code != 0 and "not a whole disk" in said
+
+
+# --- The packages that the commands need ---
+
+
+def test_packages_that_are_there_are_not_mentioned():
+    assert command("images/packages.sh", "coreutils", "bash") == (0, "")
+
+
+def test_packages_that_cannot_be_installed_are_named(tmp_path):
+    (tmp_path / "apt-get").write_text("#!/bin/sh\nexit 100\n")
+    (tmp_path / "apt-get").chmod(0o755)
+    (tmp_path / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
+    (tmp_path / "sudo").chmod(0o755)
+    code, said = command("images/packages.sh", "coreutils", "no-such-package",
+                         PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert code != 0 and "no-such-package" in said and "coreutils" not in said
+
+
+# --- build/mlpboot-hosted ---
+
+
+def test_hosted_help():
+    code, said = command(HOSTED, "--help")
+    assert code == 0
+    for word in ("run", "analyze", "check-config", "--set", "--out"):
+        assert word in said
+
+
+@pytest.mark.parametrize("words", [["--dance"], ["dance"], [], ["run", "--dance", "--out", "x"],
+                                   ["run"], ["check-config"], ["analyze"],
+                                   ["run", "--cpu", "many", "--out", "x"]])
+def test_hosted_refuses_what_it_does_not_know(words):
+    code, said = command(HOSTED, *words)
+    assert code > 0 and said.strip()
+
+
+def test_hosted_run_analyze_and_no_second_run_in_the_same_folder(tmp_path):
+    out = tmp_path / "run"
+    code, said = command(HOSTED, "run", *TINY, "--out", out)
+    assert code == 0, said
+    results = Results.of_folder(out)
+    assert sorted(results.files) == FILES
+    assert results.log[-1] == "event=done status=done"
+    assert sorted(results.points()["4k"]) == [(1, 0), (1, 32), (2, 0), (2, 32)]
+
+    code, said = command(HOSTED, "analyze", out / "results.csv")
+    assert code == 0 and said.encode() == results.files["verdicts.csv"]
+    code, _ = command(HOSTED, "analyze", out / "results.csv", "--out", tmp_path / "again")
+    assert code == 0
+    assert (tmp_path / "again/verdicts.csv").read_bytes() == results.files["verdicts.csv"]
+
+    code, said = command(HOSTED, "run", *TINY, "--out", out)
+    assert code != 0 and str(out) in said
+    assert Results.of_folder(out).files == results.files
+
+
+def test_hosted_names_a_wrong_setting(tmp_path):
+    code, said = command(HOSTED, "run", "--set", "pages=3m", "--out", tmp_path / "run")
+    assert code != 0
+    for word in ("--set", "pages", "3m", "accepted"):
+        assert word in said
+
+
+def test_hosted_names_a_missing_file(tmp_path):
+    for words in (["check-config"], ["analyze"], ["run", "--out", tmp_path / "run", "--config"]):
+        code, said = command(HOSTED, *words, "/nonexistent")
+        assert code != 0 and "/nonexistent" in said

@@ -1,0 +1,112 @@
+"""Configurations, right and wrong: the booted image and check-config judge them alike."""
+
+import subprocess
+from dataclasses import dataclass
+
+import pytest
+
+from machine import BUILD, SHORT, boot, squeeze
+
+END = "finish = shutdown\n"
+
+
+@dataclass
+class Wrong:
+    text: str  # one or more lines; the last one is wrong
+    key: str = ""
+    seen: str = ""  # the value as the message shows it
+    finish: str = END
+
+    @property
+    def data(self):
+        return (self.finish + self.text + "\n").encode("latin-1")
+
+    @property
+    def line(self):
+        return self.data.count(b"\n")
+
+    def tells(self, message):
+        """Whether a message names the file, the line, the key, the value and what is accepted."""
+        return all(squeeze(part) in squeeze(message)
+                   for part in (f"mlpboot.cfg:{self.line}:", self.key, self.seen, "accepted:"))
+
+
+WRONG = {
+    "word": Wrong("pages = 3m", "pages", "3m"),
+    "word-list": Wrong("experiments = mlp dance", "experiments", "dance"),
+    "word-twice": Wrong("pages = 2m 4k 2m", "pages", "2m 4k 2m"),
+    "unknown-key": Wrong("mlp.load = 1-3", "mlp.load"),
+    "key-twice": Wrong("suite = quick\nsuite = full", "suite", "full"),
+    "no-equals": Wrong("measure everything", "measure everything"),
+    "no-key": Wrong("= quick", "= quick"),
+    "no-value": Wrong("mlp.loads =", "mlp.loads"),
+    "too-small": Wrong("mlp.loads = 0-3", "mlp.loads", "0-3"),
+    "too-large": Wrong("mlp.fillers = 0-9999/8", "mlp.fillers", "0-9999/8"),
+    "backwards": Wrong("mlp.loads = 5-2", "mlp.loads", "5-2"),
+    "step-0": Wrong("mlp.fillers = 0-64/0", "mlp.fillers", "0-64/0"),
+    "factor-1": Wrong("mlp.loads = 1-8*1", "mlp.loads", "1-8*1"),
+    "not-a-number": Wrong("seed = twelve", "seed", "twelve"),
+    "overflow": Wrong("mlp.bytes = 99999999999999999999", "mlp.bytes", "99999999999999999999"),
+    "unit": Wrong("mlp.bytes = 64q", "mlp.bytes", "64q"),
+    "fraction": Wrong("samples.precision = -1%", "samples.precision", "-1%"),
+    "contradiction": Wrong("samples.max = 10\nsamples.min = 20", "samples.min", "20"),
+    "long": Wrong("label = " + "x" * 300, "label", "xxxxxxxx"),
+    "bytes": Wrong("label = \xff\xfe", "label"),
+    "finish": Wrong("finish = explode", "finish", "explode", finish=""),
+}
+
+RIGHT = {
+    "crlf": (END + SHORT).replace("\n", "\r\n").encode(),
+    "no-final-newline": (END + SHORT).rstrip("\n").encode(),
+    "byte-order-mark": b"\xef\xbb\xbf" + (END + SHORT).encode(),
+    "comments-and-blanks": ("# a comment\n\n\t \n" + (END + SHORT).replace(
+        "\n", "\t # why = because\n").replace("=", "  =\t")).encode(),
+}
+
+
+def check_config(folder, data):
+    """What build/mlpboot-hosted says: (is it right, its words)."""
+    path = folder / "mlpboot.cfg"
+    path.write_bytes(data)
+    done = subprocess.run([BUILD / "mlpboot-hosted", "check-config", path], capture_output=True,
+                          text=True)
+    assert done.returncode >= 0, "check-config crashed"
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
+def test_wrong_configuration_is_refused(tmp_path, wrong):
+    right, words = check_config(tmp_path, wrong.data)
+    assert not right and wrong.tells(words), words
+
+    # Without a valid `finish`, the image waits for a key: the default.
+    machine = boot(tmp_path, wrong.data, finish=None, key_at_prompt=not wrong.finish)
+    assert machine.exit_code == 0
+    assert wrong.tells(machine.console), machine.console
+    results = machine.volume.results()
+    assert wrong.tells(results.files["log.txt"].decode()), results.log
+    assert results.log[-1] == "event=done status=error"
+    assert not results.files.get("results.csv") or results.rows == []
+    assert machine.volume.fsck() == ""
+
+
+@pytest.mark.parametrize("data", RIGHT.values(), ids=RIGHT.keys())
+def test_right_configuration_is_measured(tmp_path, data):
+    right, words = check_config(tmp_path, data)
+    assert right, words
+    assert boot(tmp_path, data, finish=None).check_done().points().keys() == {"2m", "4k"}
+
+
+def test_comments_alone_are_the_default(tmp_path):
+    right, words = check_config(tmp_path, b"# nothing\n\n  # to say")
+    assert right, words
+
+
+@pytest.mark.parametrize("data, word", [(b"# " + b"x" * 70000, "65536"),
+                                        ("suite = quick\n".encode("utf-16"), "UTF-16")])
+def test_what_is_no_configuration_at_all_is_refused(tmp_path, data, word):
+    right, words = check_config(tmp_path, data)
+    assert not right and word in words
+    machine = boot(tmp_path, data, finish=None, key_at_prompt=True)
+    assert machine.says(word)
+    assert machine.volume.results().log[-1] == "event=done status=error"

@@ -1,0 +1,24 @@
+"""The same machine gives the same results, and no run touches those of an earlier one."""
+
+from machine import boot
+
+# QEMU counts instructions instead of time, so that a run differs only by what the program does.
+COUNTED = ["-icount", "shift=5", "-rtc", "base=2026-01-01,clock=vm"]
+
+
+def test_two_runs_of_the_same_machine_give_the_same_bytes(tmp_path):
+    tables = []
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        results = boot(tmp_path / name, extra=COUNTED, timeout=120).check_done()
+        tables.append(results.files["results.csv"])
+    assert tables[0] == tables[1]
+
+
+def test_a_second_boot_adds_a_run_and_leaves_the_first_alone(tmp_path):
+    first = boot(tmp_path)
+    before = first.check_done().files
+    second = boot(tmp_path, image=first.volume.image)
+    second.check_done(2)
+    assert second.volume.runs() == ["0001", "0002"]
+    assert second.volume.results(1).files == before

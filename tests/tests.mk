@@ -1,0 +1,51 @@
+# tests: the recipes behind `make test`, one per kind of test.
+
+SOURCES := $(wildcard efi/*.[ch] kernel/*.[ch] kernel/*/*.[ch] tests/*/*.[ch])
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+UNIT_FLAGS := $(COMMON) $(SANITIZE) -O1
+FUZZ_SECONDS := $(or $(SECONDS),60)
+
+# Each unit test is one program; what it tests besides its own file is listed here.
+UNIT_text := kernel/lib/text.c
+UNIT_string :=
+UNIT_config := kernel/config/config.c kernel/config/keys.c kernel/config/value.c kernel/lib/text.c
+UNIT_hosted := $(filter-out %/main.c %/command_%.c %/configuration.c,$(wildcard tests/hosted/*.c)) \
+	kernel/probe/native.c kernel/report/json.c kernel/lib/text.c
+UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
+
+.SECONDEXPANSION:
+$(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*)
+	@mkdir -p $(@D)
+	$(CC) $(UNIT_FLAGS) -MF $@.d $^ -o $@ -lcmocka -lm
+
+unit: packages-test
+	@$(MAKE) --no-print-directory $(UNITS:%=$(BUILD)/unit/%)
+	@for test in $(UNITS); do echo "unit: $$test"; $(BUILD)/unit/$$test || exit 1; done
+
+# The other compiler has to agree; its files go where nothing else looks.
+compile-both: packages-test
+	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
+		$(BUILD)/clang/mlpboot-hosted
+
+check-format: packages-test
+	clang-format --dry-run --Werror $(SOURCES)
+
+$(BUILD)/fuzz_config: tests/fuzz/fuzz_config.c $(UNIT_config)
+	clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined $^ -o $@
+
+fuzz: packages-test
+	@$(MAKE) --no-print-directory $(BUILD)/fuzz_config
+	@mkdir -p $(BUILD)/fuzz
+	$(BUILD)/fuzz_config -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 \
+		-artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz
+
+machines: packages-test all
+	/usr/bin/python3 -m pytest -q -n 2 tests/machines
+
+.PHONY: check-format
+test: packages-test
+	@$(MAKE) --no-print-directory check-format compile-both all
+	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory fuzz SECONDS=15
+	@$(MAKE) --no-print-directory machines

@@ -1,0 +1,759 @@
+/* test_config: every rule of mlpboot.cfg, every message, and the configuration that is shipped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/config/config.h"
+#include "../../kernel/config/value.h"
+
+#define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
+#define ERRORS_MAX 32768
+
+const char *const experiment_names[] = {"mlp", "noise", NULL};
+
+static struct config config;
+static char error_buffer[ERRORS_MAX];
+static struct text errors;
+
+static int start(void **state)
+{
+    (void)state;
+    config_init(&config);
+    text_init(&errors, error_buffer, sizeof error_buffer);
+    return 0;
+}
+
+/* Reads from memory of exactly that length, so that a sanitizer sees a step beyond it. */
+static unsigned read_bytes(const char *data, size_t length)
+{
+    char *copy = malloc(length + (length == 0));
+
+    assert_non_null(copy);
+    memcpy(copy, data, length);
+    unsigned count = config_read_file(&config, CONFIG_FILE_NAME, copy, length, &errors);
+    free(copy);
+    return count;
+}
+
+/* A whole run of the reader from scratch, on one file. */
+static unsigned read_text(const char *data)
+{
+    start(NULL);
+    unsigned count = read_bytes(data, strlen(data));
+    return count > 0 ? count : config_finish(&config, &errors);
+}
+
+static void assert_right(unsigned count)
+{
+    if (count > 0)
+        fail_msg("unexpected: %s", errors.at);
+    assert_string_equal(errors.at, "");
+}
+
+static void assert_says(const char *piece)
+{
+    if (strstr(errors.at, piece) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", piece, errors.at);
+}
+
+static unsigned lines_of(const char *text)
+{
+    unsigned lines = 0;
+
+    for (; *text != '\0'; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static void assert_list(const struct config_list *list, const char *wanted)
+{
+    static char buffer[32768];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    for (uint32_t i = 0; i < list->count; i++)
+        text_printf(&text, "%s%llu", i == 0 ? "" : " ", (unsigned long long)list->value[i]);
+    assert_string_equal(buffer, wanted);
+}
+
+static uint32_t row_of(const char *name)
+{
+    for (uint32_t row = 0; row < config_key_count; row++)
+        if (strcmp(config_keys[row].name, name) == 0)
+            return row;
+    fail_msg("no key %s", name);
+    return 0;
+}
+
+static const struct config_setting *setting_of(const char *name)
+{
+    return &config.setting[row_of(name)];
+}
+
+static void test_quick_defaults(void **state)
+{
+    (void)state;
+    assert_right(read_text(""));
+    assert_int_equal(config.suite, SUITE_QUICK);
+    assert_int_equal(config.experiments.count, 1);
+    assert_int_equal(config.experiments.index[0], 0);
+    assert_int_equal(config.pages.count, 2);
+    assert_int_equal(config.pages.index[0], PAGE_2M);
+    assert_int_equal(config.pages.index[1], PAGE_4K);
+    assert_int_equal(config.finish, FINISH_WAIT);
+    assert_int_equal(config.selftest, SELFTEST_ON);
+    assert_string_equal(config.label, "");
+    assert_int_equal(config.seed, 1);
+    assert_int_equal(config.samples_min, 30);
+    assert_int_equal(config.samples_max, 400);
+    assert_true(config.samples_precision == 0.01);
+    assert_list(&config.mlp.loads, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20");
+    assert_int_equal(config.mlp.fillers.count, 45);
+    assert_int_equal(config.mlp.fillers.value[1], 16);
+    assert_int_equal(config.mlp.fillers.value[44], 704);
+    assert_int_equal(config.mlp.bytes, 64 << 20);
+    assert_int_equal(config.mlp.order, 1);
+    assert_int_equal(config.mlp.frames, FRAMES_ORDERED);
+    assert_int_equal(config.mlp.tlb.count, 1);
+    assert_int_equal(config.mlp.tlb.index[0], TLB_WARM);
+    for (uint32_t row = 0; row < config_key_count; row++) {
+        assert_string_equal(config.setting[row].value, config_keys[row].quick);
+        assert_string_equal(config.setting[row].source, "default");
+        assert_int_equal(config.setting[row].line, 0);
+        assert_false(config.setting[row].is_set);
+    }
+}
+
+static void test_full_defaults(void **state)
+{
+    (void)state;
+    assert_right(read_text("samples.min = 7\nsuite = full\n"));
+    assert_int_equal(config.suite, SUITE_FULL);
+    assert_int_equal(config.pages.count, 3);
+    assert_int_equal(config.pages.index[2], PAGE_1G);
+    assert_int_equal(config.samples_min, 7);
+    assert_int_equal(config.samples_max, 2000);
+    assert_true(config.samples_precision == 0.005);
+    assert_int_equal(config.mlp.loads.count, 32);
+    assert_int_equal(config.mlp.fillers.count, 126);
+    assert_int_equal(config.mlp.fillers.value[125], 1000);
+    assert_string_equal(setting_of("mlp.loads")->value, "1-32");
+}
+
+static void test_every_key_set(void **state)
+{
+    (void)state;
+    assert_right(read_text("suite=full\n"
+                           "experiments = noise mlp\n"
+                           "pages = 1g\t4k\n"
+                           "finish = shutdown\n"
+                           "selftest = fault\n"
+                           "label = lab 3, \"east\" = ~ok~\n"
+                           "seed = 18446744073709551615\n"
+                           "samples.min = 5\n"
+                           "samples.max = 100000\n"
+                           "samples.precision = 0.0005\n"
+                           "mlp.loads = 64 1 10-12\n"
+                           "mlp.fillers = 4096 0\n"
+                           "mlp.bytes = 64g\n"
+                           "mlp.order = cpuid\n"
+                           "mlp.frames = shuffled\n"
+                           "mlp.tlb = cold warm\n"));
+    assert_int_equal(config.suite, SUITE_FULL);
+    assert_int_equal(config.experiments.count, 2);
+    assert_int_equal(config.experiments.index[0], 1);
+    assert_int_equal(config.experiments.index[1], 0);
+    assert_int_equal(config.pages.count, 2);
+    assert_int_equal(config.pages.index[0], PAGE_1G);
+    assert_int_equal(config.finish, FINISH_SHUTDOWN);
+    assert_int_equal(config.selftest, SELFTEST_FAULT);
+    assert_string_equal(config.label, "lab 3, \"east\" = ~ok~");
+    assert_true(config.seed == UINT64_MAX);
+    assert_int_equal(config.samples_min, 5);
+    assert_int_equal(config.samples_max, 100000);
+    assert_true(config.samples_precision == 0.0005);
+    assert_list(&config.mlp.loads, "64 1 10 11 12");
+    assert_list(&config.mlp.fillers, "4096 0");
+    assert_true(config.mlp.bytes == 64ull << 30);
+    assert_int_equal(config.mlp.order, 0);
+    assert_int_equal(config.mlp.frames, FRAMES_SHUFFLED);
+    assert_int_equal(config.mlp.tlb.count, 2);
+    assert_int_equal(config.mlp.tlb.index[0], TLB_COLD);
+    assert_string_equal(setting_of("pages")->value, "1g 4k");
+    assert_string_equal(setting_of("pages")->source, CONFIG_FILE_NAME);
+    assert_int_equal(setting_of("pages")->line, 3);
+    assert_true(setting_of("pages")->is_set);
+}
+
+/* All of these set samples.min to 77 and nothing else. */
+static void test_accepted_forms(void **state)
+{
+    static const char *const files[] = {
+        "samples.min = 77",
+        "samples.min=77\n",
+        "  \t samples.min\t=\t77 \t\r\n",
+        "samples.min = 77\r",
+        "\xef\xbb\xbfsamples.min = 77\n",
+        "\n\n\r\n# comment\n   # another\nsamples.min = 77 # why\n\n",
+        "samples.min = 77#\xc3\xa9t\xc3\xa9 \xff\xfe\n#\x80",
+        "samples.min = 00000000000000000000000000000077",
+        "# samples.min = 5\nsamples.min = 77\n#samples.min = 6\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        assert_right(read_text(files[i]));
+        assert_int_equal(config.samples_min, 77);
+        assert_string_equal(config.label, "");
+        for (uint32_t row = 0; row < config_key_count; row++)
+            assert_int_equal(config.setting[row].is_set,
+                             strcmp(config_keys[row].name, "samples.min") == 0);
+    }
+    assert_right(read_text("\xef\xbb\xbf"));
+    assert_right(read_text("# only a comment"));
+}
+
+static void test_lists(void **state)
+{
+    static const struct {
+        const char *value, *wanted;
+    } cases[] = {
+        {"0", "0"},
+        {"7-7", "7"},
+        {"0-3", "0 1 2 3"},
+        {"0-32/16", "0 16 32"},
+        {"0-40/16", "0 16 32"},
+        {"5-6/1000", "5"},
+        {"1-16*2", "1 2 4 8 16"},
+        {"3-100*3", "3 9 27 81"},
+        {"5-6*2", "5"},
+        {"1k-4k*2", "1024 2048 4096"},
+        {"1K", "1024"},
+        {"0-1k/512", "0 512 1024"},
+        {"1-4096/18446744073709551615", "1"},
+        {"1-4096*18446744073709551615", "1"},
+        {"3 1-2   9\t8", "3 1 2 9 8"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char file[128];
+        snprintf(file, sizeof file, "mlp.fillers = %s", cases[i].value);
+        assert_right(read_text(file));
+        assert_list(&config.mlp.fillers, cases[i].wanted);
+    }
+    assert_right(read_text("mlp.fillers = 1-2048")); /* exactly CONFIG_LIST_MAX */
+    assert_int_equal(config.mlp.fillers.count, CONFIG_LIST_MAX);
+}
+
+static void test_sizes(void **state)
+{
+    static const struct {
+        const char *value;
+        uint64_t wanted;
+    } cases[] = {
+        {"2m", 2 << 20},      {"2097152", 2 << 20}, {"2048k", 2 << 20},    {"2M", 2 << 20},
+        {"64g", 64ull << 30}, {"64G", 64ull << 30}, {"3000K", 3000 << 10},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "mlp.bytes = %s", cases[i].value);
+        assert_right(read_text(file));
+        assert_true(config.mlp.bytes == cases[i].wanted);
+    }
+}
+
+static void test_fractions(void **state)
+{
+    static const struct {
+        const char *value;
+        double wanted;
+    } cases[] = {
+        {"1%", 0.01},
+        {"0.01", 0.01},
+        {"0.0005", 0.0005},
+        {"0.05%", 0.0005},
+        {"0.5", 0.5},
+        {"50%", 0.5},
+        {"050.0%", 0.5},
+        {"0.123456789", 0.123456789},
+        {"2.5%", 0.025},
+        {"00.01", 0.01},
+        {"12.3456789%", 0.123456789},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "samples.precision = %s", cases[i].value);
+        assert_right(read_text(file));
+        assert_true(config.samples_precision == cases[i].wanted);
+    }
+}
+
+/* Each of these is one error, in the line and with the words given. */
+static void test_wrong_lines(void **state)
+{
+    static const struct {
+        const char *file, *message;
+    } cases[] = {
+        {"mlp.loads = 0-5",
+         "mlpboot.cfg:1: mlp.loads = 0-5: 0 is out of range; accepted: numbers from 1 to 64, "
+         "blank-separated; ranges a-b, a-b/step, a-b*factor\n"},
+        {"suite = slow", "mlpboot.cfg:1: suite = slow: slow is not known; accepted: quick, full\n"},
+        {"\n\n  suit = full",
+         "mlpboot.cfg:3: suit: unknown key; accepted: suite experiments pages finish"},
+        {"Suite = full", "Suite: unknown key; accepted: suite"},
+        {"s\xc3\xbcite = full", "s??ite: unknown key"},
+        {"\xc2\xa0suite = full", "??suite: unknown key"},
+        {"suite full", ":1: suite full: '=' is missing; accepted: key = value\n"},
+        {"suite # = full", ":1: suite: '=' is missing"},
+        {"= full", ":1: = full: the key is missing; accepted: key = value\n"},
+        {"=", ":1: =: the key is missing"},
+        {"suite =", ":1: suite = : the value is missing; accepted: quick, full\n"},
+        {"seed = # 5", "seed = : the value is missing; accepted: a number from 0 to 1844674407370"},
+        {"mlp.loads =", "the value is missing"},
+        {"pages = \t", "the value is missing"},
+        {"samples.precision =", "the value is missing"},
+        {"mlp.bytes =", "the value is missing"},
+        {"label=a\nseed=3\nlabel = b\n",
+         "mlpboot.cfg:3: label = b: already set in line 1; accepted: each key once\n"},
+        {"suite = full\nsuite = full", ":2: suite = full: already set in line 1"},
+        /* numbers */
+        {"samples.min = 4", "4 is out of range; accepted: a number from 5 to 100000\n"},
+        {"samples.max = 100001", "100001 is out of range"},
+        {"samples.min = x", "samples.min = x: x is not a number"},
+        {"samples.min = -5", "-5 is not a number"},
+        {"samples.min = +5", "+5 is not a number"},
+        {"samples.min = 0x10", "0x10 is not a number"},
+        {"samples.min = 10 20", "10 20 is not a number"},
+        {"samples.min = 10k", "10k is not a number"},
+        {"samples.min = 10.5", "10.5 is not a number"},
+        {"samples.min = = 5", "= 5 is not a number"},
+        {"seed = 18446744073709551616", "18446744073709551616 is out of range"},
+        {"seed = 184467440737095516150", "184467440737095516150 is out of range"},
+        {"seed = 99999999999999999999999999999999999999999", "is out of range"},
+        /* sizes */
+        {"mlp.bytes = 1m",
+         "1m is out of range; accepted: a size in bytes, or with k, m, g, from 2m"},
+        {"mlp.bytes = 65g", "65g is out of range"},
+        {"mlp.bytes = 68719476737", "is out of range"},
+        {"mlp.bytes = 64t", "64t is not a size"},
+        {"mlp.bytes = 64mb", "64mb is not a size"},
+        {"mlp.bytes = 64 m", "64 m is not a size"},
+        {"mlp.bytes = m", "m is not a size"},
+        {"mlp.bytes = 17179869184g", "17179869184g is out of range"}, /* 2^64 */
+        {"mlp.bytes = 18014398509483008k", "is out of range"},        /* 2^64 + 2m */
+        /* fractions */
+        {"samples.precision = 0.0004",
+         "0.0004 is out of range; accepted: a fraction from 0.0005 to 0.5, or with %\n"},
+        {"samples.precision = 0.000499999", "is out of range"},
+        {"samples.precision = 51%", "51% is out of range"},
+        {"samples.precision = 0.500000001", "is out of range"},
+        {"samples.precision = 1", "1 is out of range"},
+        {"samples.precision = 0", "0 is out of range"},
+        {"samples.precision = 0.0%", "is out of range"},
+        {"samples.precision = 9999999999", "is out of range"},
+        {"samples.precision = 00000000001", "has too many digits"},
+        {"samples.precision = 0.0100000000", "has too many digits"},
+        {"samples.precision = 99999999999999999999999999", "has too many digits"},
+        {"samples.precision = .01", ".01 is not a fraction"},
+        {"samples.precision = 0.", "0. is not a fraction"},
+        {"samples.precision = 1%%", "1%% is not a fraction"},
+        {"samples.precision = 1 %", "1 % is not a fraction"},
+        {"samples.precision = 1e-2", "1e-2 is not a fraction"},
+        {"samples.precision = -1%", "-1% is not a fraction"},
+        {"samples.precision = %", "% is not a fraction"},
+        {"samples.precision = 0.0.1", "is not a fraction"},
+        {"samples.precision = 0,01", "is not a fraction"},
+        /* lists */
+        {"mlp.loads = 1-65", "65 is out of range"},
+        {"mlp.loads = 64k", "64k is out of range"},
+        {"mlp.loads = 5-1", "5-1 runs backwards"},
+        {"mlp.loads = 1-5/0", "1-5/0 has a step of 0"},
+        {"mlp.loads = 1-5*0", "1-5*0 has a factor below 2"},
+        {"mlp.loads = 1-5*1", "1-5*1 has a factor below 2"},
+        {"mlp.fillers = 0-8*2", "0-8*2 starts at 0"},
+        {"mlp.loads = 1-2 2-3", "2 is listed twice"},
+        {"mlp.loads = 4 4", "4 is listed twice"},
+        {"mlp.fillers = 1k 1024", "1024 is listed twice"},
+        {"mlp.fillers = 0-2048", "more than 2048 numbers"},
+        {"mlp.fillers = 0-4096", "more than 2048 numbers"},
+        {"mlp.loads = 1-18446744073709551616", "18446744073709551616 is out of range"},
+        {"mlp.loads = 99999999999999999999-3", "99999999999999999999 is out of range"},
+        {"mlp.loads = 1-5/18446744073709551616", "18446744073709551616 is out of range"},
+        {"mlp.loads = 1-5*18446744073709551616", "18446744073709551616 is out of range"},
+        {"mlp.loads = 1-5-7", "1-5-7 is neither a number nor a range"},
+        {"mlp.loads = 1-", "1- is neither"},
+        {"mlp.loads = 1 - 5", "- is neither"},
+        {"mlp.loads = -3", "-3 is neither"},
+        {"mlp.loads = 1-5/", "1-5/ is neither"},
+        {"mlp.loads = 1-5*", "1-5* is neither"},
+        {"mlp.loads = 1-5*2/2", "1-5*2/2 is neither"},
+        {"mlp.loads = 1/2", "1/2 is neither"},
+        {"mlp.loads = 3*2", "3*2 is neither"},
+        {"mlp.loads = 1,2,3", "1,2,3 is neither"},
+        {"mlp.loads = 1 two", "two is neither"},
+        {"mlp.loads = 1..5", "1..5 is neither"},
+        /* words */
+        {"experiments = mlp none",
+         "experiments = mlp none: none is not known; accepted: any of mlp, noise, blank-separated"},
+        {"experiments = mlp mlp", "mlp is listed twice"},
+        {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
+        {"pages = 4K", "4K is not known"},
+        {"pages = 4k 2m 1g 4k", "4k is listed twice"},
+        {"finish = wait reboot", "wait reboot is not known; accepted: wait, reboot, shutdown"},
+        {"finish = wai", "wai is not known"},
+        {"finish = waits", "waits is not known"},
+        {"mlp.tlb = hot", "hot is not known; accepted: any of warm, cold"},
+        {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: cpuid, lfence"},
+        /* bytes that do not belong there */
+        {"label = caf\xc3\xa9", "label = caf??: byte 0xc3 is not plain ASCII; accepted: up to 240"},
+        {"suite = \xe2\x80\x9cquick\xe2\x80\x9d", "byte 0xe2 is not plain ASCII"},
+        {"label = a\x01z",
+         ":1: label = a?z: control byte 0x01 in column 10; accepted: plain text\n"},
+        {"label = a\x1b[31m", "label = a?[31m: control byte 0x1b"},
+        {"# a comment\x7f", "control byte 0x7f in column 12"},
+        {"suite = full\rseed = 3\r", "control byte 0x0d in column 13"},
+        {"suite = full\r\r\n", "control byte 0x0d"},
+        {"\xff\xfes\n", "mlpboot.cfg: the file is UTF-16; save it as plain text\n"},
+        {"\xfe\xff", "mlpboot.cfg: the file is UTF-16; save it as plain text\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        unsigned count = read_text(cases[i].file);
+        if (count != 1)
+            fail_msg("%u errors instead of 1 in \"%s\": %s", count, cases[i].file, errors.at);
+        assert_says(cases[i].message);
+        assert_int_equal(lines_of(errors.at), 1);
+        assert_int_equal(strncmp(errors.at, "mlpboot.cfg:", 12), 0);
+    }
+}
+
+static void test_unknown_key_lists_all(void **state)
+{
+    (void)state;
+    assert_int_equal(read_text("nonsense = 1"), 1);
+    for (uint32_t row = 0; row < config_key_count; row++)
+        assert_says(config_keys[row].name);
+}
+
+static void test_nul_and_utf16_without_mark(void **state)
+{
+    static const char nul[] = "seed = 3\0\nlabel = x\n", utf16[] = "s\0e\0e\0d\0";
+
+    (void)state;
+    assert_int_equal(read_bytes(nul, sizeof nul - 1), 1);
+    assert_says("mlpboot.cfg:1: seed = 3?: control byte 0x00 in column 9; accepted: plain text, "
+                "not UTF-16\n");
+    start(NULL);
+    assert_int_equal(read_bytes(utf16, sizeof utf16 - 1), 1);
+    assert_says("not UTF-16");
+}
+
+/* A value may have CONFIG_VALUE_MAX characters and no more; a message shows only its start. */
+static void test_long_values(void **state)
+{
+    char file[1024], label[CONFIG_VALUE_MAX + 2];
+
+    (void)state;
+    memset(label, 'x', sizeof label);
+    label[CONFIG_VALUE_MAX] = '\0';
+    snprintf(file, sizeof file, "label = %s", label);
+    assert_right(read_text(file));
+    assert_string_equal(config.label, label);
+    assert_string_equal(setting_of("label")->value, label);
+
+    snprintf(file, sizeof file, "label = %sx", label);
+    assert_int_equal(read_text(file), 1);
+    assert_says("xxx...: longer than 240 characters; accepted: up to 240 printable ASCII");
+    assert_true(errors.length < 200);
+
+    snprintf(file, sizeof file, "%s%s = 1", label, label);
+    assert_int_equal(read_text(file), 1);
+    assert_says("xxx...: unknown key");
+
+    snprintf(file, sizeof file, "%s%s", label, label);
+    assert_int_equal(read_text(file), 1);
+    assert_says("xxx...: '=' is missing");
+}
+
+static void test_large_files(void **state)
+{
+    char *file = malloc(CONFIG_FILE_BYTES_MAX + 1);
+
+    (void)state;
+    assert_non_null(file);
+    memset(file, '#', CONFIG_FILE_BYTES_MAX + 1);
+    assert_int_equal(read_bytes(file, CONFIG_FILE_BYTES_MAX), 0);
+    assert_string_equal(errors.at, "");
+    assert_int_equal(read_bytes(file, CONFIG_FILE_BYTES_MAX + 1), 1);
+    assert_string_equal(errors.at,
+                        "mlpboot.cfg: 65537 bytes are too many; accepted: up to 65536\n");
+
+    start(NULL);
+    memset(file, '\n', CONFIG_FILE_BYTES_MAX);
+    memcpy(file + CONFIG_FILE_BYTES_MAX - 1, "x", 1);
+    assert_int_equal(read_bytes(file, CONFIG_FILE_BYTES_MAX), 1);
+    assert_says("mlpboot.cfg:65536: x: '=' is missing");
+    free(file);
+}
+
+static void test_many_errors(void **state)
+{
+    char file[512] = "";
+
+    (void)state;
+    for (unsigned i = 0; i < 20; i++)
+        strcat(file, "wrong\n");
+    assert_int_equal(read_text(file), 20);
+    assert_int_equal(lines_of(errors.at), 20);
+    strcat(file, "wrong\nnonsense = 1\nsuite = x\n");
+    assert_int_equal(read_text(file), 23);
+    assert_int_equal(lines_of(errors.at), 21);
+    assert_says("mlpboot.cfg:20: wrong");
+    assert_says("\nmlpboot.cfg: and 3 more errors\n");
+    assert_null(strstr(errors.at, "nonsense"));
+}
+
+/* Every wrong line is told, and a wrong line sets nothing. */
+static void test_several_errors(void **state)
+{
+    (void)state;
+    assert_int_equal(read_text("seed = x\nsuite = full\nmlp.loads = 0\nseed = 4\n"), 3);
+    assert_says("mlpboot.cfg:1: seed = x");
+    assert_says("mlpboot.cfg:3: mlp.loads = 0");
+    assert_says("mlpboot.cfg:4: seed = 4: already set in line 1");
+    assert_true(setting_of("suite")->is_set);
+    assert_false(setting_of("seed")->is_set);
+    assert_false(setting_of("mlp.loads")->is_set);
+}
+
+/* No room for the message is no reason to accept. */
+static void test_tiny_error_buffer(void **state)
+{
+    char buffer[4];
+    struct text tiny;
+
+    (void)state;
+    text_init(&tiny, buffer, sizeof buffer);
+    assert_int_equal(config_read_file(&config, CONFIG_FILE_NAME, "x\ny\n", 4, &tiny), 2);
+    assert_string_equal(buffer, "mlp");
+}
+
+static void test_settings(void **state)
+{
+    (void)state;
+    assert_int_equal(read_bytes("suite = full\nmlp.loads = 3\n", 27), 0);
+    assert_int_equal(config_read_setting(&config, "mlp.loads=1-2", &errors), 0);
+    assert_int_equal(config_read_setting(&config, " mlp.loads = 8 9 ", &errors), 0);
+    assert_int_equal(config_read_setting(&config, "label=run #3", &errors), 0);
+    assert_right(config_finish(&config, &errors));
+    assert_list(&config.mlp.loads, "8 9");
+    assert_string_equal(config.label, "run #3");
+    assert_int_equal(config.suite, SUITE_FULL);
+    assert_string_equal(setting_of("mlp.loads")->source, "--set");
+    assert_int_equal(setting_of("mlp.loads")->line, 0);
+    assert_string_equal(setting_of("suite")->source, CONFIG_FILE_NAME);
+}
+
+static void test_wrong_settings(void **state)
+{
+    static const struct {
+        const char *assignment, *message;
+    } cases[] = {
+        {"mlp.loads=0", "--set: mlp.loads = 0: 0 is out of range; accepted: numbers from 1 to 64"},
+        {"mlp.loads", "--set: mlp.loads: '=' is missing; accepted: key = value\n"},
+        {"", "--set: '=' is missing"},
+        {"=", "--set: =: the key is missing"},
+        {"nonsense=1", "--set: nonsense: unknown key; accepted: suite"},
+        {"seed=", "--set: seed = : the value is missing"},
+        {"seed=1\nsuite=full", "--set: seed=1?suite=full: control byte 0x0a in column 7"},
+        {"seed=1 # one", "--set: seed = 1 # one: 1 # one is not a number"},
+        {"label=\xc3\xa9", "--set: label = ??: byte 0xc3 is not plain ASCII"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        start(NULL);
+        assert_int_equal(config_read_setting(&config, cases[i].assignment, &errors), 1);
+        assert_says(cases[i].message);
+        assert_int_equal(lines_of(errors.at), 1);
+    }
+}
+
+static void test_empty_label_is_a_label(void **state)
+{
+    (void)state;
+    assert_int_equal(read_bytes("label = x\n", 10), 0);
+    assert_int_equal(config_read_setting(&config, "label=", &errors), 0);
+    assert_right(config_finish(&config, &errors));
+    assert_string_equal(config.label, "");
+    assert_right(read_text("label =\n"));
+    assert_true(setting_of("label")->is_set);
+}
+
+static void test_samples_must_agree(void **state)
+{
+    (void)state;
+    assert_right(read_text("samples.min = 400\nsamples.max = 400"));
+    assert_int_equal(read_text("\nsamples.min = 401\nsamples.max = 400"), 1);
+    assert_string_equal(errors.at, "mlpboot.cfg:2: samples.min = 401: more than samples.max = 400 "
+                                   "(mlpboot.cfg); accepted: samples.min up to samples.max\n");
+    assert_int_equal(read_text("samples.min = 500"), 1);
+    assert_says("mlpboot.cfg:1: samples.min = 500: more than samples.max = 400 (default)");
+    assert_right(read_text("samples.min = 500\nsuite = full"));
+    assert_int_equal(read_text("samples.max = 29"), 1);
+    assert_says("mlpboot.cfg:1: samples.max = 29: less than samples.min = 30 (default)");
+}
+
+/* What finish makes of a configuration whose errors were ignored must still be sound. */
+static void test_finish_after_errors(void **state)
+{
+    static const char file[] = "mlp.loads = 1-9 0\npages = 4k 4k\nlabel = \xff\n";
+
+    (void)state;
+    assert_int_equal(read_bytes(file, strlen(file)), 3);
+    text_clear(&errors);
+    assert_right(config_finish(&config, &errors));
+    assert_int_equal(config.mlp.loads.count, 20);
+    assert_int_equal(config.pages.count, 2);
+    assert_string_equal(config.label, "");
+}
+
+/* What the table promises, for rows to come as well. */
+static void test_table(void **state)
+{
+    (void)state;
+    assert_string_equal(config_keys[0].name, "suite");
+    assert_in_range(config_key_count, 1, CONFIG_KEYS_MAX);
+    for (uint32_t row = 0; row < config_key_count; row++) {
+        const struct config_key *key = &config_keys[row];
+
+        assert_int_equal(row_of(key->name), row);
+        assert_true(strlen(key->quick) <= CONFIG_VALUE_MAX);
+        assert_true(strlen(key->full) <= CONFIG_VALUE_MAX);
+        assert_true(key->offset + key->bytes <= sizeof config);
+        assert_true(key->min <= key->max);
+        assert_in_range(strlen(key->help), 1, 96);
+        assert_null(strchr(key->help, '\n'));
+        assert_int_equal(key->words != NULL, key->kind == CONFIG_WORD || key->kind == CONFIG_WORDS);
+        for (uint32_t i = 0; key->kind == CONFIG_WORDS && key->words[i] != NULL; i++)
+            assert_true(i < CONFIG_CHOICES_MAX);
+    }
+}
+
+static char *read_shipped(size_t *length)
+{
+    static char data[CONFIG_FILE_BYTES_MAX + 1];
+    FILE *file = fopen(SHIPPED, "rb");
+
+    if (file == NULL)
+        fail_msg("cannot open %s; run this from the project's root", SHIPPED);
+    *length = fread(data, 1, sizeof data - 1, file);
+    fclose(file);
+    data[*length] = '\0';
+    return data;
+}
+
+static void test_shipped_file_changes_nothing(void **state)
+{
+    size_t length;
+    const char *data = read_shipped(&length);
+
+    (void)state;
+    assert_int_equal(read_bytes(data, length), 0);
+    assert_right(config_finish(&config, &errors));
+    for (uint32_t row = 0; row < config_key_count; row++)
+        assert_false(config.setting[row].is_set);
+}
+
+/* Each key's help, what it accepts and its defaults must stand there as the table has them. */
+static void test_shipped_file_shows_every_key(void **state)
+{
+    size_t length;
+    const char *data = read_shipped(&length);
+
+    (void)state;
+    for (uint32_t row = 0; row < config_key_count; row++) {
+        const struct config_key *key = &config_keys[row];
+        char buffer[1024];
+        struct text wanted;
+
+        text_init(&wanted, buffer, sizeof buffer);
+        text_printf(&wanted, "\n# %s\n# Accepted: ", key->help);
+        if (strcmp(key->name, "experiments") == 0) /* here the table of names is a short one */
+            text_printf(&wanted, "any of mlp");
+        else
+            value_accepted(key, &wanted);
+        if (strstr(data, buffer) == NULL)
+            fail_msg("%s lacks \"%s\"", SHIPPED, buffer);
+        text_clear(&wanted);
+        if (strcmp(key->quick, key->full) != 0)
+            text_printf(&wanted, "\n# In suite full: %s", key->full);
+        text_printf(&wanted, "\n#%s =%s%s\n", key->name, key->quick[0] == '\0' ? "" : " ",
+                    key->quick);
+        if (strstr(data, buffer) == NULL)
+            fail_msg("%s lacks \"%s\"", SHIPPED, buffer);
+    }
+}
+
+/* With every '#key' uncommented the file must be right, set every key, and change nothing. */
+static void test_shipped_file_uncommented(void **state)
+{
+    size_t length;
+    char *data = read_shipped(&length);
+
+    (void)state;
+    for (size_t i = 0; i < length; i++)
+        if (data[i] == '#' && (i == 0 || data[i - 1] == '\n') && data[i + 1] >= 'a')
+            data[i] = ' ';
+    assert_right(read_bytes(data, length));
+    for (uint32_t row = 0; row < config_key_count; row++) {
+        if (!config.setting[row].is_set)
+            fail_msg("%s does not show %s", SHIPPED, config_keys[row].name);
+        assert_string_equal(config.setting[row].value, config_keys[row].quick);
+    }
+    assert_right(config_finish(&config, &errors));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_quick_defaults, start),
+        cmocka_unit_test_setup(test_full_defaults, start),
+        cmocka_unit_test_setup(test_every_key_set, start),
+        cmocka_unit_test_setup(test_accepted_forms, start),
+        cmocka_unit_test_setup(test_lists, start),
+        cmocka_unit_test_setup(test_sizes, start),
+        cmocka_unit_test_setup(test_fractions, start),
+        cmocka_unit_test_setup(test_wrong_lines, start),
+        cmocka_unit_test_setup(test_unknown_key_lists_all, start),
+        cmocka_unit_test_setup(test_nul_and_utf16_without_mark, start),
+        cmocka_unit_test_setup(test_long_values, start),
+        cmocka_unit_test_setup(test_large_files, start),
+        cmocka_unit_test_setup(test_many_errors, start),
+        cmocka_unit_test_setup(test_several_errors, start),
+        cmocka_unit_test_setup(test_tiny_error_buffer, start),
+        cmocka_unit_test_setup(test_settings, start),
+        cmocka_unit_test_setup(test_wrong_settings, start),
+        cmocka_unit_test_setup(test_empty_label_is_a_label, start),
+        cmocka_unit_test_setup(test_samples_must_agree, start),
+        cmocka_unit_test_setup(test_finish_after_errors, start),
+        cmocka_unit_test_setup(test_table, start),
+        cmocka_unit_test_setup(test_shipped_file_changes_nothing, start),
+        cmocka_unit_test_setup(test_shipped_file_shows_every_key, start),
+        cmocka_unit_test_setup(test_shipped_file_uncommented, start),
+    };
+
+    return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+}

@@ -1,0 +1,638 @@
+/* test_hosted: the Linux process's own parts: files in and out, memory, faults, options. */
+#define _GNU_SOURCE 1 /* sched_getcpu */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../hosted/options.h"
+#include "../hosted/platform_linux.h"
+#include "../hosted/read_file.h"
+#include "../hosted/read_results.h"
+#include "../hosted/results_dir.h"
+
+#define HEADER                                                                                     \
+    "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean\n"
+#define ROW "mlp,2m,3,16,,,tsc,ticks,50,1,100,110,120.5,130,400,125.25\n"
+
+static struct results_table table;
+static char error[512];
+
+static bool read_text(const char *text)
+{
+    return read_results_text("t.csv", text, strlen(text), &table, error, sizeof(error));
+}
+
+static void assert_wrong(const char *text, const char *message)
+{
+    assert_false(read_text(text));
+    assert_null(table.rows);
+    assert_string_equal(error, message);
+}
+
+static void reads_a_row(void **state)
+{
+    (void)state;
+    assert_true(read_text(HEADER ROW));
+    assert_int_equal(table.count, 1);
+    const struct result_row *row = &table.rows[0];
+    assert_string_equal(row->experiment, "mlp");
+    assert_string_equal(row->variant, "2m");
+    assert_int_equal(row->n, 3);
+    assert_int_equal(row->k, 16);
+    assert_int_equal(row->bytes, RESULT_NONE);
+    assert_int_equal(row->stage, RESULT_NONE);
+    assert_string_equal(row->metric, "tsc");
+    assert_string_equal(row->unit, "ticks");
+    assert_int_equal(row->samples, 50);
+    assert_int_equal(row->discarded, 1);
+    assert_true(row->min == 100 && row->p10 == 110 && row->median == 120.5);
+    assert_true(row->p90 == 130 && row->max == 400 && row->mean == 125.25);
+    results_table_free(&table);
+}
+
+/* What other programs make of such a file: other order, more columns, CR LF, quotes, a byte mark.
+ */
+static void reads_files_of_other_origin(void **state)
+{
+    (void)state;
+    assert_true(read_text("\xef\xbb\xbfmean,note,\"n\",case,experiment,k,bytes,stage,metric,unit,"
+                          "samples,discarded,min,p10,median,p90,max\r\n"
+                          "9,\"a \"\"b\"\",\nc\",7,\"x,y\",mlp,,,,tsc,,1,0,1,2,3e2,-4,+5\r\n\r\n"
+                          "9,,8,,mlp,,,,tsc,,0,0,,,,,"));
+    assert_int_equal(table.count, 2);
+    assert_string_equal(table.rows[0].variant, "x,y");
+    assert_int_equal(table.rows[0].n, 7);
+    assert_true(table.rows[0].median == 300 && table.rows[0].p90 == -4);
+    assert_true(table.rows[0].mean == 9);
+    assert_true(isnan(table.rows[1].max));
+    results_table_free(&table);
+}
+
+static void reads_many_rows(void **state)
+{
+    const size_t rows = 5000;
+    char *text = malloc(sizeof(HEADER) + rows * sizeof(ROW));
+    char *at = stpcpy(text, HEADER);
+
+    (void)state;
+    for (size_t i = 0; i < rows; i++)
+        at = stpcpy(at, ROW);
+    assert_true(read_text(text));
+    assert_int_equal(table.count, rows);
+    assert_true(table.rows[rows - 1].mean == 125.25);
+    results_table_free(&table);
+    free(text);
+}
+
+static void names_what_is_wrong_with_the_header(void **state)
+{
+    (void)state;
+    assert_wrong("", "t.csv: is empty; its first line names the columns");
+    assert_wrong("experiment,case\nmlp,2m\n", "t.csv: line 1, column n: missing from the header");
+    assert_wrong("experiment,experiment\n",
+                 "t.csv: line 1, column experiment: named twice in the header");
+    assert_wrong(HEADER, "t.csv: holds no rows, only the header");
+    assert_wrong(HEADER "\n\n", "t.csv: holds no rows, only the header");
+}
+
+static void names_the_wrong_field(void **state)
+{
+    (void)state;
+    assert_wrong(HEADER ROW "mlp,2m,3,,,,tsc,ticks,50,1,100,110,abc,130,400,125\n",
+                 "t.csv: line 3, column median: \"abc\" is not a number");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,nan,130,400,125\n",
+                 "t.csv: line 2, column median: \"nan\" is not a number");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,0x10,130,400,125\n",
+                 "t.csv: line 2, column median: \"0x10\" is not a number");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,1e999,130,400,125\n",
+                 "t.csv: line 2, column median: \"1e999\" is too large");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,,130,400,125\n",
+                 "t.csv: line 2, column median: is empty, and the row has samples");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,-50,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column samples: \"-50\" is negative");
+    assert_wrong(HEADER "mlp,2m,-3,,,,tsc,ticks,50,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column n: \"-3\" is negative");
+    assert_wrong(HEADER "mlp,2m,9223372036854775808,,,,tsc,ticks,50,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column n: \"9223372036854775808\" is too large");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column samples: \"\" is not a whole number");
+    assert_wrong(HEADER "abcdefghijklmnopqrstuvwx,2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column experiment: \"abcdefghijklmnopqrstuvwx\" is longer than "
+                 "23 characters");
+    assert_wrong(HEADER ",2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column experiment: is empty");
+}
+
+static void names_the_wrong_line(void **state)
+{
+    static const char with_nul[] = HEADER "mlp,2m,\0,,,,tsc,ticks,5,1,1,1,1,1,1,1\n";
+
+    (void)state;
+    assert_wrong(HEADER "mlp,2m,3\n", "t.csv: line 2: 3 fields; the header names 16 columns");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1,\n",
+                 "t.csv: line 2: 17 fields; the header names 16 columns");
+    assert_wrong(HEADER "mlp,\"2m,3,,\n",
+                 "t.csv: line 2, column case: a quote is opened and never closed");
+    assert_wrong(HEADER "mlp,\"2m\"x,3,,\n",
+                 "t.csv: line 2, column case: text after a closing quote");
+    assert_wrong(HEADER "mlp,2\"m,3,,\n",
+                 "t.csv: line 2, column case: a quote inside a field that does not start with one");
+    assert_false(
+        read_results_text("t.csv", with_nul, sizeof(with_nul) - 1, &table, error, sizeof(error)));
+    assert_string_equal(error, "t.csv: line 2, column n: a NUL byte; this is not a text file");
+}
+
+static void says_why_a_file_cannot_be_read(void **state)
+{
+    (void)state;
+    assert_false(read_results("/nowhere/results.csv", &table, error, sizeof(error)));
+    assert_string_equal(error, "/nowhere/results.csv: No such file or directory");
+    assert_false(read_results("/tmp", &table, error, sizeof(error)));
+    assert_string_equal(error, "/tmp: Is a directory");
+}
+
+/* A directory of its own for each test that writes. */
+struct place {
+    char path[64];
+    struct results_dir dir;
+};
+
+static int make_place(void **state)
+{
+    struct place *place = calloc(1, sizeof(*place));
+
+    strcpy(place->path, "/tmp/mlpboot-test-XXXXXX");
+    if (mkdtemp(place->path) == NULL)
+        return -1;
+    *state = place;
+    return results_dir_open(&place->dir, place->path) == NULL ? 0 : -1;
+}
+
+static int remove_place(void **state)
+{
+    static const char *const files[] = {"results.csv", "run.json", "log.txt", "file", "a/b", "a"};
+    struct place *place = *state;
+    char path[128];
+
+    results_dir_close(&place->dir);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        snprintf(path, sizeof(path), "%s/%s", place->path, files[i]);
+        remove(path);
+    }
+    int result = rmdir(place->path);
+    free(place);
+    return result;
+}
+
+static void assert_holds(struct place *place, const char *file, const char *expected)
+{
+    char path[128], *data;
+    size_t length;
+
+    snprintf(path, sizeof(path), "%s/%s", place->path, file);
+    assert_true(read_file(path, 1 << 20, &data, &length));
+    assert_string_equal(data, expected);
+    free(data);
+}
+
+static void appends_and_replaces(void **state)
+{
+    struct place *place = *state;
+
+    assert_null(results_dir_append(&place->dir, "log.txt", "one\n", 4));
+    assert_null(results_dir_append(&place->dir, "log.txt", "two\n", 4));
+    assert_null(results_dir_append(&place->dir, "log.txt", "", 0));
+    assert_holds(place, "log.txt", "one\ntwo\n");
+    assert_null(results_dir_replace(&place->dir, "run.json", "{\"long\": 1}", 11));
+    assert_null(results_dir_replace(&place->dir, "run.json", "{}", 2));
+    assert_holds(place, "run.json", "{}");
+}
+
+static void appends_more_than_one_block(void **state)
+{
+    struct place *place = *state;
+    const size_t length = 300000;
+    char *data = malloc(length + 1);
+
+    memset(data, 'x', length);
+    data[length] = '\0';
+    assert_null(results_dir_append(&place->dir, "results.csv", data, length));
+    assert_holds(place, "results.csv", data);
+    free(data);
+}
+
+static void creates_only_what_is_not_there(void **state)
+{
+    struct place *place = *state;
+
+    assert_null(results_dir_create(&place->dir, "file", "one", 3));
+    const char *reason = results_dir_create(&place->dir, "file", "two", 3);
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, "/file: cannot be created: File exists"));
+    assert_holds(place, "file", "one");
+}
+
+static void refuses_a_directory_with_a_run(void **state)
+{
+    struct place *place = *state;
+
+    assert_null(results_dir_refuse_used(&place->dir));
+    assert_null(results_dir_append(&place->dir, "log.txt", "event=done status=error\n", 24));
+    assert_null(results_dir_refuse_used(&place->dir));
+    assert_null(results_dir_append(&place->dir, "results.csv", HEADER, strlen(HEADER)));
+    const char *reason = results_dir_refuse_used(&place->dir);
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, "already holds a run (results.csv); name another directory"));
+}
+
+static void creates_directories_above(void **state)
+{
+    struct place *place = *state;
+    struct results_dir deep;
+    struct stat status;
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/a//b/", place->path);
+    assert_null(results_dir_open(&deep, path));
+    results_dir_close(&deep);
+    assert_int_equal(stat(path, &status), 0);
+    assert_true(S_ISDIR(status.st_mode));
+}
+
+static void says_why_a_directory_cannot_be(void **state)
+{
+    struct place *place = *state;
+    struct results_dir dir;
+    char path[128];
+
+    assert_null(results_dir_append(&place->dir, "file", "x", 1));
+    snprintf(path, sizeof(path), "%s/file/below", place->path);
+    const char *reason = results_dir_open(&dir, path);
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, "/file/below: cannot be created: Not a directory"));
+    assert_non_null(results_dir_open(&dir, "/proc/mlpboot/results"));
+    assert_non_null(results_dir_open(&dir, ""));
+}
+
+/* A full disk, in small: no file of this process may grow beyond 6 bytes. */
+static void leaves_whole_lines_when_the_disk_is_full(void **state)
+{
+    struct place *place = *state;
+    struct rlimit before, tight;
+
+    assert_null(results_dir_append(&place->dir, "log.txt", "one\n", 4));
+    assert_null(results_dir_replace(&place->dir, "run.json", "{}", 2));
+    getrlimit(RLIMIT_FSIZE, &before);
+    tight = (struct rlimit){.rlim_cur = 6, .rlim_max = before.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &tight);
+    const char *append_reason = results_dir_append(&place->dir, "log.txt", "two\n", 4);
+    bool is_append_refused = append_reason != NULL && strstr(append_reason, "File too large");
+    bool is_replace_refused = results_dir_replace(&place->dir, "run.json", "{\"a\": 1}", 8) != NULL;
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handler);
+    assert_true(is_append_refused);
+    assert_true(is_replace_refused);
+    assert_holds(place, "log.txt", "one\n");
+    assert_holds(place, "run.json", "{}");
+}
+
+static struct linux_platform linux_platform;
+static struct platform *const platform = &linux_platform.platform;
+
+static int open_platform(void **state)
+{
+    (void)state;
+    bool is_open = linux_platform_open(&linux_platform, LINUX_ANY_CPU, NULL) == NULL;
+    linux_platform.console = fopen("/dev/null", "w");
+    return is_open ? 0 : -1;
+}
+
+static int close_platform(void **state)
+{
+    (void)state;
+    fclose(linux_platform.console);
+    linux_platform_close(&linux_platform);
+    return 0;
+}
+
+static void stays_on_one_cpu(void **state)
+{
+    cpu_set_t cpus;
+    char reason[256];
+
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
+    assert_int_equal(CPU_COUNT(&cpus), 1);
+    assert_int_equal(sched_getcpu(), linux_platform.cpu);
+    assert_int_equal(linux_pin(16383, reason, sizeof(reason)), -1);
+    assert_non_null(strstr(reason, "CPU 16383 is not among those this process may use: "));
+    assert_int_equal(linux_pin(1 << 20, reason, sizeof(reason)), -1);
+}
+
+static void measures_a_sane_clock(void **state)
+{
+    (void)state;
+    assert_in_range(platform->ticks_per_second, 100000000, 20000000000);
+}
+
+static void runs_code_written_through_the_other_view(void **state)
+{
+    /* mov eax, 42; ret */
+    static const uint8_t code[] = {0xb8, 42, 0, 0, 0, 0xc3};
+
+    (void)state;
+    assert_ptr_not_equal(platform->code.write, platform->code.execute);
+    memcpy(platform->code.write, code, sizeof(code));
+    platform->publish_code(platform, sizeof(code));
+    assert_int_equal(platform->run_code(platform, NULL), 42);
+}
+
+static void allocates_zeroed_memory(void **state)
+{
+    (void)state;
+    uint8_t *memory = platform->allocate(platform, 100000);
+    assert_non_null(memory);
+    assert_int_equal((uintptr_t)memory % 64, 0);
+    for (size_t i = 0; i < 100000; i++)
+        assert_int_equal(memory[i], 0);
+    platform->release(platform, memory, 100000);
+}
+
+static void allocates_no_more_than_there_is(void **state)
+{
+    (void)state;
+    assert_null(platform->allocate(platform, 0));
+    assert_null(platform->allocate(platform, UINT64_C(1) << 45));
+    assert_null(platform->allocate(platform, UINT64_MAX));
+}
+
+static void maps_4k_pages(void **state)
+{
+    struct window window;
+
+    (void)state;
+    assert_null(platform->map_window(platform, 5000000, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_int_equal(window.bytes, 5001216);
+    assert_int_equal(window.page, PAGE_4K);
+    assert_int_equal((uintptr_t)window.base % 4096, 0);
+    memset(window.base, 1, window.bytes);
+    platform->unmap_window(platform, &window);
+    assert_null(window.base);
+}
+
+/* Where Linux has no huge pages, a reason is as right as a window. */
+static void maps_huge_pages_or_says_why_not(void **state)
+{
+    static const struct {
+        enum page_size page;
+        uint64_t bytes;
+    } cases[] = {{PAGE_2M, UINT64_C(2) << 20}, {PAGE_1G, UINT64_C(1) << 30}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct window window;
+        const char *reason = platform->map_window(platform, cases[i].bytes - 1, cases[i].page,
+                                                  FRAMES_ORDERED, 1, &window);
+        if (reason != NULL) {
+            assert_null(window.base);
+            assert_true(strlen(reason) > 10);
+            continue;
+        }
+        assert_int_equal(window.bytes, cases[i].bytes);
+        assert_int_equal((uintptr_t)window.base % cases[i].bytes, 0);
+        window.base[window.bytes - 1] = 1;
+        platform->unmap_window(platform, &window);
+    }
+}
+
+static void maps_one_window_after_the_other(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        struct window window;
+        assert_null(platform->map_window(platform, 1 << 20, PAGE_4K, FRAMES_ORDERED, 1, &window));
+        platform->unmap_window(platform, &window);
+    }
+}
+
+static void never_replaces_what_it_cannot_map(void **state)
+{
+    static const uint64_t absurd[] = {0, UINT64_C(1) << 45, UINT64_C(1) << 60, UINT64_MAX};
+    struct window window;
+
+    (void)state;
+    assert_string_equal(
+        platform->map_window(platform, 1 << 20, PAGE_4K, FRAMES_SHUFFLED, 1, &window),
+        "Linux chooses the frames");
+    for (size_t i = 0; i < sizeof(absurd) / sizeof(absurd[0]); i++)
+        for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++) {
+            assert_non_null(
+                platform->map_window(platform, absurd[i], page, FRAMES_ORDERED, 1, &window));
+            assert_null(window.base);
+        }
+}
+
+static void illegal(void *context)
+{
+    (void)context;
+    __asm__ volatile("ud2");
+}
+
+static void read_at(void *context)
+{
+    (void)*(volatile char *)context;
+}
+
+/* Overwrites the stack pointer too, as only generated code could. */
+static void lose_stack(void *context)
+{
+    __asm__ volatile("mov %0, %%rsp\n\tpush %%rax" ::"r"((char *)context + 64) : "memory");
+}
+
+static void count_call(void *context)
+{
+    ++*(int *)context;
+}
+
+static void survives_faults(void **state)
+{
+    int calls = 0;
+    void *forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        platform->step = "a test";
+        assert_false(platform->quietly(platform, illegal, NULL));
+        assert_memory_equal(platform->fault, "SIGILL at address ", 18);
+        assert_non_null(strstr(platform->fault, ", during a test"));
+        assert_false(platform->quietly(platform, read_at, forbidden));
+        assert_memory_equal(platform->fault, "SIGSEGV at address ", 19);
+        assert_false(platform->quietly(platform, lose_stack, forbidden));
+        assert_true(platform->quietly(platform, count_call, &calls));
+    }
+    assert_int_equal(calls, 3);
+    munmap(forbidden, 4096);
+}
+
+static void puts_signals_back(void **state)
+{
+    struct sigaction before, after;
+    stack_t stack_before, stack_after;
+
+    (void)state;
+    sigaction(SIGILL, NULL, &before);
+    sigaltstack(NULL, &stack_before);
+    assert_false(platform->quietly(platform, illegal, NULL));
+    sigaction(SIGILL, NULL, &after);
+    sigaltstack(NULL, &stack_after);
+    assert_ptr_equal(after.sa_handler, before.sa_handler);
+    assert_ptr_equal(stack_after.ss_sp, stack_before.ss_sp);
+}
+
+static void knows_what_linux_cannot_do(void **state)
+{
+    uint32_t count;
+
+    (void)state;
+    assert_null(platform->forget_pages);
+    assert_false(platform->smi_count(platform, &count));
+    assert_non_null(platform->append(platform, "log.txt", "x", 1));
+    assert_non_null(platform->replace(platform, "log.txt", "x", 1));
+}
+
+static void shows_progress_only_on_a_terminal(void **state)
+{
+    char *text = NULL;
+    FILE *kept = linux_platform.console, *file = tmpfile();
+    size_t room = 0;
+
+    (void)state;
+    linux_platform.console = file;
+    platform->print(platform, "\rhalf done");
+    platform->print(platform, "done\n");
+    linux_platform.console = kept;
+    rewind(file);
+    assert_int_equal(getline(&text, &room, file), 5);
+    assert_string_equal(text, "done\n");
+    free(text);
+    fclose(file);
+}
+
+static const struct option test_options[] = {
+    {"--set", "KEY=VALUE", "", OPTION_VALUES_MAX, false},
+    {"--out", "DIR", "", 1, true},
+    {.name = NULL},
+};
+
+static bool read_options(char **argument, struct arguments *arguments)
+{
+    int count = 0;
+
+    while (argument[count] != NULL)
+        count++;
+    return options_read(test_options, "FILE", count, argument, arguments, error, sizeof(error));
+}
+
+static void reads_options(void **state)
+{
+    char *line[] = {"--set", "a=1", "in", "--set=b=2", "--out=o", NULL};
+    char *help[] = {"--nonsense", "--help", NULL};
+    struct arguments arguments;
+
+    (void)state;
+    assert_true(read_options(line, &arguments));
+    assert_string_equal(arguments.operand, "in");
+    assert_int_equal(arguments.given[0].count, 2);
+    assert_string_equal(arguments.given[0].value[0], "a=1");
+    assert_string_equal(option_value(&arguments, 0), "b=2");
+    assert_string_equal(option_value(&arguments, 1), "o");
+    assert_true(read_options(help, &arguments));
+    assert_true(arguments.wants_help);
+}
+
+static void names_the_wrong_option(void **state)
+{
+    static const struct {
+        char *line[6];
+        const char *message;
+    } cases[] = {
+        {{"in"}, "--out DIR is missing; accepted: FILE, --set KEY=VALUE, --out DIR, --help"},
+        {{"--out", "o"}, "FILE is missing; accepted: FILE, --set KEY=VALUE, --out DIR, --help"},
+        {{"--outer", "o"},
+         "--outer: no such option; accepted: FILE, --set KEY=VALUE, --out DIR, "
+         "--help"},
+        {{"in", "--out"}, "--out: no value; accepted: --out DIR"},
+        {{"in", "--out="}, "--out: no value; accepted: --out DIR"},
+        {{"in", "--out", "o", "--out", "o"}, "--out: given more than once"},
+        {{"in", "more"},
+         "more: one argument too many; accepted: FILE, --set KEY=VALUE, "
+         "--out DIR, --help"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct arguments arguments;
+        char *line[6];
+        memcpy(line, cases[i].line, sizeof(line));
+        assert_false(read_options(line, &arguments));
+        assert_string_equal(error, cases[i].message);
+    }
+}
+
+#define WITH_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
+
+int main(void)
+{
+    const struct CMUnitTest files[] = {
+        cmocka_unit_test(reads_a_row),
+        cmocka_unit_test(reads_files_of_other_origin),
+        cmocka_unit_test(reads_many_rows),
+        cmocka_unit_test(names_what_is_wrong_with_the_header),
+        cmocka_unit_test(names_the_wrong_field),
+        cmocka_unit_test(names_the_wrong_line),
+        cmocka_unit_test(says_why_a_file_cannot_be_read),
+        WITH_PLACE(appends_and_replaces),
+        WITH_PLACE(appends_more_than_one_block),
+        WITH_PLACE(creates_only_what_is_not_there),
+        WITH_PLACE(refuses_a_directory_with_a_run),
+        WITH_PLACE(creates_directories_above),
+        WITH_PLACE(says_why_a_directory_cannot_be),
+        WITH_PLACE(leaves_whole_lines_when_the_disk_is_full),
+        cmocka_unit_test(reads_options),
+        cmocka_unit_test(names_the_wrong_option),
+    };
+    const struct CMUnitTest services[] = {
+        cmocka_unit_test(stays_on_one_cpu),
+        cmocka_unit_test(measures_a_sane_clock),
+        cmocka_unit_test(runs_code_written_through_the_other_view),
+        cmocka_unit_test(allocates_zeroed_memory),
+        cmocka_unit_test(allocates_no_more_than_there_is),
+        cmocka_unit_test(maps_4k_pages),
+        cmocka_unit_test(maps_huge_pages_or_says_why_not),
+        cmocka_unit_test(maps_one_window_after_the_other),
+        cmocka_unit_test(never_replaces_what_it_cannot_map),
+        cmocka_unit_test(survives_faults),
+        cmocka_unit_test(puts_signals_back),
+        cmocka_unit_test(knows_what_linux_cannot_do),
+        cmocka_unit_test(shows_progress_only_on_a_terminal),
+    };
+    int failed = cmocka_run_group_tests_name("files", files, NULL, NULL);
+
+    return failed +
+           cmocka_run_group_tests_name("services", services, open_platform, close_platform);
+}
