@@ -69,7 +69,7 @@ packages-test: packages-run
 
 $(BUILD)/version.c: FORCE
 	@mkdir -p $(@D)
-	@echo '#include "../kernel/run.h"' >$@.new
+	@echo '#include "kernel/run.h"' >$@.new
 	@echo 'const char mlpboot_version[] = "$(VERSION)";' >>$@.new
 	@cmp -s $@.new $@ || cp $@.new $@
 	@rm $@.new
@@ -78,28 +78,34 @@ $(NO_VECTORS:%=$(BUILD)/efi/%.o): FREESTANDING += -mgeneral-regs-only
 
 $(BUILD)/efi/%.o: %.c | packages-build
 	@mkdir -p $(@D)
-	$(CC) $(FREESTANDING) -c $< -o $@
+	@echo "cc    $<"
+	@$(CC) $(FREESTANDING) -c $< -o $@
 
 $(BUILD)/efi/%.o: %.S | packages-build
 	@mkdir -p $(@D)
-	$(CC) -c $< -o $@
+	@echo "as    $<"
+	@$(CC) -c $< -o $@
 
 $(BUILD)/efi/version.o: $(BUILD)/version.c
 	@mkdir -p $(@D)
-	$(CC) $(FREESTANDING) -c $< -o $@
+	@echo "cc    $<"
+	@$(CC) $(FREESTANDING) -I. -c $< -o $@
 
 # GNU ld by name: others lay relocations out in a way that the self-relocator does not read.
 $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
-	ld.bfd -nostdlib -shared -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
+	@echo "link  $@"
+	@ld.bfd -nostdlib -shared -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
 		-T linker/mlpboot.lds /usr/lib/crt0-efi-x86_64.o $(EFI_OBJECTS) /usr/lib/libgnuefi.a -o $@
 
 $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
-	objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela -j .dynsym -j .dynstr \
+	@echo "copy  $@"
+	@objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela -j .dynsym -j .dynstr \
 		--target efi-app-x86_64 --subsystem 10 --file-alignment 4096 --section-alignment 4096 $< $@
-	sh images/nx-compat.sh $@
+	@sh images/nx-compat.sh $@
 
 $(BUILD)/mlpboot.img: $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/make-image.sh
-	sh images/make-image.sh $(BUILD)/BOOTX64.EFI images/mlpboot.cfg $@
+	@echo "image $@"
+	@sh images/make-image.sh $(BUILD)/BOOTX64.EFI images/mlpboot.cfg $@
 
 run: packages-run all
 	@bash images/run.sh
@@ -111,14 +117,17 @@ usb: all
 
 $(BUILD)/hosted/%.o: %.c | packages-build
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) -c $< -o $@
+	@echo "cc    $<"
+	@$(CC) $(COMMON) -c $< -o $@
 
 $(BUILD)/hosted/version.o: $(BUILD)/version.c
 	@mkdir -p $(@D)
-	$(CC) $(COMMON) -c $< -o $@
+	@echo "cc    $<"
+	@$(CC) $(COMMON) -I. -c $< -o $@
 
 $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
-	$(CC) $^ -o $@
+	@echo "link  $@"
+	@$(CC) $^ -o $@
 
 # --- tests -----------------------------------------------------------------------------------
 
@@ -126,7 +135,7 @@ include tests/tests.mk
 
 format:
 	@sh images/packages.sh clang-format
-	clang-format -i $(SOURCES)
+	@clang-format -i $(SOURCES)
 
 clean:
 	rm -rf $(BUILD)

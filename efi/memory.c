@@ -82,8 +82,8 @@ bool memory_is_plain(uint64_t address, uint64_t bytes)
         uint64_t start = d->PhysicalStart, end = start + d->NumberOfPages * MEMORY_PAGE;
         if (!is_plain(d) || end <= address || start >= address + bytes)
             continue;
-        covered += (end < address + bytes ? end : address + bytes) -
-                   (start > address ? start : address);
+        covered +=
+            (end < address + bytes ? end : address + bytes) - (start > address ? start : address);
     }
     return covered == bytes; /* descriptors do not overlap (UEFI 2.10, GetMemoryMap) */
 }
@@ -92,8 +92,7 @@ static uint64_t claim(uint64_t address, uint64_t bytes)
 {
     EFI_PHYSICAL_ADDRESS at = address;
     UINTN pages = (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE;
-    EFI_STATUS status =
-        firmware_boot->AllocatePages(AllocateAddress, EfiLoaderData, pages, &at);
+    EFI_STATUS status = firmware_boot->AllocatePages(AllocateAddress, EfiLoaderData, pages, &at);
     return EFI_ERROR(status) ? 0 : address;
 }
 
@@ -115,7 +114,8 @@ uint64_t memory_allocate_in_gigabytes(uint64_t bytes)
     const EFI_MEMORY_DESCRIPTOR *d;
     uint64_t start[RANGES_MAX], end[RANGES_MAX];
     unsigned ranges = 0;
-    /* The map's memory is shared, and asking about a range reads it anew: copy what is free first. */
+    /* The map's memory is shared, and asking about a range reads it anew: copy what is free first.
+     */
     if (read_map(&map))
         for (UINTN i = 0; (d = entry(&map, i)) != NULL && ranges < RANGES_MAX; i++) {
             uint64_t range = d->NumberOfPages * MEMORY_PAGE;

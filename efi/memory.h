@@ -13,8 +13,8 @@ enum memory_use { MEMORY_DATA, MEMORY_CODE };
 uint64_t memory_allocate(uint64_t bytes, enum memory_use use);
 
 /*
- * `bytes` of free memory in gigabytes that are RAM all over, so that 1 GB pages may map it. 0: there
- * is none.
+ * `bytes` of free memory in gigabytes that are RAM all over, so that 1 GB pages may map it. 0:
+ * there is none.
  */
 uint64_t memory_allocate_in_gigabytes(uint64_t bytes);
 void memory_free(uint64_t address, uint64_t bytes);

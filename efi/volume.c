@@ -193,7 +193,8 @@ static bool reads_back(const char *name, uint64_t position, const char *data, si
     return same;
 }
 
-static EFI_STATUS write_all(EFI_FILE_HANDLE file, uint64_t position, const char *data, size_t length)
+static EFI_STATUS write_all(EFI_FILE_HANDLE file, uint64_t position, const char *data,
+                            size_t length)
 {
     UINTN bytes = length;
     EFI_STATUS status = file->SetPosition(file, position);
@@ -212,9 +213,8 @@ static const char *save(const char *name, const char *data, size_t length, bool 
     EFI_FILE_HANDLE file;
     if (results_failure != NULL)
         return results_failure;
-    EFI_STATUS status =
-        open_file(results, &file, name,
-                  EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+    EFI_STATUS status = open_file(
+        results, &file, name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
     if (EFI_ERROR(status))
         return firmware_status(status);
     uint64_t size = size_of(file);

@@ -11,8 +11,9 @@
 const char *volume_open(void);
 
 /*
- * Reads a file of the root into `buffer`; *length gets its size, which may be more than `room`: then
- * only the first `room` bytes were read. A file that is not there has length 0 and sets *missing.
+ * Reads a file of the root into `buffer`; *length gets its size, which may be more than `room`:
+ * then only the first `room` bytes were read. A file that is not there has length 0 and sets
+ * *missing.
  */
 const char *volume_read(const char *name, char *buffer, size_t room, size_t *length, bool *missing);
 

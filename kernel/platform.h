@@ -28,7 +28,8 @@ struct window {
     enum frame_order frames;
 };
 
-/* Where probes are written and run: one piece of memory seen twice, writable here, executable there. */
+/* Where probes are written and run: one piece of memory seen twice, writable here, executable
+ * there. */
 struct code_area {
     uint8_t *write;
     const uint8_t *execute;
@@ -67,8 +68,8 @@ struct platform {
 
     /*
      * Calls work(context) with the machine as quiet as the platform can make it and puts everything
-     * back afterwards. The window is only there to be touched inside. False: a fault ended the work;
-     * the platform has already said so and kept the dump.
+     * back afterwards. The window is only there to be touched inside. False: a fault ended the
+     * work; the platform has already said so and kept the dump.
      */
     bool (*quietly)(struct platform *self, void (*work)(void *context), void *context);
 
@@ -98,7 +99,8 @@ struct platform {
     const char *(*replace)(struct platform *self, const char *file, const char *data,
                            size_t length);
 
-    /* Proves that what the platform promises holds (mapping, restored state). NULL: nothing to prove. */
+    /* Proves that what the platform promises holds (mapping, restored state). NULL: nothing to
+     * prove. */
     const char *(*selftest)(struct platform *self);
 
     /* Adds what only this platform knows to run.json's open object: firmware, memory, settings. */

@@ -10,7 +10,7 @@
 #include "report/record.h"
 #include "report/table.h"
 
-#define VERDICTS_MAX 512      /* of one run */
+#define VERDICTS_MAX 512 /* of one run */
 
 struct run {
     struct platform *platform;
@@ -40,7 +40,8 @@ static double seconds_since_start(const struct run *run)
     return (double)(native_ticks() - run->started) / (double)run->platform->ticks_per_second;
 }
 
-/* run.json as it stands: rewritten after each experiment, so that it is true whenever power goes. */
+/* run.json as it stands: rewritten after each experiment, so that it is true whenever power goes.
+ */
 static void save_conditions(struct run *run, const char *status)
 {
     struct json json;

@@ -11,13 +11,14 @@ enum run_status { RUN_DONE, RUN_PARTIAL, RUN_ERROR };
 extern const char mlpboot_version[];
 
 /*
- * Runs the configured experiments on a platform, saves each one's results as soon as it ends, prints
- * tables and verdicts, and writes the log's last line. RUN_PARTIAL: something could not be saved
- * and was printed instead. RUN_ERROR: the self-test or an experiment failed.
+ * Runs the configured experiments on a platform, saves each one's results as soon as it ends,
+ * prints tables and verdicts, and writes the log's last line. RUN_PARTIAL: something could not be
+ * saved and was printed instead. RUN_ERROR: the self-test or an experiment failed.
  */
 enum run_status run_all(struct platform *platform, const struct config *config);
 
-/* Prints why nothing is measured (a wrong configuration; one line each) and leaves it in the log. */
+/* Prints why nothing is measured (a wrong configuration; one line each) and leaves it in the log.
+ */
 void run_refuse(struct platform *platform, const char *errors);
 
 #endif

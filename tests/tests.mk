@@ -9,14 +9,16 @@ FUZZ_SECONDS := $(or $(SECONDS),60)
 UNIT_text := kernel/lib/text.c
 UNIT_string :=
 UNIT_config := kernel/config/config.c kernel/config/keys.c kernel/config/value.c kernel/lib/text.c
-UNIT_hosted := $(filter-out %/main.c %/command_%.c %/configuration.c,$(wildcard tests/hosted/*.c)) \
+UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
+	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
 	kernel/probe/native.c kernel/report/json.c kernel/lib/text.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
 .SECONDEXPANSION:
 $(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*)
 	@mkdir -p $(@D)
-	$(CC) $(UNIT_FLAGS) -MF $@.d $^ -o $@ -lcmocka -lm
+	@echo "unit  $*"
+	@$(CC) $(UNIT_FLAGS) -MF $@.d $^ -o $@ -lcmocka -lm
 
 unit: packages-test
 	@$(MAKE) --no-print-directory $(UNITS:%=$(BUILD)/unit/%)
@@ -28,10 +30,11 @@ compile-both: packages-test
 		$(BUILD)/clang/mlpboot-hosted
 
 check-format: packages-test
-	clang-format --dry-run --Werror $(SOURCES)
+	@clang-format --dry-run --Werror $(SOURCES)
 
 $(BUILD)/fuzz_config: tests/fuzz/fuzz_config.c $(UNIT_config)
-	clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
+	@echo "fuzz  $@"
+	@clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined $^ -o $@
 
 fuzz: packages-test

@@ -5,10 +5,10 @@
 #include "step.h"
 #include "verdict.h"
 
-#define CURVE_MAX 2048         /* points of one curve; a configured list is no longer */
-#define LEAST_JUMP 1.25        /* second level over first; published machines show about 2 */
-#define LEAST_EXPLAINED 0.8    /* share of the N = 2 curve's variance that the step must explain */
-#define LEAST_POINTS 2         /* on either side of the jump */
+#define CURVE_MAX 2048      /* points of one curve; a configured list is no longer */
+#define LEAST_JUMP 1.25     /* second level over first; published machines show about 2 */
+#define LEAST_EXPLAINED 0.8 /* share of the N = 2 curve's variance that the step must explain */
+#define LEAST_POINTS 2      /* on either side of the jump */
 
 const char *const mlp_verdict_names[] = {"one_load", "two_sequential", "rob_cliff_k", "mlp", NULL};
 

@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 struct step {
-    size_t first_high;       /* index of the first point of the second level; 0: no fit possible */
-    double low, high;        /* the two levels */
-    double low_sd, high_sd;  /* standard deviation of the points around them */
-    double explained;        /* share of the curve's variance that the step explains, 0 to 1 */
+    size_t first_high;      /* index of the first point of the second level; 0: no fit possible */
+    double low, high;       /* the two levels */
+    double low_sd, high_sd; /* standard deviation of the points around them */
+    double explained;       /* share of the curve's variance that the step explains, 0 to 1 */
 };
 
 /*

@@ -5,8 +5,8 @@
 #include "../report/results.h"
 
 /*
- * Adds a verdict without a value, status `skip`, empty method; the caller fills it. When the list is
- * full, returns a scratch verdict that nobody reads.
+ * Adds a verdict without a value, status `skip`, empty method; the caller fills it. When the list
+ * is full, returns a scratch verdict that nobody reads.
  */
 struct verdict *verdict_add(struct verdict_list *list, const char *experiment, const char *variant,
                             const char *name, const char *unit);

@@ -1,4 +1,5 @@
-/* config: what the user asked for; read from mlpboot.cfg and --set, checked in full before a run. */
+/* config: what the user asked for; read from mlpboot.cfg and --set, checked in full before a run.
+ */
 #ifndef MLPBOOT_CONFIG_CONFIG_H
 #define MLPBOOT_CONFIG_CONFIG_H
 
@@ -54,7 +55,8 @@ struct config {
     uint64_t seed;
     uint64_t samples_min;
     uint64_t samples_max;
-    double samples_precision; /* half width of a median's confidence interval, as a fraction of it */
+    double
+        samples_precision; /* half width of a median's confidence interval, as a fraction of it */
     struct {
         struct config_list loads;   /* N: accesses in one sample, 1 to 64 */
         struct config_list fillers; /* K: NOPs before the last of them, 0 to 4096 */
@@ -79,12 +81,12 @@ enum config_kind {
 struct config_key {
     const char *name;
     enum config_kind kind;
-    uint32_t offset;           /* in struct config */
-    uint32_t bytes;            /* of the field; tells a one-byte word from an enum */
-    uint64_t min, max;         /* numbers and sizes; a fraction's are in millionths */
-    const char *const *words;  /* NULL-terminated; words */
-    const char *quick, *full;  /* default by suite, in the file's own syntax */
-    const char *help;          /* one line */
+    uint32_t offset;          /* in struct config */
+    uint32_t bytes;           /* of the field; tells a one-byte word from an enum */
+    uint64_t min, max;        /* numbers and sizes; a fraction's are in millionths */
+    const char *const *words; /* NULL-terminated; words */
+    const char *quick, *full; /* default by suite, in the file's own syntax */
+    const char *help;         /* one line */
 };
 
 extern const struct config_key config_keys[];
@@ -109,7 +111,8 @@ unsigned config_read_setting(struct config *config, const char *assignment, stru
 
 /*
  * Fills what was not set with the suite's defaults, converts every value and checks them against
- * each other. Call once, after the reads; lines that they refused count as not set. Returns the number of errors.
+ * each other. Call once, after the reads; lines that they refused count as not set. Returns the
+ * number of errors.
  */
 unsigned config_finish(struct config *config, struct text *errors);
 

@@ -72,7 +72,8 @@ static uint16_t fill_gdt(const struct descriptor_pointer *firmware)
     unsigned entries = (firmware->limit + 1u) / 8;
     uint64_t base = (uint64_t)&tss, limit = sizeof tss - 1;
     memcpy(gdt, (const void *)firmware->base, entries * 8);
-    gdt[entries] = limit | (base & 0xffffff) << 16 | TSS_AVAILABLE << 40 | (base >> 24 & 0xff) << 56;
+    gdt[entries] =
+        limit | (base & 0xffffff) << 16 | TSS_AVAILABLE << 40 | (base >> 24 & 0xff) << 56;
     gdt[entries + 1] = base >> 32;
     return (uint16_t)(entries * 8);
 }
@@ -97,7 +98,8 @@ void descriptors_restore(const struct descriptors_before *before)
 {
     idtr_write(&before->idtr);
     if (before->tr != 0) {
-        /* LTR refuses a busy TSS; our copy of its descriptor may be changed, the original need not. */
+        /* LTR refuses a busy TSS; our copy of its descriptor may be changed, the original need not.
+         */
         gdt[before->tr / 8] &= ~TSS_BUSY_BIT;
         tr_write(before->tr);
     }

@@ -1,4 +1,5 @@
-/* msr: model-specific registers and counters, read and written so that an absent one is no fault. */
+/* msr: model-specific registers and counters, read and written so that an absent one is no fault.
+ */
 #ifndef MLPBOOT_CPU_MSR_H
 #define MLPBOOT_CPU_MSR_H
 

@@ -20,8 +20,8 @@
 extern const uint64_t page_bytes[PAGE_SIZES];
 
 /*
- * Tables in memory that we own: `pages` zeroed pages at `at`, which the processor sees at `physical`.
- * The first is the root.
+ * Tables in memory that we own: `pages` zeroed pages at `at`, which the processor sees at
+ * `physical`. The first is the root.
  */
 struct page_tables {
     uint64_t *at;

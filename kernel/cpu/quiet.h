@@ -20,7 +20,7 @@ struct quiet {
     const struct processor *processor;
     uint64_t cr3; /* our page tables' root */
     struct cpu_state before, after;
-    bool amd_lfence_set; /* LFENCE had to be made serialising (AMD) */
+    bool amd_lfence_set;        /* LFENCE had to be made serialising (AMD) */
     unsigned registers_changed; /* in the journal at its fullest */
     unsigned journal_failed;    /* of those, not restored */
     struct fault fault;
@@ -30,9 +30,9 @@ enum quiet_result { QUIET_DONE, QUIET_FAULT, QUIET_REFUSED };
 
 /*
  * Runs work(context) with interrupts off, every local interrupt source masked, our own GDT, TSS and
- * IDT, and quiet->cr3; then restores everything in reverse. QUIET_FAULT: an exception ended the work
- * (quiet->fault); QUIET_REFUSED: nothing was run. Firmware must not be called from the work, and
- * nothing may raise the task priority less than the caller did.
+ * IDT, and quiet->cr3; then restores everything in reverse. QUIET_FAULT: an exception ended the
+ * work (quiet->fault); QUIET_REFUSED: nothing was run. Firmware must not be called from the work,
+ * and nothing may raise the task priority less than the caller did.
  */
 enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), void *context);
 

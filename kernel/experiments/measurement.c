@@ -63,8 +63,7 @@ struct result_row *measurement_add(struct measurement *m, const char *metric, co
 void measurement_skip(struct measurement *m, const char *reason)
 {
     for (const char *const *name = m->experiment->verdicts; *name != NULL; name++) {
-        struct verdict *v =
-            verdict_add(m->verdicts, m->experiment->name, m->variant, *name, "");
+        struct verdict *v = verdict_add(m->verdicts, m->experiment->name, m->variant, *name, "");
         verdict_conclude(v, VERDICT_SKIP, "%s", reason);
     }
 }
@@ -80,9 +79,9 @@ void measurement_progress(void *context, double done)
     double left = share > 0 ? elapsed * (1 - share) / share : 0;
 
     text_init(&line, memory, sizeof memory);
-    text_printf(&line, "\r%s %s  %u %%  elapsed %u:%02u  left %u:%02u", m->experiment->name, m->variant,
-                (unsigned)(share * 100), (unsigned)(elapsed / 60), (unsigned)(elapsed % 60),
-                (unsigned)(left / 60), (unsigned)left % 60);
+    text_printf(&line, "\r%s %s  %u %%  elapsed %u:%02u  left %u:%02u", m->experiment->name,
+                m->variant, (unsigned)(share * 100), (unsigned)(elapsed / 60),
+                (unsigned)(elapsed % 60), (unsigned)(left / 60), (unsigned)left % 60);
     while (line.length < LINE_COLUMNS)
         text_char(&line, ' ');
     m->platform->print(m->platform, memory);

@@ -36,7 +36,8 @@ void measurement_start_case(struct measurement *m, const char *variant);
 struct result_row *measurement_add(struct measurement *m, const char *metric, const char *unit,
                                    const struct distribution *d);
 
-/* Gives every verdict of the current case the status `skip`: it cannot be measured here, and why. */
+/* Gives every verdict of the current case the status `skip`: it cannot be measured here, and why.
+ */
 void measurement_skip(struct measurement *m, const char *reason);
 
 /* A sweep_progress: rewrites the progress line. `context` is the measurement. */

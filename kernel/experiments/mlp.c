@@ -47,8 +47,7 @@ static void draw_displacements(struct mlp_case *c, unsigned loads)
 
 static uint8_t *draw_base(struct mlp_case *c)
 {
-    return c->window.base +
-           random_below(&c->random, c->window.bytes / 2 / PAGE_BYTES) * PAGE_BYTES;
+    return c->window.base + random_below(&c->random, c->window.bytes / 2 / PAGE_BYTES) * PAGE_BYTES;
 }
 
 /* Brings caches and TLB into the case's state, then runs the probe. */
@@ -121,8 +120,8 @@ static const char *prepare_case(struct measurement *m, struct mlp_case *c, enum 
 {
     if (c->tlb == TLB_COLD && m->platform->forget_pages == NULL)
         return "this platform cannot invalidate a translation";
-    return m->platform->map_window(m->platform, m->config->mlp.bytes, page,
-                                   m->config->mlp.frames, m->config->seed, &c->window);
+    return m->platform->map_window(m->platform, m->config->mlp.bytes, page, m->config->mlp.frames,
+                                   m->config->seed, &c->window);
 }
 
 static bool measure_case(struct measurement *m, enum page_size page, enum tlb_state tlb)

@@ -1,13 +1,13 @@
 /* table: every experiment there is, in the order of the manual. */
+#include "../report/table.h"
 #include "../analysis/mlp_rule.h"
 #include "../lib/string.h"
-#include "../report/table.h"
 #include "experiment.h"
 #include "mlp.h"
 
 const struct experiment experiments[] = {
-    {"mlp", "how many loads one core overlaps, and how far its reorder buffer reaches",
-     mlp_measure, mlp_judge, mlp_verdict_names, table_mlp},
+    {"mlp", "how many loads one core overlaps, and how far its reorder buffer reaches", mlp_measure,
+     mlp_judge, mlp_verdict_names, table_mlp},
 };
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;

@@ -1,4 +1,5 @@
-/* mlp_probe: the classic body, N-1 independent loads, K fillers, one load, between two timestamps. */
+/* mlp_probe: the classic body, N-1 independent loads, K fillers, one load, between two timestamps.
+ */
 #ifndef MLPBOOT_PROBE_MLP_PROBE_H
 #define MLPBOOT_PROBE_MLP_PROBE_H
 

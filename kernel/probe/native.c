@@ -1,7 +1,8 @@
 /* native: CLFLUSH, page touching, and the call into generated code. */
 #include "native.h"
 
-#define HALF_PAGE 2048 /* away from the sample's line, so that a pair or next-line prefetch misses it */
+#define HALF_PAGE                                                                                  \
+    2048 /* away from the sample's line, so that a pair or next-line prefetch misses it */
 
 static void wait_for_memory(void)
 {
@@ -9,8 +10,7 @@ static void wait_for_memory(void)
     __asm__ volatile("mfence\n\tlfence" ::: "memory");
 }
 
-void native_evict(struct platform *self, uint8_t *base, const int32_t *displacement,
-                  unsigned count)
+void native_evict(struct platform *self, uint8_t *base, const int32_t *displacement, unsigned count)
 {
     (void)self;
     for (unsigned i = 0; i < count; i++)

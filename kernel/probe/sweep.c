@@ -21,8 +21,8 @@ const char *sweep_open(struct sweep *sweep, struct platform *platform, uint32_t 
         return "not enough memory for the samples; lower samples.max or the number of points";
     }
     for (uint32_t i = 0; i < count; i++) {
-        distribution_init(&sweep->points[i],
-                          sweep->samples + (uint64_t)i * rules->samples_max, rules->samples_max);
+        distribution_init(&sweep->points[i], sweep->samples + (uint64_t)i * rules->samples_max,
+                          rules->samples_max);
         sweep->order[i] = i;
     }
     sweep->active = count;

@@ -24,9 +24,9 @@ struct sweep {
     struct random random;
     struct distribution *points;
     uint32_t count;
-    uint32_t *order;        /* points still measured, in this round's order */
-    uint32_t active, next;  /* how many, and which comes next */
-    uint32_t *samples;      /* all points' memory */
+    uint32_t *order;       /* points still measured, in this round's order */
+    uint32_t active, next; /* how many, and which comes next */
+    uint32_t *samples;     /* all points' memory */
 };
 
 /* Told between slices how much is done, 0 to 1. Outside `quietly`. */

@@ -3,8 +3,7 @@
 
 const char csv_results_header[] =
     "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean\n";
-const char csv_verdicts_header[] =
-    "experiment,case,name,value,low,high,unit,status,method\n";
+const char csv_verdicts_header[] = "experiment,case,name,value,low,high,unit,status,method\n";
 
 /* Enough for a timer's ticks and their mean; more decimals would be noise. */
 #define DECIMALS 3

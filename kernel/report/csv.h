@@ -7,7 +7,7 @@
 
 #define CSV_ROW_MAX 320 /* no line is longer, its newline included */
 
-extern const char csv_results_header[];  /* with its newline */
+extern const char csv_results_header[]; /* with its newline */
 extern const char csv_verdicts_header[];
 
 /* Append one line. Fields with a comma, a quote or a newline are quoted as in RFC 4180. */

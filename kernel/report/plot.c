@@ -42,6 +42,7 @@ void plot_curve(const double *x, const double *y, size_t count, struct text *tex
         double label = up.high * (HEIGHT - 1 - row) / (HEIGHT - 1);
         text_printf(text, "%8.0f |%s\n", label, grid[row]);
     }
-    text_printf(text, "         +----------------------------------------------------------------\n");
+    text_printf(text,
+                "         +----------------------------------------------------------------\n");
     text_printf(text, "          %-32.0f%32.0f\n", across.low, across.high);
 }

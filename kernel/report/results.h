@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RESULT_NAME_MAX 24   /* an experiment, a case, a metric, a unit */
-#define RESULT_NONE (-1)     /* a column that does not apply; empty in the file */
+#define RESULT_NAME_MAX 24 /* an experiment, a case, a metric, a unit */
+#define RESULT_NONE (-1)   /* a column that does not apply; empty in the file */
 
 /* One point and metric: a row of results.csv, in the order of its columns. Numbers are raw. */
 struct result_row {

@@ -4,9 +4,8 @@
 #include "csv.h"
 #include "plot.h"
 
-#define COLUMNS_MAX 10   /* of 7 characters; with the row's name they fill 76 */
+#define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
 #define CURVE_MAX 2048
-
 
 static const struct result_row *find(const struct result_row *rows, size_t count, int64_t n,
                                      int64_t k)
