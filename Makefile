@@ -41,7 +41,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/vers
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run test bench usb help clean format packages-build packages-run packages-test \
+.PHONY: all run test usb help clean format packages-build packages-run packages-test \
 	compile-both unit fuzz machines FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
@@ -99,7 +99,7 @@ $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 
 $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
 	@echo "copy  $@"
-	@objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela -j .dynsym -j .dynstr \
+	@objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela -j .dynsym -j .dynstr -j .hash \
 		--target efi-app-x86_64 --subsystem 10 --file-alignment 4096 --section-alignment 4096 $< $@
 	@sh images/nx-compat.sh $@
 

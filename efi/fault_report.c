@@ -32,7 +32,7 @@ void fault_report_print(const struct fault *fault, const char *step)
 {
     const struct exception_frame *f = &fault->frame;
     uint64_t base = image_base();
-    console_printf("\nFAULT: %s (vector %lu, error %lx) during %s\n", exception_name(f->vector),
+    console_printf("\nFAULT: %s (vector %lu, error %lx); step: %s\n", exception_name(f->vector),
                    f->vector, f->error, step);
     console_printf("rip %016lx  image base %016lx  rip - base %lx\n", f->rip, base, f->rip - base);
     console_printf("cr2 %016lx  cr3 %016lx\n", fault->cr2, fault->cr3);

@@ -10,6 +10,7 @@
 #define NAME_MAX 64
 #define INFO_BYTES 1024 /* of EFI_FILE_INFO with the longest FAT name */
 #define RESULTS_LAST 9999
+#define ROOM_NEEDED 65536 /* for two directories, in the largest clusters there are */
 /*
  * A replaced file is padded with blanks to a multiple of this and rewritten in place: no cluster is
  * allocated, so that a power cut finds the old text or the new one and a clean file system.
@@ -135,11 +136,26 @@ static unsigned highest_number(EFI_FILE_HANDLE directory)
     }
 }
 
+/* edk2's driver, when no cluster is left for a new directory, leaves a broken entry for it. */
+static bool has_room(void)
+{
+    static union {
+        EFI_FILE_SYSTEM_INFO info;
+        uint8_t bytes[INFO_BYTES];
+    } buffer;
+    EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
+    UINTN bytes = sizeof buffer;
+    return EFI_ERROR(root->GetInfo(root, &guid, &bytes, &buffer)) ||
+           buffer.info.FreeSpace >= ROOM_NEEDED;
+}
+
 static EFI_STATUS make_results(void)
 {
     EFI_FILE_HANDLE all;
     struct text path;
     UINT64 create = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
+    if (!has_room())
+        return EFI_VOLUME_FULL;
     EFI_STATUS status = open_file(root, &all, "results", EFI_FILE_MODE_READ, 0);
     if (status == EFI_NOT_FOUND)
         status = open_file(root, &all, "results", create, EFI_FILE_DIRECTORY);

@@ -111,42 +111,60 @@ static void show_rows(struct run *run, const struct measurement *m)
     }
 }
 
-static bool run_experiment(struct run *run, const struct experiment *experiment)
+static void measure(struct run *run, struct measurement *m)
 {
-    size_t first_verdict = run->verdicts.count;
+    const char *name = m->experiment->name;
+    run->platform->step = name;
+    run->platform->fault[0] = '\0';
+    record_event(&run->record, "event=experiment name=%s", name);
+    record_save_log(&run->record);
+    m->started = native_ticks();
+    bool finished = m->experiment->measure(m);
+    print(run, "\n");
+    if (finished) {
+        record_event(&run->record, "event=measured experiment=%s rows=%lu seconds=%.1f", name,
+                     (unsigned long)m->row_count, seconds_since_start(run));
+        return;
+    }
+    run->failed = true;
+    print(run, m->failure);
+    print(run, "\n");
+    if (run->platform->fault[0] != '\0')
+        record_event(&run->record, "event=fault message=\"%s\"", run->platform->fault);
+    record_event(&run->record, "event=failed experiment=%s reason=\"%s\"", name, m->failure);
+}
+
+/* What there is, a failed experiment's cases that were complete included. */
+static void save(struct run *run, struct measurement *m, size_t first_verdict)
+{
+    if (m->rows != NULL) {
+        save_rows(run, m);
+        judge_results(m->rows, m->row_count, &run->verdicts);
+    }
+    save_verdicts(run, first_verdict);
+    save_conditions(run, "partial");
+    record_save_log(&run->record);
+    if (!run->record.failed) {
+        print(run, m->experiment->name);
+        print(run, ": saved\n");
+    }
+}
+
+static void run_experiment(struct run *run, const struct experiment *experiment)
+{
     struct measurement m = {
         .platform = run->platform,
         .config = run->config,
         .processor = &run->processor,
         .experiment = experiment,
         .verdicts = &run->verdicts,
-        .started = native_ticks(),
     };
-    run->platform->step = experiment->name;
-    record_event(&run->record, "event=experiment name=%s", experiment->name);
-    record_save_log(&run->record);
-    bool finished = experiment->measure(&m);
-    print(run, "\n");
-    if (m.rows != NULL) {
-        save_rows(run, &m);
-        judge_results(m.rows, m.row_count, &run->verdicts);
-        save_verdicts(run, first_verdict);
+    size_t first_verdict = run->verdicts.count;
+    measure(run, &m);
+    save(run, &m, first_verdict);
+    if (m.rows != NULL)
         show_rows(run, &m);
-    }
-    if (finished) {
-        record_event(&run->record, "event=saved experiment=%s rows=%lu seconds=%.1f",
-                     experiment->name, (unsigned long)m.row_count, seconds_since_start(run));
-    } else {
-        record_event(&run->record, "event=failed experiment=%s reason=\"%s\" fault=\"%s\"",
-                     experiment->name, m.failure, run->platform->fault);
-        print(run, m.failure);
-        print(run, "\n");
-        run->failed = true;
-    }
     measurement_release(&m);
-    save_conditions(run, finished ? "partial" : "error");
-    record_save_log(&run->record);
-    return finished;
 }
 
 static void cause_fault(void *context)
@@ -170,10 +188,10 @@ static bool selftest(struct run *run)
     } else if (run->platform->selftest != NULL) {
         failure = run->platform->selftest(run->platform);
     }
-    if (failure != NULL)
-        record_event(&run->record, "event=selftest status=error reason=\"%s\"", failure);
-    else
-        record_event(&run->record, "event=selftest status=ok");
+    if (run->platform->fault[0] != '\0')
+        record_event(&run->record, "event=fault message=\"%s\"", run->platform->fault);
+    record_event(&run->record, "event=selftest status=%s reason=\"%s\"",
+                 failure != NULL ? "error" : "ok", failure != NULL ? failure : "");
     print(run, failure != NULL ? failure : " ok");
     print(run, "\n");
     run->failed = failure != NULL;
@@ -201,7 +219,8 @@ static void close_run(struct run *run)
     struct platform *platform = run->platform;
     const char *status = status_names[status_of(run)];
     text_clear(&run->scratch);
-    text_printf(&run->scratch, "\nVerdicts\n");
+    if (run->verdicts.count > 0)
+        text_printf(&run->scratch, "\nVerdicts\n");
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
     print(run, run->scratch.at);
     save_conditions(run, status);
@@ -229,8 +248,10 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     save_headers(&run);
     record_save_log(&run.record);
     bool going = selftest(&run);
-    for (uint32_t i = 0; going && i < config->experiments.count; i++)
-        going = run_experiment(&run, &experiments[config->experiments.index[i]]);
+    for (uint32_t i = 0; going && i < config->experiments.count; i++) {
+        run_experiment(&run, &experiments[config->experiments.index[i]]);
+        going = !run.failed;
+    }
     close_run(&run);
     return status_of(&run);
 }

@@ -135,10 +135,10 @@ class Volume:
     def remove(self, path):
         tool("mdel", "-i", self.mtools, f"::{path}")
 
-    def fill(self):
-        """Leaves not one free cluster."""
+    def fill(self, left=0):
+        """Leaves that many bytes free."""
         free = re.search(rb"([\d ]+) bytes free", tool("mdir", "-i", self.mtools, "::/"))
-        self.write("/filler", bytes(int(free[1].replace(b" ", b""))))
+        self.write("/filler", bytes(int(free[1].replace(b" ", b"")) - left))
 
     def fsck(self):
         """What fsck.fat complains of; empty when it accepts the volume."""

@@ -37,6 +37,21 @@ def test_a_full_volume_costs_no_results(tmp_path):
     assert machine.volume.fsck() == ""
 
 
+def test_a_volume_that_fills_up_on_the_way_costs_no_results(tmp_path):
+    """There is room for the directory and the first files, but not for all rows."""
+    many = SHORT.replace("0-64/32", "0-1000/4")
+    with Machine(tmp_path, many) as machine:
+        machine.kill()
+    machine.volume.fill(left=70 << 10)
+    machine = boot(tmp_path, image=machine.volume.image, timeout=120)
+    assert machine.volume.fsck() == ""
+    assert machine.says("mlp,4k,3,1000,")
+    assert machine.says("the volume is full")
+    results = machine.volume.results()
+    assert results.rows == []  # a failed append takes back what it had added
+    assert results.log[-1] == "event=done status=partial"
+
+
 @pytest.mark.parametrize("disk", ["virtio", "scsi", "usb"])  # SATA and NVMe cannot be read-only here
 def test_a_read_only_volume_costs_no_results(tmp_path, disk):
     machine = boot(tmp_path, disk=disk, readonly=True)
