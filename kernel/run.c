@@ -130,8 +130,8 @@ static void measure(struct run *run, struct measurement *m)
     print(run, m->failure);
     print(run, "\n");
     if (run->platform->fault[0] != '\0')
-        record_event(&run->record, "event=fault message=\"%s\"", run->platform->fault);
-    record_event(&run->record, "event=failed experiment=%s reason=\"%s\"", name, m->failure);
+        record_event(&run->record, "event=fault message=%s", run->platform->fault);
+    record_event(&run->record, "event=failed experiment=%s reason=%s", name, m->failure);
 }
 
 /* What there is, a failed experiment's cases that were complete included. */
@@ -189,8 +189,8 @@ static bool selftest(struct run *run)
         failure = run->platform->selftest(run->platform);
     }
     if (run->platform->fault[0] != '\0')
-        record_event(&run->record, "event=fault message=\"%s\"", run->platform->fault);
-    record_event(&run->record, "event=selftest status=%s reason=\"%s\"",
+        record_event(&run->record, "event=fault message=%s", run->platform->fault);
+    record_event(&run->record, "event=selftest status=%s reason=%s",
                  failure != NULL ? "error" : "ok", failure != NULL ? failure : "");
     print(run, failure != NULL ? failure : " ok");
     print(run, "\n");
@@ -242,8 +242,8 @@ enum run_status run_all(struct platform *platform, const struct config *config)
         platform->print(platform, "not enough memory to start\n");
         return RUN_ERROR;
     }
-    record_event(&run.record, "event=start version=%s platform=%s label=\"%s\"", mlpboot_version,
-                 platform->name, config->label);
+    record_event(&run.record, "event=start version=%s platform=%s", mlpboot_version,
+                 platform->name);
     save_conditions(&run, "partial");
     save_headers(&run);
     record_save_log(&run.record);
@@ -267,7 +267,7 @@ void run_refuse(struct platform *platform, const char *errors)
         size_t length = 0;
         while (errors[length] != '\0' && errors[length] != '\n')
             length++;
-        record_event(&record, "event=config_error message=\"%.*s\"", (int)length, errors);
+        record_event(&record, "event=config_error message=%.*s", (int)length, errors);
         errors += length + (errors[length] == '\n');
     }
     record_event(&record, "event=done status=error");

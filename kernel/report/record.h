@@ -17,8 +17,9 @@ struct record {
 void record_init(struct record *record, struct platform *platform);
 
 /*
- * Adds one line to the log, key=value as in the contract; "event=..." comes first. It stays in
- * memory until record_save_log: firmware writes slowly, and sticks wear.
+ * Adds one line to the log, key=value as in the contract; "event=..." comes first, and a value that
+ * holds blanks comes last and goes on to the end of the line. It stays in memory until
+ * record_save_log: firmware writes slowly, and sticks wear.
  */
 void record_event(struct record *record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
