@@ -1,0 +1,240 @@
+/* test_distribution: order statistics against a sort by libc, and the interval's coverage. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/lib/random.h"
+#include "../../kernel/probe/distribution.h"
+
+#define ROOM 2000
+#define GUARD 0xdecade
+
+static uint32_t memory[ROOM + 1], reference[ROOM];
+static struct distribution d;
+static struct random dice;
+
+static int start(void **state)
+{
+    (void)state;
+    random_seed(&dice, 99);
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Fills `d`, and `reference` with the same values sorted. `spread` 0: any 32 bits. */
+static void fill(uint32_t count, uint64_t spread)
+{
+    distribution_init(&d, memory, ROOM);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t value = spread == 0 ? random_next(&dice) >> 32 : random_below(&dice, spread);
+        reference[i] = (uint32_t)value;
+        distribution_add(&d, reference[i]);
+    }
+    qsort(reference, count, sizeof *reference, compare);
+}
+
+/* Rank ceil(percent/100 * count), at least the first, in whole numbers. */
+static uint32_t of_rank(unsigned percent, uint32_t count)
+{
+    uint64_t rank = ((uint64_t)percent * count + 99) / 100;
+
+    return reference[rank > 0 ? rank - 1 : 0];
+}
+
+static void check(uint32_t count)
+{
+    static const unsigned percents[] = {0, 1, 10, 25, 50, 75, 90, 99, 100};
+    double sum = 0;
+
+    assert_int_equal(d.count, count);
+    assert_int_equal(d.discarded, 0);
+    assert_memory_equal(memory, reference, count * sizeof *reference);
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
+        assert_true(distribution_percentile(&d, percents[i]) == of_rank(percents[i], count));
+    for (uint32_t i = 0; i < count; i++)
+        sum += reference[i];
+    assert_true(distribution_mean(&d) == sum / count);
+    double median = count % 2 ? reference[count / 2]
+                              : ((double)reference[count / 2 - 1] + reference[count / 2]) / 2;
+    assert_true(distribution_median(&d) == median);
+}
+
+static void test_against_sort(void **state)
+{
+    static const uint64_t spreads[] = {0, 1, 2, 10, 1000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+        for (uint32_t count = 1; count <= 60; count++) {
+            fill(count, spreads[i]);
+            check(count);
+        }
+        fill(ROOM, spreads[i]);
+        check(ROOM);
+    }
+}
+
+/* Every whole percentage of every small count: the rank is exact. */
+static void test_percentile_ranks(void **state)
+{
+    (void)state;
+    for (uint32_t count = 1; count <= 200; count++) {
+        distribution_init(&d, memory, ROOM);
+        for (uint32_t i = 0; i < count; i++) {
+            reference[i] = i + 1; /* a value is its rank */
+            distribution_add(&d, i + 1);
+        }
+        for (unsigned percent = 0; percent <= 100; percent++)
+            assert_int_equal((int)distribution_percentile(&d, percent), of_rank(percent, count));
+    }
+}
+
+static void test_largest_values(void **state)
+{
+    (void)state;
+    distribution_init(&d, memory, ROOM);
+    for (unsigned i = 0; i < ROOM; i++)
+        distribution_add(&d, UINT32_MAX);
+    assert_true(distribution_mean(&d) == UINT32_MAX);
+    assert_true(distribution_median(&d) == UINT32_MAX);
+    assert_true(distribution_percentile(&d, 90) == UINT32_MAX);
+    assert_true(d.sum == (uint64_t)ROOM * UINT32_MAX);
+}
+
+static void test_empty(void **state)
+{
+    double low = 1, high = 2;
+
+    (void)state;
+    distribution_init(&d, memory, ROOM);
+    assert_true(isnan(distribution_percentile(&d, 0)));
+    assert_true(isnan(distribution_percentile(&d, 50)));
+    assert_true(isnan(distribution_percentile(&d, 100)));
+    assert_true(isnan(distribution_median(&d)));
+    assert_true(isnan(distribution_mean(&d)));
+    assert_false(distribution_median_interval(&d, &low, &high));
+    assert_false(distribution_is_precise(&d, 1000));
+}
+
+static void test_room(void **state)
+{
+    (void)state;
+    for (uint32_t room = 0; room < 10; room++) {
+        for (uint32_t i = 0; i <= ROOM; i++)
+            memory[i] = GUARD;
+        distribution_init(&d, memory, room);
+        for (uint32_t i = 0; i < 20; i++)
+            distribution_add(&d, 100 - i);
+        assert_int_equal(d.count, room);
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < room; i++) {
+            assert_int_equal(memory[i], 100 - room + 1 + i);
+            sum += memory[i];
+        }
+        assert_true(d.sum == sum);
+        assert_int_equal(memory[room], GUARD);
+    }
+}
+
+/* The ranks count/2 -+ 0.98 sqrt(count), as Conover rounds them: up. */
+static void test_interval_ranks(void **state)
+{
+    (void)state;
+    for (uint32_t count = 0; count <= ROOM; count++) {
+        double low = -1, high = -1;
+        distribution_init(&d, memory, ROOM);
+        for (uint32_t i = 0; i < count; i++)
+            distribution_add(&d, i + 1);
+        bool found = distribution_median_interval(&d, &low, &high);
+        assert_int_equal(found, count >= 6);
+        if (!found)
+            continue;
+        double first = ceil(count / 2.0 - 0.98 * sqrt(count));
+        double last = ceil(count / 2.0 + 0.98 * sqrt(count));
+        assert_true(fabs(low - fmax(first, 1)) <= 1);
+        assert_true(fabs(high - fmin(last, count)) <= 1);
+        assert_true(low <= distribution_median(&d) && high >= distribution_median(&d));
+        assert_true(low >= 1 && high <= count);
+    }
+}
+
+/* How many of 1000 intervals hold the median of the population, 500 of 0 to 1000. */
+static unsigned covered(uint32_t count)
+{
+    unsigned hits = 0;
+
+    for (unsigned trial = 0; trial < 1000; trial++) {
+        double low, high;
+        distribution_init(&d, memory, ROOM);
+        for (uint32_t i = 0; i < count; i++) {
+            /* Skewed to the right, as times are. */
+            uint64_t value = random_below(&dice, 1001);
+            distribution_add(&d, (uint32_t)(value <= 500 ? value : 500 + (value - 500) * 20));
+        }
+        assert_true(distribution_median_interval(&d, &low, &high));
+        hits += low <= 500 && high >= 500;
+    }
+    return hits;
+}
+
+static void test_interval_coverage(void **state)
+{
+    static const uint32_t counts[] = {10, 25, 50, 75, 100, 200, 500};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        unsigned hits = covered(counts[i]);
+        assert_in_range(hits, 900, 995);
+    }
+}
+
+static void test_is_precise(void **state)
+{
+    double low, high;
+
+    (void)state;
+    distribution_init(&d, memory, ROOM);
+    for (unsigned i = 0; i < 5; i++) {
+        distribution_add(&d, 100);
+        assert_false(distribution_is_precise(&d, 1)); /* too few, however alike */
+    }
+    distribution_add(&d, 100);
+    assert_true(distribution_is_precise(&d, 0));
+
+    for (unsigned trial = 0; trial < 200; trial++) {
+        fill(20 + trial, 1000);
+        assert_true(distribution_median_interval(&d, &low, &high));
+        double fraction = (high - low) / 2 / distribution_median(&d);
+        assert_true(distribution_is_precise(&d, fraction * 1.001));
+        assert_false(distribution_is_precise(&d, fraction * 0.999));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_against_sort, start),
+        cmocka_unit_test(test_percentile_ranks),
+        cmocka_unit_test(test_largest_values),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_interval_ranks),
+        cmocka_unit_test_setup(test_interval_coverage, start),
+        cmocka_unit_test_setup(test_is_precise, start),
+    };
+
+    return cmocka_run_group_tests_name("distribution", tests, NULL, NULL);
+}

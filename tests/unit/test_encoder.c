@@ -1,0 +1,290 @@
+/* test_encoder: each instruction as a disassembler reads it, the room kept, and some run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/probe/encoder.h"
+
+#define ROOM 256
+#define GUARD 0xa5
+
+static uint8_t code[ROOM];
+
+/* The instructions of `bytes`, one blank between words, "; " between instructions. */
+static void disassemble(const uint8_t *bytes, size_t length, char *out, size_t room)
+{
+    char path[] = "/tmp/mlpboot-encoder-XXXXXX", command[256], line[256];
+    int file = mkstemp(path);
+
+    assert_true(file >= 0);
+    assert_int_equal(write(file, bytes, length), length);
+    close(file);
+    snprintf(command, sizeof command,
+             "LC_ALL=C objdump -D -z -b binary -m i386:x86-64 -M intel --no-show-raw-insn %s",
+             path);
+    FILE *listing = popen(command, "r");
+    assert_non_null(listing);
+    out[0] = '\0';
+    while (fgets(line, sizeof line, listing) != NULL) {
+        char *tab = strchr(line, '\t');
+        if (line[0] != ' ' || tab == NULL)
+            continue;
+        if (out[0] != '\0')
+            strncat(out, "; ", room - strlen(out) - 1);
+        for (char *word = strtok(tab, " \t\n"), *start = word; word != NULL;
+             word = strtok(NULL, " \t\n")) {
+            if (word != start)
+                strncat(out, " ", room - strlen(out) - 1);
+            strncat(out, word, room - strlen(out) - 1);
+        }
+    }
+    assert_int_equal(pclose(listing), 0);
+    unlink(path);
+}
+
+static void check(const struct encoder *e, const char *wanted)
+{
+    char seen[1024];
+
+    assert_false(e->overflow);
+    disassemble(e->at, e->length, seen, sizeof seen);
+    assert_string_equal(seen, wanted);
+}
+
+/* The comments in encoder.h. */
+static void test_instructions(void **state)
+{
+    static const struct {
+        void (*encode)(struct encoder *e);
+        const char *wanted;
+    } cases[] = {
+        {encode_cpuid_leaf_0, "xor eax,eax; cpuid"},
+        {encode_lfence, "lfence"},
+        {encode_rdtsc, "rdtsc"},
+        {encode_rdtscp, "rdtscp"},
+        {encode_keep_time, "mov r8,rax; mov r9,rdx"},
+        {encode_enter, "push rbx"},
+        {encode_leave, "pop rbx; ret"},
+        {encode_keep_result, "mov r10,rax"},
+        {encode_take_result, "mov rax,r10"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct encoder e;
+        encoder_init(&e, code, sizeof code);
+        cases[i].encode(&e);
+        check(&e, cases[i].wanted);
+    }
+}
+
+static void test_loads(void **state)
+{
+    static const struct {
+        int32_t displacement;
+        const char *wanted;
+    } cases[] = {
+        {0, "mov rax,QWORD PTR [rdi+0x0]"},
+        {1, "mov rax,QWORD PTR [rdi+0x1]"},
+        {0x7f, "mov rax,QWORD PTR [rdi+0x7f]"},
+        {0x12345678, "mov rax,QWORD PTR [rdi+0x12345678]"},
+        {INT32_MAX, "mov rax,QWORD PTR [rdi+0x7fffffff]"},
+        {-64, "mov rax,QWORD PTR [rdi-0x40]"},
+        {INT32_MIN, "mov rax,QWORD PTR [rdi-0x80000000]"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct encoder e;
+        encoder_init(&e, code, sizeof code);
+        encode_load(&e, cases[i].displacement);
+        check(&e, cases[i].wanted);
+    }
+}
+
+static void test_nops(void **state)
+{
+    (void)state;
+    for (unsigned count = 0; count <= ROOM; count++) {
+        struct encoder e;
+        memset(code, GUARD, sizeof code);
+        encoder_init(&e, code, sizeof code);
+        encode_nops(&e, count);
+        assert_false(e.overflow);
+        assert_int_equal(e.length, count);
+        for (unsigned i = 0; i < ROOM; i++)
+            assert_int_equal(code[i], i < count ? 0x90 : GUARD);
+    }
+}
+
+static void encode_some_load(struct encoder *e)
+{
+    encode_load(e, 0x1234);
+}
+
+static void encode_some_nops(struct encoder *e)
+{
+    encode_nops(e, 9);
+}
+
+/* An instruction that does not fit leaves nothing, and nothing follows it. */
+static void test_overflow(void **state)
+{
+    static void (*const encode[])(struct encoder *) = {
+        encode_cpuid_leaf_0, encode_lfence,      encode_rdtsc,        encode_rdtscp,
+        encode_keep_time,    encode_some_load,   encode_some_nops,    encode_enter,
+        encode_leave,        encode_keep_result, encode_elapsed_time, encode_take_result,
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof encode / sizeof *encode; i++) {
+        struct encoder e;
+        encoder_init(&e, code, sizeof code);
+        encode[i](&e);
+        size_t whole = e.length;
+        assert_true(whole > 0 && whole < ROOM);
+        for (size_t room = 0; room <= whole; room++) {
+            memset(code, GUARD, sizeof code);
+            encoder_init(&e, code, room);
+            encode[i](&e);
+            assert_int_equal(e.overflow, room < whole);
+            assert_true(e.length <= room);
+            for (size_t at = room; at < ROOM; at++)
+                assert_int_equal(code[at], GUARD);
+            size_t length = e.length;
+            encode_nops(&e, 1);
+            assert_true(e.overflow);
+            assert_int_equal(e.length, length);
+            assert_int_equal(code[room], GUARD);
+        }
+    }
+}
+
+/* Runs what `e` holds, with `base` in RDI; returns RAX. */
+static uint64_t run(const struct encoder *e, const void *base)
+{
+    size_t bytes = 4096;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint64_t (*function)(const void *);
+
+    assert_false(e->overflow);
+    assert_true(at != MAP_FAILED);
+    memcpy(at, e->at, e->length);
+    assert_int_equal(mprotect(at, bytes, PROT_READ | PROT_EXEC), 0);
+    memcpy(&function, &at, sizeof function);
+    uint64_t result = function(base);
+    munmap(at, bytes);
+    return result;
+}
+
+static void test_load_reads_there(void **state)
+{
+    static uint64_t memory[1024];
+
+    (void)state;
+    for (unsigned i = 0; i < 1024; i++)
+        memory[i] = i * 0x0101010101010101u + 7;
+    for (int i = -512; i < 512; i += 37) {
+        struct encoder e;
+        encoder_init(&e, code, sizeof code);
+        encode_enter(&e);
+        encode_load(&e, i * 8);
+        encode_leave(&e);
+        assert_true(run(&e, memory + 512) == memory[512 + i]);
+    }
+}
+
+static void append(struct encoder *e, const uint8_t *bytes, size_t count)
+{
+    memcpy(e->at + e->length, bytes, count);
+    e->length += count;
+}
+
+static void test_elapsed_time(void **state)
+{
+    static const uint8_t set_registers[] = {
+        0x4c, 0x8b, 0x07,       /* mov r8,[rdi] */
+        0x4c, 0x8b, 0x4f, 0x08, /* mov r9,[rdi+8] */
+        0x48, 0x8b, 0x47, 0x10, /* mov rax,[rdi+16] */
+        0x48, 0x8b, 0x57, 0x18, /* mov rdx,[rdi+24] */
+    };
+    static const uint64_t times[][2] = {
+        {0, 0},
+        {0, 1},
+        {0xffffffff, 0x100000000},
+        {0x1fffffff0, 0x20000000f},
+        {0x123456789abcdef0, 0x123456799abcdef1},
+        {0x7fffffffffffffff, 0x8000000000000123},
+        {1, 0xffffffffffffffff},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        uint64_t before = times[i][0], after = times[i][1];
+        uint64_t halves[] = {
+            before & 0xffffffff,
+            before >> 32,
+            after & 0xffffffff,
+            after >> 32,
+        };
+        struct encoder e;
+        encoder_init(&e, code, sizeof code);
+        encode_enter(&e);
+        append(&e, set_registers, sizeof set_registers);
+        encode_elapsed_time(&e);
+        encode_leave(&e);
+        assert_true(run(&e, halves) == after - before);
+    }
+}
+
+/* Between two timestamps RDX:RAX is kept whole, and a result survives CPUID. */
+static void test_keeping(void **state)
+{
+    static const uint8_t set_time[] = {
+        0x48, 0x8b, 0x07,       /* mov rax,[rdi] */
+        0x48, 0x8b, 0x57, 0x08, /* mov rdx,[rdi+8] */
+    };
+    static const uint8_t set_later[] = {
+        0x48, 0x8b, 0x47, 0x10, /* mov rax,[rdi+16] */
+        0x48, 0x8b, 0x57, 0x18, /* mov rdx,[rdi+24] */
+    };
+    uint64_t halves[] = {0xfffffff0, 5, 0x10, 6}; /* 0x5fffffff0, 0x600000010 */
+    struct encoder e;
+
+    (void)state;
+    encoder_init(&e, code, sizeof code);
+    encode_enter(&e);
+    append(&e, set_time, sizeof set_time);
+    encode_keep_time(&e);
+    append(&e, set_later, sizeof set_later);
+    encode_elapsed_time(&e);
+    encode_keep_result(&e);
+    encode_cpuid_leaf_0(&e);
+    encode_take_result(&e);
+    encode_leave(&e);
+    assert_int_equal(run(&e, halves), 0x20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_nops),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_load_reads_there),
+        cmocka_unit_test(test_elapsed_time),
+        cmocka_unit_test(test_keeping),
+    };
+
+    return cmocka_run_group_tests_name("encoder", tests, NULL, NULL);
+}

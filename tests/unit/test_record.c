@@ -1,0 +1,256 @@
+/* test_record: files as they reach the platform, and what happens when it refuses them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/report/record.h"
+
+#define ROOM (4 * RECORD_LOG_BYTES)
+
+static struct {
+    struct platform platform;
+    const char *refuses; /* the reason, or NULL */
+    char appended[ROOM], replaced[ROOM], console[ROOM];
+    char last_file[64];
+    unsigned appends, replaces;
+} fake;
+
+static struct record record;
+
+static void add(char *to, const char *data, size_t length)
+{
+    size_t used = strlen(to);
+
+    assert_true(used + length < ROOM);
+    memcpy(to + used, data, length);
+    to[used + length] = '\0';
+}
+
+static void print(struct platform *self, const char *text)
+{
+    assert_ptr_equal(self, &fake.platform);
+    add(fake.console, text, strlen(text));
+}
+
+static const char *append(struct platform *self, const char *file, const char *data, size_t length)
+{
+    assert_ptr_equal(self, &fake.platform);
+    snprintf(fake.last_file, sizeof fake.last_file, "%s", file);
+    fake.appends++;
+    if (fake.refuses == NULL)
+        add(fake.appended, data, length);
+    return fake.refuses;
+}
+
+static const char *replace(struct platform *self, const char *file, const char *data, size_t length)
+{
+    assert_ptr_equal(self, &fake.platform);
+    snprintf(fake.last_file, sizeof fake.last_file, "%s", file);
+    fake.replaces++;
+    fake.replaced[0] = '\0';
+    if (fake.refuses == NULL)
+        add(fake.replaced, data, length);
+    return fake.refuses;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&fake, 0, sizeof fake);
+    fake.platform = (struct platform){.print = print, .append = append, .replace = replace};
+    record_init(&record, &fake.platform);
+    return 0;
+}
+
+static struct text text_of(char *buffer, size_t size, const char *content)
+{
+    struct text text;
+
+    text_init(&text, buffer, size);
+    text_printf(&text, "%s", content);
+    return text;
+}
+
+static void test_append_saves_the_bytes(void **state)
+{
+    char buffer[64];
+    struct text first = text_of(buffer, sizeof buffer, "a,b,c\n1,2,3\n");
+
+    (void)state;
+    record_append(&record, "results.csv", &first);
+    assert_string_equal(fake.last_file, "results.csv");
+    assert_string_equal(fake.appended, "a,b,c\n1,2,3\n");
+    struct text second = text_of(buffer, sizeof buffer, "4,5,6\n");
+    record_append(&record, "results.csv", &second);
+    assert_string_equal(fake.appended, "a,b,c\n1,2,3\n4,5,6\n");
+    assert_int_equal(fake.appends, 2);
+    assert_int_equal(fake.replaces, 0);
+    assert_string_equal(fake.console, "");
+    assert_false(record.failed);
+}
+
+static void test_replace_saves_the_bytes(void **state)
+{
+    char buffer[64];
+    struct text first = text_of(buffer, sizeof buffer, "{\"status\": \"partial\"}\n");
+
+    (void)state;
+    record_replace(&record, "run.json", &first);
+    assert_string_equal(fake.last_file, "run.json");
+    assert_string_equal(fake.replaced, "{\"status\": \"partial\"}\n");
+    struct text second = text_of(buffer, sizeof buffer, "{}\n");
+    record_replace(&record, "run.json", &second);
+    assert_string_equal(fake.replaced, "{}\n");
+    assert_int_equal(fake.appends, 0);
+    assert_string_equal(fake.console, "");
+    assert_false(record.failed);
+}
+
+/* The console has the file's name, the reason, and the data alone between two markers. */
+static void check_console(const char *file, const char *reason, const char *data)
+{
+    char begin[128], end[128];
+
+    snprintf(begin, sizeof begin, "\n--- begin %s ---\n", file);
+    snprintf(end, sizeof end, "--- end %s ---\n", file);
+    char *first = strstr(fake.console, begin);
+    assert_non_null(first);
+    char *start_of_data = first + strlen(begin), *last = strstr(start_of_data, end);
+    assert_non_null(last);
+    assert_true(last == start_of_data || last[-1] == '\n');
+    assert_int_equal(last - start_of_data, strlen(data));
+    assert_memory_equal(start_of_data, data, strlen(data));
+    assert_string_equal(last + strlen(end), "");
+    *first = '\0';
+    assert_non_null(strstr(fake.console, file));
+    assert_non_null(strstr(fake.console, reason));
+}
+
+static void test_refused_append(void **state)
+{
+    char buffer[64];
+    struct text text = text_of(buffer, sizeof buffer, "mlp,2m,1\nmlp,2m,2\n");
+
+    (void)state;
+    fake.refuses = "the volume is full";
+    record_append(&record, "results.csv", &text);
+    assert_true(record.failed);
+    check_console("results.csv", "the volume is full", "mlp,2m,1\nmlp,2m,2\n");
+}
+
+static void test_refused_replace(void **state)
+{
+    char buffer[64];
+    struct text text = text_of(buffer, sizeof buffer, "{\n  \"a\": 1\n}\n");
+
+    (void)state;
+    fake.refuses = "write protected";
+    record_replace(&record, "run.json", &text);
+    assert_true(record.failed);
+    check_console("run.json", "write protected", "{\n  \"a\": 1\n}\n");
+}
+
+/* Once failed, a later success does not make it whole again. */
+static void test_failed_stays(void **state)
+{
+    char buffer[64];
+    struct text text = text_of(buffer, sizeof buffer, "x\n");
+
+    (void)state;
+    fake.refuses = "gone";
+    record_append(&record, "a", &text);
+    fake.refuses = NULL;
+    record_append(&record, "b", &text);
+    record_replace(&record, "c", &text);
+    record_event(&record, "event=e");
+    record_save_log(&record);
+    assert_true(record.failed);
+    assert_string_equal(fake.appended, "x\nevent=e\n");
+}
+
+static void test_log(void **state)
+{
+    (void)state;
+    record_event(&record, "event=start version=%s platform=%s", "1.0", "efi");
+    record_event(&record, "event=measured rows=%lu seconds=%.1f", 12ul, 3.25);
+    assert_int_equal(fake.appends, 0); /* until it is asked for */
+    record_save_log(&record);
+    assert_string_equal(fake.last_file, "log.txt");
+    assert_string_equal(fake.appended, "event=start version=1.0 platform=efi\n"
+                                       "event=measured rows=12 seconds=3.3\n");
+    record_event(&record, "event=done status=%s", "done");
+    record_save_log(&record);
+    assert_string_equal(fake.appended, "event=start version=1.0 platform=efi\n"
+                                       "event=measured rows=12 seconds=3.3\n"
+                                       "event=done status=done\n");
+    assert_false(record.failed);
+    assert_string_equal(fake.console, "");
+}
+
+static void test_refused_log_is_printed_in_order(void **state)
+{
+    (void)state;
+    record_event(&record, "event=start");
+    record_event(&record, "event=fault message=\"%s\"", "page fault");
+    fake.refuses = "no medium";
+    record_save_log(&record);
+    assert_true(record.failed);
+    check_console("log.txt", "no medium", "event=start\nevent=fault message=\"page fault\"\n");
+    /* What was printed is not saved a second time. */
+    fake.refuses = NULL;
+    record_event(&record, "event=done");
+    record_save_log(&record);
+    assert_string_equal(fake.appended, "event=done\n");
+}
+
+/* More than twenty messages of a line's usual length fit between two saves. */
+static void test_many_events(void **state)
+{
+    static char wanted[ROOM], line[256];
+
+    (void)state;
+    wanted[0] = '\0';
+    for (unsigned i = 0; i < 64; i++) {
+        record_event(&record, "event=config_error message=\"%0150u\"", i);
+        snprintf(line, sizeof line, "event=config_error message=\"%0150u\"\n", i);
+        strcat(wanted, line);
+    }
+    record_save_log(&record);
+    assert_string_equal(fake.appended, wanted);
+}
+
+static void test_init_is_clean(void **state)
+{
+    (void)state;
+    record.failed = true;
+    record_event(&record, "event=old");
+    record_init(&record, &fake.platform);
+    assert_false(record.failed);
+    record_event(&record, "event=new");
+    record_save_log(&record);
+    assert_string_equal(fake.appended, "event=new\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_append_saves_the_bytes, start),
+        cmocka_unit_test_setup(test_replace_saves_the_bytes, start),
+        cmocka_unit_test_setup(test_refused_append, start),
+        cmocka_unit_test_setup(test_refused_replace, start),
+        cmocka_unit_test_setup(test_failed_stays, start),
+        cmocka_unit_test_setup(test_log, start),
+        cmocka_unit_test_setup(test_refused_log_is_printed_in_order, start),
+        cmocka_unit_test_setup(test_many_events, start),
+        cmocka_unit_test_setup(test_init_is_clean, start),
+    };
+
+    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}

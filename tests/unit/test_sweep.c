@@ -1,0 +1,569 @@
+/* test_sweep: rounds, stop rule and discarding, on a platform, a clock and samples made up here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/probe/native.h"
+#include "../../kernel/probe/sweep.h"
+
+#define POINTS_MAX 40
+#define VISITS_MAX 100000
+#define TICKS_PER_SECOND 1000000
+#define ENDLESS 1000000 /* so many visits mean that it never ends */
+#define ROUNDING 1e-12  /* shares are added in each round's own order */
+
+/* What is taken for point p's sample number i, counted from 0. */
+typedef uint32_t script(uint32_t p, uint32_t i);
+
+static struct {
+    struct platform platform;
+    uint64_t now, visit_ticks;           /* the clock, and how long a visit takes */
+    unsigned allocations, failing, live; /* `failing`: the number of the allocation that fails */
+    uint64_t live_bytes;
+    unsigned slices, fault_at; /* the slice that faults, from 1; 0: none */
+    bool inside;
+
+    script *script;
+    uint32_t taken[POINTS_MAX];
+    uint32_t visited[VISITS_MAX];
+    unsigned visits;
+
+    bool smi_known;
+    uint32_t smis;
+    bool (*smi_happens)(unsigned visit); /* during that visit */
+
+    unsigned progress_calls;
+    double progress;
+} fake;
+
+/* In place of kernel/probe/native.c: time is what the visits say. */
+uint64_t native_ticks(void)
+{
+    assert_true(fake.inside);
+    return fake.now++;
+}
+
+static void *allocate(struct platform *self, uint64_t bytes)
+{
+    assert_ptr_equal(self, &fake.platform);
+    assert_false(fake.inside);
+    if (++fake.allocations == fake.failing)
+        return NULL;
+    fake.live++;
+    fake.live_bytes += bytes;
+    return calloc(1, bytes);
+}
+
+static void release(struct platform *self, void *memory, uint64_t bytes)
+{
+    assert_ptr_equal(self, &fake.platform);
+    assert_non_null(memory);
+    assert_true(fake.live > 0 && fake.live_bytes >= bytes);
+    fake.live--;
+    fake.live_bytes -= bytes;
+    free(memory);
+}
+
+static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+{
+    assert_ptr_equal(self, &fake.platform);
+    if (++fake.slices == fake.fault_at)
+        return false;
+    fake.inside = true;
+    work(context);
+    fake.inside = false;
+    return true;
+}
+
+static bool smi_count(struct platform *self, uint32_t *count)
+{
+    assert_ptr_equal(self, &fake.platform);
+    assert_true(fake.inside);
+    if (fake.smi_known)
+        *count = fake.smis;
+    return fake.smi_known;
+}
+
+static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count)
+{
+    assert_ptr_equal(context, &fake);
+    assert_true(fake.inside);
+    assert_in_range(count, 1, SWEEP_VISIT_SAMPLES);
+    assert_true(point < POINTS_MAX);
+    for (unsigned i = 0; i < count; i++)
+        ticks[i] = fake.script(point, fake.taken[point]++);
+    assert_true(fake.visits < ENDLESS);
+    if (fake.visits < VISITS_MAX)
+        fake.visited[fake.visits] = point;
+    if (fake.smi_happens != NULL && fake.smi_happens(fake.visits))
+        fake.smis++;
+    fake.visits++;
+    fake.now += fake.visit_ticks;
+}
+
+static void progress(void *context, double done)
+{
+    assert_ptr_equal(context, &fake.progress);
+    assert_false(fake.inside);
+    assert_true(done >= 0 && done <= 1 + ROUNDING);
+    assert_true(done >= fake.progress - ROUNDING);
+    fake.progress = done;
+    fake.progress_calls++;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&fake, 0, sizeof fake);
+    fake.visit_ticks = TICKS_PER_SECOND / 1000;
+    fake.smi_known = true;
+    fake.platform = (struct platform){
+        .ticks_per_second = TICKS_PER_SECOND,
+        .allocate = allocate,
+        .release = release,
+        .quietly = quietly,
+        .smi_count = smi_count,
+    };
+    return 0;
+}
+
+static uint64_t hash(uint64_t x)
+{
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
+}
+
+static uint32_t constant(uint32_t p, uint32_t i)
+{
+    (void)i;
+    return 100 + p;
+}
+
+static uint32_t noisy(uint32_t p, uint32_t i)
+{
+    return (uint32_t)(100 + hash((uint64_t)p << 32 | i) % 600); /* never 8 times the median */
+}
+
+static uint32_t mixed(uint32_t p, uint32_t i)
+{
+    return p % 2 ? constant(p, i) : noisy(p, i);
+}
+
+static void open(struct sweep *sweep, uint32_t count, struct sweep_rules rules, uint64_t seed)
+{
+    assert_null(sweep_open(sweep, &fake.platform, count, &rules, seed));
+    assert_int_equal(sweep->count, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(sweep->points[i].count, 0);
+}
+
+static void run(struct sweep *sweep, script *samples)
+{
+    fake.script = samples;
+    assert_true(sweep_run(sweep, visit, &fake, progress, &fake.progress));
+}
+
+static void close(struct sweep *sweep)
+{
+    sweep_close(sweep);
+    assert_int_equal(fake.live, 0);
+    assert_int_equal(fake.live_bytes, 0);
+}
+
+static void test_constant_samples_stop_early(void **state)
+{
+    static const struct {
+        uint32_t min, max, wanted;
+    } cases[] = {
+        {1, 1000, 25},    {25, 1000, 25},     {26, 1000, 50}, {30, 1000, 50}, {100, 1000, 100},
+        {101, 1000, 125}, {1000, 1000, 1000}, {60, 60, 60},   {10, 10, 10},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sweep sweep;
+        start(NULL);
+        open(&sweep, 7, (struct sweep_rules){cases[i].min, cases[i].max, 0.01}, i);
+        run(&sweep, constant);
+        for (uint32_t p = 0; p < 7; p++) {
+            assert_int_equal(sweep.points[p].count, cases[i].wanted);
+            assert_int_equal(fake.taken[p], cases[i].wanted);
+            assert_int_equal(sweep.points[p].discarded, 0);
+            assert_int_equal(sweep.points[p].sorted[0], 100 + p);
+            assert_int_equal(sweep.points[p].sorted[cases[i].wanted - 1], 100 + p);
+        }
+        close(&sweep);
+    }
+}
+
+static void test_noisy_samples_stop_at_the_most(void **state)
+{
+    static const uint32_t most[] = {25, 26, 100, 110, 1999};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        struct sweep sweep;
+        start(NULL);
+        open(&sweep, 5, (struct sweep_rules){10, most[i], 0.0001}, i);
+        run(&sweep, noisy);
+        for (uint32_t p = 0; p < 5; p++) {
+            assert_int_equal(sweep.points[p].count, most[i]);
+            assert_int_equal(fake.taken[p], most[i]);
+        }
+        close(&sweep);
+    }
+}
+
+/* Somewhere between both, as soon as it is precise and never before. */
+static void test_stops_when_precise(void **state)
+{
+    enum { MIN = 50, MAX = 5000, POINTS = 10 };
+    struct sweep sweep;
+    unsigned between = 0;
+
+    (void)state;
+    open(&sweep, POINTS, (struct sweep_rules){MIN, MAX, 0.05}, 1);
+    run(&sweep, noisy);
+    for (uint32_t p = 0; p < POINTS; p++) {
+        const struct distribution *d = &sweep.points[p];
+        uint32_t memory[MAX];
+        struct distribution earlier;
+        assert_in_range(d->count, MIN, MAX);
+        assert_true(distribution_is_precise(d, 0.05));
+        between += d->count > MIN && d->count < MAX;
+        distribution_init(&earlier, memory, MAX);
+        for (uint32_t i = 0; i < d->count; i++) {
+            if (i >= MIN && i % SWEEP_VISIT_SAMPLES == 0)
+                assert_false(distribution_is_precise(&earlier, 0.05));
+            distribution_add(&earlier, noisy(p, i));
+        }
+        assert_memory_equal(memory, d->sorted, d->count * sizeof *memory);
+    }
+    assert_true(between >= POINTS / 2);
+    close(&sweep);
+}
+
+/* Each failing in turn: a reason, and what was there is given back. */
+static void test_not_enough_memory(void **state)
+{
+    struct sweep_rules rules = {10, 100, 0.01};
+    struct sweep sweep;
+    unsigned needed;
+
+    (void)state;
+    open(&sweep, 20, rules, 1);
+    needed = fake.allocations;
+    close(&sweep);
+    assert_true(needed > 0);
+    for (unsigned failing = 1; failing <= needed; failing++) {
+        start(NULL);
+        fake.failing = failing;
+        const char *reason = sweep_open(&sweep, &fake.platform, 20, &rules, 1);
+        assert_non_null(reason);
+        assert_non_null(strstr(reason, "memory"));
+        assert_int_equal(fake.live, 0);
+        assert_int_equal(fake.live_bytes, 0);
+    }
+}
+
+/* Every round is a permutation of the points left, and no two rounds are alike. */
+static void test_rounds(void **state)
+{
+    enum { POINTS = 30, ROUNDS = 40 };
+    struct sweep sweep;
+    unsigned same = 0;
+
+    (void)state;
+    open(&sweep, POINTS, (struct sweep_rules){10, ROUNDS * SWEEP_VISIT_SAMPLES, 0}, 5);
+    run(&sweep, noisy);
+    assert_int_equal(fake.visits, POINTS * ROUNDS);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        bool seen[POINTS] = {false};
+        const uint32_t *visited = fake.visited + round * POINTS;
+        for (unsigned i = 0; i < POINTS; i++) {
+            assert_false(seen[visited[i]]);
+            seen[visited[i]] = true;
+            same += round > 0 && visited[i] == visited[(int)i - POINTS];
+        }
+    }
+    /* One point of a round in the place it had before is what chance gives. */
+    assert_in_range(same, 0, 3 * ROUNDS);
+    close(&sweep);
+}
+
+static void test_first_round_is_random_too(void **state)
+{
+    enum { POINTS = 30 };
+    struct sweep sweep;
+    unsigned in_place = 0;
+
+    (void)state;
+    open(&sweep, POINTS, (struct sweep_rules){1, 25, 0}, 2);
+    run(&sweep, constant);
+    for (unsigned i = 0; i < POINTS; i++)
+        in_place += fake.visited[i] == i;
+    assert_in_range(in_place, 0, 8);
+    close(&sweep);
+}
+
+/* A point that is done is not visited again; the others still are. */
+static void test_finished_points_are_left_out(void **state)
+{
+    struct sweep sweep;
+
+    (void)state;
+    open(&sweep, 20, (struct sweep_rules){50, 500, 0}, 3);
+    run(&sweep, mixed);
+    for (uint32_t p = 0; p < 20; p++)
+        assert_int_equal(fake.taken[p], p % 2 ? 50 : 500);
+    assert_int_equal(fake.visits, 10 * 2 + 10 * 20);
+    close(&sweep);
+}
+
+static void visits_of_seed(uint64_t seed, uint32_t *visited, unsigned *visits)
+{
+    struct sweep sweep;
+
+    start(NULL);
+    open(&sweep, 15, (struct sweep_rules){30, 300, 0.05}, seed);
+    run(&sweep, mixed);
+    memcpy(visited, fake.visited, fake.visits * sizeof *visited);
+    *visits = fake.visits;
+    close(&sweep);
+}
+
+static void test_same_seed_same_order(void **state)
+{
+    static uint32_t first[VISITS_MAX], again[VISITS_MAX], other[VISITS_MAX];
+    unsigned visits, visits_again, visits_other;
+
+    (void)state;
+    visits_of_seed(42, first, &visits);
+    visits_of_seed(42, again, &visits_again);
+    visits_of_seed(43, other, &visits_other);
+    assert_int_equal(visits, visits_again);
+    assert_memory_equal(first, again, visits * sizeof *first);
+    assert_int_equal(visits, visits_other); /* the same samples, only in another order */
+    assert_memory_not_equal(first, other, visits * sizeof *first);
+}
+
+static bool every_third(unsigned visit_number)
+{
+    return visit_number % 3 == 0;
+}
+
+static bool always(unsigned visit_number)
+{
+    (void)visit_number;
+    return true;
+}
+
+/* All samples of a visit during which one happened are counted and none is kept. */
+static void test_smi_discards_the_visit(void **state)
+{
+    struct sweep sweep;
+
+    (void)state;
+    fake.smi_happens = every_third;
+    open(&sweep, 1, (struct sweep_rules){100, 200, 0}, 1);
+    run(&sweep, noisy);
+    const struct distribution *d = &sweep.points[0];
+    /* Visits 0, 3, 6, 9 lost; 1, 2, 4, 5, 7, 8, 10, 11 kept. */
+    assert_int_equal(fake.visits, 12);
+    assert_int_equal(d->count, 200);
+    assert_int_equal(d->discarded, 4 * SWEEP_VISIT_SAMPLES);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 12 * SWEEP_VISIT_SAMPLES; i++)
+        if (!every_third(i / SWEEP_VISIT_SAMPLES))
+            sum += noisy(0, i);
+    assert_true(d->sum == sum);
+    close(&sweep);
+}
+
+static void test_smi_count_unknown(void **state)
+{
+    struct sweep sweep;
+
+    (void)state;
+    fake.smi_known = false;
+    fake.smi_happens = always;
+    open(&sweep, 3, (struct sweep_rules){50, 200, 0.01}, 1);
+    run(&sweep, constant);
+    for (uint32_t p = 0; p < 3; p++) {
+        assert_int_equal(sweep.points[p].count, 50);
+        assert_int_equal(sweep.points[p].discarded, 0);
+    }
+    close(&sweep);
+}
+
+/* Of ten samples one is just above eight times the others, another exactly there. */
+static uint32_t jumping(uint32_t p, uint32_t i)
+{
+    (void)p;
+    return i % 10 == 3 ? 801 : i % 10 == 7 ? 800 : 100;
+}
+
+static void test_jump_is_discarded(void **state)
+{
+    enum { MAX = 100 };
+    struct sweep sweep;
+
+    (void)state;
+    open(&sweep, 4, (struct sweep_rules){MAX, MAX, 0}, 1);
+    run(&sweep, jumping);
+    for (uint32_t p = 0; p < 4; p++) {
+        const struct distribution *d = &sweep.points[p];
+        unsigned jumps = 0;
+        for (uint32_t i = 0; i < fake.taken[p]; i++)
+            jumps += jumping(p, i) == 801;
+        assert_int_equal(d->count, MAX);
+        assert_true(jumps > 0);
+        assert_int_equal(d->discarded, jumps);
+        assert_int_equal(d->count + d->discarded, fake.taken[p]);
+        assert_int_equal(d->sorted[MAX - 1], 800);
+    }
+    close(&sweep);
+}
+
+/* Largest values there are: the limit is no 32-bit number. */
+static uint32_t huge(uint32_t p, uint32_t i)
+{
+    (void)p;
+    return i % 2 ? UINT32_MAX : UINT32_MAX / 2;
+}
+
+static void test_huge_samples(void **state)
+{
+    struct sweep sweep;
+
+    (void)state;
+    open(&sweep, 2, (struct sweep_rules){50, 50, 0.01}, 1);
+    run(&sweep, huge);
+    assert_int_equal(sweep.points[0].count, 50);
+    assert_int_equal(sweep.points[0].discarded, 0);
+    close(&sweep);
+}
+
+/* Where every visit is disturbed, the end comes all the same, with no samples but all counted. */
+static void test_everything_disturbed_ends(void **state)
+{
+    struct sweep sweep;
+
+    (void)state;
+    fake.smi_happens = always;
+    open(&sweep, 6, (struct sweep_rules){100, 1000, 0.01}, 1);
+    run(&sweep, constant);
+    for (uint32_t p = 0; p < 6; p++) {
+        assert_int_equal(sweep.points[p].count, 0);
+        assert_int_equal(sweep.points[p].discarded, fake.taken[p]);
+        assert_in_range(fake.taken[p], 1000, 3000);
+    }
+    close(&sweep);
+}
+
+/* Nearly every visit: a few samples are kept, yet it ends. */
+static bool nearly_always(unsigned visit_number)
+{
+    return visit_number % 50 != 0;
+}
+
+static void test_nearly_everything_disturbed_ends(void **state)
+{
+    struct sweep sweep;
+
+    (void)state;
+    fake.smi_happens = nearly_always;
+    open(&sweep, 1, (struct sweep_rules){500, 2000, 0.01}, 1);
+    run(&sweep, constant);
+    assert_in_range(sweep.points[0].count, 1, 499);
+    assert_int_equal(sweep.points[0].count + sweep.points[0].discarded, fake.taken[0]);
+    close(&sweep);
+}
+
+static void test_fault_ends_it(void **state)
+{
+    (void)state;
+    for (unsigned fault_at = 1; fault_at < 4; fault_at++) {
+        struct sweep sweep;
+        start(NULL);
+        fake.fault_at = fault_at;
+        fake.script = noisy;
+        open(&sweep, 20, (struct sweep_rules){10, 5000, 0}, 1);
+        assert_false(sweep_run(&sweep, visit, &fake, progress, &fake.progress));
+        assert_int_equal(fake.slices, fault_at);
+        assert_int_equal(fake.progress_calls, fault_at - 1);
+        close(&sweep);
+    }
+}
+
+/* Between slices the console may be written: none is much longer than a fifth of a second. */
+static void test_slices_and_progress(void **state)
+{
+    enum { POINTS = 20, MAX = 1000, PER_SLICE = 4 };
+    struct sweep sweep;
+    unsigned visits = POINTS * MAX / SWEEP_VISIT_SAMPLES;
+
+    (void)state;
+    fake.visit_ticks = TICKS_PER_SECOND / 5 / PER_SLICE;
+    open(&sweep, POINTS, (struct sweep_rules){10, MAX, 0}, 1);
+    run(&sweep, noisy);
+    assert_int_equal(fake.visits, visits);
+    assert_in_range(fake.slices, visits / (PER_SLICE + 1), visits / PER_SLICE + 1);
+    assert_int_equal(fake.progress_calls, fake.slices);
+    assert_true(fake.progress == 1);
+    close(&sweep);
+}
+
+/* Also where points end at different times, or by being disturbed. */
+static bool now_and_then(unsigned visit_number)
+{
+    return hash(visit_number) % 4 != 0;
+}
+
+static void test_progress_never_falls(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        struct sweep sweep;
+        start(NULL);
+        fake.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
+        fake.smi_happens = seed % 2 ? now_and_then : NULL;
+        open(&sweep, 12, (struct sweep_rules){50, 500, 0.1}, seed);
+        run(&sweep, mixed);
+        assert_int_equal(fake.slices, fake.visits);
+        assert_true(fake.progress == 1);
+        close(&sweep);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_constant_samples_stop_early, start),
+        cmocka_unit_test_setup(test_noisy_samples_stop_at_the_most, start),
+        cmocka_unit_test_setup(test_stops_when_precise, start),
+        cmocka_unit_test_setup(test_not_enough_memory, start),
+        cmocka_unit_test_setup(test_rounds, start),
+        cmocka_unit_test_setup(test_first_round_is_random_too, start),
+        cmocka_unit_test_setup(test_finished_points_are_left_out, start),
+        cmocka_unit_test_setup(test_same_seed_same_order, start),
+        cmocka_unit_test_setup(test_smi_discards_the_visit, start),
+        cmocka_unit_test_setup(test_smi_count_unknown, start),
+        cmocka_unit_test_setup(test_jump_is_discarded, start),
+        cmocka_unit_test_setup(test_huge_samples, start),
+        cmocka_unit_test_setup(test_everything_disturbed_ends, start),
+        cmocka_unit_test_setup(test_nearly_everything_disturbed_ends, start),
+        cmocka_unit_test_setup(test_fault_ends_it, start),
+        cmocka_unit_test_setup(test_slices_and_progress, start),
+        cmocka_unit_test_setup(test_progress_never_falls, start),
+    };
+
+    return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);
+}
