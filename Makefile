@@ -33,7 +33,7 @@ PORTABLE := kernel/run.c kernel/cpu/cpuid.c $(filter-out kernel/lib/string.c,$(w
 	kernel/analysis/*.c kernel/report/*.c))
 EFI_SOURCES := $(PORTABLE) kernel/lib/string.c \
 	$(filter-out kernel/cpu/cpuid.c,$(wildcard kernel/cpu/*.c)) $(wildcard efi/*.c)
-HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c)
+HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c tests/model/*.c)
 
 EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(BUILD)/efi/kernel/cpu/vectors.o \
 	$(BUILD)/efi/version.o
@@ -41,7 +41,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/vers
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run test usb help clean format packages-build packages-run packages-test \
+.PHONY: all run test bench usb help clean format packages-build packages-run packages-test \
 	compile-both unit fuzz machines FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
@@ -51,6 +51,7 @@ help:
 	@echo "make run          boot the image in QEMU, keep its results in build/results/latest"
 	@echo "                  CONFIG=file  ACCEL=tcg|kvm  QEMU_ARGS=..."
 	@echo "make test         every test"
+	@echo "make bench        the published protocol against ours, on this processor"
 	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking"
 	@echo "make fuzz         one minute of fuzzing the configuration parser (SECONDS=n)"
 	@echo "make format       lay out the sources as .clang-format says"
@@ -127,7 +128,17 @@ $(BUILD)/hosted/version.o: $(BUILD)/version.c
 
 $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 	@echo "link  $@"
-	@$(CC) $^ -o $@
+	@$(CC) $^ -o $@ -lm
+
+# The bench has the hosted command's parts, but for its commands.
+BENCH_OBJECTS := $(filter-out %/main.o %/command_analyze.o %/command_check.o %/command_run.o, \
+	$(HOSTED_OBJECTS)) $(BUILD)/hosted/tests/bench/bench.o
+$(BUILD)/mlpboot-bench: $(BENCH_OBJECTS)
+	@echo "link  $@"
+	@$(CC) $^ -o $@ -lm
+
+bench: $(BUILD)/mlpboot-bench
+	$(BUILD)/mlpboot-bench $(BENCH_ARGS)
 
 # --- tests -----------------------------------------------------------------------------------
 

@@ -1,12 +1,14 @@
 /* address_space: allocates frames and tables, and maps them. */
 #include "address_space.h"
 
+#include "../kernel/cpu/msr.h"
 #include "../kernel/cpu/registers.h"
 #include "../kernel/lib/string.h"
+#include "../kernel/probe/mlp_probe.h"
 #include "memory.h"
 
-#define CODE_BYTES 16384
-#define CODE_PAGES_NEEDED 16 /* tables for its two views */
+#define CODE_BYTES PROBE_CODE_BYTES
+#define CODE_PAGES_NEEDED 16 /* tables for its two views, at any level */
 #define GIGABYTE (1ull << 30)
 
 const char *address_space_open(struct address_space *space, const struct processor *processor,
@@ -31,6 +33,7 @@ static const char *allocate_region(struct address_space *space, uint64_t bytes, 
         return page == PAGE_1G ? "no gigabyte of plain memory has that much free"
                                : "there is not that much free memory in one piece";
     space->physical = (space->region + align - 1) & ~(align - 1);
+    memset((void *)space->physical, 0, bytes);
     return NULL;
 }
 
@@ -50,7 +53,7 @@ static const char *allocate_tables(struct address_space *space, uint64_t bytes, 
 static bool map_code(struct address_space *space, uint64_t no_execute, struct code_area *code)
 {
     struct page_tables *tables = &space->tables;
-    uint64_t execute = pagetable_free_range(tables, 0), write = execute + GIGABYTE;
+    uint64_t execute = pagetable_free_range(tables), write = execute + GIGABYTE;
     if (execute == 0 ||
         !pagetable_map(tables, execute, space->code_frames, CODE_BYTES, PAGE_4K, 0) ||
         !pagetable_map(tables, write, space->code_frames, CODE_BYTES, PAGE_4K,
@@ -68,7 +71,7 @@ static bool map_array(struct address_space *space, uint64_t no_execute, struct w
     uint64_t size = page_bytes[window->page];
     uint64_t first = space->physical & ~(size - 1), inside = space->physical - first;
     uint64_t mapped = (inside + window->bytes + size - 1) & ~(size - 1);
-    uint64_t base = pagetable_free_range(tables, 0);
+    uint64_t base = pagetable_free_range(tables);
     if (base == 0 ||
         !pagetable_map(tables, base, first, mapped, window->page, PTE_WRITE | no_execute))
         return false;
@@ -79,7 +82,9 @@ static bool map_array(struct address_space *space, uint64_t no_execute, struct w
 static const char *map_all(struct address_space *space, uint64_t seed, struct window *window,
                            struct code_area *code)
 {
-    uint64_t no_execute = space->processor->nx ? PTE_NX : 0;
+    uint64_t efer = 0; /* always there in long mode; without NXE the bit is a reserved one */
+    msr_read(MSR_EFER, &efer);
+    uint64_t no_execute = efer & EFER_NXE ? PTE_NX : 0;
     if (!map_code(space, no_execute, code) || !map_array(space, no_execute, window))
         return "the page tables have no room for the window";
     if (window->frames == FRAMES_SHUFFLED) {

@@ -6,6 +6,7 @@
 
 #define CHUNK 128
 #define POLL_MILLISECONDS 50
+#define KEYS_DROPPED 256
 
 void console_print(const char *text)
 {
@@ -41,9 +42,10 @@ bool console_wait_key(unsigned milliseconds)
 {
     SIMPLE_INPUT_INTERFACE *in = firmware_system->ConIn;
     EFI_INPUT_KEY key;
-    if (in != NULL) /* keys typed during the run do not count */
-        while (!EFI_ERROR(in->ReadKeyStroke(in, &key)))
-            ;
+    /* Keys typed during the run do not count; a stuck one must not keep us here. */
+    for (unsigned i = 0; in != NULL && i < KEYS_DROPPED; i++)
+        if (EFI_ERROR(in->ReadKeyStroke(in, &key)))
+            break;
     for (unsigned waited = 0; milliseconds == 0 || waited < milliseconds;
          waited += POLL_MILLISECONDS) {
         if (in != NULL && !EFI_ERROR(in->ReadKeyStroke(in, &key)))

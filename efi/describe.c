@@ -52,7 +52,7 @@ static void describe_changes(struct json *json, const struct platform_efi *p)
     json_text(json, "while_measuring", "TPL, RFLAGS.IF, CR3, GDTR, IDTR, TR, APIC LVT masks");
     json_number(json, "journalled_registers", p->quiet.registers_changed, 0);
     json_bool(json, "amd_lfence_made_serializing", p->quiet.amd_lfence_set);
-    json_bool(json, "task_register_was_null", p->quiet.before.tr == 0);
+    json_bool(json, "task_register_was_null", p->quiet.tr_was_null);
     json_number(json, "nmi", exceptions_nmi_count(), 0);
     json_text(json, "not_restored", difference != NULL ? difference : "");
     json_close(json);
@@ -61,7 +61,7 @@ static void describe_changes(struct json *json, const struct platform_efi *p)
 void platform_efi_describe(struct platform *self, struct json *json)
 {
     const struct platform_efi *p = (const struct platform_efi *)self;
-    json_text(json, "tsc_hz_source", "EFI Stall, median of 5 times 10 ms");
+    json_text(json, "tsc_hz_source", "EFI Stall, the shortest of 5 times 10 ms");
     describe_firmware(json);
     describe_memory(json, p);
     describe_changes(json, p);

@@ -38,19 +38,27 @@ static void greet(void)
 }
 
 /* The number of errors in the configuration, each a line in `errors`. */
-static unsigned read_configuration(struct text *errors)
+static unsigned read_configuration(struct text *errors, bool opened)
 {
     static char data[CONFIG_FILE_BYTES_MAX + 1];
     size_t length;
     bool missing;
     config_init(&config);
+    if (!opened)
+        return config_finish(&config, errors);
     step("reading \\" CONFIG_FILE_NAME);
     const char *reason = volume_read(CONFIG_FILE_NAME, data, sizeof data, &length, &missing);
-    if (missing || (reason != NULL && length == 0)) {
-        console_printf(" %s; the default is used\n", missing ? "there is none" : reason);
+    if (missing) {
+        result("there is none; the default is used");
         return config_finish(&config, errors);
     }
-    unsigned wrong = config_read_file(&config, CONFIG_FILE_NAME, data, length, errors);
+    unsigned wrong = 0;
+    if (reason != NULL) {
+        text_printf(errors, "%s: cannot be read: %s\n", CONFIG_FILE_NAME, reason);
+        wrong = 1;
+    } else {
+        wrong = config_read_file(&config, CONFIG_FILE_NAME, data, length, errors);
+    }
     wrong += config_finish(&config, errors); /* also when wrong: how to end is in it */
     result(wrong == 0 ? NULL : "wrong");
     return wrong;
@@ -60,9 +68,10 @@ static void measure(struct text *errors, unsigned wrong)
 {
     step("taking stock of the machine");
     const char *reason = platform_efi_open(&platform);
-    if (!result(reason))
-        return;
-    if (wrong != 0)
+    result(reason);
+    if (reason != NULL)
+        text_printf(errors, "%s\n", reason);
+    if (wrong != 0 || reason != NULL)
         run_refuse(&platform.base, errors->at);
     else
         run_all(&platform.base, &config);
@@ -109,12 +118,12 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     greet();
     step("opening the volume booted from");
     bool opened = result(volume_open());
-    unsigned wrong = read_configuration(&errors);
+    unsigned wrong = read_configuration(&errors, opened);
     step("making a directory for results");
-    if (opened && result(volume_start_results()))
+    if (result(opened ? volume_start_results() : "there is no volume"))
         console_printf("results go to %s\n", volume_results_name());
-    else if (!opened)
-        result("there is no volume; results go to the console only");
+    else
+        console_print("results go to the console only\n");
     measure(&errors, wrong);
     finish(wrong == 0);
     return EFI_SUCCESS;

@@ -16,13 +16,20 @@ struct memory_map {
 
 uint64_t memory_allocate(uint64_t bytes, enum memory_use use)
 {
-    EFI_PHYSICAL_ADDRESS address = 0;
     EFI_MEMORY_TYPE type = use == MEMORY_CODE ? EfiLoaderCode : EfiLoaderData;
     UINTN pages = (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE;
-    if (bytes == 0 || bytes > UINT64_MAX - MEMORY_PAGE ||
-        EFI_ERROR(firmware_boot->AllocatePages(AllocateAnyPages, type, pages, &address)))
+    if (bytes == 0 || bytes > UINT64_MAX - MEMORY_PAGE)
         return 0;
-    return address;
+    /*
+     * Low memory first: the boot processor's node has it, while edk2's "any pages" are the highest
+     * ones, on a machine with two sockets those of the other.
+     */
+    for (uint64_t limit = 4 * GIGABYTE; limit <= 1ull << 52; limit *= 2) {
+        EFI_PHYSICAL_ADDRESS address = limit - 1;
+        if (!EFI_ERROR(firmware_boot->AllocatePages(AllocateMaxAddress, type, pages, &address)))
+            return address;
+    }
+    return 0;
 }
 
 void memory_free(uint64_t address, uint64_t bytes)

@@ -74,7 +74,7 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     text_init(&fault, self->fault, sizeof self->fault);
     const char *difference = quiet_difference(&p->quiet);
     if (result == QUIET_REFUSED) {
-        text_printf(&fault, "the firmware's GDT is too large to copy");
+        text_printf(&fault, "the firmware's GDT is too large to copy what it uses");
     } else if (result == QUIET_FAULT) {
         fault_report_print(&p->quiet.fault, self->step);
         fault_report_line(&p->quiet.fault, self->step, self->fault, sizeof self->fault);
@@ -90,6 +90,19 @@ static void forget_pages(struct platform *self, uint8_t *base, const int32_t *di
     (void)self;
     for (unsigned i = 0; i < count; i++)
         invlpg(base + displacement[i]);
+}
+
+/* Our tables are identity mapped: an entry's address is where its line is. */
+static void evict_translations(struct platform *self, uint8_t *base, const int32_t *displacement,
+                               unsigned count)
+{
+    const struct page_tables *tables = &own(self)->space.tables;
+    enum page_size page;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t *entry = pagetable_entry(tables, (uint64_t)(base + displacement[i]), &page);
+        __asm__ volatile("clflush %0" : "+m"(*entry));
+    }
+    __asm__ volatile("mfence\n\tlfence" ::: "memory");
 }
 
 static bool smi_count(struct platform *self, uint32_t *count)
@@ -113,20 +126,23 @@ static const char *replace(struct platform *self, const char *file, const char *
     return volume_replace(file, data, length);
 }
 
-/* Median of several waits of the firmware's, which times them by a clock of its own. */
+/*
+ * The shortest of several waits of the firmware's, which times them by a clock of its own: a wait
+ * may be longer than asked, never shorter. At high TPL no event of the firmware's falls into one.
+ */
 static uint64_t measure_ticks_per_second(void)
 {
-    uint64_t sorted[CALIBRATIONS];
+    uint64_t least = UINT64_MAX;
     for (unsigned i = 0; i < CALIBRATIONS; i++) {
+        EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
         uint64_t start = native_ticks();
         firmware_pause(CALIBRATION_MILLISECONDS);
-        uint64_t rate = (native_ticks() - start) * (1000 / CALIBRATION_MILLISECONDS);
-        unsigned j = i;
-        for (; j > 0 && sorted[j - 1] > rate; j--)
-            sorted[j] = sorted[j - 1];
-        sorted[j] = rate;
+        uint64_t ticks = native_ticks() - start;
+        firmware_boot->RestoreTPL(level);
+        if (ticks < least)
+            least = ticks;
     }
-    return sorted[CALIBRATIONS / 2];
+    return least * (1000 / CALIBRATION_MILLISECONDS);
 }
 
 const char *platform_efi_open(struct platform_efi *p)
@@ -144,7 +160,9 @@ const char *platform_efi_open(struct platform_efi *p)
                 .quietly = quietly,
                 .evict = native_evict,
                 .touch_pages = native_touch_pages,
+                .crowd_tlb = native_crowd_tlb,
                 .forget_pages = forget_pages,
+                .evict_translations = evict_translations,
                 .publish_code = native_publish_code,
                 .run_code = native_run_code,
                 .smi_count = smi_count,

@@ -13,9 +13,10 @@
 #define ROOM_NEEDED 65536 /* for two directories, in the largest clusters there are */
 /*
  * A replaced file is padded with blanks to a multiple of this and rewritten in place: no cluster is
- * allocated, so that a power cut finds the old text or the new one and a clean file system.
+ * allocated, so that a power cut finds a clean file system, and mostly the old text or the new one.
  */
 #define REPLACE_UNIT 8192
+#define REPLACE_MAX (4 * REPLACE_UNIT)
 
 static EFI_FILE_HANDLE root, results;
 static const char *failure = "the volume was not opened";
@@ -163,11 +164,18 @@ static EFI_STATUS make_results(void)
         return status;
     unsigned number = highest_number(all) + 1;
     all->Close(all);
-    if (number > RESULTS_LAST)
-        return EFI_VOLUME_FULL;
-    text_init(&path, results_path, sizeof results_path);
-    text_printf(&path, "\\results\\%04u", number);
-    return open_file(root, &results, results_path, create, EFI_FILE_DIRECTORY);
+    /* To open with "create" what exists would succeed: make sure, the listing may have failed. */
+    for (; number <= RESULTS_LAST; number++) {
+        text_init(&path, results_path, sizeof results_path);
+        text_printf(&path, "\\results\\%04u", number);
+        status = open_file(root, &results, results_path, EFI_FILE_MODE_READ, 0);
+        if (status == EFI_NOT_FOUND)
+            return open_file(root, &results, results_path, create, EFI_FILE_DIRECTORY);
+        if (EFI_ERROR(status))
+            return status;
+        results->Close(results);
+    }
+    return EFI_VOLUME_FULL;
 }
 
 const char *volume_start_results(void)
@@ -227,8 +235,6 @@ static EFI_STATUS write_all(EFI_FILE_HANDLE file, uint64_t position, const char 
 static const char *save(const char *name, const char *data, size_t length, bool at_end)
 {
     EFI_FILE_HANDLE file;
-    if (results_failure != NULL)
-        return results_failure;
     EFI_STATUS status = open_file(
         results, &file, name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
     if (EFI_ERROR(status))
@@ -249,15 +255,31 @@ static const char *save(const char *name, const char *data, size_t length, bool 
 
 const char *volume_append(const char *name, const char *data, size_t length)
 {
-    return save(name, data, length, true);
+    return results_failure != NULL ? results_failure : save(name, data, length, true);
+}
+
+/* 0 where the file does not exist. */
+static uint64_t size_by_name(const char *name)
+{
+    EFI_FILE_HANDLE file;
+    if (EFI_ERROR(open_file(results, &file, name, EFI_FILE_MODE_READ, 0)))
+        return 0;
+    uint64_t size = size_of(file);
+    file->Close(file);
+    return size;
 }
 
 const char *volume_replace(const char *name, const char *data, size_t length)
 {
-    static char padded[4 * REPLACE_UNIT];
-    if (length > sizeof padded)
-        return "it is larger than was planned for";
+    static char padded[REPLACE_MAX];
+    if (results_failure != NULL)
+        return results_failure;
     size_t total = (length + REPLACE_UNIT - 1) / REPLACE_UNIT * REPLACE_UNIT;
+    uint64_t size = size_by_name(name);
+    if (total < size)
+        total = size; /* what the longer text before left is overwritten, too */
+    if (total > sizeof padded)
+        return "it is larger than was planned for";
     memcpy(padded, data, length);
     memset(padded + length, ' ', total - length);
     if (total > length)

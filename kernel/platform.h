@@ -16,8 +16,11 @@ enum frame_order { FRAMES_ORDERED, FRAMES_SHUFFLED };
 
 /* What the TLB knows of a sample's pages when the sample starts. */
 enum tlb_state {
-    TLB_WARM, /* every page was just used through another of its lines */
-    TLB_COLD  /* every page's translation was just invalidated (INVLPG) */
+    TLB_NATURAL, /* many other pages of the array were used since: as in a walk through all of it */
+    TLB_WARM,    /* every page was just used through another of its lines */
+    TLB_COLD,    /* every page's translation was just invalidated; its entries are in the caches */
+    TLB_WALKMEM, /* as cold, and the last-level entries themselves are in memory */
+    TLB_STATES
 };
 
 /* A range of memory mapped for measurement with one page size. */
@@ -59,8 +62,9 @@ struct platform {
     void (*release)(struct platform *self, void *memory, uint64_t bytes);
 
     /*
-     * Maps `bytes` (rounded up to whole pages) of the array's memory with one page size. One window
-     * at a time. A platform that cannot give exactly what is asked says why and maps nothing.
+     * Maps `bytes` (rounded up to whole pages) of the array's memory with one page size; it holds
+     * zeroes. One window at a time. A platform that cannot give exactly what is asked says why and
+     * maps nothing.
      */
     const char *(*map_window)(struct platform *self, uint64_t bytes, enum page_size page,
                               enum frame_order frames, uint64_t seed, struct window *window);
@@ -81,9 +85,14 @@ struct platform {
     /* Uses another line of each line's 4 KB page, and waits for it. */
     void (*touch_pages)(struct platform *self, uint8_t *base, const int32_t *displacement,
                         unsigned count);
+    /* Uses the first line of many pages of the window's second half: the TLB forgets the others. */
+    void (*crowd_tlb)(struct platform *self, const struct window *window);
     /* Invalidates each line's page translation. NULL: this platform cannot. */
     void (*forget_pages)(struct platform *self, uint8_t *base, const int32_t *displacement,
                          unsigned count);
+    /* Evicts from every cache the page-table entry that maps each line. NULL: it cannot. */
+    void (*evict_translations)(struct platform *self, uint8_t *base, const int32_t *displacement,
+                               unsigned count);
     /* Makes the first `bytes` of the code area, just written, safe to run. */
     void (*publish_code)(struct platform *self, size_t bytes);
     /* Runs the probe at the start of the code area; returns the ticks it measured. */

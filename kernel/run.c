@@ -239,7 +239,7 @@ enum run_status run_all(struct platform *platform, const struct config *config)
 {
     static struct run run; /* holds the log's memory; too large for a firmware's stack */
     if (!open_run(&run, platform, config)) {
-        platform->print(platform, "not enough memory to start\n");
+        run_refuse(platform, "not enough memory to start\n");
         return RUN_ERROR;
     }
     record_event(&run.record, "event=start version=%s platform=%s", mlpboot_version,
@@ -260,14 +260,14 @@ void run_refuse(struct platform *platform, const char *errors)
 {
     static struct record record;
     record_init(&record, platform);
-    platform->print(platform, "the configuration is wrong; nothing is measured\n");
+    platform->print(platform, "Nothing is measured:\n");
     platform->print(platform, errors);
     record_event(&record, "event=start version=%s platform=%s", mlpboot_version, platform->name);
     while (*errors != '\0') {
         size_t length = 0;
         while (errors[length] != '\0' && errors[length] != '\n')
             length++;
-        record_event(&record, "event=config_error message=%.*s", (int)length, errors);
+        record_event(&record, "event=refused message=%.*s", (int)length, errors);
         errors += length + (errors[length] == '\n');
     }
     record_event(&record, "event=done status=error");

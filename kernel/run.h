@@ -17,8 +17,7 @@ extern const char mlpboot_version[];
  */
 enum run_status run_all(struct platform *platform, const struct config *config);
 
-/* Prints why nothing is measured (a wrong configuration; one line each) and leaves it in the log.
- */
+/* Prints why nothing is measured, one reason a line, and leaves it in the log. */
 void run_refuse(struct platform *platform, const char *errors);
 
 #endif

@@ -8,7 +8,22 @@ FUZZ_SECONDS := $(or $(SECONDS),60)
 # Each unit test is one program; what it tests besides its own file is listed here.
 UNIT_text := kernel/lib/text.c
 UNIT_string :=
+UNIT_random := kernel/lib/random.c
 UNIT_config := kernel/config/config.c kernel/config/keys.c kernel/config/value.c kernel/lib/text.c
+UNIT_encoder := kernel/probe/encoder.c kernel/probe/filler.c
+UNIT_mlp_probe := $(UNIT_encoder) kernel/probe/timing.c kernel/probe/mlp_probe.c
+UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
+UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
+UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
+UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
+UNIT_report := kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
+	kernel/lib/text.c kernel/lib/random.c $(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))
+UNIT_record := kernel/report/record.c kernel/lib/text.c
+UNIT_analysis := $(wildcard kernel/analysis/*.c) kernel/lib/random.c kernel/lib/text.c
+UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
+	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) \
+	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c mlp_probe.c chain_probe.c) \
+	kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
 	kernel/probe/native.c kernel/report/json.c kernel/lib/text.c

@@ -1,12 +1,34 @@
-/* judge: groups rows by experiment and case, sorts each group, and hands it to its experiment. */
+/* judge: groups rows by experiment and case, and hands each group to its experiment. */
 #include "judge.h"
 
 #include "../experiments/experiment.h"
 #include "../lib/string.h"
 
-static bool same_group(const struct result_row *a, const struct result_row *b)
+typedef bool same_group(const struct result_row *a, const struct result_row *b);
+
+static bool same_experiment(const struct result_row *a, const struct result_row *b)
 {
-    return strcmp(a->experiment, b->experiment) == 0 && strcmp(a->variant, b->variant) == 0;
+    return strcmp(a->experiment, b->experiment) == 0;
+}
+
+static bool same_case(const struct result_row *a, const struct result_row *b)
+{
+    return strcmp(a->variant, b->variant) == 0;
+}
+
+/* Brings the rows of the first row's group to the front; returns how many there are. */
+static size_t gather(struct result_row *rows, size_t count, same_group *same)
+{
+    size_t size = 1;
+    for (size_t i = 1; i < count; i++) {
+        if (!same(&rows[i], &rows[0]))
+            continue;
+        /* Shifting instead of swapping keeps the other groups in the order of their first rows. */
+        struct result_row row = rows[i];
+        memmove(rows + size + 1, rows + size, (i - size) * sizeof *rows);
+        rows[size++] = row;
+    }
+    return size;
 }
 
 static bool comes_before(const struct result_row *a, const struct result_row *b)
@@ -29,21 +51,6 @@ static void swap(struct result_row *a, struct result_row *b)
     *b = kept;
 }
 
-/* Brings the rows of the first row's group to the front; returns how many there are. */
-static size_t gather_group(struct result_row *rows, size_t count)
-{
-    size_t size = 1;
-    for (size_t i = 1; i < count; i++) {
-        if (!same_group(&rows[i], &rows[0]))
-            continue;
-        /* Shifting instead of swapping keeps the other groups in the order of their first rows. */
-        struct result_row row = rows[i];
-        memmove(rows + size + 1, rows + size, (i - size) * sizeof *rows);
-        rows[size++] = row;
-    }
-    return size;
-}
-
 static void sort(struct result_row *rows, size_t count)
 {
     size_t gap = 1;
@@ -55,14 +62,25 @@ static void sort(struct result_row *rows, size_t count)
                 swap(&rows[j], &rows[j - gap]);
 }
 
+static void judge_experiment(struct result_row *rows, size_t count, struct verdict_list *verdicts)
+{
+    const struct experiment *experiment = experiment_find(rows->experiment);
+    for (size_t start = 0; start < count;) {
+        size_t size = gather(rows + start, count - start, same_case);
+        sort(rows + start, size);
+        if (experiment != NULL && experiment->judge != NULL)
+            experiment->judge(rows + start, size, verdicts);
+        start += size;
+    }
+    if (experiment != NULL && experiment->compare != NULL)
+        experiment->compare(rows, count, verdicts);
+}
+
 void judge_results(struct result_row *rows, size_t count, struct verdict_list *verdicts)
 {
     for (size_t start = 0; start < count;) {
-        size_t size = gather_group(rows + start, count - start);
-        const struct experiment *experiment = experiment_find(rows[start].experiment);
-        sort(rows + start, size);
-        if (experiment != NULL)
-            experiment->judge(rows + start, size, verdicts);
+        size_t size = gather(rows + start, count - start, same_experiment);
+        judge_experiment(rows + start, size, verdicts);
         start += size;
     }
 }

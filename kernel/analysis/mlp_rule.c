@@ -2,191 +2,197 @@
 #include "mlp_rule.h"
 
 #include "../lib/string.h"
-#include "step.h"
+#include "chain.h"
+#include "cliff.h"
+#include "overlap.h"
 #include "verdict.h"
 
-#define CURVE_MAX 2048      /* points of one curve; a configured list is no longer */
-#define LEAST_JUMP 1.25     /* second level over first; published machines show about 2 */
-#define LEAST_EXPLAINED 0.8 /* share of the N = 2 curve's variance that the step must explain */
-#define LEAST_POINTS 2      /* on either side of the jump */
+#define LOADS_OF_PROBE 2 /* the first and the last stand in the ROB beside the fillers */
+#define PRECISE_SHARE 50 /* an interval up to a fiftieth of the value is still an answer */
 
-const char *const mlp_verdict_names[] = {"one_load", "two_sequential", "rob_cliff_k", "mlp", NULL};
+const char *const mlp_verdict_names[] = {
+    "one_load",    "two_sequential", "mlp",          "time_at_mlp_plus_1",
+    "rob_cliff_k", "rob_entries",    "fill_buffers", NULL};
 
-struct interval {
-    double value, low, high;
-};
-
-struct jump {
-    bool found;
-    int64_t last_low_k, first_high_k;
-    struct interval sequential; /* the level beyond it */
-};
-
-static double larger(double a, double b)
+static void judge_one_load(const struct result_row *rows, size_t count, struct verdict *v)
 {
-    return a > b ? a : b;
-}
-
-/*
- * A median's 95 % interval from what a row holds: the deciles of a normal distribution are 2.563
- * standard deviations apart, and a median's standard error is 1.253 of the mean's (Kenney and
- * Keeping, Mathematics of Statistics).
- */
-static struct interval median_interval(const struct result_row *row)
-{
-    double deviation = (row->p90 - row->p10) / 2.563;
-    double reach = 1.96 * 1.253 * deviation / __builtin_sqrt((double)row->samples);
-    return (struct interval){row->median, row->median - reach, row->median + reach};
-}
-
-static bool is_point(const struct result_row *row)
-{
-    return strcmp(row->metric, "tsc") == 0 && row->samples > 0 && row->n > 0 && row->k >= 0;
-}
-
-/* The row of n with the smallest k; NULL where n was not measured. */
-static const struct result_row *shortest(const struct result_row *rows, size_t count, int64_t n)
-{
+    const struct result_row *shortest = NULL;
     for (size_t i = 0; i < count; i++)
-        if (is_point(&rows[i]) && rows[i].n == n)
-            return &rows[i];
-    return NULL;
-}
-
-static void judge_one_load(const struct result_row *row, struct verdict *v)
-{
-    if (row == NULL) {
+        if (curve_has(&rows[i]) && rows[i].n == 1 && (shortest == NULL || rows[i].k < shortest->k))
+            shortest = &rows[i];
+    if (shortest == NULL) {
         verdict_conclude(v, VERDICT_SKIP, "N = 1 was not measured");
         return;
     }
-    struct interval t = median_interval(row);
+    struct interval t = curve_median(shortest);
     verdict_value(v, t.value, t.low, t.high);
-    verdict_conclude(v, VERDICT_OK, "median of N = 1 with K = %ld; timer included", (long)row->k);
+    verdict_conclude(v, VERDICT_OK, "median of N = 1 with K = %ld; timer included",
+                     (long)shortest->k);
 }
 
-/* NULL when the step can be trusted, else why not. */
-static const char *doubt_of_step(const struct step *step, size_t points)
+/* Sets the reason where there is no jump to answer from. */
+static bool has_jump(const struct cliff *cliff, struct verdict *v)
 {
-    if (step->high < step->low)
-        return "time falls with K";
-    if (step->high < step->low * LEAST_JUMP)
-        return "no jump: the two levels differ by less than a quarter";
-    if (step->explained < LEAST_EXPLAINED)
-        return "no clear jump: two levels do not describe the curve";
-    if (step->first_high < LEAST_POINTS || points - step->first_high < LEAST_POINTS)
-        return "the jump is at an end of the range of K; widen mlp.fillers";
-    return NULL;
+    if (!cliff->measured)
+        verdict_conclude(v, VERDICT_SKIP, "needs N = 2 at six values of K or more");
+    else if (!cliff->found)
+        verdict_conclude(v, VERDICT_DOUBT, "%s", cliff->doubt);
+    return cliff->found;
 }
 
-static void judge_cliff(const struct result_row *rows, size_t count, struct verdict *v,
-                        struct jump *jump)
+/* A wide interval is a doubt of its own. */
+static enum verdict_status status_of_place(const struct cliff *cliff)
 {
-    static double y[CURVE_MAX];
-    static int64_t k[CURVE_MAX];
-    size_t points = 0;
-    for (size_t i = 0; i < count && points < CURVE_MAX; i++) {
-        if (is_point(&rows[i]) && rows[i].n == 2) {
-            y[points] = rows[i].median;
-            k[points++] = rows[i].k;
-        }
-    }
-    *jump = (struct jump){.found = false};
-    struct step step = step_fit(y, points);
-    if (points < 2 * LEAST_POINTS) {
-        verdict_conclude(v, VERDICT_SKIP, "needs N = 2 at %u values of K or more",
-                         2 * LEAST_POINTS);
-        return;
-    }
-    const char *doubt = doubt_of_step(&step, points);
-    if (doubt != NULL) {
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-        return;
-    }
-    jump->found = true;
-    jump->last_low_k = k[step.first_high - 1];
-    jump->first_high_k = k[step.first_high];
-    double reach = 1.96 * step.high_sd / __builtin_sqrt((double)(points - step.first_high));
-    jump->sequential = (struct interval){step.high, step.high - reach, step.high + reach};
-    verdict_value(v, (double)jump->first_high_k, (double)jump->last_low_k + 1,
-                  (double)jump->first_high_k);
-    verdict_conclude(v, VERDICT_OK,
-                     "two-level fit of N = 2 over %lu values of K; first K beyond the jump",
-                     (unsigned long)points);
+    int64_t width = cliff->high_k - cliff->low_k, tolerated = cliff->first_high_k / PRECISE_SHARE;
+    int64_t step = cliff->first_high_k - cliff->last_low_k;
+    return width > tolerated && width > step ? VERDICT_DOUBT : VERDICT_OK;
 }
 
-static void judge_two_sequential(const struct jump *jump, const struct verdict *cliff,
-                                 struct verdict *v)
+static void judge_two_sequential(const struct cliff *cliff, struct verdict *v)
 {
-    if (!jump->found) {
-        verdict_conclude(v, cliff->status, "needs rob_cliff_k: %s", cliff->method);
+    if (!has_jump(cliff, v))
         return;
-    }
-    verdict_value(v, jump->sequential.value, jump->sequential.low, jump->sequential.high);
-    verdict_conclude(v, VERDICT_OK, "mean of the medians of N = 2 from K = %ld on; timer included",
-                     (long)jump->first_high_k);
+    verdict_value(v, cliff->sequential.value, cliff->sequential.low, cliff->sequential.high);
+    verdict_conclude(v, VERDICT_OK, "N = 2 just beyond the jump, at K = %ld; timer included",
+                     (long)cliff->first_high_k);
 }
 
-/*
- * The largest n below the first whose time reaches `level` (its `bound`: 0 its median, -1 or +1 an
- * end of its interval). `next` gets the n that reached, 0 where none did.
- */
-static int64_t last_below(const struct result_row *rows, size_t count, double level, int bound,
-                          int64_t *next)
+static void judge_cliff(const struct cliff *cliff, struct verdict *v)
 {
-    int64_t last = 0;
-    *next = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_point(&rows[i]) || rows[i].n == last || rows[i].n < 2)
-            continue;
-        struct interval t = median_interval(&rows[i]);
-        double time = bound == 0 ? t.value : bound < 0 ? t.low : t.high;
-        if (time >= level) {
-            *next = rows[i].n;
-            return last;
-        }
-        last = rows[i].n;
-    }
-    return last;
+    if (!has_jump(cliff, v))
+        return;
+    verdict_value(v, (double)cliff->first_high_k, (double)cliff->low_k, (double)cliff->high_k);
+    verdict_conclude(v, status_of_place(cliff),
+                     "two pieces fitted to N = 2 over %lu values of K; first K beyond the jump",
+                     (unsigned long)cliff->points);
 }
 
-static void judge_mlp(const struct result_row *rows, size_t count, const struct jump *jump,
-                      const struct verdict *cliff, struct verdict *v)
+static void judge_rob(const struct cliff *cliff, struct verdict *v)
 {
-    if (!jump->found) {
-        verdict_conclude(v, cliff->status, "needs two_sequential: %s", cliff->method);
+    const long more = LOADS_OF_PROBE - 1;
+    if (!has_jump(cliff, v))
+        return;
+    verdict_value(v, (double)(cliff->first_high_k + more), (double)(cliff->low_k + more),
+                  (double)(cliff->high_k + more));
+    verdict_conclude(v, status_of_place(cliff),
+                     "the last K before the jump and the two loads around it fit together");
+}
+
+static void judge_mlp(const struct overlap *o, const struct cliff *cliff, struct verdict *mlp,
+                      struct verdict *time)
+{
+    if (!has_jump(cliff, mlp)) {
+        verdict_conclude(time, mlp->status, "needs mlp: %s", mlp->method);
         return;
     }
-    int64_t reached, unused;
-    int64_t below = last_below(rows, count, jump->sequential.value, 0, &reached);
-    int64_t fewest = last_below(rows, count, jump->sequential.low, +1, &unused);
-    int64_t most = last_below(rows, count, jump->sequential.high, -1, &unused);
-    if (reached == 0) {
-        verdict_value(v, __builtin_nan(""), (double)fewest, __builtin_nan(""));
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "up to N = %ld no time reaches that of two sequential loads", (long)below);
+    if (!o->reached) {
+        verdict_value(mlp, __builtin_nan(""), (double)o->low, __builtin_nan(""));
+        verdict_conclude(mlp, VERDICT_DOUBT,
+                         "up to N = %ld no time reaches that of two sequential loads",
+                         (long)o->largest_n);
+        verdict_conclude(time, VERDICT_DOUBT, "needs mlp: %s", mlp->method);
         return;
     }
-    verdict_value(v, (double)(reached - 1), (double)fewest, larger((double)most, reached - 1.0));
-    if (below != reached - 1)
-        verdict_conclude(v, VERDICT_DOUBT, "N between %ld and %ld was not measured", (long)below,
-                         (long)reached);
-    else
-        verdict_conclude(v, VERDICT_OK, "N = %ld is the first to take as long as two sequential",
-                         (long)reached);
+    double high = o->high == OVERLAP_OPEN ? __builtin_nan("") : (double)o->high;
+    verdict_value(mlp, (double)o->mlp, (double)o->low, high);
+    verdict_conclude(mlp, o->gap ? VERDICT_DOUBT : VERDICT_OK,
+                     o->gap      ? "N between %ld and this was not measured"
+                     : o->jumped ? "time jumps at the next N, on its way to two sequential loads"
+                                 : "the next N is the first to take as long as two sequential",
+                     (long)o->below_n);
+    verdict_value(time, o->time.value, o->time.low, o->time.high);
+    verdict_conclude(time, mlp->status, "median of N = %ld; timer included", (long)o->mlp + 1);
+}
+
+static void judge_fill_buffers(const struct overlap *o, struct verdict *v)
+{
+    if (o->points < 4) {
+        verdict_conclude(v, VERDICT_SKIP, "needs four values of N or more");
+    } else if (o->buffers == 0) {
+        verdict_conclude(v, VERDICT_DOUBT, "time neither jumps nor bends upwards over N");
+    } else {
+        double n = (double)o->buffers;
+        verdict_value(v, n, n, n);
+        verdict_conclude(v, o->buffers_jump ? VERDICT_OK : VERDICT_DOUBT,
+                         o->buffers_jump ? "the last N before time jumps: one more load has to wait"
+                                         : "time bends upwards here, but does not jump");
+    }
+}
+
+static void judge_table(const struct result_row *rows, size_t count, struct verdict_list *list)
+{
+    const char *of = rows->experiment, *variant = rows->variant;
+    struct cliff cliff;
+    struct overlap overlap;
+    cliff_find(rows, count, &cliff);
+    overlap_find(rows, count, cliff.found ? &cliff.sequential : NULL, &overlap);
+    judge_one_load(rows, count, verdict_add(list, of, variant, "one_load", "ticks"));
+    judge_two_sequential(&cliff, verdict_add(list, of, variant, "two_sequential", "ticks"));
+    struct verdict *mlp = verdict_add(list, of, variant, "mlp", "loads");
+    judge_mlp(&overlap, &cliff, mlp, verdict_add(list, of, variant, "time_at_mlp_plus_1", "ticks"));
+    judge_cliff(&cliff, verdict_add(list, of, variant, "rob_cliff_k", "fillers"));
+    judge_rob(&cliff, verdict_add(list, of, variant, "rob_entries", "entries"));
+    judge_fill_buffers(&overlap, verdict_add(list, of, variant, "fill_buffers", "buffers"));
 }
 
 void mlp_judge(const struct result_row *rows, size_t count, struct verdict_list *verdicts)
 {
     if (count == 0)
         return;
-    const char *of = rows->experiment, *variant = rows->variant;
-    struct jump jump;
-    struct verdict *one = verdict_add(verdicts, of, variant, "one_load", "ticks");
-    struct verdict *two = verdict_add(verdicts, of, variant, "two_sequential", "ticks");
-    struct verdict *cliff = verdict_add(verdicts, of, variant, "rob_cliff_k", "fillers");
-    struct verdict *mlp = verdict_add(verdicts, of, variant, "mlp", "loads");
-    judge_one_load(shortest(rows, count, 1), one);
-    judge_cliff(rows, count, cliff, &jump);
-    judge_two_sequential(&jump, cliff, two);
-    judge_mlp(rows, count, &jump, cliff, mlp);
+    if (chain_is(rows->variant))
+        chain_judge(rows, count, verdicts);
+    else
+        judge_table(rows, count, verdicts);
+}
+
+/* The time of n loads with the smallest K in one case; NAN where it was not measured. */
+static double time_of(const struct result_row *rows, size_t count, const char *variant, int64_t n)
+{
+    const struct result_row *found = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (curve_has(&rows[i]) && rows[i].n == n && strcmp(rows[i].variant, variant) == 0 &&
+            (found == NULL || rows[i].k < found->k))
+            found = &rows[i];
+    return found != NULL ? found->median : __builtin_nan("");
+}
+
+static const struct verdict *find_mlp(const struct verdict_list *list, const struct result_row *of)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct verdict *v = &list->at[i];
+        if (strcmp(v->experiment, of->experiment) == 0 && strcmp(v->variant, of->variant) == 0 &&
+            strcmp(v->name, "mlp") == 0)
+            return v;
+    }
+    return NULL;
+}
+
+static void judge_overhead(const struct result_row *rows, size_t count, const char *variant,
+                           const struct verdict *base, struct verdict_list *verdicts)
+{
+    struct verdict *v = verdict_add(verdicts, rows->experiment, variant, "overhead", "%");
+    if (base == NULL || base->value != base->value) {
+        verdict_conclude(v, VERDICT_SKIP, "needs mlp of case %s", rows->variant);
+        return;
+    }
+    int64_t n = (int64_t)base->value + 1;
+    double here = time_of(rows, count, variant, n), there = time_of(rows, count, rows->variant, n);
+    if (here != here || there != there) {
+        verdict_conclude(v, VERDICT_SKIP, "N = %ld was not measured", (long)n);
+        return;
+    }
+    double percent = (here / there - 1) * 100;
+    verdict_value(v, percent, __builtin_nan(""), __builtin_nan(""));
+    verdict_conclude(v, base->status, "time of N = %ld against case %s", (long)n, rows->variant);
+}
+
+void mlp_compare(const struct result_row *rows, size_t count, struct verdict_list *verdicts)
+{
+    /* The list grows below, but never moves. */
+    const struct verdict *base = count > 0 ? find_mlp(verdicts, rows) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        bool first_of_case = i == 0 || strcmp(rows[i].variant, rows[i - 1].variant) != 0;
+        if (first_of_case && !chain_is(rows[i].variant))
+            judge_overhead(rows, count, rows[i].variant, base, verdicts);
+    }
 }

@@ -1,20 +1,30 @@
-/* step: the best fit of two constant levels to a curve. */
+/* step: the best fit of two straight pieces to a curve, with a jump between them. */
 #ifndef MLPBOOT_ANALYSIS_STEP_H
 #define MLPBOOT_ANALYSIS_STEP_H
 
 #include <stddef.h>
 
-struct step {
-    size_t first_high;      /* index of the first point of the second level; 0: no fit possible */
-    double low, high;       /* the two levels */
-    double low_sd, high_sd; /* standard deviation of the points around them */
-    double explained;       /* share of the curve's variance that the step explains, 0 to 1 */
+struct line {
+    double offset, slope; /* y = offset + slope * x */
 };
 
+struct step {
+    size_t first_high; /* index of the first point of the second piece; 0: no fit possible */
+    struct line low, high;
+    double residual; /* standard deviation of the points around their pieces */
+    double jump;     /* from the first piece to the second, at the first point of the second */
+};
+
+double line_at(struct line line, double x);
+
+/* The least-squares line; through the mean, level, where all x are the same. `count` at least 1. */
+struct line line_fit(const double *x, const double *y, size_t count);
+
 /*
- * Least squares over every split that leaves at least one point on either side (the change-point of
- * Hinkley 1970, for known order). `y` is in the order of the curve; fewer than two points: no fit.
+ * Least squares over every split that leaves at least `side` points on either side, 1 or more (the
+ * two-phase regression of Hinkley 1971). x must rise. Fewer than 2 * side points: no fit. Takes
+ * time in proportion to the count.
  */
-struct step step_fit(const double *y, size_t count);
+struct step step_fit(const double *x, const double *y, size_t count, size_t side);
 
 #endif

@@ -58,13 +58,20 @@ struct config {
     double
         samples_precision; /* half width of a median's confidence interval, as a fraction of it */
     struct {
-        struct config_list loads;   /* N: accesses in one sample, 1 to 64 */
-        struct config_list fillers; /* K: NOPs before the last of them, 0 to 4096 */
-        uint64_t bytes;             /* of the window the loads fall in */
-        uint8_t order;              /* enum probe_order */
-        uint8_t frames;             /* enum frame_order */
-        struct config_choices tlb;  /* enum tlb_state */
+        struct config_list loads;     /* N: accesses in one sample, 1 to 96 */
+        struct config_list fillers;   /* K: NOPs before the last of them, 0 to 4096 */
+        struct config_list dependent; /* loads in a chain, 1 to 96 */
+        uint64_t bytes;               /* of the window the loads fall in */
+        uint8_t order;                /* enum probe_order */
+        uint8_t frames;               /* enum frame_order */
+        struct config_choices tlb;    /* enum tlb_state */
     } mlp;
+    struct {
+        struct config_list fillers; /* K: fillers between two loads, 0 to 4096 */
+    } structures;
+    struct {
+        struct config_list loads; /* N: loads in one sample, 1 to 96 */
+    } tlb;
 };
 
 enum config_kind {

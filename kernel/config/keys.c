@@ -17,7 +17,7 @@ static const char *const finish_words[] = {"wait", "reboot", "shutdown", NULL};
 static const char *const selftest_words[] = {"on", "fault", NULL};
 static const char *const order_words[] = {"cpuid", "lfence", NULL};
 static const char *const frame_words[] = {"ordered", "shuffled", NULL};
-static const char *const tlb_words[] = {"warm", "cold", NULL};
+static const char *const tlb_words[] = {"natural", "warm", "cold", "walkmem", NULL};
 
 /* The suite stands first: it decides the defaults of all others. */
 const struct config_key config_keys[] = {
@@ -91,9 +91,9 @@ const struct config_key config_keys[] = {
      .kind = CONFIG_NUMBERS,
      FIELD(mlp.loads),
      .min = 1,
-     .max = 64,
+     .max = 96,
      .quick = "1-20",
-     .full = "1-32",
+     .full = "1-40",
      .help = "N: memory accesses in one sample."},
     {.name = "mlp.fillers",
      .kind = CONFIG_NUMBERS,
@@ -103,6 +103,13 @@ const struct config_key config_keys[] = {
      .quick = "0-704/16",
      .full = "0-1000/8",
      .help = "K: NOPs before the last of them."},
+    {.name = "mlp.dependent",
+     .kind = CONFIG_NUMBERS,
+     FIELD(mlp.dependent),
+     .min = 1,
+     .max = 96,
+     BOTH("1-12"),
+     .help = "Loads in a chain, each of which needs the one before."},
     {.name = "mlp.bytes",
      .kind = CONFIG_SIZE,
      FIELD(mlp.bytes),
@@ -126,8 +133,23 @@ const struct config_key config_keys[] = {
      .kind = CONFIG_WORDS,
      FIELD(mlp.tlb),
      .words = tlb_words,
-     BOTH("warm"),
-     .help = "State of the TLB before a sample: translations just used, or just forgotten."},
+     BOTH("natural"),
+     .help = "State of the TLB: natural as in a large array, warm, cold, or walked from memory."},
+    {.name = "structures.fillers",
+     .kind = CONFIG_NUMBERS,
+     FIELD(structures.fillers),
+     .min = 0,
+     .max = 4096,
+     .quick = "0-704/16",
+     .full = "0-1000/8",
+     .help = "K: fillers of each kind between two loads."},
+    {.name = "tlb.loads",
+     .kind = CONFIG_NUMBERS,
+     FIELD(tlb.loads),
+     .min = 1,
+     .max = 96,
+     BOTH("1-24"),
+     .help = "N: loads whose pages are walked side by side."},
 };
 
 #define KEYS (sizeof config_keys / sizeof config_keys[0])

@@ -14,8 +14,8 @@
 #define TIMER_MODE (3u << 17)
 #define TIMER_DEADLINE (2u << 17)
 
-/* In the order of their number in the version register's "max LVT entry". */
-static const uint16_t lvt_registers[] = {REGISTER_TIMER, 0x350, 0x360, 0x370, 0x340, 0x330};
+/* In the order of their number in the version register's "max LVT entry"; the last is CMCI. */
+static const uint16_t lvt_registers[] = {REGISTER_TIMER, 0x350, 0x360, 0x370, 0x340, 0x330, 0x2f0};
 
 struct apic {
     bool x2apic;

@@ -5,9 +5,9 @@
 #include "journal.h"
 
 /*
- * Masks every entry of the local vector table (timer, thermal, counters, LINT0, LINT1, error), in
- * xAPIC or x2APIC mode as found, by way of the journal. Nothing happens where the APIC is off.
- * Intel SDM volume 3A, chapter 11.
+ * Masks every entry of the local vector table (timer, thermal, counters, LINT0, LINT1, error,
+ * CMCI), in xAPIC or x2APIC mode as found, by way of the journal. Nothing happens where the APIC is
+ * off. Intel SDM volume 3A, chapter 11.
  */
 void apic_mask(struct journal *journal);
 

@@ -75,10 +75,7 @@ void processor_identify(struct processor *p)
     read_model(p);
     read_brand(p);
     read_hypervisor(p);
-    struct cpuid_result features = cpuid_read(1, 0), extended = cpuid_read(0x80000001, 0);
-    p->apic = features.edx >> 9 & 1;
-    p->x2apic_capable = features.ecx >> 21 & 1;
-    p->nx = extended.edx >> 20 & 1;
+    struct cpuid_result extended = cpuid_read(0x80000001, 0);
     p->gigabyte_pages = extended.edx >> 26 & 1;
     p->rdtscp = extended.edx >> 27 & 1;
     p->invariant_tsc = cpuid_read(0x80000007, 0).edx >> 8 & 1;

@@ -66,10 +66,16 @@ static void fill_tss(void)
         tss.ist[i - 1] = (uint64_t)(stacks[i] + STACK_BYTES);
 }
 
+static unsigned copied_entries(const struct descriptor_pointer *firmware)
+{
+    unsigned entries = (firmware->limit + 1u) / 8;
+    return entries < GDT_ENTRIES_MAX ? entries : GDT_ENTRIES_MAX;
+}
+
 /* Copies the firmware's descriptors and puts the TSS's behind them; returns its selector. */
 static uint16_t fill_gdt(const struct descriptor_pointer *firmware)
 {
-    unsigned entries = (firmware->limit + 1u) / 8;
+    unsigned entries = copied_entries(firmware);
     uint64_t base = (uint64_t)&tss, limit = sizeof tss - 1;
     memcpy(gdt, (const void *)firmware->base, entries * 8);
     gdt[entries] =
@@ -81,7 +87,9 @@ static uint16_t fill_gdt(const struct descriptor_pointer *firmware)
 bool descriptors_load(struct descriptors_before *before)
 {
     *before = (struct descriptors_before){gdtr_read(), idtr_read(), tr_read()};
-    if (before->gdtr.limit / 8 >= GDT_ENTRIES_MAX)
+    /* Those in use must be among the copied ones; TR's may be our own, left from last time. */
+    unsigned copied = copied_entries(&before->gdtr);
+    if (cs_read() / 8u >= copied || ss_read() / 8u >= copied || before->tr / 8u > copied)
         return false;
     fill_tss();
     fill_idt();

@@ -55,7 +55,9 @@ static void end_work(struct exception_frame *frame)
 
 void exception_dispatch(struct exception_frame *frame)
 {
-    uint64_t landing = extable_find(frame->rip);
+    bool foreseeable =
+        frame->vector != VECTOR_MACHINE_CHECK && frame->vector != VECTOR_DOUBLE_FAULT;
+    uint64_t landing = foreseeable ? extable_find(frame->rip) : 0;
     if (frame->vector == VECTOR_NMI)
         nmi_count++;
     else if (landing != 0)

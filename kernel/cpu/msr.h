@@ -12,6 +12,7 @@
 #define MSR_TSC_DEADLINE 0x6e0
 #define MSR_X2APIC 0x800 /* + offset in the APIC's page / 16 */
 #define MSR_EFER 0xc0000080
+#define EFER_NXE (1u << 11)
 #define MSR_AMD_DE_CFG 0xc0011029
 
 /*

@@ -49,20 +49,16 @@ void pagetable_init(struct page_tables *tables, uint64_t *at, uint64_t physical,
                     unsigned levels, const uint64_t *firmware_root)
 {
     *tables = (struct page_tables){at, physical, pages, 1, levels};
-    memcpy(at, firmware_root, TABLE_BYTES);
+    memcpy(at, firmware_root, TABLE_BYTES / 2);
+    memset(at + ENTRIES / 2, 0, TABLE_BYTES / 2);
 }
 
-uint64_t pagetable_free_range(const struct page_tables *tables, unsigned skip)
+uint64_t pagetable_free_range(const struct page_tables *tables)
 {
     unsigned shift = shift_of(tables->levels);
-    for (uint64_t i = 1; i < ENTRIES; i++) {
-        if (tables->at[i] != 0 || skip-- > 0)
-            continue;
-        uint64_t address = i << shift;
-        if (i >= ENTRIES / 2) /* the upper half: the top bit extends upwards */
-            address |= ~0ull << (shift + 9);
-        return address;
-    }
+    for (uint64_t i = ENTRIES / 2; i < ENTRIES; i++)
+        if (tables->at[i] == 0)
+            return ~0ull << (shift + 9) | i << shift; /* the top bit extends upwards */
     return 0;
 }
 

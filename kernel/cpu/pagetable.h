@@ -35,16 +35,18 @@ uint32_t pagetable_pages_needed(uint64_t bytes, enum page_size page);
 
 /*
  * Starts with a copy of the firmware's root, so that everything it maps stays mapped by its own
- * lower tables, which are shared and never written. `pages` must be at least 1.
+ * lower tables, which are shared and never written. Only the lower half is taken: the upper half
+ * cannot be identity mapped, and edk2 fills it where the processor has 48 physical bits or more.
+ * `pages` must be at least 1.
  */
 void pagetable_init(struct page_tables *tables, uint64_t *at, uint64_t physical, uint32_t pages,
                     unsigned levels, const uint64_t *firmware_root);
 
 /*
  * The lowest address of a range that the root leaves empty (512 GB with 4 levels, 256 TB with 5),
- * canonical. 0 when there is none. `skip` such ranges are passed over.
+ * canonical, in the upper half. 0 when there is none left.
  */
-uint64_t pagetable_free_range(const struct page_tables *tables, unsigned skip);
+uint64_t pagetable_free_range(const struct page_tables *tables);
 
 /*
  * Maps `bytes` at `virtual` to the frames from `physical` on; `flags` are PTE_WRITE and PTE_NX. All

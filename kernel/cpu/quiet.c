@@ -64,6 +64,7 @@ enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), vo
 {
     struct descriptors_before descriptors;
     keep_state(&quiet->before);
+    quiet->tr_was_null |= quiet->before.tr == 0;
     interrupts_disable();
     if (!descriptors_load(&descriptors)) {
         rflags_write(quiet->before.rflags);

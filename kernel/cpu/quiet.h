@@ -20,6 +20,7 @@ struct quiet {
     const struct processor *processor;
     uint64_t cr3; /* our page tables' root */
     struct cpu_state before, after;
+    bool tr_was_null;           /* when first run */
     bool amd_lfence_set;        /* LFENCE had to be made serialising (AMD) */
     unsigned registers_changed; /* in the journal at its fullest */
     unsigned journal_failed;    /* of those, not restored */

@@ -19,6 +19,8 @@ struct experiment {
     bool (*measure)(struct measurement *measurement);
     /* Adds the verdicts of one case, from that case's rows alone. Pure. */
     void (*judge)(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
+    /* Adds verdicts that need several cases, from the rows of all. Pure; NULL: there are none. */
+    void (*compare)(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
     const char *const *verdicts; /* the names judge gives, NULL at the end */
     /* Shows one case's rows on the console. */
     void (*show)(const struct result_row *rows, size_t count, struct text *text);

@@ -1,18 +1,39 @@
 /* table: every experiment there is, in the order of the manual. */
 #include "../report/table.h"
 #include "../analysis/mlp_rule.h"
+#include "../analysis/structure_rule.h"
+#include "../analysis/walks.h"
 #include "../lib/string.h"
 #include "experiment.h"
 #include "mlp.h"
+#include "structures.h"
+#include "tlb.h"
 
 const struct experiment experiments[] = {
-    {"mlp", "how many loads one core overlaps, and how far its reorder buffer reaches", mlp_measure,
-     mlp_judge, mlp_verdict_names, table_mlp},
+    {.name = "mlp",
+     .shows = "how many loads one core overlaps, and how far its reorder buffer reaches",
+     .measure = mlp_measure,
+     .judge = mlp_judge,
+     .compare = mlp_compare,
+     .verdicts = mlp_verdict_names,
+     .show = table_mlp},
+    {.name = "structures",
+     .shows = "the sizes of the other structures: register files, queues, scheduler",
+     .measure = structures_measure,
+     .compare = structures_compare,
+     .verdicts = structure_verdict_names,
+     .show = table_curve},
+    {.name = "tlb",
+     .shows = "what a page walk costs, and how many go side by side",
+     .measure = tlb_measure,
+     .compare = walks_compare,
+     .verdicts = walks_verdict_names,
+     .show = table_mlp},
 };
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;
 
-const char *const experiment_names[] = {"mlp", NULL};
+const char *const experiment_names[] = {"mlp", "structures", "tlb", NULL};
 
 const struct experiment *experiment_find(const char *name)
 {

@@ -34,16 +34,11 @@ void distribution_add(struct distribution *d, uint32_t sample)
     d->sum += sample;
 }
 
-double distribution_percentile(const struct distribution *d, double percent)
+double distribution_percentile(const struct distribution *d, unsigned percent)
 {
     if (d->count == 0)
         return __builtin_nan("");
-    double exact = percent / 100 * d->count;
-    uint32_t rank = (uint32_t)exact;
-    if (rank < exact)
-        rank++;
-    if (rank > d->count)
-        rank = d->count;
+    uint64_t rank = ((uint64_t)percent * d->count + 99) / 100;
     return d->sorted[rank > 0 ? rank - 1 : 0];
 }
 

@@ -17,8 +17,8 @@ void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room);
 /* Adds one sample; nothing happens once `room` is used up. */
 void distribution_add(struct distribution *d, uint32_t sample);
 
-/* The sample of rank ceil(percent/100 * count), at least the first; NAN without samples. */
-double distribution_percentile(const struct distribution *d, double percent);
+/* The sample of rank ceil(percent * count / 100), at least the first; 0 to 100. NAN without samples. */
+double distribution_percentile(const struct distribution *d, unsigned percent);
 
 /* Mean of the two middle samples where there is no middle one; NAN without samples. */
 double distribution_median(const struct distribution *d);

@@ -6,7 +6,7 @@
 #define ENCODE(e, ...)                                                                             \
     do {                                                                                           \
         static const uint8_t bytes[] = {__VA_ARGS__};                                              \
-        append(e, bytes, sizeof bytes);                                                            \
+        encode_raw(e, bytes, sizeof bytes);                                                        \
     } while (0)
 
 void encoder_init(struct encoder *encoder, uint8_t *at, size_t room)
@@ -14,7 +14,7 @@ void encoder_init(struct encoder *encoder, uint8_t *at, size_t room)
     *encoder = (struct encoder){.at = at, .room = room};
 }
 
-static void append(struct encoder *e, const uint8_t *bytes, size_t count)
+void encode_raw(struct encoder *e, const uint8_t *bytes, size_t count)
 {
     if (e->overflow || count > e->room - e->length) {
         e->overflow = true;
@@ -62,27 +62,84 @@ void encode_load(struct encoder *e, int32_t displacement)
 {
     uint8_t bytes[7] = {0x48, 0x8b, 0x87};
     memcpy(bytes + 3, &displacement, sizeof displacement);
-    append(e, bytes, sizeof bytes);
+    encode_raw(e, bytes, sizeof bytes);
 }
 
-void encode_nops(struct encoder *e, unsigned count)
+void encode_dependent_load(struct encoder *e, int32_t displacement)
 {
-    if (e->overflow || count > e->room - e->length) {
-        e->overflow = true;
-        return;
+    uint8_t bytes[8] = {0x48, 0x8b, 0x84, 0x07};
+    memcpy(bytes + 4, &displacement, sizeof displacement);
+    encode_raw(e, bytes, sizeof bytes);
+}
+
+void encode_clear_index(struct encoder *e)
+{
+    ENCODE(e, 0x31, 0xc0);
+}
+
+/* REX.W opcode ModRM(mod 01, reg, base) displacement: 8 bits, since there are few slots. */
+static void slot_access(struct encoder *e, uint8_t opcode, unsigned reg, unsigned base,
+                        unsigned slot)
+{
+    uint8_t bytes[4] = {
+        (uint8_t)(0x48 | (reg >> 3) << 2 | base >> 3),
+        opcode,
+        (uint8_t)(0x40 | (reg & 7) << 3 | (base & 7)),
+        (uint8_t)(8 * slot),
+    };
+    encode_raw(e, bytes, sizeof bytes);
+}
+
+void encode_load_slot(struct encoder *e, unsigned to, unsigned base, unsigned slot)
+{
+    slot_access(e, 0x8b, to, base, slot);
+}
+
+void encode_store_slot(struct encoder *e, unsigned base, unsigned slot, unsigned from)
+{
+    slot_access(e, 0x89, from, base, slot);
+}
+
+void encode_follow(struct encoder *e, unsigned reg)
+{
+    unsigned low = reg & 7;
+    uint8_t rex = (uint8_t)(0x48 | (reg >> 3) << 2 | reg >> 3);
+    if (low == 4) { /* rsp, r12 as a base need a SIB byte */
+        uint8_t bytes[] = {rex, 0x8b, (uint8_t)(low << 3 | 4), 0x24};
+        encode_raw(e, bytes, sizeof bytes);
+    } else if (low == 5) { /* rbp, r13 need a displacement */
+        slot_access(e, 0x8b, reg, reg, 0);
+    } else {
+        uint8_t bytes[] = {rex, 0x8b, (uint8_t)(low << 3 | low)};
+        encode_raw(e, bytes, sizeof bytes);
     }
-    memset(e->at + e->length, 0x90, count);
-    e->length += count;
+}
+
+void encode_push(struct encoder *e, unsigned reg)
+{
+    uint8_t bytes[] = {(uint8_t)(0x40 | reg >> 3), (uint8_t)(0x50 | (reg & 7))};
+    encode_raw(e, bytes, sizeof bytes);
+}
+
+void encode_pop(struct encoder *e, unsigned reg)
+{
+    uint8_t bytes[] = {(uint8_t)(0x40 | reg >> 3), (uint8_t)(0x58 | (reg & 7))};
+    encode_raw(e, bytes, sizeof bytes);
+}
+
+void encode_return(struct encoder *e)
+{
+    ENCODE(e, 0xc3);
 }
 
 void encode_enter(struct encoder *e)
 {
-    ENCODE(e, 0x53);
+    ENCODE(e, 0x53, 0x48, 0x83, 0xec, 0x10);
 }
 
 void encode_leave(struct encoder *e)
 {
-    ENCODE(e, 0x5b, 0xc3);
+    ENCODE(e, 0x48, 0x83, 0xc4, 0x10, 0x5b, 0xc3);
 }
 
 void encode_keep_result(struct encoder *e)

@@ -24,10 +24,22 @@ void encode_rdtscp(struct encoder *e);                     /* rdtscp */
 void encode_keep_time(struct encoder *e);                  /* mov r8,rax; mov r9,rdx */
 void encode_elapsed_time(struct encoder *e);               /* rax = rdx:rax - r9:r8 */
 void encode_load(struct encoder *e, int32_t displacement); /* mov rax,[rdi+displacement] */
-void encode_nops(struct encoder *e, unsigned count);       /* nop, one byte each */
-void encode_enter(struct encoder *e);                      /* push rbx */
-void encode_leave(struct encoder *e);                      /* pop rbx; ret */
-void encode_keep_result(struct encoder *e);                /* mov r10,rax */
-void encode_take_result(struct encoder *e);                /* mov rax,r10 */
+/* mov rax,[rdi+rax+displacement]: waits for the load before it */
+void encode_dependent_load(struct encoder *e, int32_t displacement);
+void encode_clear_index(struct encoder *e); /* xor eax,eax */
+/* mov to,[base+8*slot] and mov [base+8*slot],from; registers by number, base not rsp or r12 */
+void encode_load_slot(struct encoder *e, unsigned to, unsigned base, unsigned slot);
+void encode_store_slot(struct encoder *e, unsigned base, unsigned slot, unsigned from);
+/* mov register,[register] */
+void encode_follow(struct encoder *e, unsigned reg);
+void encode_push(struct encoder *e, unsigned reg);
+void encode_pop(struct encoder *e, unsigned reg);
+void encode_return(struct encoder *e);
+/* Any instruction, by its bytes. */
+void encode_raw(struct encoder *e, const uint8_t *bytes, size_t count);
+void encode_enter(struct encoder *e);       /* push rbx; sub rsp,16 */
+void encode_leave(struct encoder *e);       /* add rsp,16; pop rbx; ret */
+void encode_keep_result(struct encoder *e); /* mov r10,rax */
+void encode_take_result(struct encoder *e); /* mov rax,r10 */
 
 #endif

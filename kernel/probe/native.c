@@ -1,6 +1,7 @@
 /* native: CLFLUSH, page touching, and the call into generated code. */
 #include "native.h"
 
+#define CROWD_PAGES_MAX 8192 /* twice the largest second-level TLB of known processors */
 #define HALF_PAGE                                                                                  \
     2048 /* away from the sample's line, so that a pair or next-line prefetch misses it */
 
@@ -26,6 +27,19 @@ void native_touch_pages(struct platform *self, uint8_t *base, const int32_t *dis
         uintptr_t other = (uintptr_t)(base + displacement[i]) ^ HALF_PAGE;
         (void)*(volatile uint8_t *)other;
     }
+    wait_for_memory();
+}
+
+void native_crowd_tlb(struct platform *self, const struct window *window)
+{
+    static const uint64_t page_bytes[PAGE_SIZES] = {1ull << 12, 1ull << 21, 1ull << 30};
+    (void)self;
+    uint64_t step = page_bytes[window->page], pages = window->bytes / 2 / step;
+    if (pages > CROWD_PAGES_MAX)
+        pages = CROWD_PAGES_MAX;
+    volatile const uint8_t *page = window->base + window->bytes - pages * step;
+    for (uint64_t i = 0; i < pages; i++)
+        (void)page[i * step];
     wait_for_memory();
 }
 

@@ -9,6 +9,7 @@ void native_evict(struct platform *self, uint8_t *base, const int32_t *displacem
                   unsigned count);
 void native_touch_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
                         unsigned count);
+void native_crowd_tlb(struct platform *self, const struct window *window);
 void native_publish_code(struct platform *self, size_t bytes);
 uint64_t native_run_code(struct platform *self, uint8_t *base);
 

@@ -75,7 +75,7 @@ static void visit_point(struct sweep *sweep, uint32_t point)
     sweep->visit(sweep->context, point, ticks, count);
     platform->smi_count(platform, &smi_after);
 
-    uint64_t limit = (uint64_t)median_of(ticks, count) * JUMP_FACTOR;
+    uint64_t limit = ((uint64_t)median_of(ticks, count) + 1) * JUMP_FACTOR;
     for (unsigned i = 0; i < count; i++) {
         if (smi_before != smi_after || ticks[i] > limit)
             d->discarded++;

@@ -1,6 +1,8 @@
 /* json: writes members with their commas, indentation and escapes. */
 #include "json.h"
 
+#define LARGEST 9.2e18 /* that text_number writes in digits */
+
 static void new_line(struct json *json)
 {
     text_char(json->text, '\n');
@@ -55,7 +57,7 @@ void json_text(struct json *json, const char *name, const char *value)
 void json_number(struct json *json, const char *name, double value, unsigned decimals)
 {
     start_member(json, name);
-    if (value - value != 0) /* JSON has neither NAN nor infinities */
+    if (!(value > -LARGEST && value < LARGEST)) /* JSON has neither NAN nor infinities */
         text_printf(json->text, "null");
     else
         text_number(json->text, value, decimals);

@@ -28,6 +28,17 @@ static unsigned pick_columns(const struct result_row *rows, size_t count, int64_
     return shown;
 }
 
+/* Six characters: in thousands or millions where it takes more. */
+static void add_time(double ticks, struct text *text)
+{
+    if (ticks < 1e6)
+        text_printf(text, " %6.0f", ticks);
+    else if (ticks < 1e8)
+        text_printf(text, " %5.0fk", ticks / 1e3);
+    else
+        text_printf(text, " %5.0fM", ticks / 1e6);
+}
+
 static void table_row(const struct result_row *rows, size_t count, int64_t n, const int64_t *column,
                       unsigned columns, struct text *text)
 {
@@ -35,7 +46,7 @@ static void table_row(const struct result_row *rows, size_t count, int64_t n, co
     for (unsigned i = 0; i < columns; i++) {
         const struct result_row *row = find(rows, count, n, column[i]);
         if (row != NULL && row->samples > 0)
-            text_printf(text, " %6.0f", row->median);
+            add_time(row->median, text);
         else
             text_printf(text, "      -");
     }
@@ -58,13 +69,20 @@ static void curve_of_two(const struct result_row *rows, size_t count, struct tex
     plot_curve(x, y, points, text);
 }
 
+void table_curve(const struct result_row *rows, size_t count, struct text *text)
+{
+    if (count > 0)
+        text_printf(text, "\n%s, case %s", rows->experiment, rows->variant);
+    curve_of_two(rows, count, text);
+}
+
 void table_mlp(const struct result_row *rows, size_t count, struct text *text)
 {
     int64_t column[COLUMNS_MAX];
     if (count == 0)
         return;
     unsigned columns = pick_columns(rows, count, column);
-    text_printf(text, "\n%s, case %s: median ticks by N loads (down) and K fillers (across)\n",
+    text_printf(text, "\n%s, case %s: median ticks, N loads down, K fillers across\n",
                 rows->experiment, rows->variant);
     text_printf(text, "  N\\K");
     for (unsigned i = 0; i < columns; i++)

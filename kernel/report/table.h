@@ -10,6 +10,9 @@
 /* Medians of one case, N down and K across (at most ten values of K), and the curve of N = 2. */
 void table_mlp(const struct result_row *rows, size_t count, struct text *text);
 
+/* The curve of N = 2 alone. */
+void table_curve(const struct result_row *rows, size_t count, struct text *text);
+
 /* One line each. */
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text);
 

@@ -123,6 +123,7 @@ static const struct platform services = {
     .quietly = quietly,
     .evict = native_evict,
     .touch_pages = native_touch_pages,
+    .crowd_tlb = native_crowd_tlb,
     .forget_pages = NULL, /* INVLPG is for the kernel alone */
     .publish_code = native_publish_code,
     .run_code = native_run_code,
@@ -136,10 +137,15 @@ static const struct platform services = {
 const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
                                 struct results_dir *results)
 {
+    static uint64_t ticks_per_second; /* stays the same; measured once */
+
     *linux_platform =
         (struct linux_platform){.platform = services, .results = results, .console = stdout};
-    linux_platform->cpu = linux_pin(cpu, linux_platform->reason, sizeof(linux_platform->reason));
-    if (linux_platform->cpu < 0)
+    linux_platform->cpu = cpu;
+    if (cpu != LINUX_UNPINNED)
+        linux_platform->cpu =
+            linux_pin(cpu, linux_platform->reason, sizeof(linux_platform->reason));
+    if (linux_platform->cpu < 0 && cpu != LINUX_UNPINNED)
         return linux_platform->reason;
     if (!map_code(&linux_platform->platform.code)) {
         snprintf(linux_platform->reason, sizeof(linux_platform->reason),
@@ -148,7 +154,9 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
     }
     /* What is mapped later is not included: past its limit, Linux would refuse the mapping. */
     linux_platform->is_locked = mlockall(MCL_CURRENT) == 0;
-    linux_platform->platform.ticks_per_second = linux_ticks_per_second();
+    if (ticks_per_second == 0)
+        ticks_per_second = linux_ticks_per_second();
+    linux_platform->platform.ticks_per_second = ticks_per_second;
     return NULL;
 }
 

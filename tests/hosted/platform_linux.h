@@ -11,6 +11,7 @@
 #include "results_dir.h"
 
 #define LINUX_CODE_BYTES (1u << 20)
+#define LINUX_UNPINNED (-2) /* instead of a CPU: the process may run anywhere */
 
 /* Private to linux_*.c and platform_linux.c, but for `platform` and `console`. */
 struct linux_platform {
@@ -27,8 +28,9 @@ struct linux_platform {
 
 /*
  * Fills every service, keeps the process on one CPU (see linux_pin) and measures the time-stamp
- * counter, some 60 ms. `results` must be open and stay so; NULL where no file will be written.
- * Once per process at a time. NULL, or the reason in words; then there is nothing to close.
+ * counter, the first time, some 60 ms. `results` must be open and stay so; NULL where no file will
+ * be written. Once per process at a time. NULL, or the reason in words; then there is nothing to
+ * close.
  */
 const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
                                 struct results_dir *results);

@@ -110,6 +110,10 @@ class Results:
                 points.setdefault(row["case"], []).append((int(row["n"]), int(row["k"])))
         return points
 
+    def pages(self):
+        """The page sizes that any of the cases were measured with."""
+        return {case.partition("-")[0] for case in self.points()}
+
     @classmethod
     def of_folder(cls, folder):
         return cls({path.name: path.read_bytes() for path in Path(folder).iterdir()})

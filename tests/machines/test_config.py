@@ -94,7 +94,7 @@ def test_wrong_configuration_is_refused(tmp_path, wrong):
 def test_right_configuration_is_measured(tmp_path, data):
     right, words = check_config(tmp_path, data)
     assert right, words
-    assert boot(tmp_path, data, finish=None).check_done().points().keys() == {"2m", "4k"}
+    assert boot(tmp_path, data, finish=None).check_done().pages() == {"2m", "4k"}
 
 
 def test_comments_alone_are_the_default(tmp_path):

@@ -66,7 +66,7 @@ def test_without_configuration_the_defaults_are_measured_and_a_key_ends_it(tmp_p
         machine.press()
         machine.wait(30)
     results = machine.check_done()
-    assert set(results.points()) == {"2m", "4k"}
+    assert results.pages() == {"2m", "4k"}
 
 
 def test_an_empty_configuration_is_no_error(tmp_path):

@@ -121,7 +121,7 @@ static void test_quick_defaults(void **state)
     assert_int_equal(config.mlp.order, 1);
     assert_int_equal(config.mlp.frames, FRAMES_ORDERED);
     assert_int_equal(config.mlp.tlb.count, 1);
-    assert_int_equal(config.mlp.tlb.index[0], TLB_WARM);
+    assert_int_equal(config.mlp.tlb.index[0], TLB_NATURAL);
     for (uint32_t row = 0; row < config_key_count; row++) {
         assert_string_equal(config.setting[row].value, config_keys[row].quick);
         assert_string_equal(config.setting[row].source, "default");
@@ -140,10 +140,10 @@ static void test_full_defaults(void **state)
     assert_int_equal(config.samples_min, 7);
     assert_int_equal(config.samples_max, 2000);
     assert_true(config.samples_precision == 0.005);
-    assert_int_equal(config.mlp.loads.count, 32);
+    assert_int_equal(config.mlp.loads.count, 40);
     assert_int_equal(config.mlp.fillers.count, 126);
     assert_int_equal(config.mlp.fillers.value[125], 1000);
-    assert_string_equal(setting_of("mlp.loads")->value, "1-32");
+    assert_string_equal(setting_of("mlp.loads")->value, "1-40");
 }
 
 static void test_every_key_set(void **state)
@@ -306,7 +306,7 @@ static void test_wrong_lines(void **state)
         const char *file, *message;
     } cases[] = {
         {"mlp.loads = 0-5",
-         "mlpboot.cfg:1: mlp.loads = 0-5: 0 is out of range; accepted: numbers from 1 to 64, "
+         "mlpboot.cfg:1: mlp.loads = 0-5: 0 is out of range; accepted: numbers from 1 to 96, "
          "blank-separated; ranges a-b, a-b/step, a-b*factor\n"},
         {"suite = slow", "mlpboot.cfg:1: suite = slow: slow is not known; accepted: quick, full\n"},
         {"\n\n  suit = full",
@@ -375,7 +375,7 @@ static void test_wrong_lines(void **state)
         {"samples.precision = 0.0.1", "is not a fraction"},
         {"samples.precision = 0,01", "is not a fraction"},
         /* lists */
-        {"mlp.loads = 1-65", "65 is out of range"},
+        {"mlp.loads = 1-97", "97 is out of range"},
         {"mlp.loads = 64k", "64k is out of range"},
         {"mlp.loads = 5-1", "5-1 runs backwards"},
         {"mlp.loads = 1-5/0", "1-5/0 has a step of 0"},
@@ -413,7 +413,7 @@ static void test_wrong_lines(void **state)
         {"finish = wait reboot", "wait reboot is not known; accepted: wait, reboot, shutdown"},
         {"finish = wai", "wai is not known"},
         {"finish = waits", "waits is not known"},
-        {"mlp.tlb = hot", "hot is not known; accepted: any of warm, cold"},
+        {"mlp.tlb = hot", "hot is not known; accepted: any of natural, warm, cold, walkmem"},
         {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: cpuid, lfence"},
         /* bytes that do not belong there */
         {"label = caf\xc3\xa9", "label = caf??: byte 0xc3 is not plain ASCII; accepted: up to 240"},
@@ -571,7 +571,7 @@ static void test_wrong_settings(void **state)
     static const struct {
         const char *assignment, *message;
     } cases[] = {
-        {"mlp.loads=0", "--set: mlp.loads = 0: 0 is out of range; accepted: numbers from 1 to 64"},
+        {"mlp.loads=0", "--set: mlp.loads = 0: 0 is out of range; accepted: numbers from 1 to 96"},
         {"mlp.loads", "--set: mlp.loads: '=' is missing; accepted: key = value\n"},
         {"", "--set: '=' is missing"},
         {"=", "--set: =: the key is missing"},

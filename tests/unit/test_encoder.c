@@ -72,8 +72,10 @@ static void test_instructions(void **state)
         {encode_rdtsc, "rdtsc"},
         {encode_rdtscp, "rdtscp"},
         {encode_keep_time, "mov r8,rax; mov r9,rdx"},
-        {encode_enter, "push rbx"},
-        {encode_leave, "pop rbx; ret"},
+        {encode_enter, "push rbx; sub rsp,0x10"},
+        {encode_leave, "add rsp,0x10; pop rbx; ret"},
+        {encode_clear_index, "xor eax,eax"},
+        {encode_return, "ret"},
         {encode_keep_result, "mov r10,rax"},
         {encode_take_result, "mov rax,r10"},
     };
@@ -111,18 +113,105 @@ static void test_loads(void **state)
     }
 }
 
-static void test_nops(void **state)
+static const char *const register_names[] = {
+    "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+    "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15",
+};
+
+#define RSP 4
+#define R12 12
+
+static void test_dependent_loads(void **state)
+{
+    struct encoder e;
+
+    (void)state;
+    encoder_init(&e, code, sizeof code);
+    encode_clear_index(&e);
+    encode_dependent_load(&e, 0);
+    encode_dependent_load(&e, 0x12345678);
+    encode_dependent_load(&e, -64);
+    check(&e, "xor eax,eax; mov rax,QWORD PTR [rdi+rax*1+0x0]; "
+              "mov rax,QWORD PTR [rdi+rax*1+0x12345678]; mov rax,QWORD PTR [rdi+rax*1-0x40]");
+}
+
+/* All registers that may be one side or the other. */
+static void test_slots(void **state)
 {
     (void)state;
-    for (unsigned count = 0; count <= ROOM; count++) {
+    for (unsigned base = 0; base < 16; base++) {
+        char wanted[2048] = "", one[128];
+        struct encoder e;
+        if (base == RSP || base == R12)
+            continue;
+        encoder_init(&e, code, sizeof code);
+        for (unsigned reg = 0; reg < 16; reg++) {
+            unsigned slot = (reg + base) % 12;
+            encode_load_slot(&e, reg, base, slot);
+            encode_store_slot(&e, base, slot, reg);
+            snprintf(one, sizeof one, "%smov %s,QWORD PTR [%s+0x%x]; mov QWORD PTR [%s+0x%x],%s",
+                     reg > 0 ? "; " : "", register_names[reg], register_names[base], 8 * slot,
+                     register_names[base], 8 * slot, register_names[reg]);
+            strcat(wanted, one);
+        }
+        check(&e, wanted);
+    }
+}
+
+/* As objdump writes it, without a displacement of 0 and without a prefix that changes nothing. */
+static void check_each(void (*encode)(struct encoder *e, unsigned reg), const char *before,
+                       const char *after, bool has_reg_first)
+{
+    for (unsigned reg = 0; reg < 16; reg++) {
+        char seen[256], wanted[128];
+        struct encoder e;
+        encoder_init(&e, code, sizeof code);
+        encode(&e, reg);
+        disassemble(e.at, e.length, seen, sizeof seen);
+        char *zero = strstr(seen, "+0x0]");
+        if (zero != NULL)
+            strcpy(zero, "]");
+        snprintf(wanted, sizeof wanted, "%s%s%s%s%s", before,
+                 has_reg_first ? register_names[reg] : "", has_reg_first ? ",QWORD PTR [" : "",
+                 register_names[reg], after);
+        assert_string_equal(strncmp(seen, "rex ", 4) == 0 ? seen + 4 : seen, wanted);
+    }
+}
+
+static void test_one_register(void **state)
+{
+    struct encoder e;
+
+    (void)state;
+    check_each(encode_push, "push ", "", false);
+    check_each(encode_pop, "pop ", "", false);
+    check_each(encode_follow, "mov ", "]", true);
+    encoder_init(&e, code, sizeof code);
+    encode_return(&e);
+    check(&e, "ret");
+}
+
+static void encode_nops(struct encoder *e, size_t count)
+{
+    uint8_t nops[ROOM];
+
+    memset(nops, 0x90, sizeof nops);
+    encode_raw(e, nops, count);
+}
+
+static void test_raw(void **state)
+{
+    (void)state;
+    for (unsigned count = 0; count <= ROOM - 3; count++) {
         struct encoder e;
         memset(code, GUARD, sizeof code);
         encoder_init(&e, code, sizeof code);
+        encode_lfence(&e);
         encode_nops(&e, count);
         assert_false(e.overflow);
-        assert_int_equal(e.length, count);
-        for (unsigned i = 0; i < ROOM; i++)
-            assert_int_equal(code[i], i < count ? 0x90 : GUARD);
+        assert_int_equal(e.length, 3 + count);
+        for (unsigned i = 3; i < ROOM; i++)
+            assert_int_equal(code[i], i < 3 + count ? 0x90 : GUARD);
     }
 }
 
@@ -136,13 +225,46 @@ static void encode_some_nops(struct encoder *e)
     encode_nops(e, 9);
 }
 
+static void encode_some_dependent_load(struct encoder *e)
+{
+    encode_dependent_load(e, 0x1234);
+}
+
+static void encode_some_slot(struct encoder *e)
+{
+    encode_load_slot(e, 3, 7, 2);
+}
+
+static void encode_some_step(struct encoder *e)
+{
+    encode_follow(e, R12);
+}
+
+static void encode_some_push(struct encoder *e)
+{
+    encode_push(e, 13);
+}
+
 /* An instruction that does not fit leaves nothing, and nothing follows it. */
 static void test_overflow(void **state)
 {
     static void (*const encode[])(struct encoder *) = {
-        encode_cpuid_leaf_0, encode_lfence,      encode_rdtsc,        encode_rdtscp,
-        encode_keep_time,    encode_some_load,   encode_some_nops,    encode_enter,
-        encode_leave,        encode_keep_result, encode_elapsed_time, encode_take_result,
+        encode_cpuid_leaf_0,
+        encode_lfence,
+        encode_rdtsc,
+        encode_rdtscp,
+        encode_keep_time,
+        encode_some_load,
+        encode_some_nops,
+        encode_enter,
+        encode_leave,
+        encode_keep_result,
+        encode_elapsed_time,
+        encode_take_result,
+        encode_some_dependent_load,
+        encode_some_slot,
+        encode_some_step,
+        encode_some_push,
     };
 
     (void)state;
@@ -277,13 +399,11 @@ static void test_keeping(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_nops),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_load_reads_there),
-        cmocka_unit_test(test_elapsed_time),
-        cmocka_unit_test(test_keeping),
+        cmocka_unit_test(test_instructions),    cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_dependent_loads), cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_one_register),    cmocka_unit_test(test_raw),
+        cmocka_unit_test(test_overflow),        cmocka_unit_test(test_load_reads_there),
+        cmocka_unit_test(test_elapsed_time),    cmocka_unit_test(test_keeping),
     };
 
     return cmocka_run_group_tests_name("encoder", tests, NULL, NULL);

@@ -40,8 +40,8 @@ static int draw_displacements(void **state)
 
 /*
  * A listing as a string, a letter for each instruction, so that it can be compared: T rdtsc,
- * P rdtscp, F lfence, C cpuid, L load, n nop, < push, > pop, r ret, and . for what only computes
- * in registers. Loads' displacements go to `loads`.
+ * P rdtscp, F lfence, C cpuid, L load, D dependent load, n filler, < push, > pop, r ret, and . for
+ * what only computes in registers. Loads' displacements go to `load`.
  */
 struct listing {
     char letter[LISTING_MAX + 1];
@@ -49,37 +49,72 @@ struct listing {
     int64_t load[PROBE_LOADS_MAX];
 };
 
-static char letter_of(const char *instruction, struct listing *listing)
+/* How an instruction of each kind starts and ends. */
+static const struct {
+    const char *start, *end;
+} filler_forms[FILLER_KINDS] = {
+    [FILLER_NOP] = {"nop", "nop"},
+    [FILLER_LONG_NOP] = {"nop DWORD PTR [", "]"},
+    [FILLER_ADD] = {"add r", ",rdi"},
+    [FILLER_VECTOR_ADD] = {"paddd xmm", ",xmm0"},
+    [FILLER_LOAD] = {"mov r", ",QWORD PTR [rsp]"},
+    [FILLER_STORE] = {"mov QWORD PTR [rsp],", ""},
+    [FILLER_WAITING_ADD] = {"add r", ",rax"},
+};
+
+static bool is_filler(const char *instruction, enum filler kind)
+{
+    const char *start = filler_forms[kind].start, *end = filler_forms[kind].end;
+    size_t length = strlen(instruction);
+
+    return strncmp(instruction, start, strlen(start)) == 0 && length >= strlen(end) &&
+           strcmp(instruction + length - strlen(end), end) == 0;
+}
+
+static char note_load(const char *instruction, struct listing *listing)
+{
+    char sign;
+    unsigned long value;
+    bool dependent = strstr(instruction, "+rax*1") != NULL;
+    const char *form = dependent ? "mov rax,QWORD PTR [rdi+rax*1%c0x%lx]"
+                                 : "mov r%*2[a-z0-9],QWORD PTR [rdi%c0x%lx]";
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    if (sscanf(instruction, form, &sign, &value) != 2 || listing->loads == PROBE_LOADS_MAX)
+        return '?';
+#pragma GCC diagnostic pop
+    listing->load[listing->loads++] = sign == '-' ? -(int64_t)value : (int64_t)value;
+    return dependent ? 'D' : 'L';
+}
+
+static char letter_of(const char *instruction, enum filler kind, struct listing *listing)
 {
     static const struct {
         const char *name;
         char letter;
     } names[] = {
-        {"rdtsc", 'T'}, {"rdtscp", 'P'},   {"lfence", 'F'},  {"cpuid", 'C'},
-        {"nop", 'n'},   {"push rbx", '<'}, {"pop rbx", '>'}, {"ret", 'r'},
+        {"rdtsc", 'T'}, {"rdtscp", 'P'},       {"lfence", 'F'},
+        {"cpuid", 'C'}, {"push rbx", '<'},     {"pop rbx", '>'},
+        {"ret", 'r'},   {"sub rsp,0x10", '.'}, {"add rsp,0x10", '.'},
     };
     static const char *const computing[] = {"mov ", "xor ", "shl ", "or ", "sub ", "lea "};
-    const char *pointer = strstr(instruction, "PTR");
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(instruction, names[i].name) == 0)
             return names[i].letter;
-    if (pointer != NULL) {
-        char sign;
-        unsigned long value;
-        if (sscanf(instruction, "mov r%*2[a-z0-9],QWORD PTR [rdi%c0x%lx]", &sign, &value) != 2 ||
-            listing->loads == PROBE_LOADS_MAX)
-            return '?';
-        listing->load[listing->loads++] = sign == '-' ? -(int64_t)value : (int64_t)value;
-        return 'L';
-    }
+    if (is_filler(instruction, kind))
+        return 'n';
+    if (strstr(instruction, "PTR") != NULL)
+        return note_load(instruction, listing);
     for (size_t i = 0; i < sizeof computing / sizeof *computing; i++)
         if (strncmp(instruction, computing[i], strlen(computing[i])) == 0)
             return strstr(instruction, "rsp") == NULL ? '.' : '?';
     return '?';
 }
 
-static void disassemble(const uint8_t *bytes, size_t length, struct listing *listing)
+static void disassemble(const uint8_t *bytes, size_t length, enum filler kind,
+                        struct listing *listing)
 {
     char path[] = "/tmp/mlpboot-probe-XXXXXX", command[256], line[256];
     int file = mkstemp(path);
@@ -101,7 +136,7 @@ static void disassemble(const uint8_t *bytes, size_t length, struct listing *lis
         assert_true(sscanf(tab, " %15s %63[^\n]", name, operands) >= 1);
         snprintf(instruction, sizeof instruction, "%s%s%s", name, operands[0] ? " " : "", operands);
         assert_true(listing->count < LISTING_MAX);
-        listing->letter[listing->count++] = letter_of(instruction, listing);
+        listing->letter[listing->count++] = letter_of(instruction, kind, listing);
     }
     assert_int_equal(pclose(output), 0);
     unlink(path);
@@ -127,12 +162,13 @@ static void repeat(char *to, char letter, size_t count)
 /* What mlp_probe.h says of the shape, as letters. */
 static void expect(const struct mlp_shape *shape, char *letters)
 {
-    bool by_cpuid = shape->order == ORDER_CPUID;
+    bool by_cpuid = shape->timing.order == ORDER_CPUID;
 
     strcpy(letters, by_cpuid ? "<CT" : "<FTF");
-    repeat(letters, 'L', shape->loads - 1);
+    repeat(letters, shape->dependent ? 'D' : 'L', shape->loads - 1);
     repeat(letters, 'n', shape->fillers);
-    strcat(letters, shape->rdtscp ? "LP" : "LFT");
+    repeat(letters, shape->dependent ? 'D' : 'L', 1);
+    strcat(letters, shape->timing.rdtscp ? "P" : "FT");
     strcat(letters, by_cpuid ? "C>r" : "F>r");
 }
 
@@ -143,14 +179,14 @@ static void check_shape(const struct mlp_shape *shape)
     size_t length = mlp_probe_emit(code, PROBE_CODE_BYTES, shape, displacement), moves = 0;
 
     assert_true(length > 0 && length <= PROBE_CODE_BYTES);
-    disassemble(code, length, &listing);
+    disassemble(code, length, shape->filler, &listing);
     /* What else stands in the body, or right before it, would share the reorder buffer with it. */
-    const char *body = strpbrk(listing.letter, "nL");
-    size_t body_length = strspn(body, "nL");
+    const char *body = strpbrk(listing.letter, "nLD");
+    size_t body_length = strspn(body, "nLD");
     assert_int_equal(body_length, shape->loads + shape->fillers);
     for (const char *before = body - 1; *before == '.'; before--)
         moves++;
-    assert_true(moves <= 2);
+    assert_true(moves <= 2u + shape->dependent);
 
     drop_computing(listing.letter);
     expect(shape, wanted);
@@ -160,10 +196,18 @@ static void check_shape(const struct mlp_shape *shape)
         assert_int_equal(listing.load[i], displacement[i]);
 }
 
-#define FOR_EACH_WAY(shape)                                                                        \
-    for (unsigned way = 0; way < 4 && ((shape).order = way & 1 ? ORDER_LFENCE : ORDER_CPUID,       \
-                                      (shape).rdtscp = way >> 1, true);                            \
-         way++)
+/* Each order with and without RDTSCP, independent and dependent. */
+#define WAYS 8
+static struct mlp_shape shape_of(unsigned loads, enum filler filler, unsigned fillers, unsigned way)
+{
+    return (struct mlp_shape){
+        .loads = loads,
+        .fillers = fillers,
+        .filler = filler,
+        .dependent = (way & 4) != 0,
+        .timing = {.order = way & 1 ? ORDER_LFENCE : ORDER_CPUID, .rdtscp = (way & 2) != 0},
+    };
+}
 
 static void test_disassembled(void **state)
 {
@@ -172,11 +216,40 @@ static void test_disassembled(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
-        for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++) {
-            struct mlp_shape shape = {.loads = loads[i], .fillers = fillers[j]};
-            FOR_EACH_WAY(shape)
-            check_shape(&shape);
-        }
+        for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++)
+            for (unsigned way = 0; way < WAYS; way++) {
+                struct mlp_shape shape = shape_of(loads[i], FILLER_NOP, fillers[j], way);
+                check_shape(&shape);
+            }
+}
+
+static void test_every_filler_disassembled(void **state)
+{
+    static const unsigned fillers[] = {1, 2, 3, 4, 5, 190, PROBE_FILLERS_MAX};
+
+    (void)state;
+    for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
+        for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++)
+            for (unsigned way = 0; way < 2; way++) {
+                struct mlp_shape shape = shape_of(2, kind, fillers[j], 3 * way);
+                check_shape(&shape);
+            }
+}
+
+/* One and eight bytes, as filler.h says. */
+static void test_bytes_of_nops(void **state)
+{
+    (void)state;
+    for (unsigned fillers = 0; fillers < 100; fillers++) {
+        struct mlp_shape none = shape_of(2, FILLER_NOP, 0, 0);
+        struct mlp_shape nops = shape_of(2, FILLER_NOP, fillers, 0);
+        struct mlp_shape long_nops = shape_of(2, FILLER_LONG_NOP, fillers, 0);
+        size_t length = mlp_probe_emit(code, PROBE_CODE_BYTES, &none, displacement);
+        assert_int_equal(mlp_probe_emit(code, PROBE_CODE_BYTES, &nops, displacement),
+                         length + fillers);
+        assert_int_equal(mlp_probe_emit(code, PROBE_CODE_BYTES, &long_nops, displacement),
+                         length + 8 * fillers);
+    }
 }
 
 /* No byte beyond the room is written, and only a whole probe counts. */
@@ -191,42 +264,40 @@ static void check_room(const struct mlp_shape *shape, size_t room, size_t whole)
 
 static void test_too_little_room(void **state)
 {
-    static const unsigned shapes[][2] = {{1, 0}, {2, 5}, {10, 40}, {PROBE_LOADS_MAX, 100}};
+    static const unsigned shapes[][2] = {{1, 0}, {2, 5}, {10, 40}, {PROBE_LOADS_MAX, 20}};
 
     (void)state;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        struct mlp_shape shape = {.loads = shapes[i][0], .fillers = shapes[i][1]};
-        FOR_EACH_WAY(shape)
-        {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (unsigned way = 0; way < WAYS; way++) {
+            enum filler kind = (enum filler)((i + way) % FILLER_KINDS);
+            struct mlp_shape shape = shape_of(shapes[i][0], kind, shapes[i][1], way);
             size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
             for (size_t room = 0; room <= whole + 1; room++)
                 check_room(&shape, room, whole);
         }
-    }
 }
 
-static void test_too_little_room_for_the_largest(void **state)
+/* The largest of each kind has room enough, and not a byte less. */
+static void test_the_largest(void **state)
 {
-    struct mlp_shape shape = {.loads = PROBE_LOADS_MAX, .fillers = PROBE_FILLERS_MAX};
-
     (void)state;
-    FOR_EACH_WAY(shape)
-    {
-        size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
-        assert_true(whole > 0);
-        for (size_t room = 0; room < whole; room += 97)
-            check_room(&shape, room, whole);
-        check_room(&shape, whole - 1, whole);
-        check_room(&shape, whole, whole);
-    }
+    for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
+        for (unsigned way = 0; way < WAYS; way++) {
+            struct mlp_shape shape = shape_of(PROBE_LOADS_MAX, kind, PROBE_FILLERS_MAX, way);
+            size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
+            assert_in_range(whole, 1, PROBE_CODE_BYTES);
+            for (size_t room = 0; room < whole; room += 997)
+                check_room(&shape, room, whole);
+            check_room(&shape, whole - 1, whole);
+            check_room(&shape, whole, whole);
+        }
 }
 
 /*
- * uint64_t call_and_look(probe, base, kept): calls the probe with a pattern in every register that
- * it is to keep, and stores what is in them afterwards: RBX, RBP, RSI, RDI, R11 to R15, and by how
- * much RSP moved.
+ * Calls the probe with a pattern in every register that a called function keeps, and stores what is
+ * in them afterwards: RBX, RBP, R12 to R15, and by how much RSP moved.
  */
-#define KEPT 10
+#define KEPT 7
 uint64_t call_and_look(const void *probe, void *base, uint64_t kept[KEPT]);
 __asm__(".pushsection .text\n"
         ".globl call_and_look\n"
@@ -244,12 +315,10 @@ __asm__(".pushsection .text\n"
         "    mov %rsi, %rdi\n"
         "    mov $0x1111111111111111, %rbx\n"
         "    mov $0x2222222222222222, %rbp\n"
-        "    mov $0x3333333333333333, %rsi\n"
-        "    mov $0x4444444444444444, %r11\n"
-        "    mov $0x5555555555555555, %r12\n"
-        "    mov $0x6666666666666666, %r13\n"
-        "    mov $0x7777777777777777, %r14\n"
-        "    mov $0x8888888888888888, %r15\n"
+        "    mov $0x3333333333333333, %r12\n"
+        "    mov $0x4444444444444444, %r13\n"
+        "    mov $0x5555555555555555, %r14\n"
+        "    mov $0x6666666666666666, %r15\n"
         "    call *%rax\n"
         "    mov stack_before(%rip), %rdx\n"
         "    mov %rsp, %rcx\n"
@@ -258,14 +327,11 @@ __asm__(".pushsection .text\n"
         "    pop %rdx\n"
         "    mov %rbx, (%rdx)\n"
         "    mov %rbp, 8(%rdx)\n"
-        "    mov %rsi, 16(%rdx)\n"
-        "    mov %rdi, 24(%rdx)\n"
-        "    mov %r11, 32(%rdx)\n"
-        "    mov %r12, 40(%rdx)\n"
-        "    mov %r13, 48(%rdx)\n"
-        "    mov %r14, 56(%rdx)\n"
-        "    mov %r15, 64(%rdx)\n"
-        "    mov %rcx, 72(%rdx)\n"
+        "    mov %r12, 16(%rdx)\n"
+        "    mov %r13, 24(%rdx)\n"
+        "    mov %r14, 32(%rdx)\n"
+        "    mov %r15, 40(%rdx)\n"
+        "    mov %rcx, 48(%rdx)\n"
         "    pop %r15\n"
         "    pop %r14\n"
         "    pop %r13\n"
@@ -286,26 +352,33 @@ static bool has_rdtscp(void)
     return __get_cpuid(0x80000001, &a, &b, &c, &d) && (d & 1u << 27) != 0;
 }
 
-static void run_once(const struct mlp_shape *shape, void *area, uint8_t *base)
+static uint64_t ticks_now(void)
 {
-    uint64_t kept[KEPT] = {0};
+    uint32_t low, high;
 
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high)::"memory");
+    return (uint64_t)high << 32 | low;
+}
+
+static uint64_t first_ticks;
+static bool ticks_vary;
+
+static void run(const struct mlp_shape *shape, void *area, uint8_t *base)
+{
     assert_int_equal(mprotect(area, PROBE_CODE_BYTES, PROT_READ | PROT_WRITE), 0);
     assert_true(mlp_probe_emit(area, PROBE_CODE_BYTES, shape, displacement) > 0);
     assert_int_equal(mprotect(area, PROBE_CODE_BYTES, PROT_READ | PROT_EXEC), 0);
-    for (unsigned run = 0; run < 3; run++) {
-        uint64_t ticks = call_and_look(area, base, kept);
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t kept[KEPT] = {0}, before = ticks_now();
+        uint64_t ticks = call_and_look(area, base, kept), around = ticks_now() - before;
         assert_true(ticks > 0 && ticks < 1ull << 40);
-        assert_true(kept[0] == 0x1111111111111111);
-        assert_true(kept[1] == 0x2222222222222222);
-        assert_true(kept[2] == 0x3333333333333333);
-        assert_true(kept[3] == (uint64_t)base);
-        assert_true(kept[4] == 0x4444444444444444);
-        assert_true(kept[5] == 0x5555555555555555);
-        assert_true(kept[6] == 0x6666666666666666);
-        assert_true(kept[7] == 0x7777777777777777);
-        assert_true(kept[8] == 0x8888888888888888);
-        assert_true(kept[9] == 0);
+        assert_true(ticks <= around); /* the interval lies within ours */
+        for (unsigned j = 0; j + 1 < KEPT; j++)
+            assert_true(kept[j] == (j + 1) * 0x1111111111111111u);
+        assert_true(kept[KEPT - 1] == 0);
+        if (first_ticks == 0)
+            first_ticks = ticks;
+        ticks_vary |= ticks != first_ticks;
     }
 }
 
@@ -323,15 +396,19 @@ static void test_run(void **state)
     assert_true(memory != MAP_FAILED && area != MAP_FAILED);
     /* To both sides of the base, up to the last eight bytes. */
     for (unsigned i = 0; i < PROBE_LOADS_MAX; i++)
-        displacement[i] = (int32_t)(i * 8192 - bytes / 2 + i * 64);
+        displacement[i] = (int32_t)(i * 8192 - bytes / 2 + i * 32);
     displacement[1] = (int32_t)(bytes / 2 - 8);
-    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
-        for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++) {
-            struct mlp_shape shape = {.loads = loads[i], .fillers = fillers[j]};
-            FOR_EACH_WAY(shape)
-            if (!shape.rdtscp || has_rdtscp())
-                run_once(&shape, area, memory + bytes / 2);
-        }
+    for (unsigned way = 0; way < WAYS; way++) {
+        if ((way & 2) != 0 && !has_rdtscp())
+            continue;
+        for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+            for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++)
+                for (enum filler kind = 0; kind < FILLER_KINDS; kind++) {
+                    struct mlp_shape shape = shape_of(loads[i], kind, fillers[j], way);
+                    run(&shape, area, memory + bytes / 2);
+                }
+    }
+    assert_true(ticks_vary); /* it is a time, not something left in the register */
     munmap(memory, bytes);
     munmap(area, PROBE_CODE_BYTES);
 }
@@ -340,8 +417,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_disassembled, draw_displacements),
+        cmocka_unit_test_setup(test_every_filler_disassembled, draw_displacements),
+        cmocka_unit_test_setup(test_bytes_of_nops, draw_displacements),
         cmocka_unit_test_setup(test_too_little_room, draw_displacements),
-        cmocka_unit_test_setup(test_too_little_room_for_the_largest, draw_displacements),
+        cmocka_unit_test_setup(test_the_largest, draw_displacements),
         cmocka_unit_test(test_run),
     };
 

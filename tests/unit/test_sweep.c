@@ -403,11 +403,11 @@ static void test_smi_count_unknown(void **state)
     close(&sweep);
 }
 
-/* Of ten samples one is just above eight times the others, another exactly there. */
+/* Of ten samples one is more than eight times the others, another exactly that. */
 static uint32_t jumping(uint32_t p, uint32_t i)
 {
     (void)p;
-    return i % 10 == 3 ? 801 : i % 10 == 7 ? 800 : 100;
+    return i % 10 == 3 ? 820 : i % 10 == 7 ? 800 : 100;
 }
 
 static void test_jump_is_discarded(void **state)
@@ -422,13 +422,32 @@ static void test_jump_is_discarded(void **state)
         const struct distribution *d = &sweep.points[p];
         unsigned jumps = 0;
         for (uint32_t i = 0; i < fake.taken[p]; i++)
-            jumps += jumping(p, i) == 801;
+            jumps += jumping(p, i) == 820;
         assert_int_equal(d->count, MAX);
         assert_true(jumps > 0);
         assert_int_equal(d->discarded, jumps);
         assert_int_equal(d->count + d->discarded, fake.taken[p]);
         assert_int_equal(d->sorted[MAX - 1], 800);
     }
+    close(&sweep);
+}
+
+/* A clock too coarse for the body gives many zeroes: what it gives besides is no jump. */
+static uint32_t coarse(uint32_t p, uint32_t i)
+{
+    (void)p;
+    return i % 5 == 0 ? 2 : 0;
+}
+
+static void test_coarse_clock(void **state)
+{
+    struct sweep sweep;
+
+    (void)state;
+    open(&sweep, 2, (struct sweep_rules){100, 100, 0}, 1);
+    run(&sweep, coarse);
+    assert_int_equal(sweep.points[0].discarded, 0);
+    assert_int_equal(sweep.points[0].sum, 40);
     close(&sweep);
 }
 
@@ -521,6 +540,24 @@ static void test_slices_and_progress(void **state)
     close(&sweep);
 }
 
+/* Part of the way it says which part. */
+static void test_progress_is_the_share(void **state)
+{
+    enum { POINTS = 20, MAX = 1000, SLICES = 200 };
+    struct sweep sweep;
+
+    (void)state;
+    fake.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
+    fake.fault_at = SLICES + 1;
+    fake.script = noisy;
+    open(&sweep, POINTS, (struct sweep_rules){10, MAX, 0}, 1);
+    assert_false(sweep_run(&sweep, visit, &fake, progress, &fake.progress));
+    assert_int_equal(fake.visits, SLICES);
+    double share = (double)SLICES * SWEEP_VISIT_SAMPLES / (POINTS * MAX);
+    assert_true(fake.progress > share - ROUNDING && fake.progress < share + ROUNDING);
+    close(&sweep);
+}
+
 /* Also where points end at different times, or by being disturbed. */
 static bool now_and_then(unsigned visit_number)
 {
@@ -557,11 +594,13 @@ int main(void)
         cmocka_unit_test_setup(test_smi_discards_the_visit, start),
         cmocka_unit_test_setup(test_smi_count_unknown, start),
         cmocka_unit_test_setup(test_jump_is_discarded, start),
+        cmocka_unit_test_setup(test_coarse_clock, start),
         cmocka_unit_test_setup(test_huge_samples, start),
         cmocka_unit_test_setup(test_everything_disturbed_ends, start),
         cmocka_unit_test_setup(test_nearly_everything_disturbed_ends, start),
         cmocka_unit_test_setup(test_fault_ends_it, start),
         cmocka_unit_test_setup(test_slices_and_progress, start),
+        cmocka_unit_test_setup(test_progress_is_the_share, start),
         cmocka_unit_test_setup(test_progress_never_falls, start),
     };
 

@@ -1,0 +1,84 @@
+/* curve: picks rows, keeps them sorted by x. */
+#include "curve.h"
+
+#include "../lib/string.h"
+
+#define DECILES_APART 2.563
+#define MEDIAN_OVER_MEAN 1.253
+#define REACH_95 1.96
+
+bool curve_has(const struct result_row *row)
+{
+    return strcmp(row->metric, "tsc") == 0 && row->samples > 0 && row->n > 0 && row->k >= 0;
+}
+
+static double median_error(const struct result_row *row)
+{
+    double deviation = (row->p90 - row->p10) / DECILES_APART;
+    return MEDIAN_OVER_MEAN * deviation / __builtin_sqrt((double)row->samples);
+}
+
+struct interval curve_median(const struct result_row *row)
+{
+    double reach = REACH_95 * median_error(row);
+    return (struct interval){row->median, row->median - reach, row->median + reach};
+}
+
+/* Where x belongs; *same tells whether it is there already. */
+static size_t place(const struct curve *curve, double x, bool *same)
+{
+    size_t at = curve->count;
+    while (at > 0 && curve->x[at - 1] >= x)
+        at--;
+    *same = at < curve->count && curve->x[at] == x;
+    return at;
+}
+
+static void make_room(struct curve *curve, size_t at)
+{
+    size_t behind = (curve->count - at) * sizeof *curve->x;
+    memmove(curve->x + at + 1, curve->x + at, behind);
+    memmove(curve->y + at + 1, curve->y + at, behind);
+    memmove(curve->error + at + 1, curve->error + at, behind);
+    curve->count++;
+}
+
+static void insert(struct curve *curve, double x, const struct result_row *row)
+{
+    bool same;
+    size_t at = place(curve, x, &same);
+    if (!same) {
+        if (curve->count == CURVE_MAX)
+            return;
+        make_room(curve, at);
+    }
+    curve->x[at] = x;
+    curve->y[at] = row->median;
+    curve->error[at] = median_error(row);
+}
+
+void curve_over_k(const struct result_row *rows, size_t count, int64_t n, struct curve *curve)
+{
+    curve->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (curve_has(&rows[i]) && rows[i].n == n)
+            insert(curve, (double)rows[i].k, &rows[i]);
+}
+
+static int64_t smallest_k(const struct result_row *rows, size_t count)
+{
+    int64_t smallest = INT64_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (curve_has(&rows[i]) && rows[i].k < smallest)
+            smallest = rows[i].k;
+    return smallest;
+}
+
+void curve_over_n(const struct result_row *rows, size_t count, struct curve *curve)
+{
+    int64_t k = smallest_k(rows, count);
+    curve->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (curve_has(&rows[i]) && rows[i].k == k)
+            insert(curve, (double)rows[i].n, &rows[i]);
+}

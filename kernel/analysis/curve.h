@@ -1,0 +1,36 @@
+/* curve: one series of medians out of a case's rows, with what is known of their precision. */
+#ifndef MLPBOOT_ANALYSIS_CURVE_H
+#define MLPBOOT_ANALYSIS_CURVE_H
+
+#include <stdbool.h>
+
+#include "../report/results.h"
+
+#define CURVE_MAX 2176 /* a configured list and what refinement adds */
+
+struct interval {
+    double value, low, high;
+};
+
+/* x rises; `error` is the standard error of y. */
+struct curve {
+    size_t count;
+    double x[CURVE_MAX], y[CURVE_MAX], error[CURVE_MAX];
+};
+
+/* Whether a row is a point of the classic table: metric tsc, with samples, an N and a K. */
+bool curve_has(const struct result_row *row);
+
+/*
+ * A row's median with its 95 % interval from what the row holds: the deciles of a normal
+ * distribution are 2.563 standard deviations apart, and a median's standard error is 1.253 of the
+ * mean's (Kenney and Keeping, Mathematics of Statistics).
+ */
+struct interval curve_median(const struct result_row *row);
+
+/* Medians over K at one N, and over N at the smallest K of all. `rows` in any order, up to
+ * CURVE_MAX. */
+void curve_over_k(const struct result_row *rows, size_t count, int64_t n, struct curve *curve);
+void curve_over_n(const struct result_row *rows, size_t count, struct curve *curve);
+
+#endif

@@ -1,0 +1,108 @@
+/* load_case: from a plan to rows; coarse first, then fine where the jump is. */
+#include "load_case.h"
+
+#include "../analysis/cliff.h"
+#include "../lib/text.h"
+#include "../probe/sweep.h"
+
+#define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
+
+static const char *const page_names[] = {"4k", "2m", "1g"};
+static const char *const tlb_suffixes[] = {"", "-warm", "-cold", "-walkmem"};
+
+void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *suffix)
+{
+    struct text name;
+    text_init(&name, variant, RESULT_NAME_MAX);
+    text_printf(&name, "%s%s%s", page_names[page], tlb_suffixes[tlb], suffix);
+}
+
+bool load_case_open(struct load_case *c, struct measurement *m, const char *variant,
+                    const struct load_conditions *conditions)
+{
+    *c = (struct load_case){.measurement = m};
+    measurement_start_case(m, variant);
+    const char *reason = load_sampler_open(&c->sampler, m->platform, conditions);
+    if (reason != NULL)
+        measurement_skip(m, reason);
+    return reason == NULL;
+}
+
+void load_case_close(struct load_case *c)
+{
+    load_sampler_close(&c->sampler);
+}
+
+static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count)
+{
+    struct load_case *c = context;
+    const struct measurement *m = c->measurement;
+    struct mlp_shape shape = {
+        .loads = c->plan[point].n,
+        .fillers = c->plan[point].k,
+        .filler = c->filler,
+        .dependent = c->dependent,
+        .timing = {.order = m->config->mlp.order, .rdtscp = m->processor->rdtscp},
+    };
+    load_sampler_visit(&c->sampler, &shape, ticks, count);
+}
+
+static void add_rows(struct load_case *c, const struct sweep *sweep)
+{
+    for (uint32_t i = 0; i < sweep->count; i++) {
+        struct result_row *row = measurement_add(c->measurement, "tsc", "ticks", &sweep->points[i]);
+        row->n = c->plan[i].n;
+        row->k = c->plan[i].k;
+    }
+}
+
+bool load_case_measure(struct load_case *c, const struct load_point *plan, uint32_t count)
+{
+    struct measurement *m = c->measurement;
+    struct sweep sweep;
+    struct sweep_rules rules = {
+        .samples_min = (uint32_t)m->config->samples_min,
+        .samples_max = (uint32_t)m->config->samples_max,
+        .precision = m->config->samples_precision,
+    };
+    c->plan = plan;
+    m->failure = sweep_open(&sweep, m->platform, count, &rules, m->config->seed);
+    if (m->failure != NULL)
+        return false;
+    bool finished = sweep_run(&sweep, visit, c, measurement_progress, m);
+    if (finished)
+        add_rows(c, &sweep);
+    else
+        m->failure = "a fault ended the measurement";
+    sweep_close(&sweep);
+    return finished;
+}
+
+/* Up to REFINE_POINTS values of K strictly between two, evenly spread. */
+static uint32_t plan_between(int64_t low, int64_t high, struct load_point *plan)
+{
+    int64_t step = (high - low) / (REFINE_POINTS + 1);
+    uint32_t count = 0;
+    if (step < 1)
+        step = 1;
+    for (int64_t k = low + step; k < high && count < REFINE_POINTS; k += step)
+        plan[count++] = (struct load_point){.n = 2, .k = (uint16_t)k};
+    return count;
+}
+
+bool load_case_refine(struct load_case *c, size_t first_row)
+{
+    struct measurement *m = c->measurement;
+    struct load_point plan[REFINE_POINTS];
+    for (uint32_t added = 0; added + REFINE_POINTS <= LOAD_CASE_REFINEMENTS;) {
+        struct cliff cliff;
+        cliff_locate(m->rows + first_row, m->row_count - first_row, &cliff);
+        if (!cliff.found || cliff.first_high_k - cliff.last_low_k <= 1)
+            return true;
+        uint32_t count = plan_between(cliff.last_low_k, cliff.first_high_k, plan);
+        if (!load_case_measure(c, plan, count))
+            return false;
+        added += count;
+    }
+    return true;
+}

@@ -1,0 +1,40 @@
+/* tlb: N loads side by side, data in the caches, in every state of the TLB. */
+#include "tlb.h"
+
+#include "load_case.h"
+
+static bool measure_state(struct measurement *m, enum page_size page, enum tlb_state tlb)
+{
+    struct load_point plan[PROBE_LOADS_MAX];
+    const struct config_list *loads = &m->config->tlb.loads;
+    char variant[RESULT_NAME_MAX];
+    struct load_case c;
+    struct load_conditions conditions = {
+        .bytes = m->config->mlp.bytes,
+        .page = page,
+        .tlb = tlb,
+        .data = DATA_CACHED,
+        .seed = m->config->seed,
+    };
+    for (uint32_t i = 0; i < loads->count; i++)
+        plan[i] = (struct load_point){.n = (uint16_t)loads->value[i], .k = 0};
+    load_case_name(variant, page, tlb, "");
+    if (!load_case_open(&c, m, variant, &conditions))
+        return true;
+    bool finished = load_case_measure(&c, plan, loads->count);
+    load_case_close(&c);
+    return finished;
+}
+
+bool tlb_measure(struct measurement *m)
+{
+    const struct config_choices *pages = &m->config->pages;
+    m->cases = pages->count * TLB_STATES;
+    if (!measurement_reserve(m, (uint64_t)m->cases * m->config->tlb.loads.count))
+        return false;
+    for (uint32_t i = 0; i < pages->count; i++)
+        for (unsigned state = 0; state < TLB_STATES; state++)
+            if (!measure_state(m, pages->index[i], state))
+                return false;
+    return true;
+}

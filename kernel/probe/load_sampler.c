@@ -1,0 +1,131 @@
+/* load_sampler: draws addresses, brings about the state, runs the probe. */
+#include "load_sampler.h"
+
+#define PAGE_BYTES 4096
+#define LINE_BYTES 64 /* of every x86-64 processor so far */
+#define LINES_PER_PAGE (PAGE_BYTES / LINE_BYTES)
+
+/*
+ * The window's first quarter holds the displacements' pages, and the base moves them by up to
+ * another quarter; its second half is for crowd_tlb.
+ */
+static uint64_t quarter_pages(const struct load_sampler *s)
+{
+    uint64_t pages = s->window.bytes / 4 / PAGE_BYTES;
+    uint64_t most = (1ull << 30) / PAGE_BYTES; /* a displacement has 31 bits */
+    return pages < most ? pages : most;
+}
+
+static bool shares_page(const int32_t *displacement, unsigned count, int32_t candidate)
+{
+    for (unsigned i = 0; i < count; i++)
+        if ((displacement[i] ^ candidate) < PAGE_BYTES)
+            return true;
+    return false;
+}
+
+/* Random lines, each in a page of its own; never a page's first, which crowd_tlb uses. */
+static void draw_displacements(struct load_sampler *s, unsigned loads)
+{
+    for (unsigned i = 0; i < loads; i++) {
+        int32_t candidate;
+        do {
+            uint64_t page = random_below(&s->random, quarter_pages(s));
+            uint64_t line = 1 + random_below(&s->random, LINES_PER_PAGE - 1);
+            candidate = (int32_t)(page * PAGE_BYTES + line * LINE_BYTES);
+        } while (shares_page(s->displacement, i, candidate));
+        s->displacement[i] = candidate;
+    }
+}
+
+static uint8_t *draw_base(struct load_sampler *s)
+{
+    return s->window.base + random_below(&s->random, quarter_pages(s)) * PAGE_BYTES;
+}
+
+static void prepare_data(struct load_sampler *s, uint8_t *base, unsigned loads)
+{
+    struct platform *p = s->platform;
+    if (s->conditions.data == DATA_MEMORY)
+        p->evict(p, base, s->displacement, loads);
+    else
+        p->run_code(p, base); /* the very loads that will be timed */
+}
+
+static void prepare_tlb(struct load_sampler *s, uint8_t *base, unsigned loads)
+{
+    struct platform *p = s->platform;
+    if (s->conditions.tlb == TLB_WARM) {
+        p->touch_pages(p, base, s->displacement, loads);
+    } else if (s->conditions.tlb != TLB_NATURAL) {
+        p->forget_pages(p, base, s->displacement, loads);
+        if (s->conditions.tlb == TLB_WALKMEM)
+            p->evict_translations(p, base, s->displacement, loads);
+    }
+}
+
+static uint32_t run(struct load_sampler *s, uint8_t *base)
+{
+    uint64_t elapsed = s->platform->run_code(s->platform, base);
+    return elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
+}
+
+/*
+ * Preparing a line's data also brings its translation in. For the natural state all samples are
+ * prepared first, then the TLB is crowded once, and only then the samples run one after the other.
+ */
+static void sample_naturally(struct load_sampler *s, unsigned loads, uint32_t *ticks,
+                             unsigned count)
+{
+    uint8_t *base[LOAD_SAMPLES_MAX];
+    for (unsigned i = 0; i < count; i++) {
+        base[i] = draw_base(s);
+        prepare_data(s, base[i], loads);
+    }
+    s->platform->crowd_tlb(s->platform, &s->window);
+    for (unsigned i = 0; i < count; i++)
+        ticks[i] = run(s, base[i]);
+}
+
+static void sample_one_by_one(struct load_sampler *s, unsigned loads, uint32_t *ticks,
+                              unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t *base = draw_base(s);
+        prepare_data(s, base, loads);
+        prepare_tlb(s, base, loads);
+        ticks[i] = run(s, base);
+    }
+}
+
+void load_sampler_visit(struct load_sampler *s, const struct mlp_shape *shape, uint32_t *ticks,
+                        unsigned count)
+{
+    struct platform *p = s->platform;
+    draw_displacements(s, shape->loads);
+    size_t length = mlp_probe_emit(p->code.write, p->code.bytes, shape, s->displacement);
+    p->publish_code(p, length);
+    p->run_code(p, draw_base(s)); /* brings the new code into the caches; not counted */
+    if (s->conditions.tlb == TLB_NATURAL)
+        sample_naturally(s, shape->loads, ticks, count);
+    else
+        sample_one_by_one(s, shape->loads, ticks, count);
+}
+
+const char *load_sampler_open(struct load_sampler *s, struct platform *platform,
+                              const struct load_conditions *conditions)
+{
+    *s = (struct load_sampler){.platform = platform, .conditions = *conditions};
+    random_seed(&s->random, conditions->seed);
+    if (conditions->tlb >= TLB_COLD && platform->forget_pages == NULL)
+        return "this platform cannot invalidate a translation";
+    if (conditions->tlb == TLB_WALKMEM && platform->evict_translations == NULL)
+        return "this platform cannot evict page-table entries";
+    return platform->map_window(platform, conditions->bytes, conditions->page, conditions->frames,
+                                conditions->seed, &s->window);
+}
+
+void load_sampler_close(struct load_sampler *s)
+{
+    s->platform->unmap_window(s->platform, &s->window);
+}

@@ -1,0 +1,37 @@
+/* timing: emits the start and the end of a timed interval. */
+#include "timing.h"
+
+/*
+ * Between the first timestamp and the body stand two register moves only: what sits there shares
+ * the reorder buffer with the body.
+ */
+void encode_timer_start(struct encoder *e, struct timing timing)
+{
+    if (timing.order == ORDER_CPUID) {
+        encode_cpuid_leaf_0(e);
+        encode_rdtsc(e);
+    } else {
+        encode_lfence(e);
+        encode_rdtsc(e);
+        encode_lfence(e);
+    }
+    encode_keep_time(e);
+}
+
+void encode_timer_stop(struct encoder *e, struct timing timing)
+{
+    if (timing.rdtscp) {
+        encode_rdtscp(e);
+    } else {
+        encode_lfence(e);
+        encode_rdtsc(e);
+    }
+    encode_elapsed_time(e);
+    if (timing.order == ORDER_CPUID) {
+        encode_keep_result(e);
+        encode_cpuid_leaf_0(e);
+        encode_take_result(e);
+    } else {
+        encode_lfence(e);
+    }
+}

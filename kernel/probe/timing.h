@@ -1,0 +1,24 @@
+/* timing: the timestamps around a probe's body. */
+#ifndef MLPBOOT_PROBE_TIMING_H
+#define MLPBOOT_PROBE_TIMING_H
+
+#include "encoder.h"
+
+/* How the timestamps are kept apart from the body. */
+enum probe_order {
+    ORDER_CPUID, /* CPUID RDTSC body RDTSCP CPUID, as published (Paoloni, Intel 324264-001) */
+    ORDER_LFENCE /* LFENCE RDTSC LFENCE body RDTSCP LFENCE; a virtual machine does not trap it */
+};
+
+struct timing {
+    enum probe_order order;
+    bool rdtscp; /* the processor has it; otherwise LFENCE RDTSC ends the interval */
+};
+
+/* Orders and takes the first timestamp, into R8 and R9. Writes RAX to RDX as well. */
+void encode_timer_start(struct encoder *e, struct timing timing);
+
+/* Takes the second, and leaves the ticks between in RAX. Writes RAX to RDX, R8 to R10. */
+void encode_timer_stop(struct encoder *e, struct timing timing);
+
+#endif

@@ -1,0 +1,59 @@
+/* model_cache: each set is a short list, kept in the order of use. */
+#include "model_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool model_cache_open(struct model_cache *cache, uint64_t bytes, unsigned ways)
+{
+    uint32_t lines = (uint32_t)(bytes / MODEL_LINE_BYTES);
+
+    cache->ways = ways < lines ? ways : lines;
+    cache->sets = lines / cache->ways;
+    cache->tag = calloc((size_t)cache->sets * cache->ways, sizeof(*cache->tag));
+    return cache->tag != NULL;
+}
+
+void model_cache_close(struct model_cache *cache)
+{
+    free(cache->tag);
+    cache->tag = NULL;
+}
+
+static uint32_t *set_of(struct model_cache *cache, uint32_t line)
+{
+    return cache->tag + (size_t)(line % cache->sets) * cache->ways;
+}
+
+bool model_cache_use(struct model_cache *cache, uint32_t line)
+{
+    uint32_t *set = set_of(cache, line), tag = line + 1, carried = tag;
+
+    if (set[0] == tag)
+        return true;
+    for (uint32_t way = 0; way < cache->ways; way++) {
+        uint32_t here = set[way];
+        set[way] = carried;
+        if (here == tag)
+            return true;
+        carried = here;
+    }
+    return false;
+}
+
+void model_cache_evict(struct model_cache *cache, uint32_t line)
+{
+    uint32_t *set = set_of(cache, line), way = 0;
+
+    while (way < cache->ways && set[way] != line + 1)
+        way++;
+    if (way == cache->ways)
+        return;
+    memmove(set + way, set + way + 1, (cache->ways - way - 1) * sizeof(*set));
+    set[cache->ways - 1] = 0;
+}
+
+void model_cache_empty(struct model_cache *cache)
+{
+    memset(cache->tag, 0, (size_t)cache->sets * cache->ways * sizeof(*cache->tag));
+}

@@ -1,0 +1,24 @@
+/* model_cache: which lines one level of cache holds; set-associative, least recently used goes. */
+#ifndef MLPBOOT_MODEL_CACHE_H
+#define MLPBOOT_MODEL_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MODEL_LINE_BYTES 64
+
+struct model_cache {
+    uint32_t *tag; /* line + 1 of each way, a set's most recent first; 0: empty */
+    uint32_t sets, ways;
+};
+
+/* A size that is no multiple of a set's is rounded down. False: not enough memory. */
+bool model_cache_open(struct model_cache *cache, uint64_t bytes, unsigned ways);
+void model_cache_close(struct model_cache *cache);
+
+/* Whether the line was there; in any case it is now, as the most recent one. */
+bool model_cache_use(struct model_cache *cache, uint32_t line);
+void model_cache_evict(struct model_cache *cache, uint32_t line);
+void model_cache_empty(struct model_cache *cache);
+
+#endif

@@ -1,0 +1,382 @@
+/* model_core: dispatch and retirement in order; in between, whatever is ready. */
+#include "model_core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_execute.h"
+
+#define UNKNOWN UINT64_MAX
+#define NOBODY UINT32_MAX
+#define FIRST_CYCLE (UINT64_C(5) << 32) /* so that both halves of a timestamp count */
+#define IDLE_CYCLES 1000                /* between two runs */
+#define IDENTIFY_CYCLES 100             /* of CPUID */
+#define COMPUTE_CYCLES 1
+
+/* A waiting operation and which of its sources: a link of a producer's list. */
+#define LINK(number, source) ((number) << 2 | (source))
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+void model_core_open(struct model_core *core, const struct model_parameters *parameters,
+                     struct model_memory *memory)
+{
+    const uint64_t limit[STRUCTURES] = {
+        [INT_REGS] = parameters->int_regs,
+        [VEC_REGS] = parameters->vec_regs,
+        [LOAD_QUEUE] = parameters->load_queue,
+        [STORE_QUEUE] = parameters->store_queue,
+    };
+
+    memset(core, 0, sizeof(*core));
+    core->parameters = parameters;
+    core->memory = memory;
+    core->clock = FIRST_CYCLE;
+    core->is_scheduler_limited = parameters->scheduler < parameters->rob;
+    for (unsigned i = 0; i < STRUCTURES; i++) {
+        core->limit[i] = (uint32_t)limit[i];
+        core->limited |= (limit[i] < parameters->rob ? 1u : 0u) << i;
+    }
+    random_seed(&core->random, parameters->seed + 1); /* not memory's own sequence */
+}
+
+void model_core_close(struct model_core *core)
+{
+    free(core->operation);
+    free(core->flight);
+    free(core->waiting);
+    free(core->waiters);
+    free(core->address);
+    free(core->resolved);
+    free(core->loads.event);
+    free(core->issues.event);
+    for (unsigned i = 0; i < STRUCTURES; i++)
+        free(core->user[i]);
+    memset(core, 0, sizeof(*core));
+}
+
+/* Each array as long as the code is. What was there is not kept. */
+#define GROW(array, count) (free(array), (array) = malloc((count) * sizeof(*(array))))
+
+static bool make_room(struct model_core *core, size_t count)
+{
+    if (count <= core->room)
+        return true;
+    core->room = 0;
+    GROW(core->operation, count);
+    GROW(core->flight, count);
+    GROW(core->waiting, count);
+    GROW(core->waiters, count);
+    GROW(core->address, count);
+    GROW(core->resolved, count);
+    GROW(core->loads.event, count);
+    GROW(core->issues.event, count);
+    bool is_there = core->operation && core->flight && core->waiting && core->waiters &&
+                    core->address && core->resolved && core->loads.event && core->issues.event;
+    for (unsigned i = 0; i < STRUCTURES; i++)
+        is_there = GROW(core->user[i], count) && is_there;
+    core->room = is_there ? count : 0;
+    return is_there;
+}
+
+const char *model_core_load(struct model_core *core, const uint8_t *code, size_t bytes)
+{
+    core->count = 0;
+    if (!make_room(core, bytes))
+        return "not enough memory for its code";
+    core->count = model_decode(code, bytes, core->operation, core->error, sizeof(core->error));
+    return core->count > 0 ? NULL : core->error;
+}
+
+static void retire(struct model_core *core)
+{
+    const uint32_t width = (uint32_t)core->parameters->width;
+
+    while (core->retired < core->dispatched && core->flight[core->retired].complete != UNKNOWN) {
+        struct model_flight *flight = &core->flight[core->retired];
+        flight->retire = flight->complete;
+        if (core->retired > 0)
+            flight->retire = later(flight->retire, flight[-1].retire);
+        if (core->retired >= width)
+            flight->retire = later(flight->retire, (flight - width)->retire + 1);
+        core->retired++;
+    }
+}
+
+static uint64_t retirement(const struct model_core *core, uint32_t number)
+{
+    return number < core->retired ? core->flight[number].retire : UNKNOWN;
+}
+
+/* When the scheduler has room. Entries that leave later than `when` still hold their places. */
+static uint64_t scheduler_room(struct model_core *core, uint64_t when)
+{
+    while (core->issues.count > 0 && core->issues.event[0].time <= when)
+        model_queue_take(&core->issues);
+    if (core->issues.count + core->unissued < core->parameters->scheduler)
+        return when;
+    return core->issues.count > 0 ? core->issues.event[0].time : UNKNOWN;
+}
+
+static bool waits_for_all(const struct operation *o)
+{
+    return o->kind == OPERATION_FENCE || o->kind == OPERATION_IDENTIFY ||
+           o->kind == OPERATION_TIME_AFTER;
+}
+
+/* When an operation can be dispatched; UNKNOWN as long as a load decides that. */
+static uint64_t earliest_dispatch(struct model_core *core, const struct operation *o,
+                                  uint32_t number)
+{
+    const struct model_parameters *p = core->parameters;
+    uint64_t when = core->front;
+
+    if (number >= p->width)
+        when = later(when, core->recent[(number - p->width) % MODEL_WIDTH_MAX] + 1);
+    if (o->is_scheduled && core->is_scheduler_limited)
+        when = scheduler_room(core, when);
+    if (number >= p->rob)
+        when = later(when, retirement(core, number - (uint32_t)p->rob));
+    for (unsigned left = o->structures & core->limited; left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        if (core->users[i] >= core->limit[i])
+            when = later(when, retirement(core, core->user[i][core->users[i] - core->limit[i]]));
+    }
+    if (waits_for_all(o))
+        when = core->incomplete > 0 ? UNKNOWN : later(when, core->last_complete);
+    return when;
+}
+
+static void complete(struct model_core *core, uint32_t number, uint64_t when)
+{
+    uint8_t to = core->operation[number].to;
+
+    core->flight[number].complete = when;
+    core->last_complete = later(core->last_complete, when);
+    if (core->producer[to] == number)
+        core->ready[to] = when;
+}
+
+static bool is_timed_load(const struct model_core *core, uint32_t number)
+{
+    uint8_t kind = core->operation[number].kind;
+
+    return (kind == OPERATION_LOAD || kind == OPERATION_POP) &&
+           model_memory_has(core->memory, core->address[number]);
+}
+
+static uint64_t latency(const struct model_core *core, const struct operation *o)
+{
+    switch ((enum operation_kind)o->kind) {
+    case OPERATION_NOP:
+    case OPERATION_FENCE:
+    case OPERATION_RETURN:
+    case OPERATION_MOVE:
+    case OPERATION_CLEAR:
+    case OPERATION_TIME_AFTER:
+        return 0;
+    case OPERATION_IDENTIFY:
+        return IDENTIFY_CYCLES;
+    case OPERATION_TIME:
+        return core->parameters->timer;
+    case OPERATION_LOAD:
+    case OPERATION_POP:
+        return core->parameters->l1_latency;
+    default:
+        return COMPUTE_CYCLES;
+    }
+}
+
+/* All sources are there. False: a load of the window, whose end is not known yet. */
+static bool issue(struct model_core *core, uint32_t number, uint64_t when)
+{
+    const struct operation *o = &core->operation[number];
+
+    if (core->is_scheduler_limited && o->is_scheduled && when > core->front)
+        model_queue_add(&core->issues, (struct model_event){.time = when, .number = number});
+    if (is_timed_load(core, number)) {
+        model_queue_add(&core->loads, (struct model_event){.time = when, .number = number});
+        return false;
+    }
+    complete(core, number, when + latency(core, o));
+    return true;
+}
+
+/* One source less to wait for. */
+static bool wake(struct model_core *core, uint32_t number, uint64_t when)
+{
+    struct model_waiting *waiting = &core->waiting[number];
+
+    waiting->ready = later(waiting->ready, when);
+    if (--waiting->sources > 0)
+        return false;
+    core->unissued -= core->operation[number].is_scheduled;
+    return issue(core, number, waiting->ready);
+}
+
+/* A load's end is known now, and with it that of what waited for it, and so on. */
+static void resolve(struct model_core *core, uint32_t load, uint64_t when)
+{
+    uint32_t count = 0;
+
+    complete(core, load, when);
+    core->resolved[count++] = load;
+    while (count > 0) {
+        uint32_t number = core->resolved[--count];
+        core->incomplete--;
+        for (uint32_t link = core->waiters[number], next; link != NOBODY; link = next) {
+            next = core->waiting[link >> 2].next[link & 3];
+            if (wake(core, link >> 2, core->flight[number].complete))
+                core->resolved[count++] = link >> 2;
+        }
+    }
+    retire(core);
+}
+
+/* The earliest load's next stage: translation, then data. */
+static void advance_load(struct model_core *core)
+{
+    struct model_event event = model_queue_take(&core->loads);
+    uint64_t address = core->address[event.number];
+
+    if (event.stage == 0) {
+        uint64_t translated = model_memory_translate(core->memory, address, event.time);
+        if (translated > event.time) {
+            model_queue_add(&core->loads, (struct model_event){translated, event.number, 1});
+            return;
+        }
+    }
+    resolve(core, event.number, model_memory_fetch(core->memory, address, event.time));
+}
+
+/* Joins the lists of the sources that are not there yet. */
+static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t when)
+{
+    const struct operation *o = &core->operation[number];
+    struct model_waiting *waiting = &core->waiting[number];
+
+    waiting->ready = when;
+    waiting->sources = 0;
+    core->unissued += o->is_scheduled;
+    for (uint32_t i = 0; i < OPERATION_SOURCES; i++) {
+        uint8_t source = o->source[i];
+        if (core->ready[source] != UNKNOWN) {
+            waiting->ready = later(waiting->ready, core->ready[source]);
+            continue;
+        }
+        uint32_t *head = &core->waiters[core->producer[source]];
+        waiting->next[i] = *head;
+        *head = LINK(number, i);
+        waiting->sources++;
+    }
+}
+
+/* CPUID and the timestamps write more registers than one. */
+static void block_front(struct model_core *core, uint32_t number, uint64_t until)
+{
+    static const uint8_t written[] = {REGISTER_RAX, REGISTER_RBX, REGISTER_RCX, REGISTER_RDX};
+
+    for (unsigned i = 0; i < sizeof(written); i++) {
+        core->producer[written[i]] = number;
+        core->ready[written[i]] = until;
+    }
+    core->front = until;
+}
+
+/* What every operation does in the front end. */
+static void enter(struct model_core *core, const struct operation *o, uint32_t number,
+                  uint64_t when)
+{
+    core->dispatched = number + 1;
+    core->recent[number % MODEL_WIDTH_MAX] = when;
+    core->front = when;
+    for (unsigned left = o->structures & core->limited; left != 0; left &= left - 1) {
+        unsigned i = (unsigned)__builtin_ctz(left);
+        core->user[i][core->users[i]++] = number;
+    }
+}
+
+/*
+ * Waits for nothing, and nothing for it; most of what is dispatched, so it is worth its own path.
+ * What faults ends the run like this, too.
+ */
+static void dispatch_nop(struct model_core *core, uint32_t number, uint64_t when)
+{
+    core->flight[number].complete = when;
+    core->last_complete = later(core->last_complete, when);
+    retire(core);
+}
+
+static void dispatch(struct model_core *core, const struct operation *o, uint32_t number,
+                     uint64_t when)
+{
+    uint64_t ready = later(core->ready[o->source[0]],
+                           later(core->ready[o->source[1]], core->ready[o->source[2]]));
+    bool is_waiting = ready == UNKNOWN;
+
+    core->flight[number].complete = UNKNOWN;
+    core->waiters[number] = NOBODY;
+    if (is_waiting)
+        wait_for_sources(core, number, when);
+    if (o->to != REGISTER_NONE) {
+        core->producer[o->to] = number;
+        core->ready[o->to] = UNKNOWN;
+    }
+    if (is_waiting || !issue(core, number, later(when, ready)))
+        core->incomplete++;
+    if (o->kind == OPERATION_IDENTIFY || o->kind == OPERATION_TIME ||
+        o->kind == OPERATION_TIME_AFTER)
+        block_front(core, number, core->flight[number].complete);
+    retire(core);
+}
+
+static void start(struct model_core *core, uint64_t argument)
+{
+    core->front = core->last_complete = core->clock;
+    core->dispatched = core->retired = core->incomplete = core->unissued = 0;
+    core->loads.count = core->issues.count = 0;
+    core->first_time = core->last_time = 0;
+    core->fault = NULL;
+    memset(core->users, 0, sizeof(core->users));
+    memset(core->ready, 0, sizeof(core->ready));
+    memset(core->value, 0, sizeof(core->value));
+    memset(core->producer, 0xff, sizeof(core->producer));
+    core->value[REGISTER_RDI] = argument;
+    /* 16-byte aligned before the call, which pushed a return address. */
+    core->value[REGISTER_RSP] = (uintptr_t)core->stack + sizeof(core->stack) - 24;
+}
+
+/* Loads that come first in time go first: only so are walkers and fill buffers shared fairly. */
+static uint64_t wait_for_dispatch(struct model_core *core, uint32_t number)
+{
+    for (;;) {
+        uint64_t when = earliest_dispatch(core, &core->operation[number], number);
+        if (core->loads.count == 0 || core->loads.event[0].time > when)
+            return when;
+        advance_load(core);
+    }
+}
+
+const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t *result)
+{
+    if (core->count == 0)
+        return "there is no code to run";
+    start(core, argument);
+    for (uint32_t number = 0; number < core->count && core->fault == NULL; number++) {
+        const struct operation *o = &core->operation[number];
+        uint64_t when = wait_for_dispatch(core, number);
+        enter(core, o, number, when);
+        if (o->kind == OPERATION_NOP || !model_execute(core, number, when))
+            dispatch_nop(core, number, when);
+        else
+            dispatch(core, o, number, when);
+    }
+    while (core->loads.count > 0)
+        advance_load(core);
+    core->clock = later(core->last_complete, core->last_time) + IDLE_CYCLES;
+    *result = core->value[REGISTER_RAX];
+    return core->fault;
+}

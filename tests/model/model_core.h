@@ -1,0 +1,70 @@
+/* model_core: runs decoded operations as an out-of-order core would, and keeps its time. */
+#ifndef MLPBOOT_MODEL_CORE_H
+#define MLPBOOT_MODEL_CORE_H
+
+#include "model_decode.h"
+#include "model_memory.h"
+#include "model_queue.h"
+
+#define MODEL_STACK_BYTES 4096
+#define MODEL_WIDTH_MAX 16
+#define MODEL_ERROR_MAX 120
+
+/* What is known of one dispatched operation; UINT64_MAX: not yet. */
+struct model_flight {
+    uint64_t complete, retire;
+};
+
+/* Of an operation that still waits for sources: it is in the list of each one's producer. */
+struct model_waiting {
+    uint64_t ready; /* so far */
+    uint32_t sources;
+    uint32_t next[OPERATION_SOURCES]; /* further in each producer's list */
+};
+
+/* All arrays have an element for each operation of the code. */
+struct model_core {
+    const struct model_parameters *parameters;
+    struct model_memory *memory;
+    struct operation *operation;
+    struct model_flight *flight;
+    struct model_waiting *waiting;
+    uint32_t *waiters;          /* heads of the lists; valid while `complete` is not known */
+    uint64_t *address;          /* of each load */
+    uint32_t *user[STRUCTURES]; /* the operations that hold an entry of it, in order */
+    uint32_t *resolved;         /* worklist */
+    struct model_queue loads;   /* by the time of their next stage */
+    struct model_queue issues;  /* by the time they leave the scheduler */
+    size_t room, count;         /* of the arrays; of the code */
+    unsigned limited;           /* bits of the structures that can be full before the ROB is */
+    uint32_t limit[STRUCTURES];
+    bool is_scheduler_limited;
+
+    /* Of the run: */
+    uint64_t clock;         /* where the next run starts */
+    uint64_t front;         /* no dispatch before */
+    uint64_t last_complete; /* latest of what is known */
+    uint32_t dispatched, retired, incomplete, unissued;
+    uint32_t users[STRUCTURES];
+    uint64_t recent[MODEL_WIDTH_MAX]; /* dispatch times by number modulo this */
+    uint64_t value[REGISTERS], ready[REGISTERS];
+    uint32_t producer[REGISTERS];
+    uint64_t first_time, last_time; /* what RDTSC read; 0: nothing yet */
+    struct random random;
+    const char *fault; /* NULL, or `error` */
+    uint64_t stack[MODEL_STACK_BYTES / 8];
+    char error[MODEL_ERROR_MAX];
+};
+
+/* Both must stay. Nothing is allocated yet. */
+void model_core_open(struct model_core *core, const struct model_parameters *parameters,
+                     struct model_memory *memory);
+void model_core_close(struct model_core *core);
+
+/* Takes over new code. NULL, or what is wrong with it; then there is no code. */
+const char *model_core_load(struct model_core *core, const uint8_t *code, size_t bytes);
+
+/* Calls the code with `argument` in RDI; `result` is RAX. NULL, or why it did not end. */
+const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t *result);
+
+#endif

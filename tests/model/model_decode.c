@@ -1,0 +1,336 @@
+/* model_decode: prefixes, opcode and ModRM (Intel SDM volume 2) of what the encoder emits. */
+#include "model_decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SHOWN_BYTES 8
+#define RIP_RELATIVE 5 /* ModRM's base when mod is 0: not supported */
+
+struct decoder {
+    const uint8_t *code;
+    size_t bytes, at;
+    bool has_66;
+    uint8_t rex; /* 0: none */
+    struct operation *to;
+};
+
+/* Past the end: 0, and `at` says so. */
+static uint8_t next_byte(struct decoder *d)
+{
+    uint8_t byte = d->at < d->bytes ? d->code[d->at] : 0;
+
+    d->at++;
+    return byte;
+}
+
+static int32_t next_constant(struct decoder *d, unsigned bytes)
+{
+    uint32_t value = 0;
+
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint32_t)next_byte(d) << (8 * i);
+    return bytes == 1 ? (int8_t)value : (int32_t)value;
+}
+
+static bool is_wide(const struct decoder *d)
+{
+    return (d->rex & 8) != 0;
+}
+
+struct modrm {
+    bool is_memory;
+    uint8_t reg;       /* with REX.R */
+    uint8_t register_; /* with REX.B; when not memory */
+};
+
+static bool read_sib(struct decoder *d, uint8_t mod)
+{
+    uint8_t sib = next_byte(d);
+    uint8_t index = (uint8_t)((sib >> 3 & 7) | (d->rex & 2) << 2);
+
+    if ((sib & 7) == RIP_RELATIVE && mod == 0)
+        return false; /* an address without a base */
+    d->to->base = (uint8_t)((sib & 7) | (d->rex & 1) << 3);
+    d->to->index = index == REGISTER_RSP ? REGISTER_NONE : index;
+    d->to->shift = sib >> 6;
+    return true;
+}
+
+static bool read_modrm(struct decoder *d, struct modrm *m)
+{
+    uint8_t byte = next_byte(d), mod = byte >> 6, low = byte & 7;
+
+    m->reg = (uint8_t)((byte >> 3 & 7) | (d->rex & 4) << 1);
+    m->register_ = (uint8_t)(low | (d->rex & 1) << 3);
+    m->is_memory = mod != 3;
+    if (!m->is_memory)
+        return true;
+    if (low == RIP_RELATIVE && mod == 0)
+        return false;
+    d->to->base = m->register_;
+    if (low == REGISTER_RSP && !read_sib(d, mod))
+        return false;
+    d->to->constant = mod == 0 ? 0 : next_constant(d, mod == 1 ? 1 : 4);
+    return true;
+}
+
+static void needs(struct operation *o, uint8_t a, uint8_t b, uint8_t c)
+{
+    o->source[0] = a;
+    o->source[1] = b;
+    o->source[2] = c;
+}
+
+static void computes(struct operation *o, enum operation_kind kind, uint8_t to, uint8_t value)
+{
+    o->kind = kind;
+    o->to = to;
+    o->value = value;
+    o->structures = 1 << INT_REGS;
+    o->is_scheduled = true;
+    needs(o, to, value, REGISTER_NONE);
+}
+
+static void loads(struct operation *o, enum operation_kind kind, uint8_t to)
+{
+    o->kind = kind;
+    o->to = to;
+    o->structures = 1 << INT_REGS | 1 << LOAD_QUEUE;
+    o->is_scheduled = true;
+    needs(o, o->base, o->index, REGISTER_NONE);
+}
+
+static void stores(struct operation *o, enum operation_kind kind, uint8_t value)
+{
+    o->kind = kind;
+    o->value = value;
+    o->structures = 1 << STORE_QUEUE;
+    o->is_scheduled = true;
+    needs(o, o->base, o->index, value);
+}
+
+/* Renaming alone does it: no execution, no register of its own. */
+static void moves(struct operation *o, uint8_t to, uint8_t value)
+{
+    o->kind = OPERATION_MOVE;
+    o->to = to;
+    o->value = value;
+    needs(o, value, REGISTER_NONE, REGISTER_NONE);
+}
+
+static bool decode_move(struct decoder *d, uint8_t opcode)
+{
+    struct modrm m;
+    bool is_load = opcode == 0x8b;
+
+    if (!is_wide(d) || !read_modrm(d, &m))
+        return false;
+    if (!m.is_memory)
+        moves(d->to, is_load ? m.reg : m.register_, is_load ? m.register_ : m.reg);
+    else if (is_load)
+        loads(d->to, OPERATION_LOAD, m.reg);
+    else
+        stores(d->to, OPERATION_STORE, m.reg);
+    return true;
+}
+
+/* Register to register, 64 bits; and the clearing of a register, which 32 bits do as well. */
+static bool decode_arithmetic(struct decoder *d, enum operation_kind kind)
+{
+    struct modrm m;
+
+    if (!read_modrm(d, &m) || m.is_memory)
+        return false;
+    if (kind == OPERATION_XOR && m.reg == m.register_) {
+        d->to->kind = OPERATION_CLEAR;
+        d->to->to = m.reg;
+        return true;
+    }
+    computes(d->to, kind, m.register_, m.reg);
+    return is_wide(d);
+}
+
+/* Groups 1 and 2 with a byte: add, sub; shl, shr. */
+static bool decode_constant(struct decoder *d, uint8_t opcode)
+{
+    struct modrm m;
+
+    if (!is_wide(d) || !read_modrm(d, &m) || m.is_memory)
+        return false;
+    int32_t constant = next_constant(d, 1);
+    uint8_t extension = m.reg & 7;
+    bool is_shift = opcode == 0xc1;
+    if (is_shift && extension != 4 && extension != 5)
+        return false;
+    if (!is_shift && extension != 0 && extension != 5)
+        return false;
+    enum operation_kind kind = !is_shift        ? OPERATION_ADD_CONSTANT
+                               : extension == 4 ? OPERATION_SHIFT_LEFT
+                                                : OPERATION_SHIFT_RIGHT;
+    computes(d->to, kind, m.register_, REGISTER_NONE);
+    d->to->constant = is_shift ? constant & 63 : extension == 5 ? -constant : constant;
+    return true;
+}
+
+static bool decode_address(struct decoder *d)
+{
+    struct modrm m;
+
+    if (!is_wide(d) || !read_modrm(d, &m) || !m.is_memory)
+        return false;
+    computes(d->to, OPERATION_ADDRESS, m.reg, REGISTER_NONE);
+    needs(d->to, d->to->base, d->to->index, REGISTER_NONE);
+    return true;
+}
+
+static bool decode_vector(struct decoder *d)
+{
+    struct modrm m;
+
+    if (!d->has_66 || !read_modrm(d, &m) || m.is_memory)
+        return false;
+    uint8_t to = REGISTER_VECTOR + m.reg;
+    computes(d->to, OPERATION_VECTOR, to, REGISTER_VECTOR + m.register_);
+    d->to->structures = 1 << VEC_REGS;
+    return true;
+}
+
+static bool decode_long_nop(struct decoder *d)
+{
+    struct modrm m;
+
+    if (!read_modrm(d, &m) || (m.reg & 7) != 0)
+        return false;
+    d->to->kind = OPERATION_NOP;
+    return true;
+}
+
+static bool decode_exactly(struct decoder *d, const char *rest, enum operation_kind kind)
+{
+    for (; *rest != '\0'; rest++)
+        if (next_byte(d) != (uint8_t)*rest)
+            return false;
+    d->to->kind = kind;
+    return true;
+}
+
+static bool decode_two_byte(struct decoder *d)
+{
+    switch (next_byte(d)) {
+    case 0x01:
+        return decode_exactly(d, "\xf9", OPERATION_TIME_AFTER);
+    case 0x1f:
+        return decode_long_nop(d);
+    case 0x31:
+        return decode_exactly(d, "", OPERATION_TIME);
+    case 0xa2:
+        return decode_exactly(d, "", OPERATION_IDENTIFY);
+    case 0xae:
+        return decode_exactly(d, "\xe8", OPERATION_FENCE);
+    case 0xd4: /* paddq */
+    case 0xef: /* pxor */
+    case 0xfe: /* paddd */
+        return decode_vector(d);
+    default:
+        return false;
+    }
+}
+
+/* RSP itself is kept by the front end and costs nothing. */
+static bool decode_stack(struct decoder *d, uint8_t opcode)
+{
+    uint8_t reg = (uint8_t)((opcode & 7) | (d->rex & 1) << 3);
+
+    d->to->base = REGISTER_RSP;
+    if (opcode < 0x58)
+        stores(d->to, OPERATION_PUSH, reg);
+    else
+        loads(d->to, OPERATION_POP, reg);
+    return true;
+}
+
+static bool decode_opcode(struct decoder *d, uint8_t opcode)
+{
+    if (opcode >= 0x50 && opcode < 0x60)
+        return decode_stack(d, opcode);
+    switch (opcode) {
+    case 0x01:
+        return decode_arithmetic(d, OPERATION_ADD);
+    case 0x09:
+        return decode_arithmetic(d, OPERATION_OR);
+    case 0x0f:
+        return decode_two_byte(d);
+    case 0x21:
+        return decode_arithmetic(d, OPERATION_AND);
+    case 0x29:
+        return decode_arithmetic(d, OPERATION_SUBTRACT);
+    case 0x31:
+        return decode_arithmetic(d, OPERATION_XOR);
+    case 0x83:
+    case 0xc1:
+        return decode_constant(d, opcode);
+    case 0x89:
+    case 0x8b:
+        return decode_move(d, opcode);
+    case 0x8d:
+        return decode_address(d);
+    case 0x90: /* with REX.B it would exchange registers */
+        return d->rex == 0 && decode_exactly(d, "", OPERATION_NOP);
+    case 0xc3:
+        return decode_exactly(d, "", OPERATION_RETURN);
+    default:
+        return false;
+    }
+}
+
+static bool decode_one(struct decoder *d, struct operation *to)
+{
+    *to = (struct operation){
+        .to = REGISTER_NONE,
+        .source = {REGISTER_NONE, REGISTER_NONE, REGISTER_NONE},
+        .value = REGISTER_NONE,
+        .base = REGISTER_NONE,
+        .index = REGISTER_NONE,
+        .offset = (uint32_t)d->at,
+    };
+    d->to = to;
+    d->rex = 0;
+    uint8_t byte = next_byte(d);
+    d->has_66 = byte == 0x66;
+    if (d->has_66)
+        byte = next_byte(d);
+    if ((byte & 0xf0) == 0x40) {
+        d->rex = byte;
+        byte = next_byte(d);
+    }
+    return decode_opcode(d, byte);
+}
+
+static void complain(const struct decoder *d, size_t offset, char *error, size_t size)
+{
+    size_t length =
+        (size_t)snprintf(error, size, "code offset %zu is no instruction known:", offset);
+
+    for (size_t i = 0; i < SHOWN_BYTES && offset + i < d->bytes && length < size; i++)
+        length += (size_t)snprintf(error + length, size - length, " %02x", d->code[offset + i]);
+}
+
+size_t model_decode(const uint8_t *code, size_t bytes, struct operation *operations, char *error,
+                    size_t error_size)
+{
+    struct decoder d = {.code = code, .bytes = bytes};
+
+    for (size_t count = 0; d.at < bytes; count++) {
+        size_t offset = d.at;
+        bool is_known = decode_one(&d, &operations[count]);
+        if (!is_known || d.at > bytes) {
+            complain(&d, offset, error, error_size);
+            return 0;
+        }
+        if (operations[count].kind == OPERATION_RETURN)
+            return count + 1;
+    }
+    snprintf(error, error_size, "%zu bytes of code end without a return", bytes);
+    return 0;
+}

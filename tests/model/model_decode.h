@@ -1,0 +1,72 @@
+/* model_decode: a probe's bytes as operations: the few instructions that probes are made of. */
+#ifndef MLPBOOT_MODEL_DECODE_H
+#define MLPBOOT_MODEL_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum operation_kind {
+    OPERATION_NOP,
+    OPERATION_MOVE,
+    OPERATION_CLEAR, /* a register by itself, xor */
+    OPERATION_ADD,
+    OPERATION_SUBTRACT,
+    OPERATION_OR,
+    OPERATION_XOR,
+    OPERATION_AND,
+    OPERATION_ADD_CONSTANT,
+    OPERATION_SHIFT_LEFT,
+    OPERATION_SHIFT_RIGHT,
+    OPERATION_ADDRESS, /* lea */
+    OPERATION_VECTOR,  /* takes its time; has no value */
+    OPERATION_LOAD,
+    OPERATION_STORE,
+    OPERATION_PUSH,
+    OPERATION_POP,
+    OPERATION_FENCE,
+    OPERATION_IDENTIFY,   /* cpuid */
+    OPERATION_TIME,       /* rdtsc */
+    OPERATION_TIME_AFTER, /* rdtscp */
+    OPERATION_RETURN
+};
+
+/* Registers by number: RAX to R15 as the processor numbers them, XMM0 to XMM15, and none. */
+enum {
+    REGISTER_RAX = 0,
+    REGISTER_RCX = 1,
+    REGISTER_RDX = 2,
+    REGISTER_RBX = 3,
+    REGISTER_RSP = 4,
+    REGISTER_RDI = 7,
+    REGISTER_VECTOR = 16,
+    REGISTER_NONE = 32,
+    REGISTERS = 33
+};
+
+/* Structures of which an operation holds an entry besides its one of the reorder buffer. */
+enum structure { INT_REGS, VEC_REGS, LOAD_QUEUE, STORE_QUEUE, STRUCTURES };
+
+#define OPERATION_SOURCES 3
+
+struct operation {
+    uint8_t kind;
+    uint8_t to;                        /* register written, or none */
+    uint8_t source[OPERATION_SOURCES]; /* registers it waits for, or none */
+    uint8_t value;                     /* register moved, added, stored ..., or none */
+    uint8_t base, index, shift;        /* an address: base + (index << shift) + constant */
+    uint8_t structures;                /* bits by enum structure */
+    bool is_scheduled;                 /* waits in the scheduler */
+    int32_t constant;
+    uint32_t offset; /* in the code, for messages */
+};
+
+/*
+ * Decodes `bytes` of code up to the first return; at most one operation a byte. Returns how many, 0
+ * where the code does not end with a return or holds something else: `error` names offset and
+ * bytes.
+ */
+size_t model_decode(const uint8_t *code, size_t bytes, struct operation *operations, char *error,
+                    size_t error_size);
+
+#endif

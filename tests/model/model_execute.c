@@ -1,0 +1,162 @@
+/* model_execute: 64-bit registers, the host's memory, and a clock that may be disturbed. */
+#include "model_execute.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORD 8
+#define SAMPLE_NOISE_SHARE 4 /* the noise of a whole sample is this much smaller */
+#define SAMPLES_PER_OUTLIER 200
+#define OUTLIER_LEAST 3 /* times too long */
+#define OUTLIER_MOST 50
+
+static uint64_t address_of(const struct model_core *core, const struct operation *o)
+{
+    uint64_t index = core->value[o->index] << o->shift; /* no register holds 0 */
+
+    return core->value[o->base] + index + (uint64_t)(int64_t)o->constant;
+}
+
+/* What is addressed by RSP has to lie in the stack; anything else is the caller's own affair. */
+static bool check_stack(struct model_core *core, const struct operation *o, uint64_t address)
+{
+    uint64_t offset = address - (uintptr_t)core->stack;
+
+    if (o->base != REGISTER_RSP || offset <= sizeof(core->stack) - WORD)
+        return true;
+    snprintf(core->error, sizeof(core->error), "the instruction at code offset %u leaves the stack",
+             o->offset);
+    core->fault = core->error;
+    return false;
+}
+
+static bool load(struct model_core *core, uint32_t number, uint64_t address)
+{
+    const struct operation *o = &core->operation[number];
+
+    if (!check_stack(core, o, address))
+        return false;
+    memcpy(&core->value[o->to], (const void *)(uintptr_t)address, WORD);
+    core->address[number] = address;
+    return true;
+}
+
+static bool store(struct model_core *core, const struct operation *o, uint64_t address)
+{
+    if (!check_stack(core, o, address))
+        return false;
+    memcpy((void *)(uintptr_t)address, &core->value[o->value], WORD);
+    return true;
+}
+
+static bool push(struct model_core *core, const struct operation *o)
+{
+    core->value[REGISTER_RSP] -= WORD;
+    return store(core, o, core->value[REGISTER_RSP]);
+}
+
+static bool pop(struct model_core *core, uint32_t number)
+{
+    uint64_t address = core->value[REGISTER_RSP];
+
+    core->value[REGISTER_RSP] += WORD;
+    return load(core, number, address);
+}
+
+/* Noise and outliers lengthen or shorten the whole interval since the first timestamp. */
+static uint64_t disturb(struct model_core *core, uint64_t elapsed)
+{
+    double noise = core->parameters->noise / SAMPLE_NOISE_SHARE;
+
+    if (noise == 0)
+        return elapsed;
+    double factor = 1 + noise * model_normal(&core->random);
+    if (random_below(&core->random, SAMPLES_PER_OUTLIER) == 0) {
+        double share = (double)(random_next(&core->random) >> 11) * 0x1p-53;
+        factor *= OUTLIER_LEAST + share * (OUTLIER_MOST - OUTLIER_LEAST);
+    }
+    return (uint64_t)((double)elapsed * factor + 0.5);
+}
+
+static void read_time(struct model_core *core, uint64_t when)
+{
+    if (core->first_time == 0)
+        core->first_time = when;
+    else
+        when = core->first_time + disturb(core, when - core->first_time);
+    core->last_time = when;
+    core->value[REGISTER_RAX] = when & UINT32_MAX;
+    core->value[REGISTER_RDX] = when >> 32;
+}
+
+static void identify(struct model_core *core)
+{
+    core->value[REGISTER_RAX] = core->value[REGISTER_RBX] = 0;
+    core->value[REGISTER_RCX] = core->value[REGISTER_RDX] = 0;
+}
+
+bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
+{
+    const struct operation *o = &core->operation[number];
+    uint64_t *to = &core->value[o->to], value = core->value[o->value];
+
+    switch ((enum operation_kind)o->kind) {
+    case OPERATION_NOP:
+    case OPERATION_VECTOR:
+    case OPERATION_FENCE:
+    case OPERATION_RETURN:
+        return true;
+    case OPERATION_MOVE:
+        *to = value;
+        return true;
+    case OPERATION_CLEAR:
+        *to = 0;
+        return true;
+    case OPERATION_ADD:
+        *to += value;
+        return true;
+    case OPERATION_SUBTRACT:
+        *to -= value;
+        return true;
+    case OPERATION_OR:
+        *to |= value;
+        return true;
+    case OPERATION_XOR:
+        *to ^= value;
+        return true;
+    case OPERATION_AND:
+        *to &= value;
+        return true;
+    case OPERATION_ADD_CONSTANT:
+        *to += (uint64_t)(int64_t)o->constant;
+        return true;
+    case OPERATION_SHIFT_LEFT:
+        *to <<= o->constant;
+        return true;
+    case OPERATION_SHIFT_RIGHT:
+        *to >>= o->constant;
+        return true;
+    case OPERATION_ADDRESS:
+        *to = address_of(core, o);
+        return true;
+    case OPERATION_LOAD:
+        return load(core, number, address_of(core, o));
+    case OPERATION_STORE:
+        return store(core, o, address_of(core, o));
+    case OPERATION_PUSH:
+        return push(core, o);
+    case OPERATION_POP:
+        return pop(core, number);
+    case OPERATION_IDENTIFY:
+        identify(core);
+        return true;
+    case OPERATION_TIME_AFTER:
+        core->value[REGISTER_RCX] = 0;
+        read_time(core, when);
+        return true;
+    case OPERATION_TIME:
+        read_time(core, when);
+        return true;
+    }
+    return false;
+}

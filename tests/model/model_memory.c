@@ -1,0 +1,208 @@
+/* model_memory: latency by level, waiting for a walker or a fill buffer, and the states between. */
+#include "model_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NEAR_WAYS 8
+#define FAR_WAYS 16
+static const unsigned page_shifts[PAGE_SIZES] = {[PAGE_4K] = 12, [PAGE_2M] = 21, [PAGE_1G] = 30};
+
+bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters)
+{
+    memset(memory, 0, sizeof(*memory));
+    memory->parameters = parameters;
+    random_seed(&memory->random, parameters->seed);
+    memory->buffer = calloc(parameters->fill_buffers, sizeof(*memory->buffer));
+    memory->walker_free_at = calloc(parameters->walkers, sizeof(*memory->walker_free_at));
+    bool is_open = memory->buffer != NULL && memory->walker_free_at != NULL &&
+                   model_cache_open(&memory->l1, parameters->l1_bytes, NEAR_WAYS) &&
+                   model_cache_open(&memory->l2, parameters->l2_bytes, NEAR_WAYS) &&
+                   model_cache_open(&memory->l3, parameters->l3_bytes, FAR_WAYS);
+    if (!is_open)
+        model_memory_close(memory);
+    return is_open;
+}
+
+void model_memory_close(struct model_memory *memory)
+{
+    model_memory_unmap(memory);
+    model_cache_close(&memory->l1);
+    model_cache_close(&memory->l2);
+    model_cache_close(&memory->l3);
+    free(memory->buffer);
+    free(memory->walker_free_at);
+    memory->buffer = NULL;
+    memory->walker_free_at = NULL;
+}
+
+bool model_memory_map(struct model_memory *memory, const struct window *window)
+{
+    unsigned shift = page_shifts[window->page];
+    uint64_t pages = window->bytes >> shift;
+
+    memory->entry_in_memory = calloc(pages, sizeof(*memory->entry_in_memory));
+    if (memory->entry_in_memory == NULL ||
+        !model_tlb_open(&memory->tlb, (uint32_t)memory->parameters->tlb, pages)) {
+        model_memory_unmap(memory);
+        return false;
+    }
+    memory->base = window->base;
+    memory->bytes = window->bytes;
+    memory->page_shift = shift;
+    return true;
+}
+
+void model_memory_unmap(struct model_memory *memory)
+{
+    if (memory->base != NULL) {
+        model_cache_empty(&memory->l1);
+        model_cache_empty(&memory->l2);
+        model_cache_empty(&memory->l3);
+    }
+    model_tlb_close(&memory->tlb);
+    free(memory->entry_in_memory);
+    memory->entry_in_memory = NULL;
+    memory->base = NULL;
+    memory->bytes = 0;
+}
+
+static uint32_t page_of(const struct model_memory *memory, uint64_t address)
+{
+    return (uint32_t)((address - (uintptr_t)memory->base) >> memory->page_shift);
+}
+
+static uint32_t line_of(const struct model_memory *memory, uint64_t address)
+{
+    return (uint32_t)((address - (uintptr_t)memory->base) / MODEL_LINE_BYTES);
+}
+
+double model_normal(struct random *random)
+{
+    uint64_t bits = random_next(random);
+    uint64_t sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
+
+    /* Mean 2 * 65535; each has the variance 65536^2 / 12, four of them a third of 65536^2. */
+    return ((double)sum - 131070) * (1.7320508075688772 / 65536);
+}
+
+static uint64_t memory_latency(struct model_memory *memory)
+{
+    const struct model_parameters *parameters = memory->parameters;
+
+    if (parameters->noise == 0)
+        return parameters->memory;
+    double factor = 1 + parameters->noise * model_normal(&memory->random);
+    double latency = (double)parameters->memory * factor + 0.5;
+    return latency > 1 ? (uint64_t)latency : 1;
+}
+
+uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now)
+{
+    uint32_t page = page_of(memory, address);
+    uint64_t *ready, *walker = memory->walker_free_at;
+
+    if (model_tlb_use(&memory->tlb, page, &ready))
+        return *ready > now ? *ready : now;
+    for (uint64_t i = 1; i < memory->parameters->walkers; i++)
+        if (memory->walker_free_at[i] < *walker)
+            walker = &memory->walker_free_at[i];
+    *walker = (*walker > now ? *walker : now) + memory->parameters->walk;
+    if (memory->entry_in_memory[page])
+        *walker += memory_latency(memory);
+    memory->entry_in_memory[page] = false;
+    *ready = *walker;
+    return *ready;
+}
+
+/* When a line that the first level already counts as its own is really there. */
+static uint64_t arrival(const struct model_memory *memory, uint32_t line, uint64_t now)
+{
+    for (uint64_t i = 0; memory->last_fill > now && i < memory->parameters->fill_buffers; i++)
+        if (memory->buffer[i].line == line && memory->buffer[i].free_at > now)
+            return memory->buffer[i].free_at;
+    return now;
+}
+
+/* Below the first level. */
+static uint64_t far_latency(struct model_memory *memory, uint32_t line)
+{
+    if (model_cache_use(&memory->l2, line))
+        return memory->parameters->l2_latency;
+    if (model_cache_use(&memory->l3, line))
+        return memory->parameters->l3_latency;
+    return memory_latency(memory);
+}
+
+static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now)
+{
+    struct model_fill_buffer *buffer = memory->buffer;
+
+    for (uint64_t i = 1; i < memory->parameters->fill_buffers; i++)
+        if (memory->buffer[i].free_at < buffer->free_at)
+            buffer = &memory->buffer[i];
+    uint64_t start = buffer->free_at > now ? buffer->free_at : now;
+    buffer->free_at = start + far_latency(memory, line);
+    buffer->line = line;
+    if (buffer->free_at > memory->last_fill)
+        memory->last_fill = buffer->free_at;
+    return buffer->free_at;
+}
+
+uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now)
+{
+    uint32_t line = line_of(memory, address);
+
+    if (!model_cache_use(&memory->l1, line))
+        return fill(memory, line, now);
+    uint64_t hit = now + memory->parameters->l1_latency, there = arrival(memory, line, now);
+    return there > hit ? there : hit;
+}
+
+static void translate_untimed(struct model_memory *memory, uint64_t address)
+{
+    uint32_t page = page_of(memory, address);
+    uint64_t *ready;
+
+    if (!model_tlb_use(&memory->tlb, page, &ready))
+        memory->entry_in_memory[page] = false;
+    *ready = 0;
+}
+
+void model_memory_touch(struct model_memory *memory, uint64_t address)
+{
+    uint32_t line = line_of(memory, address);
+
+    translate_untimed(memory, address);
+    if (!model_cache_use(&memory->l1, line) && !model_cache_use(&memory->l2, line))
+        model_cache_use(&memory->l3, line);
+}
+
+void model_memory_evict(struct model_memory *memory, uint64_t address)
+{
+    uint32_t line = line_of(memory, address);
+
+    translate_untimed(memory, address);
+    model_cache_evict(&memory->l1, line);
+    model_cache_evict(&memory->l2, line);
+    model_cache_evict(&memory->l3, line);
+}
+
+void model_memory_forget_page(struct model_memory *memory, uint64_t address)
+{
+    model_tlb_forget(&memory->tlb, page_of(memory, address));
+}
+
+void model_memory_evict_entry(struct model_memory *memory, uint64_t address)
+{
+    memory->entry_in_memory[page_of(memory, address)] = true;
+}
+
+void model_memory_crowd(struct model_memory *memory, uint64_t address)
+{
+    uint64_t first = page_of(memory, address);
+    uint64_t count = (memory->bytes >> memory->page_shift) - first;
+
+    memset(memory->entry_in_memory + first, 0, count * sizeof(*memory->entry_in_memory));
+    model_tlb_crowd(&memory->tlb, first, (uint32_t)count);
+}

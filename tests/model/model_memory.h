@@ -1,0 +1,61 @@
+/* model_memory: how long a load of the window takes: TLB and walkers, caches and fill buffers. */
+#ifndef MLPBOOT_MODEL_MEMORY_H
+#define MLPBOOT_MODEL_MEMORY_H
+
+#include "../../kernel/lib/random.h"
+#include "../../kernel/platform.h"
+#include "model_cache.h"
+#include "model_parameters.h"
+#include "model_tlb.h"
+
+struct model_fill_buffer {
+    uint64_t free_at; /* when its line is there */
+    uint32_t line;
+};
+
+struct model_memory {
+    const struct model_parameters *parameters;
+    struct model_cache l1, l2, l3;
+    struct model_tlb tlb;
+    struct model_fill_buffer *buffer;
+    uint64_t last_fill; /* when the last of them all is free */
+    uint64_t *walker_free_at;
+    uint8_t *base; /* of the window; NULL: none */
+    uint64_t bytes;
+    unsigned page_shift;
+    bool *entry_in_memory; /* by page: its entry in the page table is in no cache */
+    struct random random;
+};
+
+/* `parameters` must stay. False: not enough memory, and nothing to close. */
+bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters);
+void model_memory_close(struct model_memory *memory);
+
+/* A new window, of which TLB and caches hold nothing. False: not enough memory. */
+bool model_memory_map(struct model_memory *memory, const struct window *window);
+void model_memory_unmap(struct model_memory *memory);
+
+static inline bool model_memory_has(const struct model_memory *memory, uint64_t address)
+{
+    return address - (uintptr_t)memory->base < memory->bytes;
+}
+
+/*
+ * The two stages of a load of the window: when its translation is there, then when its data is.
+ * Walkers and fill buffers go to whoever comes first, so `now` must never decrease.
+ */
+uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now);
+uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now);
+
+/* What the platform does between probes; it takes no time. */
+void model_memory_touch(struct model_memory *memory, uint64_t address);
+void model_memory_evict(struct model_memory *memory, uint64_t address);
+void model_memory_forget_page(struct model_memory *memory, uint64_t address);
+void model_memory_evict_entry(struct model_memory *memory, uint64_t address);
+/* As using the 4 KB pages from there to the window's end; at most MODEL_CROWD_PAGES_MAX. */
+void model_memory_crowd(struct model_memory *memory, uint64_t address);
+
+/* Sum of four uniform numbers, near enough to a normal one: mean 0, standard deviation 1. */
+double model_normal(struct random *random);
+
+#endif

@@ -1,0 +1,177 @@
+/* model_parameters: the table of keys, and the reading of a list of them. */
+#include "model_parameters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE_MAX 32
+#define LARGE 10000 /* beyond any reorder buffer */
+#define KEY(name) #name, offsetof(struct model_parameters, name)
+
+#define KIB 1024.0
+#define GIB (KIB * KIB * KIB)
+
+/* Standard values: about those published of a Haswell server (Xeon E5-2640 v3, 2014). */
+const struct model_key model_keys[] = {
+    {KEY(rob), MODEL_NUMBER, 4, 100000, 192, "instructions in flight"},
+    {KEY(width), MODEL_NUMBER, 1, 16, 4, "instructions dispatched and retired per cycle"},
+    {KEY(int_regs), MODEL_NUMBER, 1, 1000000, LARGE, "writers of integer registers in flight"},
+    {KEY(vec_regs), MODEL_NUMBER, 1, 1000000, LARGE, "writers of vector registers in flight"},
+    {KEY(load_queue), MODEL_NUMBER, 1, 1000000, LARGE, "loads in flight"},
+    {KEY(store_queue), MODEL_NUMBER, 1, 1000000, LARGE, "stores in flight"},
+    {KEY(scheduler), MODEL_NUMBER, 1, 1000000, LARGE, "instructions that wait for their sources"},
+    {KEY(fill_buffers), MODEL_NUMBER, 1, 1024, 10, "lines on their way to the first-level cache"},
+    {KEY(walkers), MODEL_NUMBER, 1, 64, 1, "page walks at a time"},
+    {KEY(tlb), MODEL_NUMBER, 1, 1000000, 1536, "pages the TLB holds"},
+    {KEY(memory), MODEL_NUMBER, 1, 1000000, 200, "cycles of a load that misses all caches"},
+    {KEY(walk), MODEL_NUMBER, 1, 1000000, 60, "cycles of a page walk whose entries are cached"},
+    {KEY(timer), MODEL_NUMBER, 1, 1000000, 30, "cycles of an empty timed interval"},
+    {KEY(l1_bytes), MODEL_SIZE, 64, GIB, 32 * KIB, "first-level cache"},
+    {KEY(l1_latency), MODEL_NUMBER, 1, 1000000, 4, "cycles of a load that hits it"},
+    {KEY(l2_bytes), MODEL_SIZE, 64, GIB, 256 * KIB, "second-level cache"},
+    {KEY(l2_latency), MODEL_NUMBER, 1, 1000000, 12, "cycles of a load that hits it"},
+    {KEY(l3_bytes), MODEL_SIZE, 64, GIB, 20 * (KIB * KIB), "third-level cache"},
+    {KEY(l3_latency), MODEL_NUMBER, 1, 1000000, 40, "cycles of a load that hits it"},
+    {KEY(noise), MODEL_FRACTION, 0, 0.5, 0, "relative standard deviation of memory's latency"},
+    {KEY(seed), MODEL_NUMBER, 0, 1e15, 1, "of the noise"},
+};
+const unsigned model_key_count = sizeof(model_keys) / sizeof(model_keys[0]);
+
+double model_parameter(const struct model_parameters *parameters, const struct model_key *key)
+{
+    const char *at = (const char *)parameters + key->offset;
+
+    return key->kind == MODEL_FRACTION ? *(const double *)at : (double)*(const uint64_t *)at;
+}
+
+static void set(struct model_parameters *parameters, const struct model_key *key, double value)
+{
+    char *at = (char *)parameters + key->offset;
+
+    if (key->kind == MODEL_FRACTION)
+        *(double *)at = value;
+    else
+        *(uint64_t *)at = (uint64_t)value;
+}
+
+/* Digits, a decimal point where it may be one, a suffix where it may be one; else NAN. */
+static double read_value(const struct model_key *key, const char *text)
+{
+    static const char suffixes[] = "kmg";
+    size_t digits = strspn(text, key->kind == MODEL_FRACTION ? "0123456789." : "0123456789");
+    char *end;
+
+    if (digits == 0)
+        return NAN;
+    double value = strtod(text, &end);
+    if (end != text + digits)
+        return NAN;
+    const char *suffix = key->kind == MODEL_SIZE && *end != '\0' ? strchr(suffixes, *end) : NULL;
+    if (suffix != NULL) {
+        for (const char *step = suffixes; step <= suffix; step++)
+            value *= KIB;
+        end++;
+    }
+    return *end == '\0' ? value : NAN;
+}
+
+/* As it would be written: 20m, 192, 0.02. */
+static void print_value(const struct model_key *key, double value, char text[VALUE_MAX])
+{
+    static const char *const suffixes[] = {"", "k", "m", "g"};
+    unsigned i = 0;
+
+    for (; key->kind == MODEL_SIZE && i < 3 && value >= KIB && (uint64_t)value % 1024 == 0; i++)
+        value /= KIB;
+    snprintf(text, VALUE_MAX, key->kind == MODEL_FRACTION ? "%g%s" : "%.0f%s", value, suffixes[i]);
+}
+
+/* Always false. */
+static bool refuse_value(const struct model_key *key, const char *seen, char *error, size_t size)
+{
+    static const char *const kinds[] = {"a whole number", "a size", "a number"};
+    char least[VALUE_MAX], most[VALUE_MAX];
+
+    print_value(key, key->least, least);
+    print_value(key, key->most, most);
+    snprintf(error, size, "model: %s=%s: accepted: %s from %s to %s", key->name, seen,
+             kinds[key->kind], least, most);
+    return false;
+}
+
+/* Always false. */
+static bool refuse_key(const char *seen, char *error, size_t size)
+{
+    size_t length = (size_t)snprintf(error, size, "model: %s: no such key; accepted: ", seen);
+
+    for (unsigned i = 0; i < model_key_count && length < size; i++) {
+        length += (size_t)snprintf(error + length, size - length, "%s%s", i > 0 ? ", " : "",
+                                   model_keys[i].name);
+    }
+    return false;
+}
+
+static const struct model_key *find_key(const char *name)
+{
+    for (unsigned i = 0; i < model_key_count; i++)
+        if (strcmp(model_keys[i].name, name) == 0)
+            return &model_keys[i];
+    return NULL;
+}
+
+/* One "key=value"; `given` has a bit for each key seen so far. */
+static bool read_setting(struct model_parameters *parameters, char *setting, uint64_t *given,
+                         char *error, size_t size)
+{
+    char *value = strchr(setting, '=');
+
+    if (value == NULL) {
+        snprintf(error, size, "model: %s: no value; accepted: key=value,key=value,...", setting);
+        return false;
+    }
+    *value++ = '\0';
+    const struct model_key *key = find_key(setting);
+    if (key == NULL)
+        return refuse_key(setting, error, size);
+    double number = read_value(key, value);
+    if (!(number >= key->least && number <= key->most))
+        return refuse_value(key, value, error, size);
+    uint64_t bit = UINT64_C(1) << (key - model_keys);
+    if (*given & bit) {
+        snprintf(error, size, "model: %s=%s: given a second time", setting, value);
+        return false;
+    }
+    *given |= bit;
+    set(parameters, key, number);
+    return true;
+}
+
+bool model_parameters_read(const char *text, struct model_parameters *parameters, char *error,
+                           size_t error_size)
+{
+    char *copy = strdup(text), *rest = copy, *setting;
+    uint64_t given = 0;
+    bool is_right = copy != NULL;
+
+    for (unsigned i = 0; i < model_key_count; i++)
+        set(parameters, &model_keys[i], model_keys[i].standard);
+    if (copy == NULL)
+        snprintf(error, error_size, "model: not enough memory");
+    while (is_right && *text != '\0' && (setting = strsep(&rest, ",")) != NULL)
+        is_right = read_setting(parameters, setting, &given, error, error_size);
+    free(copy);
+    return is_right;
+}
+
+void model_parameters_help(FILE *to)
+{
+    for (const struct model_key *key = model_keys; key < model_keys + model_key_count; key++) {
+        char standard[VALUE_MAX], least[VALUE_MAX], most[VALUE_MAX];
+        print_value(key, key->standard, standard);
+        print_value(key, key->least, least);
+        print_value(key, key->most, most);
+        fprintf(to, "  %-12s = %-6s %s to %s; %s\n", key->name, standard, least, most, key->help);
+    }
+}

@@ -1,0 +1,47 @@
+/* model_parameters: the sizes and latencies of the modelled core, read from "key=value,...". */
+#ifndef MLPBOOT_MODEL_PARAMETERS_H
+#define MLPBOOT_MODEL_PARAMETERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Latencies in cycles. A structure as large as the reorder buffer or larger limits nothing. */
+struct model_parameters {
+    uint64_t rob, width; /* instructions in flight; dispatched and retired per cycle */
+    uint64_t int_regs, vec_regs, load_queue, store_queue, scheduler;
+    uint64_t fill_buffers, walkers, tlb;
+    uint64_t memory, walk, timer;
+    uint64_t l1_bytes, l1_latency, l2_bytes, l2_latency, l3_bytes, l3_latency;
+    double noise;
+    uint64_t seed;
+};
+
+enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */
+
+/* One row for each key. Numbers and sizes are uint64_t, fractions double. */
+struct model_key {
+    const char *name;
+    size_t offset; /* in struct model_parameters */
+    enum model_kind kind;
+    double least, most, standard;
+    const char *help; /* a few words */
+};
+
+extern const struct model_key model_keys[];
+extern const unsigned model_key_count;
+
+double model_parameter(const struct model_parameters *parameters, const struct model_key *key);
+
+/*
+ * Reads "rob=192,l3_bytes=20m,..."; what is not named keeps its standard value, an empty text names
+ * nothing. False: `error` names the key, the value seen and what is accepted.
+ */
+bool model_parameters_read(const char *text, struct model_parameters *parameters, char *error,
+                           size_t error_size);
+
+/* A line for each key: what it is, its standard value, what is accepted. */
+void model_parameters_help(FILE *to);
+
+#endif

@@ -1,0 +1,239 @@
+/* platform_model: puts the model behind the services that measure; the others stay Linux's. */
+#define _GNU_SOURCE 1 /* MAP_NORESERVE, MADV_HUGEPAGE */
+#include "platform_model.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../../kernel/report/json.h"
+#include "../hosted/linux_memory.h"
+
+#define SMALL_PAGE 4096u
+#define HALF_PAGE 2048u               /* as the services of a real processor do it */
+#define HOST_PAGE (UINT64_C(2) << 20) /* aligned so, reading takes the host few page faults */
+#define WINDOW_BYTES_MAX (UINT64_C(1) << 37)
+
+static const uint64_t page_bytes[PAGE_SIZES] = {
+    [PAGE_4K] = SMALL_PAGE, [PAGE_2M] = 2u << 20, [PAGE_1G] = 1u << 30};
+
+static struct model_platform *model_of(struct platform *self)
+{
+    return (struct model_platform *)self;
+}
+
+/* The model cannot go on: leaves `quietly`, as a fault would. */
+static void stop(struct platform *self, const char *reason)
+{
+    struct model_platform *model = model_of(self);
+
+    snprintf(self->fault, sizeof(self->fault), "model: %s%s%s", reason,
+             self->step != NULL ? ", during " : "", self->step != NULL ? self->step : "");
+    model->is_stopped = true;
+    if (model->is_working)
+        longjmp(model->stop, 1);
+}
+
+static void work(void *context)
+{
+    struct model_platform *model = context;
+
+    if (setjmp(model->stop) == 0)
+        model->work(model->context);
+}
+
+/* Faults of the host (the self-test's, or a probe's pointer gone astray) end it as under Linux. */
+static bool quietly(struct platform *self, void (*of_caller)(void *context), void *context)
+{
+    struct model_platform *model = model_of(self);
+
+    model->work = of_caller;
+    model->context = context;
+    model->is_stopped = false;
+    model->is_working = true;
+    bool is_done = model->guard(self, work, model);
+    model->is_working = false;
+    if (is_done && model->is_stopped) {
+        self->print(self, "\nfault: ");
+        self->print(self, self->fault);
+        self->print(self, "\n");
+    }
+    return is_done && !model->is_stopped;
+}
+
+/* Only what is written takes memory; the addresses are what the model works with. */
+static const char *map_pages(struct linux_platform *host, uint64_t bytes, uint64_t page,
+                             struct window *window)
+{
+    uint64_t step = page > HOST_PAGE ? page : HOST_PAGE, reserved = bytes + step;
+    void *start = mmap(NULL, reserved, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (start == MAP_FAILED) {
+        snprintf(host->reason, sizeof(host->reason), "no addresses for the window: %s",
+                 strerror(errno));
+        return host->reason;
+    }
+    madvise(start, reserved, MADV_HUGEPAGE);
+    host->reserved = start;
+    host->reserved_bytes = reserved;
+    window->base = (uint8_t *)(((uintptr_t)start + step - 1) & ~(step - 1));
+    window->bytes = bytes;
+    return NULL;
+}
+
+/* The model's caches see no frames, so any order of them is the same to it. */
+static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
+                              enum frame_order frames, uint64_t seed, struct window *window)
+{
+    struct model_platform *model = model_of(self);
+    uint64_t step = page_bytes[page];
+    struct window mapped = {.page = page, .frames = frames};
+
+    (void)seed;
+    *window = (struct window){.base = NULL};
+    if (bytes == 0 || bytes > WINDOW_BYTES_MAX)
+        return "the model maps 1 byte to 128 GB";
+    if (bytes > linux_memory_free())
+        return "not enough memory, should all of the window be written";
+    const char *reason = map_pages(&model->host, (bytes + step - 1) & ~(step - 1), step, &mapped);
+    if (reason == NULL && !model_memory_map(&model->memory, &mapped)) {
+        linux_unmap_window(self, &mapped);
+        reason = "not enough memory for the model's TLB";
+    }
+    if (reason == NULL)
+        *window = mapped;
+    return reason;
+}
+
+static void unmap_window(struct platform *self, struct window *window)
+{
+    model_memory_unmap(&model_of(self)->memory);
+    linux_unmap_window(self, window);
+}
+
+typedef void line_service(struct model_memory *memory, uint64_t address);
+
+/* Lines outside of the window are in the first-level cache for good. */
+static void for_each(struct platform *self, line_service *serve, uint8_t *base,
+                     const int32_t *displacement, unsigned count, uint64_t flip)
+{
+    struct model_memory *memory = &model_of(self)->memory;
+
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t address = ((uintptr_t)base + (uint64_t)(int64_t)displacement[i]) ^ flip;
+        if (model_memory_has(memory, address))
+            serve(memory, address);
+    }
+}
+
+static void evict(struct platform *self, uint8_t *base, const int32_t *displacement, unsigned count)
+{
+    for_each(self, model_memory_evict, base, displacement, count, 0);
+}
+
+static void touch_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
+                        unsigned count)
+{
+    for_each(self, model_memory_touch, base, displacement, count, HALF_PAGE);
+}
+
+static void forget_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
+                         unsigned count)
+{
+    for_each(self, model_memory_forget_page, base, displacement, count, 0);
+}
+
+static void evict_translations(struct platform *self, uint8_t *base, const int32_t *displacement,
+                               unsigned count)
+{
+    for_each(self, model_memory_evict_entry, base, displacement, count, 0);
+}
+
+/* At the window's end, where the real one does it; its lines come into no cache here. */
+static void crowd_tlb(struct platform *self, const struct window *window)
+{
+    uint64_t pages = window->bytes / 2 / SMALL_PAGE;
+
+    if (pages > MODEL_CROWD_PAGES_MAX)
+        pages = MODEL_CROWD_PAGES_MAX;
+    uint64_t end = (uintptr_t)window->base + window->bytes;
+    if (pages > 0)
+        model_memory_crowd(&model_of(self)->memory, end - pages * SMALL_PAGE);
+}
+
+static void publish_code(struct platform *self, size_t bytes)
+{
+    const struct code_area *code = &self->code;
+    const char *reason = model_core_load(&model_of(self)->core, code->write,
+                                         bytes < code->bytes ? bytes : code->bytes);
+
+    if (reason != NULL)
+        stop(self, reason);
+}
+
+static uint64_t run_code(struct platform *self, uint8_t *base)
+{
+    uint64_t result = 0;
+    const char *reason = model_core_run(&model_of(self)->core, (uintptr_t)base, &result);
+
+    if (reason != NULL)
+        stop(self, reason);
+    return result;
+}
+
+static void describe(struct platform *self, struct json *json)
+{
+    json_open(json, "model");
+    for (unsigned i = 0; i < model_key_count; i++) {
+        const struct model_key *key = &model_keys[i];
+        json_number(json, key->name, model_parameter(&model_of(self)->parameters, key),
+                    key->kind == MODEL_FRACTION ? 6 : 0);
+    }
+    if (self->fault[0] != '\0')
+        json_text(json, "fault", self->fault);
+    json_close(json);
+}
+
+static void replace_services(struct platform *platform)
+{
+    platform->name = "model";
+    platform->map_window = map_window;
+    platform->unmap_window = unmap_window;
+    platform->quietly = quietly;
+    platform->evict = evict;
+    platform->touch_pages = touch_pages;
+    platform->crowd_tlb = crowd_tlb;
+    platform->forget_pages = forget_pages;
+    platform->evict_translations = evict_translations;
+    platform->publish_code = publish_code;
+    platform->run_code = run_code;
+    platform->describe = describe;
+}
+
+const char *model_platform_open(struct model_platform *model,
+                                const struct model_parameters *parameters,
+                                struct results_dir *results)
+{
+    const char *reason = linux_platform_open(&model->host, LINUX_UNPINNED, results);
+
+    if (reason != NULL)
+        return reason;
+    model->parameters = *parameters;
+    if (!model_memory_open(&model->memory, &model->parameters)) {
+        linux_platform_close(&model->host);
+        return "not enough memory for the model's caches";
+    }
+    model_core_open(&model->core, &model->parameters, &model->memory);
+    model->is_working = false;
+    model->guard = model->host.platform.quietly;
+    replace_services(&model->host.platform);
+    return NULL;
+}
+
+void model_platform_close(struct model_platform *model)
+{
+    model_core_close(&model->core);
+    model_memory_close(&model->memory);
+    linux_platform_close(&model->host);
+}

@@ -1,0 +1,1004 @@
+/* test_analysis: the fit, the rule and the judge, on tables from a model whose answers are known.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/analysis/chain.h"
+#include "../../kernel/analysis/judge.h"
+#include "../../kernel/analysis/mlp_rule.h"
+#include "../../kernel/analysis/step.h"
+#include "../../kernel/experiments/experiment.h"
+
+#define ROWS_MAX 16384
+#define VERDICTS 7 /* of one case */
+
+static uint64_t bits_state = 1;
+
+/* 0 to 1. */
+static double uniform(void)
+{
+    bits_state = bits_state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(bits_state >> 11) / 0x1p53;
+}
+
+static uint32_t below(uint32_t bound)
+{
+    return (uint32_t)(uniform() * bound);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    bits_state = 1;
+    return 0;
+}
+
+/* --- step_fit -------------------------------------------------------------------------------- */
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * (1 + fabs(a) + fabs(b));
+}
+
+/* Sum of squares around the least-squares line through points from..to. */
+static double squares(const double *x, const double *y, size_t from, size_t to)
+{
+    double n = (double)(to - from), mean_x = 0, mean_y = 0, xx = 0, xy = 0, error = 0;
+
+    for (size_t i = from; i < to; i++) {
+        mean_x += x[i] / n;
+        mean_y += y[i] / n;
+    }
+    for (size_t i = from; i < to; i++) {
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+    }
+    double slope = xx > 0 ? xy / xx : 0;
+    for (size_t i = from; i < to; i++)
+        error += pow(y[i] - mean_y - slope * (x[i] - mean_x), 2);
+    return error;
+}
+
+static void test_line(void **state)
+{
+    double x[40], y[40];
+
+    (void)state;
+    for (unsigned trial = 0; trial < 100; trial++) {
+        double offset = 1000 * (uniform() - 0.5), slope = 20 * (uniform() - 0.5);
+        size_t count = 2 + below(39);
+        for (size_t i = 0; i < count; i++) {
+            x[i] = (double)i * 8 + 1000 * trial;
+            y[i] = offset + slope * x[i];
+        }
+        struct line line = line_fit(x, y, count);
+        for (size_t i = 0; i < count; i++)
+            assert_true(fabs(line_at(line, x[i]) - y[i]) < 1e-6);
+        /* Off the line: no other line is nearer. */
+        for (size_t i = 0; i < count; i++)
+            y[i] += 50 * (uniform() - 0.5);
+        double error = 0;
+        line = line_fit(x, y, count);
+        for (size_t i = 0; i < count; i++)
+            error += pow(y[i] - line_at(line, x[i]), 2);
+        assert_true(fabs(error - squares(x, y, 0, count)) < 1e-4 * (1 + error));
+    }
+}
+
+static void test_line_without_slope(void **state)
+{
+    static const double x[] = {7, 7, 7}, y[] = {1, 2, 6};
+
+    (void)state;
+    for (size_t count = 1; count <= 3; count++) {
+        struct line line = line_fit(x, y, count);
+        assert_true(line.slope == 0);
+        assert_true(near(line.offset, count == 1 ? 1 : count == 2 ? 1.5 : 3));
+    }
+}
+
+/* Every place of the jump, up and down, pieces level and not. */
+static void test_exact_steps(void **state)
+{
+    enum { COUNT = 30, SIDE = 3 };
+    static const double slopes[][2] = {{0, 0}, {0.5, 0.5}, {1, 0}, {-0.25, 0.75}};
+    double x[COUNT], y[COUNT];
+
+    (void)state;
+    for (size_t count = 2 * SIDE; count <= COUNT; count++)
+        for (size_t at = SIDE; at + SIDE <= count; at++)
+            for (unsigned way = 0; way < 8; way++) {
+                double low = slopes[way / 2][0], high = slopes[way / 2][1];
+                double jump = way % 2 ? 200.25 : -150.5;
+                for (size_t i = 0; i < count; i++) {
+                    x[i] = 8 * (double)i;
+                    y[i] = i < at ? 400 + low * x[i]
+                                  : 400 + low * x[at] + jump + high * (x[i] - x[at]);
+                }
+                struct step step = step_fit(x, y, count, SIDE);
+                assert_int_equal(step.first_high, at);
+                assert_true(fabs(step.low.slope - low) < 1e-6);
+                assert_true(fabs(step.high.slope - high) < 1e-6);
+                assert_true(fabs(line_at(step.low, x[0]) - y[0]) < 1e-6);
+                assert_true(fabs(line_at(step.high, x[count - 1]) - y[count - 1]) < 1e-6);
+                assert_true(fabs(step.jump - jump) < 1e-6);
+                assert_true(step.residual < 1e-3);
+            }
+}
+
+/* On pure noise: no split is better than the one found, and its figures are that split's. */
+static void test_least_squares(void **state)
+{
+    enum { MAX = 60 };
+    double x[MAX], y[MAX];
+
+    (void)state;
+    for (unsigned trial = 0; trial < 300; trial++) {
+        size_t side = 1 + below(4), count = 2 * side + below((uint32_t)(MAX - 2 * side + 1));
+        for (size_t i = 0; i < count; i++) {
+            x[i] = (double)(i * i + 100 * trial);
+            y[i] = 1000 * uniform();
+        }
+        struct step step = step_fit(x, y, count, side);
+        size_t at = step.first_high;
+        assert_in_range(at, side, count - side);
+        double error = squares(x, y, 0, at) + squares(x, y, at, count);
+        for (size_t split = side; split + side <= count; split++)
+            assert_true(error <=
+                        (squares(x, y, 0, split) + squares(x, y, split, count)) * 1.000001 + 1e-3);
+        assert_true(fabs(step.residual - sqrt(error / (double)count)) < 1e-2);
+        assert_true(near(step.jump, line_at(step.high, x[at]) - line_at(step.low, x[at])));
+    }
+}
+
+static void test_noisy_step(void **state)
+{
+    enum { COUNT = 80 };
+    double x[COUNT], y[COUNT];
+
+    (void)state;
+    for (unsigned trial = 0; trial < 200; trial++) {
+        size_t at = 5 + below(COUNT - 10);
+        for (size_t i = 0; i < COUNT; i++) {
+            x[i] = (double)i;
+            y[i] = (i < at ? 200 : 400) + 20 * (uniform() - 0.5);
+        }
+        struct step step = step_fit(x, y, COUNT, 3);
+        assert_int_equal(step.first_high, at);
+        assert_true(fabs(step.jump - 200) < 25);
+        assert_true(step.residual > 3 && step.residual < 8); /* 20 / sqrt(12) */
+    }
+}
+
+static void test_constant(void **state)
+{
+    static const double values[] = {0, 1, 412, 0.1, 1e9 / 7};
+    double x[50], y[50];
+
+    (void)state;
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+        for (size_t count = 2; count <= 50; count++) {
+            for (size_t i = 0; i < count; i++) {
+                x[i] = (double)i;
+                y[i] = values[v];
+            }
+            struct step step = step_fit(x, y, count, 1);
+            assert_in_range(step.first_high, 1, count - 1);
+            assert_true(near(line_at(step.low, 0), values[v]));
+            assert_true(near(line_at(step.high, 0), values[v]));
+            assert_true(near(step.jump, 0) && near(step.residual, 0));
+        }
+}
+
+static void test_too_few_points(void **state)
+{
+    static const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {3, 5, 3, 5, 3, 5};
+
+    (void)state;
+    for (size_t side = 1; side <= 3; side++)
+        for (size_t count = 0; count <= 6; count++)
+            assert_int_equal(step_fit(x, y, count, side).first_high != 0, count >= 2 * side);
+    struct step step = step_fit(x, y, 2, 1);
+    assert_int_equal(step.first_high, 1);
+    assert_true(near(step.jump, 2));
+}
+
+/* --- the model ------------------------------------------------------------------------------- */
+
+/* A machine: N loads and K fillers take so many ticks. */
+struct model {
+    unsigned rob, buffers;
+    double latency, timer;
+    double per_load; /* each further load inside the reorder buffer */
+    double noise;    /* of a median, to both sides */
+};
+
+static double ticks_of(const struct model *m, unsigned n, unsigned k)
+{
+    unsigned together = n + k <= m->rob ? n : n - 1;
+    double time = m->timer + m->latency * ((together + m->buffers - 1) / m->buffers);
+
+    if (together > 1)
+        time += m->per_load * (together - 1);
+    if (together < n && n > 1)
+        time = m->timer + 2 * m->latency;
+    else if (n == 1)
+        time = m->timer + m->latency;
+    return time + m->noise * 2 * (uniform() - 0.5);
+}
+
+struct range {
+    unsigned first, last, step;
+};
+
+static struct result_row rows[ROWS_MAX];
+static size_t row_count;
+
+static void add_row(const char *experiment, const char *variant, unsigned n, unsigned k,
+                    double median, double spread)
+{
+    assert_true(row_count < ROWS_MAX);
+    struct result_row *row = &rows[row_count++];
+    *row = (struct result_row){
+        .n = n,
+        .k = k,
+        .bytes = RESULT_NONE,
+        .stage = RESULT_NONE,
+        .metric = "tsc",
+        .unit = "ticks",
+        .samples = 400,
+        .min = median - 2 * spread,
+        .p10 = median - spread,
+        .median = median,
+        .p90 = median + spread,
+        .max = median + 9 * spread,
+        .mean = median,
+    };
+    snprintf(row->experiment, sizeof row->experiment, "%s", experiment);
+    snprintf(row->variant, sizeof row->variant, "%s", variant);
+}
+
+static void add_table(const struct model *m, const char *variant, struct range n, struct range k)
+{
+    for (unsigned i = n.first; i <= n.last; i += n.step)
+        for (unsigned j = k.first; j <= k.last; j += k.step)
+            add_row("mlp", variant, i, j, ticks_of(m, i, j), 2 + m->noise);
+}
+
+static struct verdict verdict_memory[64];
+static struct verdict_list verdicts;
+
+static const struct verdict *verdict_of(const char *name)
+{
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (strcmp(verdicts.at[i].name, name) == 0)
+            return &verdicts.at[i];
+    fail_msg("no verdict %s", name);
+    return NULL;
+}
+
+static void judge(void)
+{
+    verdicts = (struct verdict_list){verdict_memory, 0, 64};
+    mlp_judge(rows, row_count, &verdicts);
+    assert_int_equal(verdicts.count, VERDICTS);
+    for (size_t i = 0; i < VERDICTS; i++) {
+        const struct verdict *v = &verdicts.at[i];
+        assert_string_equal(v->experiment, "mlp");
+        assert_string_equal(v->variant, rows[0].variant);
+        assert_true(v->method[0] != '\0');
+        assert_true(isnan(v->value) || (v->low <= v->value && v->value <= v->high));
+    }
+}
+
+static void judge_table(const struct model *m, struct range n, struct range k)
+{
+    row_count = 0;
+    add_table(m, "2m", n, k);
+    judge();
+}
+
+#define ASSERT_VERDICT(name, wanted_status, wanted)                                                \
+    do {                                                                                           \
+        const struct verdict *verdict_ = verdict_of(name);                                         \
+        assert_int_equal(verdict_->status, wanted_status);                                         \
+        assert_true(near(verdict_->value, wanted));                                                \
+    } while (0)
+
+#define ASSERT_NO_VALUE(name, wanted_status)                                                       \
+    do {                                                                                           \
+        const struct verdict *verdict_ = verdict_of(name);                                         \
+        assert_int_equal(verdict_->status, wanted_status);                                         \
+        assert_true(isnan(verdict_->value));                                                       \
+    } while (0)
+
+static const struct model haswell = {
+    .rob = 192, .buffers = 10, .latency = 190, .timer = 30, .per_load = 8};
+static const struct range some_loads = {1, 20, 1}, some_fillers = {0, 320, 8};
+
+/* --- mlp_judge ------------------------------------------------------------------------------- */
+
+static void test_verdict_names(void **state)
+{
+    (void)state;
+    judge_table(&haswell, some_loads, some_fillers);
+    for (size_t i = 0; i < VERDICTS; i++) {
+        const char *const *name = mlp_verdict_names;
+        while (*name != NULL && strcmp(*name, verdicts.at[i].name) != 0)
+            name++;
+        assert_non_null(*name);
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(verdicts.at[j].name, verdicts.at[i].name);
+    }
+    assert_string_equal(verdict_of("one_load")->unit, "ticks");
+    assert_string_equal(verdict_of("two_sequential")->unit, "ticks");
+}
+
+static void check_model(const struct model *m, struct range k)
+{
+    unsigned cliff = m->rob - 1; /* the first K that, with two loads, is more than the buffer */
+    unsigned measured = (cliff - k.first + k.step - 1) / k.step * k.step + k.first;
+
+    judge_table(m, (struct range){1, m->buffers + 4, 1}, k);
+    ASSERT_VERDICT("one_load", VERDICT_OK, m->timer + m->latency);
+    ASSERT_VERDICT("two_sequential", VERDICT_OK, m->timer + 2 * m->latency);
+    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, measured);
+    ASSERT_VERDICT("mlp", VERDICT_OK, m->buffers);
+    ASSERT_VERDICT("time_at_mlp_plus_1", VERDICT_OK, ticks_of(m, m->buffers + 1, k.first));
+    ASSERT_VERDICT("rob_entries", VERDICT_OK, measured + 1);
+    ASSERT_VERDICT("fill_buffers", VERDICT_OK, m->buffers);
+    const struct verdict *v = verdict_of("rob_cliff_k"), *rob = verdict_of("rob_entries");
+    assert_true(v->low <= cliff && cliff <= v->high);
+    assert_true(v->low > measured - 2.0 * k.step && v->high < measured + k.step);
+    assert_true(rob->low <= m->rob && m->rob <= rob->high);
+    assert_true(rob->low == v->low + 1 && rob->high == v->high + 1);
+}
+
+static void test_models(void **state)
+{
+    static const unsigned robs[] = {64, 168, 192, 224, 512}, buffers[] = {2, 3, 10, 12, 16};
+    static const unsigned steps[] = {1, 4, 8, 15};
+
+    (void)state;
+    for (size_t r = 0; r < 5; r++)
+        for (size_t b = 0; b < 5; b++)
+            for (size_t s = 0; s < 4; s++) {
+                struct model m = {.rob = robs[r],
+                                  .buffers = buffers[b],
+                                  .latency = 200 + 30 * (double)b,
+                                  .timer = 25,
+                                  .per_load = b > 2 ? 5 : 0};
+                check_model(&m, (struct range){0, robs[r] + 100, steps[s]});
+                check_model(&m, (struct range){1, robs[r] + 100, steps[s]});
+            }
+}
+
+/* With noise the intervals still hold what is true. */
+static void test_noisy_models(void **state)
+{
+    unsigned held = 0, cliffs = 0, trials = 200;
+
+    (void)state;
+    for (unsigned trial = 0; trial < trials; trial++) {
+        struct model m = haswell;
+        m.noise = 4;
+        m.buffers = 4 + below(12);
+        m.rob = 100 + below(150);
+        m.per_load = 3;
+        judge_table(&m, some_loads, some_fillers);
+        const struct verdict *cliff = verdict_of("rob_cliff_k"), *mlp = verdict_of("mlp");
+        cliffs += cliff->low <= m.rob - 1 && m.rob - 1 <= cliff->high;
+        held += mlp->low <= m.buffers && m.buffers <= mlp->high;
+    }
+    assert_true(cliffs >= trials * 19 / 20);
+    assert_true(held >= trials * 9 / 10);
+}
+
+static void test_flat(void **state)
+{
+    struct model m = haswell;
+
+    (void)state;
+    m.rob = 100000; /* a wall that nobody reaches */
+    judge_table(&m, some_loads, some_fillers);
+    ASSERT_VERDICT("one_load", VERDICT_OK, m.timer + m.latency);
+    ASSERT_NO_VALUE("two_sequential", VERDICT_DOUBT);
+    ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
+    ASSERT_NO_VALUE("mlp", VERDICT_DOUBT);
+    m.noise = 5;
+    judge_table(&m, some_loads, some_fillers);
+    ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
+    ASSERT_NO_VALUE("mlp", VERDICT_DOUBT);
+}
+
+/* One curve of N = 2, as given, beside N = 1 and a row of loads. */
+static void judge_curve(double (*median)(unsigned k), unsigned points)
+{
+    row_count = 0;
+    add_row("mlp", "2m", 1, 0, 200, 1);
+    for (unsigned i = 0; i < points; i++)
+        add_row("mlp", "2m", 2, 8 * i, median(8 * i), 1);
+    for (unsigned n = 3; n < 12; n++)
+        add_row("mlp", "2m", n, 0, 200 + 25 * n, 1);
+    judge();
+}
+
+static double ramp(unsigned k)
+{
+    return 200 + k;
+}
+
+static double falling(unsigned k)
+{
+    return k < 160 ? 400 : 200;
+}
+
+static double low_step(unsigned k)
+{
+    return k < 160 ? 200 : 206;
+}
+
+static double high_step(unsigned k)
+{
+    return k < 160 ? 200 : 400;
+}
+
+static double spikes(unsigned k)
+{
+    return k / 8 % 2 ? 200 : 400;
+}
+
+static void test_no_clear_jump(void **state)
+{
+    static double (*const curves[])(unsigned k) = {ramp, falling, low_step, spikes};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+        judge_curve(curves[i], 40);
+        ASSERT_VERDICT("one_load", VERDICT_OK, 200);
+        ASSERT_NO_VALUE("two_sequential", VERDICT_DOUBT);
+        ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
+        ASSERT_NO_VALUE("mlp", VERDICT_DOUBT);
+    }
+    judge_curve(high_step, 40);
+    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 160);
+}
+
+static void test_reasons_are_told_apart(void **state)
+{
+    char reason[VERDICT_METHOD_MAX];
+
+    (void)state;
+    judge_curve(spikes, 40);
+    snprintf(reason, sizeof reason, "%s", verdict_of("rob_cliff_k")->method);
+    judge_curve(low_step, 40);
+    assert_string_not_equal(verdict_of("rob_cliff_k")->method, reason);
+    /* Those that depend on it say why too. */
+    assert_non_null(
+        strstr(verdict_of("two_sequential")->method, verdict_of("rob_cliff_k")->method));
+}
+
+/* Two points on a side are too few to tell a jump from a slip; three are enough. */
+static void test_jump_at_the_end(void **state)
+{
+    (void)state;
+    for (unsigned beyond = 1; beyond <= 4; beyond++) {
+        judge_curve(high_step, 160 / 8 + beyond);
+        if (beyond < 3)
+            ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
+        else
+            ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 160);
+    }
+    for (unsigned before = 1; before <= 4; before++) {
+        row_count = 0;
+        for (unsigned i = 0; i < 20; i++)
+            add_row("mlp", "2m", 2, i, i < before ? 200 : 400, 1);
+        judge();
+        if (before < 3)
+            ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
+        else
+            ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, before);
+    }
+}
+
+/* N = 2, 4, 8, 16: between 8 and 15 is all that can be said of ten buffers. */
+static void test_loads_not_consecutive(void **state)
+{
+    (void)state;
+    row_count = 0;
+    for (unsigned n = 1; n <= 32; n *= 2)
+        add_table(&haswell, "2m", (struct range){n, n, 1}, some_fillers);
+    judge();
+    const struct verdict *mlp = verdict_of("mlp");
+    assert_int_equal(mlp->status, VERDICT_DOUBT);
+    assert_true(mlp->low == 8 && mlp->high == 15);
+    assert_non_null(strstr(mlp->method, "8"));
+}
+
+static void test_only_two_loads(void **state)
+{
+    (void)state;
+    judge_table(&haswell, (struct range){2, 2, 1}, some_fillers);
+    ASSERT_NO_VALUE("one_load", VERDICT_SKIP);
+    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 192);
+    ASSERT_VERDICT("two_sequential", VERDICT_OK, 410);
+    const struct verdict *mlp = verdict_of("mlp");
+    assert_true(mlp->status == VERDICT_DOUBT || mlp->status == VERDICT_SKIP);
+    assert_true(isnan(mlp->value));
+}
+
+static void test_loads_too_few_to_reach(void **state)
+{
+    (void)state;
+    judge_table(&haswell, (struct range){1, 6, 1}, some_fillers);
+    ASSERT_NO_VALUE("mlp", VERDICT_DOUBT);
+    assert_true(verdict_of("mlp")->low == 6);
+    assert_true(isnan(verdict_of("mlp")->high));
+}
+
+static void test_without_two_loads(void **state)
+{
+    (void)state;
+    judge_table(&haswell, (struct range){1, 1, 1}, some_fillers);
+    ASSERT_VERDICT("one_load", VERDICT_OK, 220);
+    ASSERT_NO_VALUE("rob_cliff_k", VERDICT_SKIP);
+    ASSERT_NO_VALUE("two_sequential", VERDICT_SKIP);
+    ASSERT_NO_VALUE("mlp", VERDICT_SKIP);
+    judge_table(&haswell, (struct range){3, 20, 1}, some_fillers);
+    ASSERT_NO_VALUE("one_load", VERDICT_SKIP);
+    ASSERT_NO_VALUE("mlp", VERDICT_SKIP);
+}
+
+static void test_too_few_fillers(void **state)
+{
+    (void)state;
+    for (unsigned points = 1; points <= 6; points++) {
+        row_count = 0;
+        for (unsigned i = 0; i < points; i++)
+            add_row("mlp", "2m", 2, i, i < 3 ? 200 : 400, 1);
+        judge();
+        if (points < 6)
+            ASSERT_NO_VALUE("rob_cliff_k", VERDICT_SKIP);
+        else
+            ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 3);
+    }
+}
+
+/* Points whose samples were all discarded say nothing; neither do other metrics. */
+static void test_rows_without_samples(void **state)
+{
+    (void)state;
+    row_count = 0;
+    add_table(&haswell, "2m", some_loads, some_fillers);
+    for (size_t i = 0; i < row_count; i++) {
+        struct result_row *row = &rows[i];
+        bool lost = row->k == 0 || (row->n == 2 && row->k == 192) || below(5) == 0;
+        if (lost && !(row->n == 2 && (row->k == 184 || row->k == 200)) && row->k != 8) {
+            row->samples = 0;
+            row->min = row->p10 = row->median = row->p90 = row->max = row->mean = NAN;
+        }
+    }
+    judge();
+    ASSERT_VERDICT("one_load", VERDICT_OK, 220);
+    ASSERT_VERDICT("mlp", VERDICT_OK, 10);
+    ASSERT_VERDICT("two_sequential", VERDICT_OK, 410);
+    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 200);
+    assert_true(verdict_of("rob_cliff_k")->low <= 185);
+}
+
+static void test_no_row_with_samples(void **state)
+{
+    (void)state;
+    row_count = 0;
+    add_table(&haswell, "2m", some_loads, some_fillers);
+    for (size_t i = 0; i < row_count; i++)
+        rows[i].samples = 0;
+    judge();
+    for (size_t i = 0; i < VERDICTS; i++)
+        ASSERT_NO_VALUE(verdicts.at[i].name, VERDICT_SKIP);
+}
+
+static void test_no_rows(void **state)
+{
+    (void)state;
+    verdicts = (struct verdict_list){verdict_memory, 0, 64};
+    mlp_judge(rows, 0, &verdicts);
+    judge_results(rows, 0, &verdicts);
+    assert_int_equal(verdicts.count, 0);
+}
+
+static void shuffle_rows(void)
+{
+    for (size_t i = row_count; i > 1; i--) {
+        size_t j = below((uint32_t)i);
+        struct result_row kept = rows[i - 1];
+        rows[i - 1] = rows[j];
+        rows[j] = kept;
+    }
+}
+
+static void test_other_metrics(void **state)
+{
+    size_t points;
+
+    (void)state;
+    row_count = 0;
+    add_table(&haswell, "2m", some_loads, some_fillers);
+    points = row_count;
+    for (size_t i = 0; i < points; i++) {
+        add_row("mlp", "2m", (unsigned)rows[i].n, (unsigned)rows[i].k, 1000 * uniform(), 1);
+        strcpy(rows[row_count - 1].metric, i % 2 ? "cycles" : "zz");
+    }
+    shuffle_rows();
+    judge();
+    ASSERT_VERDICT("one_load", VERDICT_OK, 220);
+    ASSERT_VERDICT("two_sequential", VERDICT_OK, 410);
+    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 192);
+    ASSERT_VERDICT("mlp", VERDICT_OK, 10);
+}
+
+/* --- chains ---------------------------------------------------------------------------------- */
+
+static void judge_chain(double (*median)(unsigned n), unsigned lengths)
+{
+    row_count = 0;
+    for (unsigned n = 1; n <= lengths; n++)
+        add_row("mlp", "2m-dependent", n, 0, median(n), 1);
+    shuffle_rows();
+    verdicts = (struct verdict_list){verdict_memory, 0, 64};
+    mlp_judge(rows, row_count, &verdicts);
+    assert_int_equal(verdicts.count, 2);
+}
+
+static double straight(unsigned n)
+{
+    return 45 + 190.5 * n;
+}
+
+static double bent(unsigned n)
+{
+    return 100 + 10 * n * n;
+}
+
+static void test_chain(void **state)
+{
+    (void)state;
+    assert_true(chain_is("2m-dependent") && chain_is("4k-cold-dependent"));
+    assert_false(chain_is("2m") || chain_is("dependent") || chain_is("2m-dependent-x"));
+    assert_false(chain_is(""));
+    judge_chain(straight, 12);
+    ASSERT_VERDICT("sequential_slope", VERDICT_OK, 190.5);
+    ASSERT_VERDICT("sequential_constant", VERDICT_OK, 45);
+    judge_chain(straight, 3);
+    ASSERT_VERDICT("sequential_slope", VERDICT_OK, 190.5);
+    judge_chain(straight, 2);
+    ASSERT_NO_VALUE("sequential_slope", VERDICT_SKIP);
+    ASSERT_NO_VALUE("sequential_constant", VERDICT_SKIP);
+    judge_chain(bent, 12);
+    assert_int_equal(verdict_of("sequential_slope")->status, VERDICT_DOUBT);
+    assert_int_equal(verdict_of("sequential_constant")->status, VERDICT_DOUBT);
+}
+
+static double scattered(unsigned n)
+{
+    return straight(n) + 20 * (uniform() - 0.5);
+}
+
+static void test_chain_intervals(void **state)
+{
+    unsigned slopes = 0, constants = 0, trials = 300;
+
+    (void)state;
+    for (unsigned trial = 0; trial < trials; trial++) {
+        judge_chain(scattered, 20);
+        const struct verdict *m = verdict_of("sequential_slope");
+        const struct verdict *c = verdict_of("sequential_constant");
+        slopes += m->low <= 190.5 && 190.5 <= m->high;
+        constants += c->low <= 45 && 45 <= c->high;
+    }
+    assert_in_range(slopes, trials * 88 / 100, trials * 995 / 1000);
+    assert_in_range(constants, trials * 88 / 100, trials * 995 / 1000);
+}
+
+/* --- judge_results --------------------------------------------------------------------------- */
+
+/* An experiment that tells what it was given: how many rows, and whether in order. */
+static void count_rows(const struct result_row *given, size_t count, struct verdict_list *list)
+{
+    assert_true(list->count < list->room);
+    struct verdict *v = &list->at[list->count++];
+    *v = (struct verdict){.name = "rows", .value = (double)count};
+    strcpy(v->experiment, given->experiment);
+    strcpy(v->variant, given->variant);
+    for (size_t i = 1; i < count; i++) {
+        const struct result_row *a = &given[i - 1], *b = &given[i];
+        assert_string_equal(b->experiment, given->experiment);
+        assert_string_equal(b->variant, given->variant);
+        int64_t before[] = {a->n, a->k, a->bytes, a->stage};
+        int64_t after[] = {b->n, b->k, b->bytes, b->stage};
+        unsigned same = 0;
+        while (same < 4 && before[same] == after[same])
+            same++;
+        assert_true(same == 4 || before[same] < after[same]);
+    }
+}
+
+/* In place of the table of experiments. */
+const struct experiment *experiment_find(const char *name)
+{
+    static const struct experiment mlp = {
+        .name = "mlp", .judge = mlp_judge, .compare = mlp_compare};
+    static const struct experiment array = {.name = "array", .judge = count_rows};
+
+    return strcmp(name, "mlp") == 0 ? &mlp : strcmp(name, "array") == 0 ? &array : NULL;
+}
+
+static void add_array(const char *variant, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        add_row("array", variant, i % 3, 0, 10 * i, 1);
+        rows[row_count - 1].k = RESULT_NONE;
+        rows[row_count - 1].bytes = (int64_t)1024 << i % 5;
+        rows[row_count - 1].stage = i % 2;
+    }
+}
+
+static void add_everything(void)
+{
+    struct model other = haswell;
+
+    other.rob = 100;
+    other.buffers = 5;
+    row_count = 0;
+    add_table(&haswell, "2m", some_loads, some_fillers);
+    add_array("2m", 60);
+    add_row("mystery", "2m", 1, 1, 1, 1);
+    add_table(&other, "4k", some_loads, some_fillers);
+    add_array("1g", 17);
+    add_row("mystery", "4k", 1, 1, 1, 1);
+}
+
+static void judge_everything(struct verdict *memory, size_t room)
+{
+    verdicts = (struct verdict_list){memory, 0, room};
+    judge_results(rows, row_count, &verdicts);
+}
+
+/* Experiments by their first rows, in each the cases by theirs, then what compares cases. */
+static void test_groups_in_order(void **state)
+{
+    static const char *const wanted[] = {
+        "mlp 2m", "mlp 4k", "mlp 2m overhead", "mlp 4k overhead", "array 2m rows", "array 1g rows",
+    };
+    size_t at = 0;
+
+    (void)state;
+    add_everything();
+    judge_everything(verdict_memory, 64);
+    for (size_t i = 0; i < 6; i++) {
+        bool is_case = i < 2;
+        for (unsigned j = 0; j < (is_case ? VERDICTS : 1); j++) {
+            char seen[128];
+            const struct verdict *v = &verdicts.at[at++];
+            snprintf(seen, sizeof seen, is_case ? "%s %s" : "%s %s %s", v->experiment, v->variant,
+                     v->name);
+            assert_string_equal(seen, wanted[i]);
+        }
+    }
+    assert_int_equal(verdicts.count, at);
+    assert_true(verdicts.at[at - 2].value == 60);
+    assert_true(verdicts.at[at - 1].value == 17);
+}
+
+/* The second case's time of eleven loads against the first's, whose MLP is ten. */
+static void test_overhead(void **state)
+{
+    (void)state;
+    add_everything();
+    judge_everything(verdict_memory, 64);
+    double here = 30 + 3 * 190 + 80, there = 30 + 2 * 190 + 80;
+    unsigned found = 0;
+    for (size_t i = 0; i < verdicts.count; i++) {
+        const struct verdict *v = &verdicts.at[i];
+        if (strcmp(v->name, "mlp") == 0)
+            assert_true(v->value == (strcmp(v->variant, "2m") == 0 ? 10 : 5));
+        if (strcmp(v->name, "overhead") != 0)
+            continue;
+        found++;
+        assert_int_equal(v->status, VERDICT_OK);
+        assert_true(near(v->value, strcmp(v->variant, "2m") == 0 ? 0 : (here / there - 1) * 100));
+    }
+    assert_int_equal(found, 2);
+}
+
+/* The verdict of that name and case. */
+static const struct verdict *overhead_of(const char *variant)
+{
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (strcmp(verdicts.at[i].name, "overhead") == 0 &&
+            strcmp(verdicts.at[i].variant, variant) == 0)
+            return &verdicts.at[i];
+    fail_msg("no overhead of %s", variant);
+    return NULL;
+}
+
+static void test_no_overhead(void **state)
+{
+    struct model flat = haswell;
+
+    (void)state;
+    flat.rob = 100000;
+    row_count = 0; /* the first case has no MLP */
+    add_table(&flat, "2m", some_loads, some_fillers);
+    add_table(&haswell, "4k", some_loads, some_fillers);
+    judge_everything(verdict_memory, 64);
+    assert_int_equal(overhead_of("2m")->status, VERDICT_SKIP);
+    assert_int_equal(overhead_of("4k")->status, VERDICT_SKIP);
+    assert_true(isnan(overhead_of("4k")->value));
+    assert_true(overhead_of("4k")->method[0] != '\0');
+
+    row_count = 0; /* the second has not so many loads */
+    add_table(&haswell, "2m", some_loads, some_fillers);
+    add_table(&haswell, "4k", (struct range){1, 10, 1}, some_fillers);
+    judge_everything(verdict_memory, 64);
+    assert_int_equal(overhead_of("2m")->status, VERDICT_OK);
+    assert_int_equal(overhead_of("4k")->status, VERDICT_SKIP);
+    assert_non_null(strstr(overhead_of("4k")->method, "11"));
+}
+
+static bool same_verdict(const struct verdict *a, const struct verdict *b)
+{
+    const double x[] = {a->value, a->low, a->high}, y[] = {b->value, b->low, b->high};
+
+    for (unsigned i = 0; i < 3; i++)
+        if (!(isnan(x[i]) && isnan(y[i])) && !near(x[i], y[i]))
+            return false;
+    return strcmp(a->experiment, b->experiment) == 0 && strcmp(a->variant, b->variant) == 0 &&
+           strcmp(a->name, b->name) == 0 && a->status == b->status &&
+           strcmp(a->method, b->method) == 0;
+}
+
+static bool first_case_is(const char *variant)
+{
+    size_t i = 0;
+
+    while (strcmp(rows[i].experiment, "mlp") != 0)
+        i++;
+    return strcmp(rows[i].variant, variant) == 0;
+}
+
+static void test_order_does_not_matter(void **state)
+{
+    /* Which case comes first decides what overhead is against: it keeps its first row. */
+    struct verdict sorted[64];
+    size_t sorted_count;
+
+    (void)state;
+    add_everything();
+    judge_everything(sorted, 64);
+    sorted_count = verdicts.count;
+    for (unsigned trial = 0; trial < 5; trial++) {
+        add_everything();
+        do
+            shuffle_rows();
+        while (!first_case_is("2m"));
+        judge_everything(verdict_memory, 64);
+        assert_int_equal(verdicts.count, sorted_count);
+        for (size_t i = 0; i < sorted_count; i++) {
+            unsigned matches = 0;
+            for (size_t j = 0; j < sorted_count; j++)
+                matches += same_verdict(&sorted[i], &verdicts.at[j]);
+            assert_int_equal(matches, 1);
+        }
+    }
+}
+
+/* No row is lost or made up by sorting. */
+static void test_rows_are_kept(void **state)
+{
+    double sum = 0, sum_after = 0;
+
+    (void)state;
+    add_everything();
+    for (size_t i = 0; i < row_count; i++)
+        sum += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
+    judge_everything(verdict_memory, 64);
+    for (size_t i = 0; i < row_count; i++)
+        sum_after += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
+    assert_true(near(sum, sum_after));
+}
+
+static void test_only_unknown(void **state)
+{
+    (void)state;
+    row_count = 0;
+    add_row("mystery", "2m", 1, 1, 1, 1);
+    add_row("mystery", "2m", 2, 1, 1, 1);
+    judge_everything(verdict_memory, 64);
+    assert_int_equal(verdicts.count, 0);
+}
+
+/* What fits in a list too short is as it would be; nothing beyond is touched. */
+static void check_short_lists(void)
+{
+    struct verdict whole[VERDICTS], list[VERDICTS + 1], guard;
+
+    verdicts = (struct verdict_list){whole, 0, VERDICTS};
+    mlp_judge(rows, row_count, &verdicts);
+    memset(&guard, 0xa5, sizeof guard);
+    for (size_t room = 0; room <= VERDICTS; room++) {
+        memset(list, 0xa5, sizeof list);
+        verdicts = (struct verdict_list){list, 0, room};
+        mlp_judge(rows, row_count, &verdicts);
+        assert_int_equal(verdicts.count, room);
+        for (size_t i = 0; i < room; i++)
+            assert_true(same_verdict(&list[i], &whole[i]));
+        assert_memory_equal(&list[room], &guard, sizeof guard);
+    }
+}
+
+static void test_verdict_list_too_short(void **state)
+{
+    struct model flat = haswell;
+
+    (void)state;
+    flat.rob = 100000;
+    row_count = 0;
+    add_table(&haswell, "2m", some_loads, some_fillers);
+    check_short_lists();
+    row_count = 0;
+    add_table(&flat, "2m", some_loads, some_fillers);
+    check_short_lists();
+    row_count = 0;
+    add_table(&haswell, "2m", (struct range){1, 1, 1}, some_fillers);
+    check_short_lists();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_line, start),
+        cmocka_unit_test(test_line_without_slope),
+        cmocka_unit_test(test_exact_steps),
+        cmocka_unit_test_setup(test_least_squares, start),
+        cmocka_unit_test_setup(test_noisy_step, start),
+        cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_too_few_points),
+        cmocka_unit_test_setup(test_verdict_names, start),
+        cmocka_unit_test_setup(test_models, start),
+        cmocka_unit_test_setup(test_noisy_models, start),
+        cmocka_unit_test_setup(test_flat, start),
+        cmocka_unit_test(test_no_clear_jump),
+        cmocka_unit_test(test_reasons_are_told_apart),
+        cmocka_unit_test(test_jump_at_the_end),
+        cmocka_unit_test(test_loads_not_consecutive),
+        cmocka_unit_test(test_only_two_loads),
+        cmocka_unit_test(test_loads_too_few_to_reach),
+        cmocka_unit_test(test_without_two_loads),
+        cmocka_unit_test(test_too_few_fillers),
+        cmocka_unit_test_setup(test_rows_without_samples, start),
+        cmocka_unit_test(test_no_row_with_samples),
+        cmocka_unit_test(test_no_rows),
+        cmocka_unit_test_setup(test_other_metrics, start),
+        cmocka_unit_test_setup(test_chain, start),
+        cmocka_unit_test_setup(test_chain_intervals, start),
+        cmocka_unit_test(test_groups_in_order),
+        cmocka_unit_test(test_overhead),
+        cmocka_unit_test(test_no_overhead),
+        cmocka_unit_test_setup(test_order_does_not_matter, start),
+        cmocka_unit_test(test_rows_are_kept),
+        cmocka_unit_test(test_only_unknown),
+        cmocka_unit_test(test_verdict_list_too_short),
+    };
+
+    return cmocka_run_group_tests_name("analysis", tests, NULL, NULL);
+}

@@ -1,0 +1,600 @@
+/* test_journal: registers noted, put back and masked, on a model of the MSRs and a page of memory.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/cpu/apic.h"
+#include "../../kernel/cpu/journal.h"
+#include "../../kernel/cpu/msr.h"
+
+#define MSRS_MAX 64
+#define WRITES_MAX 256
+
+#define APIC_BASE 0x1b
+#define APIC_ENABLED (1u << 11)
+#define APIC_X2APIC (1u << 10)
+#define DEADLINE 0x6e0
+#define VERSION 0x30
+#define TIMER 0x320
+#define THERMAL 0x330
+#define PERFORMANCE 0x340
+#define LINT0 0x350
+#define LINT1 0x360
+#define ERROR 0x370
+#define CMCI 0x2f0 /* corrected machine checks */
+#define MASKED (1u << 16)
+#define PENDING (1u << 12)
+#define REMOTE_IRR (1u << 14)
+#define PERIODIC (1u << 17)
+#define DEADLINE_MODE (2u << 17)
+
+/* A model-specific register: what is not in the model does not exist. */
+struct msr {
+    uint32_t index;
+    uint64_t value;
+    uint64_t reserved; /* writing one of these faults */
+    uint64_t owned;    /* the hardware's: a write does not change them */
+    bool no_write;     /* every write faults */
+};
+
+static struct {
+    struct msr msr[MSRS_MAX];
+    unsigned msrs;
+    struct {
+        uint32_t index;
+        uint64_t value;
+        uint32_t timer; /* what the timer's entry held at that moment */
+    } write[WRITES_MAX];
+    unsigned writes;
+    bool x2apic;
+} model;
+
+static struct journal journal;
+static volatile uint32_t *page; /* the APIC's registers in memory */
+
+static struct msr *find(uint32_t index)
+{
+    for (unsigned i = 0; i < model.msrs; i++)
+        if (model.msr[i].index == index)
+            return &model.msr[i];
+    return NULL;
+}
+
+static struct msr *add(uint32_t index, uint64_t value)
+{
+    assert_true(model.msrs < MSRS_MAX);
+    model.msr[model.msrs] = (struct msr){.index = index, .value = value};
+    return &model.msr[model.msrs++];
+}
+
+static uint32_t lvt(unsigned at)
+{
+    return model.x2apic ? (uint32_t)find(0x800 + at / 16)->value : page[at / 4];
+}
+
+/* In place of kernel/cpu/msr.c. */
+bool msr_read(uint32_t index, uint64_t *value)
+{
+    const struct msr *msr = find(index);
+
+    if (msr != NULL)
+        *value = msr->value;
+    return msr != NULL;
+}
+
+bool msr_write(uint32_t index, uint64_t value)
+{
+    struct msr *msr = find(index);
+
+    if (msr == NULL || msr->no_write || (value & msr->reserved) != 0)
+        return false;
+    msr->value = (msr->value & msr->owned) | (value & ~msr->owned);
+    assert_true(model.writes < WRITES_MAX);
+    model.write[model.writes].index = index;
+    model.write[model.writes].value = value;
+    model.write[model.writes].timer = model.x2apic && find(0x832) == NULL ? 0 : lvt(TIMER);
+    model.writes++;
+    return true;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&model, 0, sizeof model);
+    memset(&journal, 0, sizeof journal);
+    for (unsigned i = 0; i < 1024; i++)
+        page[i] = 0;
+    return 0;
+}
+
+/* The address is taken from the lower bits of an MSR: the page must be low. */
+static int make_page(void **state)
+{
+    void *at =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+    (void)state;
+    page = at;
+    return at == MAP_FAILED;
+}
+
+static int free_page(void **state)
+{
+    (void)state;
+    return munmap((void *)page, 4096);
+}
+
+/* --- the journal ----------------------------------------------------------------------------- */
+
+static void test_writes_and_restores(void **state)
+{
+    (void)state;
+    add(0x100, 0x1111);
+    add(0x200, 0x2222222222222222);
+    assert_true(journal_msr(&journal, 0x100, 0xaaaa, 0));
+    assert_true(journal_msr(&journal, 0x200, 0xbbbbbbbbbbbbbbbb, 0));
+    page[4] = 0xcafe;
+    assert_true(journal_mmio(&journal, &page[4], 0xbeef, 0));
+    assert_int_equal(journal.count, 3);
+    assert_true(find(0x100)->value == 0xaaaa);
+    assert_true(find(0x200)->value == 0xbbbbbbbbbbbbbbbb);
+    assert_int_equal(page[4], 0xbeef);
+    journal_undo(&journal);
+    assert_int_equal(journal.count, 0);
+    assert_int_equal(journal.failed, 0);
+    assert_true(find(0x100)->value == 0x1111);
+    assert_true(find(0x200)->value == 0x2222222222222222);
+    assert_int_equal(page[4], 0xcafe);
+}
+
+static void test_restores_in_reverse(void **state)
+{
+    static const uint32_t order[] = {0x10, 0x30, 0x20, 0x10, 0x40};
+    enum { COUNT = 5 };
+
+    (void)state;
+    for (uint32_t index = 0x10; index <= 0x40; index += 0x10)
+        add(index, index + 1);
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_true(journal_msr(&journal, order[i], 1000 + i, 0));
+    model.writes = 0;
+    journal_undo(&journal);
+    assert_int_equal(model.writes, COUNT);
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_int_equal(model.write[i].index, order[COUNT - 1 - i]);
+    /* The register written twice had its second value in between. */
+    assert_true(model.write[1].value == 1000);
+    for (uint32_t index = 0x10; index <= 0x40; index += 0x10)
+        assert_true(find(index)->value == index + 1);
+    assert_int_equal(journal.failed, 0);
+}
+
+static void test_memory_restored_in_reverse(void **state)
+{
+    (void)state;
+    page[8] = 1;
+    for (uint32_t value = 2; value < 8; value++)
+        assert_true(journal_mmio(&journal, &page[8], value, 0));
+    journal_undo(&journal);
+    assert_int_equal(page[8], 1);
+    assert_int_equal(journal.failed, 0);
+}
+
+static void test_absent_register(void **state)
+{
+    (void)state;
+    assert_false(journal_msr(&journal, 0x123, 1, 0));
+    assert_false(journal_note_msr(&journal, 0x123));
+    assert_int_equal(journal.count, 0);
+    assert_int_equal(model.writes, 0);
+    journal_undo(&journal);
+    assert_int_equal(journal.failed, 0);
+}
+
+static void test_refused_write(void **state)
+{
+    (void)state;
+    add(0x100, 5)->reserved = 0xf0;
+    add(0x200, 6)->no_write = true;
+    assert_false(journal_msr(&journal, 0x100, 0x10, 0));
+    assert_false(journal_msr(&journal, 0x200, 1, 0));
+    assert_int_equal(journal.count, 0);
+    assert_true(find(0x100)->value == 5 && find(0x200)->value == 6);
+    assert_true(journal_msr(&journal, 0x100, 0x0f, 0));
+    journal_undo(&journal);
+    assert_true(find(0x100)->value == 5);
+    assert_int_equal(journal.failed, 0);
+}
+
+static void test_full_journal(void **state)
+{
+    (void)state;
+    add(0x100, 7);
+    add(0x200, 8);
+    page[0] = 9;
+    for (unsigned i = 0; i < JOURNAL_ENTRIES_MAX; i++)
+        assert_true(journal_msr(&journal, 0x100, 100 + i, 0));
+    model.writes = 0;
+    assert_false(journal_msr(&journal, 0x200, 1, 0));
+    assert_false(journal_note_msr(&journal, 0x200));
+    assert_false(journal_mmio(&journal, &page[0], 1, 0));
+    assert_int_equal(model.writes, 0);
+    assert_true(find(0x200)->value == 8);
+    assert_int_equal(page[0], 9);
+    assert_int_equal(journal.count, JOURNAL_ENTRIES_MAX);
+    journal_undo(&journal);
+    assert_true(find(0x100)->value == 7);
+    assert_int_equal(journal.failed, 0);
+    assert_true(journal_msr(&journal, 0x200, 1, 0)); /* room again */
+}
+
+/* Status bits are written as 0 and may read back as they like. */
+static void test_status_bits(void **state)
+{
+    struct msr *msr = add(0x100, 0x1ff);
+
+    (void)state;
+    assert_true(journal_msr(&journal, 0x100, 0x2ff, 0x0f));
+    assert_true(model.write[0].value == 0x2f0);
+    msr->value |= 0x05; /* the hardware sets one */
+    msr->owned = 0x0f;
+    journal_undo(&journal);
+    assert_true(model.write[1].value == 0x1f0);
+    assert_true(msr->value == 0x1f5);
+    assert_int_equal(journal.failed, 0);
+
+    page[1] = 0x1ff;
+    assert_true(journal_mmio(&journal, &page[1], 0x2ff, 0x0f));
+    assert_int_equal(page[1], 0x2f0);
+    journal_undo(&journal);
+    assert_int_equal(page[1], 0x1f0);
+    assert_int_equal(journal.failed, 0);
+}
+
+/* Each that is not as before counts, and the others are put back all the same. */
+static void test_failures_count(void **state)
+{
+    (void)state;
+    for (uint32_t index = 1; index <= 5; index++) {
+        add(index, 10 * index);
+        assert_true(journal_msr(&journal, index, 1000, 0));
+    }
+    find(2)->no_write = true; /* cannot be written any more */
+    find(4)->owned = 1u << 9; /* keeps a bit of 1000 */
+    find(5)->index = 99;      /* is gone */
+    journal_undo(&journal);
+    assert_int_equal(journal.failed, 3);
+    assert_int_equal(journal.count, 0);
+    assert_true(find(1)->value == 10 && find(3)->value == 30);
+}
+
+/* A single bit, of the upper half as well. */
+static void test_one_wrong_bit_counts(void **state)
+{
+    (void)state;
+    for (unsigned bit = 0; bit < 64; bit++) {
+        start(NULL);
+        struct msr *msr = add(0x100, 0);
+        assert_true(journal_msr(&journal, 0x100, 1ull << bit, 0));
+        msr->owned = 1ull << bit;
+        journal_undo(&journal);
+        assert_int_equal(journal.failed, 1);
+
+        start(NULL);
+        msr = add(0x100, 0);
+        assert_true(journal_msr(&journal, 0x100, ~0ull, ~(1ull << bit)));
+        msr->owned = ~0ull;
+        journal_undo(&journal);
+        assert_int_equal(journal.failed, 1);
+    }
+}
+
+/* Only noted: nothing is written until the way back, and what then reads back does not matter. */
+static void test_noted_register(void **state)
+{
+    struct msr *msr = add(0x100, 77);
+
+    (void)state;
+    assert_true(journal_note_msr(&journal, 0x100));
+    assert_int_equal(model.writes, 0);
+    msr->value = 0;
+    journal_undo(&journal);
+    assert_int_equal(model.writes, 1);
+    assert_true(model.write[0].value == 77);
+    msr->value = 5;
+    assert_true(journal_note_msr(&journal, 0x100));
+    msr->value = 0;
+    msr->owned = ~0ull;
+    journal_undo(&journal);
+    assert_int_equal(journal.failed, 0);
+}
+
+/* --- the APIC -------------------------------------------------------------------------------- */
+
+static const unsigned lvt_registers[] = {
+    TIMER, LINT0, LINT1, ERROR, PERFORMANCE, THERMAL, CMCI,
+};
+#define LVTS 7
+
+/* An APIC with so many entries, each its own value, none masked. */
+static void make_apic(bool x2apic, unsigned entries)
+{
+    uint32_t version = 0x15 | (entries - 1) << 16;
+
+    model.x2apic = x2apic;
+    add(APIC_BASE, (uint64_t)page | APIC_ENABLED | 1u << 8 | (x2apic ? APIC_X2APIC : 0));
+    add(DEADLINE, 0x123456789abc);
+    if (x2apic)
+        add(0x800 + VERSION / 16, version)->no_write = true;
+    else
+        page[VERSION / 4] = version;
+    for (unsigned i = 0; i < entries && i < LVTS; i++) {
+        uint32_t value = 0x31 + i;
+        if (x2apic)
+            add(0x800 + lvt_registers[i] / 16, value)->reserved = ~0x0007f7ffull;
+        else
+            page[lvt_registers[i] / 4] = value;
+    }
+}
+
+static void set_lvt(unsigned at, uint32_t value)
+{
+    if (model.x2apic)
+        find(0x800 + at / 16)->value = value;
+    else
+        page[at / 4] = value;
+}
+
+static void check_all_masked(unsigned entries)
+{
+    for (unsigned i = 0; i < entries; i++)
+        assert_int_equal(lvt(lvt_registers[i]), (0x31 + i) | MASKED);
+}
+
+static void check_all_restored(unsigned entries)
+{
+    for (unsigned i = 0; i < entries; i++)
+        assert_int_equal(lvt(lvt_registers[i]), 0x31 + i);
+    assert_int_equal(journal.failed, 0);
+    assert_int_equal(journal.count, 0);
+}
+
+static void test_masks_every_entry(void **state)
+{
+    (void)state;
+    for (int x2apic = 0; x2apic < 2; x2apic++) {
+        start(NULL);
+        make_apic(x2apic, LVTS);
+        apic_mask(&journal);
+        assert_int_equal(journal.count, LVTS);
+        check_all_masked(LVTS);
+        journal_undo(&journal);
+        check_all_restored(LVTS);
+    }
+}
+
+/* Only LVT registers are written: in memory nothing else of the page, of the MSRs no other. */
+static void test_writes_nothing_else(void **state)
+{
+    (void)state;
+    make_apic(false, LVTS);
+    for (unsigned i = 0; i < 1024; i++)
+        if (page[i] == 0)
+            page[i] = 0xa5a50000 + i;
+    apic_mask(&journal);
+    journal_undo(&journal);
+    check_all_restored(LVTS);
+    for (unsigned i = 0; i < 1024; i++)
+        assert_true(page[i] == 0xa5a50000 + i || i == VERSION / 4 || page[i] - 0x31 < LVTS);
+    assert_int_equal(model.writes, 0);
+
+    start(NULL);
+    make_apic(true, LVTS);
+    apic_mask(&journal);
+    journal_undo(&journal);
+    assert_int_equal(model.writes, 2 * LVTS);
+    for (unsigned i = 0; i < model.writes; i++)
+        assert_in_range(model.write[i].index, 0x82f, 0x837);
+    for (unsigned i = 0; i < 1024; i++)
+        assert_int_equal(page[i], 0);
+}
+
+static void test_fewer_entries(void **state)
+{
+    (void)state;
+    for (int x2apic = 0; x2apic < 2; x2apic++)
+        for (unsigned entries = 1; entries <= LVTS; entries++) {
+            start(NULL);
+            make_apic(x2apic, entries);
+            apic_mask(&journal);
+            assert_int_equal(journal.count, entries);
+            check_all_masked(entries);
+            for (unsigned i = entries; !x2apic && i < LVTS; i++)
+                assert_int_equal(page[lvt_registers[i] / 4], 0);
+            journal_undo(&journal);
+            check_all_restored(entries);
+        }
+}
+
+/* More entries than are known do no harm. */
+static void test_more_entries(void **state)
+{
+    (void)state;
+    for (int x2apic = 0; x2apic < 2; x2apic++)
+        for (unsigned entries = LVTS + 1; entries <= 256; entries += 83) {
+            start(NULL);
+            make_apic(x2apic, entries);
+            apic_mask(&journal);
+            check_all_masked(LVTS);
+            journal_undo(&journal);
+            check_all_restored(LVTS);
+        }
+}
+
+static void test_masked_entries_are_left_alone(void **state)
+{
+    (void)state;
+    for (int x2apic = 0; x2apic < 2; x2apic++) {
+        start(NULL);
+        make_apic(x2apic, LVTS);
+        set_lvt(LINT1, 0x4000 | MASKED | REMOTE_IRR);
+        set_lvt(ERROR, 0xfe | MASKED);
+        apic_mask(&journal);
+        assert_int_equal(journal.count, LVTS - 2);
+        assert_int_equal(lvt(LINT1), 0x4000 | MASKED | REMOTE_IRR);
+        assert_int_equal(lvt(ERROR), 0xfe | MASKED);
+        journal_undo(&journal);
+        assert_int_equal(lvt(LINT1), 0x4000 | MASKED | REMOTE_IRR);
+        assert_int_equal(lvt(ERROR), 0xfe | MASKED);
+        assert_int_equal(lvt(TIMER), 0x31);
+    }
+}
+
+/* Delivery status and remote IRR belong to the hardware: never written as 1, never compared. */
+static void test_status_of_entries(void **state)
+{
+    (void)state;
+    make_apic(true, LVTS);
+    find(0x835)->value |= REMOTE_IRR | PENDING | 0x8000;
+    find(0x835)->owned = REMOTE_IRR | PENDING;
+    apic_mask(&journal);
+    assert_int_equal(lvt(LINT0), 0x32 | 0x8000 | MASKED | REMOTE_IRR | PENDING);
+    for (unsigned i = 0; i < model.writes; i++)
+        assert_true((model.write[i].value & (REMOTE_IRR | PENDING)) == 0);
+    find(0x835)->value &= ~(uint64_t)PENDING; /* delivered meanwhile */
+    journal_undo(&journal);
+    for (unsigned i = 0; i < model.writes; i++)
+        assert_true((model.write[i].value & (REMOTE_IRR | PENDING)) == 0);
+    assert_int_equal(lvt(LINT0), 0x32 | 0x8000 | REMOTE_IRR);
+    assert_int_equal(journal.failed, 0);
+}
+
+static void test_disabled(void **state)
+{
+    (void)state;
+    for (int x2apic = 0; x2apic < 2; x2apic++) {
+        start(NULL);
+        make_apic(x2apic, LVTS);
+        find(APIC_BASE)->value &= ~(uint64_t)APIC_ENABLED;
+        apic_mask(&journal);
+        assert_int_equal(journal.count, 0);
+        assert_int_equal(model.writes, 0);
+        for (unsigned i = 0; i < LVTS; i++)
+            assert_int_equal(lvt(lvt_registers[i]), 0x31 + i);
+    }
+}
+
+static void test_no_apic_at_all(void **state)
+{
+    (void)state;
+    apic_mask(&journal);
+    assert_int_equal(journal.count, 0);
+    assert_int_equal(model.writes, 0);
+}
+
+/* In TSC-deadline mode: the deadline comes back, and only once the timer may fire again. */
+static void test_deadline_is_armed_again(void **state)
+{
+    (void)state;
+    for (int x2apic = 0; x2apic < 2; x2apic++)
+        for (uint32_t masked = 0; masked <= MASKED; masked += MASKED) {
+            start(NULL);
+            make_apic(x2apic, LVTS);
+            set_lvt(TIMER, 0x31 | DEADLINE_MODE | masked);
+            apic_mask(&journal);
+            assert_int_equal(lvt(TIMER), 0x31 | DEADLINE_MODE | MASKED);
+            for (unsigned i = 0; i < model.writes; i++)
+                assert_int_not_equal(model.write[i].index, DEADLINE);
+            find(DEADLINE)->value = 0; /* it passed meanwhile */
+            model.writes = 0;
+            journal_undo(&journal);
+            assert_true(model.writes > 0);
+            assert_int_equal(model.write[model.writes - 1].index, DEADLINE);
+            assert_true(model.write[model.writes - 1].value == 0x123456789abc);
+            assert_int_equal(model.write[model.writes - 1].timer, 0x31 | DEADLINE_MODE | masked);
+            assert_int_equal(lvt(TIMER), 0x31 | DEADLINE_MODE | masked);
+            assert_int_equal(journal.failed, 0);
+        }
+}
+
+/* A deadline that passes at once reads back as 0: that is no failure. */
+static void test_deadline_may_pass_at_once(void **state)
+{
+    (void)state;
+    make_apic(true, LVTS);
+    set_lvt(TIMER, 0x31 | DEADLINE_MODE);
+    apic_mask(&journal);
+    find(DEADLINE)->value = 0;
+    find(DEADLINE)->owned = ~0ull;
+    journal_undo(&journal);
+    assert_int_equal(journal.failed, 0);
+}
+
+static void test_other_timer_modes(void **state)
+{
+    static const uint32_t modes[] = {0, PERIODIC};
+
+    (void)state;
+    for (int x2apic = 0; x2apic < 2; x2apic++)
+        for (unsigned i = 0; i < 2; i++) {
+            start(NULL);
+            make_apic(x2apic, LVTS);
+            set_lvt(TIMER, 0x31 | modes[i]);
+            apic_mask(&journal);
+            assert_int_equal(lvt(TIMER), 0x31 | modes[i] | MASKED);
+            journal_undo(&journal);
+            assert_int_equal(lvt(TIMER), 0x31 | modes[i]);
+            for (unsigned w = 0; w < model.writes; w++)
+                assert_int_not_equal(model.write[w].index, DEADLINE);
+        }
+}
+
+static void test_no_deadline_register(void **state)
+{
+    (void)state;
+    make_apic(true, LVTS);
+    set_lvt(TIMER, 0x31 | DEADLINE_MODE);
+    find(DEADLINE)->index = 0x999;
+    apic_mask(&journal);
+    assert_int_equal(journal.count, LVTS);
+    journal_undo(&journal);
+    assert_int_equal(lvt(TIMER), 0x31 | DEADLINE_MODE);
+    assert_int_equal(journal.failed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_writes_and_restores, start),
+        cmocka_unit_test_setup(test_restores_in_reverse, start),
+        cmocka_unit_test_setup(test_memory_restored_in_reverse, start),
+        cmocka_unit_test_setup(test_absent_register, start),
+        cmocka_unit_test_setup(test_refused_write, start),
+        cmocka_unit_test_setup(test_full_journal, start),
+        cmocka_unit_test_setup(test_status_bits, start),
+        cmocka_unit_test_setup(test_failures_count, start),
+        cmocka_unit_test_setup(test_one_wrong_bit_counts, start),
+        cmocka_unit_test_setup(test_noted_register, start),
+        cmocka_unit_test_setup(test_masks_every_entry, start),
+        cmocka_unit_test_setup(test_writes_nothing_else, start),
+        cmocka_unit_test_setup(test_fewer_entries, start),
+        cmocka_unit_test_setup(test_more_entries, start),
+        cmocka_unit_test_setup(test_masked_entries_are_left_alone, start),
+        cmocka_unit_test_setup(test_status_of_entries, start),
+        cmocka_unit_test_setup(test_disabled, start),
+        cmocka_unit_test_setup(test_no_apic_at_all, start),
+        cmocka_unit_test_setup(test_deadline_is_armed_again, start),
+        cmocka_unit_test_setup(test_deadline_may_pass_at_once, start),
+        cmocka_unit_test_setup(test_other_timer_modes, start),
+        cmocka_unit_test_setup(test_no_deadline_register, start),
+    };
+
+    return cmocka_run_group_tests_name("journal", tests, make_page, free_page);
+}

@@ -1,0 +1,647 @@
+/* test_model: the modelled core against timings that can be worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../../kernel/probe/chain_probe.h"
+#include "../../kernel/probe/mlp_probe.h"
+#include "../model/platform_model.h"
+
+#define MB (UINT64_C(1) << 20)
+#define MEMORY 200
+#define WALK 60
+#define TIMER 30
+
+/* The standard model's numbers, which the cases below reckon with. */
+#define STANDARD "memory=200,walk=60,timer=30,rob=192,fill_buffers=10,walkers=1,width=4"
+
+static const struct timing fence_order = {.order = ORDER_LFENCE, .rdtscp = true};
+
+static struct model_platform model;
+static struct platform *const platform = &model.host.platform;
+static struct window window;
+static char error[512];
+static int32_t displacement[PROBE_LOADS_MAX];
+
+static void open_model(const char *text, uint64_t bytes, enum page_size page)
+{
+    struct model_parameters parameters;
+
+    assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
+    assert_null(model_platform_open(&model, &parameters, NULL));
+    assert_null(platform->map_window(platform, bytes, page, FRAMES_SHUFFLED, 1, &window));
+    for (int i = 0; i < PROBE_LOADS_MAX; i++)
+        displacement[i] = i * 4096 + (i % 63 + 1) * 64;
+}
+
+static void close_model(void)
+{
+    platform->unmap_window(platform, &window);
+    model_platform_close(&model);
+}
+
+static void publish(const struct mlp_shape *shape)
+{
+    size_t length = mlp_probe_emit(platform->code.write, platform->code.bytes, shape, displacement);
+
+    assert_true(length > 0);
+    platform->publish_code(platform, length);
+}
+
+static void prepare(unsigned loads, enum tlb_state tlb)
+{
+    platform->evict(platform, window.base, displacement, loads);
+    if (tlb == TLB_NATURAL)
+        platform->crowd_tlb(platform, &window);
+    if (tlb == TLB_WARM)
+        platform->touch_pages(platform, window.base, displacement, loads);
+    if (tlb >= TLB_COLD)
+        platform->forget_pages(platform, window.base, displacement, loads);
+    if (tlb == TLB_WALKMEM)
+        platform->evict_translations(platform, window.base, displacement, loads);
+}
+
+static uint64_t sample(const struct mlp_shape *shape, enum tlb_state tlb)
+{
+    publish(shape);
+    prepare(shape->loads, tlb);
+    return platform->run_code(platform, window.base);
+}
+
+/* Warm TLB, LFENCE and RDTSCP. */
+static uint64_t sample_fillers(unsigned loads, enum filler filler, unsigned fillers)
+{
+    struct mlp_shape shape = {
+        .loads = loads, .fillers = fillers, .filler = filler, .timing = fence_order};
+
+    return sample(&shape, TLB_WARM);
+}
+
+static uint64_t sample_loads(unsigned loads, enum tlb_state tlb)
+{
+    struct mlp_shape shape = {.loads = loads, .timing = fence_order};
+
+    return sample(&shape, tlb);
+}
+
+static void assert_refused(const char *text, const char *message)
+{
+    struct model_parameters parameters;
+
+    assert_false(model_parameters_read(text, &parameters, error, sizeof(error)));
+    assert_string_equal(error, message);
+}
+
+static void reads_parameters(void **state)
+{
+    struct model_parameters p;
+
+    (void)state;
+    assert_true(model_parameters_read("", &p, error, sizeof(error)));
+    assert_int_equal(p.rob, 192);
+    assert_int_equal(p.l3_bytes, 20 * MB);
+    assert_true(p.noise == 0);
+    assert_true(model_parameters_read("noise=0.02,rob=224,l2_bytes=1m,l1_bytes=49152,seed=7", &p,
+                                      error, sizeof(error)));
+    assert_int_equal(p.rob, 224);
+    assert_int_equal(p.l2_bytes, MB);
+    assert_int_equal(p.l1_bytes, 48 << 10);
+    assert_int_equal(p.seed, 7);
+    assert_true(p.noise == 0.02);
+    assert_int_equal(p.fill_buffers, 10);
+}
+
+static void refuses_wrong_parameters(void **state)
+{
+    (void)state;
+    assert_refused("rob=1", "model: rob=1: accepted: a whole number from 4 to 100000");
+    assert_refused("rob=19k", "model: rob=19k: accepted: a whole number from 4 to 100000");
+    assert_refused("rob=", "model: rob=: accepted: a whole number from 4 to 100000");
+    assert_refused("rob=1.5", "model: rob=1.5: accepted: a whole number from 4 to 100000");
+    assert_refused("walkers=65", "model: walkers=65: accepted: a whole number from 1 to 64");
+    assert_refused("walkers=-1", "model: walkers=-1: accepted: a whole number from 1 to 64");
+    assert_refused("seed=99999999999999999999999",
+                   "model: seed=99999999999999999999999: accepted: a whole number from 0 to "
+                   "1000000000000000");
+    assert_refused("noise=0.6", "model: noise=0.6: accepted: a number from 0 to 0.5");
+    assert_refused("noise=1e-1", "model: noise=1e-1: accepted: a number from 0 to 0.5");
+    assert_refused("noise=0.0.1", "model: noise=0.0.1: accepted: a number from 0 to 0.5");
+    assert_refused("noise=nan", "model: noise=nan: accepted: a number from 0 to 0.5");
+    assert_refused("l1_bytes=2t", "model: l1_bytes=2t: accepted: a size from 64 to 1g");
+    assert_refused("l1_bytes=2g", "model: l1_bytes=2g: accepted: a size from 64 to 1g");
+    assert_refused("rob", "model: rob: no value; accepted: key=value,key=value,...");
+    assert_refused("rob=8,", "model: : no value; accepted: key=value,key=value,...");
+    assert_refused("rob=8,rob=9", "model: rob=9: given a second time");
+    assert_false(model_parameters_read("robb=8", &(struct model_parameters){0}, error, 40));
+    assert_string_equal(error, "model: robb: no such key; accepted: rob");
+}
+
+static void one_load_takes_memory_and_timer(void **state)
+{
+    struct mlp_shape shape = {.loads = 1};
+
+    (void)state;
+    open_model(STANDARD, 64 * MB, PAGE_2M);
+    for (unsigned i = 0; i < 4; i++) {
+        shape.timing = (struct timing){i < 2 ? ORDER_CPUID : ORDER_LFENCE, i % 2 == 0};
+        assert_int_equal(sample(&shape, TLB_WARM), MEMORY + TIMER);
+    }
+    assert_int_equal(sample_loads(1, TLB_WARM), MEMORY + TIMER);
+    assert_int_equal(platform->run_code(platform, window.base), 4 + TIMER); /* now it is cached */
+    close_model();
+}
+
+static void an_empty_interval_takes_the_timer(void **state)
+{
+    struct encoder e;
+
+    (void)state;
+    open_model("timer=47", 64 * MB, PAGE_2M);
+    for (unsigned i = 0; i < 4; i++) {
+        struct timing timing = {i < 2 ? ORDER_CPUID : ORDER_LFENCE, i % 2 == 0};
+        encoder_init(&e, platform->code.write, platform->code.bytes);
+        encode_enter(&e);
+        encode_timer_start(&e, timing);
+        encode_timer_stop(&e, timing);
+        encode_leave(&e);
+        platform->publish_code(platform, e.length);
+        /* LFENCE, two moves, LFENCE and RDTSC are more than one cycle can dispatch */
+        assert_int_equal(platform->run_code(platform, window.base), i == 3 ? 48 : 47);
+    }
+    close_model();
+}
+
+/* Dispatched four a cycle, behind LFENCE and two moves. */
+static void loads_overlap_up_to_the_fill_buffers(void **state)
+{
+    (void)state;
+    for (unsigned buffers = 1; buffers <= 20; buffers++) {
+        char text[128];
+        snprintf(text, sizeof(text), "memory=200,timer=30,fill_buffers=%u", buffers);
+        open_model(text, 64 * MB, PAGE_2M);
+        assert_int_equal(sample_loads(buffers, TLB_WARM), TIMER + MEMORY + (buffers + 2) / 4);
+        assert_int_equal(sample_loads(buffers + 1, TLB_WARM), TIMER + 2 * MEMORY);
+        close_model();
+    }
+}
+
+static void loads_of_one_line_share_a_fill_buffer(void **state)
+{
+    (void)state;
+    open_model(STANDARD ",l2_latency=12", 64 * MB, PAGE_2M);
+    displacement[1] = displacement[0] + 8;
+    displacement[2] = displacement[0] + 16;
+    assert_int_equal(sample_loads(3, TLB_WARM), TIMER + MEMORY);
+    close_model();
+}
+
+static void dependent_loads_follow_each_other(void **state)
+{
+    struct mlp_shape shape = {.dependent = true, .timing = fence_order};
+
+    (void)state;
+    open_model(STANDARD, 64 * MB, PAGE_2M);
+    for (shape.loads = 1; shape.loads <= 20; shape.loads++)
+        assert_int_equal(sample(&shape, TLB_WARM), TIMER + 1 + shape.loads * MEMORY);
+    close_model();
+}
+
+/* Of a load, K fillers and a load, the last K at which both loads are in flight together. */
+static unsigned last_overlap(enum filler filler)
+{
+    unsigned k = 0;
+
+    while (k < 1000 && sample_fillers(2, filler, k) < TIMER + 2 * MEMORY)
+        k++;
+    return k - 1;
+}
+
+static void reorder_buffer_ends_the_overlap(void **state)
+{
+    static const unsigned sizes[] = {16, 50, 128, 192, 224, 352, 512};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        char text[128];
+        snprintf(text, sizeof(text), "memory=200,timer=30,rob=%u", sizes[i]);
+        open_model(text, 64 * MB, PAGE_2M);
+        assert_int_equal(last_overlap(FILLER_NOP), sizes[i] - 2);
+        assert_int_equal(last_overlap(FILLER_LONG_NOP), sizes[i] - 2);
+        assert_int_equal(sample_fillers(2, FILLER_NOP, sizes[i] - 2),
+                         TIMER + MEMORY + (sizes[i] + 2) / 4);
+        assert_int_equal(sample_fillers(2, FILLER_NOP, sizes[i] - 1), TIMER + 2 * MEMORY);
+        close_model();
+    }
+}
+
+static void each_structure_ends_the_overlap(void **state)
+{
+    static const struct {
+        const char *parameters;
+        enum filler filler;
+        unsigned last;
+    } cases[] = {
+        {"int_regs=100", FILLER_ADD, 98},         /* both loads write a register as well */
+        {"int_regs=100", FILLER_VECTOR_ADD, 190}, /* and these write none */
+        {"vec_regs=50", FILLER_VECTOR_ADD, 50},   /* the 51st is stuck, and what follows it */
+        {"load_queue=40", FILLER_LOAD, 38},
+        {"store_queue=30", FILLER_STORE, 30},
+        {"scheduler=20", FILLER_WAITING_ADD, 19}, /* the second load needs the last entry */
+        {"scheduler=20", FILLER_ADD, 190},        /* these do not wait */
+        {"scheduler=20,rob=16", FILLER_WAITING_ADD, 14},
+        {"int_regs=192", FILLER_ADD, 190},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        open_model(cases[i].parameters, 64 * MB, PAGE_2M);
+        assert_int_equal(last_overlap(cases[i].filler), cases[i].last);
+        close_model();
+    }
+}
+
+static void page_walks_wait_for_a_walker(void **state)
+{
+    (void)state;
+    open_model(STANDARD, 64 * MB, PAGE_4K);
+    assert_int_equal(sample_loads(1, TLB_COLD), TIMER + WALK + MEMORY);
+    assert_int_equal(sample_loads(4, TLB_COLD), TIMER + 4 * WALK + MEMORY);
+    assert_int_equal(sample_loads(4, TLB_WARM), TIMER + MEMORY + 1);
+    close_model();
+    open_model("walkers=2,walk=60", 64 * MB, PAGE_4K);
+    assert_int_equal(sample_loads(4, TLB_COLD), TIMER + 2 * WALK + MEMORY + 1);
+    close_model();
+    open_model("walkers=4,walk=60", 64 * MB, PAGE_4K);
+    assert_int_equal(sample_loads(4, TLB_COLD), TIMER + WALK + MEMORY + 1);
+    close_model();
+}
+
+static void loads_of_one_page_share_a_walk(void **state)
+{
+    (void)state;
+    open_model(STANDARD, 64 * MB, PAGE_2M);
+    assert_int_equal(sample_loads(4, TLB_COLD), TIMER + WALK + MEMORY);
+    close_model();
+}
+
+static void a_page_entry_can_be_in_memory(void **state)
+{
+    (void)state;
+    open_model(STANDARD, 64 * MB, PAGE_4K);
+    assert_int_equal(sample_loads(1, TLB_WALKMEM), TIMER + WALK + 2 * MEMORY);
+    platform->evict(platform, window.base, displacement, 1);
+    platform->forget_pages(platform, window.base, displacement, 1);
+    assert_int_equal(platform->run_code(platform, window.base), TIMER + WALK + MEMORY);
+    close_model();
+}
+
+static void a_crowd_is_larger_than_the_tlb_or_not(void **state)
+{
+    (void)state;
+    open_model(STANDARD, 64 * MB, PAGE_4K);
+    assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + WALK + MEMORY);
+    close_model();
+    open_model(STANDARD ",tlb=10000", 64 * MB, PAGE_4K); /* the crowd has 8192 pages */
+    assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + MEMORY);
+    close_model();
+    open_model(STANDARD, 64 * MB, PAGE_2M);
+    assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + MEMORY);
+    close_model();
+    open_model(STANDARD ",tlb=16", 64 * MB, PAGE_2M); /* 16 pages */
+    assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + WALK + MEMORY);
+    close_model();
+}
+
+/* A list, most recent first, as simple as can be. */
+struct simple_tlb {
+    uint32_t page[64];
+    unsigned count, capacity;
+};
+
+static bool simple_remove(struct simple_tlb *tlb, uint32_t page)
+{
+    for (unsigned i = 0; i < tlb->count; i++) {
+        if (tlb->page[i] == page) {
+            memmove(&tlb->page[i], &tlb->page[i + 1], (--tlb->count - i) * sizeof(*tlb->page));
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool simple_use(struct simple_tlb *tlb, uint32_t page)
+{
+    bool was_there = simple_remove(tlb, page);
+
+    if (tlb->count == tlb->capacity)
+        tlb->count--;
+    memmove(&tlb->page[1], &tlb->page[0], tlb->count++ * sizeof(*tlb->page));
+    tlb->page[0] = page;
+    return was_there;
+}
+
+static void tlb_is_what_a_simple_one_is(void **state)
+{
+    static struct model_tlb tlb;
+    struct simple_tlb simple = {.count = 0};
+    struct random random;
+    uint64_t *ready;
+
+    (void)state;
+    random_seed(&random, 1);
+    for (simple.capacity = 1; simple.capacity <= 60; simple.capacity++) {
+        simple.count = 0;
+        assert_true(model_tlb_open(&tlb, simple.capacity, 100));
+        for (unsigned i = 0; i < 5000; i++) {
+            uint32_t page = (uint32_t)random_below(&random, 100);
+            uint64_t what = random_below(&random, 50);
+            if (what == 0) {
+                for (uint32_t p = page; p < 100; p++)
+                    simple_use(&simple, p);
+                model_tlb_crowd(&tlb, page, 100 - page);
+            } else if (what < 10) {
+                simple_remove(&simple, page);
+                model_tlb_forget(&tlb, page);
+            } else {
+                assert_int_equal(model_tlb_use(&tlb, page, &ready), simple_use(&simple, page));
+            }
+        }
+        model_tlb_close(&tlb);
+    }
+}
+
+/* Line i points to line i + 1 and the last one to the first. */
+static void write_chain(uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += 64)
+        *(uint8_t **)(window.base + at) = window.base + (at + 64) % bytes;
+}
+
+static uint64_t follow(uint8_t **pointers, unsigned chains, unsigned steps)
+{
+    struct chain_shape shape = {.chains = chains, .steps = steps, .timing = fence_order};
+    size_t length = chain_probe_emit(platform->code.write, platform->code.bytes, &shape);
+
+    assert_true(length > 0);
+    platform->publish_code(platform, length);
+    return platform->run_code(platform, (uint8_t *)pointers);
+}
+
+/* Of one step of a chain through an array that was walked before, as far as `warm_steps`. */
+static double step_latency(uint64_t bytes, unsigned warm_steps)
+{
+    uint8_t *pointer;
+
+    open_model("l1_latency=5,l2_latency=14,l3_latency=42,memory=250", 64 * MB, PAGE_2M);
+    pointer = window.base;
+    write_chain(bytes);
+    follow(&pointer, 1, warm_steps);
+    uint64_t shorter = follow(&pointer, 1, 1000), longer = follow(&pointer, 1, 3000);
+    assert_ptr_equal(pointer, window.base + (warm_steps + 4000) * UINT64_C(64) % bytes);
+    close_model();
+    return (double)(longer - shorter) / 2000;
+}
+
+static void chain_steps_take_their_level_s_latency(void **state)
+{
+    (void)state;
+    assert_true(step_latency(16 << 10, 256) == 5);
+    assert_true(step_latency(32 << 10, 512) == 5);
+    assert_true(step_latency(64 << 10, 1024) == 14);
+    assert_true(step_latency(256 << 10, 4096) == 14);
+    assert_true(step_latency(512 << 10, 8192) == 42);
+    assert_true(step_latency(2 * MB, 32768) == 42);
+    assert_true(step_latency(2 * MB, 100) == 250); /* never seen before */
+}
+
+static void chains_side_by_side_overlap(void **state)
+{
+    uint8_t *pointer[CHAINS_MAX];
+    uint64_t one, ten;
+
+    (void)state;
+    open_model(STANDARD, 64 * MB, PAGE_2M);
+    write_chain(64 * MB);
+    for (unsigned i = 0; i < CHAINS_MAX; i++)
+        pointer[i] = window.base + i * 2 * MB + i * 640;
+    follow(pointer, CHAINS_MAX, 1); /* the TLB knows the pages */
+    one = follow(pointer, 1, 100);
+    assert_int_equal(one, TIMER + 1 + 4 + 100 * MEMORY); /* the chain's end is stored: 1 */
+    ten = follow(pointer, 10, 100);
+    assert_in_range(ten, one, one + 10);
+    assert_in_range(follow(pointer, 11, 100), one * 11 / 10 - 50, one * 2);
+    close_model();
+}
+
+/* Bytes that are a probe by themselves, through `quietly`. */
+struct raw_probe {
+    const uint8_t *bytes;
+    size_t count;
+    uint64_t result;
+};
+
+static void run_raw(void *context)
+{
+    struct raw_probe *probe = context;
+
+    memcpy(platform->code.write, probe->bytes, probe->count);
+    platform->publish_code(platform, probe->count);
+    probe->result = platform->run_code(platform, window.base);
+}
+
+static bool run_bytes(const char *bytes, size_t count, uint64_t *result)
+{
+    struct raw_probe probe = {.bytes = (const uint8_t *)bytes, .count = count};
+    bool is_done = platform->quietly(platform, run_raw, &probe);
+
+    *result = probe.result;
+    return is_done;
+}
+
+static void cause_host_fault(void *context)
+{
+    (void)context;
+    __asm__ volatile("ud2");
+}
+
+static void ends_quietly_on_what_it_cannot_do(void **state)
+{
+    uint64_t result;
+    char pushes[601];
+
+    (void)state;
+    open_model(STANDARD, 64 * MB, PAGE_2M);
+    model.host.console = fopen("/dev/null", "w");
+    assert_false(run_bytes("\x90\x0f\x0b\xc3", 4, &result));
+    assert_string_equal(platform->fault, "model: code offset 1 is no instruction known: 0f 0b c3");
+    assert_false(run_bytes("\x90\x48\x8b", 3, &result));
+    assert_string_equal(platform->fault, "model: code offset 1 is no instruction known: 48 8b");
+    assert_false(run_bytes("\x90\x90", 2, &result));
+    assert_string_equal(platform->fault, "model: 2 bytes of code end without a return");
+    assert_false(run_bytes("", 0, &result));
+    assert_string_equal(platform->fault, "model: 0 bytes of code end without a return");
+    memset(pushes, 0x50, 600);
+    pushes[600] = (char)0xc3;
+    assert_false(run_bytes(pushes, 601, &result));
+    assert_string_equal(platform->fault,
+                        "model: the instruction at code offset 509 leaves the stack");
+    assert_false(platform->quietly(platform, cause_host_fault, NULL));
+    assert_non_null(strstr(platform->fault, "SIGILL"));
+    /* and goes on */
+    assert_true(run_bytes("\x48\x89\xf8\xc3", 4, &result)); /* mov rax,rdi */
+    assert_int_equal(result, (uintptr_t)window.base);
+    fclose(model.host.console);
+    close_model();
+}
+
+static void values_are_a_processor_s(void **state)
+{
+    uint64_t result;
+
+    (void)state;
+    open_model(STANDARD, 64 * MB, PAGE_2M);
+    /* push rdi; push rbx; pop rcx; pop rax; sub rax,-8; lea rax,[rax+rcx*2+0x10]; ret */
+    assert_true(run_bytes("\x57\x53\x59\x58\x48\x83\xe8\xf8\x48\x8d\x44\x48\x10\xc3", 14, &result));
+    assert_int_equal(result, (uintptr_t)window.base + 0x18);
+    /* mov [rdi+8],rdi; mov rax,[rdi+8]; shr rax,4; shl rax,4; ret */
+    assert_true(run_bytes("\x48\x89\x7f\x08\x48\x8b\x47\x08\x48\xc1\xe8\x04\x48\xc1\xe0\x04\xc3",
+                          17, &result));
+    assert_int_equal(result, (uintptr_t)window.base);
+    assert_int_equal(*(uint64_t *)(window.base + 8), (uintptr_t)window.base);
+    close_model();
+}
+
+static void decodes_any_bytes_without_harm(void **state)
+{
+    static const uint8_t likely[] = {0x48, 0x49, 0x4c, 0x8b, 0x89, 0x01, 0x0f, 0x66,
+                                     0x90, 0x1f, 0x84, 0x04, 0x24, 0x83, 0xc1, 0x50};
+    struct operation *operations = malloc(64 * sizeof(*operations));
+    struct random random;
+
+    (void)state;
+    random_seed(&random, 1);
+    for (unsigned i = 0; i < 100000; i++) {
+        size_t count = random_below(&random, 65);
+        uint8_t *code = malloc(count + 1); /* exactly as long, for the sanitizer */
+        for (size_t j = 0; j < count; j++) {
+            uint64_t bits = random_next(&random);
+            code[j] = bits & 1 ? likely[bits >> 1 & 15] : (uint8_t)(bits >> 8);
+        }
+        code = realloc(code, count > 0 ? count : 1);
+        assert_in_range(model_decode(code, count, operations, error, sizeof(error)), 0, count);
+        free(code);
+    }
+    free(operations);
+}
+
+#define SAMPLES 20000
+
+static void draw_samples(const char *text, uint64_t samples[SAMPLES])
+{
+    struct mlp_shape shape = {.loads = 1, .timing = fence_order};
+
+    open_model(text, 64 * MB, PAGE_2M);
+    publish(&shape);
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        prepare(1, TLB_WARM);
+        samples[i] = platform->run_code(platform, window.base);
+    }
+    close_model();
+}
+
+static void noise_is_unbiased_and_has_outliers(void **state)
+{
+    static uint64_t samples[SAMPLES];
+    double sum = 0, squares = 0, expected = TIMER + MEMORY;
+    unsigned outliers = 0;
+
+    (void)state;
+    draw_samples(STANDARD ",noise=0.05,seed=3", samples);
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        if ((double)samples[i] > 2 * expected) {
+            outliers++;
+            assert_true((double)samples[i] < 75 * expected);
+            continue;
+        }
+        sum += (double)samples[i];
+        squares += (double)(samples[i] * samples[i]);
+    }
+    double mean = sum / (SAMPLES - outliers);
+    double deviation = sqrt(squares / (SAMPLES - outliers) - mean * mean);
+    assert_true(fabs(mean - expected) < 0.02 * expected);
+    assert_true(fabs(deviation - hypot(0.05 * MEMORY, 0.0125 * expected)) < 1);
+    assert_in_range(outliers, SAMPLES / 400, SAMPLES / 100);
+}
+
+static void a_seed_says_it_all(void **state)
+{
+    static uint64_t first[SAMPLES], again[SAMPLES], other[SAMPLES];
+
+    (void)state;
+    draw_samples(STANDARD ",noise=0.05,seed=3", first);
+    draw_samples(STANDARD ",noise=0.05,seed=3", again);
+    draw_samples(STANDARD ",noise=0.05,seed=4", other);
+    assert_memory_equal(first, again, sizeof(first));
+    assert_memory_not_equal(first, other, sizeof(first));
+}
+
+static void maps_every_kind_of_window(void **state)
+{
+    static const uint64_t bytes[PAGE_SIZES] = {4096, 2 * MB, 1024 * MB};
+
+    (void)state;
+    open_model("", 1, PAGE_4K);
+    for (unsigned page = 0; page < PAGE_SIZES; page++) {
+        platform->unmap_window(platform, &window);
+        assert_null(platform->map_window(platform, 1, page, FRAMES_ORDERED, 1, &window));
+        assert_int_equal(window.bytes, bytes[page]);
+        assert_int_equal((uintptr_t)window.base % bytes[page], 0);
+        assert_int_equal(window.base[window.bytes - 1], 0);
+        platform->crowd_tlb(platform, &window);
+        sample_loads(1, TLB_COLD); /* a window of one page is smaller than what is touched */
+    }
+    platform->unmap_window(platform, &window);
+    assert_non_null(platform->map_window(platform, 0, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_non_null(
+        platform->map_window(platform, UINT64_MAX, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    close_model();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_parameters),
+        cmocka_unit_test(refuses_wrong_parameters),
+        cmocka_unit_test(one_load_takes_memory_and_timer),
+        cmocka_unit_test(an_empty_interval_takes_the_timer),
+        cmocka_unit_test(loads_overlap_up_to_the_fill_buffers),
+        cmocka_unit_test(loads_of_one_line_share_a_fill_buffer),
+        cmocka_unit_test(dependent_loads_follow_each_other),
+        cmocka_unit_test(reorder_buffer_ends_the_overlap),
+        cmocka_unit_test(each_structure_ends_the_overlap),
+        cmocka_unit_test(page_walks_wait_for_a_walker),
+        cmocka_unit_test(loads_of_one_page_share_a_walk),
+        cmocka_unit_test(a_page_entry_can_be_in_memory),
+        cmocka_unit_test(a_crowd_is_larger_than_the_tlb_or_not),
+        cmocka_unit_test(tlb_is_what_a_simple_one_is),
+        cmocka_unit_test(chain_steps_take_their_level_s_latency),
+        cmocka_unit_test(chains_side_by_side_overlap),
+        cmocka_unit_test(ends_quietly_on_what_it_cannot_do),
+        cmocka_unit_test(values_are_a_processor_s),
+        cmocka_unit_test(decodes_any_bytes_without_harm),
+        cmocka_unit_test(noise_is_unbiased_and_has_outliers),
+        cmocka_unit_test(a_seed_says_it_all),
+        cmocka_unit_test(maps_every_kind_of_window),
+    };
+
+    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+}

@@ -1,0 +1,521 @@
+/* test_pagetable: tables in host memory, read by a walker written for this test alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/cpu/pagetable.h"
+
+#define PHYSICAL 0x123456000ull /* where the processor would see the pool */
+#define POOL_PAGES 3000
+#define KB 1024ull
+#define MB (1024 * KB)
+#define GB (1024 * MB)
+#define TB (1024 * GB)
+
+#define BIT_PRESENT 0x1ull
+#define BIT_WRITE 0x2ull
+#define BIT_ACCESSED 0x20ull
+#define BIT_DIRTY 0x40ull
+#define BIT_LARGE 0x80ull
+#define BIT_NX 0x8000000000000000ull
+#define ADDRESS 0x000ffffffffff000ull
+
+static uint64_t firmware_root[512], firmware_copy[512];
+static uint64_t *pool;
+static struct page_tables tables;
+
+static int make_pool(void **state)
+{
+    (void)state;
+    pool = aligned_alloc(4096, (POOL_PAGES + 1) * 4096);
+    return pool == NULL;
+}
+
+static int free_pool(void **state)
+{
+    (void)state;
+    free(pool);
+    return 0;
+}
+
+/* The firmware has tables of its own: low memory, some of the upper half, and around ours. */
+static void fill_firmware_root(void)
+{
+    memset(firmware_root, 0, sizeof firmware_root);
+    firmware_root[0] = 0x7f000000 | 0x67;
+    firmware_root[1] = (PHYSICAL - 4096) | 0x23;
+    firmware_root[2] = (PHYSICAL + POOL_PAGES * 4096ull) | 0x3;
+    firmware_root[255] = 0x7f001000 | 0x63 | BIT_NX;
+    firmware_root[256] = 0x0000fffff0000000 | 0x7;
+    firmware_root[511] = 0x7f002000 | 0x27;
+    memcpy(firmware_copy, firmware_root, sizeof firmware_root);
+}
+
+static void begin(uint32_t pages, unsigned levels)
+{
+    assert_true(pages >= 1 && pages <= POOL_PAGES);
+    fill_firmware_root();
+    memset(pool, 0, (pages + 1) * 4096ull);
+    pagetable_init(&tables, pool, PHYSICAL, pages, levels, firmware_root);
+}
+
+static uint64_t canonical(uint64_t root_index, unsigned levels)
+{
+    unsigned shift = levels == 5 ? 48 : 39;
+    uint64_t address = root_index << shift;
+
+    return root_index >= 256 ? address | (shift == 48 ? 0xfe00000000000000 : 0xffff000000000000)
+                             : address;
+}
+
+struct translation {
+    bool found;
+    uint64_t physical, size, entry, *at;
+};
+
+/* As the processor would: Intel SDM volume 3A, 4.5. Only through our own tables. */
+static struct translation walk(uint64_t address, unsigned levels)
+{
+    static const unsigned shifts[] = {48, 39, 30, 21, 12};
+    struct translation t = {.found = false};
+    uint64_t *table = pool;
+
+    for (unsigned level = 5 - levels; level < 5; level++) {
+        uint64_t size = 1ull << shifts[level];
+        uint64_t *entry = &table[address / size % 512];
+        if ((*entry & BIT_PRESENT) == 0)
+            return t;
+        bool is_leaf = level == 4 || (level >= 2 && (*entry & BIT_LARGE) != 0);
+        if (is_leaf) {
+            uint64_t frame = *entry & ADDRESS;
+            assert_int_equal(frame % size, 0);
+            t = (struct translation){true, frame + address % size, size, *entry, entry};
+            return t;
+        }
+        uint64_t next = (*entry & ADDRESS) - PHYSICAL;
+        bool is_ours = next / 4096 > 0 && next / 4096 < tables.used;
+        if (level == 5 - levels && !is_ours)
+            return t;
+        assert_true(is_ours);
+        /* Tables in between allow everything; what is allowed stands in the last entry. */
+        assert_true((*entry & BIT_WRITE) != 0 && (*entry & BIT_NX) == 0);
+        table = pool + next / 8;
+    }
+    return t;
+}
+
+static void check_mapping(uint64_t virtual, uint64_t physical, uint64_t bytes, enum page_size page,
+                          uint64_t flags, unsigned levels)
+{
+    static const uint64_t sizes[] = {4 * KB, 2 * MB, 1 * GB};
+    uint64_t size = sizes[page];
+
+    for (uint64_t offset = 0; offset < bytes; offset += size) {
+        uint64_t within = offset * 7919 % size;
+        struct translation t = walk(virtual + offset + within, levels);
+        assert_true(t.found);
+        assert_true(t.physical == physical + offset + within);
+        assert_true(t.size == size);
+        assert_true((t.entry & (BIT_WRITE | BIT_NX)) == flags);
+        assert_true((t.entry & BIT_ACCESSED) != 0 && (t.entry & BIT_DIRTY) != 0);
+        assert_int_equal((t.entry & BIT_LARGE) != 0, page != PAGE_4K);
+        /* Nothing else: not for user mode, no write-through, not uncached, not global. */
+        assert_true((t.entry & 0x7ff0000000000f1c) == 0);
+        enum page_size seen = PAGE_SIZES;
+        assert_ptr_equal(pagetable_entry(&tables, virtual + offset + within, &seen), t.at);
+        assert_int_equal(seen, page);
+    }
+}
+
+static void check_firmware_kept(void)
+{
+    assert_memory_equal(firmware_root, firmware_copy, sizeof firmware_root);
+    for (unsigned i = 0; i < 256; i++)
+        if (firmware_copy[i] != 0)
+            assert_true(pool[i] == firmware_copy[i]);
+}
+
+static void test_page_bytes(void **state)
+{
+    (void)state;
+    assert_true(page_bytes[PAGE_4K] == 4 * KB);
+    assert_true(page_bytes[PAGE_2M] == 2 * MB);
+    assert_true(page_bytes[PAGE_1G] == 1 * GB);
+}
+
+/* Its lower half. */
+static void test_init_copies_the_root(void **state)
+{
+    (void)state;
+    for (unsigned levels = 4; levels <= 5; levels++) {
+        begin(1, levels);
+        assert_memory_equal(pool, firmware_copy, 2048);
+        for (unsigned i = 256; i < 512; i++)
+            assert_true(pool[i] == 0);
+        check_firmware_kept();
+        assert_int_equal(tables.used, 1);
+        assert_true(tables.physical == PHYSICAL);
+    }
+}
+
+static void test_map(void **state)
+{
+    static const struct {
+        enum page_size page;
+        uint64_t bytes, offset;
+    } cases[] = {
+        {PAGE_4K, 4 * KB, 0},
+        {PAGE_4K, 4 * KB, 511 * 4 * KB},
+        {PAGE_4K, 4 * MB, 0},
+        {PAGE_4K, 6 * MB + 12 * KB, 2 * MB - 8 * KB},
+        {PAGE_4K, 8 * KB, 1 * GB - 4 * KB},
+        {PAGE_4K, 8 * KB, 511 * GB + 1020 * MB},
+        {PAGE_2M, 2 * MB, 0},
+        {PAGE_2M, 3 * GB, 510 * 2 * MB},
+        {PAGE_2M, 4 * MB, 1 * GB - 2 * MB},
+        {PAGE_1G, 1 * GB, 0},
+        {PAGE_1G, 5 * GB, 100 * GB},
+        {PAGE_1G, 4 * GB, 510 * GB},
+    };
+    static const uint64_t flags[] = {0, BIT_WRITE, BIT_NX, BIT_WRITE | BIT_NX};
+    static const unsigned roots[] = {3, 100, 253, 300, 509};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned levels = 4; levels <= 5; levels++)
+            for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
+                uint64_t virtual = canonical(roots[r], levels) + cases[i].offset;
+                uint64_t physical = 5 * TB + 3 * GB, bytes = cases[i].bytes;
+                begin(POOL_PAGES, levels);
+                assert_true(pagetable_map(&tables, virtual, physical, bytes, cases[i].page,
+                                          flags[(i + r) % 4]));
+                check_mapping(virtual, physical, bytes, cases[i].page, flags[(i + r) % 4], levels);
+                assert_false(walk(virtual - 1, levels).found);
+                assert_false(walk(virtual + bytes, levels).found);
+                check_firmware_kept();
+            }
+}
+
+static void test_every_flag(void **state)
+{
+    static const uint64_t flags[] = {0, BIT_WRITE, BIT_NX, BIT_WRITE | BIT_NX};
+
+    (void)state;
+    begin(POOL_PAGES, 4);
+    for (unsigned i = 0; i < 4; i++)
+        for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++) {
+            uint64_t virtual = canonical(10 + 3 * i + page, 4), bytes = 2 * page_bytes[page];
+            assert_true(pagetable_map(&tables, virtual, 8 * GB, bytes, page, flags[i]));
+            check_mapping(virtual, 8 * GB, bytes, page, flags[i], 4);
+        }
+}
+
+/* Several ranges side by side, the later ones through the earlier ones' tables. */
+static void test_ranges_share_tables(void **state)
+{
+    uint64_t base = canonical(40, 4);
+
+    (void)state;
+    begin(POOL_PAGES, 4);
+    assert_true(pagetable_map(&tables, base, 1 * GB, 2 * GB, PAGE_1G, BIT_NX));
+    assert_true(pagetable_map(&tables, base + 2 * GB, 64 * MB, 8 * MB, PAGE_2M, BIT_WRITE));
+    uint32_t used = tables.used;
+    assert_true(pagetable_map(&tables, base + 2 * GB + 8 * MB, 32 * MB, 2 * MB, PAGE_4K, 0));
+    assert_int_equal(tables.used, used + 1);
+    assert_true(pagetable_map(&tables, base + 2 * GB + 10 * MB, 96 * MB, 2 * MB, PAGE_2M, 0));
+    assert_int_equal(tables.used, used + 1);
+    check_mapping(base, 1 * GB, 2 * GB, PAGE_1G, BIT_NX, 4);
+    check_mapping(base + 2 * GB, 64 * MB, 8 * MB, PAGE_2M, BIT_WRITE, 4);
+    check_mapping(base + 2 * GB + 8 * MB, 32 * MB, 2 * MB, PAGE_4K, 0, 4);
+    check_mapping(base + 2 * GB + 10 * MB, 96 * MB, 2 * MB, PAGE_2M, 0, 4);
+}
+
+static void test_refuses_what_is_mapped(void **state)
+{
+    uint64_t base = canonical(40, 4);
+    static const struct {
+        uint64_t offset, bytes;
+        enum page_size page;
+    } refused[] = {
+        {0, 4 * KB, PAGE_4K},                          /* the same 4 KB page */
+        {4 * KB, 4 * KB, PAGE_4K},                     /* the last of the range */
+        {0, 2 * MB, PAGE_2M},                          /* over a table of 4 KB pages */
+        {0, 1 * GB, PAGE_1G},                          /* over tables */
+        {1 * GB, 2 * MB, PAGE_2M},                     /* the same 2 MB page */
+        {1 * GB + 8 * KB, 4 * KB, PAGE_4K},            /* inside a 2 MB page */
+        {1 * GB - 2 * MB, 4 * MB, PAGE_2M},            /* runs into it */
+        {2 * GB, 1 * GB, PAGE_1G},                     /* the same 1 GB page */
+        {2 * GB + 4 * MB, 2 * MB, PAGE_2M},            /* inside a 1 GB page */
+        {2 * GB + 512 * MB + 4 * KB, 4 * KB, PAGE_4K}, /* inside a 1 GB page */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        begin(POOL_PAGES, 4);
+        assert_true(pagetable_map(&tables, base, 7 * GB, 8 * KB, PAGE_4K, 0));
+        assert_true(pagetable_map(&tables, base + 1 * GB, 8 * GB, 2 * MB, PAGE_2M, 0));
+        assert_true(pagetable_map(&tables, base + 2 * GB, 9 * GB, 1 * GB, PAGE_1G, 0));
+        assert_false(pagetable_map(&tables, base + refused[i].offset, 20 * GB, refused[i].bytes,
+                                   refused[i].page, BIT_WRITE));
+        check_mapping(base, 7 * GB, 8 * KB, PAGE_4K, 0, 4);
+        check_mapping(base + 1 * GB, 8 * GB, 2 * MB, PAGE_2M, 0, 4);
+        check_mapping(base + 2 * GB, 9 * GB, 1 * GB, PAGE_1G, 0, 4);
+    }
+}
+
+/* Below the firmware's root entries nothing is ours: not to be mapped, not to be found. */
+static void test_leaves_the_firmware_alone(void **state)
+{
+    (void)state;
+    for (unsigned levels = 4; levels <= 5; levels++)
+        for (unsigned i = 0; i < 256; i++) {
+            enum page_size page;
+            begin(POOL_PAGES, levels);
+            if (firmware_copy[i] == 0)
+                continue;
+            uint64_t virtual = canonical(i, levels) + 5 * GB;
+            assert_false(pagetable_map(&tables, virtual, 0, 4 * KB, PAGE_4K, BIT_WRITE));
+            assert_false(pagetable_map(&tables, virtual, 0, 2 * MB, PAGE_2M, BIT_WRITE));
+            assert_false(pagetable_map(&tables, virtual, 0, 1 * GB, PAGE_1G, BIT_WRITE));
+            assert_null(pagetable_entry(&tables, virtual, &page));
+            assert_memory_equal(pool, firmware_copy, 2048);
+            check_firmware_kept();
+        }
+}
+
+/* Not even where its table stands right behind ours. */
+static void test_table_behind_the_pool(void **state)
+{
+    enum page_size page;
+
+    (void)state;
+    begin(1, 4);
+    pool[7] = (PHYSICAL + 4096) | BIT_PRESENT | BIT_WRITE;
+    memset(pool + 512, 0xe3, 4096);
+    assert_null(pagetable_entry(&tables, canonical(7, 4), &page));
+    assert_false(pagetable_map(&tables, canonical(7, 4), 0, 1 * GB, PAGE_1G, 0));
+}
+
+/* A range that runs from an empty root entry into a firmware's. */
+static void test_runs_into_the_firmware(void **state)
+{
+    (void)state;
+    begin(POOL_PAGES, 4);
+    assert_false(pagetable_map(&tables, canonical(255, 4) - 1 * GB, 0, 2 * GB, PAGE_1G, 0));
+    check_firmware_kept();
+}
+
+static void test_entry_of_nothing(void **state)
+{
+    uint64_t base = canonical(70, 4);
+    enum page_size page;
+
+    (void)state;
+    begin(POOL_PAGES, 4);
+    assert_null(pagetable_entry(&tables, base, &page));
+    assert_true(pagetable_map(&tables, base + 2 * MB, 4 * MB, 4 * KB, PAGE_4K, 0));
+    assert_null(pagetable_entry(&tables, base, &page));
+    assert_null(pagetable_entry(&tables, base + 2 * MB + 4 * KB, &page));
+    assert_null(pagetable_entry(&tables, base + 1 * GB, &page));
+    assert_null(pagetable_entry(&tables, base + 512 * GB, &page));
+    assert_non_null(pagetable_entry(&tables, base + 2 * MB + 4095, &page));
+}
+
+/* With one page less than it takes it fails, and writes to no page beyond. */
+static void test_out_of_pages(void **state)
+{
+    static const struct {
+        enum page_size page;
+        uint64_t bytes;
+    } cases[] = {{PAGE_4K, 8 * MB}, {PAGE_2M, 3 * GB}, {PAGE_1G, 2 * GB}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned levels = 4; levels <= 5; levels++) {
+            uint64_t virtual = canonical(90, levels);
+            begin(POOL_PAGES, levels);
+            assert_true(pagetable_map(&tables, virtual, 0, cases[i].bytes, cases[i].page, 0));
+            uint32_t used = tables.used;
+            for (uint32_t pages = 1; pages <= used; pages++) {
+                begin(pages, levels);
+                memset(pool + pages * 512ull, 0xa5, 4096);
+                assert_int_equal(
+                    pagetable_map(&tables, virtual, 0, cases[i].bytes, cases[i].page, 0),
+                    pages == used);
+                assert_true(tables.used <= pages);
+                for (unsigned j = 0; j < 512; j++)
+                    assert_true(pool[pages * 512ull + j] == 0xa5a5a5a5a5a5a5a5);
+                check_firmware_kept();
+            }
+        }
+}
+
+/* Exactly so many pages are enough, wherever the range starts. */
+static void test_pages_needed(void **state)
+{
+    static const uint64_t counts[] = {1,    2,    3,    511,  512,          513,
+                                      1023, 1024, 1025, 5000, 512 * 512 + 2};
+
+    (void)state;
+    for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++)
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+            for (unsigned levels = 4; levels <= 5; levels++) {
+                uint64_t size = page_bytes[page], bytes = counts[i] * size;
+                /* In the middle of a table, and across each kind of table's end. */
+                uint64_t ends[] = {0, 2 * MB, 1 * GB, 512 * GB, 256 * TB};
+                if (page == PAGE_1G && levels == 4 && counts[i] > 5000)
+                    continue; /* more than the address space holds */
+                for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+                    uint64_t virtual = canonical(100, levels) + ends[e];
+                    if (ends[e] >= size)
+                        virtual -= (counts[i] + 1) / 2 * size;
+                    if (levels == 4 && ends[e] > 512 * GB)
+                        continue;
+                    uint32_t pages = pagetable_pages_needed(bytes, page);
+                    begin(pages, levels);
+                    assert_true(pagetable_map(&tables, virtual, 0, bytes, page, 0));
+                }
+            }
+}
+
+/* And not wasteful: a handful more than the smallest number there could be. */
+static void test_pages_needed_is_tight(void **state)
+{
+    (void)state;
+    for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++)
+        for (uint64_t count = 1; count < 3000; count += 331) {
+            uint64_t bytes = count * page_bytes[page];
+            begin(POOL_PAGES, 4);
+            assert_true(pagetable_map(&tables, canonical(100, 4), 0, bytes, page, 0));
+            assert_in_range(pagetable_pages_needed(bytes, page), tables.used, tables.used + 8);
+        }
+}
+
+static void test_free_range(void **state)
+{
+    (void)state;
+    for (unsigned levels = 4; levels <= 5; levels++) {
+        begin(1, levels);
+        for (unsigned i = 256; i < 512; i++) {
+            assert_true(pagetable_free_range(&tables) == canonical(i, levels));
+            pool[i] = 0x1003;
+        }
+        assert_true(pagetable_free_range(&tables) == 0);
+        pool[400] = 0;
+        assert_true(pagetable_free_range(&tables) == canonical(400, levels));
+    }
+    assert_true(canonical(256, 4) == 0xffff800000000000 && canonical(256, 5) == 0xff00000000000000);
+    assert_true(canonical(511, 4) == 0xffffff8000000000 && canonical(511, 5) == 0xffff000000000000);
+}
+
+/* What is mapped is not free any more. */
+static void test_free_range_after_mapping(void **state)
+{
+    (void)state;
+    for (unsigned levels = 4; levels <= 5; levels++) {
+        begin(POOL_PAGES, levels);
+        uint64_t first = pagetable_free_range(&tables);
+        assert_true(pagetable_map(&tables, first, 0, 2 * MB, PAGE_2M, 0));
+        uint64_t second = pagetable_free_range(&tables);
+        assert_true(second == first + (levels == 5 ? 256 * TB : 512 * GB));
+        assert_true(pagetable_map(&tables, second, 1 * GB, 1 * GB, PAGE_1G, BIT_NX));
+        check_mapping(first, 0, 2 * MB, PAGE_2M, 0, levels);
+        check_mapping(second, 1 * GB, 1 * GB, PAGE_1G, BIT_NX, levels);
+    }
+}
+
+static void check_shuffled(uint64_t virtual, uint64_t physical, uint64_t count, uint64_t flags)
+{
+    bool *seen = calloc(count, sizeof *seen);
+    uint64_t in_place = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        struct translation t = walk(virtual + i * 4096, 4);
+        assert_true(t.found && t.size == 4096);
+        assert_true((t.entry & ~ADDRESS) == (flags | BIT_PRESENT | BIT_ACCESSED | BIT_DIRTY));
+        uint64_t frame = (t.physical - physical) / 4096;
+        assert_true(frame < count);
+        assert_false(seen[frame]);
+        seen[frame] = true;
+        in_place += frame == i;
+    }
+    if (count >= 10)
+        assert_true(in_place < count / 2);
+    free(seen);
+}
+
+static void test_shuffle(void **state)
+{
+    static const uint64_t counts[] = {0, 1, 2, 3, 10, 512, 1500};
+    uint64_t virtual = canonical(60, 4) + 2 * MB - 40 * KB, physical = 3 * TB;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct random random;
+        begin(POOL_PAGES, 4);
+        random_seed(&random, i);
+        /* A page more on either side that must stay where it is. */
+        assert_true(pagetable_map(&tables, virtual - 4096, 2 * TB, 4096, PAGE_4K, 0));
+        assert_true(pagetable_map(&tables, virtual, physical, counts[i] * 4096, PAGE_4K,
+                                  BIT_WRITE | BIT_NX));
+        assert_true(pagetable_map(&tables, virtual + counts[i] * 4096, 4 * TB, 4096, PAGE_4K, 0));
+        uint32_t used = tables.used;
+        pagetable_shuffle(&tables, virtual, counts[i], &random);
+        check_shuffled(virtual, physical, counts[i], BIT_WRITE | BIT_NX);
+        check_mapping(virtual - 4096, 2 * TB, 4096, PAGE_4K, 0, 4);
+        check_mapping(virtual + counts[i] * 4096, 4 * TB, 4096, PAGE_4K, 0, 4);
+        assert_int_equal(tables.used, used);
+    }
+}
+
+static uint64_t order_hash(uint64_t seed)
+{
+    uint64_t virtual = canonical(60, 4), hash = 0;
+    struct random random;
+
+    begin(POOL_PAGES, 4);
+    random_seed(&random, seed);
+    assert_true(pagetable_map(&tables, virtual, 0, 1 * MB, PAGE_4K, 0));
+    pagetable_shuffle(&tables, virtual, 256, &random);
+    for (unsigned i = 0; i < 256; i++)
+        hash = hash * 1000003 + walk(virtual + i * 4096ull, 4).physical;
+    return hash;
+}
+
+static void test_shuffle_is_repeatable(void **state)
+{
+    (void)state;
+    assert_true(order_hash(1) == order_hash(1));
+    assert_true(order_hash(1) != order_hash(2));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_page_bytes),
+        cmocka_unit_test(test_init_copies_the_root),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_every_flag),
+        cmocka_unit_test(test_ranges_share_tables),
+        cmocka_unit_test(test_refuses_what_is_mapped),
+        cmocka_unit_test(test_leaves_the_firmware_alone),
+        cmocka_unit_test(test_table_behind_the_pool),
+        cmocka_unit_test(test_runs_into_the_firmware),
+        cmocka_unit_test(test_entry_of_nothing),
+        cmocka_unit_test(test_out_of_pages),
+        cmocka_unit_test(test_pages_needed),
+        cmocka_unit_test(test_pages_needed_is_tight),
+        cmocka_unit_test(test_free_range),
+        cmocka_unit_test(test_free_range_after_mapping),
+        cmocka_unit_test(test_shuffle),
+        cmocka_unit_test(test_shuffle_is_repeatable),
+    };
+
+    return cmocka_run_group_tests_name("pagetable", tests, make_pool, free_pool);
+}

@@ -1,0 +1,957 @@
+/* test_report: lines, objects, curves and tables as the user gets them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/analysis/mlp_rule.h"
+#include "../../kernel/report/csv.h"
+#include "../../kernel/report/json.h"
+#include "../../kernel/report/plot.h"
+#include "../../kernel/report/table.h"
+
+#define CONSOLE_COLUMNS 79 /* of 80, so that no line wraps */
+
+static char memory[TABLE_BYTES_MAX];
+static struct text text;
+
+static int start(void **state)
+{
+    (void)state;
+    text_init(&text, memory, sizeof memory);
+    return 0;
+}
+
+/* --- csv ------------------------------------------------------------------------------------- */
+
+static const struct result_row a_row = {
+    .experiment = "mlp",
+    .variant = "2m-cold",
+    .n = 2,
+    .k = 186,
+    .bytes = RESULT_NONE,
+    .stage = RESULT_NONE,
+    .metric = "tsc",
+    .unit = "ticks",
+    .samples = 400,
+    .discarded = 25,
+    .min = 398,
+    .p10 = 401,
+    .median = 412.5,
+    .p90 = 430,
+    .max = 4294967295,
+    .mean = 415.3336,
+};
+
+static const struct verdict a_verdict = {
+    .experiment = "mlp",
+    .variant = "2m",
+    .name = "rob_cliff_k",
+    .value = 186,
+    .low = 185,
+    .high = 186.25,
+    .unit = "fillers",
+    .status = VERDICT_OK,
+    .method = "two-level fit",
+};
+
+static void assert_row(const struct result_row *row, const char *wanted)
+{
+    start(NULL);
+    csv_result(&text, row);
+    assert_string_equal(text.at, wanted);
+}
+
+static void assert_verdict(const struct verdict *verdict, const char *wanted)
+{
+    start(NULL);
+    csv_verdict(&text, verdict);
+    assert_string_equal(text.at, wanted);
+}
+
+static void test_headers(void **state)
+{
+    (void)state;
+    assert_string_equal(csv_results_header,
+                        "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,"
+                        "median,p90,max,mean\n");
+    assert_string_equal(csv_verdicts_header,
+                        "experiment,case,name,value,low,high,unit,status,method\n");
+}
+
+static void test_row(void **state)
+{
+    struct result_row row = a_row;
+
+    (void)state;
+    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334\n");
+    row.n = row.k = RESULT_NONE;
+    row.bytes = 8589934592;
+    row.stage = 64;
+    assert_row(&row, "mlp,2m-cold,,,8589934592,64,tsc,ticks,400,25,398,401,412.5,430,4294967295,"
+                     "415.334\n");
+    row.bytes = row.stage = 0;
+    row.n = row.k = 0;
+    assert_row(&row, "mlp,2m-cold,0,0,0,0,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334\n");
+}
+
+static void test_row_without_samples(void **state)
+{
+    struct result_row row = a_row;
+
+    (void)state;
+    row.samples = 0;
+    row.min = row.p10 = row.median = row.p90 = row.max = row.mean = NAN;
+    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,\n");
+}
+
+static void test_verdict(void **state)
+{
+    struct verdict verdict = a_verdict;
+
+    (void)state;
+    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,two-level fit\n");
+    verdict.value = verdict.high = NAN;
+    verdict.status = VERDICT_DOUBT;
+    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,185,,fillers,doubt,two-level fit\n");
+    verdict.low = NAN;
+    verdict.unit[0] = verdict.method[0] = '\0';
+    verdict.status = VERDICT_SKIP;
+    assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,,,,skip,\n");
+}
+
+static void test_status_names(void **state)
+{
+    (void)state;
+    assert_string_equal(csv_status_name(VERDICT_OK), "ok");
+    assert_string_equal(csv_status_name(VERDICT_DOUBT), "doubt");
+    assert_string_equal(csv_status_name(VERDICT_SKIP), "skip");
+    assert_string_equal(csv_status_name(VERDICT_ERROR), "error");
+}
+
+/* RFC 4180: quoted where needed, quotes doubled, else as it is. */
+static void test_quoting(void **state)
+{
+    static const struct {
+        const char *method, *wanted;
+    } cases[] = {
+        {"plain; with 'these' \t and \\", "plain; with 'these' \t and \\"},
+        {"a, b", "\"a, b\""},
+        {"say \"no\"", "\"say \"\"no\"\"\""},
+        {"\"", "\"\"\"\""},
+        {",", "\",\""},
+        {"two\nlines", "\"two\nlines\""},
+        {"a\rb", "\"a\rb\""},
+        {"\",\"", "\"\"\",\"\"\""},
+        {" blank ", " blank "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct verdict verdict = a_verdict;
+        char wanted[512];
+        snprintf(verdict.method, sizeof verdict.method, "%s", cases[i].method);
+        snprintf(wanted, sizeof wanted, "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,%s\n",
+                 cases[i].wanted);
+        assert_verdict(&verdict, wanted);
+    }
+}
+
+static void test_quoted_names(void **state)
+{
+    struct result_row row = a_row;
+
+    (void)state;
+    strcpy(row.variant, "a,b");
+    strcpy(row.unit, "\"");
+    assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\",400,25,398,401,412.5,430,4294967295,"
+                     "415.334\n");
+}
+
+/* Lines are added to what is there. */
+static void test_lines_follow_each_other(void **state)
+{
+    (void)state;
+    text_printf(&text, "%s", csv_verdicts_header);
+    csv_verdict(&text, &a_verdict);
+    csv_verdict(&text, &a_verdict);
+    assert_string_equal(text.at, "experiment,case,name,value,low,high,unit,status,method\n"
+                                 "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,two-level fit\n"
+                                 "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,two-level fit\n");
+}
+
+static void fill_name(char *name, size_t size, char c)
+{
+    memset(name, c, size - 1);
+    name[size - 1] = '\0';
+}
+
+/* The longest line that a measurement can give. */
+static void test_longest_measured_row(void **state)
+{
+    struct result_row row = a_row;
+
+    (void)state;
+    fill_name(row.experiment, sizeof row.experiment, 'e');
+    fill_name(row.variant, sizeof row.variant, 'v');
+    fill_name(row.metric, sizeof row.metric, 'm');
+    fill_name(row.unit, sizeof row.unit, 'u');
+    row.n = row.k = row.stage = INT32_MAX;
+    row.bytes = INT64_MAX;
+    row.samples = row.discarded = UINT32_MAX;
+    row.min = row.p10 = row.median = row.p90 = row.max = row.mean = 4294967294.999;
+    csv_result(&text, &row);
+    assert_true(text.length <= CSV_ROW_MAX);
+}
+
+/* The longest lines that the structures can hold, every character quoted. */
+static void test_longest_row(void **state)
+{
+    struct result_row row = a_row;
+
+    (void)state;
+    fill_name(row.experiment, sizeof row.experiment, '"');
+    fill_name(row.variant, sizeof row.variant, '"');
+    fill_name(row.metric, sizeof row.metric, '"');
+    fill_name(row.unit, sizeof row.unit, '"');
+    row.n = row.k = row.stage = row.bytes = INT64_MIN;
+    row.samples = row.discarded = UINT64_MAX;
+    row.min = row.p10 = row.median = row.p90 = row.max = row.mean = -9.2e18;
+    csv_result(&text, &row);
+    assert_true(text.length <= CSV_ROW_MAX);
+}
+
+static void test_longest_verdict(void **state)
+{
+    struct verdict verdict = a_verdict;
+
+    (void)state;
+    fill_name(verdict.experiment, sizeof verdict.experiment, '"');
+    fill_name(verdict.variant, sizeof verdict.variant, '"');
+    fill_name(verdict.name, sizeof verdict.name, '"');
+    fill_name(verdict.unit, sizeof verdict.unit, '"');
+    fill_name(verdict.method, sizeof verdict.method, '"');
+    verdict.value = verdict.low = verdict.high = -9.2e18;
+    csv_verdict(&text, &verdict);
+    assert_true(text.length <= CSV_ROW_MAX);
+}
+
+/* --- json ------------------------------------------------------------------------------------ */
+
+/* What another program reads in it, written without blanks; fails where it is no JSON. */
+static void assert_json(const char *wanted)
+{
+    char path[] = "/tmp/mlpboot-json-XXXXXX", command[128], seen[4096];
+    int file = mkstemp(path);
+
+    assert_true(file >= 0);
+    assert_false(text.truncated);
+    assert_int_equal(text.at[text.length - 1], '\n');
+    assert_int_equal(write(file, text.at, text.length), text.length);
+    close(file);
+    snprintf(command, sizeof command, "/usr/bin/python3 -m json.tool --compact %s", path);
+    FILE *output = popen(command, "r");
+    assert_non_null(output);
+    size_t length = fread(seen, 1, sizeof seen - 1, output);
+    int status = pclose(output);
+    unlink(path);
+    assert_int_equal(status, 0);
+    while (length > 0 && seen[length - 1] == '\n')
+        length--;
+    seen[length] = '\0';
+    assert_string_equal(seen, wanted);
+}
+
+static void test_json_members(void **state)
+{
+    struct json json;
+
+    (void)state;
+    json_begin(&json, &text);
+    json_text(&json, "program", "mlpboot");
+    json_number(&json, "tsc_hz", 2600000000.0, 0);
+    json_number(&json, "seconds", 12.345, 1);
+    json_number(&json, "negative", -0.25, 3);
+    json_bool(&json, "yes", true);
+    json_bool(&json, "no", false);
+    json_end(&json);
+    assert_json("{\"program\":\"mlpboot\",\"tsc_hz\":2600000000,\"seconds\":12.3,"
+                "\"negative\":-0.25,\"yes\":true,\"no\":false}");
+}
+
+static void test_json_empty(void **state)
+{
+    struct json json;
+
+    (void)state;
+    json_begin(&json, &text);
+    json_end(&json);
+    assert_json("{}");
+}
+
+static void test_json_nesting(void **state)
+{
+    struct json json;
+
+    (void)state;
+    json_begin(&json, &text);
+    json_open(&json, "first");
+    json_text(&json, "a", "1");
+    json_open(&json, "deeper");
+    json_open(&json, "empty");
+    json_close(&json);
+    json_number(&json, "b", 2, 0);
+    json_close(&json);
+    json_text(&json, "c", "");
+    json_close(&json);
+    json_open(&json, "second");
+    json_close(&json);
+    json_bool(&json, "d", true);
+    json_end(&json);
+    assert_json("{\"first\":{\"a\":\"1\",\"deeper\":{\"empty\":{},\"b\":2},\"c\":\"\"},"
+                "\"second\":{},\"d\":true}");
+}
+
+/* However deep it is, the end closes it. */
+static void test_json_end_closes_all(void **state)
+{
+    struct json json;
+
+    (void)state;
+    json_begin(&json, &text);
+    json_open(&json, "a");
+    json_open(&json, "b");
+    json_open(&json, "c");
+    json_text(&json, "d", "e");
+    json_end(&json);
+    assert_json("{\"a\":{\"b\":{\"c\":{\"d\":\"e\"}}}}");
+}
+
+static void test_json_escapes(void **state)
+{
+    struct json json;
+    char every[0x20], wanted[512] = "";
+
+    (void)state;
+    for (int c = 1; c < 0x20; c++)
+        every[c - 1] = (char)c;
+    every[0x1f] = '\0';
+    json_begin(&json, &text);
+    json_text(&json, "quote \" and \\", "C:\\path \"x\" / 'y'");
+    json_text(&json, "control", every);
+    json_text(&json, "plain", " !#$%&()*+,-.09:;<=>?@AZ[]^_`az{|}~");
+    json_text(&json, "bytes", "\x80\xff caf\xc3\xa9");
+    json_end(&json);
+    strcat(wanted, "{\"quote \\\" and \\\\\":\"C:\\\\path \\\"x\\\" / 'y'\",\"control\":\"");
+    for (int c = 1; c < 0x20; c++) {
+        char one[16];
+        snprintf(one, sizeof one, "\\u%04x", c);
+        strcat(wanted, c == 8    ? "\\b"
+                       : c == 9  ? "\\t"
+                       : c == 10 ? "\\n"
+                       : c == 12 ? "\\f"
+                       : c == 13 ? "\\r"
+                                 : one);
+    }
+    strcat(wanted, "\",\"plain\":\" !#$%&()*+,-.09:;<=>?@AZ[]^_`az{|}~\",\"bytes\":\"?? caf??\"}");
+    assert_json(wanted);
+}
+
+static void test_json_not_a_number(void **state)
+{
+    struct json json;
+
+    (void)state;
+    json_begin(&json, &text);
+    json_number(&json, "nan", NAN, 3);
+    json_number(&json, "plus", INFINITY, 3);
+    json_number(&json, "minus", -INFINITY, 3);
+    json_number(&json, "zero", -0.0, 3);
+    json_end(&json);
+    assert_json("{\"nan\":null,\"plus\":null,\"minus\":null,\"zero\":0}");
+}
+
+/* Whatever becomes of a number too large to be written, the file stays JSON. */
+static void test_json_huge_number(void **state)
+{
+    char path[] = "/tmp/mlpboot-json-XXXXXX", command[128];
+    struct json json;
+
+    (void)state;
+    json_begin(&json, &text);
+    json_number(&json, "largest", 9.2e18, 3);
+    json_number(&json, "huge", 1e19, 3);
+    json_number(&json, "negative", -1e300, 0);
+    json_end(&json);
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text.at, text.length), text.length);
+    close(file);
+    snprintf(command, sizeof command, "/usr/bin/python3 -m json.tool %s >/dev/null 2>&1", path);
+    int status = system(command);
+    unlink(path);
+    assert_int_equal(status, 0);
+}
+
+static unsigned lines_of(char *from, char **line, unsigned room)
+{
+    unsigned count = 0;
+
+    for (char *end; (end = strchr(from, '\n')) != NULL; from = end + 1) {
+        assert_true(count < room);
+        *end = '\0';
+        line[count++] = from;
+    }
+    assert_string_equal(from, "");
+    return count;
+}
+
+static void test_json_is_indented(void **state)
+{
+    struct json json;
+    char *line[16];
+
+    (void)state;
+    json_begin(&json, &text);
+    json_text(&json, "a", "b");
+    json_open(&json, "c");
+    json_text(&json, "d", "e");
+    json_end(&json);
+    assert_int_equal(lines_of(memory, line, 16), 6);
+    assert_string_equal(line[1], "  \"a\": \"b\",");
+    assert_string_equal(line[3], "    \"d\": \"e\"");
+    assert_string_equal(line[5], "}");
+}
+
+/* --- plot ------------------------------------------------------------------------------------ */
+
+#define PLOT_WIDTH 64
+#define PLOT_HEIGHT 12
+
+static char *plot_line[32];
+static unsigned plot_lines;
+
+/* Where a line's curve starts: after the axis. */
+static const char *cells(unsigned row)
+{
+    const char *axis = strchr(plot_line[row], '|');
+
+    assert_non_null(axis);
+    return axis + 1;
+}
+
+static void plot(const double *x, const double *y, size_t count)
+{
+    start(NULL);
+    plot_curve(x, y, count, &text);
+    assert_false(text.truncated);
+    plot_lines = lines_of(memory, plot_line, 32);
+    assert_int_equal(plot_lines, PLOT_HEIGHT + 2);
+    for (unsigned i = 0; i < plot_lines; i++)
+        assert_true(strlen(plot_line[i]) <= CONSOLE_COLUMNS);
+    for (unsigned i = 0; i < PLOT_HEIGHT; i++) {
+        assert_true(strlen(cells(i)) <= PLOT_WIDTH);
+        assert_int_equal(strspn(cells(i), " *"), strlen(cells(i)));
+    }
+}
+
+static bool is_marked(unsigned row, unsigned column)
+{
+    return column < strlen(cells(row)) && cells(row)[column] == '*';
+}
+
+static unsigned marks(void)
+{
+    unsigned count = 0;
+
+    for (unsigned row = 0; row < PLOT_HEIGHT; row++)
+        for (unsigned column = 0; column < PLOT_WIDTH; column++)
+            count += is_marked(row, column);
+    return count;
+}
+
+static void test_plot_every_cell(void **state)
+{
+    (void)state;
+    for (unsigned row = 0; row < PLOT_HEIGHT; row++)
+        for (unsigned column = 0; column < PLOT_WIDTH; column++) {
+            double x[] = {10, 10 + 63 * 5, 10 + column * 5};
+            double y[] = {0, 110, 10 * (PLOT_HEIGHT - 1 - row)};
+            plot(x, y, 3);
+            assert_true(is_marked(PLOT_HEIGHT - 1, 0));
+            assert_true(is_marked(0, PLOT_WIDTH - 1));
+            assert_true(is_marked(row, column));
+            assert_in_range(marks(), 2, 3);
+        }
+}
+
+/* Marks in the cell nearest to the value. */
+static void test_plot_rounds(void **state)
+{
+    double x[] = {0, 63, 20.4, 40.6}, y[] = {0, 11, 5.4, 7.6};
+
+    (void)state;
+    plot(x, y, 4);
+    assert_true(is_marked(11 - 5, 20));
+    assert_true(is_marked(11 - 8, 41));
+}
+
+/* In any order of the points. */
+static void test_plot_order(void **state)
+{
+    double x[] = {30, 63, 0, 9}, y[] = {3, 1, 11, 5};
+
+    (void)state;
+    plot(x, y, 4);
+    assert_int_equal(marks(), 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_true(is_marked(11 - (unsigned)y[i], (unsigned)x[i]));
+    assert_int_equal(strtol(plot_line[PLOT_HEIGHT + 1], NULL, 10), 0);
+}
+
+/* y counts from 0: twice as long looks twice as high. */
+static void test_plot_from_zero(void **state)
+{
+    double x[] = {0, 1, 2, 3}, y[] = {220, 220, 440, 440};
+
+    (void)state;
+    plot(x, y, 4);
+    assert_true(is_marked(0, 63) && is_marked(0, 42));
+    assert_true(is_marked(5, 0) || is_marked(6, 0));
+    assert_int_equal(strtol(plot_line[0], NULL, 10), 440);
+    assert_int_equal(strtol(plot_line[PLOT_HEIGHT - 1], NULL, 10), 0);
+}
+
+static void test_plot_ends_of_x(void **state)
+{
+    double x[] = {8, 320}, y[] = {1, 2};
+    char *rest;
+
+    (void)state;
+    plot(x, y, 2);
+    const char *ends = plot_line[PLOT_HEIGHT + 1];
+    assert_int_equal(strtol(ends, &rest, 10), 8);
+    assert_int_equal(strtol(rest, &rest, 10), 320);
+    assert_string_equal(rest, "");
+    /* The first below the first column, the last up to the last. */
+    assert_int_equal(strspn(ends, " "), cells(0) - plot_line[0]);
+    assert_int_equal(strlen(ends), cells(0) - plot_line[0] + PLOT_WIDTH);
+}
+
+static void test_plot_flat_and_zero(void **state)
+{
+    double x[] = {0, 50, 100}, y[] = {400, 400, 400}, zero[] = {0, 0, 0};
+
+    (void)state;
+    plot(x, y, 3);
+    assert_int_equal(marks(), 3);
+    assert_true(is_marked(0, 0) && is_marked(0, 63));
+    plot(x, zero, 3);
+    assert_int_equal(marks(), 3);
+    assert_true(is_marked(PLOT_HEIGHT - 1, 0) && is_marked(PLOT_HEIGHT - 1, 63));
+}
+
+static void test_plot_many_points(void **state)
+{
+    static double x[2048], y[2048];
+
+    (void)state;
+    for (unsigned i = 0; i < 2048; i++) {
+        x[i] = i;
+        y[i] = i;
+    }
+    plot(x, y, 2048);
+    for (unsigned column = 0; column < PLOT_WIDTH; column++) {
+        bool marked = false;
+        for (unsigned row = 0; row < PLOT_HEIGHT; row++)
+            marked |= is_marked(row, column);
+        assert_true(marked);
+    }
+}
+
+static void test_plot_largest_ticks(void **state)
+{
+    double x[] = {0, 4096}, y[] = {1, 4294967295.0};
+
+    (void)state;
+    plot(x, y, 2);
+    assert_true(is_marked(0, 63) && is_marked(11, 0));
+}
+
+/* --- table_mlp ------------------------------------------------------------------------------- */
+
+#define ROWS_MAX (64 * 2048)
+
+static struct result_row *rows;
+static size_t row_count;
+static char *line[256];
+static unsigned line_count;
+
+static double median_of(unsigned n, unsigned k)
+{
+    return 100 * n + k % 89;
+}
+
+static void make_rows(const char *variant, unsigned loads, unsigned fillers, unsigned step)
+{
+    row_count = 0;
+    for (unsigned n = 1; n <= loads; n++)
+        for (unsigned k = 0; k < fillers; k++) {
+            struct result_row *row = &rows[row_count++];
+            *row = a_row;
+            snprintf(row->variant, sizeof row->variant, "%s", variant);
+            row->n = n;
+            row->k = k * step;
+            row->median = median_of(n, k * step);
+            row->p10 = row->median - 1;
+            row->p90 = row->median + 1;
+        }
+}
+
+static void show(void)
+{
+    /* A copy of just that size: what is read beyond it is found out. */
+    struct result_row *copy = malloc(row_count * sizeof *copy);
+
+    assert_true(row_count == 0 || copy != NULL);
+    memcpy(copy, rows, row_count * sizeof *copy);
+    start(NULL);
+    table_mlp(copy, row_count, &text);
+    free(copy);
+    assert_false(text.truncated);
+    line_count = lines_of(memory, line, 256);
+    for (unsigned i = 0; i < line_count; i++)
+        if (strlen(line[i]) > CONSOLE_COLUMNS)
+            fail_msg("%zu columns: %s", strlen(line[i]), line[i]);
+}
+
+/* The table's head is the line that names N and K; its rows follow until a blank line. */
+static unsigned find_head(void)
+{
+    for (unsigned i = 0; i < line_count; i++)
+        if (strstr(line[i], "N\\K") != NULL)
+            return i;
+    fail_msg("no head");
+    return 0;
+}
+
+static unsigned numbers_of(const char *from, long *number, unsigned room)
+{
+    unsigned count = 0;
+    char *end;
+
+    for (long value; value = strtol(from, &end, 10), end != from; from = end) {
+        assert_true(count < room);
+        number[count++] = value;
+    }
+    assert_int_equal(strspn(from, " "), strlen(from));
+    return count;
+}
+
+static void check_table(unsigned loads, unsigned fillers, unsigned step)
+{
+    long k[16], value[16];
+
+    make_rows("2m", loads, fillers, step);
+    show();
+    unsigned head = find_head();
+    unsigned columns = numbers_of(strstr(line[head], "N\\K") + 3, k, 16);
+    assert_int_equal(columns, fillers < 10 ? fillers : 10);
+    assert_int_equal(k[0], 0);
+    assert_int_equal(k[columns - 1], (fillers - 1) * step);
+    for (unsigned i = 1; i < columns; i++) {
+        assert_true(k[i] > k[i - 1]);
+        assert_int_equal(k[i] % step, 0);
+    }
+    for (unsigned n = 1; n <= loads; n++) {
+        assert_int_equal(numbers_of(line[head + n], value, 16), columns + 1);
+        assert_int_equal(value[0], n);
+        for (unsigned i = 0; i < columns; i++)
+            assert_int_equal(value[i + 1], (long)median_of(n, (unsigned)k[i]));
+    }
+    /* The curve stands below where there are two points of N = 2. */
+    unsigned with_curve = loads >= 2 && fillers >= 2;
+    assert_int_equal(line_count > head + loads + 1 + PLOT_HEIGHT, with_curve);
+}
+
+static void test_table_of_all_sizes(void **state)
+{
+    (void)state;
+    check_table(1, 1, 1);
+    check_table(1, 20, 8);
+    check_table(2, 1, 8);
+    check_table(2, 2, 8);
+    check_table(3, 9, 1);
+    check_table(3, 10, 1);
+    check_table(3, 11, 1);
+    check_table(20, 41, 8);
+    check_table(64, 41, 8);
+    check_table(64, 2048, 2);
+}
+
+static void test_table_names_its_case(void **state)
+{
+    (void)state;
+    make_rows("1g-cold", 3, 5, 8);
+    show();
+    unsigned head = find_head(), named = 0;
+    for (unsigned i = 0; i < head; i++)
+        named += strstr(line[i], "mlp") != NULL && strstr(line[i], "1g-cold") != NULL;
+    assert_int_equal(named, 1);
+}
+
+/* Cases with something appended: "-cold", "-node1", "-nopf". */
+static void test_table_of_a_long_case(void **state)
+{
+    (void)state;
+    make_rows("4k-cold-node1-nopf", 3, 5, 8);
+    show();
+}
+
+static void test_table_without_rows(void **state)
+{
+    (void)state;
+    row_count = 0;
+    show();
+    assert_int_equal(line_count, 0);
+}
+
+/* Where every sample was discarded there is no number. */
+static void test_table_with_gaps(void **state)
+{
+    (void)state;
+    make_rows("2m", 3, 5, 8);
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].n == 2 || rows[i].k == 16) {
+            rows[i].samples = 0;
+            rows[i].min = rows[i].p10 = rows[i].median = rows[i].p90 = rows[i].max = NAN;
+            rows[i].mean = NAN;
+        }
+    show();
+    unsigned head = find_head(), dashes = 0;
+    assert_int_equal(line_count, head + 4); /* no curve */
+    for (unsigned n = 1; n <= 3; n++) {
+        dashes = 0;
+        for (const char *p = line[head + n]; *p != '\0'; p++)
+            dashes += *p == '-';
+        assert_int_equal(dashes, n == 2 ? 5 : 1);
+        assert_null(strstr(line[head + n], "nan"));
+    }
+}
+
+static void test_table_curve(void **state)
+{
+    (void)state;
+    make_rows("2m", 3, 40, 8);
+    for (size_t i = 0; i < row_count; i++)
+        rows[i].median = rows[i].n == 2 ? (rows[i].k < 160 ? 200 : 400) : 7;
+    show();
+    unsigned top = find_head() + 4;
+    while (top < line_count && strchr(line[top], '|') == NULL)
+        top++;
+    assert_true(top + PLOT_HEIGHT + 2 <= line_count);
+    assert_int_equal(strtol(line[top], NULL, 10), 400);
+    /* The second half of the curve is at the top, the first half is not. */
+    const char *curve = strchr(line[top], '|') + 1;
+    assert_int_equal(curve[63], '*');
+    assert_int_equal(strspn(curve, " "), 32);
+}
+
+/* A machine that traps CPUID takes a hundred thousand ticks and more for a sample. */
+static void test_table_of_long_times(void **state)
+{
+    (void)state;
+    make_rows("2m", 3, 12, 8);
+    for (size_t i = 0; i < row_count; i++)
+        rows[i].median = 999999;
+    show();
+    for (size_t i = 0; i < row_count; i++)
+        rows[i].median = 4294967295.0;
+    show();
+}
+
+/* --- table_verdicts -------------------------------------------------------------------------- */
+
+static void show_verdicts(const struct verdict *verdicts, size_t count)
+{
+    start(NULL);
+    table_verdicts(verdicts, count, &text);
+    assert_false(text.truncated);
+    line_count = lines_of(memory, line, 256);
+}
+
+static void test_verdict_lines(void **state)
+{
+    struct verdict verdicts[3] = {a_verdict, a_verdict, a_verdict};
+
+    (void)state;
+    verdicts[0].value = 412.56;
+    verdicts[1].status = VERDICT_DOUBT;
+    verdicts[1].value = verdicts[1].high = NAN;
+    strcpy(verdicts[1].method, "no clear jump");
+    verdicts[2].status = VERDICT_SKIP;
+    verdicts[2].value = verdicts[2].low = verdicts[2].high = NAN;
+    strcpy(verdicts[2].method, "not here");
+
+    show_verdicts(verdicts, 0);
+    assert_int_equal(line_count, 0);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const status[] = {"ok", "doubt", "skip"};
+        char whole[512] = "";
+        show_verdicts(&verdicts[i], 1);
+        assert_true(line_count > 0);
+        assert_int_equal(strncmp(line[0], status[i], strlen(status[i])), 0);
+        for (unsigned l = 0; l < line_count; l++)
+            strcat(whole, line[l]);
+        assert_non_null(strstr(whole, "mlp 2m rob_cliff_k"));
+        assert_non_null(strstr(whole, verdicts[i].method));
+        assert_null(strstr(whole, "nan"));
+        assert_int_equal(strstr(whole, "412.6") != NULL, i == 0);
+        assert_int_equal(strstr(whole, "185") != NULL, i < 2); /* its interval */
+        assert_int_equal(strstr(whole, "186.3") != NULL, i == 0);
+    }
+}
+
+/* What the rule says of a table, as the console shows it. */
+static void check_verdicts_of(const char *variant)
+{
+    struct verdict verdicts[16];
+    struct verdict_list list = {verdicts, 0, 16};
+
+    for (size_t i = 0; i < row_count; i++)
+        snprintf(rows[i].variant, sizeof rows[i].variant, "%s", variant);
+    mlp_judge(rows, row_count, &list);
+    show_verdicts(verdicts, list.count);
+    for (unsigned i = 0; i < line_count; i++)
+        if (strlen(line[i]) > CONSOLE_COLUMNS)
+            fail_msg("%zu columns: %s", strlen(line[i]), line[i]);
+}
+
+static void set_medians(double (*median)(int64_t n, int64_t k))
+{
+    for (size_t i = 0; i < row_count; i++) {
+        rows[i].median = median(rows[i].n, rows[i].k);
+        rows[i].p10 = rows[i].median - 3;
+        rows[i].p90 = rows[i].median + 3;
+    }
+}
+
+static double good(int64_t n, int64_t k)
+{
+    return n + k > 192 || n > 10 ? 12420 : 12200 + 10 * (double)n;
+}
+
+static double jump(int64_t n, int64_t k)
+{
+    return n + k > 192 || n > 10 ? 420 : 200 + 10 * (double)n;
+}
+
+static double flat(int64_t n, int64_t k)
+{
+    return 200 + (double)(n + k % 3);
+}
+
+static double falling(int64_t n, int64_t k)
+{
+    return k > 100 ? 200 : 400 + (double)n;
+}
+
+static double ramp(int64_t n, int64_t k)
+{
+    return 200 + (double)(n + k);
+}
+
+static double late(int64_t n, int64_t k)
+{
+    return k >= 320 ? 400 : 200 + (double)n;
+}
+
+static double never(int64_t n, int64_t k)
+{
+    return k >= 192 ? 400 : 200 + (double)n;
+}
+
+static void test_verdicts_fit_the_console(void **state)
+{
+    static double (*const shapes[])(int64_t n, int64_t k) = {
+        good, jump, flat, falling, ramp, late, never,
+    };
+    static const char *const variants[] = {"2m", "4k-cold", "1g-cold"};
+
+    (void)state;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+            make_rows("2m", 20, 41, 8);
+            set_medians(shapes[s]);
+            check_verdicts_of(variants[v]);
+            make_rows("2m", 20, 3, 8); /* too few */
+            set_medians(shapes[s]);
+            check_verdicts_of(variants[v]);
+        }
+}
+
+static int make_room(void **state)
+{
+    (void)state;
+    rows = calloc(ROWS_MAX, sizeof *rows);
+    return rows == NULL;
+}
+
+static int free_room(void **state)
+{
+    (void)state;
+    free(rows);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_row),
+        cmocka_unit_test(test_row_without_samples),
+        cmocka_unit_test(test_verdict),
+        cmocka_unit_test(test_status_names),
+        cmocka_unit_test(test_quoting),
+        cmocka_unit_test(test_quoted_names),
+        cmocka_unit_test_setup(test_lines_follow_each_other, start),
+        cmocka_unit_test_setup(test_longest_measured_row, start),
+        cmocka_unit_test_setup(test_longest_row, start),
+        cmocka_unit_test_setup(test_longest_verdict, start),
+        cmocka_unit_test_setup(test_json_members, start),
+        cmocka_unit_test_setup(test_json_empty, start),
+        cmocka_unit_test_setup(test_json_nesting, start),
+        cmocka_unit_test_setup(test_json_end_closes_all, start),
+        cmocka_unit_test_setup(test_json_escapes, start),
+        cmocka_unit_test_setup(test_json_not_a_number, start),
+        cmocka_unit_test_setup(test_json_huge_number, start),
+        cmocka_unit_test_setup(test_json_is_indented, start),
+        cmocka_unit_test(test_plot_every_cell),
+        cmocka_unit_test(test_plot_rounds),
+        cmocka_unit_test(test_plot_order),
+        cmocka_unit_test(test_plot_from_zero),
+        cmocka_unit_test(test_plot_ends_of_x),
+        cmocka_unit_test(test_plot_flat_and_zero),
+        cmocka_unit_test(test_plot_many_points),
+        cmocka_unit_test(test_plot_largest_ticks),
+        cmocka_unit_test(test_table_of_all_sizes),
+        cmocka_unit_test(test_table_names_its_case),
+        cmocka_unit_test(test_table_of_a_long_case),
+        cmocka_unit_test(test_table_without_rows),
+        cmocka_unit_test(test_table_with_gaps),
+        cmocka_unit_test(test_table_curve),
+        cmocka_unit_test(test_table_of_long_times),
+        cmocka_unit_test(test_verdict_lines),
+        cmocka_unit_test(test_verdicts_fit_the_console),
+    };
+
+    return cmocka_run_group_tests_name("report", tests, make_room, free_room);
+}
