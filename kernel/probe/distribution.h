@@ -17,7 +17,8 @@ void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room);
 /* Adds one sample; nothing happens once `room` is used up. */
 void distribution_add(struct distribution *d, uint32_t sample);
 
-/* The sample of rank ceil(percent * count / 100), at least the first; 0 to 100. NAN without samples. */
+/* The sample of rank ceil(percent * count / 100), at least the first; 0 to 100. NAN without
+ * samples. */
 double distribution_percentile(const struct distribution *d, unsigned percent);
 
 /* Mean of the two middle samples where there is no middle one; NAN without samples. */
