@@ -222,6 +222,7 @@ static void close_run(struct run *run)
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
+    table_summary(run->verdicts.at, run->verdicts.count, &run->scratch);
     print(run, run->scratch.at);
     save_conditions(run, status);
     /* A save that fails only now still has to show in the last line. */

@@ -4,6 +4,7 @@
 #include "../lib/random.h"
 #include "step.h"
 
+#define FEWEST_POINTS 2   /* on either side, enough to decide where to measure more */
 #define LEAST_POINTS 3    /* on either side of the jump */
 #define LEAST_JUMP 0.05   /* of the time before it */
 #define LEAST_CLARITY 5.0 /* the jump in standard deviations around the two pieces */
@@ -36,12 +37,13 @@ static void fill(struct cliff *cliff, const struct step *step)
     cliff->sequential = (struct interval){time, time - reach, time + reach};
 }
 
-static struct step fit(const struct result_row *rows, size_t count, struct cliff *cliff)
+static struct step fit(const struct result_row *rows, size_t count, size_t side,
+                       struct cliff *cliff)
 {
     *cliff = (struct cliff){0};
     curve_over_k(rows, count, 2, &curve);
     cliff->points = curve.count;
-    struct step step = step_fit(curve.x, curve.y, curve.count, LEAST_POINTS);
+    struct step step = step_fit(curve.x, curve.y, curve.count, side);
     cliff->measured = step.first_high != 0;
     if (!cliff->measured)
         return step;
@@ -101,12 +103,12 @@ static void resample(struct cliff *cliff, const struct step *step)
 
 void cliff_locate(const struct result_row *rows, size_t count, struct cliff *cliff)
 {
-    fit(rows, count, cliff);
+    fit(rows, count, FEWEST_POINTS, cliff);
 }
 
 void cliff_find(const struct result_row *rows, size_t count, struct cliff *cliff)
 {
-    struct step step = fit(rows, count, cliff);
+    struct step step = fit(rows, count, LEAST_POINTS, cliff);
     if (cliff->found)
         resample(cliff, &step);
 }

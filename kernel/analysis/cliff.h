@@ -21,7 +21,9 @@ struct cliff {
  */
 void cliff_find(const struct result_row *rows, size_t count, struct cliff *cliff);
 
-/* The same, without the interval by resampling (low_k, high_k): for deciding what to measure next.
+/*
+ * The same from fewer points and without the interval by resampling: for deciding what to measure
+ * next.
  */
 void cliff_locate(const struct result_row *rows, size_t count, struct cliff *cliff);
 

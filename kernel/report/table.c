@@ -1,6 +1,7 @@
 /* table: medians by N and K, the N = 2 curve, and verdicts. */
 #include "table.h"
 
+#include "../lib/string.h"
 #include "csv.h"
 #include "plot.h"
 
@@ -104,6 +105,49 @@ static void add_value(double value, struct text *text)
     else
         text_char(&number, '-');
     text_printf(text, " %s", memory);
+}
+
+static double value_of(const struct verdict *verdicts, size_t count, const struct verdict *like,
+                       const char *name)
+{
+    for (const struct verdict *v = verdicts; v < verdicts + count; v++)
+        if (strcmp(v->experiment, like->experiment) == 0 &&
+            strcmp(v->variant, like->variant) == 0 && strcmp(v->name, name) == 0)
+            return v->value;
+    return __builtin_nan("");
+}
+
+static void summary_row(const struct verdict *verdicts, size_t count, const struct verdict *mlp,
+                        struct text *text)
+{
+    static const char *const columns[] = {"mlp", "one_load", "time_at_mlp_plus_1", "overhead"};
+    text_printf(text, "%-18s", mlp->variant);
+    for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
+        char memory[32];
+        struct text number;
+        double value = value_of(verdicts, count, mlp, columns[i]);
+        text_init(&number, memory, sizeof memory);
+        if (value == value)
+            text_number(&number, value, 1);
+        else
+            text_char(&number, '-');
+        text_printf(text, " %13s", memory);
+    }
+    text_char(text, '\n');
+}
+
+void table_summary(const struct verdict *verdicts, size_t count, struct text *text)
+{
+    bool started = false;
+    for (const struct verdict *v = verdicts; v < verdicts + count; v++) {
+        if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP)
+            continue;
+        if (!started)
+            text_printf(text, "\nSummary (ticks)    %13s %13s %13s %13s\n", "effective MLP",
+                        "one load", "at MLP + 1", "overhead %");
+        started = true;
+        summary_row(verdicts, count, v, text);
+    }
 }
 
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text)

@@ -244,7 +244,7 @@ class Machine:
         while not (found := re.search(pattern, self.console)):
             if time.monotonic() > deadline or not self.reader.is_alive():
                 self.fail(f"the console never said {pattern!r}")
-            time.sleep(0.05)
+            time.sleep(0.01)
         return found
 
     def press(self, keys="\r"):

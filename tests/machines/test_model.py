@@ -1,0 +1,108 @@
+"""The whole path from plan to verdict on a modelled processor, against truths that are drawn."""
+
+import csv
+import os
+import random
+import subprocess
+
+import pytest
+
+from machine import BUILD
+
+SETTINGS = 40
+SEED = int(os.environ.get("SEED", "1"))
+
+
+def draw(number, noise):
+    """A processor of the published range whose ROB fills before the first load is back."""
+    rng = random.Random(f"{SEED} {number}")
+    while True:
+        truth = {"rob": rng.randint(64, 640), "fill_buffers": rng.randint(6, 64),
+                 "walkers": rng.randint(1, 6), "memory": rng.randint(80, 700),
+                 "walk": rng.randint(20, 120), "width": rng.choice([4, 6, 8]),
+                 "noise": rng.choice(noise), "seed": rng.randint(1, 10**6)}
+        if truth["rob"] < 0.7 * truth["memory"] * truth["width"]:
+            if truth["fill_buffers"] + 2 < truth["rob"]:
+                return truth
+
+
+def measure(folder, truth, *settings):
+    """Runs the hosted command on the model: (case, name) -> verdict."""
+    platform = "model:" + ",".join(f"{key}={value}" for key, value in truth.items())
+    command = [BUILD / "mlpboot-hosted", "run", "--platform", platform, "--out", folder / "run"]
+    for setting in settings:
+        command += ["--set", setting]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, f"{platform}: {done.stdout[-500:]}{done.stderr}"
+    with open(folder / "run" / "verdicts.csv", newline="") as file:
+        return {(row["case"], row["name"]): row for row in csv.DictReader(file)}
+
+
+def of_the_range(truth):
+    """What to measure: enough N to see the buffers end, and few values of K to start from."""
+    return (f"mlp.loads=1-{truth['fill_buffers'] + 6}", "mlp.fillers=0-704/64", "mlp.dependent=1-4")
+
+
+def answers(truth):
+    """(case, name), the truth, and how far a right answer may be from it."""
+    return [
+        (("2m", "rob_entries"), truth["rob"], 0.01 * truth["rob"]),
+        (("2m", "mlp"), truth["fill_buffers"], 0),
+        (("2m", "fill_buffers"), truth["fill_buffers"], 0),
+        (("4k-cold", "parallel_walks"), truth["walkers"], 0),
+        (("4k-cold", "walk_cost"), truth["walk"], 0.05 * truth["walk"]),
+    ]
+
+
+def is_right(verdict, truth, tolerance):
+    return verdict["value"] != "" and abs(float(verdict["value"]) - truth) <= tolerance
+
+
+@pytest.mark.parametrize("number", range(SETTINGS))
+def test_truths_come_back(tmp_path, number):
+    truth = draw(number, noise=[0, 0.02, 0.05, 0.1])
+    verdicts = measure(tmp_path, truth, "experiments=mlp tlb", "pages=2m 4k", *of_the_range(truth))
+    for key, wanted, tolerance in answers(truth):
+        verdict = verdicts[key]
+        assert is_right(verdict, wanted, tolerance), f"SEED={SEED} {truth}: {wanted} {verdict}"
+        assert verdict["status"] == "ok", f"SEED={SEED} {truth}: {verdict}"
+
+
+@pytest.mark.parametrize("noise", [0.2, 0.4, 0.8])
+def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
+    wrong = []
+    for number in range(4):
+        truth = draw(number, noise=[noise])
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        verdicts = measure(folder, truth, "experiments=mlp tlb", "pages=2m 4k",
+                           "samples.max=60", *of_the_range(truth))
+        wrong += [(truth, wanted, verdicts[key]) for key, wanted, tolerance in answers(truth)
+                  if verdicts[key]["status"] == "ok"
+                  and not is_right(verdicts[key], wanted, max(tolerance, 0.05 * wanted))]
+    assert wrong == []
+
+
+def test_the_published_machine(tmp_path):
+    """IIT Delhi, 2018: a jump near K = 187, MLP 10 with 2 MB pages and 4 to 5 with 4 KB pages."""
+    truth = {"rob": 192, "fill_buffers": 10, "walkers": 1, "memory": 200, "walk": 60}
+    verdicts = measure(tmp_path, truth, "experiments=mlp", "pages=2m 4k")
+    assert 183 <= float(verdicts["2m", "rob_cliff_k"]["value"]) <= 191
+    assert float(verdicts["2m", "mlp"]["value"]) == 10
+    assert float(verdicts["4k", "mlp"]["value"]) in (4, 5)
+    one_2m, one_4k = (float(verdicts[case, "one_load"]["value"]) for case in ("2m", "4k"))
+    assert one_4k - one_2m == pytest.approx(60, abs=3)
+    assert float(verdicts["2m-dependent", "sequential_slope"]["value"]) == pytest.approx(200, abs=4)
+
+
+def test_structures_smaller_than_the_rob(tmp_path):
+    truth = {"rob": 256, "int_regs": 150, "vec_regs": 140, "load_queue": 72, "store_queue": 42,
+             "scheduler": 60, "noise": 0.02}
+    verdicts = measure(tmp_path, truth, "experiments=structures")
+    for case, name, key in (("nop", "rob_entries", "rob"), ("add", "integer_registers", "int_regs"),
+                            ("vector", "vector_registers", "vec_regs"),
+                            ("load", "load_queue", "load_queue"),
+                            ("store", "store_queue", "store_queue"),
+                            ("waiting", "scheduler_entries", "scheduler")):
+        assert float(verdicts[case, name]["value"]) == truth[key], verdicts[case, name]
+        assert verdicts[case, name]["status"] == "ok"
