@@ -12,10 +12,14 @@ bool curve_has(const struct result_row *row)
     return strcmp(row->metric, "tsc") == 0 && row->samples > 0 && row->n > 0 && row->k >= 0;
 }
 
+double curve_deviation(const struct result_row *row)
+{
+    return (row->p90 - row->p10) / DECILES_APART;
+}
+
 static double median_error(const struct result_row *row)
 {
-    double deviation = (row->p90 - row->p10) / DECILES_APART;
-    return MEDIAN_OVER_MEAN * deviation / __builtin_sqrt((double)row->samples);
+    return MEDIAN_OVER_MEAN * curve_deviation(row) / __builtin_sqrt((double)row->samples);
 }
 
 struct interval curve_median(const struct result_row *row)

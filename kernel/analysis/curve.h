@@ -21,6 +21,9 @@ struct curve {
 /* Whether a row is a point of the classic table: metric tsc, with samples, an N and a K. */
 bool curve_has(const struct result_row *row);
 
+/* Standard deviation of a row's samples, from its deciles (see curve_median). */
+double curve_deviation(const struct result_row *row);
+
 /*
  * A row's median with its 95 % interval from what the row holds: the deciles of a normal
  * distribution are 2.563 standard deviations apart, and a median's standard error is 1.253 of the

@@ -95,10 +95,11 @@ static void judge_mlp(const struct overlap *o, const struct cliff *cliff, struct
     }
     double high = o->high == OVERLAP_OPEN ? __builtin_nan("") : (double)o->high;
     verdict_value(mlp, (double)o->mlp, (double)o->low, high);
-    verdict_conclude(mlp, o->gap ? VERDICT_DOUBT : VERDICT_OK,
+    verdict_conclude(mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT,
                      o->gap      ? "N between %ld and this was not measured"
                      : o->jumped ? "time jumps at the next N, on its way to two sequential loads"
-                                 : "the next N is the first to take as long as two sequential",
+                     : o->sure   ? "the next N is the first to take as long as two sequential"
+                                 : "the next N takes as long as two sequential, but loads scatter",
                      (long)o->below_n);
     verdict_value(time, o->time.value, o->time.low, o->time.high);
     verdict_conclude(time, mlp->status, "median of N = %ld; timer included", (long)o->mlp + 1);

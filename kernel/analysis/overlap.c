@@ -3,13 +3,15 @@
 
 #include "step.h"
 
-#define TOLERANCE 0.03    /* two sequential loads are reached at this share below their time */
-#define JUMP_SHARE 0.25   /* of one load's time: a smaller rise is no jump */
-#define JUMP_OVER_USUAL 4 /* times the usual rise from one N to the next */
-#define SMOOTHING 2       /* neighbours on either side */
-#define ERRORS 4          /* standard errors that a jump has to exceed */
-#define BEND 2.0          /* the second piece's slope over the first's */
-#define BEND_POINTS 3     /* on either side */
+#define TOLERANCE 0.03       /* two sequential loads are reached at this share below their time */
+#define JUMP_SHARE 0.25      /* of one load's time: a smaller rise is no jump */
+#define JUMP_OVER_USUAL 4    /* times the usual rise from one N to the next */
+#define WIDEST 2             /* N that an interval may span */
+#define LARGEST_SCATTER 0.12 /* standard deviation of one load's time, as a share of it */
+#define SMOOTHING 2          /* neighbours on either side */
+#define ERRORS 4             /* standard errors that a jump has to exceed */
+#define BEND 2.0             /* the second piece's slope over the first's */
+#define BEND_POINTS 3        /* on either side */
 
 static struct curve curve; /* too large for a firmware's stack */
 
@@ -93,6 +95,19 @@ static int64_t n_before(size_t index)
     return index < curve.count ? (int64_t)curve.x[index] - 1 : (int64_t)curve.x[curve.count - 1];
 }
 
+/*
+ * Of N loads that scatter, the slowest counts, and the more there are, the slower it is: time over
+ * N then rises for another reason than a lack of buffers, and reaches two sequential loads late.
+ */
+static bool scatters(const struct result_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (curve_has(&rows[i]) && rows[i].n == (int64_t)curve.x[0] &&
+            curve_deviation(&rows[i]) > LARGEST_SCATTER * rows[i].median)
+            return true;
+    return false;
+}
+
 static void find_mlp(size_t jump, const struct interval *sequential, struct overlap *o)
 {
     size_t reaching = first_reaching(sequential->value * (1 - TOLERANCE));
@@ -130,6 +145,9 @@ void overlap_find(const struct result_row *rows, size_t count, const struct inte
     o->largest_n = (int64_t)curve.x[curve.count - 1];
     size_t jump = first_jump();
     find_buffers(jump, o);
-    if (sequential != NULL)
-        find_mlp(jump, sequential, o);
+    if (sequential == NULL)
+        return;
+    find_mlp(jump, sequential, o);
+    o->sure = !o->gap && (o->jumped || (o->high != OVERLAP_OPEN && o->high - o->low <= WIDEST &&
+                                        !scatters(rows, count)));
 }

@@ -12,6 +12,7 @@ struct overlap {
     bool reached; /* some N reaches the time of two sequential loads */
     bool jumped;  /* and time jumps at that N */
     bool gap;     /* N just below was not measured */
+    bool sure;    /* a jump, or an interval of a few N from loads that scatter little */
     int64_t mlp, low, high;
     int64_t below_n;      /* the largest measured N that is still faster */
     struct interval time; /* of N = mlp + 1 */

@@ -9,6 +9,7 @@
 #define WALKERS_MAX 12
 #define LEAST_POINTS 6
 #define LEAST_COST 2.0        /* ticks; below that nothing was walked */
+#define PRECISION 0.05        /* the cost's interval may reach so far to either side */
 #define COST_AGREEMENT 0.4    /* a stair's height and one walk's cost may differ by this share */
 #define LARGEST_RESIDUAL 0.25 /* of a stair's height */
 
@@ -121,9 +122,12 @@ static void judge_case(const struct result_row *rows, const char *variant, const
     }
     double reach = 1.96 * extra.error[0];
     bool clear = extra.y[0] > LEAST_COST && extra.y[0] > reach;
+    bool precise = reach <= PRECISION * extra.y[0];
     verdict_value(cost, extra.y[0], extra.y[0] - reach, extra.y[0] + reach);
-    verdict_conclude(cost, clear ? VERDICT_OK : VERDICT_DOUBT, "%s N = 1 against case %s",
-                     clear ? "median of" : "no clear difference of", partner);
+    verdict_conclude(cost, clear && precise ? VERDICT_OK : VERDICT_DOUBT,
+                     clear ? "median of N = 1 against case %s"
+                           : "no clear difference of N = 1 against case %s",
+                     partner);
     if (clear)
         judge_parallel(extra.y[0], parallel);
     else

@@ -19,7 +19,7 @@ void table_curve(const struct result_row *rows, size_t count, struct text *text)
  */
 void table_summary(const struct verdict *verdicts, size_t count, struct text *text);
 
-/* One line each. */
+/* Two or three lines each. */
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text);
 
 #endif

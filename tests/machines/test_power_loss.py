@@ -19,6 +19,8 @@ SEED = int(os.environ.get("SEED", time.time_ns() % 1_000_000))
 # not yet counted or not yet part of a file; never a broken directory or a file without its data.
 LEFT_OF_A_SAVE = [
     r"fsck\.fat [\d.]+ .*",
+    r"FATs differ but appear to be intact\.",
+    r"  Using first FAT\.",
     r"Free cluster summary wrong .*",
     r"  Auto-correcting\.",
     r"Reclaimed \d+ unused clusters? .*",
