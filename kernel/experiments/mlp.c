@@ -44,11 +44,10 @@ static bool measure_chain(struct measurement *m, struct load_case *c)
     return load_case_measure(c, plan, lengths->count);
 }
 
-static bool measure_case(struct measurement *m, enum page_size page, enum tlb_state tlb,
-                         const char *suffix,
-                         bool (*measure)(struct measurement *, struct load_case *))
+/* The table and the chain of one page size and TLB state: two cases in one window. */
+static bool measure_state(struct measurement *m, enum page_size page, enum tlb_state tlb)
 {
-    char variant[RESULT_NAME_MAX];
+    char table[RESULT_NAME_MAX], chain[RESULT_NAME_MAX];
     struct load_case c;
     struct load_conditions conditions = {
         .bytes = m->config->mlp.bytes,
@@ -58,11 +57,17 @@ static bool measure_case(struct measurement *m, enum page_size page, enum tlb_st
         .data = DATA_MEMORY,
         .seed = m->config->seed,
     };
-    load_case_name(variant, page, tlb, suffix);
-    if (!load_case_open(&c, m, variant, &conditions))
-        return true;
-    bool finished = measure(m, &c);
-    load_case_close(&c);
+    load_case_name(table, page, tlb, "");
+    load_case_name(chain, page, tlb, "-dependent");
+    bool mapped = load_case_open(&c, m, table, &conditions);
+    bool finished = !mapped || measure_table(m, &c);
+    measurement_start_case(m, chain);
+    if (!mapped)
+        measurement_skip(m, c.reason);
+    else if (finished)
+        finished = measure_chain(m, &c);
+    if (mapped)
+        load_case_close(&c);
     return finished;
 }
 
@@ -79,8 +84,7 @@ bool mlp_measure(struct measurement *m)
         for (uint32_t j = 0; j < config->mlp.tlb.count; j++) {
             enum page_size page = config->pages.index[i];
             enum tlb_state tlb = config->mlp.tlb.index[j];
-            if (!measure_case(m, page, tlb, "", measure_table) ||
-                !measure_case(m, page, tlb, "-dependent", measure_chain))
+            if (!measure_state(m, page, tlb))
                 return false;
         }
     return true;

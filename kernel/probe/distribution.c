@@ -1,7 +1,5 @@
-/* distribution: insertion into a sorted array, and what is read off it. */
+/* distribution: merging into a sorted array, and what is read off it. */
 #include "distribution.h"
-
-#include "../lib/string.h"
 
 #define SAMPLES_FOR_INTERVAL 6 /* below, even the extremes do not enclose the median at 95 % */
 
@@ -10,28 +8,36 @@ void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room)
     *d = (struct distribution){.sorted = memory, .room = room};
 }
 
-static uint32_t insertion_index(const struct distribution *d, uint32_t sample)
+void distribution_sort(uint32_t *samples, uint32_t count)
 {
-    uint32_t low = 0, high = d->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (d->sorted[middle] <= sample)
-            low = middle + 1;
-        else
-            high = middle;
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t sample = samples[i], j = i;
+        for (; j > 0 && samples[j - 1] > sample; j--)
+            samples[j] = samples[j - 1];
+        samples[j] = sample;
     }
-    return low;
+}
+
+void distribution_merge(struct distribution *d, const uint32_t *sorted, uint32_t count)
+{
+    if (count > d->room - d->count)
+        count = d->room - d->count;
+    uint32_t old = d->count, to = old + count;
+    d->count = to;
+    for (uint32_t i = 0; i < count; i++)
+        d->sum += sorted[i];
+    /* From the end, so that nothing is overwritten before it was moved. */
+    while (count > 0) {
+        if (old > 0 && d->sorted[old - 1] > sorted[count - 1])
+            d->sorted[--to] = d->sorted[--old];
+        else
+            d->sorted[--to] = sorted[--count];
+    }
 }
 
 void distribution_add(struct distribution *d, uint32_t sample)
 {
-    if (d->count == d->room)
-        return;
-    uint32_t at = insertion_index(d, sample);
-    memmove(d->sorted + at + 1, d->sorted + at, (d->count - at) * sizeof *d->sorted);
-    d->sorted[at] = sample;
-    d->count++;
-    d->sum += sample;
+    distribution_merge(d, &sample, 1);
 }
 
 double distribution_percentile(const struct distribution *d, unsigned percent)

@@ -14,6 +14,12 @@ struct distribution {
 
 void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room);
 
+/* Sorts a few samples. */
+void distribution_sort(uint32_t *samples, uint32_t count);
+
+/* Adds sorted samples, in one pass over all; those beyond `room` are dropped. */
+void distribution_merge(struct distribution *d, const uint32_t *sorted, uint32_t count);
+
 /* Adds one sample; nothing happens once `room` is used up. */
 void distribution_add(struct distribution *d, uint32_t sample);
 

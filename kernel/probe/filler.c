@@ -1,6 +1,8 @@
 /* filler: the bytes of each kind; kinds that write a register take four in turn. */
 #include "filler.h"
 
+#include "../lib/string.h"
+
 #define VARIANTS 4
 
 /* Four chains, so that they are never the slowest part: K of them take K/4 cycles. */
@@ -43,6 +45,11 @@ static const struct {
 
 void encode_fillers(struct encoder *e, enum filler kind, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-        encode_raw(e, fillers[kind].bytes[i % VARIANTS], fillers[kind].length);
+    uint8_t unit[VARIANTS * sizeof fillers->bytes[0]];
+    size_t length = fillers[kind].length;
+    for (unsigned i = 0; i < VARIANTS; i++)
+        memcpy(unit + i * length, fillers[kind].bytes[i], length);
+    for (; count >= VARIANTS; count -= VARIANTS)
+        encode_raw(e, unit, VARIANTS * length);
+    encode_raw(e, unit, count * length);
 }

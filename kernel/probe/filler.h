@@ -16,8 +16,8 @@ enum filler {
 };
 
 /*
- * Emits `count` of them. They read RDI, RAX, XMM0 and the 16 bytes at RSP, and write RCX, RDX, RSI, R11,
- * XMM1 to XMM4 and those 16 bytes.
+ * Emits `count` of them. They read RDI, RAX, XMM0 and the 16 bytes at RSP, and write RCX, RDX, RSI,
+ * R11, XMM1 to XMM4 and those 16 bytes.
  */
 void encode_fillers(struct encoder *e, enum filler kind, unsigned count);
 

@@ -52,14 +52,13 @@ static bool point_is_done(const struct sweep *sweep, const struct distribution *
            distribution_is_precise(d, sweep->rules.precision);
 }
 
-static uint32_t median_of(const uint32_t *ticks, unsigned count)
+/* Samples of one visit that were not interrupted; `ticks` must be sorted. */
+static unsigned count_undisturbed(const uint32_t *ticks, unsigned count)
 {
-    uint32_t memory[SWEEP_VISIT_SAMPLES];
-    struct distribution d;
-    distribution_init(&d, memory, SWEEP_VISIT_SAMPLES);
-    for (unsigned i = 0; i < count; i++)
-        distribution_add(&d, ticks[i]);
-    return memory[count / 2];
+    uint64_t limit = ((uint64_t)ticks[count / 2] + 1) * JUMP_FACTOR;
+    while (ticks[count - 1] > limit)
+        count--;
+    return count;
 }
 
 /* Visits one point; keeps what was not disturbed by an SMI or a jump of time. */
@@ -75,13 +74,10 @@ static void visit_point(struct sweep *sweep, uint32_t point)
     sweep->visit(sweep->context, point, ticks, count);
     platform->smi_count(platform, &smi_after);
 
-    uint64_t limit = ((uint64_t)median_of(ticks, count) + 1) * JUMP_FACTOR;
-    for (unsigned i = 0; i < count; i++) {
-        if (smi_before != smi_after || ticks[i] > limit)
-            d->discarded++;
-        else
-            distribution_add(d, ticks[i]);
-    }
+    distribution_sort(ticks, count);
+    unsigned kept = smi_before != smi_after ? 0 : count_undisturbed(ticks, count);
+    d->discarded += count - kept;
+    distribution_merge(d, ticks, kept);
 }
 
 /* Drops the points that are done and puts the others in a new order. */
