@@ -7,6 +7,18 @@
 #define MEDIAN_OVER_MEAN 1.253
 #define REACH_95 1.96
 
+const struct result_row *curve_case(const struct result_row *rows, size_t count,
+                                    const char *variant, size_t *size)
+{
+    size_t start = 0;
+    while (start < count && strcmp(rows[start].variant, variant) != 0)
+        start++;
+    *size = 0;
+    while (start + *size < count && strcmp(rows[start + *size].variant, variant) == 0)
+        ++*size;
+    return rows + start;
+}
+
 bool curve_has(const struct result_row *row)
 {
     return strcmp(row->metric, "tsc") == 0 && row->samples > 0 && row->n > 0 && row->k >= 0;

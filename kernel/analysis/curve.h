@@ -18,6 +18,10 @@ struct curve {
     double x[CURVE_MAX], y[CURVE_MAX], error[CURVE_MAX];
 };
 
+/* The first row of a case, and how many there are; those of a case must stand together. */
+const struct result_row *curve_case(const struct result_row *rows, size_t count,
+                                    const char *variant, size_t *size);
+
 /* Whether a row is a point of the classic table: metric tsc, with samples, an N and a K. */
 bool curve_has(const struct result_row *row);
 

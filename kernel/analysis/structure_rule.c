@@ -1,7 +1,6 @@
 /* structure_rule: what each filler's jump says, with what else was in flight. */
 #include "structure_rule.h"
 
-#include "../lib/string.h"
 #include "cliff.h"
 #include "verdict.h"
 
@@ -32,12 +31,9 @@ static const struct {
 static void find_case(const struct result_row *rows, size_t count, const char *variant,
                       struct cliff *cliff)
 {
-    size_t start = 0, size = 0;
-    while (start < count && strcmp(rows[start].variant, variant) != 0)
-        start++;
-    while (start + size < count && strcmp(rows[start + size].variant, variant) == 0)
-        size++;
-    cliff_find(rows + start, size, cliff);
+    size_t size;
+    const struct result_row *first = curve_case(rows, count, variant, &size);
+    cliff_find(first, size, cliff);
 }
 
 static void judge(unsigned i, const struct cliff *cliff, const struct cliff *rob, struct verdict *v)

@@ -3,22 +3,15 @@
 
 #include "../lib/text.h"
 
-static void copy_name(char *to, const char *from)
-{
-    struct text text;
-    text_init(&text, to, RESULT_NAME_MAX);
-    text_printf(&text, "%s", from);
-}
-
 struct verdict *verdict_add(struct verdict_list *list, const char *experiment, const char *variant,
                             const char *name, const char *unit)
 {
     static struct verdict scratch;
     struct verdict *v = list->count < list->room ? &list->at[list->count++] : &scratch;
-    copy_name(v->experiment, experiment);
-    copy_name(v->variant, variant);
-    copy_name(v->name, name);
-    copy_name(v->unit, unit);
+    result_name(v->experiment, experiment);
+    result_name(v->variant, variant);
+    result_name(v->name, name);
+    result_name(v->unit, unit);
     v->value = v->low = v->high = __builtin_nan("");
     v->status = VERDICT_SKIP;
     v->method[0] = '\0';

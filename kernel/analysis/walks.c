@@ -1,7 +1,6 @@
 /* walks: one case against its partner, and stairs fitted to time over N. */
 #include "walks.h"
 
-#include "../lib/string.h"
 #include "curve.h"
 #include "step.h"
 #include "verdict.h"
@@ -33,12 +32,9 @@ static struct curve walking, without, extra;
 static void curve_of_case(const struct result_row *rows, size_t count, const char *variant,
                           struct curve *curve)
 {
-    size_t start = 0, size = 0;
-    while (start < count && strcmp(rows[start].variant, variant) != 0)
-        start++;
-    while (start + size < count && strcmp(rows[start + size].variant, variant) == 0)
-        size++;
-    curve_over_n(rows + start, size, curve);
+    size_t size;
+    const struct result_row *first = curve_case(rows, count, variant, &size);
+    curve_over_n(first, size, curve);
 }
 
 static void subtract(void)

@@ -28,13 +28,6 @@ void measurement_start_case(struct measurement *m, const char *variant)
     m->case_number++;
 }
 
-static void copy_name(char *to, const char *from)
-{
-    struct text text;
-    text_init(&text, to, RESULT_NAME_MAX);
-    text_printf(&text, "%s", from);
-}
-
 struct result_row *measurement_add(struct measurement *m, const char *metric, const char *unit,
                                    const struct distribution *d)
 {
@@ -53,10 +46,10 @@ struct result_row *measurement_add(struct measurement *m, const char *metric, co
         .max = distribution_percentile(d, 100),
         .mean = distribution_mean(d),
     };
-    copy_name(row->experiment, m->experiment->name);
-    copy_name(row->variant, m->variant);
-    copy_name(row->metric, metric);
-    copy_name(row->unit, unit);
+    result_name(row->experiment, m->experiment->name);
+    result_name(row->variant, m->variant);
+    result_name(row->metric, metric);
+    result_name(row->unit, unit);
     return row;
 }
 

@@ -40,4 +40,7 @@ struct verdict_list {
     size_t count, room;
 };
 
+/* Copies a name of at most RESULT_NAME_MAX - 1 characters; a longer one is cut. */
+void result_name(char *to, const char *from);
+
 #endif
