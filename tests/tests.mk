@@ -17,13 +17,18 @@ UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
 UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
-	kernel/lib/text.c kernel/lib/random.c $(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))
+	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c) \
+	$(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))
 UNIT_record := kernel/report/record.c kernel/lib/text.c
-UNIT_analysis := $(wildcard kernel/analysis/*.c) kernel/report/results.c kernel/lib/random.c kernel/lib/text.c
+UNIT_analysis := $(wildcard kernel/analysis/*.c) kernel/report/results.c \
+	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c)
 UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) \
 	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c mlp_probe.c chain_probe.c) \
 	kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
+UNIT_chain := kernel/probe/cycle.c kernel/probe/chain_probe.c kernel/probe/timing.c kernel/probe/encoder.c
+UNIT_levels := $(addprefix kernel/analysis/,levels.c plateaus.c latency.c curve.c verdict.c) \
+	kernel/report/results.c kernel/lib/text.c kernel/lib/size.c kernel/lib/logarithm.c
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
 	kernel/probe/native.c kernel/report/json.c kernel/lib/text.c

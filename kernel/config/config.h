@@ -72,6 +72,10 @@ struct config {
     struct {
         struct config_list loads; /* N: loads in one sample, 1 to 96 */
     } tlb;
+    struct {
+        struct config_list bytes; /* sizes of the array, 1 KB to 64 GB */
+        struct config_list loads; /* N: chains side by side, 1 to 11 */
+    } array;
 };
 
 enum config_kind {

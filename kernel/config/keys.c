@@ -7,6 +7,7 @@
     .offset = offsetof(struct config, field), .bytes = sizeof(((struct config *)NULL)->field)
 #define BOTH(value) .quick = (value), .full = (value)
 
+#define KILO ((uint64_t)1 << 10)
 #define MEGA ((uint64_t)1 << 20)
 #define GIGA ((uint64_t)1 << 30)
 
@@ -31,7 +32,8 @@ const struct config_key config_keys[] = {
      .kind = CONFIG_WORDS,
      FIELD(experiments),
      .words = experiment_names,
-     BOTH("mlp"),
+     .quick = "mlp",
+     .full = "mlp array",
      .help = "What is measured, in this order."},
     {.name = "pages",
      .kind = CONFIG_WORDS,
@@ -150,6 +152,20 @@ const struct config_key config_keys[] = {
      .max = 96,
      BOTH("1-24"),
      .help = "N: loads whose pages are walked side by side."},
+    {.name = "array.bytes",
+     .kind = CONFIG_NUMBERS,
+     FIELD(array.bytes),
+     .min = KILO,
+     .max = 64 * GIGA,
+     BOTH("1k-1g*2"),
+     .help = "Sizes of the array; sizes in between are added where a cache ends."},
+    {.name = "array.loads",
+     .kind = CONFIG_NUMBERS,
+     FIELD(array.loads),
+     .min = 1,
+     .max = 11,
+     BOTH("1-11"),
+     .help = "N: chains of loads side by side; 1 gives the latencies."},
 };
 
 #define KEYS (sizeof config_keys / sizeof config_keys[0])

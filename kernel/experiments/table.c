@@ -1,9 +1,12 @@
 /* table: every experiment there is, in the order of the manual. */
 #include "../report/table.h"
+#include "../analysis/levels.h"
 #include "../analysis/mlp_rule.h"
 #include "../analysis/structure_rule.h"
 #include "../analysis/walks.h"
 #include "../lib/string.h"
+#include "array.h"
+#include "array_table.h"
 #include "experiment.h"
 #include "mlp.h"
 #include "structures.h"
@@ -29,11 +32,17 @@ const struct experiment experiments[] = {
      .compare = walks_compare,
      .verdicts = walks_verdict_names,
      .show = table_mlp},
+    {.name = "array",
+     .shows = "the latency of a load by the size of the array: caches and memory",
+     .measure = array_measure,
+     .compare = levels_compare,
+     .verdicts = levels_verdict_names,
+     .show = array_show},
 };
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;
 
-const char *const experiment_names[] = {"mlp", "structures", "tlb", NULL};
+const char *const experiment_names[] = {"mlp", "structures", "tlb", "array", NULL};
 
 const struct experiment *experiment_find(const char *name)
 {

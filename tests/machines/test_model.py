@@ -68,6 +68,30 @@ def test_truths_come_back(tmp_path, number):
         assert verdict["status"] == "ok", f"SEED={SEED} {truth}: {verdict}"
 
 
+def draw_caches(number):
+    rng = random.Random(f"caches {SEED} {number}")
+    return {"l1_bytes": rng.choice([24, 32, 48, 64]) << 10,
+            "l2_bytes": rng.choice([256, 512, 1024, 1280, 2048]) << 10,
+            "l3_bytes": rng.choice([6, 8, 12, 16]) << 20,
+            "l1_latency": 4, "l2_latency": rng.randint(12, 16), "l3_latency": rng.randint(40, 70),
+            "memory": rng.randint(200, 400), "noise": rng.choice([0, 0.02, 0.05, 0.1]),
+            "seed": rng.randint(1, 10**6)}
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_capacities_come_back(tmp_path, number):
+    truth = draw_caches(number)
+    verdicts = measure(tmp_path, truth, "experiments=array", "pages=2m", "array.loads=1",
+                       "array.bytes=1k-128m*2")
+    for level in ("l1", "l2", "l3"):
+        size, latency = (verdicts["2m", f"{level}_{what}"] for what in ("bytes", "latency"))
+        assert size["status"] == latency["status"] == "ok", f"{truth}: {size} {latency}"
+        # Sizes stand a quarter of a power of two apart: the one below the edge, or its neighbour.
+        assert 0.75 <= float(size["value"]) / truth[f"{level}_bytes"] <= 1.25, f"{truth}: {size}"
+        assert float(latency["value"]) == pytest.approx(truth[f"{level}_latency"], rel=0.1)
+    assert float(verdicts["2m", "memory_latency"]["value"]) == pytest.approx(truth["memory"], rel=0.1)
+
+
 @pytest.mark.parametrize("noise", [0.2, 0.3, 0.5])
 def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
     wrong = []

@@ -1,0 +1,71 @@
+/* cycle: the order is an invertible function of a counter, so it needs no memory of its own. */
+#include "cycle.h"
+
+#include <stddef.h>
+
+void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t bytes)
+{
+    *cycle = (struct cycle){.base = base, .lines = bytes / CYCLE_LINE_BYTES};
+    while (1ull << cycle->bits < cycle->lines)
+        cycle->bits++;
+}
+
+/*
+ * A permutation of the numbers below 2^bits: the finalizer of MurmurHash3 (Appleby, fmix64) with
+ * its shifts scaled to that width. A shift to the right under xor and a product with an odd number
+ * can both be undone, so no two numbers become the same.
+ */
+static uint64_t mix(uint64_t x, unsigned bits)
+{
+    uint64_t mask = (1ull << bits) - 1;
+    unsigned shift = bits / 2 + 1;
+    x ^= x >> shift;
+    x = x * 0xff51afd7ed558ccd & mask;
+    x ^= x >> shift;
+    x = x * 0xc4ceb9fe1a85ec53 & mask;
+    return x ^ x >> shift;
+}
+
+static uint8_t *line_at(const struct cycle *cycle, uint64_t line)
+{
+    return cycle->base + line * CYCLE_LINE_BYTES;
+}
+
+/* The first line of the order; there is one, since number 0 stays 0. */
+static uint8_t *first_line(const struct cycle *cycle)
+{
+    return line_at(cycle, 0);
+}
+
+static void link(uint8_t *from, uint8_t *to)
+{
+    *(uint8_t **)(void *)from = to;
+}
+
+bool cycle_extend(struct cycle *cycle, uint64_t count)
+{
+    uint64_t all = 1ull << cycle->bits;
+    uint64_t end = count < all - cycle->index ? cycle->index + count : all;
+    for (uint64_t i = cycle->index; i < end; i++) {
+        uint64_t line = mix(i, cycle->bits);
+        if (line >= cycle->lines)
+            continue;
+        uint8_t *next = line_at(cycle, line);
+        if (cycle->last != NULL)
+            link(cycle->last, next);
+        cycle->last = next;
+    }
+    cycle->index = end;
+    if (end == all)
+        link(cycle->last, first_line(cycle));
+    return end == all;
+}
+
+uint8_t *cycle_line(const struct cycle *cycle, uint64_t place)
+{
+    uint64_t all = 1ull << cycle->bits;
+    uint64_t i = place % cycle->lines * all / cycle->lines, line;
+    while (line = mix(i & (all - 1), cycle->bits), line >= cycle->lines)
+        i++;
+    return line_at(cycle, line);
+}

@@ -1,0 +1,36 @@
+/* cycle: a chain of pointers that visits every line of an array once, in random order, and closes.
+ */
+#ifndef MLPBOOT_PROBE_CYCLE_H
+#define MLPBOOT_PROBE_CYCLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CYCLE_LINE_BYTES 64 /* of every x86-64 processor so far */
+
+/* The first 8 bytes of each line hold the next line's address. */
+struct cycle {
+    uint8_t *base;
+    uint64_t lines;
+    unsigned bits;  /* the smallest power of two that is not below `lines` */
+    uint64_t index; /* of those 2^bits, how many are dealt with */
+    uint8_t *last;  /* line whose successor comes next; NULL before the first */
+};
+
+/*
+ * Starts a cycle through the whole lines of `bytes` at `base`, 64-byte aligned: at least one line,
+ * at most 2^31. Nothing is written yet.
+ */
+void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t bytes);
+
+/* Goes on linking, for up to `count` steps of a few nanoseconds. True: the cycle is closed. */
+bool cycle_extend(struct cycle *cycle, uint64_t count);
+
+/*
+ * A line near that place of the cycle, counted in lines from its start: off by as much as chance
+ * spreads lines, which is nothing where their number is a power of two. Any `place` below 2^32; it
+ * goes round.
+ */
+uint8_t *cycle_line(const struct cycle *cycle, uint64_t place);
+
+#endif

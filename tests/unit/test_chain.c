@@ -1,0 +1,281 @@
+/* test_chain: one cycle through every line, and the probe that follows it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/probe/chain_probe.h"
+#include "../../kernel/probe/cycle.h"
+
+#define LINE CYCLE_LINE_BYTES
+#define LINES_MAX 70000
+#define CODE_BYTES 65536
+#define GUARD 0xa5
+
+static uint8_t *array;
+static uint8_t seen[LINES_MAX];
+
+static int allocate_array(void **state)
+{
+    (void)state;
+    array = aligned_alloc(LINE, (size_t)LINES_MAX * LINE);
+    return array == NULL;
+}
+
+static int free_array(void **state)
+{
+    (void)state;
+    free(array);
+    return 0;
+}
+
+/* --- cycle ----------------------------------------------------------------------------------- */
+
+static uint8_t *follow(uint8_t *line)
+{
+    return *(uint8_t **)(void *)line;
+}
+
+static size_t number_of(const uint8_t *line)
+{
+    return (size_t)(line - array) / LINE;
+}
+
+static void build(struct cycle *cycle, size_t bytes, uint64_t piece)
+{
+    memset(array, GUARD, (size_t)LINES_MAX * LINE);
+    cycle_start(cycle, array, bytes);
+    while (!cycle_extend(cycle, piece))
+        ;
+}
+
+static void assert_one_cycle(size_t lines)
+{
+    uint8_t *line = array;
+
+    memset(seen, 0, lines);
+    for (size_t i = 0; i < lines; i++) {
+        size_t number = number_of(line);
+        assert_true(line == array + number * LINE);
+        assert_true(number < lines);
+        assert_false(seen[number]);
+        seen[number] = 1;
+        line = follow(line);
+    }
+    assert_ptr_equal(line, array);
+    if (lines < LINES_MAX)
+        assert_int_equal(array[lines * LINE], GUARD);
+}
+
+static void test_every_small_size(void **state)
+{
+    struct cycle cycle;
+
+    (void)state;
+    for (size_t lines = 1; lines <= 600; lines++) {
+        build(&cycle, lines * LINE, UINT64_MAX);
+        assert_one_cycle(lines);
+    }
+}
+
+static void test_larger_sizes(void **state)
+{
+    static const size_t sizes[] = {768, 1024, 1025, 4095, 5120, 6144, 7168, 65535, 65536, 69999};
+    struct cycle cycle;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        build(&cycle, sizes[i] * LINE, UINT64_MAX);
+        assert_one_cycle(sizes[i]);
+    }
+}
+
+static void test_part_of_a_line_is_left(void **state)
+{
+    struct cycle cycle;
+
+    (void)state;
+    build(&cycle, 16 * LINE + LINE - 1, UINT64_MAX);
+    assert_int_equal(cycle.lines, 16);
+    assert_one_cycle(16);
+}
+
+static void test_pieces_make_the_same(void **state)
+{
+    static uint8_t whole[1000 * LINE];
+    struct cycle cycle;
+
+    (void)state;
+    build(&cycle, sizeof whole, UINT64_MAX);
+    memcpy(whole, array, sizeof whole);
+    for (uint64_t piece = 1; piece <= 1025; piece += 64) {
+        build(&cycle, sizeof whole, piece);
+        assert_memory_equal(array, whole, sizeof whole);
+    }
+}
+
+/* A prefetcher must not find a stride: no distance from line to line comes often. */
+static void test_no_stride(void **state)
+{
+    static uint16_t times[2 * LINES_MAX];
+    static const size_t sizes[] = {1024, 1280, 4096, 16384, 65536, 57344};
+    struct cycle cycle;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t lines = sizes[i], most = 0, near = 0;
+        build(&cycle, lines * LINE, UINT64_MAX);
+        memset(times, 0, sizeof times);
+        for (size_t line = 0; line < lines; line++) {
+            size_t next = number_of(follow(array + line * LINE));
+            size_t distance = next + lines - line;
+            if (++times[distance] > most)
+                most = times[distance];
+            near += next + 2 >= line && next <= line + 2;
+        }
+        assert_true(most <= 12 + lines / 200);
+        assert_true(near <= 12 + lines / 100);
+    }
+}
+
+/* Lines asked for by place stand about as far apart in the cycle as their places. */
+static void test_places(void **state)
+{
+    static const size_t sizes[] = {16, 20, 1024, 1280, 1792, 40000};
+    struct cycle cycle;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t lines = sizes[i], off = lines / 8 + 4;
+        build(&cycle, lines * LINE, UINT64_MAX);
+        assert_ptr_equal(cycle_line(&cycle, 0), array);
+        assert_ptr_equal(cycle_line(&cycle, lines), array);
+        for (size_t chains = 1; chains <= 11; chains++) {
+            uint8_t *line = array;
+            size_t walked = 0;
+            for (size_t c = 0; c < chains; c++) {
+                uint8_t *wanted = cycle_line(&cycle, c * (lines / chains));
+                for (size_t limit = 0; line != wanted; walked++, line = follow(line))
+                    assert_true(limit++ < lines);
+                assert_in_range(walked + off, c * (lines / chains), c * (lines / chains) + 2 * off);
+            }
+        }
+    }
+}
+
+/* --- chain_probe ----------------------------------------------------------------------------- */
+
+/*
+ * Calls probe(pointers) with a number of its own in each register that a called function must
+ * keep, and tells what they hold afterwards: rbx, rbp, r12 to r15, and by how much rsp moved.
+ */
+uint64_t call_watched(const uint8_t *probe, uint8_t **pointers, uint64_t kept[7]);
+__asm__(".text\n"
+        ".globl call_watched\n"
+        "call_watched:\n"
+        "  push %rbx\n  push %rbp\n  push %r12\n  push %r13\n  push %r14\n  push %r15\n"
+        "  push %rdx\n"
+        "  mov %rdi, %rax\n  mov %rsi, %rdi\n"
+        "  mov $1001, %ebx\n  mov $1002, %ebp\n  mov $1003, %r12d\n"
+        "  mov $1004, %r13d\n  mov $1005, %r14d\n  mov $1006, %r15d\n"
+        "  mov %rsp, call_watched_stack(%rip)\n"
+        "  call *%rax\n"
+        "  mov %rsp, %rcx\n  sub call_watched_stack(%rip), %rcx\n"
+        "  mov call_watched_stack(%rip), %rsp\n"
+        "  pop %rdx\n"
+        "  mov %rbx, (%rdx)\n  mov %rbp, 8(%rdx)\n  mov %r12, 16(%rdx)\n"
+        "  mov %r13, 24(%rdx)\n  mov %r14, 32(%rdx)\n  mov %r15, 40(%rdx)\n"
+        "  mov %rcx, 48(%rdx)\n"
+        "  pop %r15\n  pop %r14\n  pop %r13\n  pop %r12\n  pop %rbp\n  pop %rbx\n"
+        "  ret\n"
+        ".lcomm call_watched_stack, 8\n");
+
+static uint64_t run(const uint8_t *code, size_t length, uint8_t **pointers, uint64_t kept[7])
+{
+    void *executable =
+        mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_ptr_not_equal(executable, MAP_FAILED);
+    memcpy(executable, code, length);
+    assert_int_equal(mprotect(executable, CODE_BYTES, PROT_READ | PROT_EXEC), 0);
+    uint64_t ticks = call_watched(executable, pointers, kept);
+    munmap(executable, CODE_BYTES);
+    return ticks;
+}
+
+static void check_run(const struct chain_shape *shape, const struct cycle *cycle)
+{
+    static uint8_t code[CODE_BYTES];
+    uint8_t *pointers[CHAINS_MAX + 1], *wanted[CHAINS_MAX + 1];
+    uint64_t kept[7];
+
+    for (unsigned i = 0; i <= CHAINS_MAX; i++) {
+        pointers[i] = wanted[i] = cycle_line(cycle, i * cycle->lines / (CHAINS_MAX + 1));
+        for (unsigned step = 0; i < shape->chains && step < shape->steps; step++)
+            wanted[i] = follow(wanted[i]);
+    }
+    size_t length = chain_probe_emit(code, sizeof code, shape);
+    assert_true(length > 0);
+    uint64_t ticks = run(code, length, pointers, kept);
+    assert_memory_equal(pointers, wanted, sizeof pointers);
+    for (unsigned i = 0; i < 6; i++)
+        assert_int_equal(kept[i], 1001 + i);
+    assert_int_equal(kept[6], 0);
+    assert_true(ticks > 0 && ticks < 1ull << 40);
+}
+
+static void test_probe_advances_exactly(void **state)
+{
+    static const unsigned steps[] = {0, 1, 2, 31, 32, 288, 1000};
+    struct cycle cycle;
+
+    (void)state;
+    build(&cycle, 1000 * LINE, UINT64_MAX);
+    for (unsigned chains = 1; chains <= CHAINS_MAX; chains++)
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+            for (unsigned kind = 0; kind < 3; kind++) {
+                struct chain_shape shape = {
+                    .chains = chains,
+                    .steps = steps[i],
+                    .timing = {.order = kind == 2 ? ORDER_CPUID : ORDER_LFENCE, .rdtscp = kind > 0},
+                };
+                check_run(&shape, &cycle);
+            }
+}
+
+static void test_too_little_room(void **state)
+{
+    static uint8_t code[CODE_BYTES];
+    struct chain_shape shape = {.chains = 3, .steps = 20, .timing = {.order = ORDER_LFENCE}};
+    size_t length = chain_probe_emit(code, sizeof code, &shape);
+
+    (void)state;
+    for (size_t room = 0; room < length; room++) {
+        memset(code, GUARD, length + 1);
+        assert_int_equal(chain_probe_emit(code, room, &shape), 0);
+        assert_int_equal(code[room], GUARD);
+    }
+    assert_int_equal(chain_probe_emit(code, length, &shape), length);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_small_size),
+        cmocka_unit_test(test_larger_sizes),
+        cmocka_unit_test(test_part_of_a_line_is_left),
+        cmocka_unit_test(test_pieces_make_the_same),
+        cmocka_unit_test(test_no_stride),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_probe_advances_exactly),
+        cmocka_unit_test(test_too_little_room),
+    };
+
+    return cmocka_run_group_tests(tests, allocate_array, free_array);
+}

@@ -1,0 +1,643 @@
+/* test_levels: capacities and latencies from curves of machines that are known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/analysis/latency.h"
+#include "../../kernel/analysis/levels.h"
+#include "../../kernel/analysis/plateaus.h"
+#include "../../kernel/lib/logarithm.h"
+#include "../../kernel/lib/size.h"
+
+#define ROWS_MAX 8192
+#define VERDICTS 7
+#define KILO 1024.0
+#define MEGA (1024 * KILO)
+#define GIGA (1024 * MEGA)
+#define ONE_STEP 1.26
+#define TRIALS 100
+
+static uint64_t bits_state = 1;
+
+/* 0 to 1. */
+static double uniform(void)
+{
+    bits_state = bits_state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(bits_state >> 11) / 0x1p53;
+}
+
+/* --- machines -------------------------------------------------------------------------------- */
+
+enum edge { HARD, RANDOM, EARLY, EDGES };
+
+struct machine {
+    const char *name;
+    unsigned caches;
+    double capacity[3];
+    double latency[4]; /* of each cache, then of memory */
+};
+
+static const struct machine machines[] = {
+    {"haswell server", 3, {32 * KILO, 256 * KILO, 20 * MEGA}, {4, 12, 50, 220}},
+    {"sapphire rapids", 3, {48 * KILO, 2 * MEGA, 260 * MEGA}, {5, 15, 75, 350}},
+    {"zen 3", 3, {32 * KILO, 512 * KILO, 32 * MEGA}, {4, 13, 47, 280}},
+    {"zen 5", 3, {48 * KILO, 1 * MEGA, 32 * MEGA}, {2.5, 8.8, 33, 410}},
+    {"client", 3, {48 * KILO, 1280 * KILO, 12 * MEGA}, {5, 14, 40, 160}},
+    {"small client", 3, {32 * KILO, 256 * KILO, 3 * MEGA}, {4, 12, 30, 180}},
+};
+#define MACHINES (sizeof machines / sizeof *machines)
+
+static const struct machine two_caches = {"no L3", 2, {64 * KILO, 1 * MEGA}, {3, 16, 220}};
+
+/* How much of a walk through `size` misses a cache. */
+static double misses(enum edge edge, double size, double capacity, bool is_first)
+{
+    if (edge == EARLY) /* some lines' sets are full before the cache is */
+        capacity *= 0.95;
+    if (size <= capacity)
+        return edge == EARLY && size > 0.6 * capacity ? 0.1 * (size / capacity - 0.6) : 0;
+    if (edge == HARD || is_first) /* no first-level cache replaces at random */
+        return 1;
+    double hits = 0;
+    for (unsigned i = 0; i < 200; i++) /* random replacement, h = exp(-(1-h) size / capacity) */
+        hits = exp(-(1 - hits) * size / capacity);
+    return 1 - hits;
+}
+
+/* What 4 KB pages add: a second-level TLB, then walks, then walks that miss the caches. */
+static double tlb_cost(double size, double walk)
+{
+    double second = size > 256 * KILO ? 7 * (1 - 256 * KILO / size) : 0;
+    double walks = size > 6 * MEGA ? walk * (1 - 6 * MEGA / size) : 0;
+    double far = size > 64 * MEGA ? 2 * walk * (1 - 64 * MEGA / size) : 0;
+    return second + walks + far;
+}
+
+static double latency_of(const struct machine *m, enum edge edge, double size)
+{
+    double ticks = m->latency[0];
+    for (unsigned i = 0; i < m->caches; i++)
+        ticks += (m->latency[i + 1] - m->latency[i]) * misses(edge, size, m->capacity[i], i == 0);
+    return ticks;
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+struct conditions {
+    const struct machine *machine;
+    enum edge edge;
+    double noise;    /* up to that share more or less */
+    double walk;     /* 0: no TLB misses */
+    double largest;  /* size */
+    double smallest; /* 0: 1 KB */
+    double absent;   /* sizes from here on do not fit; 0: all do */
+};
+
+static struct result_row rows[ROWS_MAX];
+static size_t row_count;
+static struct verdict verdict_memory[64];
+static struct verdict_list verdicts;
+
+static int start(void **state)
+{
+    (void)state;
+    bits_state = 1;
+    row_count = 0;
+    verdicts = (struct verdict_list){verdict_memory, 0, 64};
+    return 0;
+}
+
+static struct result_row *add_row(const char *variant, int64_t n, int64_t k, double bytes)
+{
+    assert_true(row_count < ROWS_MAX);
+    struct result_row *row = &rows[row_count++];
+    *row = (struct result_row){.n = n, .k = k, .bytes = (int64_t)bytes, .stage = RESULT_NONE};
+    strcpy(row->experiment, "array");
+    strcpy(row->variant, variant);
+    strcpy(row->metric, "tsc");
+    strcpy(row->unit, "ticks");
+    row->median = NAN;
+    return row;
+}
+
+static void add_time(const char *variant, int64_t n, int64_t k, double bytes, double ticks)
+{
+    struct result_row *row = add_row(variant, n, k, bytes);
+    row->samples = 50;
+    row->min = row->p10 = row->median = row->p90 = row->max = row->mean = ticks;
+}
+
+static void add_size(const struct conditions *c, const char *variant, double bytes)
+{
+    if (c->absent > 0 && bytes >= c->absent) {
+        add_row(variant, 1, 32, bytes);
+        return;
+    }
+    double ticks = latency_of(c->machine, c->edge, bytes);
+    if (c->walk > 0)
+        ticks += tlb_cost(bytes, c->walk);
+    ticks *= 1 + c->noise * (2 * uniform() - 1);
+    for (int64_t n = 1; n <= 2; n++) {
+        add_time(variant, n, 32, bytes, 45 + 32 * ticks);
+        add_time(variant, n, 288, bytes, 45 + 288 * ticks);
+    }
+}
+
+/* As the experiment goes about it: powers of two, then quarters where a plateau ends. */
+static void measure(const struct conditions *c, const char *variant)
+{
+    size_t first = row_count;
+    double smallest = c->smallest > 0 ? c->smallest : KILO;
+    struct levels_gap gap;
+
+    for (double bytes = smallest; bytes <= c->largest; bytes *= 2)
+        add_size(c, variant, bytes);
+    for (unsigned round = 0; round < 12; round++) {
+        if (!levels_next_gap(rows + first, row_count - first, &gap))
+            return;
+        assert_true(gap.low < gap.high);
+        for (unsigned i = 1; i <= 3; i++)
+            add_size(c, variant, (double)(gap.low + (gap.high - gap.low) * i / 4));
+    }
+}
+
+static void judge(void)
+{
+    verdicts.count = 0;
+    levels_compare(rows, row_count, &verdicts);
+}
+
+static void measure_and_judge(const struct conditions *c)
+{
+    row_count = 0;
+    measure(c, "2m");
+    judge();
+    assert_int_equal(verdicts.count, VERDICTS);
+}
+
+static const struct verdict *verdict_of(const char *variant, const char *name)
+{
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (strcmp(verdicts.at[i].variant, variant) == 0 && strcmp(verdicts.at[i].name, name) == 0)
+            return &verdicts.at[i];
+    fail_msg("no verdict %s of %s", name, variant);
+    return NULL;
+}
+
+static bool is_ok(const char *name)
+{
+    return verdict_of("2m", name)->status == VERDICT_OK;
+}
+
+static void assert_ok(const char *variant, const char *name)
+{
+    const struct verdict *v = verdict_of(variant, name);
+    if (v->status != VERDICT_OK)
+        fail_msg("%s: status %d: %s", name, (int)v->status, v->method);
+}
+
+static void assert_doubt(const char *variant, const char *name, const char *why)
+{
+    const struct verdict *v = verdict_of(variant, name);
+    if (v->status != VERDICT_DOUBT || strstr(v->method, why) == NULL)
+        fail_msg("%s: status %d: %s", name, (int)v->status, v->method);
+}
+
+/* What is ok must be right: capacities to a step, latencies to a quarter. */
+static void assert_none_wrong(const struct conditions *c, const char *variant)
+{
+    static const char *const bytes[] = {"l1_bytes", "l2_bytes", "l3_bytes"};
+    static const char *const ticks[] = {"l1_latency", "l2_latency", "l3_latency"};
+    const struct machine *m = c->machine;
+
+    for (unsigned i = 0; i < 3; i++) {
+        const struct verdict *v = verdict_of(variant, bytes[i]);
+        double true_bytes = i < m->caches ? m->capacity[i] : 0;
+        if (v->status == VERDICT_OK &&
+            (v->value > true_bytes * ONE_STEP || v->value < true_bytes / ONE_STEP))
+            fail_msg("%s, edge %d: %s %.0f is not %.0f", m->name, (int)c->edge, v->name, v->value,
+                     true_bytes);
+        if (v->status == VERDICT_OK)
+            assert_true(v->low == v->value && v->high > v->value && v->high <= v->value * ONE_STEP);
+        v = verdict_of(variant, ticks[i]);
+        if (v->status == VERDICT_OK && c->walk == 0)
+            assert_true(i < m->caches && fabs(v->value / m->latency[i] - 1) < 0.25);
+    }
+    const struct verdict *v = verdict_of(variant, "memory_latency");
+    if (v->status == VERDICT_OK && c->walk == 0 &&
+        fabs(v->value / m->latency[m->caches] - 1) >= 0.25)
+        fail_msg("%s, edge %d, up to %.0f: memory_latency %.0f: %s", m->name, (int)c->edge,
+                 c->largest, v->value, v->method);
+}
+
+/* --- whole machines -------------------------------------------------------------------------- */
+
+static void test_three_caches(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < MACHINES; i++)
+        for (enum edge edge = HARD; edge < EDGES; edge++) {
+            struct conditions c = {.machine = &machines[i], .edge = edge, .largest = GIGA};
+            measure_and_judge(&c);
+            for (size_t j = 0; j < VERDICTS; j++)
+                if (verdicts.at[j].status != VERDICT_OK)
+                    fail_msg("%s, edge %d: %s: %s", machines[i].name, (int)edge,
+                             verdicts.at[j].name, verdicts.at[j].method);
+            assert_none_wrong(&c, "2m");
+        }
+}
+
+/* Without noise and with hard edges the capacity itself is found. */
+static void test_exact(void **state)
+{
+    struct conditions c = {.machine = &machines[3], .edge = HARD, .largest = GIGA};
+
+    (void)state;
+    measure_and_judge(&c);
+    assert_true(verdict_of("2m", "l1_bytes")->value == 48 * KILO);
+    assert_true(verdict_of("2m", "l1_bytes")->high == 56 * KILO);
+    assert_true(verdict_of("2m", "l2_bytes")->value == MEGA);
+    assert_true(verdict_of("2m", "l3_bytes")->value == 32 * MEGA);
+    assert_true(fabs(verdict_of("2m", "l1_latency")->value - 2.5) < 1e-9);
+    assert_true(fabs(verdict_of("2m", "memory_latency")->value - 410) < 1e-6);
+    assert_string_equal(verdict_of("2m", "l1_bytes")->unit, "bytes");
+    assert_string_equal(verdict_of("2m", "memory_latency")->unit, "ticks");
+}
+
+static void test_noise(void **state)
+{
+    unsigned ok = 0, all = 0;
+
+    (void)state;
+    for (unsigned trial = 0; trial < TRIALS; trial++)
+        for (size_t i = 0; i < MACHINES; i++)
+            for (enum edge edge = HARD; edge < EDGES; edge++) {
+                struct conditions c = {
+                    .machine = &machines[i], .edge = edge, .noise = 0.1, .largest = GIGA};
+                measure_and_judge(&c);
+                assert_none_wrong(&c, "2m");
+                ok += is_ok("l1_bytes") + is_ok("l2_bytes") + is_ok("l3_bytes");
+                all += 3;
+            }
+    if (ok < all * 97 / 100)
+        fail_msg("only %u of %u capacities are ok", ok, all);
+}
+
+/* --- machines that cannot be judged whole ---------------------------------------------------- */
+
+static void test_no_third_cache(void **state)
+{
+    (void)state;
+    for (unsigned trial = 0; trial < TRIALS; trial++)
+        for (enum edge edge = HARD; edge < EDGES; edge++) {
+            struct conditions c = {
+                .machine = &two_caches, .edge = edge, .noise = 0.1, .largest = GIGA};
+            measure_and_judge(&c);
+            assert_none_wrong(&c, "2m");
+            assert_ok("2m", "l1_bytes");
+            assert_ok("2m", "l1_latency");
+            assert_doubt("2m", "l3_bytes", "3 plateaus up to 1g");
+            assert_doubt("2m", "l3_latency", "3 plateaus up to 1g");
+            assert_doubt("2m", "memory_latency", "3 plateaus up to 1g");
+        }
+}
+
+static void test_sizes_end_before_memory(void **state)
+{
+    struct conditions c = {.machine = &machines[1], .largest = 128 * MEGA};
+
+    (void)state;
+    measure_and_judge(&c);
+    assert_none_wrong(&c, "2m");
+    assert_ok("2m", "l1_bytes");
+    assert_ok("2m", "l2_bytes");
+    assert_ok("2m", "l2_latency");
+    assert_doubt("2m", "l3_bytes", "3 plateaus up to 128m");
+    assert_doubt("2m", "memory_latency", "3 plateaus up to 128m");
+}
+
+/* Wherever the sizes end, nothing wrong is ok. */
+static void test_every_end(void **state)
+{
+    (void)state;
+    for (unsigned trial = 0; trial < 10; trial++)
+        for (size_t i = 0; i < MACHINES; i++)
+            for (double largest = KILO; largest <= GIGA; largest *= 2)
+                for (enum edge edge = HARD; edge < EDGES; edge++) {
+                    struct conditions c = {.machine = &machines[i],
+                                           .edge = edge,
+                                           .noise = trial > 0 ? 0.1 : 0,
+                                           .largest = largest};
+                    measure_and_judge(&c);
+                    assert_none_wrong(&c, "2m");
+                }
+}
+
+static void test_no_memory_for_more(void **state)
+{
+    struct conditions c = {.machine = &machines[1], .largest = GIGA, .absent = 256 * MEGA};
+
+    (void)state;
+    measure_and_judge(&c);
+    assert_ok("2m", "l2_bytes");
+    assert_doubt("2m", "l3_bytes", "up to 128m: which levels the last are is open; no memory for");
+    assert_doubt("2m", "memory_latency", "no memory for 256m and more");
+    c.machine = &machines[0];
+    measure_and_judge(&c);
+    assert_ok("2m", "memory_latency");
+    assert_non_null(strstr(verdict_of("2m", "memory_latency")->method, "no memory for more"));
+}
+
+static void test_sizes_start_high(void **state)
+{
+    static const char *const why = "the sizes start too high";
+    struct conditions c = {.machine = &machines[0], .largest = GIGA, .smallest = 16 * KILO};
+
+    (void)state;
+    measure_and_judge(&c);
+    assert_doubt("2m", "l1_bytes", why);
+    assert_doubt("2m", "l3_bytes", why);
+    assert_doubt("2m", "memory_latency", why);
+    assert_true(isnan(verdict_of("2m", "l1_bytes")->value));
+}
+
+/* Sizes too coarse to show the second level must not pass the third off as it. */
+static void test_hidden_level(void **state)
+{
+    struct conditions c = {.machine = &machines[0], .edge = HARD};
+
+    (void)state;
+    row_count = 0;
+    for (double bytes = KILO; bytes <= 32 * KILO; bytes *= 2)
+        add_size(&c, "2m", bytes);
+    for (double bytes = MEGA; bytes <= GIGA; bytes *= 2)
+        add_size(&c, "2m", bytes);
+    judge();
+    assert_none_wrong(&c, "2m");
+    assert_doubt("2m", "l2_bytes", "a level may hide in it");
+    assert_doubt("2m", "l1_bytes", "too far apart");
+}
+
+/* --- the TLB --------------------------------------------------------------------------------- */
+
+static void measure_pages(struct conditions c, double walk)
+{
+    row_count = 0;
+    measure(&c, "2m");
+    c.walk = walk;
+    measure(&c, "4k");
+    judge();
+    assert_int_equal(verdicts.count, 2 * VERDICTS);
+    assert_none_wrong(&c, "4k");
+}
+
+static void test_small_pages(void **state)
+{
+    unsigned ok = 0, all = 0;
+
+    (void)state;
+    for (unsigned trial = 0; trial < TRIALS / 5; trial++)
+        for (size_t i = 0; i < MACHINES; i++)
+            for (enum edge edge = HARD; edge < EDGES; edge++)
+                for (double walk = 10; walk <= 160; walk *= 2) {
+                    struct conditions c = {
+                        .machine = &machines[i], .edge = edge, .noise = 0.1, .largest = GIGA};
+                    measure_pages(c, walk);
+                    if (walk > 40)
+                        continue;
+                    ok += verdict_of("4k", "l1_bytes")->status == VERDICT_OK;
+                    ok += verdict_of("4k", "l2_bytes")->status == VERDICT_OK;
+                    all += 2;
+                }
+    if (ok < all * 85 / 100)
+        fail_msg("only %u of %u capacities are ok", ok, all);
+}
+
+/* Walks that cost as much as memory look like a level; larger pages tell that they are not. */
+static void test_tlb_is_no_cache(void **state)
+{
+    struct conditions c = {.machine = &two_caches, .edge = HARD, .largest = GIGA};
+
+    (void)state;
+    for (double walk = 20; walk <= 640; walk *= 2) {
+        measure_pages(c, walk);
+        assert_true(verdict_of("4k", "l3_bytes")->status == VERDICT_DOUBT);
+        assert_true(verdict_of("4k", "memory_latency")->status == VERDICT_DOUBT);
+    }
+}
+
+static void test_small_pages_alone(void **state)
+{
+    struct conditions c = {.machine = &machines[0], .edge = HARD, .walk = 20, .largest = GIGA};
+
+    (void)state;
+    row_count = 0;
+    measure(&c, "4k");
+    judge();
+    assert_ok("4k", "l1_bytes");
+    assert_doubt("4k", "l2_bytes", "4 KB pages alone");
+    assert_doubt("4k", "memory_latency", "4 KB pages alone");
+}
+
+/* --- curves that are no machine's ------------------------------------------------------------ */
+
+static void test_flat(void **state)
+{
+    (void)state;
+    for (double size = KILO; size <= GIGA; size *= 2) {
+        add_time("2m", 1, 32, size, 100);
+        add_time("2m", 1, 288, size, 900);
+    }
+    judge();
+    for (size_t i = 0; i < VERDICTS; i++) {
+        assert_doubt("2m", verdicts.at[i].name, "does not rise in steps");
+        assert_true(isnan(verdicts.at[i].value));
+    }
+}
+
+/* A slope without steps, as steep as any. */
+static void test_slope(void **state)
+{
+    (void)state;
+    for (double power = 0.05; power < 1.5; power += 0.05) {
+        row_count = 0;
+        for (double size = KILO; size <= GIGA; size *= pow(2, 0.25)) {
+            add_time("2m", 1, 32, size, 32 * pow(size / KILO, power));
+            add_time("2m", 1, 288, size, 288 * pow(size / KILO, power));
+        }
+        judge();
+        assert_false(is_ok("l1_bytes") && is_ok("l2_bytes") && is_ok("l3_bytes"));
+    }
+}
+
+/* An emulator's times mean nothing; they must not crash anything either. */
+static void test_garbage(void **state)
+{
+    static const double odd[] = {0, -5, 1e300, -1e300, INFINITY, NAN};
+
+    (void)state;
+    for (unsigned trial = 0; trial < 500; trial++) {
+        row_count = 0;
+        for (double size = KILO; size <= GIGA; size *= 2)
+            for (int64_t k = 32; k <= 288; k += 256)
+                add_time("2m", 1, k, size,
+                         uniform() < 0.05 ? odd[(int)(uniform() * 6)] : 1e5 * uniform());
+        judge();
+        assert_int_equal(verdicts.count, VERDICTS);
+        assert_false(is_ok("l1_bytes") && is_ok("l2_bytes") && is_ok("l3_bytes"));
+    }
+}
+
+static void test_too_little(void **state)
+{
+    (void)state;
+    judge();
+    assert_int_equal(verdicts.count, 0);
+    add_time("2m", 1, 32, KILO, 100); /* one number of steps */
+    add_time("2m", 1, 32, 2 * KILO, 100);
+    add_time("2m", 2, 32, KILO, 100); /* N = 1 is wanted */
+    add_time("2m", 2, 288, KILO, 900);
+    add_time("2m", 1, 288, 2 * KILO, 900);
+    judge();
+    for (size_t i = 0; i < VERDICTS; i++) {
+        assert_int_equal(verdicts.at[i].status, VERDICT_SKIP);
+        assert_non_null(strstr(verdicts.at[i].method, "needs N = 1"));
+    }
+}
+
+static void test_order_of_rows(void **state)
+{
+    static struct verdict before[VERDICTS];
+    struct conditions c = {.machine = &machines[0], .edge = RANDOM, .noise = 0.1, .largest = GIGA};
+
+    (void)state;
+    measure_and_judge(&c);
+    memcpy(before, verdicts.at, sizeof before);
+    for (size_t i = row_count - 1; i > 0; i--) {
+        size_t j = (size_t)(uniform() * (double)(i + 1));
+        struct result_row kept = rows[i];
+        rows[i] = rows[j];
+        rows[j] = kept;
+    }
+    judge();
+    for (size_t i = 0; i < VERDICTS; i++) {
+        assert_string_equal(verdicts.at[i].method, before[i].method);
+        assert_memory_equal(&verdicts.at[i].value, &before[i].value, sizeof(double));
+    }
+}
+
+/* As many points as a curve holds. */
+static void test_many_points(void **state)
+{
+    static struct curve curve;
+    struct plateaus plateaus;
+
+    (void)state;
+    curve.count = CURVE_MAX;
+    for (size_t i = 0; i < CURVE_MAX; i++) {
+        curve.x[i] = KILO * pow(2, 20.0 * (double)i / CURVE_MAX);
+        curve.y[i] = latency_of(&machines[0], HARD, curve.x[i]) * (1 + 0.2 * (uniform() - 0.5));
+    }
+    plateaus_find(&curve, &plateaus);
+    assert_int_equal(plateaus.count, 4);
+    assert_true(fabs(curve.x[plateaus.at[0].last] / (32 * KILO) - 1) < 0.01);
+    assert_true(fabs(curve.x[plateaus.at[2].last] / (20 * MEGA) - 1) < 0.01);
+}
+
+/* --- what stands below ----------------------------------------------------------------------- */
+
+static void test_latency(void **state)
+{
+    static struct curve curve;
+
+    (void)state;
+    add_time("2m", 2, 288, 4096, 45 + 288 * 2 * 7);
+    add_time("2m", 2, 32, 4096, 45 + 32 * 2 * 7);
+    add_time("2m", 2, 96, 4096, 1e9); /* between the two: not looked at */
+    add_time("2m", 2, 32, 1024, 45 + 32 * 2 * 5);
+    add_time("2m", 2, 288, 1024, 45 + 288 * 2 * 5);
+    add_time("2m", 1, 288, 1024, 1);
+    add_row("2m", 1, 32, 1 << 20);
+    add_row("2m", 1, 32, 1 << 19);
+    assert_true(fabs(latency_at(rows, row_count, 2, 4096) - 7) < 1e-9);
+    assert_true(isnan(latency_at(rows, row_count, 2, 2048)));
+    assert_true(isnan(latency_at(rows, row_count, 1, 1024)));
+    latency_curve(rows, row_count, 2, &curve);
+    assert_int_equal(curve.count, 2);
+    assert_true(curve.x[0] == 1024 && fabs(curve.y[0] - 5) < 1e-9);
+    assert_true(curve.x[1] == 4096 && fabs(curve.y[1] - 7) < 1e-9);
+    assert_int_equal(latency_missing(rows, row_count), 1 << 19);
+    assert_int_equal(latency_missing(rows, 6), 0);
+}
+
+static void test_logarithm(void **state)
+{
+    (void)state;
+    for (int power = -1000; power <= 1000; power++)
+        assert_true(log2_of(ldexp(1, power)) == power);
+    for (unsigned trial = 0; trial < 20000; trial++) {
+        double x = exp(1400 * (uniform() - 0.5));
+        assert_true(fabs(log2_of(x) - log2(x)) <= 1e-12 * (1 + fabs(log2(x))));
+    }
+}
+
+static void test_size(void **state)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *wanted;
+    } cases[] = {
+        {0, "0"},
+        {1, "1"},
+        {1023, "1023"},
+        {1024, "1k"},
+        {1280, "1280"},
+        {1 << 20, "1m"},
+        {1280 << 10, "1280k"},
+        {3ull << 30, "3g"},
+        {1ull << 40, "1024g"},
+        {UINT64_MAX, "18446744073709551615"},
+    };
+    char buffer[SIZE_TEXT_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(size_text(buffer, cases[i].bytes), cases[i].wanted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_three_caches, start),
+        cmocka_unit_test_setup(test_exact, start),
+        cmocka_unit_test_setup(test_noise, start),
+        cmocka_unit_test_setup(test_no_third_cache, start),
+        cmocka_unit_test_setup(test_sizes_end_before_memory, start),
+        cmocka_unit_test_setup(test_every_end, start),
+        cmocka_unit_test_setup(test_no_memory_for_more, start),
+        cmocka_unit_test_setup(test_sizes_start_high, start),
+        cmocka_unit_test_setup(test_hidden_level, start),
+        cmocka_unit_test_setup(test_small_pages, start),
+        cmocka_unit_test_setup(test_tlb_is_no_cache, start),
+        cmocka_unit_test_setup(test_small_pages_alone, start),
+        cmocka_unit_test_setup(test_flat, start),
+        cmocka_unit_test_setup(test_slope, start),
+        cmocka_unit_test_setup(test_garbage, start),
+        cmocka_unit_test_setup(test_too_little, start),
+        cmocka_unit_test_setup(test_order_of_rows, start),
+        cmocka_unit_test_setup(test_many_points, start),
+        cmocka_unit_test_setup(test_latency, start),
+        cmocka_unit_test_setup(test_logarithm, start),
+        cmocka_unit_test_setup(test_size, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
