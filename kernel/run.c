@@ -104,8 +104,13 @@ static void show_rows(struct run *run, const struct measurement *m)
         size_t end = start;
         while (end < m->row_count && strcmp(m->rows[end].variant, m->rows[start].variant) == 0)
             end++;
+        const struct result_row *row = &m->rows[start];
         text_clear(&run->scratch);
-        m->experiment->show(m->rows + start, end - start, &run->scratch);
+        if (strcmp(row->metric, RESULT_SKIPPED) == 0)
+            text_printf(&run->scratch, "\n%s, case %s: skipped, %s\n", row->experiment,
+                        row->variant, row->unit);
+        else
+            m->experiment->show(row, end - start, &run->scratch);
         print(run, run->scratch.at);
         start = end;
     }
@@ -157,7 +162,6 @@ static void run_experiment(struct run *run, const struct experiment *experiment)
         .config = run->config,
         .processor = &run->processor,
         .experiment = experiment,
-        .verdicts = &run->verdicts,
     };
     size_t first_verdict = run->verdicts.count;
     measure(run, &m);

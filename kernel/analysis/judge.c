@@ -3,6 +3,7 @@
 
 #include "../experiments/experiment.h"
 #include "../lib/string.h"
+#include "verdict.h"
 
 typedef bool same_group(const struct result_row *a, const struct result_row *b);
 
@@ -62,18 +63,55 @@ static void sort(struct result_row *rows, size_t count)
                 swap(&rows[j], &rows[j - gap]);
 }
 
+/* Every verdict of a case that was skipped, with the row's reason. */
+static void skip_case(const struct experiment *experiment, const struct result_row *row,
+                      struct verdict_list *verdicts)
+{
+    for (const char *const *name = experiment->verdicts; *name != NULL; name++) {
+        struct verdict *v = verdict_add(verdicts, row->experiment, row->variant, *name, "");
+        verdict_conclude(v, VERDICT_SKIP, "%s", row->unit);
+    }
+}
+
+static void judge_case(const struct experiment *experiment, const struct result_row *rows,
+                       size_t count, struct verdict_list *verdicts)
+{
+    if (strcmp(rows->metric, RESULT_SKIPPED) == 0)
+        skip_case(experiment, rows, verdicts);
+    else if (experiment->judge != NULL)
+        experiment->judge(rows, count, verdicts);
+}
+
+/* Puts the rows of skipped cases behind the others; returns how many others there are. */
+static size_t put_skipped_last(struct result_row *rows, size_t count)
+{
+    size_t measured = count;
+    for (size_t i = 0; i < measured;) {
+        if (strcmp(rows[i].metric, RESULT_SKIPPED) != 0) {
+            i++;
+            continue;
+        }
+        struct result_row row = rows[i];
+        memmove(rows + i, rows + i + 1, (count - i - 1) * sizeof *rows);
+        rows[count - 1] = row;
+        measured--;
+    }
+    return measured;
+}
+
 static void judge_experiment(struct result_row *rows, size_t count, struct verdict_list *verdicts)
 {
     const struct experiment *experiment = experiment_find(rows->experiment);
+    size_t measured = put_skipped_last(rows, count);
     for (size_t start = 0; start < count;) {
         size_t size = gather(rows + start, count - start, same_case);
         sort(rows + start, size);
-        if (experiment != NULL && experiment->judge != NULL)
-            experiment->judge(rows + start, size, verdicts);
+        if (experiment != NULL)
+            judge_case(experiment, rows + start, size, verdicts);
         start += size;
     }
-    if (experiment != NULL && experiment->compare != NULL)
-        experiment->compare(rows, count, verdicts);
+    if (experiment != NULL && experiment->compare != NULL && measured > 0)
+        experiment->compare(rows, measured, verdicts);
 }
 
 void judge_results(struct result_row *rows, size_t count, struct verdict_list *verdicts)

@@ -1,7 +1,6 @@
 /* measurement: rows, skipped cases and the progress line. */
 #include "measurement.h"
 
-#include "../analysis/verdict.h"
 #include "../lib/text.h"
 #include "../probe/native.h"
 
@@ -9,6 +8,7 @@
 
 bool measurement_reserve(struct measurement *m, uint64_t rows)
 {
+    rows += m->cases; /* one for each that has to be skipped */
     m->rows = m->platform->allocate(m->platform, rows * sizeof *m->rows);
     m->row_room = m->rows != NULL ? rows : 0;
     if (m->rows == NULL)
@@ -32,6 +32,7 @@ struct result_row *measurement_add(struct measurement *m, const char *metric, co
                                    const struct distribution *d)
 {
     struct result_row *row = &m->rows[m->row_count++];
+    struct text text;
     *row = (struct result_row){
         .n = RESULT_NONE,
         .k = RESULT_NONE,
@@ -49,16 +50,15 @@ struct result_row *measurement_add(struct measurement *m, const char *metric, co
     result_name(row->experiment, m->experiment->name);
     result_name(row->variant, m->variant);
     result_name(row->metric, metric);
-    result_name(row->unit, unit);
+    text_init(&text, row->unit, sizeof row->unit);
+    text_printf(&text, "%s", unit);
     return row;
 }
 
 void measurement_skip(struct measurement *m, const char *reason)
 {
-    for (const char *const *name = m->experiment->verdicts; *name != NULL; name++) {
-        struct verdict *v = verdict_add(m->verdicts, m->experiment->name, m->variant, *name, "");
-        verdict_conclude(v, VERDICT_SKIP, "%s", reason);
-    }
+    static const struct distribution nothing;
+    measurement_add(m, RESULT_SKIPPED, reason, &nothing);
 }
 
 void measurement_progress(void *context, double done)

@@ -17,7 +17,6 @@ struct measurement {
 
     struct result_row *rows; /* see measurement_reserve */
     size_t row_count, row_room;
-    struct verdict_list *verdicts; /* only what is skipped; the rest is judged from the rows */
 
     const char *variant; /* the case being measured, for the progress line */
     unsigned cases, case_number;
@@ -25,7 +24,10 @@ struct measurement {
     const char *failure; /* why the experiment ended early; NULL */
 };
 
-/* Makes room for that many rows in all. False: not enough memory, said in `failure`. */
+/*
+ * Makes room for that many rows in all, and one for each of `cases`, which must be set. False: not
+ * enough memory, said in `failure`.
+ */
 bool measurement_reserve(struct measurement *m, uint64_t rows);
 void measurement_release(struct measurement *m);
 
@@ -36,8 +38,7 @@ void measurement_start_case(struct measurement *m, const char *variant);
 struct result_row *measurement_add(struct measurement *m, const char *metric, const char *unit,
                                    const struct distribution *d);
 
-/* Gives every verdict of the current case the status `skip`: it cannot be measured here, and why.
- */
+/* Says that the current case cannot be measured here, and why: a row of metric RESULT_SKIPPED. */
 void measurement_skip(struct measurement *m, const char *reason);
 
 /* A sweep_progress: rewrites the progress line. `context` is the measurement. */

@@ -8,13 +8,20 @@
 #define RESULT_NAME_MAX 24 /* an experiment, a case, a metric, a unit */
 #define RESULT_NONE (-1)   /* a column that does not apply; empty in the file */
 
+/*
+ * A case that could not be measured has one row of this metric, with no samples and the reason in
+ * place of the unit: the table alone then says what verdicts.csv says.
+ */
+#define RESULT_SKIPPED "skipped"
+#define RESULT_UNIT_MAX 120
+
 /* One point and metric: a row of results.csv, in the order of its columns. Numbers are raw. */
 struct result_row {
     char experiment[RESULT_NAME_MAX];
     char variant[RESULT_NAME_MAX]; /* the column `case`: what was varied besides the sweep */
     int64_t n, k, bytes, stage;    /* the sweep's coordinates, or RESULT_NONE */
     char metric[RESULT_NAME_MAX];
-    char unit[RESULT_NAME_MAX];
+    char unit[RESULT_UNIT_MAX];
     uint64_t samples, discarded;
     double min, p10, median, p90, max, mean;
 };

@@ -17,6 +17,7 @@
 enum column_kind {
     COLUMN_NAME,       /* char[RESULT_NAME_MAX], at least one character */
     COLUMN_WORD,       /* the same, may be empty */
+    COLUMN_UNIT,       /* char[RESULT_UNIT_MAX], may be empty */
     COLUMN_COORDINATE, /* int64_t, may be empty */
     COLUMN_COUNT,      /* uint64_t */
     COLUMN_NUMBER      /* double */
@@ -38,7 +39,7 @@ static const struct column columns[] = {
     {"bytes", COLUMN_COORDINATE, FIELD(bytes)},
     {"stage", COLUMN_COORDINATE, FIELD(stage)},
     {"metric", COLUMN_NAME, FIELD(metric)},
-    {"unit", COLUMN_WORD, FIELD(unit)},
+    {"unit", COLUMN_UNIT, FIELD(unit)},
     {"samples", COLUMN_COUNT, FIELD(samples)},
     {"discarded", COLUMN_COUNT, FIELD(discarded)},
     {"min", COLUMN_NUMBER, FIELD(min)},
@@ -180,9 +181,10 @@ static bool read_name(struct parse *parse, const struct column *column, struct c
 {
     if (field->length == 0 && column->kind == COLUMN_NAME)
         return fail(parse, field->line, column->name, "is empty");
-    if (field->length >= RESULT_NAME_MAX) {
-        return fail(parse, field->line, column->name, "\"%s\" is longer than %d characters",
-                    shown(field), RESULT_NAME_MAX - 1);
+    size_t room = column->kind == COLUMN_UNIT ? RESULT_UNIT_MAX : RESULT_NAME_MAX;
+    if (field->length >= room) {
+        return fail(parse, field->line, column->name, "\"%s\" is longer than %zu characters",
+                    shown(field), room - 1);
     }
     memcpy(name, field->text, field->length + 1);
     return true;
@@ -197,6 +199,7 @@ static bool read_column(struct parse *parse, const struct column *column, struct
     switch (column->kind) {
     case COLUMN_NAME:
     case COLUMN_WORD:
+    case COLUMN_UNIT:
         return read_name(parse, column, field, into);
     case COLUMN_COUNT:
         return read_whole(parse, column, field, UINT64_MAX, into);

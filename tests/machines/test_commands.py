@@ -219,6 +219,21 @@ def test_hosted_run_analyze_and_no_second_run_in_the_same_folder(tmp_path):
     assert Results.of_folder(out).files == results.files
 
 
+def test_hosted_skips_with_a_reason_that_the_stored_table_keeps(tmp_path):
+    """No Linux process can invalidate a translation: those cases are said, not replaced."""
+    code, said = command(HOSTED, "run", "--set", "experiments=tlb", "--set", "pages=4k", "--set",
+                         "tlb.loads=1-3", "--set", "samples.max=30", "--out", tmp_path / "run")
+    assert code == 0, said
+    results = Results.of_folder(tmp_path / "run")
+    skipped = {row["case"]: row["unit"] for row in results.rows if row["metric"] == "skipped"}
+    assert set(skipped) == {"4k-cold", "4k-walkmem"}
+    for verdict in results.verdicts:
+        if verdict["case"] in skipped:
+            assert (verdict["status"], verdict["method"]) == ("skip", skipped[verdict["case"]])
+    code, said = command(HOSTED, "analyze", tmp_path / "run/results.csv")
+    assert code == 0 and said.encode() == results.files["verdicts.csv"]
+
+
 def test_hosted_names_a_wrong_setting(tmp_path):
     code, said = command(HOSTED, "run", "--set", "pages=3m", "--out", tmp_path / "run")
     assert code != 0
