@@ -59,15 +59,12 @@ static bool measure_state(struct measurement *m, enum page_size page, enum tlb_s
     };
     load_case_name(table, page, tlb, "");
     load_case_name(chain, page, tlb, "-dependent");
-    bool mapped = load_case_open(&c, m, table, &conditions);
-    bool finished = !mapped || measure_table(m, &c);
+    if (!load_case_open(&c, m, table, &conditions))
+        return true;
+    bool finished = measure_table(m, &c);
     measurement_start_case(m, chain);
-    if (!mapped)
-        measurement_skip(m, c.reason);
-    else if (finished)
-        finished = measure_chain(m, &c);
-    if (mapped)
-        load_case_close(&c);
+    finished = finished && measure_chain(m, &c);
+    load_case_close(&c);
     return finished;
 }
 
