@@ -11,8 +11,17 @@
 #define PRECISE_SHARE 50 /* an interval up to a fiftieth of the value is still an answer */
 
 const char *const mlp_verdict_names[] = {
-    "one_load",    "two_sequential", "mlp",          "time_at_mlp_plus_1",
-    "rob_cliff_k", "rob_entries",    "fill_buffers", NULL};
+    "one_load",
+    "two_sequential",
+    "mlp",
+    "time_at_mlp_plus_1",
+    "rob_cliff_k",
+    "rob_entries",
+    "fill_buffers",
+    "sequential_slope",
+    "sequential_constant",
+    NULL,
+};
 
 static void judge_one_load(const struct result_row *rows, size_t count, struct verdict *v)
 {

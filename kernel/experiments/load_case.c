@@ -22,10 +22,10 @@ bool load_case_open(struct load_case *c, struct measurement *m, const char *vari
 {
     *c = (struct load_case){.measurement = m};
     measurement_start_case(m, variant);
-    c->reason = load_sampler_open(&c->sampler, m->platform, conditions);
-    if (c->reason != NULL)
-        measurement_skip(m, c->reason);
-    return c->reason == NULL;
+    const char *reason = load_sampler_open(&c->sampler, m->platform, conditions);
+    if (reason != NULL)
+        measurement_skip(m, reason);
+    return reason == NULL;
 }
 
 void load_case_close(struct load_case *c)

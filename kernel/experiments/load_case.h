@@ -14,7 +14,6 @@ struct load_case {
     struct load_sampler sampler;
     enum filler filler;
     bool dependent;
-    const char *reason;            /* why there is no window; NULL */
     const struct load_point *plan; /* of the sweep that is running */
 };
 
