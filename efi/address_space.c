@@ -23,7 +23,7 @@ const char *address_space_open(struct address_space *space, const struct process
 /* Frames that pages of that size can map; sets region, region_bytes and physical. */
 static const char *allocate_region(struct address_space *space, uint64_t bytes, enum page_size page)
 {
-    uint64_t align = page == PAGE_2M ? page_bytes[PAGE_2M] : MEMORY_PAGE;
+    uint64_t align = page == PAGE_2M ? page_bytes(PAGE_2M) : MEMORY_PAGE;
     space->region_bytes = bytes + align - MEMORY_PAGE;
     if (page == PAGE_1G)
         space->region = memory_allocate_in_gigabytes(bytes);
@@ -68,7 +68,7 @@ static bool map_code(struct address_space *space, uint64_t no_execute, struct co
 static bool map_array(struct address_space *space, uint64_t no_execute, struct window *window)
 {
     struct page_tables *tables = &space->tables;
-    uint64_t size = page_bytes[window->page];
+    uint64_t size = page_bytes(window->page);
     uint64_t first = space->physical & ~(size - 1), inside = space->physical - first;
     uint64_t mapped = (inside + window->bytes + size - 1) & ~(size - 1);
     uint64_t base = pagetable_free_range(tables);
@@ -91,7 +91,7 @@ static const char *map_all(struct address_space *space, uint64_t seed, struct wi
         struct random random;
         random_seed(&random, seed);
         pagetable_shuffle(&space->tables, (uint64_t)window->base,
-                          window->bytes / page_bytes[PAGE_4K], &random);
+                          window->bytes / page_bytes(PAGE_4K), &random);
     }
     return NULL;
 }
@@ -105,7 +105,7 @@ const char *address_space_map(struct address_space *space, uint64_t bytes, enum 
     if (frames == FRAMES_SHUFFLED && page != PAGE_4K)
         return "only 4 KB frames can be shuffled";
     /* A gigabyte page does not have to be filled. */
-    uint64_t unit = page == PAGE_1G ? MEMORY_PAGE : page_bytes[page];
+    uint64_t unit = page == PAGE_1G ? MEMORY_PAGE : page_bytes(page);
     bytes = (bytes + unit - 1) & ~(unit - 1);
     *window = (struct window){.bytes = bytes, .page = page, .frames = frames};
 

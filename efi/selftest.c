@@ -20,7 +20,7 @@ static uint64_t frame_behind(const struct check *c, uint64_t offset, enum page_s
     const uint64_t *entry = pagetable_entry(&c->platform->space.tables, virtual, page);
     if (entry == NULL)
         return 0;
-    uint64_t inside = page_bytes[*page] - 1;
+    uint64_t inside = page_bytes(*page) - 1;
     return (*entry & PTE_FRAME & ~inside) | (virtual & inside);
 }
 
@@ -31,7 +31,7 @@ static uint64_t frame_behind(const struct check *c, uint64_t offset, enum page_s
 static void check_frames(struct check *c)
 {
     const struct address_space *space = &c->platform->space;
-    uint64_t step = page_bytes[PAGE_4K], sum = 0;
+    uint64_t step = page_bytes(PAGE_4K), sum = 0;
     for (uint64_t offset = 0; offset < c->window->bytes; offset += step) {
         enum page_size page;
         uint64_t physical = frame_behind(c, offset, &page), index = physical - space->physical;
@@ -58,7 +58,7 @@ static void check_translations(struct check *c)
 {
     enum page_size page;
     volatile uint64_t *first = (uint64_t *)c->window->base;
-    volatile uint64_t *second = (uint64_t *)(c->window->base + page_bytes[c->window->page]);
+    volatile uint64_t *second = (uint64_t *)(c->window->base + page_bytes(c->window->page));
     uint64_t *a = pagetable_entry(&c->platform->space.tables, (uint64_t)first, &page);
     uint64_t *b = pagetable_entry(&c->platform->space.tables, (uint64_t)second, &page);
     uint64_t of_first = *first, of_second = *second, entry = *a;

@@ -11,6 +11,12 @@ struct platform;
 
 enum page_size { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_SIZES };
 
+/* 4 KB, and 512 times as much from each size to the next. */
+static inline uint64_t page_bytes(enum page_size page)
+{
+    return 1ull << (12 + 9 * page);
+}
+
 /* Which frame stands behind which 4 KB page: rising addresses, or a random permutation. */
 enum frame_order { FRAMES_ORDERED, FRAMES_SHUFFLED };
 

@@ -6,12 +6,6 @@
 #define ENTRIES 512
 #define TABLE_BYTES 4096
 
-const uint64_t page_bytes[PAGE_SIZES] = {
-    [PAGE_4K] = 1ull << 12,
-    [PAGE_2M] = 1ull << 21,
-    [PAGE_1G] = 1ull << 30,
-};
-
 /* Level 1 holds 4 KB pages, level 2 2 MB, level 3 1 GB. */
 static unsigned leaf_level(enum page_size page)
 {
@@ -97,7 +91,7 @@ bool pagetable_map(struct page_tables *tables, uint64_t virtual, uint64_t physic
     uint64_t entry = flags | PTE_PRESENT | PTE_ACCESSED | PTE_DIRTY;
     if (page != PAGE_4K)
         entry |= PTE_LARGE;
-    for (uint64_t offset = 0; offset < bytes; offset += page_bytes[page])
+    for (uint64_t offset = 0; offset < bytes; offset += page_bytes(page))
         if (!map_page(tables, virtual + offset, (physical + offset) | entry, leaf_level(page)))
             return false;
     return true;
@@ -125,8 +119,8 @@ void pagetable_shuffle(struct page_tables *tables, uint64_t virtual, uint64_t co
     enum page_size page;
     for (uint64_t i = count; i > 1; i--) {
         uint64_t j = random_below(random, i);
-        uint64_t *a = pagetable_entry(tables, virtual + (i - 1) * page_bytes[PAGE_4K], &page);
-        uint64_t *b = pagetable_entry(tables, virtual + j * page_bytes[PAGE_4K], &page);
+        uint64_t *a = pagetable_entry(tables, virtual + (i - 1) * page_bytes(PAGE_4K), &page);
+        uint64_t *b = pagetable_entry(tables, virtual + j * page_bytes(PAGE_4K), &page);
         uint64_t kept = *a;
         *a = *b;
         *b = kept;

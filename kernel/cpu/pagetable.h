@@ -16,9 +16,6 @@
 #define PTE_NX (1ull << 63)
 #define PTE_FRAME 0x000ffffffffff000ull
 
-/* Bytes of a page of each size. */
-extern const uint64_t page_bytes[PAGE_SIZES];
-
 /*
  * Tables in memory that we own: `pages` zeroed pages at `at`, which the processor sees at
  * `physical`. The first is the root.

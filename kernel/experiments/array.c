@@ -24,8 +24,6 @@
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
 static const unsigned step_counts[STEP_COUNTS] = {32, 288};
 
-static const char *const page_names[] = {"4k", "2m", "1g"};
-
 struct array_case {
     struct measurement *m;
     struct window window;
@@ -276,7 +274,7 @@ static bool measure_case(struct measurement *m, enum page_size page)
 {
     struct array_case c = {.m = m};
     size_t first_row = m->row_count;
-    measurement_start_case(m, page_names[page]);
+    measurement_start_case(m, measurement_page_names[page]);
     const char *reason = map_largest(&c, page);
     if (reason != NULL) {
         measurement_skip(m, reason);

@@ -7,14 +7,13 @@
 
 #define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
 
-static const char *const page_names[] = {"4k", "2m", "1g"};
 static const char *const tlb_suffixes[] = {"", "-warm", "-cold", "-walkmem"};
 
 void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *suffix)
 {
     struct text name;
     text_init(&name, variant, RESULT_NAME_MAX);
-    text_printf(&name, "%s%s%s", page_names[page], tlb_suffixes[tlb], suffix);
+    text_printf(&name, "%s%s%s", measurement_page_names[page], tlb_suffixes[tlb], suffix);
 }
 
 bool load_case_open(struct load_case *c, struct measurement *m, const char *variant,

@@ -6,6 +6,12 @@
 
 #define LINE_COLUMNS 79 /* one less than the narrowest console, so that no line wraps */
 
+const char *const measurement_page_names[PAGE_SIZES] = {
+    [PAGE_4K] = "4k",
+    [PAGE_2M] = "2m",
+    [PAGE_1G] = "1g",
+};
+
 bool measurement_reserve(struct measurement *m, uint64_t rows)
 {
     rows += m->cases; /* one for each that has to be skipped */

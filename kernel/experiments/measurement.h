@@ -24,6 +24,9 @@ struct measurement {
     const char *failure; /* why the experiment ended early; NULL */
 };
 
+/* Of each page size, as in a case's name. */
+extern const char *const measurement_page_names[PAGE_SIZES];
+
 /*
  * Makes room for that many rows in all, and one for each of `cases`, which must be set. False: not
  * enough memory, said in `failure`.

@@ -32,9 +32,8 @@ void native_touch_pages(struct platform *self, uint8_t *base, const int32_t *dis
 
 void native_crowd_tlb(struct platform *self, const struct window *window)
 {
-    static const uint64_t page_bytes[PAGE_SIZES] = {1ull << 12, 1ull << 21, 1ull << 30};
     (void)self;
-    uint64_t step = page_bytes[window->page], pages = window->bytes / 2 / step;
+    uint64_t step = page_bytes(window->page), pages = window->bytes / 2 / step;
     if (pages > CROWD_PAGES_MAX)
         pages = CROWD_PAGES_MAX;
     volatile const uint8_t *page = window->base + window->bytes - pages * step;

@@ -14,9 +14,6 @@
 #define HOST_PAGE (UINT64_C(2) << 20) /* aligned so, reading takes the host few page faults */
 #define WINDOW_BYTES_MAX (UINT64_C(1) << 37)
 
-static const uint64_t page_bytes[PAGE_SIZES] = {
-    [PAGE_4K] = SMALL_PAGE, [PAGE_2M] = 2u << 20, [PAGE_1G] = 1u << 30};
-
 static struct model_platform *model_of(struct platform *self)
 {
     return (struct model_platform *)self;
@@ -87,7 +84,7 @@ static const char *map_window(struct platform *self, uint64_t bytes, enum page_s
                               enum frame_order frames, uint64_t seed, struct window *window)
 {
     struct model_platform *model = model_of(self);
-    uint64_t step = page_bytes[page];
+    uint64_t step = page_bytes(page);
     struct window mapped = {.page = page, .frames = frames};
 
     (void)seed;

@@ -144,9 +144,9 @@ static void check_firmware_kept(void)
 static void test_page_bytes(void **state)
 {
     (void)state;
-    assert_true(page_bytes[PAGE_4K] == 4 * KB);
-    assert_true(page_bytes[PAGE_2M] == 2 * MB);
-    assert_true(page_bytes[PAGE_1G] == 1 * GB);
+    assert_true(page_bytes(PAGE_4K) == 4 * KB);
+    assert_true(page_bytes(PAGE_2M) == 2 * MB);
+    assert_true(page_bytes(PAGE_1G) == 1 * GB);
 }
 
 /* Its lower half. */
@@ -210,7 +210,7 @@ static void test_every_flag(void **state)
     begin(POOL_PAGES, 4);
     for (unsigned i = 0; i < 4; i++)
         for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++) {
-            uint64_t virtual = canonical(10 + 3 * i + page, 4), bytes = 2 * page_bytes[page];
+            uint64_t virtual = canonical(10 + 3 * i + page, 4), bytes = 2 * page_bytes(page);
             assert_true(pagetable_map(&tables, virtual, 8 * GB, bytes, page, flags[i]));
             check_mapping(virtual, 8 * GB, bytes, page, flags[i], 4);
         }
@@ -366,7 +366,7 @@ static void test_pages_needed(void **state)
     for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             for (unsigned levels = 4; levels <= 5; levels++) {
-                uint64_t size = page_bytes[page], bytes = counts[i] * size;
+                uint64_t size = page_bytes(page), bytes = counts[i] * size;
                 /* In the middle of a table, and across each kind of table's end. */
                 uint64_t ends[] = {0, 2 * MB, 1 * GB, 512 * GB, 256 * TB};
                 if (page == PAGE_1G && levels == 4 && counts[i] > 5000)
@@ -390,7 +390,7 @@ static void test_pages_needed_is_tight(void **state)
     (void)state;
     for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++)
         for (uint64_t count = 1; count < 3000; count += 331) {
-            uint64_t bytes = count * page_bytes[page];
+            uint64_t bytes = count * page_bytes(page);
             begin(POOL_PAGES, 4);
             assert_true(pagetable_map(&tables, canonical(100, 4), 0, bytes, page, 0));
             assert_in_range(pagetable_pages_needed(bytes, page), tables.used, tables.used + 8);
