@@ -6,14 +6,13 @@
 #include "step.h"
 #include "verdict.h"
 
-#define SUFFIX "-dependent"
 #define LEAST_POINTS 3
 #define LARGEST_RESIDUAL 0.1 /* of the slope: more is no straight line */
 
 bool chain_is(const char *variant)
 {
-    size_t length = strlen(variant), suffix = sizeof SUFFIX - 1;
-    return length >= suffix && strcmp(variant + length - suffix, SUFFIX) == 0;
+    size_t length = strlen(variant), suffix = sizeof CHAIN_SUFFIX - 1;
+    return length >= suffix && strcmp(variant + length - suffix, CHAIN_SUFFIX) == 0;
 }
 
 struct fit {
@@ -46,7 +45,7 @@ void chain_judge(const struct result_row *rows, size_t count, struct verdict_lis
     const char *of = rows->experiment, *variant = rows->variant;
     struct verdict *slope = verdict_add(verdicts, of, variant, "sequential_slope", "ticks");
     struct verdict *constant = verdict_add(verdicts, of, variant, "sequential_constant", "ticks");
-    curve_over_n(rows, count, &curve);
+    curve_over_n(rows, count, CURVE_MEDIAN, &curve);
     if (curve.count < LEAST_POINTS) {
         verdict_conclude(slope, VERDICT_SKIP, "needs three lengths of chain or more");
         verdict_conclude(constant, VERDICT_SKIP, "needs three lengths of chain or more");

@@ -6,7 +6,9 @@
 
 #include "../report/results.h"
 
-/* Whether a case holds chains: its name ends in "-dependent". */
+#define CHAIN_SUFFIX "-dependent" /* of a case that holds chains */
+
+/* Whether a case has that suffix. */
 bool chain_is(const char *variant);
 
 /*

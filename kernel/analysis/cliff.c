@@ -41,7 +41,7 @@ static struct step fit(const struct result_row *rows, size_t count, size_t side,
                        struct cliff *cliff)
 {
     *cliff = (struct cliff){0};
-    curve_over_k(rows, count, 2, &curve);
+    curve_over_k(rows, count, 2, CURVE_MEDIAN, &curve);
     cliff->points = curve.count;
     struct step step = step_fit(curve.x, curve.y, curve.count, side);
     cliff->measured = step.first_high != 0;

@@ -35,9 +35,14 @@ double curve_deviation(const struct result_row *row);
  */
 struct interval curve_median(const struct result_row *row);
 
-/* Medians over K at one N, and over N at the smallest K of all. `rows` in any order, up to
+/* Which of a point's samples stand for it: the median, or the slowest of the fastest tenth. */
+enum curve_level { CURVE_MEDIAN, CURVE_FAST };
+
+/* Levels over K at one N, and over N at the smallest K of all. `rows` in any order, up to
  * CURVE_MAX. */
-void curve_over_k(const struct result_row *rows, size_t count, int64_t n, struct curve *curve);
-void curve_over_n(const struct result_row *rows, size_t count, struct curve *curve);
+void curve_over_k(const struct result_row *rows, size_t count, int64_t n, enum curve_level level,
+                  struct curve *curve);
+void curve_over_n(const struct result_row *rows, size_t count, enum curve_level level,
+                  struct curve *curve);
 
 #endif

@@ -23,6 +23,13 @@ const char *const mlp_verdict_names[] = {
     NULL,
 };
 
+static const char *ordering(const char *variant)
+{
+    size_t length = strlen(variant), suffix = sizeof MLP_CPUID_SUFFIX - 1;
+    bool cpuid = length >= suffix && strcmp(variant + length - suffix, MLP_CPUID_SUFFIX) == 0;
+    return cpuid ? "CPUID" : "LFENCE";
+}
+
 static void judge_one_load(const struct result_row *rows, size_t count, struct verdict *v)
 {
     const struct result_row *shortest = NULL;
@@ -35,8 +42,8 @@ static void judge_one_load(const struct result_row *rows, size_t count, struct v
     }
     struct interval t = curve_median(shortest);
     verdict_value(v, t.value, t.low, t.high);
-    verdict_conclude(v, VERDICT_OK, "median of N = 1 with K = %ld; timer included",
-                     (long)shortest->k);
+    verdict_conclude(v, VERDICT_OK, "median of N = 1 with K = %ld; %s-ordered timer included",
+                     (long)shortest->k, ordering(shortest->variant));
 }
 
 /* Sets the reason where there is no jump to answer from. */
@@ -62,8 +69,9 @@ static void judge_two_sequential(const struct cliff *cliff, struct verdict *v)
     if (!has_jump(cliff, v))
         return;
     verdict_value(v, cliff->sequential.value, cliff->sequential.low, cliff->sequential.high);
-    verdict_conclude(v, VERDICT_OK, "N = 2 just beyond the jump, at K = %ld; timer included",
-                     (long)cliff->first_high_k);
+    verdict_conclude(v, VERDICT_OK,
+                     "N = 2 just beyond the jump, at K = %ld; %s-ordered timer included",
+                     (long)cliff->first_high_k, ordering(v->variant));
 }
 
 static void judge_cliff(const struct cliff *cliff, struct verdict *v)
@@ -87,6 +95,20 @@ static void judge_rob(const struct cliff *cliff, struct verdict *v)
                      "the last K before the jump and the two loads around it fit together");
 }
 
+/* By whether loads scatter, and whether time jumps. */
+static const char *const mlp_methods[2][2] = {
+    {"the next N is the first to take as long as two sequential loads",
+     "time jumps at the next N, on its way to two sequential loads"},
+    {"loads scatter: the fastest tenth reaches two sequential at the next N",
+     "loads scatter: the fastest tenth of samples jumps at the next N"},
+};
+static const char *const buffer_methods[2][2] = {
+    {"time bends upwards here, but does not jump",
+     "the last N before time jumps: one more load has to wait"},
+    {"loads scatter: the fastest tenth bends upwards here, but does not jump",
+     "loads scatter: the last N before the fastest tenth jumps"},
+};
+
 static void judge_mlp(const struct overlap *o, const struct cliff *cliff, struct verdict *mlp,
                       struct verdict *time)
 {
@@ -104,14 +126,15 @@ static void judge_mlp(const struct overlap *o, const struct cliff *cliff, struct
     }
     double high = o->high == OVERLAP_OPEN ? __builtin_nan("") : (double)o->high;
     verdict_value(mlp, (double)o->mlp, (double)o->low, high);
-    verdict_conclude(mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT,
-                     o->gap      ? "N between %ld and this was not measured"
-                     : o->jumped ? "time jumps at the next N, on its way to two sequential loads"
-                     : o->sure   ? "the next N is the first to take as long as two sequential"
-                                 : "the next N takes as long as two sequential, but loads scatter",
-                     (long)o->below_n);
+    if (o->gap)
+        verdict_conclude(mlp, VERDICT_DOUBT, "N between %ld and this was not measured",
+                         (long)o->below_n);
+    else
+        verdict_conclude(mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT, "%s",
+                         mlp_methods[o->fast][o->jumped]);
     verdict_value(time, o->time.value, o->time.low, o->time.high);
-    verdict_conclude(time, mlp->status, "median of N = %ld; timer included", (long)o->mlp + 1);
+    verdict_conclude(time, mlp->status, "%s of N = %ld; timer included",
+                     o->fast ? "tenth percentile" : "median", (long)o->mlp + 1);
 }
 
 static void judge_fill_buffers(const struct overlap *o, struct verdict *v)
@@ -123,9 +146,9 @@ static void judge_fill_buffers(const struct overlap *o, struct verdict *v)
     } else {
         double n = (double)o->buffers;
         verdict_value(v, n, n, n);
-        verdict_conclude(v, o->buffers_jump ? VERDICT_OK : VERDICT_DOUBT,
-                         o->buffers_jump ? "the last N before time jumps: one more load has to wait"
-                                         : "time bends upwards here, but does not jump");
+        /* Where loads scatter, one that is back early makes room for one more. */
+        verdict_conclude(v, o->buffers_jump && !o->fast ? VERDICT_OK : VERDICT_DOUBT, "%s",
+                         buffer_methods[o->fast][o->buffers_jump]);
     }
 }
 
@@ -135,7 +158,7 @@ static void judge_table(const struct result_row *rows, size_t count, struct verd
     struct cliff cliff;
     struct overlap overlap;
     cliff_find(rows, count, &cliff);
-    overlap_find(rows, count, cliff.found ? &cliff.sequential : NULL, &overlap);
+    overlap_find(rows, count, &cliff, &overlap);
     judge_one_load(rows, count, verdict_add(list, of, variant, "one_load", "ticks"));
     judge_two_sequential(&cliff, verdict_add(list, of, variant, "two_sequential", "ticks"));
     struct verdict *mlp = verdict_add(list, of, variant, "mlp", "loads");

@@ -4,7 +4,10 @@
 
 #include "../report/results.h"
 
-/* The verdicts of a table, and of a chain (variants that end in "-dependent"); NULL at the end. */
+/* Of a case whose timestamps are ordered by CPUID, as published; by LFENCE without it. */
+#define MLP_CPUID_SUFFIX "-cpuid"
+
+/* The verdicts of a table, and of a chain (see chain.h); NULL at the end. */
 extern const char *const mlp_verdict_names[];
 
 /*

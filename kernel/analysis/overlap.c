@@ -7,6 +7,7 @@
 #define JUMP_SHARE 0.25      /* of one load's time: a smaller rise is no jump */
 #define JUMP_OVER_USUAL 4    /* times the usual rise from one N to the next */
 #define WIDEST 2             /* N that an interval may span */
+#define WIDEST_FAST 1        /* where loads scatter: chance alone then bends the curve */
 #define LARGEST_SCATTER 0.12 /* standard deviation of one load's time, as a share of it */
 #define SMOOTHING 2          /* neighbours on either side */
 #define ERRORS 4             /* standard errors that a jump has to exceed */
@@ -96,16 +97,37 @@ static int64_t n_before(size_t index)
 }
 
 /*
- * Of N loads that scatter, the slowest counts, and the more there are, the slower it is: time over
- * N then rises for another reason than a lack of buffers, and reaches two sequential loads late.
+ * Of N loads that scatter, the slowest counts, and the more there are, the slower it is: the median
+ * over N then rises for another reason than a lack of buffers. In the fastest tenth of the samples
+ * no load was slow, as long as that happens by chance to one sample in ten.
  */
 static bool scatters(const struct result_row *rows, size_t count)
 {
+    const struct result_row *fewest = NULL;
     for (size_t i = 0; i < count; i++)
-        if (curve_has(&rows[i]) && rows[i].n == (int64_t)curve.x[0] &&
-            curve_deviation(&rows[i]) > LARGEST_SCATTER * rows[i].median)
-            return true;
-    return false;
+        if (curve_has(&rows[i]) && (fewest == NULL || rows[i].n < fewest->n))
+            fewest = &rows[i];
+    return fewest != NULL && curve_deviation(fewest) > LARGEST_SCATTER * fewest->median;
+}
+
+/* The same level beyond the cliff, by a line through it: C where loads scatter. */
+static struct interval fast_sequential(const struct result_row *rows, size_t count,
+                                       const struct cliff *cliff)
+{
+    size_t first = 0;
+    double squares = 0;
+    curve_over_k(rows, count, 2, CURVE_FAST, &curve);
+    while (curve.x[first] < (double)cliff->first_high_k)
+        first++;
+    size_t beyond = curve.count - first;
+    struct line line = line_fit(curve.x + first, curve.y + first, beyond);
+    for (size_t i = first; i < curve.count; i++) {
+        double off = curve.y[i] - line_at(line, curve.x[i]);
+        squares += off * off;
+    }
+    double time = line_at(line, curve.x[first]);
+    double reach = 1.96 * __builtin_sqrt(squares) / (double)beyond;
+    return (struct interval){time, time - reach, time + reach};
 }
 
 static void find_mlp(size_t jump, const struct interval *sequential, struct overlap *o)
@@ -134,20 +156,23 @@ static void find_mlp(size_t jump, const struct interval *sequential, struct over
     }
 }
 
-void overlap_find(const struct result_row *rows, size_t count, const struct interval *sequential,
+void overlap_find(const struct result_row *rows, size_t count, const struct cliff *cliff,
                   struct overlap *o)
 {
-    *o = (struct overlap){0};
-    curve_over_n(rows, count, &curve);
+    struct interval sequential = cliff->sequential;
+    *o = (struct overlap){.fast = scatters(rows, count)};
+    if (cliff->found && o->fast)
+        sequential = fast_sequential(rows, count, cliff);
+    curve_over_n(rows, count, o->fast ? CURVE_FAST : CURVE_MEDIAN, &curve);
     o->points = curve.count;
     if (curve.count == 0)
         return;
     o->largest_n = (int64_t)curve.x[curve.count - 1];
     size_t jump = first_jump();
     find_buffers(jump, o);
-    if (sequential == NULL)
+    if (!cliff->found)
         return;
-    find_mlp(jump, sequential, o);
-    o->sure = !o->gap && (o->jumped || (o->high != OVERLAP_OPEN && o->high - o->low <= WIDEST &&
-                                        !scatters(rows, count)));
+    find_mlp(jump, &sequential, o);
+    o->sure = !o->gap && (o->jumped || (o->high != OVERLAP_OPEN &&
+                                        o->high - o->low <= (o->fast ? WIDEST_FAST : WIDEST)));
 }

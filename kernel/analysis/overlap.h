@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_ANALYSIS_OVERLAP_H
 #define MLPBOOT_ANALYSIS_OVERLAP_H
 
-#include "curve.h"
+#include "cliff.h"
 
 #define OVERLAP_OPEN INT64_MAX /* no N was large enough to close the interval */
 
@@ -12,7 +12,8 @@ struct overlap {
     bool reached; /* some N reaches the time of two sequential loads */
     bool jumped;  /* and time jumps at that N */
     bool gap;     /* N just below was not measured */
-    bool sure;    /* a jump, or an interval of a few N from loads that scatter little */
+    bool fast;    /* loads scatter: all this is read off the fastest tenth, not the medians */
+    bool sure;    /* a jump, or an interval of a few N */
     int64_t mlp, low, high;
     int64_t below_n;      /* the largest measured N that is still faster */
     struct interval time; /* of N = mlp + 1 */
@@ -20,8 +21,11 @@ struct overlap {
     bool buffers_jump;
 };
 
-/* `sequential` is C of the published rule; NULL where it is not known. `rows` of one case. */
-void overlap_find(const struct result_row *rows, size_t count, const struct interval *sequential,
+/*
+ * C of the published rule is the time beyond the cliff; without one only `buffers` is looked for.
+ * `rows` of one case.
+ */
+void overlap_find(const struct result_row *rows, size_t count, const struct cliff *cliff,
                   struct overlap *overlap);
 
 #endif

@@ -34,7 +34,7 @@ static void curve_of_case(const struct result_row *rows, size_t count, const cha
 {
     size_t size;
     const struct result_row *first = curve_case(rows, count, variant, &size);
-    curve_over_n(first, size, curve);
+    curve_over_n(first, size, CURVE_MEDIAN, curve);
 }
 
 static void subtract(void)

@@ -62,9 +62,9 @@ struct config {
         struct config_list fillers;   /* K: NOPs before the last of them, 0 to 4096 */
         struct config_list dependent; /* loads in a chain, 1 to 96 */
         uint64_t bytes;               /* of the window the loads fall in */
-        uint8_t order;                /* enum probe_order */
         uint8_t frames;               /* enum frame_order */
         struct config_choices tlb;    /* enum tlb_state */
+        struct config_choices order;  /* enum probe_order */
     } mlp;
     struct {
         struct config_list fillers; /* K: fillers between two loads, 0 to 4096 */

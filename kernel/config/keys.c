@@ -120,7 +120,7 @@ const struct config_key config_keys[] = {
      BOTH("64m"),
      .help = "Size of the window the accesses fall in."},
     {.name = "mlp.order",
-     .kind = CONFIG_WORD,
+     .kind = CONFIG_WORDS,
      FIELD(mlp.order),
      .words = order_words,
      BOTH("lfence"),

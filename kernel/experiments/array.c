@@ -46,7 +46,7 @@ static void emit(struct array_case *c, unsigned chains, unsigned steps)
     struct chain_shape shape = {
         .chains = chains,
         .steps = steps,
-        .timing = {.order = c->m->config->mlp.order, .rdtscp = c->m->processor->rdtscp},
+        .timing = {.order = ORDER_LFENCE, .rdtscp = c->m->processor->rdtscp},
     };
     p->publish_code(p, chain_probe_emit(p->code.write, p->code.bytes, &shape));
 }

@@ -16,10 +16,19 @@ void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, cons
     text_printf(&name, "%s%s%s", measurement_page_names[page], tlb_suffixes[tlb], suffix);
 }
 
+unsigned load_case_most_loads(const struct config_list *loads)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < loads->count; i++)
+        if (loads->value[i] > most)
+            most = loads->value[i];
+    return (unsigned)most;
+}
+
 bool load_case_open(struct load_case *c, struct measurement *m, const char *variant,
                     const struct load_conditions *conditions)
 {
-    *c = (struct load_case){.measurement = m};
+    *c = (struct load_case){.measurement = m, .order = ORDER_LFENCE};
     measurement_start_case(m, variant);
     const char *reason = load_sampler_open(&c->sampler, m->platform, conditions);
     if (reason != NULL)
@@ -41,7 +50,7 @@ static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count
         .fillers = c->plan[point].k,
         .filler = c->filler,
         .dependent = c->dependent,
-        .timing = {.order = m->config->mlp.order, .rdtscp = m->processor->rdtscp},
+        .timing = {.order = c->order, .rdtscp = m->processor->rdtscp},
     };
     load_sampler_visit(&c->sampler, &shape, ticks, count);
 }

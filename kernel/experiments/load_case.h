@@ -12,13 +12,17 @@ struct load_point {
 struct load_case {
     struct measurement *measurement;
     struct load_sampler sampler;
-    enum filler filler;
+    enum filler filler;     /* these three may be set once it is open */
+    enum probe_order order; /* LFENCE otherwise */
     bool dependent;
     const struct load_point *plan; /* of the sweep that is running */
 };
 
 /* "4k-cold" and so on into `variant`, of RESULT_NAME_MAX characters. */
 void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *suffix);
+
+/* The largest value of N in a list, for the conditions. */
+unsigned load_case_most_loads(const struct config_list *loads);
 
 /*
  * Starts a case named `variant` (must stay) and maps its window. False: it cannot be had here, and

@@ -2,6 +2,8 @@
  */
 #include "mlp.h"
 
+#include "../analysis/chain.h"
+#include "../analysis/mlp_rule.h"
 #include "load_case.h"
 
 /* Every N with every K; memory of the platform's. NULL: there is not enough. */
@@ -44,23 +46,29 @@ static bool measure_chain(struct measurement *m, struct load_case *c)
     return load_case_measure(c, plan, lengths->count);
 }
 
-/* The table and the chain of one page size and TLB state: two cases in one window. */
-static bool measure_state(struct measurement *m, enum page_size page, enum tlb_state tlb)
+/* The table and the chain of one page size, TLB state and ordering: two cases in one window. */
+static bool measure_state(struct measurement *m, enum page_size page, enum tlb_state tlb,
+                          enum probe_order order)
 {
     char table[RESULT_NAME_MAX], chain[RESULT_NAME_MAX];
     struct load_case c;
+    unsigned independent = load_case_most_loads(&m->config->mlp.loads);
+    unsigned chained = load_case_most_loads(&m->config->mlp.dependent);
     struct load_conditions conditions = {
         .bytes = m->config->mlp.bytes,
+        .loads = independent > chained ? independent : chained,
         .page = page,
         .frames = m->config->mlp.frames,
         .tlb = tlb,
         .data = DATA_MEMORY,
         .seed = m->config->seed,
     };
-    load_case_name(table, page, tlb, "");
-    load_case_name(chain, page, tlb, "-dependent");
+    bool published = order == ORDER_CPUID;
+    load_case_name(table, page, tlb, published ? MLP_CPUID_SUFFIX : "");
+    load_case_name(chain, page, tlb, published ? MLP_CPUID_SUFFIX CHAIN_SUFFIX : CHAIN_SUFFIX);
     if (!load_case_open(&c, m, table, &conditions))
         return true;
+    c.order = order;
     bool finished = measure_table(m, &c);
     measurement_start_case(m, chain);
     finished = finished && measure_chain(m, &c);
@@ -71,18 +79,19 @@ static bool measure_state(struct measurement *m, enum page_size page, enum tlb_s
 bool mlp_measure(struct measurement *m)
 {
     const struct config *config = m->config;
-    uint32_t cases = config->pages.count * config->mlp.tlb.count;
+    uint32_t orders = config->mlp.order.count, states = config->mlp.tlb.count;
+    uint32_t cases = config->pages.count * states * orders;
     uint64_t points = (uint64_t)config->mlp.loads.count * config->mlp.fillers.count +
                       LOAD_CASE_REFINEMENTS + config->mlp.dependent.count;
     m->cases = 2 * cases;
     if (!measurement_reserve(m, points * cases))
         return false;
-    for (uint32_t i = 0; i < config->pages.count; i++)
-        for (uint32_t j = 0; j < config->mlp.tlb.count; j++) {
-            enum page_size page = config->pages.index[i];
-            enum tlb_state tlb = config->mlp.tlb.index[j];
-            if (!measure_state(m, page, tlb))
-                return false;
-        }
+    for (uint32_t i = 0; i < cases; i++) {
+        enum page_size page = config->pages.index[i / orders / states];
+        enum tlb_state tlb = config->mlp.tlb.index[i / orders % states];
+        enum probe_order order = config->mlp.order.index[i % orders];
+        if (!measure_state(m, page, tlb, order))
+            return false;
+    }
     return true;
 }

@@ -20,6 +20,7 @@ static bool measure_filler(struct measurement *m, enum filler filler)
     struct load_case c;
     struct load_conditions conditions = {
         .bytes = m->config->mlp.bytes,
+        .loads = 2,
         .page = PAGE_4K, /* every platform has them, and with a warm TLB they cost nothing */
         .tlb = TLB_WARM,
         .seed = m->config->seed,

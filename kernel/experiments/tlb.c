@@ -11,6 +11,7 @@ static bool measure_state(struct measurement *m, enum page_size page, enum tlb_s
     struct load_case c;
     struct load_conditions conditions = {
         .bytes = m->config->mlp.bytes,
+        .loads = load_case_most_loads(loads),
         .page = page,
         .tlb = tlb,
         .data = DATA_CACHED,

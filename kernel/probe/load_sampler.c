@@ -5,42 +5,75 @@
 #define LINE_BYTES 64 /* of every x86-64 processor so far */
 #define LINES_PER_PAGE (PAGE_BYTES / LINE_BYTES)
 
+#define DISPLACEMENTS_END (1ull << 30) /* a displacement has 31 bits */
+
 /*
  * The window's first quarter holds the displacements' pages, and the base moves them by up to
  * another quarter; its second half is for crowd_tlb.
  */
-static uint64_t quarter_pages(const struct load_sampler *s)
+static uint64_t quarter(const struct load_sampler *s)
 {
-    uint64_t pages = s->window.bytes / 4 / PAGE_BYTES;
-    uint64_t most = (1ull << 30) / PAGE_BYTES; /* a displacement has 31 bits */
-    return pages < most ? pages : most;
+    uint64_t bytes = s->window.bytes / 4;
+    return bytes < DISPLACEMENTS_END ? bytes : DISPLACEMENTS_END;
 }
 
-static bool shares_page(const int32_t *displacement, unsigned count, int32_t candidate)
+/*
+ * Every load has a piece of the window of its own: a page of the window's where each has to be
+ * walked to, else 4 KB, the reach of the prefetchers.
+ */
+static uint64_t piece_bytes(const struct load_conditions *conditions)
 {
+    return conditions->tlb >= TLB_COLD ? page_bytes(conditions->page) : PAGE_BYTES;
+}
+
+/* So that a quarter has pieces to choose from for every load, and bases for every sample. */
+static uint64_t least_bytes(const struct load_conditions *conditions)
+{
+    uint64_t pieces = conditions->loads + conditions->loads / 3;
+    return 4 * piece_bytes(conditions) * (pieces > LOAD_SAMPLES_MAX ? pieces : LOAD_SAMPLES_MAX);
+}
+
+static bool shares_piece(const struct load_sampler *s, unsigned count, int32_t candidate)
+{
+    uint64_t piece = piece_bytes(&s->conditions);
     for (unsigned i = 0; i < count; i++)
-        if ((displacement[i] ^ candidate) < PAGE_BYTES)
+        if ((uint64_t)s->displacement[i] / piece == (uint64_t)candidate / piece)
             return true;
     return false;
 }
 
-/* Random lines, each in a page of its own; never a page's first, which crowd_tlb uses. */
+/* Random lines, each in a piece of its own; never a page's first, which crowd_tlb uses. */
 static void draw_displacements(struct load_sampler *s, unsigned loads)
 {
     for (unsigned i = 0; i < loads; i++) {
         int32_t candidate;
         do {
-            uint64_t page = random_below(&s->random, quarter_pages(s));
+            uint64_t page = random_below(&s->random, quarter(s) / PAGE_BYTES);
             uint64_t line = 1 + random_below(&s->random, LINES_PER_PAGE - 1);
             candidate = (int32_t)(page * PAGE_BYTES + line * LINE_BYTES);
-        } while (shares_page(s->displacement, i, candidate));
+        } while (shares_piece(s, i, candidate));
         s->displacement[i] = candidate;
     }
 }
 
 static uint8_t *draw_base(struct load_sampler *s)
 {
-    return s->window.base + random_below(&s->random, quarter_pages(s)) * PAGE_BYTES;
+    uint64_t piece = piece_bytes(&s->conditions);
+    return s->window.base + random_below(&s->random, quarter(s) / piece) * piece;
+}
+
+/* None of a visit's bases twice: the second sample would find its lines where the first left them.
+ */
+static void draw_bases(struct load_sampler *s, uint8_t **base, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        unsigned j;
+        do {
+            base[i] = draw_base(s);
+            for (j = 0; j < i && base[j] != base[i]; j++)
+                ;
+        } while (j < i);
+    }
 }
 
 static void prepare_data(struct load_sampler *s, uint8_t *base, unsigned loads)
@@ -78,10 +111,9 @@ static void sample_naturally(struct load_sampler *s, unsigned loads, uint32_t *t
                              unsigned count)
 {
     uint8_t *base[LOAD_SAMPLES_MAX];
-    for (unsigned i = 0; i < count; i++) {
-        base[i] = draw_base(s);
+    draw_bases(s, base, count);
+    for (unsigned i = 0; i < count; i++)
         prepare_data(s, base[i], loads);
-    }
     s->platform->crowd_tlb(s->platform, &s->window);
     for (unsigned i = 0; i < count; i++)
         ticks[i] = run(s, base[i]);
@@ -121,7 +153,11 @@ const char *load_sampler_open(struct load_sampler *s, struct platform *platform,
         return "this platform cannot invalidate a translation";
     if (conditions->tlb == TLB_WALKMEM && platform->evict_translations == NULL)
         return "this platform cannot evict page-table entries";
-    return platform->map_window(platform, conditions->bytes, conditions->page, conditions->frames,
+    if (least_bytes(conditions) / 4 > DISPLACEMENTS_END)
+        return "that many pages of this size are more than one probe can reach";
+    if (s->conditions.bytes < least_bytes(conditions))
+        s->conditions.bytes = least_bytes(conditions);
+    return platform->map_window(platform, s->conditions.bytes, conditions->page, conditions->frames,
                                 conditions->seed, &s->window);
 }
 

@@ -12,7 +12,8 @@ enum data_state { DATA_MEMORY, DATA_CACHED };
 
 /* What is the same for all samples of a case. */
 struct load_conditions {
-    uint64_t bytes; /* of the window, at least 2 MB */
+    uint64_t bytes; /* of the window; more where every load needs a page of its own to walk to */
+    unsigned loads; /* the most of any sample */
     enum page_size page;
     enum frame_order frames;
     enum tlb_state tlb;

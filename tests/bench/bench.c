@@ -146,7 +146,7 @@ static void average_all(void *context)
             struct mlp_shape shape = {
                 .loads = (unsigned)loads->value[i],
                 .fillers = (unsigned)fillers->value[j],
-                .timing = {.order = config.mlp.order, .rdtscp = processor.rdtscp},
+                .timing = {.order = ORDER_LFENCE, .rdtscp = processor.rdtscp},
             };
             average_point(&naive->c, &shape);
         }
@@ -160,6 +160,7 @@ static void run_naive(struct outcome *o)
     struct measurement m = start();
     struct naive naive;
     struct load_conditions conditions = {.bytes = config.mlp.bytes,
+                                         .loads = load_case_most_loads(&config.mlp.loads),
                                          .page = config.pages.index[0],
                                          .tlb = config.mlp.tlb.index[0],
                                          .seed = config.seed};

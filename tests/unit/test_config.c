@@ -118,7 +118,8 @@ static void test_quick_defaults(void **state)
     assert_int_equal(config.mlp.fillers.value[1], 16);
     assert_int_equal(config.mlp.fillers.value[44], 704);
     assert_int_equal(config.mlp.bytes, 64 << 20);
-    assert_int_equal(config.mlp.order, 1);
+    assert_int_equal(config.mlp.order.count, 1);
+    assert_int_equal(config.mlp.order.index[0], 1);
     assert_int_equal(config.mlp.frames, FRAMES_ORDERED);
     assert_int_equal(config.mlp.tlb.count, 1);
     assert_int_equal(config.mlp.tlb.index[0], TLB_NATURAL);
@@ -181,7 +182,8 @@ static void test_every_key_set(void **state)
     assert_list(&config.mlp.loads, "64 1 10 11 12");
     assert_list(&config.mlp.fillers, "4096 0");
     assert_true(config.mlp.bytes == 64ull << 30);
-    assert_int_equal(config.mlp.order, 0);
+    assert_int_equal(config.mlp.order.count, 1);
+    assert_int_equal(config.mlp.order.index[0], 0);
     assert_int_equal(config.mlp.frames, FRAMES_SHUFFLED);
     assert_int_equal(config.mlp.tlb.count, 2);
     assert_int_equal(config.mlp.tlb.index[0], TLB_COLD);
@@ -415,7 +417,7 @@ static void test_wrong_lines(void **state)
         {"finish = wai", "wai is not known"},
         {"finish = waits", "waits is not known"},
         {"mlp.tlb = hot", "hot is not known; accepted: any of natural, warm, cold, walkmem"},
-        {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: cpuid, lfence"},
+        {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: any of cpuid, lfence"},
         /* bytes that do not belong there */
         {"label = caf\xc3\xa9", "label = caf??: byte 0xc3 is not plain ASCII; accepted: up to 240"},
         {"suite = \xe2\x80\x9cquick\xe2\x80\x9d", "byte 0xe2 is not plain ASCII"},
