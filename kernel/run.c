@@ -42,7 +42,7 @@ static double seconds_since_start(const struct run *run)
 
 /* run.json as it stands: rewritten after each experiment, so that it is true whenever power goes.
  */
-static void save_conditions(struct run *run, const char *status)
+static void save_conditions(struct run *run, const char *status, bool final)
 {
     struct json json;
     text_clear(&run->scratch);
@@ -58,7 +58,7 @@ static void save_conditions(struct run *run, const char *status)
     conditions_processor(&json, &run->processor);
     run->platform->describe(run->platform, &json);
     json_end(&json);
-    record_replace(&run->record, "run.json", &run->scratch);
+    record_replace(&run->record, "run.json", &run->scratch, final);
 }
 
 static void save_headers(struct run *run)
@@ -147,7 +147,7 @@ static void save(struct run *run, struct measurement *m, size_t first_verdict)
         judge_results(m->rows, m->row_count, &run->verdicts);
     }
     save_verdicts(run, first_verdict);
-    save_conditions(run, "partial");
+    save_conditions(run, "partial", false);
     record_save_log(&run->record);
     if (!run->record.failed) {
         print(run, m->experiment->name);
@@ -228,7 +228,7 @@ static void close_run(struct run *run)
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
     table_summary(run->verdicts.at, run->verdicts.count, &run->scratch);
     print(run, run->scratch.at);
-    save_conditions(run, status);
+    save_conditions(run, status, true);
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
     record_save_log(&run->record);
@@ -249,7 +249,7 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     }
     record_event(&run.record, "event=start version=%s platform=%s", mlpboot_version,
                  platform->name);
-    save_conditions(&run, "partial");
+    save_conditions(&run, "partial", false);
     save_headers(&run);
     record_save_log(&run.record);
     bool going = selftest(&run);

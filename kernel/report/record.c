@@ -22,15 +22,19 @@ static void print(struct record *record, const char *text)
     record->platform->print(record->platform, text);
 }
 
-static void print_unsaved(struct record *record, const char *file, const struct text *text,
-                          const char *reason)
+static void print_reason(struct record *record, const char *file, const char *reason)
 {
     record->failed = true;
     print(record, "\n");
     print(record, file);
     print(record, " could not be saved: ");
     print(record, reason);
-    print(record, "\n--- begin ");
+    print(record, "\n");
+}
+
+static void print_whole(struct record *record, const char *file, const struct text *text)
+{
+    print(record, "--- begin ");
     print(record, file);
     print(record, " ---\n");
     print(record, text->at);
@@ -42,15 +46,20 @@ static void print_unsaved(struct record *record, const char *file, const struct 
 void record_append(struct record *record, const char *file, const struct text *text)
 {
     const char *reason = record->platform->append(record->platform, file, text->at, text->length);
-    if (reason != NULL)
-        print_unsaved(record, file, text, reason);
+    if (reason == NULL)
+        return;
+    print_reason(record, file, reason);
+    print_whole(record, file, text);
 }
 
-void record_replace(struct record *record, const char *file, const struct text *text)
+void record_replace(struct record *record, const char *file, const struct text *text, bool final)
 {
     const char *reason = record->platform->replace(record->platform, file, text->at, text->length);
-    if (reason != NULL)
-        print_unsaved(record, file, text, reason);
+    if (reason == NULL)
+        return;
+    print_reason(record, file, reason);
+    if (final)
+        print_whole(record, file, text);
 }
 
 void record_save_log(struct record *record)

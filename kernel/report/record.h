@@ -25,8 +25,11 @@ void record_event(struct record *record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void record_save_log(struct record *record);
 
-/* Adds to, or writes, a file. What cannot be saved is printed whole, with the reason. */
+/*
+ * Adds to, or writes, a file. What cannot be saved is printed whole, with the reason; of a file
+ * that will be written again, not `final`, the reason only.
+ */
 void record_append(struct record *record, const char *file, const struct text *text);
-void record_replace(struct record *record, const char *file, const struct text *text);
+void record_replace(struct record *record, const char *file, const struct text *text, bool final);
 
 #endif

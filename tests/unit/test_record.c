@@ -102,11 +102,11 @@ static void test_replace_saves_the_bytes(void **state)
     struct text first = text_of(buffer, sizeof buffer, "{\"status\": \"partial\"}\n");
 
     (void)state;
-    record_replace(&record, "run.json", &first);
+    record_replace(&record, "run.json", &first, false);
     assert_string_equal(fake.last_file, "run.json");
     assert_string_equal(fake.replaced, "{\"status\": \"partial\"}\n");
     struct text second = text_of(buffer, sizeof buffer, "{}\n");
-    record_replace(&record, "run.json", &second);
+    record_replace(&record, "run.json", &second, true);
     assert_string_equal(fake.replaced, "{}\n");
     assert_int_equal(fake.appends, 0);
     assert_string_equal(fake.console, "");
@@ -152,9 +152,22 @@ static void test_refused_replace(void **state)
 
     (void)state;
     fake.refuses = "write protected";
-    record_replace(&record, "run.json", &text);
+    record_replace(&record, "run.json", &text, true);
     assert_true(record.failed);
     check_console("run.json", "write protected", "{\n  \"a\": 1\n}\n");
+}
+
+/* What will be written again is not worth the console's room yet. */
+static void test_refused_replace_before_the_last(void **state)
+{
+    char buffer[64];
+    struct text text = text_of(buffer, sizeof buffer, "{\n  \"a\": 1\n}\n");
+
+    (void)state;
+    fake.refuses = "write protected";
+    record_replace(&record, "run.json", &text, false);
+    assert_true(record.failed);
+    assert_string_equal(fake.console, "\nrun.json could not be saved: write protected\n");
 }
 
 /* Once failed, a later success does not make it whole again. */
@@ -168,7 +181,7 @@ static void test_failed_stays(void **state)
     record_append(&record, "a", &text);
     fake.refuses = NULL;
     record_append(&record, "b", &text);
-    record_replace(&record, "c", &text);
+    record_replace(&record, "c", &text, true);
     record_event(&record, "event=e");
     record_save_log(&record);
     assert_true(record.failed);
@@ -245,6 +258,7 @@ int main(void)
         cmocka_unit_test_setup(test_replace_saves_the_bytes, start),
         cmocka_unit_test_setup(test_refused_append, start),
         cmocka_unit_test_setup(test_refused_replace, start),
+        cmocka_unit_test_setup(test_refused_replace_before_the_last, start),
         cmocka_unit_test_setup(test_failed_stays, start),
         cmocka_unit_test_setup(test_log, start),
         cmocka_unit_test_setup(test_refused_log_is_printed_in_order, start),
