@@ -175,6 +175,8 @@ const char *platform_efi_open(struct platform_efi *p)
     };
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
+    if (p->processor.clflushopt)
+        p->base.evict = native_evict_side_by_side;
     p->base.ticks_per_second = measure_ticks_per_second();
     if (p->base.ticks_per_second == 0)
         return "the time-stamp counter does not move";

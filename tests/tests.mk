@@ -25,13 +25,13 @@ UNIT_analysis := $(wildcard kernel/analysis/*.c) kernel/report/results.c \
 UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) \
 	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c mlp_probe.c chain_probe.c) \
-	kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
+	kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
 UNIT_chain := kernel/probe/cycle.c kernel/probe/chain_probe.c kernel/probe/timing.c kernel/probe/encoder.c
 UNIT_levels := $(addprefix kernel/analysis/,levels.c plateaus.c latency.c curve.c verdict.c) \
 	kernel/report/results.c kernel/lib/text.c kernel/lib/size.c kernel/lib/logarithm.c
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
-	kernel/probe/native.c kernel/report/json.c kernel/lib/text.c
+	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
 .SECONDEXPANSION:

@@ -78,5 +78,6 @@ void processor_identify(struct processor *p)
     struct cpuid_result extended = cpuid_read(0x80000001, 0);
     p->gigabyte_pages = extended.edx >> 26 & 1;
     p->rdtscp = extended.edx >> 27 & 1;
+    p->clflushopt = cpuid_read(7, 0).ebx >> 23 & 1;
     p->invariant_tsc = cpuid_read(0x80000007, 0).edx >> 8 & 1;
 }

@@ -21,7 +21,7 @@ struct processor {
     char hypervisor[13]; /* empty where none shows itself */
     enum processor_vendor vendor;
     uint32_t family, model, stepping; /* as displayed: extended parts added */
-    bool rdtscp, gigabyte_pages, invariant_tsc, is_virtual;
+    bool rdtscp, clflushopt, gigabyte_pages, invariant_tsc, is_virtual;
 };
 
 /* Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E. */

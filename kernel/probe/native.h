@@ -4,7 +4,12 @@
 
 #include "../platform.h"
 
-/* Members of struct platform (see there) for every platform that is a real processor. */
+/*
+ * Members of struct platform (see there) for every platform that is a real processor. The first is
+ * for one with CLFLUSHOPT, whose flushes need not wait for each other.
+ */
+void native_evict_side_by_side(struct platform *self, uint8_t *base, const int32_t *displacement,
+                               unsigned count);
 void native_evict(struct platform *self, uint8_t *base, const int32_t *displacement,
                   unsigned count);
 void native_touch_pages(struct platform *self, uint8_t *base, const int32_t *displacement,

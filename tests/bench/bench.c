@@ -24,6 +24,7 @@ struct outcome {
 static struct linux_platform machine;
 static struct config config;
 static struct processor processor;
+static double bookkeeping; /* seconds that are the bench's own, not the protocol's */
 
 static double now(void)
 {
@@ -84,6 +85,21 @@ static struct measurement start(void)
     };
 }
 
+/*
+ * A virtual machine's host finds memory when it is first touched, which takes longer than measuring
+ * in it: not the cost of whichever protocol comes first.
+ */
+static void touch_memory_once(void)
+{
+    struct window window;
+    const char *reason =
+        machine.platform.map_window(&machine.platform, config.mlp.bytes, config.pages.index[0],
+                                    FRAMES_ORDERED, config.seed, &window);
+    if (reason != NULL)
+        die(reason);
+    machine.platform.unmap_window(&machine.platform, &window);
+}
+
 static void run_ours(struct outcome *o)
 {
     struct measurement m = start();
@@ -95,51 +111,50 @@ static void run_ours(struct outcome *o)
     measurement_release(&m);
 }
 
-/* An interrupted run would ruin the average: those that took so many times the shortest are left
- * out. */
+static int by_size(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* An interrupted run would ruin the average: those that took so many times the median are left out.
+ */
 #define INTERRUPTED 8
 
-static unsigned add_up(const uint32_t *ticks, unsigned count, double *sum)
+/* The row of all runs of one point; sorting them is not the protocol's time. */
+static void add_point(struct measurement *m, const struct mlp_shape *shape, uint32_t *ticks,
+                      uint32_t runs)
 {
-    uint32_t least = UINT32_MAX;
-    unsigned kept = 0;
-    for (unsigned i = 0; i < count; i++)
-        if (ticks[i] < least)
-            least = ticks[i];
-    for (unsigned i = 0; i < count; i++) {
-        if (ticks[i] / INTERRUPTED > least)
-            continue;
-        *sum += ticks[i];
-        kept++;
-    }
-    return kept;
-}
-
-/* One point: so many runs of one shape, averaged. The row has no spread, as published. */
-static void average_point(struct load_case *c, struct mlp_shape *shape)
-{
-    uint32_t ticks[LOAD_SAMPLES_MAX];
-    double sum = 0;
-    unsigned runs = 0;
-    for (unsigned i = 0; i < NAIVE_RUNS; i += LOAD_SAMPLES_MAX) {
-        load_sampler_visit(&c->sampler, shape, ticks, LOAD_SAMPLES_MAX);
-        runs += add_up(ticks, LOAD_SAMPLES_MAX, &sum);
-    }
-    struct distribution none = {0};
-    struct result_row *row = measurement_add(c->measurement, "tsc", "ticks", &none);
+    double started = now();
+    struct distribution d = {.sorted = ticks, .count = runs};
+    qsort(ticks, runs, sizeof *ticks, by_size);
+    while (ticks[d.count - 1] / INTERRUPTED > ticks[runs / 2])
+        d.count--;
+    d.discarded = runs - d.count;
+    for (uint32_t i = 0; i < d.count; i++)
+        d.sum += ticks[i];
+    struct result_row *row = measurement_add(m, "tsc", "ticks", &d);
     row->n = shape->loads;
     row->k = shape->fillers;
-    row->samples = runs;
-    row->min = row->p10 = row->median = row->p90 = row->max = row->mean = sum / runs;
+    bookkeeping += now() - started;
 }
 
-struct naive {
-    struct load_case c;
-};
-
-static void average_all(void *context)
+/* One point: so many runs of one shape. */
+static void measure_point(struct load_case *c, const struct mlp_shape *shape)
 {
-    struct naive *naive = context;
+    static uint32_t ticks[NAIVE_RUNS];
+    uint32_t runs = 0;
+    while (runs < NAIVE_RUNS) {
+        uint32_t left = NAIVE_RUNS - runs;
+        unsigned count = left < LOAD_SAMPLES_MAX ? left : LOAD_SAMPLES_MAX;
+        load_sampler_visit(&c->sampler, shape, ticks + runs, count);
+        runs += count;
+    }
+    add_point(c->measurement, shape, ticks, runs);
+}
+
+static void measure_in_order(void *context)
+{
     const struct config_list *loads = &config.mlp.loads, *fillers = &config.mlp.fillers;
     for (uint32_t i = 0; i < loads->count; i++) {
         for (uint32_t j = 0; j < fillers->count; j++) {
@@ -148,40 +163,79 @@ static void average_all(void *context)
                 .fillers = (unsigned)fillers->value[j],
                 .timing = {.order = ORDER_LFENCE, .rdtscp = processor.rdtscp},
             };
-            average_point(&naive->c, &shape);
+            measure_point(context, &shape);
         }
         fprintf(stderr, "\rthe published protocol: N = %u ", (unsigned)loads->value[i]);
     }
     fprintf(stderr, "\n");
 }
 
-static void run_naive(struct outcome *o)
+/* As published, a point is its average alone: a row without spread. */
+static void keep_averages_only(struct measurement *m)
+{
+    for (size_t i = 0; i < m->row_count; i++) {
+        struct result_row *row = &m->rows[i];
+        row->min = row->p10 = row->median = row->p90 = row->max = row->mean;
+    }
+}
+
+static void run_naive(struct outcome *o, struct outcome *averages)
 {
     struct measurement m = start();
-    struct naive naive;
-    struct load_conditions conditions = {.bytes = config.mlp.bytes,
-                                         .loads = load_case_most_loads(&config.mlp.loads),
-                                         .page = config.pages.index[0],
-                                         .tlb = config.mlp.tlb.index[0],
-                                         .seed = config.seed};
+    struct load_case c;
+    struct load_conditions conditions = {
+        .bytes = config.mlp.bytes,
+        .loads = load_case_most_loads(&config.mlp.loads),
+        .page = config.pages.index[0],
+        .tlb = config.mlp.tlb.index[0],
+        .seed = config.seed,
+    };
     double started = now();
     if (!measurement_reserve(&m, (uint64_t)config.mlp.loads.count * config.mlp.fillers.count))
         die(m.failure);
-    if (!load_case_open(&naive.c, &m, "naive", &conditions))
+    if (!load_case_open(&c, &m, measurement_page_names[conditions.page], &conditions))
         die("the window cannot be mapped here");
-    machine.platform.quietly(&machine.platform, average_all, &naive);
-    load_case_close(&naive.c);
-    o->seconds = now() - started;
+    machine.platform.quietly(&machine.platform, measure_in_order, &c);
+    load_case_close(&c);
+    o->seconds = averages->seconds = now() - started - bookkeeping;
     take_stock(&m, o);
+    keep_averages_only(&m);
+    take_stock(&m, averages);
     measurement_release(&m);
 }
 
-static void print_verdicts(const struct outcome *o)
+static const struct verdict *find(const struct outcome *o, const struct verdict *like)
 {
-    for (size_t i = 0; i < o->verdicts.count; i++) {
-        const struct verdict *v = &o->at[i];
-        printf("%-10s %-14s %-20s %10.1f  [%.1f .. %.1f] %s %s\n", o->name, v->variant, v->name,
-               v->value, v->low, v->high, v->unit, csv_status_name(v->status));
+    for (size_t i = 0; i < o->verdicts.count; i++)
+        if (strcmp(o->at[i].variant, like->variant) == 0 && strcmp(o->at[i].name, like->name) == 0)
+            return &o->at[i];
+    return NULL;
+}
+
+static void print_value(const struct verdict *v)
+{
+    if (v == NULL)
+        printf("  %-28s", "-");
+    else
+        printf("  %7.1f [%6.1f ..%7.1f] %-5s", v->value, v->low, v->high,
+               csv_status_name(v->status));
+}
+
+/* The verdicts of one side by side with those of the others. */
+static void print_verdicts(const struct outcome *const *outcome, unsigned count)
+{
+    printf("%-24s", "");
+    for (unsigned i = 0; i < count; i++)
+        printf("  %-32s", outcome[i]->name);
+    printf("\n");
+    for (size_t i = 0; i < outcome[0]->verdicts.count; i++) {
+        const struct verdict *v = &outcome[0]->at[i];
+        if (find(outcome[1], v) == NULL)
+            continue;
+        printf("%-4s%-20s", v->variant, v->name);
+        for (unsigned j = 0; j < count; j++)
+            print_value(find(outcome[j], v));
+        printf("  %s\n", v->unit);
     }
 }
 
@@ -196,17 +250,18 @@ static void print_cost(const struct outcome *o)
 
 int main(int argc, char **argv)
 {
-    static struct outcome ours = {.name = "ours"}, naive = {.name = "published"};
+    static struct outcome ours = {.name = "ours"}, naive = {.name = "published"},
+                          averages = {.name = "published, averages alone"};
     configure(argc, argv);
     processor_identify(&processor);
     const char *reason = linux_platform_open(&machine, LINUX_ANY_CPU, NULL);
     if (reason != NULL)
         die(reason);
     machine.platform.print = print_nothing;
+    touch_memory_once();
     run_ours(&ours);
-    run_naive(&naive);
-    print_verdicts(&ours);
-    print_verdicts(&naive);
+    run_naive(&naive, &averages);
+    print_verdicts((const struct outcome *const[]){&ours, &naive, &averages}, 3);
     print_cost(&ours);
     print_cost(&naive);
     printf("ratio      %.1f times less wall time\n", naive.seconds / ours.seconds);

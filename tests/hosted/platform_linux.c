@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../kernel/cpu/cpuid.h"
 #include "../../kernel/probe/native.h"
 #include "linux_clock.h"
 #include "linux_fault.h"
@@ -147,6 +148,10 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
             linux_pin(cpu, linux_platform->reason, sizeof(linux_platform->reason));
     if (linux_platform->cpu < 0 && cpu != LINUX_UNPINNED)
         return linux_platform->reason;
+    struct processor processor;
+    processor_identify(&processor);
+    if (processor.clflushopt)
+        linux_platform->platform.evict = native_evict_side_by_side;
     if (!map_code(&linux_platform->platform.code)) {
         snprintf(linux_platform->reason, sizeof(linux_platform->reason),
                  "no memory that can hold code: %s", strerror(errno));
