@@ -130,10 +130,21 @@ static struct interval fast_sequential(const struct result_row *rows, size_t cou
     return (struct interval){time, time - reach, time + reach};
 }
 
+/*
+ * A jump from near one load's time to two. Where loads scatter, chance makes steps of a smooth rise
+ * too: those that start beyond half the way widen the interval, no more.
+ */
+static bool jump_tells(size_t jump, size_t reaching, const struct interval *sequential, bool fast)
+{
+    if (jump == curve.count || jump + 1 > reaching)
+        return false;
+    return !fast || curve.y[jump] < (curve.y[0] + sequential->value) / 2;
+}
+
 static void find_mlp(size_t jump, const struct interval *sequential, struct overlap *o)
 {
     size_t reaching = first_reaching(sequential->value * (1 - TOLERANCE));
-    o->jumped = jump < curve.count && jump + 1 <= reaching;
+    o->jumped = jump_tells(jump, reaching, sequential, o->fast);
     size_t next = o->jumped ? jump + 1 : reaching;
     o->reached = next < curve.count;
     o->low = n_before(next);
@@ -152,6 +163,8 @@ static void find_mlp(size_t jump, const struct interval *sequential, struct over
         size_t early = first_reaching(sequential->low * (1 - TOLERANCE) - error);
         size_t late = first_reaching(sequential->high + error);
         o->low = n_before(early < next ? early : next);
+        if (jump + 1 < next && o->low > (int64_t)curve.x[jump])
+            o->low = (int64_t)curve.x[jump];
         o->high = late < curve.count ? n_before(late > next ? late : next) : OVERLAP_OPEN;
     }
 }
