@@ -35,10 +35,10 @@ UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
 .SECONDEXPANSION:
-$(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*)
+$(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*) $(filter %.h,$(SOURCES))
 	@mkdir -p $(@D)
 	@echo "unit  $*"
-	@$(CC) $(UNIT_FLAGS) -MF $@.d $^ -o $@ -lcmocka -lm
+	@$(CC) $(UNIT_FLAGS) -MF $@.d $(filter %.c,$^) -o $@ -lcmocka -lm
 
 unit: packages-test
 	@$(MAKE) --no-print-directory $(UNITS:%=$(BUILD)/unit/%)

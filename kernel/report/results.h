@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RESULT_NAME_MAX 24 /* an experiment, a case, a metric, a unit */
+#define RESULT_NAME_MAX 56 /* an experiment, a case, a metric: the longest event has 49 */
 #define RESULT_NONE (-1)   /* a column that does not apply; empty in the file */
 
 /*
