@@ -16,7 +16,7 @@ UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
-UNIT_report := kernel/report/results.c kernel/report/certificate.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
+UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
 	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c) \
 	$(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))
 UNIT_record := kernel/report/record.c kernel/lib/text.c
@@ -32,6 +32,11 @@ UNIT_levels := $(addprefix kernel/analysis/,levels.c plateaus.c latency.c curve.
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
 	kernel/probe/native.c kernel/report/json.c kernel/lib/text.c
+UNIT_gaps := kernel/probe/gaps.c
+UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
+	$(addprefix kernel/report/,certificate.c results.c json.c) \
+	$(addprefix kernel/lib/,text.c logarithm.c)
+UNIT_acpi := efi/acpi.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
 .SECONDEXPANSION:
