@@ -144,3 +144,12 @@ def test_a_model_says_why_it_has_no_noise(tmp_path):
     certificate = results.run["certificate"]
     assert certificate["max_gap_ns"] is None
     assert certificate["obtained_by"].startswith("nothing: a model")
+
+
+def test_without_acpi_there_is_no_second_clock_and_it_is_said(tmp_path):
+    results = boot(tmp_path, SHORT, machine="q35,acpi=off", timeout=120).check_done()
+    certificate = check_certificate(results, "off")
+    assert certificate["tsc_second_clock"] == "none"
+    assert certificate["tsc_not_checked"] == "the firmware names no ACPI 2.0 table"
+    assert certificate["tsc_hz_by_second_clock"] is None
+    assert certificate["tsc_difference_ppm"] is None
