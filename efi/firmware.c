@@ -1,6 +1,8 @@
 /* firmware: the tables handed to efi_main, and its status codes in words. */
 #include "firmware.h"
 
+#include "../kernel/lib/string.h"
+
 EFI_HANDLE firmware_image;
 EFI_SYSTEM_TABLE *firmware_system;
 EFI_BOOT_SERVICES *firmware_boot;
@@ -36,6 +38,16 @@ EFI_LOADED_IMAGE *firmware_loaded_image(void)
     if (EFI_ERROR(firmware_boot->HandleProtocol(firmware_image, &guid, &protocol)))
         return NULL;
     return protocol;
+}
+
+const void *firmware_configuration_table(const EFI_GUID *guid)
+{
+    for (UINTN i = 0; i < firmware_system->NumberOfTableEntries; i++) {
+        const EFI_CONFIGURATION_TABLE *table = &firmware_system->ConfigurationTable[i];
+        if (memcmp(&table->VendorGuid, guid, sizeof *guid) == 0)
+            return table->VendorTable;
+    }
+    return NULL;
 }
 
 void firmware_pause(unsigned milliseconds)

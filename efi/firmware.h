@@ -15,6 +15,9 @@ const char *firmware_status(EFI_STATUS status);
 /* The loaded-image protocol of this application; NULL when the firmware does not answer. */
 EFI_LOADED_IMAGE *firmware_loaded_image(void);
 
+/* The table that the firmware registered under that GUID; NULL where there is none. */
+const void *firmware_configuration_table(const EFI_GUID *guid);
+
 /* Waits; works with interrupts on or off. */
 void firmware_pause(unsigned milliseconds);
 

@@ -7,6 +7,8 @@
 #define MAP_BYTES 65536 /* several hundred descriptors more than any machine has been seen with */
 
 #define GIGABYTE (1ull << 30)
+#define ROM_START 0xe0000u /* of PC firmware; may hold tables without being in its map */
+#define ROM_END 0x100000u
 #define RANGES_MAX 64 /* free ranges large enough for an array */
 
 struct memory_map {
@@ -78,21 +80,40 @@ static bool is_plain(const EFI_MEMORY_DESCRIPTOR *d)
     return d->Type < EfiMaxMemoryType && plain[d->Type] && d->Attribute & EFI_MEMORY_WB;
 }
 
-bool memory_is_plain(uint64_t address, uint64_t bytes)
+static bool is_mapped(const EFI_MEMORY_DESCRIPTOR *d)
+{
+    return is_plain(d) || d->Type == EfiReservedMemoryType;
+}
+
+typedef bool is_suitable(const EFI_MEMORY_DESCRIPTOR *d);
+
+/* Whether suitable memory covers every byte of the range. */
+static bool covers(is_suitable *suitable, uint64_t address, uint64_t bytes)
 {
     struct memory_map map;
     uint64_t covered = 0;
     const EFI_MEMORY_DESCRIPTOR *d;
-    if (!read_map(&map))
+    if (bytes > UINT64_MAX - address || !read_map(&map))
         return false;
     for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++) {
         uint64_t start = d->PhysicalStart, end = start + d->NumberOfPages * MEMORY_PAGE;
-        if (!is_plain(d) || end <= address || start >= address + bytes)
+        if (!suitable(d) || end <= address || start >= address + bytes)
             continue;
         covered +=
             (end < address + bytes ? end : address + bytes) - (start > address ? start : address);
     }
     return covered == bytes; /* descriptors do not overlap (UEFI 2.10, GetMemoryMap) */
+}
+
+bool memory_is_plain(uint64_t address, uint64_t bytes)
+{
+    return covers(is_plain, address, bytes);
+}
+
+bool memory_is_mapped(uint64_t address, uint64_t bytes)
+{
+    bool in_rom = address >= ROM_START && address < ROM_END && bytes <= ROM_END - address;
+    return in_rom || covers(is_mapped, address, bytes);
 }
 
 static uint64_t claim(uint64_t address, uint64_t bytes)

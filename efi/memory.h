@@ -28,4 +28,10 @@ uint64_t memory_free_bytes(void);
  */
 bool memory_is_plain(uint64_t address, uint64_t bytes);
 
+/*
+ * Whether every byte of the range may be read without harm: memory in the firmware's map, reserved
+ * memory included, all of which is mapped (UEFI 2.10, 2.3.4), or a PC's ROM below 1 MB.
+ */
+bool memory_is_mapped(uint64_t address, uint64_t bytes);
+
 #endif

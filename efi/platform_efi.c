@@ -10,6 +10,8 @@
 #include "fault_report.h"
 #include "firmware.h"
 #include "memory.h"
+#include "pm_timer.h"
+#include "processors.h"
 #include "volume.h"
 
 #define CALIBRATIONS 5
@@ -84,6 +86,14 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     return result == QUIET_DONE && difference == NULL;
 }
 
+/* As firmware runs every application: interrupts on, our tables and handlers out of the way. */
+static bool openly(struct platform *self, void (*work)(void *context), void *context)
+{
+    (void)self;
+    work(context);
+    return true;
+}
+
 static void forget_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
                          unsigned count)
 {
@@ -152,12 +162,15 @@ const char *platform_efi_open(struct platform_efi *p)
             {
                 .name = "efi",
                 .step = "start",
+                .other_processors = p->other_processors,
+                .settings = "as the firmware left it",
                 .print = print,
                 .allocate = allocate,
                 .release = release,
                 .map_window = map_window,
                 .unmap_window = unmap_window,
                 .quietly = quietly,
+                .openly = openly,
                 .evict = native_evict,
                 .touch_pages = native_touch_pages,
                 .crowd_tlb = native_crowd_tlb,
@@ -180,5 +193,7 @@ const char *platform_efi_open(struct platform_efi *p)
     p->base.ticks_per_second = measure_ticks_per_second();
     if (p->base.ticks_per_second == 0)
         return "the time-stamp counter does not move";
+    pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
+    processors_describe(p->other_processors, sizeof p->other_processors);
     return address_space_open(&p->space, &p->processor, &p->base.code);
 }

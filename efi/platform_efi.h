@@ -13,6 +13,7 @@ struct platform_efi {
     struct address_space space;
     const struct window *window; /* the one mapped, or NULL */
     uint64_t free_bytes;         /* of memory, at the start */
+    char other_processors[160];  /* what base.other_processors shows */
 };
 
 /*

@@ -45,6 +45,13 @@ struct code_area {
     size_t bytes;
 };
 
+/* The rate of the time-stamp counter by a second clock, to tell whether the first one was right. */
+struct clock_check {
+    const char *clock;       /* the second one's name */
+    double ticks_per_second; /* by it; 0: there is no such clock here, and `reason` says why */
+    const char *reason;
+};
+
 /*
  * One structure filled by each platform: the UEFI application and the Linux process.
  * Functions that can fail return NULL, or the reason in words for the user.
@@ -53,7 +60,11 @@ struct platform {
     const char *name; /* as in run.json: "efi" or "linux" */
 
     uint64_t ticks_per_second; /* of the time-stamp counter */
+    struct clock_check clock_check;
     struct code_area code;
+
+    const char *other_processors; /* what the others do meanwhile, and how that is known */
+    const char *settings; /* of prefetchers and turbo: who chose what holds during the run */
 
     const char *step; /* what is being done, for a fault's dump; set by the run */
 
@@ -82,6 +93,14 @@ struct platform {
      * work; the platform has already said so and kept the dump.
      */
     bool (*quietly)(struct platform *self, void (*work)(void *context), void *context);
+
+    /* Why interrupts stay on inside `quietly`; NULL: they are off. */
+    const char *interrupts_remain;
+    /*
+     * As `quietly`, but with interrupts on and whatever they bring. NULL: time on this platform is
+     * not a processor's, and `interrupts_remain` says so.
+     */
+    bool (*openly)(struct platform *self, void (*work)(void *context), void *context);
 
     /* The following are called inside `quietly` only. */
 

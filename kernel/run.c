@@ -3,14 +3,17 @@
 
 #include "analysis/judge.h"
 #include "experiments/measurement.h"
+#include "experiments/noise.h"
 #include "lib/string.h"
 #include "probe/native.h"
+#include "report/certificate.h"
 #include "report/conditions.h"
 #include "report/csv.h"
 #include "report/record.h"
 #include "report/table.h"
 
-#define VERDICTS_MAX 512 /* of one run */
+#define VERDICTS_MAX 512       /* of one run */
+#define CLOCK_ERROR_MAX 1000.0 /* parts per million that two clocks may be apart */
 
 struct run {
     struct platform *platform;
@@ -18,6 +21,7 @@ struct run {
     struct processor processor;
     struct record record;
     struct verdict_list verdicts;
+    struct certificate certificate;
     struct text scratch;
     bool failed;
     uint64_t started;
@@ -56,6 +60,7 @@ static void save_conditions(struct run *run, const char *status, bool final)
     json_number(&json, "tsc_hz", (double)run->platform->ticks_per_second, 0);
     conditions_configuration(&json, run->config);
     conditions_processor(&json, &run->processor);
+    certificate_json(&run->certificate, run->platform, &json);
     run->platform->describe(run->platform, &json);
     json_end(&json);
     record_replace(&run->record, "run.json", &run->scratch, final);
@@ -145,6 +150,7 @@ static void save(struct run *run, struct measurement *m, size_t first_verdict)
     if (m->rows != NULL) {
         save_rows(run, m);
         judge_results(m->rows, m->row_count, &run->verdicts);
+        certificate_add_rows(&run->certificate, m->rows, m->row_count);
     }
     save_verdicts(run, first_verdict);
     save_conditions(run, "partial", false);
@@ -169,6 +175,49 @@ static void run_experiment(struct run *run, const struct experiment *experiment)
     if (m.rows != NULL)
         show_rows(run, &m);
     measurement_release(&m);
+}
+
+/* The certificate's own sample. False: a fault, or no memory; the run has failed. */
+static bool sample_noise(struct run *run)
+{
+    struct measurement m = {
+        .platform = run->platform,
+        .config = run->config,
+        .processor = &run->processor,
+        .experiment = experiment_find("noise"),
+    };
+    run->platform->step = "sampling noise";
+    if (noise_sample(&m, CERTIFICATE_MILLISECONDS)) {
+        certificate_add_sample(&run->certificate, m.rows, m.row_count);
+    } else {
+        run->failed = true;
+        record_event(&run->record, "event=failed step=noise reason=%s", m.failure);
+        print(run, m.failure);
+        print(run, "\n");
+    }
+    measurement_release(&m);
+    return !run->failed;
+}
+
+/* A wrong rate spoils every time in nanoseconds, though none in ticks: said, not fatal. */
+static void check_clock(struct run *run)
+{
+    const struct clock_check *check = &run->platform->clock_check;
+    double error = certificate_clock_error(run->platform);
+    if (error != error) { /* NAN */
+        record_event(&run->record, "event=clock status=skip reason=%s", check->reason);
+        return;
+    }
+    bool agree = error <= CLOCK_ERROR_MAX && error >= -CLOCK_ERROR_MAX;
+    record_event(&run->record, "event=%s status=%s ppm=%.1f tsc_hz=%lu by=%s",
+                 agree ? "clock" : "warning", agree ? "ok" : "doubt", error,
+                 (unsigned long)run->platform->ticks_per_second, check->clock);
+    if (agree)
+        return;
+    text_clear(&run->scratch);
+    text_printf(&run->scratch, "warning: by the %s the time-stamp counter's rate is wrong\n",
+                check->clock);
+    print(run, run->scratch.at);
 }
 
 static void cause_fault(void *context)
@@ -227,6 +276,7 @@ static void close_run(struct run *run)
         text_printf(&run->scratch, "\nVerdicts\n");
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
     table_summary(run->verdicts.at, run->verdicts.count, &run->scratch);
+    certificate_line(&run->certificate, platform, &run->scratch);
     print(run, run->scratch.at);
     save_conditions(run, status, true);
     /* A save that fails only now still has to show in the last line. */
@@ -252,11 +302,14 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     save_conditions(&run, "partial", false);
     save_headers(&run);
     record_save_log(&run.record);
-    bool going = selftest(&run);
+    check_clock(&run);
+    bool going = selftest(&run) && sample_noise(&run);
     for (uint32_t i = 0; going && i < config->experiments.count; i++) {
         run_experiment(&run, &experiments[config->experiments.index[i]]);
         going = !run.failed;
     }
+    if (going)
+        sample_noise(&run);
     close_run(&run);
     return status_of(&run);
 }

@@ -32,6 +32,11 @@ UNIT_levels := $(addprefix kernel/analysis/,levels.c plateaus.c latency.c curve.
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
 	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c
+UNIT_gaps := kernel/probe/gaps.c
+UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
+	$(addprefix kernel/report/,certificate.c results.c json.c) \
+	$(addprefix kernel/lib/,text.c logarithm.c)
+UNIT_acpi := efi/acpi.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
 .SECONDEXPANSION:

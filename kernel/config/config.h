@@ -14,7 +14,8 @@
 #define CONFIG_FILE_BYTES_MAX 65536 /* a configuration is a page of text; more is a mistake */
 #define CONFIG_VALUE_MAX 240        /* characters in one value */
 #define CONFIG_LIST_MAX 2048        /* values in one expanded list */
-#define CONFIG_CHOICES_MAX 16       /* words in one list of words */
+#define CONFIG_NOISE_SECONDS_MAX 600
+#define CONFIG_CHOICES_MAX 16 /* words in one list of words */
 
 enum config_suite { SUITE_QUICK, SUITE_FULL };
 enum config_finish { FINISH_WAIT, FINISH_REBOOT, FINISH_SHUTDOWN };
@@ -57,6 +58,9 @@ struct config {
     uint64_t samples_max;
     double
         samples_precision; /* half width of a median's confidence interval, as a fraction of it */
+    struct {
+        uint64_t seconds; /* of spinning in each case, 1 to CONFIG_NOISE_SECONDS_MAX */
+    } noise;
     struct {
         struct config_list loads;     /* N: accesses in one sample, 1 to 96 */
         struct config_list fillers;   /* K: NOPs before the last of them, 0 to 4096 */

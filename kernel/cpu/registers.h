@@ -59,6 +59,13 @@ static inline void interrupts_disable(void)
     __asm__ volatile("cli" ::: "memory");
 }
 
+static inline uint32_t port_read_32(uint16_t port)
+{
+    uint32_t value;
+    __asm__ volatile("inl %1, %0" : "=a"(value) : "d"(port));
+    return value;
+}
+
 static inline void invlpg(const void *address)
 {
     __asm__ volatile("invlpg (%0)" ::"r"(address) : "memory");

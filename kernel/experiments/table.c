@@ -2,6 +2,7 @@
 #include "../report/table.h"
 #include "../analysis/levels.h"
 #include "../analysis/mlp_rule.h"
+#include "../analysis/noise_rule.h"
 #include "../analysis/structure_rule.h"
 #include "../analysis/walks.h"
 #include "../lib/string.h"
@@ -9,10 +10,18 @@
 #include "array_table.h"
 #include "experiment.h"
 #include "mlp.h"
+#include "noise.h"
+#include "noise_table.h"
 #include "structures.h"
 #include "tlb.h"
 
 const struct experiment experiments[] = {
+    {.name = "noise",
+     .shows = "the time a spinning core is not given, and how steady its frequency is",
+     .measure = noise_measure,
+     .judge = noise_judge,
+     .verdicts = noise_verdict_names,
+     .show = noise_show},
     {.name = "mlp",
      .shows = "how many loads one core overlaps, and how far its reorder buffer reaches",
      .measure = mlp_measure,
@@ -42,7 +51,7 @@ const struct experiment experiments[] = {
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;
 
-const char *const experiment_names[] = {"mlp", "structures", "tlb", "array", NULL};
+const char *const experiment_names[] = {"noise", "mlp", "structures", "tlb", "array", NULL};
 
 const struct experiment *experiment_find(const char *name)
 {

@@ -116,12 +116,17 @@ static bool map_code(struct code_area *code)
 
 static const struct platform services = {
     .name = "linux",
+    .clock_check = {.reason = "Linux tells no clock but the one that gave the rate"},
+    .other_processors = "as Linux schedules them",
+    .settings = "as Linux left it",
     .print = print,
     .allocate = allocate,
     .release = release,
     .map_window = linux_map_window,
     .unmap_window = linux_unmap_window,
     .quietly = quietly,
+    .interrupts_remain = "a Linux process cannot turn interrupts off",
+    .openly = quietly,
     .evict = native_evict,
     .touch_pages = native_touch_pages,
     .crowd_tlb = native_crowd_tlb,

@@ -198,6 +198,10 @@ static void replace_services(struct platform *platform)
     platform->map_window = map_window;
     platform->unmap_window = unmap_window;
     platform->quietly = quietly;
+    platform->interrupts_remain = "a model has neither interrupts nor a time of its own";
+    platform->openly = NULL;
+    platform->other_processors = "a model has none";
+    platform->settings = "a model has none";
     platform->evict = evict;
     platform->touch_pages = touch_pages;
     platform->crowd_tlb = crowd_tlb;

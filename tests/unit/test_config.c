@@ -15,7 +15,7 @@
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
 #define ERRORS_MAX 32768
 
-const char *const experiment_names[] = {"mlp", "noise", "array", NULL};
+const char *const experiment_names[] = {"noise", "mlp", "array", NULL};
 
 static struct config config;
 static char error_buffer[ERRORS_MAX];
@@ -102,7 +102,8 @@ static void test_quick_defaults(void **state)
     assert_right(read_text(""));
     assert_int_equal(config.suite, SUITE_QUICK);
     assert_int_equal(config.experiments.count, 1);
-    assert_int_equal(config.experiments.index[0], 0);
+    assert_int_equal(config.experiments.index[0], 1); /* mlp */
+    assert_int_equal(config.noise.seconds, 1);
     assert_int_equal(config.pages.count, 2);
     assert_int_equal(config.pages.index[0], PAGE_2M);
     assert_int_equal(config.pages.index[1], PAGE_4K);
@@ -151,7 +152,7 @@ static void test_every_key_set(void **state)
 {
     (void)state;
     assert_right(read_text("suite=full\n"
-                           "experiments = noise mlp\n"
+                           "experiments = mlp noise\n"
                            "pages = 1g\t4k\n"
                            "finish = shutdown\n"
                            "selftest = fault\n"
@@ -160,6 +161,7 @@ static void test_every_key_set(void **state)
                            "samples.min = 5\n"
                            "samples.max = 100000\n"
                            "samples.precision = 0.0005\n"
+                           "noise.seconds = 600\n"
                            "mlp.loads = 64 1 10-12\n"
                            "mlp.fillers = 4096 0\n"
                            "mlp.bytes = 64g\n"
@@ -170,6 +172,7 @@ static void test_every_key_set(void **state)
     assert_int_equal(config.experiments.count, 2);
     assert_int_equal(config.experiments.index[0], 1);
     assert_int_equal(config.experiments.index[1], 0);
+    assert_int_equal(config.noise.seconds, 600);
     assert_int_equal(config.pages.count, 2);
     assert_int_equal(config.pages.index[0], PAGE_1G);
     assert_int_equal(config.finish, FINISH_SHUTDOWN);
@@ -330,6 +333,8 @@ static void test_wrong_lines(void **state)
          "mlpboot.cfg:3: label = b: already set in line 1; accepted: each key once\n"},
         {"suite = full\nsuite = full", ":2: suite = full: already set in line 1"},
         /* numbers */
+        {"noise.seconds = 0", "0 is out of range; accepted: a number from 1 to 600\n"},
+        {"noise.seconds = 601", "601 is out of range; accepted: a number from 1 to 600\n"},
         {"samples.min = 4", "4 is out of range; accepted: a number from 5 to 100000\n"},
         {"samples.max = 100001", "100001 is out of range"},
         {"samples.min = x", "samples.min = x: x is not a number"},
@@ -407,7 +412,7 @@ static void test_wrong_lines(void **state)
         {"mlp.loads = 1..5", "1..5 is neither"},
         /* words */
         {"experiments = mlp none",
-         "experiments = mlp none: none is not known; accepted: any of mlp, noise, array, "
+         "experiments = mlp none: none is not known; accepted: any of noise, mlp, array, "
          "blank-separated"},
         {"experiments = mlp mlp", "mlp is listed twice"},
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
@@ -695,7 +700,7 @@ static void test_shipped_file_shows_every_key(void **state)
         text_init(&wanted, buffer, sizeof buffer);
         text_printf(&wanted, "\n# %s\n# Accepted: ", key->help);
         if (strcmp(key->name, "experiments") == 0) /* here the table of names is a short one */
-            text_printf(&wanted, "any of mlp");
+            text_printf(&wanted, "any of noise, mlp");
         else
             value_accepted(key, &wanted);
         if (strstr(data, buffer) == NULL)

@@ -1,0 +1,155 @@
+"""Experiment noise and the certificate of every run: on the image, and under Linux."""
+
+import subprocess
+
+import pytest
+
+from machine import BUILD, SHORT, Results, boot
+
+HOSTED = BUILD / "mlpboot-hosted"
+DECADES = range(1, 10)
+NAMES = ["max_gap", "gaps_over_1us", "smi_count", "frequency_drift"]
+
+# QEMU counts instructions, 8 ns each: only what the machine itself does interrupts the core.
+COUNTED = ["-icount", "shift=3", "-rtc", "base=2026-01-01,clock=vm"]
+
+
+def rows_of(results, case, metric):
+    return [row for row in results.rows if (row["case"], row["metric"]) == (case, metric)]
+
+
+def verdicts_of(results, case):
+    return {verdict["name"]: verdict for verdict in results.verdicts if verdict["case"] == case}
+
+
+def gaps_over_1us(results, case):
+    return sum(int(row["samples"]) for row in rows_of(results, case, "gap") if int(row["n"]) >= 3)
+
+
+def check_histogram(results, case, seconds):
+    """One row for each decade, its gaps within it; as many seconds watched as were asked for."""
+    rows = rows_of(results, case, "gap")
+    assert [int(row["n"]) for row in rows] == list(DECADES)
+    (loop,), (threshold,) = rows_of(results, case, "loop"), rows_of(results, case, "threshold")
+    assert 0 < float(loop["min"]) <= float(loop["median"]) < float(threshold["median"])
+    for row in rows:
+        if row["samples"] == "0":
+            continue
+        low, high = 10 ** int(row["n"]), 10 ** (int(row["n"]) + 1)
+        values = [float(row[name]) for name in ("min", "p10", "median", "p90", "max")]
+        assert values == sorted(values)
+        assert values[0] >= float(threshold["median"])
+        assert values[0] >= low or int(row["n"]) == DECADES[0]
+        assert values[-1] < high or int(row["n"]) == DECADES[-1]
+    (observed,) = rows_of(results, case, "observed")
+    assert int(observed["samples"]) == 5 * seconds
+    assert int(observed["samples"]) * float(observed["mean"]) / 1e6 == pytest.approx(seconds, rel=0.3)
+    chains = rows_of(results, case, "chain")
+    assert [int(row["stage"]) for row in chains] == list(range(5 * seconds))
+
+
+def check_verdicts(results, case):
+    """They say what the rows say."""
+    verdicts = verdicts_of(results, case)
+    assert list(verdicts) == NAMES
+    longest = max((float(row["max"]) for row in rows_of(results, case, "gap") if row["max"]), default=0)
+    assert float(verdicts["max_gap"]["value"]) == pytest.approx(longest)
+    count = verdicts["gaps_over_1us"]
+    assert float(count["value"]) == gaps_over_1us(results, case)
+    assert float(count["low"]) <= float(count["value"]) < float(count["high"])
+    assert verdicts["frequency_drift"]["status"] in ("ok", "doubt")
+
+
+def check_certificate(results, interrupts):
+    certificate = results.run["certificate"]
+    assert certificate["interrupts"] == interrupts
+    assert certificate["seconds_observed"] > 0.05
+    assert certificate["gap_threshold_ns"] > 0
+    assert certificate["max_gap_ns"] >= 0
+    assert certificate["gaps_over_1us_per_second"] >= 0
+    assert certificate["frequency_drift_percent"] >= 0
+    assert certificate["cycles_per_tick"] > 0
+    assert certificate["tsc_hz"] == results.run["tsc_hz"]
+    for name in ("other_processors", "prefetch", "turbo"):
+        assert certificate[name]
+    return certificate
+
+
+def check_analyze(results, folder):
+    """The stored rows alone give the same verdicts, to the byte."""
+    (folder / "stored.csv").write_bytes(results.files["results.csv"])
+    done = subprocess.run([HOSTED, "analyze", folder / "stored.csv"], capture_output=True)
+    assert done.stdout == results.files["verdicts.csv"], done.stderr
+
+
+def test_interrupts_are_seen_where_they_are_on_and_only_there(tmp_path):
+    """The firmware's timer ticks 100 times a second; QEMU counts, so that nothing else does."""
+    config = "experiments = noise\nnoise.seconds = 1\n"
+    machine = boot(tmp_path, config, extra=COUNTED, smp=1, timeout=120)
+    results = machine.check_done()
+    for case in ("quiet", "interrupts"):
+        check_histogram(results, case, 1)
+        check_verdicts(results, case)
+        assert machine.says(f"noise, case {case}: gaps longer than")
+    assert gaps_over_1us(results, "quiet") == 0
+    assert gaps_over_1us(results, "interrupts") >= 50
+    for case in ("quiet", "interrupts"):
+        assert verdicts_of(results, case)["gaps_over_1us"]["status"] == "ok"
+    assert check_certificate(results, "off")["obtained_by"].endswith("experiment noise")
+    check_analyze(results, tmp_path)
+
+
+@pytest.mark.parametrize("machine, smp", [("q35", 4), ("pc", 1)])
+def test_every_run_of_the_image_has_a_certificate(tmp_path, machine, smp):
+    run = boot(tmp_path, SHORT, machine=machine, smp=smp, extra=COUNTED, timeout=120)
+    results = run.check_done()
+    certificate = check_certificate(results, "off")
+    assert certificate["obtained_by"] == "50 ms of spinning at the start and the end of the run"
+    assert certificate["other_processors"].startswith(f"{smp - 1} of {smp} ")
+    assert run.says("noise: interrupts off, gaps to")
+    assert certificate["tsc_second_clock"] == "ACPI PM timer"
+    second = certificate["tsc_hz_by_second_clock"]
+    ppm = (certificate["tsc_hz"] / second - 1) * 1e6
+    assert certificate["tsc_difference_ppm"] == pytest.approx(ppm, abs=0.2)
+    assert abs(ppm) < 1000  # both clocks are QEMU's one
+    assert any(line.startswith("event=clock status=ok ppm=") for line in results.log)
+
+
+def test_linux_shows_its_ticks(tmp_path):
+    """At 100 Hz or more; a busy core is interrupted, whatever else goes on."""
+    done = subprocess.run([HOSTED, "run", "--set", "experiments=noise", "--out", tmp_path / "run"],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = Results.of_folder(tmp_path / "run")
+    assert [row["unit"] for row in rows_of(results, "quiet", "skipped")] == [
+        "a Linux process cannot turn interrupts off"]
+    assert {verdict["status"] for verdict in verdicts_of(results, "quiet").values()} == {"skip"}
+    check_histogram(results, "interrupts", 1)
+    check_verdicts(results, "interrupts")
+    assert gaps_over_1us(results, "interrupts") >= 20
+    assert verdicts_of(results, "interrupts")["smi_count"]["status"] == "skip"
+    certificate = check_certificate(results, "on")
+    assert certificate["tsc_second_clock"] == "none" and certificate["tsc_not_checked"]
+    assert "noise, case interrupts: gaps longer than" in done.stdout
+    check_analyze(results, tmp_path)
+
+
+def test_a_model_says_why_it_has_no_noise(tmp_path):
+    done = subprocess.run([HOSTED, "run", "--platform", "model", "--set", "experiments=noise",
+                           "--out", tmp_path / "run"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = Results.of_folder(tmp_path / "run")
+    assert {row["metric"] for row in results.rows} == {"skipped"}
+    assert {verdict["status"] for verdict in results.verdicts} == {"skip"}
+    certificate = results.run["certificate"]
+    assert certificate["max_gap_ns"] is None
+    assert certificate["obtained_by"].startswith("nothing: a model")
+
+
+def test_without_acpi_there_is_no_second_clock_and_it_is_said(tmp_path):
+    results = boot(tmp_path, SHORT, machine="q35,acpi=off", timeout=120).check_done()
+    certificate = check_certificate(results, "off")
+    assert certificate["tsc_second_clock"] == "none"
+    assert certificate["tsc_not_checked"] == "the firmware names no ACPI 2.0 table"
+    assert certificate["tsc_hz_by_second_clock"] is None
+    assert certificate["tsc_difference_ppm"] is None

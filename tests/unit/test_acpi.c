@@ -1,0 +1,310 @@
+/* test_acpi: well-formed tables are found; no malformed one is believed, nor read beyond its end.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../efi/acpi.h"
+
+/* What the tables of a small machine look like. */
+static struct {
+    uint8_t rsdp[36];
+    uint8_t xsdt[36 + 3 * 8];
+    uint8_t other[40];
+    uint8_t fadt[276];
+} memory;
+
+static bool all_is_readable(uint64_t address, uint64_t bytes)
+{
+    uint64_t start = (uintptr_t)&memory, end = start + sizeof memory;
+    return address >= start && address <= end && bytes <= end - address;
+}
+
+static void put(uint8_t *at, uint64_t value, unsigned bytes)
+{
+    memcpy(at, &value, bytes);
+}
+
+static void make_sum_right(uint8_t *table, size_t bytes, size_t at)
+{
+    uint8_t sum = 0;
+    table[at] = 0;
+    for (size_t i = 0; i < bytes; i++)
+        sum = (uint8_t)(sum + table[i]);
+    table[at] = (uint8_t)-sum;
+}
+
+static void seal_rsdp(void)
+{
+    make_sum_right(memory.rsdp, 20, 8);
+    make_sum_right(memory.rsdp, sizeof memory.rsdp, 32);
+}
+
+static void seal(uint8_t *table, size_t bytes)
+{
+    make_sum_right(table, bytes, 9);
+}
+
+static void make_table(uint8_t *table, const char *signature, size_t bytes)
+{
+    memcpy(table, signature, 4);
+    put(table + 4, bytes, 4);
+    seal(table, bytes);
+}
+
+static void link_to(unsigned entry, const void *table)
+{
+    put(memory.xsdt + 36 + 8 * entry, (uintptr_t)table, 8);
+    seal(memory.xsdt, sizeof memory.xsdt);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&memory, 0, sizeof memory);
+    memcpy(memory.rsdp, "RSD PTR ", 8);
+    memory.rsdp[15] = 2;
+    put(memory.rsdp + 20, sizeof memory.rsdp, 4);
+    put(memory.rsdp + 24, (uintptr_t)memory.xsdt, 8);
+    seal_rsdp();
+    make_table(memory.xsdt, "XSDT", sizeof memory.xsdt);
+    make_table(memory.other, "SSDT", sizeof memory.other);
+    put(memory.fadt + 76, 0xb008, 4);
+    memory.fadt[91] = 4;
+    put(memory.fadt + 112, 1u << 8, 4);
+    make_table(memory.fadt, "FACP", sizeof memory.fadt);
+    link_to(0, NULL); /* as some firmware has it */
+    link_to(1, memory.other);
+    link_to(2, memory.fadt);
+    return 0;
+}
+
+static const struct acpi_header *find_in(const void *rsdp, const char *signature,
+                                         const char **reason)
+{
+    const struct acpi_header *table = acpi_find(rsdp, all_is_readable, signature, reason);
+    assert_true((table == NULL) == (*reason != NULL));
+    return table;
+}
+
+static void assert_refused(const char *why)
+{
+    const char *reason;
+    assert_null(find_in(memory.rsdp, "FACP", &reason));
+    if (strstr(reason, why) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", reason, why);
+}
+
+static void test_finds_tables(void **state)
+{
+    const char *reason;
+
+    (void)state;
+    assert_ptr_equal(find_in(memory.rsdp, "FACP", &reason), memory.fadt);
+    assert_ptr_equal(find_in(memory.rsdp, "SSDT", &reason), memory.other);
+    assert_null(find_in(memory.rsdp, "SRAT", &reason));
+    assert_string_equal(reason, "there is no such ACPI table");
+}
+
+static void test_without_rsdp(void **state)
+{
+    const char *reason;
+
+    (void)state;
+    assert_null(find_in(NULL, "FACP", &reason));
+    assert_null(find_in((const void *)(uintptr_t)64, "FACP", &reason));
+    assert_string_equal(reason, "the RSDP is at no address of memory");
+}
+
+static void test_malformed_rsdp(void **state)
+{
+    static const uint32_t lengths[] = {0, 1, 20, 35, 4097, 1u << 20, UINT32_MAX};
+
+    memory.rsdp[0] = 'r';
+    seal_rsdp();
+    assert_refused("signature");
+    start(state);
+    memory.rsdp[8]++; /* a first checksum that is wrong, under a second one that is right */
+    make_sum_right(memory.rsdp, sizeof memory.rsdp, 32);
+    assert_refused("checksum");
+    start(state);
+    memory.rsdp[32]++;
+    assert_refused("checksum");
+    start(state);
+    memory.rsdp[15] = 0;
+    seal_rsdp();
+    assert_refused("ACPI 1.0");
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        start(state);
+        put(memory.rsdp + 20, lengths[i], 4);
+        seal_rsdp();
+        assert_refused("length");
+    }
+}
+
+static void test_malformed_xsdt(void **state)
+{
+    static const uint32_t lengths[] = {0, 35, 1u << 20, UINT32_MAX};
+
+    memory.xsdt[0] = 'R';
+    seal(memory.xsdt, sizeof memory.xsdt);
+    assert_refused("signature");
+    start(state);
+    memory.xsdt[9]++;
+    assert_refused("checksum");
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        start(state);
+        put(memory.xsdt + 4, lengths[i], 4);
+        assert_refused("length");
+    }
+}
+
+static void test_xsdt_elsewhere(void **state)
+{
+    static const uint64_t addresses[] = {0, 1, UINT64_MAX, UINT64_MAX - 35, 1ull << 63};
+
+    for (unsigned i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        start(state);
+        put(memory.rsdp + 24, addresses[i], 8);
+        seal_rsdp();
+        assert_refused("XSDT is at no address");
+    }
+    start(state);
+    put(memory.rsdp + 24, (uintptr_t)&memory + sizeof memory - 35, 8); /* its header is cut off */
+    seal_rsdp();
+    assert_refused("XSDT is at no address");
+}
+
+static void test_xsdt_without_entries(void **state)
+{
+    (void)state;
+    make_table(memory.xsdt, "XSDT", 36);
+    assert_refused("no such");
+    make_table(memory.xsdt, "XSDT", 36 + 7); /* less than one */
+    assert_refused("no such");
+    make_table(memory.xsdt, "XSDT", 36 + 2 * 8 + 7); /* the last one, of the FADT, is cut off */
+    assert_refused("no such");
+}
+
+static void test_entries_elsewhere_are_passed_over(void **state)
+{
+    const char *reason;
+
+    (void)state;
+    link_to(0, (const void *)(uintptr_t)(UINT64_MAX - 3));
+    link_to(1, (const void *)((uintptr_t)&memory + sizeof memory - 35));
+    assert_ptr_equal(find_in(memory.rsdp, "FACP", &reason), memory.fadt);
+}
+
+static void test_malformed_table(void **state)
+{
+    static const uint32_t lengths[] = {0, 4, 35, 277, (16u << 20) + 1, UINT32_MAX};
+
+    memory.fadt[200]++;
+    assert_refused("checksum");
+    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        start(state);
+        put(memory.fadt + 4, lengths[i], 4);
+        assert_refused("length");
+    }
+}
+
+/* --- the PM timer ---------------------------------------------------------------------------- */
+
+static struct acpi_pm_timer timer;
+
+static const char *read_timer(void)
+{
+    timer = (struct acpi_pm_timer){0, 0};
+    return acpi_pm_timer((const struct acpi_header *)memory.fadt, &timer);
+}
+
+static void set_extended(unsigned space, uint64_t address)
+{
+    memory.fadt[208] = (uint8_t)space;
+    put(memory.fadt + 212, address, 8);
+}
+
+static void test_pm_timer(void **state)
+{
+    (void)state;
+    assert_null(read_timer());
+    assert_int_equal(timer.port, 0xb008);
+    assert_int_equal(timer.bits, 32);
+    put(memory.fadt + 112, 0, 4);
+    assert_null(read_timer());
+    assert_int_equal(timer.bits, 24);
+    set_extended(1, 0x608);
+    assert_null(read_timer());
+    assert_int_equal(timer.port, 0x608);
+    put(memory.fadt + 4, 116, 4); /* of ACPI 1.0: what lies behind is no field */
+    assert_null(read_timer());
+    assert_int_equal(timer.port, 0xb008);
+}
+
+static void assert_no_timer(const char *why)
+{
+    const char *reason = read_timer();
+    assert_non_null(reason);
+    if (strstr(reason, why) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", reason, why);
+}
+
+static void test_no_pm_timer(void **state)
+{
+    put(memory.fadt + 112, 1u << 20, 4);
+    assert_no_timer("ACPI-reduced");
+    start(state);
+    memory.fadt[91] = 0;
+    assert_no_timer("there is no ACPI PM timer");
+    start(state);
+    set_extended(0, 0xfed80800); /* in memory */
+    assert_no_timer("at no I/O port");
+    start(state);
+    set_extended(1, 0x10000);
+    assert_no_timer("port is none");
+    start(state);
+    put(memory.fadt + 76, 0, 4);
+    assert_no_timer("port is none");
+    start(state);
+    put(memory.fadt + 76, 0xfffd, 4);
+    assert_no_timer("port is none");
+    start(state);
+    put(memory.fadt + 4, 115, 4);
+    assert_no_timer("too short");
+}
+
+static void test_elapsed(void **state)
+{
+    static const struct acpi_pm_timer narrow = {1, 24}, wide = {1, 32};
+
+    (void)state;
+    assert_int_equal(acpi_pm_elapsed(&wide, 10, 35), 25);
+    assert_int_equal(acpi_pm_elapsed(&wide, 0xfffffff0, 0x10), 0x20);
+    assert_int_equal(acpi_pm_elapsed(&narrow, 0xfffff0, 0x10), 0x20);
+    /* The upper eight bits of a narrow one are not defined. */
+    assert_int_equal(acpi_pm_elapsed(&narrow, 0xab000010, 0xcd000030), 0x20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_finds_tables, start),
+        cmocka_unit_test_setup(test_without_rsdp, start),
+        cmocka_unit_test_setup(test_malformed_rsdp, start),
+        cmocka_unit_test_setup(test_malformed_xsdt, start),
+        cmocka_unit_test_setup(test_xsdt_elsewhere, start),
+        cmocka_unit_test_setup(test_xsdt_without_entries, start),
+        cmocka_unit_test_setup(test_entries_elsewhere_are_passed_over, start),
+        cmocka_unit_test_setup(test_malformed_table, start),
+        cmocka_unit_test_setup(test_pm_timer, start),
+        cmocka_unit_test_setup(test_no_pm_timer, start),
+        cmocka_unit_test_setup(test_elapsed, start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

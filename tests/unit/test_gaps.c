@@ -1,0 +1,99 @@
+/* test_gaps: gaps fall into their decades, and quantiles are right to three digits. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/probe/gaps.h"
+
+static struct gaps gaps;
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&gaps, 0xa5, sizeof gaps);
+    gaps_clear(&gaps);
+    return 0;
+}
+
+static uint64_t total(void)
+{
+    uint64_t count = 0;
+    for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
+        count += gaps_decade(&gaps, i)->count;
+    return count;
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    assert_int_equal(total(), 0);
+    assert_true(isnan(gaps_percentile(gaps_decade(&gaps, 3), 3, 50)));
+}
+
+static void test_decades(void **state)
+{
+    static const struct {
+        double ns;
+        unsigned exponent;
+    } cases[] = {
+        {0.5, 1},  {9.9, 1},  {10, 1},  {99.999, 1},  {100, 2}, {999.999, 2},
+        {1000, 3}, {9999, 3}, {1e4, 4}, {1e5, 5},     {1e6, 6}, {9.99e6, 6},
+        {1e7, 7},  {1e8, 8},  {1e9, 9}, {9.999e8, 8}, {5e9, 9}, {1e12, 9},
+    };
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start(state);
+        gaps_add(&gaps, cases[i].ns);
+        const struct gap_decade *decade = gaps_decade(&gaps, cases[i].exponent);
+        assert_int_equal(total(), 1);
+        assert_int_equal(decade->count, 1);
+        assert_true(decade->min == cases[i].ns && decade->max == cases[i].ns);
+        assert_true(decade->sum == cases[i].ns);
+        for (unsigned percent = 0; percent <= 100; percent += 10)
+            assert_true(gaps_percentile(decade, cases[i].exponent, percent) == cases[i].ns);
+    }
+}
+
+/* Every gap from 1,000 to 9,999 ns once: the quantiles are known. */
+static void test_quantiles(void **state)
+{
+    (void)state;
+    for (unsigned ns = 9999; ns >= 1000; ns--)
+        gaps_add(&gaps, ns);
+    const struct gap_decade *decade = gaps_decade(&gaps, 3);
+    assert_int_equal(decade->count, 9000);
+    assert_true(decade->min == 1000 && decade->max == 9999);
+    for (unsigned percent = 1; percent <= 100; percent++) {
+        double truth = 999 + 90.0 * percent;
+        assert_true(fabs(gaps_percentile(decade, 3, percent) - truth) <= 10);
+    }
+    assert_true(gaps_percentile(decade, 3, 0) <= 1010);
+}
+
+/* Within a decade's two ends, whatever the steps are. */
+static void test_quantiles_stay_between_the_extremes(void **state)
+{
+    (void)state;
+    gaps_add(&gaps, 52001);
+    gaps_add(&gaps, 52002);
+    for (unsigned percent = 0; percent <= 100; percent += 10) {
+        double value = gaps_percentile(gaps_decade(&gaps, 4), 4, percent);
+        assert_true(value >= 52001 && value <= 52002);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_empty, start),
+        cmocka_unit_test_setup(test_decades, start),
+        cmocka_unit_test_setup(test_quantiles, start),
+        cmocka_unit_test_setup(test_quantiles_stay_between_the_extremes, start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,414 @@
+/* test_noise: verdicts of hand-made rows, and the certificate that they become. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/analysis/noise_rule.h"
+#include "../../kernel/report/certificate.h"
+
+#define ROWS_MAX 64
+#define ADDS 10000
+
+static struct result_row rows[ROWS_MAX];
+static size_t count;
+static struct verdict found[8];
+static struct verdict_list verdicts;
+
+static struct result_row *add(const char *metric, const char *unit, uint64_t samples, double low,
+                              double middle, double high)
+{
+    struct result_row *row = &rows[count++];
+    *row = (struct result_row){
+        .n = RESULT_NONE,
+        .k = RESULT_NONE,
+        .bytes = RESULT_NONE,
+        .stage = RESULT_NONE,
+        .samples = samples,
+        .min = low,
+        .p10 = low,
+        .median = middle,
+        .p90 = high,
+        .max = high,
+        .mean = middle,
+    };
+    strcpy(row->experiment, "noise");
+    strcpy(row->variant, "quiet");
+    strcpy(row->metric, metric);
+    strcpy(row->unit, unit);
+    return row;
+}
+
+static void add_gaps(int exponent, uint64_t samples, double longest)
+{
+    struct result_row *row = add(NOISE_GAP, "ns", samples, longest / 4, longest / 2, longest);
+    row->n = exponent;
+    if (samples == 0)
+        row->min = row->p10 = row->median = row->p90 = row->max = row->mean = NAN;
+}
+
+static void add_chain(int slice, double ticks, double spread)
+{
+    struct result_row *row =
+        add(NOISE_CHAIN, "ticks", 100, ticks - spread / 2, ticks, ticks + spread / 2);
+    row->k = ADDS;
+    row->stage = slice;
+}
+
+/* Two seconds of a good machine, with 10 ns between readings. */
+static int start(void **state)
+{
+    (void)state;
+    count = 0;
+    add(NOISE_LOOP, "ns", 999, 10, 10, 11);
+    add(NOISE_THRESHOLD, "ns", 1, 40, 40, 40);
+    add(NOISE_OBSERVED, "us", 10, 200000, 200000, 200000);
+    add_gaps(1, 7, 90);
+    add_gaps(2, 3, 800);
+    add_gaps(3, 4, 2500);
+    add_gaps(4, 0, NAN);
+    add_gaps(5, 1, 150000);
+    add_chain(0, 10100, 10);
+    add_chain(1, 10000, 10);
+    add_chain(2, 9900, 10);
+    add(NOISE_SMI, "interrupts", 2, 17, 18, 19);
+    return 0;
+}
+
+static struct result_row *row_of(const char *metric)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, metric) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+static void remove_rows(const char *metric)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, metric) != 0)
+            rows[kept++] = rows[i];
+    count = kept;
+}
+
+static const struct verdict *judged(const char *name)
+{
+    verdicts = (struct verdict_list){.at = found, .room = 8};
+    noise_judge(rows, count, &verdicts);
+    assert_int_equal(verdicts.count, 4);
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (strcmp(found[i].name, name) == 0)
+            return &found[i];
+    return NULL;
+}
+
+static void assert_near(double seen, double wanted, double within)
+{
+    if (!(fabs(seen - wanted) <= within))
+        fail_msg("%f is not %f", seen, wanted);
+}
+
+static void test_max_gap(void **state)
+{
+    const struct verdict *v = judged("max_gap");
+
+    (void)state;
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 150000, 0);
+    assert_near(v->low, 149990, 1e-6);
+    assert_near(v->high, 150000, 0);
+    assert_string_equal(v->unit, "ns");
+    assert_non_null(strstr(v->method, "of 15 gaps longer than 40 ns in 2.0 s"));
+    /* 7 x 45 + 3 x 400 + 4 x 1250 + 75000 ns of 2 s */
+    assert_non_null(strstr(v->method, "0.004 % of the time"));
+}
+
+static void test_no_gap_at_all(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, NOISE_GAP) == 0)
+            rows[i].samples = 0;
+    const struct verdict *v = judged("max_gap");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 0, 0);
+    assert_near(v->high, 40, 0); /* what is shorter is not seen */
+    v = judged("gaps_over_1us");
+    assert_near(v->value, 0, 0);
+    assert_near(v->low, 0, 0);
+    assert_near(v->high, 3.69, 0.05); /* exact: -ln 0.025 */
+}
+
+static void test_gaps_over_1us(void **state)
+{
+    const struct verdict *v = judged("gaps_over_1us");
+
+    (void)state;
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 5, 0);
+    assert_near(v->low, 1.62, 0.02); /* the exact interval of 5 is 1.623 to 11.668 */
+    assert_near(v->high, 11.67, 0.02);
+    assert_non_null(strstr(v->method, "2.50 per second"));
+}
+
+static void test_slow_readings_are_in_doubt(void **state)
+{
+    (void)state;
+    row_of(NOISE_THRESHOLD)->median = 1000;
+    row_of(NOISE_LOOP)->median = 250;
+    assert_int_equal(judged("max_gap")->status, VERDICT_DOUBT);
+    assert_int_equal(judged("gaps_over_1us")->status, VERDICT_DOUBT);
+    assert_non_null(strstr(judged("gaps_over_1us")->method, "250 ns apart"));
+    row_of(NOISE_THRESHOLD)->median = 999;
+    assert_int_equal(judged("gaps_over_1us")->status, VERDICT_OK);
+}
+
+static void test_nothing_observed(void **state)
+{
+    (void)state;
+    remove_rows(NOISE_OBSERVED);
+    assert_int_equal(judged("max_gap")->status, VERDICT_SKIP);
+    assert_int_equal(judged("gaps_over_1us")->status, VERDICT_SKIP);
+    assert_true(isnan(judged("max_gap")->value));
+}
+
+static void test_smi(void **state)
+{
+    const struct verdict *v = judged("smi_count");
+
+    (void)state;
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 2, 0);
+    remove_rows(NOISE_SMI);
+    v = judged("smi_count");
+    assert_int_equal(v->status, VERDICT_SKIP);
+    assert_true(isnan(v->value));
+    assert_non_null(strstr(v->method, "does not know"));
+}
+
+static void test_drift(void **state)
+{
+    const struct verdict *v = judged("frequency_drift");
+
+    (void)state;
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 2, 1e-9);
+    /* 10 / 2.563 x 1.253 / 10 ticks of 10,000; three slices: z = sqrt(2 ln 60) = 2.862 */
+    assert_near(v->high - v->value, 100 * 2 * 2.862 * 0.4889 / 10000, 1e-4);
+    assert_near(v->value - v->low, v->high - v->value, 1e-9);
+    assert_non_null(strstr(v->method, "3 slices; 1.000 cycles a tick"));
+}
+
+static void test_drift_of_a_scattered_pace_is_in_doubt(void **state)
+{
+    (void)state;
+    remove_rows(NOISE_CHAIN);
+    add_chain(0, 10000, 2000);
+    add_chain(1, 10010, 2000);
+    const struct verdict *v = judged("frequency_drift");
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_near(v->low, 0, 0);
+    assert_true(v->high > 1);
+}
+
+static void test_drift_needs_two_slices(void **state)
+{
+    (void)state;
+    remove_rows(NOISE_CHAIN);
+    assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
+    add_chain(0, 10000, 10);
+    assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
+    add_chain(1, 10000, 10);
+    assert_int_equal(judged("frequency_drift")->status, VERDICT_OK);
+}
+
+/* A stored table may hold anything. */
+static void test_chains_of_no_length_are_passed_over(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, NOISE_CHAIN) == 0)
+            rows[i].k = i % 2 == 0 ? 0 : RESULT_NONE;
+    assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
+}
+
+static void test_order_of_rows_does_not_matter(void **state)
+{
+    struct verdict before[4];
+
+    (void)state;
+    judged("max_gap");
+    memcpy(before, found, sizeof before);
+    for (size_t i = 0; i < count / 2; i++) {
+        struct result_row kept = rows[i];
+        rows[i] = rows[count - 1 - i];
+        rows[count - 1 - i] = kept;
+    }
+    judged("max_gap");
+    for (unsigned i = 0; i < 4; i++) {
+        assert_near(found[i].value, before[i].value, 1e-9);
+        assert_near(found[i].high, before[i].high, 1e-9);
+        assert_string_equal(found[i].method, before[i].method);
+    }
+}
+
+/* --- the certificate ------------------------------------------------------------------------- */
+
+static char memory[4096];
+static struct text text;
+
+static void assert_json_has(const struct certificate *c, const struct platform *p,
+                            const char *member)
+{
+    struct json json;
+    text_init(&text, memory, sizeof memory);
+    json_begin(&json, &text);
+    certificate_json(c, p, &json);
+    json_end(&json);
+    assert_false(text.truncated);
+    if (strstr(memory, member) == NULL)
+        fail_msg("no %s in %s", member, memory);
+}
+
+static void assert_line(const struct certificate *c, const struct platform *p, const char *wanted)
+{
+    text_init(&text, memory, sizeof memory);
+    certificate_line(c, p, &text);
+    assert_string_equal(memory, wanted);
+}
+
+static const struct platform bare = {
+    .ticks_per_second = 2600260000,
+    .clock_check = {.clock = "ACPI PM timer", .ticks_per_second = 2600000000},
+    .other_processors = "3 of 4, parked",
+    .settings = "as found",
+};
+
+static const struct platform process = {
+    .ticks_per_second = 2600000000,
+    .clock_check = {.reason = "there is one clock"},
+    .interrupts_remain = "they cannot be turned off",
+    .other_processors = "scheduled",
+    .settings = "as found",
+};
+
+static void test_certificate_without_anything(void **state)
+{
+    struct certificate c = {.samples = 0};
+
+    (void)state;
+    assert_json_has(&c, &bare, "\"obtained_by\": \"nothing yet\"");
+    assert_json_has(&c, &bare, "\"max_gap_ns\": null");
+    assert_json_has(&c, &bare, "\"frequency_drift_percent\": null");
+    assert_line(&c, &bare, "noise: nothing observed\n");
+}
+
+static void test_certificate_of_a_skipped_case(void **state)
+{
+    struct certificate c = {.samples = 0};
+
+    (void)state;
+    count = 0;
+    add(RESULT_SKIPPED, "no time here", 0, NAN, NAN, NAN);
+    certificate_add_sample(&c, rows, count);
+    assert_int_equal(c.samples, 0);
+    assert_json_has(&c, &process, "\"obtained_by\": \"nothing: no time here\"");
+    assert_line(&c, &process, "noise: nothing observed: no time here\n");
+}
+
+static void test_certificate_of_two_samples(void **state)
+{
+    struct certificate c = {.samples = 0};
+
+    (void)state;
+    certificate_add_sample(&c, rows, count);
+    assert_json_has(&c, &bare, "\"50 ms of spinning at the start of the run\"");
+    row_of(NOISE_SMI)->max = 24; /* later in the same run */
+    row_of(NOISE_SMI)->min = 21;
+    certificate_add_sample(&c, rows, count);
+    assert_json_has(&c, &bare, "\"50 ms of spinning at the start and the end of the run\"");
+    assert_json_has(&c, &bare, "\"interrupts\": \"off\"");
+    assert_json_has(&c, &bare, "\"seconds_observed\": 4,");
+    assert_json_has(&c, &bare, "\"max_gap_ns\": 150000,");
+    assert_json_has(&c, &bare, "\"gaps_over_1us_per_second\": 2.5,");
+    assert_json_has(&c, &bare, "\"smi_during_run\": 7,"); /* those between the samples, too */
+    assert_json_has(&c, &bare, "\"frequency_drift_percent\": 2,");
+    assert_json_has(&c, &bare, "\"tsc_second_clock\": \"ACPI PM timer\"");
+    assert_json_has(&c, &bare, "\"tsc_difference_ppm\": 100,");
+    assert_json_has(&c, &bare, "\"other_processors\": \"3 of 4, parked\"");
+    assert_json_has(&c, &bare, "\"prefetch\": \"as found\"");
+    assert_json_has(&c, &bare, "\"turbo\": \"as found\"");
+    assert_line(&c, &bare,
+                "noise: interrupts off, gaps to 150.0 us, 3/s over 1 us, 7 SMI, drift 2.0 %\n");
+}
+
+static void test_certificate_where_interrupts_stay(void **state)
+{
+    struct certificate c = {.samples = 0};
+
+    (void)state;
+    remove_rows(NOISE_SMI);
+    certificate_add_sample(&c, rows, count);
+    assert_json_has(&c, &process, "\"interrupts\": \"on\"");
+    assert_json_has(&c, &process, "\"interrupts_why\": \"they cannot be turned off\"");
+    assert_json_has(&c, &process, "\"smi_during_run\": null");
+    assert_json_has(&c, &process, "\"tsc_second_clock\": \"none\"");
+    assert_json_has(&c, &process, "\"tsc_not_checked\": \"there is one clock\"");
+    assert_json_has(&c, &process, "\"tsc_difference_ppm\": null");
+}
+
+/* Of the experiment's rows only those of the same case count, and none of another experiment. */
+static void test_certificate_takes_the_experiment_in(void **state)
+{
+    struct certificate c = {.samples = 0};
+
+    (void)state;
+    certificate_add_sample(&c, rows, count);
+    for (size_t i = 0; i < count; i++)
+        strcpy(rows[i].variant, "interrupts");
+    certificate_add_rows(&c, rows, count);
+    assert_false(c.has_experiment);
+    for (size_t i = 0; i < count; i++) {
+        strcpy(rows[i].variant, "quiet");
+        strcpy(rows[i].experiment, "mlp");
+    }
+    certificate_add_rows(&c, rows, count);
+    assert_false(c.has_experiment);
+    assert_near(c.summary.seconds, 2, 1e-9);
+    for (size_t i = 0; i < count; i++)
+        strcpy(rows[i].experiment, "noise");
+    certificate_add_rows(&c, rows, count);
+    assert_true(c.has_experiment);
+    assert_near(c.summary.seconds, 4, 1e-9);
+    assert_json_has(&c, &bare, "of the run, and experiment noise\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_max_gap, start),
+        cmocka_unit_test_setup(test_no_gap_at_all, start),
+        cmocka_unit_test_setup(test_gaps_over_1us, start),
+        cmocka_unit_test_setup(test_slow_readings_are_in_doubt, start),
+        cmocka_unit_test_setup(test_nothing_observed, start),
+        cmocka_unit_test_setup(test_smi, start),
+        cmocka_unit_test_setup(test_drift, start),
+        cmocka_unit_test_setup(test_drift_of_a_scattered_pace_is_in_doubt, start),
+        cmocka_unit_test_setup(test_drift_needs_two_slices, start),
+        cmocka_unit_test_setup(test_chains_of_no_length_are_passed_over, start),
+        cmocka_unit_test_setup(test_order_of_rows_does_not_matter, start),
+        cmocka_unit_test_setup(test_certificate_without_anything, start),
+        cmocka_unit_test_setup(test_certificate_of_a_skipped_case, start),
+        cmocka_unit_test_setup(test_certificate_of_two_samples, start),
+        cmocka_unit_test_setup(test_certificate_where_interrupts_stay, start),
+        cmocka_unit_test_setup(test_certificate_takes_the_experiment_in, start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
