@@ -130,9 +130,11 @@ static void names_the_wrong_field(void **state)
                  "t.csv: line 2, column n: \"9223372036854775808\" is too large");
     assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,,1,1,1,1,1,1,1\n",
                  "t.csv: line 2, column samples: \"\" is not a whole number");
-    assert_wrong(HEADER "abcdefghijklmnopqrstuvwx,2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column experiment: \"abcdefghijklmnopqrstuvwx\" is longer than "
-                 "23 characters");
+    assert_wrong(HEADER "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcd,2m,3,,,,tsc,"
+                        "ticks,5,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column experiment: "
+                 "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcd\" is longer "
+                 "than 55 characters");
     assert_wrong(HEADER ",2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1\n",
                  "t.csv: line 2, column experiment: is empty");
 }
