@@ -10,7 +10,7 @@ UNIT_text := kernel/lib/text.c
 UNIT_string :=
 UNIT_random := kernel/lib/random.c
 UNIT_config := kernel/config/config.c kernel/config/keys.c kernel/config/value.c kernel/lib/text.c
-UNIT_encoder := kernel/probe/encoder.c kernel/probe/filler.c
+UNIT_encoder := kernel/probe/encoder.c kernel/probe/filler.c kernel/probe/counting.c
 UNIT_mlp_probe := $(UNIT_encoder) kernel/probe/timing.c kernel/probe/mlp_probe.c
 UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
@@ -24,9 +24,9 @@ UNIT_analysis := $(wildcard kernel/analysis/*.c) kernel/report/results.c \
 	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c)
 UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) \
-	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c mlp_probe.c chain_probe.c) \
+	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c counting.c mlp_probe.c chain_probe.c) \
 	kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
-UNIT_chain := kernel/probe/cycle.c kernel/probe/chain_probe.c kernel/probe/timing.c kernel/probe/encoder.c
+UNIT_chain := kernel/probe/cycle.c kernel/probe/chain_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c
 UNIT_levels := $(addprefix kernel/analysis/,levels.c plateaus.c latency.c curve.c verdict.c) \
 	kernel/report/results.c kernel/lib/text.c kernel/lib/size.c kernel/lib/logarithm.c
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \

@@ -24,6 +24,7 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *sh
 {
     struct encoder e;
     encoder_init(&e, code, room);
+    encode_timing_enter(&e, shape->timing);
     for (unsigned i = 0; i < SAVED; i++)
         encode_push(&e, saved[i]);
     encode_timer_start(&e, shape->timing);
@@ -31,6 +32,7 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *sh
     encode_timer_stop(&e, shape->timing);
     for (unsigned i = SAVED; i > 0; i--)
         encode_pop(&e, saved[i - 1]);
+    encode_timing_leave(&e, shape->timing);
     encode_return(&e);
     return e.overflow ? 0 : e.length;
 }

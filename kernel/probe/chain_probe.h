@@ -5,9 +5,10 @@
 #include "timing.h"
 
 #define CHAINS_MAX 11
+#define CHAINS_COUNTED_MAX 4 /* where counters are read: they take registers too */
 
 struct chain_shape {
-    unsigned chains; /* N, 1 to CHAINS_MAX: loads in flight together */
+    unsigned chains; /* N, 1 to CHAINS_MAX, or CHAINS_COUNTED_MAX: loads in flight together */
     unsigned steps;  /* loads of each chain, one after the other */
     struct timing timing;
 };

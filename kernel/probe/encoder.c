@@ -44,6 +44,37 @@ void encode_rdtscp(struct encoder *e)
     ENCODE(e, 0x0f, 0x01, 0xf9);
 }
 
+void encode_read_counter(struct encoder *e, uint32_t index)
+{
+    uint8_t bytes[] = {0xb9, 0, 0, 0, 0, 0x0f, 0x33};
+    memcpy(bytes + 1, &index, sizeof index);
+    encode_raw(e, bytes, sizeof bytes);
+}
+
+static void register_pair(struct encoder *e, uint8_t opcode, unsigned to, unsigned from)
+{
+    uint8_t bytes[] = {(uint8_t)(0x48 | (from >> 3) << 2 | to >> 3), opcode,
+                       (uint8_t)(0xc0 | (from & 7) << 3 | (to & 7))};
+    encode_raw(e, bytes, sizeof bytes);
+}
+
+void encode_copy(struct encoder *e, unsigned to, unsigned from)
+{
+    register_pair(e, 0x89, to, from);
+}
+
+void encode_subtract(struct encoder *e, unsigned to, unsigned from)
+{
+    register_pair(e, 0x29, to, from);
+}
+
+void encode_constant(struct encoder *e, unsigned to, uint64_t value)
+{
+    uint8_t bytes[10] = {(uint8_t)(0x48 | to >> 3), (uint8_t)(0xb8 | (to & 7))};
+    memcpy(bytes + 2, &value, sizeof value);
+    encode_raw(e, bytes, sizeof bytes);
+}
+
 void encode_keep_time(struct encoder *e)
 {
     ENCODE(e, 0x49, 0x89, 0xc0, 0x49, 0x89, 0xd1);
@@ -139,7 +170,7 @@ void encode_enter(struct encoder *e)
 
 void encode_leave(struct encoder *e)
 {
-    ENCODE(e, 0x48, 0x83, 0xc4, 0x10, 0x5b, 0xc3);
+    ENCODE(e, 0x48, 0x83, 0xc4, 0x10, 0x5b);
 }
 
 void encode_keep_result(struct encoder *e)

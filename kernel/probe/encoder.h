@@ -17,12 +17,16 @@ struct encoder {
 void encoder_init(struct encoder *encoder, uint8_t *at, size_t room);
 
 /* Encodings: Intel SDM volume 2, AMD APM volume 3. */
-void encode_cpuid_leaf_0(struct encoder *e);               /* xor eax,eax; cpuid */
-void encode_lfence(struct encoder *e);                     /* lfence */
-void encode_rdtsc(struct encoder *e);                      /* rdtsc */
-void encode_rdtscp(struct encoder *e);                     /* rdtscp */
-void encode_keep_time(struct encoder *e);                  /* mov r8,rax; mov r9,rdx */
-void encode_elapsed_time(struct encoder *e);               /* rax = rdx:rax - r9:r8 */
+void encode_cpuid_leaf_0(struct encoder *e);                          /* xor eax,eax; cpuid */
+void encode_lfence(struct encoder *e);                                /* lfence */
+void encode_rdtsc(struct encoder *e);                                 /* rdtsc */
+void encode_rdtscp(struct encoder *e);                                /* rdtscp */
+void encode_read_counter(struct encoder *e, uint32_t index);          /* mov ecx,index; rdpmc */
+void encode_copy(struct encoder *e, unsigned to, unsigned from);      /* mov to,from */
+void encode_subtract(struct encoder *e, unsigned to, unsigned from);  /* sub to,from */
+void encode_constant(struct encoder *e, unsigned to, uint64_t value); /* mov to,value */
+void encode_keep_time(struct encoder *e);                             /* mov r8,rax; mov r9,rdx */
+void encode_elapsed_time(struct encoder *e);                          /* rax = rdx:rax - r9:r8 */
 void encode_load(struct encoder *e, int32_t displacement); /* mov rax,[rdi+displacement] */
 /* mov rax,[rdi+rax+displacement]: waits for the load before it */
 void encode_dependent_load(struct encoder *e, int32_t displacement);
@@ -38,7 +42,7 @@ void encode_return(struct encoder *e);
 /* Any instruction, by its bytes. */
 void encode_raw(struct encoder *e, const uint8_t *bytes, size_t count);
 void encode_enter(struct encoder *e);       /* push rbx; sub rsp,16 */
-void encode_leave(struct encoder *e);       /* add rsp,16; pop rbx; ret */
+void encode_leave(struct encoder *e);       /* add rsp,16; pop rbx */
 void encode_keep_result(struct encoder *e); /* mov r10,rax */
 void encode_take_result(struct encoder *e); /* mov rax,r10 */
 

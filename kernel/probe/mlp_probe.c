@@ -8,6 +8,7 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
         shape->dependent ? encode_dependent_load : encode_load;
     struct encoder e;
     encoder_init(&e, code, room);
+    encode_timing_enter(&e, shape->timing);
     encode_enter(&e);
     encode_timer_start(&e, shape->timing);
     if (shape->dependent)
@@ -15,8 +16,11 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
     for (unsigned i = 0; i + 1 < shape->loads; i++)
         load(&e, displacement[i]);
     encode_fillers(&e, shape->filler, shape->fillers);
-    load(&e, displacement[shape->loads - 1]);
+    if (shape->loads > 0)
+        load(&e, displacement[shape->loads - 1]);
     encode_timer_stop(&e, shape->timing);
     encode_leave(&e);
+    encode_timing_leave(&e, shape->timing);
+    encode_return(&e);
     return e.overflow ? 0 : e.length;
 }

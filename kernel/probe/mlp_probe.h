@@ -10,7 +10,7 @@
 #define PROBE_CODE_BYTES 65536 /* room for the largest probe */
 
 struct mlp_shape {
-    unsigned loads;   /* N, 1 to PROBE_LOADS_MAX */
+    unsigned loads;   /* N, 0 to PROBE_LOADS_MAX */
     unsigned fillers; /* K, 0 to PROBE_FILLERS_MAX */
     enum filler filler;
     bool dependent; /* each load's address needs the one before; memory must hold zeroes */

@@ -1,12 +1,28 @@
 /* timing: emits the start and the end of a timed interval. */
 #include "timing.h"
 
+void encode_timing_enter(struct encoder *e, struct timing timing)
+{
+    if (timing.counting != NULL)
+        encode_counting_enter(e);
+}
+
+void encode_timing_leave(struct encoder *e, struct timing timing)
+{
+    if (timing.counting != NULL)
+        encode_counting_leave(e);
+}
+
 /*
  * Between the first timestamp and the body stand two register moves only: what sits there shares
  * the reorder buffer with the body.
  */
 void encode_timer_start(struct encoder *e, struct timing timing)
 {
+    if (timing.counting != NULL) {
+        encode_counting_start(e, timing.counting);
+        return;
+    }
     if (timing.order == ORDER_CPUID) {
         encode_cpuid_leaf_0(e);
         encode_rdtsc(e);
@@ -20,6 +36,10 @@ void encode_timer_start(struct encoder *e, struct timing timing)
 
 void encode_timer_stop(struct encoder *e, struct timing timing)
 {
+    if (timing.counting != NULL) {
+        encode_counting_stop(e, timing.counting);
+        return;
+    }
     if (timing.rdtscp) {
         encode_rdtscp(e);
     } else {

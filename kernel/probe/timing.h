@@ -1,8 +1,8 @@
-/* timing: the timestamps around a probe's body. */
+/* timing: what stands around a probe's body: timestamps, or readings of counters. */
 #ifndef MLPBOOT_PROBE_TIMING_H
 #define MLPBOOT_PROBE_TIMING_H
 
-#include "encoder.h"
+#include "counting.h"
 
 /* How the timestamps are kept apart from the body. */
 enum probe_order {
@@ -11,14 +11,22 @@ enum probe_order {
 };
 
 struct timing {
+    const struct counting *counting; /* count instead of timing; NULL: time */
     enum probe_order order;
     bool rdtscp; /* the processor has it; otherwise LFENCE RDTSC ends the interval */
 };
 
+/* Saves what the others write beyond a called function's own registers, and restores it. */
+void encode_timing_enter(struct encoder *e, struct timing timing);
+void encode_timing_leave(struct encoder *e, struct timing timing);
+
 /* Orders and takes the first timestamp, into R8 and R9. Writes RAX to RDX as well. */
 void encode_timer_start(struct encoder *e, struct timing timing);
 
-/* Takes the second, and leaves the ticks between in RAX. Writes RAX to RDX, R8 to R10. */
+/*
+ * Takes the second, and leaves the ticks between in RAX. Writes RAX to RDX, R8 to R10. Counting,
+ * both do what counting.h says.
+ */
 void encode_timer_stop(struct encoder *e, struct timing timing);
 
 #endif

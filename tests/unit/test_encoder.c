@@ -73,7 +73,7 @@ static void test_instructions(void **state)
         {encode_rdtscp, "rdtscp"},
         {encode_keep_time, "mov r8,rax; mov r9,rdx"},
         {encode_enter, "push rbx; sub rsp,0x10"},
-        {encode_leave, "add rsp,0x10; pop rbx; ret"},
+        {encode_leave, "add rsp,0x10; pop rbx"},
         {encode_clear_index, "xor eax,eax"},
         {encode_return, "ret"},
         {encode_keep_result, "mov r10,rax"},
@@ -321,6 +321,7 @@ static void test_load_reads_there(void **state)
         encode_enter(&e);
         encode_load(&e, i * 8);
         encode_leave(&e);
+        encode_return(&e);
         assert_true(run(&e, memory + 512) == memory[512 + i]);
     }
 }
@@ -364,6 +365,7 @@ static void test_elapsed_time(void **state)
         append(&e, set_registers, sizeof set_registers);
         encode_elapsed_time(&e);
         encode_leave(&e);
+        encode_return(&e);
         assert_true(run(&e, halves) == after - before);
     }
 }
@@ -393,6 +395,7 @@ static void test_keeping(void **state)
     encode_cpuid_leaf_0(&e);
     encode_take_result(&e);
     encode_leave(&e);
+    encode_return(&e);
     assert_int_equal(run(&e, halves), 0x20);
 }
 

@@ -152,7 +152,8 @@ static void one_load_takes_memory_and_timer(void **state)
     (void)state;
     open_model(STANDARD, 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < 4; i++) {
-        shape.timing = (struct timing){i < 2 ? ORDER_CPUID : ORDER_LFENCE, i % 2 == 0};
+        shape.timing =
+            (struct timing){.order = i < 2 ? ORDER_CPUID : ORDER_LFENCE, .rdtscp = i % 2 == 0};
         assert_int_equal(sample(&shape, TLB_WARM), MEMORY + TIMER);
     }
     assert_int_equal(sample_loads(1, TLB_WARM), MEMORY + TIMER);
@@ -167,12 +168,13 @@ static void an_empty_interval_takes_the_timer(void **state)
     (void)state;
     open_model("timer=47", 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < 4; i++) {
-        struct timing timing = {i < 2 ? ORDER_CPUID : ORDER_LFENCE, i % 2 == 0};
+        struct timing timing = {.order = i < 2 ? ORDER_CPUID : ORDER_LFENCE, .rdtscp = i % 2 == 0};
         encoder_init(&e, platform->code.write, platform->code.bytes);
         encode_enter(&e);
         encode_timer_start(&e, timing);
         encode_timer_stop(&e, timing);
         encode_leave(&e);
+        encode_return(&e);
         platform->publish_code(platform, e.length);
         /* LFENCE, two moves, LFENCE and RDTSC are more than one cycle can dispatch */
         assert_int_equal(platform->run_code(platform, window.base), i == 3 ? 48 : 47);

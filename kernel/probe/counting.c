@@ -1,0 +1,44 @@
+/* counting: RDPMC into registers before the body, and once more after it. */
+#include "counting.h"
+
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
+
+static const uint8_t holder[COUNTING_MAX] = {R8, R9, R10, R12, RBX, RBP, R13, R14};
+static const uint8_t saved[] = {RBX, RBP, R12, R13, R14};
+#define SAVED (sizeof saved / sizeof *saved)
+
+void encode_counting_enter(struct encoder *e)
+{
+    for (unsigned i = 0; i < SAVED; i++)
+        encode_push(e, saved[i]);
+}
+
+void encode_counting_leave(struct encoder *e)
+{
+    for (unsigned i = SAVED; i > 0; i--)
+        encode_pop(e, saved[i - 1]);
+}
+
+void encode_counting_start(struct encoder *e, const struct counting *counting)
+{
+    encode_lfence(e);
+    for (unsigned i = 0; i < counting->count; i++) {
+        encode_read_counter(e, counting->select[i]);
+        encode_copy(e, holder[i], RAX);
+    }
+    encode_lfence(e);
+}
+
+void encode_counting_stop(struct encoder *e, const struct counting *counting)
+{
+    encode_lfence(e);
+    for (unsigned i = 0; i < counting->count; i++) {
+        encode_read_counter(e, counting->select[i]);
+        encode_subtract(e, RAX, holder[i]);
+        encode_copy(e, holder[i], RAX);
+    }
+    encode_lfence(e);
+    encode_constant(e, RAX, (uint64_t)counting->result);
+    for (unsigned i = 0; i < counting->count; i++)
+        encode_store_slot(e, RAX, i, holder[i]);
+}

@@ -1,0 +1,36 @@
+/* counting: the reading of performance counters around a probe's body, in registers only. */
+#ifndef MLPBOOT_PROBE_COUNTING_H
+#define MLPBOOT_PROBE_COUNTING_H
+
+#include "encoder.h"
+
+#define COUNTING_MAX 8 /* counters in one probe: a register each */
+
+/* What one probe reads. */
+struct counting {
+    unsigned count;                /* 1 to COUNTING_MAX */
+    uint32_t select[COUNTING_MAX]; /* as RDPMC wants them in ECX */
+    uint64_t *result;              /* that many; the low 32 bits of each are the count */
+};
+
+/*
+ * Around everything else: saves on the stack what the two below write beyond the registers that a
+ * called function may change.
+ */
+void encode_counting_enter(struct encoder *e);
+void encode_counting_leave(struct encoder *e);
+
+/*
+ * LFENCE, reads every counter in turn into a register of its own, LFENCE. The body must leave R8,
+ * R9, R10, R12, R13, R14, RBX and RBP alone. Writes RAX, RCX and RDX as well.
+ */
+void encode_counting_start(struct encoder *e, const struct counting *counting);
+
+/*
+ * LFENCE, reads them again in the same order, subtracts, and only then writes to memory. A counter
+ * sees, besides the body, the same number of instructions whatever the body is (nanoBench's
+ * no_mem variant; Abel and Reineke 2020).
+ */
+void encode_counting_stop(struct encoder *e, const struct counting *counting);
+
+#endif
