@@ -1,4 +1,4 @@
-"""bochs: boots the image in Bochs, which has a counter unit and faults on every MSR it does not know."""
+"""bochs: boots the image in Bochs, which has a counter unit and faults on MSRs it does not know."""
 
 import os
 import pty
@@ -14,7 +14,7 @@ ALL = (1 << 64) - 1
 # The firmware itself reads this one (platform id) and would not start without.
 FIRMWARE_MSR = 0x17
 
-# Emulated time is a function of the instructions done: neither the host's clock nor its speed count.
+# Emulated time is a function of the instructions done, not of the host's clock or speed.
 CONFIGURATION = """\
 cpu: model=corei7_haswell_4770, count=1, ips=50000000, reset_on_triple_fault=0, \
 ignore_bad_msrs=0, msrs=msrs.txt
@@ -43,9 +43,15 @@ class Msr:
     ignored: int = 0
 
     def line(self, index):
+        assert all(0 <= value <= ALL for value in (self.first, self.reserved, self.ignored))
         halves = (f"{value >> 32:08x} {value & 0xffffffff:08x}"
                   for value in (self.first, self.reserved, self.ignored))
         return f"{index:#x} 0 {' '.join(halves)}\n"
+
+
+def from_bit(low):
+    """The bits from this one to the highest."""
+    return ALL >> low << low
 
 
 def read_only(value):
@@ -55,11 +61,12 @@ def read_only(value):
 class Bochs(Emulator):
     """
     The machine that Bochs makes. `msrs` (index -> Msr) are there besides those that Bochs knows
-    itself; the debugger, the display (on a terminal of its own: the others open ports) and all files
-    belong to this machine alone.
+    itself. Several may run at once: each has its files, and a terminal for its display, since the
+    display that needs none opens a port.
     """
 
-    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, msrs=None, memory=512):
+    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, msrs=None,
+                 memory=512):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         self.folder = folder
         msrs = {FIRMWARE_MSR: Msr(), **(msrs or {})}
@@ -107,8 +114,9 @@ class Bochs(Emulator):
         return f"{super().evidence()}\nBochs says:\n{self.log[-1000:]}\n{shown[-1000:]}"
 
     def refused(self):
-        """The accesses to MSRs that are not there: ("RDMSR" or "WRMSR", index) each."""
-        found = re.findall(r"(RDMSR|WRMSR): Unknown register (0x[0-9a-f]+)", self.log)
+        """The accesses to MSRs that faulted: ("RDMSR" or "WRMSR", index) each."""
+        found = re.findall(
+            r"(RDMSR|WRMSR): (?:Unknown register|Write failed to MSR) (0x[0-9a-f]+)", self.log)
         return {(instruction, int(index, 16)) for instruction, index in found}
 
 

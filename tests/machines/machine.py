@@ -1,4 +1,4 @@
-"""machine: boots the image in an emulator (here QEMU), and reads what the run left on the volume."""
+"""machine: boots the image in an emulator, here QEMU, and reads what it left on the volume."""
 
 import csv
 import json

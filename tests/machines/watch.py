@@ -1,4 +1,4 @@
-"""watch: puts the watcher (watch/*.c) between firmware and image, and says what the image left changed."""
+"""watch: puts the watcher (watch/*.c) before the image, and says what the image left changed."""
 
 from machine import BUILD
 
@@ -15,8 +15,8 @@ MAY_STAY = {"tr": 0}
 def install(image_volume, read=(), given=None):
     """
     The watcher starts first and starts the image, which lies beside it. It looks at the registers
-    that every processor has, at the MSRs in `read`, and at those in `given` (index -> value) after it
-    has given them these values. All of them must exist: the watcher survives no fault.
+    that every processor has, at the MSRs in `read`, and at those in `given` (index -> value), which
+    it gives these values before. All of them must exist: the watcher survives no fault.
     """
     lines = [f"read {index:x}\n" for index in read]
     lines += [f"set {index:x} {value:x}\n" for index, value in (given or {}).items()]
@@ -38,16 +38,18 @@ class Watched:
                 getattr(self, moment)[name] = int(value, 16)
 
     def changed(self):
-        """register -> (before, after) where they differ and must not; both looks saw the same ones."""
-        assert self.before.keys() == self.after.keys()
-        return {name: (value, self.after[name]) for name, value in self.before.items()
-                if value not in (self.after[name], MAY_STAY.get(name))}
+        """One line for each register that differs and must not."""
+        return [f"{name} was {value:x}, is {self.after[name]:x}"
+                for name, value in self.before.items()
+                if value not in (self.after[name], MAY_STAY.get(name))]
 
 
 def check_restored(volume, msrs=()):
     """Asserts that the image ended by a reset and left all as it was, these MSRs among it."""
     watched = Watched(volume)
-    assert watched.ended[0] == "reset"
-    assert {f"msr-{index:x}" for index in msrs} <= watched.before.keys()
-    assert watched.changed() == {}
+    missing = {f"msr-{index:x}" for index in msrs} - watched.before.keys()
+    changed = watched.changed()
+    assert watched.ended[0] == "reset", f"the image ended by {watched.ended}"
+    assert not missing, f"not watched: {missing}"
+    assert not changed, "the image left changed: " + "; ".join(changed)
     return watched

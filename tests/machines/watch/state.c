@@ -29,8 +29,13 @@ static const struct {
 SEGMENT_REGISTER(es)
 SEGMENT_REGISTER(fs)
 SEGMENT_REGISTER(gs)
-CONTROL_REGISTER(cr8)
-CONTROL_REGISTER(dr7)
+
+static uint64_t dr7_read(void)
+{
+    uint64_t value;
+    __asm__ volatile("mov %%dr7, %0" : "=r"(value));
+    return value;
+}
 
 /* Not the image's: those catch faults by its IDT, which is not loaded here. */
 static uint64_t msr(uint32_t index)
@@ -93,7 +98,6 @@ static void tell_registers(const char *moment, struct text *text)
         {"cr0", cr0_read()},
         {"cr3", cr3_read()},
         {"cr4", cr4_read()},
-        {"cr8", cr8_read()},
         {"dr7", dr7_read()},
         {"rflags", rflags_read() & ~RFLAGS_ARITHMETIC},
         {"mxcsr", mxcsr() & ~MXCSR_EXCEPTIONS},
