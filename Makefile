@@ -15,7 +15,7 @@ export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist
+	python3-pytest-xdist bochs bochs-term vgabios
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
@@ -93,16 +93,23 @@ $(BUILD)/efi/version.o: $(BUILD)/version.c
 	@$(CC) $(FREESTANDING) -I. -c $< -o $@
 
 # GNU ld by name: others lay relocations out in a way that the self-relocator does not read.
+define link-application
+@echo "link  $@"
+@ld.bfd -nostdlib -shared -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
+	-T linker/mlpboot.lds /usr/lib/crt0-efi-x86_64.o $(filter %.o,$^) /usr/lib/libgnuefi.a -o $@
+endef
+define copy-application
+@echo "copy  $@"
+@objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela -j .dynsym -j .dynstr -j .hash \
+	--target efi-app-x86_64 --subsystem 10 --file-alignment 4096 --section-alignment 4096 $< $@
+@sh images/nx-compat.sh $@
+endef
+
 $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
-	@echo "link  $@"
-	@ld.bfd -nostdlib -shared -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
-		-T linker/mlpboot.lds /usr/lib/crt0-efi-x86_64.o $(EFI_OBJECTS) /usr/lib/libgnuefi.a -o $@
+	$(link-application)
 
 $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
-	@echo "copy  $@"
-	@objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela -j .dynsym -j .dynstr -j .hash \
-		--target efi-app-x86_64 --subsystem 10 --file-alignment 4096 --section-alignment 4096 $< $@
-	@sh images/nx-compat.sh $@
+	$(copy-application)
 
 $(BUILD)/mlpboot.img: $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/make-image.sh
 	@echo "image $@"
@@ -151,4 +158,4 @@ format:
 clean:
 	rm -rf $(BUILD)
 
--include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d)
+-include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d) $(WATCH_OBJECTS:.o=.d)

@@ -1,6 +1,6 @@
 # tests: the recipes behind `make test`, one per kind of test.
 
-SOURCES := $(wildcard efi/*.[ch] kernel/*.[ch] kernel/*/*.[ch] tests/*/*.[ch])
+SOURCES := $(wildcard efi/*.[ch] kernel/*.[ch] kernel/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 UNIT_FLAGS := $(COMMON) $(SANITIZE) -O1
 FUZZ_SECONDS := $(or $(SECONDS),60)
@@ -53,7 +53,7 @@ unit: packages-test
 # The other compiler has to agree; its files go where nothing else looks.
 compile-both: packages-test
 	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
-		$(BUILD)/clang/mlpboot-hosted
+		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
 
 check-format: packages-test
 	@clang-format --dry-run --Werror $(SOURCES)
@@ -69,7 +69,17 @@ fuzz: packages-test
 	$(BUILD)/fuzz_config -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 \
 		-artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz
 
-machines: packages-test all
+# The application that looks at the processor before and after the image; see tests/machines/watch.
+WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(wildcard tests/machines/watch/*.c) \
+	kernel/lib/text.c kernel/lib/string.c)
+
+$(BUILD)/watch.so: $(WATCH_OBJECTS) linker/mlpboot.lds
+	$(link-application)
+
+$(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
+	$(copy-application)
+
+machines: packages-test all $(BUILD)/watch.efi
 	/usr/bin/python3 -m pytest -q -n 2 tests/machines
 
 .PHONY: check-format

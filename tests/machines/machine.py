@@ -1,4 +1,4 @@
-"""machine: boots the image in QEMU for a test, and reads what the run left on the volume."""
+"""machine: boots the image in an emulator, here QEMU, and reads what it left on the volume."""
 
 import csv
 import json
@@ -187,34 +187,17 @@ def prepare_image(folder, config, finish):
     return copy
 
 
-class Machine:
-    """One QEMU with the image in it, from power-on to its end. A context manager: leaving kills it."""
+class Emulator:
+    """
+    One machine with the image in it, from power-on to its end. A context manager: leaving kills it.
+    Who inherits starts `process`, keeps what the serial port says in `output`, and has a thread
+    `reader` that ends with the process.
+    """
 
-    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, disk="sata",
-                 machine="q35", cpu="max", memory=512, smp=1, vga=False, serial=True,
-                 readonly=False, extra=()):
-        self.volume = Volume(image or prepare_image(folder, config, finish))
-        variables = folder / "vars.fd"
-        shutil.copy(FIRMWARE / "OVMF_VARS_4M.fd", variables)
-        access = ",readonly=on" if readonly else ""
-        self.output = b""
+    def __init__(self, volume):
+        self.volume = volume
         self.started = time.monotonic()
         self.seconds = None
-        self.process = subprocess.Popen(
-            ["qemu-system-x86_64", "-accel", "tcg", "-machine", machine, "-cpu", cpu,
-             "-m", str(memory), "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
-             "-drive", f"if=pflash,format=raw,readonly=on,file={FIRMWARE}/OVMF_CODE_4M.fd",
-             "-drive", f"if=pflash,format=raw,file={variables}",
-             "-drive", f"if=none,id=disk,format=raw,file={self.volume.image}{access}",
-             *DISKS[disk], *(["-vga", "std"] if vga else []),
-             "-serial", "stdio" if serial else "none", *extra],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.reader = threading.Thread(target=self._read, daemon=True)
-        self.reader.start()
-
-    def _read(self):
-        while piece := os.read(self.process.stdout.fileno(), 65536):
-            self.output += piece
 
     def __enter__(self):
         return self
@@ -235,8 +218,12 @@ class Machine:
     def says(self, text):
         return squeeze(text) in squeeze(self.console)
 
+    def evidence(self):
+        """What tells a person why a test failed."""
+        return f"the console's end:\n{self.console[-3000:]}"
+
     def fail(self, why):
-        pytest.fail(f"{why}; the console's end:\n{self.console[-3000:]}", pytrace=False)
+        pytest.fail(f"{why}; {self.evidence()}", pytrace=False)
 
     def wait_for(self, pattern, timeout=60):
         """Waits until the console shows a pattern."""
@@ -247,12 +234,8 @@ class Machine:
             time.sleep(0.01)
         return found
 
-    def press(self, keys="\r"):
-        self.process.stdin.write(keys.encode())
-        self.process.stdin.flush()
-
     def wait(self, timeout=60):
-        """Waits until QEMU has ended by itself."""
+        """Waits until the emulator has ended by itself."""
         try:
             self.process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -260,6 +243,10 @@ class Machine:
             self.fail(f"still running after {timeout} s")
         self._ended()
         return self
+
+    def ended_well(self):
+        """Whether the machine was switched off in order."""
+        return self.exit_code == 0
 
     def kill(self):
         """Pulls the plug."""
@@ -274,7 +261,7 @@ class Machine:
 
     def check_done(self, number=1):
         """Asserts that a whole run was done and left everything as it should be; its results."""
-        assert self.exit_code == 0, self.console
+        assert self.ended_well(), self.evidence()
         assert self.volume.fsck() == ""
         results = self.volume.results(number)
         assert sorted(results.files) == FILES
@@ -282,6 +269,38 @@ class Machine:
         assert results.run["status"] == "done"
         assert results.rows and results.verdicts
         return results
+
+
+class Machine(Emulator):
+    """The machine that QEMU makes."""
+
+    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, disk="sata",
+                 machine="q35", cpu="max", memory=512, smp=1, vga=False, serial=True,
+                 readonly=False, extra=()):
+        super().__init__(Volume(image or prepare_image(folder, config, finish)))
+        variables = folder / "vars.fd"
+        shutil.copy(FIRMWARE / "OVMF_VARS_4M.fd", variables)
+        access = ",readonly=on" if readonly else ""
+        self.output = b""
+        self.process = subprocess.Popen(
+            ["qemu-system-x86_64", "-accel", "tcg", "-machine", machine, "-cpu", cpu,
+             "-m", str(memory), "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
+             "-drive", f"if=pflash,format=raw,readonly=on,file={FIRMWARE}/OVMF_CODE_4M.fd",
+             "-drive", f"if=pflash,format=raw,file={variables}",
+             "-drive", f"if=none,id=disk,format=raw,file={self.volume.image}{access}",
+             *DISKS[disk], *(["-vga", "std"] if vga else []),
+             "-serial", "stdio" if serial else "none", *extra],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        while piece := os.read(self.process.stdout.fileno(), 65536):
+            self.output += piece
+
+    def press(self, keys="\r"):
+        self.process.stdin.write(keys.encode())
+        self.process.stdin.flush()
 
 
 def boot(folder, config=SHORT, *, timeout=60, key_at_prompt=False, **options):

@@ -1,0 +1,92 @@
+"""In Bochs: MSRs are there or fault, no counter ever counts, and all is left as it was."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+import bochs
+import watch
+from bochs import ALL, Msr, from_bit, read_only
+from machine import SHORT, Volume, prepare_image
+
+GENERAL, FIXED = 4, 3  # counters that CPUID.0AH announces, in version 3
+
+# What a driver of the counters may touch, as on a Haswell (SDM volume 4, tables 2-2 and 2-29). The
+# first values let no counter count. Most are not zero: clearing in place of restoring is seen.
+COUNTERS = {
+    0x34: read_only(7),  # MSR_SMI_COUNT
+    0xCE: read_only(0x0000_0800_0000_2200),  # MSR_PLATFORM_INFO: ratios 34 and 8
+    **{0xC1 + n: Msr(0x1000 + n, ignored=from_bit(32)) for n in range(GENERAL)},  # IA32_PMCn
+    **{0x4C1 + n: Msr(0x1000 + n, reserved=from_bit(48)) for n in range(GENERAL)},  # IA32_A_PMCn
+    # IA32_PERFEVTSELn
+    **{0x186 + n: Msr(0x0001_003C, reserved=from_bit(32)) for n in range(GENERAL)},
+    0x199: Msr(0x2200),  # IA32_PERF_CTL
+    0x1A0: Msr(0x0085_0089),  # IA32_MISC_ENABLE
+    0x1A4: Msr(0x2, reserved=from_bit(4)),  # MSR_MISC_FEATURE_CONTROL: prefetchers
+    0x1A6: Msr(0x10003, reserved=from_bit(38)),  # MSR_OFFCORE_RSP_0
+    0x1A7: Msr(0x10003, reserved=from_bit(38)),  # MSR_OFFCORE_RSP_1
+    0x1B0: Msr(0x6, reserved=from_bit(4)),  # IA32_ENERGY_PERF_BIAS
+    0x1D9: Msr(0x0),  # IA32_DEBUGCTL
+    **{0x309 + n: Msr(0x2000 + n, reserved=from_bit(48)) for n in range(FIXED)},  # IA32_FIXED_CTRn
+    0x345: read_only(0x32C4),  # IA32_PERF_CAPABILITIES
+    0x38D: Msr(0x888, reserved=from_bit(12)),  # IA32_FIXED_CTR_CTRL
+    0x38E: read_only(0),  # IA32_PERF_GLOBAL_STATUS
+    0x38F: Msr(0xF, reserved=ALL ^ 0x7_0000_000F),  # IA32_PERF_GLOBAL_CTRL
+    0x390: Msr(ignored=ALL),  # IA32_PERF_GLOBAL_OVF_CTRL: reads as 0
+}
+
+APIC_BASE = 0x1B
+X2APIC = 0xFEE0_0D00  # enabled, in x2APIC mode, on the boot processor
+
+
+def at(run, path):
+    """The value at "object.key" in run.json."""
+    for name in path.split("."):
+        run = run[name]
+    return run
+
+
+@dataclass
+class Case:
+    msrs: dict = field(default_factory=dict)  # there besides those that Bochs knows itself
+    given: dict = field(default_factory=dict)  # given a value before the image starts
+    # Accesses to MSRs that faulted, as Bochs.refused() tells them.
+    refused: frozenset = frozenset()
+    # What run.json says: "object.key" -> value. What it says of the counters belongs here.
+    says: dict = field(default_factory=dict)
+
+
+ALWAYS = {
+    "processor.vendor": "GenuineIntel",
+    "processor.model": 60,
+    "processor.virtual": False,
+    "changed_and_restored.not_restored": "",
+}
+
+CASES = {
+    "counters": Case(COUNTERS),
+    "counters-fault": Case(refused={("RDMSR", 0x34)}),
+    "x2apic": Case(COUNTERS, given={APIC_BASE: X2APIC}),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_is_done_and_leaves_all_as_it_was(tmp_path, case):
+    image = prepare_image(tmp_path, SHORT, "shutdown")
+    watch.install(Volume(image), [*case.msrs, *watch.MTRRS], case.given)
+    machine = bochs.boot(tmp_path, image=image, msrs=case.msrs)
+    run = machine.check_done().run
+    watched = watch.check_restored(machine.volume, case.msrs)
+    for index, value in {**{i: msr.first for i, msr in case.msrs.items()}, **case.given}.items():
+        assert watched.before[f"msr-{index:x}"] == value
+    assert machine.refused() == case.refused
+    for path, value in {**ALWAYS, **case.says}.items():
+        assert at(run, path) == value, path
+
+
+def test_what_hangs_is_killed_and_told(tmp_path):
+    with bochs.Bochs(tmp_path) as machine:
+        with pytest.raises(pytest.fail.Exception, match="still running after 2 s"):
+            machine.wait(2)
+        assert machine.process.returncode is not None
+    assert not machine.ended_well()

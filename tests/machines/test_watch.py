@@ -1,0 +1,41 @@
+"""In QEMU: what the image found on the processor is there again at its end, seen from outside."""
+
+import pytest
+
+import watch
+from machine import SHORT, Volume, boot, prepare_image
+
+# They fault on no processor of QEMU's emulator; most of them are plain storage there.
+MSRS = [*watch.MTRRS, 0x17, 0x1A0, 0x174, 0x175, 0x176, 0x186, 0x38D, 0x38F, 0xC0000081,
+        0xC0000082, 0xC0000084, 0xC0000100, 0xC0000101, 0xC0000102, 0xC0000103, 0xC0011029]
+
+
+def boot_watched(folder, config, **options):
+    image = prepare_image(folder, config, "shutdown")
+    watch.install(Volume(image), MSRS, {0x1A0: 0x85_0089})
+    return boot(folder, image=image, **options)
+
+
+@pytest.mark.parametrize("cpu", ["max", "EPYC"])
+def test_a_run_leaves_all_as_it_was(tmp_path, cpu):
+    machine = boot_watched(tmp_path, SHORT, cpu=cpu)
+    machine.check_done()
+    watched = watch.check_restored(machine.volume, MSRS)
+    assert watched.before["lvt-timer"] & 1 << 16 == 0  # else masking it would change nothing
+
+
+def test_a_fault_leaves_all_as_it_was(tmp_path):
+    machine = boot_watched(tmp_path, SHORT + "selftest = fault\n")
+    assert machine.volume.results().log[-1] == "event=done status=error"
+    watch.check_restored(machine.volume, MSRS)
+
+
+def test_a_difference_is_found():
+    class Written:
+        def read(self, _):
+            return (b"before cr3 1000\nbefore tr 0\nbefore cr0 7\n"
+                    b"after cr3 2000\nafter tr 48\nafter cr0 7\nended reset 2\n")
+
+    assert watch.Watched(Written()).changed() == ["cr3 was 1000, is 2000"]
+    with pytest.raises(AssertionError, match="cr3"):
+        watch.check_restored(Written())

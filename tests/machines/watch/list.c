@@ -1,0 +1,53 @@
+/* list: two kinds of line, nothing else. */
+#include "list.h"
+
+#include "../../../kernel/lib/string.h"
+
+static bool word(const char **text, const char *expected)
+{
+    size_t length = strlen(expected);
+    for (size_t i = 0; i < length; i++)
+        if ((*text)[i] != expected[i])
+            return false;
+    *text += length;
+    return true;
+}
+
+static bool number(const char **text, uint64_t *value)
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned read = 0;
+    *value = 0;
+    for (; **text != '\0'; (*text)++, read++) {
+        unsigned digit = 0;
+        while (digit < 16 && digits[digit] != **text)
+            digit++;
+        if (digit == 16)
+            break;
+        *value = *value << 4 | digit;
+    }
+    return read >= 1 && read <= 16;
+}
+
+static bool line(struct list *list, const char **text)
+{
+    uint64_t index, value = 0;
+    bool set = word(text, "set ");
+    if (list->count == LIST_MSRS_MAX || (!set && !word(text, "read ")) || !number(text, &index) ||
+        index > UINT32_MAX || (set && (!word(text, " ") || !number(text, &value))) ||
+        !word(text, "\n"))
+        return false;
+    list->msr[list->count].index = (uint32_t)index;
+    list->msr[list->count].set = set;
+    list->msr[list->count++].value = value;
+    return true;
+}
+
+unsigned list_parse(struct list *list, const char *text)
+{
+    list->count = 0;
+    for (unsigned at = 1; *text != '\0'; at++)
+        if (!line(list, &text))
+            return at;
+    return 0;
+}

@@ -1,0 +1,62 @@
+/* main: looks at the processor, starts the image, and looks again when the image has ended. */
+#include "../../../kernel/lib/text.h"
+#include "firmware.h"
+#include "state.h"
+
+#define LIST_FILE u"watch.txt"
+#define REPORT_FILE u"watched.txt"
+#define IMAGE_FILE u"\\EFI\\BOOT\\MLPBOOT.EFI"
+#define LIST_BYTES_MAX 8192
+#define REPORT_BYTES_MAX 32768
+
+static struct list list;
+static struct text report;
+static EFI_RESET_SYSTEM reset;
+
+/* How the image ended, the second look, and both on the volume. */
+static void tell_end(const char *how, EFI_STATUS status)
+{
+    state_tell(&list, "after", &report);
+    text_printf(&report, "ended %s %lx\n", how, status);
+    if (report.truncated)
+        firmware_give_up("the report is too long", 0);
+    firmware_write(REPORT_FILE, report.at, report.length);
+    firmware_print("watch: the second look is on the volume\n");
+}
+
+static EFI_STATUS EFIAPI end_by_reset(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
+                                      CHAR16 *data)
+{
+    firmware_hook_reset(reset);
+    tell_end("reset", type);
+    return reset(type, status, bytes, data);
+}
+
+static void read_list(void)
+{
+    static char data[LIST_BYTES_MAX];
+    firmware_read(LIST_FILE, data, sizeof data);
+    unsigned wrong = list_parse(&list, data);
+    if (wrong != 0)
+        firmware_give_up("a wrong line in the list", wrong);
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by GNU-EFI's crt0 */
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    static char memory[REPORT_BYTES_MAX];
+    firmware_image = image;
+    firmware_system = system;
+    text_init(&report, memory, sizeof memory);
+    read_list();
+    EFI_HANDLE watched = firmware_load(IMAGE_FILE);
+    reset = firmware_hook_reset(end_by_reset);
+    state_set(&list);
+    state_tell(&list, "before", &report);
+    firmware_print("watch: starting the image\n");
+    EFI_STATUS status = system->BootServices->StartImage(watched, NULL, NULL);
+    firmware_hook_reset(reset);
+    tell_end("return", status);
+    return EFI_SUCCESS;
+}
