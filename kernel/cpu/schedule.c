@@ -69,6 +69,25 @@ static void put(struct work *work, unsigned event, unsigned counter)
         work->load[counter + 1]++;
 }
 
+/*
+ * A counter with room: a fixed one, or else the one with the fewest events, so that events wanted
+ * side by side come into one pass where they can. COUNTERS when there is none.
+ */
+static unsigned counter_with_room(const struct work *work, unsigned event)
+{
+    unsigned best = COUNTERS;
+    for (unsigned i = 0; i < COUNTERS; i++) {
+        unsigned counter = (i + FIRST_FIXED) % COUNTERS;
+        if (!(work->allowed[event] >> counter & 1) || work->load[counter] >= work->passes)
+            continue;
+        if (counter >= FIRST_FIXED)
+            return counter;
+        if (best == COUNTERS || work->load[counter] < work->load[best])
+            best = counter;
+    }
+    return best;
+}
+
 static bool place(struct work *work, unsigned event, uint64_t *visited);
 
 /* One of a full counter's events goes elsewhere; wide ones stay. */
@@ -88,30 +107,17 @@ static bool make_room(struct work *work, unsigned counter, uint64_t *visited)
 /* Each counter is visited once for one new event, so that this is as deep as there are counters. */
 static bool place(struct work *work, unsigned event, uint64_t *visited)
 {
-    for (unsigned i = 0; i < COUNTERS; i++) {
-        unsigned counter = (i + FIRST_FIXED) % COUNTERS;
-        if (!((work->allowed[event] & ~*visited) >> counter & 1))
+    unsigned counter = counter_with_room(work, event);
+    for (unsigned full = 0; full < COUNTERS && counter == COUNTERS; full++) {
+        if (!((work->allowed[event] & ~*visited) >> full & 1))
             continue;
-        *visited |= 1ull << counter;
-        if (work->load[counter] < work->passes || make_room(work, counter, visited)) {
-            put(work, event, counter);
-            return true;
-        }
+        *visited |= 1ull << full;
+        if (make_room(work, full, visited))
+            counter = full;
     }
-    return false;
-}
-
-/* The pair with the fewest events. */
-static bool place_wide(struct work *work, unsigned event)
-{
-    unsigned best = COUNTERS;
-    for (unsigned counter = 0; counter < FIRST_FIXED; counter += 2)
-        if (work->allowed[event] >> counter & 1 &&
-            (best == COUNTERS || work->load[counter] < work->load[best]))
-            best = counter;
-    if (best == COUNTERS || work->load[best] >= work->passes)
+    if (counter == COUNTERS)
         return false;
-    put(work, event, best);
+    put(work, event, counter);
     return true;
 }
 
@@ -134,7 +140,7 @@ static bool choose_counters(struct work *work)
             uint64_t visited = 0;
             if (!work->allowed[i] || rank_of(work->wanted[i]) != rank)
                 continue;
-            if (!(rank == RANK_WIDE ? place_wide(work, i) : place(work, i, &visited)))
+            if (!place(work, i, &visited))
                 return false;
         }
     return true;
