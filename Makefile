@@ -27,7 +27,8 @@ FREESTANDING := $(COMMON) -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-
 # What may run inside an exception must leave the vector registers alone.
 NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib/string
 
-# The measurement; cpu/ beside cpuid.c is for ring 0, lib/string.c stands in for a libc.
+# The measurement; cpu/ beside cpuid.c is for ring 0 (its tables of events and their schedule are
+# pure, but only counters programmed there need them), lib/string.c stands in for a libc.
 PORTABLE := kernel/run.c kernel/cpu/cpuid.c $(filter-out kernel/lib/string.c,$(wildcard \
 	kernel/lib/*.c kernel/config/*.c kernel/probe/*.c kernel/experiments/*.c \
 	kernel/analysis/*.c kernel/report/*.c))
@@ -36,7 +37,7 @@ EFI_SOURCES := $(PORTABLE) kernel/lib/string.c \
 HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c tests/model/*.c)
 
 EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(BUILD)/efi/kernel/cpu/vectors.o \
-	$(BUILD)/efi/version.o
+	$(BUILD)/efi/events.o $(BUILD)/efi/version.o
 HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/version.o
 
 .DELETE_ON_ERROR:
@@ -75,6 +76,12 @@ $(BUILD)/version.c: FORCE
 	@cmp -s $@.new $@ || cp $@.new $@
 	@rm $@.new
 
+# The table of events, for the image and for unit tests.
+$(BUILD)/events.c: kernel/cpu/events.csv kernel/cpu/events.awk
+	@mkdir -p $(@D)
+	@echo "awk   $<"
+	@LC_ALL=C awk -f kernel/cpu/events.awk $< >$@
+
 $(NO_VECTORS:%=$(BUILD)/efi/%.o): FREESTANDING += -mgeneral-regs-only
 
 $(BUILD)/efi/%.o: %.c | packages-build
@@ -87,7 +94,7 @@ $(BUILD)/efi/%.o: %.S | packages-build
 	@echo "as    $<"
 	@$(CC) -c $< -o $@
 
-$(BUILD)/efi/version.o: $(BUILD)/version.c
+$(BUILD)/efi/events.o $(BUILD)/efi/version.o: $(BUILD)/efi/%.o: $(BUILD)/%.c | packages-build
 	@mkdir -p $(@D)
 	@echo "cc    $<"
 	@$(CC) $(FREESTANDING) -I. -c $< -o $@

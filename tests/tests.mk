@@ -16,6 +16,8 @@ UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
+UNIT_events := kernel/cpu/event.c $(BUILD)/events.c
+UNIT_schedule := kernel/cpu/schedule.c $(UNIT_events) kernel/lib/random.c
 UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
 	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c) \
 	$(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))
@@ -44,6 +46,7 @@ $(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*) $(filter %.h,$(SOURCES))
 	@mkdir -p $(@D)
 	@echo "unit  $*"
 	@$(CC) $(UNIT_FLAGS) -MF $@.d $(filter %.c,$^) -o $@ -lcmocka -lm
+	@$(CC) $(UNIT_FLAGS) -I. -MF $@.d $^ -o $@ -lcmocka -lm
 
 unit: packages-test
 	@$(MAKE) --no-print-directory $(UNITS:%=$(BUILD)/unit/%)

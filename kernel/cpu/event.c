@@ -1,0 +1,54 @@
+/* event: finds a processor's microarchitecture and an event of it in the compiled tables. */
+#include "event.h"
+
+#include <stddef.h>
+
+#include "../lib/string.h"
+#include "event_table.h"
+
+/*
+ * Whose events a core has where its own type has no table: with the efficient cores switched off in
+ * firmware a hybrid no longer says that it is one, and most low-power cores are efficient ones on
+ * another die.
+ */
+static const uint8_t stand_in[] = {
+    [CORE_ANY] = CORE_PERFORMANCE,
+    [CORE_PERFORMANCE] = CORE_PERFORMANCE,
+    [CORE_EFFICIENT] = CORE_EFFICIENT,
+    [CORE_LOW_POWER] = CORE_EFFICIENT,
+};
+
+static bool fits(const struct processor_range *range, const struct processor *p,
+                 enum core_type type)
+{
+    return range->vendor == p->vendor && p->family >= range->family_first &&
+           p->family <= range->family_last && p->model >= range->model_first &&
+           p->model <= range->model_last && p->stepping >= range->stepping_first &&
+           p->stepping <= range->stepping_last &&
+           (range->core == CORE_ANY || range->core == type || range->core == stand_in[type]);
+}
+
+const struct microarchitecture *microarchitecture_find(const struct processor *processor,
+                                                       enum core_type type)
+{
+    for (unsigned i = 0; i < event_processor_count; i++)
+        if (fits(&event_processors[i], processor, type))
+            return &event_microarchitectures[event_processors[i].microarchitecture];
+    return NULL;
+}
+
+const struct event *event_find(const struct microarchitecture *of, const char *key)
+{
+    unsigned first = 0, end = of ? of->count : 0;
+    while (first < end) {
+        unsigned middle = (first + end) / 2;
+        int order = strcmp(key, event_keys[of->events[middle].key]);
+        if (order == 0)
+            return &of->events[middle];
+        if (order < 0)
+            end = middle;
+        else
+            first = middle + 1;
+    }
+    return NULL;
+}

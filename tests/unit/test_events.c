@@ -1,0 +1,377 @@
+/* test_events: the compiled tables say what events.csv says, line by line, for each processor. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/cpu/event.h"
+#include "../../kernel/cpu/event_table.h"
+
+#define ROWS_MIN 3374 /* lines may be added, none may be lost */
+
+enum column {
+    VENDOR,
+    UARCH,
+    FAMILY,
+    MODELS,
+    KEY,
+    SELECT,
+    UMASK,
+    CMASK,
+    INV,
+    EDGE,
+    ANY_THREAD,
+    OFFCORE_RSP,
+    COUNTERS,
+    SOURCE,
+    EVENT_NAME,
+    UMASK_EXT,
+    COUNTERS_HT_OFF,
+    PRECISE_ONLY,
+    ERRATA,
+    NOTE,
+    COLUMNS
+};
+
+static char *text; /* events.csv, its fields ended by NULs */
+static char *(*rows)[COLUMNS];
+static unsigned row_count;
+
+static void read_text(void)
+{
+    FILE *file = fopen("kernel/cpu/events.csv", "r");
+    assert_non_null(file);
+    text = calloc(1, 4 << 20);
+    assert_true(fread(text, 1, (4 << 20) - 1, file) > 0);
+    assert_true(feof(file));
+    fclose(file);
+}
+
+static int read_rows(void **state)
+{
+    (void)state;
+    read_text();
+    rows = calloc(ROWS_MIN * 4, sizeof *rows);
+    char *at = text;
+    strsep(&at, "\n"); /* the header */
+    for (char *line = strsep(&at, "\n"); line && *line; line = strsep(&at, "\n")) {
+        assert_true(row_count < ROWS_MIN * 4);
+        for (unsigned i = 0; i < COLUMNS; i++)
+            assert_non_null(rows[row_count][i] = strsep(&line, ","));
+        assert_null(line);
+        row_count++;
+    }
+    return 0;
+}
+
+static int free_rows(void **state)
+{
+    (void)state;
+    free(rows);
+    free(text);
+    return 0;
+}
+
+static uint64_t number(const char *field)
+{
+    return strtoull(field, NULL, 0);
+}
+
+static bool ends_in(const char *word, const char *end)
+{
+    size_t length = strlen(word), tail = strlen(end);
+    return length >= tail && strcmp(word + length - tail, end) == 0;
+}
+
+static enum core_type type_of(const char *uarch)
+{
+    if (ends_in(uarch, "_lpe"))
+        return CORE_LOW_POWER;
+    if (ends_in(uarch, "_e"))
+        return CORE_EFFICIENT;
+    return ends_in(uarch, "_p") ? CORE_PERFORMANCE : CORE_ANY;
+}
+
+/* Has the last model of a line; for * one that no line names. */
+static struct processor processor_of(char *const row[COLUMNS])
+{
+    struct processor p = {.vendor = strcmp(row[VENDOR], "AMD") == 0 ? VENDOR_AMD : VENDOR_INTEL};
+    if (strcmp(row[FAMILY], "*") == 0) {
+        p.family = 6;
+        p.model = 0xfe;
+        return p;
+    }
+    const char *last = strrchr(row[MODELS], ' ');
+    unsigned model = 0, end = 0;
+    last = last ? last + 1 : row[MODELS];
+    if (sscanf(last, "%x:%x-%x", &model, &p.stepping, &end) == 1)
+        sscanf(last, "%*x-%x", &model);
+    p.family = number(row[FAMILY]);
+    p.model = model;
+    return p;
+}
+
+static const struct microarchitecture *uarch_of(char *const row[COLUMNS])
+{
+    struct processor p = processor_of(row);
+    const struct microarchitecture *found = microarchitecture_find(&p, type_of(row[UARCH]));
+    assert_non_null(found);
+    return found;
+}
+
+static void compare(char *const row[COLUMNS], const struct event *event)
+{
+    assert_string_equal(event_keys[event->key], row[KEY]);
+    assert_int_equal(event->select, number(row[SELECT]));
+    assert_int_equal(event->umask, number(row[UMASK]));
+    assert_int_equal(event->umask_ext, number(row[UMASK_EXT]));
+    assert_int_equal(event->cmask, strtoul(row[CMASK], NULL, 10));
+    assert_int_equal(event->inv, number(row[INV]));
+    assert_int_equal(event->edge, number(row[EDGE]));
+    assert_int_equal(event->precise_only, number(row[PRECISE_ONLY]));
+    assert_int_equal(event->offcore_rsp, number(row[OFFCORE_RSP]));
+    assert_int_equal(event->counters, number(row[COUNTERS]));
+    assert_int_equal(event->counters_ht_off, number(row[COUNTERS_HT_OFF]));
+}
+
+static void test_every_line_is_found(void **state)
+{
+    (void)state;
+    assert_true(row_count >= ROWS_MIN);
+    for (unsigned i = 0; i < row_count; i++) {
+        const struct microarchitecture *uarch = uarch_of(rows[i]);
+        assert_string_equal(uarch->name, rows[i][UARCH]);
+        const struct event *event = event_find(uarch, rows[i][KEY]);
+        if (!event)
+            fail_msg("%s has no %s", rows[i][UARCH], rows[i][KEY]);
+        compare(rows[i], event);
+    }
+}
+
+static void test_nothing_else_is_there(void **state)
+{
+    (void)state;
+    unsigned events = 0;
+    for (unsigned u = 0; u < event_microarchitecture_count; u++) {
+        const struct microarchitecture *uarch = &event_microarchitectures[u];
+        events += uarch->count;
+        for (unsigned i = 1; i < uarch->count; i++)
+            assert_true(uarch->events[i].key > uarch->events[i - 1].key);
+    }
+    assert_int_equal(events, row_count);
+    for (unsigned i = 1; i < event_key_count; i++)
+        assert_true(strcmp(event_keys[i - 1], event_keys[i]) < 0);
+}
+
+static void test_size(void **state)
+{
+    (void)state;
+    assert_int_equal(sizeof(struct event), 24);
+}
+
+/* --- what notes say --- */
+
+static void test_wide_events(void **state)
+{
+    (void)state;
+    unsigned wide = 0;
+    for (unsigned i = 0; i < row_count; i++) {
+        const struct event *event = event_find(uarch_of(rows[i]), rows[i][KEY]);
+        bool is_sum = strcmp(rows[i][VENDOR], "AMD") == 0 &&
+                      strcmp(rows[i][KEY], "l1d_pend_miss_pending") == 0;
+        assert_int_equal(event->wide, is_sum);
+        wide += event->wide;
+    }
+    assert_true(wide >= 4); /* Zen 3 to 6 */
+}
+
+/* Intel SDM 2A, CPUID leaf 0AH, EBX. */
+static const struct {
+    const char *key;
+    unsigned bit;
+} voidable[] = {
+    {"core_cycles_gp", 0},
+    {"instructions_gp", 1},
+    {"ref_cycles_gp", 2},
+    {"llc_reference", 3},
+    {"llc_miss", 4},
+    {"branches", 5},
+    {"branch_misses", 6},
+    {"topdown_slots_gp", 7},
+    {"topdown_backend_bound", 8},
+    {"topdown_bad_spec", 9},
+    {"topdown_frontend_bound", 10},
+    {"topdown_retiring", 11},
+    {"lbr_inserts", 12},
+};
+
+static void test_architectural_bits(void **state)
+{
+    (void)state;
+    const struct processor unknown = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xfe};
+    const struct microarchitecture *uarch = microarchitecture_find(&unknown, CORE_ANY);
+    unsigned bits = 0;
+    for (unsigned i = 0; i < sizeof voidable / sizeof *voidable; i++) {
+        const struct event *event = event_find(uarch, voidable[i].key);
+        assert_non_null(event);
+        assert_int_equal(event->architectural, voidable[i].bit + 1);
+    }
+    for (unsigned i = 0; i < uarch->count; i++)
+        bits += uarch->events[i].architectural != 0;
+    assert_int_equal(bits, sizeof voidable / sizeof *voidable);
+}
+
+static void test_nehalem_erratum(void **state)
+{
+    (void)state;
+    const struct processor nehalem = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x1a};
+    const struct microarchitecture *uarch = microarchitecture_find(&nehalem, CORE_ANY);
+    assert_int_equal(event_find(uarch, "branch_misses_arch")->architectural, 7);
+    assert_int_equal(event_find(uarch, "branch_misses")->architectural, 0);
+    assert_int_equal(event_find(uarch, "instructions")->architectural, 0);
+}
+
+/* --- processors --- */
+
+static const struct {
+    enum processor_vendor vendor;
+    unsigned family, model, stepping;
+    enum core_type type;
+    const char *name; /* NULL: none */
+} processors[] = {
+    {VENDOR_INTEL, 6, 0x3c, 3, CORE_ANY, "haswell"},
+    {VENDOR_INTEL, 6, 0x46, 1, CORE_ANY, "haswell"},
+    {VENDOR_INTEL, 6, 0x3f, 2, CORE_ANY, "haswell_ep"},
+    {VENDOR_INTEL, 6, 0x9e, 9, CORE_ANY, "skylake"},
+    {VENDOR_INTEL, 6, 0x55, 0, CORE_ANY, "skylake_sp"},
+    {VENDOR_INTEL, 6, 0x55, 4, CORE_ANY, "skylake_sp"},
+    {VENDOR_INTEL, 6, 0x55, 5, CORE_ANY, "cascadelake_sp"},
+    {VENDOR_INTEL, 6, 0x55, 15, CORE_ANY, "cascadelake_sp"},
+    {VENDOR_INTEL, 6, 0x97, 2, CORE_PERFORMANCE, "alderlake_p"},
+    {VENDOR_INTEL, 6, 0x97, 2, CORE_EFFICIENT, "alderlake_e"},
+    {VENDOR_INTEL, 6, 0x97, 5, CORE_ANY, "alderlake_p"}, /* efficient cores switched off */
+    {VENDOR_INTEL, 6, 0xbe, 0, CORE_ANY, "alderlake_n"},
+    {VENDOR_INTEL, 6, 0xbe, 0, CORE_EFFICIENT, "alderlake_n"},
+    {VENDOR_INTEL, 6, 0xc5, 2, CORE_PERFORMANCE, "arrowlake_p"},
+    {VENDOR_INTEL, 6, 0xc5, 2, CORE_EFFICIENT, "arrowlake_e"},
+    {VENDOR_INTEL, 6, 0xc5, 2, CORE_LOW_POWER, "arrowlake_h_lpe"},
+    {VENDOR_INTEL, 6, 0xc6, 2, CORE_LOW_POWER, "arrowlake_e"}, /* no table of its own */
+    {VENDOR_INTEL, 6, 0xaa, 4, CORE_LOW_POWER, "meteorlake_e"},
+    {VENDOR_INTEL, 6, 0xfe, 0, CORE_ANY, "architectural"},
+    {VENDOR_INTEL, 6, 0xfe, 0, CORE_EFFICIENT, "architectural"},
+    {VENDOR_INTEL, 18, 1, 0, CORE_PERFORMANCE, "architectural"},
+    {VENDOR_INTEL, 15, 4, 1, CORE_ANY, "architectural"},
+    {VENDOR_AMD, 0x17, 0x01, 1, CORE_ANY, "zen1"},
+    {VENDOR_AMD, 0x17, 0x71, 0, CORE_ANY, "zen2"},
+    {VENDOR_AMD, 0x19, 0x21, 0, CORE_ANY, "zen3"},
+    {VENDOR_AMD, 0x19, 0x61, 2, CORE_ANY, "zen4"},
+    {VENDOR_AMD, 0x1a, 0x44, 0, CORE_ANY, "zen5"},
+    {VENDOR_AMD, 0x17, 0x80, 0, CORE_ANY, NULL}, /* between two ranges of Zen 2 */
+    {VENDOR_AMD, 0x18, 0, 0, CORE_ANY, NULL},    /* Hygon */
+    {VENDOR_AMD, 0x10, 2, 0, CORE_ANY, NULL},
+    {VENDOR_AMD, 6, 0x3c, 0, CORE_ANY, NULL},
+    {VENDOR_OTHER, 6, 0x3c, 0, CORE_ANY, NULL},
+};
+
+static void test_processors(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof processors / sizeof *processors; i++) {
+        const struct processor p = {.vendor = processors[i].vendor,
+                                    .family = processors[i].family,
+                                    .model = processors[i].model,
+                                    .stepping = processors[i].stepping};
+        const struct microarchitecture *found = microarchitecture_find(&p, processors[i].type);
+        assert_string_equal(found ? found->name : "none",
+                            processors[i].name ? processors[i].name : "none");
+    }
+}
+
+/* Whether a list of models, as it stands in the file, holds a model with this stepping. */
+static bool holds(const char *models, unsigned model, unsigned stepping)
+{
+    for (const char *at = models; at; at = strchr(at, ' ')) {
+        unsigned first = 0, last = 0, low = 0, high = 15;
+        at += *at == ' ';
+        if (sscanf(at, "%x:%x-%x", &first, &low, &high) == 3)
+            last = first;
+        else if (sscanf(at, "%x-%x", &first, &last) == 1)
+            last = first;
+        if (model >= first && model <= last && stepping >= low && stepping <= high)
+            return true;
+    }
+    return false;
+}
+
+/* The name of the line that a processor belongs to by the file, read without the tables. */
+static const char *by_file(const struct processor *p, enum core_type type)
+{
+    const char *vendor = p->vendor == VENDOR_AMD ? "AMD" : "Intel";
+    for (unsigned i = 0; i < row_count; i++)
+        if ((i == 0 || strcmp(rows[i][UARCH], rows[i - 1][UARCH]) != 0) &&
+            strcmp(rows[i][VENDOR], vendor) == 0 && number(rows[i][FAMILY]) == p->family &&
+            (type_of(rows[i][UARCH]) == CORE_ANY || type_of(rows[i][UARCH]) == type) &&
+            holds(rows[i][MODELS], p->model, p->stepping))
+            return rows[i][UARCH];
+    return p->vendor == VENDOR_AMD ? "none" : "architectural";
+}
+
+static void check_family(enum processor_vendor vendor, unsigned family, enum core_type type)
+{
+    for (unsigned model = 0; model < 256; model++)
+        for (unsigned stepping = 0; stepping < 16; stepping++) {
+            const struct processor p = {
+                .vendor = vendor, .family = family, .model = model, .stepping = stepping};
+            const struct microarchitecture *found = microarchitecture_find(&p, type);
+            assert_string_equal(found ? found->name : "none", by_file(&p, type));
+        }
+}
+
+static void test_every_model(void **state)
+{
+    (void)state;
+    check_family(VENDOR_INTEL, 6, CORE_PERFORMANCE);
+    check_family(VENDOR_INTEL, 6, CORE_EFFICIENT);
+    for (unsigned family = 0x15; family <= 0x1b; family++)
+        check_family(VENDOR_AMD, family, CORE_ANY);
+}
+
+/* --- keys --- */
+
+static void test_keys_that_are_not_there(void **state)
+{
+    (void)state;
+    const struct processor zen1 = {.vendor = VENDOR_AMD, .family = 0x17, .model = 1};
+    const struct microarchitecture *uarch = microarchitecture_find(&zen1, CORE_ANY);
+    assert_null(event_find(uarch, "l1d_pend_miss_pending")); /* of others only */
+    assert_null(event_find(uarch, ""));
+    assert_null(event_find(uarch, "a"));
+    assert_null(event_find(uarch, "zzz"));
+    assert_null(event_find(uarch, "instructions_g"));
+    assert_null(event_find(uarch, "instructions_gpx"));
+    assert_null(event_find(NULL, "instructions_gp"));
+    assert_non_null(event_find(uarch, "instructions_gp"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_line_is_found),
+        cmocka_unit_test(test_nothing_else_is_there),
+        cmocka_unit_test(test_size),
+        cmocka_unit_test(test_wide_events),
+        cmocka_unit_test(test_architectural_bits),
+        cmocka_unit_test(test_nehalem_erratum),
+        cmocka_unit_test(test_processors),
+        cmocka_unit_test(test_every_model),
+        cmocka_unit_test(test_keys_that_are_not_there),
+    };
+
+    return cmocka_run_group_tests_name("events", tests, read_rows, free_rows);
+}
