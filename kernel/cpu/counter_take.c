@@ -105,7 +105,7 @@ static void take(struct counters *c, struct journal *journal)
         !set_bits(journal, MSR_TSX_FORCE_ABORT, TSX_FORCE_ABORT))
         counter_drop(unit, TSX_BORROWED, "microcode uses it (TSX_FORCE_ABORT)");
     if (unit->freezes_in_smm)
-        set_bits(journal, MSR_DEBUGCTL, DEBUGCTL_FREEZE_IN_SMM);
+        unit->freezes_in_smm = set_bits(journal, MSR_DEBUGCTL, DEBUGCTL_FREEZE_IN_SMM);
     if (!take_global(c, journal)) {
         counter_unit_lose(unit, "the counters' global control cannot be written");
         return;
@@ -125,12 +125,11 @@ void counters_enter(struct counters *c, const struct processor *processor, struc
     if (first) {
         counter_unit_discover(&c->unit, processor);
         counter_find_owned(&c->unit);
-        c->discovered = true;
     }
     memset(&c->plan, 0, sizeof c->plan);
-    if (c->unit.usable == 0)
-        return;
-    take(c, journal);
+    if (c->unit.usable != 0)
+        take(c, journal);
     if (first)
         counter_test(c);
+    c->discovered = true;
 }

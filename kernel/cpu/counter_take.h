@@ -10,8 +10,8 @@
  * milliseconds. Every time: takes every usable counter over, that is, notes its registers in the
  * journal, stops and clears it. A counter that refuses is dropped from unit.usable with a reason.
  *
- * journal_undo is the only way back, in the order of the SDM's example of saving a counter's state:
- * stop, selectors, counters, the overflow bits we caused, start (Intel SDM 3B, 20.6.2). `counters`
+ * journal_undo is the only way back, in this order: stop, selectors, counters, the overflow bits
+ * we caused, global control as it was. `counters`
  * starts as all zero and stays with one core. Ring 0 with our own IDT loaded, interrupts off.
  */
 void counters_enter(struct counters *counters, const struct processor *processor,

@@ -71,7 +71,7 @@ static void read_offcore(struct counter_unit *unit)
             unit->offcore |= 1u << n;
 }
 
-/* A fixed counter exists if the bitmap or the count says so (SDM 3B, 20.2.5). */
+/* A fixed counter exists if the bitmap or the count says so (SDM 2A, CPUID leaf 0AH). */
 static uint64_t fixed_of_leaf_10(const struct counter_unit *unit, struct cpuid_result leaf)
 {
     unsigned count = leaf.edx & 31;

@@ -41,7 +41,7 @@ struct counter_unit {
     unsigned general_width, fixed_width; /* bits */
     bool full_width;                     /* a write sets all bits, not 32 sign-extended ones */
     bool umask2;                         /* selectors have UMASK2 */
-    bool freezes_in_smm;                 /* DEBUGCTL can stop the counters during SMIs */
+    bool freezes_in_smm;                 /* DEBUGCTL stops the counters during SMIs */
     uint8_t offcore;                     /* bit n: OFFCORE_RSP_n answers */
     unsigned errata;                     /* ERRATUM_... of counter_errata.h */
     enum core_type core_type;

@@ -25,17 +25,16 @@ static uint64_t selector_while(const struct counters *c, unsigned counter, bool 
     return c->plan.selector[counter] & (enable ? ~0ull : ~SELECTOR_ENABLE);
 }
 
-/* Downwards when starting and upwards when stopping: a merged pair's odd half comes first, goes
- * last. */
+/* Of a merged pair the odd half starts first and stops last (AMD PPR 17h, PMCxFFF). */
 static bool switch_selectors(const struct counters *c, bool counting)
 {
+    bool done = true;
     for (unsigned i = 0; i < COUNTER_GENERAL_MAX; i++) {
         unsigned n = counting ? COUNTER_GENERAL_MAX - 1 - i : i;
-        if (has(c->plan.chosen, n) &&
-            !put(counter_selector_msr(&c->unit, n), selector_while(c, n, counting)))
-            return false;
+        if (has(c->plan.chosen, n))
+            done &= put(counter_selector_msr(&c->unit, n), selector_while(c, n, counting));
     }
-    return true;
+    return done;
 }
 
 bool counters_start(struct counters *c)

@@ -10,12 +10,13 @@
 /*
  * The selector's value, enabled, for a general counter. USR and OS are both set: with one alone
  * some processors miss counts (nanoBench). No interrupt. NULL, or the reason why this unit's
- * selectors cannot express the event. Intel SDM 3B, figure 20-6; AMD APM 2, figure 13-7.
+ * selectors cannot express the event. Intel SDM 3B, IA32_PERFEVTSELx; AMD APM 2, 13.2.1.
  */
 const char *selector_encode(const struct counter_unit *unit, const struct event *event,
                             uint64_t *value);
 
-/* Which OFFCORE_RSP register goes with the event: 0 or 1. Intel SDM 3B, 20.3.3.3 and 20.5.4. */
+/* Which OFFCORE_RSP register goes with the event: 0 or 1. Intel SDM 3B, off-core response events.
+ */
 unsigned selector_offcore(const struct event *event);
 
 #endif
