@@ -16,6 +16,12 @@ UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
+COUNTERS := $(addprefix kernel/cpu/,counter_unit.c counter_owner.c counter_errata.c counter_plan.c \
+	counter_take.c counter_test.c counters.c selector.c core_type.c journal.c)
+SETTINGS := $(addprefix kernel/cpu/,setting.c settings.c prefetch.c power.c tsc_rate.c)
+REGISTERS_MODEL := tests/unit/registers_model.c tests/unit/registers_machines.c
+UNIT_counters := $(COUNTERS) $(SETTINGS) $(REGISTERS_MODEL)
+UNIT_settings := $(SETTINGS) kernel/cpu/core_type.c kernel/cpu/journal.c $(REGISTERS_MODEL)
 UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
 	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c) \
 	$(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))

@@ -63,11 +63,13 @@ static bool put_back_mmio(const struct journal_entry *entry)
     return ((*mmio(entry->where) ^ entry->before) & entry->compared) == 0;
 }
 
+/* A write that faults does no harm where the register is as before anyway. */
 static bool put_back_msr(const struct journal_entry *entry)
 {
     uint64_t now;
-    return msr_write((uint32_t)entry->where, entry->before) &&
-           msr_read((uint32_t)entry->where, &now) && ((now ^ entry->before) & entry->compared) == 0;
+    bool written = msr_write((uint32_t)entry->where, entry->before);
+    return (written || entry->compared != 0) && msr_read((uint32_t)entry->where, &now) &&
+           ((now ^ entry->before) & entry->compared) == 0;
 }
 
 /* Here `compared` are the bits that were clear. */
