@@ -21,6 +21,7 @@ COUNTERS := $(addprefix kernel/cpu/,counter_unit.c counter_owner.c counter_errat
 SETTINGS := $(addprefix kernel/cpu/,setting.c settings.c prefetch.c power.c tsc_rate.c)
 REGISTERS_MODEL := tests/unit/registers_model.c tests/unit/registers_machines.c
 UNIT_counters := $(COUNTERS) $(SETTINGS) $(REGISTERS_MODEL)
+UNIT_counter_loop := kernel/cpu/counter_test_loop.c
 UNIT_settings := $(SETTINGS) kernel/cpu/core_type.c kernel/cpu/journal.c $(REGISTERS_MODEL)
 UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
 	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c) \
