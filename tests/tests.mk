@@ -18,6 +18,13 @@ UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
 UNIT_events := kernel/cpu/event.c $(BUILD)/events.c
 UNIT_schedule := kernel/cpu/schedule.c $(UNIT_events) kernel/lib/random.c
+COUNTERS := $(addprefix kernel/cpu/,counter_unit.c counter_owner.c counter_errata.c counter_plan.c \
+	counter_take.c counter_test.c counters.c selector.c core_type.c journal.c)
+SETTINGS := $(addprefix kernel/cpu/,setting.c settings.c prefetch.c power.c tsc_rate.c)
+REGISTERS_MODEL := tests/unit/registers_model.c tests/unit/registers_machines.c
+UNIT_counters := $(COUNTERS) $(SETTINGS) $(REGISTERS_MODEL)
+UNIT_counter_loop := kernel/cpu/counter_test_loop.c
+UNIT_settings := $(SETTINGS) kernel/cpu/core_type.c kernel/cpu/journal.c $(REGISTERS_MODEL)
 UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
 	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c) \
 	$(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))
@@ -45,8 +52,7 @@ UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 $(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*) $(filter %.h,$(SOURCES))
 	@mkdir -p $(@D)
 	@echo "unit  $*"
-	@$(CC) $(UNIT_FLAGS) -MF $@.d $(filter %.c,$^) -o $@ -lcmocka -lm
-	@$(CC) $(UNIT_FLAGS) -I. -MF $@.d $^ -o $@ -lcmocka -lm
+	@$(CC) $(UNIT_FLAGS) -I. -MF $@.d $(filter %.c,$^) -o $@ -lcmocka -lm
 
 unit: packages-test
 	@$(MAKE) --no-print-directory $(UNITS:%=$(BUILD)/unit/%)

@@ -11,7 +11,8 @@ static volatile uint32_t *mmio(uint64_t where)
 static void note(struct journal *journal, enum journal_kind kind, uint64_t where, uint64_t before,
                  uint64_t compared)
 {
-    journal->entry[journal->count++] = (struct journal_entry){kind, where, before, compared};
+    journal->entry[journal->count++] = (struct journal_entry){
+        .kind = kind, .where = where, .before = before, .compared = compared};
 }
 
 bool journal_note_msr(struct journal *journal, uint32_t index)
@@ -26,10 +27,23 @@ bool journal_note_msr(struct journal *journal, uint32_t index)
 bool journal_msr(struct journal *journal, uint32_t index, uint64_t value, uint64_t status)
 {
     uint64_t before;
-    if (journal->count == JOURNAL_ENTRIES_MAX || !msr_read(index, &before) ||
-        !msr_write(index, value & ~status))
+    if (journal->count == JOURNAL_ENTRIES_MAX || !msr_read(index, &before))
         return false;
+    /* Noted first: whatever ends the work after the write, the way back knows of it. */
     note(journal, JOURNAL_MSR, index, before & ~status, ~status);
+    if (msr_write(index, value & ~status))
+        return true;
+    journal->count--;
+    return false;
+}
+
+bool journal_sticky(struct journal *journal, uint32_t status, uint32_t clear, uint64_t mask)
+{
+    uint64_t before;
+    if (journal->count == JOURNAL_ENTRIES_MAX || !msr_read(status, &before))
+        return false;
+    note(journal, JOURNAL_STICKY, status, before & mask, ~before & mask);
+    journal->entry[journal->count - 1].clear = clear;
     return true;
 }
 
@@ -43,22 +57,45 @@ bool journal_mmio(struct journal *journal, volatile uint32_t *address, uint32_t 
     return true;
 }
 
-static bool put_back(const struct journal_entry *entry)
+static bool put_back_mmio(const struct journal_entry *entry)
+{
+    *mmio(entry->where) = (uint32_t)entry->before;
+    return ((*mmio(entry->where) ^ entry->before) & entry->compared) == 0;
+}
+
+/* A write that faults does no harm where the register is as before anyway. */
+static bool put_back_msr(const struct journal_entry *entry)
 {
     uint64_t now;
-    if (entry->kind == JOURNAL_MMIO) {
-        *mmio(entry->where) = (uint32_t)entry->before;
-        now = *mmio(entry->where);
-    } else if (!msr_write((uint32_t)entry->where, entry->before) ||
-               !msr_read((uint32_t)entry->where, &now)) {
+    bool written = msr_write((uint32_t)entry->where, entry->before);
+    return (written || entry->compared != 0) && msr_read((uint32_t)entry->where, &now) &&
+           ((now ^ entry->before) & entry->compared) == 0;
+}
+
+/* Here `compared` are the bits that were clear. */
+static bool put_back_sticky(const struct journal_entry *entry)
+{
+    uint64_t now;
+    if (!msr_read((uint32_t)entry->where, &now))
         return false;
-    }
-    return ((now ^ entry->before) & entry->compared) == 0;
+    if ((now & entry->compared) == 0)
+        return true;
+    return msr_write(entry->clear, now & entry->compared) &&
+           msr_read((uint32_t)entry->where, &now) && (now & entry->compared) == 0;
 }
 
 void journal_undo(struct journal *journal)
 {
-    while (journal->count > 0)
-        if (!put_back(&journal->entry[--journal->count]))
-            journal->failed++;
+    static bool (*const put_back[])(const struct journal_entry *entry) = {
+        [JOURNAL_MSR] = put_back_msr,
+        [JOURNAL_MMIO] = put_back_mmio,
+        [JOURNAL_STICKY] = put_back_sticky,
+    };
+    while (journal->count > 0) {
+        const struct journal_entry *entry = &journal->entry[--journal->count];
+        if (put_back[entry->kind](entry))
+            continue;
+        if (journal->failed++ == 0)
+            journal->failed_where = entry->where;
+    }
 }

@@ -5,21 +5,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JOURNAL_ENTRIES_MAX 32
+#define JOURNAL_ENTRIES_MAX 64
 
-enum journal_kind { JOURNAL_MSR, JOURNAL_MMIO };
+enum journal_kind { JOURNAL_MSR, JOURNAL_MMIO, JOURNAL_STICKY };
 
 struct journal_entry {
     enum journal_kind kind;
     uint64_t where; /* MSR number, or address of a 32-bit register */
     uint64_t before;
     uint64_t compared; /* the bits that must read back as before */
+    uint32_t clear;    /* sticky bits: the MSR where writing a 1 clears one */
 };
 
 struct journal {
     struct journal_entry entry[JOURNAL_ENTRIES_MAX];
     unsigned count;
-    unsigned failed; /* entries that could not be put back or did not read back as before */
+    unsigned failed;       /* entries that could not be put back or did not read back as before */
+    uint64_t failed_where; /* the first of them, as in its entry */
 };
 
 /*
@@ -34,7 +36,17 @@ bool journal_mmio(struct journal *journal, volatile uint32_t *address, uint32_t 
 /* Notes an MSR that the hardware changes by itself meanwhile, so that its value now comes back. */
 bool journal_note_msr(struct journal *journal, uint32_t index);
 
-/* Puts everything back in reverse order, reads it back, and empties the journal. */
+/*
+ * Notes bits that the hardware sets and that are cleared by writing ones to another MSR: those of
+ * `mask` that are set on the way back and were not before are cleared. False when `status` cannot
+ * be read or the journal is full.
+ */
+bool journal_sticky(struct journal *journal, uint32_t status, uint32_t clear, uint64_t mask);
+
+/*
+ * Puts everything back in reverse order, reads it back, and empties the journal. What refuses to be
+ * put back is counted in `failed`, and the rest is put back all the same.
+ */
 void journal_undo(struct journal *journal);
 
 #endif

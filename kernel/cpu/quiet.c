@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "apic.h"
+#include "counter_take.h"
 #include "descriptors.h"
 #include "journal.h"
 #include "msr.h"
@@ -54,6 +55,10 @@ static void prepare_and_work(void *unused)
     struct quiet *quiet = current.quiet;
     apic_mask(&current.journal);
     quiet->amd_lfence_set |= make_lfence_serialize(&current.journal, quiet->processor);
+    if (quiet->settings != NULL)
+        settings_apply(quiet->settings, quiet->processor, &current.journal);
+    if (quiet->counters != NULL)
+        counters_enter(quiet->counters, quiet->processor, &current.journal);
     if (current.journal.count > quiet->registers_changed)
         quiet->registers_changed = current.journal.count;
     cr3_write(quiet->cr3);

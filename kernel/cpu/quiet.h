@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "counters.h"
 #include "cpuid.h"
 #include "exceptions.h"
 #include "registers.h"
+#include "settings.h"
 
 /* What firmware expects to find as it left it. */
 struct cpu_state {
@@ -18,7 +20,9 @@ struct cpu_state {
 
 struct quiet {
     const struct processor *processor;
-    uint64_t cr3; /* our page tables' root */
+    uint64_t cr3;              /* our page tables' root */
+    struct settings *settings; /* applied before the work; NULL: none */
+    struct counters *counters; /* taken over before the work; NULL: left alone */
     struct cpu_state before, after;
     bool tr_was_null;           /* when first run */
     bool amd_lfence_set;        /* LFENCE had to be made serialising (AMD) */

@@ -54,6 +54,8 @@ static struct {
     } write[WRITES_MAX];
     unsigned writes;
     bool x2apic;
+    const struct journal *journal_seen;
+    unsigned entries_at_write; /* in it, at the last write */
 } model;
 
 static struct journal journal;
@@ -101,6 +103,8 @@ bool msr_write(uint32_t index, uint64_t value)
     model.write[model.writes].value = value;
     model.write[model.writes].timer = model.x2apic && find(0x832) == NULL ? 0 : lvt(TIMER);
     model.writes++;
+    if (model.journal_seen != NULL)
+        model.entries_at_write = model.journal_seen->count;
     return true;
 }
 
@@ -273,6 +277,61 @@ static void test_failures_count(void **state)
     assert_int_equal(journal.failed, 3);
     assert_int_equal(journal.count, 0);
     assert_true(find(1)->value == 10 && find(3)->value == 30);
+}
+
+/* What cannot be written but is as before needs no writing; a note has nothing to compare. */
+static void test_refused_on_the_way_back(void **state)
+{
+    (void)state;
+    add(1, 10);
+    add(2, 20);
+    assert_true(journal_msr(&journal, 1, 11, 0));
+    assert_true(journal_note_msr(&journal, 2));
+    find(1)->value = 10;
+    find(1)->no_write = find(2)->no_write = true;
+    journal_undo(&journal);
+    assert_int_equal(journal.failed, 1);
+    assert_int_equal(journal.failed_where, 2);
+}
+
+/* Of the bits that the hardware set meanwhile only those of the mask are cleared, and only those
+ * that were clear before. */
+static void test_sticky_bits(void **state)
+{
+    struct msr *status = add(0x38e, 0x11);
+    struct msr *clear = add(0x390, 0);
+
+    (void)state;
+    assert_true(journal_sticky(&journal, 0x38e, 0x390, 0x0f));
+    assert_false(journal_sticky(&journal, 0x38f, 0x390, 0x0f));
+    journal_undo(&journal);
+    assert_int_equal(model.writes, 0); /* nothing came up */
+    assert_int_equal(journal.failed, 0);
+
+    assert_true(journal_sticky(&journal, 0x38e, 0x390, 0x0f));
+    status->value = 0x17; /* 2 and 4 came up, and this register clears nothing */
+    journal_undo(&journal);
+    assert_int_equal(model.writes, 1);
+    assert_int_equal(model.write[0].index, 0x390);
+    assert_true(model.write[0].value == 6);
+    assert_int_equal(journal.failed, 1);
+    assert_int_equal(journal.failed_where, 0x38e);
+    clear->no_write = true;
+    status->value = 0x11;
+    assert_true(journal_sticky(&journal, 0x38e, 0x390, 0x0f));
+    status->value = 0x31; /* not of the mask */
+    journal_undo(&journal);
+    assert_int_equal(journal.failed, 1);
+}
+
+/* The value is noted before the write: what ends the work in between is undone all the same. */
+static void test_noted_before_written(void **state)
+{
+    (void)state;
+    add(0x100, 5);
+    model.journal_seen = &journal;
+    assert_true(journal_msr(&journal, 0x100, 6, 0));
+    assert_int_equal(model.entries_at_write, 1);
 }
 
 /* A single bit, of the upper half as well. */
@@ -580,6 +639,9 @@ int main(void)
         cmocka_unit_test_setup(test_full_journal, start),
         cmocka_unit_test_setup(test_status_bits, start),
         cmocka_unit_test_setup(test_failures_count, start),
+        cmocka_unit_test_setup(test_refused_on_the_way_back, start),
+        cmocka_unit_test_setup(test_sticky_bits, start),
+        cmocka_unit_test_setup(test_noted_before_written, start),
         cmocka_unit_test_setup(test_one_wrong_bit_counts, start),
         cmocka_unit_test_setup(test_noted_register, start),
         cmocka_unit_test_setup(test_masks_every_entry, start),

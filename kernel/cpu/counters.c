@@ -1,0 +1,138 @@
+/* counters: each register of the unit written in the order that loses no count and adds none. */
+#include "counters.h"
+
+#include <stddef.h>
+
+#include "counter_errata.h"
+#include "msr.h"
+
+/* Writes and reads back. */
+static bool put(uint32_t index, uint64_t value)
+{
+    uint64_t now;
+    return msr_write(index, value) && msr_read(index, &now) && now == value;
+}
+
+static bool has(uint64_t set, unsigned counter)
+{
+    return set >> counter & 1;
+}
+
+/* Where nothing else can hold a counter back, its selector is enabled only while it counts. */
+static uint64_t selector_while(const struct counters *c, unsigned counter, bool counting)
+{
+    bool enable = counting || counter_layout(&c->unit)->global_control != 0;
+    return c->plan.selector[counter] & (enable ? ~0ull : ~SELECTOR_ENABLE);
+}
+
+/* Of a merged pair the odd half starts first and stops last (AMD PPR 17h, PMCxFFF). */
+static bool switch_selectors(const struct counters *c, bool counting)
+{
+    bool done = true;
+    for (unsigned i = 0; i < COUNTER_GENERAL_MAX; i++) {
+        unsigned n = counting ? COUNTER_GENERAL_MAX - 1 - i : i;
+        if (has(c->plan.chosen, n))
+            done &= put(counter_selector_msr(&c->unit, n), selector_while(c, n, counting));
+    }
+    return done;
+}
+
+bool counters_start(struct counters *c)
+{
+    uint32_t control = counter_layout(&c->unit)->global_control;
+    return control != 0 ? put(control, c->stopped | c->plan.chosen) : switch_selectors(c, true);
+}
+
+bool counters_stop(struct counters *c)
+{
+    uint32_t control = counter_layout(&c->unit)->global_control;
+    return control != 0 ? put(control, c->stopped) : switch_selectors(c, false);
+}
+
+static bool clear_status(const struct counters *c)
+{
+    const struct counter_layout *layout = counter_layout(&c->unit);
+    uint64_t status;
+    if (layout->status == 0 || !msr_read(layout->status, &status))
+        return true;
+    status &= c->plan.chosen & ~c->overflow_before;
+    return status == 0 || msr_write(layout->status_clear, status);
+}
+
+bool counters_clear(struct counters *c)
+{
+    for (unsigned n = 0; n < COUNTERS_MAX; n++)
+        if (has(c->plan.chosen, n) && !put(counter_value_msr(&c->unit, n), 0))
+            return false;
+    return clear_status(c);
+}
+
+/* See counter_errata.h; the selectors end as 0. */
+static bool prime(const struct counters *c)
+{
+    uint64_t set = c->unit.usable & ((1u << PRIMING_STEPS) - 1);
+    uint32_t control = counter_layout(&c->unit)->global_control;
+    if (!(c->unit.errata & ERRATUM_PRIMING) || control == 0)
+        return true;
+    bool done = true;
+    for (unsigned n = 0; n < PRIMING_STEPS; n++)
+        if (has(set, n))
+            done &= put(counter_value_msr(&c->unit, n), 0) &&
+                    put(counter_selector_msr(&c->unit, n), counter_priming[n]);
+    done &= put(control, c->stopped | set) && put(control, c->stopped);
+    for (unsigned n = 0; n < PRIMING_STEPS; n++)
+        if (has(set, n))
+            done &= put(counter_selector_msr(&c->unit, n), 0);
+    return done;
+}
+
+/* Every selector that the last pass or this one uses, fixed control and what events need beside. */
+static bool write_selectors(struct counters *c, const struct counter_plan *plan)
+{
+    uint64_t touched = c->plan.chosen | plan->chosen;
+    uint32_t fixed_control = counter_layout(&c->unit)->fixed_control;
+    c->plan = *plan;
+    for (unsigned n = 0; n < 2; n++)
+        if (plan->offcore_used >> n & 1 && !put(MSR_OFFCORE_RSP + n, plan->offcore[n]))
+            return false;
+    for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
+        if (has(touched, n) && !put(counter_selector_msr(&c->unit, n), selector_while(c, n, false)))
+            return false;
+    return touched >> COUNTER_FIXED == 0 ||
+           put(fixed_control, c->fixed_stopped | plan->fixed_control);
+}
+
+/* A pass that could not be programmed must not count, nor be taken for one that does. */
+static void give_up(struct counters *c)
+{
+    const struct counter_layout *layout = counter_layout(&c->unit);
+    if (layout->global_control != 0)
+        msr_write(layout->global_control, c->stopped);
+    for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
+        if (has(c->unit.usable, n))
+            msr_write(counter_selector_msr(&c->unit, n), 0);
+    if (c->unit.usable >> COUNTER_FIXED != 0)
+        msr_write(layout->fixed_control, c->fixed_stopped);
+    c->plan = (struct counter_plan){0};
+}
+
+const char *counters_program(struct counters *c, const struct counter_use *use, unsigned count)
+{
+    struct counter_plan plan;
+    const char *why = counter_plan_make(&plan, &c->unit, use, count);
+    if (why != NULL)
+        return why;
+    if (counters_stop(c) && prime(c) && write_selectors(c, &plan) && counters_clear(c))
+        return NULL;
+    give_up(c);
+    return "a counter register does not keep what is written to it";
+}
+
+bool counters_read(const struct counters *c, unsigned counter, uint64_t *value)
+{
+    uint64_t raw;
+    if (!counter_read(counter_rdpmc(counter), &raw))
+        return false;
+    *value = raw & counter_mask(&c->unit, counter);
+    return true;
+}

@@ -1,0 +1,108 @@
+/* power: each register behind the CPUID bit that promises it. */
+#include "power.h"
+
+#include "msr.h"
+
+#define MISC_ENABLE 0x1a0
+#define TURBO_DISABLE (1ull << 38)
+#define ENERGY_PERF_BIAS 0x1b0
+#define BIAS_MASK 15ull /* 0: performance */
+#define PM_ENABLE 0x770
+#define HWP_CAPABILITIES 0x771
+#define HWP_REQUEST 0x774
+#define HWP_RATIOS 0xffffffull       /* minimum, maximum, desired */
+#define HWP_PREFERENCE 0xff000000ull /* 0: performance */
+#define HWP_PACKAGE_CONTROL (1ull << 42)
+#define HWCR 0xc0010015
+#define BOOST_DISABLE (1ull << 25)
+
+/* CPUID leaf 6. */
+#define EAX_TURBO (1u << 1)
+#define EAX_HWP (1u << 7)
+#define EAX_HWP_PREFERENCE (1u << 10)
+#define EAX_HWP_PACKAGE (1u << 11)
+#define ECX_BIAS (1u << 3)
+#define EDX_BOOST (1u << 9) /* of leaf 80000007H */
+
+static bool turbo_announced(void)
+{
+    return (cpuid_read(6, 0).eax & EAX_TURBO) != 0;
+}
+
+/* CPUID follows the bit; where it does not, the bit is only stored, by a hypervisor for instance.
+ */
+static void turbo_intel(struct setting *setting, struct journal *journal, enum setting_choice turbo)
+{
+    uint64_t value = 0;
+    msr_read(MISC_ENABLE, &value);
+    if (!turbo_announced() && !(value & TURBO_DISABLE)) {
+        setting_refuse(setting, "the processor has no turbo");
+        return;
+    }
+    if (setting_apply(setting, journal, MISC_ENABLE, TURBO_DISABLE,
+                      turbo == SETTING_OFF ? TURBO_DISABLE : 0) &&
+        turbo_announced() != (turbo == SETTING_ON))
+        setting_refuse(setting, "the bit is kept but CPUID does not follow it");
+}
+
+static void turbo_amd(struct setting *setting, struct journal *journal, enum setting_choice turbo)
+{
+    if (cpuid_read(0x80000007, 0).edx & EDX_BOOST)
+        setting_apply(setting, journal, HWCR, BOOST_DISABLE,
+                      turbo == SETTING_OFF ? BOOST_DISABLE : 0);
+    else
+        setting_refuse(setting, "the processor has no core performance boost");
+}
+
+static void bias(struct setting *setting, struct journal *journal)
+{
+    if (cpuid_read(6, 0).ecx & ECX_BIAS)
+        setting_apply(setting, journal, ENERGY_PERF_BIAS, BIAS_MASK, 0);
+    else
+        setting_refuse(setting, "the processor has no energy hint");
+}
+
+static void request(struct setting *setting, struct journal *journal, enum setting_choice turbo)
+{
+    uint32_t features = cpuid_read(6, 0).eax;
+    uint64_t enabled, capabilities = 0, now = 0;
+    if (!(features & EAX_HWP) || !msr_read(PM_ENABLE, &enabled) || !(enabled & 1)) {
+        setting_refuse(setting, "HWP is not in use");
+        return;
+    }
+    msr_read(HWP_CAPABILITIES, &capabilities);
+    msr_read(HWP_REQUEST, &now);
+    uint64_t guaranteed = capabilities >> 8 & 255;
+    uint64_t mask = features & EAX_HWP_PREFERENCE ? HWP_PREFERENCE : 0;
+    if (turbo == SETTING_OFF)
+        mask |= HWP_RATIOS;
+    if (features & EAX_HWP_PACKAGE && now & HWP_PACKAGE_CONTROL)
+        setting_refuse(setting, "the package's request governs");
+    else if (turbo == SETTING_OFF && guaranteed == 0)
+        setting_refuse(setting, "no guaranteed frequency is announced");
+    else
+        setting_apply(setting, journal, HWP_REQUEST, mask, guaranteed << 8 | guaranteed);
+}
+
+unsigned power_apply(struct setting settings[POWER_SETTINGS_MAX], struct journal *journal,
+                     const struct processor *processor, enum setting_choice turbo)
+{
+    unsigned count = 0;
+    bool intel = processor->vendor == VENDOR_INTEL, amd = processor->vendor == VENDOR_AMD;
+    if (turbo != SETTING_LEAVE) {
+        settings[count] = (struct setting){.name = "turbo"};
+        if (intel)
+            turbo_intel(&settings[count++], journal, turbo);
+        else if (amd)
+            turbo_amd(&settings[count++], journal, turbo);
+        else
+            setting_refuse(&settings[count++], "not known for this vendor");
+    }
+    if (intel) {
+        settings[count] = (struct setting){.name = "energy hint"};
+        bias(&settings[count++], journal);
+        settings[count] = (struct setting){.name = "hwp request"};
+        request(&settings[count++], journal, turbo);
+    }
+    return count;
+}

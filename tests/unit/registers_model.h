@@ -1,0 +1,90 @@
+/* registers_model: CPUID, MSRs and counters of many processors, in place of the real ones. */
+#ifndef MLPBOOT_TESTS_REGISTERS_MODEL_H
+#define MLPBOOT_TESTS_REGISTERS_MODEL_H
+
+#include "../../kernel/cpu/counter_unit.h"
+
+struct model_cpuid {
+    uint32_t leaf, subleaf;
+    struct cpuid_result value;
+};
+
+/* What else than plain storage a register is. */
+enum model_role {
+    ROLE_PLAIN,
+    ROLE_READ_ONLY,
+    ROLE_CLEARS,   /* writing ones clears them in the status register; reads 0 */
+    ROLE_IN_USE,   /* derived from the selectors */
+    ROLE_UNSTICKY, /* swallows writes */
+    ROLE_LOCKED,   /* firmware locked it: a write faults */
+};
+
+/* `count` registers, `step` apart, that start with one value. */
+struct model_registers {
+    uint32_t first, count, step;
+    uint64_t value;
+    uint64_t reserved; /* writing one of these faults */
+    enum model_role role;
+};
+
+/* A processor as data, and what the driver should make of it. */
+struct model_machine {
+    const char *name;
+    struct processor processor;
+    const struct model_cpuid *cpuid;         /* up to one of leaf 0 */
+    const struct model_registers *registers; /* up to one of count 0 */
+    unsigned general, fixed, width;          /* counters that there really are */
+    bool forgiving; /* what is not there reads as 0 and swallows writes, RDPMC faults */
+    bool still;     /* counters never count */
+    bool rdpmc_reads_zero;
+    bool turbo_is_only_kept; /* CPUID does not follow the turbo bit */
+    uint64_t ghosts;         /* counters that somebody unseen makes count */
+    uint64_t wrong;          /* counters that count cycles whatever they are told */
+    /* expected */
+    enum counter_unit_kind kind;
+    uint64_t owned, usable;
+};
+
+extern const struct model_machine model_machines[];
+extern const unsigned model_machine_count;
+const struct model_machine *model_machine(const char *name);
+
+#define MODEL_STORAGE_MAX 128
+#define MODEL_WRITES_MAX 8192
+
+/* The machine in place. */
+struct model {
+    const struct model_machine *machine;
+    struct {
+        uint32_t index; /* the first of its aliases */
+        uint64_t value, first_value;
+    } storage[MODEL_STORAGE_MAX];
+    unsigned stored;
+    /* The unit's registers in storage, NULL where there are none. */
+    uint64_t *counter[COUNTERS_MAX], *selector[COUNTER_GENERAL_MAX];
+    uint64_t *global_control, *fixed_control, *status;
+    struct {
+        uint32_t index;
+        uint64_t value;
+    } write[MODEL_WRITES_MAX]; /* every write that was tried */
+    unsigned writes;
+    unsigned fault_at, ignore_at; /* number of the write, from 1, that faults or does nothing */
+    unsigned violations;          /* writes of reserved bits, of absent or read-only registers */
+    uint64_t overflow;            /* status bits that the hardware sets during the next loop */
+};
+
+extern struct model model;
+
+void model_start(const struct model_machine *machine);
+/* Of a register that is there, whichever alias is given. */
+uint64_t *model_register(uint32_t index);
+/* The first register that is not as at the start; 0 where all are. */
+uint32_t model_difference(void);
+/* The same, but that one may differ, and what counters hold that it should have stopped. */
+uint32_t model_difference_besides(uint32_t index);
+/* The counter whose value or selector a register is; COUNTERS_MAX: of none. */
+unsigned model_counter_of(uint32_t index);
+/* As far as aliases go, two numbers of one register. */
+bool model_same(uint32_t a, uint32_t b);
+
+#endif

@@ -1,0 +1,767 @@
+/* test_counters: the counter driver on every processor of the model, whole and with faults. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/cpu/counter_errata.h"
+#include "../../kernel/cpu/counter_take.h"
+#include "../../kernel/cpu/counter_test_loop.h"
+#include "../../kernel/cpu/selector.h"
+#include "../../kernel/cpu/settings.h"
+#include "registers_model.h"
+
+#define ITERATIONS 1000
+#define INSTRUCTIONS (ITERATIONS * COUNTER_TEST_LOOP_INSTRUCTIONS)
+#define BESIDES 500 /* instructions outside the loop */
+
+static struct journal journal;
+static struct counters counters;
+static struct settings settings;
+
+static const struct event retired = {.counters = ~0ull, .select = 0xc0};
+static const struct event idle = {.counters = ~0ull, .select = 0x48, .umask = 1, .cmask = 1};
+
+static void start(const struct model_machine *machine)
+{
+    model_start(machine);
+    memset(&journal, 0, sizeof journal);
+    memset(&counters, 0, sizeof counters);
+    memset(&settings, 0, sizeof settings);
+}
+
+static void start_named(const char *name)
+{
+    start(model_machine(name));
+    counters_enter(&counters, &model.machine->processor, &journal);
+}
+
+static bool is_amd(void)
+{
+    return model.machine->processor.vendor == VENDOR_AMD;
+}
+
+static void check_restored(void)
+{
+    journal_undo(&journal);
+    assert_int_equal(model.violations, 0);
+    if (journal.failed != 0)
+        fail_msg("%s: register %lx was not put back", model.machine->name, journal.failed_where);
+    if (model_difference() != 0)
+        fail_msg("%s: register %x is not restored", model.machine->name, model_difference());
+}
+
+static unsigned lowest(uint64_t set)
+{
+    assert_true(set != 0);
+    return (unsigned)__builtin_ctzll(set);
+}
+
+/* --- discovery, ownership, test -------------------------------------------------------------- */
+
+static void test_every_machine(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++) {
+        const struct model_machine *m = &model_machines[i];
+        start(m);
+        counters_enter(&counters, &m->processor, &journal);
+        const struct counter_unit *unit = &counters.unit;
+        if (unit->kind != m->kind || unit->usable != m->usable || unit->owned != m->owned)
+            fail_msg("%s: kind %d usable %lx owned %lx", m->name, unit->kind, unit->usable,
+                     unit->owned);
+        assert_true((unit->kind == COUNTERS_NONE) == (unit->why_none != NULL));
+        for (unsigned n = 0; n < COUNTERS_MAX; n++)
+            assert_true((unit->why_not[n] != NULL) ==
+                        ((unit->present & ~unit->usable & COUNTER_BIT(n)) != 0));
+        check_restored();
+    }
+}
+
+static void test_reasons(void **state)
+{
+    static const struct {
+        const char *machine;
+        unsigned counter;
+        const char *why;
+    } cases[] = {
+        {"none_forgiving", 0, "RDPMC faults"},
+        {"impossible_width", 0, "CPUID announces counters of an impossible width"},
+        {"counters_fault", 0, "its selector cannot be read"},
+        {"counters_fault", 33, "the fixed counters' control cannot be read"},
+        {"never_counts", 3, "it does not count"},
+        {"never_counts", 33, "it does not count"},
+        {"rdpmc_zero", 1, "it does not keep what is written to it"},
+        {"miscounts", 2, "it miscounts a loop of known length"},
+        {"held_v4", 0, "in use by firmware (IA32_PERF_GLOBAL_INUSE)"},
+        {"held_v3", 0, "in use by firmware (its selector is enabled)"},
+        {"held_v3", 33, "in use by firmware (its control is enabled)"},
+        {"ghost", 2, "in use: it counts though it was not started"},
+        {"stale_value", 0, "it holds a value that could not be put back"},
+        {"locked", 3, "microcode uses it (TSX_FORCE_ABORT)"},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start_named(cases[i].machine);
+        assert_non_null(counters.unit.why_not[cases[i].counter]);
+        assert_string_equal(counters.unit.why_not[cases[i].counter], cases[i].why);
+        check_restored();
+    }
+    start_named("none");
+    assert_string_equal(counters.unit.why_none, "CPUID announces no counters");
+    start_named("none_virtual");
+    assert_string_equal(counters.unit.why_none, "the hypervisor exposes no counters");
+    start_named("other_vendor");
+    assert_string_equal(counters.unit.why_none,
+                        "no counters are known of this vendor's processors");
+}
+
+static void test_descriptions(void **state)
+{
+    static const struct {
+        const char *machine;
+        unsigned version, offcore, errata;
+        bool full_width, umask2, freezes;
+        enum core_type type;
+    } cases[] = {
+        {"nehalem", 3, 1, ERRATUM_PRIMING | ERRATUM_FIXED_COUNT, false, false, false, CORE_ANY},
+        {"haswell", 3, 3, ERRATUM_FIXED_COUNT, true, false, true, CORE_ANY},
+        {"skylake_sp", 4, 3, ERRATUM_FIXED_COUNT | ERRATUM_TSX_BORROWS, true, false, true,
+         CORE_ANY},
+        {"alder_lake_p", 5, 3, 0, true, false, true, CORE_PERFORMANCE},
+        {"alder_lake_e", 5, 3, 0, true, false, true, CORE_EFFICIENT},
+        {"lion_cove", 6, 3, 0, true, true, true, CORE_PERFORMANCE},
+        {"zen2", 0, 0, 0, true, false, false, CORE_ANY},
+        {"zen4", 2, 0, 0, true, false, false, CORE_ANY},
+        {"kvm", 2, 0, 0, true, false, false, CORE_ANY},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start_named(cases[i].machine);
+        const struct counter_unit *unit = &counters.unit;
+        assert_int_equal(unit->version, cases[i].version);
+        assert_int_equal(unit->offcore, cases[i].offcore);
+        assert_int_equal(unit->errata, cases[i].errata);
+        assert_int_equal(unit->full_width, cases[i].full_width);
+        assert_int_equal(unit->umask2, cases[i].umask2);
+        assert_int_equal(unit->freezes_in_smm, cases[i].freezes);
+        assert_int_equal(unit->core_type, cases[i].type);
+        assert_int_equal(unit->general_width, 48);
+        assert_int_equal(counter_mask(unit, 0), 0xffffffffffff);
+    }
+}
+
+/* Only the low-power core of one model is told apart by its native model. */
+static void test_low_power_core(void **state)
+{
+    static struct model_cpuid cpuid[] = {
+        {7, 0, {0, 0, 0, 1 << 15}}, {0x1a, 0, {0x20000002, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
+    struct model_machine machine = *model_machine("none");
+
+    (void)state;
+    machine.cpuid = cpuid;
+    machine.processor.model = 0xc5;
+    model_start(&machine);
+    assert_int_equal(core_type_read(&machine.processor), CORE_LOW_POWER);
+    cpuid[1].value.eax = 0x20000003;
+    assert_int_equal(core_type_read(&machine.processor), CORE_EFFICIENT);
+    cpuid[1].value.eax = 0x20000002;
+    machine.processor.model = 0xaa;
+    assert_int_equal(core_type_read(&machine.processor), CORE_EFFICIENT);
+    cpuid[0].value.edx = 0;
+    assert_int_equal(core_type_read(&machine.processor), CORE_ANY);
+}
+
+/* An under-reported count of fixed counters is not believed, but under a hypervisor it is. */
+static void test_fixed_count(void **state)
+{
+    struct model_machine machine = *model_machine("nehalem");
+
+    (void)state;
+    start(&machine);
+    counter_unit_discover(&counters.unit, &machine.processor);
+    assert_int_equal(counters.unit.present >> 32, 7);
+    assert_int_equal(counters.unit.fixed_width, 48);
+    machine.processor.is_virtual = true;
+    counter_unit_discover(&counters.unit, &machine.processor);
+    assert_int_equal(counters.unit.present >> 32, 0);
+}
+
+/* Tested once, taken again each time, with the same result. */
+static void test_second_section(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++) {
+        const struct model_machine *m = &model_machines[i];
+        start(m);
+        counters_enter(&counters, &m->processor, &journal);
+        check_restored();
+        unsigned first = model.writes;
+        counters_enter(&counters, &m->processor, &journal);
+        assert_true(counters.unit.usable == m->usable);
+        assert_true(model.writes - first < first || first == 0 || m->usable == 0);
+        check_restored();
+    }
+}
+
+static void test_leaves_owned_counters_alone(void **state)
+{
+    static const char *const names[] = {"held_v3", "held_v4"};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        start_named(names[i]);
+        const struct counter_use use[] = {{&retired, 1, false}, {&retired, 32, false}};
+        assert_null(counters_program(&counters, use, 2));
+        assert_true(counters_start(&counters));
+        counter_test_loop(ITERATIONS);
+        assert_true(counters_stop(&counters));
+        check_restored();
+        for (unsigned w = 0; w < model.writes; w++) {
+            uint32_t index = model.write[w].index;
+            uint64_t value = model.write[w].value;
+            assert_false(model_same(index, 0x186) || model_same(index, 0xc1) || index == 0x30a);
+            assert_true(index != 0x38d || (value & 0xf0) == 0x30);
+            assert_true(index != 0x38f || (value & (1 | 2ull << 32)) == (1 | 2ull << 32));
+        }
+    }
+}
+
+/* --- passes ---------------------------------------------------------------------------------- */
+
+/* What AMD and Intel selectors hold, by hand. */
+static void test_encoding(void **state)
+{
+    static const struct event all = {
+        .counters = ~0ull, .select = 0xa3, .umask = 0x14, .cmask = 0x14, .inv = true, .edge = true};
+    static const struct event wide = {.counters = ~0ull, .select = 0x1cf, .umask = 2};
+    static const struct event umask2 = {
+        .counters = ~0ull, .select = 0x2e, .umask = 1, .umask_ext = 3};
+    static const struct {
+        const char *machine;
+        const struct event *event;
+        uint64_t selector; /* 0: cannot be expressed */
+    } cases[] = {
+        {"haswell", &retired, 0x4300c0},
+        {"haswell", &idle, 0x1430148},
+        {"kvm", &all, 0x14c714a3},
+        {"zen4", &all, 0x14c714a3},
+        {"haswell", &wide, 0},
+        {"zen2", &wide, 0x1004302cf},
+        {"k10", &wide, 0x1004302cf},
+        {"haswell", &umask2, 0},
+        {"lion_cove", &umask2, 0x3000043012e},
+        {"zen2", &umask2, 0},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start_named(cases[i].machine);
+        const struct counter_use use = {cases[i].event, 1, false};
+        const char *why = counters_program(&counters, &use, 1);
+        assert_true((why == NULL) == (cases[i].selector != 0));
+        if (why == NULL && counter_layout(&counters.unit)->global_control == 0)
+            assert_true(*model_register(counter_selector_msr(&counters.unit, 1)) ==
+                        (cases[i].selector & ~SELECTOR_ENABLE));
+        if (why == NULL) {
+            assert_true(counters_start(&counters));
+            assert_true(*model_register(counter_selector_msr(&counters.unit, 1)) ==
+                        cases[i].selector);
+        }
+        check_restored();
+    }
+}
+
+/* Every usable counter counts the loop, and stands still before and after. */
+static void test_counts(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++) {
+        start(&model_machines[i]);
+        counters_enter(&counters, &model_machines[i].processor, &journal);
+        for (unsigned n = 0; n < COUNTERS_MAX; n++) {
+            const struct counter_use use = {&retired, (uint8_t)n, false};
+            uint64_t value = 77;
+            if (!(counters.unit.usable & COUNTER_BIT(n))) {
+                assert_non_null(counters_program(&counters, &use, 1));
+                continue;
+            }
+            assert_null(counters_program(&counters, &use, 1));
+            counter_test_loop(ITERATIONS);
+            assert_true(counters_read(&counters, n, &value));
+            assert_int_equal(value, 0);
+            assert_true(counters_start(&counters));
+            counter_test_loop(ITERATIONS);
+            assert_true(counters_stop(&counters));
+            assert_true(counters_read(&counters, n, &value));
+            if (n == 36 || n == 37)
+                continue; /* nothing of the loop is theirs */
+            if (n < 33)
+                assert_in_range(value, INSTRUCTIONS, INSTRUCTIONS + BESIDES);
+            assert_true(value > 0);
+            uint64_t again;
+            counter_test_loop(ITERATIONS);
+            assert_true(counters_read(&counters, n, &again) && again == value);
+            assert_true(counters_clear(&counters));
+            assert_true(counters_read(&counters, n, &again) && again == 0);
+        }
+        check_restored();
+    }
+}
+
+/* The pass before leaves nothing that counts. */
+static void test_next_pass(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++) {
+        const struct model_machine *m = &model_machines[i];
+        start(m);
+        counters_enter(&counters, &m->processor, &journal);
+        if ((m->usable & 0xffff) == 0)
+            continue;
+        unsigned a = lowest(m->usable & 0xffff), b = lowest(m->usable & 0xffff & (m->usable - 1));
+        const struct counter_use first[] = {{&retired, (uint8_t)a, false},
+                                            {&idle, (uint8_t)b, false}};
+        const struct counter_use second = {&retired, (uint8_t)b, false};
+        assert_null(counters_program(&counters, first, 2));
+        assert_true(counters_start(&counters));
+        assert_null(counters_program(&counters, &second, 1));
+        assert_true(*model_register(counter_selector_msr(&counters.unit, a)) == 0);
+        uint64_t before, after, count;
+        assert_true(counters_read(&counters, a, &before));
+        unsigned journalled = journal.count;
+        assert_true(counters_start(&counters));
+        counter_test_loop(ITERATIONS);
+        assert_true(counters_stop(&counters));
+        assert_true(counters_read(&counters, a, &after) && counters_read(&counters, b, &count));
+        assert_true(before == after);
+        assert_in_range(count, INSTRUCTIONS, INSTRUCTIONS + BESIDES);
+        assert_int_equal(journal.count, journalled);
+        check_restored();
+    }
+}
+
+static void test_merged_pair(void **state)
+{
+    static const struct event flops = {.counters = 0x3f, .select = 3, .umask = 0xf};
+
+    (void)state;
+    start_named("zen2");
+    const struct counter_use use[] = {{&flops, 2, true}, {&retired, 0, false}};
+    assert_null(counters_program(&counters, use, 2));
+    assert_true(*model_register(0xc0010204) == 0x030f03); /* not enabled yet */
+    unsigned first = model.writes;
+    assert_true(counters_start(&counters));
+    assert_true(*model_register(0xc0010204) == 0x430f03);
+    assert_true(*model_register(0xc0010206) == 0xf004000ffull);
+    /* The odd one first. */
+    assert_int_equal(model.write[first].index, 0xc0010206);
+    assert_int_equal(model.write[first + 1].index, 0xc0010204);
+    check_restored();
+
+    const struct counter_use odd = {&flops, 3, true}, last = {&flops, 4, true};
+    const struct counter_use both[] = {{&flops, 2, true}, {&retired, 3, false}};
+    counters_enter(&counters, &model.machine->processor, &journal);
+    assert_non_null(counters_program(&counters, &odd, 1));
+    assert_null(counters_program(&counters, &last, 1));
+    assert_non_null(counters_program(&counters, both, 2));
+    start_named("k10");
+    assert_non_null(counters_program(&counters, &use[0], 1));
+    start_named("haswell");
+    assert_non_null(counters_program(&counters, &use[0], 1));
+}
+
+static void test_refused_passes(void **state)
+{
+    static const struct event only_2 = {.counters = 4, .select = 0x48, .umask = 1};
+    static const struct event fixed_1 = {.counters = EVENT_FIXED(1), .umask = 2};
+    const struct counter_use twice[] = {{&retired, 1, false}, {&idle, 1, false}};
+    const struct counter_use cases[] = {
+        {&only_2, 1, false},   {&fixed_1, 0, false},  {&fixed_1, 32, false},  {&retired, 4, false},
+        {&retired, 35, false}, {&retired, 39, false}, {&retired, 255, false}, {&fixed_1, 33, true},
+    };
+
+    (void)state;
+    start_named("haswell");
+    unsigned before = model.writes;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_non_null(counters_program(&counters, &cases[i], 1));
+    assert_non_null(counters_program(&counters, twice, 2));
+    assert_int_equal(model.writes, before);
+    const struct counter_use right[] = {{&only_2, 2, false}, {&fixed_1, 33, false}};
+    assert_null(counters_program(&counters, right, 2));
+    assert_true(*model_register(0x38d) == 0x30);
+    assert_true(counters_start(&counters));
+    assert_true(*model_register(0x38f) == (4 | 2ull << 32));
+    check_restored();
+}
+
+static void test_offcore(void **state)
+{
+    static const struct event b7 = {.counters = 15, .select = 0xb7, .umask = 1, .offcore_rsp = 5};
+    static const struct event bb = {.counters = 15, .select = 0xbb, .umask = 1, .offcore_rsp = 6};
+    static const struct event other = {
+        .counters = 15, .select = 0xb7, .umask = 1, .offcore_rsp = 7};
+    static const struct event atom = {.counters = 15, .select = 0xb7, .umask = 2, .offcore_rsp = 8};
+    const struct counter_use both[] = {{&b7, 0, false}, {&bb, 1, false}};
+    const struct counter_use same[] = {{&b7, 0, false}, {&b7, 1, false}};
+    const struct counter_use clash[] = {{&b7, 0, false}, {&other, 1, false}};
+    const struct counter_use second = {&atom, 0, false};
+
+    (void)state;
+    start_named("haswell");
+    assert_null(counters_program(&counters, both, 2));
+    assert_true(*model_register(0x1a6) == 5 && *model_register(0x1a7) == 6);
+    assert_null(counters_program(&counters, same, 2));
+    assert_non_null(counters_program(&counters, clash, 2));
+    assert_null(counters_program(&counters, &second, 1));
+    assert_true(*model_register(0x1a7) == 8);
+    check_restored();
+    assert_true(*model_register(0x1a6) == 0x10001);
+    start_named("nehalem"); /* has but one */
+    assert_null(counters_program(&counters, &both[0], 1));
+    assert_non_null(counters_program(&counters, &both[1], 1));
+    start_named("kvm");
+    assert_non_null(counters_program(&counters, &both[0], 1));
+}
+
+/* --- order ----------------------------------------------------------------------------------- */
+
+/* Number of the first (or last) write to a register from write `from` on. */
+static unsigned first_write(uint32_t index, unsigned from)
+{
+    for (unsigned i = from; i < model.writes; i++)
+        if (model_same(model.write[i].index, index))
+            return i;
+    fail_msg("%s: no write to %x", model.machine->name, index);
+    return 0;
+}
+
+static void test_order(void **state)
+{
+    static const char *const names[] = {"haswell", "lion_cove", "zen4"};
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        start_named(names[i]);
+        const struct counter_layout *layout = counter_layout(&counters.unit);
+        const struct counter_use use = {&retired, 1, false};
+        uint32_t selector = counter_selector_msr(&counters.unit, 1);
+        uint32_t value = counter_value_msr(&counters.unit, 1);
+        unsigned from = model.writes;
+        assert_null(counters_program(&counters, &use, 1));
+        assert_int_equal(model.write[from].index, layout->global_control);
+        assert_true(model.write[from].value == 0);
+        assert_true(first_write(selector, from) < first_write(value, from));
+        assert_true(counters_start(&counters));
+        assert_int_equal(model.write[model.writes - 1].index, layout->global_control);
+        assert_true(model.write[model.writes - 1].value == 2);
+        assert_true(counters_stop(&counters));
+
+        from = model.writes;
+        journal_undo(&journal);
+        assert_int_equal(model.write[from].index, layout->global_control);
+        assert_true(model.write[from].value == 0);
+        assert_true(first_write(selector, from) < first_write(value, from));
+        uint64_t first_value = is_amd() ? 0x3f : 0xf;
+        unsigned last = first_write(layout->global_control, from + 1);
+        assert_true(model.write[last].value == first_value);
+        assert_true(last > first_write(value, from));
+    }
+}
+
+/* Without a global control the counters are stopped by their selectors before they are set. */
+static void test_order_without_global_control(void **state)
+{
+    (void)state;
+    start_named("zen2");
+    const struct counter_use use = {&retired, 1, false};
+    assert_null(counters_program(&counters, &use, 1));
+    assert_true(counters_start(&counters));
+    unsigned from = model.writes;
+    journal_undo(&journal);
+    assert_true(first_write(0xc0010202, from) < first_write(0xc0010203, from));
+    assert_int_equal(model_difference(), 0);
+}
+
+/* The priming sequence of the erratum runs before each pass, and only on the models that need it.
+ */
+static void test_priming(void **state)
+{
+    static const uint32_t wanted[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
+
+    (void)state;
+    start_named("nehalem");
+    const struct counter_use use = {&retired, 1, false};
+    unsigned from = model.writes, at = 0;
+    assert_null(counters_program(&counters, &use, 1));
+    for (unsigned n = 0; n < 4; n++) {
+        at = first_write(0x186 + n, from);
+        assert_true(model.write[at].value == wanted[n]);
+        assert_true(first_write(0xc1 + n, from) < at);
+    }
+    assert_int_equal(model.write[at + 1].index, 0x38f);
+    assert_true(model.write[at + 1].value == 0xf);
+    assert_int_equal(model.write[at + 2].index, 0x38f);
+    assert_true(model.write[at + 2].value == 0);
+    for (unsigned n = 0; n < 4; n++)
+        assert_true(*model_register(0x186 + n) == (n == 1 ? 0x4300c0 : 0));
+    check_restored();
+    start_named("haswell");
+    assert_null(counters_program(&counters, &use, 1));
+    for (unsigned w = 0; w < model.writes; w++)
+        assert_true(model.write[w].value != 0x4300b5);
+}
+
+/* Overflow bits that came up meanwhile are cleared; those that were there before stay. */
+static void test_overflow_bits(void **state)
+{
+    static const char *const names[] = {"haswell", "zen4"};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned clear = 0; clear < 2; clear++) {
+            start_named(names[i]);
+            uint32_t status = counter_layout(&counters.unit)->status;
+            const struct counter_use use[] = {{&retired, 0, false}, {&retired, 3, false}};
+            assert_null(counters_program(&counters, use, 2));
+            assert_true(counters_start(&counters));
+            model.overflow = 9 | 1ull << 62;
+            counter_test_loop(ITERATIONS);
+            assert_true(counters_stop(&counters));
+            assert_true(*model_register(status) == (11 | 1ull << 62));
+            if (clear) {
+                assert_true(counters_clear(&counters));
+                assert_true(*model_register(status) == (2 | 1ull << 62));
+            }
+            journal_undo(&journal);
+            assert_true(*model_register(status) == (2 | 1ull << 62));
+            assert_int_equal(journal.failed, 0);
+            assert_int_equal(model.violations, 0);
+        }
+}
+
+static void test_freeze_and_force_abort(void **state)
+{
+    (void)state;
+    start_named("skylake_sp");
+    assert_true(*model_register(0x1d9) == (1 | 1 << 14));
+    assert_true(*model_register(0x10f) == 1);
+    check_restored();
+    start_named("nehalem"); /* cannot freeze */
+    assert_true(*model_register(0x1d9) == 1);
+}
+
+static void test_rdpmc_numbers(void **state)
+{
+    (void)state;
+    assert_int_equal(counter_rdpmc(0), 0);
+    assert_int_equal(counter_rdpmc(9), 9);
+    assert_int_equal(counter_rdpmc(32), 0x40000000);
+    assert_int_equal(counter_rdpmc(35), 0x40000003);
+}
+
+/* --- faults ---------------------------------------------------------------------------------- */
+
+/* Everything that a user gets to know of a run. */
+struct outcome {
+    const char *why_not[SETTINGS_MAX], *why_not_counter[COUNTERS_MAX];
+    unsigned settings;
+    uint64_t usable;
+    uint8_t offcore;
+    bool freezes, pass_failed[2];
+    uint64_t count[2];
+    unsigned writes_before_undo;
+};
+
+static void run_pass(struct outcome *outcome, unsigned pass)
+{
+    const struct event *events[2][2] = {{&retired, &idle}, {&idle, &retired}};
+    uint64_t general = model.machine->usable & 0xffff;
+    if (general == 0)
+        return;
+    uint8_t a = (uint8_t)lowest(general), b = (uint8_t)lowest(general & (general - 1));
+    const struct counter_use use[] = {{events[pass][0], a, false}, {events[pass][1], b, false}};
+    bool good = counters_program(&counters, use, 2) == NULL && counters_start(&counters);
+    counter_test_loop(ITERATIONS);
+    good &= counters_stop(&counters);
+    good &= counters_read(&counters, pass == 0 ? a : b, &outcome->count[pass]);
+    outcome->pass_failed[pass] = !good;
+}
+
+static void run_all(const struct model_machine *machine, unsigned fault_at, unsigned ignore_at,
+                    struct outcome *outcome)
+{
+    start(machine);
+    memset(outcome, 0, sizeof *outcome);
+    model.fault_at = fault_at;
+    model.ignore_at = ignore_at;
+    settings.prefetch = settings.turbo = SETTING_OFF;
+    settings.performance = true;
+    settings_apply(&settings, &machine->processor, &journal);
+    counters_enter(&counters, &machine->processor, &journal);
+    for (unsigned pass = 0; pass < 2; pass++)
+        run_pass(outcome, pass);
+    for (unsigned i = 0; i < settings.count; i++)
+        outcome->why_not[i] = settings.record[i].why_not;
+    outcome->settings = settings.count;
+    memcpy(outcome->why_not_counter, counters.unit.why_not, sizeof outcome->why_not_counter);
+    outcome->usable = counters.unit.usable;
+    outcome->offcore = counters.unit.offcore;
+    outcome->freezes = counters.unit.freezes_in_smm;
+    outcome->writes_before_undo = model.writes;
+    journal_undo(&journal);
+}
+
+static bool tells(const struct outcome *a, const struct outcome *clean)
+{
+    return a->settings != clean->settings ||
+           memcmp(a->why_not, clean->why_not, sizeof a->why_not) != 0 ||
+           memcmp(a->why_not_counter, clean->why_not_counter, sizeof a->why_not_counter) != 0 ||
+           a->usable != clean->usable || a->offcore != clean->offcore ||
+           a->freezes != clean->freezes || a->pass_failed[0] != clean->pass_failed[0] ||
+           a->pass_failed[1] != clean->pass_failed[1];
+}
+
+/* Only the register whose write back was lost may differ, and then the journal names it. */
+static void check_undone(const struct outcome *outcome, unsigned injected)
+{
+    bool on_the_way_back = injected > outcome->writes_before_undo;
+    uint32_t index = model.write[injected - 1].index;
+    uint32_t different = model_difference_besides(on_the_way_back ? index : 0);
+    const char *name = model.machine->name;
+    if (model.violations != 0)
+        fail_msg("%s, write %u: a reserved bit was written", name, injected);
+    if (different != 0)
+        fail_msg("%s, write %u to %x: %x is not restored", name, injected, index, different);
+    if (!on_the_way_back && journal.failed != 0)
+        fail_msg("%s, write %u to %x: %u failed", name, injected, index, journal.failed);
+    if (on_the_way_back && model_difference() != 0 &&
+        (journal.failed != 1 || journal.failed_where != index))
+        fail_msg("%s, write %u to %x: not restored, and not reported", name, injected, index);
+}
+
+/* It was told already that this counter or setting is of no use. */
+static bool is_known_useless(uint32_t index)
+{
+    unsigned n = index == 0x10f ? 3 : model_counter_of(index); /* TSX_FORCE_ABORT is for that one */
+    for (unsigned i = 0; i < settings.count; i++)
+        if (settings.record[i].msr == index && settings.record[i].why_not != NULL)
+            return true;
+    return n < COUNTERS_MAX && counters.unit.why_not[n] != NULL;
+}
+
+static void test_each_write_faults(void **state)
+{
+    struct outcome clean, now;
+
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++) {
+        const struct model_machine *m = &model_machines[i];
+        run_all(m, 0, 0, &clean);
+        assert_int_equal(model_difference(), 0);
+        for (unsigned n = 1, writes = model.writes; n <= writes; n++) {
+            run_all(m, n, 0, &now);
+            check_undone(&now, n);
+            if (n <= clean.writes_before_undo && !tells(&now, &clean) &&
+                !is_known_useless(model.write[n - 1].index))
+                fail_msg("%s: nobody tells that write %u to %x faulted", m->name, n,
+                         model.write[n - 1].index);
+        }
+    }
+}
+
+/* A write that silently does nothing is told of, or the result is right all the same. */
+static void test_each_write_is_ignored(void **state)
+{
+    struct outcome clean, now;
+
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++) {
+        const struct model_machine *m = &model_machines[i];
+        run_all(m, 0, 0, &clean);
+        for (unsigned n = 1, writes = model.writes; n <= writes; n++) {
+            run_all(m, 0, n, &now);
+            check_undone(&now, n);
+            if (!tells(&now, &clean) &&
+                (now.count[0] != clean.count[0] || now.count[1] != clean.count[1]))
+                fail_msg("%s: wrong counts after write %u to %x did nothing", m->name, n,
+                         model.write[n - 1].index);
+        }
+    }
+}
+
+/* The work ends anywhere, as by an unexpected exception: the journal alone brings all back. */
+static void test_ends_anywhere(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++) {
+        const struct model_machine *m = &model_machines[i];
+        start(m);
+        settings.prefetch = settings.turbo = SETTING_OFF;
+        settings_apply(&settings, &m->processor, &journal);
+        check_restored();
+        counters_enter(&counters, &m->processor, &journal);
+        if ((m->usable & 0xffff) == 0)
+            continue;
+        const struct counter_use use = {&retired, (uint8_t)lowest(m->usable & 0xffff), false};
+        assert_null(counters_program(&counters, &use, 1));
+        assert_true(counters_start(&counters));
+        counter_test_loop(ITERATIONS);
+        check_restored(); /* while it counts */
+    }
+}
+
+/* Room for all of it beside what the quiet section notes itself. */
+static void test_journal_has_room(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++) {
+        start(&model_machines[i]);
+        settings.prefetch = settings.turbo = SETTING_OFF;
+        settings.performance = true;
+        settings_apply(&settings, &model_machines[i].processor, &journal);
+        counters_enter(&counters, &model_machines[i].processor, &journal);
+        assert_true(journal.count + 9 <= JOURNAL_ENTRIES_MAX); /* the APIC's and LFENCE's */
+        journal_undo(&journal);
+        assert_int_equal(journal.failed, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_machine),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_low_power_core),
+        cmocka_unit_test(test_fixed_count),
+        cmocka_unit_test(test_second_section),
+        cmocka_unit_test(test_leaves_owned_counters_alone),
+        cmocka_unit_test(test_encoding),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_next_pass),
+        cmocka_unit_test(test_merged_pair),
+        cmocka_unit_test(test_refused_passes),
+        cmocka_unit_test(test_offcore),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_order_without_global_control),
+        cmocka_unit_test(test_priming),
+        cmocka_unit_test(test_overflow_bits),
+        cmocka_unit_test(test_freeze_and_force_abort),
+        cmocka_unit_test(test_rdpmc_numbers),
+        cmocka_unit_test(test_each_write_faults),
+        cmocka_unit_test(test_each_write_is_ignored),
+        cmocka_unit_test(test_ends_anywhere),
+        cmocka_unit_test(test_journal_has_room),
+    };
+
+    return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
+}

@@ -1,0 +1,427 @@
+/* test_settings: prefetchers, turbo, energy hints and the TSC's rate on the model's processors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/cpu/journal.h"
+#include "../../kernel/cpu/settings.h"
+#include "../../kernel/cpu/tsc_rate.h"
+#include "registers_model.h"
+
+#define TURBO (1ull << 38)
+
+static struct journal journal;
+static struct settings settings;
+
+static void apply(const struct model_machine *machine, enum setting_choice prefetch,
+                  enum setting_choice turbo, bool performance)
+{
+    model_start(machine);
+    memset(&journal, 0, sizeof journal);
+    memset(&settings, 0, sizeof settings);
+    settings = (struct settings){.prefetch = prefetch, .turbo = turbo, .performance = performance};
+    settings_apply(&settings, &machine->processor, &journal);
+}
+
+static void check_restored(void)
+{
+    journal_undo(&journal);
+    assert_int_equal(model.violations, 0);
+    assert_int_equal(journal.failed, 0);
+    assert_int_equal(model_difference(), 0);
+}
+
+static const struct setting *record(const char *name, uint32_t msr)
+{
+    for (unsigned i = 0; i < settings.count; i++)
+        if (strcmp(settings.record[i].name, name) == 0 && settings.record[i].msr == msr)
+            return &settings.record[i];
+    fail_msg("%s: no record of %s with register %x", model.machine->name, name, msr);
+    return NULL;
+}
+
+static void check_refused(const char *name, uint32_t msr, const char *why)
+{
+    const struct setting *setting = record(name, msr);
+    assert_non_null(setting->why_not);
+    assert_string_equal(setting->why_not, why);
+}
+
+/* --- prefetchers ----------------------------------------------------------------------------- */
+
+static void test_prefetch_off(void **state)
+{
+    static const struct {
+        const char *machine;
+        uint32_t msr;
+        uint64_t off, on;
+        unsigned records;
+    } cases[] = {
+        {"nehalem", 0x1a4, 0xf, 0, 1},
+        {"haswell", 0x1a4, 0xf, 0, 1},
+        {"skylake_sp", 0x1a4, 0xf, 0, 1},
+        {"emerald_rapids", 0x1a4, 0x3f, 0, 1},
+        {"alder_lake_p", 0x1a4, 0x2f, 0, 1},
+        {"alder_lake_e", 0x1a4, 0x1fd, 0, 3},
+        {"alder_lake_e", 0x1320, 1ull << 43 | 0x100, 0x100, 3},
+        {"alder_lake_e", 0x1321, 1ull << 40 | 0x200, 0x200, 3},
+        {"skymont", 0x1a4, 0x1ff, 0, 3},
+        {"zen2", 0xc0011022, 0xa040, 0x40, 1},
+        {"zen4", 0xc0000108, 0x2f, 0, 1},
+        {"k10", 0xc0011022, 0xa040, 0x40, 1},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct model_machine *machine = model_machine(cases[i].machine);
+        apply(machine, SETTING_OFF, SETTING_LEAVE, false);
+        assert_int_equal(settings.count, cases[i].records);
+        const struct setting *setting = record("prefetch", cases[i].msr);
+        assert_null(setting->why_not);
+        assert_true(*model_register(cases[i].msr) == cases[i].off);
+        assert_true(setting->before == cases[i].on && setting->asked == cases[i].off);
+        assert_true(setting->after == cases[i].off);
+        check_restored();
+
+        apply(machine, SETTING_ON, SETTING_LEAVE, false);
+        assert_null(record("prefetch", cases[i].msr)->why_not);
+        assert_true(*model_register(cases[i].msr) == cases[i].on);
+        check_restored();
+    }
+}
+
+/* Firmware had them off: "on" is put in force as well, and "off" keeps what it kept. */
+static void test_prefetch_was_off(void **state)
+{
+    (void)state;
+    for (int off = 0; off < 2; off++) {
+        model_start(model_machine("haswell"));
+        memset(&journal, 0, sizeof journal);
+        *model_register(0x1a4) = 0x5;
+        struct setting records[PREFETCH_SETTINGS_MAX];
+        assert_int_equal(prefetch_apply(records, &journal, &model.machine->processor, CORE_ANY,
+                                        off ? SETTING_OFF : SETTING_ON),
+                         1);
+        assert_true(*model_register(0x1a4) == (off ? 0xf : 0));
+        assert_true(records[0].before == 5);
+        journal_undo(&journal);
+        assert_true(*model_register(0x1a4) == 5);
+    }
+}
+
+static void test_prefetch_core_2(void **state)
+{
+    static const struct model_registers registers[] = {
+        {0x1a0, 1, 1, 0x489, ~(0x489ull | 1 << 9 | 1 << 19 | 1ull << 37 | 1ull << 39), ROLE_PLAIN},
+        {0}};
+    struct model_machine machine = *model_machine("none");
+
+    (void)state;
+    machine.registers = registers;
+    machine.processor.model = 0x17;
+    apply(&machine, SETTING_OFF, SETTING_LEAVE, false);
+    assert_true(*model_register(0x1a0) == (0x489 | 1 << 9 | 1 << 19 | 1ull << 37 | 1ull << 39));
+    check_restored();
+}
+
+/* The bits of models that the machines do not cover: one of each row's kind. */
+static void test_prefetch_by_model(void **state)
+{
+    static const struct {
+        uint32_t model;
+        enum core_type type;
+        uint64_t bits; /* 0: not known */
+        unsigned records;
+    } cases[] = {
+        {0x37, CORE_ANY, 0x5, 1},
+        {0x5c, CORE_ANY, 0x5, 1},
+        {0x57, CORE_ANY, 0x3, 1},
+        {0x8e, CORE_ANY, 0xf, 1},
+        {0x2e, CORE_ANY, 0xf, 1},
+        {0x3d, CORE_ANY, 0xf, 1},
+        {0x8f, CORE_ANY, 0x3f, 1},
+        {0xad, CORE_ANY, 0x1ff, 1},
+        {0xaa, CORE_PERFORMANCE, 0x1ff, 1},
+        {0xaa, CORE_LOW_POWER, 0x1ff, 3},
+        {0xaa, CORE_EFFICIENT, 0x1ff, 3},
+        {0x97, CORE_ANY, 0x2f, 1},
+        {0xbe, CORE_ANY, 0x1fd, 3},
+        {0xdd, CORE_ANY, 0x11ff, 3},
+        {0xcc, CORE_EFFICIENT, 0x11ff, 3},
+        {0xc6, CORE_PERFORMANCE, 0, 1},
+        {0x86, CORE_ANY, 0, 1},
+        {0x5d, CORE_ANY, 0, 1},
+    };
+    static const struct model_registers registers[] = {
+        {0x1a4, 1, 1, 0, 0, ROLE_PLAIN}, {0x1320, 2, 1, 0, 0, ROLE_PLAIN}, {0}};
+    struct model_machine machine = *model_machine("none");
+    struct setting records[PREFETCH_SETTINGS_MAX];
+
+    (void)state;
+    machine.registers = registers;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        machine.processor.model = cases[i].model;
+        model_start(&machine);
+        memset(&journal, 0, sizeof journal);
+        assert_int_equal(
+            prefetch_apply(records, &journal, &machine.processor, cases[i].type, SETTING_OFF),
+            cases[i].records);
+        if (*model_register(0x1a4) != cases[i].bits)
+            fail_msg("model %x: bits %lx", cases[i].model, *model_register(0x1a4));
+        assert_true((records[0].why_not == NULL) == (cases[i].bits != 0));
+        if (cases[i].bits == 0)
+            assert_int_equal(model.writes, 0);
+    }
+}
+
+static void test_prefetch_not_controllable(void **state)
+{
+    (void)state;
+    apply(model_machine("kvm"), SETTING_OFF, SETTING_LEAVE, false);
+    check_refused("prefetch", 0x1a4, "the register cannot be read");
+    apply(model_machine("locked"), SETTING_OFF, SETTING_LEAVE, false);
+    check_refused("prefetch", 0x1a4, "the bits do not stick");
+    check_restored();
+    apply(model_machine("zen3"), SETTING_OFF, SETTING_LEAVE, false);
+    check_refused("prefetch", 0, "which register controls them is not known for this model");
+    apply(model_machine("other_vendor"), SETTING_OFF, SETTING_LEAVE, false);
+    check_refused("prefetch", 0, "which register controls them is not known for this model");
+    assert_int_equal(model.writes, 0);
+}
+
+/* --- turbo and hints ------------------------------------------------------------------------- */
+
+static void test_turbo_intel(void **state)
+{
+    (void)state;
+    apply(model_machine("haswell"), SETTING_LEAVE, SETTING_OFF, false);
+    assert_int_equal(settings.count, 3);
+    assert_null(record("turbo", 0x1a0)->why_not);
+    assert_true(*model_register(0x1a0) == (0x850089 | TURBO));
+    assert_true(record("turbo", 0x1a0)->after == (0x850089 | TURBO));
+    assert_null(record("energy hint", 0x1b0)->why_not);
+    assert_true(*model_register(0x1b0) == 0);
+    check_refused("hwp request", 0, "HWP is not in use");
+    check_restored();
+
+    /* Firmware has it off; CPUID then announces none. */
+    model_start(model_machine("haswell"));
+    *model_register(0x1a0) |= TURBO;
+    memset(&journal, 0, sizeof journal);
+    power_apply(settings.record, &journal, &model.machine->processor, SETTING_ON);
+    assert_null(settings.record[0].why_not);
+    assert_true(*model_register(0x1a0) == 0x850089);
+    journal_undo(&journal);
+    assert_true(*model_register(0x1a0) == (0x850089 | TURBO));
+}
+
+static void test_turbo_not_controllable(void **state)
+{
+    static const struct model_cpuid announced[] = {{6, 0, {2, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
+    struct model_machine machine = *model_machine("kvm");
+
+    (void)state;
+    apply(model_machine("kvm"), SETTING_LEAVE, SETTING_OFF, false);
+    check_refused("turbo", 0, "the processor has no turbo");
+    machine.cpuid = announced;
+    apply(&machine, SETTING_LEAVE, SETTING_OFF, false);
+    check_refused("turbo", 0x1a0, "the bit is kept but CPUID does not follow it");
+    check_refused("energy hint", 0, "the processor has no energy hint");
+    check_restored();
+    apply(model_machine("k10"), SETTING_LEAVE, SETTING_OFF, false);
+    check_refused("turbo", 0, "the processor has no core performance boost");
+    apply(model_machine("other_vendor"), SETTING_LEAVE, SETTING_OFF, true);
+    check_refused("turbo", 0, "not known for this vendor");
+    assert_int_equal(settings.count, 1);
+    apply(model_machine("locked"), SETTING_LEAVE, SETTING_OFF, false);
+    check_refused("energy hint", 0x1b0, "the register cannot be written");
+    check_restored();
+}
+
+static void test_turbo_amd(void **state)
+{
+    static const char *const names[] = {"zen2", "zen3", "zen4"};
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        apply(model_machine(names[i]), SETTING_LEAVE, SETTING_OFF, true);
+        assert_int_equal(settings.count, 1);
+        assert_null(record("turbo", 0xc0010015)->why_not);
+        assert_true(*model_register(0xc0010015) == (3ull << 24 | 0x11));
+        check_restored();
+        apply(model_machine(names[i]), SETTING_LEAVE, SETTING_ON, true);
+        assert_true(*model_register(0xc0010015) == (1ull << 24 | 0x11));
+        check_restored();
+    }
+}
+
+/* 771: highest 27, guaranteed 1a; 774 before: preference 80, desired 0, maximum 27, minimum 1. */
+static void test_hwp(void **state)
+{
+    (void)state;
+    apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_OFF, false);
+    assert_null(record("hwp request", 0x774)->why_not);
+    assert_true(*model_register(0x774) == 0x00001a1a);
+    check_restored();
+    apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_ON, false);
+    assert_true(*model_register(0x774) == 0x00002701);
+    check_restored();
+    apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_LEAVE, true);
+    assert_true(*model_register(0x774) == 0x00002701);
+    assert_true(*model_register(0x1a0) == 0x850089);
+    assert_int_equal(settings.count, 2);
+    check_restored();
+    for (unsigned i = 0; i < model.writes; i++)
+        assert_int_not_equal(model.write[i].index, 0x770); /* cannot be undone */
+}
+
+static void apply_hwp(uint32_t index, uint64_t value)
+{
+    model_start(model_machine("emerald_rapids"));
+    *model_register(index) = value;
+    memset(&journal, 0, sizeof journal);
+    memset(&settings, 0, sizeof settings);
+    settings.turbo = SETTING_OFF;
+    settings_apply(&settings, &model.machine->processor, &journal);
+}
+
+static void test_hwp_not_controllable(void **state)
+{
+    (void)state;
+    apply_hwp(0x770, 0);
+    check_refused("hwp request", 0, "HWP is not in use");
+    assert_true(*model_register(0x774) == 0x80002701 && *model_register(0x770) == 0);
+    apply_hwp(0x774, 1ull << 42 | 0x2701);
+    check_refused("hwp request", 0, "the package's request governs");
+    apply_hwp(0x771, 0x01080027);
+    check_refused("hwp request", 0, "no guaranteed frequency is announced");
+}
+
+static void test_nothing_asked(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++) {
+        apply(&model_machines[i], SETTING_LEAVE, SETTING_LEAVE, false);
+        assert_int_equal(settings.count, 0);
+        assert_int_equal(model.writes, 0);
+    }
+}
+
+static void test_every_machine(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < model_machine_count; i++)
+        for (int choice = SETTING_OFF; choice <= SETTING_ON; choice++) {
+            apply(&model_machines[i], (enum setting_choice)choice, (enum setting_choice)choice,
+                  true);
+            assert_in_range(settings.count, 1, SETTINGS_MAX);
+            for (unsigned n = 0; n < settings.count; n++) {
+                const struct setting *s = &settings.record[n];
+                assert_true(s->why_not != NULL || (s->msr != 0 && s->after == s->asked));
+            }
+            check_restored();
+        }
+}
+
+/* --- the TSC's rate -------------------------------------------------------------------------- */
+
+static void check_rate(const struct model_machine *machine, uint64_t hz, const char *from)
+{
+    const char *source = "unset";
+    model_start(machine);
+    uint64_t rate = tsc_rate(&machine->processor, &source);
+    if (rate != hz)
+        fail_msg("%s: %lu Hz", machine->name, rate);
+    if (from == NULL)
+        assert_null(source);
+    else
+        assert_string_equal(source, from);
+    assert_int_equal(model.writes, 0);
+}
+
+static void test_tsc_rate(void **state)
+{
+    (void)state;
+    check_rate(model_machine("nehalem"), 20 * 133333333ull, "MSR_PLATFORM_INFO");
+    check_rate(model_machine("haswell"), 3400000000, "MSR_PLATFORM_INFO");
+    check_rate(model_machine("skylake_sp"), 2100000000, "CPUID leaves 15H and 16H");
+    check_rate(model_machine("emerald_rapids"), 2100000000, "CPUID leaf 15H");
+    check_rate(model_machine("kvm"), 2095000000, "CPUID leaf 40000010H");
+    check_rate(model_machine("zen2"), 3400000000, "AMD P-state 0 (C001_0064H)");
+    check_rate(model_machine("k10"), 0, NULL);
+    check_rate(model_machine("none"), 0, NULL);
+    check_rate(model_machine("none_virtual"), 0, NULL);
+    check_rate(model_machine("none_forgiving"), 0, NULL);
+}
+
+/* The client Skylake leaves its crystal out; the one of its model is known: 24 MHz. */
+static void test_tsc_rate_known_crystal(void **state)
+{
+    struct model_machine machine = *model_machine("skylake_sp");
+
+    (void)state;
+    machine.processor.model = 0x5e;
+    check_rate(&machine, 24000000ull * 168 / 2, "CPUID leaf 15H");
+    machine.processor.model = 0x5f;
+    check_rate(&machine, 25000000ull * 168 / 2, "CPUID leaf 15H");
+    machine.cpuid = model_machine("none")->cpuid;
+    machine.processor.model = 0x37; /* bus clocks of its own */
+    check_rate(&machine, 0, NULL);
+    machine.processor.model = 0x2f;
+    check_rate(&machine, 21 * 133333333ull, "MSR_PLATFORM_INFO");
+}
+
+static void test_tsc_rate_amd(void **state)
+{
+    static struct model_registers registers[] = {
+        {0xc0010015, 1, 1, 1 << 24, 0, ROLE_PLAIN},
+        {0xc0010064, 1, 1, 1ull << 63 | 0x2a8, 0, ROLE_PLAIN},
+        {0}};
+    struct model_machine machine = *model_machine("zen2");
+
+    (void)state;
+    machine.registers = registers;
+    machine.processor.family = 0x1a;
+    check_rate(&machine, 0x2a8 * 5000000ull, "AMD P-state 0 (C001_0064H)");
+    machine.processor.family = 0x19;
+    check_rate(&machine, 0xa8 * 200000000ull / 2, "AMD P-state 0 (C001_0064H)");
+    machine.processor.family = 0x15;
+    check_rate(&machine, 0, NULL);
+    machine.processor.family = 0x19;
+    registers[1].value = 1ull << 63 | 0xa8; /* divisor 0 */
+    check_rate(&machine, 0, NULL);
+    registers[1].value = 0x2a8; /* not in use */
+    check_rate(&machine, 0, NULL);
+    registers[1].value = 1ull << 63 | 0x2a8;
+    registers[0].value = 0; /* the TSC does not run at P0 */
+    check_rate(&machine, 0, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_prefetch_off),
+        cmocka_unit_test(test_prefetch_was_off),
+        cmocka_unit_test(test_prefetch_core_2),
+        cmocka_unit_test(test_prefetch_by_model),
+        cmocka_unit_test(test_prefetch_not_controllable),
+        cmocka_unit_test(test_turbo_intel),
+        cmocka_unit_test(test_turbo_not_controllable),
+        cmocka_unit_test(test_turbo_amd),
+        cmocka_unit_test(test_hwp),
+        cmocka_unit_test(test_hwp_not_controllable),
+        cmocka_unit_test(test_nothing_asked),
+        cmocka_unit_test(test_every_machine),
+        cmocka_unit_test(test_tsc_rate),
+        cmocka_unit_test(test_tsc_rate_known_crystal),
+        cmocka_unit_test(test_tsc_rate_amd),
+    };
+
+    return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
+}
