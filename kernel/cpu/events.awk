@@ -43,9 +43,10 @@ function fail(what, accepted) {
     fail_at(FNR, what, $column[what], accepted)
 }
 
-# Exact up to 13 digits: awk counts in doubles. -1 where it is no such number.
+# -1 where it is no such number. Above 13 digits inexact, since awk counts in doubles: no limit is
+# as high.
 function hex(text,    i, value) {
-    if (text !~ /^[0-9A-Fa-f]+$/ || length(text) > 13)
+    if (text !~ /^[0-9A-Fa-f]+$/)
         return -1
     text = tolower(text)
     value = 0
@@ -224,11 +225,10 @@ function architectural(note,    bit) {
 }
 
 # 1 where a merge event has to count beside it.
-function wide(    is_merge) {
-    is_merge = prefixed($column["event_select"]) == 4095
-    if (is_merge)
+function wide() {
+    if (prefixed($column["event_select"]) == 4095)
         has_merge = 1
-    if (is_merge || $column["note"] !~ /0xFFF/)
+    if ($column["note"] !~ /0xFFF/)
         return 0
     wide_line = FNR
     wide_note = $column["note"]

@@ -70,8 +70,8 @@ static void put(struct work *work, unsigned event, unsigned counter)
 }
 
 /*
- * A counter with room: a fixed one, or else the one with the fewest events, so that events wanted
- * side by side come into one pass where they can. COUNTERS when there is none.
+ * The counter with the fewest events, so that events wanted side by side come into one pass where
+ * they can; a fixed one rather than a general one. COUNTERS when all are full.
  */
 static unsigned counter_with_room(const struct work *work, unsigned event)
 {
@@ -80,8 +80,6 @@ static unsigned counter_with_room(const struct work *work, unsigned event)
         unsigned counter = (i + FIRST_FIXED) % COUNTERS;
         if (!(work->allowed[event] >> counter & 1) || work->load[counter] >= work->passes)
             continue;
-        if (counter >= FIRST_FIXED)
-            return counter;
         if (best == COUNTERS || work->load[counter] < work->load[best])
             best = counter;
     }
@@ -90,7 +88,7 @@ static unsigned counter_with_room(const struct work *work, unsigned event)
 
 static bool place(struct work *work, unsigned event, uint64_t *visited);
 
-/* One of a full counter's events goes elsewhere; wide ones stay. */
+/* One of a full counter's events goes elsewhere; wide ones stay, being half on another. */
 static bool make_room(struct work *work, unsigned counter, uint64_t *visited)
 {
     for (unsigned i = 0; i < work->count; i++) {

@@ -40,9 +40,10 @@ struct schedule {
 
 /*
  * Gives each event wanted a counter and a pass, or the reason why it has none. In one pass each
- * counter counts one event, and one event at most uses OFFCORE_RSP_0. A fixed counter is taken in
- * preference to a general one. The same arguments give the same schedule. False, with nothing
- * written, when there are more than SCHEDULE_EVENTS_MAX. Takes less than 8 KB of stack.
+ * counter counts one event, and one event at most uses OFFCORE_RSP_0. A fixed counter is taken
+ * rather than a general one. Events wanted side by side come into one pass where that costs none.
+ * The same arguments give the same schedule. False, with nothing written, when there are more than
+ * SCHEDULE_EVENTS_MAX. No event may be NULL. Takes less than 8 KB of stack.
  *
  * No schedule has fewer passes, as long as no event beside a wide one is tied to some of the
  * counters (on AMD none is).

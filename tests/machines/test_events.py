@@ -146,6 +146,16 @@ def test_lines_that_disagree_about_the_processor(tmp_path, column, value):
             ",".join(lines[number - 1].split(",")[:4]))
 
 
+def test_merge_event_of_another_microarchitecture(tmp_path):
+    new = [line.replace(",zen3,0x19,00-0F 20-5F,", ",newzen,0x1B,00,") for line in LINES
+           if ",zen3," in line and ",merge_event," not in line]
+    lines = [HEADER, *LINES, *new]
+    write(tmp_path / "events.csv", lines)
+    number, note = next((number, line.split(",")[-1]) for number, line in enumerate(lines, 1)
+                        if ",newzen," in line and "0xFFF" in line)
+    refused(tmp_path / "events.csv", number, "note", note)
+
+
 def test_key_twice(tmp_path):
     write(tmp_path / "events.csv", [HEADER, *LINES[:5], LINES[2], *LINES[5:]])
     refused(tmp_path / "events.csv", 7, "key", LINES[2].split(",")[COLUMNS.index("key")])
