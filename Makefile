@@ -27,18 +27,19 @@ FREESTANDING := $(COMMON) -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-
 # What may run inside an exception must leave the vector registers alone.
 NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib/string
 
-# The measurement; cpu/ beside cpuid.c is for ring 0 (its tables of events and their schedule are
-# pure, but only counters programmed there need them), lib/string.c stands in for a libc.
-PORTABLE := kernel/run.c kernel/cpu/cpuid.c $(filter-out kernel/lib/string.c,$(wildcard \
+# The measurement; the rest of cpu/ is for ring 0, lib/string.c stands in for a libc.
+CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c event.c schedule.c)
+PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
 	kernel/lib/*.c kernel/config/*.c kernel/probe/*.c kernel/experiments/*.c \
 	kernel/analysis/*.c kernel/report/*.c))
 EFI_SOURCES := $(PORTABLE) kernel/lib/string.c \
-	$(filter-out kernel/cpu/cpuid.c,$(wildcard kernel/cpu/*.c)) $(wildcard efi/*.c)
+	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c)) $(wildcard efi/*.c)
 HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c tests/model/*.c)
 
 EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(BUILD)/efi/kernel/cpu/vectors.o \
 	$(BUILD)/efi/events.o $(BUILD)/efi/version.o
-HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/version.o
+HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/events.o \
+	$(BUILD)/hosted/version.o
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -76,7 +77,7 @@ $(BUILD)/version.c: FORCE
 	@cmp -s $@.new $@ || cp $@.new $@
 	@rm $@.new
 
-# The table of events, for the image and for unit tests.
+# The table of events.
 $(BUILD)/events.c: kernel/cpu/events.csv kernel/cpu/events.awk
 	@mkdir -p $(@D)
 	@echo "awk   $<"
@@ -135,7 +136,7 @@ $(BUILD)/hosted/%.o: %.c | packages-build
 	@echo "cc    $<"
 	@$(CC) $(COMMON) -c $< -o $@
 
-$(BUILD)/hosted/version.o: $(BUILD)/version.c
+$(BUILD)/hosted/events.o $(BUILD)/hosted/version.o: $(BUILD)/hosted/%.o: $(BUILD)/%.c
 	@mkdir -p $(@D)
 	@echo "cc    $<"
 	@$(CC) $(COMMON) -I. -c $< -o $@

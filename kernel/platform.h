@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct counter_offer; /* cpu/schedule.h */
+struct counter_use;   /* cpu/counter_plan.h */
 struct json;
 struct platform;
 
@@ -71,6 +73,10 @@ struct platform {
     /* After `quietly` returned false: one line that names the fault, for the log. */
     char fault[160];
 
+    /* What can be counted here; NULL for nothing, and `no_counters` says why. */
+    const struct counter_offer *counters;
+    const char *no_counters;
+
     /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */
     void (*print)(struct platform *self, const char *text);
 
@@ -122,6 +128,11 @@ struct platform {
     void (*publish_code)(struct platform *self, size_t bytes);
     /* Runs the probe at the start of the code area; returns the ticks it measured. */
     uint64_t (*run_code)(struct platform *self, uint8_t *base);
+    /*
+     * Programs the counters for one pass; they count on until the next call or the end of
+     * `quietly`, and a probe reads them (probe/counting.h). Returns NULL, or why it cannot be.
+     */
+    const char *(*count)(struct platform *self, const struct counter_use *use, unsigned count);
     /* System-management interrupts since reset. False: not known here. */
     bool (*smi_count)(struct platform *self, uint32_t *count);
 

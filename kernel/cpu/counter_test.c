@@ -20,7 +20,7 @@ static const enum expectation fixed_expectation[COUNTER_FIXED_MAX] = {
 };
 
 /* Instructions retired: Intel SDM 3B, table 20-1; AMD PMCx0C0. */
-static const struct event instructions = {.counters = ~0ull, .select = 0xc0};
+static const struct event instructions = {.counters = EVENT_ANY_COUNTER, .select = 0xc0};
 
 static bool holds(const struct counters *c, unsigned counter, uint64_t written, uint64_t expected)
 {

@@ -202,8 +202,3 @@ uint64_t counter_mask(const struct counter_unit *unit, unsigned counter)
 {
     return (1ull << (counter < COUNTER_FIXED ? unit->general_width : unit->fixed_width)) - 1;
 }
-
-uint32_t counter_rdpmc(unsigned counter)
-{
-    return counter < COUNTER_FIXED ? counter : 0x40000000 + counter - COUNTER_FIXED;
-}

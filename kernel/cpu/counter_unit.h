@@ -69,7 +69,5 @@ uint32_t counter_selector_msr(const struct counter_unit *unit, unsigned counter)
 uint32_t counter_value_msr(const struct counter_unit *unit, unsigned counter);
 /* All bits of a counter's value. */
 uint64_t counter_mask(const struct counter_unit *unit, unsigned counter);
-/* What ECX holds for RDPMC. */
-uint32_t counter_rdpmc(unsigned counter);
 
 #endif

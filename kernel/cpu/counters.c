@@ -131,7 +131,7 @@ const char *counters_program(struct counters *c, const struct counter_use *use, 
 bool counters_read(const struct counters *c, unsigned counter, uint64_t *value)
 {
     uint64_t raw;
-    if (!counter_read(counter_rdpmc(counter), &raw))
+    if (!counter_read(event_rdpmc(counter), &raw))
         return false;
     *value = raw & counter_mask(&c->unit, counter);
     return true;

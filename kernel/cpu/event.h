@@ -8,6 +8,13 @@
 #include "cpuid.h"
 
 #define EVENT_FIXED(n) (1ull << (32 + (n))) /* in sets of counters: fixed counter n */
+#define EVENT_ANY_COUNTER ((1ull << 40) - 1)
+
+/* What ECX holds for RDPMC, of counter n, or 32 + n: fixed counter n (Intel SDM 2B, RDPMC). */
+static inline uint32_t event_rdpmc(unsigned counter)
+{
+    return counter < 32 ? counter : (1u << 30) + counter - 32;
+}
 
 /*
  * AMD: counts nothing itself; in the odd counter n + 1 it makes the even counter n take more than

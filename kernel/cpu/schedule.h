@@ -17,6 +17,12 @@ struct counter_set {
     bool ht_off;            /* switched off in firmware: the sibling's counters are ours too */
 };
 
+/* What a platform can count: the events of its core, and the counters that proved to work. */
+struct counter_offer {
+    const struct microarchitecture *of;
+    struct counter_set set;
+};
+
 enum placement {
     PLACEMENT_DONE,
     PLACEMENT_NO_COUNTER, /* none of the usable counters can count it */

@@ -24,8 +24,9 @@ static struct journal journal;
 static struct counters counters;
 static struct settings settings;
 
-static const struct event retired = {.counters = ~0ull, .select = 0xc0};
-static const struct event idle = {.counters = ~0ull, .select = 0x48, .umask = 1, .cmask = 1};
+static const struct event retired = {.counters = EVENT_ANY_COUNTER, .select = 0xc0};
+static const struct event idle = {
+    .counters = EVENT_ANY_COUNTER, .select = 0x48, .umask = 1, .cmask = 1};
 
 static void start(const struct model_machine *machine)
 {
@@ -239,11 +240,15 @@ static void test_leaves_owned_counters_alone(void **state)
 /* What AMD and Intel selectors hold, by hand. */
 static void test_encoding(void **state)
 {
-    static const struct event all = {
-        .counters = ~0ull, .select = 0xa3, .umask = 0x14, .cmask = 0x14, .inv = true, .edge = true};
-    static const struct event wide = {.counters = ~0ull, .select = 0x1cf, .umask = 2};
+    static const struct event all = {.counters = EVENT_ANY_COUNTER,
+                                     .select = 0xa3,
+                                     .umask = 0x14,
+                                     .cmask = 0x14,
+                                     .inv = true,
+                                     .edge = true};
+    static const struct event wide = {.counters = EVENT_ANY_COUNTER, .select = 0x1cf, .umask = 2};
     static const struct event umask2 = {
-        .counters = ~0ull, .select = 0x2e, .umask = 1, .umask_ext = 3};
+        .counters = EVENT_ANY_COUNTER, .select = 0x2e, .umask = 1, .umask_ext = 3};
     static const struct {
         const char *machine;
         const struct event *event;
@@ -562,10 +567,10 @@ static void test_freeze_and_force_abort(void **state)
 static void test_rdpmc_numbers(void **state)
 {
     (void)state;
-    assert_int_equal(counter_rdpmc(0), 0);
-    assert_int_equal(counter_rdpmc(9), 9);
-    assert_int_equal(counter_rdpmc(32), 0x40000000);
-    assert_int_equal(counter_rdpmc(35), 0x40000003);
+    assert_int_equal(event_rdpmc(0), 0);
+    assert_int_equal(event_rdpmc(9), 9);
+    assert_int_equal(event_rdpmc(32), 0x40000000);
+    assert_int_equal(event_rdpmc(35), 0x40000003);
 }
 
 /* --- faults ---------------------------------------------------------------------------------- */
