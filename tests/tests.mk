@@ -31,6 +31,8 @@ UNIT_levels := $(addprefix kernel/analysis/,levels.c plateaus.c latency.c curve.
 	kernel/report/results.c kernel/lib/text.c kernel/lib/size.c kernel/lib/logarithm.c
 UNIT_walks := $(addprefix kernel/analysis/,walks.c curve.c step.c verdict.c) \
 	kernel/report/results.c kernel/lib/text.c
+UNIT_structures := $(addprefix kernel/analysis/,structure_rule.c cliff.c curve.c step.c verdict.c) \
+	kernel/report/results.c kernel/lib/text.c kernel/lib/random.c
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
 	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c
