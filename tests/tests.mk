@@ -12,6 +12,7 @@ UNIT_random := kernel/lib/random.c
 UNIT_config := kernel/config/config.c kernel/config/keys.c kernel/config/value.c kernel/lib/text.c
 UNIT_encoder := kernel/probe/encoder.c kernel/probe/filler.c
 UNIT_mlp_probe := $(UNIT_encoder) kernel/probe/timing.c kernel/probe/mlp_probe.c
+UNIT_load_sampler := $(UNIT_mlp_probe) kernel/probe/load_sampler.c kernel/lib/random.c
 UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
