@@ -15,6 +15,9 @@ UNIT_mlp_probe := $(UNIT_encoder) kernel/probe/timing.c kernel/probe/mlp_probe.c
 UNIT_load_sampler := $(UNIT_mlp_probe) kernel/probe/load_sampler.c kernel/lib/random.c
 UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
+UNIT_load_case := $(UNIT_load_sampler) $(addprefix kernel/experiments/,load_case.c measurement.c) \
+	$(addprefix kernel/probe/,sweep.c distribution.c native.c) $(addprefix kernel/analysis/,cliff.c curve.c step.c) \
+	kernel/report/results.c kernel/lib/text.c
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
 UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
