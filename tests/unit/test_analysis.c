@@ -756,6 +756,7 @@ static void test_when_loads_scatter(void **state)
         assert_true(verdict_of("mlp")->value == (wide ? 15 : 8));
         assert_true(verdict_of("time_at_mlp_plus_1")->value ==
                     (wide ? fast_with_jump(16) : slow_line(9)));
+        assert_method("time_at_mlp_plus_1", wide ? "tenth percentile of" : "median of");
     }
 }
 
@@ -845,6 +846,7 @@ static void test_scattered_sequential(void **state)
     ASSERT_VERDICT("two_sequential", VERDICT_OK, 360);
     ASSERT_VERDICT("mlp", VERDICT_OK, 4); /* fast_line(5) is 300 */
     ASSERT_VERDICT("time_at_mlp_plus_1", VERDICT_OK, 300);
+    assert_method("time_at_mlp_plus_1", "tenth percentile of N = 5");
 }
 
 static double around_400(unsigned k)
