@@ -789,6 +789,37 @@ static void test_scattered_bend(void **state)
     assert_int_equal(verdict_of("mlp")->value, 20);
 }
 
+static double before_jump;
+
+/* Rises from 220 to `before_jump` at N = 15, then jumps by 70. */
+static double fast_with_late_jump(unsigned n)
+{
+    return n <= 15 ? 220 + (before_jump - 220) * (n - 1) / 14 : before_jump + 70 + 6 * (n - 16);
+}
+
+static double late_60_above(unsigned n)
+{
+    return fast_with_late_jump(n) + 60;
+}
+
+/* A jump that starts beyond half the way from one load, 220, to two sequential, 380, is chance. */
+static void test_scattered_jump_on_the_way(void **state)
+{
+    static const struct scattering late = {fast_with_late_jump, late_60_above, at_380, 60, 400};
+
+    (void)state;
+    before_jump = 299;
+    judge_scattering(&late);
+    ASSERT_VERDICT("mlp", VERDICT_OK, 15);
+    assert_method("mlp", "the fastest tenth of samples jumps");
+    before_jump = 301;
+    judge_scattering(&late);
+    ASSERT_VERDICT("mlp", VERDICT_DOUBT, 17);
+    assert_true(verdict_of("mlp")->low == 15); /* but MLP may still end there */
+    assert_method("mlp", "the fastest tenth reaches two sequential");
+    ASSERT_VERDICT("fill_buffers", VERDICT_DOUBT, 15);
+}
+
 static double at_400(unsigned k)
 {
     (void)k;
@@ -1292,6 +1323,7 @@ int main(void)
         cmocka_unit_test(test_when_loads_scatter),
         cmocka_unit_test(test_the_shortest_load_tells_scatter),
         cmocka_unit_test(test_scattered_bend),
+        cmocka_unit_test(test_scattered_jump_on_the_way),
         cmocka_unit_test(test_scattered_interval),
         cmocka_unit_test(test_scattered_sequential),
         cmocka_unit_test(test_scattered_sequential_off_a_line),
