@@ -12,8 +12,12 @@ UNIT_random := kernel/lib/random.c
 UNIT_config := kernel/config/config.c kernel/config/keys.c kernel/config/value.c kernel/lib/text.c
 UNIT_encoder := kernel/probe/encoder.c kernel/probe/filler.c kernel/probe/counting.c
 UNIT_mlp_probe := $(UNIT_encoder) kernel/probe/timing.c kernel/probe/mlp_probe.c
+UNIT_load_sampler := $(UNIT_mlp_probe) kernel/probe/load_sampler.c kernel/lib/random.c
 UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
+UNIT_load_case := $(UNIT_load_sampler) $(addprefix kernel/experiments/,load_case.c measurement.c) \
+	$(addprefix kernel/probe/,sweep.c distribution.c native.c) $(addprefix kernel/analysis/,cliff.c curve.c step.c) \
+	kernel/report/results.c kernel/lib/text.c
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
 UNIT_events := kernel/cpu/event.c $(BUILD)/events.c
@@ -38,6 +42,10 @@ UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
 UNIT_chain := kernel/probe/cycle.c kernel/probe/chain_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c
 UNIT_levels := $(addprefix kernel/analysis/,levels.c plateaus.c latency.c curve.c verdict.c) \
 	kernel/report/results.c kernel/lib/text.c kernel/lib/size.c kernel/lib/logarithm.c
+UNIT_walks := $(addprefix kernel/analysis/,walks.c curve.c step.c verdict.c) \
+	kernel/report/results.c kernel/lib/text.c
+UNIT_structures := $(addprefix kernel/analysis/,structure_rule.c cliff.c curve.c step.c verdict.c) \
+	kernel/report/results.c kernel/lib/text.c kernel/lib/random.c
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
 	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c

@@ -10,7 +10,8 @@
 #define LEAST_CLARITY 5.0 /* the jump in standard deviations around the two pieces */
 #define RESAMPLES 200
 #define RESAMPLE_SEED 1
-#define TAIL 5 /* of RESAMPLES: 2.5 % at either end */
+#define PRECISE_SHARE 50 /* an interval up to a fiftieth of the value is still an answer */
+#define TAIL 5           /* of RESAMPLES: 2.5 % at either end */
 
 /* Too large for a firmware's stack. */
 static struct curve curve, resampled;
@@ -111,4 +112,11 @@ void cliff_find(const struct result_row *rows, size_t count, struct cliff *cliff
     struct step step = fit(rows, count, LEAST_POINTS, cliff);
     if (cliff->found)
         resample(cliff, &step);
+}
+
+bool cliff_is_placed(const struct cliff *cliff)
+{
+    int64_t width = cliff->high_k - cliff->low_k, tolerated = cliff->first_high_k / PRECISE_SHARE;
+    int64_t step = cliff->first_high_k - cliff->last_low_k;
+    return width <= tolerated || width <= step;
 }

@@ -21,6 +21,9 @@ struct cliff {
  */
 void cliff_find(const struct result_row *rows, size_t count, struct cliff *cliff);
 
+/* Whether the interval of a cliff that was found is narrow: a wide one is a doubt of its own. */
+bool cliff_is_placed(const struct cliff *cliff);
+
 /*
  * The same from fewer points and without the interval by resampling: for deciding what to measure
  * next.

@@ -8,7 +8,6 @@
 #include "verdict.h"
 
 #define LOADS_OF_PROBE 2 /* the first and the last stand in the ROB beside the fillers */
-#define PRECISE_SHARE 50 /* an interval up to a fiftieth of the value is still an answer */
 
 const char *const mlp_verdict_names[] = {
     "one_load",
@@ -56,14 +55,6 @@ static bool has_jump(const struct cliff *cliff, struct verdict *v)
     return cliff->found;
 }
 
-/* A wide interval is a doubt of its own. */
-static enum verdict_status status_of_place(const struct cliff *cliff)
-{
-    int64_t width = cliff->high_k - cliff->low_k, tolerated = cliff->first_high_k / PRECISE_SHARE;
-    int64_t step = cliff->first_high_k - cliff->last_low_k;
-    return width > tolerated && width > step ? VERDICT_DOUBT : VERDICT_OK;
-}
-
 static void judge_two_sequential(const struct cliff *cliff, struct verdict *v)
 {
     if (!has_jump(cliff, v))
@@ -79,7 +70,7 @@ static void judge_cliff(const struct cliff *cliff, struct verdict *v)
     if (!has_jump(cliff, v))
         return;
     verdict_value(v, (double)cliff->first_high_k, (double)cliff->low_k, (double)cliff->high_k);
-    verdict_conclude(v, status_of_place(cliff),
+    verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT,
                      "two pieces fitted to N = 2 over %lu values of K; first K beyond the jump",
                      (unsigned long)cliff->points);
 }
@@ -91,7 +82,7 @@ static void judge_rob(const struct cliff *cliff, struct verdict *v)
         return;
     verdict_value(v, (double)(cliff->first_high_k + more), (double)(cliff->low_k + more),
                   (double)(cliff->high_k + more));
-    verdict_conclude(v, status_of_place(cliff),
+    verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT,
                      "the last K before the jump and the two loads around it fit together");
 }
 

@@ -96,6 +96,11 @@ static int64_t n_before(size_t index)
     return index < curve.count ? (int64_t)curve.x[index] - 1 : (int64_t)curve.x[curve.count - 1];
 }
 
+static bool is_shorter(const struct result_row *a, const struct result_row *b)
+{
+    return a->n != b->n ? a->n < b->n : a->k < b->k;
+}
+
 /*
  * Of N loads that scatter, the slowest counts, and the more there are, the slower it is: the median
  * over N then rises for another reason than a lack of buffers. In the fastest tenth of the samples
@@ -105,7 +110,7 @@ static bool scatters(const struct result_row *rows, size_t count)
 {
     const struct result_row *fewest = NULL;
     for (size_t i = 0; i < count; i++)
-        if (curve_has(&rows[i]) && (fewest == NULL || rows[i].n < fewest->n))
+        if (curve_has(&rows[i]) && (fewest == NULL || is_shorter(&rows[i], fewest)))
             fewest = &rows[i];
     return fewest != NULL && curve_deviation(fewest) > LARGEST_SCATTER * fewest->median;
 }

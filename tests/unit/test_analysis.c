@@ -646,6 +646,259 @@ static void test_other_metrics(void **state)
     ASSERT_VERDICT("mlp", VERDICT_OK, 10);
 }
 
+/* --- loads that scatter ---------------------------------------------------------------------- */
+
+/* A point whose fastest tenth ends so far below its median, and its slowest so far above it. */
+static struct result_row *add_wide(unsigned n, unsigned k, double fast, double median)
+{
+    add_row("mlp", "2m", n, k, median, median - fast);
+    return &rows[row_count - 1];
+}
+
+/* A machine whose N loads take so long in the fastest tenth of samples, and in the median. */
+struct scattering {
+    double (*fast)(unsigned n);
+    double (*median)(unsigned n);
+    double (*beyond)(unsigned k); /* the fastest tenth of two loads, from the cliff on */
+    double above;                 /* medians of N = 2 over K over their fastest tenth */
+    uint64_t samples;
+};
+#define SCATTERING_CLIFF 192
+
+static void add_scattering(const struct scattering *s)
+{
+    row_count = 0;
+    for (unsigned n = 1; n <= 24; n++)
+        add_wide(n, 0, s->fast(n), s->median(n));
+    for (unsigned k = 8; k <= 320; k += 8) {
+        bool low = k < SCATTERING_CLIFF;
+        add_wide(2, k, low ? 222 : s->beyond(k),
+                 (low ? 222 : s->beyond(SCATTERING_CLIFF)) + s->above);
+    }
+    for (size_t i = 0; i < row_count; i++)
+        rows[i].samples = s->samples;
+}
+
+static void judge_scattering(const struct scattering *s)
+{
+    add_scattering(s);
+    judge();
+}
+
+static void assert_method(const char *name, const char *piece)
+{
+    if (strstr(verdict_of(name)->method, piece) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", piece, verdict_of(name)->method);
+}
+
+static double fast_with_jump(unsigned n)
+{
+    return 220 + n + (n > 15 ? 170 : 0);
+}
+
+static double fast_with_bend(unsigned n)
+{
+    return 220 + n + (n > 12 ? 5 + 15 * (n - 12) : 0);
+}
+
+static double fast_line(unsigned n)
+{
+    return 200 + 20 * n;
+}
+
+/* Reaches two sequential medians at N = 9, without a jump: some load is slow. */
+static double slow_line(unsigned n)
+{
+    return 260 + 20 * n;
+}
+
+static double at_380(unsigned k)
+{
+    (void)k;
+    return 380;
+}
+
+static const struct scattering jumping = {fast_with_jump, slow_line, at_380, 60, 400};
+
+/* The fastest tenth's jump is an answer for MLP; of the buffers it leaves a doubt. */
+static void test_scattered_jump(void **state)
+{
+    (void)state;
+    judge_scattering(&jumping);
+    ASSERT_VERDICT("mlp", VERDICT_OK, 15);
+    assert_true(verdict_of("mlp")->low == 15 && verdict_of("mlp")->high == 15);
+    assert_method("mlp", "loads scatter: the fastest tenth of samples jumps");
+    ASSERT_VERDICT("fill_buffers", VERDICT_DOUBT, 15);
+    assert_method("fill_buffers", "loads scatter: the last N before the fastest tenth jumps");
+}
+
+static void test_time_of_scattered_loads(void **state)
+{
+    (void)state;
+    judge_scattering(&jumping);
+    ASSERT_VERDICT("time_at_mlp_plus_1", VERDICT_OK, fast_with_jump(16));
+    assert_method("time_at_mlp_plus_1", "tenth percentile of N = 16");
+    /* What is not read over N stays with the medians. */
+    ASSERT_VERDICT("one_load", VERDICT_OK, slow_line(1));
+    ASSERT_VERDICT("two_sequential", VERDICT_OK, 380 + 60);
+    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, SCATTERING_CLIFF);
+}
+
+/* Deciles 0.3076 of a median apart are a deviation of 0.12 of it. One load's decide. */
+static void test_when_loads_scatter(void **state)
+{
+    (void)state;
+    for (unsigned wide = 0; wide < 2; wide++) {
+        add_scattering(&jumping);
+        rows[0].p90 = rows[0].p10 + (wide ? 0.309 : 0.306) * rows[0].median;
+        judge();
+        assert_int_equal(strstr(verdict_of("mlp")->method, "loads scatter") != NULL, wide);
+        assert_true(verdict_of("mlp")->value == (wide ? 15 : 8));
+        assert_true(verdict_of("time_at_mlp_plus_1")->value ==
+                    (wide ? fast_with_jump(16) : slow_line(9)));
+        assert_method("time_at_mlp_plus_1", wide ? "tenth percentile of" : "median of");
+    }
+}
+
+/* With the smallest K, wherever its row stands. */
+static void test_the_shortest_load_tells_scatter(void **state)
+{
+    (void)state;
+    for (unsigned first = 0; first < 2; first++) {
+        add_scattering(&jumping);
+        add_row("mlp", "2m", 1, 80, slow_line(1), 1);
+        struct result_row *a = &rows[0], *b = &rows[row_count - 1], kept = *a;
+        if (first) {
+            *a = *b;
+            *b = kept;
+        }
+        judge();
+        ASSERT_VERDICT("mlp", VERDICT_OK, 15);
+    }
+}
+
+static void test_scattered_bend(void **state)
+{
+    static const struct scattering bending = {fast_with_bend, slow_line, at_380, 60, 400};
+
+    (void)state;
+    judge_scattering(&bending);
+    ASSERT_VERDICT("fill_buffers", VERDICT_DOUBT, 12);
+    assert_method("fill_buffers", "loads scatter: the fastest tenth bends upwards");
+    assert_method("mlp", "loads scatter: the fastest tenth reaches two sequential");
+    assert_int_equal(verdict_of("mlp")->value, 20);
+}
+
+static double before_jump;
+
+/* Rises from 220 to `before_jump` at N = 15, then jumps by 70. */
+static double fast_with_late_jump(unsigned n)
+{
+    return n <= 15 ? 220 + (before_jump - 220) * (n - 1) / 14 : before_jump + 70 + 6 * (n - 16);
+}
+
+static double late_60_above(unsigned n)
+{
+    return fast_with_late_jump(n) + 60;
+}
+
+/* A jump that starts beyond half the way from one load, 220, to two sequential, 380, is chance. */
+static void test_scattered_jump_on_the_way(void **state)
+{
+    static const struct scattering late = {fast_with_late_jump, late_60_above, at_380, 60, 400};
+
+    (void)state;
+    before_jump = 299;
+    judge_scattering(&late);
+    ASSERT_VERDICT("mlp", VERDICT_OK, 15);
+    assert_method("mlp", "the fastest tenth of samples jumps");
+    before_jump = 301;
+    judge_scattering(&late);
+    ASSERT_VERDICT("mlp", VERDICT_DOUBT, 17);
+    assert_true(verdict_of("mlp")->low == 15); /* but MLP may still end there */
+    assert_method("mlp", "the fastest tenth reaches two sequential");
+    ASSERT_VERDICT("fill_buffers", VERDICT_DOUBT, 15);
+}
+
+static double at_400(unsigned k)
+{
+    (void)k;
+    return 400;
+}
+
+static double line_60_above(unsigned n)
+{
+    return fast_line(n) + 60;
+}
+
+static double line_30_above(unsigned n)
+{
+    return fast_line(n) + 30;
+}
+
+/* An interval of two N is an answer of medians; of loads that scatter only one of a single N is. */
+static void test_scattered_interval(void **state)
+{
+    static const struct {
+        struct scattering machine;
+        bool scatters;
+        double low, high;
+        enum verdict_status status;
+    } cases[] = {
+        {{fast_line, line_60_above, at_400, 60, 400}, true, 9, 10, VERDICT_OK},
+        {{fast_line, line_60_above, at_400, 60, 100}, true, 8, 10, VERDICT_DOUBT},
+        {{fast_line, line_30_above, at_400, 30, 36}, false, 8, 10, VERDICT_OK},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        judge_scattering(&cases[i].machine);
+        ASSERT_VERDICT("mlp", cases[i].status, 9);
+        assert_int_equal(strstr(verdict_of("mlp")->method, "loads scatter") != NULL,
+                         cases[i].scatters);
+        assert_true(verdict_of("mlp")->low == cases[i].low);
+        assert_true(verdict_of("mlp")->high == cases[i].high);
+        assert_int_equal(verdict_of("time_at_mlp_plus_1")->status, cases[i].status);
+    }
+}
+
+static double rising_from_300(unsigned k)
+{
+    return 300 + 0.5 * (k - SCATTERING_CLIFF);
+}
+
+/* Two sequential loads are those of the fastest tenth too, just beyond the cliff. */
+static void test_scattered_sequential(void **state)
+{
+    static const struct scattering rising = {fast_line, line_60_above, rising_from_300, 60, 400};
+
+    (void)state;
+    judge_scattering(&rising);
+    ASSERT_VERDICT("two_sequential", VERDICT_OK, 360);
+    ASSERT_VERDICT("mlp", VERDICT_OK, 4); /* fast_line(5) is 300 */
+    ASSERT_VERDICT("time_at_mlp_plus_1", VERDICT_OK, 300);
+    assert_method("time_at_mlp_plus_1", "tenth percentile of N = 5");
+}
+
+static double around_400(unsigned k)
+{
+    return k / 8 % 2 ? 360 : 440;
+}
+
+/* Where they do not lie on a line beyond the cliff, MLP is not known that well either. */
+static void test_scattered_sequential_off_a_line(void **state)
+{
+    struct scattering uneven = {fast_line, line_60_above, around_400, 60, 400};
+
+    (void)state;
+    judge_scattering(&uneven);
+    ASSERT_VERDICT("mlp", VERDICT_DOUBT, 9);
+    assert_true(verdict_of("mlp")->low == 8 && verdict_of("mlp")->high == 11);
+    uneven.beyond = at_400;
+    judge_scattering(&uneven);
+    ASSERT_VERDICT("mlp", VERDICT_OK, 9);
+}
+
 /* --- chains ---------------------------------------------------------------------------------- */
 
 static void judge_chain(double (*median)(unsigned n), unsigned lengths)
@@ -855,6 +1108,82 @@ static void test_no_overhead(void **state)
     assert_non_null(strstr(overhead_of("4k")->method, "11"));
 }
 
+/* --- orderings ------------------------------------------------------------------------------- */
+
+static void test_ordering_is_named(void **state)
+{
+    static const struct {
+        const char *variant, *ordering;
+    } cases[] = {
+        {"2m", "LFENCE-ordered"},         {"2m-cpuid", "CPUID-ordered"},
+        {"4k-cold", "LFENCE-ordered"},    {"4k-cold-cpuid", "CPUID-ordered"},
+        {"4k-walkmem", "LFENCE-ordered"}, {"4k-walkmem-cpuid", "CPUID-ordered"},
+        {"2m-cpuid-1", "LFENCE-ordered"}, {"cpuid", "LFENCE-ordered"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        row_count = 0;
+        add_table(&haswell, cases[i].variant, some_loads, some_fillers);
+        judge();
+        assert_method("one_load", cases[i].ordering);
+        assert_method("two_sequential", cases[i].ordering);
+    }
+}
+
+/* Of every ordering and state, a chain is a chain: no name is cut. */
+static void test_chains_of_either_ordering(void **state)
+{
+    static const char *const cases[] = {"2m-dependent", "2m-cpuid-dependent",
+                                        "4k-walkmem-cpuid-dependent"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        row_count = 0;
+        for (unsigned n = 1; n <= 12; n++)
+            add_row("mlp", cases[i], n, 0, straight(n), 1);
+        assert_string_equal(rows[0].variant, cases[i]);
+        verdicts = (struct verdict_list){verdict_memory, 0, 64};
+        mlp_judge(rows, row_count, &verdicts);
+        assert_int_equal(verdicts.count, 2);
+        assert_string_equal(verdicts.at[0].variant, cases[i]);
+        ASSERT_VERDICT("sequential_slope", VERDICT_OK, 190.5);
+        ASSERT_VERDICT("sequential_constant", VERDICT_OK, 45);
+    }
+}
+
+/* What the published ordering costs is its overhead against the other; chains have none. */
+static void test_overhead_of_an_ordering(void **state)
+{
+    static const char *const tables[] = {"2m", "2m-cpuid"};
+    static const char *const chains[] = {"2m-dependent", "2m-cpuid-dependent"};
+    struct model slower = haswell;
+    double time[2];
+
+    (void)state;
+    slower.timer += 100;
+    time[0] = ticks_of(&haswell, 11, 0);
+    time[1] = ticks_of(&slower, 11, 0);
+    for (unsigned first = 0; first < 2; first++) {
+        row_count = 0;
+        for (unsigned i = 0; i < 2; i++) {
+            unsigned which = i ^ first;
+            add_table(which == 0 ? &haswell : &slower, tables[which], some_loads, some_fillers);
+            for (unsigned n = 1; n <= 12; n++)
+                add_row("mlp", chains[which], n, 0, straight(n), 1);
+        }
+        judge_everything(verdict_memory, 64);
+        assert_int_equal(verdicts.count, 2 * VERDICTS + 2 * 2 + 2);
+        for (unsigned i = 0; i < 2; i++) {
+            const struct verdict *v = overhead_of(tables[i]);
+            assert_int_equal(v->status, VERDICT_OK);
+            assert_true(near(v->value, (time[i] / time[first] - 1) * 100));
+            assert_string_equal(strstr(v->method, "against"),
+                                first == 0 ? "against case 2m" : "against case 2m-cpuid");
+        }
+    }
+}
+
 static bool same_verdict(const struct verdict *a, const struct verdict *b)
 {
     const double x[] = {a->value, a->low, a->high}, y[] = {b->value, b->low, b->high};
@@ -989,11 +1318,23 @@ int main(void)
         cmocka_unit_test(test_no_row_with_samples),
         cmocka_unit_test(test_no_rows),
         cmocka_unit_test_setup(test_other_metrics, start),
+        cmocka_unit_test(test_scattered_jump),
+        cmocka_unit_test(test_time_of_scattered_loads),
+        cmocka_unit_test(test_when_loads_scatter),
+        cmocka_unit_test(test_the_shortest_load_tells_scatter),
+        cmocka_unit_test(test_scattered_bend),
+        cmocka_unit_test(test_scattered_jump_on_the_way),
+        cmocka_unit_test(test_scattered_interval),
+        cmocka_unit_test(test_scattered_sequential),
+        cmocka_unit_test(test_scattered_sequential_off_a_line),
         cmocka_unit_test_setup(test_chain, start),
         cmocka_unit_test_setup(test_chain_intervals, start),
         cmocka_unit_test(test_groups_in_order),
         cmocka_unit_test(test_overhead),
         cmocka_unit_test(test_no_overhead),
+        cmocka_unit_test(test_ordering_is_named),
+        cmocka_unit_test(test_chains_of_either_ordering),
+        cmocka_unit_test(test_overhead_of_an_ordering),
         cmocka_unit_test_setup(test_order_does_not_matter, start),
         cmocka_unit_test(test_rows_are_kept),
         cmocka_unit_test(test_only_unknown),

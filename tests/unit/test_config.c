@@ -11,6 +11,7 @@
 
 #include "../../kernel/config/config.h"
 #include "../../kernel/config/value.h"
+#include "../../kernel/probe/timing.h"
 
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
 #define ERRORS_MAX 32768
@@ -257,6 +258,34 @@ static void test_lists(void **state)
     assert_int_equal(config.mlp.fillers.count, CONFIG_LIST_MAX);
 }
 
+/* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
+static void test_orders(void **state)
+{
+    static const struct {
+        const char *value;
+        unsigned count;
+        enum probe_order order[2];
+    } cases[] = {
+        {"cpuid", 1, {ORDER_CPUID}},
+        {"lfence", 1, {ORDER_LFENCE}},
+        {"cpuid lfence", 2, {ORDER_CPUID, ORDER_LFENCE}},
+        {"lfence \t cpuid", 2, {ORDER_LFENCE, ORDER_CPUID}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "mlp.order = %s", cases[i].value);
+        assert_right(read_text(file));
+        assert_int_equal(config.mlp.order.count, cases[i].count);
+        for (unsigned o = 0; o < cases[i].count; o++)
+            assert_int_equal(config.mlp.order.index[o], cases[i].order[o]);
+    }
+    assert_right(read_text("suite = full"));
+    assert_int_equal(config.mlp.order.count, 1);
+    assert_int_equal(config.mlp.order.index[0], ORDER_LFENCE);
+}
+
 static void test_sizes(void **state)
 {
     static const struct {
@@ -422,6 +451,11 @@ static void test_wrong_lines(void **state)
         {"finish = wai", "wai is not known"},
         {"finish = waits", "waits is not known"},
         {"mlp.tlb = hot", "hot is not known; accepted: any of natural, warm, cold, walkmem"},
+        {"mlp.order = cpuid lfence cpuid",
+         "mlp.order = cpuid lfence cpuid: cpuid is listed twice; accepted: any of cpuid, lfence"},
+        {"mlp.order = lfence lfence", "lfence is listed twice"},
+        {"mlp.order = cpuid,lfence", "cpuid,lfence is not known"},
+        {"mlp.order =", "mlp.order = : the value is missing"},
         {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: any of cpuid, lfence"},
         /* bytes that do not belong there */
         {"label = caf\xc3\xa9", "label = caf??: byte 0xc3 is not plain ASCII; accepted: up to 240"},
@@ -742,6 +776,7 @@ int main(void)
         cmocka_unit_test_setup(test_every_key_set, start),
         cmocka_unit_test_setup(test_accepted_forms, start),
         cmocka_unit_test_setup(test_lists, start),
+        cmocka_unit_test_setup(test_orders, start),
         cmocka_unit_test_setup(test_sizes, start),
         cmocka_unit_test_setup(test_fractions, start),
         cmocka_unit_test_setup(test_wrong_lines, start),

@@ -1,0 +1,619 @@
+/* test_load_sampler: addresses drawn and states brought about, on a platform that only records. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/probe/load_sampler.h"
+
+#define LINE 64
+#define SMALL_PAGE 4096
+#define GIB (1ull << 30)
+#define WINDOW ((uint8_t *)(1ull << 40)) /* nobody reads or writes there */
+#define EVENTS_MAX 512
+#define TICKS 1000 /* of the first run; each further one takes a tick more */
+
+/* What was asked of the platform, as a letter each: see the functions below. */
+struct event {
+    char what;
+    uint8_t *base;
+    unsigned loads;
+    int32_t displacement[PROBE_LOADS_MAX];
+};
+
+static struct {
+    struct platform platform;
+    struct event event[EVENTS_MAX];
+    char letters[EVENTS_MAX + 1];
+    unsigned events, runs, maps, unmaps;
+    uint64_t ticks_added; /* to each run */
+    size_t published;
+
+    uint64_t asked_bytes, asked_seed;
+    enum page_size asked_page;
+    enum frame_order asked_frames;
+    const char *refusal; /* of map_window */
+} fake;
+
+static struct load_sampler sampler;
+static uint8_t code[PROBE_CODE_BYTES];
+
+/* --- the platform ---------------------------------------------------------------------------- */
+
+static struct event *note(struct platform *self, char what)
+{
+    assert_ptr_equal(self, &fake.platform);
+    assert_true(fake.events < EVENTS_MAX);
+    struct event *event = &fake.event[fake.events];
+    *event = (struct event){.what = what};
+    fake.letters[fake.events++] = what;
+    fake.letters[fake.events] = '\0';
+    return event;
+}
+
+static void note_lines(struct platform *self, char what, uint8_t *base, const int32_t *displacement,
+                       unsigned count)
+{
+    struct event *event = note(self, what);
+
+    assert_in_range(count, 1, PROBE_LOADS_MAX);
+    event->base = base;
+    event->loads = count;
+    memcpy(event->displacement, displacement, count * sizeof *displacement);
+}
+
+static void evict(struct platform *self, uint8_t *base, const int32_t *displacement, unsigned count)
+{
+    note_lines(self, 'e', base, displacement, count);
+}
+
+static void touch_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
+                        unsigned count)
+{
+    note_lines(self, 't', base, displacement, count);
+}
+
+static void forget_pages(struct platform *self, uint8_t *base, const int32_t *displacement,
+                         unsigned count)
+{
+    note_lines(self, 'f', base, displacement, count);
+}
+
+static void evict_translations(struct platform *self, uint8_t *base, const int32_t *displacement,
+                               unsigned count)
+{
+    note_lines(self, 'x', base, displacement, count);
+}
+
+static void crowd_tlb(struct platform *self, const struct window *window)
+{
+    note(self, 'c');
+    assert_memory_equal(window, &sampler.window, sizeof *window);
+}
+
+static void publish_code(struct platform *self, size_t bytes)
+{
+    note(self, 'p');
+    fake.published = bytes;
+}
+
+static uint64_t run_code(struct platform *self, uint8_t *base)
+{
+    note(self, 'r')->base = base;
+    return TICKS + fake.runs++ + fake.ticks_added;
+}
+
+static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
+                              enum frame_order frames, uint64_t seed, struct window *window)
+{
+    uint64_t unit = page_bytes(page);
+
+    assert_ptr_equal(self, &fake.platform);
+    if (fake.refusal != NULL)
+        return fake.refusal;
+    fake.maps++;
+    fake.asked_bytes = bytes;
+    fake.asked_page = page;
+    fake.asked_frames = frames;
+    fake.asked_seed = seed;
+    *window = (struct window){WINDOW, (bytes + unit - 1) / unit * unit, page, frames};
+    return NULL;
+}
+
+static void unmap_window(struct platform *self, struct window *window)
+{
+    assert_ptr_equal(self, &fake.platform);
+    assert_ptr_equal(window, &sampler.window);
+    fake.unmaps++;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&fake, 0, sizeof fake);
+    memset(&sampler, 0xa5, sizeof sampler);
+    fake.platform = (struct platform){
+        .code = {code, code, sizeof code},
+        .map_window = map_window,
+        .unmap_window = unmap_window,
+        .evict = evict,
+        .touch_pages = touch_pages,
+        .crowd_tlb = crowd_tlb,
+        .forget_pages = forget_pages,
+        .evict_translations = evict_translations,
+        .publish_code = publish_code,
+        .run_code = run_code,
+    };
+    return 0;
+}
+
+/* --- helpers --------------------------------------------------------------------------------- */
+
+static struct load_conditions conditions_of(enum page_size page, enum tlb_state tlb, unsigned loads)
+{
+    return (struct load_conditions){
+        .bytes = 2 << 20, .loads = loads, .page = page, .tlb = tlb, .seed = 1};
+}
+
+static void reopen(const struct load_conditions *conditions)
+{
+    start(NULL);
+    assert_null(load_sampler_open(&sampler, &fake.platform, conditions));
+}
+
+static struct mlp_shape shape_of(unsigned loads)
+{
+    return (struct mlp_shape){.loads = loads, .fillers = 5, .timing = {.order = ORDER_LFENCE}};
+}
+
+/* One visit from here; the events are those of this visit alone. */
+static void visit(unsigned loads, uint32_t *ticks, unsigned count)
+{
+    struct mlp_shape shape = shape_of(loads);
+
+    fake.events = 0;
+    load_sampler_visit(&sampler, &shape, ticks, count);
+}
+
+/* That much memory for each load, as load_sampler.h says of conditions.bytes. */
+static uint64_t piece_of(const struct load_conditions *conditions)
+{
+    bool walks = conditions->tlb == TLB_COLD || conditions->tlb == TLB_WALKMEM;
+
+    return walks ? page_bytes(conditions->page) : SMALL_PAGE;
+}
+
+static void check_displacements(const struct load_conditions *conditions, unsigned loads)
+{
+    uint64_t piece = piece_of(conditions);
+
+    for (unsigned i = 0; i < loads; i++) {
+        int32_t at = sampler.displacement[i];
+        assert_true(at >= 0 && at % LINE == 0);
+        assert_true(at % SMALL_PAGE >= LINE); /* the first line of a page is for crowd_tlb */
+        for (unsigned j = 0; j < i; j++)
+            assert_true((uint64_t)sampler.displacement[j] / piece != (uint64_t)at / piece);
+    }
+}
+
+static void check_bases(const struct load_conditions *conditions, unsigned loads)
+{
+    uint64_t half = sampler.window.bytes / 2;
+
+    for (unsigned e = 0; e < fake.events; e++) {
+        if (fake.event[e].base == NULL)
+            continue;
+        uint64_t offset = (uint64_t)(fake.event[e].base - WINDOW);
+        assert_true(offset < half && offset % piece_of(conditions) == 0);
+        for (unsigned i = 0; i < loads; i++)
+            assert_true(offset + (uint64_t)sampler.displacement[i] + LINE <= half);
+    }
+}
+
+/* Every page size and TLB state that one probe can reach, few loads and the most. */
+static void for_all_conditions(void (*check)(const struct load_conditions *conditions,
+                                             unsigned loads))
+{
+    static const unsigned loads[] = {1, 2, 24, PROBE_LOADS_MAX};
+    static const uint64_t sizes[] = {2 << 20, 64 << 20, 16 * GIB};
+    uint32_t ticks[LOAD_SAMPLES_MAX];
+
+    for (enum page_size page = 0; page < PAGE_SIZES; page++)
+        for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
+            for (unsigned i = 0; i < 4 * 3; i++) {
+                struct load_conditions conditions = conditions_of(page, tlb, loads[i / 3]);
+                conditions.bytes = sizes[i % 3];
+                if (page == PAGE_1G && tlb >= TLB_COLD)
+                    continue;
+                reopen(&conditions);
+                for (unsigned v = 0; v < 4; v++) {
+                    visit(loads[i / 3], ticks, LOAD_SAMPLES_MAX);
+                    check(&conditions, loads[i / 3]);
+                }
+            }
+}
+
+static unsigned count_of(char letter)
+{
+    unsigned count = 0;
+
+    for (const char *at = fake.letters; *at != '\0'; at++)
+        count += *at == letter;
+    return count;
+}
+
+/* --- addresses ------------------------------------------------------------------------------- */
+
+static void test_every_load_in_a_piece_of_its_own(void **state)
+{
+    (void)state;
+    for_all_conditions(check_displacements);
+}
+
+static void test_all_inside_the_first_half(void **state)
+{
+    (void)state;
+    for_all_conditions(check_bases);
+}
+
+static void check_lines(const struct load_conditions *conditions, unsigned loads)
+{
+    (void)conditions;
+    for (unsigned e = 0; e < fake.events; e++) {
+        struct event *event = &fake.event[e];
+        if (event->loads == 0)
+            continue;
+        assert_int_equal(event->loads, loads);
+        assert_memory_equal(event->displacement, sampler.displacement,
+                            loads * sizeof *sampler.displacement);
+    }
+}
+
+/* What is prepared are the lines that the probe then loads. */
+static void test_prepared_lines(void **state)
+{
+    (void)state;
+    for_all_conditions(check_lines);
+}
+
+/* With the least window there is exactly one base for each sample of the largest visit. */
+static void test_no_base_twice_in_a_natural_visit(void **state)
+{
+    struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
+    uint32_t ticks[LOAD_SAMPLES_MAX];
+
+    (void)state;
+    conditions.bytes = 1;
+    reopen(&conditions);
+    assert_int_equal(sampler.window.bytes, 4 * SMALL_PAGE * LOAD_SAMPLES_MAX);
+    for (unsigned v = 0; v < 10; v++) {
+        uint32_t seen = 0;
+        visit(1, ticks, LOAD_SAMPLES_MAX);
+        for (unsigned e = 0; e < fake.events; e++)
+            if (fake.event[e].what == 'e')
+                seen |= 1u << (fake.event[e].base - WINDOW) / SMALL_PAGE;
+        assert_true(seen == UINT32_MAX);
+    }
+}
+
+/* New displacements at every visit; the same from the same seed, others from another. */
+static void test_seeds(void **state)
+{
+    struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 20);
+    int32_t kept[20];
+    uint32_t ticks[4];
+
+    (void)state;
+    reopen(&conditions);
+    assert_true(fake.asked_seed == 1);
+    visit(20, ticks, 4);
+    memcpy(kept, sampler.displacement, sizeof kept);
+    visit(20, ticks, 4);
+    assert_memory_not_equal(kept, sampler.displacement, sizeof kept);
+
+    reopen(&conditions);
+    visit(20, ticks, 4);
+    assert_memory_equal(kept, sampler.displacement, sizeof kept);
+
+    conditions.seed = 2;
+    reopen(&conditions);
+    assert_true(fake.asked_seed == 2);
+    visit(20, ticks, 4);
+    assert_memory_not_equal(kept, sampler.displacement, sizeof kept);
+}
+
+/* All of a page's lines but the first, and all of the quarter's pages, are drawn some time. */
+static void test_every_line_is_drawn(void **state)
+{
+    struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
+    uint64_t lines = 0, pages[2] = {0};
+    uint32_t tick;
+
+    (void)state;
+    reopen(&conditions);
+    for (unsigned v = 0; v < 3000; v++) {
+        visit(1, &tick, 1);
+        uint32_t page = (uint32_t)sampler.displacement[0] / SMALL_PAGE;
+        assert_in_range(page, 0, 127); /* of the quarter of 2 MB */
+        lines |= 1ull << sampler.displacement[0] % SMALL_PAGE / LINE;
+        pages[page / 64] |= 1ull << page % 64;
+    }
+    assert_true(lines == UINT64_MAX - 1);
+    assert_true(pages[0] == UINT64_MAX && pages[1] == UINT64_MAX);
+}
+
+/* --- the code -------------------------------------------------------------------------------- */
+
+/* It is complete and published before it runs first, and loads what was drawn. */
+static void test_code(void **state)
+{
+    static uint8_t wanted[PROBE_CODE_BYTES];
+    struct load_conditions conditions = conditions_of(PAGE_4K, TLB_WARM, 10);
+    struct mlp_shape shape = shape_of(10);
+    uint32_t ticks[3];
+
+    (void)state;
+    reopen(&conditions);
+    visit(10, ticks, 3);
+    size_t length = mlp_probe_emit(wanted, sizeof wanted, &shape, sampler.displacement);
+    assert_int_equal(fake.published, length);
+    assert_memory_equal(code, wanted, length);
+    assert_int_equal(fake.letters[0], 'p');
+    assert_int_equal(count_of('p'), 1);
+}
+
+/* The first run, right after publishing, is none of the samples. */
+static void test_uncounted_run(void **state)
+{
+    (void)state;
+    for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++) {
+        struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 3);
+        uint32_t ticks[LOAD_SAMPLES_MAX];
+        reopen(&conditions);
+        visit(3, ticks, LOAD_SAMPLES_MAX);
+        assert_memory_equal(fake.letters, "pr", 2);
+        assert_int_equal(fake.runs, 1 + LOAD_SAMPLES_MAX);
+        for (unsigned i = 0; i < LOAD_SAMPLES_MAX; i++)
+            assert_int_equal(ticks[i], TICKS + 1 + i);
+    }
+}
+
+static void test_only_so_many_samples(void **state)
+{
+    (void)state;
+    for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
+        for (unsigned count = 1; count < LOAD_SAMPLES_MAX; count++) {
+            struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 3);
+            uint32_t ticks[LOAD_SAMPLES_MAX] = {0};
+            reopen(&conditions);
+            visit(3, ticks, count);
+            assert_int_equal(fake.runs, 1 + count);
+            assert_true(ticks[count - 1] != 0 && ticks[count] == 0);
+        }
+}
+
+/* An interruption of seconds is a long sample, not a short one. */
+static void test_very_long_run(void **state)
+{
+    struct load_conditions conditions = conditions_of(PAGE_4K, TLB_WARM, 1);
+    uint32_t tick;
+
+    (void)state;
+    reopen(&conditions);
+    fake.ticks_added = (1ull << 32) + 5;
+    visit(1, &tick, 1);
+    assert_true(tick == UINT32_MAX);
+}
+
+/* --- states ---------------------------------------------------------------------------------- */
+
+/* "pr", then two samples: e evict, t touch, f forget, x evict translations, c crowd, r run. */
+static void check_preparation(enum tlb_state tlb, enum data_state data, const char *wanted)
+{
+    struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 7);
+    uint32_t ticks[2];
+
+    conditions.data = data;
+    reopen(&conditions);
+    visit(7, ticks, 2);
+    assert_string_equal(fake.letters, wanted);
+}
+
+static void test_data_in_memory(void **state)
+{
+    (void)state;
+    check_preparation(TLB_NATURAL, DATA_MEMORY, "preecrr");
+    check_preparation(TLB_WARM, DATA_MEMORY, "pretretr");
+    check_preparation(TLB_COLD, DATA_MEMORY, "prefrefr");
+    check_preparation(TLB_WALKMEM, DATA_MEMORY, "prefxrefxr");
+}
+
+/* The loads themselves bring their lines in, before the TLB is prepared. */
+static void test_data_in_caches(void **state)
+{
+    (void)state;
+    check_preparation(TLB_NATURAL, DATA_CACHED, "prrrcrr");
+    check_preparation(TLB_WARM, DATA_CACHED, "prrtrrtr");
+    check_preparation(TLB_COLD, DATA_CACHED, "prrfrrfr");
+    check_preparation(TLB_WALKMEM, DATA_CACHED, "prrfxrrfxr");
+}
+
+/* All steps of a sample are at its own base; a natural visit runs in the order it prepared. */
+static void test_steps_share_their_base(void **state)
+{
+    uint32_t ticks[LOAD_SAMPLES_MAX];
+
+    (void)state;
+    for (unsigned way = 0; way < 2 * TLB_STATES; way++) {
+        struct load_conditions conditions = conditions_of(PAGE_4K, way / 2, 7);
+        conditions.data = way % 2 ? DATA_CACHED : DATA_MEMORY;
+        reopen(&conditions);
+        visit(7, ticks, LOAD_SAMPLES_MAX);
+        bool natural = conditions.tlb == TLB_NATURAL;
+        unsigned steps = (fake.events - 2 - natural) / LOAD_SAMPLES_MAX;
+        assert_int_equal(fake.events, 2 + natural + steps * LOAD_SAMPLES_MAX);
+        for (unsigned i = 0; i < LOAD_SAMPLES_MAX; i++)
+            for (unsigned s = 1; s < steps; s++) {
+                unsigned first = natural ? 2 + i : 2 + i * steps;
+                unsigned other = natural ? first + LOAD_SAMPLES_MAX + 1 : first + s;
+                assert_ptr_equal(fake.event[first].base, fake.event[other].base);
+            }
+        assert_int_equal(count_of('c'), natural);
+    }
+}
+
+/* --- open and close -------------------------------------------------------------------------- */
+
+/* A quarter has a piece for every load and a third more, and a base for each sample of a visit. */
+static void test_least_window(void **state)
+{
+    static const struct {
+        enum page_size page;
+        enum tlb_state tlb;
+        unsigned loads;
+        uint64_t least;
+    } windows[] = {
+        {PAGE_4K, TLB_NATURAL, 1, 4 * 32 * 4096ull},
+        {PAGE_4K, TLB_COLD, 24, 4 * 32 * 4096ull},
+        {PAGE_4K, TLB_WALKMEM, 96, 4 * 128 * 4096ull},
+        {PAGE_2M, TLB_NATURAL, 96, 4 * 128 * 4096ull},
+        {PAGE_2M, TLB_WARM, 96, 4 * 128 * 4096ull},
+        {PAGE_2M, TLB_COLD, 2, 4 * 32 * (2ull << 20)},
+        {PAGE_2M, TLB_COLD, 96, 4 * 128 * (2ull << 20)},
+        {PAGE_2M, TLB_WALKMEM, 96, 4 * 128 * (2ull << 20)},
+        {PAGE_1G, TLB_WARM, 96, 4 * 128 * 4096ull},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        struct load_conditions conditions =
+            conditions_of(windows[i].page, windows[i].tlb, windows[i].loads);
+        for (unsigned more = 0; more < 3; more++) {
+            conditions.bytes = windows[i].least - 1 + more;
+            reopen(&conditions);
+            assert_true(fake.asked_bytes == windows[i].least + (more == 2));
+        }
+    }
+}
+
+static void test_open_asks_for_what_is_configured(void **state)
+{
+    (void)state;
+    for (enum page_size page = 0; page < PAGE_SIZES; page++)
+        for (enum frame_order frames = FRAMES_ORDERED; frames <= FRAMES_SHUFFLED; frames++) {
+            struct load_conditions conditions = conditions_of(page, TLB_NATURAL, 5);
+            conditions.frames = frames;
+            conditions.seed = 77;
+            reopen(&conditions);
+            assert_int_equal(fake.maps, 1);
+            assert_int_equal(fake.asked_page, page);
+            assert_int_equal(fake.asked_frames, frames);
+            assert_int_equal(fake.asked_seed, 77);
+            assert_int_equal(fake.events, 0);
+        }
+}
+
+static void assert_refused(const struct load_conditions *conditions, const char *why)
+{
+    const char *reason = load_sampler_open(&sampler, &fake.platform, conditions);
+
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, why));
+    assert_int_equal(fake.maps, 0);
+}
+
+static void test_platform_that_cannot_forget(void **state)
+{
+    (void)state;
+    for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++) {
+        struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 5);
+        start(NULL);
+        fake.platform.forget_pages = NULL;
+        if (tlb == TLB_COLD || tlb == TLB_WALKMEM)
+            assert_refused(&conditions, "cannot invalidate a translation");
+        else
+            assert_null(load_sampler_open(&sampler, &fake.platform, &conditions));
+    }
+}
+
+static void test_platform_that_cannot_evict_translations(void **state)
+{
+    (void)state;
+    for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++) {
+        struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 5);
+        start(NULL);
+        fake.platform.evict_translations = NULL;
+        if (tlb == TLB_WALKMEM)
+            assert_refused(&conditions, "cannot evict page-table entries");
+        else
+            assert_null(load_sampler_open(&sampler, &fake.platform, &conditions));
+    }
+}
+
+/* A displacement has 31 bits: no room for a page of 1 GB for each load. */
+static void test_more_pages_than_a_displacement_reaches(void **state)
+{
+    (void)state;
+    for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++) {
+        struct load_conditions conditions = conditions_of(PAGE_1G, tlb, 5);
+        start(NULL);
+        if (tlb == TLB_COLD || tlb == TLB_WALKMEM)
+            assert_refused(&conditions, "more than one probe can reach");
+        else
+            assert_null(load_sampler_open(&sampler, &fake.platform, &conditions));
+    }
+}
+
+static void test_window_that_cannot_be_had(void **state)
+{
+    struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 5);
+
+    (void)state;
+    fake.refusal = "no such pages";
+    assert_string_equal(load_sampler_open(&sampler, &fake.platform, &conditions), "no such pages");
+}
+
+static void test_close_unmaps(void **state)
+{
+    struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 5);
+
+    (void)state;
+    reopen(&conditions);
+    assert_int_equal(fake.unmaps, 0);
+    load_sampler_close(&sampler);
+    assert_int_equal(fake.unmaps, 1);
+    assert_int_equal(fake.maps, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_every_load_in_a_piece_of_its_own, start),
+        cmocka_unit_test_setup(test_all_inside_the_first_half, start),
+        cmocka_unit_test_setup(test_prepared_lines, start),
+        cmocka_unit_test_setup(test_no_base_twice_in_a_natural_visit, start),
+        cmocka_unit_test_setup(test_seeds, start),
+        cmocka_unit_test_setup(test_every_line_is_drawn, start),
+        cmocka_unit_test_setup(test_code, start),
+        cmocka_unit_test_setup(test_uncounted_run, start),
+        cmocka_unit_test_setup(test_only_so_many_samples, start),
+        cmocka_unit_test_setup(test_very_long_run, start),
+        cmocka_unit_test_setup(test_data_in_memory, start),
+        cmocka_unit_test_setup(test_data_in_caches, start),
+        cmocka_unit_test_setup(test_steps_share_their_base, start),
+        cmocka_unit_test_setup(test_least_window, start),
+        cmocka_unit_test_setup(test_open_asks_for_what_is_configured, start),
+        cmocka_unit_test_setup(test_platform_that_cannot_forget, start),
+        cmocka_unit_test_setup(test_platform_that_cannot_evict_translations, start),
+        cmocka_unit_test_setup(test_more_pages_than_a_displacement_reaches, start),
+        cmocka_unit_test_setup(test_window_that_cannot_be_had, start),
+        cmocka_unit_test_setup(test_close_unmaps, start),
+    };
+
+    return cmocka_run_group_tests_name("load_sampler", tests, NULL, NULL);
+}

@@ -1,0 +1,366 @@
+/* test_structures: what each filler's jump says, on curves whose jump is put where a test wants it.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/analysis/structure_rule.h"
+
+#define ROWS_MAX 8192
+#define VERDICTS_MAX 16
+#define LAST_K 320
+#define NEVER (LAST_K + 1) /* as the place of a jump: beyond all that is measured */
+#define ROB_K 192          /* the first K beyond the jump of the NOPs */
+
+static struct result_row rows[ROWS_MAX];
+static size_t row_count;
+static struct verdict verdict_memory[VERDICTS_MAX];
+static struct verdict_list verdicts;
+
+static int start(void **state)
+{
+    (void)state;
+    row_count = 0;
+    return 0;
+}
+
+static struct result_row *add(const char *variant, unsigned n, unsigned k, double median)
+{
+    assert_true(row_count < ROWS_MAX);
+    struct result_row *row = &rows[row_count++];
+    *row = (struct result_row){
+        .experiment = "structures",
+        .n = n,
+        .k = k,
+        .bytes = RESULT_NONE,
+        .stage = RESULT_NONE,
+        .metric = "tsc",
+        .unit = "ticks",
+        .samples = 400,
+        .min = median - 2,
+        .p10 = median - 1,
+        .median = median,
+        .p90 = median + 1,
+        .max = median + 9,
+        .mean = median,
+    };
+    snprintf(row->variant, sizeof row->variant, "%s", variant);
+    return row;
+}
+
+/* N = 2 of one case: two loads side by side before `jump`, one after the other from there. */
+static void add_case(const char *variant, unsigned jump, unsigned step)
+{
+    for (unsigned k = 0; k <= LAST_K; k += step)
+        add(variant, 2, k, k < jump ? 220 : 410);
+}
+
+static void compare(void)
+{
+    verdicts = (struct verdict_list){verdict_memory, 0, VERDICTS_MAX};
+    structures_compare(rows, row_count, &verdicts);
+}
+
+static const struct verdict *verdict_of(const char *variant)
+{
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (strcmp(verdicts.at[i].variant, variant) == 0)
+            return &verdicts.at[i];
+    fail_msg("no verdict of case %s", variant);
+    return NULL;
+}
+
+static void assert_says(const char *variant, enum verdict_status status, const char *method)
+{
+    const struct verdict *v = verdict_of(variant);
+
+    assert_int_equal(v->status, status);
+    if (strstr(v->method, method) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", method, v->method);
+}
+
+static void assert_no_value(const char *variant, enum verdict_status status, const char *method)
+{
+    const struct verdict *v = verdict_of(variant);
+
+    assert_says(variant, status, method);
+    assert_true(isnan(v->value) && isnan(v->low) && isnan(v->high));
+}
+
+static void assert_answer(const char *variant, double value)
+{
+    const struct verdict *v = verdict_of(variant);
+
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_true(v->value == value);
+}
+
+/*
+ * What stands beside the fillers just before the jump: both loads, none, or the last. From the
+ * first K beyond the jump, that is one more, one less, or just as much.
+ */
+static const struct {
+    const char *variant, *name, *unit;
+    int from_first_beyond;
+} fillers[] = {
+    {"nop", "rob_entries", "entries", 1},
+    {"long-nop", "rob_entries_long_nop", "entries", 1},
+    {"add", "integer_registers", "registers", 1},
+    {"vector", "vector_registers", "registers", -1},
+    {"load", "load_queue", "entries", 1},
+    {"store", "store_queue", "entries", -1},
+    {"waiting", "scheduler_entries", "entries", 0},
+};
+#define FILLERS (sizeof fillers / sizeof *fillers)
+#define STRUCTURES 2 /* the first that is no reorder buffer */
+
+/* --- each filler ----------------------------------------------------------------------------- */
+
+static void test_each_filler(void **state)
+{
+    (void)state;
+    add_case("nop", ROB_K, 1);
+    for (size_t i = 1; i < FILLERS; i++)
+        add_case(fillers[i].variant, 40 + 20 * (unsigned)i, 1);
+    compare();
+    assert_int_equal(verdicts.count, FILLERS);
+    for (size_t i = 0; i < FILLERS; i++) {
+        const struct verdict *v = &verdicts.at[i];
+        double first_beyond = i == 0 ? ROB_K : 40 + 20 * (double)i;
+        assert_string_equal(v->experiment, "structures");
+        assert_string_equal(v->variant, fillers[i].variant);
+        assert_string_equal(v->name, fillers[i].name);
+        assert_string_equal(v->unit, fillers[i].unit);
+        assert_true(v->method[0] != '\0');
+        assert_answer(fillers[i].variant, first_beyond + fillers[i].from_first_beyond);
+    }
+}
+
+static void test_verdict_names(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < FILLERS; i++)
+        assert_string_equal(structure_verdict_names[i], fillers[i].name);
+    assert_null(structure_verdict_names[FILLERS]);
+}
+
+/* Where only every eighth K was measured, the true value is within the interval and moves alike. */
+static void test_interval_of_a_coarse_curve(void **state)
+{
+    (void)state;
+    add_case("nop", ROB_K, 8);
+    for (size_t i = STRUCTURES; i < FILLERS; i++)
+        add_case(fillers[i].variant, 99, 8); /* found at 104; 96 was still before it */
+    compare();
+    for (size_t i = STRUCTURES; i < FILLERS; i++) {
+        const struct verdict *v = verdict_of(fillers[i].variant);
+        assert_answer(fillers[i].variant, 104 + fillers[i].from_first_beyond);
+        assert_true(v->low == 97 + fillers[i].from_first_beyond);
+        assert_true(v->high == 104 + fillers[i].from_first_beyond);
+    }
+}
+
+/* Only N = 2 is looked at, and only its ticks. */
+static void test_other_rows(void **state)
+{
+    (void)state;
+    add_case("nop", ROB_K, 4);
+    for (unsigned k = 0; k <= LAST_K; k += 4)
+        add("nop", 3, k, 1000.0 * (k % 3));
+    for (unsigned k = 2; k <= LAST_K; k += 4)
+        strcpy(add("nop", 2, k, 1000.0 * (k % 3))->metric, "cycles");
+    for (unsigned k = 1; k <= LAST_K; k += 4)
+        add("nop", 2, k, 1000.0 * (k % 3))->samples = 0;
+    compare();
+    assert_int_equal(verdicts.count, 1);
+    assert_answer("nop", ROB_K + 1);
+}
+
+/* Cases in the order of the manual whatever that of the rows, and rows of a case in any. */
+static void test_order_of_rows_does_not_matter(void **state)
+{
+    (void)state;
+    for (size_t i = FILLERS; i-- > 0;) {
+        size_t first = row_count;
+        add_case(fillers[i].variant, i == 0 ? ROB_K : 80, 4);
+        for (size_t a = first, b = row_count - 1; a < b; a++, b--) {
+            struct result_row kept = rows[a];
+            rows[a] = rows[b];
+            rows[b] = kept;
+        }
+    }
+    compare();
+    assert_int_equal(verdicts.count, FILLERS);
+    for (size_t i = 0; i < FILLERS; i++) {
+        assert_string_equal(verdicts.at[i].variant, fillers[i].variant);
+        assert_answer(fillers[i].variant, (i == 0 ? ROB_K : 80) + fillers[i].from_first_beyond);
+    }
+}
+
+static void test_unknown_case(void **state)
+{
+    (void)state;
+    compare();
+    assert_int_equal(verdicts.count, 0);
+    add_case("nops", ROB_K, 8);
+    add_case("ad", 80, 8);
+    compare();
+    assert_int_equal(verdicts.count, 0);
+}
+
+/* --- beside the reorder buffer --------------------------------------------------------------- */
+
+/* A jump within three hundredths of that of the NOPs is the reorder buffer's own. */
+static void test_reorder_buffer_ends_first(void **state)
+{
+    static const struct {
+        unsigned jump; /* 0.97 * 192 is 186.24 */
+        bool seen;
+    } jumps[] = {{186, true}, {187, false}, {ROB_K, false}, {ROB_K + 20, false}};
+
+    (void)state;
+    for (size_t j = 0; j < sizeof jumps / sizeof *jumps; j++)
+        for (size_t i = STRUCTURES; i < FILLERS; i++) {
+            double value = (double)jumps[j].jump + fillers[i].from_first_beyond;
+            row_count = 0;
+            add_case("nop", ROB_K, 1);
+            add_case(fillers[i].variant, jumps[j].jump, 1);
+            compare();
+            const struct verdict *v = verdict_of(fillers[i].variant);
+            if (jumps[j].seen) {
+                assert_answer(fillers[i].variant, value);
+                continue;
+            }
+            assert_says(fillers[i].variant, VERDICT_DOUBT, "at least this");
+            assert_true(isnan(v->value) && isnan(v->high));
+            assert_true(v->low == value);
+        }
+}
+
+/* NOPs of either length measure the reorder buffer itself, wherever the other jumps. */
+static void test_long_nops_stand_alone(void **state)
+{
+    static const unsigned jumps[] = {90, ROB_K, 250};
+
+    (void)state;
+    for (size_t j = 0; j < 3; j++) {
+        row_count = 0;
+        add_case("nop", ROB_K, 1);
+        add_case("long-nop", jumps[j], 1);
+        compare();
+        assert_answer("nop", ROB_K + 1);
+        assert_answer("long-nop", jumps[j] + 1.0);
+    }
+    row_count = 0;
+    add_case("long-nop", 90, 1);
+    compare();
+    assert_int_equal(verdicts.count, 1);
+    assert_answer("long-nop", 91);
+}
+
+/* Without the jump of NOPs nobody can say which of the two ended. */
+static void test_no_nop_case(void **state)
+{
+    (void)state;
+    for (size_t i = STRUCTURES; i < FILLERS; i++)
+        add_case(fillers[i].variant, 80, 4);
+    compare();
+    assert_int_equal(verdicts.count, FILLERS - STRUCTURES);
+    for (size_t i = STRUCTURES; i < FILLERS; i++)
+        assert_no_value(fillers[i].variant, VERDICT_DOUBT, "needs the jump of NOPs");
+}
+
+static void test_nops_that_do_not_jump(void **state)
+{
+    (void)state;
+    add_case("nop", NEVER, 4);
+    add_case("load", 80, 4);
+    compare();
+    assert_no_value("nop", VERDICT_DOUBT, "no jump");
+    assert_no_value("load", VERDICT_DOUBT, "needs the jump of NOPs");
+}
+
+/* --- curves without an answer ---------------------------------------------------------------- */
+
+static void test_no_jump(void **state)
+{
+    (void)state;
+    add_case("nop", ROB_K, 4);
+    for (size_t i = 1; i < FILLERS; i++)
+        add_case(fillers[i].variant, NEVER, 4);
+    compare();
+    assert_answer("nop", ROB_K + 1);
+    for (size_t i = 1; i < FILLERS; i++)
+        assert_no_value(fillers[i].variant, VERDICT_DOUBT, "no jump: time does not rise");
+}
+
+static void test_no_clear_jump(void **state)
+{
+    (void)state;
+    add_case("nop", ROB_K, 4);
+    for (unsigned k = 0; k <= LAST_K; k += 4)
+        add("store", 2, k, (k < 80 ? 220 : 410) + (k % 8 ? 80 : -80));
+    compare();
+    assert_no_value("store", VERDICT_DOUBT, "no clear jump");
+}
+
+/* Three values of K on either side of the jump, or nothing was measured. */
+static void test_too_few_points(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < FILLERS; i++)
+        for (unsigned points = 1; points <= 6; points++) {
+            row_count = 0;
+            if (i > 0)
+                add_case("nop", ROB_K, 4);
+            for (unsigned k = 0; k < points; k++)
+                add(fillers[i].variant, 2, k, k < 3 ? 220 : 410);
+            compare();
+            if (points < 6)
+                assert_no_value(fillers[i].variant, VERDICT_SKIP, "N = 2 at six values of K");
+            else
+                assert_answer(fillers[i].variant, 3 + fillers[i].from_first_beyond);
+        }
+}
+
+/* A case without a single point of N = 2 has no verdict: nothing was asked. */
+static void test_no_points(void **state)
+{
+    (void)state;
+    add_case("nop", ROB_K, 4);
+    strcpy(add("add", 2, 0, 0)->metric, RESULT_SKIPPED);
+    add("vector", 1, 0, 220);
+    compare();
+    assert_int_equal(verdicts.count, 1);
+    assert_string_equal(verdicts.at[0].variant, "nop");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_each_filler, start),
+        cmocka_unit_test_setup(test_verdict_names, start),
+        cmocka_unit_test_setup(test_interval_of_a_coarse_curve, start),
+        cmocka_unit_test_setup(test_other_rows, start),
+        cmocka_unit_test_setup(test_order_of_rows_does_not_matter, start),
+        cmocka_unit_test_setup(test_unknown_case, start),
+        cmocka_unit_test_setup(test_reorder_buffer_ends_first, start),
+        cmocka_unit_test_setup(test_long_nops_stand_alone, start),
+        cmocka_unit_test_setup(test_no_nop_case, start),
+        cmocka_unit_test_setup(test_nops_that_do_not_jump, start),
+        cmocka_unit_test_setup(test_no_jump, start),
+        cmocka_unit_test_setup(test_no_clear_jump, start),
+        cmocka_unit_test_setup(test_too_few_points, start),
+        cmocka_unit_test_setup(test_no_points, start),
+    };
+
+    return cmocka_run_group_tests_name("structures", tests, NULL, NULL);
+}

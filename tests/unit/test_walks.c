@@ -1,0 +1,519 @@
+/* test_walks: cost and number of page walks, from times over N that are made up here. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/analysis/walks.h"
+
+#define ROWS_MAX 256
+#define VERDICTS_MAX 16
+#define SAMPLES 400
+#define FLOOR 60 /* ticks of one load that needs no walk, */
+#define EACH 3   /* and of each further one */
+#define WALK 100 /* ticks of a page walk, unless a test says otherwise */
+
+static struct result_row rows[ROWS_MAX];
+static size_t row_count;
+static struct verdict verdict_memory[VERDICTS_MAX];
+static struct verdict_list verdicts;
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * (1 + fabs(a) + fabs(b));
+}
+
+static int start(void **state)
+{
+    (void)state;
+    row_count = 0;
+    return 0;
+}
+
+static struct result_row *add(const char *variant, unsigned n, double median)
+{
+    assert_true(row_count < ROWS_MAX);
+    struct result_row *row = &rows[row_count++];
+    *row = (struct result_row){
+        .experiment = "tlb",
+        .n = n,
+        .bytes = RESULT_NONE,
+        .stage = RESULT_NONE,
+        .metric = "tsc",
+        .unit = "ticks",
+        .samples = SAMPLES,
+        .min = median,
+        .p10 = median,
+        .median = median,
+        .p90 = median,
+        .max = median,
+        .mean = median,
+    };
+    snprintf(row->variant, sizeof row->variant, "%s", variant);
+    return row;
+}
+
+static double without_walks(unsigned n)
+{
+    return FLOOR + EACH * (n - 1);
+}
+
+/* A case that does not walk, N from 1 to `most`. */
+static void add_partner(const char *variant, unsigned most)
+{
+    for (unsigned n = 1; n <= most; n++)
+        add(variant, n, without_walks(n));
+}
+
+/* One that does, `walkers` pages side by side: the first walk takes `first`, the others WALK. */
+static void add_walking(const char *variant, unsigned most, unsigned walkers, double first)
+{
+    for (unsigned n = 1; n <= most; n++)
+        add(variant, n, without_walks(n) + first + WALK * ((n + walkers - 1) / walkers - 1));
+}
+
+/* Leaves a row's median as it is and gives it the deciles that imply this standard error. */
+static void spread(struct result_row *row, double error)
+{
+    double apart = error * sqrt(SAMPLES) / 1.253 * 2.563;
+
+    row->p10 = row->median - apart / 2;
+    row->p90 = row->median + apart / 2;
+}
+
+static struct result_row *row_of(const char *variant, unsigned n)
+{
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].n == n && strcmp(rows[i].variant, variant) == 0)
+            return &rows[i];
+    fail_msg("no N = %u in case %s", n, variant);
+    return NULL;
+}
+
+static void remove_row(const char *variant, unsigned n)
+{
+    struct result_row *row = row_of(variant, n);
+    size_t behind = (size_t)(&rows[row_count] - (row + 1));
+
+    memmove(row, row + 1, behind * sizeof *row);
+    row_count--;
+}
+
+static void compare(void)
+{
+    verdicts = (struct verdict_list){verdict_memory, 0, VERDICTS_MAX};
+    walks_compare(rows, row_count, &verdicts);
+}
+
+static const struct verdict *verdict_of(const char *variant, const char *name)
+{
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (strcmp(verdicts.at[i].name, name) == 0 && strcmp(verdicts.at[i].variant, variant) == 0)
+            return &verdicts.at[i];
+    fail_msg("no %s of case %s", name, variant);
+    return NULL;
+}
+
+static void assert_verdict(const char *variant, const char *name, enum verdict_status status,
+                           double value)
+{
+    const struct verdict *v = verdict_of(variant, name);
+
+    assert_int_equal(v->status, status);
+    assert_true(near(v->value, value));
+    assert_true(v->low <= v->value && v->value <= v->high);
+    assert_string_equal(v->experiment, "tlb");
+    assert_string_equal(v->unit, strcmp(name, "walk_cost") == 0 ? "ticks" : "walks");
+}
+
+static void assert_no_value(const char *variant, const char *name, enum verdict_status status,
+                            const char *why)
+{
+    const struct verdict *v = verdict_of(variant, name);
+
+    assert_int_equal(v->status, status);
+    assert_true(isnan(v->value) && isnan(v->low) && isnan(v->high));
+    if (strstr(v->method, why) == NULL)
+        fail_msg("\"%s\" is not in \"%s\"", why, v->method);
+}
+
+/* What each further load adds to the walks' time alone, by least squares as in any textbook. */
+static double slope_of_stairs(unsigned most, unsigned walkers)
+{
+    double mean_x = 0, mean_y = 0, xx = 0, xy = 0;
+
+    for (unsigned n = 1; n <= most; n++) {
+        mean_x += (double)n / most;
+        mean_y += WALK * ((n + walkers - 1) / walkers) / (double)most;
+    }
+    for (unsigned n = 1; n <= most; n++) {
+        xx += (n - mean_x) * (n - mean_x);
+        xy += (n - mean_x) * (WALK * ((n + walkers - 1) / walkers) - mean_y);
+    }
+    return xy / xx;
+}
+
+/* --- which case is held against which -------------------------------------------------------- */
+
+static const struct {
+    const char *walking, *partner;
+} pairs[] = {
+    {"4k", "2m"},
+    {"4k-cold", "4k-warm"},
+    {"4k-walkmem", "4k-warm"},
+    {"2m-cold", "2m-warm"},
+    {"2m-walkmem", "2m-warm"},
+    {"1g-cold", "1g-warm"},
+    {"1g-walkmem", "1g-warm"},
+};
+#define PAIRS (sizeof pairs / sizeof *pairs)
+
+static void test_each_pair(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PAIRS; i++) {
+        row_count = 0;
+        add_walking(pairs[i].walking, 24, 2, WALK);
+        add_partner(pairs[i].partner, 24);
+        compare();
+        assert_int_equal(verdicts.count, 2);
+        assert_verdict(pairs[i].walking, "walk_cost", VERDICT_OK, WALK);
+        assert_verdict(pairs[i].walking, "parallel_walks", VERDICT_OK, 2);
+        assert_non_null(
+            strstr(verdict_of(pairs[i].walking, "walk_cost")->method, pairs[i].partner));
+    }
+}
+
+static bool is_pair(const char *a, const char *b)
+{
+    for (size_t i = 0; i < PAIRS; i++)
+        if (strcmp(a, pairs[i].walking) == 0 && strcmp(b, pairs[i].partner) == 0)
+            return true;
+    return false;
+}
+
+/* Nothing else is a pair: neither a case alone, nor any two that are not listed. */
+static void test_no_other_pair(void **state)
+{
+    static const char *const cases[] = {
+        "4k",      "4k-warm",    "4k-cold", "4k-walkmem", "2m",      "2m-warm",
+        "2m-cold", "2m-walkmem", "1g",      "1g-warm",    "1g-cold", "1g-walkmem",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t j = 0; j <= i; j++) {
+            bool listed = is_pair(cases[i], cases[j]) || is_pair(cases[j], cases[i]);
+            row_count = 0;
+            add_walking(cases[i], 8, 1, WALK);
+            if (j < i)
+                add_partner(cases[j], 8);
+            compare();
+            assert_int_equal(verdicts.count, listed ? 2 : 0);
+        }
+}
+
+static void test_all_pairs_at_once(void **state)
+{
+    static const char *const partners[] = {"2m", "4k-warm", "2m-warm", "1g-warm"};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        add_partner(partners[i], 10);
+    for (size_t i = 0; i < PAIRS; i++)
+        add_walking(pairs[i].walking, 10, 1 + (unsigned)i % 3, WALK + 10 * (double)i);
+    compare();
+    assert_int_equal(verdicts.count, 2 * PAIRS);
+    for (size_t i = 0; i < PAIRS; i++) {
+        assert_verdict(pairs[i].walking, "walk_cost", VERDICT_OK, WALK + 10 * (double)i);
+        assert_verdict(pairs[i].walking, "parallel_walks", VERDICT_OK, 1 + (double)(i % 3));
+    }
+}
+
+static void test_no_rows(void **state)
+{
+    (void)state;
+    compare();
+    assert_int_equal(verdicts.count, 0);
+}
+
+/* Rows without samples, of another metric, or of a skipped case are no points. */
+static void test_only_points_count(void **state)
+{
+    (void)state;
+    add_walking("4k-cold", 12, 2, WALK);
+    add("4k-cold", 13, 5)->samples = 0;
+    strcpy(add("4k-cold", 14, 5)->metric, "cycles");
+    add_partner("4k-warm", 14);
+    strcpy(add("2m-cold", 1, 500)->metric, RESULT_SKIPPED);
+    add_partner("2m-warm", 12);
+    compare();
+    assert_int_equal(verdicts.count, 2);
+    assert_verdict("4k-cold", "walk_cost", VERDICT_OK, WALK);
+    assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 2);
+}
+
+static void shuffle(struct result_row *at, size_t count)
+{
+    uint64_t bits = 7;
+
+    for (size_t i = count; i > 1; i--) {
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        size_t j = (size_t)(bits >> 33) % i;
+        struct result_row kept = at[i - 1];
+        at[i - 1] = at[j];
+        at[j] = kept;
+    }
+}
+
+static void test_order_of_rows_does_not_matter(void **state)
+{
+    (void)state;
+    add_partner("4k-warm", 20);
+    shuffle(rows, 20);
+    add_walking("4k-cold", 20, 3, WALK);
+    shuffle(rows + 20, 20);
+    assert_true(rows[0].n != 1 && rows[20].n != 1);
+    compare();
+    assert_verdict("4k-cold", "walk_cost", VERDICT_OK, WALK);
+    assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 3);
+}
+
+/* --- walk_cost ------------------------------------------------------------------------------- */
+
+static void test_needs_one_load_in_both_cases(void **state)
+{
+    static const char *const missing_in[] = {"4k-cold", "4k-warm"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        row_count = 0;
+        add_walking("4k-cold", 24, 2, WALK);
+        add_partner("4k-warm", 24);
+        remove_row(missing_in[i], 1);
+        compare();
+        assert_no_value("4k-cold", "walk_cost", VERDICT_SKIP, "N = 1 here and in case 4k-warm");
+        assert_no_value("4k-cold", "parallel_walks", VERDICT_SKIP, "needs walk_cost: needs N = 1");
+    }
+}
+
+/* Less than two ticks is the timer's grain, and less than nothing is no walk at all. */
+static void test_no_clear_difference(void **state)
+{
+    static const double differences[] = {-WALK, -1, 0, 1.9};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        row_count = 0;
+        add_walking("2m-cold", 24, 1, differences[i]);
+        add_partner("2m-warm", 24);
+        compare();
+        assert_verdict("2m-cold", "walk_cost", VERDICT_DOUBT, differences[i]);
+        assert_non_null(strstr(verdict_of("2m-cold", "walk_cost")->method, "no clear difference"));
+        assert_no_value("2m-cold", "parallel_walks", VERDICT_DOUBT, "no clear difference");
+    }
+    row_count = 0;
+    add_walking("2m-cold", 24, 1, 2.1);
+    add_partner("2m-warm", 24);
+    compare();
+    assert_verdict("2m-cold", "walk_cost", VERDICT_OK, 2.1);
+}
+
+/* Both medians have an error of their own: of 3 and 4 ticks, the difference has 5. */
+static void test_interval(void **state)
+{
+    (void)state;
+    add_walking("4k-cold", 24, 1, 1000);
+    add_partner("4k-warm", 24);
+    spread(row_of("4k-cold", 1), 3);
+    spread(row_of("4k-warm", 1), 4);
+    compare();
+    const struct verdict *v = verdict_of("4k-cold", "walk_cost");
+    assert_true(near(v->value, 1000));
+    assert_true(near(v->low, 1000 - 1.96 * 5));
+    assert_true(near(v->high, 1000 + 1.96 * 5));
+}
+
+/* An interval that reaches a twentieth to either side is an answer, a wider one is not. */
+static void test_noisy_rows(void **state)
+{
+    static const struct {
+        double reach; /* of walk_cost's interval, as a share of it */
+        enum verdict_status status;
+        const char *method;
+    } noises[] = {
+        {0.049, VERDICT_OK, "median of N = 1 against case 4k-warm"},
+        {0.051, VERDICT_DOUBT, "median of N = 1 against case 4k-warm"},
+        {0.99, VERDICT_DOUBT, "median of N = 1 against case 4k-warm"},
+        {1.01, VERDICT_DOUBT, "no clear difference of N = 1 against case 4k-warm"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof noises / sizeof *noises; i++) {
+        row_count = 0;
+        add_walking("4k-cold", 24, 2, WALK);
+        add_partner("4k-warm", 24);
+        spread(row_of("4k-cold", 1), noises[i].reach * WALK / 1.96);
+        compare();
+        assert_verdict("4k-cold", "walk_cost", noises[i].status, WALK);
+        assert_string_equal(verdict_of("4k-cold", "walk_cost")->method, noises[i].method);
+    }
+}
+
+/* --- parallel_walks -------------------------------------------------------------------------- */
+
+/* One end of the interval is the stairs' answer, the other that of the slope. */
+static void test_stairs(void **state)
+{
+    (void)state;
+    for (unsigned walkers = 1; walkers <= 6; walkers++)
+        for (unsigned most = 2 * walkers < 8 ? 8 : 2 * walkers; most <= 24; most++) {
+            row_count = 0;
+            add_walking("4k-cold", most, walkers, WALK);
+            add_partner("4k-warm", most);
+            compare();
+            assert_verdict("4k-cold", "walk_cost", VERDICT_OK, WALK);
+            assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, walkers);
+            const struct verdict *v = verdict_of("4k-cold", "parallel_walks");
+            double by_slope = WALK / slope_of_stairs(most, walkers);
+            assert_true(near(v->low, fmin(walkers, by_slope)));
+            assert_true(near(v->high, fmax(walkers, by_slope)));
+        }
+}
+
+/* Only an N that both cases have can be told from it. */
+static void test_partner_with_other_loads(void **state)
+{
+    (void)state;
+    add_walking("4k-cold", 24, 3, WALK);
+    for (unsigned n = 1; n <= 31; n += 2)
+        add("4k-warm", n, without_walks(n));
+    compare();
+    assert_verdict("4k-cold", "walk_cost", VERDICT_OK, WALK);
+    assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 3);
+
+    row_count = 0; /* the other way round */
+    for (unsigned n = 1; n <= 24; n += n < 12 ? 1 : 4)
+        add("4k-cold", n, without_walks(n) + WALK * ((n + 2) / 3));
+    for (unsigned n = 0; n <= 40; n++)
+        add("4k-warm", n, without_walks(n));
+    compare();
+    assert_verdict("4k-cold", "walk_cost", VERDICT_OK, WALK);
+    assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 3);
+}
+
+static void test_too_few_loads(void **state)
+{
+    (void)state;
+    for (unsigned common = 1; common <= 6; common++) {
+        row_count = 0;
+        add_walking("4k-cold", 24, 1, WALK);
+        add_partner("4k-warm", common);
+        compare();
+        assert_verdict("4k-cold", "walk_cost", VERDICT_OK, WALK);
+        if (common < 6)
+            assert_no_value("4k-cold", "parallel_walks", VERDICT_SKIP, "six values of N");
+        else
+            assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 1);
+    }
+}
+
+static void test_more_walkers_than_loads(void **state)
+{
+    (void)state;
+    add_walking("4k-cold", 8, 8, WALK);
+    add_partner("4k-warm", 8);
+    compare();
+    assert_verdict("4k-cold", "walk_cost", VERDICT_OK, WALK);
+    assert_no_value("4k-cold", "parallel_walks", VERDICT_DOUBT, "more walks side by side than N");
+}
+
+/* A stair has to be as high as one walk takes, within four tenths. */
+static void test_stairs_of_another_height(void **state)
+{
+    static const struct {
+        double height; /* as a share of one walk */
+        enum verdict_status status;
+    } heights[] = {
+        {0.59, VERDICT_DOUBT}, {0.61, VERDICT_OK}, {1.39, VERDICT_OK}, {1.41, VERDICT_DOUBT}};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        row_count = 0;
+        add_walking("4k-cold", 24, 2, WALK / heights[i].height);
+        add_partner("4k-warm", 24);
+        compare();
+        assert_int_equal(verdict_of("4k-cold", "walk_cost")->status, VERDICT_OK);
+        assert_int_equal(verdict_of("4k-cold", "parallel_walks")->status, heights[i].status);
+    }
+}
+
+/* Where further loads even take less, there are no stairs to read. */
+static void test_falling_times(void **state)
+{
+    (void)state;
+    add_partner("4k-warm", 24);
+    for (unsigned n = 1; n <= 24; n++)
+        add("4k-cold", n, without_walks(n) + WALK - n);
+    compare();
+    assert_no_value("4k-cold", "parallel_walks", VERDICT_DOUBT, "further loads add no time");
+}
+
+/* Medians that lie a good deal off the stairs, N = 1 apart: an answer, but no sure one. */
+static void test_noisy_stairs(void **state)
+{
+    (void)state;
+    for (unsigned noisy = 0; noisy < 2; noisy++) {
+        row_count = 0;
+        add_walking("4k-cold", 24, 1, WALK);
+        add_partner("4k-warm", 24);
+        for (unsigned n = 2; n <= 24; n++)
+            row_of("4k-cold", n)->median += (noisy ? 40 : 15) * (n / 2 % 2 ? 1 : -1);
+        compare();
+        assert_int_equal(verdict_of("4k-cold", "walk_cost")->status, VERDICT_OK);
+        assert_int_equal(verdict_of("4k-cold", "parallel_walks")->status,
+                         noisy ? VERDICT_DOUBT : VERDICT_OK);
+        assert_false(isnan(verdict_of("4k-cold", "parallel_walks")->value));
+    }
+}
+
+static void test_verdict_names(void **state)
+{
+    (void)state;
+    assert_string_equal(walks_verdict_names[0], "walk_cost");
+    assert_string_equal(walks_verdict_names[1], "parallel_walks");
+    assert_null(walks_verdict_names[2]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_each_pair, start),
+        cmocka_unit_test_setup(test_no_other_pair, start),
+        cmocka_unit_test_setup(test_all_pairs_at_once, start),
+        cmocka_unit_test_setup(test_no_rows, start),
+        cmocka_unit_test_setup(test_only_points_count, start),
+        cmocka_unit_test_setup(test_order_of_rows_does_not_matter, start),
+        cmocka_unit_test_setup(test_needs_one_load_in_both_cases, start),
+        cmocka_unit_test_setup(test_no_clear_difference, start),
+        cmocka_unit_test_setup(test_interval, start),
+        cmocka_unit_test_setup(test_noisy_rows, start),
+        cmocka_unit_test_setup(test_stairs, start),
+        cmocka_unit_test_setup(test_partner_with_other_loads, start),
+        cmocka_unit_test_setup(test_too_few_loads, start),
+        cmocka_unit_test_setup(test_more_walkers_than_loads, start),
+        cmocka_unit_test_setup(test_stairs_of_another_height, start),
+        cmocka_unit_test_setup(test_falling_times, start),
+        cmocka_unit_test_setup(test_noisy_stairs, start),
+        cmocka_unit_test_setup(test_verdict_names, start),
+    };
+
+    return cmocka_run_group_tests_name("walks", tests, NULL, NULL);
+}
