@@ -97,40 +97,48 @@ static void prepare_tlb(struct load_sampler *s, uint8_t *base, unsigned loads)
     }
 }
 
-static uint32_t run(struct load_sampler *s, uint8_t *base)
+/* Sample number `i` of `count`. */
+static void run(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base,
+                uint32_t *samples, unsigned i, unsigned count)
 {
+    const struct counting *counting = shape->timing.counting;
     uint64_t elapsed = s->platform->run_code(s->platform, base);
-    return elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
+    if (counting == NULL) {
+        samples[i] = elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
+        return;
+    }
+    for (unsigned j = 0; j < counting->count; j++)
+        samples[j * count + i] = (uint32_t)counting->result[j];
 }
 
 /*
  * Preparing a line's data also brings its translation in. For the natural state all samples are
  * prepared first, then the TLB is crowded once, and only then the samples run one after the other.
  */
-static void sample_naturally(struct load_sampler *s, unsigned loads, uint32_t *ticks,
-                             unsigned count)
+static void sample_naturally(struct load_sampler *s, const struct mlp_shape *shape,
+                             uint32_t *samples, unsigned count)
 {
     uint8_t *base[LOAD_SAMPLES_MAX];
     draw_bases(s, base, count);
     for (unsigned i = 0; i < count; i++)
-        prepare_data(s, base[i], loads);
+        prepare_data(s, base[i], shape->loads);
     s->platform->crowd_tlb(s->platform, &s->window);
     for (unsigned i = 0; i < count; i++)
-        ticks[i] = run(s, base[i]);
+        run(s, shape, base[i], samples, i, count);
 }
 
-static void sample_one_by_one(struct load_sampler *s, unsigned loads, uint32_t *ticks,
-                              unsigned count)
+static void sample_one_by_one(struct load_sampler *s, const struct mlp_shape *shape,
+                              uint32_t *samples, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         uint8_t *base = draw_base(s);
-        prepare_data(s, base, loads);
-        prepare_tlb(s, base, loads);
-        ticks[i] = run(s, base);
+        prepare_data(s, base, shape->loads);
+        prepare_tlb(s, base, shape->loads);
+        run(s, shape, base, samples, i, count);
     }
 }
 
-void load_sampler_visit(struct load_sampler *s, const struct mlp_shape *shape, uint32_t *ticks,
+void load_sampler_visit(struct load_sampler *s, const struct mlp_shape *shape, uint32_t *samples,
                         unsigned count)
 {
     struct platform *p = s->platform;
@@ -139,9 +147,9 @@ void load_sampler_visit(struct load_sampler *s, const struct mlp_shape *shape, u
     p->publish_code(p, length);
     p->run_code(p, draw_base(s)); /* brings the new code into the caches; not counted */
     if (s->conditions.tlb == TLB_NATURAL)
-        sample_naturally(s, shape->loads, ticks, count);
+        sample_naturally(s, shape, samples, count);
     else
-        sample_one_by_one(s, shape->loads, ticks, count);
+        sample_one_by_one(s, shape, samples, count);
 }
 
 const char *load_sampler_open(struct load_sampler *s, struct platform *platform,

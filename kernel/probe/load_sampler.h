@@ -38,9 +38,10 @@ void load_sampler_close(struct load_sampler *sampler);
 
 /*
  * Draws new addresses, generates the probe, runs it once for the code's sake, and takes `count`
- * samples, at most LOAD_SAMPLES_MAX, each at a base of its own. Inside `quietly`.
+ * samples, at most LOAD_SAMPLES_MAX, each at a base of its own: ticks, or where the probe counts,
+ * the counts of all samples by one counter, then by the next. Inside `quietly`.
  */
 void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *shape,
-                        uint32_t *ticks, unsigned count);
+                        uint32_t *samples, unsigned count);
 
 #endif

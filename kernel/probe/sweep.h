@@ -7,13 +7,18 @@
 #include "distribution.h"
 
 #define SWEEP_VISIT_SAMPLES 25 /* taken of a point each time it is visited */
+#define SWEEP_VALUES_MAX 8
 
-/* Takes `count` samples of point number `point`, in ticks. Called inside `quietly`. */
-typedef void sweep_visit(void *context, uint32_t point, uint32_t *ticks, unsigned count);
+/*
+ * Takes `count` samples of point number `point`, in ticks; where a sample has several values, all
+ * of the first, then all of the second, and so on. Called inside `quietly`.
+ */
+typedef void sweep_visit(void *context, uint32_t point, uint32_t *samples, unsigned count);
 
 struct sweep_rules {
     uint32_t samples_min, samples_max;
     double precision; /* as in distribution_is_precise */
+    unsigned values;  /* of each sample, 1 to SWEEP_VALUES_MAX: counts, beside ticks; 0 is 1 */
 };
 
 struct sweep {
@@ -22,7 +27,7 @@ struct sweep {
     sweep_visit *visit;
     void *context;
     struct random random;
-    struct distribution *points;
+    struct distribution *points; /* `values` for each point */
     uint32_t count;
     uint32_t *order;       /* points still measured, in this round's order */
     uint32_t active, next; /* how many, and which comes next */

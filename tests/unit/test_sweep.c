@@ -190,7 +190,7 @@ static void test_constant_samples_stop_early(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sweep sweep;
         start(NULL);
-        open(&sweep, 7, (struct sweep_rules){cases[i].min, cases[i].max, 0.01}, i);
+        open(&sweep, 7, (struct sweep_rules){cases[i].min, cases[i].max, 0.01, 1}, i);
         run(&sweep, constant);
         for (uint32_t p = 0; p < 7; p++) {
             assert_int_equal(sweep.points[p].count, cases[i].wanted);
@@ -211,7 +211,7 @@ static void test_noisy_samples_stop_at_the_most(void **state)
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
         struct sweep sweep;
         start(NULL);
-        open(&sweep, 5, (struct sweep_rules){10, most[i], 0.0001}, i);
+        open(&sweep, 5, (struct sweep_rules){10, most[i], 0.0001, 1}, i);
         run(&sweep, noisy);
         for (uint32_t p = 0; p < 5; p++) {
             assert_int_equal(sweep.points[p].count, most[i]);
@@ -229,7 +229,7 @@ static void test_stops_when_precise(void **state)
     unsigned between = 0;
 
     (void)state;
-    open(&sweep, POINTS, (struct sweep_rules){MIN, MAX, 0.05}, 1);
+    open(&sweep, POINTS, (struct sweep_rules){MIN, MAX, 0.05, 1}, 1);
     run(&sweep, noisy);
     for (uint32_t p = 0; p < POINTS; p++) {
         const struct distribution *d = &sweep.points[p];
@@ -253,7 +253,7 @@ static void test_stops_when_precise(void **state)
 /* Each failing in turn: a reason, and what was there is given back. */
 static void test_not_enough_memory(void **state)
 {
-    struct sweep_rules rules = {10, 100, 0.01};
+    struct sweep_rules rules = {10, 100, 0.01, 1};
     struct sweep sweep;
     unsigned needed;
 
@@ -281,7 +281,7 @@ static void test_rounds(void **state)
     unsigned same = 0;
 
     (void)state;
-    open(&sweep, POINTS, (struct sweep_rules){10, ROUNDS * SWEEP_VISIT_SAMPLES, 0}, 5);
+    open(&sweep, POINTS, (struct sweep_rules){10, ROUNDS * SWEEP_VISIT_SAMPLES, 0, 1}, 5);
     run(&sweep, noisy);
     assert_int_equal(fake.visits, POINTS * ROUNDS);
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -305,7 +305,7 @@ static void test_first_round_is_random_too(void **state)
     unsigned in_place = 0;
 
     (void)state;
-    open(&sweep, POINTS, (struct sweep_rules){1, 25, 0}, 2);
+    open(&sweep, POINTS, (struct sweep_rules){1, 25, 0, 1}, 2);
     run(&sweep, constant);
     for (unsigned i = 0; i < POINTS; i++)
         in_place += fake.visited[i] == i;
@@ -319,7 +319,7 @@ static void test_finished_points_are_left_out(void **state)
     struct sweep sweep;
 
     (void)state;
-    open(&sweep, 20, (struct sweep_rules){50, 500, 0}, 3);
+    open(&sweep, 20, (struct sweep_rules){50, 500, 0, 1}, 3);
     run(&sweep, mixed);
     for (uint32_t p = 0; p < 20; p++)
         assert_int_equal(fake.taken[p], p % 2 ? 50 : 500);
@@ -332,7 +332,7 @@ static void visits_of_seed(uint64_t seed, uint32_t *visited, unsigned *visits)
     struct sweep sweep;
 
     start(NULL);
-    open(&sweep, 15, (struct sweep_rules){30, 300, 0.05}, seed);
+    open(&sweep, 15, (struct sweep_rules){30, 300, 0.05, 1}, seed);
     run(&sweep, mixed);
     memcpy(visited, fake.visited, fake.visits * sizeof *visited);
     *visits = fake.visits;
@@ -372,7 +372,7 @@ static void test_smi_discards_the_visit(void **state)
 
     (void)state;
     fake.smi_happens = every_third;
-    open(&sweep, 1, (struct sweep_rules){100, 200, 0}, 1);
+    open(&sweep, 1, (struct sweep_rules){100, 200, 0, 1}, 1);
     run(&sweep, noisy);
     const struct distribution *d = &sweep.points[0];
     /* Visits 0, 3, 6, 9 lost; 1, 2, 4, 5, 7, 8, 10, 11 kept. */
@@ -394,7 +394,7 @@ static void test_smi_count_unknown(void **state)
     (void)state;
     fake.smi_known = false;
     fake.smi_happens = always;
-    open(&sweep, 3, (struct sweep_rules){50, 200, 0.01}, 1);
+    open(&sweep, 3, (struct sweep_rules){50, 200, 0.01, 1}, 1);
     run(&sweep, constant);
     for (uint32_t p = 0; p < 3; p++) {
         assert_int_equal(sweep.points[p].count, 50);
@@ -416,7 +416,7 @@ static void test_jump_is_discarded(void **state)
     struct sweep sweep;
 
     (void)state;
-    open(&sweep, 4, (struct sweep_rules){MAX, MAX, 0}, 1);
+    open(&sweep, 4, (struct sweep_rules){MAX, MAX, 0, 1}, 1);
     run(&sweep, jumping);
     for (uint32_t p = 0; p < 4; p++) {
         const struct distribution *d = &sweep.points[p];
@@ -444,7 +444,7 @@ static void test_coarse_clock(void **state)
     struct sweep sweep;
 
     (void)state;
-    open(&sweep, 2, (struct sweep_rules){100, 100, 0}, 1);
+    open(&sweep, 2, (struct sweep_rules){100, 100, 0, 1}, 1);
     run(&sweep, coarse);
     assert_int_equal(sweep.points[0].discarded, 0);
     assert_int_equal(sweep.points[0].sum, 40);
@@ -463,7 +463,7 @@ static void test_huge_samples(void **state)
     struct sweep sweep;
 
     (void)state;
-    open(&sweep, 2, (struct sweep_rules){50, 50, 0.01}, 1);
+    open(&sweep, 2, (struct sweep_rules){50, 50, 0.01, 1}, 1);
     run(&sweep, huge);
     assert_int_equal(sweep.points[0].count, 50);
     assert_int_equal(sweep.points[0].discarded, 0);
@@ -477,7 +477,7 @@ static void test_everything_disturbed_ends(void **state)
 
     (void)state;
     fake.smi_happens = always;
-    open(&sweep, 6, (struct sweep_rules){100, 1000, 0.01}, 1);
+    open(&sweep, 6, (struct sweep_rules){100, 1000, 0.01, 1}, 1);
     run(&sweep, constant);
     for (uint32_t p = 0; p < 6; p++) {
         assert_int_equal(sweep.points[p].count, 0);
@@ -499,7 +499,7 @@ static void test_nearly_everything_disturbed_ends(void **state)
 
     (void)state;
     fake.smi_happens = nearly_always;
-    open(&sweep, 1, (struct sweep_rules){500, 2000, 0.01}, 1);
+    open(&sweep, 1, (struct sweep_rules){500, 2000, 0.01, 1}, 1);
     run(&sweep, constant);
     assert_in_range(sweep.points[0].count, 1, 499);
     assert_int_equal(sweep.points[0].count + sweep.points[0].discarded, fake.taken[0]);
@@ -514,7 +514,7 @@ static void test_fault_ends_it(void **state)
         start(NULL);
         fake.fault_at = fault_at;
         fake.script = noisy;
-        open(&sweep, 20, (struct sweep_rules){10, 5000, 0}, 1);
+        open(&sweep, 20, (struct sweep_rules){10, 5000, 0, 1}, 1);
         assert_false(sweep_run(&sweep, visit, &fake, progress, &fake.progress));
         assert_int_equal(fake.slices, fault_at);
         assert_int_equal(fake.progress_calls, fault_at - 1);
@@ -531,7 +531,7 @@ static void test_slices_and_progress(void **state)
 
     (void)state;
     fake.visit_ticks = TICKS_PER_SECOND / 5 / PER_SLICE;
-    open(&sweep, POINTS, (struct sweep_rules){10, MAX, 0}, 1);
+    open(&sweep, POINTS, (struct sweep_rules){10, MAX, 0, 1}, 1);
     run(&sweep, noisy);
     assert_int_equal(fake.visits, visits);
     assert_in_range(fake.slices, visits / (PER_SLICE + 1), visits / PER_SLICE + 1);
@@ -550,7 +550,7 @@ static void test_progress_is_the_share(void **state)
     fake.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
     fake.fault_at = SLICES + 1;
     fake.script = noisy;
-    open(&sweep, POINTS, (struct sweep_rules){10, MAX, 0}, 1);
+    open(&sweep, POINTS, (struct sweep_rules){10, MAX, 0, 1}, 1);
     assert_false(sweep_run(&sweep, visit, &fake, progress, &fake.progress));
     assert_int_equal(fake.visits, SLICES);
     double share = (double)SLICES * SWEEP_VISIT_SAMPLES / (POINTS * MAX);
@@ -572,12 +572,39 @@ static void test_progress_never_falls(void **state)
         start(NULL);
         fake.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
         fake.smi_happens = seed % 2 ? now_and_then : NULL;
-        open(&sweep, 12, (struct sweep_rules){50, 500, 0.1}, seed);
+        open(&sweep, 12, (struct sweep_rules){50, 500, 0.1, 1}, seed);
         run(&sweep, mixed);
         assert_int_equal(fake.slices, fake.visits);
         assert_true(fake.progress == 1);
         close(&sweep);
     }
+}
+
+/* Three values of each sample: 10 * point + value, and a jump that must not be left out. */
+static void count_visit(void *context, uint32_t point, uint32_t *samples, unsigned count)
+{
+    (void)context;
+    for (unsigned v = 0; v < 3; v++)
+        for (unsigned i = 0; i < count; i++)
+            samples[v * count + i] = (10 * point + v) * (i == 0 ? 100 : 1);
+}
+
+static void test_several_values(void **state)
+{
+    struct sweep sweep;
+
+    (void)state;
+    open(&sweep, 4, (struct sweep_rules){40, 40, 0.01, 3}, 1);
+    assert_true(sweep_run(&sweep, count_visit, &fake, progress, &fake.progress));
+    for (uint32_t i = 0; i < 4 * 3; i++) {
+        const struct distribution *d = &sweep.points[i];
+        uint32_t value = 10 * (i / 3) + i % 3;
+        assert_int_equal(d->count, 40);
+        assert_int_equal(d->discarded, 0);
+        assert_true(distribution_median(d) == value);
+        assert_true(distribution_percentile(d, 100) == 100 * value);
+    }
+    close(&sweep);
 }
 
 int main(void)
@@ -586,6 +613,7 @@ int main(void)
         cmocka_unit_test_setup(test_constant_samples_stop_early, start),
         cmocka_unit_test_setup(test_noisy_samples_stop_at_the_most, start),
         cmocka_unit_test_setup(test_stops_when_precise, start),
+        cmocka_unit_test_setup(test_several_values, start),
         cmocka_unit_test_setup(test_not_enough_memory, start),
         cmocka_unit_test_setup(test_rounds, start),
         cmocka_unit_test_setup(test_first_round_is_random_too, start),
