@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "analysis/judge.h"
+#include "experiments/counted.h"
 #include "experiments/measurement.h"
 #include "experiments/noise.h"
 #include "lib/string.h"
@@ -61,6 +62,7 @@ static void save_conditions(struct run *run, const char *status, bool final)
     conditions_configuration(&json, run->config);
     conditions_processor(&json, &run->processor);
     certificate_json(&run->certificate, run->platform, &json);
+    counted_describe(run->platform, &json);
     run->platform->describe(run->platform, &json);
     json_end(&json);
     record_replace(&run->record, "run.json", &run->scratch, final);

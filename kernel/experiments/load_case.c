@@ -4,6 +4,7 @@
 #include "../analysis/cliff.h"
 #include "../lib/text.h"
 #include "../probe/sweep.h"
+#include "counted.h"
 
 #define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
 
@@ -41,17 +42,21 @@ void load_case_close(struct load_case *c)
     load_sampler_close(&c->sampler);
 }
 
-static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count)
+static struct mlp_shape shape_of(const struct load_case *c, uint32_t point)
 {
-    struct load_case *c = context;
-    const struct measurement *m = c->measurement;
-    struct mlp_shape shape = {
+    return (struct mlp_shape){
         .loads = c->plan[point].n,
         .fillers = c->plan[point].k,
         .filler = c->filler,
         .dependent = c->dependent,
-        .timing = {.order = c->order, .rdtscp = m->processor->rdtscp},
+        .timing = {.order = c->order, .rdtscp = c->measurement->processor->rdtscp},
     };
+}
+
+static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count)
+{
+    struct load_case *c = context;
+    struct mlp_shape shape = shape_of(c, point);
     load_sampler_visit(&c->sampler, &shape, ticks, count);
 }
 
@@ -113,4 +118,70 @@ bool load_case_refine(struct load_case *c, size_t first_row)
         added += count;
     }
     return true;
+}
+
+static void visit_counting(void *context, uint32_t point, const struct counting *counting,
+                           uint32_t *samples, unsigned count)
+{
+    struct load_case *c = context;
+    struct mlp_shape shape = shape_of(c, point);
+    shape.timing.counting = counting;
+    load_sampler_visit(&c->sampler, &shape, samples, count);
+}
+
+static void place(void *context, uint32_t point, struct result_row *row)
+{
+    struct load_case *c = context;
+    row->n = c->plan[point].n;
+    row->k = c->plan[point].k;
+}
+
+/* The point without loads first, the one with the most last. */
+static uint32_t plan_counting(const struct load_point *plan, uint32_t count,
+                              struct load_point *counted)
+{
+    uint32_t most = 0, kept = 0;
+    uint16_t smallest_k = UINT16_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        if (plan[i].k < smallest_k)
+            smallest_k = plan[i].k;
+    counted[kept++] = (struct load_point){0, smallest_k};
+    for (uint32_t i = 0; i < count; i++)
+        if (plan[i].k == smallest_k || plan[i].n == 2)
+            counted[kept++] = plan[i];
+    for (uint32_t i = 1; i < kept; i++)
+        if (counted[i].k == smallest_k && counted[i].n > counted[most].n)
+            most = i;
+    struct load_point last = counted[most];
+    counted[most] = counted[kept - 1];
+    counted[kept - 1] = last;
+    return kept;
+}
+
+bool load_case_count(struct load_case *c, const struct load_point *plan, uint32_t count)
+{
+    static struct counted counted; /* too large for a firmware's stack */
+    struct measurement *m = c->measurement;
+    uint64_t bytes = ((uint64_t)count + 1) * sizeof *plan;
+    if (m->platform->counters == NULL)
+        return true;
+    struct load_point *own = m->platform->allocate(m->platform, bytes);
+    if (own == NULL) {
+        m->failure = "not enough memory for that many points";
+        return false;
+    }
+    uint32_t points = plan_counting(plan, count, own);
+    counted =
+        (struct counted){.measurement = m, .visit = visit_counting, .place = place, .context = c};
+    c->plan = own;
+    bool finished = counted_measure(&counted, points);
+    c->plan = own + points - 1;
+    finished = finished && counted_levels(&counted);
+    m->platform->release(m->platform, own, bytes);
+    return finished;
+}
+
+uint64_t load_case_counted_rows(const struct platform *platform, uint64_t loads, uint64_t fillers)
+{
+    return counted_rows(platform, loads + fillers + 1);
 }

@@ -44,6 +44,16 @@ bool load_case_measure(struct load_case *c, const struct load_point *plan, uint3
  */
 bool load_case_refine(struct load_case *c, size_t first_row);
 
+/*
+ * Counts what the platform can count (see counted.h): without loads, which is what reading the
+ * counters costs; over N with the plan's smallest K; and over K with N = 2. Then the fill buffers
+ * in use with the largest N. False as above.
+ */
+bool load_case_count(struct load_case *c, const struct load_point *plan, uint32_t count);
+
+/* Rows that load_case_count adds at most, for so many values of N and K. */
+uint64_t load_case_counted_rows(const struct platform *platform, uint64_t loads, uint64_t fillers);
+
 /* Rows that load_case_refine adds at most. */
 #define LOAD_CASE_REFINEMENTS 64
 

@@ -30,7 +30,8 @@ static bool measure_table(struct measurement *m, struct load_case *c)
     struct load_point *plan = plan_table(m, &count);
     if (plan == NULL)
         return false;
-    bool finished = load_case_measure(c, plan, count) && load_case_refine(c, first_row);
+    bool finished = load_case_measure(c, plan, count) && load_case_refine(c, first_row) &&
+                    load_case_count(c, plan, count);
     m->platform->release(m->platform, plan, count * sizeof *plan);
     return finished;
 }
@@ -81,8 +82,10 @@ bool mlp_measure(struct measurement *m)
     const struct config *config = m->config;
     uint32_t orders = config->mlp.order.count, states = config->mlp.tlb.count;
     uint32_t cases = config->pages.count * states * orders;
-    uint64_t points = (uint64_t)config->mlp.loads.count * config->mlp.fillers.count +
-                      LOAD_CASE_REFINEMENTS + config->mlp.dependent.count;
+    uint64_t points =
+        (uint64_t)config->mlp.loads.count * config->mlp.fillers.count + LOAD_CASE_REFINEMENTS +
+        config->mlp.dependent.count +
+        load_case_counted_rows(m->platform, config->mlp.loads.count, config->mlp.fillers.count);
     m->cases = 2 * cases;
     if (!measurement_reserve(m, points * cases))
         return false;

@@ -22,7 +22,8 @@ static bool measure_state(struct measurement *m, enum page_size page, enum tlb_s
     load_case_name(variant, page, tlb, "");
     if (!load_case_open(&c, m, variant, &conditions))
         return true;
-    bool finished = load_case_measure(&c, plan, loads->count);
+    bool finished =
+        load_case_measure(&c, plan, loads->count) && load_case_count(&c, plan, loads->count);
     load_case_close(&c);
     return finished;
 }
@@ -31,7 +32,9 @@ bool tlb_measure(struct measurement *m)
 {
     const struct config_choices *pages = &m->config->pages;
     m->cases = pages->count * TLB_STATES;
-    if (!measurement_reserve(m, (uint64_t)m->cases * m->config->tlb.loads.count))
+    uint64_t loads = m->config->tlb.loads.count;
+    uint64_t rows = loads + load_case_counted_rows(m->platform, loads, 0);
+    if (!measurement_reserve(m, m->cases * rows))
         return false;
     for (uint32_t i = 0; i < pages->count; i++)
         for (unsigned state = 0; state < TLB_STATES; state++)
