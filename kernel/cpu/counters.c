@@ -37,16 +37,25 @@ static bool switch_selectors(const struct counters *c, bool counting)
     return done;
 }
 
-bool counters_start(struct counters *c)
+/* Where no counter was taken no register was noted: none may be written. */
+static bool switch_all(const struct counters *c, bool counting)
 {
     uint32_t control = counter_layout(&c->unit)->global_control;
-    return control != 0 ? put(control, c->stopped | c->plan.chosen) : switch_selectors(c, true);
+    if (c->unit.usable == 0)
+        return true;
+    if (control == 0)
+        return switch_selectors(c, counting);
+    return put(control, c->stopped | (counting ? c->plan.chosen : 0));
+}
+
+bool counters_start(struct counters *c)
+{
+    return switch_all(c, true);
 }
 
 bool counters_stop(struct counters *c)
 {
-    uint32_t control = counter_layout(&c->unit)->global_control;
-    return control != 0 ? put(control, c->stopped) : switch_selectors(c, false);
+    return switch_all(c, false);
 }
 
 static bool clear_status(const struct counters *c)
@@ -72,7 +81,7 @@ static bool prime(const struct counters *c)
 {
     uint64_t set = c->unit.usable & ((1u << PRIMING_STEPS) - 1);
     uint32_t control = counter_layout(&c->unit)->global_control;
-    if (!(c->unit.errata & ERRATUM_PRIMING) || control == 0)
+    if (!(c->unit.errata & ERRATUM_PRIMING) || control == 0 || set == 0)
         return true;
     bool done = true;
     for (unsigned n = 0; n < PRIMING_STEPS; n++)

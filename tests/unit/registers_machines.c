@@ -32,7 +32,7 @@
 #define AMD_PREFETCH LEAF(0x80000021, 0, 1 << 13, 0, 0, 0)
 
 static const struct model_cpuid nothing_cpuid[] = {END};
-static const struct model_cpuid nehalem_cpuid[] = {PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 0, 0),
+static const struct model_cpuid nehalem_cpuid[] = {PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 2, 0),
                                                    END};
 static const struct model_cpuid haswell_cpuid[] = {PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 3, 0),
                                                    END};
@@ -140,7 +140,7 @@ static const struct model_registers haswell_registers[] = {CAPABILITIES(FREEZES_
                                                            MISC_ENABLE,
                                                            BIAS,
                                                            PREFETCH(0xf),
-                                                           READ_ONLY(0xce, 34 << 8),
+                                                           READ_ONLY(0xce, 34 << 8 | 8ull << 40),
                                                            END};
 #define SKYLAKE_REST                                                                               \
     LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, OFFCORE(2), DEBUGCTL, MISC_ENABLE, BIAS,           \
@@ -238,7 +238,7 @@ static const struct model_registers kvm_registers[] = {
 static const struct model_registers hollow_registers[] = {GLOBAL(4, 3), END};
 
 /* Firmware counts cycles on general counter 0 and on fixed counter 1. */
-#define HELD_CONTROL ONE(0x38d, 0x30, ~0xbbbull)
+#define HELD_CONTROL ONE(0x38d, 0x20, ~0xbbbull)
 #define HELD_GLOBAL                                                                                \
     ONE(0x38f, 1 | 2ull << 32, ~(LOW(4) | FIXED_BITS(3))), READ_ONLY(0x38e, 2),                    \
     {                                                                                              \
@@ -324,6 +324,10 @@ const struct model_machine model_machines[] = {
      .kind = COUNTERS_INTEL_GLOBAL},
     {"miscounts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .wrong = 1 << 2,
      .kind = COUNTERS_INTEL_GLOBAL, .usable = (LOW(4) & ~4ull) | FIXED_BITS(3)},
+    {"counts_twice", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .twice = 1 << 1,
+     .kind = COUNTERS_INTEL_GLOBAL, .usable = (LOW(4) & ~2ull) | FIXED_BITS(3)},
+    {"unsteady", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .unsteady = 1ull << 32,
+     .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(4) | 6ull << 32},
     {"held_v4", INTEL(0x55), .cpuid = skylake_cpuid, .registers = held_v4_registers, COUNTERS(4, 3),
      .kind = COUNTERS_INTEL_GLOBAL, .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
     {"held_v3", INTEL(0x3c), .cpuid = haswell_cpuid, .registers = held_v3_registers, COUNTERS(4, 3),

@@ -192,6 +192,10 @@ static void advance(uint64_t instructions, uint64_t cycles)
                                : fixed_advance(n - COUNTER_FIXED, instructions, cycles);
         if (model.machine->still)
             by = 0;
+        if (model.machine->twice >> n & 1)
+            by *= 2;
+        if (model.machine->unsteady >> n & 1 && by > 1000 && model.loops % 2 == 0)
+            by += 300;
         if (model.machine->ghosts >> n & 1)
             by += cycles;
         *value = (*value + by) & width_mask();
@@ -200,6 +204,7 @@ static void advance(uint64_t instructions, uint64_t cycles)
 
 void counter_test_loop(uint64_t iterations)
 {
+    model.loops++;
     advance(iterations * COUNTER_TEST_LOOP_INSTRUCTIONS + 9, iterations * CYCLES_PER_ITERATION);
     if (model.status != NULL)
         *model.status |= model.overflow;

@@ -40,6 +40,8 @@ struct model_machine {
     bool turbo_is_only_kept; /* CPUID does not follow the turbo bit */
     uint64_t ghosts;         /* counters that somebody unseen makes count */
     uint64_t wrong;          /* counters that count cycles whatever they are told */
+    uint64_t twice;          /* counters that count double */
+    uint64_t unsteady;       /* counters that add some more at every other loop */
     /* expected */
     enum counter_unit_kind kind;
     uint64_t owned, usable;
@@ -70,7 +72,8 @@ struct model {
     unsigned writes;
     unsigned fault_at, ignore_at; /* number of the write, from 1, that faults or does nothing */
     unsigned violations;          /* writes of reserved bits, of absent or read-only registers */
-    uint64_t overflow;            /* status bits that the hardware sets during the next loop */
+    unsigned loops;
+    uint64_t overflow; /* status bits that the hardware sets during the next loop */
 };
 
 extern struct model model;

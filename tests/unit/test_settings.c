@@ -358,6 +358,10 @@ static void test_tsc_rate(void **state)
     check_rate(model_machine("none"), 0, NULL);
     check_rate(model_machine("none_virtual"), 0, NULL);
     check_rate(model_machine("none_forgiving"), 0, NULL);
+    /* Without a hypervisor its leaf means nothing. */
+    struct model_machine bare = *model_machine("kvm");
+    bare.processor.is_virtual = false;
+    check_rate(&bare, 0, NULL);
 }
 
 /* The client Skylake leaves its crystal out; the one of its model is known: 24 MHz. */
