@@ -8,6 +8,7 @@
 #include "../probe/cycle.h"
 #include "../probe/native.h"
 #include "../probe/sweep.h"
+#include "counted.h"
 #include "measurement.h"
 
 #define STEP_COUNTS 2
@@ -32,6 +33,7 @@ struct array_case {
     uint64_t settle_runs;
     double share_before, share; /* of the case's work: sizes done, and this one */
     uint8_t *chain[CHAINS_MAX];
+    uint8_t counted[CHAINS_COUNTED_MAX]; /* which of array.loads */
 };
 
 static void show_progress(void *context, double done)
@@ -40,13 +42,14 @@ static void show_progress(void *context, double done)
     measurement_progress(c->m, c->share_before + c->share * done);
 }
 
-static void emit(struct array_case *c, unsigned chains, unsigned steps)
+static void emit(struct array_case *c, unsigned chains, unsigned steps,
+                 const struct counting *counting)
 {
     struct platform *p = c->m->platform;
     struct chain_shape shape = {
         .chains = chains,
         .steps = steps,
-        .timing = {.order = ORDER_LFENCE, .rdtscp = c->m->processor->rdtscp},
+        .timing = {.counting = counting, .order = ORDER_LFENCE, .rdtscp = c->m->processor->rdtscp},
     };
     p->publish_code(p, chain_probe_emit(p->code.write, p->code.bytes, &shape));
 }
@@ -71,18 +74,25 @@ static void place_chains(struct array_case *c, unsigned chains, uint64_t steps)
     c->place = (c->place + chains * steps) % c->cycle.lines;
 }
 
-static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count)
+/* Everything before the samples that count. */
+static void prepare_visit(struct array_case *c, uint32_t point, const struct counting *counting,
+                          unsigned count)
 {
-    struct array_case *c = context;
     unsigned chains = (unsigned)c->m->config->array.loads.value[point / STEP_COUNTS];
     unsigned steps = step_counts[point % STEP_COUNTS];
     uint64_t lines = c->cycle.lines <= REWALK_LINES ? c->cycle.lines : 0;
     uint64_t uncounted = 1 + lines / (chains * steps);
 
-    emit(c, chains, steps);
+    emit(c, chains, steps, counting);
     place_chains(c, chains, (uncounted + count) * steps);
     for (uint64_t i = 0; i < uncounted; i++)
         run(c);
+}
+
+static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count)
+{
+    struct array_case *c = context;
+    prepare_visit(c, point, NULL, count);
     for (unsigned i = 0; i < count; i++) {
         uint64_t elapsed = run(c);
         ticks[i] = elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
@@ -107,7 +117,7 @@ static void settle_slice(void *context)
 {
     struct array_case *c = context;
     uint64_t end = slice_end(c);
-    emit(c, CHAINS_MAX, SETTLE_STEPS);
+    emit(c, CHAINS_MAX, SETTLE_STEPS, NULL);
     while (c->settle_runs > 0 && native_ticks() < end) {
         run(c);
         c->settle_runs--;
@@ -139,14 +149,54 @@ static bool prepare(struct array_case *c, uint64_t bytes)
     return true;
 }
 
-static void add_rows(struct array_case *c, const struct sweep *sweep, uint64_t bytes)
+static void place(void *context, uint32_t point, struct result_row *row)
 {
-    for (uint32_t i = 0; i < sweep->count; i++) {
-        struct result_row *row = measurement_add(c->m, "tsc", "ticks", &sweep->points[i]);
-        row->n = (int64_t)c->m->config->array.loads.value[i / STEP_COUNTS];
-        row->k = step_counts[i % STEP_COUNTS];
-        row->bytes = (int64_t)bytes;
+    const struct array_case *c = context;
+    row->n = (int64_t)c->m->config->array.loads.value[point / STEP_COUNTS];
+    row->k = step_counts[point % STEP_COUNTS];
+    row->bytes = (int64_t)(c->cycle.lines * CYCLE_LINE_BYTES);
+}
+
+static void add_rows(struct array_case *c, const struct sweep *sweep)
+{
+    for (uint32_t i = 0; i < sweep->count; i++)
+        place(c, i, measurement_add(c->m, "tsc", "ticks", &sweep->points[i]));
+}
+
+static uint32_t counted_point(const struct array_case *c, uint32_t point)
+{
+    return c->counted[point / STEP_COUNTS] * STEP_COUNTS + point % STEP_COUNTS;
+}
+
+static void visit_counting(void *context, uint32_t point, const struct counting *counting,
+                           uint32_t *samples, unsigned count)
+{
+    struct array_case *c = context;
+    prepare_visit(c, counted_point(c, point), counting, count);
+    for (unsigned i = 0; i < count; i++) {
+        run(c);
+        for (unsigned j = 0; j < counting->count; j++)
+            samples[j * count + i] = (uint32_t)counting->result[j];
     }
+}
+
+static void place_counted(void *context, uint32_t point, struct result_row *row)
+{
+    place(context, counted_point(context, point), row);
+}
+
+/* Those numbers of chains that leave registers for the counters. */
+static bool count_size(struct array_case *c)
+{
+    static struct counted counted; /* too large for a firmware's stack */
+    const struct config_list *loads = &c->m->config->array.loads;
+    uint32_t chains = 0;
+    for (uint32_t i = 0; i < loads->count; i++)
+        if (loads->value[i] <= CHAINS_COUNTED_MAX)
+            c->counted[chains++] = (uint8_t)i;
+    counted = (struct counted){
+        .measurement = c->m, .visit = visit_counting, .place = place_counted, .context = c};
+    return chains == 0 || counted_measure(&counted, chains * STEP_COUNTS);
 }
 
 /* The second half of the size's work; prepare was the first. */
@@ -155,7 +205,7 @@ static void sweep_progressed(void *context, double done)
     show_progress(context, 0.5 + 0.5 * done);
 }
 
-static bool sweep_size(struct array_case *c, uint64_t bytes)
+static bool sweep_size(struct array_case *c)
 {
     const struct config *config = c->m->config;
     struct sweep sweep;
@@ -170,7 +220,7 @@ static bool sweep_size(struct array_case *c, uint64_t bytes)
         return false;
     bool finished = sweep_run(&sweep, visit, c, sweep_progressed, c);
     if (finished)
-        add_rows(c, &sweep, bytes);
+        add_rows(c, &sweep);
     else
         c->m->failure = "a fault ended the measurement";
     sweep_close(&sweep);
@@ -184,7 +234,7 @@ static bool measure_size(struct array_case *c, uint64_t bytes, double share)
         c->m->failure = "a fault ended the measurement";
         return false;
     }
-    bool finished = sweep_size(c, bytes);
+    bool finished = sweep_size(c) && count_size(c);
     c->share_before += share;
     return finished;
 }
@@ -289,7 +339,8 @@ bool array_measure(struct measurement *m)
 {
     const struct config *config = m->config;
     uint64_t sizes = config->array.bytes.count + REFINE_ROUNDS * REFINE_SIZES;
-    uint64_t points = config->array.loads.count * STEP_COUNTS;
+    uint64_t points = config->array.loads.count * STEP_COUNTS +
+                      counted_rows(m->platform, CHAINS_COUNTED_MAX * STEP_COUNTS);
     m->cases = config->pages.count;
     if (!measurement_reserve(m, sizes * points * m->cases))
         return false;

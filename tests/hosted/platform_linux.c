@@ -116,6 +116,7 @@ static bool map_code(struct code_area *code)
 
 static const struct platform services = {
     .name = "linux",
+    .no_counters = "a Linux process cannot program them",
     .clock_check = {.reason = "Linux tells no clock but the one that gave the rate"},
     .other_processors = "as Linux schedules them",
     .settings = "as Linux left it",
