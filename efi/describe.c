@@ -1,6 +1,8 @@
 /* describe: what run.json says of the firmware, the memory and what was changed and put back. */
 #include "../kernel/lib/text.h"
 #include "../kernel/report/json.h"
+#include "choices.h"
+#include "counting.h"
 #include "firmware.h"
 #include "memory.h"
 #include "platform_efi.h"
@@ -49,7 +51,9 @@ static void describe_changes(struct json *json, const struct platform_efi *p)
 {
     const char *difference = quiet_difference(&p->quiet);
     json_open(json, "changed_and_restored");
-    json_text(json, "while_measuring", "TPL, RFLAGS.IF, CR3, GDTR, IDTR, TR, APIC LVT masks");
+    json_text(json, "while_measuring",
+              "TPL, RFLAGS.IF, CR3, GDTR, IDTR, TR, APIC LVT masks, "
+              "counters and settings below");
     json_number(json, "journalled_registers", p->quiet.registers_changed, 0);
     json_bool(json, "amd_lfence_made_serializing", p->quiet.amd_lfence_set);
     json_bool(json, "task_register_was_null", p->quiet.tr_was_null);
@@ -62,7 +66,12 @@ void platform_efi_describe(struct platform *self, struct json *json)
 {
     const struct platform_efi *p = (const struct platform_efi *)self;
     json_text(json, "tsc_hz_source", "EFI Stall, the shortest of 5 times 10 ms");
+    json_number(json, "tsc_hz_by_processor", p->tsc_hz != 0 ? (double)p->tsc_hz : __builtin_nan(""),
+                0);
+    json_text(json, "tsc_hz_by_processor_source", p->tsc_hz != 0 ? p->tsc_source : "");
     describe_firmware(json);
     describe_memory(json, p);
     describe_changes(json, p);
+    choices_describe(p, json);
+    counting_describe(p, json);
 }

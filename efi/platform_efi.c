@@ -6,7 +6,9 @@
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/probe/native.h"
+#include "choices.h"
 #include "console.h"
+#include "counting.h"
 #include "fault_report.h"
 #include "firmware.h"
 #include "memory.h"
@@ -163,13 +165,16 @@ const char *platform_efi_open(struct platform_efi *p)
                 .name = "efi",
                 .step = "start",
                 .other_processors = p->other_processors,
-                .settings = "as the firmware left it",
+                .prefetch = "as the firmware left it",
+                .turbo = "as the firmware left it",
                 .print = print,
                 .allocate = allocate,
                 .release = release,
                 .map_window = map_window,
                 .unmap_window = unmap_window,
                 .quietly = quietly,
+                .set_prefetch = choices_set_prefetch,
+                .set_turbo = choices_set_turbo,
                 .openly = openly,
                 .evict = native_evict,
                 .touch_pages = native_touch_pages,
@@ -188,6 +193,9 @@ const char *platform_efi_open(struct platform_efi *p)
     };
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
+    p->quiet.counters = &p->counters;
+    p->quiet.settings = &p->settings;
+    p->settings.performance = true;
     if (p->processor.clflushopt)
         p->base.evict = native_evict_side_by_side;
     p->base.ticks_per_second = measure_ticks_per_second();
@@ -195,5 +203,8 @@ const char *platform_efi_open(struct platform_efi *p)
         return "the time-stamp counter does not move";
     pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
     processors_describe(p->other_processors, sizeof p->other_processors);
-    return address_space_open(&p->space, &p->processor, &p->base.code);
+    const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
+    if (reason == NULL)
+        counting_open(p);
+    return reason;
 }

@@ -3,6 +3,7 @@
 #define MLPBOOT_EFI_PLATFORM_EFI_H
 
 #include "../kernel/cpu/quiet.h"
+#include "../kernel/cpu/schedule.h"
 #include "../kernel/platform.h"
 #include "address_space.h"
 
@@ -10,16 +11,18 @@ struct platform_efi {
     struct platform base; /* first: one pointer is both */
     struct processor processor;
     struct quiet quiet;
+    struct counters counters;
+    struct settings settings;
+    struct counter_offer offer; /* what base.counters shows */
+    uint64_t tsc_hz;            /* as the processor itself says; 0: it does not */
+    const char *tsc_source;     /* where */
     struct address_space space;
     const struct window *window; /* the one mapped, or NULL */
     uint64_t free_bytes;         /* of memory, at the start */
     char other_processors[160];  /* what base.other_processors shows */
 };
 
-/*
- * Fills it. Returns NULL, or the reason why nothing can be measured.
-
- */
+/* Fills it. Returns NULL, or the reason why nothing can be measured. */
 const char *platform_efi_open(struct platform_efi *platform);
 
 /* The member functions that are too large for platform_efi.c. */

@@ -66,7 +66,7 @@ struct platform {
     struct code_area code;
 
     const char *other_processors; /* what the others do meanwhile, and how that is known */
-    const char *settings; /* of prefetchers and turbo: who chose what holds during the run */
+    const char *prefetch, *turbo; /* of prefetchers and turbo: what holds during the run */
 
     const char *step; /* what is being done, for a fault's dump; set by the run */
 
@@ -107,6 +107,13 @@ struct platform {
      * not a processor's, and `interrupts_remain` says so.
      */
     bool (*openly)(struct platform *self, void (*work)(void *context), void *context);
+
+    /*
+     * Prefetchers, and turbo, in every `quietly` from now on; not from inside it. Return NULL, or
+     * why that is not in force here.
+     */
+    const char *(*set_prefetch)(struct platform *self, bool on);
+    const char *(*set_turbo)(struct platform *self, bool on);
 
     /* The following are called inside `quietly` only. */
 

@@ -163,6 +163,25 @@ static void save(struct run *run, struct measurement *m, size_t first_verdict)
     }
 }
 
+/* What was chosen and what there is to count: one line each, in the log as well. */
+static void announce_settings(struct run *run)
+{
+    struct platform *p = run->platform;
+    const char *turbo = p->set_turbo(p, run->config->turbo == TURBO_ON);
+    text_clear(&run->scratch);
+    if (turbo != NULL && run->config->turbo == TURBO_OFF)
+        text_printf(&run->scratch, "turbo: not controllable, %s\n", turbo);
+    if (p->counters != NULL)
+        text_printf(&run->scratch, "counters: events of %s\n", p->counters->of->name);
+    else
+        text_printf(&run->scratch, "counters: none, %s\n", p->no_counters);
+    print(run, run->scratch.at);
+    record_event(&run->record, "event=settings turbo=%s", p->turbo);
+    record_event(&run->record, "event=counters of=%s reason=%s",
+                 p->counters != NULL ? p->counters->of->name : "none",
+                 p->counters != NULL ? "" : p->no_counters);
+}
+
 static void run_experiment(struct run *run, const struct experiment *experiment)
 {
     struct measurement m = {
@@ -305,7 +324,10 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     save_headers(&run);
     record_save_log(&run.record);
     check_clock(&run);
-    bool going = selftest(&run) && sample_noise(&run);
+    bool going = selftest(&run);
+    if (going)
+        announce_settings(&run);
+    going = going && sample_noise(&run);
     for (uint32_t i = 0; going && i < config->experiments.count; i++) {
         run_experiment(&run, &experiments[config->experiments.index[i]]);
         going = !run.failed;

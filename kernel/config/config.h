@@ -19,6 +19,8 @@
 
 enum config_suite { SUITE_QUICK, SUITE_FULL };
 enum config_finish { FINISH_WAIT, FINISH_REBOOT, FINISH_SHUTDOWN };
+enum config_prefetch { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
+enum config_turbo { TURBO_ON, TURBO_OFF };
 enum config_selftest { SELFTEST_ON, SELFTEST_FAULT };
 
 /* An expanded list of numbers, in the order written. */
@@ -52,6 +54,8 @@ struct config {
     struct config_choices pages;       /* enum page_size */
     enum config_finish finish;
     enum config_selftest selftest;
+    enum config_prefetch prefetch;
+    enum config_turbo turbo;
     char label[CONFIG_VALUE_MAX + 1];
     uint64_t seed;
     uint64_t samples_min;

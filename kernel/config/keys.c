@@ -16,6 +16,8 @@ static const char *const suite_words[] = {"quick", "full", NULL};
 static const char *const page_words[] = {"4k", "2m", "1g", NULL};
 static const char *const finish_words[] = {"wait", "reboot", "shutdown", NULL};
 static const char *const selftest_words[] = {"on", "fault", NULL};
+static const char *const prefetch_words[] = {"on", "off", "both", NULL};
+static const char *const turbo_words[] = {"on", "off", NULL};
 static const char *const order_words[] = {"cpuid", "lfence", NULL};
 static const char *const frame_words[] = {"ordered", "shuffled", NULL};
 static const char *const tlb_words[] = {"natural", "warm", "cold", "walkmem", NULL};
@@ -54,6 +56,18 @@ const struct config_key config_keys[] = {
      .words = selftest_words,
      BOTH("on"),
      .help = "Checks before measuring; fault also provokes a fault, to see that it is survived."},
+    {.name = "prefetch",
+     .kind = CONFIG_WORD,
+     FIELD(prefetch),
+     .words = prefetch_words,
+     BOTH("on"),
+     .help = "Hardware prefetchers while measuring; both measures every case either way."},
+    {.name = "turbo",
+     .kind = CONFIG_WORD,
+     FIELD(turbo),
+     .words = turbo_words,
+     BOTH("on"),
+     .help = "Whether the core may exceed its nominal frequency."},
     {.name = "label",
      .kind = CONFIG_TEXT,
      FIELD(label),

@@ -9,6 +9,7 @@
 #include "../probe/native.h"
 #include "../probe/sweep.h"
 #include "counted.h"
+#include "load_case.h"
 #include "measurement.h"
 
 #define STEP_COUNTS 2
@@ -320,12 +321,16 @@ static const char *map_largest(struct array_case *c, enum page_size page)
     return reason;
 }
 
-static bool measure_case(struct measurement *m, enum page_size page)
+static bool measure_case(struct measurement *m, enum page_size page, unsigned prefetch)
 {
     struct array_case c = {.m = m};
+    char variant[RESULT_NAME_MAX];
+    const char *suffix, *reason = measurement_set_prefetch(m, prefetch, &suffix);
     size_t first_row = m->row_count;
-    measurement_start_case(m, measurement_page_names[page]);
-    const char *reason = map_largest(&c, page);
+    load_case_name(variant, page, TLB_NATURAL, suffix, "");
+    measurement_start_case(m, variant);
+    if (reason == NULL)
+        reason = map_largest(&c, page);
     if (reason != NULL) {
         measurement_skip(m, reason);
         return true;
@@ -341,11 +346,12 @@ bool array_measure(struct measurement *m)
     uint64_t sizes = config->array.bytes.count + REFINE_ROUNDS * REFINE_SIZES;
     uint64_t points = config->array.loads.count * STEP_COUNTS +
                       counted_rows(m->platform, CHAINS_COUNTED_MAX * STEP_COUNTS);
-    m->cases = config->pages.count;
+    unsigned states = measurement_prefetch_states(m);
+    m->cases = config->pages.count * states;
     if (!measurement_reserve(m, sizes * points * m->cases))
         return false;
-    for (uint32_t i = 0; i < config->pages.count; i++)
-        if (!measure_case(m, config->pages.index[i]))
+    for (uint32_t i = 0; i < m->cases; i++)
+        if (!measure_case(m, config->pages.index[i / states], i % states))
             return false;
     return true;
 }

@@ -7,7 +7,7 @@
 
 #define LEVELS 64 /* more than any core has fill buffers */
 #define LEVEL_EVENT "l1d_pend_miss_pending"
-#define FIXED_COUNTERS_MASK (0xfull << 32)
+#define FIRST_FIXED 32 /* their place in a set of counters, see event.h */
 
 static const struct event *find(const struct microarchitecture *of, const struct counted_event *e)
 {
@@ -19,9 +19,13 @@ static const struct event *find(const struct microarchitecture *of, const struct
 static struct counter_set offered(const struct platform *platform)
 {
     struct counter_set set = platform->counters->set;
-    uint64_t kept = set.usable & FIXED_COUNTERS_MASK;
-    for (unsigned n = 0; n < 32 && __builtin_popcountll(kept) < COUNTING_MAX; n++)
-        kept |= set.usable & 1ull << n;
+    uint64_t kept = 0;
+    unsigned count = 0;
+    for (unsigned i = 0; i < 64 && count < COUNTING_MAX; i++) {
+        uint64_t counter = set.usable & 1ull << (i + FIRST_FIXED) % 64;
+        kept |= counter;
+        count += counter != 0;
+    }
     set.usable = kept;
     return set;
 }

@@ -10,11 +10,13 @@
 
 static const char *const tlb_suffixes[] = {"", "-warm", "-cold", "-walkmem"};
 
-void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *suffix)
+void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *prefetch,
+                    const char *suffix)
 {
     struct text name;
     text_init(&name, variant, RESULT_NAME_MAX);
-    text_printf(&name, "%s%s%s", measurement_page_names[page], tlb_suffixes[tlb], suffix);
+    text_printf(&name, "%s%s%s%s", measurement_page_names[page], tlb_suffixes[tlb], prefetch,
+                suffix);
 }
 
 unsigned load_case_most_loads(const struct config_list *loads)
@@ -27,11 +29,13 @@ unsigned load_case_most_loads(const struct config_list *loads)
 }
 
 bool load_case_open(struct load_case *c, struct measurement *m, const char *variant,
-                    const struct load_conditions *conditions)
+                    const struct load_conditions *conditions, const char *refusal)
 {
     *c = (struct load_case){.measurement = m, .order = ORDER_LFENCE};
     measurement_start_case(m, variant);
-    const char *reason = load_sampler_open(&c->sampler, m->platform, conditions);
+    const char *reason = refusal;
+    if (reason == NULL)
+        reason = load_sampler_open(&c->sampler, m->platform, conditions);
     if (reason != NULL)
         measurement_skip(m, reason);
     return reason == NULL;

@@ -18,18 +18,23 @@ struct load_case {
     const struct load_point *plan; /* of the sweep that is running */
 };
 
-/* "4k-cold" and so on into `variant`, of RESULT_NAME_MAX characters. */
-void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *suffix);
+/*
+ * "4k-cold-nopf" and so on into `variant`, of RESULT_NAME_MAX characters: two suffixes behind page
+ * and TLB.
+ */
+void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *prefetch,
+                    const char *suffix);
 
 /* The largest value of N in a list, for the conditions. */
 unsigned load_case_most_loads(const struct config_list *loads);
 
 /*
- * Starts a case named `variant` (must stay) and maps its window. False: it cannot be had here, and
- * is skipped with the reason. With true, load_case_close must follow.
+ * Starts a case named `variant` (must stay) and maps its window. False: it cannot be had here, by
+ * `refusal` unless that is NULL, and is skipped with the reason. With true, load_case_close must
+ * follow.
  */
 bool load_case_open(struct load_case *c, struct measurement *m, const char *variant,
-                    const struct load_conditions *conditions);
+                    const struct load_conditions *conditions, const char *refusal);
 void load_case_close(struct load_case *c);
 
 /*

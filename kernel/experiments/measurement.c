@@ -28,6 +28,20 @@ void measurement_release(struct measurement *m)
         m->platform->release(m->platform, m->rows, m->row_room * sizeof *m->rows);
 }
 
+unsigned measurement_prefetch_states(const struct measurement *m)
+{
+    return m->config->prefetch == PREFETCH_BOTH ? 2 : 1;
+}
+
+const char *measurement_set_prefetch(const struct measurement *m, unsigned i, const char **suffix)
+{
+    bool off = m->config->prefetch == PREFETCH_OFF || i == 1;
+    *suffix = off ? "-nopf" : "";
+    const char *reason = m->platform->set_prefetch(m->platform, !off);
+    /* On is what firmware leaves, where nothing can be chosen. */
+    return off ? reason : NULL;
+}
+
 void measurement_start_case(struct measurement *m, const char *variant)
 {
     m->variant = variant;

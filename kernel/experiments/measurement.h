@@ -34,6 +34,15 @@ extern const char *const measurement_page_names[PAGE_SIZES];
 bool measurement_reserve(struct measurement *m, uint64_t rows);
 void measurement_release(struct measurement *m);
 
+/* The prefetcher states asked for, one or two; each case is measured in all of them. */
+unsigned measurement_prefetch_states(const struct measurement *m);
+
+/*
+ * Brings about number `i` of them; *suffix is what it adds to a case's name. NULL, or why the case
+ * cannot be had here.
+ */
+const char *measurement_set_prefetch(const struct measurement *m, unsigned i, const char **suffix);
+
 /* Starts the next case; `variant` must stay. */
 void measurement_start_case(struct measurement *m, const char *variant);
 

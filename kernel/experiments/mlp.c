@@ -47,29 +47,38 @@ static bool measure_chain(struct measurement *m, struct load_case *c)
     return load_case_measure(c, plan, lengths->count);
 }
 
-/* The table and the chain of one page size, TLB state and ordering: two cases in one window. */
-static bool measure_state(struct measurement *m, enum page_size page, enum tlb_state tlb,
-                          enum probe_order order)
+/* What is varied from case to case. */
+struct variation {
+    enum page_size page;
+    unsigned prefetch; /* see measurement_set_prefetch */
+    enum tlb_state tlb;
+    enum probe_order order;
+};
+
+/* The table and the chain of one variation: two cases in one window. */
+static bool measure_variation(struct measurement *m, const struct variation *v)
 {
     char table[RESULT_NAME_MAX], chain[RESULT_NAME_MAX];
+    const char *prefetch, *refusal = measurement_set_prefetch(m, v->prefetch, &prefetch);
     struct load_case c;
     unsigned independent = load_case_most_loads(&m->config->mlp.loads);
     unsigned chained = load_case_most_loads(&m->config->mlp.dependent);
     struct load_conditions conditions = {
         .bytes = m->config->mlp.bytes,
         .loads = independent > chained ? independent : chained,
-        .page = page,
+        .page = v->page,
         .frames = m->config->mlp.frames,
-        .tlb = tlb,
+        .tlb = v->tlb,
         .data = DATA_MEMORY,
         .seed = m->config->seed,
     };
-    bool published = order == ORDER_CPUID;
-    load_case_name(table, page, tlb, published ? MLP_CPUID_SUFFIX : "");
-    load_case_name(chain, page, tlb, published ? MLP_CPUID_SUFFIX CHAIN_SUFFIX : CHAIN_SUFFIX);
-    if (!load_case_open(&c, m, table, &conditions))
+    bool published = v->order == ORDER_CPUID;
+    load_case_name(table, v->page, v->tlb, prefetch, published ? MLP_CPUID_SUFFIX : "");
+    load_case_name(chain, v->page, v->tlb, prefetch,
+                   published ? MLP_CPUID_SUFFIX CHAIN_SUFFIX : CHAIN_SUFFIX);
+    if (!load_case_open(&c, m, table, &conditions, refusal))
         return true;
-    c.order = order;
+    c.order = v->order;
     bool finished = measure_table(m, &c);
     measurement_start_case(m, chain);
     finished = finished && measure_chain(m, &c);
@@ -77,23 +86,34 @@ static bool measure_state(struct measurement *m, enum page_size page, enum tlb_s
     return finished;
 }
 
-bool mlp_measure(struct measurement *m)
+/* Of `cases`, page sizes outermost. */
+static struct variation variation(const struct measurement *m, uint32_t i)
 {
     const struct config *config = m->config;
     uint32_t orders = config->mlp.order.count, states = config->mlp.tlb.count;
-    uint32_t cases = config->pages.count * states * orders;
-    uint64_t points =
-        (uint64_t)config->mlp.loads.count * config->mlp.fillers.count + LOAD_CASE_REFINEMENTS +
-        config->mlp.dependent.count +
-        load_case_counted_rows(m->platform, config->mlp.loads.count, config->mlp.fillers.count);
+    uint32_t prefetch = measurement_prefetch_states(m);
+    return (struct variation){
+        .page = config->pages.index[i / orders / states / prefetch],
+        .prefetch = i / orders / states % prefetch,
+        .tlb = config->mlp.tlb.index[i / orders % states],
+        .order = config->mlp.order.index[i % orders],
+    };
+}
+
+bool mlp_measure(struct measurement *m)
+{
+    const struct config *config = m->config;
+    uint32_t cases = config->pages.count * config->mlp.tlb.count * config->mlp.order.count *
+                     measurement_prefetch_states(m);
+    uint64_t loads = config->mlp.loads.count, fillers = config->mlp.fillers.count;
+    uint64_t rows = loads * fillers + LOAD_CASE_REFINEMENTS + config->mlp.dependent.count +
+                    load_case_counted_rows(m->platform, loads, fillers);
     m->cases = 2 * cases;
-    if (!measurement_reserve(m, points * cases))
+    if (!measurement_reserve(m, rows * cases))
         return false;
     for (uint32_t i = 0; i < cases; i++) {
-        enum page_size page = config->pages.index[i / orders / states];
-        enum tlb_state tlb = config->mlp.tlb.index[i / orders % states];
-        enum probe_order order = config->mlp.order.index[i % orders];
-        if (!measure_state(m, page, tlb, order))
+        struct variation v = variation(m, i);
+        if (!measure_variation(m, &v))
             return false;
     }
     return true;

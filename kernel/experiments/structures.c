@@ -27,7 +27,7 @@ static bool measure_filler(struct measurement *m, enum filler filler)
     };
     for (uint32_t i = 0; i < fillers->count; i++)
         plan[i] = (struct load_point){.n = 2, .k = (uint16_t)fillers->value[i]};
-    if (!load_case_open(&c, m, filler_names[filler], &conditions))
+    if (!load_case_open(&c, m, filler_names[filler], &conditions, NULL))
         return true;
     c.filler = filler;
     size_t first_row = m->row_count;

@@ -3,11 +3,13 @@
 
 #include "load_case.h"
 
-static bool measure_state(struct measurement *m, enum page_size page, enum tlb_state tlb)
+static bool measure_state(struct measurement *m, enum page_size page, enum tlb_state tlb,
+                          unsigned prefetch)
 {
     struct load_point plan[PROBE_LOADS_MAX];
     const struct config_list *loads = &m->config->tlb.loads;
     char variant[RESULT_NAME_MAX];
+    const char *suffix, *refusal = measurement_set_prefetch(m, prefetch, &suffix);
     struct load_case c;
     struct load_conditions conditions = {
         .bytes = m->config->mlp.bytes,
@@ -19,8 +21,8 @@ static bool measure_state(struct measurement *m, enum page_size page, enum tlb_s
     };
     for (uint32_t i = 0; i < loads->count; i++)
         plan[i] = (struct load_point){.n = (uint16_t)loads->value[i], .k = 0};
-    load_case_name(variant, page, tlb, "");
-    if (!load_case_open(&c, m, variant, &conditions))
+    load_case_name(variant, page, tlb, suffix, "");
+    if (!load_case_open(&c, m, variant, &conditions, refusal))
         return true;
     bool finished =
         load_case_measure(&c, plan, loads->count) && load_case_count(&c, plan, loads->count);
@@ -31,14 +33,15 @@ static bool measure_state(struct measurement *m, enum page_size page, enum tlb_s
 bool tlb_measure(struct measurement *m)
 {
     const struct config_choices *pages = &m->config->pages;
-    m->cases = pages->count * TLB_STATES;
+    unsigned states = measurement_prefetch_states(m);
+    m->cases = pages->count * TLB_STATES * states;
     uint64_t loads = m->config->tlb.loads.count;
     uint64_t rows = loads + load_case_counted_rows(m->platform, loads, 0);
     if (!measurement_reserve(m, m->cases * rows))
         return false;
     for (uint32_t i = 0; i < pages->count; i++)
-        for (unsigned state = 0; state < TLB_STATES; state++)
-            if (!measure_state(m, pages->index[i], state))
+        for (unsigned j = 0; j < TLB_STATES * states; j++)
+            if (!measure_state(m, pages->index[i], j % TLB_STATES, j / TLB_STATES))
                 return false;
     return true;
 }

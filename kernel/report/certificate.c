@@ -89,8 +89,8 @@ void certificate_json(const struct certificate *c, const struct platform *platfo
     add_observations(&c->summary, json);
     add_clock(platform, json);
     json_text(json, "other_processors", platform->other_processors);
-    json_text(json, "prefetch", platform->settings);
-    json_text(json, "turbo", platform->settings);
+    json_text(json, "prefetch", platform->prefetch);
+    json_text(json, "turbo", platform->turbo);
     json_close(json);
 }
 

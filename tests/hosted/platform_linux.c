@@ -114,18 +114,28 @@ static bool map_code(struct code_area *code)
     return true;
 }
 
+static const char *set_nothing(struct platform *self, bool on)
+{
+    (void)self;
+    (void)on;
+    return "a Linux process cannot choose";
+}
+
 static const struct platform services = {
     .name = "linux",
     .no_counters = "a Linux process cannot program them",
     .clock_check = {.reason = "Linux tells no clock but the one that gave the rate"},
     .other_processors = "as Linux schedules them",
-    .settings = "as Linux left it",
+    .prefetch = "as Linux left it",
+    .turbo = "as Linux left it",
     .print = print,
     .allocate = allocate,
     .release = release,
     .map_window = linux_map_window,
     .unmap_window = linux_unmap_window,
     .quietly = quietly,
+    .set_prefetch = set_nothing,
+    .set_turbo = set_nothing,
     .interrupts_remain = "a Linux process cannot turn interrupts off",
     .openly = quietly,
     .evict = native_evict,

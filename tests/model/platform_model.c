@@ -192,6 +192,13 @@ static void describe(struct platform *self, struct json *json)
     json_close(json);
 }
 
+static const char *set_nothing(struct platform *self, bool on)
+{
+    (void)self;
+    (void)on;
+    return "a model has none";
+}
+
 static void replace_services(struct platform *platform)
 {
     platform->name = "model";
@@ -201,7 +208,8 @@ static void replace_services(struct platform *platform)
     platform->interrupts_remain = "a model has neither interrupts nor a time of its own";
     platform->openly = NULL;
     platform->other_processors = "a model has none";
-    platform->settings = "a model has none";
+    platform->prefetch = platform->turbo = "a model has none";
+    platform->set_prefetch = platform->set_turbo = set_nothing;
     platform->evict = evict;
     platform->touch_pages = touch_pages;
     platform->crowd_tlb = crowd_tlb;

@@ -288,7 +288,8 @@ static const struct platform bare = {
     .ticks_per_second = 2600260000,
     .clock_check = {.clock = "ACPI PM timer", .ticks_per_second = 2600000000},
     .other_processors = "3 of 4, parked",
-    .settings = "as found",
+    .prefetch = "as found",
+    .turbo = "as found",
 };
 
 static const struct platform process = {
@@ -296,7 +297,8 @@ static const struct platform process = {
     .clock_check = {.reason = "there is one clock"},
     .interrupts_remain = "they cannot be turned off",
     .other_processors = "scheduled",
-    .settings = "as found",
+    .prefetch = "as found",
+    .turbo = "as found",
 };
 
 static void test_certificate_without_anything(void **state)

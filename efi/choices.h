@@ -1,0 +1,15 @@
+/* choices: prefetchers and turbo as configured, in force while measuring. */
+#ifndef MLPBOOT_EFI_CHOICES_H
+#define MLPBOOT_EFI_CHOICES_H
+
+#include "../kernel/report/json.h"
+#include "platform_efi.h"
+
+/* Members of struct platform. */
+const char *choices_set_prefetch(struct platform *self, bool on);
+const char *choices_set_turbo(struct platform *self, bool on);
+
+/* Object "settings" of run.json: each register with its value before, asked for and read back. */
+void choices_describe(const struct platform_efi *platform, struct json *json);
+
+#endif

@@ -1,0 +1,123 @@
+/* counting: the unit offered to the schedule, and programmed pass by pass. */
+#include "counting.h"
+
+#include "../kernel/cpu/counter_take.h"
+#include "../kernel/cpu/tsc_rate.h"
+#include "../kernel/lib/text.h"
+
+static struct platform_efi *own(struct platform *self)
+{
+    return (struct platform_efi *)self;
+}
+
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+{
+    struct counters *counters = &own(self)->counters;
+    const char *reason = counters_program(counters, use, uses);
+    if (reason == NULL && !counters_start(counters))
+        reason = "the counters' control cannot be written";
+    return reason;
+}
+
+/* What needs our own IDT; the counters were discovered and tested on the way in. */
+static void look_inside(void *context)
+{
+    struct platform_efi *p = context;
+    p->tsc_hz = tsc_rate(&p->processor, &p->tsc_source);
+}
+
+/* Bit n: the processor has architectural event n (Intel SDM 2A, CPUID leaf 0AH, EAX and EBX). */
+static uint32_t architectural_events(void)
+{
+    struct cpuid_result r = cpuid_read(10, 0);
+    unsigned known = r.eax >> 24;
+    return ~r.ebx & (known < 32 ? (1u << known) - 1 : UINT32_MAX);
+}
+
+/* One thread in each core: the first level of CPUID leaf 0BH. */
+static bool is_threading_off(void)
+{
+    return (cpuid_read(11, 0).ebx & 0xffff) == 1;
+}
+
+/* For the console; run.json has all of them. */
+static const char *first_refusal(const struct counter_unit *unit)
+{
+    for (unsigned n = 0; n < COUNTERS_MAX; n++)
+        if (unit->why_not[n] != NULL)
+            return unit->why_not[n];
+    return "none is announced";
+}
+
+void counting_open(struct platform_efi *p)
+{
+    const struct counter_unit *unit = &p->counters.unit;
+    p->base.no_counters = "they could not be looked at";
+    if (!p->base.quietly(&p->base, look_inside, p))
+        return;
+    const struct microarchitecture *of = microarchitecture_find(&p->processor, unit->core_type);
+    if (unit->kind == COUNTERS_NONE) {
+        p->base.no_counters = unit->why_none;
+    } else if (unit->usable == 0) {
+        p->base.no_counters = first_refusal(unit);
+    } else if (of == NULL) {
+        p->base.no_counters = "no events are known for this processor";
+    } else {
+        p->offer.of = of;
+        p->offer.set = (struct counter_set){
+            .usable = unit->usable,
+            .architectural = architectural_events(),
+            .umask2 = unit->umask2,
+            .ht_off = is_threading_off(),
+        };
+        p->base.counters = &p->offer;
+        p->base.count = count;
+    }
+}
+
+static void describe_mask(struct json *json, const char *name, uint64_t mask)
+{
+    char memory[24];
+    struct text text;
+    text_init(&text, memory, sizeof memory);
+    text_printf(&text, "0x%lx", mask);
+    json_text(json, name, memory);
+}
+
+/* Named as in manuals: PMC0, FIXED0. */
+static void describe_refusals(const struct counter_unit *unit, struct json *json)
+{
+    char memory[16];
+    struct text text;
+    text_init(&text, memory, sizeof memory);
+    json_open(json, "why_not");
+    for (unsigned n = 0; n < COUNTERS_MAX; n++) {
+        if (unit->why_not[n] == NULL)
+            continue;
+        text_clear(&text);
+        text_printf(&text, n < COUNTER_FIXED ? "PMC%u" : "FIXED%u", n % COUNTER_FIXED);
+        json_text(json, memory, unit->why_not[n]);
+    }
+    json_close(json);
+}
+
+void counting_describe(const struct platform_efi *p, struct json *json)
+{
+    static const char *const kinds[COUNTER_UNIT_KINDS] = {
+        "none",       "Intel",        "Intel with global control",
+        "AMD legacy", "AMD extended", "AMD with global control",
+    };
+    const struct counter_unit *unit = &p->counters.unit;
+    json_open(json, "counters");
+    json_text(json, "unit", kinds[unit->kind]);
+    if (unit->kind == COUNTERS_NONE)
+        json_text(json, "reason", unit->why_none);
+    json_number(json, "version", unit->version, 0);
+    json_number(json, "general_bits", unit->general_width, 0);
+    json_number(json, "fixed_bits", unit->fixed_width, 0);
+    describe_mask(json, "present", unit->present);
+    describe_mask(json, "in_use_by_firmware", unit->owned);
+    describe_mask(json, "usable", unit->usable);
+    describe_refusals(unit, json);
+    json_close(json);
+}
