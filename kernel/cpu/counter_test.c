@@ -22,12 +22,15 @@ static const enum expectation fixed_expectation[COUNTER_FIXED_MAX] = {
 /* Instructions retired: Intel SDM 3B, table 20-1; AMD PMCx0C0. */
 static const struct event instructions = {.counters = EVENT_ANY_COUNTER, .select = 0xc0};
 
-static bool holds(const struct counters *c, unsigned counter, uint64_t written, uint64_t expected)
+static const char *keeps(const struct counters *c, unsigned counter, uint64_t value)
 {
     uint32_t index = counter_value_msr(&c->unit, counter);
     uint64_t by_msr, by_rdpmc;
-    return msr_write(index, written) && msr_read(index, &by_msr) && by_msr == expected &&
-           counters_read(c, counter, &by_rdpmc) && by_rdpmc == expected;
+    if (!msr_write(index, value) || !msr_read(index, &by_msr) || by_msr != value)
+        return "it does not keep what is written to it";
+    if (!counters_read(c, counter, &by_rdpmc) || by_rdpmc != value)
+        return "it does not move: RDPMC does not show what was written";
+    return NULL;
 }
 
 /* Two patterns that differ in every bit; the first is negative as 32 bits. */
@@ -37,8 +40,11 @@ static const char *keeps_values(const struct counters *c, unsigned counter)
     uint64_t first = 0xffffffffa5a5c33cull & mask, second = ~first & mask;
     if (!counters_read(c, counter, &ignored))
         return "RDPMC faults";
-    if (!holds(c, counter, first, first) || !holds(c, counter, second, second))
-        return "it does not keep what is written to it";
+    const char *why = keeps(c, counter, first);
+    if (why == NULL)
+        why = keeps(c, counter, second);
+    if (why != NULL)
+        return why;
     return msr_write(counter_value_msr(&c->unit, counter), 0) ? NULL : "it cannot be cleared";
 }
 

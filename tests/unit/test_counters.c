@@ -97,7 +97,7 @@ static void test_reasons(void **state)
         {"counters_fault", 33, "the fixed counters' control cannot be read"},
         {"never_counts", 3, "it does not count"},
         {"never_counts", 33, "it does not count"},
-        {"rdpmc_zero", 1, "it does not keep what is written to it"},
+        {"rdpmc_zero", 1, "it does not move: RDPMC does not show what was written"},
         {"miscounts", 2, "it miscounts a loop of known length"},
         {"counts_twice", 1, "it miscounts a loop of known length"},
         {"unsteady", 32, "two runs of one loop differ"},
