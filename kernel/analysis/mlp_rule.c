@@ -4,6 +4,7 @@
 #include "../lib/string.h"
 #include "chain.h"
 #include "cliff.h"
+#include "counts.h"
 #include "overlap.h"
 #include "verdict.h"
 
@@ -163,10 +164,12 @@ void mlp_judge(const struct result_row *rows, size_t count, struct verdict_list 
 {
     if (count == 0)
         return;
-    if (chain_is(rows->variant))
+    if (chain_is(rows->variant)) {
         chain_judge(rows, count, verdicts);
-    else
+    } else {
         judge_table(rows, count, verdicts);
+        counts_judge(rows, count, verdicts);
+    }
 }
 
 /* The time of n loads with the smallest K in one case; NAN where it was not measured. */

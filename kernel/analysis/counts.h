@@ -1,0 +1,18 @@
+/* counts: what the counters say of memory-level parallelism, beside what time says. */
+#ifndef MLPBOOT_ANALYSIS_COUNTS_H
+#define MLPBOOT_ANALYSIS_COUNTS_H
+
+#include "../report/results.h"
+
+/*
+ * From one case's counted rows, in any order; nothing is added where there are none. Pure.
+ *
+ * `payload_surplus`: instructions counted, less those of the probe without loads, less those
+ * emitted; the largest deviation of any point, 0 where every instruction was executed once.
+ * `mlp_counted`: misses outstanding on average while there is one, with the most loads: the ratio
+ * of L1D_PEND_MISS.PENDING and its cycles (Startin 2018; AMD's miss address buffers likewise).
+ * `fill_buffers_seen`: the highest number of them in use in some cycle of the median sample.
+ */
+void counts_judge(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
+
+#endif
