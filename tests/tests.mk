@@ -38,7 +38,9 @@ UNIT_analysis := $(wildcard kernel/analysis/*.c) kernel/report/results.c \
 UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) \
 	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c counting.c mlp_probe.c chain_probe.c) \
-	kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
+	$(addprefix kernel/cpu/,cpuid.c event.c schedule.c counter_plan.c selector.c) $(BUILD)/events.c \
+	kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
+UNIT_model_counters := $(UNIT_model)
 UNIT_chain := kernel/probe/cycle.c kernel/probe/chain_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c
 UNIT_levels := $(addprefix kernel/analysis/,levels.c plateaus.c latency.c curve.c verdict.c) \
 	kernel/report/results.c kernel/lib/text.c kernel/lib/size.c kernel/lib/logarithm.c

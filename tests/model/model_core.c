@@ -11,6 +11,7 @@
 #define FIRST_CYCLE (UINT64_C(5) << 32) /* so that both halves of a timestamp count */
 #define IDLE_CYCLES 1000                /* between two runs */
 #define IDENTIFY_CYCLES 100             /* of CPUID */
+#define COUNT_CYCLES 40                 /* of RDPMC */
 #define COMPUTE_CYCLES 1
 
 /* A waiting operation and which of its sources: a link of a producer's list. */
@@ -22,7 +23,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 void model_core_open(struct model_core *core, const struct model_parameters *parameters,
-                     struct model_memory *memory)
+                     struct model_memory *memory, struct model_counters *counters)
 {
     const uint64_t limit[STRUCTURES] = {
         [INT_REGS] = parameters->int_regs,
@@ -34,6 +35,7 @@ void model_core_open(struct model_core *core, const struct model_parameters *par
     memset(core, 0, sizeof(*core));
     core->parameters = parameters;
     core->memory = memory;
+    core->counters = counters;
     core->clock = FIRST_CYCLE;
     core->is_scheduler_limited = parameters->scheduler < parameters->rob;
     for (unsigned i = 0; i < STRUCTURES; i++) {
@@ -50,6 +52,7 @@ void model_core_close(struct model_core *core)
     free(core->waiting);
     free(core->waiters);
     free(core->address);
+    free(core->place);
     free(core->resolved);
     free(core->loads.event);
     free(core->issues.event);
@@ -71,11 +74,13 @@ static bool make_room(struct model_core *core, size_t count)
     GROW(core->waiting, count);
     GROW(core->waiters, count);
     GROW(core->address, count);
+    GROW(core->place, count);
     GROW(core->resolved, count);
     GROW(core->loads.event, count);
     GROW(core->issues.event, count);
     bool is_there = core->operation && core->flight && core->waiting && core->waiters &&
-                    core->address && core->resolved && core->loads.event && core->issues.event;
+                    core->address && core->place && core->resolved && core->loads.event &&
+                    core->issues.event;
     for (unsigned i = 0; i < STRUCTURES; i++)
         is_there = GROW(core->user[i], count) && is_there;
     core->room = is_there ? count : 0;
@@ -145,6 +150,8 @@ static uint64_t earliest_dispatch(struct model_core *core, const struct operatio
         if (core->users[i] >= core->limit[i])
             when = later(when, retirement(core, core->user[i][core->users[i] - core->limit[i]]));
     }
+    if (o->kind == OPERATION_COUNT) /* reads then, and what stands before LFENCE has retired */
+        when = later(when, later(core->fenced, core->ready[REGISTER_RCX]));
     if (waits_for_all(o))
         when = core->incomplete > 0 ? UNKNOWN : later(when, core->last_complete);
     return when;
@@ -160,12 +167,17 @@ static void complete(struct model_core *core, uint32_t number, uint64_t when)
         core->ready[to] = when;
 }
 
-static bool is_timed_load(const struct model_core *core, uint32_t number)
+static bool is_load(const struct model_core *core, uint32_t number)
 {
     uint8_t kind = core->operation[number].kind;
 
-    return (kind == OPERATION_LOAD || kind == OPERATION_POP) &&
-           model_memory_has(core->memory, core->address[number]);
+    return kind == OPERATION_LOAD || kind == OPERATION_POP;
+}
+
+/* Of the window; all else is in the first-level cache. */
+static bool is_timed_load(const struct model_core *core, uint32_t number)
+{
+    return is_load(core, number) && model_memory_has(core->memory, core->address[number]);
 }
 
 static uint64_t latency(const struct model_core *core, const struct operation *o)
@@ -182,6 +194,8 @@ static uint64_t latency(const struct model_core *core, const struct operation *o
         return IDENTIFY_CYCLES;
     case OPERATION_TIME:
         return core->parameters->timer;
+    case OPERATION_COUNT:
+        return COUNT_CYCLES;
     case OPERATION_LOAD:
     case OPERATION_POP:
         return core->parameters->l1_latency;
@@ -241,6 +255,7 @@ static void advance_load(struct model_core *core)
 {
     struct model_event event = model_queue_take(&core->loads);
     uint64_t address = core->address[event.number];
+    enum model_place place;
 
     if (event.stage == 0) {
         uint64_t translated = model_memory_translate(core->memory, address, event.time);
@@ -249,7 +264,9 @@ static void advance_load(struct model_core *core)
             return;
         }
     }
-    resolve(core, event.number, model_memory_fetch(core->memory, address, event.time));
+    uint64_t there = model_memory_fetch(core->memory, address, event.time, &place);
+    core->place[event.number] = (uint8_t)place;
+    resolve(core, event.number, there);
 }
 
 /* Joins the lists of the sources that are not there yet. */
@@ -274,12 +291,27 @@ static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t 
     }
 }
 
-/* CPUID and the timestamps write more registers than one. */
-static void block_front(struct model_core *core, uint32_t number, uint64_t until)
+/* CPUID, timestamps and counters write more registers than one: the first so many of these. */
+static unsigned registers_written(const struct operation *o)
 {
-    static const uint8_t written[] = {REGISTER_RAX, REGISTER_RBX, REGISTER_RCX, REGISTER_RDX};
+    switch ((enum operation_kind)o->kind) {
+    case OPERATION_IDENTIFY:
+        return 4;
+    case OPERATION_TIME_AFTER:
+        return 3;
+    case OPERATION_TIME:
+    case OPERATION_COUNT:
+        return 2;
+    default:
+        return 0;
+    }
+}
 
-    for (unsigned i = 0; i < sizeof(written); i++) {
+static void block_front(struct model_core *core, uint32_t number, uint64_t until, unsigned count)
+{
+    static const uint8_t written[] = {REGISTER_RAX, REGISTER_RDX, REGISTER_RCX, REGISTER_RBX};
+
+    for (unsigned i = 0; i < count; i++) {
         core->producer[written[i]] = number;
         core->ready[written[i]] = until;
     }
@@ -291,6 +323,7 @@ static void enter(struct model_core *core, const struct operation *o, uint32_t n
                   uint64_t when)
 {
     core->dispatched = number + 1;
+    core->place[number] = PLACE_L1;
     core->recent[number % MODEL_WIDTH_MAX] = when;
     core->front = when;
     for (unsigned left = o->structures & core->limited; left != 0; left &= left - 1) {
@@ -316,6 +349,7 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
     uint64_t ready = later(core->ready[o->source[0]],
                            later(core->ready[o->source[1]], core->ready[o->source[2]]));
     bool is_waiting = ready == UNKNOWN;
+    unsigned written = registers_written(o);
 
     core->flight[number].complete = UNKNOWN;
     core->waiters[number] = NOBODY;
@@ -327,16 +361,19 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
     }
     if (is_waiting || !issue(core, number, later(when, ready)))
         core->incomplete++;
-    if (o->kind == OPERATION_IDENTIFY || o->kind == OPERATION_TIME ||
-        o->kind == OPERATION_TIME_AFTER)
-        block_front(core, number, core->flight[number].complete);
+    if (written > 0)
+        block_front(core, number, core->flight[number].complete, written);
     retire(core);
+    if (o->kind == OPERATION_FENCE)
+        core->fenced = core->flight[number].retire + 1;
 }
 
 static void start(struct model_core *core, uint64_t argument)
 {
     core->front = core->last_complete = core->clock;
     core->dispatched = core->retired = core->incomplete = core->unissued = 0;
+    core->counted = 0;
+    core->fenced = 0;
     core->loads.count = core->issues.count = 0;
     core->first_time = core->last_time = 0;
     core->fault = NULL;
@@ -347,6 +384,18 @@ static void start(struct model_core *core, uint64_t argument)
     core->value[REGISTER_RDI] = argument;
     /* 16-byte aligned before the call, which pushed a return address. */
     core->value[REGISTER_RSP] = (uintptr_t)core->stack + sizeof(core->stack) - 24;
+}
+
+void model_core_count(struct model_core *core, uint64_t when)
+{
+    struct model_activity *activity = &core->counters->activity;
+
+    for (; activity->is_kept && core->counted < core->retired; core->counted++) {
+        if (core->flight[core->counted].retire > when)
+            return;
+        model_activity_retire(activity, is_load(core, core->counted) ? core->place[core->counted]
+                                                                     : MODEL_PLACES);
+    }
 }
 
 /* Loads that come first in time go first: only so are walkers and fill buffers shared fairly. */
@@ -376,6 +425,7 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
     }
     while (core->loads.count > 0)
         advance_load(core);
+    model_core_count(core, UNKNOWN);
     core->clock = later(core->last_complete, core->last_time) + IDLE_CYCLES;
     *result = core->value[REGISTER_RAX];
     return core->fault;

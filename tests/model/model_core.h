@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_MODEL_CORE_H
 #define MLPBOOT_MODEL_CORE_H
 
+#include "model_counters.h"
 #include "model_decode.h"
 #include "model_memory.h"
 #include "model_queue.h"
@@ -26,11 +27,13 @@ struct model_waiting {
 struct model_core {
     const struct model_parameters *parameters;
     struct model_memory *memory;
+    struct model_counters *counters;
     struct operation *operation;
     struct model_flight *flight;
     struct model_waiting *waiting;
     uint32_t *waiters;          /* heads of the lists; valid while `complete` is not known */
     uint64_t *address;          /* of each load */
+    uint8_t *place;             /* where each load found its data: enum model_place */
     uint32_t *user[STRUCTURES]; /* the operations that hold an entry of it, in order */
     uint32_t *resolved;         /* worklist */
     struct model_queue loads;   /* by the time of their next stage */
@@ -44,7 +47,9 @@ struct model_core {
     uint64_t clock;         /* where the next run starts */
     uint64_t front;         /* no dispatch before */
     uint64_t last_complete; /* latest of what is known */
+    uint64_t fenced;        /* the first cycle after the last fence has retired */
     uint32_t dispatched, retired, incomplete, unissued;
+    uint32_t counted; /* of those retired: the counters know of them */
     uint32_t users[STRUCTURES];
     uint64_t recent[MODEL_WIDTH_MAX]; /* dispatch times by number modulo this */
     uint64_t value[REGISTERS], ready[REGISTERS];
@@ -56,9 +61,9 @@ struct model_core {
     char error[MODEL_ERROR_MAX];
 };
 
-/* Both must stay. Nothing is allocated yet. */
+/* All three must stay. Nothing is allocated yet. */
 void model_core_open(struct model_core *core, const struct model_parameters *parameters,
-                     struct model_memory *memory);
+                     struct model_memory *memory, struct model_counters *counters);
 void model_core_close(struct model_core *core);
 
 /* Takes over new code. NULL, or what is wrong with it; then there is no code. */
@@ -66,5 +71,8 @@ const char *model_core_load(struct model_core *core, const uint8_t *code, size_t
 
 /* Calls the code with `argument` in RDI; `result` is RAX. NULL, or why it did not end. */
 const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t *result);
+
+/* Tells the counters, if any is programmed, what has retired by then. */
+void model_core_count(struct model_core *core, uint64_t when);
 
 #endif

@@ -135,6 +135,22 @@ static bool decode_move(struct decoder *d, uint8_t opcode)
     return true;
 }
 
+/* Into 64 bits as they are, or into 32, which clears the others. */
+static bool decode_set(struct decoder *d, uint8_t opcode)
+{
+    uint64_t low, high = 0;
+
+    if (d->has_66)
+        return false;
+    low = (uint32_t)next_constant(d, 4);
+    if (is_wide(d))
+        high = (uint32_t)next_constant(d, 4);
+    computes(d->to, OPERATION_CONSTANT, (uint8_t)((opcode & 7) | (d->rex & 1) << 3), REGISTER_NONE);
+    needs(d->to, REGISTER_NONE, REGISTER_NONE, REGISTER_NONE);
+    d->to->constant = (int64_t)(high << 32 | low);
+    return true;
+}
+
 /* Register to register, 64 bits; and the clearing of a register, which 32 bits do as well. */
 static bool decode_arithmetic(struct decoder *d, enum operation_kind kind)
 {
@@ -224,6 +240,8 @@ static bool decode_two_byte(struct decoder *d)
         return decode_long_nop(d);
     case 0x31:
         return decode_exactly(d, "", OPERATION_TIME);
+    case 0x33:
+        return decode_exactly(d, "", OPERATION_COUNT);
     case 0xa2:
         return decode_exactly(d, "", OPERATION_IDENTIFY);
     case 0xae:
@@ -254,6 +272,8 @@ static bool decode_opcode(struct decoder *d, uint8_t opcode)
 {
     if (opcode >= 0x50 && opcode < 0x60)
         return decode_stack(d, opcode);
+    if (opcode >= 0xb8 && opcode < 0xc0)
+        return decode_set(d, opcode);
     switch (opcode) {
     case 0x01:
         return decode_arithmetic(d, OPERATION_ADD);

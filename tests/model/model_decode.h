@@ -9,7 +9,8 @@
 enum operation_kind {
     OPERATION_NOP,
     OPERATION_MOVE,
-    OPERATION_CLEAR, /* a register by itself, xor */
+    OPERATION_CONSTANT, /* a register set to it */
+    OPERATION_CLEAR,    /* a register by itself, xor */
     OPERATION_ADD,
     OPERATION_SUBTRACT,
     OPERATION_OR,
@@ -28,6 +29,7 @@ enum operation_kind {
     OPERATION_IDENTIFY,   /* cpuid */
     OPERATION_TIME,       /* rdtsc */
     OPERATION_TIME_AFTER, /* rdtscp */
+    OPERATION_COUNT,      /* rdpmc */
     OPERATION_RETURN
 };
 
@@ -57,7 +59,7 @@ struct operation {
     uint8_t base, index, shift;        /* an address: base + (index << shift) + constant */
     uint8_t structures;                /* bits by enum structure */
     bool is_scheduled;                 /* waits in the scheduler */
-    int32_t constant;
+    int64_t constant;
     uint32_t offset; /* in the code, for messages */
 };
 

@@ -14,7 +14,7 @@ static uint64_t address_of(const struct model_core *core, const struct operation
 {
     uint64_t index = core->value[o->index] << o->shift; /* no register holds 0 */
 
-    return core->value[o->base] + index + (uint64_t)(int64_t)o->constant;
+    return core->value[o->base] + index + (uint64_t)o->constant;
 }
 
 /* What is addressed by RSP has to lie in the stack; anything else is the caller's own affair. */
@@ -89,6 +89,24 @@ static void read_time(struct model_core *core, uint64_t when)
     core->value[REGISTER_RDX] = when >> 32;
 }
 
+static bool read_counter(struct model_core *core, const struct operation *o, uint64_t when)
+{
+    uint32_t select = (uint32_t)core->value[REGISTER_RCX];
+    uint64_t value;
+
+    model_core_count(core, when);
+    if (model_counters_read(core->counters, select, when, &value)) {
+        core->value[REGISTER_RAX] = value & UINT32_MAX;
+        core->value[REGISTER_RDX] = value >> 32;
+        return true;
+    }
+    snprintf(core->error, sizeof(core->error),
+             "the instruction at code offset %u reads counter 0x%x, which is not programmed",
+             o->offset, select);
+    core->fault = core->error;
+    return false;
+}
+
 static void identify(struct model_core *core)
 {
     core->value[REGISTER_RAX] = core->value[REGISTER_RBX] = 0;
@@ -109,6 +127,9 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
     case OPERATION_MOVE:
         *to = value;
         return true;
+    case OPERATION_CONSTANT:
+        *to = (uint64_t)o->constant;
+        return true;
     case OPERATION_CLEAR:
         *to = 0;
         return true;
@@ -128,7 +149,7 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
         *to &= value;
         return true;
     case OPERATION_ADD_CONSTANT:
-        *to += (uint64_t)(int64_t)o->constant;
+        *to += (uint64_t)o->constant;
         return true;
     case OPERATION_SHIFT_LEFT:
         *to <<= o->constant;
@@ -157,6 +178,8 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
     case OPERATION_TIME:
         read_time(core, when);
         return true;
+    case OPERATION_COUNT:
+        return read_counter(core, o, when);
     }
     return false;
 }

@@ -8,10 +8,12 @@
 #define FAR_WAYS 16
 static const unsigned page_shifts[PAGE_SIZES] = {[PAGE_4K] = 12, [PAGE_2M] = 21, [PAGE_1G] = 30};
 
-bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters)
+bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters,
+                       struct model_activity *activity)
 {
     memset(memory, 0, sizeof(*memory));
     memory->parameters = parameters;
+    memory->activity = activity;
     random_seed(&memory->random, parameters->seed);
     memory->buffer = calloc(parameters->fill_buffers, sizeof(*memory->buffer));
     memory->walker_free_at = calloc(parameters->walkers, sizeof(*memory->walker_free_at));
@@ -107,11 +109,13 @@ uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, u
     for (uint64_t i = 1; i < memory->parameters->walkers; i++)
         if (memory->walker_free_at[i] < *walker)
             walker = &memory->walker_free_at[i];
-    *walker = (*walker > now ? *walker : now) + memory->parameters->walk;
+    uint64_t start = *walker > now ? *walker : now;
+    *walker = start + memory->parameters->walk;
     if (memory->entry_in_memory[page])
         *walker += memory_latency(memory);
     memory->entry_in_memory[page] = false;
     *ready = *walker;
+    model_activity_use(memory->activity, USE_WALKERS, now, start, *ready);
     return *ready;
 }
 
@@ -125,16 +129,33 @@ static uint64_t arrival(const struct model_memory *memory, uint32_t line, uint64
 }
 
 /* Below the first level. */
-static uint64_t far_latency(struct model_memory *memory, uint32_t line)
+static enum model_place find_far(struct model_memory *memory, uint32_t line)
 {
     if (model_cache_use(&memory->l2, line))
-        return memory->parameters->l2_latency;
-    if (model_cache_use(&memory->l3, line))
-        return memory->parameters->l3_latency;
-    return memory_latency(memory);
+        return PLACE_L2;
+    return model_cache_use(&memory->l3, line) ? PLACE_L3 : PLACE_MEMORY;
 }
 
-static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now)
+static uint64_t far_latency(struct model_memory *memory, enum model_place place)
+{
+    if (place == PLACE_L2)
+        return memory->parameters->l2_latency;
+    return place == PLACE_L3 ? memory->parameters->l3_latency : memory_latency(memory);
+}
+
+static void record_fill(struct model_activity *activity, enum model_place place, uint64_t now,
+                        uint64_t start, uint64_t end)
+{
+    bool is_near = place == PLACE_L2;
+
+    model_activity_use(activity, USE_QUEUE, now, now, start);
+    model_activity_use(activity, USE_BUFFERS, now, start, end);
+    model_activity_use(activity, is_near ? USE_BUFFERS_L2_HIT : USE_BUFFERS_L2_MISS, now, start,
+                       end);
+}
+
+static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
+                     enum model_place place)
 {
     struct model_fill_buffer *buffer = memory->buffer;
 
@@ -142,20 +163,25 @@ static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now)
         if (memory->buffer[i].free_at < buffer->free_at)
             buffer = &memory->buffer[i];
     uint64_t start = buffer->free_at > now ? buffer->free_at : now;
-    buffer->free_at = start + far_latency(memory, line);
+    buffer->free_at = start + far_latency(memory, place);
     buffer->line = line;
     if (buffer->free_at > memory->last_fill)
         memory->last_fill = buffer->free_at;
+    record_fill(memory->activity, place, now, start, buffer->free_at);
     return buffer->free_at;
 }
 
-uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now)
+uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
+                            enum model_place *place)
 {
     uint32_t line = line_of(memory, address);
 
-    if (!model_cache_use(&memory->l1, line))
-        return fill(memory, line, now);
+    if (!model_cache_use(&memory->l1, line)) {
+        *place = find_far(memory, line);
+        return fill(memory, line, now, *place);
+    }
     uint64_t hit = now + memory->parameters->l1_latency, there = arrival(memory, line, now);
+    *place = there > now ? PLACE_BUFFER : PLACE_L1;
     return there > hit ? there : hit;
 }
 

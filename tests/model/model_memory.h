@@ -4,6 +4,7 @@
 
 #include "../../kernel/lib/random.h"
 #include "../../kernel/platform.h"
+#include "model_activity.h"
 #include "model_cache.h"
 #include "model_parameters.h"
 #include "model_tlb.h"
@@ -15,6 +16,7 @@ struct model_fill_buffer {
 
 struct model_memory {
     const struct model_parameters *parameters;
+    struct model_activity *activity; /* where it is recorded */
     struct model_cache l1, l2, l3;
     struct model_tlb tlb;
     struct model_fill_buffer *buffer;
@@ -27,8 +29,9 @@ struct model_memory {
     struct random random;
 };
 
-/* `parameters` must stay. False: not enough memory, and nothing to close. */
-bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters);
+/* `parameters` and `activity` must stay. False: not enough memory, and nothing to close. */
+bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters,
+                       struct model_activity *activity);
 void model_memory_close(struct model_memory *memory);
 
 /* A new window, of which TLB and caches hold nothing. False: not enough memory. */
@@ -41,11 +44,13 @@ static inline bool model_memory_has(const struct model_memory *memory, uint64_t 
 }
 
 /*
- * The two stages of a load of the window: when its translation is there, then when its data is.
+ * The two stages of a load of the window: when its translation is there, then when its data is, and
+ * where that was found.
  * Walkers and fill buffers go to whoever comes first, so `now` must never decrease.
  */
 uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now);
-uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now);
+uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
+                            enum model_place *place);
 
 /* What the platform does between probes; it takes no time. */
 void model_memory_touch(struct model_memory *memory, uint64_t address);

@@ -14,6 +14,7 @@ struct model_parameters {
     uint64_t fill_buffers, walkers, tlb;
     uint64_t memory, walk, timer;
     uint64_t l1_bytes, l1_latency, l2_bytes, l2_latency, l3_bytes, l3_latency;
+    uint64_t counters;
     double noise;
     uint64_t seed;
 };

@@ -50,6 +50,7 @@ static bool quietly(struct platform *self, void (*of_caller)(void *context), voi
     model->is_working = true;
     bool is_done = model->guard(self, work, model);
     model->is_working = false;
+    model_counters_stop(&model->counters);
     if (is_done && model->is_stopped) {
         self->print(self, "\nfault: ");
         self->print(self, self->fault);
@@ -179,6 +180,13 @@ static uint64_t run_code(struct platform *self, uint8_t *base)
     return result;
 }
 
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+{
+    struct model_platform *model = model_of(self);
+
+    return model_counters_program(&model->counters, use, uses, model->core.clock);
+}
+
 static void describe(struct platform *self, struct json *json)
 {
     json_open(json, "model");
@@ -217,7 +225,30 @@ static void replace_services(struct platform *platform)
     platform->evict_translations = evict_translations;
     platform->publish_code = publish_code;
     platform->run_code = run_code;
+    platform->count = count;
     platform->describe = describe;
+}
+
+static void offer_counters(struct model_platform *model)
+{
+    struct platform *platform = &model->host.platform;
+    bool is_any = model->parameters.counters > 0;
+
+    platform->counters = is_any ? &model->counters.offer : NULL;
+    platform->no_counters = is_any ? NULL : "the model was given none (counters=0)";
+}
+
+/* False: not enough memory, and nothing to close. */
+static bool open_parts(struct model_platform *model)
+{
+    if (!model_counters_open(&model->counters, &model->parameters))
+        return false;
+    if (!model_memory_open(&model->memory, &model->parameters, &model->counters.activity)) {
+        model_counters_close(&model->counters);
+        return false;
+    }
+    model_core_open(&model->core, &model->parameters, &model->memory, &model->counters);
+    return true;
 }
 
 const char *model_platform_open(struct model_platform *model,
@@ -229,14 +260,14 @@ const char *model_platform_open(struct model_platform *model,
     if (reason != NULL)
         return reason;
     model->parameters = *parameters;
-    if (!model_memory_open(&model->memory, &model->parameters)) {
+    if (!open_parts(model)) {
         linux_platform_close(&model->host);
-        return "not enough memory for the model's caches";
+        return "not enough memory for the model's caches and counters";
     }
-    model_core_open(&model->core, &model->parameters, &model->memory);
     model->is_working = false;
     model->guard = model->host.platform.quietly;
     replace_services(&model->host.platform);
+    offer_counters(model);
     return NULL;
 }
 
@@ -244,5 +275,6 @@ void model_platform_close(struct model_platform *model)
 {
     model_core_close(&model->core);
     model_memory_close(&model->memory);
+    model_counters_close(&model->counters);
     linux_platform_close(&model->host);
 }

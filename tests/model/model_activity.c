@@ -1,0 +1,57 @@
+/* model_activity: kept only while somebody counts, since it takes its time. */
+#include "model_activity.h"
+
+#include <string.h>
+
+bool model_activity_open(struct model_activity *activity, uint64_t in_flight)
+{
+    bool is_open = true;
+
+    memset(activity, 0, sizeof(*activity));
+    for (unsigned i = 0; i < MODEL_USES; i++)
+        is_open = model_occupancy_open(&activity->use[i], in_flight) && is_open;
+    if (!is_open)
+        model_activity_close(activity);
+    return is_open;
+}
+
+void model_activity_close(struct model_activity *activity)
+{
+    for (unsigned i = 0; i < MODEL_USES; i++)
+        model_occupancy_close(&activity->use[i]);
+}
+
+void model_activity_start(struct model_activity *activity, uint64_t now)
+{
+    activity->is_kept = true;
+    activity->start = now;
+    activity->instructions = 0;
+    memset(activity->loads, 0, sizeof(activity->loads));
+    for (unsigned i = 0; i < MODEL_USES; i++)
+        model_occupancy_clear(&activity->use[i], now);
+}
+
+void model_activity_stop(struct model_activity *activity)
+{
+    activity->is_kept = false;
+}
+
+void model_activity_use(struct model_activity *activity, enum model_use use, uint64_t now,
+                        uint64_t start, uint64_t end)
+{
+    if (activity->is_kept && start < end)
+        model_occupancy_add(&activity->use[use], now, start, end);
+}
+
+void model_activity_retire(struct model_activity *activity, enum model_place place)
+{
+    activity->instructions++;
+    if (place < MODEL_PLACES)
+        activity->loads[place]++;
+}
+
+void model_activity_advance(struct model_activity *activity, uint64_t now)
+{
+    for (unsigned i = 0; i < MODEL_USES; i++)
+        model_occupancy_advance(&activity->use[i], now);
+}

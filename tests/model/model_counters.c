@@ -1,0 +1,206 @@
+/* model_counters: each event of a processor that exists, by what it is in the model. */
+#include "model_counters.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COUNTER_WIDTH 48
+#define COUNTER_START 0xffffff00u /* so that low halves soon wrap: only differences mean anything  \
+                                   */
+
+/* Fifth-generation Xeon (Emerald Rapids): as many L1D_PEND_MISS and walk events as any has. */
+static const struct processor whose_events = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf};
+
+enum kind {
+    KIND_CYCLES, /* which are ticks as well */
+    KIND_INSTRUCTIONS,
+    KIND_LOADS,   /* retired; `what`: bits of the places where they found their data */
+    KIND_IN_USE,  /* how many are each cycle; `what`: enum model_use, as below */
+    KIND_BUSY,    /* one for each cycle in which any is */
+    KIND_STARTED, /* how many uses have started */
+    KIND_ENDED
+};
+
+struct model_event_kind {
+    const char *key;
+    uint8_t kind, what;
+};
+
+#define IN(place) (1u << PLACE_##place)
+#define BEYOND_L2 (IN(L3) | IN(MEMORY))
+#define BEYOND_L1 (IN(L2) | BEYOND_L2)
+
+/* A load whose line was on its way is neither a hit nor a miss of the vendor's events. */
+static const struct model_event_kind kinds[] = {
+    {"instructions", KIND_INSTRUCTIONS, 0},
+    {"instructions_gp", KIND_INSTRUCTIONS, 0},
+    {"core_cycles", KIND_CYCLES, 0},
+    {"core_cycles_gp", KIND_CYCLES, 0},
+    {"ref_cycles", KIND_CYCLES, 0},
+    {"l1d_pend_miss_pending", KIND_IN_USE, USE_BUFFERS},
+    {"l1d_pend_miss_pending_cycles", KIND_IN_USE, USE_BUFFERS},
+    {"l1d_pend_miss_fb_full", KIND_BUSY, USE_QUEUE},
+    {"loads_retired", KIND_LOADS, IN(L1) | IN(BUFFER) | BEYOND_L1},
+    {"load_l1_hit", KIND_LOADS, IN(L1)},
+    {"load_l1_miss", KIND_LOADS, BEYOND_L1},
+    {"load_fb_hit", KIND_LOADS, IN(BUFFER)},
+    {"load_l2_hit", KIND_LOADS, IN(L2)},
+    {"load_l2_miss", KIND_LOADS, BEYOND_L2},
+    {"load_l3_hit", KIND_LOADS, IN(L3)},
+    {"load_l3_miss", KIND_LOADS, IN(MEMORY)},
+    {"dtlb_walk_completed", KIND_ENDED, USE_WALKERS},
+    {"dtlb_walk_pending", KIND_IN_USE, USE_WALKERS},
+    {"dtlb_walk_active", KIND_IN_USE, USE_WALKERS},
+    {"dtlb_stlb_hit", KIND_LOADS, 0}, /* the TLB has one level */
+    {"l2_requests_all", KIND_STARTED, USE_BUFFERS},
+    {"l2_requests_hit", KIND_STARTED, USE_BUFFERS_L2_HIT},
+    {"l2_requests_miss", KIND_STARTED, USE_BUFFERS_L2_MISS},
+    {"l2_demand_data_rd", KIND_STARTED, USE_BUFFERS},
+    {"l2_demand_data_rd_hit", KIND_STARTED, USE_BUFFERS_L2_HIT},
+    {"l2_demand_data_rd_miss", KIND_STARTED, USE_BUFFERS_L2_MISS},
+};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+_Static_assert(KINDS <= MODEL_EVENTS_MAX, "an event for each");
+
+static const struct model_event_kind *find_kind(const struct event *event)
+{
+    for (unsigned i = 0; i < KINDS; i++)
+        if (strcmp(kinds[i].key, event_keys[event->key]) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* What the model does not count is not offered, so that nobody plans with it. */
+static void offer(struct model_counters *counters)
+{
+    const struct microarchitecture *all = microarchitecture_find(&whose_events, CORE_ANY);
+
+    counters->of.name = all->name;
+    counters->of.events = counters->event;
+    for (unsigned i = 0; i < all->count; i++)
+        if (find_kind(&all->events[i]) != NULL)
+            counters->event[counters->of.count++] = all->events[i];
+    counters->offer.of = &counters->of;
+    counters->offer.set.usable = counters->unit.usable;
+    counters->offer.set.architectural = UINT32_MAX;
+}
+
+bool model_counters_open(struct model_counters *counters, const struct model_parameters *parameters)
+{
+    const uint64_t fixed = EVENT_FIXED(MODEL_FIXED_COUNTERS) - EVENT_FIXED(0);
+
+    memset(counters, 0, sizeof(*counters));
+    counters->unit.kind = COUNTERS_INTEL_GLOBAL;
+    if (parameters->counters > 0)
+        counters->unit.usable = fixed | (COUNTER_BIT(parameters->counters) - 1);
+    offer(counters);
+    return model_activity_open(&counters->activity, parameters->rob);
+}
+
+void model_counters_close(struct model_counters *counters)
+{
+    model_activity_close(&counters->activity);
+}
+
+void model_counters_stop(struct model_counters *counters)
+{
+    memset(counters->counter, 0, sizeof(counters->counter));
+    model_activity_stop(&counters->activity);
+}
+
+/* Sets one counter; false: there is no such thing in the model. */
+static bool set(struct model_counter *counter, const struct event *event)
+{
+    const struct model_event_kind *kind = find_kind(event);
+    bool is_masked = event->cmask != 0 || event->inv;
+
+    if (kind == NULL || event->edge)
+        return false;
+    if (is_masked && kind->kind != KIND_IN_USE && kind->kind != KIND_BUSY)
+        return false;
+    *counter = (struct model_counter){.kind = kind, .cmask = event->cmask, .inv = event->inv};
+    return true;
+}
+
+static const char *refuse(struct model_counters *counters, const struct event *event)
+{
+    snprintf(counters->reason, sizeof(counters->reason), "the model does not count %s%s",
+             event_keys[event->key], find_kind(event) != NULL ? " with such a mask" : "");
+    model_counters_stop(counters);
+    return counters->reason;
+}
+
+const char *model_counters_program(struct model_counters *counters, const struct counter_use *use,
+                                   unsigned count, uint64_t now)
+{
+    struct counter_plan plan;
+    const char *why = counter_plan_make(&plan, &counters->unit, use, count);
+
+    model_counters_stop(counters);
+    if (why != NULL)
+        return why;
+    for (unsigned i = 0; i < count; i++)
+        if (!set(&counters->counter[use[i].counter], use[i].event))
+            return refuse(counters, use[i].event);
+    model_activity_start(&counters->activity, now);
+    return NULL;
+}
+
+/* A mask counts cycles: those that would add that much, or, inverted, less. */
+static uint64_t masked(const struct model_occupancy *occupancy, const struct model_counter *counter,
+                       uint32_t least)
+{
+    return counter->inv ? model_occupancy_below(occupancy, least)
+                        : model_occupancy_at_least(occupancy, least);
+}
+
+static uint64_t loads_from(const struct model_activity *activity, unsigned places)
+{
+    uint64_t loads = 0;
+
+    for (unsigned i = 0; i < MODEL_PLACES; i++)
+        if (places >> i & 1)
+            loads += activity->loads[i];
+    return loads;
+}
+
+static uint64_t count_of(const struct model_activity *activity, const struct model_counter *counter,
+                         uint64_t now)
+{
+    unsigned what = counter->kind->what, cmask = counter->cmask;
+
+    switch ((enum kind)counter->kind->kind) {
+    case KIND_CYCLES:
+        return now - activity->start;
+    case KIND_INSTRUCTIONS:
+        return activity->instructions;
+    case KIND_LOADS:
+        return loads_from(activity, what);
+    case KIND_IN_USE:
+        return cmask == 0 ? activity->use[what].sum : masked(&activity->use[what], counter, cmask);
+    case KIND_BUSY: /* never adds more than one */
+        if (cmask == 0)
+            return model_occupancy_at_least(&activity->use[what], 1);
+        return masked(&activity->use[what], counter, cmask == 1 ? 1 : MODEL_LEVELS);
+    case KIND_STARTED:
+        return activity->use[what].started;
+    case KIND_ENDED:
+        return activity->use[what].ended;
+    }
+    return 0;
+}
+
+bool model_counters_read(struct model_counters *counters, uint32_t select, uint64_t now,
+                         uint64_t *value)
+{
+    unsigned n = 0;
+
+    while (n < COUNTERS_MAX && (counters->counter[n].kind == NULL || event_rdpmc(n) != select))
+        n++;
+    if (n == COUNTERS_MAX)
+        return false;
+    model_activity_advance(&counters->activity, now);
+    uint64_t count = count_of(&counters->activity, &counters->counter[n], now);
+    *value = (COUNTER_START + count) & ((UINT64_C(1) << COUNTER_WIDTH) - 1);
+    return true;
+}

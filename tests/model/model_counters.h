@@ -1,0 +1,51 @@
+/* model_counters: the modelled core's performance counters: what they offer and what they read. */
+#ifndef MLPBOOT_MODEL_COUNTERS_H
+#define MLPBOOT_MODEL_COUNTERS_H
+
+#include "../../kernel/cpu/counter_plan.h"
+#include "../../kernel/cpu/schedule.h"
+#include "model_activity.h"
+#include "model_parameters.h"
+
+#define MODEL_EVENTS_MAX 64
+#define MODEL_FIXED_COUNTERS 3
+#define MODEL_REASON_MAX 96
+
+/* What one counter counts. */
+struct model_counter {
+    const struct model_event_kind *kind; /* NULL: nothing */
+    uint8_t cmask;
+    bool inv;
+};
+
+struct model_counters {
+    struct model_activity activity;
+    struct event event[MODEL_EVENTS_MAX];
+    struct microarchitecture of; /* those of them that the model counts */
+    struct counter_offer offer;
+    struct counter_unit unit;
+    struct model_counter counter[COUNTERS_MAX]; /* numbered as in counter_unit.h */
+    char reason[MODEL_REASON_MAX];
+};
+
+/* False: not enough memory, and nothing to close. */
+bool model_counters_open(struct model_counters *counters,
+                         const struct model_parameters *parameters);
+void model_counters_close(struct model_counters *counters);
+
+/*
+ * Programs a pass, which counts from `now` on. NULL, or the reason: what counter_plan.h refuses, an
+ * event that the model does not count, or not so. Then nothing counts.
+ */
+const char *model_counters_program(struct model_counters *counters, const struct counter_use *use,
+                                   unsigned count, uint64_t now);
+void model_counters_stop(struct model_counters *counters);
+
+/*
+ * What RDPMC reads at `now`, with `select` in ECX; what has retired by then is known. False: that
+ * counter does not count.
+ */
+bool model_counters_read(struct model_counters *counters, uint32_t select, uint64_t now,
+                         uint64_t *value);
+
+#endif
