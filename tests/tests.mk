@@ -12,15 +12,16 @@ UNIT_random := kernel/lib/random.c
 UNIT_config := kernel/config/config.c kernel/config/keys.c kernel/config/value.c kernel/lib/text.c
 UNIT_encoder := kernel/probe/encoder.c kernel/probe/filler.c kernel/probe/counting.c
 UNIT_mlp_probe := $(UNIT_encoder) kernel/probe/timing.c kernel/probe/mlp_probe.c
+UNIT_events := kernel/cpu/event.c $(BUILD)/events.c
 UNIT_load_sampler := $(UNIT_mlp_probe) kernel/probe/load_sampler.c kernel/lib/random.c
 UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
-UNIT_load_case := $(UNIT_load_sampler) $(addprefix kernel/experiments/,load_case.c measurement.c) \
+UNIT_load_case := $(UNIT_load_sampler) $(UNIT_events) kernel/cpu/schedule.c \
+	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_events.c) kernel/report/json.c \
 	$(addprefix kernel/probe/,sweep.c distribution.c native.c) $(addprefix kernel/analysis/,cliff.c curve.c step.c) \
 	kernel/report/results.c kernel/lib/text.c
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
-UNIT_events := kernel/cpu/event.c $(BUILD)/events.c
 UNIT_schedule := kernel/cpu/schedule.c $(UNIT_events) kernel/lib/random.c
 COUNTERS := $(addprefix kernel/cpu/,counter_unit.c counter_owner.c counter_errata.c counter_plan.c \
 	counter_take.c counter_test.c counters.c selector.c core_type.c journal.c)

@@ -26,11 +26,13 @@ static void test_names(void **state)
     (void)state;
     for (enum page_size page = 0; page < PAGE_SIZES; page++)
         for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
-            for (unsigned i = 0; i < 4; i++) {
+            for (unsigned i = 0; i < 8; i++) {
+                const char *prefetch = i / 4 ? "-nopf" : "", *suffix = suffixes[i % 4];
                 char name[RESULT_NAME_MAX + 1], wanted[64];
                 name[RESULT_NAME_MAX] = GUARD;
-                load_case_name(name, page, tlb, suffixes[i]);
-                snprintf(wanted, sizeof wanted, "%s%s%s", pages[page], states[tlb], suffixes[i]);
+                load_case_name(name, page, tlb, prefetch, suffix);
+                snprintf(wanted, sizeof wanted, "%s%s%s%s", pages[page], states[tlb], prefetch,
+                         suffix);
                 assert_string_equal(name, wanted);
                 assert_int_equal(name[RESULT_NAME_MAX], GUARD);
             }
