@@ -16,7 +16,17 @@ static const char *count(struct platform *self, const struct counter_use *use, u
     const char *reason = counters_program(counters, use, uses);
     if (reason == NULL && !counters_start(counters))
         reason = "the counters' control cannot be written";
+    own(self)->uses = reason == NULL ? uses : 0;
+    for (unsigned i = 0; i < own(self)->uses; i++)
+        own(self)->counter[i] = use[i].counter;
     return reason;
+}
+
+static void read_counts(struct platform *self, uint64_t *counts)
+{
+    const struct platform_efi *p = own(self);
+    for (unsigned i = 0; i < p->uses; i++)
+        counters_read(&p->counters, p->counter[i], &counts[i]);
 }
 
 /* What needs our own IDT; the counters were discovered and tested on the way in. */
@@ -72,6 +82,7 @@ void counting_open(struct platform_efi *p)
         };
         p->base.counters = &p->offer;
         p->base.count = count;
+        p->base.read_counts = read_counts;
     }
 }
 

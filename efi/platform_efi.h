@@ -13,9 +13,11 @@ struct platform_efi {
     struct quiet quiet;
     struct counters counters;
     struct settings settings;
-    struct counter_offer offer; /* what base.counters shows */
-    uint64_t tsc_hz;            /* as the processor itself says; 0: it does not */
-    const char *tsc_source;     /* where */
+    struct counter_offer offer;    /* what base.counters shows */
+    uint8_t counter[COUNTERS_MAX]; /* of the pass programmed, in its order */
+    unsigned uses;                 /* how many */
+    uint64_t tsc_hz;               /* as the processor itself says; 0: it does not */
+    const char *tsc_source;        /* where */
     struct address_space space;
     const struct window *window; /* the one mapped, or NULL */
     uint64_t free_bytes;         /* of memory, at the start */

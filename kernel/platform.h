@@ -77,6 +77,8 @@ struct platform {
     const struct counter_offer *counters;
     const char *no_counters;
 
+    const char *no_loops; /* why compiled loops cannot be measured here; NULL: they can */
+
     /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */
     void (*print)(struct platform *self, const char *text);
 
@@ -140,6 +142,8 @@ struct platform {
      * `quietly`, and a probe reads them (probe/counting.h). Returns NULL, or why it cannot be.
      */
     const char *(*count)(struct platform *self, const struct counter_use *use, unsigned count);
+    /* The counts of that pass so far, in its order: before and after a compiled loop. */
+    void (*read_counts)(struct platform *self, uint64_t *counts);
     /* System-management interrupts since reset. False: not known here. */
     bool (*smi_count)(struct platform *self, uint32_t *count);
 

@@ -216,6 +216,7 @@ static void replace_services(struct platform *platform)
     platform->interrupts_remain = "a model has neither interrupts nor a time of its own";
     platform->openly = NULL;
     platform->other_processors = "a model has none";
+    platform->no_loops = "a model runs generated probes only";
     platform->prefetch = platform->turbo = "a model has none";
     platform->set_prefetch = platform->set_turbo = set_nothing;
     platform->evict = evict;
