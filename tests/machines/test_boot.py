@@ -53,3 +53,18 @@ def test_conditions_say_what_was_measured(tmp_path):
     assert run["program"] == "mlpboot"
     assert run["platform"] == "efi"
     assert run["label"] == "a lone machine"
+
+
+def test_no_counter_unit_is_said_once_and_leaves_no_column(tmp_path):
+    """The emulator has none: nothing is counted, everything else is complete."""
+    machine = boot(tmp_path, SHORT.replace("mlp.loads", "prefetch = both\nturbo = off\nmlp.loads"))
+    results = machine.check_done()
+    check = [line for line in machine.console.splitlines() if "counters: none" in line]
+    assert len(check) == 1, machine.console
+    assert results.run["counting"]["none"]
+    assert set(results.run["counters"]["why_not"].values()) == {"RDPMC faults"}
+    assert {row["metric"] for row in results.rows} == {"tsc", "skipped"}
+    assert {row["case"] for row in results.rows if row["metric"] == "skipped"} == {"2m-nopf",
+                                                                                   "4k-nopf"}
+    assert "event=counters of=none reason=RDPMC faults" in results.log
+    assert "turbo: not controllable" in machine.console

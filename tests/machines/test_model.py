@@ -1,6 +1,7 @@
 """The whole path from plan to verdict on a modelled processor, against truths that are drawn."""
 
 import csv
+import json
 import os
 import random
 import subprocess
@@ -130,3 +131,26 @@ def test_structures_smaller_than_the_rob(tmp_path):
                             ("waiting", "scheduler_entries", "scheduler")):
         assert float(verdicts[case, name]["value"]) == truth[key], verdicts[case, name]
         assert verdicts[case, name]["status"] == "ok"
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_counts_agree_with_the_truth(tmp_path, number):
+    """What counters say of the drawn processor, beside what time says."""
+    truth = draw(number, noise=[0, 0.02, 0.1])
+    verdicts = measure(tmp_path, truth, "experiments=mlp", "pages=2m", *of_the_range(truth))
+    assert float(verdicts["2m", "payload_surplus"]["value"]) == 0
+    assert float(verdicts["2m", "fill_buffers_seen"]["value"]) == truth["fill_buffers"], truth
+    for name in ("payload_surplus", "fill_buffers_seen"):
+        assert verdicts["2m", name]["status"] == "ok", f"{truth}: {verdicts['2m', name]}"
+    # With a few loads more than buffers, not all of them are in use all the time.
+    ratio = float(verdicts["2m", "mlp_counted"]["value"])
+    assert 0.4 * truth["fill_buffers"] <= ratio <= truth["fill_buffers"], f"{truth}: {ratio}"
+
+
+def test_without_counters_there_are_no_counts(tmp_path):
+    verdicts = measure(tmp_path, {"rob": 192, "counters": 0}, "experiments=mlp", "pages=2m",
+                       "mlp.loads=1-4", "mlp.fillers=0-256/64")
+    assert ("2m", "one_load") in verdicts
+    assert ("2m", "payload_surplus") not in verdicts
+    run = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert run["counting"] == {"none": "the model was given none (counters=0)"}

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../../kernel/probe/counting.h"
 #include "../../kernel/probe/encoder.h"
 
 #define ROOM 256
@@ -86,6 +87,74 @@ static void test_instructions(void **state)
         encoder_init(&e, code, sizeof code);
         cases[i].encode(&e);
         check(&e, cases[i].wanted);
+    }
+}
+
+static void test_counter_instructions(void **state)
+{
+    struct encoder e;
+
+    (void)state;
+    encoder_init(&e, code, sizeof code);
+    encode_read_counter(&e, 3);
+    encode_read_counter(&e, 0x40000002);
+    check(&e, "mov ecx,0x3; rdpmc; mov ecx,0x40000002; rdpmc");
+    encoder_init(&e, code, sizeof code);
+    encode_copy(&e, 8, 0);
+    encode_copy(&e, 3, 14);
+    encode_subtract(&e, 0, 12);
+    encode_subtract(&e, 13, 5);
+    encode_constant(&e, 0, 0x123456789abcdef0);
+    encode_constant(&e, 15, 1);
+    check(&e, "mov r8,rax; mov rbx,r14; sub rax,r12; sub r13,rbp; movabs rax,0x123456789abcdef0; "
+              "movabs r15,0x1");
+}
+
+/* Every counter is read the same number of instructions after its first reading. */
+static void test_counting(void **state)
+{
+    uint64_t result[COUNTING_MAX];
+    struct counting counting = {.count = 3, .select = {0, 2, 0x40000000}, .result = result};
+    struct encoder e;
+    char wanted[512];
+
+    (void)state;
+    encoder_init(&e, code, sizeof code);
+    encode_counting_enter(&e);
+    encode_counting_start(&e, &counting);
+    encode_counting_stop(&e, &counting);
+    encode_counting_leave(&e);
+    snprintf(wanted, sizeof wanted,
+             "rex push rbx; rex push rbp; push r12; push r13; push r14; lfence; "
+             "mov ecx,0x0; rdpmc; mov r8,rax; mov ecx,0x2; rdpmc; mov r9,rax; "
+             "mov ecx,0x40000000; rdpmc; mov r10,rax; lfence; "
+             "lfence; mov ecx,0x0; rdpmc; sub rax,r8; mov r8,rax; "
+             "mov ecx,0x2; rdpmc; sub rax,r9; mov r9,rax; "
+             "mov ecx,0x40000000; rdpmc; sub rax,r10; mov r10,rax; lfence; "
+             "movabs rax,0x%lx; mov QWORD PTR [rax+0x0],r8; mov QWORD PTR [rax+0x8],r9; "
+             "mov QWORD PTR [rax+0x10],r10; pop r14; pop r13; pop r12; rex pop rbp; rex pop rbx",
+             (unsigned long)result);
+    check(&e, wanted);
+}
+
+/* A register for each counter that may be asked for, none of them twice or used by bodies. */
+static void test_counting_with_all_registers(void **state)
+{
+    static const char *const holders[COUNTING_MAX] = {"r8",  "r9",  "r10", "r12",
+                                                      "rbx", "rbp", "r13", "r14"};
+    uint64_t result[COUNTING_MAX];
+    struct counting counting = {.count = COUNTING_MAX, .result = result};
+    struct encoder e;
+    char seen[2048], wanted[64];
+
+    (void)state;
+    encoder_init(&e, code, sizeof code);
+    encode_counting_start(&e, &counting);
+    assert_false(e.overflow);
+    disassemble(e.at, e.length, seen, sizeof seen);
+    for (unsigned i = 0; i < COUNTING_MAX; i++) {
+        snprintf(wanted, sizeof wanted, "mov %s,rax", holders[i]);
+        assert_non_null(strstr(seen, wanted));
     }
 }
 
@@ -402,11 +471,19 @@ static void test_keeping(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instructions),    cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_dependent_loads), cmocka_unit_test(test_slots),
-        cmocka_unit_test(test_one_register),    cmocka_unit_test(test_raw),
-        cmocka_unit_test(test_overflow),        cmocka_unit_test(test_load_reads_there),
-        cmocka_unit_test(test_elapsed_time),    cmocka_unit_test(test_keeping),
+        cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_counter_instructions),
+        cmocka_unit_test(test_counting),
+        cmocka_unit_test(test_counting_with_all_registers),
+        cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_dependent_loads),
+        cmocka_unit_test(test_slots),
+        cmocka_unit_test(test_one_register),
+        cmocka_unit_test(test_raw),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_load_reads_there),
+        cmocka_unit_test(test_elapsed_time),
+        cmocka_unit_test(test_keeping),
     };
 
     return cmocka_run_group_tests_name("encoder", tests, NULL, NULL);

@@ -1,0 +1,241 @@
+/* test_counts: verdicts from hand-made counted rows. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/analysis/counts.h"
+
+#define PENDING "l1d_pend_miss_pending"
+#define CYCLES "l1d_pend_miss_pending_cycles"
+
+static struct result_row rows[400];
+static size_t row_count;
+static struct verdict verdicts[8];
+static struct verdict_list list;
+
+static int start(void **state)
+{
+    (void)state;
+    row_count = 0;
+    list = (struct verdict_list){verdicts, 0, 8};
+    return 0;
+}
+
+static struct result_row *add(const char *metric, int64_t n, int64_t k, double value)
+{
+    struct result_row *row = &rows[row_count++];
+    *row = (struct result_row){
+        .experiment = "mlp",
+        .variant = "2m",
+        .n = n,
+        .k = k,
+        .bytes = RESULT_NONE,
+        .stage = RESULT_NONE,
+        .unit = "events",
+        .samples = 50,
+        .min = value,
+        .p10 = value,
+        .median = value,
+        .p90 = value,
+        .max = value,
+        .mean = value,
+    };
+    strcpy(row->metric, metric);
+    return row;
+}
+
+/* A probe without loads takes 37 instructions besides its K fillers, and the clock's rows lie by.
+ */
+static void add_points(int64_t smallest_k)
+{
+    add("instructions", 0, smallest_k, (double)(37 + smallest_k));
+    for (int64_t n = 1; n <= 20; n++) {
+        add("instructions", n, smallest_k, (double)(37 + n + smallest_k));
+        add("tsc", n, smallest_k, 400);
+    }
+    for (int64_t k = smallest_k; k <= 64; k += 16)
+        add("instructions", 2, k, (double)(37 + 2 + k));
+}
+
+static void add_level(int64_t stage, double p10, double median, double p90)
+{
+    struct result_row *row = add(PENDING, 20, 0, median);
+    row->stage = stage;
+    row->p10 = p10;
+    row->p90 = p90;
+}
+
+static const struct verdict *judged(const char *name)
+{
+    list.count = 0;
+    counts_judge(rows, row_count, &list);
+    for (size_t i = 0; i < list.count; i++)
+        if (strcmp(verdicts[i].name, name) == 0)
+            return &verdicts[i];
+    return NULL;
+}
+
+static void test_no_counters_no_verdicts(void **state)
+{
+    (void)state;
+    add("tsc", 1, 0, 400);
+    assert_null(judged("payload_surplus"));
+    assert_int_equal(list.count, 0);
+}
+
+static void test_the_payload_is_exact(void **state)
+{
+    (void)state;
+    for (int64_t k = 0; k <= 8; k += 8) {
+        row_count = 0;
+        add_points(k);
+        const struct verdict *v = judged("payload_surplus");
+        assert_int_equal(v->status, VERDICT_OK);
+        assert_true(v->value == 0 && v->low == 0 && v->high == 0);
+        assert_string_equal(v->variant, "2m");
+    }
+}
+
+static void test_one_instruction_too_many_or_too_few(void **state)
+{
+    (void)state;
+    for (int off = -3; off <= 3; off += 2) {
+        row_count = 0;
+        add_points(0);
+        rows[7].median += off; /* N = 4 */
+        const struct verdict *v = judged("payload_surplus");
+        assert_int_equal(v->status, VERDICT_DOUBT);
+        assert_true(v->value == off);
+    }
+}
+
+static void test_the_spread_is_said(void **state)
+{
+    (void)state;
+    add_points(0);
+    rows[1].p90 = rows[1].median + 4;
+    const struct verdict *v = judged("payload_surplus");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_true(v->low == -4 && v->high == 4);
+}
+
+static void test_other_units_keys(void **state)
+{
+    (void)state;
+    add("instructions_gp", 0, 0, 40);
+    add("instructions_gp", 5, 0, 45);
+    add(PENDING, 5, 0, 1000);
+    add("l1d_pend_miss_pending_cycles_derived", 5, 0, 250);
+    assert_int_equal(judged("payload_surplus")->status, VERDICT_OK);
+    assert_true(judged("mlp_counted")->value == 4);
+}
+
+/* The ratio of the largest N at the smallest K, whatever else was counted. */
+static void test_the_ratio(void **state)
+{
+    (void)state;
+    add_points(0);
+    for (int64_t n = 1; n <= 20; n++) {
+        add(PENDING, n, 0, 300.0 * (double)n);
+        add(CYCLES, n, 0, 400);
+    }
+    add(PENDING, 2, 64, 9999);
+    add_level(1, 900, 900, 900);
+    const struct verdict *v = judged("mlp_counted");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_true(v->value == 15 && v->low == 15 && v->high == 15);
+    assert_non_null(strstr(v->method, "N = 20"));
+}
+
+static void test_a_scattering_ratio_is_in_doubt(void **state)
+{
+    (void)state;
+    add_points(0);
+    struct result_row *row = add(PENDING, 20, 0, 4000);
+    add(CYCLES, 20, 0, 400);
+    row->p10 = 2000;
+    row->p90 = 6000;
+    const struct verdict *v = judged("mlp_counted");
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_true(v->value == 10);
+    /* 4000 / 2.563 / sqrt(50) / 4000 * 1.96 * 10 */
+    assert_true(fabs(v->high - 10 - 1.0815) < 0.001 && fabs(10 - v->low - 1.0815) < 0.001);
+}
+
+static void test_half_a_ratio_is_none(void **state)
+{
+    (void)state;
+    add_points(0);
+    add(PENDING, 20, 0, 4000);
+    assert_int_equal(judged("mlp_counted")->status, VERDICT_SKIP);
+    add(CYCLES, 20, 0, 0);
+    assert_int_equal(judged("mlp_counted")->status, VERDICT_SKIP);
+    assert_int_equal(judged("fill_buffers_seen")->status, VERDICT_SKIP);
+}
+
+static void test_the_highest_level(void **state)
+{
+    (void)state;
+    add_points(0);
+    add(PENDING, 20, 0, 4000);
+    for (int64_t level = 20; level >= 1; level--)
+        add_level(level, level <= 9 ? 5 : 0, level <= 10 ? 8 : 0, level <= 12 ? 9 : 0);
+    const struct verdict *v = judged("fill_buffers_seen");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_true(v->value == 10 && v->low == 9 && v->high == 12);
+}
+
+static void test_too_few_loads_for_the_levels(void **state)
+{
+    (void)state;
+    add_points(0);
+    add(PENDING, 20, 0, 4000);
+    for (int64_t level = 1; level <= 20; level++)
+        add_level(level, 5, 5, 5);
+    const struct verdict *v = judged("fill_buffers_seen");
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_true(v->value == 20);
+}
+
+static void test_nothing_in_use(void **state)
+{
+    (void)state;
+    add_points(0);
+    add(PENDING, 20, 0, 0);
+    for (int64_t level = 1; level <= 4; level++)
+        add_level(level, 0, 0, 0);
+    assert_int_equal(judged("fill_buffers_seen")->status, VERDICT_DOUBT);
+}
+
+static void test_rows_without_samples_say_nothing(void **state)
+{
+    (void)state;
+    add("instructions", 0, 0, 40)->samples = 0;
+    assert_null(judged("payload_surplus"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_no_counters_no_verdicts, start),
+        cmocka_unit_test_setup(test_the_payload_is_exact, start),
+        cmocka_unit_test_setup(test_one_instruction_too_many_or_too_few, start),
+        cmocka_unit_test_setup(test_the_spread_is_said, start),
+        cmocka_unit_test_setup(test_other_units_keys, start),
+        cmocka_unit_test_setup(test_the_ratio, start),
+        cmocka_unit_test_setup(test_a_scattering_ratio_is_in_doubt, start),
+        cmocka_unit_test_setup(test_half_a_ratio_is_none, start),
+        cmocka_unit_test_setup(test_the_highest_level, start),
+        cmocka_unit_test_setup(test_too_few_loads_for_the_levels, start),
+        cmocka_unit_test_setup(test_nothing_in_use, start),
+        cmocka_unit_test_setup(test_rows_without_samples_say_nothing, start),
+    };
+
+    return cmocka_run_group_tests_name("counts", tests, NULL, NULL);
+}
