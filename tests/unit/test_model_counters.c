@@ -254,7 +254,8 @@ static void reads_only_what_is_programmed(void **state)
     assert_no_counter_two(true);
     assert_null(program_one("core_cycles_gp", 2));
     run((struct mlp_shape){.loads = 1}, TLB_WARM);
-    assert_non_null(program_one("branches", 2)); /* and with that, nothing counts */
+    add_use("branches", 0);
+    assert_non_null(program()); /* and with that, nothing counts */
     assert_no_counter_two(false);
     assert_true(platform->quietly(platform, count_on_two, NULL)); /* until it ends */
     assert_no_counter_two(false);
@@ -315,21 +316,26 @@ static void fixed_counters_count_with_the_others(void **state)
     close_model();
 }
 
+static uint64_t read_between_runs(unsigned counter)
+{
+    uint64_t value = 0;
+
+    assert_true(
+        model_counters_read(&model.counters, event_rdpmc(counter), model.core.clock, &value));
+    return value;
+}
+
 static void counts_go_on_beyond_32_bits(void **state)
 {
-    uint64_t before[2];
-
     (void)state;
     open_model("memory=1000000,width=16", PAGE_2M);
     assert_null(program_one("core_cycles", 33));
-    assert_true(model_counters_read(&model.counters, event_rdpmc(33), model.core.clock, before));
+    uint64_t before = read_between_runs(33);
     for (unsigned i = 0; i < 5000; i++) {
         run((struct mlp_shape){.loads = 1}, TLB_WARM);
         assert_in_range((uint32_t)result[0], 1000000, 1000500);
     }
-    assert_true(
-        model_counters_read(&model.counters, event_rdpmc(33), model.core.clock, before + 1));
-    assert_true(before[1] - before[0] > 5000 * UINT64_C(1000000));
+    assert_true(read_between_runs(33) - before > 5000 * UINT64_C(1000000));
     close_model();
 }
 
@@ -427,6 +433,11 @@ static void walks_are_counted_where_there_are_any(void **state)
         }
         close_model();
     }
+    open_model(STANDARD ",walkers=2", PAGE_4K);
+    counting.count = 0;
+    add_use("dtlb_walk_active", 0)->cmask = 2;
+    assert_int_equal(count_body((struct mlp_shape){.loads = 5}, TLB_COLD), 2 * WALK);
+    close_model();
     open_model(STANDARD, PAGE_2M); /* all in one page */
     assert_int_equal(count_loads("dtlb_walk_completed", 4, TLB_COLD), 1);
     close_model();
@@ -495,9 +506,14 @@ static void a_line_on_its_way_is_no_miss(void **state)
     assert_int_equal(count_loads("load_l1_miss", 4, TLB_WARM), 2);
     assert_int_equal(count_loads("load_l3_miss", 4, TLB_WARM), 2);
     assert_int_equal(count_loads("load_l1_hit", 4, TLB_WARM), 0);
+    assert_int_equal(count_loads("loads_retired", 4, TLB_WARM), 4);
     assert_int_equal(count_loads("l1d_pend_miss_pending", 4, TLB_WARM), 2 * MEMORY);
     assert_int_equal(count_loads("l2_requests_all", 4, TLB_WARM), 2);
     assert_int_equal(count_loads("load_fb_hit", 4, AGAIN), 0);
+    close_model();
+    open_model("memory=2,l1_latency=4,width=16", PAGE_2M); /* there before a hit would be */
+    displacement[1] = displacement[0] + 8;
+    assert_int_equal(count_loads("load_fb_hit", 2, TLB_WARM), 1);
     close_model();
 }
 
@@ -555,23 +571,37 @@ static void chains_are_counted_step_by_step(void **state)
     close_model();
 }
 
-/* The counter, 100 NOPs after the load, without LFENCE: 26 cycles after the load has started. */
+enum { RAX = 0, RCX = 1, RDI = 7, R8 = 8 };
+
+/* Reads the counter, loads RCX from the window's start, and does nothing 100 times. */
+static void start_reading_early(struct encoder *e)
+{
+    displacement[0] = 0;
+    encoder_init(e, platform->code.write, platform->code.bytes);
+    encode_read_counter(e, 0);
+    encode_copy(e, R8, RAX);
+    encode_load_slot(e, RCX, RDI, 0);
+    encode_fillers(e, FILLER_NOP, 100);
+}
+
+static uint64_t end_reading_early(struct encoder *e)
+{
+    encode_subtract(e, RAX, R8);
+    encode_return(e);
+    platform->publish_code(platform, e->length);
+    prepare(1, TLB_COLD);
+    return (uint32_t)platform->run_code(platform, window.base);
+}
+
+/* Without LFENCE, and for another reason in RCX: 26 cycles after the load has started. */
 static uint64_t read_too_early(const char *key)
 {
     struct encoder e;
 
     assert_null(program_one(key, 0));
-    encoder_init(&e, platform->code.write, platform->code.bytes);
+    start_reading_early(&e);
     encode_read_counter(&e, 0);
-    encode_copy(&e, 8, 0);
-    encode_load(&e, displacement[0]);
-    encode_fillers(&e, FILLER_NOP, 100);
-    encode_read_counter(&e, 0);
-    encode_subtract(&e, 0, 8);
-    encode_return(&e);
-    platform->publish_code(platform, e.length);
-    prepare(1, TLB_COLD);
-    return (uint32_t)platform->run_code(platform, window.base);
+    return end_reading_early(&e);
 }
 
 static void without_a_fence_only_what_happened_counts(void **state)
@@ -589,6 +619,63 @@ static void without_a_fence_only_what_happened_counts(void **state)
     assert_int_equal(read_too_early("dtlb_walk_pending"), 26);
     assert_int_equal(read_too_early("dtlb_walk_completed"), 0);
     assert_int_equal(read_too_early("l2_requests_miss"), 0);
+    close_model();
+}
+
+/* The load says which counter, 0: it is read when that is known, with a cycle's worth retired. */
+static void what_has_retired_is_what_width_allows(void **state)
+{
+    static const uint8_t rdpmc[] = {0x0f, 0x33};
+    struct encoder e;
+
+    (void)state;
+    open_model("width=4", PAGE_4K);
+    assert_null(program_one("instructions_gp", 0));
+    start_reading_early(&e);
+    encode_raw(&e, rdpmc, sizeof(rdpmc));
+    assert_int_equal(end_reading_early(&e), 2 + 4);
+    close_model();
+}
+
+static void every_pass_starts_from_nothing(void **state)
+{
+    static const char *const keys[] = {"instructions_gp", "core_cycles_gp", "loads_retired",
+                                       "dtlb_walk_pending", "l2_requests_all"};
+    uint64_t start;
+
+    (void)state;
+    open_model(STANDARD, PAGE_4K);
+    assert_null(program_one("instructions_gp", 0));
+    start = read_between_runs(0);
+    for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        counting.count = 0;
+        add_use(keys[i], 0);
+        run((struct mlp_shape){.loads = 3}, TLB_COLD);
+        assert_null(program());
+        assert_int_equal(read_between_runs(0), start);
+        run((struct mlp_shape){.loads = 3}, TLB_COLD);
+        assert_true(read_between_runs(0) > start);
+    }
+    close_model();
+}
+
+static uint64_t run_bytes(const char *bytes, size_t count)
+{
+    memcpy(platform->code.write, bytes, count);
+    platform->publish_code(platform, count);
+    return platform->run_code(platform, window.base);
+}
+
+static void runs_are_counted_to_their_end(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    assert_null(program_one("instructions_gp", 0));
+    uint64_t start = read_between_runs(0);
+    run_bytes("\x90\x90\x48\x8b\x07\xc3", 6); /* nop; nop; mov rax,[rdi]; ret */
+    assert_int_equal(read_between_runs(0), start + 4);
+    run_bytes("\x90\xc3", 2);
+    assert_int_equal(read_between_runs(0), start + 6);
     close_model();
 }
 
@@ -638,13 +725,6 @@ static void counting_takes_no_time(void **state)
     close_model();
 }
 
-static uint64_t run_bytes(const char *bytes, size_t count)
-{
-    memcpy(platform->code.write, bytes, count);
-    platform->publish_code(platform, count);
-    return platform->run_code(platform, window.base);
-}
-
 struct raw_code {
     const char *bytes;
     size_t count;
@@ -659,7 +739,7 @@ static void run_raw(void *context)
 
 static void constants_are_a_processor_s(void **state)
 {
-    struct raw_code sixteen_bits = {"\x66\xb8\x01\x00\xc3", 5};
+    struct raw_code sixteen_bits = {"\x66\xb8\x01\x00\x90\x90\xc3", 7};
 
     (void)state;
     open_model(STANDARD, PAGE_2M);
@@ -756,6 +836,9 @@ int main(void)
         cmocka_unit_test(a_line_on_its_way_is_no_miss),
         cmocka_unit_test(chains_are_counted_step_by_step),
         cmocka_unit_test(without_a_fence_only_what_happened_counts),
+        cmocka_unit_test(what_has_retired_is_what_width_allows),
+        cmocka_unit_test(every_pass_starts_from_nothing),
+        cmocka_unit_test(runs_are_counted_to_their_end),
         cmocka_unit_test(counts_scatter_as_latencies_do),
         cmocka_unit_test(counting_takes_no_time),
         cmocka_unit_test(constants_are_a_processor_s),
