@@ -5,9 +5,7 @@
 #include <string.h>
 
 #define COUNTER_WIDTH 48
-#define COUNTER_START                                                                              \
-    0xffffff00u /* so that low halves soon wrap: only differences mean anything                    \
-                 */
+#define COUNTER_START 0xffffff00u /* low halves soon wrap: only differences mean anything */
 
 /* Fifth-generation Xeon (Emerald Rapids): as many L1D_PEND_MISS and walk events as any has. */
 static const struct processor whose_events = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf};

@@ -25,8 +25,8 @@ void model_occupancy_close(struct model_occupancy *occupancy);
 void model_occupancy_clear(struct model_occupancy *occupancy, uint64_t now);
 
 /*
- * One is in use from cycle `start` on, and in cycle `end` no longer. It is known at `now`, not
- * later than `start` and never decreasing from call to call of this and the next.
+ * One is in use from cycle `start` on, and in cycle `end`, which is later, no longer. It is known
+ * at `now`, not later than `start` and never decreasing from call to call of this and the next.
  */
 void model_occupancy_add(struct model_occupancy *occupancy, uint64_t now, uint64_t start,
                          uint64_t end);

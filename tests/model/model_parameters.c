@@ -35,7 +35,7 @@ const struct model_key model_keys[] = {
     {KEY(l3_bytes), MODEL_SIZE, 64, GIB, 20 * (KIB * KIB), "third-level cache"},
     {KEY(l3_latency), MODEL_NUMBER, 1, 1000000, 40, "cycles of a load that hits it"},
     {KEY(counters), MODEL_NUMBER, 0, 8, 4,
-     "general performance counters, beside three fixed ones; 0: none of both"},
+     "general performance counters, besides three fixed ones; 0: none at all"},
     {KEY(noise), MODEL_FRACTION, 0, 0.5, 0, "relative standard deviation of memory's latency"},
     {KEY(seed), MODEL_NUMBER, 0, 1e15, 1, "of the noise"},
 };

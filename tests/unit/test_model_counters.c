@@ -1,0 +1,849 @@
+/* test_model_counters: the modelled core's counters against counts worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../../kernel/probe/chain_probe.h"
+#include "../../kernel/probe/mlp_probe.h"
+#include "../model/platform_model.h"
+
+#define MB (UINT64_C(1) << 20)
+#define MEMORY 200
+#define WALK 60
+#define AGAIN TLB_STATES /* in place of a state: as the same loads left it */
+
+/* So wide that ten loads side by side start in one cycle. */
+#define STANDARD "memory=200,walk=60,rob=192,fill_buffers=10,width=16,counters=8"
+
+static struct model_platform model;
+static struct platform *const platform = &model.host.platform;
+static struct window window;
+static int32_t displacement[PROBE_LOADS_MAX];
+static uint64_t result[COUNTING_MAX];
+
+/* A pass in the making. */
+static struct event event[COUNTING_MAX];
+static struct counter_use uses[COUNTING_MAX];
+static struct counting counting = {.result = result};
+
+static void open_model(const char *text, enum page_size page)
+{
+    struct model_parameters parameters;
+    char error[512];
+
+    assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
+    assert_null(model_platform_open(&model, &parameters, NULL));
+    assert_null(platform->map_window(platform, 64 * MB, page, FRAMES_SHUFFLED, 1, &window));
+    for (int i = 0; i < PROBE_LOADS_MAX; i++)
+        displacement[i] = i * 4096 + (i % 63 + 1) * 64;
+    model.host.console = fopen("/dev/null", "w");
+}
+
+static void close_model(void)
+{
+    fclose(model.host.console);
+    platform->unmap_window(platform, &window);
+    model_platform_close(&model);
+}
+
+/* An event of the whole table, whether or not the model counts it. */
+static const struct event *known_event(const char *key)
+{
+    const struct processor processor = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf};
+    const struct event *found = event_find(microarchitecture_find(&processor, CORE_ANY), key);
+
+    assert_non_null(found);
+    return found;
+}
+
+static struct event *add_use(const char *key, unsigned counter)
+{
+    unsigned i = counting.count++;
+
+    event[i] = *known_event(key);
+    uses[i] = (struct counter_use){.event = &event[i], .counter = (uint8_t)counter};
+    counting.select[i] = event_rdpmc(counter);
+    return &event[i];
+}
+
+static const char *program(void)
+{
+    return platform->count(platform, uses, counting.count);
+}
+
+static void prepare(unsigned loads, enum tlb_state tlb)
+{
+    if (tlb == AGAIN) {
+        platform->run_code(platform, window.base);
+        return;
+    }
+    platform->evict(platform, window.base, displacement, loads);
+    if (tlb == TLB_WARM)
+        platform->touch_pages(platform, window.base, displacement, loads);
+    if (tlb >= TLB_COLD)
+        platform->forget_pages(platform, window.base, displacement, loads);
+    if (tlb == TLB_WALKMEM)
+        platform->evict_translations(platform, window.base, displacement, loads);
+}
+
+static void run(struct mlp_shape shape, enum tlb_state tlb)
+{
+    shape.timing.counting = &counting;
+    size_t length =
+        mlp_probe_emit(platform->code.write, platform->code.bytes, &shape, displacement);
+    assert_true(length > 0);
+    platform->publish_code(platform, length);
+    prepare(shape.loads, tlb);
+    platform->run_code(platform, window.base);
+}
+
+/* What the pass counts in the body, in result[] and, of its first use, as the value. */
+static uint32_t count_body(struct mlp_shape shape, enum tlb_state tlb)
+{
+    uint64_t empty[COUNTING_MAX];
+
+    assert_null(program());
+    run((struct mlp_shape){.loads = 0}, TLB_WARM);
+    memcpy(empty, result, sizeof(empty));
+    run(shape, tlb);
+    for (unsigned i = 0; i < counting.count; i++)
+        result[i] = (uint32_t)(result[i] - empty[i]);
+    return (uint32_t)result[0];
+}
+
+/* A pass of one event for N loads. */
+static uint32_t count_loads(const char *key, unsigned loads, enum tlb_state tlb)
+{
+    counting.count = 0;
+    add_use(key, 0);
+    return count_body((struct mlp_shape){.loads = loads}, tlb);
+}
+
+/* Cycles of N loads, in a warm TLB, for which `cmask` of what the event adds up are there. */
+static uint32_t count_masked(const char *key, unsigned loads, uint8_t cmask, bool inv)
+{
+    struct event *masked;
+
+    counting.count = 0;
+    masked = add_use(key, 0);
+    masked->cmask = cmask;
+    masked->inv = inv;
+    return count_body((struct mlp_shape){.loads = loads}, TLB_WARM);
+}
+
+static void offers_what_it_counts(void **state)
+{
+    const struct event *wanted[SCHEDULE_EVENTS_MAX];
+    struct schedule schedule;
+
+    (void)state;
+    open_model("", PAGE_2M);
+    const struct microarchitecture *of = platform->counters->of;
+    assert_int_equal(platform->counters->set.usable, EVENT_FIXED(3) - EVENT_FIXED(0) + 0xf);
+    assert_non_null(event_find(of, "l1d_pend_miss_pending"));
+    assert_non_null(event_find(of, "instructions_gp"));
+    assert_non_null(event_find(of, "dtlb_walk_active"));
+    assert_null(event_find(of, "topdown_slots"));
+    assert_null(event_find(of, "branches"));
+    assert_int_equal(of->count, 26);
+    for (unsigned i = 0; i < of->count; i++)
+        wanted[i] = &of->events[i];
+    assert_true(schedule_events(&schedule, wanted, of->count, &platform->counters->set));
+    for (unsigned i = 0; i < of->count; i++) {
+        struct counter_use use = {.event = wanted[i], .counter = schedule.of[i].counter};
+        assert_int_equal(schedule.of[i].placement, PLACEMENT_DONE);
+        assert_null(platform->count(platform, &use, 1));
+    }
+    close_model();
+}
+
+static void has_as_many_counters_as_asked_for(void **state)
+{
+    (void)state;
+    open_model("counters=0", PAGE_2M);
+    assert_null(platform->counters);
+    assert_string_equal(platform->no_counters, "the model was given none (counters=0)");
+    counting.count = 0;
+    add_use("instructions", 32);
+    assert_string_equal(program(), "the counter is not usable here");
+    close_model();
+    open_model("counters=2", PAGE_2M);
+    assert_null(platform->no_counters);
+    assert_int_equal(platform->counters->set.usable, EVENT_FIXED(3) - EVENT_FIXED(0) + 3);
+    counting.count = 0;
+    add_use("instructions_gp", 1);
+    assert_null(program());
+    add_use("instructions_gp", 2);
+    assert_string_equal(program(), "the counter is not usable here");
+    close_model();
+}
+
+static const char *program_one(const char *key, unsigned counter)
+{
+    counting.count = 0;
+    add_use(key, counter);
+    return program();
+}
+
+static void refuses_passes_that_cannot_be(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    assert_string_equal(program_one("topdown_slots", 35), "the counter is not usable here");
+    assert_string_equal(program_one("instructions", 33), "the counter cannot count this event");
+    assert_string_equal(program_one("loads_retired", 4), "the counter cannot count this event");
+    assert_string_equal(program_one("branches", 0), "the model does not count branches");
+    assert_null(program_one("instructions_gp", 0));
+    add_use("core_cycles_gp", 0);
+    assert_string_equal(program(), "the counter is used twice in one pass");
+    assert_null(program_one("l1d_pend_miss_pending_cycles", 0));
+    uses[0].merged = true;
+    assert_string_equal(program(), "only AMD's extended counters can be merged");
+    uses[0].merged = false;
+    event[0].edge = 1;
+    assert_string_equal(program(),
+                        "the model does not count l1d_pend_miss_pending_cycles with such a mask");
+    program_one("instructions_gp", 0);
+    event[0].cmask = 1;
+    assert_string_equal(program(), "the model does not count instructions_gp with such a mask");
+    event[0].cmask = 0;
+    event[0].inv = 1;
+    assert_string_equal(program(), "the model does not count instructions_gp with such a mask");
+    close_model();
+}
+
+/* Reads general counter 2, and counts on fixed counter 1 before if it is told to. */
+static void read_counter_two(void *context)
+{
+    struct encoder e;
+    bool *is_programmed = context;
+
+    if (*is_programmed)
+        assert_null(program_one("core_cycles", 33));
+    encoder_init(&e, platform->code.write, platform->code.bytes);
+    encode_read_counter(&e, 2);
+    encode_return(&e);
+    platform->publish_code(platform, e.length);
+    platform->run_code(platform, window.base);
+}
+
+static void assert_no_counter_two(bool is_programmed)
+{
+    assert_false(platform->quietly(platform, read_counter_two, &is_programmed));
+    assert_string_equal(platform->fault, "model: the instruction at code offset 5 reads counter "
+                                         "0x2, which is not programmed");
+}
+
+static void count_on_two(void *context)
+{
+    (void)context;
+    assert_null(program_one("core_cycles_gp", 2));
+}
+
+static void reads_only_what_is_programmed(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    assert_no_counter_two(false);
+    assert_no_counter_two(true);
+    assert_null(program_one("core_cycles_gp", 2));
+    run((struct mlp_shape){.loads = 1}, TLB_WARM);
+    add_use("branches", 0);
+    assert_non_null(program()); /* and with that, nothing counts */
+    assert_no_counter_two(false);
+    assert_true(platform->quietly(platform, count_on_two, NULL)); /* until it ends */
+    assert_no_counter_two(false);
+    close_model();
+}
+
+static void assert_instructions(struct mlp_shape shape)
+{
+    unsigned clear = shape.dependent ? 1 : 0;
+
+    count_body(shape, TLB_WARM);
+    for (unsigned i = 0; i < counting.count; i++)
+        assert_int_equal(result[i], shape.loads + shape.fillers + clear);
+}
+
+static void instructions_are_exact_at_every_place(void **state)
+{
+    static const unsigned loads[] = {1, 2, 3, 11, 20}, fillers[] = {0, 1, 2, 3, 190, 191, 1000};
+    static const char *const models[] = {STANDARD, "counters=8", "counters=8,width=1",
+                                         "counters=8,width=3,rob=16,scheduler=4,noise=0.1"};
+
+    (void)state;
+    for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
+        open_model(models[m], PAGE_2M);
+        counting.count = 0;
+        for (unsigned i = 0; i < COUNTING_MAX; i++)
+            add_use("instructions_gp", (i + 3) % COUNTING_MAX);
+        for (unsigned i = 0; i < sizeof(loads) / sizeof(loads[0]); i++)
+            for (unsigned j = 0; j < sizeof(fillers) / sizeof(fillers[0]); j++)
+                for (unsigned kind = 0; kind < FILLER_KINDS; kind++)
+                    assert_instructions((struct mlp_shape){.loads = loads[i],
+                                                           .fillers = fillers[j],
+                                                           .filler = kind,
+                                                           .dependent = (i + j) % 2});
+        close_model();
+    }
+}
+
+static void fixed_counters_count_with_the_others(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    counting.count = 0;
+    add_use("core_cycles", 33);
+    add_use("instructions_gp", 7);
+    add_use("ref_cycles", 34);
+    add_use("instructions", 32);
+    add_use("loads_retired", 3);
+    for (unsigned loads = 1; loads <= 40; loads++) {
+        count_body((struct mlp_shape){.loads = loads, .dependent = true}, TLB_WARM);
+        /* The clearing is dispatched in a cycle with the load, and takes none. */
+        assert_int_equal(result[0], loads * MEMORY);
+        assert_int_equal(result[1], loads + 1);
+        assert_int_equal(result[2], loads * MEMORY);
+        assert_int_equal(result[3], loads + 1);
+        assert_int_equal(result[4], loads);
+    }
+    close_model();
+}
+
+static uint64_t read_between_runs(unsigned counter)
+{
+    uint64_t value = 0;
+
+    assert_true(
+        model_counters_read(&model.counters, event_rdpmc(counter), model.core.clock, &value));
+    return value;
+}
+
+static void counts_go_on_beyond_32_bits(void **state)
+{
+    (void)state;
+    open_model("memory=1000000,width=16", PAGE_2M);
+    assert_null(program_one("core_cycles", 33));
+    uint64_t before = read_between_runs(33);
+    for (unsigned i = 0; i < 5000; i++) {
+        run((struct mlp_shape){.loads = 1}, TLB_WARM);
+        assert_in_range((uint32_t)result[0], 1000000, 1000500);
+    }
+    assert_true(read_between_runs(33) - before > 5000 * UINT64_C(1000000));
+    close_model();
+}
+
+static void buffers_in_use_are_the_loads_in_flight(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    for (unsigned loads = 1; loads <= 10; loads++) {
+        assert_int_equal(count_loads("l1d_pend_miss_pending", loads, TLB_WARM), loads * MEMORY);
+        assert_int_equal(count_loads("l1d_pend_miss_pending_cycles", loads, TLB_WARM), MEMORY);
+        for (uint8_t least = 1; least <= 12; least++)
+            assert_int_equal(count_masked("l1d_pend_miss_pending", loads, least, false),
+                             least <= loads ? MEMORY : 0);
+    }
+    close_model();
+}
+
+/* Four a cycle, and a move and an LFENCE share the first cycle with two loads. */
+static void buffers_are_taken_one_after_the_other(void **state)
+{
+    (void)state;
+    open_model("memory=200,fill_buffers=10", PAGE_2M);
+    for (unsigned loads = 1; loads <= 10; loads++) {
+        assert_int_equal(count_loads("l1d_pend_miss_pending", loads, TLB_WARM), loads * MEMORY);
+        assert_int_equal(count_loads("l1d_pend_miss_pending_cycles", loads, TLB_WARM),
+                         MEMORY + (loads + 1) / 4);
+        assert_int_equal(count_masked("l1d_pend_miss_pending", loads, (uint8_t)loads, false),
+                         MEMORY - (loads + 1) / 4);
+    }
+    close_model();
+}
+
+static void no_more_buffers_are_in_use_than_there_are(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    assert_int_equal(count_loads("l1d_pend_miss_pending", 20, TLB_WARM), 20 * MEMORY);
+    assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 1, false), 2 * MEMORY);
+    assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 10, false), 2 * MEMORY);
+    assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 11, false), 0);
+    assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 255, false), 0);
+    assert_int_equal(count_masked("l1d_pend_miss_pending", 14, 4, false), 2 * MEMORY);
+    assert_int_equal(count_masked("l1d_pend_miss_pending", 14, 5, false), MEMORY);
+    close_model();
+}
+
+/* Those of the body beyond an empty one's: less than that many, and that many, are all. */
+static void an_inverted_mask_counts_the_other_cycles(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    for (uint8_t cmask = 1; cmask < 12; cmask++) {
+        uint32_t all = count_loads("core_cycles_gp", 14, TLB_WARM);
+        uint32_t most = count_masked("l1d_pend_miss_pending", 14, cmask, false);
+        assert_int_equal(count_masked("l1d_pend_miss_pending", 14, cmask, true), all - most);
+    }
+    close_model();
+}
+
+static void loads_wait_for_a_buffer_only_when_all_are_taken(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    assert_int_equal(count_loads("l1d_pend_miss_fb_full", 10, TLB_WARM), 0);
+    assert_int_equal(count_loads("l1d_pend_miss_fb_full", 11, TLB_WARM), MEMORY);
+    assert_int_equal(count_loads("l1d_pend_miss_fb_full", 20, TLB_WARM), MEMORY);
+    assert_int_equal(count_loads("l1d_pend_miss_fb_full", 21, TLB_WARM), 2 * MEMORY);
+    assert_int_equal(count_masked("l1d_pend_miss_fb_full", 21, 1, false), 2 * MEMORY);
+    assert_int_equal(count_masked("l1d_pend_miss_fb_full", 21, 2, false), 0);
+    assert_int_equal(count_masked("l1d_pend_miss_fb_full", 21, 1, true),
+                     count_loads("core_cycles_gp", 21, TLB_WARM) - 2 * MEMORY);
+    close_model();
+}
+
+static void walks_are_counted_where_there_are_any(void **state)
+{
+    static const char *const models[] = {STANDARD ",walkers=1", STANDARD ",walkers=2",
+                                         STANDARD ",walkers=4"};
+
+    (void)state;
+    for (unsigned m = 0; m < 3; m++) {
+        unsigned walkers = 1u << m;
+        open_model(models[m], PAGE_4K);
+        for (unsigned loads = 4; loads <= 12; loads += 4) {
+            assert_int_equal(count_loads("dtlb_walk_completed", loads, TLB_COLD), loads);
+            assert_int_equal(count_loads("dtlb_walk_pending", loads, TLB_COLD), loads * WALK);
+            assert_int_equal(count_loads("dtlb_walk_active", loads, TLB_COLD),
+                             loads * WALK / walkers);
+            assert_int_equal(count_loads("dtlb_walk_active", loads, TLB_WALKMEM),
+                             loads * (WALK + MEMORY) / walkers);
+            assert_int_equal(count_loads("dtlb_stlb_hit", loads, TLB_COLD), 0);
+            assert_int_equal(count_loads("dtlb_walk_completed", loads, TLB_WARM), 0);
+            assert_int_equal(count_loads("dtlb_walk_pending", loads, TLB_WARM), 0);
+            assert_int_equal(count_loads("dtlb_walk_active", loads, TLB_WARM), 0);
+        }
+        close_model();
+    }
+    open_model(STANDARD ",walkers=2", PAGE_4K);
+    counting.count = 0;
+    add_use("dtlb_walk_active", 0)->cmask = 2;
+    assert_int_equal(count_body((struct mlp_shape){.loads = 5}, TLB_COLD), 2 * WALK);
+    close_model();
+    open_model(STANDARD, PAGE_2M); /* all in one page */
+    assert_int_equal(count_loads("dtlb_walk_completed", 4, TLB_COLD), 1);
+    close_model();
+}
+
+/* Every event of a load that finds its data there, N times or not at all. */
+static void assert_found(const char *parameters, enum tlb_state state, const char *const *yes)
+{
+    static const char *const keys[] = {
+        "load_l1_hit",           "load_l1_miss",     "load_l2_hit",       "load_l2_miss",
+        "load_l3_hit",           "load_l3_miss",     "load_fb_hit",       "l2_requests_all",
+        "l2_requests_hit",       "l2_requests_miss", "l2_demand_data_rd", "l2_demand_data_rd_hit",
+        "l2_demand_data_rd_miss"};
+
+    open_model(parameters, PAGE_2M);
+    assert_int_equal(count_loads("loads_retired", 4, state), 4);
+    for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        unsigned expected = 0;
+        for (unsigned j = 0; yes[j] != NULL; j++)
+            if (strcmp(yes[j], keys[i]) == 0)
+                expected = 4;
+        if (count_loads(keys[i], 4, state) != expected)
+            fail_msg("%s: %u, expected %u of %s", parameters, (unsigned)result[0], expected,
+                     keys[i]);
+    }
+    close_model();
+}
+
+static void loads_are_counted_by_where_their_data_was(void **state)
+{
+    static const char *const l1[] = {"load_l1_hit", NULL};
+    static const char *const l2[] = {"load_l1_miss",
+                                     "load_l2_hit",
+                                     "l2_requests_all",
+                                     "l2_requests_hit",
+                                     "l2_demand_data_rd",
+                                     "l2_demand_data_rd_hit",
+                                     NULL};
+    static const char *const l3[] = {"load_l1_miss",
+                                     "load_l2_miss",
+                                     "load_l3_hit",
+                                     "l2_requests_all",
+                                     "l2_requests_miss",
+                                     "l2_demand_data_rd",
+                                     "l2_demand_data_rd_miss",
+                                     NULL};
+    static const char *const memory[] = {
+        "load_l1_miss",     "load_l2_miss",      "load_l3_miss",           "l2_requests_all",
+        "l2_requests_miss", "l2_demand_data_rd", "l2_demand_data_rd_miss", NULL};
+
+    (void)state;
+    assert_found(STANDARD, AGAIN, l1);
+    assert_found(STANDARD ",l1_bytes=64", AGAIN, l2);
+    assert_found(STANDARD ",l1_bytes=64,l2_bytes=64", AGAIN, l3);
+    assert_found(STANDARD ",l1_bytes=64,l2_bytes=64,l3_bytes=64", AGAIN, memory);
+    assert_found(STANDARD, TLB_WARM, memory);
+}
+
+static void a_line_on_its_way_is_no_miss(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    displacement[1] = displacement[0] + 8;
+    displacement[3] = displacement[0] + 16;
+    assert_int_equal(count_loads("load_fb_hit", 4, TLB_WARM), 2);
+    assert_int_equal(count_loads("load_l1_miss", 4, TLB_WARM), 2);
+    assert_int_equal(count_loads("load_l3_miss", 4, TLB_WARM), 2);
+    assert_int_equal(count_loads("load_l1_hit", 4, TLB_WARM), 0);
+    assert_int_equal(count_loads("loads_retired", 4, TLB_WARM), 4);
+    assert_int_equal(count_loads("l1d_pend_miss_pending", 4, TLB_WARM), 2 * MEMORY);
+    assert_int_equal(count_loads("l2_requests_all", 4, TLB_WARM), 2);
+    assert_int_equal(count_loads("load_fb_hit", 4, AGAIN), 0);
+    close_model();
+    open_model("memory=2,l1_latency=4,width=16", PAGE_2M); /* there before a hit would be */
+    displacement[1] = displacement[0] + 8;
+    assert_int_equal(count_loads("load_fb_hit", 2, TLB_WARM), 1);
+    close_model();
+}
+
+/* Line i points to line i + 1. */
+static void write_chain(void)
+{
+    for (uint64_t at = 0; at < 64 * MB; at += 64)
+        *(uint8_t **)(window.base + at) = window.base + (at + 64) % (64 * MB);
+}
+
+static void follow(uint8_t **pointers, unsigned chains, unsigned steps)
+{
+    struct chain_shape shape = {
+        .chains = chains, .steps = steps, .timing = {.counting = &counting}};
+    size_t length = chain_probe_emit(platform->code.write, platform->code.bytes, &shape);
+
+    assert_true(length > 0);
+    platform->publish_code(platform, length);
+    platform->run_code(platform, (uint8_t *)pointers);
+}
+
+static void chains_are_counted_step_by_step(void **state)
+{
+    uint8_t *pointer[CHAINS_COUNTED_MAX];
+    uint64_t shorter[COUNTING_MAX];
+
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    write_chain();
+    for (unsigned i = 0; i < CHAINS_COUNTED_MAX; i++)
+        pointer[i] = window.base + i * 2 * MB;
+    counting.count = 0;
+    add_use("instructions", 32);
+    add_use("core_cycles", 33);
+    add_use("loads_retired", 0);
+    add_use("load_l3_miss", 1);
+    add_use("l1d_pend_miss_pending", 2);
+    add_use("l1d_pend_miss_pending_cycles", 3);
+    add_use("instructions_gp", 4);
+    add_use("core_cycles_gp", 7);
+    assert_null(program());
+    follow(pointer, CHAINS_COUNTED_MAX, 1); /* the TLB knows the pages */
+    for (unsigned chains = 1; chains <= CHAINS_COUNTED_MAX; chains++) {
+        const unsigned wanted[COUNTING_MAX] = {50 * chains, 50 * MEMORY,          50 * chains,
+                                               50 * chains, 50 * chains * MEMORY, 50 * MEMORY,
+                                               50 * chains, 50 * MEMORY};
+        follow(pointer, chains, 50);
+        memcpy(shorter, result, sizeof(shorter));
+        follow(pointer, chains, 100);
+        for (unsigned i = 0; i < COUNTING_MAX; i++)
+            assert_int_equal((uint32_t)(result[i] - shorter[i]), wanted[i]);
+    }
+    assert_ptr_equal(pointer[3], window.base + 6 * MB + (1 + 150) * 64);
+    assert_ptr_equal(pointer[0], window.base + (1 + 4 * 150) * 64);
+    close_model();
+}
+
+enum { RAX = 0, RCX = 1, RDI = 7, R8 = 8 };
+
+/* Reads the counter, loads RCX from the window's start, and does nothing 100 times. */
+static void start_reading_early(struct encoder *e)
+{
+    displacement[0] = 0;
+    encoder_init(e, platform->code.write, platform->code.bytes);
+    encode_read_counter(e, 0);
+    encode_copy(e, R8, RAX);
+    encode_load_slot(e, RCX, RDI, 0);
+    encode_fillers(e, FILLER_NOP, 100);
+}
+
+static uint64_t end_reading_early(struct encoder *e)
+{
+    encode_subtract(e, RAX, R8);
+    encode_return(e);
+    platform->publish_code(platform, e->length);
+    prepare(1, TLB_COLD);
+    return (uint32_t)platform->run_code(platform, window.base);
+}
+
+/* Without LFENCE, and for another reason in RCX: 26 cycles after the load has started. */
+static uint64_t read_too_early(const char *key)
+{
+    struct encoder e;
+
+    assert_null(program_one(key, 0));
+    start_reading_early(&e);
+    encode_read_counter(&e, 0);
+    return end_reading_early(&e);
+}
+
+static void without_a_fence_only_what_happened_counts(void **state)
+{
+    (void)state;
+    open_model("walk=20,memory=200", PAGE_4K);
+    assert_int_equal(read_too_early("instructions_gp"), 2); /* RDPMC itself, and the move */
+    assert_int_equal(read_too_early("loads_retired"), 0);
+    assert_int_equal(read_too_early("dtlb_walk_pending"), 20);
+    assert_int_equal(read_too_early("dtlb_walk_completed"), 1);
+    assert_int_equal(read_too_early("l1d_pend_miss_pending"), 6);
+    assert_int_equal(read_too_early("l2_requests_miss"), 1);
+    close_model();
+    open_model("walk=60,memory=200", PAGE_4K);
+    assert_int_equal(read_too_early("dtlb_walk_pending"), 26);
+    assert_int_equal(read_too_early("dtlb_walk_completed"), 0);
+    assert_int_equal(read_too_early("l2_requests_miss"), 0);
+    close_model();
+}
+
+/* The load says which counter, 0: it is read when that is known, with a cycle's worth retired. */
+static void what_has_retired_is_what_width_allows(void **state)
+{
+    static const uint8_t rdpmc[] = {0x0f, 0x33};
+    struct encoder e;
+
+    (void)state;
+    open_model("width=4", PAGE_4K);
+    assert_null(program_one("instructions_gp", 0));
+    start_reading_early(&e);
+    encode_raw(&e, rdpmc, sizeof(rdpmc));
+    assert_int_equal(end_reading_early(&e), 2 + 4);
+    close_model();
+}
+
+static void every_pass_starts_from_nothing(void **state)
+{
+    static const char *const keys[] = {"instructions_gp", "core_cycles_gp", "loads_retired",
+                                       "dtlb_walk_pending", "l2_requests_all"};
+    uint64_t start;
+
+    (void)state;
+    open_model(STANDARD, PAGE_4K);
+    assert_null(program_one("instructions_gp", 0));
+    start = read_between_runs(0);
+    for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        counting.count = 0;
+        add_use(keys[i], 0);
+        run((struct mlp_shape){.loads = 3}, TLB_COLD);
+        assert_null(program());
+        assert_int_equal(read_between_runs(0), start);
+        run((struct mlp_shape){.loads = 3}, TLB_COLD);
+        assert_true(read_between_runs(0) > start);
+    }
+    close_model();
+}
+
+static uint64_t run_bytes(const char *bytes, size_t count)
+{
+    memcpy(platform->code.write, bytes, count);
+    platform->publish_code(platform, count);
+    return platform->run_code(platform, window.base);
+}
+
+static void runs_are_counted_to_their_end(void **state)
+{
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    assert_null(program_one("instructions_gp", 0));
+    uint64_t start = read_between_runs(0);
+    run_bytes("\x90\x90\x48\x8b\x07\xc3", 6); /* nop; nop; mov rax,[rdi]; ret */
+    assert_int_equal(read_between_runs(0), start + 4);
+    run_bytes("\x90\xc3", 2);
+    assert_int_equal(read_between_runs(0), start + 6);
+    close_model();
+}
+
+static void counts_scatter_as_latencies_do(void **state)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+
+    (void)state;
+    open_model(STANDARD ",noise=0.05", PAGE_2M);
+    counting.count = 0;
+    add_use("l1d_pend_miss_pending", 0);
+    add_use("core_cycles", 33);
+    add_use("load_l3_miss", 1);
+    for (unsigned i = 0; i < 1000; i++) {
+        count_body((struct mlp_shape){.loads = 1}, TLB_WARM);
+        assert_int_equal(result[0], result[1]);
+        assert_int_equal(result[2], 1);
+        least = result[0] < least ? result[0] : least;
+        most = result[0] > most ? result[0] : most;
+    }
+    assert_in_range(least, MEMORY * 7 / 10, MEMORY * 95 / 100);
+    assert_in_range(most, MEMORY * 105 / 100, MEMORY * 13 / 10);
+    close_model();
+}
+
+static uint64_t time_of(unsigned loads)
+{
+    struct mlp_shape shape = {.loads = loads, .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
+    size_t length =
+        mlp_probe_emit(platform->code.write, platform->code.bytes, &shape, displacement);
+
+    platform->publish_code(platform, length);
+    prepare(loads, TLB_COLD);
+    return platform->run_code(platform, window.base);
+}
+
+static void counting_takes_no_time(void **state)
+{
+    (void)state;
+    open_model(STANDARD ",noise=0", PAGE_4K);
+    for (unsigned loads = 1; loads <= 24; loads++) {
+        model_counters_stop(&model.counters);
+        uint64_t before = time_of(loads);
+        assert_null(program_one("dtlb_walk_active", 0));
+        assert_int_equal(time_of(loads), before);
+    }
+    close_model();
+}
+
+struct raw_code {
+    const char *bytes;
+    size_t count;
+};
+
+static void run_raw(void *context)
+{
+    const struct raw_code *code = context;
+
+    run_bytes(code->bytes, code->count);
+}
+
+static void constants_are_a_processor_s(void **state)
+{
+    struct raw_code sixteen_bits = {"\x66\xb8\x01\x00\x90\x90\xc3", 7};
+
+    (void)state;
+    open_model(STANDARD, PAGE_2M);
+    /* mov rax,0xfedcba9876543210 */
+    assert_int_equal(run_bytes("\x48\xb8\x10\x32\x54\x76\x98\xba\xdc\xfe\xc3", 11),
+                     0xfedcba9876543210);
+    /* mov r13,0x80000000; mov rax,r13 */
+    assert_int_equal(run_bytes("\x49\xbd\x00\x00\x00\x80\x00\x00\x00\x00\x4c\x89\xe8\xc3", 14),
+                     0x80000000);
+    /* mov rax,-1; mov eax,0x80000001 */
+    assert_int_equal(
+        run_bytes("\x48\xb8\xff\xff\xff\xff\xff\xff\xff\xff\xb8\x01\x00\x00\x80\xc3", 16),
+        0x80000001);
+    /* mov r9d,7; mov rax,r9 */
+    assert_int_equal(run_bytes("\x41\xb9\x07\x00\x00\x00\x4c\x89\xc8\xc3", 10), 7);
+    assert_false(platform->quietly(platform, run_raw, &sixteen_bits));
+    assert_non_null(strstr(platform->fault, "code offset 0 is no instruction known"));
+    close_model();
+}
+
+#define CYCLES 400
+
+/* Counted cycle by cycle. */
+static void assert_occupied(const struct model_occupancy *occupancy, const unsigned *in_use,
+                            uint64_t now)
+{
+    uint64_t sum = 0, least[8] = {0};
+
+    for (uint64_t cycle = 0; cycle < now; cycle++) {
+        sum += in_use[cycle];
+        for (unsigned i = 0; i < 8; i++)
+            least[i] += in_use[cycle] >= i;
+    }
+    assert_int_equal(occupancy->sum, sum);
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(model_occupancy_at_least(occupancy, i), least[i]);
+        assert_int_equal(model_occupancy_below(occupancy, i), now - least[i]);
+    }
+}
+
+static void occupancy_is_what_each_cycle_shows(void **state)
+{
+    struct model_occupancy occupancy;
+    struct random random;
+
+    (void)state;
+    random_seed(&random, 1);
+    assert_true(model_occupancy_open(&occupancy, CYCLES));
+    for (unsigned round = 0; round < 100; round++) {
+        unsigned in_use[CYCLES] = {0};
+        uint64_t started[CYCLES], ended[CYCLES], now = 0;
+        unsigned count = 0;
+        model_occupancy_clear(&occupancy, 0);
+        while (now < CYCLES / 2) {
+            uint64_t start = now + random_below(&random, 20),
+                     length = 1 + random_below(&random, 100);
+            for (uint64_t cycle = start; cycle < start + length; cycle++)
+                in_use[cycle]++;
+            started[count] = start;
+            ended[count++] = start + length;
+            model_occupancy_add(&occupancy, now, start, start + length);
+            now += random_below(&random, 15);
+            model_occupancy_advance(&occupancy, now);
+            assert_occupied(&occupancy, in_use, now);
+            unsigned so_far = 0, until = 0;
+            for (unsigned i = 0; i < count; i++) {
+                so_far += started[i] <= now;
+                until += ended[i] <= now;
+            }
+            assert_int_equal(occupancy.started, so_far);
+            assert_int_equal(occupancy.ended, until);
+        }
+    }
+    model_occupancy_close(&occupancy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(offers_what_it_counts),
+        cmocka_unit_test(has_as_many_counters_as_asked_for),
+        cmocka_unit_test(refuses_passes_that_cannot_be),
+        cmocka_unit_test(reads_only_what_is_programmed),
+        cmocka_unit_test(instructions_are_exact_at_every_place),
+        cmocka_unit_test(fixed_counters_count_with_the_others),
+        cmocka_unit_test(counts_go_on_beyond_32_bits),
+        cmocka_unit_test(buffers_in_use_are_the_loads_in_flight),
+        cmocka_unit_test(buffers_are_taken_one_after_the_other),
+        cmocka_unit_test(no_more_buffers_are_in_use_than_there_are),
+        cmocka_unit_test(an_inverted_mask_counts_the_other_cycles),
+        cmocka_unit_test(loads_wait_for_a_buffer_only_when_all_are_taken),
+        cmocka_unit_test(walks_are_counted_where_there_are_any),
+        cmocka_unit_test(loads_are_counted_by_where_their_data_was),
+        cmocka_unit_test(a_line_on_its_way_is_no_miss),
+        cmocka_unit_test(chains_are_counted_step_by_step),
+        cmocka_unit_test(without_a_fence_only_what_happened_counts),
+        cmocka_unit_test(what_has_retired_is_what_width_allows),
+        cmocka_unit_test(every_pass_starts_from_nothing),
+        cmocka_unit_test(runs_are_counted_to_their_end),
+        cmocka_unit_test(counts_scatter_as_latencies_do),
+        cmocka_unit_test(counting_takes_no_time),
+        cmocka_unit_test(constants_are_a_processor_s),
+        cmocka_unit_test(occupancy_is_what_each_cycle_shows),
+    };
+
+    return cmocka_run_group_tests_name("model_counters", tests, NULL, NULL);
+}
