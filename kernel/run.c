@@ -318,8 +318,8 @@ enum run_status run_all(struct platform *platform, const struct config *config)
         run_refuse(platform, "not enough memory to start\n");
         return RUN_ERROR;
     }
-    record_event(&run.record, "event=start version=%s platform=%s", mlpboot_version,
-                 platform->name);
+    record_event(&run.record, "event=start version=%s platform=%s label=%s", mlpboot_version,
+                 platform->name, config->label);
     save_conditions(&run, "partial", false);
     save_headers(&run);
     record_save_log(&run.record);

@@ -45,9 +45,10 @@ UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
 	kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
 UNIT_model_counters := $(UNIT_model)
 UNIT_chain := kernel/probe/cycle.c kernel/probe/chain_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c
-UNIT_levels := $(addprefix kernel/analysis/,levels.c plateaus.c latency.c curve.c verdict.c) \
+UNIT_levels := $(addprefix kernel/analysis/,case_name.c levels.c plateaus.c latency.c curve.c verdict.c) \
 	kernel/report/results.c kernel/lib/text.c kernel/lib/size.c kernel/lib/logarithm.c
-UNIT_walks := $(addprefix kernel/analysis/,walks.c curve.c step.c verdict.c) \
+UNIT_case_name := kernel/analysis/case_name.c
+UNIT_walks := $(UNIT_case_name) $(addprefix kernel/analysis/,walks.c curve.c step.c verdict.c) \
 	kernel/report/results.c kernel/lib/text.c
 UNIT_structures := $(addprefix kernel/analysis/,structure_rule.c cliff.c curve.c step.c verdict.c) \
 	kernel/report/results.c kernel/lib/text.c kernel/lib/random.c

@@ -3,6 +3,7 @@
 
 #include "../lib/size.h"
 #include "../lib/string.h"
+#include "case_name.h"
 #include "latency.h"
 #include "plateaus.h"
 #include "verdict.h"
@@ -55,7 +56,7 @@ static double largest_size(const struct finding *f)
 
 static bool has_large_pages(const struct finding *f)
 {
-    return strcmp(f->rows->variant, "4k") != 0;
+    return case_name_rest(f->rows->variant, "4k") == NULL;
 }
 
 /* Whether the edge behind a level is steep enough to say where it is. */
@@ -219,13 +220,16 @@ static void judge_case(const struct finding *f, struct verdict_list *verdicts)
         judge_latency(f, i, v[CACHES + i]);
 }
 
-/* 4k, then 2m, then 1g; what is none of them comes before. */
-static unsigned page_rank(const char *variant)
+/* 4k, then 2m, then 1g; what is none of them comes before. *rest is what follows the page size. */
+static unsigned page_rank(const char *variant, const char **rest)
 {
     static const char *const names[] = {"4k", "2m", "1g"};
     unsigned rank = 3;
-    while (rank > 0 && strcmp(variant, names[rank - 1]) != 0)
+    *rest = variant;
+    while (rank > 0 && (*rest = case_name_rest(variant, names[rank - 1])) == NULL)
         rank--;
+    if (rank == 0)
+        *rest = variant;
     return rank;
 }
 
@@ -245,21 +249,35 @@ static size_t case_size(const struct result_row *rows, size_t count)
     return size;
 }
 
+/* The first row of the case with the largest pages that is otherwise the same as this one's. */
+static size_t largest_pages(const struct result_row *rows, size_t count, size_t of)
+{
+    const char *rest, *other;
+    size_t chosen = of;
+    unsigned best = page_rank(rows[of].variant, &rest);
+    for (size_t i = 0; i < count; i += case_size(rows + i, count - i)) {
+        unsigned rank = page_rank(rows[i].variant, &other);
+        if (rank > best && strcmp(rest, other) == 0) {
+            best = rank;
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
 void levels_compare(const struct result_row *rows, size_t count, struct verdict_list *verdicts)
 {
     static struct curve curves[2]; /* too large for a firmware's stack */
     struct finding largest, here;
-    size_t chosen = 0, size;
-    for (size_t i = 0; i < count; i += case_size(rows + i, count - i))
-        if (page_rank(rows[i].variant) > page_rank(rows[chosen].variant))
-            chosen = i;
-    if (count > 0)
-        find(rows + chosen, case_size(rows + chosen, count - chosen), &curves[0], &largest);
+    size_t size;
     for (size_t i = 0; i < count; i += size) {
+        size_t chosen = largest_pages(rows, count, i);
         size = case_size(rows + i, count - i);
         find(rows + i, size, &curves[1], &here);
-        if (page_rank(rows[i].variant) < page_rank(rows[chosen].variant))
+        if (chosen != i) {
+            find(rows + chosen, case_size(rows + chosen, count - chosen), &curves[0], &largest);
             here.larger_pages = &largest;
+        }
         judge_case(&here, verdicts);
     }
 }

@@ -1,6 +1,8 @@
 /* walks: one case against its partner, and stairs fitted to time over N. */
 #include "walks.h"
 
+#include "../lib/text.h"
+#include "case_name.h"
 #include "curve.h"
 #include "step.h"
 #include "verdict.h"
@@ -130,12 +132,28 @@ static void judge_case(const struct result_row *rows, const char *variant, const
         verdict_conclude(parallel, VERDICT_DOUBT, "needs walk_cost: %s", cost->method);
 }
 
+/* A case and the one without walks that is otherwise the same. */
+static void judge_pair(const struct result_row *rows, size_t count, const char *variant,
+                       const char *partner, const char *rest, struct verdict_list *verdicts)
+{
+    char memory[RESULT_NAME_MAX];
+    struct text name;
+    text_init(&name, memory, sizeof memory);
+    text_printf(&name, "%s%s", partner, rest);
+    curve_of_case(rows, count, variant, &walking);
+    curve_of_case(rows, count, memory, &without);
+    if (walking.count > 0 && without.count > 0)
+        judge_case(rows, variant, memory, verdicts);
+}
+
 void walks_compare(const struct result_row *rows, size_t count, struct verdict_list *verdicts)
 {
-    for (size_t i = 0; i < sizeof partners / sizeof *partners; i++) {
-        curve_of_case(rows, count, partners[i].walking, &walking);
-        curve_of_case(rows, count, partners[i].without, &without);
-        if (walking.count > 0 && without.count > 0)
-            judge_case(rows, partners[i].walking, partners[i].without, verdicts);
-    }
+    for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
+        for (size_t row = 0, size; row < count; row += size) {
+            const char *variant = rows[row].variant;
+            curve_case(rows + row, count - row, variant, &size);
+            const char *rest = case_name_natural_rest(variant, partners[i].walking);
+            if (rest != NULL)
+                judge_pair(rows, count, variant, partners[i].without, rest, verdicts);
+        }
 }

@@ -16,6 +16,7 @@
 #define CONFIG_LIST_MAX 2048        /* values in one expanded list */
 #define CONFIG_NOISE_SECONDS_MAX 600
 #define CONFIG_CHOICES_MAX 16 /* words in one list of words */
+#define CONFIG_SLUG_MAX 16    /* characters of a part of a name */
 
 enum config_suite { SUITE_QUICK, SUITE_FULL };
 enum config_finish { FINISH_WAIT, FINISH_REBOOT, FINISH_SHUTDOWN };
@@ -57,6 +58,7 @@ struct config {
     enum config_prefetch prefetch;
     enum config_turbo turbo;
     char label[CONFIG_VALUE_MAX + 1];
+    char variant[CONFIG_SLUG_MAX + 1]; /* added to the name of every case */
     uint64_t seed;
     uint64_t samples_min;
     uint64_t samples_max;
@@ -93,7 +95,8 @@ enum config_kind {
     CONFIG_NUMBERS,  /* struct config_list; ranges and k, m, g accepted, no number twice */
     CONFIG_WORD,     /* one of `words`; stored in one byte (see `bytes`) */
     CONFIG_WORDS,    /* struct config_choices, no word twice */
-    CONFIG_TEXT      /* char[CONFIG_VALUE_MAX + 1], printable ASCII; may be empty */
+    CONFIG_TEXT,     /* char[CONFIG_VALUE_MAX + 1], printable ASCII; may be empty */
+    CONFIG_SLUG      /* char[CONFIG_SLUG_MAX + 1]: small letters, digits, dashes; may be empty */
 };
 
 /* One row for each key there is. A new key is a field above and a row of the table. */

@@ -316,6 +316,23 @@ static bool read_text(const struct config_key *key, struct piece value, void *fi
     return !text.truncated;
 }
 
+static bool read_slug(const struct config_key *key, struct piece value, void *field,
+                      struct text *reason)
+{
+    char *slug = field;
+    (void)key;
+    if (value.length > CONFIG_SLUG_MAX)
+        return refuse(reason, value, "is too long");
+    for (size_t i = 0; i < value.length; i++) {
+        char c = value.at[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'))
+            return refuse(reason, value, "has other characters");
+        slug[i] = c;
+    }
+    slug[value.length] = '\0';
+    return true;
+}
+
 /* Appends a limit: whole megabytes and gigabytes with their suffix, others digit by digit. */
 static void show_limit(struct text *text, uint64_t value)
 {
@@ -385,6 +402,12 @@ static void accept_text(const struct config_key *key, struct text *text)
     text_printf(text, "up to %u printable ASCII characters", CONFIG_VALUE_MAX);
 }
 
+static void accept_slug(const struct config_key *key, struct text *text)
+{
+    (void)key;
+    text_printf(text, "up to %u small letters, digits and dashes", CONFIG_SLUG_MAX);
+}
+
 static const struct {
     bool (*read)(const struct config_key *key, struct piece value, void *field,
                  struct text *reason);
@@ -397,11 +420,12 @@ static const struct {
     [CONFIG_WORD] = {read_word, accept_word},
     [CONFIG_WORDS] = {read_words, accept_words},
     [CONFIG_TEXT] = {read_text, accept_text},
+    [CONFIG_SLUG] = {read_slug, accept_slug},
 };
 
 bool value_read(const struct config_key *key, struct piece value, void *field, struct text *reason)
 {
-    if (value.length == 0 && key->kind != CONFIG_TEXT) {
+    if (value.length == 0 && key->kind != CONFIG_TEXT && key->kind != CONFIG_SLUG) {
         text_printf(reason, "the value is missing");
         return false;
     }

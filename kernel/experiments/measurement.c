@@ -36,7 +36,12 @@ unsigned measurement_prefetch_states(const struct measurement *m)
 const char *measurement_set_prefetch(const struct measurement *m, unsigned i, const char **suffix)
 {
     bool off = m->config->prefetch == PREFETCH_OFF || i == 1;
-    *suffix = off ? "-nopf" : "";
+    static char memory[RESULT_NAME_MAX];
+    struct text name;
+    text_init(&name, memory, sizeof memory);
+    text_printf(&name, "%s%s%s", off ? "-nopf" : "", m->config->variant[0] != '\0' ? "-" : "",
+                m->config->variant);
+    *suffix = memory;
     const char *reason = m->platform->set_prefetch(m->platform, !off);
     /* On is what firmware leaves, where nothing can be chosen. */
     return off ? reason : NULL;

@@ -38,8 +38,8 @@ void measurement_release(struct measurement *m);
 unsigned measurement_prefetch_states(const struct measurement *m);
 
 /*
- * Brings about number `i` of them; *suffix is what it adds to a case's name. NULL, or why the case
- * cannot be had here.
+ * Brings about number `i` of them; *suffix is what it, and the configured `case`, add to a case's
+ * name, until the next call. NULL, or why the case cannot be had here.
  */
 const char *measurement_set_prefetch(const struct measurement *m, unsigned i, const char **suffix);
 

@@ -78,6 +78,10 @@ static void check_field(const struct config_key *key, const void *field)
     case CONFIG_TEXT:
         check_text(field, key->bytes);
         break;
+    case CONFIG_SLUG:
+        MUST(key->bytes == CONFIG_SLUG_MAX + 1 && strlen(field) <= CONFIG_SLUG_MAX);
+        MUST(strspn(field, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(field));
+        break;
     }
 }
 

@@ -108,6 +108,9 @@ static void print_accepted(FILE *to, const struct config_key *key)
     case CONFIG_TEXT:
         fprintf(to, "text, at most %d characters", CONFIG_VALUE_MAX);
         break;
+    case CONFIG_SLUG:
+        fprintf(to, "small letters, digits and dashes, at most %d", CONFIG_SLUG_MAX);
+        break;
     }
 }
 

@@ -167,6 +167,7 @@ static void test_every_key_set(void **state)
                            "mlp.fillers = 4096 0\n"
                            "mlp.bytes = 64g\n"
                            "mlp.order = cpuid\n"
+                           "case = h0g0-tcg-9\n"
                            "mlp.frames = shuffled\n"
                            "mlp.tlb = cold warm\n"));
     assert_int_equal(config.suite, SUITE_FULL);
@@ -179,6 +180,7 @@ static void test_every_key_set(void **state)
     assert_int_equal(config.finish, FINISH_SHUTDOWN);
     assert_int_equal(config.selftest, SELFTEST_FAULT);
     assert_string_equal(config.label, "lab 3, \"east\" = ~ok~");
+    assert_string_equal(config.variant, "h0g0-tcg-9");
     assert_true(config.seed == UINT64_MAX);
     assert_int_equal(config.samples_min, 5);
     assert_int_equal(config.samples_max, 100000);
@@ -457,6 +459,11 @@ static void test_wrong_lines(void **state)
         {"mlp.order = cpuid,lfence", "cpuid,lfence is not known"},
         {"mlp.order =", "mlp.order = : the value is missing"},
         {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: any of cpuid, lfence"},
+        /* parts of names */
+        {"case = H0G0", "H0G0 has other characters; accepted: up to 16 small letters, digits and "
+                        "dashes"},
+        {"case = a b", "a b has other characters"},
+        {"case = abcdefghijklmnopq", "abcdefghijklmnopq is too long"},
         /* bytes that do not belong there */
         {"label = caf\xc3\xa9", "label = caf??: byte 0xc3 is not plain ASCII; accepted: up to 240"},
         {"suite = \xe2\x80\x9cquick\xe2\x80\x9d", "byte 0xe2 is not plain ASCII"},

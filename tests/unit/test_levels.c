@@ -447,6 +447,20 @@ static void test_small_pages_alone(void **state)
     assert_doubt("4k", "memory_latency", "4 KB pages alone");
 }
 
+/* Larger pages tell nothing of a case that differs in something else. */
+static void test_larger_pages_of_the_same_kind(void **state)
+{
+    struct conditions c = {.machine = &machines[0], .edge = HARD, .largest = GIGA};
+
+    (void)state;
+    row_count = 0;
+    measure(&c, "2m");
+    c.walk = 20;
+    measure(&c, "4k-nopf");
+    judge();
+    assert_doubt("4k-nopf", "l2_bytes", "4 KB pages alone");
+}
+
 /* --- curves that are no machine's ------------------------------------------------------------ */
 
 static void test_flat(void **state)
@@ -628,6 +642,7 @@ int main(void)
         cmocka_unit_test_setup(test_small_pages, start),
         cmocka_unit_test_setup(test_tlb_is_no_cache, start),
         cmocka_unit_test_setup(test_small_pages_alone, start),
+        cmocka_unit_test_setup(test_larger_pages_of_the_same_kind, start),
         cmocka_unit_test_setup(test_flat, start),
         cmocka_unit_test_setup(test_slope, start),
         cmocka_unit_test_setup(test_garbage, start),

@@ -492,9 +492,26 @@ static void test_verdict_names(void **state)
     assert_null(walks_verdict_names[2]);
 }
 
+/* Each against the one that is otherwise the same. */
+static void test_what_else_was_varied(void **state)
+{
+    (void)state;
+    add_partner("4k-warm", 12);
+    add_walking("4k-cold", 12, 2, WALK);
+    add_partner("4k-warm-nopf", 12);
+    add_walking("4k-cold-nopf", 12, 3, WALK);
+    add_walking("4k-cold-node1", 12, 1, WALK);
+    compare();
+    assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 2);
+    assert_verdict("4k-cold-nopf", "parallel_walks", VERDICT_OK, 3);
+    for (size_t i = 0; i < verdicts.count; i++)
+        assert_string_not_equal(verdicts.at[i].variant, "4k-cold-node1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_what_else_was_varied, start),
         cmocka_unit_test_setup(test_each_pair, start),
         cmocka_unit_test_setup(test_no_other_pair, start),
         cmocka_unit_test_setup(test_all_pairs_at_once, start),
