@@ -42,9 +42,9 @@ const struct event *event_find(const struct microarchitecture *of, const char *k
     unsigned first = 0, end = of ? of->count : 0;
     while (first < end) {
         unsigned middle = (first + end) / 2;
-        int order = strcmp(key, event_keys[of->events[middle].key]);
+        int order = strcmp(key, event_keys[event_at(of, middle)->key]);
         if (order == 0)
-            return &of->events[middle];
+            return event_at(of, middle);
         if (order < 0)
             end = middle;
         else

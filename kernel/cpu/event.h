@@ -42,12 +42,21 @@ struct event {
 
 enum core_type { CORE_ANY, CORE_PERFORMANCE, CORE_EFFICIENT, CORE_LOW_POWER };
 
-/* The events of one microarchitecture, in the order of their keys. */
+/*
+ * The events of one microarchitecture, in the order of their keys. Many have most of them in
+ * common: each is in the image once.
+ */
 struct microarchitecture {
     const char *name; /* as in events.csv: "haswell", "alderlake_p" */
-    const struct event *events;
+    const struct event *pool;
+    const uint16_t *rows; /* of the pool, `count` */
     unsigned count;
 };
+
+static inline const struct event *event_at(const struct microarchitecture *of, unsigned i)
+{
+    return &of->pool[of->rows[i]];
+}
 
 /* Every key of events.csv, in alphabetical order: names of metrics in results.csv. */
 extern const char *const event_keys[];

@@ -295,17 +295,32 @@ function print_keys(    i) {
 }
 
 # Microarchitectures with the same events share one table.
+# Each event once, in the order of the keys; row[] is where.
+function print_pool(    i, u, text, rows) {
+    print "static const struct event events[] = {"
+    for (i = 0; i < keys; i++)
+        for (u = 1; u <= uarchs; u++)
+            if ((u, key[i]) in event) {
+                text = sprintf("{" event[u, key[i]] "}", i)
+                if (!(text in row)) {
+                    row[text] = rows++
+                    printf "    %s,\n", text
+                }
+            }
+    print "};\n"
+}
+
 function print_events(    u, i, body) {
+    print_pool()
     for (u = 1; u <= uarchs; u++) {
         body = ""
         for (i = 0; i < keys; i++)
             if ((u, key[i]) in event) {
-                body = body sprintf("    {" event[u, key[i]] "},\n", i)
-                count[u]++
+                body = body (count[u]++ % 16 ? " " : "\n    ") row[sprintf("{" event[u, key[i]] "}", i)] ","
             }
         if (!(body in table)) {
             table[body] = "events_" uarch_name[u]
-            printf "static const struct event %s[] = {\n%s};\n\n", table[body], body
+            printf "static const uint16_t %s[] = {%s\n};\n\n", table[body], body
         }
         table_of[u] = table[body]
     }
@@ -314,7 +329,7 @@ function print_events(    u, i, body) {
 function print_uarchs(    u) {
     print "const struct microarchitecture event_microarchitectures[] = {"
     for (u = 1; u <= uarchs; u++)
-        printf "    {\"%s\", %s, %d},\n", uarch_name[u], table_of[u], count[u]
+        printf "    {\"%s\", events, %s, %d},\n", uarch_name[u], table_of[u], count[u]
     printf "};\nconst unsigned event_microarchitecture_count = %d;\n\n", uarchs
 }
 

@@ -52,7 +52,7 @@ def with_field(uarch, key, column, value):
 def test_the_table_itself():
     code, written, said = generate(ROOT / TABLE)
     assert (code, said) == (0, "")
-    assert written.count("\n    {0x") > 1000
+    assert written.count("\n    {0x") > 500
 
 
 FIRST = ("nehalem", "instructions")  # processors are judged at the first line of each
@@ -209,5 +209,5 @@ def test_a_processor_is_nothing_but_lines(tmp_path):
     write(tmp_path / "events.csv", [HEADER, *LINES, *new])
     code, written, said = generate(tmp_path / "events.csv")
     assert (code, said) == (0, "")
-    assert f'{{"newlake_p", events_skylake, {len(new)}}},' in written
+    assert f'{{"newlake_p", events, events_skylake, {len(new)}}},' in written
     assert "{VENDOR_INTEL, CORE_PERFORMANCE, 0x12, 0x12, 0x3, 0x3, 0x2, 0x4, " in written

@@ -20,8 +20,8 @@ struct model_counter {
 
 struct model_counters {
     struct model_activity activity;
-    struct event event[MODEL_EVENTS_MAX];
-    struct microarchitecture of; /* those of them that the model counts */
+    uint16_t row[MODEL_EVENTS_MAX]; /* of the events offered */
+    struct microarchitecture of;    /* those of them that the model counts */
     struct counter_offer offer;
     struct counter_unit unit;
     struct model_counter counter[COUNTERS_MAX]; /* numbered as in counter_unit.h */

@@ -162,7 +162,7 @@ static void test_nothing_else_is_there(void **state)
         const struct microarchitecture *uarch = &event_microarchitectures[u];
         events += uarch->count;
         for (unsigned i = 1; i < uarch->count; i++)
-            assert_true(uarch->events[i].key > uarch->events[i - 1].key);
+            assert_true(event_at(uarch, i)->key > event_at(uarch, i - 1)->key);
     }
     assert_int_equal(events, row_count);
     for (unsigned i = 1; i < event_key_count; i++)
@@ -223,7 +223,7 @@ static void test_architectural_bits(void **state)
         assert_int_equal(event->architectural, voidable[i].bit + 1);
     }
     for (unsigned i = 0; i < uarch->count; i++)
-        bits += uarch->events[i].architectural != 0;
+        bits += event_at(uarch, i)->architectural != 0;
     assert_int_equal(bits, sizeof voidable / sizeof *voidable);
 }
 

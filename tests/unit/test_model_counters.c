@@ -153,7 +153,7 @@ static void offers_what_it_counts(void **state)
     assert_null(event_find(of, "branches"));
     assert_int_equal(of->count, 26);
     for (unsigned i = 0; i < of->count; i++)
-        wanted[i] = &of->events[i];
+        wanted[i] = event_at(of, i);
     assert_true(schedule_events(&schedule, wanted, of->count, &platform->counters->set));
     for (unsigned i = 0; i < of->count; i++) {
         struct counter_use use = {.event = wanted[i], .counter = schedule.of[i].counter};

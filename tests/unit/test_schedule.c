@@ -187,7 +187,7 @@ static struct list random_list(const struct microarchitecture *uarch, unsigned c
 {
     struct list list = {.count = count};
     for (unsigned i = 0; i < count; i++)
-        list.event[i] = &uarch->events[random_below(&source, uarch->count)];
+        list.event[i] = event_at(uarch, (unsigned)random_below(&source, uarch->count));
     return list;
 }
 
@@ -197,7 +197,8 @@ static struct list awkward_list(const struct microarchitecture *uarch, unsigned 
     struct list list = random_list(uarch, count);
     for (unsigned i = 0; i < count; i += 2)
         for (unsigned tries = 0; tries < 200; tries++) {
-            const struct event *event = &uarch->events[random_below(&source, uarch->count)];
+            const struct event *event =
+                event_at(uarch, (unsigned)random_below(&source, uarch->count));
             list.event[i] = event;
             if (event->offcore_rsp || event->wide ||
                 __builtin_popcountll(event->counters & 0xffff) == 1)
@@ -308,7 +309,7 @@ static void test_whole_tables(void **state)
             struct list list = {.count = uarch->count};
             assert_true(uarch->count <= SCHEDULE_EVENTS_MAX);
             for (unsigned i = 0; i < uarch->count; i++)
-                list.event[i] = &uarch->events[i];
+                list.event[i] = event_at(uarch, i);
             run(&list, sets[s]);
             check(&list, sets[s]);
         }
