@@ -43,7 +43,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run test bench usb help clean format packages-build packages-run packages-test \
+.PHONY: all run test bench usb vm-matrix help clean format packages-build packages-run packages-test \
 	compile-both unit fuzz machines FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
@@ -52,6 +52,8 @@ help:
 	@echo "make              build/BOOTX64.EFI, build/mlpboot.img, build/mlpboot-hosted"
 	@echo "make run          boot the image in QEMU, keep its results in build/results/latest"
 	@echo "                  CONFIG=file  ACCEL=tcg|kvm  QEMU_ARGS=..."
+	@echo "make vm-matrix    the image with host and guest pages large and small, under KVM"
+	@echo "                  ACCEL=tcg  CPU=n  CONFIG=file"
 	@echo "make test         every test"
 	@echo "make bench        the published protocol against ours, on this processor"
 	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking"
@@ -125,6 +127,9 @@ $(BUILD)/mlpboot.img: $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/make-image.
 
 run: packages-run all
 	@bash images/run.sh
+
+vm-matrix: packages-run all
+	@bash images/vm-matrix.sh
 
 usb: all
 	@bash images/write-usb.sh "$(DEV)" $(BUILD)/mlpboot.img
