@@ -53,6 +53,8 @@ def test_conditions_say_what_was_measured(tmp_path):
     assert run["program"] == "mlpboot"
     assert run["platform"] == "efi"
     assert run["label"] == "a lone machine"
+    assert run["hypervisor"]["name"] == "QEMU TCG (emulated)"
+    assert run["hypervisor"]["hides"]["counters"]
 
 
 def test_no_counter_unit_is_said_once_and_leaves_no_column(tmp_path):
