@@ -142,6 +142,13 @@ def test_counts_agree_with_the_truth(tmp_path, number):
     assert float(verdicts["2m", "fill_buffers_seen"]["value"]) == truth["fill_buffers"], truth
     for name in ("payload_surplus", "fill_buffers_seen"):
         assert verdicts["2m", name]["status"] == "ok", f"{truth}: {verdicts['2m', name]}"
+    # What one load adds to the cycles of reading is its latency.
+    reading = verdicts["2m", "reading_cost"]
+    with open(tmp_path / "run" / "results.csv", newline="") as file:
+        one, = (float(row["median"]) for row in csv.DictReader(file)
+                if (row["case"], row["metric"], row["n"], row["k"]) == ("2m", "core_cycles", "1", "0"))
+    assert reading["status"] == "ok" and float(reading["value"]) > 0, reading
+    assert 0.8 * truth["memory"] <= one - float(reading["value"]) <= 1.2 * truth["memory"] + 20
     # With a few loads more than buffers, not all of them are in use all the time.
     ratio = float(verdicts["2m", "mlp_counted"]["value"])
     assert 0.4 * truth["fill_buffers"] <= ratio <= truth["fill_buffers"], f"{truth}: {ratio}"
