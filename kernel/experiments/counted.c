@@ -2,6 +2,7 @@
 #include "counted.h"
 
 #include "../cpu/counter_plan.h"
+#include "../lib/string.h"
 #include "../report/json.h"
 #include "counted_events.h"
 
@@ -71,7 +72,8 @@ static unsigned pass_of(const struct counted *c, unsigned pass, unsigned which[C
     return count;
 }
 
-static void program(struct counted *c, unsigned pass)
+/* False: the counters refuse this pass; it is then left out for good. */
+static bool program(struct counted *c, unsigned pass)
 {
     struct platform *platform = c->measurement->platform;
     struct counter_use use[COUNTING_MAX];
@@ -84,19 +86,22 @@ static void program(struct counted *c, unsigned pass)
     }
     c->counting.count = count;
     c->counting.result = c->result;
-    c->refusal = platform->count(platform, use, count);
-    c->programmed = c->refusal == NULL ? (int)pass : -1;
+    const char *refusal = platform->count(platform, use, count);
+    if (refusal == NULL)
+        return true;
+    c->refusal = refusal;
+    c->refused[pass] = true;
+    return false;
 }
 
 static void visit(void *context, uint32_t index, uint32_t *samples, unsigned count)
 {
     struct counted *c = context;
     unsigned pass = index % c->schedule.passes;
-    /* Every `quietly` begins with the counters as firmware left them. */
-    program(c, pass);
     for (unsigned i = 0; i < count * COUNTING_MAX; i++)
         samples[i] = 0;
-    if (c->refusal == NULL)
+    /* Every `quietly` begins with the counters as firmware left them. */
+    if (program(c, pass))
         c->visit(c->context, index / c->schedule.passes, &c->counting, samples, count);
 }
 
@@ -104,6 +109,8 @@ static void add_rows(struct counted *c, const struct sweep *sweep, uint32_t poin
 {
     struct measurement *m = c->measurement;
     for (unsigned pass = 0; pass < c->schedule.passes; pass++) {
+        if (c->refused[pass])
+            continue;
         uint64_t first = ((uint64_t)point * c->schedule.passes + pass) * COUNTING_MAX;
         unsigned which[COUNTING_MAX], count = pass_of(c, pass, which);
         for (unsigned i = 0; i < count; i++) {
@@ -140,7 +147,7 @@ static bool sweep_points(struct counted *c, uint32_t points)
     bool finished = sweep_run(&sweep, visit, c, no_progress, NULL);
     if (!finished)
         m->failure = "a fault ended the counting";
-    for (uint32_t i = 0; finished && c->refusal == NULL && i < points; i++)
+    for (uint32_t i = 0; finished && i < points; i++)
         add_rows(c, &sweep, i);
     sweep_close(&sweep);
     return finished;
@@ -151,6 +158,7 @@ static bool count_chosen(struct counted *c, uint32_t points)
     struct platform *platform = c->measurement->platform;
     struct counter_set set = offered(platform);
     c->refusal = NULL;
+    memset(c->refused, 0, sizeof c->refused);
     if (!schedule_events(&c->schedule, c->event, c->events, &set) || c->schedule.passes == 0)
         return true;
     if (!sweep_points(c, points))
