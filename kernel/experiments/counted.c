@@ -10,10 +10,18 @@
 #define LEVEL_EVENT "l1d_pend_miss_pending"
 #define FIRST_FIXED 32 /* their place in a set of counters, see event.h */
 
-static const struct event *find(const struct microarchitecture *of, const struct counted_event *e)
+static uint64_t counters_of(const struct event *event, const struct counter_set *set)
 {
-    const struct event *event = event_find(of, e->key);
-    return event != NULL || e->otherwise == NULL ? event : event_find(of, e->otherwise);
+    return event->counters | (set->ht_off ? event->counters_ht_off : 0u);
+}
+
+/* The second choice also where firmware keeps the counter that the first one needs. */
+static const struct event *find(const struct counter_offer *offer, const struct counted_event *e)
+{
+    const struct event *first = event_find(offer->of, e->key);
+    const struct event *second = e->otherwise != NULL ? event_find(offer->of, e->otherwise) : NULL;
+    bool usable = first != NULL && counters_of(first, &offer->set) & offer->set.usable;
+    return usable || second == NULL ? first : second;
 }
 
 /* As many general counters as the probe has registers left beside the fixed ones. */
@@ -37,7 +45,7 @@ static void choose_all(struct counted *c)
     c->events = 0;
     c->levels = false;
     for (unsigned i = 0; i < counted_event_count; i++) {
-        const struct event *event = find(platform->counters->of, &counted_events[i]);
+        const struct event *event = find(platform->counters, &counted_events[i]);
         if (event != NULL)
             c->event[c->events++] = event;
     }

@@ -172,6 +172,24 @@ static void test_a_refused_pass_leaves_no_rows(void **state)
         }
 }
 
+/* HP's firmware for one keeps fixed counter 1 to itself. */
+static void test_the_second_choice(void **state)
+{
+    (void)state;
+    start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(2));
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("instructions"), POINTS);
+    assert_int_equal(rows_of("core_cycles"), 0);
+    assert_int_equal(rows_of("core_cycles_gp"), POINTS);
+    start(VENDOR_INTEL, 6, 0x3c, 0xf);
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("instructions_gp"), POINTS);
+    start(VENDOR_AMD, 0x17, 0x31, 0x3f);
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("instructions_gp"), POINTS);
+    assert_int_equal(rows_of("core_cycles_gp"), POINTS);
+}
+
 static int end(void **state)
 {
     (void)state;
@@ -185,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_event_at_every_point),
         cmocka_unit_test(test_a_refused_pass_leaves_no_rows),
+        cmocka_unit_test(test_the_second_choice),
     };
 
     return cmocka_run_group_tests_name("counted", tests, NULL, end);
