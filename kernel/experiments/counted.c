@@ -24,14 +24,25 @@ static const struct event *find(const struct counter_offer *offer, const struct 
     return usable || second == NULL ? first : second;
 }
 
-/* As many general counters as the probe has registers left beside the fixed ones. */
-static struct counter_set offered(const struct platform *platform)
+/* Some fixed counters count nothing that is asked for: they take no register. */
+static uint64_t wanted(const struct counted *c, const struct counter_set *set)
 {
-    struct counter_set set = platform->counters->set;
-    uint64_t kept = 0;
+    uint64_t counters = 0;
+    for (unsigned i = 0; i < c->events; i++) {
+        uint64_t of = counters_of(c->event[i], set);
+        counters |= c->event[i]->wide ? of | of << 1 : of;
+    }
+    return counters;
+}
+
+/* As many general counters as the probe has registers left beside the fixed ones. */
+static struct counter_set offered(const struct counted *c)
+{
+    struct counter_set set = c->measurement->platform->counters->set;
+    uint64_t kept = 0, choice = set.usable & wanted(c, &set);
     unsigned count = 0;
     for (unsigned i = 0; i < 64 && count < COUNTING_MAX; i++) {
-        uint64_t counter = set.usable & 1ull << (i + FIRST_FIXED) % 64;
+        uint64_t counter = choice & 1ull << (i + FIRST_FIXED) % 64;
         kept |= counter;
         count += counter != 0;
     }
@@ -164,7 +175,7 @@ static bool sweep_points(struct counted *c, uint32_t points)
 static bool count_chosen(struct counted *c, uint32_t points)
 {
     struct platform *platform = c->measurement->platform;
-    struct counter_set set = offered(platform);
+    struct counter_set set = offered(c);
     c->refusal = NULL;
     memset(c->refused, 0, sizeof c->refused);
     if (!schedule_events(&c->schedule, c->event, c->events, &set) || c->schedule.passes == 0)
@@ -207,8 +218,8 @@ static void describe_events(const struct platform *platform, struct json *json)
     static struct measurement none;
     none.platform = (struct platform *)platform;
     c.measurement = &none;
-    struct counter_set set = offered(platform);
     choose_all(&c);
+    struct counter_set set = offered(&c);
     schedule_events(&c.schedule, c.event, c.events, &set);
     json_text(json, "microarchitecture", platform->counters->of->name);
     json_number(json, "passes", c.schedule.passes, 0);
