@@ -203,6 +203,19 @@ static void test_no_register_is_wasted(void **state)
     assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
 }
 
+/* Zen 3 counts cycles with four misses, which is not what the ratio divides by. */
+static void test_half_a_ratio_of_zen_3(void **state)
+{
+    (void)state;
+    start(VENDOR_AMD, 0x19, 0x21, 0x3f);
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
+    assert_int_equal(rows_of("l1d_pend_miss_pending_cycles_derived"), 0);
+    start(VENDOR_AMD, 0x19, 0x61, 0x3f);
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("l1d_pend_miss_pending_cycles_derived"), POINTS);
+}
+
 static int end(void **state)
 {
     (void)state;
@@ -218,6 +231,7 @@ int main(void)
         cmocka_unit_test(test_a_refused_pass_leaves_no_rows),
         cmocka_unit_test(test_the_second_choice),
         cmocka_unit_test(test_no_register_is_wasted),
+        cmocka_unit_test(test_half_a_ratio_of_zen_3),
     };
 
     return cmocka_run_group_tests_name("counted", tests, NULL, end);
