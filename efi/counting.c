@@ -63,8 +63,10 @@ void counting_open(struct platform_efi *p)
 {
     const struct counter_unit *unit = &p->counters.unit;
     p->base.no_counters = "they could not be looked at";
-    if (!p->base.quietly(&p->base, look_inside, p))
+    if (!p->base.quietly(&p->base, look_inside, p)) {
+        p->quiet.counters = NULL; /* they must not spoil what can be measured without them */
         return;
+    }
     const struct microarchitecture *of = microarchitecture_find(&p->processor, unit->core_type);
     if (unit->kind == COUNTERS_NONE) {
         p->base.no_counters = unit->why_none;
@@ -84,6 +86,9 @@ void counting_open(struct platform_efi *p)
         p->base.count = count;
         p->base.read_counts = read_counts;
     }
+    /* What nobody will read is not taken over five times a second. */
+    if (p->base.counters == NULL)
+        p->quiet.counters = NULL;
 }
 
 static void describe_mask(struct json *json, const char *name, uint64_t mask)

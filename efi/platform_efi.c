@@ -84,6 +84,8 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         fault_report_line(&p->quiet.fault, self->step, self->fault, sizeof self->fault);
     } else if (difference != NULL) {
         text_printf(&fault, "%s was not restored during %s", difference, self->step);
+        if (p->quiet.journal_failed != 0)
+            text_printf(&fault, ": 0x%lx", p->quiet.failed_where);
     }
     return result == QUIET_DONE && difference == NULL;
 }

@@ -13,7 +13,7 @@
 #include "report/record.h"
 #include "report/table.h"
 
-#define VERDICTS_MAX 512       /* of one run */
+#define VERDICTS_MAX 2048      /* of one run: more than every case of every experiment gives */
 #define CLOCK_ERROR_MAX 1000.0 /* parts per million that two clocks may be apart */
 
 struct run {

@@ -20,6 +20,7 @@ UNIT_load_case := $(UNIT_load_sampler) $(UNIT_events) kernel/cpu/schedule.c \
 	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_events.c) kernel/report/json.c \
 	$(addprefix kernel/probe/,sweep.c distribution.c native.c) $(addprefix kernel/analysis/,cliff.c curve.c step.c) \
 	kernel/report/results.c kernel/lib/text.c
+UNIT_counted := $(UNIT_load_case)
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
 UNIT_schedule := kernel/cpu/schedule.c $(UNIT_events) kernel/lib/random.c

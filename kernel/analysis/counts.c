@@ -10,6 +10,7 @@
 
 /* The same quantity by the names that different units give it. */
 static const char *const instructions[] = {"instructions", "instructions_gp", NULL};
+static const char *const core_cycles[] = {"core_cycles", "core_cycles_gp", NULL};
 static const char *const pending[] = {"l1d_pend_miss_pending", NULL};
 static const char *const pending_cycles[] = {"l1d_pend_miss_pending_cycles",
                                              "l1d_pend_miss_pending_cycles_derived", NULL};
@@ -61,6 +62,19 @@ static void judge_payload(const struct result_row *rows, size_t count,
     verdict_value(v, worst, worst - spread, worst + spread);
     verdict_conclude(v, worst == 0 && points > 0 ? VERDICT_OK : VERDICT_DOUBT,
                      "counted less emitted, the worst of %lu points; medians over deciles", points);
+}
+
+/* Raw counts hold it: whoever compares them with cycles of another origin has to know it. */
+static void judge_reading(const struct result_row *cycles, struct verdict *v)
+{
+    if (cycles == NULL) {
+        verdict_conclude(v, VERDICT_SKIP, "core cycles are not counted here");
+        return;
+    }
+    verdict_value(v, cycles->median, cycles->p10, cycles->p90);
+    verdict_conclude(v, cycles->median > 0 ? VERDICT_OK : VERDICT_DOUBT,
+                     "core cycles of the probe without loads, K = %ld; median over deciles",
+                     (long)cycles->k);
 }
 
 /* The largest N counted with the smallest K. */
@@ -152,6 +166,8 @@ void counts_judge(const struct result_row *rows, size_t count, struct verdict_li
     int64_t n = most_loads(rows, count, empty->k);
     judge_payload(rows, count, empty,
                   verdict_add(verdicts, of, variant, "payload_surplus", "instructions"));
+    judge_reading(find(rows, count, core_cycles, 0, empty->k),
+                  verdict_add(verdicts, of, variant, "reading_cost", "cycles"));
     judge_ratio(find(rows, count, pending, n, empty->k),
                 find(rows, count, pending_cycles, n, empty->k), n,
                 verdict_add(verdicts, of, variant, "mlp_counted", "loads"));

@@ -9,9 +9,11 @@
  *
  * `payload_surplus`: instructions counted, less those of the probe without loads, less those
  * emitted; the largest deviation of any point, 0 where every instruction was executed once.
- * `mlp_counted`: misses outstanding on average while there is one, with the most loads: the ratio
- * of L1D_PEND_MISS.PENDING and its cycles (Startin 2018; AMD's miss address buffers likewise).
- * `fill_buffers_seen`: the highest number of them in use in some cycle of the median sample.
+ * `reading_cost`: core cycles from one reading of the counters to the next with no load between;
+ * the interval is from the first decile to the last. `mlp_counted`: misses outstanding on average
+ * while there is one, with the most loads: the ratio of L1D_PEND_MISS.PENDING and its cycles
+ * (Startin 2018; AMD's miss address buffers likewise). `fill_buffers_seen`: the highest number of
+ * them in use in some cycle of the median sample.
  */
 void counts_judge(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
 

@@ -86,6 +86,7 @@ enum quiet_result quiet_run(struct quiet *quiet, void (*work)(void *context), vo
     cr3_write(quiet->before.cr3);
     journal_undo(&current.journal);
     quiet->journal_failed = current.journal.failed;
+    quiet->failed_where = current.journal.failed_where;
     uint64_t efer = 0, pat = 0;
     msr_read(MSR_EFER, &efer);
     msr_read(MSR_PAT, &pat);

@@ -28,6 +28,7 @@ struct quiet {
     bool amd_lfence_set;        /* LFENCE had to be made serialising (AMD) */
     unsigned registers_changed; /* in the journal at its fullest */
     unsigned journal_failed;    /* of those, not restored */
+    uint64_t failed_where;      /* the first of these: MSR number, or address in the local APIC */
     struct fault fault;
 };
 

@@ -1,4 +1,4 @@
-/* setting: read, change the known bits, write, read back. */
+/* setting: read, change the known bits, write where that changes anything, read back. */
 #include "setting.h"
 
 #include <stddef.h>
@@ -12,6 +12,8 @@ static const char *try(struct setting *setting, struct journal *journal, uint64_
         return "the register cannot be read";
     setting->asked = (setting->before & ~mask) | (value & mask);
     setting->after = setting->before;
+    if (setting->asked == setting->before)
+        return NULL;
     if (!journal_msr(journal, setting->msr, setting->asked, 0))
         return "the register cannot be written";
     if (!msr_read(setting->msr, &setting->after))

@@ -15,8 +15,9 @@ struct setting {
 
 /*
  * Sets the bits of `mask` to those of `value` and leaves the others; the journal knows the way
- * back. Fills *setting whatever happens; without a register, or where bits do not stick, why_not
- * says so. False when not in force.
+ * back. A register that is as asked for is not written: firmware may have locked it, and the clock
+ * need not be asked again for what it does. Fills *setting whatever happens; without a register, or
+ * where bits do not stick, why_not says so. False when not in force.
  */
 bool setting_apply(struct setting *setting, struct journal *journal, uint32_t msr, uint64_t mask,
                    uint64_t value);

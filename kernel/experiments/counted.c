@@ -2,6 +2,7 @@
 #include "counted.h"
 
 #include "../cpu/counter_plan.h"
+#include "../lib/string.h"
 #include "../report/json.h"
 #include "counted_events.h"
 
@@ -9,20 +10,39 @@
 #define LEVEL_EVENT "l1d_pend_miss_pending"
 #define FIRST_FIXED 32 /* their place in a set of counters, see event.h */
 
-static const struct event *find(const struct microarchitecture *of, const struct counted_event *e)
+static uint64_t counters_of(const struct event *event, const struct counter_set *set)
 {
-    const struct event *event = event_find(of, e->key);
-    return event != NULL || e->otherwise == NULL ? event : event_find(of, e->otherwise);
+    return event->counters | (set->ht_off ? event->counters_ht_off : 0u);
+}
+
+/* The second choice also where firmware keeps the counter that the first one needs. */
+static const struct event *find(const struct counter_offer *offer, const struct counted_event *e)
+{
+    const struct event *first = event_find(offer->of, e->key);
+    const struct event *second = e->otherwise != NULL ? event_find(offer->of, e->otherwise) : NULL;
+    bool usable = first != NULL && counters_of(first, &offer->set) & offer->set.usable;
+    return usable || second == NULL ? first : second;
+}
+
+/* Some fixed counters count nothing that is asked for: they take no register. */
+static uint64_t wanted(const struct counted *c, const struct counter_set *set)
+{
+    uint64_t counters = 0;
+    for (unsigned i = 0; i < c->events; i++) {
+        uint64_t of = counters_of(c->event[i], set);
+        counters |= c->event[i]->wide ? of | of << 1 : of;
+    }
+    return counters;
 }
 
 /* As many general counters as the probe has registers left beside the fixed ones. */
-static struct counter_set offered(const struct platform *platform)
+static struct counter_set offered(const struct counted *c)
 {
-    struct counter_set set = platform->counters->set;
-    uint64_t kept = 0;
+    struct counter_set set = c->measurement->platform->counters->set;
+    uint64_t kept = 0, choice = set.usable & wanted(c, &set);
     unsigned count = 0;
     for (unsigned i = 0; i < 64 && count < COUNTING_MAX; i++) {
-        uint64_t counter = set.usable & 1ull << (i + FIRST_FIXED) % 64;
+        uint64_t counter = choice & 1ull << (i + FIRST_FIXED) % 64;
         kept |= counter;
         count += counter != 0;
     }
@@ -36,7 +56,7 @@ static void choose_all(struct counted *c)
     c->events = 0;
     c->levels = false;
     for (unsigned i = 0; i < counted_event_count; i++) {
-        const struct event *event = find(platform->counters->of, &counted_events[i]);
+        const struct event *event = find(platform->counters, &counted_events[i]);
         if (event != NULL)
             c->event[c->events++] = event;
     }
@@ -71,7 +91,8 @@ static unsigned pass_of(const struct counted *c, unsigned pass, unsigned which[C
     return count;
 }
 
-static void program(struct counted *c, unsigned pass)
+/* False: the counters refuse this pass; it is then left out for good. */
+static bool program(struct counted *c, unsigned pass)
 {
     struct platform *platform = c->measurement->platform;
     struct counter_use use[COUNTING_MAX];
@@ -84,19 +105,22 @@ static void program(struct counted *c, unsigned pass)
     }
     c->counting.count = count;
     c->counting.result = c->result;
-    c->refusal = platform->count(platform, use, count);
-    c->programmed = c->refusal == NULL ? (int)pass : -1;
+    const char *refusal = platform->count(platform, use, count);
+    if (refusal == NULL)
+        return true;
+    c->refusal = refusal;
+    c->refused[pass] = true;
+    return false;
 }
 
 static void visit(void *context, uint32_t index, uint32_t *samples, unsigned count)
 {
     struct counted *c = context;
     unsigned pass = index % c->schedule.passes;
-    /* Every `quietly` begins with the counters as firmware left them. */
-    program(c, pass);
     for (unsigned i = 0; i < count * COUNTING_MAX; i++)
         samples[i] = 0;
-    if (c->refusal == NULL)
+    /* Every `quietly` begins with the counters as firmware left them. */
+    if (program(c, pass))
         c->visit(c->context, index / c->schedule.passes, &c->counting, samples, count);
 }
 
@@ -104,6 +128,8 @@ static void add_rows(struct counted *c, const struct sweep *sweep, uint32_t poin
 {
     struct measurement *m = c->measurement;
     for (unsigned pass = 0; pass < c->schedule.passes; pass++) {
+        if (c->refused[pass])
+            continue;
         uint64_t first = ((uint64_t)point * c->schedule.passes + pass) * COUNTING_MAX;
         unsigned which[COUNTING_MAX], count = pass_of(c, pass, which);
         for (unsigned i = 0; i < count; i++) {
@@ -140,7 +166,7 @@ static bool sweep_points(struct counted *c, uint32_t points)
     bool finished = sweep_run(&sweep, visit, c, no_progress, NULL);
     if (!finished)
         m->failure = "a fault ended the counting";
-    for (uint32_t i = 0; finished && c->refusal == NULL && i < points; i++)
+    for (uint32_t i = 0; finished && i < points; i++)
         add_rows(c, &sweep, i);
     sweep_close(&sweep);
     return finished;
@@ -149,8 +175,9 @@ static bool sweep_points(struct counted *c, uint32_t points)
 static bool count_chosen(struct counted *c, uint32_t points)
 {
     struct platform *platform = c->measurement->platform;
-    struct counter_set set = offered(platform);
+    struct counter_set set = offered(c);
     c->refusal = NULL;
+    memset(c->refused, 0, sizeof c->refused);
     if (!schedule_events(&c->schedule, c->event, c->events, &set) || c->schedule.passes == 0)
         return true;
     if (!sweep_points(c, points))
@@ -191,8 +218,8 @@ static void describe_events(const struct platform *platform, struct json *json)
     static struct measurement none;
     none.platform = (struct platform *)platform;
     c.measurement = &none;
-    struct counter_set set = offered(platform);
     choose_all(&c);
+    struct counter_set set = offered(&c);
     schedule_events(&c.schedule, c.event, c.events, &set);
     json_text(json, "microarchitecture", platform->counters->of->name);
     json_number(json, "passes", c.schedule.passes, 0);

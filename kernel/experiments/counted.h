@@ -29,10 +29,10 @@ struct counted {
     unsigned events;
     bool levels; /* the events are one, by rising threshold */
     struct schedule schedule;
-    int programmed; /* pass; -1: none */
+    bool refused[SCHEDULE_EVENTS_MAX]; /* passes that the counters did not take */
+    const char *refusal;               /* why, of the last of them; NULL: none was */
     struct counting counting;
     uint64_t result[COUNTING_MAX];
-    const char *refusal;
 };
 
 /* Rows that counting so many points adds at most; 0 where nothing can be counted. */

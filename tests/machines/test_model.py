@@ -142,9 +142,29 @@ def test_counts_agree_with_the_truth(tmp_path, number):
     assert float(verdicts["2m", "fill_buffers_seen"]["value"]) == truth["fill_buffers"], truth
     for name in ("payload_surplus", "fill_buffers_seen"):
         assert verdicts["2m", name]["status"] == "ok", f"{truth}: {verdicts['2m', name]}"
+    # What one load adds to the cycles of reading is its latency.
+    reading = verdicts["2m", "reading_cost"]
+    with open(tmp_path / "run" / "results.csv", newline="") as file:
+        one, = (float(row["median"]) for row in csv.DictReader(file)
+                if (row["case"], row["metric"], row["n"], row["k"]) == ("2m", "core_cycles", "1", "0"))
+    assert reading["status"] == "ok" and float(reading["value"]) > 0, reading
+    assert 0.8 * truth["memory"] <= one - float(reading["value"]) <= 1.2 * truth["memory"] + 20
     # With a few loads more than buffers, not all of them are in use all the time.
     ratio = float(verdicts["2m", "mlp_counted"]["value"])
     assert 0.4 * truth["fill_buffers"] <= ratio <= truth["fill_buffers"], f"{truth}: {ratio}"
+
+
+def test_no_verdict_is_lost(tmp_path):
+    """Every case there is, in one run: results.csv says the same as was judged on the way."""
+    verdicts = measure(tmp_path, {"rob": 64, "fill_buffers": 4}, "experiments=mlp structures tlb",
+                       "pages=2m 4k 1g", "mlp.tlb=natural warm cold walkmem",
+                       "mlp.order=lfence cpuid", "prefetch=both", "mlp.loads=1-4",
+                       "mlp.fillers=0-100/50", "structures.fillers=0-100/50", "mlp.dependent=1-2",
+                       "tlb.loads=1-3", "samples.min=6", "samples.max=10")
+    again = subprocess.run([BUILD / "mlpboot-hosted", "analyze", tmp_path / "run" / "results.csv"],
+                           capture_output=True, text=True, check=True).stdout
+    assert again == (tmp_path / "run" / "verdicts.csv").read_text()
+    assert len(again.splitlines()) > 513, verdicts
 
 
 def test_without_counters_there_are_no_counts(tmp_path):

@@ -136,6 +136,41 @@ static void test_other_units_keys(void **state)
     assert_true(judged("mlp_counted")->value == 4);
 }
 
+/* What is counted without loads, by either key; never what is counted with them. */
+static void test_what_reading_costs(void **state)
+{
+    static const char *const keys[] = {"core_cycles", "core_cycles_gp"};
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++)
+        for (int64_t k = 0; k <= 8; k += 8) {
+            row_count = 0;
+            for (int64_t n = 2; n >= 0; n--) {
+                struct result_row *row = add(keys[i], n, k, 180 + 300 * (double)n);
+                row->p10 -= 6;
+                row->p90 += 20;
+            }
+            add("tsc", 1, k, 170);
+            add_points(k);
+            const struct verdict *v = judged("reading_cost");
+            assert_int_equal(v->status, VERDICT_OK);
+            assert_true(v->value == 180 && v->low == 174 && v->high == 200);
+            assert_string_equal(v->unit, "cycles");
+            assert_non_null(strstr(v->method, k == 0 ? "K = 0;" : "K = 8;"));
+        }
+}
+
+static void test_reading_without_a_clock(void **state)
+{
+    (void)state;
+    add_points(0);
+    assert_int_equal(judged("reading_cost")->status, VERDICT_SKIP);
+    add("core_cycles", 1, 0, 500);
+    assert_int_equal(judged("reading_cost")->status, VERDICT_SKIP);
+    add("core_cycles", 0, 0, 0);
+    assert_int_equal(judged("reading_cost")->status, VERDICT_DOUBT);
+}
+
 /* The ratio of the largest N at the smallest K, whatever else was counted. */
 static void test_the_ratio(void **state)
 {
@@ -228,6 +263,8 @@ int main(void)
         cmocka_unit_test_setup(test_one_instruction_too_many_or_too_few, start),
         cmocka_unit_test_setup(test_the_spread_is_said, start),
         cmocka_unit_test_setup(test_other_units_keys, start),
+        cmocka_unit_test_setup(test_what_reading_costs, start),
+        cmocka_unit_test_setup(test_reading_without_a_clock, start),
         cmocka_unit_test_setup(test_the_ratio, start),
         cmocka_unit_test_setup(test_a_scattering_ratio_is_in_doubt, start),
         cmocka_unit_test_setup(test_half_a_ratio_is_none, start),

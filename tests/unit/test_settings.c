@@ -115,6 +115,22 @@ static void test_prefetch_was_off(void **state)
     }
 }
 
+/* As they are they need no write, which a locked register would answer with a fault. */
+static void test_nothing_to_change(void **state)
+{
+    static const char *const names[] = {"haswell", "alder_lake_e", "zen2", "zen4", "locked"};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        apply(model_machine(names[i]), SETTING_ON, SETTING_ON, false);
+        assert_null(settings.record[0].why_not);
+        assert_true(settings.record[0].after == settings.record[0].before);
+        for (unsigned n = 0; n < model.writes; n++)
+            assert_true(model.write[n].index == 0x1b0 || model.write[n].index == 0x774);
+        check_restored();
+    }
+}
+
 static void test_prefetch_core_2(void **state)
 {
     static const struct model_registers registers[] = {
@@ -412,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_prefetch_off),
         cmocka_unit_test(test_prefetch_was_off),
+        cmocka_unit_test(test_nothing_to_change),
         cmocka_unit_test(test_prefetch_core_2),
         cmocka_unit_test(test_prefetch_by_model),
         cmocka_unit_test(test_prefetch_not_controllable),

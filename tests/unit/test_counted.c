@@ -1,0 +1,238 @@
+/* test_counted: events to passes to rows, on a platform that only pretends to count. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/cpu/counter_plan.h"
+#include "../../kernel/experiments/counted.h"
+
+#define POINTS 3
+#define ROWS 512
+#define FIXED(n) (1ull << (COUNTER_FIXED + (n)))
+
+static struct {
+    struct platform platform;
+    struct counter_offer offer;
+    const char *refused; /* key of an event whose pass is refused; NULL: none */
+    unsigned counting;   /* counters of the pass programmed last */
+    unsigned most;       /* of any pass */
+    char printed[200];
+} fake;
+
+static struct config config;
+static struct measurement measurement;
+static struct counted counted;
+
+/* --- the platform ---------------------------------------------------------------------------- */
+
+static void *allocate(struct platform *self, uint64_t bytes)
+{
+    (void)self;
+    return calloc(1, bytes);
+}
+
+static void release(struct platform *self, void *memory, uint64_t bytes)
+{
+    (void)self;
+    (void)bytes;
+    free(memory);
+}
+
+static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+{
+    (void)self;
+    work(context);
+    return true;
+}
+
+static bool smi_count(struct platform *self, uint32_t *count)
+{
+    (void)self;
+    (void)count;
+    return false;
+}
+
+static void print(struct platform *self, const char *text)
+{
+    (void)self;
+    strncat(fake.printed, text, sizeof fake.printed - strlen(fake.printed) - 1);
+}
+
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+{
+    (void)self;
+    fake.counting = uses;
+    if (uses > fake.most)
+        fake.most = uses;
+    for (unsigned i = 0; i < uses; i++)
+        if (fake.refused != NULL && strcmp(event_keys[use[i].event->key], fake.refused) == 0)
+            return "this one will not";
+    return NULL;
+}
+
+/* Every count is 7. */
+static void visit(void *context, uint32_t point, const struct counting *counting, uint32_t *samples,
+                  unsigned samples_each)
+{
+    (void)context;
+    assert_true(point < POINTS);
+    assert_int_equal(counting->count, fake.counting);
+    for (unsigned i = 0; i < counting->count * samples_each; i++)
+        samples[i] = 7;
+}
+
+static void place(void *context, uint32_t point, struct result_row *row)
+{
+    (void)context;
+    row->n = point;
+    row->k = 0;
+}
+
+/* --- helpers --------------------------------------------------------------------------------- */
+
+static void start(enum processor_vendor vendor, unsigned family, unsigned model, uint64_t usable)
+{
+    struct processor processor = {
+        .vendor = vendor, .family = (uint16_t)family, .model = (uint16_t)model};
+    static const struct experiment experiment = {.name = "mlp"};
+
+    free(measurement.rows);
+    memset(&fake, 0, sizeof fake);
+    fake.offer = (struct counter_offer){
+        .of = microarchitecture_find(&processor, CORE_ANY),
+        .set = {.usable = usable, .architectural = UINT32_MAX},
+    };
+    fake.platform = (struct platform){
+        .counters = &fake.offer,
+        .allocate = allocate,
+        .release = release,
+        .quietly = quietly,
+        .smi_count = smi_count,
+        .print = print,
+        .count = count,
+        .ticks_per_second = 1000000000,
+    };
+    measurement = (struct measurement){.platform = &fake.platform,
+                                       .config = &config,
+                                       .experiment = &experiment,
+                                       .variant = "2m",
+                                       .cases = 1};
+    assert_true(measurement_reserve(&measurement, ROWS));
+    counted = (struct counted){.measurement = &measurement, .visit = visit, .place = place};
+}
+
+static unsigned rows_of(const char *key)
+{
+    unsigned found = 0;
+    for (size_t i = 0; i < measurement.row_count; i++)
+        found += strcmp(measurement.rows[i].metric, key) == 0;
+    return found;
+}
+
+/* --- tests ----------------------------------------------------------------------------------- */
+
+static void test_every_event_at_every_point(void **state)
+{
+    (void)state;
+    start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(1) | FIXED(2));
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("instructions"), POINTS);
+    assert_int_equal(rows_of("core_cycles"), POINTS);
+    assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
+    assert_int_equal(rows_of("l1d_pend_miss_pending_cycles"), POINTS);
+    assert_string_equal(fake.printed, "");
+    for (size_t i = 0; i < measurement.row_count; i++) {
+        assert_int_equal(measurement.rows[i].samples, COUNTED_SAMPLES);
+        assert_true(measurement.rows[i].min == 7 && measurement.rows[i].max == 7);
+    }
+}
+
+/* Whichever visit comes last: nothing that was not counted is a count of 0. */
+static void test_a_refused_pass_leaves_no_rows(void **state)
+{
+    static const char *const keys[] = {"instructions", "l1d_pend_miss_pending",
+                                       "l1d_pend_miss_pending_cycles", "load_l3_miss"};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
+        for (config.seed = 1; config.seed <= 4; config.seed++) {
+            start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(1) | FIXED(2));
+            fake.refused = keys[i];
+            assert_true(counted_measure(&counted, POINTS));
+            assert_int_equal(rows_of(keys[i]), 0);
+            assert_true(measurement.row_count > 0);
+            for (size_t row = 0; row < measurement.row_count; row++)
+                assert_true(measurement.rows[row].min == 7);
+            assert_string_equal(fake.printed, "\ncounters: this one will not\n");
+        }
+}
+
+/* HP's firmware for one keeps fixed counter 1 to itself. */
+static void test_the_second_choice(void **state)
+{
+    (void)state;
+    start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(2));
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("instructions"), POINTS);
+    assert_int_equal(rows_of("core_cycles"), 0);
+    assert_int_equal(rows_of("core_cycles_gp"), POINTS);
+    start(VENDOR_INTEL, 6, 0x3c, 0xf);
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("instructions_gp"), POINTS);
+    start(VENDOR_AMD, 0x17, 0x31, 0x3f);
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("instructions_gp"), POINTS);
+    assert_int_equal(rows_of("core_cycles_gp"), POINTS);
+}
+
+/* Fixed counters 2 and 3 (reference cycles, slots) count nothing of the list. */
+static void test_no_register_is_wasted(void **state)
+{
+    (void)state;
+    start(VENDOR_INTEL, 6, 0x7e, 0xff | FIXED(0) | FIXED(1) | FIXED(2) | FIXED(3));
+    assert_true(counted_measure(&counted, POINTS));
+    assert_in_range(fake.most, 7, COUNTING_MAX); /* six without their two */
+    start(VENDOR_AMD, 0x19, 0x21, 0x3f);
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
+}
+
+/* Zen 3 counts cycles with four misses, which is not what the ratio divides by. */
+static void test_half_a_ratio_of_zen_3(void **state)
+{
+    (void)state;
+    start(VENDOR_AMD, 0x19, 0x21, 0x3f);
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
+    assert_int_equal(rows_of("l1d_pend_miss_pending_cycles_derived"), 0);
+    start(VENDOR_AMD, 0x19, 0x61, 0x3f);
+    assert_true(counted_measure(&counted, POINTS));
+    assert_int_equal(rows_of("l1d_pend_miss_pending_cycles_derived"), POINTS);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    free(measurement.rows);
+    measurement.rows = NULL;
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_event_at_every_point),
+        cmocka_unit_test(test_a_refused_pass_leaves_no_rows),
+        cmocka_unit_test(test_the_second_choice),
+        cmocka_unit_test(test_no_register_is_wasted),
+        cmocka_unit_test(test_half_a_ratio_of_zen_3),
+    };
+
+    return cmocka_run_group_tests_name("counted", tests, NULL, end);
+}
