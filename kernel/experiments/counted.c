@@ -19,7 +19,9 @@ static uint64_t counters_of(const struct event *event, const struct counter_set 
 static const struct event *find(const struct counter_offer *offer, const struct counted_event *e)
 {
     const struct event *first = event_find(offer->of, e->key);
-    const struct event *second = e->otherwise != NULL ? event_find(offer->of, e->otherwise) : NULL;
+    const struct event *second = NULL;
+    if (e->otherwise != NULL && (e->unless == NULL || event_find(offer->of, e->unless) == NULL))
+        second = event_find(offer->of, e->otherwise);
     bool usable = first != NULL && counters_of(first, &offer->set) & offer->set.usable;
     return usable || second == NULL ? first : second;
 }
