@@ -13,6 +13,7 @@
 #include "report/record.h"
 #include "report/table.h"
 
+#define ROWS_A_PIECE 4096      /* written to results.csv at once: five megabytes at most */
 #define VERDICTS_MAX 2048      /* of one run: more than every case of every experiment gives */
 #define CLOCK_ERROR_MAX 1000.0 /* parts per million that two clocks may be apart */
 
@@ -81,7 +82,7 @@ static void save_headers(struct run *run)
 static void save_rows(struct run *run, const struct measurement *m)
 {
     struct platform *platform = run->platform;
-    uint64_t bytes = (uint64_t)m->row_count * CSV_ROW_MAX + 1;
+    uint64_t bytes = (uint64_t)ROWS_A_PIECE * CSV_ROW_MAX + 1;
     struct text text;
     char *memory = platform->allocate(platform, bytes);
     if (memory == NULL) {
@@ -90,9 +91,13 @@ static void save_rows(struct run *run, const struct measurement *m)
         return;
     }
     text_init(&text, memory, bytes);
-    for (size_t i = 0; i < m->row_count; i++)
-        csv_result(&text, &m->rows[i]);
-    record_append(&run->record, "results.csv", &text);
+    for (size_t i = 0; i < m->row_count; i += ROWS_A_PIECE) {
+        size_t left = m->row_count - i, count = left < ROWS_A_PIECE ? left : ROWS_A_PIECE;
+        text_clear(&text);
+        for (size_t j = 0; j < count; j++)
+            csv_result(&text, &m->rows[i + j]);
+        record_append(&run->record, "results.csv", &text);
+    }
     platform->release(platform, memory, bytes);
 }
 

@@ -121,7 +121,7 @@ const struct config_key config_keys[] = {
      FIELD(mlp.loads),
      .min = 1,
      .max = 96,
-     .quick = "1-20",
+     .quick = "1-28",
      .full = "1-40",
      .help = "N: memory accesses in one sample."},
     {.name = "mlp.fillers",

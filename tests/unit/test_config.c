@@ -115,7 +115,8 @@ static void test_quick_defaults(void **state)
     assert_int_equal(config.samples_min, 30);
     assert_int_equal(config.samples_max, 400);
     assert_true(config.samples_precision == 0.01);
-    assert_list(&config.mlp.loads, "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20");
+    assert_list(&config.mlp.loads,
+                "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28");
     assert_int_equal(config.mlp.fillers.count, 45);
     assert_int_equal(config.mlp.fillers.value[1], 16);
     assert_int_equal(config.mlp.fillers.value[44], 704);
