@@ -675,7 +675,7 @@ static void test_finish_after_errors(void **state)
     assert_int_equal(read_bytes(file, strlen(file)), 3);
     text_clear(&errors);
     assert_right(config_finish(&config, &errors));
-    assert_int_equal(config.mlp.loads.count, 20);
+    assert_int_equal(config.mlp.loads.count, 28);
     assert_int_equal(config.pages.count, 2);
     assert_string_equal(config.label, "");
 }
