@@ -1,0 +1,14 @@
+/* node_table: what every node's memory costs against the own node's, as text. */
+#ifndef MLPBOOT_REPORT_NODE_TABLE_H
+#define MLPBOOT_REPORT_NODE_TABLE_H
+
+#include "../lib/text.h"
+#include "results.h"
+
+/*
+ * The comparison of IIT Delhi 2018, chapter 4: of every case on another node one load, MLP, and
+ * what one, two and ten loads and two sequential ones take more. Empty where there is none.
+ */
+void node_table(const struct verdict *verdicts, size_t count, struct text *text);
+
+#endif
