@@ -1,20 +1,39 @@
 /* nodes: from the firmware's tables to where an array's frames are. */
 #include "nodes.h"
 
+#include "../kernel/lib/text.h"
 #include "acpi.h"
 #include "distances.h"
 #include "firmware.h"
 #include "memory.h"
 
-static const struct acpi_header *find(const char *signature, const char **reason)
+/* One of the tables, and why it is not there in words that name it. */
+struct source {
+    const char *signature;
+    char reason[96];
+};
+
+static struct source srat_source = {.signature = "SRAT"};
+static struct source slit_source = {.signature = "SLIT"};
+static struct source hmat_source = {.signature = "HMAT"};
+
+/* NULL, with the reason, also where there are several: nothing says which of them is meant. */
+static const struct acpi_header *find(struct source *source, const char **reason)
 {
     static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID;
     const void *rsdp = firmware_configuration_table(&acpi_20);
-    if (acpi_count(rsdp, memory_is_mapped, signature) > 1) {
-        *reason = "there are several such ACPI tables";
-        return NULL;
-    }
-    return acpi_find(rsdp, memory_is_mapped, signature, reason);
+    const char *why = "there are several such ACPI tables";
+    const struct acpi_header *table = NULL;
+    struct text text;
+    *reason = NULL;
+    if (acpi_count(rsdp, memory_is_mapped, source->signature) <= 1)
+        table = acpi_find(rsdp, memory_is_mapped, source->signature, &why);
+    if (table != NULL)
+        return table;
+    text_init(&text, source->reason, sizeof source->reason);
+    text_printf(&text, "%s: %s", source->signature, why);
+    *reason = source->reason;
+    return NULL;
 }
 
 static void find_own(struct platform_efi *p)
@@ -40,7 +59,7 @@ static void count_free(struct platform_efi *p)
 /* Distances first: nodes are sorted by them. */
 static void read_distances(struct memory_nodes *nodes)
 {
-    const struct acpi_header *slit = find("SLIT", &nodes->distances_reason);
+    const struct acpi_header *slit = find(&slit_source, &nodes->distances_reason);
     if (slit != NULL)
         nodes->distances_reason = slit_read(slit, nodes);
 }
@@ -48,7 +67,7 @@ static void read_distances(struct memory_nodes *nodes)
 static void read_figures(struct platform_efi *p)
 {
     struct memory_nodes *nodes = &p->nodes;
-    const struct acpi_header *hmat = find("HMAT", &nodes->figures_reason);
+    const struct acpi_header *hmat = find(&hmat_source, &nodes->figures_reason);
     if (hmat == NULL)
         return;
     nodes->figures_reason = p->srat.own_known ? hmat_read(hmat, p->srat.own_domain, nodes)
@@ -59,7 +78,7 @@ void nodes_find(struct platform_efi *p)
 {
     struct memory_nodes *nodes = &p->nodes;
     nodes->source = "ACPI SRAT";
-    const struct acpi_header *srat = find("SRAT", &nodes->reason);
+    const struct acpi_header *srat = find(&srat_source, &nodes->reason);
     if (srat != NULL)
         nodes->reason = srat_read(srat, processor_apic_id(), &p->srat);
     if (nodes->reason == NULL)

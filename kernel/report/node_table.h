@@ -6,8 +6,9 @@
 #include "results.h"
 
 /*
- * The comparison of IIT Delhi 2018, chapter 4: of every case on another node one load, MLP, and
- * what one, two and ten loads and two sequential ones take more. Empty where there is none.
+ * The comparison of IIT Delhi 2018, chapter 4: of every case one load, two sequential ones and MLP,
+ * and on another node what one, two and ten loads and two sequential ones take more. Empty where no
+ * case is on another node.
  */
 void node_table(const struct verdict *verdicts, size_t count, struct text *text);
 

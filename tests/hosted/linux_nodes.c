@@ -59,20 +59,23 @@ static const char *add_node(const char *folder, uint32_t number, struct memory_n
 /* The numbers of a file with a list like "0-1,4". False: it has none, or is no such list. */
 static bool read_list(const char *folder, const char *file, struct list *list)
 {
-    char path[512], text[4096], *end;
+    char path[512], text[4096], *at = text, *end;
 
     snprintf(path, sizeof(path), "%s/%s", folder, file);
     list->count = 0;
     read_small_file(path, text, sizeof(text));
-    for (const char *at = text; *at != '\0'; at = *end == ',' ? end + 1 : end) {
+    do {
         unsigned long first = strtoul(at, &end, 10), last = first;
-        if (end != at && *end == '-')
-            last = strtoul(end + 1, &end, 10);
+        if (end != at && *end == '-') {
+            at = end + 1;
+            last = strtoul(at, &end, 10);
+        }
         if (end == at || last >= NUMBERS || (*end != ',' && *end != '\0'))
             return false;
         for (unsigned long i = first; i <= last && list->count < NUMBERS; i++)
             list->number[list->count++] = (uint32_t)i;
-    }
+        at = end + 1;
+    } while (*end == ',');
     return list->count > 0;
 }
 
