@@ -29,7 +29,7 @@ NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib
 
 # The measurement; the rest of cpu/ is for ring 0, lib/string.c stands in for a libc.
 CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c hypervisor.c event.c schedule.c counter_plan.c selector.c)
-PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
+PORTABLE := kernel/run.c kernel/nodes.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
 	kernel/lib/*.c kernel/config/*.c kernel/probe/*.c kernel/experiments/*.c \
 	kernel/analysis/*.c kernel/report/*.c))
 EFI_SOURCES := $(PORTABLE) kernel/lib/string.c \

@@ -95,24 +95,45 @@ static const struct acpi_header *open_xsdt(const struct rsdp *rsdp, acpi_readabl
     return *reason == NULL ? xsdt : NULL;
 }
 
+/* The first table of that signature at or behind an entry, which moves behind it. NULL: none. */
+static const struct acpi_header *next_of(const struct acpi_header *xsdt, const uint8_t **entry,
+                                         acpi_readable *readable, const char signature[4])
+{
+    const uint8_t *end = (const uint8_t *)xsdt + xsdt->length;
+    while (end - *entry >= 8) {
+        uint64_t address; /* entries start at 36, so that they are not aligned */
+        memcpy(&address, *entry, sizeof address);
+        *entry += sizeof address;
+        const struct acpi_header *table = table_at(address, readable);
+        if (table != NULL && memcmp(table->signature, signature, sizeof table->signature) == 0)
+            return table;
+    }
+    return NULL;
+}
+
 const struct acpi_header *acpi_find(const void *rsdp, acpi_readable *readable,
                                     const char signature[4], const char **reason)
 {
     const struct acpi_header *xsdt = open_xsdt(rsdp, readable, reason);
     if (xsdt == NULL)
         return NULL;
-    const uint8_t *entry = (const uint8_t *)(xsdt + 1), *end = (const uint8_t *)xsdt + xsdt->length;
-    for (; end - entry >= 8; entry += 8) {
-        uint64_t address; /* entries start at 36, so that they are not aligned */
-        memcpy(&address, entry, sizeof address);
-        const struct acpi_header *table = table_at(address, readable);
-        if (table == NULL || memcmp(table->signature, signature, sizeof table->signature) != 0)
-            continue;
-        *reason = check_table(table, readable);
-        return *reason == NULL ? table : NULL;
-    }
-    *reason = "there is no such ACPI table";
-    return NULL;
+    const uint8_t *entry = (const uint8_t *)(xsdt + 1);
+    const struct acpi_header *table = next_of(xsdt, &entry, readable, signature);
+    *reason = table != NULL ? check_table(table, readable) : "there is no such ACPI table";
+    return *reason == NULL ? table : NULL;
+}
+
+unsigned acpi_count(const void *rsdp, acpi_readable *readable, const char signature[4])
+{
+    const char *reason;
+    const struct acpi_header *xsdt = open_xsdt(rsdp, readable, &reason);
+    unsigned count = 0;
+    if (xsdt == NULL)
+        return 0;
+    const uint8_t *entry = (const uint8_t *)(xsdt + 1);
+    while (next_of(xsdt, &entry, readable, signature) != NULL)
+        count++;
+    return count;
 }
 
 static uint64_t field(const struct acpi_header *table, unsigned offset, unsigned bytes)

@@ -30,6 +30,12 @@ typedef bool acpi_readable(uint64_t address, uint64_t bytes);
 const struct acpi_header *acpi_find(const void *rsdp, acpi_readable *readable,
                                     const char signature[4], const char **reason);
 
+/*
+ * How many tables of that signature there are, whatever their state; 0 also where acpi_find cannot
+ * get as far.
+ */
+unsigned acpi_count(const void *rsdp, acpi_readable *readable, const char signature[4]);
+
 /* The ACPI power-management timer: counts at 3.579545 MHz, read as 32 bits at an I/O port. */
 #define ACPI_PM_TIMER_HZ 3579545.0
 struct acpi_pm_timer {

@@ -5,7 +5,6 @@
 #include "../kernel/cpu/registers.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/probe/mlp_probe.h"
-#include "memory.h"
 
 #define CODE_BYTES PROBE_CODE_BYTES
 #define CODE_PAGES_NEEDED 16 /* tables for its two views, at any level */
@@ -20,18 +19,28 @@ const char *address_space_open(struct address_space *space, const struct process
     return space->code_frames != 0 ? NULL : "there is no memory for generated code";
 }
 
+/* By whether 1 GB pages are asked for, and whether a node is. */
+static const char *const no_memory[2][2] = {
+    {"there is not that much free memory in one piece",
+     "the node has not that much free memory in one piece"},
+    {"no gigabyte of plain memory has that much free",
+     "no gigabyte of plain memory has that much of the node's free"},
+};
+
 /* Frames that pages of that size can map; sets region, region_bytes and physical. */
 static const char *allocate_region(struct address_space *space, uint64_t bytes, enum page_size page)
 {
     uint64_t align = page == PAGE_2M ? page_bytes(PAGE_2M) : MEMORY_PAGE;
-    space->region_bytes = bytes + align - MEMORY_PAGE;
-    if (page == PAGE_1G)
-        space->region = memory_allocate_in_gigabytes(bytes);
+    bool gigabytes = page == PAGE_1G, of_node = space->place != NULL;
+    space->region_bytes = of_node ? bytes : bytes + align - MEMORY_PAGE;
+    if (of_node)
+        space->region = memory_allocate_within(bytes, page, space->place, space->places);
+    else if (gigabytes)
+        space->region = memory_allocate_within(bytes, page, &memory_everywhere, 1);
     else
         space->region = memory_allocate(space->region_bytes, MEMORY_DATA);
     if (space->region == 0)
-        return page == PAGE_1G ? "no gigabyte of plain memory has that much free"
-                               : "there is not that much free memory in one piece";
+        return no_memory[gigabytes][of_node];
     space->physical = (space->region + align - 1) & ~(align - 1);
     memset((void *)space->physical, 0, bytes);
     return NULL;
@@ -126,6 +135,16 @@ void address_space_unmap(struct address_space *space)
     if (space->region != 0)
         memory_free(space->region, space->region_bytes);
     space->pool = space->region = 0;
+}
+
+uint64_t address_space_frame(const struct address_space *space, const uint8_t *at,
+                             enum page_size *page)
+{
+    const uint64_t *entry = pagetable_entry(&space->tables, (uint64_t)at, page);
+    if (entry == NULL)
+        return 0;
+    uint64_t inside = page_bytes(*page) - 1;
+    return (*entry & PTE_FRAME & ~inside) | ((uint64_t)at & inside);
 }
 
 uint64_t address_space_root(const struct address_space *space)

@@ -56,15 +56,33 @@ static const EFI_MEMORY_DESCRIPTOR *entry(const struct memory_map *map, UINTN in
     return offset < map->bytes ? (const void *)(map->at + offset) : NULL;
 }
 
-uint64_t memory_free_bytes(void)
+const struct memory_range memory_everywhere = {0, UINT64_MAX};
+
+/* What two ranges have in common; it ends where it starts, or before, where that is nothing. */
+static struct memory_range common(struct memory_range a, const struct memory_range *b)
+{
+    return (struct memory_range){a.start > b->start ? a.start : b->start,
+                                 a.end < b->end ? a.end : b->end};
+}
+
+static struct memory_range range_of(const EFI_MEMORY_DESCRIPTOR *d)
+{
+    return (struct memory_range){d->PhysicalStart,
+                                 d->PhysicalStart + d->NumberOfPages * MEMORY_PAGE};
+}
+
+uint64_t memory_free_within(const struct memory_range *range, unsigned ranges)
 {
     struct memory_map map;
     uint64_t bytes = 0;
     const EFI_MEMORY_DESCRIPTOR *d;
-    if (read_map(&map))
-        for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++)
-            if (d->Type == EfiConventionalMemory)
-                bytes += d->NumberOfPages * MEMORY_PAGE;
+    if (!read_map(&map))
+        return 0;
+    for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++)
+        for (unsigned j = 0; d->Type == EfiConventionalMemory && j < ranges; j++) {
+            struct memory_range piece = common(range_of(d), &range[j]);
+            bytes += piece.end > piece.start ? piece.end - piece.start : 0;
+        }
     return bytes;
 }
 
@@ -124,36 +142,44 @@ static uint64_t claim(uint64_t address, uint64_t bytes)
     return EFI_ERROR(status) ? 0 : address;
 }
 
-/* Tries the start of a free range and every gigabyte that begins in it. */
-static uint64_t claim_in_range(uint64_t start, uint64_t end, uint64_t bytes)
+/* Whether a piece of memory may be had with pages of that size; see memory_allocate_within. */
+static bool fits(uint64_t at, uint64_t bytes, enum page_size page)
 {
-    for (uint64_t at = start; at < end && bytes <= end - at; at = (at | (GIGABYTE - 1)) + 1) {
-        uint64_t first = at & ~(GIGABYTE - 1);
-        uint64_t last = (at + bytes + GIGABYTE - 1) & ~(GIGABYTE - 1);
-        if (at != 0 && memory_is_plain(first, last - first) && claim(at, bytes) != 0)
+    uint64_t first = at & ~(GIGABYTE - 1);
+    uint64_t last = (at + bytes + GIGABYTE - 1) & ~(GIGABYTE - 1);
+    return at != 0 && (page != PAGE_1G || memory_is_plain(first, last - first));
+}
+
+/* Tries the start of a free range and every gigabyte that begins in it. */
+static uint64_t claim_in_range(struct memory_range free, uint64_t bytes, enum page_size page)
+{
+    uint64_t align = page == PAGE_2M ? page_bytes(PAGE_2M) : MEMORY_PAGE;
+    uint64_t at = (free.start + align - 1) & ~(align - 1);
+    for (; at < free.end && bytes <= free.end - at; at = (at | (GIGABYTE - 1)) + 1)
+        if (fits(at, bytes, page) && claim(at, bytes) != 0)
             return at;
-    }
     return 0;
 }
 
-uint64_t memory_allocate_in_gigabytes(uint64_t bytes)
+uint64_t memory_allocate_within(uint64_t bytes, enum page_size page,
+                                const struct memory_range *range, unsigned ranges)
 {
     struct memory_map map;
     const EFI_MEMORY_DESCRIPTOR *d;
-    uint64_t start[RANGES_MAX], end[RANGES_MAX];
-    unsigned ranges = 0;
+    struct memory_range free[RANGES_MAX];
+    unsigned count = 0;
     /* The map's memory is shared, and asking about a range reads it anew: copy what is free first.
      */
-    if (read_map(&map))
-        for (UINTN i = 0; (d = entry(&map, i)) != NULL && ranges < RANGES_MAX; i++) {
-            uint64_t range = d->NumberOfPages * MEMORY_PAGE;
-            if (d->Type != EfiConventionalMemory || range < bytes)
-                continue;
-            start[ranges] = d->PhysicalStart;
-            end[ranges++] = d->PhysicalStart + range;
+    if (!read_map(&map))
+        return 0;
+    for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++)
+        for (unsigned j = 0; d->Type == EfiConventionalMemory && j < ranges; j++) {
+            struct memory_range piece = common(range_of(d), &range[j]);
+            if (count < RANGES_MAX && piece.end > piece.start && piece.end - piece.start >= bytes)
+                free[count++] = piece;
         }
-    for (unsigned i = 0; i < ranges; i++) {
-        uint64_t found = claim_in_range(start[i], end[i], bytes);
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t found = claim_in_range(free[i], bytes, page);
         if (found != 0)
             return found;
     }

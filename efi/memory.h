@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../kernel/platform.h"
+
 #define MEMORY_PAGE 4096ul
 
 enum memory_use { MEMORY_DATA, MEMORY_CODE };
@@ -12,15 +14,25 @@ enum memory_use { MEMORY_DATA, MEMORY_CODE };
 /* `bytes` rounded up to pages, not zeroed, identity mapped. 0: there is not enough. */
 uint64_t memory_allocate(uint64_t bytes, enum memory_use use);
 
+/* Addresses from `start` to before `end`. */
+struct memory_range {
+    uint64_t start, end;
+};
+
 /*
- * `bytes` of free memory in gigabytes that are RAM all over, so that 1 GB pages may map it. 0:
- * there is none.
+ * `bytes` in one piece that lies in one of the ranges, aligned to `page`: 4 KB, 2 MB, or 1 GB,
+ * which means no alignment, but gigabytes that are RAM all over, so that 1 GB pages may map it. Not
+ * zeroed. 0: there is none.
  */
-uint64_t memory_allocate_in_gigabytes(uint64_t bytes);
+uint64_t memory_allocate_within(uint64_t bytes, enum page_size page,
+                                const struct memory_range *range, unsigned ranges);
 void memory_free(uint64_t address, uint64_t bytes);
 
-/* Bytes of all memory that the firmware's map calls free. */
-uint64_t memory_free_bytes(void);
+/* Bytes of the memory in those ranges that the firmware's map calls free. */
+uint64_t memory_free_within(const struct memory_range *range, unsigned ranges);
+
+/* All there can be. */
+extern const struct memory_range memory_everywhere;
 
 /*
  * Whether every byte of the range is RAM with write-back caching by the firmware's map, so that one

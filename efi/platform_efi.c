@@ -12,6 +12,7 @@
 #include "fault_report.h"
 #include "firmware.h"
 #include "memory.h"
+#include "nodes.h"
 #include "pm_timer.h"
 #include "processors.h"
 #include "volume.h"
@@ -48,10 +49,17 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
 static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
                               enum frame_order frames, uint64_t seed, struct window *window)
 {
+    struct platform_efi *p = own(self);
+    nodes_choose(p);
     const char *reason =
-        address_space_map(&own(self)->space, bytes, page, frames, seed, window, &self->code);
-    if (reason == NULL)
-        own(self)->window = window;
+        address_space_map(&p->space, bytes, page, frames, seed, window, &self->code);
+    if (reason != NULL)
+        return reason;
+    reason = nodes_prove(p, window);
+    if (reason != NULL)
+        address_space_unmap(&p->space);
+    else
+        p->window = window;
     return reason;
 }
 
@@ -166,6 +174,8 @@ const char *platform_efi_open(struct platform_efi *p)
             {
                 .name = "efi",
                 .step = "start",
+                .nodes = &p->nodes,
+                .window_node = NODE_ANY,
                 .other_processors = p->other_processors,
                 .prefetch = "as the firmware left it",
                 .turbo = "as the firmware left it",
@@ -191,7 +201,7 @@ const char *platform_efi_open(struct platform_efi *p)
                 .selftest = platform_efi_selftest,
                 .describe = platform_efi_describe,
             },
-        .free_bytes = memory_free_bytes(),
+        .free_bytes = memory_free_within(&memory_everywhere, 1),
     };
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
@@ -204,6 +214,7 @@ const char *platform_efi_open(struct platform_efi *p)
     if (p->base.ticks_per_second == 0)
         return "the time-stamp counter does not move";
     pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
+    nodes_find(p);
     processors_describe(p->other_processors, sizeof p->other_processors);
     const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
     if (reason == NULL)

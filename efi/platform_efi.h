@@ -6,6 +6,7 @@
 #include "../kernel/cpu/schedule.h"
 #include "../kernel/platform.h"
 #include "address_space.h"
+#include "srat.h"
 
 struct platform_efi {
     struct platform base; /* first: one pointer is both */
@@ -21,6 +22,8 @@ struct platform_efi {
     struct address_space space;
     const struct window *window; /* the one mapped, or NULL */
     uint64_t free_bytes;         /* of memory, at the start */
+    struct memory_nodes nodes;   /* what base.nodes shows */
+    struct srat srat;            /* the memory of each */
     char other_processors[160];  /* what base.other_processors shows */
 };
 

@@ -13,17 +13,6 @@ struct check {
     const char *failure;
 };
 
-/* What the entry for an address of the window says stands behind it; 0 when there is none. */
-static uint64_t frame_behind(const struct check *c, uint64_t offset, enum page_size *page)
-{
-    uint64_t virtual = (uint64_t)c->window->base + offset;
-    const uint64_t *entry = pagetable_entry(&c->platform->space.tables, virtual, page);
-    if (entry == NULL)
-        return 0;
-    uint64_t inside = page_bytes(*page) - 1;
-    return (*entry & PTE_FRAME & ~inside) | (virtual & inside);
-}
-
 /*
  * Every 4 KB of the window: written at its physical address, read at its virtual one. Together with
  * frames that all lie in the region and differ in sum from none, that is a permutation of them.
@@ -34,7 +23,8 @@ static void check_frames(struct check *c)
     uint64_t step = page_bytes(PAGE_4K), sum = 0;
     for (uint64_t offset = 0; offset < c->window->bytes; offset += step) {
         enum page_size page;
-        uint64_t physical = frame_behind(c, offset, &page), index = physical - space->physical;
+        uint64_t physical = address_space_frame(space, c->window->base + offset, &page);
+        uint64_t index = physical - space->physical;
         if (physical == 0 || page != c->window->page)
             c->failure = "a page has another size than asked";
         else if (index >= c->window->bytes)

@@ -16,7 +16,7 @@
  * allocated, so that a power cut finds a clean file system, and mostly the old text or the new one.
  */
 #define REPLACE_UNIT 8192
-#define REPLACE_MAX (4 * REPLACE_UNIT)
+#define REPLACE_MAX (8 * REPLACE_UNIT)
 
 static EFI_FILE_HANDLE root, results;
 static const char *failure = "the volume was not opened";

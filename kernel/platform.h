@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nodes.h"
+
 struct counter_offer; /* cpu/schedule.h */
 struct counter_use;   /* cpu/counter_plan.h */
 struct json;
@@ -67,6 +69,11 @@ struct platform {
 
     const char *other_processors; /* what the others do meanwhile, and how that is known */
     const char *prefetch, *turbo; /* of prefetchers and turbo: what holds during the run */
+
+    /* The machine's memory, and of which node the windows mapped from now on have to be: an index,
+     * or NODE_ANY; set by the run. */
+    const struct memory_nodes *nodes;
+    uint32_t window_node;
 
     const char *step; /* what is being done, for a fault's dump; set by the run */
 

@@ -10,6 +10,7 @@
 #include "report/certificate.h"
 #include "report/conditions.h"
 #include "report/csv.h"
+#include "report/node_table.h"
 #include "report/record.h"
 #include "report/table.h"
 
@@ -64,6 +65,7 @@ static void save_conditions(struct run *run, const char *status, bool final)
     conditions_processor(&json, &run->processor);
     certificate_json(&run->certificate, run->platform, &json);
     counted_describe(run->platform, &json);
+    conditions_nodes(&json, run->platform->nodes);
     run->platform->describe(run->platform, &json);
     json_end(&json);
     record_replace(&run->record, "run.json", &run->scratch, final);
@@ -136,6 +138,7 @@ static void measure(struct run *run, struct measurement *m)
     record_event(&run->record, "event=experiment name=%s", name);
     record_save_log(&run->record);
     m->started = native_ticks();
+    measurement_use_local_node(m);
     bool finished = m->experiment->measure(m);
     print(run, "\n");
     if (finished) {
@@ -187,6 +190,22 @@ static void announce_settings(struct run *run)
                  p->counters != NULL ? "" : p->no_counters);
 }
 
+/* One line, in the log as well. */
+static void announce_nodes(struct run *run)
+{
+    const struct memory_nodes *nodes = run->platform->nodes;
+    const char *reason = nodes_no_remote(nodes);
+    text_clear(&run->scratch);
+    if (reason == NULL)
+        text_printf(&run->scratch, "memory nodes: %u, this processor's is %u\n", nodes->count,
+                    nodes->node[0].number);
+    else
+        text_printf(&run->scratch, "memory nodes: %s\n", reason);
+    print(run, run->scratch.at);
+    record_event(&run->record, "event=nodes count=%u reason=%s", nodes->count,
+                 reason != NULL ? reason : "");
+}
+
 static void run_experiment(struct run *run, const struct experiment *experiment)
 {
     struct measurement m = {
@@ -194,6 +213,7 @@ static void run_experiment(struct run *run, const struct experiment *experiment)
         .config = run->config,
         .processor = &run->processor,
         .experiment = experiment,
+        .nodes = run->config->node,
     };
     size_t first_verdict = run->verdicts.count;
     measure(run, &m);
@@ -302,6 +322,7 @@ static void close_run(struct run *run)
         text_printf(&run->scratch, "\nVerdicts\n");
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
     table_summary(run->verdicts.at, run->verdicts.count, &run->scratch);
+    node_table(run->verdicts.at, run->verdicts.count, &run->scratch);
     certificate_line(&run->certificate, platform, &run->scratch);
     print(run, run->scratch.at);
     save_conditions(run, status, true);
@@ -330,8 +351,10 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     record_save_log(&run.record);
     check_clock(&run);
     bool going = selftest(&run);
-    if (going)
+    if (going) {
         announce_settings(&run);
+        announce_nodes(&run);
+    }
     going = going && sample_noise(&run);
     for (uint32_t i = 0; going && i < config->experiments.count; i++) {
         run_experiment(&run, &experiments[config->experiments.index[i]]);

@@ -17,7 +17,7 @@ UNIT_load_sampler := $(UNIT_mlp_probe) kernel/probe/load_sampler.c kernel/lib/ra
 UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
 UNIT_load_case := $(UNIT_load_sampler) $(UNIT_events) kernel/cpu/schedule.c \
-	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_events.c) kernel/report/json.c \
+	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_events.c) kernel/report/json.c kernel/nodes.c \
 	$(addprefix kernel/probe/,sweep.c distribution.c native.c) $(addprefix kernel/analysis/,cliff.c curve.c step.c) \
 	kernel/report/results.c kernel/lib/text.c
 UNIT_counted := $(UNIT_load_case)
@@ -41,7 +41,7 @@ UNIT_counts := $(addprefix kernel/analysis/,counts.c curve.c verdict.c) kernel/r
 	kernel/lib/text.c
 UNIT_hypervisor := kernel/cpu/hypervisor.c
 UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
-	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) \
+	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) kernel/nodes.c \
 	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c counting.c mlp_probe.c chain_probe.c) \
 	$(addprefix kernel/cpu/,cpuid.c event.c schedule.c counter_plan.c selector.c) $(BUILD)/events.c \
 	kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
@@ -56,12 +56,20 @@ UNIT_structures := $(addprefix kernel/analysis/,structure_rule.c cliff.c curve.c
 	kernel/report/results.c kernel/lib/text.c kernel/lib/random.c
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
-	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c
+	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c kernel/nodes.c
+UNIT_linux_nodes := $(wildcard tests/hosted/linux_*.c) \
+	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) \
+	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c kernel/nodes.c
 UNIT_gaps := kernel/probe/gaps.c
 UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
 	$(addprefix kernel/report/,certificate.c results.c json.c) \
 	$(addprefix kernel/lib/,text.c logarithm.c)
 UNIT_acpi := efi/acpi.c
+UNIT_node_tables := efi/srat.c efi/distances.c kernel/nodes.c
+UNIT_nodes := kernel/nodes.c kernel/experiments/measurement.c kernel/analysis/node_rule.c \
+	$(addprefix kernel/analysis/,chain.c curve.c step.c verdict.c) kernel/report/node_table.c \
+	kernel/report/conditions.c kernel/cpu/hypervisor.c kernel/cpu/cpuid.c kernel/report/json.c kernel/report/results.c \
+	kernel/config/keys.c kernel/probe/distribution.c kernel/probe/native.c kernel/lib/text.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
 .SECONDEXPANSION:

@@ -5,6 +5,7 @@
 #include "chain.h"
 #include "cliff.h"
 #include "counts.h"
+#include "node_rule.h"
 #include "overlap.h"
 #include "verdict.h"
 
@@ -222,4 +223,5 @@ void mlp_compare(const struct result_row *rows, size_t count, struct verdict_lis
         if (first_of_case && !chain_is(rows[i].variant))
             judge_overhead(rows, count, rows[i].variant, base, verdicts);
     }
+    node_compare(rows, count, verdicts);
 }

@@ -22,7 +22,10 @@ extern const char *const mlp_verdict_names[];
  */
 void mlp_judge(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
 
-/* Adds `overhead` of every case against the first, from the rows of all of them. Pure. */
+/*
+ * Adds `overhead` of every case against the first, and what node_compare adds, from the rows of all
+ * of them. Pure.
+ */
 void mlp_compare(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
 
 #endif

@@ -18,6 +18,7 @@ static const char *const finish_words[] = {"wait", "reboot", "shutdown", NULL};
 static const char *const selftest_words[] = {"on", "fault", NULL};
 static const char *const prefetch_words[] = {"on", "off", "both", NULL};
 static const char *const turbo_words[] = {"on", "off", NULL};
+static const char *const node_words[] = {"local", "remote", "all", NULL};
 static const char *const order_words[] = {"cpuid", "lfence", NULL};
 static const char *const frame_words[] = {"ordered", "shuffled", NULL};
 static const char *const tlb_words[] = {"natural", "warm", "cold", "walkmem", NULL};
@@ -35,7 +36,7 @@ const struct config_key config_keys[] = {
      FIELD(experiments),
      .words = experiment_names,
      .quick = "mlp",
-     .full = "noise mlp array",
+     .full = "noise mlp array numa",
      .help = "What is measured, in this order."},
     {.name = "pages",
      .kind = CONFIG_WORDS,
@@ -68,6 +69,12 @@ const struct config_key config_keys[] = {
      .words = turbo_words,
      BOTH("on"),
      .help = "Whether the core may exceed its nominal frequency."},
+    {.name = "node",
+     .kind = CONFIG_WORD,
+     FIELD(node),
+     .words = node_words,
+     BOTH("local"),
+     .help = "Whose memory is measured: this processor's, every other node's, or both."},
     {.name = "label",
      .kind = CONFIG_TEXT,
      FIELD(label),

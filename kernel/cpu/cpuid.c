@@ -68,6 +68,17 @@ static void read_hypervisor(struct processor *p)
     memcpy(p->hypervisor + 8, &r.edx, 4);
 }
 
+uint32_t processor_apic_id(void)
+{
+    static const uint32_t topology[] = {0x1f, 0xb};
+    for (unsigned i = 0; i < sizeof topology / sizeof *topology; i++) {
+        struct cpuid_result r = cpuid_read(topology[i], 0);
+        if (r.ebx != 0) /* 0: the leaf is not there */
+            return r.edx;
+    }
+    return cpuid_read(1, 0).ebx >> 24;
+}
+
 void processor_identify(struct processor *p)
 {
     memset(p, 0, sizeof *p);

@@ -24,6 +24,12 @@ struct processor {
     bool rdtscp, clflushopt, gigabyte_pages, invariant_tsc, is_virtual;
 };
 
+/*
+ * The x2APIC id of the logical processor that this runs on; its APIC id where it has no such leaf
+ * (Intel SDM volume 2A, CPUID leaves 1, 0BH and 1FH).
+ */
+uint32_t processor_apic_id(void);
+
 /* Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E. */
 void processor_identify(struct processor *processor);
 

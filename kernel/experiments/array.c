@@ -321,11 +321,11 @@ static const char *map_largest(struct array_case *c, enum page_size page)
     return reason;
 }
 
-static bool measure_case(struct measurement *m, enum page_size page, unsigned prefetch)
+static bool measure_case(struct measurement *m, enum page_size page, unsigned setting)
 {
     struct array_case c = {.m = m};
     char variant[RESULT_NAME_MAX];
-    const char *suffix, *reason = measurement_set_prefetch(m, prefetch, &suffix);
+    const char *suffix, *reason = measurement_set(m, setting, &suffix);
     size_t first_row = m->row_count;
     load_case_name(variant, page, TLB_NATURAL, suffix, "");
     measurement_start_case(m, variant);
@@ -346,7 +346,7 @@ bool array_measure(struct measurement *m)
     uint64_t sizes = config->array.bytes.count + REFINE_ROUNDS * REFINE_SIZES;
     uint64_t points = config->array.loads.count * STEP_COUNTS +
                       counted_rows(m->platform, CHAINS_COUNTED_MAX * STEP_COUNTS);
-    unsigned states = measurement_prefetch_states(m);
+    unsigned states = measurement_settings(m);
     m->cases = config->pages.count * states;
     if (!measurement_reserve(m, sizes * points * m->cases))
         return false;

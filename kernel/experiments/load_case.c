@@ -10,12 +10,12 @@
 
 static const char *const tlb_suffixes[] = {"", "-warm", "-cold", "-walkmem"};
 
-void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *prefetch,
+void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *setting,
                     const char *suffix)
 {
     struct text name;
     text_init(&name, variant, RESULT_NAME_MAX);
-    text_printf(&name, "%s%s%s%s", measurement_page_names[page], tlb_suffixes[tlb], prefetch,
+    text_printf(&name, "%s%s%s%s", measurement_page_names[page], tlb_suffixes[tlb], setting,
                 suffix);
 }
 

@@ -19,10 +19,10 @@ struct load_case {
 };
 
 /*
- * "4k-cold-nopf" and so on into `variant`, of RESULT_NAME_MAX characters: two suffixes behind page
- * and TLB.
+ * "4k-cold-nopf-node1" and so on into `variant`, of RESULT_NAME_MAX characters: behind page and TLB
+ * the suffix of measurement_set, and another.
  */
-void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *prefetch,
+void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *setting,
                     const char *suffix);
 
 /* The largest value of N in a list, for the conditions. */

@@ -1,6 +1,7 @@
 /* measurement: rows, skipped cases and the progress line. */
 #include "measurement.h"
 
+#include "../analysis/node_rule.h"
 #include "../lib/text.h"
 #include "../probe/native.h"
 
@@ -28,23 +29,83 @@ void measurement_release(struct measurement *m)
         m->platform->release(m->platform, m->rows, m->row_room * sizeof *m->rows);
 }
 
-unsigned measurement_prefetch_states(const struct measurement *m)
+static unsigned prefetch_states(const struct measurement *m)
 {
     return m->config->prefetch == PREFETCH_BOTH ? 2 : 1;
 }
 
-const char *measurement_set_prefetch(const struct measurement *m, unsigned i, const char **suffix)
+/* Whether all nodes are remote ones: there are several, and none is known to be the own one. */
+static bool has_no_local(const struct measurement *m)
+{
+    const struct memory_nodes *nodes = m->platform->nodes;
+    return nodes->count > 1 && !nodes->own_known;
+}
+
+/* Whether the first of the node states is local memory, wherever that is. */
+static bool starts_local(const struct measurement *m)
+{
+    return m->nodes == CONFIG_NODE_LOCAL || (m->nodes == CONFIG_NODE_ALL && !has_no_local(m));
+}
+
+/* Where there is no remote node, one state says so. */
+static unsigned remote_states(const struct measurement *m)
+{
+    const struct memory_nodes *nodes = m->platform->nodes;
+    if (m->nodes == CONFIG_NODE_LOCAL)
+        return 0;
+    if (m->nodes == CONFIG_NODE_ALL && has_no_local(m))
+        return nodes->count;
+    return nodes_no_remote(nodes) == NULL ? nodes->count - 1 : 1;
+}
+
+unsigned measurement_settings(const struct measurement *m)
+{
+    return prefetch_states(m) * (starts_local(m) + remote_states(m));
+}
+
+static const char *set_prefetch(const struct measurement *m, unsigned i, struct text *suffix)
 {
     bool off = m->config->prefetch == PREFETCH_OFF || i == 1;
-    static char memory[RESULT_NAME_MAX];
-    struct text name;
-    text_init(&name, memory, sizeof memory);
-    text_printf(&name, "%s%s%s", off ? "-nopf" : "", m->config->variant[0] != '\0' ? "-" : "",
-                m->config->variant);
-    *suffix = memory;
+    if (off)
+        text_printf(suffix, "-nopf");
     const char *reason = m->platform->set_prefetch(m->platform, !off);
     /* On is what firmware leaves, where nothing can be chosen. */
     return off ? reason : NULL;
+}
+
+void measurement_use_local_node(struct measurement *m)
+{
+    const struct memory_nodes *nodes = m->platform->nodes;
+    m->platform->window_node = nodes_no_remote(nodes) == NULL ? 0 : NODE_ANY;
+}
+
+static const char *set_node(struct measurement *m, unsigned i, struct text *suffix)
+{
+    const struct memory_nodes *nodes = m->platform->nodes;
+    measurement_use_local_node(m);
+    if (starts_local(m) && i == 0)
+        return NULL;
+    bool any = m->nodes == CONFIG_NODE_ALL && has_no_local(m);
+    const char *reason = any ? NULL : nodes_no_remote(nodes);
+    if (reason != NULL) {
+        text_printf(suffix, "-remote");
+        return reason;
+    }
+    m->platform->window_node = any ? i : i + !starts_local(m);
+    text_printf(suffix, NODE_SUFFIX "%u", nodes->node[m->platform->window_node].number);
+    return NULL;
+}
+
+const char *measurement_set(struct measurement *m, unsigned i, const char **suffix)
+{
+    struct text text;
+    text_init(&text, m->setting, sizeof m->setting);
+    const char *prefetch = set_prefetch(m, i % prefetch_states(m), &text);
+    const char *node = set_node(m, i / prefetch_states(m), &text);
+    if (m->config->variant[0] != '\0')
+        text_printf(&text, "-%s", m->config->variant);
+    *suffix = m->setting;
+    return prefetch != NULL ? prefetch : node;
 }
 
 void measurement_start_case(struct measurement *m, const char *variant)

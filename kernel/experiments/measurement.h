@@ -18,7 +18,9 @@ struct measurement {
     struct result_row *rows; /* see measurement_reserve */
     size_t row_count, row_room;
 
-    const char *variant; /* the case being measured, for the progress line */
+    enum config_node nodes; /* as configured, unless the experiment chooses */
+    char setting[48];       /* suffix of the last one applied */
+    const char *variant;    /* the case being measured, for the progress line */
     unsigned cases, case_number;
     uint64_t started;    /* ticks */
     const char *failure; /* why the experiment ended early; NULL */
@@ -34,14 +36,21 @@ extern const char *const measurement_page_names[PAGE_SIZES];
 bool measurement_reserve(struct measurement *m, uint64_t rows);
 void measurement_release(struct measurement *m);
 
-/* The prefetcher states asked for, one or two; each case is measured in all of them. */
-unsigned measurement_prefetch_states(const struct measurement *m);
+/*
+ * The settings asked for, of prefetchers and of the node whose memory is used; each case is
+ * measured in all of them, the first being the plain one.
+ */
+unsigned measurement_settings(const struct measurement *m);
 
 /*
- * Brings about number `i` of them; *suffix is what it, and the configured `case`, add to a case's
- * name, until the next call. NULL, or why the case cannot be had here.
+ * Brings about number `i` of them, for windows mapped from now on; *suffix is what it, and the
+ * configured `case`, add to a case's name, "-nopf-node1", until the next call. NULL, or why the
+ * case cannot be had here.
  */
-const char *measurement_set_prefetch(const struct measurement *m, unsigned i, const char **suffix);
+const char *measurement_set(struct measurement *m, unsigned i, const char **suffix);
+
+/* Local memory, for windows of experiments that know no settings. */
+void measurement_use_local_node(struct measurement *m);
 
 /* Starts the next case; `variant` must stay. */
 void measurement_start_case(struct measurement *m, const char *variant);

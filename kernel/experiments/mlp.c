@@ -50,7 +50,7 @@ static bool measure_chain(struct measurement *m, struct load_case *c)
 /* What is varied from case to case. */
 struct variation {
     enum page_size page;
-    unsigned prefetch; /* see measurement_set_prefetch */
+    unsigned setting; /* see measurement_set */
     enum tlb_state tlb;
     enum probe_order order;
 };
@@ -59,7 +59,7 @@ struct variation {
 static bool measure_variation(struct measurement *m, const struct variation *v)
 {
     char table[RESULT_NAME_MAX], chain[RESULT_NAME_MAX];
-    const char *prefetch, *refusal = measurement_set_prefetch(m, v->prefetch, &prefetch);
+    const char *setting, *refusal = measurement_set(m, v->setting, &setting);
     struct load_case c;
     unsigned independent = load_case_most_loads(&m->config->mlp.loads);
     unsigned chained = load_case_most_loads(&m->config->mlp.dependent);
@@ -73,8 +73,8 @@ static bool measure_variation(struct measurement *m, const struct variation *v)
         .seed = m->config->seed,
     };
     bool published = v->order == ORDER_CPUID;
-    load_case_name(table, v->page, v->tlb, prefetch, published ? MLP_CPUID_SUFFIX : "");
-    load_case_name(chain, v->page, v->tlb, prefetch,
+    load_case_name(table, v->page, v->tlb, setting, published ? MLP_CPUID_SUFFIX : "");
+    load_case_name(chain, v->page, v->tlb, setting,
                    published ? MLP_CPUID_SUFFIX CHAIN_SUFFIX : CHAIN_SUFFIX);
     if (!load_case_open(&c, m, table, &conditions, refusal))
         return true;
@@ -91,10 +91,10 @@ static struct variation variation(const struct measurement *m, uint32_t i)
 {
     const struct config *config = m->config;
     uint32_t orders = config->mlp.order.count, states = config->mlp.tlb.count;
-    uint32_t prefetch = measurement_prefetch_states(m);
+    uint32_t settings = measurement_settings(m);
     return (struct variation){
-        .page = config->pages.index[i / orders / states / prefetch],
-        .prefetch = i / orders / states % prefetch,
+        .page = config->pages.index[i / orders / states / settings],
+        .setting = i / orders / states % settings,
         .tlb = config->mlp.tlb.index[i / orders % states],
         .order = config->mlp.order.index[i % orders],
     };
@@ -104,7 +104,7 @@ bool mlp_measure(struct measurement *m)
 {
     const struct config *config = m->config;
     uint32_t cases = config->pages.count * config->mlp.tlb.count * config->mlp.order.count *
-                     measurement_prefetch_states(m);
+                     measurement_settings(m);
     uint64_t loads = config->mlp.loads.count, fillers = config->mlp.fillers.count;
     uint64_t rows = loads * fillers + LOAD_CASE_REFINEMENTS + config->mlp.dependent.count +
                     load_case_counted_rows(m->platform, loads, fillers);

@@ -2,6 +2,7 @@
 #include "../report/table.h"
 #include "../analysis/levels.h"
 #include "../analysis/mlp_rule.h"
+#include "../analysis/node_rule.h"
 #include "../analysis/noise_rule.h"
 #include "../analysis/structure_rule.h"
 #include "../analysis/walks.h"
@@ -12,6 +13,7 @@
 #include "mlp.h"
 #include "noise.h"
 #include "noise_table.h"
+#include "numa.h"
 #include "structures.h"
 #include "tlb.h"
 
@@ -47,11 +49,18 @@ const struct experiment experiments[] = {
      .compare = levels_compare,
      .verdicts = levels_verdict_names,
      .show = array_show},
+    {.name = "numa",
+     .shows = "what memory of another node costs: one load, ten side by side, and their overlap",
+     .measure = numa_measure,
+     .judge = mlp_judge,
+     .compare = mlp_compare,
+     .verdicts = node_verdict_names,
+     .show = table_mlp},
 };
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;
 
-const char *const experiment_names[] = {"noise", "mlp", "structures", "tlb", "array", NULL};
+const char *const experiment_names[] = {"noise", "mlp", "structures", "tlb", "array", "numa", NULL};
 
 const struct experiment *experiment_find(const char *name)
 {

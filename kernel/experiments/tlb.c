@@ -4,12 +4,12 @@
 #include "load_case.h"
 
 static bool measure_state(struct measurement *m, enum page_size page, enum tlb_state tlb,
-                          unsigned prefetch)
+                          unsigned setting)
 {
     struct load_point plan[PROBE_LOADS_MAX];
     const struct config_list *loads = &m->config->tlb.loads;
     char variant[RESULT_NAME_MAX];
-    const char *suffix, *refusal = measurement_set_prefetch(m, prefetch, &suffix);
+    const char *suffix, *refusal = measurement_set(m, setting, &suffix);
     struct load_case c;
     struct load_conditions conditions = {
         .bytes = m->config->mlp.bytes,
@@ -33,7 +33,8 @@ static bool measure_state(struct measurement *m, enum page_size page, enum tlb_s
 bool tlb_measure(struct measurement *m)
 {
     const struct config_choices *pages = &m->config->pages;
-    unsigned states = measurement_prefetch_states(m);
+    m->nodes = CONFIG_NODE_LOCAL; /* its data is cached: whose memory it is makes no difference */
+    unsigned states = measurement_settings(m);
     m->cases = pages->count * TLB_STATES * states;
     uint64_t loads = m->config->tlb.loads.count;
     uint64_t rows = loads + load_case_counted_rows(m->platform, loads, 0);

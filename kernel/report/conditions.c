@@ -31,6 +31,95 @@ static void describe_hypervisor(struct json *json, const struct processor *p)
     json_close(json);
 }
 
+static const char *const figure_names[NODE_FIGURES] = {
+    [NODE_LATENCY] = "latency_ns",
+    [NODE_READ_LATENCY] = "read_latency_ns",
+    [NODE_WRITE_LATENCY] = "write_latency_ns",
+    [NODE_BANDWIDTH] = "bandwidth_mb_per_s",
+    [NODE_READ_BANDWIDTH] = "read_bandwidth_mb_per_s",
+    [NODE_WRITE_BANDWIDTH] = "write_bandwidth_mb_per_s",
+};
+
+/* Compact: with many nodes this is most of run.json. */
+#define NUMBERS_MAX (NODES_MAX * 11 + 1)
+
+/* The nodes' numbers in the order in which they are listed. */
+static void describe_numbers(struct json *json, const struct memory_nodes *nodes)
+{
+    char memory[NUMBERS_MAX];
+    struct text text;
+    text_init(&text, memory, sizeof memory);
+    for (uint32_t i = 0; i < nodes->count; i++)
+        text_printf(&text, i > 0 ? " %u" : "%u", nodes->node[i].number);
+    json_text(json, "numbers", memory);
+}
+
+/* From a node to each, in the same order. */
+static void describe_distances(struct json *json, const struct memory_nodes *nodes, uint32_t from)
+{
+    char memory[NUMBERS_MAX];
+    struct text text;
+    text_init(&text, memory, sizeof memory);
+    for (uint32_t i = 0; i < nodes->count; i++)
+        text_printf(&text, i > 0 ? " %u" : "%u", nodes->distance[from][i]);
+    json_text(json, "distances", nodes->distances_reason == NULL ? memory : "");
+}
+
+static void describe_address(struct json *json, const char *name, uint64_t address)
+{
+    char memory[24];
+    struct text text;
+    text_init(&text, memory, sizeof memory);
+    text_printf(&text, "0x%lx", (unsigned long)address);
+    json_text(json, name, memory);
+}
+
+/* Nothing of addresses where no window was looked up, or where they are not known. */
+static void describe_proof(struct json *json, const struct node_proof *proof)
+{
+    json_open(json, "arrays_proved");
+    json_number(json, "windows", proof->windows, 0);
+    json_number(json, "frames", (double)proof->frames, 0);
+    if (proof->highest != 0) {
+        describe_address(json, "lowest", proof->lowest);
+        describe_address(json, "highest", proof->highest);
+    }
+    json_close(json);
+}
+
+static void describe_node(struct json *json, const struct memory_nodes *nodes, uint32_t i)
+{
+    const struct memory_node *node = &nodes->node[i];
+    char name[24];
+    struct text text;
+    text_init(&text, name, sizeof name);
+    text_printf(&text, "node_%u", node->number);
+    json_open(json, name);
+    json_number(json, "bytes", (double)node->bytes, 0);
+    json_number(json, "free_bytes", (double)node->free_bytes, 0);
+    describe_distances(json, nodes, i);
+    for (unsigned j = 0; j < NODE_FIGURES; j++)
+        if (node->figure[j] != 0)
+            json_number(json, figure_names[j], node->figure[j], 3);
+    describe_proof(json, &node->proof);
+    json_close(json);
+}
+
+void conditions_nodes(struct json *json, const struct memory_nodes *nodes)
+{
+    json_open(json, "numa");
+    json_text(json, "source", nodes->source);
+    json_number(json, "nodes", nodes->count, 0);
+    json_number(json, "own", nodes->own_known ? nodes->node[0].number : __builtin_nan(""), 0);
+    json_text(json, "reason", nodes->reason != NULL ? nodes->reason : "");
+    json_text(json, "no_distances", nodes->distances_reason != NULL ? nodes->distances_reason : "");
+    json_text(json, "no_figures", nodes->figures_reason != NULL ? nodes->figures_reason : "");
+    describe_numbers(json, nodes);
+    for (uint32_t i = 0; i < nodes->count; i++)
+        describe_node(json, nodes, i);
+    json_close(json);
+}
+
 void conditions_processor(struct json *json, const struct processor *p)
 {
     json_open(json, "processor");

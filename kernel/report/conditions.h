@@ -9,6 +9,9 @@
 /* Object "configuration": every key as used, and object "configured_by": where each came from. */
 void conditions_configuration(struct json *json, const struct config *config);
 
+/* Object "numa": the memory nodes, their distances, what was proved, and why there is none. */
+void conditions_nodes(struct json *json, const struct memory_nodes *nodes);
+
 /* Object "processor". */
 void conditions_processor(struct json *json, const struct processor *processor);
 

@@ -138,14 +138,16 @@ static void summary_row(const struct verdict *verdicts, size_t count, const stru
 
 void table_summary(const struct verdict *verdicts, size_t count, struct text *text)
 {
-    bool started = false;
+    const char *experiment = "";
     for (const struct verdict *v = verdicts; v < verdicts + count; v++) {
         if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP)
             continue;
-        if (!started)
-            text_printf(text, "\nSummary (ticks)    %13s %13s %13s %13s\n", "effective MLP",
-                        "one load", "at MLP + 1", "overhead %");
-        started = true;
+        bool is_mlp = strcmp(v->experiment, "mlp") == 0;
+        if (strcmp(v->experiment, experiment) != 0)
+            text_printf(text, "\nSummary (ticks)    %13s %13s %13s %13s%s%s\n", "effective MLP",
+                        "one load", "at MLP + 1", "overhead %",
+                        is_mlp ? "" : "  ", is_mlp ? "" : v->experiment);
+        experiment = v->experiment;
         summary_row(verdicts, count, v, text);
     }
 }

@@ -9,6 +9,7 @@
 
 #include "linux_fault.h"
 #include "linux_memory.h"
+#include "linux_nodes.h"
 #include "platform_linux.h"
 #include "read_file.h"
 
@@ -43,11 +44,30 @@ static void touch(void *context)
         *(volatile uint8_t *)(window->base + at) = 0;
 }
 
+/* The node that windows have to be on; NULL: any. */
+static struct memory_node *node_of(struct linux_platform *linux_platform)
+{
+    uint32_t index = linux_platform->platform.window_node;
+
+    return index != NODE_ANY ? &linux_platform->nodes.node[index] : NULL;
+}
+
+/* Before the first touch. */
+static const char *bind_to_node(struct linux_platform *linux_platform, const struct window *window)
+{
+    const struct memory_node *node = node_of(linux_platform);
+
+    return node != NULL ? linux_nodes_bind(node, window->base, window->bytes) : NULL;
+}
+
 /* Under guard: a huge page that Linux promised and cannot give is a SIGBUS. */
 static const char *populate(struct linux_platform *linux_platform, struct window *window)
 {
     char dump[LINUX_FAULT_DUMP_MAX];
+    const char *reason = bind_to_node(linux_platform, window);
 
+    if (reason != NULL)
+        return reason;
     if (!linux_fault_guard(touch, window, dump)) {
         return REASON(linux_platform, "Linux did not keep its promise of %s pages",
                       pages[window->page].name);
@@ -198,6 +218,9 @@ const char *linux_map_window(struct platform *self, uint64_t bytes, enum page_si
     struct window mapped = {
         .bytes = (bytes + step - 1) & ~(step - 1), .page = page, .frames = frames};
     const char *reason = map[page](linux_platform, &mapped);
+    struct memory_node *node = node_of(linux_platform);
+    if (reason == NULL && node != NULL)
+        reason = linux_nodes_prove(node, &mapped);
     if (reason != NULL) {
         linux_unmap_window(self, window);
         return reason;

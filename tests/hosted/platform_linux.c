@@ -12,6 +12,7 @@
 #include "linux_clock.h"
 #include "linux_fault.h"
 #include "linux_memory.h"
+#include "linux_nodes.h"
 
 #define PAGE_BYTES 4096u
 
@@ -125,6 +126,7 @@ static const struct platform services = {
     .name = "linux",
     .no_counters = "a Linux process cannot program them",
     .clock_check = {.reason = "Linux tells no clock but the one that gave the rate"},
+    .window_node = NODE_ANY,
     .other_processors = "as Linux schedules them",
     .prefetch = "as Linux left it",
     .turbo = "as Linux left it",
@@ -164,6 +166,8 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
             linux_pin(cpu, linux_platform->reason, sizeof(linux_platform->reason));
     if (linux_platform->cpu < 0 && cpu != LINUX_UNPINNED)
         return linux_platform->reason;
+    linux_nodes_find("/sys/devices/system/node", &linux_platform->nodes);
+    linux_platform->platform.nodes = &linux_platform->nodes;
     struct processor processor;
     processor_identify(&processor);
     if (processor.clflushopt)

@@ -17,7 +17,8 @@
 struct linux_platform {
     struct platform platform; /* first: services cast their `self` back */
     struct results_dir *results;
-    FILE *console; /* stdout, or what the caller sets */
+    FILE *console;             /* stdout, or what the caller sets */
+    struct memory_nodes nodes; /* what platform.nodes shows */
     int cpu;
     bool is_locked;         /* in memory, against swapping */
     const char *huge_pages; /* where a window's huge pages came from last; NULL: none yet */

@@ -174,3 +174,37 @@ def test_without_counters_there_are_no_counts(tmp_path):
     assert ("2m", "payload_surplus") not in verdicts
     run = json.loads((tmp_path / "run" / "run.json").read_text())
     assert run["counting"] == {"none": "the model was given none (counters=0)"}
+
+
+def test_memory_of_another_node(tmp_path):
+    """IIT Delhi, 2018, chapter 4: it costs one load as much as ten side by side, and no MLP."""
+    truth = {"rob": 192, "fill_buffers": 10, "memory": 200, "remote": 65, "noise": 0.02}
+    verdicts = measure(tmp_path, truth, "experiments=numa", "pages=2m")
+    remote = {name: float(verdicts["2m-node1", f"node_{name}_extra"]["value"])
+              for name in ("one_load", "two_loads", "ten_loads", "two_sequential", "mlp")}
+    for name in ("one_load", "two_loads", "ten_loads"):
+        assert remote[name] == pytest.approx(65, abs=4)
+        assert verdicts["2m-node1", f"node_{name}_extra"]["status"] == "ok"
+    assert remote["two_sequential"] == pytest.approx(130, abs=4)
+    assert remote["mlp"] >= 0
+    # The published sentence: a load alone pays more than one of ten.
+    assert remote["one_load"] > 5 * remote["ten_loads"] / 10
+
+
+@pytest.mark.parametrize("node, cases", [
+    ("local", {"2m"}), ("remote", {"2m-node1"}), ("all", {"2m", "2m-node1"})])
+def test_nodes_asked_for(tmp_path, node, cases):
+    verdicts = measure(tmp_path, {"remote": 100}, "experiments=array", "pages=2m", f"node={node}",
+                       "array.bytes=1k-128m*2", "array.loads=1")
+    assert {case for case, _ in verdicts} == cases
+    for case in cases:
+        ticks = 300 if case == "2m-node1" else 200
+        assert float(verdicts[case, "memory_latency"]["value"]) == pytest.approx(ticks, rel=0.05)
+        assert float(verdicts[case, "l1_latency"]["value"]) == pytest.approx(4, abs=0.5)
+
+
+def test_a_machine_with_one_node_says_so(tmp_path):
+    verdicts = measure(tmp_path, {}, "experiments=mlp numa", "pages=2m", "node=all", "mlp.loads=1-3")
+    assert {case for case, _ in verdicts} == {"2m", "2m-dependent", "2m-remote"}
+    assert {(row["status"], row["method"]) for (case, _), row in verdicts.items()
+            if case == "2m-remote"} == {("skip", "this machine has one memory node")}

@@ -38,7 +38,7 @@ void model_memory_close(struct model_memory *memory)
     memory->walker_free_at = NULL;
 }
 
-bool model_memory_map(struct model_memory *memory, const struct window *window)
+bool model_memory_map(struct model_memory *memory, const struct window *window, uint64_t remote)
 {
     unsigned shift = page_shifts[window->page];
     uint64_t pages = window->bytes >> shift;
@@ -51,6 +51,7 @@ bool model_memory_map(struct model_memory *memory, const struct window *window)
     }
     memory->base = window->base;
     memory->bytes = window->bytes;
+    memory->remote = remote;
     memory->page_shift = shift;
     return true;
 }
@@ -140,7 +141,9 @@ static uint64_t far_latency(struct model_memory *memory, enum model_place place)
 {
     if (place == PLACE_L2)
         return memory->parameters->l2_latency;
-    return place == PLACE_L3 ? memory->parameters->l3_latency : memory_latency(memory);
+    if (place == PLACE_L3)
+        return memory->parameters->l3_latency;
+    return memory_latency(memory) + memory->remote; /* the page tables stay on the own node */
 }
 
 static void record_fill(struct model_activity *activity, enum model_place place, uint64_t now,

@@ -20,6 +20,7 @@ struct model_memory {
     struct model_cache l1, l2, l3;
     struct model_tlb tlb;
     struct model_fill_buffer *buffer;
+    uint64_t remote;    /* what the window's memory takes more than the own node's */
     uint64_t last_fill; /* when the last of them all is free */
     uint64_t *walker_free_at;
     uint8_t *base; /* of the window; NULL: none */
@@ -34,8 +35,11 @@ bool model_memory_open(struct model_memory *memory, const struct model_parameter
                        struct model_activity *activity);
 void model_memory_close(struct model_memory *memory);
 
-/* A new window, of which TLB and caches hold nothing. False: not enough memory. */
-bool model_memory_map(struct model_memory *memory, const struct window *window);
+/*
+ * A new window, of which TLB and caches hold nothing; its memory takes `remote` cycles more. False:
+ * not enough memory.
+ */
+bool model_memory_map(struct model_memory *memory, const struct window *window, uint64_t remote);
 void model_memory_unmap(struct model_memory *memory);
 
 static inline bool model_memory_has(const struct model_memory *memory, uint64_t address)

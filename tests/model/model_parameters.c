@@ -26,6 +26,8 @@ const struct model_key model_keys[] = {
     {KEY(walkers), MODEL_NUMBER, 1, 64, 1, "page walks at a time"},
     {KEY(tlb), MODEL_NUMBER, 1, 1000000, 1536, "pages the TLB holds"},
     {KEY(memory), MODEL_NUMBER, 1, 1000000, 200, "cycles of a load that misses all caches"},
+    {KEY(remote), MODEL_NUMBER, 0, 1000000, 0,
+     "cycles it takes more on a second memory node; 0: there is none"},
     {KEY(walk), MODEL_NUMBER, 1, 1000000, 60, "cycles of a page walk whose entries are cached"},
     {KEY(timer), MODEL_NUMBER, 1, 1000000, 30, "cycles of an empty timed interval"},
     {KEY(l1_bytes), MODEL_SIZE, 64, GIB, 32 * KIB, "first-level cache"},

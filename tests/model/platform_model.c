@@ -87,6 +87,8 @@ static const char *map_window(struct platform *self, uint64_t bytes, enum page_s
     struct model_platform *model = model_of(self);
     uint64_t step = page_bytes(page);
     struct window mapped = {.page = page, .frames = frames};
+    bool is_remote = self->window_node != NODE_ANY && self->window_node > 0;
+    uint64_t remote = is_remote ? model->parameters.remote : 0;
 
     (void)seed;
     *window = (struct window){.base = NULL};
@@ -95,7 +97,7 @@ static const char *map_window(struct platform *self, uint64_t bytes, enum page_s
     if (bytes > linux_memory_free())
         return "not enough memory, should all of the window be written";
     const char *reason = map_pages(&model->host, (bytes + step - 1) & ~(step - 1), step, &mapped);
-    if (reason == NULL && !model_memory_map(&model->memory, &mapped)) {
+    if (reason == NULL && !model_memory_map(&model->memory, &mapped, remote)) {
         linux_unmap_window(self, &mapped);
         reason = "not enough memory for the model's TLB";
     }
@@ -207,6 +209,20 @@ static const char *set_nothing(struct platform *self, bool on)
     return "a model has none";
 }
 
+static void describe_nodes(struct model_platform *model)
+{
+    struct memory_nodes *nodes = &model->host.nodes;
+
+    *nodes = (struct memory_nodes){.source = "the model",
+                                   .count = model->parameters.remote > 0 ? 2 : 1,
+                                   .own_known = true,
+                                   .distances_reason = "a model has none",
+                                   .figures_reason = "a model has none"};
+    for (uint32_t i = 0; i < nodes->count; i++)
+        nodes->node[i] = (struct memory_node){
+            .number = i, .bytes = WINDOW_BYTES_MAX, .free_bytes = WINDOW_BYTES_MAX};
+}
+
 static void replace_services(struct platform *platform)
 {
     platform->name = "model";
@@ -269,6 +285,7 @@ const char *model_platform_open(struct model_platform *model,
     model->guard = model->host.platform.quietly;
     replace_services(&model->host.platform);
     offer_counters(model);
+    describe_nodes(model);
     return NULL;
 }
 

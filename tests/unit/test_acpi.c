@@ -201,6 +201,27 @@ static void test_entries_elsewhere_are_passed_over(void **state)
     assert_ptr_equal(find_in(memory.rsdp, "FACP", &reason), memory.fadt);
 }
 
+static unsigned count_of(const char *signature)
+{
+    return acpi_count(memory.rsdp, all_is_readable, signature);
+}
+
+static void test_counts_tables(void **state)
+{
+    (void)state;
+    assert_int_equal(count_of("SSDT"), 1);
+    assert_int_equal(count_of("SRAT"), 0);
+    link_to(0, memory.fadt);
+    assert_int_equal(count_of("FACP"), 2);
+    memory.fadt[200]++; /* malformed ones too */
+    assert_int_equal(count_of("FACP"), 2);
+    make_table(memory.xsdt, "XSDT", 36 + 7);
+    assert_int_equal(count_of("FACP"), 0);
+    memory.rsdp[15] = 0;
+    seal_rsdp();
+    assert_int_equal(count_of("SSDT"), 0);
+}
+
 static void test_malformed_table(void **state)
 {
     static const uint32_t lengths[] = {0, 4, 35, 277, (16u << 20) + 1, UINT32_MAX};
@@ -302,6 +323,7 @@ int main(void)
         cmocka_unit_test_setup(test_xsdt_without_entries, start),
         cmocka_unit_test_setup(test_entries_elsewhere_are_passed_over, start),
         cmocka_unit_test_setup(test_malformed_table, start),
+        cmocka_unit_test_setup(test_counts_tables, start),
         cmocka_unit_test_setup(test_pm_timer, start),
         cmocka_unit_test_setup(test_no_pm_timer, start),
         cmocka_unit_test_setup(test_elapsed, start),

@@ -1,0 +1,127 @@
+/* nodes: from the firmware's tables to where an array's frames are. */
+#include "nodes.h"
+
+#include "../kernel/lib/text.h"
+#include "acpi.h"
+#include "distances.h"
+#include "firmware.h"
+#include "memory.h"
+
+/* One of the tables, and why it is not there in words that name it. */
+struct source {
+    const char *signature;
+    char reason[96];
+};
+
+static struct source srat_source = {.signature = "SRAT"};
+static struct source slit_source = {.signature = "SLIT"};
+static struct source hmat_source = {.signature = "HMAT"};
+
+/* NULL, with the reason, also where there are several: nothing says which of them is meant. */
+static const struct acpi_header *find(struct source *source, const char **reason)
+{
+    static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID;
+    const void *rsdp = firmware_configuration_table(&acpi_20);
+    const char *why = "there are several such ACPI tables";
+    const struct acpi_header *table = NULL;
+    struct text text;
+    *reason = NULL;
+    if (acpi_count(rsdp, memory_is_mapped, source->signature) <= 1)
+        table = acpi_find(rsdp, memory_is_mapped, source->signature, &why);
+    if (table != NULL)
+        return table;
+    text_init(&text, source->reason, sizeof source->reason);
+    text_printf(&text, "%s: %s", source->signature, why);
+    *reason = source->reason;
+    return NULL;
+}
+
+static void find_own(struct platform_efi *p)
+{
+    struct memory_nodes *nodes = &p->nodes;
+    bool sorted = nodes_sort(nodes, p->srat.own_known ? p->srat.own_domain : NODE_ANY);
+    nodes->own_known = sorted && p->srat.own_known;
+    if (!p->srat.own_known)
+        nodes->reason = "SRAT: this processor is in no node";
+    else if (!sorted)
+        nodes->reason = "SRAT: this processor's node has no memory";
+}
+
+static void count_free(struct platform_efi *p)
+{
+    static struct memory_range range[SRAT_RANGES_MAX]; /* too large for a firmware's stack */
+    for (uint32_t i = 0; i < p->nodes.count; i++) {
+        unsigned ranges = srat_ranges_of(&p->srat, p->nodes.node[i].number, range);
+        p->nodes.node[i].free_bytes = memory_free_within(range, ranges);
+    }
+}
+
+/* Distances first: nodes are sorted by them. */
+static void read_distances(struct memory_nodes *nodes)
+{
+    const struct acpi_header *slit = find(&slit_source, &nodes->distances_reason);
+    if (slit != NULL)
+        nodes->distances_reason = slit_read(slit, nodes);
+}
+
+static void read_figures(struct platform_efi *p)
+{
+    struct memory_nodes *nodes = &p->nodes;
+    const struct acpi_header *hmat = find(&hmat_source, &nodes->figures_reason);
+    if (hmat == NULL)
+        return;
+    nodes->figures_reason = p->srat.own_known ? hmat_read(hmat, p->srat.own_domain, nodes)
+                                              : "HMAT: this processor is in no node";
+}
+
+void nodes_find(struct platform_efi *p)
+{
+    struct memory_nodes *nodes = &p->nodes;
+    nodes->source = "ACPI SRAT";
+    const struct acpi_header *srat = find(&srat_source, &nodes->reason);
+    if (srat != NULL)
+        nodes->reason = srat_read(srat, processor_apic_id(), &p->srat);
+    if (nodes->reason == NULL)
+        nodes->reason = srat_list_nodes(&p->srat, nodes);
+    if (nodes->reason != NULL) {
+        nodes->distances_reason = nodes->figures_reason = nodes->reason;
+        return;
+    }
+    read_distances(nodes);
+    find_own(p);
+    read_figures(p);
+    count_free(p);
+}
+
+void nodes_choose(struct platform_efi *p)
+{
+    static struct memory_range range[SRAT_RANGES_MAX];
+    uint32_t node = p->base.window_node;
+    p->space.place = NULL;
+    if (node == NODE_ANY)
+        return;
+    p->space.places = srat_ranges_of(&p->srat, p->nodes.node[node].number, range);
+    p->space.place = range;
+}
+
+const char *nodes_prove(struct platform_efi *p, const struct window *window)
+{
+    if (p->base.window_node == NODE_ANY)
+        return NULL;
+    struct memory_node *node = &p->nodes.node[p->base.window_node];
+    struct node_proof proof = node->proof;
+    for (uint64_t at = 0; at < window->bytes; at += MEMORY_PAGE) {
+        enum page_size page;
+        uint64_t frame = address_space_frame(&p->space, window->base + at, &page);
+        if (!srat_holds(&p->srat, node->number, frame, MEMORY_PAGE))
+            return "a frame of the array is not on the node";
+        if (proof.frames == 0 || frame < proof.lowest)
+            proof.lowest = frame;
+        if (frame > proof.highest)
+            proof.highest = frame;
+        proof.frames++;
+    }
+    proof.windows++;
+    node->proof = proof;
+    return NULL;
+}

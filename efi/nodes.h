@@ -1,0 +1,19 @@
+/* nodes: the memory nodes that the firmware tells of, and windows on one of them. */
+#ifndef MLPBOOT_EFI_NODES_H
+#define MLPBOOT_EFI_NODES_H
+
+#include "platform_efi.h"
+
+/* Reads SRAT, SLIT and HMAT into `nodes` and `srat`; what is not believed leaves its reason. */
+void nodes_find(struct platform_efi *platform);
+
+/* Has the next window allocated where base.window_node says. */
+void nodes_choose(struct platform_efi *platform);
+
+/*
+ * Looks every frame of a window just mapped up in the page tables and counts it for the node it was
+ * asked of. NULL, or why it is not of that node.
+ */
+const char *nodes_prove(struct platform_efi *platform, const struct window *window);
+
+#endif

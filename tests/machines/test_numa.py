@@ -1,0 +1,180 @@
+"""Memory nodes: what the firmware tells of them, and that an array lies on the one asked for."""
+
+import struct
+import subprocess
+
+import pytest
+
+from machine import BUILD, Results, boot
+
+HOSTED = BUILD / "mlpboot-hosted"
+MEGABYTE = 1 << 20
+
+SHORT = """\
+pages = 4k
+mlp.loads = 1 2 10
+mlp.fillers = 0 32
+mlp.dependent = 1-2
+mlp.bytes = 4m
+array.bytes = 64k 1m
+array.loads = 1
+samples.min = 5
+samples.max = 5
+"""
+
+
+def nodes_of(megabytes, cpu_on):
+    """QEMU's arguments for one node of each size, the only processor on one of them."""
+    arguments = []
+    for number, size in enumerate(megabytes):
+        cpus = ",cpus=0" if number == cpu_on else ""
+        arguments += ["-object", f"memory-backend-ram,id=m{number},size={size}M",
+                      "-numa", f"node,nodeid={number}{cpus},memdev=m{number}"]
+    return arguments
+
+
+def distances_of(matrix):
+    return [argument for source, row in enumerate(matrix) for target, value in enumerate(row)
+            for argument in ("-numa", f"dist,src={source},dst={target},val={value}")]
+
+
+def ranges_of(megabytes):
+    """Where the nodes are: side by side from address 0, as long as they end below 2 GB (q35)."""
+    starts = [sum(megabytes[:number]) * MEGABYTE for number in range(len(megabytes))]
+    return [(start, start + size * MEGABYTE) for start, size in zip(starts, megabytes)]
+
+
+def check_nodes(results, megabytes, matrix, own):
+    """run.json says what QEMU was told; the node of the processor stands first, the near ones next."""
+    numa = results.run["numa"]
+    assert (numa["nodes"], numa["own"], numa["reason"]) == (len(megabytes), own, "")
+    order = [int(number) for number in numa["numbers"].split()]
+    assert order == sorted(range(len(megabytes)), key=lambda node: (node != own, matrix[own][node], node))
+    for number, size in enumerate(megabytes):
+        node = numa[f"node_{number}"]
+        hole = 384 << 10 if number == 0 else 0  # between 640 KB and 1 MB
+        assert node["bytes"] == size * MEGABYTE - hole
+        assert 0 < node["free_bytes"] <= node["bytes"]
+        assert [int(value) for value in node["distances"].split()] == [
+            matrix[number][other] for other in order]
+    return numa
+
+
+def check_frames(numa, megabytes, windows):
+    """Every array asked of a node lay there, by its frames' addresses."""
+    for number, (start, end) in enumerate(ranges_of(megabytes)):
+        proved = numa[f"node_{number}"]["arrays_proved"]
+        assert proved["windows"] == windows.get(number, 0)
+        if number in windows:
+            lowest, highest = int(proved["lowest"], 16), int(proved["highest"], 16)
+            assert start <= lowest <= highest <= end - 4096
+            assert proved["frames"] * 4096 >= highest - lowest + 4096
+
+
+def cases_of(results, experiment):
+    return {row["case"] for row in results.rows if row["experiment"] == experiment}
+
+
+def verdicts_of(results, experiment, case):
+    return {verdict["name"]: verdict for verdict in results.verdicts
+            if (verdict["experiment"], verdict["case"]) == (experiment, case)}
+
+
+def check_analyze(results, folder):
+    """The stored rows alone give the same verdicts, to the byte."""
+    (folder / "stored.csv").write_bytes(results.files["results.csv"])
+    done = subprocess.run([HOSTED, "analyze", folder / "stored.csv"], capture_output=True)
+    assert done.stdout == results.files["verdicts.csv"], done.stderr
+
+
+def test_two_nodes(tmp_path):
+    sizes, matrix = (200, 312), ((10, 23), (23, 10))
+    config = SHORT + "experiments = mlp array numa\nnode = all\n"
+    machine = boot(tmp_path, config, memory=sum(sizes), timeout=120,
+                   extra=nodes_of(sizes, cpu_on=0) + distances_of(matrix))
+    results = machine.check_done()
+    numa = check_nodes(results, sizes, matrix, own=0)
+    check_frames(numa, sizes, {0: 3, 1: 3})  # mlp, array and numa; a table and its chain share one
+    assert cases_of(results, "mlp") == {"4k", "4k-dependent", "4k-node1", "4k-node1-dependent"}
+    assert cases_of(results, "array") == cases_of(results, "numa") == {"4k", "4k-node1"}
+    for experiment in ("mlp", "numa"):
+        of_node = verdicts_of(results, experiment, "4k-node1")
+        assert not any(name.startswith("node_") for name in verdicts_of(results, experiment, "4k"))
+        median = {case: {row["n"]: float(row["median"]) for row in results.rows
+                         if (row["experiment"], row["case"], row["k"]) == (experiment, case, "0")}
+                  for case in ("4k", "4k-node1")}
+        for name, n in (("one_load", "1"), ("two_loads", "2"), ("ten_loads", "10")):
+            extra = float(of_node[f"node_{name}_extra"]["value"])
+            assert extra == pytest.approx(median["4k-node1"][n] - median["4k"][n], abs=0.01)
+        assert {"node_two_sequential_extra", "node_mlp_extra"} <= set(of_node)
+    assert machine.says("memory nodes: 2, this processor's is 0")
+    assert machine.says("Remote less local")
+    assert numa["no_distances"] == "" and numa["no_figures"].startswith("HMAT: ")
+    check_analyze(results, tmp_path)
+
+
+def test_four_nodes_with_the_firmwares_figures(tmp_path):
+    sizes, own = (128, 64, 160, 96), 2
+    matrix = ((10, 15, 30, 20), (15, 10, 40, 50), (30, 40, 10, 20), (20, 50, 20, 10))
+    latency, bandwidth = (90, 120, 20, 70), (5, 4, 20, 8)  # from the processor's node; ns, GB/s
+    figures = [argument for target in range(4) for argument in (
+        "-numa", f"hmat-lb,initiator={own},target={target},hierarchy=memory,"
+                 f"data-type=access-latency,latency={latency[target]}",
+        "-numa", f"hmat-lb,initiator={own},target={target},hierarchy=memory,"
+                 f"data-type=access-bandwidth,bandwidth={bandwidth[target]}G")]
+    nodes = [argument + f",initiator={own}" if argument.startswith("node,") and "cpus" not in argument
+             else argument for argument in nodes_of(sizes, cpu_on=own)]
+    machine = boot(tmp_path, SHORT + "experiments = mlp\nnode = remote\n", machine="q35,hmat=on",
+                   memory=sum(sizes), timeout=120, extra=nodes + distances_of(matrix) + figures)
+    results = machine.check_done()
+    numa = check_nodes(results, sizes, matrix, own)
+    check_frames(numa, sizes, {0: 1, 1: 1, 3: 1})
+    for number in range(4):
+        node = numa[f"node_{number}"]
+        assert node["latency_ns"] == latency[number]
+        assert node["bandwidth_mb_per_s"] == bandwidth[number] * 1024
+    assert numa["no_figures"] == ""
+    assert list(dict.fromkeys(row["case"] for row in results.rows)) == [
+        f"4k-node{number}{suffix}" for number in (3, 0, 1) for suffix in ("", "-dependent")]
+    extra = verdicts_of(results, "mlp", "4k-node3")["node_one_load_extra"]
+    assert (extra["status"], extra["method"]) == ("skip", "needs N = 1, here and in case 4k")
+
+
+def srat(*entries):
+    """A table's bytes; its checksum is right."""
+    body = struct.pack("<I8x", 1) + b"".join(entries)
+    header = b"SRAT" + struct.pack("<IBB", 36 + len(body), 3, 0) + b"MLPBT " + b"MLPBOOT " + bytes(12)
+    table = bytearray(header + body)
+    table[9] = -sum(table) & 0xff
+    return bytes(table)
+
+
+def memory_entry(domain, start, length):
+    return struct.pack("<BBIHQQIIQ", 1, 40, domain, 0, start, length, 0, 1, 0)
+
+
+PROCESSOR = struct.pack("<BBBBIBBBBI", 0, 16, 0, 0, 1, 0, 0, 0, 0, 0)
+LOW, HIGH = memory_entry(0, 0, 256 * MEGABYTE), memory_entry(1, 256 * MEGABYTE, 256 * MEGABYTE)
+
+
+@pytest.mark.parametrize("table, more, reason", [
+    (srat(PROCESSOR, LOW, HIGH[:1] + b"\x18" + HIGH[2:24]), [], "SRAT: an entry is too short"),
+    (srat(PROCESSOR, LOW, HIGH), nodes_of((256, 256), cpu_on=0), "SRAT: there are several such ACPI tables"),
+    (srat(PROCESSOR, memory_entry(0, 0, 512 * MEGABYTE)), [], "this machine has one memory node"),
+], ids=["a short entry", "two tables", "one node"])
+def test_without_another_node_it_is_said(tmp_path, table, more, reason):
+    (tmp_path / "srat").write_bytes(table)
+    machine = boot(tmp_path, SHORT + "experiments = mlp numa\nnode = all\n", timeout=120,
+                   extra=["-acpitable", f"file={tmp_path / 'srat'}", *more])
+    results = machine.check_done()
+    known = int(reason == "this machine has one memory node")
+    numa = results.run["numa"]
+    assert (numa["nodes"], numa["reason"]) == (known, "" if known else reason)
+    assert machine.says(f"memory nodes: {reason}")
+    assert cases_of(results, "mlp") == {"4k", "4k-dependent", "4k-remote"}
+    assert cases_of(results, "numa") == {"4k-remote"}
+    assert {row["unit"] for row in results.rows if row["case"] == "4k-remote"} == {reason}
+    for experiment in ("mlp", "numa"):
+        remote = verdicts_of(results, experiment, "4k-remote").values()
+        assert {(verdict["status"], verdict["method"]) for verdict in remote} == {("skip", reason)}
+    check_analyze(results, tmp_path)

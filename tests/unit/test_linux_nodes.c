@@ -1,0 +1,212 @@
+/* test_linux_nodes: memory nodes out of a folder like sysfs's, and windows bound to one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../hosted/linux_nodes.h"
+#include "../hosted/platform_linux.h"
+
+#define REAL "/sys/devices/system/node"
+#define WINDOW (UINT64_C(6) << 20) /* more than one question to Linux */
+
+static char folder[64];
+static struct memory_nodes nodes;
+
+static void write_file(const char *name, const char *text)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void write_node(unsigned number, unsigned megabytes, const char *distances)
+{
+    char name[128], text[256];
+
+    snprintf(name, sizeof(name), "%s/node%u", folder, number);
+    mkdir(name, 0777);
+    snprintf(name, sizeof(name), "node%u/meminfo", number);
+    snprintf(text, sizeof(text), "Node %u MemTotal:   %u kB\nNode %u MemFree:   %u kB\n", number,
+             megabytes * 1024, number, megabytes * 512);
+    write_file(name, text);
+    snprintf(name, sizeof(name), "node%u/distance", number);
+    write_file(name, distances);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/mlpboot-nodes-XXXXXX");
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    char command[128];
+
+    (void)state;
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    return system(command);
+}
+
+/* As try_calls says on a machine that forbids them; then there is nothing to test. */
+static bool may_bind(void)
+{
+    struct memory_node node = {.number = 0};
+    static uint8_t page[8192];
+
+    uint8_t *aligned = page + (4096 - (uintptr_t)page % 4096);
+    return linux_nodes_bind(&node, aligned, 4096) == NULL;
+}
+
+/* Node 1 has processors only: it has a column in every line of distances, but no memory. */
+static void reads_nodes(void **state)
+{
+    (void)state;
+    write_file("has_memory", "0,2-3\n");
+    write_file("online", "0-3\n");
+    write_node(0, 4096, "10 12 23 21\n");
+    write_node(1, 0, "12 10 31 32\n");
+    write_node(2, 2048, "24 31 10 43\n");
+    write_node(3, 1024, "22 32 44 10\n");
+    linux_nodes_find(folder, &nodes);
+    if (!may_bind())
+        skip();
+    assert_int_equal(nodes.count, 3);
+    assert_true(nodes.own_known); /* the machine of this test has a node 0 */
+    assert_null(nodes.reason);
+    assert_int_equal(nodes.node[0].number, 0);
+    assert_int_equal(nodes.node[1].number, 3); /* nearer than 2 */
+    assert_int_equal(nodes.node[2].number, 2);
+    assert_int_equal(nodes.node[0].bytes, UINT64_C(4096) << 20);
+    assert_int_equal(nodes.node[1].free_bytes, UINT64_C(512) << 20);
+    assert_int_equal(nodes.distance[0][1], 21);
+    assert_int_equal(nodes.distance[0][2], 23);
+    assert_int_equal(nodes.distance[1][0], 22);
+    assert_int_equal(nodes.distance[1][2], 44);
+    assert_int_equal(nodes.distance[2][2], 10);
+    assert_int_equal(nodes.node[0].proof.windows, 0); /* trying was no window */
+}
+
+static void reads_one_node(void **state)
+{
+    (void)state;
+    write_file("has_memory", "0\n");
+    write_file("online", "0\n");
+    write_node(0, 100, "10\n");
+    linux_nodes_find(folder, &nodes);
+    assert_int_equal(nodes.count, 1);
+    assert_string_equal(nodes_no_remote(&nodes), "this machine has one memory node");
+    write_file("has_memory", "7\n");
+    write_node(7, 100, "10\n");
+    linux_nodes_find(folder, &nodes);
+    assert_int_equal(nodes.count, 1);
+    assert_false(nodes.own_known);
+    assert_string_equal(nodes.reason, "this processor's node has no memory");
+}
+
+static void believes_no_list_that_is_none(void **state)
+{
+    static const char *const lists[] = {
+        "",   "\n", "x", "0,", "-1", "0-", "0-1024", "1024", "0 1", "0-1x", "99999999999999999999",
+        "3-2"};
+
+    (void)state;
+    linux_nodes_find(folder, &nodes); /* no file at all */
+    assert_string_equal(nodes.reason, "Linux tells of no memory nodes");
+    write_node(0, 100, "10\n"); /* whoever reads a 0 out of them finds a node */
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        write_file("has_memory", lists[i]);
+        linux_nodes_find(folder, &nodes);
+        if (nodes.count != 0 || nodes.reason == NULL)
+            fail_msg("\"%s\" was believed", lists[i]);
+    }
+}
+
+static void finds_those_of_this_machine(void **state)
+{
+    (void)state;
+    linux_nodes_find(REAL, &nodes);
+    assert_true(nodes.count > 0 || nodes.reason != NULL);
+    if (nodes.count > 0)
+        assert_true(nodes.node[0].bytes > 0);
+}
+
+static void binds_windows_and_proves_it(void **state)
+{
+    struct linux_platform linux_platform;
+    struct window window;
+
+    (void)state;
+    if (!may_bind())
+        skip();
+    assert_null(linux_platform_open(&linux_platform, LINUX_ANY_CPU, NULL));
+    struct platform *platform = &linux_platform.platform;
+    assert_int_equal(platform->window_node, NODE_ANY);
+    assert_null(platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_int_equal(platform->nodes->node[0].proof.windows, 0);
+    platform->unmap_window(platform, &window);
+    platform->window_node = 0;
+    assert_null(platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_int_equal(platform->nodes->node[0].proof.windows, 1);
+    assert_int_equal(platform->nodes->node[0].proof.frames, WINDOW / 4096);
+    struct memory_node other = {.number = platform->nodes->node[0].number + 1};
+    assert_string_equal(linux_nodes_prove(&other, &window),
+                        "a page of the array is not on the memory node asked for");
+    assert_int_equal(other.proof.windows, 0);
+    platform->unmap_window(platform, &window);
+    linux_platform.nodes.node[0].number = 1023;
+    const char *reason =
+        platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window);
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, "Linux lets this process choose no memory node"));
+    linux_platform_close(&linux_platform);
+}
+
+/* Only the window's last page is elsewhere: it was never touched. */
+static void proves_the_last_page_too(void **state)
+{
+    static uint8_t memory[(1025 + 1) * 4096];
+    uint8_t *base = memory + (4096 - (uintptr_t)memory % 4096);
+    struct window window = {.base = base, .bytes = 1025 * 4096};
+    struct memory_node node = {.number = 0};
+
+    (void)state;
+    if (!may_bind())
+        skip();
+    for (size_t i = 0; i < 1024; i++)
+        base[i * 4096] = 1;
+    assert_non_null(linux_nodes_prove(&node, &window));
+    base[1024 * 4096] = 1;
+    const char *reason = linux_nodes_prove(&node, &window);
+    if (reason != NULL) /* it may be on another node, where there are some */
+        assert_string_equal(reason, "a page of the array is not on the memory node asked for");
+    else
+        assert_int_equal(node.proof.frames, 1025);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reads_nodes, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(reads_one_node, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(believes_no_list_that_is_none, make_folder, remove_folder),
+        cmocka_unit_test(finds_those_of_this_machine),
+        cmocka_unit_test(binds_windows_and_proves_it),
+        cmocka_unit_test(proves_the_last_page_too),
+    };
+
+    return cmocka_run_group_tests_name("linux_nodes", tests, NULL, NULL);
+}

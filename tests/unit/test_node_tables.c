@@ -1,0 +1,552 @@
+/* test_node_tables: SRAT, SLIT and HMAT are read as they are meant, and refused where they are not
+ * well formed; nothing is read beyond a table's end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../efi/distances.h"
+#include "../../efi/srat.h"
+
+#define TABLE_MAX 65536
+#define MEGABYTE (1ull << 20)
+#define GIGABYTE (1ull << 30)
+#define APIC 7 /* of the processor we run on */
+
+enum { ENABLED = 1, PLUGGABLE = 2, PERSISTENT = 4 };
+
+static uint8_t table[TABLE_MAX];
+static size_t length;
+static struct srat srat;
+static struct memory_nodes nodes;
+
+static void put(size_t at, uint64_t value, unsigned bytes)
+{
+    memcpy(table + at, &value, bytes);
+}
+
+static void begin(unsigned revision, size_t bytes)
+{
+    memset(table, 0, sizeof table);
+    table[8] = (uint8_t)revision;
+    length = bytes;
+}
+
+/* An own copy that ends where the table does, so that the sanitizer sees a read beyond it. */
+static struct acpi_header *copy(void)
+{
+    put(4, length, 4);
+    uint8_t *bytes = malloc(length);
+    assert_non_null(bytes);
+    memcpy(bytes, table, length);
+    return (struct acpi_header *)bytes;
+}
+
+static void assert_same_reason(const char *reason, const char *wanted)
+{
+    if (wanted == NULL)
+        assert_null(reason);
+    else if (reason == NULL)
+        fail_msg("accepted, but wanted \"%s\"", wanted);
+    else
+        assert_string_equal(reason, wanted);
+}
+
+/* --- SRAT ------------------------------------------------------------------------------------ */
+
+static size_t add_entry(unsigned type, unsigned bytes)
+{
+    size_t at = length;
+    table[at] = (uint8_t)type;
+    table[at + 1] = (uint8_t)bytes;
+    length += bytes;
+    return at;
+}
+
+static void add_apic(uint8_t id, uint32_t domain, uint32_t flags)
+{
+    size_t at = add_entry(0, 16);
+    put(at + 2, domain & 0xff, 1);
+    put(at + 3, id, 1);
+    put(at + 4, flags, 4);
+    put(at + 9, domain >> 8, 3);
+}
+
+static void add_x2apic(uint32_t id, uint32_t domain, uint32_t flags)
+{
+    size_t at = add_entry(2, 24);
+    put(at + 4, domain, 4);
+    put(at + 8, id, 4);
+    put(at + 12, flags, 4);
+}
+
+static size_t add_memory(uint32_t domain, uint64_t start, uint64_t bytes, uint32_t flags)
+{
+    size_t at = add_entry(1, 40);
+    put(at + 2, domain, 4);
+    put(at + 8, start, 8);
+    put(at + 16, bytes, 8);
+    put(at + 28, flags, 4);
+    return at;
+}
+
+static const char *read_srat(uint32_t apic_id)
+{
+    struct acpi_header *own = copy();
+    const char *reason = srat_read(own, apic_id, &srat);
+    memset(&nodes, 0, sizeof nodes);
+    if (reason == NULL)
+        reason = srat_list_nodes(&srat, &nodes);
+    free(own);
+    return reason;
+}
+
+/* Two nodes as a machine with two sockets has them. */
+static int start_srat(void **state)
+{
+    (void)state;
+    begin(3, 48);
+    add_apic(0, 0, ENABLED);
+    add_memory(0, 0, 640 << 10, ENABLED);
+    add_memory(0, MEGABYTE, 2047 * MEGABYTE, ENABLED);
+    add_entry(3, 18); /* of another architecture */
+    add_apic(APIC, 1, ENABLED);
+    add_memory(1, 4 * GIGABYTE, 3 * GIGABYTE, ENABLED);
+    add_memory(0, 7 * GIGABYTE, GIGABYTE, ENABLED | PLUGGABLE);
+    return 0;
+}
+
+static void test_nodes_and_own(void **state)
+{
+    struct memory_range range[SRAT_RANGES_MAX];
+
+    (void)state;
+    assert_same_reason(read_srat(APIC), NULL);
+    assert_int_equal(nodes.count, 2);
+    assert_int_equal(nodes.node[0].number, 0);
+    assert_int_equal(nodes.node[0].bytes, (640 << 10) + 2047 * MEGABYTE);
+    assert_int_equal(nodes.node[1].number, 1);
+    assert_int_equal(nodes.node[1].bytes, 3 * GIGABYTE);
+    assert_true(srat.own_known);
+    assert_int_equal(srat.own_domain, 1);
+    assert_int_equal(srat_ranges_of(&srat, 0, range), 3);
+    assert_int_equal(range[2].start, 7 * GIGABYTE);
+    assert_int_equal(range[2].end, 8 * GIGABYTE);
+    assert_int_equal(srat_ranges_of(&srat, 2, range), 0);
+}
+
+static void test_processors(void **state)
+{
+    assert_same_reason(read_srat(0), NULL);
+    assert_int_equal(srat.own_domain, 0);
+    assert_same_reason(read_srat(8), NULL);
+    assert_false(srat.own_known);
+    add_x2apic(0x10007, 5, ENABLED); /* its low bits are another processor's APIC id */
+    assert_same_reason(read_srat(0x10007), NULL);
+    assert_int_equal(srat.own_domain, 5);
+    assert_same_reason(read_srat(APIC), NULL);
+    assert_int_equal(srat.own_domain, 1);
+    add_x2apic(APIC, 0, 0);
+    add_apic(APIC, 0, 0); /* both are not enabled */
+    assert_same_reason(read_srat(APIC), NULL);
+    assert_int_equal(srat.own_domain, 1);
+    add_x2apic(APIC, 1, ENABLED); /* says the same */
+    assert_same_reason(read_srat(APIC), NULL);
+    add_x2apic(APIC, 0, ENABLED);
+    assert_same_reason(read_srat(APIC), "SRAT: this processor is in two nodes");
+    start_srat(state);
+    add_apic(APIC, 0, ENABLED);
+    assert_same_reason(read_srat(APIC), "SRAT: this processor is in two nodes");
+}
+
+static void test_domains_have_32_bits_from_revision_2(void **state)
+{
+    (void)state;
+    for (unsigned revision = 1; revision <= 3; revision++) {
+        begin(revision, 48);
+        add_apic(APIC, 0x12345678, ENABLED);
+        add_memory(0x12345678, 0, GIGABYTE, ENABLED);
+        assert_same_reason(read_srat(APIC), NULL);
+        uint32_t wanted = revision == 1 ? 0x78 : 0x12345678;
+        assert_int_equal(srat.own_domain, wanted);
+        assert_int_equal(nodes.node[0].number, wanted);
+    }
+}
+
+static void test_memory_that_is_none(void **state)
+{
+    add_memory(2, 100 * GIGABYTE, GIGABYTE, 0);
+    add_memory(3, 100 * GIGABYTE, GIGABYTE, ENABLED | PERSISTENT);
+    add_memory(4, UINT64_MAX, 0, ENABLED);
+    assert_same_reason(read_srat(APIC), NULL);
+    assert_int_equal(nodes.count, 2);
+    begin(3, 48);
+    add_apic(APIC, 0, ENABLED);
+    assert_same_reason(read_srat(APIC), "SRAT: no memory belongs to any node");
+    begin(3, 48);
+    assert_same_reason(read_srat(APIC), "SRAT: no memory belongs to any node");
+    (void)state;
+}
+
+static void test_malformed_entries(void **state)
+{
+    static const struct {
+        unsigned type, bytes;
+    } kinds[] = {{0, 16}, {1, 40}, {2, 24}};
+
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (unsigned bytes = 0; bytes < kinds[i].bytes; bytes++) {
+            start_srat(state);
+            size_t at = add_entry(kinds[i].type, kinds[i].bytes);
+            table[at + 1] = (uint8_t)bytes;
+            assert_same_reason(read_srat(APIC), bytes < 2 ? "SRAT: an entry has no length"
+                                                          : "SRAT: an entry is too short");
+        }
+    start_srat(state);
+    size_t at = add_entry(9, 8);
+    table[at + 1] = 9;
+    assert_same_reason(read_srat(APIC), "SRAT: an entry is cut off");
+    table[at + 1] = 255;
+    assert_same_reason(read_srat(APIC), "SRAT: an entry is cut off");
+    table[at + 1] = 0;
+    assert_same_reason(read_srat(APIC), "SRAT: an entry has no length");
+    table[at + 1] = 8;
+    assert_same_reason(read_srat(APIC), NULL);
+}
+
+/* Only a table that ends where an entry does can be believed. */
+static void test_cut_off_anywhere(void **state)
+{
+    size_t whole = length, next = 48;
+
+    (void)state;
+    for (size_t bytes = 36; bytes < whole; bytes++) {
+        length = bytes;
+        const char *reason = read_srat(APIC);
+        if (bytes > 48 && bytes == next + table[next + 1])
+            next = bytes;
+        if (bytes != next || bytes == 48 || bytes == 48 + 16)
+            assert_non_null(reason);
+        else
+            assert_null(reason);
+    }
+}
+
+static void test_ranges_that_cannot_be(void **state)
+{
+    static const struct {
+        uint64_t start, bytes;
+    } overlaps[] = {
+        {0, 1},          {4 * GIGABYTE - 1, 2},        {7 * GIGABYTE - 1, 1}, {5 * GIGABYTE, 1},
+        {0, UINT64_MAX}, {3 * GIGABYTE, 64 * GIGABYTE}};
+
+    for (unsigned i = 0; i < sizeof overlaps / sizeof *overlaps; i++)
+        for (uint32_t domain = 0; domain < 2; domain++) {
+            start_srat(state);
+            add_memory(domain, overlaps[i].start, overlaps[i].bytes, ENABLED);
+            assert_same_reason(read_srat(APIC), "SRAT: two ranges of memory overlap");
+        }
+    start_srat(state);
+    add_memory(0, 8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE + 1, ENABLED);
+    assert_same_reason(read_srat(APIC), "SRAT: a range of memory has no end");
+    start_srat(state);
+    add_memory(0, 8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE, ENABLED); /* just behind the last */
+    assert_same_reason(read_srat(APIC), NULL);
+}
+
+static void test_absurd_counts(void **state)
+{
+    (void)state;
+    begin(3, 48);
+    for (unsigned i = 0; i < NODES_MAX; i++)
+        add_memory(i, i * GIGABYTE, GIGABYTE, ENABLED);
+    assert_same_reason(read_srat(APIC), NULL);
+    assert_int_equal(nodes.count, NODES_MAX);
+    add_memory(NODES_MAX, 500 * GIGABYTE, GIGABYTE, ENABLED);
+    assert_same_reason(read_srat(APIC), "SRAT: there are more nodes than any machine has");
+    assert_int_equal(nodes.count, 0);
+    begin(3, 48);
+    for (unsigned i = 0; i < SRAT_RANGES_MAX; i++)
+        add_memory(0, i * GIGABYTE, GIGABYTE, ENABLED);
+    assert_same_reason(read_srat(APIC), NULL);
+    add_memory(0, 5000 * GIGABYTE, GIGABYTE, ENABLED);
+    assert_same_reason(read_srat(APIC),
+                       "SRAT: there are more ranges of memory than any machine has");
+}
+
+static void test_holds(void **state)
+{
+    (void)state;
+    add_memory(1, 8 * GIGABYTE, GIGABYTE, ENABLED);
+    add_memory(1, 9 * GIGABYTE, GIGABYTE, ENABLED);
+    assert_same_reason(read_srat(APIC), NULL);
+    assert_true(srat_holds(&srat, 1, 4 * GIGABYTE, 3 * GIGABYTE));
+    assert_false(srat_holds(&srat, 1, 4 * GIGABYTE, 3 * GIGABYTE + 1)); /* the next is node 0's */
+    assert_false(srat_holds(&srat, 1, 4 * GIGABYTE - 1, 4096));
+    assert_false(srat_holds(&srat, 0, 4 * GIGABYTE, 4096));
+    assert_true(srat_holds(&srat, 0, 7 * GIGABYTE, 4096)); /* pluggable, but there */
+    assert_true(srat_holds(&srat, 1, 9 * GIGABYTE - 4096, 8192));
+    assert_false(srat_holds(&srat, 0, 636 << 10, 512 << 10)); /* over the hole below 1 MB */
+    assert_false(srat_holds(&srat, 0, 0, 0));
+    assert_false(srat_holds(&srat, 0, UINT64_MAX - 4, 4096));
+    assert_false(srat_holds(&srat, 7, 0, 4096));
+}
+
+/* --- SLIT ------------------------------------------------------------------------------------ */
+
+static const uint8_t matrix[] = {10, 21, 31, 41, 22, 10, 32, 42, 23, 33, 10, 43, 24, 34, 44, 10};
+
+/* Nodes 2 and 0 of four, and one that the matrix does not know. */
+static int start_slit(void **state)
+{
+    (void)state;
+    begin(1, 44 + sizeof matrix);
+    put(36, 4, 8);
+    memcpy(table + 44, matrix, sizeof matrix);
+    memset(&nodes, 0, sizeof nodes);
+    nodes.count = 3;
+    nodes.node[0].number = 2;
+    nodes.node[1].number = 0;
+    nodes.node[2].number = 4;
+    return 0;
+}
+
+static const char *read_slit(void)
+{
+    struct acpi_header *own = copy();
+    memset(nodes.distance, 99, sizeof nodes.distance);
+    const char *reason = slit_read(own, &nodes);
+    free(own);
+    if (reason != NULL)
+        for (unsigned i = 0; i < NODES_MAX * NODES_MAX; i++)
+            assert_int_equal(nodes.distance[i / NODES_MAX][i % NODES_MAX], 0);
+    return reason;
+}
+
+static void test_distances(void **state)
+{
+    static const uint8_t wanted[3][3] = {{10, 23, 0}, {31, 10, 0}, {0, 0, 0}};
+
+    (void)state;
+    assert_same_reason(read_slit(), NULL);
+    for (unsigned i = 0; i < 9; i++)
+        assert_int_equal(nodes.distance[i / 3][i % 3], wanted[i / 3][i % 3]);
+}
+
+static void test_malformed_slit(void **state)
+{
+    static const uint64_t counts[] = {0, 4097, 1ull << 32, UINT64_MAX, (1ull << 32) + 4};
+
+    for (length = 36; length < 44; length++)
+        assert_same_reason(read_slit(), "SLIT: the table is cut off");
+    for (; length < 44 + sizeof matrix; length++)
+        assert_same_reason(read_slit(), "SLIT: the table is smaller than its matrix");
+    for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+        start_slit(state);
+        put(36, counts[i], 8);
+        assert_same_reason(read_slit(), "SLIT: there are more nodes than any machine has, or none");
+    }
+    start_slit(state);
+    put(36, 5, 8);
+    assert_same_reason(read_slit(), "SLIT: the table is smaller than its matrix");
+    put(36, 4096, 8);
+    assert_same_reason(read_slit(), "SLIT: the table is smaller than its matrix");
+}
+
+static void test_distances_that_cannot_be(void **state)
+{
+    static const char refusal[] =
+        "SLIT: a node's distance to itself is not 10, or one to another not more";
+
+    for (unsigned i = 0; i < sizeof matrix; i++) {
+        bool own = i % 5 == 0;
+        start_slit(state);
+        table[44 + i] = own ? 11 : 10;
+        assert_same_reason(read_slit(), refusal);
+        table[44 + i] = own ? 9 : 0;
+        assert_same_reason(read_slit(), refusal);
+        table[44 + i] = own ? 10 : 255;
+        assert_same_reason(read_slit(), NULL);
+    }
+}
+
+/* --- HMAT ------------------------------------------------------------------------------------ */
+
+/* Of initiators 1 and 0 to targets 3, 0 and 2; returns where it starts. */
+static size_t add_matrix(unsigned kind, unsigned flags, uint64_t unit, const uint16_t entries[6])
+{
+    static const uint32_t initiators[] = {1, 0}, targets[] = {3, 0, 2};
+    size_t at = length;
+    put(at, 1, 2);
+    put(at + 4, 32 + 8 + 12 + 12, 4);
+    put(at + 8, flags, 1);
+    put(at + 9, kind, 1);
+    put(at + 12, 2, 4);
+    put(at + 16, 3, 4);
+    put(at + 24, unit, 8);
+    memcpy(table + at + 32, initiators, sizeof initiators);
+    memcpy(table + at + 40, targets, sizeof targets);
+    memcpy(table + at + 52, entries, 12);
+    length += 64;
+    return at;
+}
+
+static const uint16_t latencies[] = {300, 100, 200, 301, 101, 201};
+static const uint16_t bandwidths[] = {30, 10, 20, 31, 0, 0xffff};
+
+static int start_hmat(void **state)
+{
+    (void)state;
+    begin(2, 40);
+    put(length + 4, 40, 4); /* a structure of type 0 */
+    length += 40;
+    add_matrix(NODE_LATENCY, 0, 500, latencies);
+    add_matrix(NODE_READ_BANDWIDTH, 0, 1024, bandwidths);
+    memset(&nodes, 0, sizeof nodes);
+    nodes.count = 3;
+    nodes.node[0].number = 0;
+    nodes.node[1].number = 2;
+    nodes.node[2].number = 5; /* no target */
+    return 0;
+}
+
+static const char *read_hmat(uint32_t from)
+{
+    struct acpi_header *own = copy();
+    for (uint32_t i = 0; i < nodes.count; i++)
+        nodes.node[i].figure[0] = 1;
+    const char *reason = hmat_read(own, from, &nodes);
+    free(own);
+    for (uint32_t i = 0; reason != NULL && i < nodes.count; i++)
+        for (unsigned kind = 0; kind < NODE_FIGURES; kind++)
+            assert_true(nodes.node[i].figure[kind] == 0);
+    return reason;
+}
+
+static void test_figures(void **state)
+{
+    (void)state;
+    assert_same_reason(read_hmat(1), NULL);
+    assert_true(nodes.node[0].figure[NODE_LATENCY] == 50); /* 100 times 500 ps */
+    assert_true(nodes.node[1].figure[NODE_LATENCY] == 100);
+    assert_true(nodes.node[2].figure[NODE_LATENCY] == 0);
+    assert_true(nodes.node[0].figure[NODE_READ_BANDWIDTH] == 10240);
+    assert_true(nodes.node[0].figure[NODE_BANDWIDTH] == 0);
+    assert_same_reason(read_hmat(0), NULL);
+    assert_true(nodes.node[1].figure[NODE_LATENCY] == 100.5);
+    assert_true(nodes.node[0].figure[NODE_READ_BANDWIDTH] == 0); /* not told */
+    assert_true(nodes.node[1].figure[NODE_READ_BANDWIDTH] == 0); /* unreachable */
+    assert_same_reason(read_hmat(9), NULL);
+    assert_true(nodes.node[0].figure[NODE_LATENCY] == 0);
+}
+
+static void test_figures_of_caches_and_of_no_known_kind(void **state)
+{
+    static const uint16_t others[] = {7, 7, 7, 7, 7, 7};
+
+    (void)state;
+    add_matrix(NODE_WRITE_LATENCY, 1, 1000, others); /* of a memory-side cache */
+    add_matrix(NODE_FIGURES, 0, 1000, others);
+    add_matrix(255, 0, 1000, others);
+    add_matrix(NODE_LATENCY, 0x30, 1000, others);      /* a second one: the first holds */
+    add_matrix(NODE_WRITE_BANDWIDTH, 0x30, 1, others); /* bits that say how it was got */
+    assert_same_reason(read_hmat(1), NULL);
+    assert_true(nodes.node[0].figure[NODE_LATENCY] == 50);
+    assert_true(nodes.node[0].figure[NODE_WRITE_LATENCY] == 0);
+    assert_true(nodes.node[0].figure[NODE_WRITE_BANDWIDTH] == 7);
+}
+
+static void assert_hmat_refused(size_t at, unsigned bytes, uint64_t value, const char *reason)
+{
+    start_hmat(NULL);
+    put(at, value, bytes);
+    assert_same_reason(read_hmat(1), reason);
+}
+
+static void test_malformed_hmat(void **state)
+{
+    static const char small[] = "HMAT: a structure is smaller than its matrix";
+    static const char many[] = "HMAT: there are more nodes than any machine has";
+    size_t last = 40 + 40 + 64;
+
+    (void)state;
+    assert_hmat_refused(8, 1, 1, "HMAT: its revision has other units");
+    for (uint64_t bytes = 0; bytes < 8; bytes++)
+        assert_hmat_refused(last + 4, 4, bytes, "HMAT: a structure has no length");
+    for (uint64_t bytes = 8; bytes < 32; bytes++)
+        assert_hmat_refused(last + 4, 4, bytes, "HMAT: a matrix is too short");
+    for (uint64_t bytes = 32; bytes < 64; bytes++)
+        assert_hmat_refused(last + 4, 4, bytes, small);
+    assert_hmat_refused(last + 4, 4, 65, "HMAT: a structure is cut off");
+    assert_hmat_refused(last + 4, 4, UINT32_MAX, "HMAT: a structure is cut off");
+    assert_hmat_refused(last + 12, 4, 3, small);
+    assert_hmat_refused(last + 16, 4, 4, small);
+    assert_hmat_refused(last + 12, 4, 4096, small);
+    assert_hmat_refused(last + 12, 4, 4097, many);
+    assert_hmat_refused(last + 16, 4, UINT32_MAX, many);
+    assert_hmat_refused(last + 12, 8, UINT64_MAX, many);
+}
+
+static void test_hmat_cut_off_anywhere(void **state)
+{
+    size_t whole = length;
+
+    (void)state;
+    for (length = 36; length < whole; length++)
+        if (length == 40 || length == 80 || length == 144)
+            assert_null(read_hmat(1));
+        else
+            assert_non_null(read_hmat(1));
+}
+
+/* --- any bytes ------------------------------------------------------------------------------- */
+
+static void test_any_bytes_are_safe(void **state)
+{
+    int (*const starts[])(void **) = {start_srat, start_slit, start_hmat};
+
+    srand(1);
+    for (unsigned i = 0; i < 60000; i++) {
+        starts[i % 3](state);
+        for (unsigned j = (unsigned)rand() % 8; j > 0; j--)
+            table[36 + (size_t)rand() % (length - 36)] = (uint8_t)rand();
+        if (rand() % 4 == 0)
+            length = 36 + (size_t)rand() % (length - 36);
+        if (i % 3 == 0)
+            read_srat(APIC);
+        else if (i % 3 == 1)
+            read_slit();
+        else
+            read_hmat(1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_nodes_and_own, start_srat),
+        cmocka_unit_test_setup(test_processors, start_srat),
+        cmocka_unit_test(test_domains_have_32_bits_from_revision_2),
+        cmocka_unit_test_setup(test_memory_that_is_none, start_srat),
+        cmocka_unit_test_setup(test_malformed_entries, start_srat),
+        cmocka_unit_test_setup(test_cut_off_anywhere, start_srat),
+        cmocka_unit_test_setup(test_ranges_that_cannot_be, start_srat),
+        cmocka_unit_test(test_absurd_counts),
+        cmocka_unit_test_setup(test_holds, start_srat),
+        cmocka_unit_test_setup(test_distances, start_slit),
+        cmocka_unit_test_setup(test_malformed_slit, start_slit),
+        cmocka_unit_test_setup(test_distances_that_cannot_be, start_slit),
+        cmocka_unit_test_setup(test_figures, start_hmat),
+        cmocka_unit_test_setup(test_figures_of_caches_and_of_no_known_kind, start_hmat),
+        cmocka_unit_test(test_malformed_hmat),
+        cmocka_unit_test_setup(test_hmat_cut_off_anywhere, start_hmat),
+        cmocka_unit_test(test_any_bytes_are_safe),
+    };
+
+    return cmocka_run_group_tests_name("node_tables", tests, NULL, NULL);
+}
