@@ -56,6 +56,7 @@ UNIT_gaps := kernel/probe/gaps.c
 UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
 	$(addprefix kernel/report/,certificate.c results.c json.c) \
 	$(addprefix kernel/lib/,text.c logarithm.c)
+UNIT_walk := kernel/probe/walk.c
 UNIT_acpi := efi/acpi.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
