@@ -17,7 +17,7 @@ UNIT_load_sampler := $(UNIT_mlp_probe) kernel/probe/load_sampler.c kernel/lib/ra
 UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
 UNIT_load_case := $(UNIT_load_sampler) $(UNIT_events) kernel/cpu/schedule.c \
-	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_events.c) kernel/report/json.c \
+	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_plan.c counted_events.c) kernel/report/json.c \
 	$(addprefix kernel/probe/,sweep.c distribution.c native.c) $(addprefix kernel/analysis/,cliff.c curve.c step.c) \
 	kernel/report/results.c kernel/lib/text.c
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
@@ -57,6 +57,8 @@ UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analys
 	$(addprefix kernel/report/,certificate.c results.c json.c) \
 	$(addprefix kernel/lib/,text.c logarithm.c)
 UNIT_walk := kernel/probe/walk.c
+UNIT_counted_loop := $(UNIT_schedule) kernel/probe/distribution.c kernel/report/results.c kernel/lib/text.c \
+	$(addprefix kernel/experiments/,counted_loop.c counted_plan.c counted_events.c measurement.c)
 UNIT_acpi := efi/acpi.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
