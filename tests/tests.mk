@@ -56,7 +56,9 @@ UNIT_gaps := kernel/probe/gaps.c
 UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
 	$(addprefix kernel/report/,certificate.c results.c json.c) \
 	$(addprefix kernel/lib/,text.c logarithm.c)
-UNIT_walk := kernel/probe/walk.c
+UNIT_walk_rule := $(addprefix kernel/analysis/,walk_rule.c curve.c verdict.c) \
+	$(addprefix kernel/report/,results.c csv.c) kernel/lib/text.c kernel/experiments/walk_table.c kernel/lib/size.c
+UNIT_walk := $(UNIT_walk_rule) kernel/probe/walk.c
 UNIT_counted_loop := $(UNIT_schedule) kernel/probe/distribution.c kernel/report/results.c kernel/lib/text.c \
 	$(addprefix kernel/experiments/,counted_loop.c counted_plan.c counted_events.c measurement.c)
 UNIT_acpi := efi/acpi.c

@@ -85,7 +85,7 @@ struct config {
         struct config_list loads; /* N: chains side by side, 1 to 11 */
     } array;
     struct {
-        uint64_t bytes; /* of the array, a power of two, 2 MB to 64 GB */
+        uint64_t bytes; /* of the array, a power of two, 4 MB to 64 GB */
     } walk;
 };
 

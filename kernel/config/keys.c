@@ -191,7 +191,7 @@ const struct config_key config_keys[] = {
     {.name = "walk.bytes",
      .kind = CONFIG_POWER,
      FIELD(walk.bytes),
-     .min = 2 * MEGA,
+     .min = 4 * MEGA,
      .max = 64 * GIGA,
      .quick = "256m",
      .full = "2g",

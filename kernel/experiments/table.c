@@ -4,6 +4,7 @@
 #include "../analysis/mlp_rule.h"
 #include "../analysis/noise_rule.h"
 #include "../analysis/structure_rule.h"
+#include "../analysis/walk_rule.h"
 #include "../analysis/walks.h"
 #include "../lib/string.h"
 #include "array.h"
@@ -14,6 +15,8 @@
 #include "noise_table.h"
 #include "structures.h"
 #include "tlb.h"
+#include "walk.h"
+#include "walk_table.h"
 
 const struct experiment experiments[] = {
     {.name = "noise",
@@ -47,11 +50,18 @@ const struct experiment experiments[] = {
      .compare = levels_compare,
      .verdicts = levels_verdict_names,
      .show = array_show},
+    {.name = "walk",
+     .shows = "the time of an access by the order in which a large array is walked through",
+     .measure = walk_measure,
+     .judge = walk_judge,
+     .compare = walk_compare,
+     .verdicts = walk_verdict_names,
+     .show = walk_show},
 };
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;
 
-const char *const experiment_names[] = {"noise", "mlp", "structures", "tlb", "array", NULL};
+const char *const experiment_names[] = {"noise", "mlp", "structures", "tlb", "array", "walk", NULL};
 
 const struct experiment *experiment_find(const char *name)
 {

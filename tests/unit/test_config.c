@@ -308,19 +308,19 @@ static void test_sizes(void **state)
 static void test_powers_of_two(void **state)
 {
     (void)state;
-    assert_right(read_text("walk.bytes = 2m"));
-    assert_int_equal(config.walk.bytes, 2 << 20);
+    assert_right(read_text("walk.bytes = 4m"));
+    assert_int_equal(config.walk.bytes, 4 << 20);
     assert_right(read_text("walk.bytes = 65536k"));
     assert_int_equal(config.walk.bytes, 64 << 20);
     assert_right(read_text("suite = full"));
     assert_true(config.walk.bytes == 2ull << 30);
     assert_int_equal(read_text("walk.bytes = 3g"), 1);
     assert_says("walk.bytes = 3g: 3g is not a power of two; accepted: a power of two in bytes, or "
-                "with k, m, g, from 2m to 64g\n");
-    assert_int_equal(read_text("walk.bytes = 1m"), 1);
-    assert_says("1m is out of range");
-    assert_int_equal(read_text("walk.bytes = 2097153"), 1);
-    assert_says("2097153 is not a power of two");
+                "with k, m, g, from 4m to 64g\n");
+    assert_int_equal(read_text("walk.bytes = 2m"), 1);
+    assert_says("2m is out of range");
+    assert_int_equal(read_text("walk.bytes = 4194305"), 1);
+    assert_says("4194305 is not a power of two");
     assert_int_equal(read_text("walk.bytes = 0"), 1);
     assert_says("0 is out of range");
 }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../../kernel/analysis/walk_rule.h"
 #include "../../kernel/probe/walk.h"
 
 #define MEGABYTES_MAX 16
@@ -177,13 +178,32 @@ static void test_pieces(void **state)
     }
 }
 
-static void test_fill(void **state)
+static uint64_t whole_sum(unsigned pattern, uint64_t megabytes)
+{
+    uint64_t sum = 0;
+    walk_start(&walk, words, megabytes << 20, 3);
+    do
+        sum += walk_patterns[pattern].go(&walk, WALK_PAGE_WORDS);
+    while (walk.done != 0);
+    return sum;
+}
+
+/* What the array is filled with, and what it must then add up to; one wrong bit is noticed. */
+static void test_fill_and_sum(void **state)
 {
     (void)state;
     walk_fill(words, 0, 100);
     walk_fill(words, 100, WORDS_MAX - 100);
     for (uint64_t i = 0; i < WORDS_MAX; i++)
         assert_int_equal(words[i], i % 262144 + i / 262144);
+    for (unsigned pattern = 0; pattern < WALK_PATTERNS; pattern++) {
+        for (uint64_t megabytes = 2; megabytes <= MEGABYTES_MAX; megabytes *= 2)
+            assert_true((double)whole_sum(pattern, megabytes) ==
+                        walk_sum((int64_t)megabytes << 20));
+        words[12345] ^= 1ull << pattern * 15;
+        assert_true((double)whole_sum(pattern, 4) != walk_sum(4 << 20));
+        words[12345] ^= 1ull << pattern * 15;
+    }
 }
 
 int main(void)
@@ -196,7 +216,7 @@ int main(void)
         cmocka_unit_test(test_lines_of_a_random_walk_are_not_in_turn),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_fill), /* last: it changes the words */
+        cmocka_unit_test(test_fill_and_sum), /* last: it changes the words */
     };
     return cmocka_run_group_tests_name("walk", tests, allocate, release);
 }
