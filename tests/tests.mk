@@ -61,6 +61,8 @@ UNIT_walk_rule := $(addprefix kernel/analysis/,walk_rule.c curve.c verdict.c) \
 UNIT_walk := $(UNIT_walk_rule) kernel/probe/walk.c
 UNIT_counted_loop := $(UNIT_schedule) kernel/probe/distribution.c kernel/report/results.c kernel/lib/text.c \
 	$(addprefix kernel/experiments/,counted_loop.c counted_plan.c counted_events.c measurement.c)
+UNIT_walk_experiment := $(UNIT_counted_loop) kernel/probe/walk.c kernel/probe/native.c kernel/lib/size.c \
+	$(addprefix kernel/experiments/,walk.c largest_window.c) $(addprefix kernel/analysis/,walk_rule.c curve.c verdict.c)
 UNIT_acpi := efi/acpi.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
