@@ -27,6 +27,9 @@ FREESTANDING := $(COMMON) -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-
 # What may run inside an exception must leave the vector registers alone.
 NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib/string
 
+# Loops that are timed as the compiler makes them: the same machine code on every platform.
+LOOPS := kernel/probe/walk
+
 # The measurement; the rest of cpu/ is for ring 0, lib/string.c stands in for a libc.
 CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c hypervisor.c event.c schedule.c counter_plan.c selector.c)
 PORTABLE := kernel/run.c kernel/nodes.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
@@ -135,6 +138,8 @@ usb: all
 	@bash images/write-usb.sh "$(DEV)" $(BUILD)/mlpboot.img
 
 # --- the Linux process -----------------------------------------------------------------------
+
+$(LOOPS:%=$(BUILD)/hosted/%.o): COMMON := $(FREESTANDING)
 
 $(BUILD)/hosted/%.o: %.c | packages-build
 	@mkdir -p $(@D)

@@ -17,7 +17,7 @@ UNIT_load_sampler := $(UNIT_mlp_probe) kernel/probe/load_sampler.c kernel/lib/ra
 UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
 UNIT_load_case := $(UNIT_load_sampler) $(UNIT_events) kernel/cpu/schedule.c \
-	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_events.c) kernel/report/json.c kernel/nodes.c \
+	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_plan.c counted_events.c) kernel/report/json.c kernel/nodes.c \
 	$(addprefix kernel/probe/,sweep.c distribution.c native.c) $(addprefix kernel/analysis/,cliff.c curve.c step.c) \
 	kernel/report/results.c kernel/lib/text.c
 UNIT_counted := $(UNIT_load_case)
@@ -64,6 +64,13 @@ UNIT_gaps := kernel/probe/gaps.c
 UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
 	$(addprefix kernel/report/,certificate.c results.c json.c) \
 	$(addprefix kernel/lib/,text.c logarithm.c)
+UNIT_walk_rule := $(addprefix kernel/analysis/,walk_rule.c curve.c verdict.c) \
+	$(addprefix kernel/report/,results.c csv.c) kernel/lib/text.c kernel/experiments/walk_table.c kernel/lib/size.c
+UNIT_walk := $(UNIT_walk_rule) kernel/probe/walk.c
+UNIT_counted_loop := $(UNIT_schedule) kernel/probe/distribution.c kernel/report/results.c kernel/lib/text.c \
+	$(addprefix kernel/experiments/,counted_loop.c counted_plan.c counted_events.c measurement.c) kernel/nodes.c
+UNIT_walk_experiment := $(UNIT_counted_loop) kernel/probe/walk.c kernel/probe/native.c kernel/lib/size.c \
+	$(addprefix kernel/experiments/,walk.c largest_window.c) $(addprefix kernel/analysis/,walk_rule.c curve.c verdict.c)
 UNIT_acpi := efi/acpi.c
 UNIT_node_tables := efi/srat.c efi/distances.c kernel/nodes.c
 UNIT_nodes := kernel/nodes.c kernel/experiments/measurement.c kernel/analysis/node_rule.c \

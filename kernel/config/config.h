@@ -88,11 +88,15 @@ struct config {
         struct config_list bytes; /* sizes of the array, 1 KB to 64 GB */
         struct config_list loads; /* N: chains side by side, 1 to 11 */
     } array;
+    struct {
+        uint64_t bytes; /* of the array, a power of two, 4 MB to 64 GB */
+    } walk;
 };
 
 enum config_kind {
     CONFIG_NUMBER,   /* uint64_t */
     CONFIG_SIZE,     /* uint64_t; k, m, g accepted */
+    CONFIG_POWER,    /* a size that is a power of two */
     CONFIG_FRACTION, /* double; "0.01" or "1%" */
     CONFIG_NUMBERS,  /* struct config_list; ranges and k, m, g accepted, no number twice */
     CONFIG_WORD,     /* one of `words`; stored in one byte (see `bytes`) */

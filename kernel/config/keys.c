@@ -36,7 +36,7 @@ const struct config_key config_keys[] = {
      FIELD(experiments),
      .words = experiment_names,
      .quick = "mlp",
-     .full = "noise mlp array numa",
+     .full = "noise mlp array walk numa",
      .help = "What is measured, in this order."},
     {.name = "pages",
      .kind = CONFIG_WORDS,
@@ -200,6 +200,14 @@ const struct config_key config_keys[] = {
      .max = 11,
      BOTH("1-11"),
      .help = "N: chains of loads side by side; 1 gives the latencies."},
+    {.name = "walk.bytes",
+     .kind = CONFIG_POWER,
+     FIELD(walk.bytes),
+     .min = 4 * MEGA,
+     .max = 64 * GIGA,
+     .quick = "256m",
+     .full = "2g",
+     .help = "Size of the array that is walked over; where that does not fit, half of it."},
 };
 
 #define KEYS (sizeof config_keys / sizeof config_keys[0])

@@ -131,7 +131,7 @@ static bool is_within(const struct config_key *key, const struct number *number)
 static bool read_number(const struct config_key *key, struct piece value, void *field,
                         struct text *reason)
 {
-    bool sized = key->kind == CONFIG_SIZE;
+    bool power = key->kind == CONFIG_POWER, sized = power || key->kind == CONFIG_SIZE;
     struct piece rest = value;
     struct number number;
 
@@ -139,6 +139,8 @@ static bool read_number(const struct config_key *key, struct piece value, void *
         return refuse(reason, value, sized ? "is not a size" : "is not a number");
     if (!is_within(key, &number))
         return refuse(reason, value, "is out of range");
+    if (power && (number.value & (number.value - 1)) != 0)
+        return refuse(reason, value, "is not a power of two");
     *(uint64_t *)field = number.value;
     return true;
 }
@@ -367,6 +369,12 @@ static void accept_size(const struct config_key *key, struct text *text)
     show_limits(key, text);
 }
 
+static void accept_power(const struct config_key *key, struct text *text)
+{
+    text_printf(text, "a power of two in bytes, or with k, m, g,");
+    show_limits(key, text);
+}
+
 static void accept_fraction(const struct config_key *key, struct text *text)
 {
     text_printf(text, "a fraction from ");
@@ -415,6 +423,7 @@ static const struct {
 } kinds[] = {
     [CONFIG_NUMBER] = {read_number, accept_number},
     [CONFIG_SIZE] = {read_number, accept_size},
+    [CONFIG_POWER] = {read_number, accept_power},
     [CONFIG_FRACTION] = {read_fraction, accept_fraction},
     [CONFIG_NUMBERS] = {read_numbers, accept_numbers},
     [CONFIG_WORD] = {read_word, accept_word},

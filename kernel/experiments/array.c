@@ -3,12 +3,12 @@
 #include "array.h"
 
 #include "../analysis/levels.h"
-#include "../lib/size.h"
 #include "../probe/chain_probe.h"
 #include "../probe/cycle.h"
 #include "../probe/native.h"
 #include "../probe/sweep.h"
 #include "counted.h"
+#include "largest_window.h"
 #include "load_case.h"
 #include "measurement.h"
 
@@ -295,30 +295,12 @@ static void find_range(const struct config_list *sizes, uint64_t *smallest, uint
     }
 }
 
-/*
- * The window for the largest size, else half of that and so on; the rows will tell which sizes are
- * missing, the console why. NULL, or why there is none at all.
- */
-static const char *map_largest(struct array_case *c, enum page_size page)
+/* Where the largest does not fit, the rows will tell which sizes are missing. */
+static const char *map_sizes(struct array_case *c, enum page_size page)
 {
-    struct platform *p = c->m->platform;
-    char memory[200], size[SIZE_TEXT_MAX];
-    struct text note;
     uint64_t smallest, largest;
     find_range(&c->m->config->array.bytes, &smallest, &largest);
-    const char *reason = NULL;
-    text_init(&note, memory, sizeof memory);
-    for (uint64_t bytes = largest; bytes >= smallest; bytes /= 2) {
-        reason = p->map_window(p, bytes, page, FRAMES_ORDERED, c->m->config->seed, &c->window);
-        if (reason == NULL)
-            break;
-        if (note.length == 0)
-            text_printf(&note, "array %s: not %s: %s\n", c->m->variant, size_text(size, bytes),
-                        reason);
-    }
-    if (reason == NULL && note.length > 0)
-        p->print(p, memory);
-    return reason;
+    return largest_window_map(c->m, largest, smallest, page, &c->window);
 }
 
 static bool measure_case(struct measurement *m, enum page_size page, unsigned setting)
@@ -330,7 +312,7 @@ static bool measure_case(struct measurement *m, enum page_size page, unsigned se
     load_case_name(variant, page, TLB_NATURAL, suffix, "");
     measurement_start_case(m, variant);
     if (reason == NULL)
-        reason = map_largest(&c, page);
+        reason = map_sizes(&c, page);
     if (reason != NULL) {
         measurement_skip(m, reason);
         return true;

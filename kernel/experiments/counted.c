@@ -1,68 +1,12 @@
 /* counted: events to a schedule, its passes to visits of a sweep, their counts to rows. */
 #include "counted.h"
 
-#include "../cpu/counter_plan.h"
 #include "../lib/string.h"
 #include "../report/json.h"
 #include "counted_events.h"
 
 #define LEVELS 64 /* more than any core has fill buffers */
 #define LEVEL_EVENT "l1d_pend_miss_pending"
-#define FIRST_FIXED 32 /* their place in a set of counters, see event.h */
-
-static uint64_t counters_of(const struct event *event, const struct counter_set *set)
-{
-    return event->counters | (set->ht_off ? event->counters_ht_off : 0u);
-}
-
-/* The second choice also where firmware keeps the counter that the first one needs. */
-static const struct event *find(const struct counter_offer *offer, const struct counted_event *e)
-{
-    const struct event *first = event_find(offer->of, e->key);
-    const struct event *second = NULL;
-    if (e->otherwise != NULL && (e->unless == NULL || event_find(offer->of, e->unless) == NULL))
-        second = event_find(offer->of, e->otherwise);
-    bool usable = first != NULL && counters_of(first, &offer->set) & offer->set.usable;
-    return usable || second == NULL ? first : second;
-}
-
-/* Some fixed counters count nothing that is asked for: they take no register. */
-static uint64_t wanted(const struct counted *c, const struct counter_set *set)
-{
-    uint64_t counters = 0;
-    for (unsigned i = 0; i < c->events; i++) {
-        uint64_t of = counters_of(c->event[i], set);
-        counters |= c->event[i]->wide ? of | of << 1 : of;
-    }
-    return counters;
-}
-
-/* As many general counters as the probe has registers left beside the fixed ones. */
-static struct counter_set offered(const struct counted *c)
-{
-    struct counter_set set = c->measurement->platform->counters->set;
-    uint64_t kept = 0, choice = set.usable & wanted(c, &set);
-    unsigned count = 0;
-    for (unsigned i = 0; i < 64 && count < COUNTING_MAX; i++) {
-        uint64_t counter = choice & 1ull << (i + FIRST_FIXED) % 64;
-        kept |= counter;
-        count += counter != 0;
-    }
-    set.usable = kept;
-    return set;
-}
-
-static void choose_all(struct counted *c)
-{
-    const struct platform *platform = c->measurement->platform;
-    c->events = 0;
-    c->levels = false;
-    for (unsigned i = 0; i < counted_event_count; i++) {
-        const struct event *event = find(platform->counters, &counted_events[i]);
-        if (event != NULL)
-            c->event[c->events++] = event;
-    }
-}
 
 /*
  * The event adds up the buffers in use; with a threshold in CMASK it counts the cycles in which
@@ -72,25 +16,15 @@ static void choose_levels(struct counted *c, struct event *level)
 {
     const struct microarchitecture *of = c->measurement->platform->counters->of;
     const struct event *event = event_find(of, LEVEL_EVENT);
-    c->events = 0;
+    c->plan.events = 0;
     c->levels = true;
     if (event == NULL || event->wide)
         return;
     for (unsigned i = 0; i < LEVELS; i++) {
         level[i] = *event;
         level[i].cmask = (uint8_t)(i + 1);
-        c->event[c->events++] = &level[i];
+        c->plan.event[c->plan.events++] = &level[i];
     }
-}
-
-/* The events of one pass: their indices in *which, in the order of the probe's counters. */
-static unsigned pass_of(const struct counted *c, unsigned pass, unsigned which[COUNTING_MAX])
-{
-    unsigned count = 0;
-    for (unsigned i = 0; i < c->events && count < COUNTING_MAX; i++)
-        if (c->schedule.of[i].placement == PLACEMENT_DONE && c->schedule.of[i].pass == pass)
-            which[count++] = i;
-    return count;
 }
 
 /* False: the counters refuse this pass; it is then left out for good. */
@@ -98,13 +32,9 @@ static bool program(struct counted *c, unsigned pass)
 {
     struct platform *platform = c->measurement->platform;
     struct counter_use use[COUNTING_MAX];
-    unsigned which[COUNTING_MAX], count = pass_of(c, pass, which);
-    for (unsigned i = 0; i < count; i++) {
-        const struct event *event = c->event[which[i]];
-        uint8_t counter = c->schedule.of[which[i]].counter;
-        use[i] = (struct counter_use){.event = event, .counter = counter, .merged = event->wide};
-        c->counting.select[i] = event_rdpmc(counter);
-    }
+    unsigned count = counted_plan_uses(&c->plan, pass, use);
+    for (unsigned i = 0; i < count; i++)
+        c->counting.select[i] = event_rdpmc(use[i].counter);
     c->counting.count = count;
     c->counting.result = c->result;
     const char *refusal = platform->count(platform, use, count);
@@ -118,24 +48,24 @@ static bool program(struct counted *c, unsigned pass)
 static void visit(void *context, uint32_t index, uint32_t *samples, unsigned count)
 {
     struct counted *c = context;
-    unsigned pass = index % c->schedule.passes;
+    unsigned pass = index % c->plan.schedule.passes;
     for (unsigned i = 0; i < count * COUNTING_MAX; i++)
         samples[i] = 0;
     /* Every `quietly` begins with the counters as firmware left them. */
     if (program(c, pass))
-        c->visit(c->context, index / c->schedule.passes, &c->counting, samples, count);
+        c->visit(c->context, index / c->plan.schedule.passes, &c->counting, samples, count);
 }
 
 static void add_rows(struct counted *c, const struct sweep *sweep, uint32_t point)
 {
     struct measurement *m = c->measurement;
-    for (unsigned pass = 0; pass < c->schedule.passes; pass++) {
+    for (unsigned pass = 0; pass < c->plan.schedule.passes; pass++) {
         if (c->refused[pass])
             continue;
-        uint64_t first = ((uint64_t)point * c->schedule.passes + pass) * COUNTING_MAX;
-        unsigned which[COUNTING_MAX], count = pass_of(c, pass, which);
+        uint64_t first = ((uint64_t)point * c->plan.schedule.passes + pass) * COUNTING_MAX;
+        unsigned which[COUNTING_MAX], count = counted_plan_pass(&c->plan, pass, which);
         for (unsigned i = 0; i < count; i++) {
-            const struct event *event = c->event[which[i]];
+            const struct event *event = c->plan.event[which[i]];
             struct result_row *row =
                 measurement_add(m, event_keys[event->key], "events", &sweep->points[first + i]);
             c->place(c->context, point, row);
@@ -162,7 +92,7 @@ static bool sweep_points(struct counted *c, uint32_t points)
         .values = COUNTING_MAX,
     };
     m->failure =
-        sweep_open(&sweep, m->platform, points * c->schedule.passes, &rules, m->config->seed);
+        sweep_open(&sweep, m->platform, points * c->plan.schedule.passes, &rules, m->config->seed);
     if (m->failure != NULL)
         return false;
     bool finished = sweep_run(&sweep, visit, c, no_progress, NULL);
@@ -177,10 +107,9 @@ static bool sweep_points(struct counted *c, uint32_t points)
 static bool count_chosen(struct counted *c, uint32_t points)
 {
     struct platform *platform = c->measurement->platform;
-    struct counter_set set = offered(c);
     c->refusal = NULL;
     memset(c->refused, 0, sizeof c->refused);
-    if (!schedule_events(&c->schedule, c->event, c->events, &set) || c->schedule.passes == 0)
+    if (!counted_plan_schedule(&c->plan, platform))
         return true;
     if (!sweep_points(c, points))
         return false;
@@ -196,7 +125,8 @@ bool counted_measure(struct counted *c, uint32_t points)
 {
     if (c->measurement->platform->counters == NULL)
         return true;
-    choose_all(c);
+    counted_plan_choose(&c->plan, c->measurement->platform);
+    c->levels = false;
     return count_chosen(c, points);
 }
 
@@ -206,7 +136,7 @@ bool counted_levels(struct counted *c)
     if (c->measurement->platform->counters == NULL)
         return true;
     choose_levels(c, level);
-    return c->events == 0 || count_chosen(c, 1);
+    return c->plan.events == 0 || count_chosen(c, 1);
 }
 
 uint64_t counted_rows(const struct platform *platform, uint64_t points)
@@ -216,19 +146,15 @@ uint64_t counted_rows(const struct platform *platform, uint64_t points)
 
 static void describe_events(const struct platform *platform, struct json *json)
 {
-    static struct counted c; /* too large for a firmware's stack */
-    static struct measurement none;
-    none.platform = (struct platform *)platform;
-    c.measurement = &none;
-    choose_all(&c);
-    struct counter_set set = offered(&c);
-    schedule_events(&c.schedule, c.event, c.events, &set);
+    static struct counted_plan plan; /* too large for a firmware's stack */
+    counted_plan_choose(&plan, platform);
+    counted_plan_schedule(&plan, platform);
     json_text(json, "microarchitecture", platform->counters->of->name);
-    json_number(json, "passes", c.schedule.passes, 0);
+    json_number(json, "passes", plan.schedule.passes, 0);
     json_open(json, "events");
-    for (unsigned i = 0; i < c.events; i++) {
-        enum placement placement = c.schedule.of[i].placement;
-        json_text(json, event_keys[c.event[i]->key],
+    for (unsigned i = 0; i < plan.events; i++) {
+        enum placement placement = plan.schedule.of[i].placement;
+        json_text(json, event_keys[plan.event[i]->key],
                   placement == PLACEMENT_DONE ? "counted" : placement_reason(placement));
     }
     json_close(json);

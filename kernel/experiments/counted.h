@@ -2,13 +2,12 @@
 #ifndef MLPBOOT_EXPERIMENTS_COUNTED_H
 #define MLPBOOT_EXPERIMENTS_COUNTED_H
 
-#include "../cpu/schedule.h"
 #include "../probe/counting.h"
 #include "../probe/sweep.h"
+#include "counted_plan.h"
 #include "measurement.h"
 
-#define COUNTED_SAMPLES 50    /* of each point and pass: counts scatter less than times */
-#define COUNTED_EVENTS_MAX 64 /* in one schedule */
+#define COUNTED_SAMPLES 50 /* of each point and pass: counts scatter less than times */
 
 struct json;
 
@@ -25,10 +24,8 @@ struct counted {
     void *context; /* of both */
 
     /* The rest is counted.c's own. */
-    const struct event *event[COUNTED_EVENTS_MAX];
-    unsigned events;
-    bool levels; /* the events are one, by rising threshold */
-    struct schedule schedule;
+    struct counted_plan plan;
+    bool levels;                       /* the events are one, by rising threshold */
     bool refused[SCHEDULE_EVENTS_MAX]; /* passes that the counters did not take */
     const char *refusal;               /* why, of the last of them; NULL: none was */
     struct counting counting;

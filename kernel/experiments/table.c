@@ -5,6 +5,7 @@
 #include "../analysis/node_rule.h"
 #include "../analysis/noise_rule.h"
 #include "../analysis/structure_rule.h"
+#include "../analysis/walk_rule.h"
 #include "../analysis/walks.h"
 #include "../lib/string.h"
 #include "array.h"
@@ -16,6 +17,8 @@
 #include "numa.h"
 #include "structures.h"
 #include "tlb.h"
+#include "walk.h"
+#include "walk_table.h"
 
 const struct experiment experiments[] = {
     {.name = "noise",
@@ -49,6 +52,13 @@ const struct experiment experiments[] = {
      .compare = levels_compare,
      .verdicts = levels_verdict_names,
      .show = array_show},
+    {.name = "walk",
+     .shows = "the time of an access by the order in which a large array is walked through",
+     .measure = walk_measure,
+     .judge = walk_judge,
+     .compare = walk_compare,
+     .verdicts = walk_verdict_names,
+     .show = walk_show},
     {.name = "numa",
      .shows = "what memory of another node costs: one load, ten side by side, and their overlap",
      .measure = numa_measure,
@@ -60,7 +70,8 @@ const struct experiment experiments[] = {
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;
 
-const char *const experiment_names[] = {"noise", "mlp", "structures", "tlb", "array", "numa", NULL};
+const char *const experiment_names[] = {"noise", "mlp",  "structures", "tlb",
+                                        "array", "walk", "numa",       NULL};
 
 const struct experiment *experiment_find(const char *name)
 {

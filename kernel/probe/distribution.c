@@ -1,6 +1,7 @@
 /* distribution: merging into a sorted array, and what is read off it. */
 #include "distribution.h"
 
+#define JUMP_FACTOR 8
 #define SAMPLES_FOR_INTERVAL 6 /* below, even the extremes do not enclose the median at 95 % */
 
 void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room)
@@ -16,6 +17,14 @@ void distribution_sort(uint32_t *samples, uint32_t count)
             samples[j] = samples[j - 1];
         samples[j] = sample;
     }
+}
+
+uint32_t distribution_undisturbed(const uint32_t *sorted, uint32_t count)
+{
+    uint64_t limit = ((uint64_t)sorted[count / 2] + 1) * JUMP_FACTOR;
+    while (sorted[count - 1] > limit)
+        count--;
+    return count;
 }
 
 void distribution_merge(struct distribution *d, const uint32_t *sorted, uint32_t count)

@@ -17,6 +17,12 @@ void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room);
 /* Sorts a few samples. */
 void distribution_sort(uint32_t *samples, uint32_t count);
 
+/*
+ * How many of these sorted samples, at least one, taken one after another, were not interrupted: a
+ * sample of more than eight times the median of its neighbours was, and is not slow by itself.
+ */
+uint32_t distribution_undisturbed(const uint32_t *sorted, uint32_t count);
+
 /* Adds sorted samples, in one pass over all; those beyond `room` are dropped. */
 void distribution_merge(struct distribution *d, const uint32_t *sorted, uint32_t count);
 

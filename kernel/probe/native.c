@@ -82,6 +82,11 @@ uint64_t native_run_code(struct platform *self, uint8_t *base)
     return probe(base);
 }
 
+void native_fence(void)
+{
+    __asm__ volatile("lfence" ::: "memory");
+}
+
 uint64_t native_ticks(void)
 {
     uint32_t low, high;

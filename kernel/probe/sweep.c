@@ -4,8 +4,6 @@
 #include "native.h"
 
 #define SLICES_PER_SECOND 5 /* between two slices the console may be written */
-/* A sample this many times its neighbours' median was interrupted, not slow. */
-#define JUMP_FACTOR 8
 
 const char *sweep_open(struct sweep *sweep, struct platform *platform, uint32_t count,
                        const struct sweep_rules *rules, uint64_t seed)
@@ -56,20 +54,13 @@ static bool point_is_done(const struct sweep *sweep, const struct distribution *
            distribution_is_precise(d, sweep->rules.precision);
 }
 
-/* Samples of one visit that were not interrupted; `ticks` must be sorted. */
-static unsigned count_undisturbed(const uint32_t *ticks, unsigned count)
-{
-    uint64_t limit = ((uint64_t)ticks[count / 2] + 1) * JUMP_FACTOR;
-    while (ticks[count - 1] > limit)
-        count--;
-    return count;
-}
-
 static void keep(struct distribution *d, const struct sweep *sweep, uint32_t *samples,
                  unsigned count, bool smi)
 {
     distribution_sort(samples, count);
-    unsigned kept = smi ? 0 : sweep->rules.values > 1 ? count : count_undisturbed(samples, count);
+    unsigned kept = smi                       ? 0
+                    : sweep->rules.values > 1 ? count
+                                              : distribution_undisturbed(samples, count);
     d->discarded += count - kept;
     distribution_merge(d, samples, kept);
 }

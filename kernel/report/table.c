@@ -95,13 +95,14 @@ void table_mlp(const struct result_row *rows, size_t count, struct text *text)
     curve_of_two(rows, count, text);
 }
 
+/* Small ones, as a linear walk's nanoseconds, need more decimals. */
 static void add_value(double value, struct text *text)
 {
     char memory[32];
     struct text number;
     text_init(&number, memory, sizeof memory);
     if (value == value)
-        text_number(&number, value, 1);
+        text_number(&number, value, value > -10 && value < 10 ? 2 : 1);
     else
         text_char(&number, '-');
     text_printf(text, " %s", memory);

@@ -193,7 +193,7 @@ static void run_naive(struct outcome *o, struct outcome *averages)
     double started = now();
     if (!measurement_reserve(&m, (uint64_t)config.mlp.loads.count * config.mlp.fillers.count))
         die(m.failure);
-    if (!load_case_open(&c, &m, measurement_page_names[conditions.page], &conditions))
+    if (!load_case_open(&c, &m, measurement_page_names[conditions.page], &conditions, NULL))
         die("the window cannot be mapped here");
     machine.platform.quietly(&machine.platform, measure_in_order, &c);
     load_case_close(&c);

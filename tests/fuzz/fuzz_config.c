@@ -7,7 +7,7 @@
 
 #include "../../kernel/config/config.h"
 
-const char *const experiment_names[] = {"noise", "mlp", "array", "numa", NULL};
+const char *const experiment_names[] = {"noise", "mlp", "array", "walk", "numa", NULL};
 
 /* What follows this line in the input is not the file but one --set. */
 static const char separator[] = "\n--set ";
@@ -58,8 +58,10 @@ static void check_field(const struct config_key *key, const void *field)
     switch (key->kind) {
     case CONFIG_NUMBER:
     case CONFIG_SIZE:
+    case CONFIG_POWER:
         memcpy(&number, field, sizeof number);
         MUST(number >= key->min && number <= key->max);
+        MUST(key->kind != CONFIG_POWER || (number & (number - 1)) == 0);
         break;
     case CONFIG_FRACTION:
         memcpy(&fraction, field, sizeof fraction);

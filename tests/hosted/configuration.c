@@ -88,9 +88,11 @@ static void print_accepted(FILE *to, const struct config_key *key)
         fprintf(to, "%" PRIu64 " to %" PRIu64, key->min, key->max);
         break;
     case CONFIG_SIZE:
+    case CONFIG_POWER:
         print_size(to, key->min);
         fputs(" to ", to);
         print_size(to, key->max);
+        fputs(key->kind == CONFIG_POWER ? ", a power of two" : "", to);
         break;
     case CONFIG_FRACTION:
         fprintf(to, "%g to %g", (double)key->min / 1e6, (double)key->max / 1e6);

@@ -16,7 +16,7 @@
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
 #define ERRORS_MAX 32768
 
-const char *const experiment_names[] = {"noise", "mlp", "array", "numa", NULL};
+const char *const experiment_names[] = {"noise", "mlp", "array", "walk", "numa", NULL};
 
 static struct config config;
 static char error_buffer[ERRORS_MAX];
@@ -308,6 +308,26 @@ static void test_sizes(void **state)
     }
 }
 
+static void test_powers_of_two(void **state)
+{
+    (void)state;
+    assert_right(read_text("walk.bytes = 4m"));
+    assert_int_equal(config.walk.bytes, 4 << 20);
+    assert_right(read_text("walk.bytes = 65536k"));
+    assert_int_equal(config.walk.bytes, 64 << 20);
+    assert_right(read_text("suite = full"));
+    assert_true(config.walk.bytes == 2ull << 30);
+    assert_int_equal(read_text("walk.bytes = 3g"), 1);
+    assert_says("walk.bytes = 3g: 3g is not a power of two; accepted: a power of two in bytes, or "
+                "with k, m, g, from 4m to 64g\n");
+    assert_int_equal(read_text("walk.bytes = 2m"), 1);
+    assert_says("2m is out of range");
+    assert_int_equal(read_text("walk.bytes = 4194305"), 1);
+    assert_says("4194305 is not a power of two");
+    assert_int_equal(read_text("walk.bytes = 0"), 1);
+    assert_says("0 is out of range");
+}
+
 static void test_fractions(void **state)
 {
     static const struct {
@@ -444,7 +464,7 @@ static void test_wrong_lines(void **state)
         {"mlp.loads = 1..5", "1..5 is neither"},
         /* words */
         {"experiments = mlp none",
-         "experiments = mlp none: none is not known; accepted: any of noise, mlp, array, numa, "
+         "experiments = mlp none: none is not known; accepted: any of noise, mlp, array, walk, numa, "
          "blank-separated"},
         {"experiments = mlp mlp", "mlp is listed twice"},
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
@@ -786,6 +806,7 @@ int main(void)
         cmocka_unit_test_setup(test_lists, start),
         cmocka_unit_test_setup(test_orders, start),
         cmocka_unit_test_setup(test_sizes, start),
+        cmocka_unit_test_setup(test_powers_of_two, start),
         cmocka_unit_test_setup(test_fractions, start),
         cmocka_unit_test_setup(test_wrong_lines, start),
         cmocka_unit_test_setup(test_unknown_key_lists_all, start),

@@ -223,6 +223,19 @@ static void test_is_precise(void **state)
     }
 }
 
+static void test_undisturbed(void **state)
+{
+    static const uint32_t even[] = {5, 6, 7, 8}, jumps[] = {9, 10, 10, 88, 89}, one[] = {77},
+                          zeros[] = {0, 0, 8, 9};
+
+    (void)state;
+    assert_int_equal(distribution_undisturbed(even, 4), 4);
+    assert_int_equal(distribution_undisturbed(jumps, 5), 4); /* 8 x (10 + 1) is none yet */
+    assert_int_equal(distribution_undisturbed(one, 1), 1);
+    assert_int_equal(distribution_undisturbed(zeros, 3), 3);
+    assert_int_equal(distribution_undisturbed(zeros, 4), 4); /* half of them: then it is slow */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +247,7 @@ int main(void)
         cmocka_unit_test(test_interval_ranks),
         cmocka_unit_test_setup(test_interval_coverage, start),
         cmocka_unit_test_setup(test_is_precise, start),
+        cmocka_unit_test(test_undisturbed),
     };
 
     return cmocka_run_group_tests_name("distribution", tests, NULL, NULL);

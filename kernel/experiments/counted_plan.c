@@ -1,0 +1,88 @@
+/* counted_plan: keys to this core's events, events to counters and passes. */
+#include "counted_plan.h"
+
+#include "counted_events.h"
+
+#define FIRST_FIXED 32 /* their place in a set of counters, see event.h */
+
+static uint64_t counters_of(const struct event *event, const struct counter_set *set)
+{
+    return event->counters | (set->ht_off ? event->counters_ht_off : 0u);
+}
+
+/* The second choice also where firmware keeps the counter that the first one needs. */
+static const struct event *find(const struct counter_offer *offer, const struct counted_event *e)
+{
+    const struct event *first = event_find(offer->of, e->key);
+    const struct event *second = NULL;
+    if (e->otherwise != NULL && (e->unless == NULL || event_find(offer->of, e->unless) == NULL))
+        second = event_find(offer->of, e->otherwise);
+    bool usable = first != NULL && counters_of(first, &offer->set) & offer->set.usable;
+    return usable || second == NULL ? first : second;
+}
+
+/* Some fixed counters count nothing that is asked for: they take no register. */
+static uint64_t wanted(const struct counted_plan *plan, const struct counter_set *set)
+{
+    uint64_t counters = 0;
+    for (unsigned i = 0; i < plan->events; i++) {
+        uint64_t of = counters_of(plan->event[i], set);
+        counters |= plan->event[i]->wide ? of | of << 1 : of;
+    }
+    return counters;
+}
+
+/* As many general counters as the probe has registers left beside the fixed ones. */
+static struct counter_set offered(const struct counted_plan *plan, const struct platform *platform)
+{
+    struct counter_set set = platform->counters->set;
+    uint64_t kept = 0, choice = set.usable & wanted(plan, &set);
+    unsigned count = 0;
+    for (unsigned i = 0; i < 64 && count < COUNTING_MAX; i++) {
+        uint64_t counter = choice & 1ull << (i + FIRST_FIXED) % 64;
+        kept |= counter;
+        count += counter != 0;
+    }
+    set.usable = kept;
+    return set;
+}
+
+void counted_plan_choose(struct counted_plan *plan, const struct platform *platform)
+{
+    plan->events = 0;
+    for (unsigned i = 0; i < counted_event_count; i++) {
+        const struct event *event = find(platform->counters, &counted_events[i]);
+        if (event != NULL)
+            plan->event[plan->events++] = event;
+    }
+}
+
+bool counted_plan_schedule(struct counted_plan *plan, const struct platform *platform)
+{
+    struct counter_set set = offered(plan, platform);
+    return schedule_events(&plan->schedule, plan->event, plan->events, &set) &&
+           plan->schedule.passes > 0;
+}
+
+unsigned counted_plan_pass(const struct counted_plan *plan, unsigned pass,
+                           unsigned which[COUNTING_MAX])
+{
+    const struct assignment *of = plan->schedule.of;
+    unsigned count = 0;
+    for (unsigned i = 0; i < plan->events && count < COUNTING_MAX; i++)
+        if (of[i].placement == PLACEMENT_DONE && of[i].pass == pass)
+            which[count++] = i;
+    return count;
+}
+
+unsigned counted_plan_uses(const struct counted_plan *plan, unsigned pass,
+                           struct counter_use use[COUNTING_MAX])
+{
+    unsigned which[COUNTING_MAX], count = counted_plan_pass(plan, pass, which);
+    for (unsigned i = 0; i < count; i++) {
+        const struct event *event = plan->event[which[i]];
+        uint8_t counter = plan->schedule.of[which[i]].counter;
+        use[i] = (struct counter_use){.event = event, .counter = counter, .merged = event->wide};
+    }
+    return count;
+}

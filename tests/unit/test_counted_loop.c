@@ -1,0 +1,323 @@
+/* test_counted_loop: passes in turn over a loop, on a platform whose counters are made up here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/experiments/counted.h"
+#include "../../kernel/experiments/counted_events.h"
+#include "../../kernel/experiments/counted_loop.h"
+#include "../../kernel/probe/native.h"
+
+#define TICKS_PER_SECOND 1000
+#define SAMPLE_TICKS 30 /* seven in a slice */
+#define ROWS_MAX 64
+#define PLACED 4711
+
+static const struct experiment experiment = {.name = "loop"};
+static struct result_row rows[ROWS_MAX];
+static struct counted_loop loop;
+
+static struct {
+    struct platform platform;
+    struct counter_offer offer;
+    struct measurement measurement;
+
+    const struct event *programmed[COUNTING_MAX]; /* NULL: the counter stands still */
+    uint64_t count[COUNTING_MAX];
+    uint64_t now;
+    bool inside, prepared, running, fenced;
+    unsigned slices, fault_at, samples, reads;
+    unsigned live, allocations, failing;
+    const char *refused; /* key of an event that is refused; NULL */
+    char said[256];
+} fake;
+
+/* In place of kernel/probe/native.c. */
+uint64_t native_ticks(void)
+{
+    return fake.now;
+}
+
+void native_fence(void)
+{
+    assert_true(fake.inside);
+    fake.fenced = true;
+}
+
+static void *allocate(struct platform *self, uint64_t bytes)
+{
+    (void)self;
+    assert_false(fake.inside);
+    if (++fake.allocations == fake.failing)
+        return NULL;
+    fake.live++;
+    return calloc(1, bytes);
+}
+
+static void release(struct platform *self, void *memory, uint64_t bytes)
+{
+    (void)self;
+    (void)bytes;
+    fake.live--;
+    free(memory);
+}
+
+static void print(struct platform *self, const char *text)
+{
+    (void)self;
+    assert_false(fake.inside);
+    strncat(fake.said, text, sizeof fake.said - strlen(fake.said) - 1);
+}
+
+static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+{
+    (void)self;
+    if (++fake.slices == fake.fault_at)
+        return false;
+    memset(fake.programmed, 0, sizeof fake.programmed);
+    fake.inside = true;
+    work(context);
+    fake.inside = false;
+    return true;
+}
+
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+{
+    (void)self;
+    assert_true(fake.inside);
+    assert_in_range(uses, 1, COUNTING_MAX);
+    memset(fake.programmed, 0, sizeof fake.programmed);
+    for (unsigned i = 0; i < uses; i++)
+        if (fake.refused != NULL && strcmp(event_keys[use[i].event->key], fake.refused) == 0)
+            return "a register does not take it";
+    for (unsigned i = 0; i < uses; i++)
+        fake.programmed[i] = use[i].event;
+    return NULL;
+}
+
+/* Reading counts, too, as it does where there is hardware: but only between two samples. */
+static void read_counts(struct platform *self, uint64_t *counts)
+{
+    (void)self;
+    assert_true(fake.inside);
+    assert_int_equal(fake.running, fake.reads++ % 2 == 1);
+    assert_true(!fake.running || fake.fenced);
+    fake.running = fake.fenced = false;
+    for (unsigned i = 0; i < COUNTING_MAX; i++)
+        if (fake.programmed[i] != NULL)
+            counts[i] = fake.count[i];
+}
+
+/* What a sample of the loop does to an event: its key's number in thousands, and the sample's. */
+static uint64_t moved(const struct event *event, unsigned sample)
+{
+    return event->key * 1000u + sample % 2;
+}
+
+static void prepare(void *context)
+{
+    assert_ptr_equal(context, &fake);
+    assert_true(fake.inside);
+    fake.prepared = true;
+    for (unsigned i = 0; i < COUNTING_MAX; i++)
+        fake.count[i] += 1000000; /* it is not counted, whatever it does */
+}
+
+static void run(void *context)
+{
+    assert_ptr_equal(context, &fake);
+    assert_true(fake.inside && fake.prepared && fake.fenced);
+    fake.prepared = fake.fenced = false;
+    fake.running = true;
+    for (unsigned i = 0; i < COUNTING_MAX; i++)
+        if (fake.programmed[i] != NULL)
+            fake.count[i] += moved(fake.programmed[i], fake.samples);
+    fake.samples++;
+    fake.now += SAMPLE_TICKS;
+}
+
+static void place(void *context, struct result_row *row)
+{
+    assert_ptr_equal(context, &fake);
+    row->k = PLACED;
+}
+
+static const struct microarchitecture *named(const char *name)
+{
+    for (unsigned i = 0; i < event_microarchitecture_count; i++)
+        if (strcmp(event_microarchitectures[i].name, name) == 0)
+            return &event_microarchitectures[i];
+    fail_msg("no %s", name);
+    return NULL;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&fake, 0, sizeof fake);
+    fake.platform = (struct platform){
+        .ticks_per_second = TICKS_PER_SECOND,
+        .allocate = allocate,
+        .release = release,
+        .print = print,
+        .quietly = quietly,
+        .counters = &fake.offer,
+        .count = count,
+        .read_counts = read_counts,
+    };
+    fake.offer = (struct counter_offer){
+        .of = named("haswell"),
+        .set = {.usable = 0xf | EVENT_FIXED(0) | EVENT_FIXED(1), .architectural = 0x7f},
+    };
+    fake.measurement = (struct measurement){
+        .platform = &fake.platform,
+        .experiment = &experiment,
+        .rows = rows,
+        .row_room = ROWS_MAX,
+        .variant = "case",
+    };
+    loop = (struct counted_loop){.measurement = &fake.measurement,
+                                 .prepare = prepare,
+                                 .run = run,
+                                 .place = place,
+                                 .context = &fake};
+    return 0;
+}
+
+static const struct result_row *row_of(const char *metric)
+{
+    for (size_t i = 0; i < fake.measurement.row_count; i++)
+        if (strcmp(rows[i].metric, metric) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* Every event that could be placed has a row with what the loop did, and nothing else. */
+static void assert_rows(uint32_t each)
+{
+    for (unsigned i = 0; i < loop.plan.events; i++) {
+        const struct event *event = loop.plan.event[i];
+        const struct result_row *row = row_of(event_keys[event->key]);
+        assert_int_equal(row != NULL, loop.plan.schedule.of[i].placement == PLACEMENT_DONE);
+        if (row == NULL)
+            continue;
+        assert_string_equal(row->experiment, "loop");
+        assert_string_equal(row->variant, "case");
+        assert_string_equal(row->unit, "events");
+        assert_int_equal(row->k, PLACED);
+        assert_int_equal(row->samples, each);
+        assert_true(row->min >= event->key * 1000.0);
+        assert_true(row->max <= event->key * 1000.0 + 1);
+    }
+}
+
+static void test_every_event_sees_the_loop(void **state)
+{
+    (void)state;
+    assert_true(counted_loop_measure(&loop));
+    unsigned passes = loop.plan.schedule.passes;
+    assert_true(passes > 1);
+    assert_non_null(row_of("instructions"));
+    assert_non_null(row_of("core_cycles"));
+    assert_rows(COUNTED_SAMPLES);
+    assert_int_equal(fake.samples, COUNTED_SAMPLES * passes);
+    assert_int_equal(fake.slices, (fake.samples + 6) / 7);
+    assert_true(fake.measurement.row_count <= counted_loop_rows(&fake.platform));
+    assert_int_equal(fake.live, 0);
+    assert_string_equal(fake.said, "");
+}
+
+/* More samples than each pass needs: all of them, shared out evenly. */
+static void test_the_whole_loop(void **state)
+{
+    (void)state;
+    loop.samples = 4096;
+    assert_true(counted_loop_measure(&loop));
+    unsigned passes = loop.plan.schedule.passes;
+    assert_in_range(fake.samples, 4096, 4096 + passes - 1);
+    assert_rows((4096 + passes - 1) / passes);
+}
+
+static void test_another_core(void **state)
+{
+    (void)state;
+    fake.offer.of = named("zen2");
+    fake.offer.set = (struct counter_set){.usable = 0x3f};
+    assert_true(counted_loop_measure(&loop));
+    assert_non_null(row_of("instructions_gp"));
+    assert_rows(COUNTED_SAMPLES);
+}
+
+static void test_without_counters(void **state)
+{
+    (void)state;
+    fake.platform.counters = NULL;
+    assert_true(counted_loop_measure(&loop));
+    assert_int_equal(counted_loop_rows(&fake.platform), 0);
+    assert_int_equal(fake.slices + fake.allocations + (unsigned)fake.measurement.row_count, 0);
+}
+
+static void test_no_usable_counter(void **state)
+{
+    (void)state;
+    fake.offer.set.usable = 0;
+    assert_true(counted_loop_measure(&loop));
+    assert_int_equal(fake.slices + fake.allocations + (unsigned)fake.measurement.row_count, 0);
+}
+
+/* The others' rows are there; the loop ran as often all the same. */
+static void test_a_refused_pass_is_left_out(void **state)
+{
+    (void)state;
+    fake.refused = "load_l1_hit";
+    assert_true(counted_loop_measure(&loop));
+    assert_null(row_of("load_l1_hit"));
+    assert_non_null(row_of("instructions"));
+    assert_in_range(fake.measurement.row_count, 1, loop.plan.events - 1);
+    assert_int_equal(fake.samples, loop.wanted);
+    assert_string_equal(fake.said, "\ncounters: a register does not take it\n");
+    for (size_t i = 0; i < fake.measurement.row_count; i++)
+        assert_int_equal(rows[i].samples, COUNTED_SAMPLES);
+}
+
+static void test_a_fault(void **state)
+{
+    (void)state;
+    fake.fault_at = 3;
+    assert_false(counted_loop_measure(&loop));
+    assert_string_equal(fake.measurement.failure, "a fault ended the counting");
+    assert_int_equal(fake.measurement.row_count, 0);
+    assert_int_equal(fake.live, 0);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    fake.failing = 1;
+    assert_false(counted_loop_measure(&loop));
+    assert_string_equal(fake.measurement.failure, "not enough memory for the counts");
+    assert_int_equal(fake.slices, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_every_event_sees_the_loop, start),
+        cmocka_unit_test_setup(test_the_whole_loop, start),
+        cmocka_unit_test_setup(test_another_core, start),
+        cmocka_unit_test_setup(test_without_counters, start),
+        cmocka_unit_test_setup(test_no_usable_counter, start),
+        cmocka_unit_test_setup(test_a_refused_pass_is_left_out, start),
+        cmocka_unit_test_setup(test_a_fault, start),
+        cmocka_unit_test_setup(test_no_memory, start),
+    };
+    return cmocka_run_group_tests_name("counted_loop", tests, NULL, NULL);
+}

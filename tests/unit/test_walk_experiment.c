@@ -1,0 +1,326 @@
+/* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/analysis/walk_rule.h"
+#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/experiments/counted.h"
+#include "../../kernel/experiments/measurement.h"
+#include "../../kernel/experiments/walk.h"
+#include "../../kernel/nodes.h"
+
+#define BYTES (4u << 20)
+#define PIECE 262144
+#define WORDS (BYTES / 8)
+#define PATTERNS 4
+
+static const struct experiment experiment = {.name = "walk"};
+
+static struct {
+    struct platform platform;
+    struct config config;
+    struct measurement measurement;
+    struct counter_offer offer;
+    unsigned live, allocations, failing, windows;
+    uint64_t largest; /* that can be mapped; 0: nothing */
+    unsigned slices, fault_at, corrupt_at;
+    bool smi_known;
+    uint32_t smis;
+    uint64_t counts[COUNTING_MAX];
+    unsigned uses;
+    uint8_t *array;
+} fake;
+
+static struct memory_nodes nodes = {.reason = "no nodes here"};
+
+static void *allocate(struct platform *self, uint64_t bytes)
+{
+    (void)self;
+    if (++fake.allocations == fake.failing)
+        return NULL;
+    fake.live++;
+    return calloc(1, bytes);
+}
+
+static void release(struct platform *self, void *memory, uint64_t bytes)
+{
+    (void)self;
+    (void)bytes;
+    fake.live--;
+    free(memory);
+}
+
+static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
+                              enum frame_order frames, uint64_t seed, struct window *window)
+{
+    (void)self;
+    (void)seed;
+    if (bytes > fake.largest)
+        return "it is too much";
+    fake.windows++;
+    fake.array = calloc(1, bytes);
+    *window = (struct window){fake.array, bytes, page, frames};
+    return NULL;
+}
+
+static void unmap_window(struct platform *self, struct window *window)
+{
+    (void)self;
+    fake.windows--;
+    free(window->base);
+}
+
+static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+{
+    (void)self;
+    if (++fake.slices == fake.fault_at)
+        return false;
+    if (fake.slices == fake.corrupt_at)
+        fake.array[1234567] ^= 0x10;
+    work(context);
+    return true;
+}
+
+static bool smi_count(struct platform *self, uint32_t *count)
+{
+    (void)self;
+    if (fake.smi_known)
+        *count = fake.smis++;
+    return fake.smi_known;
+}
+
+static const char *set_prefetch(struct platform *self, bool on)
+{
+    (void)self;
+    return on ? NULL : "there is no register";
+}
+
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+{
+    (void)self;
+    (void)use;
+    fake.uses = uses;
+    return NULL;
+}
+
+static void read_counts(struct platform *self, uint64_t *counts)
+{
+    (void)self;
+    for (unsigned i = 0; i < fake.uses; i++)
+        counts[i] = fake.counts[i] += PIECE;
+}
+
+static void print(struct platform *self, const char *text)
+{
+    (void)self;
+    (void)text;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    memset(&fake, 0, sizeof fake);
+    fake.largest = BYTES;
+    fake.platform = (struct platform){
+        .ticks_per_second = 2000000000,
+        .print = print,
+        .allocate = allocate,
+        .release = release,
+        .map_window = map_window,
+        .unmap_window = unmap_window,
+        .quietly = quietly,
+        .set_prefetch = set_prefetch,
+        .nodes = &nodes,
+        .smi_count = smi_count,
+        .count = count,
+        .read_counts = read_counts,
+    };
+    fake.config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
+    fake.config.samples_min = 5;
+    fake.config.samples_max = 8;
+    fake.config.walk.bytes = BYTES;
+    fake.measurement = (struct measurement){
+        .platform = &fake.platform, .config = &fake.config, .experiment = &experiment};
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    measurement_release(&fake.measurement);
+    return fake.live != 0 || fake.windows != 0;
+}
+
+static const struct result_row *row_of(const char *variant, const char *metric, int64_t k)
+{
+    const struct measurement *m = &fake.measurement;
+    assert_true(m->row_count <= m->row_room);
+    for (size_t i = 0; i < m->row_count; i++)
+        if (strcmp(m->rows[i].variant, variant) == 0 && strcmp(m->rows[i].metric, metric) == 0 &&
+            m->rows[i].k == k)
+            return &m->rows[i];
+    return NULL;
+}
+
+static const char *const variants[PATTERNS] = {"linear-4k", "page-4k", "heap-4k", "random-4k"};
+
+static void test_rows(void **state)
+{
+    (void)state;
+    assert_true(walk_measure(&fake.measurement));
+    assert_int_equal(fake.measurement.row_count, PATTERNS * 5);
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        const struct result_row *piece = row_of(variants[i], "tsc", PIECE);
+        const struct result_row *whole = row_of(variants[i], "tsc", WORDS);
+        const struct result_row *sum = row_of(variants[i], WALK_SUM, WORDS);
+        assert_in_range(whole->samples, 3, 4); /* four walks of two samples are samples.max */
+        assert_int_equal(piece->samples + piece->discarded, 2 * whole->samples);
+        assert_int_equal(piece->bytes, BYTES);
+        assert_true(whole->min >= piece->min * 2);
+        assert_true(fabs(row_of(variants[i], "ns", PIECE)->median - piece->median / 2) < 0.001);
+        assert_true(fabs(row_of(variants[i], "ns", WORDS)->max - whole->max / 2) < 0.001);
+        assert_true(sum->min == walk_sum(BYTES) && sum->max == walk_sum(BYTES));
+        assert_int_equal(sum->samples, whole->samples);
+    }
+}
+
+/* One bit of the array changes between two slices: the walks read something else. */
+static void test_a_corrupted_array_is_noticed(void **state)
+{
+    static struct verdict found[64];
+    struct verdict_list verdicts = {.at = found, .room = 64};
+    unsigned errors = 0;
+
+    (void)state;
+    fake.corrupt_at = 6;
+    assert_true(walk_measure(&fake.measurement));
+    for (unsigned i = 0; i < PATTERNS; i++)
+        walk_judge(&fake.measurement.rows[i * 5], 5, &verdicts);
+    for (size_t i = 0; i < verdicts.count; i++)
+        errors += found[i].status == VERDICT_ERROR;
+    assert_int_equal(errors, PATTERNS * 2);
+}
+
+static void test_pieces_with_smi_are_no_samples(void **state)
+{
+    (void)state;
+    fake.smi_known = true;
+    assert_true(walk_measure(&fake.measurement));
+    const struct result_row *piece = row_of("heap-4k", "tsc", PIECE);
+    assert_int_equal(piece->samples, 0);
+    assert_int_equal(piece->discarded, 8);
+    assert_int_equal(row_of("heap-4k", "tsc", WORDS)->samples, 4);
+}
+
+static void test_half_of_what_is_asked(void **state)
+{
+    (void)state;
+    fake.config.walk.bytes = 4 * BYTES;
+    assert_true(walk_measure(&fake.measurement));
+    assert_int_equal(row_of("page-4k", WALK_SUM, WORDS)->bytes, BYTES);
+}
+
+static void assert_all_skipped(const char *reason)
+{
+    assert_true(walk_measure(&fake.measurement));
+    assert_int_equal(fake.measurement.row_count, PATTERNS);
+    for (unsigned i = 0; i < PATTERNS; i++)
+        assert_string_equal(fake.measurement.rows[i].unit, reason);
+    assert_int_equal(fake.slices, 0);
+}
+
+static void test_no_window(void **state)
+{
+    (void)state;
+    fake.largest = BYTES / 2;
+    assert_all_skipped("it is too much");
+}
+
+static void test_no_loops(void **state)
+{
+    (void)state;
+    fake.platform.no_loops = "it is a model";
+    assert_all_skipped("it is a model");
+}
+
+static void test_prefetchers(void **state)
+{
+    (void)state;
+    fake.config.prefetch = PREFETCH_BOTH;
+    assert_true(walk_measure(&fake.measurement));
+    assert_int_equal(fake.measurement.row_count, PATTERNS * 5 + PATTERNS);
+    const struct result_row *row = row_of("random-4k-nopf", RESULT_SKIPPED, RESULT_NONE);
+    assert_non_null(row);
+    assert_string_equal(row->unit, "there is no register");
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    fake.offer.set = (struct counter_set){.usable = 0xf | EVENT_FIXED(0) | EVENT_FIXED(1)};
+    for (unsigned i = 0; i < event_microarchitecture_count; i++)
+        if (strcmp(event_microarchitectures[i].name, "haswell") == 0)
+            fake.offer.of = &event_microarchitectures[i];
+    fake.platform.counters = &fake.offer;
+    assert_true(walk_measure(&fake.measurement));
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        const struct result_row *row = row_of(variants[i], "instructions", PIECE);
+        assert_int_equal(row->samples, COUNTED_SAMPLES);
+        assert_int_equal(row->bytes, BYTES);
+        assert_true(row->median == PIECE);
+        assert_non_null(row_of(variants[i], "core_cycles", PIECE));
+    }
+}
+
+/* Wherever it ends early, memory and window are given back (see stop). */
+static void test_faults(void **state)
+{
+    (void)state;
+    for (unsigned at = 1; at <= 9; at += 4) {
+        start(NULL);
+        fake.fault_at = at;
+        assert_false(walk_measure(&fake.measurement));
+        assert_string_equal(fake.measurement.failure, "a fault ended the measurement");
+        assert_int_equal(fake.measurement.row_count, 0);
+        assert_int_equal(stop(NULL), 0);
+    }
+    start(NULL);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    for (unsigned at = 1; at <= 2; at++) {
+        start(NULL);
+        fake.failing = at;
+        assert_false(walk_measure(&fake.measurement));
+        assert_non_null(strstr(fake.measurement.failure, "not enough memory"));
+        assert_int_equal(stop(NULL), 0);
+    }
+    start(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_rows, start, stop),
+        cmocka_unit_test_setup_teardown(test_a_corrupted_array_is_noticed, start, stop),
+        cmocka_unit_test_setup_teardown(test_pieces_with_smi_are_no_samples, start, stop),
+        cmocka_unit_test_setup_teardown(test_half_of_what_is_asked, start, stop),
+        cmocka_unit_test_setup_teardown(test_no_window, start, stop),
+        cmocka_unit_test_setup_teardown(test_no_loops, start, stop),
+        cmocka_unit_test_setup_teardown(test_prefetchers, start, stop),
+        cmocka_unit_test_setup_teardown(test_counts, start, stop),
+        cmocka_unit_test_setup_teardown(test_faults, start, stop),
+        cmocka_unit_test_setup_teardown(test_no_memory, start, stop),
+    };
+    return cmocka_run_group_tests_name("walk_experiment", tests, NULL, NULL);
+}

@@ -1,0 +1,369 @@
+/* test_walk_rule: verdicts of walks from rows made up here, wrong sums among them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/analysis/walk_rule.h"
+#include "../../kernel/experiments/walk_table.h"
+#include "../../kernel/report/csv.h"
+
+#define PIECE 262144
+#define BYTES (256 << 20)
+#define WORDS (BYTES / 8)
+#define ROWS_MAX 64
+#define VERDICTS_MAX 32
+
+static struct result_row rows[ROWS_MAX];
+static size_t count;
+static struct verdict found[VERDICTS_MAX];
+static struct verdict_list verdicts;
+
+static struct result_row *add(const char *variant, const char *metric, int64_t k, double median)
+{
+    struct result_row *row = &rows[count++];
+    *row = (struct result_row){
+        .n = RESULT_NONE,
+        .k = k,
+        .bytes = BYTES,
+        .stage = RESULT_NONE,
+        .samples = k == PIECE ? 384 : 3,
+        .min = median,
+        .p10 = median,
+        .median = median,
+        .p90 = median,
+        .max = median,
+        .mean = median,
+    };
+    result_name(row->experiment, "walk");
+    result_name(row->variant, variant);
+    result_name(row->metric, metric);
+    return row;
+}
+
+/* One case: so many ticks an access, at 2 GHz. */
+static void add_case(const char *variant, double ticks)
+{
+    add(variant, "tsc", PIECE, ticks * PIECE);
+    add(variant, "ns", PIECE, ticks / 2 * PIECE);
+    add(variant, "tsc", WORDS, ticks * 1.1 * WORDS);
+    add(variant, "ns", WORDS, ticks / 2 * 1.1 * WORDS);
+    add(variant, WALK_SUM, WORDS, walk_sum(BYTES));
+}
+
+static struct result_row *row_of(const char *variant, const char *metric, int64_t k)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].variant, variant) == 0 && strcmp(rows[i].metric, metric) == 0 &&
+            rows[i].k == k)
+            return &rows[i];
+    fail_msg("no row %s %s", variant, metric);
+    return NULL;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    count = 0;
+    add_case("linear-2m", 2);
+    add_case("page-2m", 6);
+    add_case("heap-2m", 40);
+    add_case("random-2m", 50);
+    return 0;
+}
+
+static void judge_all(void)
+{
+    verdicts = (struct verdict_list){.at = found, .room = VERDICTS_MAX};
+    for (size_t i = 0, size; i < count; i += size) {
+        for (size = 1; i + size < count && !strcmp(rows[i + size].variant, rows[i].variant);)
+            size++;
+        walk_judge(rows + i, size, &verdicts);
+    }
+    walk_compare(rows, count, &verdicts);
+    assert_true(verdicts.count < VERDICTS_MAX);
+    for (size_t i = 0; i < verdicts.count; i++)
+        assert_in_range(strlen(found[i].method), 1, 73);
+}
+
+static const struct verdict *judged(const char *variant, const char *name)
+{
+    judge_all();
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (strcmp(found[i].variant, variant) == 0 && strcmp(found[i].name, name) == 0)
+            return &found[i];
+    return NULL;
+}
+
+static void assert_near(double value, double wanted)
+{
+    if (!(fabs(value - wanted) <= 1e-9 * fabs(wanted)))
+        fail_msg("%.12f instead of %.12f", value, wanted);
+}
+
+/* Word by word, for the smaller ones; the largest by arithmetic in 128 bits. */
+static void test_sum(void **state)
+{
+    (void)state;
+    for (int64_t megabytes = 2; megabytes <= 32; megabytes *= 2) {
+        uint64_t sum = 0;
+        for (int64_t i = 0; i < megabytes << 17; i++)
+            sum += (uint64_t)(i % 262144 + i / 262144);
+        assert_true(walk_sum(megabytes << 20) == (double)sum);
+    }
+    for (int64_t gigabytes = 1; gigabytes <= 64; gigabytes *= 2) {
+        __int128 words = (__int128)gigabytes << 27, pages = words / 262144;
+        __int128 sum = words * 262143 / 2 + 262144 * (pages * (pages - 1) / 2);
+        assert_true((__int128)walk_sum(gigabytes << 30) == sum);
+        assert_true(sum < (__int128)1 << 53);
+    }
+}
+
+/* As a table keeps it: the largest sum comes back whole. */
+static void test_sum_in_a_table(void **state)
+{
+    static const int64_t bytes = (int64_t)64 << 30;
+    char memory[CSV_ROW_MAX], wanted[64];
+    struct text text;
+
+    (void)state;
+    struct result_row *row = add("heap-4k", WALK_SUM, bytes / 8, walk_sum(bytes));
+    text_init(&text, memory, sizeof memory);
+    result_scale(row, 1);
+    csv_result(&text, row);
+    snprintf(wanted, sizeof wanted, ",%.0f,%.0f\n", walk_sum(bytes), walk_sum(bytes));
+    assert_non_null(strstr(memory, wanted));
+}
+
+static void test_times(void **state)
+{
+    const struct verdict *v = judged("heap-2m", "ticks_per_access");
+
+    (void)state;
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 40);
+    assert_near(v->low, 40);
+    assert_string_equal(v->unit, "ticks");
+    assert_string_equal(v->method, "median of 384 times 262144 accesses; a whole walk's 44.00");
+    v = judged("heap-2m", "ns_per_access");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 20);
+    assert_string_equal(v->unit, "ns");
+}
+
+static void test_scatter(void **state)
+{
+    const struct verdict *v;
+    struct result_row *row = row_of("page-2m", "tsc", PIECE);
+
+    (void)state;
+    /* A standard deviation of a median is 1.253 of the samples' over the root of 384. */
+    row->p90 = row->median * (1 + 2.563 * 0.3);
+    v = judged("page-2m", "ticks_per_access");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->high / v->value, 1 + 1.96 * 1.253 * 0.3 / sqrt(384));
+    row->p90 = row->median * (1 + 2.563 * 0.5);
+    v = judged("page-2m", "ticks_per_access");
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_non_null(strstr(v->method, "scatter"));
+    assert_int_equal(judged("page-2m", "ns_per_access")->status, VERDICT_OK);
+}
+
+/* A walk that read other words than the array holds has no time, and nothing is compared to it. */
+static void test_a_wrong_sum_is_an_error(void **state)
+{
+    struct result_row *sum = row_of("heap-2m", WALK_SUM, WORDS);
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        start(NULL);
+        *(i == 0 ? &sum->min : &sum->max) += i == 0 ? -1 : 1;
+        assert_int_equal(judged("heap-2m", "ns_per_access")->status, VERDICT_ERROR);
+        const struct verdict *v = judged("heap-2m", "ticks_per_access");
+        assert_int_equal(v->status, VERDICT_ERROR);
+        assert_true(isnan(v->value) && isnan(v->low) && isnan(v->high));
+        assert_string_equal(v->method, i == 0 ? "words add up to 4400160440319 instead of 440016044"
+                                                "0320"
+                                              : "words add up to 4400160440321 instead of 440016044"
+                                                "0320");
+        v = judged("heap-2m", "heap_over_linear");
+        assert_int_equal(v->status, VERDICT_ERROR);
+        assert_true(isnan(v->value));
+        assert_int_equal(judged("linear-2m", "ns_per_access")->status, VERDICT_OK);
+        assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_OK);
+    }
+    start(NULL);
+    row_of("linear-2m", WALK_SUM, WORDS)->max += 1;
+    assert_int_equal(judged("heap-2m", "ns_per_access")->status, VERDICT_OK);
+    assert_int_equal(judged("heap-2m", "heap_over_linear")->status, VERDICT_ERROR);
+    assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_ERROR);
+}
+
+static void test_without_a_sum(void **state)
+{
+    (void)state;
+    row_of("heap-2m", WALK_SUM, WORDS)->samples = 0;
+    const struct verdict *v = judged("heap-2m", "ns_per_access");
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_string_equal(v->method, "no sum shows that the words were read");
+}
+
+/* Every piece was disturbed. */
+static void test_without_samples(void **state)
+{
+    (void)state;
+    row_of("heap-2m", "tsc", PIECE)->samples = 0;
+    assert_int_equal(judged("heap-2m", "ticks_per_access")->status, VERDICT_SKIP);
+    assert_int_equal(judged("heap-2m", "ns_per_access")->status, VERDICT_OK);
+    assert_int_equal(judged("heap-2m", "heap_over_linear")->status, VERDICT_SKIP);
+}
+
+static void test_ratios(void **state)
+{
+    static const struct {
+        const char *variant, *name;
+        double wanted;
+    } cases[] = {
+        {"page-2m", "page_over_linear", 3},
+        {"heap-2m", "heap_over_linear", 20},
+        {"random-2m", "random_over_linear", 25},
+        {"page-4k-nopf", "page_over_linear", 5},
+    };
+
+    (void)state;
+    add_case("page-4k-nopf", 50);
+    add_case("linear-4k-nopf", 10);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct verdict *v = judged(cases[i].variant, cases[i].name);
+        assert_int_equal(v->status, VERDICT_OK);
+        assert_near(v->value, cases[i].wanted);
+    }
+    assert_int_equal(verdicts.count, 6 * 3 + 4);
+    assert_null(judged("linear-2m", "page_over_linear"));
+    assert_null(judged("page-2m", "heap_over_linear"));
+}
+
+static void test_ratio_interval(void **state)
+{
+    struct result_row *page = row_of("page-2m", "tsc", PIECE);
+    struct result_row *linear = row_of("linear-2m", "tsc", PIECE);
+
+    (void)state;
+    page->p90 += page->median;
+    linear->p90 += linear->median;
+    double reach = 1.96 * 1.253 / 2.563 / sqrt(384);
+    const struct verdict *v = judged("page-2m", "page_over_linear");
+    assert_near(v->low, 3 * (1 - reach) / (1 + reach));
+    assert_near(v->high, 3 * (1 + reach) / (1 - reach));
+    page->median = linear->median * 1.05;
+    v = judged("page-2m", "page_over_linear");
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_string_equal(v->method, "no clear difference: 2.10 against 2.00 ticks an access");
+    page->median = linear->median / 2;
+    assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_OK);
+}
+
+static void test_ratio_needs_its_partner(void **state)
+{
+    (void)state;
+    count = 0;
+    add_case("page-2m", 6);
+    add_case("linear-4k", 2);
+    const struct verdict *v = judged("page-2m", "page_over_linear");
+    assert_int_equal(v->status, VERDICT_SKIP);
+    assert_true(isnan(v->value));
+}
+
+static void test_ratio_of_different_sizes(void **state)
+{
+    (void)state;
+    row_of("page-2m", "tsc", PIECE)->bytes *= 2;
+    const struct verdict *v = judged("page-2m", "page_over_linear");
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_string_equal(v->method, "the arrays are not of one size");
+}
+
+static void test_cpi(void **state)
+{
+    const struct verdict *v = judged("heap-2m", "cpi");
+
+    (void)state;
+    assert_int_equal(v->status, VERDICT_SKIP);
+    count = 0;
+    add_case("heap-2m", 40);
+    add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
+    add("heap-2m", "core_cycles_gp", PIECE, 32.0 * PIECE);
+    v = judged("heap-2m", "cpi");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 6.4);
+    assert_string_equal(v->method, "cycles over instructions; 32.00 over 5.00 an access");
+    row_of("heap-2m", "instructions", PIECE)->median = 0;
+    assert_int_equal(judged("heap-2m", "cpi")->status, VERDICT_SKIP);
+}
+
+/* A stored table may hold anything. */
+static void test_coordinates_that_mean_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        rows[i].k = i % 2 == 0 ? 0 : RESULT_NONE;
+        rows[i].bytes = i % 3 == 0 ? RESULT_NONE : 0;
+    }
+    judge_all();
+    for (size_t i = 0; i < verdicts.count; i++)
+        assert_int_equal(found[i].status, VERDICT_SKIP);
+    count = 1;
+    judge_all();
+}
+
+static void test_table(void **state)
+{
+    char memory[4096];
+    struct text text;
+
+    (void)state;
+    count = 0;
+    add_case("heap-2m", 40);
+    add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
+    text_init(&text, memory, sizeof memory);
+    walk_show(rows, count, &text);
+    assert_non_null(strstr(memory, "walk, case heap-2m: array of 256m, 384 samples of 262144"));
+    assert_non_null(strstr(memory, "tsc                                     40.000    40.000    "
+                                   "40.000      44.000\n"));
+    assert_non_null(strstr(memory, "instructions                             5.000     5.000     "
+                                   "5.000\n"));
+    assert_null(strstr(memory, WALK_SUM));
+    for (const char *line = memory, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        assert_true(end - line <= 79);
+    text_clear(&text);
+    walk_show(rows, 0, &text);
+    assert_string_equal(memory, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sum),
+        cmocka_unit_test_setup(test_sum_in_a_table, start),
+        cmocka_unit_test_setup(test_times, start),
+        cmocka_unit_test_setup(test_scatter, start),
+        cmocka_unit_test_setup(test_a_wrong_sum_is_an_error, start),
+        cmocka_unit_test_setup(test_without_a_sum, start),
+        cmocka_unit_test_setup(test_without_samples, start),
+        cmocka_unit_test_setup(test_ratios, start),
+        cmocka_unit_test_setup(test_ratio_interval, start),
+        cmocka_unit_test_setup(test_ratio_needs_its_partner, start),
+        cmocka_unit_test_setup(test_ratio_of_different_sizes, start),
+        cmocka_unit_test_setup(test_cpi, start),
+        cmocka_unit_test_setup(test_coordinates_that_mean_nothing, start),
+        cmocka_unit_test_setup(test_table, start),
+    };
+    return cmocka_run_group_tests_name("walk_rule", tests, NULL, NULL);
+}
