@@ -27,6 +27,9 @@ FREESTANDING := $(COMMON) -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-
 # What may run inside an exception must leave the vector registers alone.
 NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib/string
 
+# Compiled loops that are measured: the Linux process gets the image's machine code.
+MEASURED_LOOPS := kernel/probe/shuffle_loops
+
 # The measurement; the rest of cpu/ is for ring 0, lib/string.c stands in for a libc.
 CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c event.c schedule.c counter_plan.c selector.c)
 PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
@@ -130,6 +133,8 @@ usb: all
 	@bash images/write-usb.sh "$(DEV)" $(BUILD)/mlpboot.img
 
 # --- the Linux process -----------------------------------------------------------------------
+
+$(MEASURED_LOOPS:%=$(BUILD)/hosted/%.o): COMMON := $(FREESTANDING)
 
 $(BUILD)/hosted/%.o: %.c | packages-build
 	@mkdir -p $(@D)

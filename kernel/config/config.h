@@ -84,6 +84,10 @@ struct config {
         struct config_list bytes; /* sizes of the array, 1 KB to 64 GB */
         struct config_list loads; /* N: chains side by side, 1 to 11 */
     } array;
+    struct {
+        struct config_list bytes;  /* sizes of the array, 32 KB to 8 GB */
+        struct config_list stages; /* indices made before as many swaps, 1 to 1024 */
+    } shuffle;
 };
 
 enum config_kind {

@@ -17,20 +17,6 @@ struct noise_case {
     const char *refusal; /* why it cannot be had here; NULL */
 };
 
-/* Rows must say the same before and after their way through results.csv, which has 3 decimals. */
-static double rounded(double value)
-{
-    return value == value ? (double)(int64_t)(value * 1000 + 0.5) / 1000 : value;
-}
-
-static void scale(struct result_row *row, double factor)
-{
-    double *const numbers[] = {&row->min, &row->p10, &row->median,
-                               &row->p90, &row->max, &row->mean};
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        *numbers[i] = rounded(*numbers[i] * factor);
-}
-
 static struct result_row *add_samples(struct measurement *m, const char *metric, const char *unit,
                                       uint32_t *sorted, uint32_t count)
 {
@@ -46,7 +32,7 @@ static void add_chain(struct measurement *m, struct spin *spin, unsigned slice)
     struct result_row *row = add_samples(m, NOISE_CHAIN, "ticks", spin->chain, SPIN_CHAINS);
     row->k = SPIN_CHAIN_ADDS;
     row->stage = slice;
-    scale(row, 1);
+    measurement_scale(row, 1);
 }
 
 static void add_decade(struct measurement *m, const struct spin *spin, unsigned exponent)
@@ -64,7 +50,7 @@ static void add_decade(struct measurement *m, const struct spin *spin, unsigned 
     row->p90 = gaps_percentile(decade, exponent, 90);
     row->max = decade->max;
     row->mean = decade->sum / (double)decade->count;
-    scale(row, 1);
+    measurement_scale(row, 1);
 }
 
 static void add_smi(struct measurement *m, uint32_t before, uint32_t after)
@@ -80,9 +66,9 @@ static void add_smi(struct measurement *m, uint32_t before, uint32_t after)
 static void add_totals(struct measurement *m, struct spin *spin, const struct distribution *slices)
 {
     uint32_t threshold = spin->threshold < UINT32_MAX ? (uint32_t)spin->threshold : UINT32_MAX;
-    scale(add_samples(m, NOISE_LOOP, "ns", spin->loop, SPIN_LOOPS), spin->ns_per_tick);
-    scale(add_samples(m, NOISE_THRESHOLD, "ns", &threshold, 1), spin->ns_per_tick);
-    scale(measurement_add(m, NOISE_OBSERVED, "us", slices), 1);
+    measurement_scale(add_samples(m, NOISE_LOOP, "ns", spin->loop, SPIN_LOOPS), spin->ns_per_tick);
+    measurement_scale(add_samples(m, NOISE_THRESHOLD, "ns", &threshold, 1), spin->ns_per_tick);
+    measurement_scale(measurement_add(m, NOISE_OBSERVED, "us", slices), 1);
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
         add_decade(m, spin, i);
 }

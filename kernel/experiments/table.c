@@ -3,6 +3,7 @@
 #include "../analysis/levels.h"
 #include "../analysis/mlp_rule.h"
 #include "../analysis/noise_rule.h"
+#include "../analysis/shuffle_rule.h"
 #include "../analysis/structure_rule.h"
 #include "../analysis/walks.h"
 #include "../lib/string.h"
@@ -12,6 +13,8 @@
 #include "mlp.h"
 #include "noise.h"
 #include "noise_table.h"
+#include "shuffle.h"
+#include "shuffle_table.h"
 #include "structures.h"
 #include "tlb.h"
 
@@ -47,11 +50,18 @@ const struct experiment experiments[] = {
      .compare = levels_compare,
      .verdicts = levels_verdict_names,
      .show = array_show},
+    {.name = "shuffle",
+     .shows = "what a shuffle gains when its indices are made some swaps ahead",
+     .measure = shuffle_measure,
+     .compare = shuffle_compare,
+     .verdicts = shuffle_verdict_names,
+     .show = shuffle_show},
 };
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;
 
-const char *const experiment_names[] = {"noise", "mlp", "structures", "tlb", "array", NULL};
+const char *const experiment_names[] = {"noise", "mlp",     "structures", "tlb",
+                                        "array", "shuffle", NULL};
 
 const struct experiment *experiment_find(const char *name)
 {
