@@ -56,6 +56,9 @@ UNIT_gaps := kernel/probe/gaps.c
 UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
 	$(addprefix kernel/report/,certificate.c results.c json.c) \
 	$(addprefix kernel/lib/,text.c logarithm.c)
+UNIT_shuffle := kernel/probe/shuffle_loops.c kernel/probe/shuffle_pass.c kernel/probe/native.c \
+	$(addprefix kernel/analysis/,shuffle_rule.c curve.c verdict.c) kernel/report/results.c \
+	kernel/lib/text.c kernel/lib/size.c
 UNIT_acpi := efi/acpi.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 

@@ -60,10 +60,16 @@ static struct extremes find_extremes(const struct result_row *rows, size_t count
     return e;
 }
 
-static struct interval ratio(struct interval above, struct interval below)
+static double percent_more(double above, double below)
 {
-    return (struct interval){above.value / below.value, above.low / below.high,
-                             above.high / below.low};
+    return (above / below - 1) * 100;
+}
+
+static struct interval excess(struct interval above, struct interval below)
+{
+    return (struct interval){percent_more(above.value, below.value),
+                             percent_more(above.low, below.high),
+                             percent_more(above.high, below.low)};
 }
 
 static void set(struct verdict *v, struct interval x)
@@ -87,16 +93,16 @@ static struct interval swap_ticks(const struct finding *f, int64_t bytes)
 static struct interval flatness(const struct finding *f, int64_t bytes)
 {
     struct extremes e = find_extremes(f->rows, f->count, bytes);
-    return ratio(e.slowest, e.fastest);
+    return excess(e.slowest, e.fastest);
 }
 
 static struct interval gain(const struct finding *f, int64_t bytes)
 {
     struct extremes plain = find_extremes(f->plain, f->plain_count, bytes);
-    return ratio(plain.fastest, find_extremes(f->rows, f->count, bytes).fastest);
+    return excess(plain.fastest, find_extremes(f->rows, f->count, bytes).fastest);
 }
 
-/* "256m: <how>; 8m 1.02; 512k 0.99": the other sizes as far as they fit into a line. */
+/* "256m: <how>; 8m 10.2; 512k 0.9": the other sizes as far as they fit into a line. */
 static void conclude(const struct finding *f, struct verdict *v, enum verdict_status status,
                      of_size *value, const char *how)
 {
@@ -107,7 +113,7 @@ static void conclude(const struct finding *f, struct verdict *v, enum verdict_st
     text_printf(&method, "%s: %s", size_text(size, (uint64_t)bytes), how);
     while ((bytes = shuffle_size_below(f->rows, f->count, bytes)) > 0) {
         size_t length = method.length;
-        text_printf(&method, "; %s %.2f", size_text(size, (uint64_t)bytes), value(f, bytes).value);
+        text_printf(&method, "; %s %.1f", size_text(size, (uint64_t)bytes), value(f, bytes).value);
         if (method.truncated) {
             memory[length] = '\0';
             break;
@@ -123,7 +129,7 @@ static void judge_flatness(const struct finding *f, const struct extremes *e, st
         return;
     }
     set(v, flatness(f, shuffle_size_below(f->rows, f->count, INT64_MAX)));
-    conclude(f, v, VERDICT_OK, flatness, "slowest stage over fastest");
+    conclude(f, v, VERDICT_OK, flatness, "slowest stage against fastest");
 }
 
 /* The stages that may be as fast as the fastest: their intervals meet. */
@@ -153,10 +159,10 @@ static void judge_gain(const struct finding *f, int64_t bytes, struct verdict *v
         return;
     }
     struct interval x = gain(f, bytes);
-    bool open = x.low <= 1 && x.high >= 1;
+    bool open = x.low <= 0 && x.high >= 0;
     set(v, x);
     conclude(f, v, open ? VERDICT_DOUBT : VERDICT_OK, gain,
-             open ? "no difference beyond the scatter" : "plain over staged, fastest of each");
+             open ? "no difference beyond the scatter" : "plain against staged, fastest of each");
 }
 
 static bool begins_with(const char *text, const char *start)
@@ -181,13 +187,13 @@ static void judge_case(const struct finding *f, struct verdict_list *verdicts)
     set(v, e.fastest);
     conclude(f, v, VERDICT_OK, swap_ticks, "median of the fastest stage");
     if (begins_with(row->variant, SHUFFLE_PLAIN_NAME)) {
-        v = verdict_add(verdicts, row->experiment, row->variant, "plain_flatness", "ratio");
+        v = verdict_add(verdicts, row->experiment, row->variant, "plain_flatness", "%");
         judge_flatness(f, &e, v);
         return;
     }
     v = verdict_add(verdicts, row->experiment, row->variant, "best_stage", "swaps");
     judge_stage(f, bytes, &e, v);
-    v = verdict_add(verdicts, row->experiment, row->variant, "staged_gain", "ratio");
+    v = verdict_add(verdicts, row->experiment, row->variant, "staged_gain", "%");
     judge_gain(f, bytes, v);
 }
 

@@ -18,9 +18,10 @@ extern const char *const shuffle_verdict_names[];
 /*
  * Adds for each case, from medians of the largest size measured (`method` has the smaller ones, as
  * far as there is room): swap_ticks, of the fastest stage; and for the plain loop plain_flatness,
- * the slowest stage over the fastest, which is 1 but for noise; for the staged loop best_stage, low
- * to high those no slower as far as the samples tell, and staged_gain, the plain loop's swap_ticks
- * over the staged one's. `rows` are all rows of the experiment, each case's together. Pure.
+ * by how many percent the slowest stage is above the fastest, noise alone; for the staged loop
+ * best_stage, low to high those no slower as far as the samples tell, and staged_gain, by how many
+ * percent the plain loop's swap_ticks are above the staged one's. `rows` are all rows of the
+ * experiment, each case's together. Pure.
  */
 void shuffle_compare(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
 

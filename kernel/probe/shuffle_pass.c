@@ -116,9 +116,10 @@ void shuffle_pass_slice(void *context)
     };
     struct shuffle_pass *pass = context;
     uint64_t end = native_ticks() + pass->platform->ticks_per_second / SLICES_PER_SECOND;
-    while (pass->phase < SHUFFLE_DONE && native_ticks() < end)
+    do
         if (pieces[pass->phase](pass))
             enter(pass, pass->phase + 1);
+    while (pass->phase < SHUFFLE_DONE && native_ticks() < end);
 }
 
 bool shuffle_pass_is_whole(const struct shuffle_pass *pass)

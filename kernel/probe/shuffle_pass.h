@@ -55,8 +55,8 @@ void shuffle_pass_start(struct shuffle_pass *pass, enum shuffle_phase first, enu
 
 /*
  * Work for `quietly`, its context is the pass: a fifth of a second, or what is left. Call until
- * `phase` is SHUFFLE_DONE. Samples are spread evenly over the shuffle; chunks in between are
- * shuffled without a look at the clock.
+ * `phase` is SHUFFLE_DONE, and not then. Samples are spread evenly over the shuffle; chunks in
+ * between are shuffled without a look at the clock.
  */
 void shuffle_pass_slice(void *context);
 
