@@ -59,6 +59,8 @@ UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analys
 UNIT_shuffle := kernel/probe/shuffle_loops.c kernel/probe/shuffle_pass.c kernel/probe/native.c \
 	$(addprefix kernel/analysis/,shuffle_rule.c curve.c verdict.c) kernel/report/results.c \
 	kernel/lib/text.c kernel/lib/size.c
+UNIT_shuffle_measure := $(UNIT_shuffle) kernel/probe/distribution.c kernel/lib/random.c \
+	$(addprefix kernel/experiments/,shuffle.c measurement.c)
 UNIT_acpi := efi/acpi.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 

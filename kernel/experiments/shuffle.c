@@ -230,7 +230,7 @@ static const char *map_size(struct shuffle_case *c, uint64_t bytes)
     return NULL;
 }
 
-/* Every size; *reason stays NULL if one could be had, else it says why not. */
+/* Every size; *refusal stays NULL if one could be had, else it says why not. */
 static bool measure_sizes(struct shuffle_case *c, const char **refusal)
 {
     const struct config_list *sizes = &c->m->config->shuffle.bytes;
