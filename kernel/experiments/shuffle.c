@@ -230,6 +230,15 @@ static const char *map_size(struct shuffle_case *c, uint64_t bytes)
     return NULL;
 }
 
+/* Counts, where there are counters, come behind the times: here, while the window is mapped. */
+static bool measure_size(struct shuffle_case *c, uint32_t size)
+{
+    if (!run_rounds(c, size))
+        return false;
+    add_rows(c, size);
+    return true;
+}
+
 /* Every size; *refusal stays NULL if one could be had, else it says why not. */
 static bool measure_sizes(struct shuffle_case *c, const char **refusal)
 {
@@ -241,9 +250,7 @@ static bool measure_sizes(struct shuffle_case *c, const char **refusal)
         c->work_here = (double)bytes;
         if (reason == NULL) {
             any = true;
-            finished = run_rounds(c, i);
-            if (finished)
-                add_rows(c, i);
+            finished = measure_size(c, i);
             c->m->platform->unmap_window(c->m->platform, &c->window);
         } else {
             *refusal = reason;
