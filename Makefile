@@ -27,8 +27,8 @@ FREESTANDING := $(COMMON) -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-
 # What may run inside an exception must leave the vector registers alone.
 NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib/string
 
-# Compiled loops that are measured: the Linux process gets the image's machine code.
-MEASURED_LOOPS := kernel/probe/shuffle_loops
+# Loops that are timed as the compiler makes them: the same machine code on every platform.
+LOOPS := kernel/probe/shuffle_loops
 
 # The measurement; the rest of cpu/ is for ring 0, lib/string.c stands in for a libc.
 CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c event.c schedule.c counter_plan.c selector.c)
@@ -134,7 +134,7 @@ usb: all
 
 # --- the Linux process -----------------------------------------------------------------------
 
-$(MEASURED_LOOPS:%=$(BUILD)/hosted/%.o): COMMON := $(FREESTANDING)
+$(LOOPS:%=$(BUILD)/hosted/%.o): COMMON := $(FREESTANDING)
 
 $(BUILD)/hosted/%.o: %.c | packages-build
 	@mkdir -p $(@D)

@@ -75,19 +75,6 @@ struct result_row *measurement_add(struct measurement *m, const char *metric, co
     return row;
 }
 
-static double rounded(double value)
-{
-    return value == value ? (double)(int64_t)(value * 1000 + 0.5) / 1000 : value;
-}
-
-void measurement_scale(struct result_row *row, double factor)
-{
-    double *const numbers[] = {&row->min, &row->p10, &row->median,
-                               &row->p90, &row->max, &row->mean};
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        *numbers[i] = rounded(*numbers[i] * factor);
-}
-
 void measurement_skip(struct measurement *m, const char *reason)
 {
     static const struct distribution nothing;

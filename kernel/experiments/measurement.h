@@ -50,12 +50,6 @@ void measurement_start_case(struct measurement *m, const char *variant);
 struct result_row *measurement_add(struct measurement *m, const char *metric, const char *unit,
                                    const struct distribution *d);
 
-/*
- * Multiplies a row's numbers and rounds them to what results.csv keeps, 3 decimals, so that
- * verdicts come out the same from rows and from the file.
- */
-void measurement_scale(struct result_row *row, double factor);
-
 /* Says that the current case cannot be measured here, and why: a row of metric RESULT_SKIPPED. */
 void measurement_skip(struct measurement *m, const char *reason);
 

@@ -32,7 +32,7 @@ static void add_chain(struct measurement *m, struct spin *spin, unsigned slice)
     struct result_row *row = add_samples(m, NOISE_CHAIN, "ticks", spin->chain, SPIN_CHAINS);
     row->k = SPIN_CHAIN_ADDS;
     row->stage = slice;
-    measurement_scale(row, 1);
+    result_scale(row, 1);
 }
 
 static void add_decade(struct measurement *m, const struct spin *spin, unsigned exponent)
@@ -50,7 +50,7 @@ static void add_decade(struct measurement *m, const struct spin *spin, unsigned 
     row->p90 = gaps_percentile(decade, exponent, 90);
     row->max = decade->max;
     row->mean = decade->sum / (double)decade->count;
-    measurement_scale(row, 1);
+    result_scale(row, 1);
 }
 
 static void add_smi(struct measurement *m, uint32_t before, uint32_t after)
@@ -66,9 +66,9 @@ static void add_smi(struct measurement *m, uint32_t before, uint32_t after)
 static void add_totals(struct measurement *m, struct spin *spin, const struct distribution *slices)
 {
     uint32_t threshold = spin->threshold < UINT32_MAX ? (uint32_t)spin->threshold : UINT32_MAX;
-    measurement_scale(add_samples(m, NOISE_LOOP, "ns", spin->loop, SPIN_LOOPS), spin->ns_per_tick);
-    measurement_scale(add_samples(m, NOISE_THRESHOLD, "ns", &threshold, 1), spin->ns_per_tick);
-    measurement_scale(measurement_add(m, NOISE_OBSERVED, "us", slices), 1);
+    result_scale(add_samples(m, NOISE_LOOP, "ns", spin->loop, SPIN_LOOPS), spin->ns_per_tick);
+    result_scale(add_samples(m, NOISE_THRESHOLD, "ns", &threshold, 1), spin->ns_per_tick);
+    result_scale(measurement_add(m, NOISE_OBSERVED, "us", slices), 1);
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
         add_decade(m, spin, i);
 }

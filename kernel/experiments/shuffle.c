@@ -175,7 +175,7 @@ static void add_point(struct shuffle_case *c, uint32_t point)
         row->k = (int64_t)shuffle_chunk(stage_of(c, point));
         row->bytes = (int64_t)(c->pass.elements * sizeof *c->pass.data);
         row->stage = stage_of(c, point);
-        measurement_scale(row, factor[i]);
+        result_scale(row, factor[i]);
     }
 }
 

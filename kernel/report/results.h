@@ -50,4 +50,10 @@ struct verdict_list {
 /* Copies a name of at most RESULT_NAME_MAX - 1 characters; a longer one is cut. */
 void result_name(char *to, const char *from);
 
+/*
+ * Multiplies a row's numbers, and rounds them to the decimals of results.csv: a row must say the
+ * same before and after its way through the file.
+ */
+void result_scale(struct result_row *row, double factor);
+
 #endif
