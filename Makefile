@@ -20,7 +20,8 @@ TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pyt
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
 COMMON := -std=gnu11 -O2 -g $(WARNINGS) -fno-strict-aliasing -fno-math-errno -ffp-contract=off -MMD -MP
-FREESTANDING := $(COMMON) -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
+# What is timed is generated, or among LOOPS: the rest may as well be small.
+FREESTANDING := $(COMMON) -Os -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
 	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
 	-fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
 	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
@@ -28,7 +29,7 @@ FREESTANDING := $(COMMON) -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-
 NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib/string
 
 # Loops that are timed as the compiler makes them: the same machine code on every platform.
-LOOPS := kernel/probe/walk
+LOOPS := kernel/probe/walk kernel/probe/shuffle_loops
 
 # The measurement; the rest of cpu/ is for ring 0, lib/string.c stands in for a libc.
 CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c hypervisor.c event.c schedule.c counter_plan.c selector.c)
@@ -89,6 +90,7 @@ $(BUILD)/events.c: kernel/cpu/events.csv kernel/cpu/events.awk
 	@LC_ALL=C awk -f kernel/cpu/events.awk $< >$@
 
 $(NO_VECTORS:%=$(BUILD)/efi/%.o): FREESTANDING += -mgeneral-regs-only
+$(LOOPS:%=$(BUILD)/efi/%.o): FREESTANDING += -O2
 
 $(BUILD)/efi/%.o: %.c | packages-build
 	@mkdir -p $(@D)
@@ -139,7 +141,7 @@ usb: all
 
 # --- the Linux process -----------------------------------------------------------------------
 
-$(LOOPS:%=$(BUILD)/hosted/%.o): COMMON := $(FREESTANDING)
+$(LOOPS:%=$(BUILD)/hosted/%.o): COMMON := $(FREESTANDING) -O2
 
 $(BUILD)/hosted/%.o: %.c | packages-build
 	@mkdir -p $(@D)

@@ -71,6 +71,11 @@ UNIT_counted_loop := $(UNIT_schedule) kernel/probe/distribution.c kernel/report/
 	$(addprefix kernel/experiments/,counted_loop.c counted_plan.c counted_events.c measurement.c) kernel/nodes.c
 UNIT_walk_experiment := $(UNIT_counted_loop) kernel/probe/walk.c kernel/probe/native.c kernel/lib/size.c \
 	$(addprefix kernel/experiments/,walk.c largest_window.c) $(addprefix kernel/analysis/,walk_rule.c curve.c verdict.c)
+UNIT_shuffle := kernel/probe/shuffle_loops.c kernel/probe/shuffle_pass.c kernel/probe/native.c \
+	$(addprefix kernel/analysis/,shuffle_rule.c curve.c verdict.c) kernel/report/results.c \
+	kernel/lib/text.c kernel/lib/size.c
+UNIT_shuffle_measure := $(UNIT_shuffle) kernel/probe/distribution.c kernel/lib/random.c \
+	$(addprefix kernel/experiments/,shuffle.c measurement.c) kernel/nodes.c
 UNIT_acpi := efi/acpi.c
 UNIT_node_tables := efi/srat.c efi/distances.c kernel/nodes.c
 UNIT_nodes := kernel/nodes.c kernel/experiments/measurement.c kernel/analysis/node_rule.c \

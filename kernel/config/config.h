@@ -91,6 +91,10 @@ struct config {
     struct {
         uint64_t bytes; /* of the array, a power of two, 4 MB to 64 GB */
     } walk;
+    struct {
+        struct config_list bytes;  /* sizes of the array, 32 KB to 8 GB */
+        struct config_list stages; /* indices made before as many swaps, 1 to 1024 */
+    } shuffle;
 };
 
 enum config_kind {

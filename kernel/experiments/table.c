@@ -4,6 +4,7 @@
 #include "../analysis/mlp_rule.h"
 #include "../analysis/node_rule.h"
 #include "../analysis/noise_rule.h"
+#include "../analysis/shuffle_rule.h"
 #include "../analysis/structure_rule.h"
 #include "../analysis/walk_rule.h"
 #include "../analysis/walks.h"
@@ -15,6 +16,8 @@
 #include "noise.h"
 #include "noise_table.h"
 #include "numa.h"
+#include "shuffle.h"
+#include "shuffle_table.h"
 #include "structures.h"
 #include "tlb.h"
 #include "walk.h"
@@ -59,6 +62,12 @@ const struct experiment experiments[] = {
      .compare = walk_compare,
      .verdicts = walk_verdict_names,
      .show = walk_show},
+    {.name = "shuffle",
+     .shows = "what a shuffle gains when its indices are made some swaps ahead",
+     .measure = shuffle_measure,
+     .compare = shuffle_compare,
+     .verdicts = shuffle_verdict_names,
+     .show = shuffle_show},
     {.name = "numa",
      .shows = "what memory of another node costs: one load, ten side by side, and their overlap",
      .measure = numa_measure,
@@ -70,8 +79,8 @@ const struct experiment experiments[] = {
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;
 
-const char *const experiment_names[] = {"noise", "mlp",  "structures", "tlb",
-                                        "array", "walk", "numa",       NULL};
+const char *const experiment_names[] = {"noise", "mlp",     "structures", "tlb", "array",
+                                        "walk",  "shuffle", "numa",       NULL};
 
 const struct experiment *experiment_find(const char *name)
 {

@@ -16,7 +16,7 @@
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
 #define ERRORS_MAX 32768
 
-const char *const experiment_names[] = {"noise", "mlp", "array", "walk", "numa", NULL};
+const char *const experiment_names[] = {"noise", "mlp", "array", "walk", "shuffle", "numa", NULL};
 
 static struct config config;
 static char error_buffer[ERRORS_MAX];
@@ -463,9 +463,9 @@ static void test_wrong_lines(void **state)
         {"mlp.loads = 1 two", "two is neither"},
         {"mlp.loads = 1..5", "1..5 is neither"},
         /* words */
-        {"experiments = mlp none",
-         "experiments = mlp none: none is not known; accepted: any of noise, mlp, array, walk, numa, "
-         "blank-separated"},
+        {"experiments = mlp none", "experiments = mlp none: none is not known; accepted: any of "
+                                   "noise, mlp, array, walk, shuffle, numa, "
+                                   "blank-separated"},
         {"experiments = mlp mlp", "mlp is listed twice"},
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
         {"pages = 4K", "4K is not known"},
