@@ -35,7 +35,8 @@ static void choose_all(struct counted *c)
     const struct platform *platform = c->measurement->platform;
     c->events = 0;
     c->levels = false;
-    for (unsigned i = 0; i < counted_event_count; i++) {
+    unsigned count = c->first > 0 ? c->first : counted_event_count;
+    for (unsigned i = 0; i < count; i++) {
         const struct event *event = find(platform->counters->of, &counted_events[i]);
         if (event != NULL)
             c->event[c->events++] = event;

@@ -22,7 +22,8 @@ struct counted {
     struct measurement *measurement;
     counted_visit *visit;
     counted_place *place;
-    void *context; /* of both */
+    void *context;  /* of both */
+    unsigned first; /* count only so many events, from the list's first on; 0: all */
 
     /* The rest is counted.c's own. */
     const struct event *event[COUNTED_EVENTS_MAX];

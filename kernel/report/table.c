@@ -7,6 +7,7 @@
 
 #define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
 #define CURVE_MAX 2048
+#define SMALL 10 /* below that one decimal says too little */
 
 static const struct result_row *find(const struct result_row *rows, size_t count, int64_t n,
                                      int64_t k)
@@ -101,7 +102,7 @@ static void add_value(double value, struct text *text)
     struct text number;
     text_init(&number, memory, sizeof memory);
     if (value == value)
-        text_number(&number, value, 1);
+        text_number(&number, value, value > -SMALL && value < SMALL ? 3 : 1);
     else
         text_char(&number, '-');
     text_printf(text, " %s", memory);
@@ -148,6 +149,15 @@ void table_summary(const struct verdict *verdicts, size_t count, struct text *te
         started = true;
         summary_row(verdicts, count, v, text);
     }
+}
+
+void table_above_floor(const struct verdict *verdicts, size_t count, struct text *text)
+{
+    for (const struct verdict *v = verdicts; v < verdicts + count; v++)
+        if (strcmp(v->name, "above_floor") == 0)
+            text_printf(text, "%s, case %s: its smallest time is%s %.2f times an empty sample's\n",
+                        v->experiment, v->variant, v->status == VERDICT_OK ? "" : " only",
+                        v->value);
 }
 
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text)

@@ -19,6 +19,12 @@ void table_curve(const struct result_row *rows, size_t count, struct text *text)
  */
 void table_summary(const struct verdict *verdicts, size_t count, struct text *text);
 
+/*
+ * How far above the floor of measuring an experiment's smallest value stands, in one line; empty
+ * where none of its verdicts is `above_floor`.
+ */
+void table_above_floor(const struct verdict *verdicts, size_t count, struct text *text);
+
 /* Two or three lines each. */
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text);
 

@@ -7,7 +7,7 @@
 
 #include "../../kernel/config/config.h"
 
-const char *const experiment_names[] = {"noise", "mlp", "array", NULL};
+const char *const experiment_names[] = {"noise", "floor", "mlp", "array", NULL};
 
 /* What follows this line in the input is not the file but one --set. */
 static const char separator[] = "\n--set ";

@@ -16,7 +16,7 @@
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
 #define ERRORS_MAX 32768
 
-const char *const experiment_names[] = {"noise", "mlp", "array", NULL};
+const char *const experiment_names[] = {"noise", "floor", "mlp", "array", NULL};
 
 static struct config config;
 static char error_buffer[ERRORS_MAX];
