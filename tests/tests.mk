@@ -56,6 +56,9 @@ UNIT_gaps := kernel/probe/gaps.c
 UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
 	$(addprefix kernel/report/,certificate.c results.c json.c) \
 	$(addprefix kernel/lib/,text.c logarithm.c)
+UNIT_floor := kernel/probe/floor_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c \
+	$(addprefix kernel/analysis/,floor_rule.c judge.c counts.c curve.c verdict.c) \
+	$(addprefix kernel/report/,results.c table.c plot.c csv.c) kernel/lib/text.c
 UNIT_acpi := efi/acpi.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 
