@@ -4,6 +4,7 @@
 #include "../lib/string.h"
 #include "csv.h"
 #include "plot.h"
+#include "summary.h"
 
 #define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
 #define CURVE_MAX 2048
@@ -108,46 +109,32 @@ static void add_value(double value, struct text *text)
     text_printf(text, " %s", memory);
 }
 
-static double value_of(const struct verdict *verdicts, size_t count, const struct verdict *like,
-                       const char *name)
+static void add_cell(double value, struct text *text)
 {
-    for (const struct verdict *v = verdicts; v < verdicts + count; v++)
-        if (strcmp(v->experiment, like->experiment) == 0 &&
-            strcmp(v->variant, like->variant) == 0 && strcmp(v->name, name) == 0)
-            return v->value;
-    return __builtin_nan("");
-}
-
-static void summary_row(const struct verdict *verdicts, size_t count, const struct verdict *mlp,
-                        struct text *text)
-{
-    static const char *const columns[] = {"mlp", "one_load", "time_at_mlp_plus_1", "overhead"};
-    text_printf(text, "%-18s", mlp->variant);
-    for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
-        char memory[32];
-        struct text number;
-        double value = value_of(verdicts, count, mlp, columns[i]);
-        text_init(&number, memory, sizeof memory);
-        if (value == value)
-            text_number(&number, value, 1);
-        else
-            text_char(&number, '-');
-        text_printf(text, " %13s", memory);
-    }
-    text_char(text, '\n');
+    char memory[32];
+    struct text number;
+    text_init(&number, memory, sizeof memory);
+    if (value == value)
+        text_number(&number, value, 1);
+    else
+        text_char(&number, '-');
+    text_printf(text, " %10s", memory);
 }
 
 void table_summary(const struct verdict *verdicts, size_t count, struct text *text)
 {
-    bool started = false;
-    for (const struct verdict *v = verdicts; v < verdicts + count; v++) {
-        if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP)
-            continue;
-        if (!started)
-            text_printf(text, "\nSummary (ticks)    %13s %13s %13s %13s\n", "effective MLP",
-                        "one load", "at MLP + 1", "overhead %");
-        started = true;
-        summary_row(verdicts, count, v, text);
+    struct summary_case c;
+    for (size_t at = 0, shown = 0; summary_next(verdicts, count, &at, &c); shown++) {
+        if (shown == 0)
+            text_printf(text, "\n%-23s %10s %10s %10s %10s %10s\n", "Summary (ticks)", "MLP",
+                        "one load", "at MLP + 1", "overhead %", "walk cost");
+        text_printf(text, "%-23s", c.variant);
+        add_cell(c.mlp, text);
+        add_cell(c.one_load, text);
+        add_cell(c.time_at_mlp_plus_1, text);
+        add_cell(c.overhead, text);
+        add_cell(c.walk_cost, text);
+        text_char(text, '\n');
     }
 }
 

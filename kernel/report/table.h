@@ -14,8 +14,8 @@ void table_mlp(const struct result_row *rows, size_t count, struct text *text);
 void table_curve(const struct result_row *rows, size_t count, struct text *text);
 
 /*
- * The summary of IIT Delhi 2018, table 6.1: effective MLP, one load, time at MLP + 1 and overhead
- * of every case that has an `mlp` verdict. Empty where none has.
+ * The summary of IIT Delhi 2018, table 6.1, of every case that has an `mlp` verdict (summary.h),
+ * and what a page walk costs there. Empty where none has.
  */
 void table_summary(const struct verdict *verdicts, size_t count, struct text *text);
 

@@ -320,7 +320,7 @@ static void test_above_the_floor(void **state)
     judge();
     assert_is("4k", "above_floor", VERDICT_OK, 4);
     const struct verdict *v = find("4k", "above_floor");
-    assert_true(v->low < 4 && v->low > 3.8 && v->high > 4 && v->high < 4.2);
+    assert_true(v->low < 3.9 && v->low > 3.8 && v->high > 4.1 && v->high < 4.2);
     assert_null(find("2m", "above_floor"));
     assert_null(find("core", "above_floor"));
     assert_int_equal(verdicts.count, 7);
