@@ -76,6 +76,35 @@ static void test_long(void **state)
     assert_true(rate == 7);
 }
 
+/* Paths and numbers around the longest that are kept. */
+static void test_limits(void **state)
+{
+    char text[2048];
+
+    (void)state;
+    for (int length = JSON_PATH_MAX - 8; length < JSON_PATH_MAX + 4; length++) {
+        snprintf(text, sizeof text, "{\"%0*d\":{\"b\":{\"c\":1}},\"tsc_hz\":7}", length, 0);
+        assert_true(read_text(text));
+        assert_true(rate == 7);
+    }
+    for (int length = JSON_DIGITS_MAX - 4; length < JSON_DIGITS_MAX + 4; length++) {
+        snprintf(text, sizeof text, "{\"tsc_hz\":1%0*d}", length - 1, 0);
+        assert_int_equal(read_text(text), length < JSON_DIGITS_MAX);
+    }
+}
+
+/* Beside each other there may be as many as one likes. */
+static void test_many(void **state)
+{
+    char text[2048] = "{\"a\":[{}";
+
+    (void)state;
+    for (unsigned i = 0; i < 100; i++)
+        strcat(text, ",{},[]");
+    strcat(text, "]}");
+    assert_true(read_text(text));
+}
+
 static void test_wrong(void **state)
 {
     static const struct {
@@ -199,6 +228,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members),
         cmocka_unit_test(test_long),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_many),
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_what_a_run_writes),
