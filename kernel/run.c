@@ -3,6 +3,7 @@
 
 #include "analysis/judge.h"
 #include "experiments/counted.h"
+#include "experiments/floor.h"
 #include "experiments/measurement.h"
 #include "experiments/noise.h"
 #include "lib/string.h"
@@ -25,6 +26,7 @@ struct run {
     struct record record;
     struct verdict_list verdicts;
     struct certificate certificate;
+    struct floor floor;
     struct text scratch;
     bool failed;
     uint64_t started;
@@ -159,7 +161,7 @@ static void save(struct run *run, struct measurement *m, size_t first_verdict)
 {
     if (m->rows != NULL) {
         save_rows(run, m);
-        judge_results(m->rows, m->row_count, &run->verdicts);
+        judge_further(m->rows, m->row_count, &run->floor, &run->verdicts);
         certificate_add_rows(&run->certificate, m->rows, m->row_count);
     }
     save_verdicts(run, first_verdict);
@@ -218,9 +220,40 @@ static void run_experiment(struct run *run, const struct experiment *experiment)
     size_t first_verdict = run->verdicts.count;
     measure(run, &m);
     save(run, &m, first_verdict);
-    if (m.rows != NULL)
+    if (m.rows != NULL && experiment->show != NULL)
         show_rows(run, &m);
     measurement_release(&m);
+    text_clear(&run->scratch);
+    table_above_floor(run->verdicts.at + first_verdict, run->verdicts.count - first_verdict,
+                      &run->scratch);
+    print(run, run->scratch.at);
+}
+
+/* Before all others, which are compared with it: as asked for, or else with a few samples. */
+static bool run_floor(struct run *run)
+{
+    struct experiment floor = *experiment_find(FLOOR_EXPERIMENT);
+    const struct config_choices *asked = &run->config->experiments;
+    bool is_asked = false;
+    for (uint32_t i = 0; i < asked->count; i++)
+        is_asked |= strcmp(experiments[asked->index[i]].name, FLOOR_EXPERIMENT) == 0;
+    if (!is_asked) {
+        floor.measure = floor_sample;
+        floor.show = NULL;
+    }
+    run_experiment(run, &floor);
+    return !run->failed;
+}
+
+static bool run_others(struct run *run)
+{
+    const struct config_choices *asked = &run->config->experiments;
+    for (uint32_t i = 0; i < asked->count && !run->failed; i++) {
+        const struct experiment *experiment = &experiments[asked->index[i]];
+        if (strcmp(experiment->name, FLOOR_EXPERIMENT) != 0)
+            run_experiment(run, experiment);
+    }
+    return !run->failed;
 }
 
 /* The certificate's own sample. False: a fault, or no memory; the run has failed. */
@@ -355,12 +388,7 @@ enum run_status run_all(struct platform *platform, const struct config *config)
         announce_settings(&run);
         announce_nodes(&run);
     }
-    going = going && sample_noise(&run);
-    for (uint32_t i = 0; going && i < config->experiments.count; i++) {
-        run_experiment(&run, &experiments[config->experiments.index[i]]);
-        going = !run.failed;
-    }
-    if (going)
+    if (going && sample_noise(&run) && run_floor(&run) && run_others(&run))
         sample_noise(&run);
     close_run(&run);
     return status_of(&run);

@@ -31,7 +31,7 @@ REGISTERS_MODEL := tests/unit/registers_model.c tests/unit/registers_machines.c
 UNIT_counters := $(COUNTERS) $(SETTINGS) $(REGISTERS_MODEL)
 UNIT_counter_loop := kernel/cpu/counter_test_loop.c
 UNIT_settings := $(SETTINGS) kernel/cpu/core_type.c kernel/cpu/journal.c $(REGISTERS_MODEL)
-UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c \
+UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c kernel/report/summary.c \
 	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c) \
 	$(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))
 UNIT_record := kernel/report/record.c kernel/lib/text.c
@@ -76,6 +76,10 @@ UNIT_shuffle := kernel/probe/shuffle_loops.c kernel/probe/shuffle_pass.c kernel/
 	kernel/lib/text.c kernel/lib/size.c
 UNIT_shuffle_measure := $(UNIT_shuffle) kernel/probe/distribution.c kernel/lib/random.c \
 	$(addprefix kernel/experiments/,shuffle.c measurement.c) kernel/nodes.c
+UNIT_floor := kernel/probe/floor_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c \
+	$(addprefix kernel/analysis/,floor_rule.c judge.c counts.c curve.c verdict.c) \
+	$(addprefix kernel/report/,results.c table.c summary.c plot.c csv.c) kernel/lib/text.c
+UNIT_json_reader := tests/hosted/json_reader.c kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
 UNIT_acpi := efi/acpi.c
 UNIT_node_tables := efi/srat.c efi/distances.c kernel/nodes.c
 UNIT_nodes := kernel/nodes.c kernel/experiments/measurement.c kernel/analysis/node_rule.c \

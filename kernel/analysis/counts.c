@@ -34,13 +34,15 @@ static const struct result_row *find(const struct result_row *rows, size_t count
     return NULL;
 }
 
-/* The point without loads; its K is the smallest of all. NULL: nothing was counted. */
+/* The point without loads and with the smallest K. NULL: nothing was counted. */
 static const struct result_row *find_empty(const struct result_row *rows, size_t count)
 {
+    const struct result_row *empty = NULL;
     for (size_t i = 0; i < count; i++)
-        if (is_one_of(&rows[i], instructions) && rows[i].n == 0)
-            return &rows[i];
-    return NULL;
+        if (is_one_of(&rows[i], instructions) && rows[i].n == 0 &&
+            (empty == NULL || rows[i].k < empty->k))
+            empty = &rows[i];
+    return empty;
 }
 
 static void judge_payload(const struct result_row *rows, size_t count,
@@ -49,7 +51,7 @@ static void judge_payload(const struct result_row *rows, size_t count,
     double worst = 0, spread = 0;
     unsigned long points = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!is_one_of(&rows[i], instructions) || rows[i].n <= 0)
+        if (!is_one_of(&rows[i], instructions) || rows[i].n < 0 || &rows[i] == empty)
             continue;
         double emitted = (double)(rows[i].n + rows[i].k - empty->k);
         double off = rows[i].median - empty->median - emitted;
@@ -157,19 +159,26 @@ static void judge_levels(const struct result_row *rows, size_t count, int64_t n,
                          (long)n);
 }
 
-void counts_judge(const struct result_row *rows, size_t count, struct verdict_list *verdicts)
+bool counts_judge_payload(const struct result_row *rows, size_t count,
+                          struct verdict_list *verdicts)
 {
     const struct result_row *empty = find_empty(rows, count);
-    if (empty == NULL)
+    if (empty != NULL)
+        judge_payload(rows, count, empty,
+                      verdict_add(verdicts, rows->experiment, rows->variant, "payload_surplus",
+                                  "instructions"));
+    return empty != NULL;
+}
+
+void counts_judge(const struct result_row *rows, size_t count, struct verdict_list *verdicts)
+{
+    if (!counts_judge_payload(rows, count, verdicts))
         return;
     const char *of = rows->experiment, *variant = rows->variant;
-    int64_t n = most_loads(rows, count, empty->k);
-    judge_payload(rows, count, empty,
-                  verdict_add(verdicts, of, variant, "payload_surplus", "instructions"));
-    judge_reading(find(rows, count, core_cycles, 0, empty->k),
+    int64_t k = find_empty(rows, count)->k, n = most_loads(rows, count, k);
+    judge_reading(find(rows, count, core_cycles, 0, k),
                   verdict_add(verdicts, of, variant, "reading_cost", "cycles"));
-    judge_ratio(find(rows, count, pending, n, empty->k),
-                find(rows, count, pending_cycles, n, empty->k), n,
+    judge_ratio(find(rows, count, pending, n, k), find(rows, count, pending_cycles, n, k), n,
                 verdict_add(verdicts, of, variant, "mlp_counted", "loads"));
     judge_levels(rows, count, n,
                  verdict_add(verdicts, of, variant, "fill_buffers_seen", "buffers"));

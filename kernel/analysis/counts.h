@@ -2,6 +2,8 @@
 #ifndef MLPBOOT_ANALYSIS_COUNTS_H
 #define MLPBOOT_ANALYSIS_COUNTS_H
 
+#include <stdbool.h>
+
 #include "../report/results.h"
 
 /*
@@ -16,5 +18,12 @@
  * them in use in some cycle of the median sample.
  */
 void counts_judge(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
+
+/*
+ * `payload_surplus` alone, of N loads and K fillers against the row without loads and with the
+ * smallest K. False: nothing was counted, and nothing is added.
+ */
+bool counts_judge_payload(const struct result_row *rows, size_t count,
+                          struct verdict_list *verdicts);
 
 #endif

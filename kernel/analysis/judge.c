@@ -99,7 +99,8 @@ static size_t put_skipped_last(struct result_row *rows, size_t count)
     return measured;
 }
 
-static void judge_experiment(struct result_row *rows, size_t count, struct verdict_list *verdicts)
+static void judge_experiment(struct result_row *rows, size_t count, struct floor *floor,
+                             struct verdict_list *verdicts)
 {
     const struct experiment *experiment = experiment_find(rows->experiment);
     size_t measured = put_skipped_last(rows, count);
@@ -112,13 +113,24 @@ static void judge_experiment(struct result_row *rows, size_t count, struct verdi
     }
     if (experiment != NULL && experiment->compare != NULL && measured > 0)
         experiment->compare(rows, measured, verdicts);
+    if (strcmp(rows->experiment, FLOOR_EXPERIMENT) == 0)
+        floor_find(rows, measured, floor);
+    else if (experiment != NULL)
+        floor_compare(floor, rows, measured, verdicts);
+}
+
+void judge_further(struct result_row *rows, size_t count, struct floor *floor,
+                   struct verdict_list *verdicts)
+{
+    for (size_t start = 0; start < count;) {
+        size_t size = gather(rows + start, count - start, same_experiment);
+        judge_experiment(rows + start, size, floor, verdicts);
+        start += size;
+    }
 }
 
 void judge_results(struct result_row *rows, size_t count, struct verdict_list *verdicts)
 {
-    for (size_t start = 0; start < count;) {
-        size_t size = gather(rows + start, count - start, same_experiment);
-        judge_experiment(rows + start, size, verdicts);
-        start += size;
-    }
+    struct floor floor = {.has_lfence = false};
+    judge_further(rows, count, &floor, verdicts);
 }

@@ -125,7 +125,7 @@ bool counted_measure(struct counted *c, uint32_t points)
 {
     if (c->measurement->platform->counters == NULL)
         return true;
-    counted_plan_choose(&c->plan, c->measurement->platform);
+    counted_plan_choose(&c->plan, c->measurement->platform, c->first);
     c->levels = false;
     return count_chosen(c, points);
 }
@@ -147,7 +147,7 @@ uint64_t counted_rows(const struct platform *platform, uint64_t points)
 static void describe_events(const struct platform *platform, struct json *json)
 {
     static struct counted_plan plan; /* too large for a firmware's stack */
-    counted_plan_choose(&plan, platform);
+    counted_plan_choose(&plan, platform, 0);
     counted_plan_schedule(&plan, platform);
     json_text(json, "microarchitecture", platform->counters->of->name);
     json_number(json, "passes", plan.schedule.passes, 0);

@@ -21,7 +21,8 @@ struct counted {
     struct measurement *measurement;
     counted_visit *visit;
     counted_place *place;
-    void *context; /* of both */
+    void *context;  /* of both */
+    unsigned first; /* count only so many events, from the list's first on; 0: all */
 
     /* The rest is counted.c's own. */
     struct counted_plan plan;

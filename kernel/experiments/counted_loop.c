@@ -92,7 +92,7 @@ bool counted_loop_measure(struct counted_loop *loop)
     struct platform *platform = m->platform;
     if (platform->counters == NULL)
         return true;
-    counted_plan_choose(&loop->plan, platform);
+    counted_plan_choose(&loop->plan, platform, 0);
     if (!counted_plan_schedule(&loop->plan, platform))
         return true;
     uint32_t each = share_out(loop);

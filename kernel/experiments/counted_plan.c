@@ -47,10 +47,11 @@ static struct counter_set offered(const struct counted_plan *plan, const struct 
     return set;
 }
 
-void counted_plan_choose(struct counted_plan *plan, const struct platform *platform)
+void counted_plan_choose(struct counted_plan *plan, const struct platform *platform, unsigned first)
 {
     plan->events = 0;
-    for (unsigned i = 0; i < counted_event_count; i++) {
+    unsigned count = first > 0 ? first : counted_event_count;
+    for (unsigned i = 0; i < count; i++) {
         const struct event *event = find(platform->counters, &counted_events[i]);
         if (event != NULL)
             plan->event[plan->events++] = event;

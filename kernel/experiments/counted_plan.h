@@ -17,10 +17,12 @@ struct counted_plan {
 };
 
 /*
- * Of the events that tell something of memory (counted_events.c) those that this core has. Here and
+ * Of the events that tell something of memory (counted_events.c) those that this core has;
+ * of the first so many of them alone, unless `first` is 0. Here and
  * below, platform->counters must not be NULL.
  */
-void counted_plan_choose(struct counted_plan *plan, const struct platform *platform);
+void counted_plan_choose(struct counted_plan *plan, const struct platform *platform,
+                         unsigned first);
 
 /*
  * Gives each event a counter and a pass, with no more counters in one than a probe has registers

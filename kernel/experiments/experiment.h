@@ -22,7 +22,7 @@ struct experiment {
     /* Adds verdicts that need several cases, from the rows of all. Pure; NULL: there are none. */
     void (*compare)(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
     const char *const *verdicts; /* the names judge gives, NULL at the end */
-    /* Shows one case's rows on the console. */
+    /* Shows one case's rows on the console; NULL: they are not worth it. */
     void (*show)(const struct result_row *rows, size_t count, struct text *text);
 };
 

@@ -1,5 +1,6 @@
 /* table: every experiment there is, in the order of the manual. */
 #include "../report/table.h"
+#include "../analysis/floor_rule.h"
 #include "../analysis/levels.h"
 #include "../analysis/mlp_rule.h"
 #include "../analysis/node_rule.h"
@@ -12,6 +13,7 @@
 #include "array.h"
 #include "array_table.h"
 #include "experiment.h"
+#include "floor.h"
 #include "mlp.h"
 #include "noise.h"
 #include "noise_table.h"
@@ -30,6 +32,12 @@ const struct experiment experiments[] = {
      .judge = noise_judge,
      .verdicts = noise_verdict_names,
      .show = noise_show},
+    {.name = FLOOR_EXPERIMENT,
+     .shows = "what measuring itself costs, and the fewest cycles an instruction takes",
+     .measure = floor_measure,
+     .judge = floor_judge,
+     .verdicts = floor_verdict_names,
+     .show = floor_show},
     {.name = "mlp",
      .shows = "how many loads one core overlaps, and how far its reorder buffer reaches",
      .measure = mlp_measure,
@@ -79,8 +87,8 @@ const struct experiment experiments[] = {
 
 const unsigned experiment_count = sizeof experiments / sizeof *experiments;
 
-const char *const experiment_names[] = {"noise", "mlp",     "structures", "tlb", "array",
-                                        "walk",  "shuffle", "numa",       NULL};
+const char *const experiment_names[] = {"noise", "floor", "mlp",     "structures", "tlb",
+                                        "array", "walk",  "shuffle", "numa",       NULL};
 
 const struct experiment *experiment_find(const char *name)
 {

@@ -63,6 +63,11 @@ void encode_copy(struct encoder *e, unsigned to, unsigned from)
     register_pair(e, 0x89, to, from);
 }
 
+void encode_add(struct encoder *e, unsigned to, unsigned from)
+{
+    register_pair(e, 0x01, to, from);
+}
+
 void encode_subtract(struct encoder *e, unsigned to, unsigned from)
 {
     register_pair(e, 0x29, to, from);

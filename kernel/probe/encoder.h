@@ -23,6 +23,7 @@ void encode_rdtsc(struct encoder *e);                                 /* rdtsc *
 void encode_rdtscp(struct encoder *e);                                /* rdtscp */
 void encode_read_counter(struct encoder *e, uint32_t index);          /* mov ecx,index; rdpmc */
 void encode_copy(struct encoder *e, unsigned to, unsigned from);      /* mov to,from */
+void encode_add(struct encoder *e, unsigned to, unsigned from);       /* add to,from */
 void encode_subtract(struct encoder *e, unsigned to, unsigned from);  /* sub to,from */
 void encode_constant(struct encoder *e, unsigned to, uint64_t value); /* mov to,value */
 void encode_keep_time(struct encoder *e);                             /* mov r8,rax; mov r9,rdx */

@@ -8,7 +8,7 @@ const char csv_verdicts_header[] = "experiment,case,name,value,low,high,unit,sta
 /* Enough for a timer's ticks and their mean; more decimals would be noise. */
 #define DECIMALS 3
 
-static void field(struct text *text, const char *value)
+void csv_field(struct text *text, const char *value)
 {
     bool plain = true;
     for (const char *p = value; *p != '\0'; p++)
@@ -34,14 +34,14 @@ static void coordinate(struct text *text, int64_t value)
     text_char(text, ',');
 }
 
-static void number(struct text *text, double value)
+void csv_number(struct text *text, double value)
 {
     if (value == value) /* not NAN */
         text_number(text, value, DECIMALS);
     text_char(text, ',');
 }
 
-static void end_line(struct text *text)
+void csv_end_line(struct text *text)
 {
     if (text->length > 0 && !text->truncated) {
         text->length--; /* every field ends with a comma, the last one too */
@@ -51,36 +51,36 @@ static void end_line(struct text *text)
 
 void csv_result(struct text *text, const struct result_row *row)
 {
-    field(text, row->experiment);
-    field(text, row->variant);
+    csv_field(text, row->experiment);
+    csv_field(text, row->variant);
     coordinate(text, row->n);
     coordinate(text, row->k);
     coordinate(text, row->bytes);
     coordinate(text, row->stage);
-    field(text, row->metric);
-    field(text, row->unit);
+    csv_field(text, row->metric);
+    csv_field(text, row->unit);
     text_printf(text, "%lu,%lu,", (unsigned long)row->samples, (unsigned long)row->discarded);
-    number(text, row->min);
-    number(text, row->p10);
-    number(text, row->median);
-    number(text, row->p90);
-    number(text, row->max);
-    number(text, row->mean);
-    end_line(text);
+    csv_number(text, row->min);
+    csv_number(text, row->p10);
+    csv_number(text, row->median);
+    csv_number(text, row->p90);
+    csv_number(text, row->max);
+    csv_number(text, row->mean);
+    csv_end_line(text);
 }
 
 void csv_verdict(struct text *text, const struct verdict *verdict)
 {
-    field(text, verdict->experiment);
-    field(text, verdict->variant);
-    field(text, verdict->name);
-    number(text, verdict->value);
-    number(text, verdict->low);
-    number(text, verdict->high);
-    field(text, verdict->unit);
-    field(text, csv_status_name(verdict->status));
-    field(text, verdict->method);
-    end_line(text);
+    csv_field(text, verdict->experiment);
+    csv_field(text, verdict->variant);
+    csv_field(text, verdict->name);
+    csv_number(text, verdict->value);
+    csv_number(text, verdict->low);
+    csv_number(text, verdict->high);
+    csv_field(text, verdict->unit);
+    csv_field(text, csv_status_name(verdict->status));
+    csv_field(text, verdict->method);
+    csv_end_line(text);
 }
 
 const char *csv_status_name(enum verdict_status status)

@@ -4,9 +4,11 @@
 #include "../lib/string.h"
 #include "csv.h"
 #include "plot.h"
+#include "summary.h"
 
 #define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
 #define CURVE_MAX 2048
+#define SMALL 10 /* below that one decimal says too little */
 
 static const struct result_row *find(const struct result_row *rows, size_t count, int64_t n,
                                      int64_t k)
@@ -102,55 +104,51 @@ static void add_value(double value, struct text *text)
     struct text number;
     text_init(&number, memory, sizeof memory);
     if (value == value)
-        text_number(&number, value, value > -10 && value < 10 ? 2 : 1);
+        text_number(&number, value, value > -SMALL && value < SMALL ? 3 : 1);
     else
         text_char(&number, '-');
     text_printf(text, " %s", memory);
 }
 
-static double value_of(const struct verdict *verdicts, size_t count, const struct verdict *like,
-                       const char *name)
+static void add_cell(double value, struct text *text)
 {
-    for (const struct verdict *v = verdicts; v < verdicts + count; v++)
-        if (strcmp(v->experiment, like->experiment) == 0 &&
-            strcmp(v->variant, like->variant) == 0 && strcmp(v->name, name) == 0)
-            return v->value;
-    return __builtin_nan("");
-}
-
-static void summary_row(const struct verdict *verdicts, size_t count, const struct verdict *mlp,
-                        struct text *text)
-{
-    static const char *const columns[] = {"mlp", "one_load", "time_at_mlp_plus_1", "overhead"};
-    text_printf(text, "%-18s", mlp->variant);
-    for (unsigned i = 0; i < sizeof columns / sizeof *columns; i++) {
-        char memory[32];
-        struct text number;
-        double value = value_of(verdicts, count, mlp, columns[i]);
-        text_init(&number, memory, sizeof memory);
-        if (value == value)
-            text_number(&number, value, 1);
-        else
-            text_char(&number, '-');
-        text_printf(text, " %13s", memory);
-    }
-    text_char(text, '\n');
+    char memory[32];
+    struct text number;
+    text_init(&number, memory, sizeof memory);
+    if (value == value)
+        text_number(&number, value, 1);
+    else
+        text_char(&number, '-');
+    text_printf(text, " %10s", memory);
 }
 
 void table_summary(const struct verdict *verdicts, size_t count, struct text *text)
 {
-    const char *experiment = "";
-    for (const struct verdict *v = verdicts; v < verdicts + count; v++) {
-        if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP)
-            continue;
-        bool is_mlp = strcmp(v->experiment, "mlp") == 0;
-        if (strcmp(v->experiment, experiment) != 0)
-            text_printf(text, "\nSummary (ticks)    %13s %13s %13s %13s%s%s\n", "effective MLP",
-                        "one load", "at MLP + 1", "overhead %", is_mlp ? "" : "  ",
-                        is_mlp ? "" : v->experiment);
-        experiment = v->experiment;
-        summary_row(verdicts, count, v, text);
+    const char *experiment = NULL;
+    struct summary_case c;
+    for (size_t at = 0; summary_next(verdicts, count, &at, &c);) {
+        if (experiment == NULL || strcmp(experiment, c.experiment) != 0)
+            text_printf(text, "\n%-23s %10s %10s %10s %10s %10s\n",
+                        strcmp(c.experiment, "mlp") == 0 ? "Summary (ticks)" : c.experiment, "MLP",
+                        "one load", "at MLP + 1", "overhead %", "walk cost");
+        experiment = c.experiment;
+        text_printf(text, "%-23s", c.variant);
+        add_cell(c.mlp, text);
+        add_cell(c.one_load, text);
+        add_cell(c.time_at_mlp_plus_1, text);
+        add_cell(c.overhead, text);
+        add_cell(c.walk_cost, text);
+        text_char(text, '\n');
     }
+}
+
+void table_above_floor(const struct verdict *verdicts, size_t count, struct text *text)
+{
+    for (const struct verdict *v = verdicts; v < verdicts + count; v++)
+        if (strcmp(v->name, "above_floor") == 0)
+            text_printf(text, "%s, case %s: its smallest time is%s %.2f times an empty sample's\n",
+                        v->experiment, v->variant, v->status == VERDICT_OK ? "" : " only",
+                        v->value);
 }
 
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text)

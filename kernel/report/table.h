@@ -14,10 +14,16 @@ void table_mlp(const struct result_row *rows, size_t count, struct text *text);
 void table_curve(const struct result_row *rows, size_t count, struct text *text);
 
 /*
- * The summary of IIT Delhi 2018, table 6.1: effective MLP, one load, time at MLP + 1 and overhead
- * of every case that has an `mlp` verdict. Empty where none has.
+ * The summary of IIT Delhi 2018, table 6.1, of every case that has an `mlp` verdict (summary.h),
+ * and what a page walk costs there. Empty where none has.
  */
 void table_summary(const struct verdict *verdicts, size_t count, struct text *text);
+
+/*
+ * How far above the floor of measuring an experiment's smallest value stands, in one line; empty
+ * where none of its verdicts is `above_floor`.
+ */
+void table_above_floor(const struct verdict *verdicts, size_t count, struct text *text);
 
 /* Two or three lines each. */
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text);

@@ -18,7 +18,7 @@ enum exit_code {
 struct command {
     const char *name;
     const char *does;             /* one line */
-    const char *operand;          /* its one argument that is no option, or NULL */
+    const char *operand;          /* its argument that is no option, or NULL; see options_read */
     const struct option *options; /* ends with a row without a name */
     void (*help)(FILE *to);       /* what --help says below the options */
     enum exit_code (*run)(const struct arguments *arguments);

@@ -74,13 +74,26 @@ static bool add_value(struct reader *reader, unsigned row, const char *value)
     return true;
 }
 
+static bool takes_several(const char *operand)
+{
+    size_t length = strlen(operand);
+
+    return length > 3 && strcmp(operand + length - 3, "...") == 0;
+}
+
 static bool add_operand(struct reader *reader, const char *text)
 {
-    if (reader->operand == NULL || reader->arguments->operand != NULL) {
+    struct option_values *operands = &reader->arguments->operands;
+    unsigned most = reader->operand == NULL          ? 0
+                    : takes_several(reader->operand) ? OPTION_VALUES_MAX
+                                                     : 1;
+
+    if (operands->count == most) {
         fail(reader, "%s: one argument too many", text);
         return add_accepted(reader);
     }
-    reader->arguments->operand = text;
+    operands->value[operands->count++] = text;
+    reader->arguments->operand = operands->value[0];
     return true;
 }
 

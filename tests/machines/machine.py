@@ -106,7 +106,7 @@ class Results:
         """case -> the (n, k) of its rows that hold ticks, in the file's order."""
         points = {}
         for row in self.rows:
-            if row["metric"] == "tsc":
+            if row["metric"] == "tsc" and row["experiment"] != "floor":
                 points.setdefault(row["case"], []).append((int(row["n"]), int(row["k"])))
         return points
 

@@ -18,7 +18,8 @@ def check_sweep(results):
             for row in results.rows]
     assert len(keys) == len(set(keys))
     for row in results.rows:
-        assert 5 <= int(row["samples"]) <= 10
+        if row["experiment"] != "floor":  # which every run has, whatever was asked for
+            assert 5 <= int(row["samples"]) <= 10
         values = [float(row[name]) for name in ("min", "p10", "median", "p90", "max")]
         assert values == sorted(values)
 

@@ -60,7 +60,7 @@ def usual_seconds(tmp_path_factory):
     with Machine(tmp_path_factory.mktemp("usual"), SWEEP) as machine:
         machine.wait_for(OPENED)
         started = time.monotonic()
-        machine.wait_for(SAVED, 120)
+        machine.wait_for("mlp: saved", 120)
         saved = time.monotonic()
         machine.wait(60)
         machine.check_done()
@@ -103,7 +103,7 @@ def test_a_run_after_power_loss_takes_the_next_number(tmp_path):
 def test_the_pattern_for_what_was_saved_is_the_console_s(tmp_path):
     """Else the tests above would look for nothing."""
     machine = boot(tmp_path)
-    assert re.findall(SAVED, machine.console) == ["mlp"]
+    assert re.findall(SAVED, machine.console) == ["floor", "mlp"]
 
 
 def test_damage_is_told_from_what_a_save_leaves():

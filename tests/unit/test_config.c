@@ -16,7 +16,8 @@
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
 #define ERRORS_MAX 32768
 
-const char *const experiment_names[] = {"noise", "mlp", "array", "walk", "shuffle", "numa", NULL};
+const char *const experiment_names[] = {"noise", "floor",   "mlp",  "array",
+                                        "walk",  "shuffle", "numa", NULL};
 
 static struct config config;
 static char error_buffer[ERRORS_MAX];
@@ -103,7 +104,7 @@ static void test_quick_defaults(void **state)
     assert_right(read_text(""));
     assert_int_equal(config.suite, SUITE_QUICK);
     assert_int_equal(config.experiments.count, 1);
-    assert_int_equal(config.experiments.index[0], 1); /* mlp */
+    assert_int_equal(config.experiments.index[0], 2); /* mlp */
     assert_int_equal(config.noise.seconds, 1);
     assert_int_equal(config.pages.count, 2);
     assert_int_equal(config.pages.index[0], PAGE_2M);
@@ -173,7 +174,7 @@ static void test_every_key_set(void **state)
                            "mlp.tlb = cold warm\n"));
     assert_int_equal(config.suite, SUITE_FULL);
     assert_int_equal(config.experiments.count, 2);
-    assert_int_equal(config.experiments.index[0], 1);
+    assert_int_equal(config.experiments.index[0], 2);
     assert_int_equal(config.experiments.index[1], 0);
     assert_int_equal(config.noise.seconds, 600);
     assert_int_equal(config.pages.count, 2);
@@ -464,7 +465,7 @@ static void test_wrong_lines(void **state)
         {"mlp.loads = 1..5", "1..5 is neither"},
         /* words */
         {"experiments = mlp none", "experiments = mlp none: none is not known; accepted: any of "
-                                   "noise, mlp, array, walk, shuffle, numa, "
+                                   "noise, floor, mlp, array, walk, shuffle, numa, "
                                    "blank-separated"},
         {"experiments = mlp mlp", "mlp is listed twice"},
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
@@ -762,7 +763,7 @@ static void test_shipped_file_shows_every_key(void **state)
         text_init(&wanted, buffer, sizeof buffer);
         text_printf(&wanted, "\n# %s\n# Accepted: ", key->help);
         if (strcmp(key->name, "experiments") == 0) /* here the table of names is a short one */
-            text_printf(&wanted, "any of noise, mlp");
+            text_printf(&wanted, "any of noise, floor, mlp");
         else
             value_accepted(key, &wanted);
         if (strstr(data, buffer) == NULL)

@@ -596,6 +596,26 @@ static void names_the_wrong_option(void **state)
     }
 }
 
+static void reads_several_operands(void **state)
+{
+    char *line[OPTION_VALUES_MAX + 4] = {"a", "--out", "o", "b", NULL};
+    struct arguments arguments;
+
+    (void)state;
+    assert_true(options_read(test_options, "FILE...", 4, line, &arguments, error, sizeof(error)));
+    assert_string_equal(arguments.operand, "a");
+    assert_int_equal(arguments.operands.count, 2);
+    assert_string_equal(arguments.operands.value[1], "b");
+    for (int i = 0; i <= OPTION_VALUES_MAX; i++)
+        line[3 + i] = "c"; /* with the first, one and one more than there may be */
+    assert_true(options_read(test_options, "FILE...", 2 + OPTION_VALUES_MAX, line, &arguments,
+                             error, sizeof(error)));
+    assert_int_equal(arguments.operands.count, OPTION_VALUES_MAX);
+    assert_false(options_read(test_options, "FILE...", 3 + OPTION_VALUES_MAX, line, &arguments,
+                              error, sizeof(error)));
+    assert_non_null(strstr(error, "c: one argument too many"));
+}
+
 #define WITH_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
 
 int main(void)
@@ -616,6 +636,7 @@ int main(void)
         WITH_PLACE(says_why_a_directory_cannot_be),
         WITH_PLACE(leaves_whole_lines_when_the_disk_is_full),
         cmocka_unit_test(reads_options),
+        cmocka_unit_test(reads_several_operands),
         cmocka_unit_test(names_the_wrong_option),
     };
     const struct CMUnitTest services[] = {

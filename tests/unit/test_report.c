@@ -912,6 +912,50 @@ static int free_room(void **state)
     return 0;
 }
 
+/* --- table_summary --------------------------------------------------------------------------- */
+
+static const struct {
+    const char *experiment, *variant, *name;
+    double value;
+    enum verdict_status status;
+} summarized[] = {
+    {"mlp", "2m", "one_load", 212.25, VERDICT_OK},
+    {"mlp", "2m", "mlp", 10, VERDICT_OK},
+    {"mlp", "2m", "time_at_mlp_plus_1", 423, VERDICT_OK},
+    {"mlp", "4k", "mlp", 5, VERDICT_DOUBT},
+    {"mlp", "1g", "mlp", 7, VERDICT_SKIP},
+    {"mlp", "2m", "overhead", 0, VERDICT_OK},
+    {"mlp", "4k", "overhead", 51, VERDICT_OK},
+    {"numa", "4k", "one_load", 999, VERDICT_OK},
+    {"tlb", "4k", "walk_cost", 61.5, VERDICT_OK},
+    {"tlb", "4k-cold", "walk_cost", 77, VERDICT_OK},
+};
+
+static void test_summary(void **state)
+{
+    struct verdict verdicts[sizeof summarized / sizeof *summarized];
+    size_t count = sizeof summarized / sizeof *summarized;
+
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        verdicts[i] =
+            (struct verdict){.value = summarized[i].value, .status = summarized[i].status};
+        strcpy(verdicts[i].experiment, summarized[i].experiment);
+        strcpy(verdicts[i].variant, summarized[i].variant);
+        strcpy(verdicts[i].name, summarized[i].name);
+    }
+    start(NULL);
+    table_summary(verdicts, count, &text);
+    assert_string_equal(
+        text.at,
+        "\nSummary (ticks)                MLP   one load at MLP + 1 overhead %  walk cost\n"
+        "2m                              10      212.3        423          0          -\n"
+        "4k                               5          -          -         51       61.5\n");
+    start(NULL);
+    table_summary(verdicts, 1, &text); /* no mlp among them */
+    assert_string_equal(text.at, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -950,6 +994,7 @@ int main(void)
         cmocka_unit_test(test_table_curve),
         cmocka_unit_test(test_table_of_long_times),
         cmocka_unit_test(test_verdict_lines),
+        cmocka_unit_test(test_summary),
         cmocka_unit_test(test_verdicts_fit_the_console),
     };
 

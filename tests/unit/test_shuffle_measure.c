@@ -12,12 +12,14 @@
 
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/shuffle.h"
+#include "../../kernel/nodes.h"
 
 #define SMALL (UINT64_C(32) << 10)
 #define LARGE (UINT64_C(64) << 10)
 #define FIRST_CHECK 6 /* after indices, filling and three pieces of shuffling */
 #define PASS 5        /* slices of every later pass */
 
+static struct memory_nodes nodes = {.reason = "no nodes here"};
 static struct platform platform;
 static struct config config;
 static const struct experiment experiment = {.name = "shuffle"};
@@ -127,7 +129,8 @@ static int start(void **state)
                                  .unmap_window = unmap_window,
                                  .quietly = quietly,
                                  .smi_count = smi_count,
-                                 .set_prefetch = set_prefetch};
+                                 .set_prefetch = set_prefetch,
+                                 .nodes = &nodes};
     memset(&config, 0, sizeof config);
     config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
     config.samples_min = 5;

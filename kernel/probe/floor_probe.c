@@ -1,0 +1,38 @@
+/* floor_probe: emits the pair of timestamps, and the additions between two ordered ones. */
+#include "floor_probe.h"
+
+enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
+
+/* R8 and R9 hold the first timestamp, RDI is what is added. */
+static const uint8_t chain_register[FLOOR_CHAINS_MAX] = {RAX, RCX, RDX, RSI, R10, R11,
+                                                         RBX, RBP, R12, R13, R14, R15};
+static const uint8_t saved[] = {RBX, RBP, R12, R13, R14, R15};
+#define SAVED (sizeof saved / sizeof *saved)
+
+size_t floor_probe_emit_timer(uint8_t *code, size_t room)
+{
+    struct encoder e;
+    encoder_init(&e, code, room);
+    encode_rdtsc(&e);
+    encode_keep_time(&e);
+    encode_rdtsc(&e);
+    encode_elapsed_time(&e);
+    encode_return(&e);
+    return e.overflow ? 0 : e.length;
+}
+
+size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape)
+{
+    struct encoder e;
+    encoder_init(&e, code, room);
+    for (unsigned i = 0; i < SAVED; i++)
+        encode_push(&e, saved[i]);
+    encode_timer_start(&e, shape->timing);
+    for (unsigned i = 0; i < shape->adds; i++)
+        encode_add(&e, chain_register[i % shape->chains], RDI);
+    encode_timer_stop(&e, shape->timing);
+    for (unsigned i = SAVED; i > 0; i--)
+        encode_pop(&e, saved[i - 1]);
+    encode_return(&e);
+    return e.overflow ? 0 : e.length;
+}

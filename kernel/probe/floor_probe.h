@@ -1,0 +1,31 @@
+/* floor_probe: bodies that touch no memory: the timer alone, and additions side by side or in turn.
+ */
+#ifndef MLPBOOT_PROBE_FLOOR_PROBE_H
+#define MLPBOOT_PROBE_FLOOR_PROBE_H
+
+#include "timing.h"
+
+#define FLOOR_CHAINS_MAX 12 /* registers that a body may write beside those of the timer */
+
+/*
+ * Writes a probe that takes two timestamps (RDTSC) with nothing between or around them, and returns
+ * the ticks from the first to the second in RAX; nothing orders the two, so that it may be below
+ * zero. It changes only registers that a called function may change. Returns its length, 0 if
+ * `room` is too small.
+ */
+size_t floor_probe_emit_timer(uint8_t *code, size_t room);
+
+struct floor_shape {
+    unsigned chains;      /* registers added to in turn, 1 to FLOOR_CHAINS_MAX; 1: each add waits */
+    unsigned adds;        /* in all */
+    struct timing timing; /* does not count */
+};
+
+/*
+ * Likewise with a body of register-to-register additions, without branches. An addition of a
+ * constant some cores do while renaming, for free (Intel Optimization Manual, Golden Cove), so each
+ * adds a register that the body does not write.
+ */
+size_t floor_probe_emit(uint8_t *code, size_t room, const struct floor_shape *shape);
+
+#endif

@@ -1,0 +1,312 @@
+/* json_reader: RFC 8259 from front to back, with the path of where it stands. */
+#include "json_reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+    const char *start, *at, *end;
+    unsigned depth;
+    char path[JSON_PATH_MAX]; /* of the value that is read */
+    size_t path_length;       /* JSON_PATH_MAX and more: too long to be kept */
+    const struct json_member *wanted;
+    size_t count;
+    char *error;
+    size_t error_size;
+};
+
+static bool read_value(struct reader *r);
+
+/* Always false. */
+static bool fail(struct reader *r, const char *expected)
+{
+    unsigned long line = 1;
+
+    for (const char *p = r->start; p < r->at; p++)
+        line += *p == '\n';
+    snprintf(r->error, r->error_size, "line %lu: expected %s", line, expected);
+    return false;
+}
+
+static void skip_blanks(struct reader *r)
+{
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\r' || *r->at == '\t'))
+        r->at++;
+}
+
+static bool is_next(const struct reader *r, char c)
+{
+    return r->at < r->end && *r->at == c;
+}
+
+static bool take(struct reader *r, char c)
+{
+    skip_blanks(r);
+    if (!is_next(r, c))
+        return false;
+    r->at++;
+    return true;
+}
+
+/* NULL: nobody wants what is read. */
+static const struct json_member *wanted(const struct reader *r)
+{
+    for (size_t i = 0; i < r->count && r->path_length < JSON_PATH_MAX; i++)
+        if (strcmp(r->wanted[i].path, r->path) == 0)
+            return &r->wanted[i];
+    return NULL;
+}
+
+/* Four hexadecimal digits; what is not printable ASCII becomes a question mark. */
+static bool read_code_point(struct reader *r, char *c)
+{
+    unsigned value = 0;
+
+    for (unsigned i = 0; i < 4; i++, r->at++) {
+        if (r->at == r->end || !isxdigit((unsigned char)*r->at))
+            return fail(r, "four hexadecimal digits after \\u");
+        unsigned digit = (unsigned char)*r->at;
+        value = value * 16 + (digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10);
+    }
+    *c = value < 0x80 ? (char)value : '?';
+    return true;
+}
+
+/* Behind a backslash. */
+static bool read_escape(struct reader *r, char *c)
+{
+    static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    const char *found = r->at < r->end && *r->at != '\0' ? strchr(names, *r->at) : NULL;
+
+    if (is_next(r, 'u')) {
+        r->at++;
+        return read_code_point(r, c);
+    }
+    if (found == NULL)
+        return fail(r, "an escape that JSON has");
+    *c = meanings[found - names];
+    r->at++;
+    return true;
+}
+
+/* Behind the opening quote. As much as fits into `to`; *length is all there is. */
+static bool read_text(struct reader *r, char *to, size_t room, size_t *length)
+{
+    *length = 0;
+    while (!is_next(r, '"')) {
+        if (r->at == r->end || (unsigned char)*r->at < 0x20)
+            return fail(r, "the closing quote of a text");
+        char c = *r->at++;
+        if (c == '\\' && !read_escape(r, &c))
+            return false;
+        if (*length + 1 < room)
+            to[*length] = isprint((unsigned char)c) ? c : '?';
+        ++*length;
+    }
+    r->at++;
+    to[*length < room ? *length : room - 1] = '\0';
+    return true;
+}
+
+/* Always false. */
+static bool refuse_kind(struct reader *r, const char *kind)
+{
+    char expected[JSON_PATH_MAX + 64];
+
+    snprintf(expected, sizeof(expected), "%s for \"%s\"", kind, r->path);
+    return fail(r, expected);
+}
+
+static bool read_text_value(struct reader *r)
+{
+    const struct json_member *member = wanted(r);
+    char unwanted[2];
+    size_t length;
+
+    if (member != NULL && member->text == NULL)
+        return refuse_kind(r, "a number or null");
+    r->at++;
+    return member != NULL ? read_text(r, member->text, JSON_TEXT_MAX, &length)
+                          : read_text(r, unwanted, sizeof(unwanted), &length);
+}
+
+static size_t skip_digits(struct reader *r)
+{
+    const char *first = r->at;
+
+    while (r->at < r->end && isdigit((unsigned char)*r->at))
+        r->at++;
+    return (size_t)(r->at - first);
+}
+
+/* Where a number ends, and whether it is one by RFC 8259. */
+static bool skip_number(struct reader *r)
+{
+    r->at += is_next(r, '-');
+    bool is_zero = is_next(r, '0');
+    size_t digits = skip_digits(r);
+    if (digits == 0 || (is_zero && digits > 1))
+        return false;
+    if (is_next(r, '.')) {
+        r->at++;
+        if (skip_digits(r) == 0)
+            return false;
+    }
+    if (!is_next(r, 'e') && !is_next(r, 'E'))
+        return true;
+    r->at++;
+    r->at += is_next(r, '+') || is_next(r, '-');
+    return skip_digits(r) > 0;
+}
+
+static bool read_number(struct reader *r)
+{
+    const struct json_member *member = wanted(r);
+    const char *first = r->at;
+    char digits[JSON_DIGITS_MAX];
+
+    if (member != NULL && member->number == NULL)
+        return refuse_kind(r, "a text or null");
+    if (!skip_number(r))
+        return fail(r, "a value");
+    size_t length = (size_t)(r->at - first);
+    if (member == NULL)
+        return true;
+    if (length >= sizeof(digits))
+        return refuse_kind(r, "fewer digits");
+    memcpy(digits, first, length);
+    digits[length] = '\0';
+    *member->number = strtod(digits, NULL);
+    return isfinite(*member->number) || refuse_kind(r, "a smaller number");
+}
+
+static bool read_word(struct reader *r)
+{
+    static const char *const words[] = {"null", "true", "false"};
+    size_t left = (size_t)(r->end - r->at);
+
+    for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++) {
+        size_t length = strlen(words[i]);
+        if (left < length || memcmp(r->at, words[i], length) != 0)
+            continue;
+        if (i > 0 && wanted(r) != NULL)
+            return refuse_kind(r, wanted(r)->text != NULL ? "a text or null" : "a number or null");
+        r->at += length;
+        return true;
+    }
+    return fail(r, "a value");
+}
+
+/* Adds to the path; returns its length before. */
+static size_t descend(struct reader *r, const char *name, size_t length)
+{
+    size_t before = r->path_length, dot = before > 0;
+
+    if (before + dot + length < JSON_PATH_MAX) {
+        if (dot)
+            r->path[before] = '.';
+        memcpy(r->path + before + dot, name, length);
+        r->path[before + dot + length] = '\0';
+        r->path_length = before + dot + length;
+    } else {
+        r->path_length = JSON_PATH_MAX;
+    }
+    return before;
+}
+
+static void ascend(struct reader *r, size_t before)
+{
+    r->path_length = before;
+    if (before < JSON_PATH_MAX)
+        r->path[before] = '\0';
+}
+
+static bool read_member(struct reader *r)
+{
+    char name[JSON_PATH_MAX];
+    size_t length;
+
+    if (!take(r, '"'))
+        return fail(r, "a name in quotes");
+    if (!read_text(r, name, sizeof(name), &length))
+        return false;
+    if (!take(r, ':'))
+        return fail(r, "a colon after a name");
+    size_t before = descend(r, name, length);
+    bool is_right = read_value(r);
+    ascend(r, before);
+    return is_right;
+}
+
+/* Elements of an array have a path that nobody can want. */
+static bool read_element(struct reader *r)
+{
+    size_t before = r->path_length;
+
+    r->path_length = JSON_PATH_MAX;
+    bool is_right = read_value(r);
+    ascend(r, before);
+    return is_right;
+}
+
+static bool read_all(struct reader *r, char end, bool read_one(struct reader *r), const char *why)
+{
+    if (wanted(r) != NULL)
+        return refuse_kind(r, wanted(r)->text != NULL ? "a text or null" : "a number or null");
+    r->at++;
+    if (++r->depth > JSON_DEPTH_MAX)
+        return fail(r, "fewer values in each other");
+    if (!take(r, end)) {
+        do {
+            if (!read_one(r))
+                return false;
+        } while (take(r, ','));
+        if (!take(r, end))
+            return fail(r, why);
+    }
+    r->depth--;
+    return true;
+}
+
+static bool read_value(struct reader *r)
+{
+    skip_blanks(r);
+    if (is_next(r, '"'))
+        return read_text_value(r);
+    if (is_next(r, '{'))
+        return read_all(r, '}', read_member, "a comma or a closing brace");
+    if (is_next(r, '['))
+        return read_all(r, ']', read_element, "a comma or a closing bracket");
+    if (is_next(r, '-') || (r->at < r->end && isdigit((unsigned char)*r->at)))
+        return read_number(r);
+    return read_word(r);
+}
+
+bool json_read(const char *data, size_t length, const struct json_member *members, size_t count,
+               char *error, size_t error_size)
+{
+    struct reader r = {.start = data,
+                       .at = data,
+                       .end = data + length,
+                       .wanted = members,
+                       .count = count,
+                       .error = error,
+                       .error_size = error_size};
+
+    for (size_t i = 0; i < count; i++) {
+        if (members[i].text != NULL)
+            members[i].text[0] = '\0';
+        else
+            *members[i].number = NAN;
+    }
+    skip_blanks(&r);
+    if (!is_next(&r, '{'))
+        return fail(&r, "an opening brace");
+    if (!read_value(&r))
+        return false;
+    skip_blanks(&r);
+    return r.at == r.end || fail(&r, "nothing after the closing brace");
+}

@@ -1,0 +1,246 @@
+"""Runs of several machines in one table, and the floor that every run's values are compared with."""
+
+import csv
+import io
+import json
+import shutil
+import sqlite3
+import subprocess
+
+import pytest
+
+from machine import BUILD, Results, boot
+
+HOSTED = BUILD / "mlpboot-hosted"
+TEXTS = ["folder", "platform", "processor", "label", "case", "status"]
+NUMBERS = ["mlp", "one_load", "time_at_mlp_plus_1", "overhead", "walk_cost"]
+CERTIFICATE = ["interrupts", "max_gap_ns", "gaps_over_1us_per_second", "smi_during_run",
+               "frequency_drift_percent", "tsc_hz"]
+HEADER = TEXTS + NUMBERS + CERTIFICATE
+SMALL = ["pages=2m 4k", "samples.min=5", "samples.max=50", "mlp.loads=1-14", "mlp.fillers=0-400/16",
+         "mlp.dependent=1-3", "mlp.bytes=16m"]
+
+EMULATED = "\n".join([*(setting for setting in SMALL if "mlp.fillers" not in setting),
+                      "mlp.fillers=0-320/64", "label = emulated", ""])
+
+
+def hosted(*words):
+    done = subprocess.run([HOSTED, *[str(word) for word in words]], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def run(folder, *settings, platform="linux"):
+    words = [word for setting in settings for word in ("--set", setting)]
+    code, said, complaint = hosted("run", "--platform", platform, *words, "--out", folder)
+    assert code == 0, said + complaint
+    return said
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A modelled core with two experiments, this processor, and the image in QEMU."""
+    folder = tmp_path_factory.mktemp("runs")
+    run(folder / "model", *SMALL, "experiments=mlp tlb", 'label=a "quoted", label', platform="model")
+    run(folder / "linux", *SMALL, "label=here")
+    (folder / "machine").mkdir()
+    machine = boot(folder / "machine", EMULATED, timeout=120)
+    (folder / "efi").mkdir()
+    for name, data in machine.check_done().files.items():
+        (folder / "efi" / name).write_bytes(data)
+    return folder
+
+
+def summary(*words):
+    code, said, complaint = hosted("analyze", *words)
+    assert code == 0, complaint
+    return said
+
+
+def verdicts_of(folder):
+    results = Results.of_folder(folder)
+    return {(v["experiment"], v["case"], v["name"]): v["value"] for v in results.verdicts}
+
+
+def test_machines_stand_in_one_table(runs, tmp_path):
+    folders = [runs / name for name in ("model", "linux", "efi")]
+    said = summary(*folders, "--out", tmp_path / "out")
+    lines = said.splitlines()
+    assert len(lines) == 1 + 3 * 2  # two page sizes each
+    assert len({len(line) for line in lines}) == 1  # aligned: the last column is a number
+    with open(tmp_path / "out/summary.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == HEADER
+    assert [(row["folder"], row["case"]) for row in rows] == [
+        (str(folder), case) for folder in folders for case in ("2m", "4k")]
+    for row in rows:
+        wanted = verdicts_of(row["folder"])
+        for name in NUMBERS[:4]:
+            assert row[name] == wanted["mlp", row["case"], name], row
+        facts = json.loads((runs / row["folder"] / "run.json").read_text())
+        assert row["processor"] == facts["processor"]["brand"]
+        assert row["platform"] == facts["platform"] and row["label"] == facts["label"]
+        gap = facts["certificate"]["max_gap_ns"]
+        assert (float(row["max_gap_ns"]) if row["max_gap_ns"] else None) == gap
+        assert float(row["tsc_hz"]) == facts["tsc_hz"]
+    assert rows[0]["label"] == 'a "quoted", label'
+    assert rows[0]["mlp"] == "10" and rows[0]["walk_cost"] == ""
+    assert rows[1]["walk_cost"] == verdicts_of(folders[0])["tlb", "4k", "walk_cost"] == "60"
+    assert [row["label"] for row in rows[2::2]] == ["here", "emulated"]
+    for word in ("MLP", "one load", "at MLP + 1", "overhead %", "walk cost", "emulated"):
+        assert word in said
+
+
+def test_one_file_still_gives_its_verdicts(runs):
+    for name in ("model", "linux", "efi"):
+        assert summary(runs / name / "results.csv").encode() == (
+            runs / name / "verdicts.csv").read_bytes()
+
+
+def test_a_folder_alone_and_a_table_without_a_machine(runs):
+    assert len(summary(runs / "model").splitlines()) == 3
+    lines = summary(runs / "model/results.csv", runs / "model").splitlines()
+    assert len(lines) == 5
+    assert lines[1].split()[1:4] == ["-", "-", "-"] and lines[3].split()[1] == "model"
+
+
+def test_a_run_without_mlp_has_a_line(tmp_path):
+    run(tmp_path / "run", "experiments=floor", platform="model")
+    lines = summary(tmp_path / "run").splitlines()
+    assert len(lines) == 2 and "model" in lines[1]
+
+
+def test_sqlite_sees_numbers(runs, tmp_path):
+    """Declared as the manual says, numbers are numbers and what is empty is NULL."""
+    summary(runs / "model", runs / "linux", runs / "efi", "--out", tmp_path / "out")
+    text = (tmp_path / "out/summary.csv").read_text()
+    rows = list(csv.reader(io.StringIO(text)))[1:]
+    database = sqlite3.connect(":memory:")
+    texts = TEXTS + ["interrupts"]
+    database.execute("create table summary (" + ", ".join(
+        f'"{name}" {"text" if name in texts else "real"}' for name in HEADER) + ")")
+    database.executemany(f"insert into summary values ({', '.join('?' * len(HEADER))})",
+                         [[cell or None for cell in row] for row in rows])
+    for name in HEADER:
+        kinds = {kind for (kind,) in database.execute(f'select typeof("{name}") from summary')}
+        assert kinds <= ({"text", "null"} if name in texts else {"real", "null"}), name
+    assert database.execute("select max(mlp) from summary where platform = 'model'").fetchone() == (10,)
+    assert database.execute("select count(*) from summary where one_load > 0").fetchone() == (6,)
+    for name in ("results.csv", "verdicts.csv"):
+        for folder in ("model", "linux", "efi"):
+            check_types(database, runs / folder / name)
+
+
+def check_types(database, path):
+    """Every cell of a column of numbers is one, or empty."""
+    words = {"experiment", "case", "metric", "unit", "name", "status", "method"}
+    rows = list(csv.reader(io.StringIO(path.read_text())))
+    database.execute("drop table if exists stored")
+    database.execute("create table stored (" + ", ".join(
+        f'"{name}" {"text" if name in words else "numeric"}' for name in rows[0]) + ")")
+    database.executemany(f"insert into stored values ({', '.join('?' * len(rows[0]))})",
+                         [[cell or None for cell in row] for row in rows[1:]])
+    for name in set(rows[0]) - words:
+        kinds = {kind for (kind,) in database.execute(f'select typeof("{name}") from stored')}
+        assert kinds <= {"integer", "real", "null"}, (path, name)
+
+
+def broken(folder, name, data):
+    if data is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes(data)
+
+
+@pytest.mark.parametrize("name, data, complaint", [
+    ("results.csv", None, "expected a folder or a results.csv"),
+    ("results.csv", b"experiment,case\nmlp,2m\n", "missing from the header"),
+    ("results.csv", b"\x00\xff\x00", "results.csv: line 1"),
+    ("run.json", None, "expected the run.json"),
+    ("run.json", b"status: done\n", "line 1: expected an opening brace"),
+    ("run.json", b'{\n"label": 7}', 'line 2: expected a text or null for "label"'),
+    ("run.json", b'{"tsc_hz": 1' + b"0" * 100 + b"}", 'fewer digits for "tsc_hz"'),
+    ("run.json", b"[" * 100000, "an opening brace"),
+    ("run.json", b'{"a":' * 100000, "fewer values in each other"),
+], ids=range(9))
+def test_a_broken_folder_is_named_and_nothing_half_printed(runs, tmp_path, name, data, complaint):
+    shutil.copytree(runs / "model", tmp_path / "broken")
+    broken(tmp_path / "broken", name, data)
+    code, said, complaints = hosted("analyze", runs / "model", tmp_path / "broken", "--out",
+                                    tmp_path / "out")
+    assert (code, said) == (1, "")
+    assert str(tmp_path / "broken" / name) in complaints and complaint in complaints
+    assert len(complaints.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_is_not_there(runs, tmp_path):
+    code, said, complaints = hosted("analyze", runs / "model", tmp_path / "nowhere")
+    assert (code, said) == (1, "") and str(tmp_path / "nowhere") in complaints
+
+
+def test_nothing_is_overwritten(runs, tmp_path):
+    first = summary(runs / "model", "--out", tmp_path / "out")
+    assert first
+    before = (tmp_path / "out/summary.csv").read_bytes()
+    code, said, complaints = hosted("analyze", runs / "linux", "--out", tmp_path / "out")
+    assert (code, said) == (1, "") and "summary.csv" in complaints
+    assert (tmp_path / "out/summary.csv").read_bytes() == before
+
+
+# --- the floor ---
+
+
+@pytest.mark.parametrize("width, timer", [(3, 37), (4, 30), (5, 25), (6, 52), (8, 41)])
+def test_the_floor_of_a_modelled_core_is_exact(tmp_path, width, timer):
+    run(tmp_path / "run", "experiments=floor", platform=f"model:width={width},timer={timer}")
+    values = verdicts_of(tmp_path / "run")
+    assert values["floor", "timer", "timer_floor"] == str(timer)
+    assert values["floor", "timer", "timer_step"] == "1"
+    assert values["floor", "cpuid", "empty_sample"] == str(timer)
+    # The registers that keep the first timestamp take a cycle of a core narrower than four.
+    assert values["floor", "lfence", "empty_sample"] == str(timer + (width < 4))
+    assert float(values["floor", "core", "cpi_floor"]) == round(1 / width, 3)
+    assert values["floor", "core", "frequency"] == ""  # its ticks are no time
+    assert values["floor", "payload", "payload_surplus"] == "0"
+
+
+def test_the_floor_of_this_processor(tmp_path):
+    said = run(tmp_path / "run", "experiments=floor mlp", *SMALL)
+    values = {key: float(value) for key, value in verdicts_of(tmp_path / "run").items() if value}
+    assert 0 < values["floor", "timer", "timer_floor"] < 1000
+    assert values["floor", "timer", "timer_step"] >= 1
+    assert values["floor", "timer", "timer_floor"] % values["floor", "timer", "timer_step"] == 0
+    assert 0.05 < values["floor", "core", "cpi_floor"] < 0.9
+    assert 300 < values["floor", "core", "frequency"] < 8000
+    above = [value for key, value in values.items() if key[0] == "mlp" and key[2] == "above_floor"]
+    assert len(above) == 1 and above[0] > 1
+    assert f"its smallest time is {above[0]:.2f} times an empty sample's" in said
+
+
+@pytest.mark.parametrize("order", ["experiments=mlp", "experiments=mlp floor"])
+def test_the_floor_always_comes_first(tmp_path, order):
+    said = run(tmp_path / "run", order, *SMALL, platform="model")
+    results = Results.of_folder(tmp_path / "run")
+    names = [row["experiment"] for row in results.rows]
+    assert names == sorted(names) and set(names) == {"floor", "mlp"}  # each once, floor first
+    assert verdicts_of(tmp_path / "run")["mlp", "2m", "above_floor"] == "7.667"  # 230 over 30
+    assert "mlp, case 2m: its smallest time is 7.67 times an empty sample's" in said
+    assert summary(tmp_path / "run/results.csv").encode() == results.files["verdicts.csv"]
+
+
+def test_a_value_at_the_floor_is_in_doubt(tmp_path):
+    """One load that hits a cache which takes no time to speak of stands hardly above nothing."""
+    run(tmp_path / "run", "experiments=tlb", "pages=2m", platform="model:timer=400,noise=0.1")
+    verdicts = {v["name"]: v for v in Results.of_folder(tmp_path / "run").verdicts
+                if v["experiment"] == "tlb"}
+    assert verdicts["above_floor"]["status"] == "doubt"
+    assert float(verdicts["above_floor"]["value"]) == pytest.approx(1, abs=0.05)
+
+
+def test_the_image_measures_its_floor(runs):
+    results = Results.of_folder(runs / "efi")
+    values = verdicts_of(runs / "efi")
+    assert {name for experiment, _, name in values if experiment == "floor"} == {
+        "timer_floor", "timer_step", "empty_sample", "cpi_floor", "frequency"}
+    assert [key for key in values if key[2] == "above_floor" and key[0] == "mlp"]
+    assert results.rows[0]["experiment"] == "floor"

@@ -1,0 +1,240 @@
+/* test_json_reader: members found, wrong texts named, and any bytes survived. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../kernel/lib/random.h"
+#include "../../kernel/report/json.h"
+#include "../hosted/json_reader.h"
+
+static char label[JSON_TEXT_MAX], brand[JSON_TEXT_MAX], error[512];
+static double rate, gap;
+
+static const struct json_member wanted[] = {
+    {"label", label, NULL},
+    {"processor.brand", brand, NULL},
+    {"tsc_hz", NULL, &rate},
+    {"certificate.max_gap_ns", NULL, &gap},
+};
+
+/* From memory of exactly that size, so that a byte too far is noticed. */
+static bool read_bytes(const char *data, size_t length)
+{
+    char *exact = malloc(length + (length == 0));
+
+    memcpy(exact, data, length);
+    strcpy(error, "");
+    bool is_right = json_read(exact, length, wanted, 4, error, sizeof(error));
+    free(exact);
+    return is_right;
+}
+
+static bool read_text(const char *text)
+{
+    return read_bytes(text, strlen(text));
+}
+
+static void test_members(void **state)
+{
+    (void)state;
+    assert_true(read_text(
+        "{\"label\":\"a \\\"b\\\" \\u0041\\n\\u20ac\", \"other\":[1,{\"label\":\"no\"},[]],"
+        "\r\n\t\"processor\" : {\"x\":true,\"brand\":\"Xeon\",\"label\":\"no\"},"
+        "\"certificate\":{\"max_gap_ns\":-12.5e1,\"deep\":{\"max_gap_ns\":1}},"
+        "\"tsc_hz\":2600000000}   \n"));
+    assert_string_equal(label, "a \"b\" A??");
+    assert_string_equal(brand, "Xeon");
+    assert_true(rate == 2.6e9 && gap == -125);
+    assert_true(read_text("{\"tsc_hz\":null,\"label\":null,\"tsc_hz\":1,\"tsc_hz\":2}"));
+    assert_string_equal(label, "");
+    assert_string_equal(brand, "");
+    assert_true(rate == 2 && isnan(gap));
+    assert_true(read_text("{}"));
+    assert_true(isnan(rate));
+}
+
+/* A text too long is cut; a path too long is nobody's. */
+static void test_long(void **state)
+{
+    char text[2048] = "{\"label\":\"";
+
+    (void)state;
+    memset(text + strlen(text), 'x', 600);
+    strcat(text, "\",\"");
+    memset(text + strlen(text), 'y', 600);
+    strcat(text, "\":{\"label\":\"no\"},\"tsc_hz\":7}");
+    assert_true(read_text(text));
+    assert_int_equal(strlen(label), JSON_TEXT_MAX - 1);
+    assert_true(rate == 7);
+}
+
+/* Paths and numbers around the longest that are kept. */
+static void test_limits(void **state)
+{
+    char text[2048];
+
+    (void)state;
+    for (int length = JSON_PATH_MAX - 8; length < JSON_PATH_MAX + 4; length++) {
+        snprintf(text, sizeof text, "{\"%0*d\":{\"b\":{\"c\":1}},\"tsc_hz\":7}", length, 0);
+        assert_true(read_text(text));
+        assert_true(rate == 7);
+    }
+    for (int length = JSON_DIGITS_MAX - 4; length < JSON_DIGITS_MAX + 4; length++) {
+        snprintf(text, sizeof text, "{\"tsc_hz\":1%0*d}", length - 1, 0);
+        assert_int_equal(read_text(text), length < JSON_DIGITS_MAX);
+    }
+}
+
+/* Beside each other there may be as many as one likes. */
+static void test_many(void **state)
+{
+    char text[2048] = "{\"a\":[{}";
+
+    (void)state;
+    for (unsigned i = 0; i < 100; i++)
+        strcat(text, ",{},[]");
+    strcat(text, "]}");
+    assert_true(read_text(text));
+}
+
+static void test_wrong(void **state)
+{
+    static const struct {
+        const char *text, *said;
+    } cases[] = {
+        {"", "line 1: expected an opening brace"},
+        {"[]", "an opening brace"},
+        {"no json", "an opening brace"},
+        {"{", "a name in quotes"},
+        {"{\n\"a\"\n1}", "line 3: expected a colon"},
+        {"{\"a\":}", "a value"},
+        {"{\"a\":nul}", "a value"},
+        {"{\"a\":1", "a comma or a closing brace"},
+        {"{\"a\":[1}", "a comma or a closing bracket"},
+        {"{\"a\":1,}", "a name in quotes"},
+        {"{\"a\":\"b}", "the closing quote"},
+        {"{\"a\":\"b\n\"}", "the closing quote"},
+        {"{\"a\":\"\\x\"}", "an escape that JSON has"},
+        {"{\"a\":\"\\", "an escape that JSON has"},
+        {"{\"a\":\"\\u12g4\"}", "four hexadecimal digits"},
+        {"{\"a\":01}", "a value"},
+        {"{\"a\":1.}", "a value"},
+        {"{\"a\":-}", "a value"},
+        {"{\"a\":1e}", "a value"},
+        {"{} x", "nothing after"},
+        {"{\"label\":1}", "a text or null for \"label\""},
+        {"{\"label\":true}", "a text or null for \"label\""},
+        {"{\"label\":{}}", "a text or null for \"label\""},
+        {"{\"tsc_hz\":\"1\"}", "a number or null for \"tsc_hz\""},
+        {"{\"tsc_hz\":[1]}", "a number or null for \"tsc_hz\""},
+        {"{\"tsc_hz\":1e999}", "a smaller number for \"tsc_hz\""},
+        {"{\"certificate\":{\"max_gap_ns\":false}}", "null for \"certificate.max_gap_ns\""},
+        {"{\"tsc_hz\":1111111111111111111111111111111111111111111111111111111111111111111111}",
+         "fewer digits for \"tsc_hz\""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (read_text(cases[i].text))
+            fail_msg("%s is taken for right", cases[i].text);
+        if (strstr(error, cases[i].said) == NULL)
+            fail_msg("%s: \"%s\" does not say %s", cases[i].text, error, cases[i].said);
+    }
+}
+
+static void test_depth(void **state)
+{
+    char text[1024];
+
+    (void)state;
+    for (unsigned depth = 1; depth < 200; depth++) {
+        size_t length = 0;
+        length += (size_t)sprintf(text, "{\"a\":");
+        memset(text + length, '[', depth);
+        memset(text + length + depth, ']', depth);
+        strcpy(text + length + 2 * depth, "}");
+        assert_int_equal(read_text(text), depth < JSON_DEPTH_MAX);
+    }
+}
+
+/* What the other side writes comes back. */
+static size_t write_run(char *memory, size_t size)
+{
+    struct text text;
+    struct json json;
+
+    text_init(&text, memory, size);
+    json_begin(&json, &text);
+    json_text(&json, "label", "a, \"b\" \\ c");
+    json_number(&json, "tsc_hz", 2599998173, 0);
+    json_open(&json, "processor");
+    json_text(&json, "brand", "Xeon(R) \t 7");
+    json_bool(&json, "virtual", true);
+    json_close(&json);
+    json_open(&json, "certificate");
+    json_number(&json, "max_gap_ns", 1234.5, 1);
+    json_number(&json, "smi", NAN, 0);
+    json_end(&json);
+    return text.length;
+}
+
+static void test_what_a_run_writes(void **state)
+{
+    char memory[2048];
+
+    (void)state;
+    assert_true(read_bytes(memory, write_run(memory, sizeof memory)));
+    assert_string_equal(label, "a, \"b\" \\ c");
+    assert_string_equal(brand, "Xeon(R) ? 7");
+    assert_true(rate == 2599998173 && gap == 1234.5);
+}
+
+/* Every beginning of it is wrong, but for the blanks behind its end; no byte changed does harm. */
+static void test_cut_and_changed(void **state)
+{
+    char memory[2048], changed[2048];
+    size_t length = write_run(memory, sizeof memory);
+    struct random random;
+
+    (void)state;
+    for (size_t i = 0; i + 1 < length; i++)
+        assert_false(read_bytes(memory, i));
+    random_seed(&random, 1);
+    for (unsigned trial = 0; trial < 100000; trial++) {
+        memcpy(changed, memory, length);
+        for (uint64_t i = random_below(&random, 4) + 1; i > 0; i--) {
+            static const char signs[] = "{}[]\",:\\u0-.e tfn";
+            char c = random_below(&random, 2) == 0 ? signs[random_below(&random, sizeof signs)]
+                                                   : (char)random_below(&random, 256);
+            changed[random_below(&random, length)] = c;
+        }
+        bool is_right = read_bytes(
+            changed, random_below(&random, 8) == 0 ? random_below(&random, length) : length);
+        assert_int_equal(error[0] == '\0', is_right);
+        assert_true(strlen(label) < JSON_TEXT_MAX && strlen(brand) < JSON_TEXT_MAX);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_long),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_what_a_run_writes),
+        cmocka_unit_test(test_cut_and_changed),
+    };
+
+    return cmocka_run_group_tests_name("json_reader", tests, NULL, NULL);
+}
