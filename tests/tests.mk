@@ -72,10 +72,9 @@ UNIT_counted_loop := $(UNIT_schedule) kernel/probe/distribution.c kernel/report/
 UNIT_walk_experiment := $(UNIT_counted_loop) kernel/probe/walk.c kernel/probe/native.c kernel/lib/size.c \
 	$(addprefix kernel/experiments/,walk.c largest_window.c) $(addprefix kernel/analysis/,walk_rule.c curve.c verdict.c)
 UNIT_shuffle := kernel/probe/shuffle_loops.c kernel/probe/shuffle_pass.c kernel/probe/native.c \
-	$(addprefix kernel/analysis/,shuffle_rule.c curve.c verdict.c) kernel/report/results.c \
+	$(addprefix kernel/analysis/,shuffle_rule.c counts.c curve.c verdict.c) kernel/report/results.c \
 	kernel/lib/text.c kernel/lib/size.c
-UNIT_shuffle_measure := $(UNIT_shuffle) kernel/probe/distribution.c kernel/lib/random.c \
-	$(addprefix kernel/experiments/,shuffle.c measurement.c) kernel/nodes.c
+UNIT_shuffle_measure := $(sort $(UNIT_shuffle) $(UNIT_counted_loop)) kernel/experiments/shuffle.c
 UNIT_floor := kernel/probe/floor_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c \
 	$(addprefix kernel/analysis/,floor_rule.c judge.c counts.c curve.c verdict.c) \
 	$(addprefix kernel/report/,results.c table.c summary.c plot.c csv.c) kernel/lib/text.c

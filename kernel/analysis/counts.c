@@ -89,10 +89,35 @@ static int64_t most_loads(const struct result_row *rows, size_t count, int64_t k
     return most;
 }
 
+/* A point's row of a quantity, by all its coordinates. */
+static const struct result_row *find_at(const struct result_row *rows, size_t count,
+                                        const char *const *keys, const struct result_row *point)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_one_of(&rows[i], keys) && rows[i].n == point->n && rows[i].k == point->k &&
+            rows[i].bytes == point->bytes && rows[i].stage == point->stage)
+            return &rows[i];
+    return NULL;
+}
+
 /* Standard error of a row's mean as a share of it, from its deciles. */
 static double relative_error(const struct result_row *row)
 {
     return curve_deviation(row) / __builtin_sqrt((double)row->samples) / row->mean;
+}
+
+/* Both must be counted, and the cycles' mean above 0. */
+static struct interval ratio_of(const struct result_row *sum, const struct result_row *cycles)
+{
+    double ratio = sum->mean / cycles->mean;
+    double a = sum->mean > 0 ? relative_error(sum) : 0, b = relative_error(cycles);
+    double reach = REACH_95 * ratio * __builtin_sqrt(a * a + b * b);
+    return (struct interval){ratio, ratio - reach, ratio + reach};
+}
+
+static enum verdict_status ratio_status(struct interval ratio)
+{
+    return ratio.high - ratio.value <= PRECISE_SHARE * ratio.value ? VERDICT_OK : VERDICT_DOUBT;
 }
 
 static void judge_ratio(const struct result_row *sum, const struct result_row *cycles, int64_t n,
@@ -102,12 +127,10 @@ static void judge_ratio(const struct result_row *sum, const struct result_row *c
         verdict_conclude(v, VERDICT_SKIP, "this unit does not count both halves of the ratio");
         return;
     }
-    double ratio = sum->mean / cycles->mean;
-    double a = sum->mean > 0 ? relative_error(sum) : 0, b = relative_error(cycles);
-    double reach = REACH_95 * ratio * __builtin_sqrt(a * a + b * b);
-    verdict_value(v, ratio, ratio - reach, ratio + reach);
-    verdict_conclude(v, reach <= PRECISE_SHARE * ratio ? VERDICT_OK : VERDICT_DOUBT,
-                     "misses outstanding per cycle with a miss, N = %ld", (long)n);
+    struct interval ratio = ratio_of(sum, cycles);
+    verdict_value(v, ratio.value, ratio.low, ratio.high);
+    verdict_conclude(v, ratio_status(ratio), "misses outstanding per cycle with a miss, N = %ld",
+                     (long)n);
 }
 
 typedef double sample_level(const struct result_row *row);
@@ -157,6 +180,18 @@ static void judge_levels(const struct result_row *rows, size_t count, int64_t n,
     else
         verdict_conclude(v, VERDICT_OK, "most in use in some cycle of N = %ld, by threshold",
                          (long)n);
+}
+
+bool counts_find_ratio(const struct result_row *rows, size_t count, const struct result_row *point,
+                       struct interval *ratio, enum verdict_status *status)
+{
+    const struct result_row *sum = find_at(rows, count, pending, point);
+    const struct result_row *cycles = find_at(rows, count, pending_cycles, point);
+    if (sum == NULL || cycles == NULL || cycles->mean <= 0)
+        return false;
+    *ratio = ratio_of(sum, cycles);
+    *status = ratio_status(*ratio);
+    return true;
 }
 
 bool counts_judge_payload(const struct result_row *rows, size_t count,

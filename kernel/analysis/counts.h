@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "../report/results.h"
+#include "curve.h"
 
 /*
  * From one case's counted rows, in any order; nothing is added where there are none. Pure.
@@ -25,5 +26,13 @@ void counts_judge(const struct result_row *rows, size_t count, struct verdict_li
  */
 bool counts_judge_payload(const struct result_row *rows, size_t count,
                           struct verdict_list *verdicts);
+
+/*
+ * The ratio that `mlp_counted` is, of the rows with the coordinates n, k, bytes and stage of
+ * `point`, with its 95 % interval and whether that is an answer. False: not both halves of it were
+ * counted there. Pure.
+ */
+bool counts_find_ratio(const struct result_row *rows, size_t count, const struct result_row *point,
+                       struct interval *ratio, enum verdict_status *status);
 
 #endif

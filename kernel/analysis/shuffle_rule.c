@@ -4,13 +4,14 @@
 #include "../lib/size.h"
 #include "../lib/string.h"
 #include "../lib/text.h"
+#include "counts.h"
 #include "curve.h"
 #include "verdict.h"
 
 #define METHOD_COLUMNS 73 /* a console's line, less what stands before it */
 
-const char *const shuffle_verdict_names[] = {"swap_ticks", "plain_flatness", "best_stage",
-                                             "staged_gain", NULL};
+const char *const shuffle_verdict_names[] = {"swap_ticks",  "plain_flatness", "best_stage",
+                                             "staged_gain", "mlp_counted",    NULL};
 
 /* Ticks per swap of one case and size, over its stages. */
 struct extremes {
@@ -165,6 +166,30 @@ static void judge_gain(const struct finding *f, int64_t bytes, struct verdict *v
              open ? "no difference beyond the scatter" : "plain against staged, fastest of each");
 }
 
+static const struct result_row *find_point(const struct finding *f, int64_t bytes, int64_t stage)
+{
+    const struct result_row *row = f->rows;
+    while (!is_point(row) || row->bytes != bytes || row->stage != stage)
+        row++;
+    return row;
+}
+
+/* Where there are no counters there is nothing to say. */
+static void judge_counts(const struct finding *f, int64_t bytes, const struct extremes *e,
+                         struct verdict_list *verdicts)
+{
+    char size[SIZE_TEXT_MAX];
+    struct interval ratio;
+    enum verdict_status status;
+    if (!counts_find_ratio(f->rows, f->count, find_point(f, bytes, e->last), &ratio, &status))
+        return;
+    struct verdict *v =
+        verdict_add(verdicts, f->rows->experiment, f->rows->variant, "mlp_counted", "loads");
+    set(v, ratio);
+    verdict_conclude(v, status, "%s: misses outstanding per cycle with a miss, stage %ld",
+                     size_text(size, (uint64_t)bytes), (long)e->last);
+}
+
 static bool begins_with(const char *text, const char *start)
 {
     while (*start != '\0' && *text == *start) {
@@ -172,6 +197,21 @@ static bool begins_with(const char *text, const char *start)
         start++;
     }
     return *start == '\0';
+}
+
+static void judge_plain(const struct finding *f, const struct extremes *e,
+                        struct verdict_list *verdicts)
+{
+    judge_flatness(
+        f, e, verdict_add(verdicts, f->rows->experiment, f->rows->variant, "plain_flatness", "%"));
+}
+
+static void judge_staged(const struct finding *f, int64_t bytes, const struct extremes *e,
+                         struct verdict_list *verdicts)
+{
+    const char *of = f->rows->experiment, *variant = f->rows->variant;
+    judge_stage(f, bytes, e, verdict_add(verdicts, of, variant, "best_stage", "swaps"));
+    judge_gain(f, bytes, verdict_add(verdicts, of, variant, "staged_gain", "%"));
 }
 
 static void judge_case(const struct finding *f, struct verdict_list *verdicts)
@@ -186,15 +226,11 @@ static void judge_case(const struct finding *f, struct verdict_list *verdicts)
     }
     set(v, e.fastest);
     conclude(f, v, VERDICT_OK, swap_ticks, "median of the fastest stage");
-    if (begins_with(row->variant, SHUFFLE_PLAIN_NAME)) {
-        v = verdict_add(verdicts, row->experiment, row->variant, "plain_flatness", "%");
-        judge_flatness(f, &e, v);
-        return;
-    }
-    v = verdict_add(verdicts, row->experiment, row->variant, "best_stage", "swaps");
-    judge_stage(f, bytes, &e, v);
-    v = verdict_add(verdicts, row->experiment, row->variant, "staged_gain", "%");
-    judge_gain(f, bytes, v);
+    if (begins_with(row->variant, SHUFFLE_PLAIN_NAME))
+        judge_plain(f, &e, verdicts);
+    else
+        judge_staged(f, bytes, &e, verdicts);
+    judge_counts(f, bytes, &e, verdicts);
 }
 
 /* The plain case of the same index source, pages and prefetchers as a staged one. */

@@ -14,10 +14,12 @@ struct counted_loop {
     void *context;                                        /* of these */
     uint32_t samples; /* at least, of all passes together: for a walk as a whole, its pieces */
 
+    uint32_t wanted; /* set by counted_loop.c before the first `prepare`: samples of all passes */
+
     /* The rest is counted_loop.c's own. */
     struct counted_plan plan;
     struct distribution counts[COUNTED_EVENTS_MAX]; /* by event */
-    uint32_t wanted, taken;                         /* samples of all passes */
+    uint32_t taken;                                 /* samples of all passes */
     const char *refusal;
 };
 

@@ -5,6 +5,7 @@
 #include "../lib/random.h"
 #include "../lib/size.h"
 #include "../probe/shuffle_pass.h"
+#include "counted_loop.h"
 #include "measurement.h"
 
 #define ROUNDS 2       /* at least, so that drift shows in the median's interval */
@@ -34,6 +35,7 @@ struct shuffle_case {
     uint32_t count;
     struct random random;
 
+    struct counted_loop counted;
     uint32_t checksum[CONFIG_LIST_MAX]; /* of each size, from the first pass of any case on */
     bool known[CONFIG_LIST_MAX];
     double work, work_before, work_here; /* bytes: of all sizes, of those done, of this one */
@@ -230,13 +232,58 @@ static const char *map_size(struct shuffle_case *c, uint64_t bytes)
     return NULL;
 }
 
-/* Counts, where there are counters, come behind the times: here, while the window is mapped. */
+/*
+ * The counted chunks are spread over one shuffle. Where it has fewer, it is gone through again,
+ * each time from another chunk on, so that every pass of the counters meets all of them. What the
+ * array holds does not matter: where a swap goes depends on the indices alone.
+ */
+static void prepare_chunk(void *context)
+{
+    struct shuffle_case *c = context;
+    struct shuffle_pass *pass = &c->pass;
+    uint64_t chunks = pass->elements / pass->chunk, sample = pass->done++;
+    uint64_t at = chunks > c->counted.wanted ? sample * chunks / c->counted.wanted
+                                             : (sample + sample / chunks) % chunks;
+    pass->shuffle.left = pass->elements - at * pass->chunk;
+}
+
+static void run_chunk(void *context)
+{
+    struct shuffle_pass *pass = &((struct shuffle_case *)context)->pass;
+    pass->run(&pass->shuffle, pass->chunk);
+}
+
+static void place_counted(void *context, struct result_row *row)
+{
+    const struct shuffle_case *c = context;
+    row->k = (int64_t)c->pass.chunk;
+    row->bytes = (int64_t)(c->pass.elements * sizeof *c->pass.data);
+    row->stage = c->pass.shuffle.stage;
+}
+
+/* Counts, where there are counters, come behind the times, while the window is mapped. */
+static bool count_points(struct shuffle_case *c)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        c->m->variant = c->variant[loop_of(c, i)];
+        shuffle_pass_start(&c->pass, SHUFFLE_RUN, loop_of(c, i), stage_of(c, i));
+        c->counted = (struct counted_loop){.measurement = c->m,
+                                           .prepare = prepare_chunk,
+                                           .run = run_chunk,
+                                           .place = place_counted,
+                                           .context = c};
+        if (!counted_loop_measure(&c->counted))
+            return false;
+    }
+    return true;
+}
+
 static bool measure_size(struct shuffle_case *c, uint32_t size)
 {
     if (!run_rounds(c, size))
         return false;
     add_rows(c, size);
-    return true;
+    return count_points(c);
 }
 
 /* Every size; *refusal stays NULL if one could be had, else it says why not. */
@@ -344,7 +391,7 @@ bool shuffle_measure(struct measurement *m)
 {
     static struct shuffle_case c; /* too large for a firmware's stack */
     const struct config *config = m->config;
-    uint64_t rows = 2 * config->shuffle.stages.count + 1;
+    uint64_t rows = (2 + counted_loop_rows(m->platform)) * config->shuffle.stages.count + 1;
     c = (struct shuffle_case){.m = m};
     m->cases = SHUFFLE_LOOPS * SHUFFLE_SOURCES * config->pages.count * measurement_settings(m);
     if (!measurement_reserve(m, m->cases * config->shuffle.bytes.count * rows))

@@ -48,7 +48,9 @@ uint64_t shuffle_chunk(uint64_t stage);
 /* How many samples a pass over so many elements can give. */
 uint64_t shuffle_chunks(uint64_t elements, uint64_t stage);
 
-/* Starts with phase SHUFFLE_INDEX or SHUFFLE_FILL; later passes find the indices where they were.
+/*
+ * Starts with phase SHUFFLE_INDEX or SHUFFLE_FILL; later passes find the indices where they were.
+ * With SHUFFLE_RUN the array is shuffled as it is, and a check says nothing.
  */
 void shuffle_pass_start(struct shuffle_pass *pass, enum shuffle_phase first, enum shuffle_loop loop,
                         uint32_t stage);

@@ -418,6 +418,99 @@ static void other_sizes_are_told_as_far_as_they_fit(void **state)
                    "9m: median of the fastest stage; 8m 802.0; 7m 701.8; 6m 601.5; 5m 501.3");
 }
 
+/* A count of both halves of the ratio, as add() has times; deciles half a percent around. */
+static void add_counts(const char *variant, int64_t bytes, int64_t stage, double mlp)
+{
+    static const char *const keys[] = {"l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles"};
+    for (unsigned i = 0; i < 2; i++) {
+        struct result_row *row = add(variant, bytes, stage, 0);
+        row->mean = 100000 * (i == 0 ? mlp : 1);
+        row->p10 = 0.995 * row->mean;
+        row->p90 = 1.005 * row->mean;
+        row->median = 7; /* a ratio of sums knows no median */
+        row->samples = 50;
+        strcpy(row->metric, keys[i]);
+        strcpy(row->unit, "events");
+    }
+}
+
+/* Stages and sizes in the experiment's order: times first, then counts; of each size in turn. */
+static void add_counted(const char *variant, const double *mlp)
+{
+    static const int64_t stages[] = {8, 16, 32, 64};
+    for (int64_t bytes = 8 * MEGA; bytes <= 256 * MEGA; bytes *= 32) {
+        for (unsigned i = 0; i < 4; i++)
+            add(variant, bytes, stages[i], 10);
+        for (unsigned i = 0; i < 4; i++)
+            add_counts(variant, bytes, stages[i], bytes == 256 * MEGA ? mlp[i] : 1);
+    }
+}
+
+static bool has_verdict(const char *variant, const char *name)
+{
+    bool has = false;
+    for (size_t i = 0; i < verdicts.count; i++)
+        has |= strcmp(found[i].variant, variant) == 0 && strcmp(found[i].name, name) == 0;
+    return has;
+}
+
+/* As published: 2.5 whatever the stage, and up to 5.4. */
+static void the_published_ratio_is_that_of_the_longest_stage(void **state)
+{
+    static const double plain[] = {2.4, 2.5, 2.6, 2.5}, staged[] = {3.2, 4.1, 4.9, 5.4};
+    (void)state;
+    add_counted("plain-onthefly-2m", plain);
+    add_counted("staged-onthefly-2m", staged);
+    shuffle_compare(rows, count, &verdicts);
+    assert_verdict("plain-onthefly-2m", "mlp_counted", VERDICT_OK, 2.5,
+                   "256m: misses outstanding per cycle with a miss, stage 64");
+    assert_verdict("staged-onthefly-2m", "mlp_counted", VERDICT_OK, 5.4,
+                   "256m: misses outstanding per cycle with a miss, stage 64");
+    const struct verdict *v = verdict("staged-onthefly-2m", "mlp_counted");
+    double deviation = 0.01 / 2.563, error = deviation * sqrt(2.0 / 50);
+    assert_float_equal(v->high - v->value, 1.96 * error * 5.4, 1e-4);
+    assert_float_equal(v->value - v->low, 1.96 * error * 5.4, 1e-4);
+    assert_string_equal(v->unit, "loads");
+    assert_int_equal(verdicts.count, 3 + 4);
+}
+
+static void the_ratio_needs_both_halves_at_that_point(void **state)
+{
+    static const char *const missing[] = {"l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles"};
+    static const double mlp[] = {3, 3, 3, 3};
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        start_rows(NULL);
+        add_counted("staged-onthefly-2m", mlp);
+        for (size_t j = 0; j < count; j++)
+            if (rows[j].bytes == 256 * MEGA && rows[j].stage == 64 &&
+                strcmp(rows[j].metric, missing[i]) == 0)
+                rows[j].samples = 0;
+        shuffle_compare(rows, count, &verdicts);
+        assert_true(has_verdict("staged-onthefly-2m", "best_stage"));
+        assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
+    }
+    start_rows(NULL);
+    add_published();
+    shuffle_compare(rows, count, &verdicts);
+    assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
+}
+
+static void derived_cycles_do_as_well_and_scatter_is_in_doubt(void **state)
+{
+    static const double mlp[] = {2, 2, 2, 2};
+    (void)state;
+    add_counted("plain-precomputed-4k", mlp);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, "l1d_pend_miss_pending_cycles") == 0) {
+            strcpy(rows[i].metric, "l1d_pend_miss_pending_cycles_derived");
+            rows[i].p10 = 0.5 * rows[i].mean;
+        }
+    shuffle_compare(rows, count, &verdicts);
+    assert_verdict("plain-precomputed-4k", "mlp_counted", VERDICT_DOUBT, 2,
+                   "256m: misses outstanding per cycle with a miss, stage 64");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +529,9 @@ int main(void)
         cmocka_unit_test_setup(no_difference_is_in_doubt, start_rows),
         cmocka_unit_test_setup(what_is_missing_is_said, start_rows),
         cmocka_unit_test_setup(other_sizes_are_told_as_far_as_they_fit, start_rows),
+        cmocka_unit_test_setup(the_published_ratio_is_that_of_the_longest_stage, start_rows),
+        cmocka_unit_test_setup(the_ratio_needs_both_halves_at_that_point, start_rows),
+        cmocka_unit_test_setup(derived_cycles_do_as_well_and_scatter_is_in_doubt, start_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

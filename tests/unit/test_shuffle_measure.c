@@ -10,14 +10,17 @@
 
 #include <cmocka.h>
 
+#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/shuffle.h"
 #include "../../kernel/nodes.h"
 
 #define SMALL (UINT64_C(32) << 10)
 #define LARGE (UINT64_C(64) << 10)
-#define FIRST_CHECK 6 /* after indices, filling and three pieces of shuffling */
-#define PASS 5        /* slices of every later pass */
+#define MOST (UINT64_C(2) << 20) /* 128 chunks, more than samples in a pass */
+#define FIRST_CHECK 6            /* after indices, filling and three pieces of shuffling */
+#define PASS 5                   /* slices of every later pass */
 
 static struct memory_nodes nodes = {.reason = "no nodes here"};
 static struct platform platform;
@@ -110,6 +113,56 @@ static const char *set_prefetch(struct platform *self, bool on)
     return on ? NULL : "no register";
 }
 
+/* Counters: each moves by its event's key in a sample. */
+static struct counter_offer offer;
+static const struct event *programmed[COUNTING_MAX];
+static uint64_t counts[COUNTING_MAX];
+static const char *refused;
+static bool running;
+static unsigned counted_samples;
+static uint32_t copy[2 * MOST / sizeof(uint32_t)];
+static uint64_t top[4 * COUNTED_SAMPLES]; /* highest element that the first samples changed */
+
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+{
+    (void)self;
+    memset(programmed, 0, sizeof programmed);
+    for (unsigned i = 0; i < uses; i++)
+        if (refused != NULL && strcmp(event_keys[use[i].event->key], refused) == 0)
+            return "a register does not take it";
+    for (unsigned i = 0; i < uses; i++)
+        programmed[i] = use[i].event;
+    return NULL;
+}
+
+/* Before and after a sample in turn; between them the array has to be worked on. */
+static void read_counts(struct platform *self, uint64_t *values)
+{
+    (void)self;
+    const uint32_t *data = (const uint32_t *)(const void *)mapped.base;
+    uint64_t i = mapped.bytes / sizeof *data - 1;
+    if (!running)
+        memcpy(copy, data, mapped.bytes);
+    for (; running && copy[i] == data[i]; i--)
+        assert_true(i > 0);
+    if (running && counted_samples < sizeof top / sizeof *top)
+        top[counted_samples] = i;
+    counted_samples += running;
+    for (unsigned j = 0; j < COUNTING_MAX; j++)
+        if (programmed[j] != NULL)
+            values[j] = counts[j] += running ? programmed[j]->key : 1000000;
+    running = !running;
+}
+
+static void offer_counters(void)
+{
+    offer = (struct counter_offer){.set.usable = 0xf | EVENT_FIXED(0) | EVENT_FIXED(1)};
+    for (unsigned i = 0; i < event_microarchitecture_count; i++)
+        if (strcmp(event_microarchitectures[i].name, "haswell") == 0)
+            offer.of = &event_microarchitectures[i];
+    platform.counters = &offer;
+}
+
 static void set_list(struct config_list *list, uint64_t first, uint64_t second)
 {
     list->count = second > 0 ? 2 : 1;
@@ -130,7 +183,9 @@ static int start(void **state)
                                  .quietly = quietly,
                                  .smi_count = smi_count,
                                  .set_prefetch = set_prefetch,
-                                 .nodes = &nodes};
+                                 .nodes = &nodes,
+                                 .count = count,
+                                 .read_counts = read_counts};
     memset(&config, 0, sizeof config);
     config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
     config.samples_min = 5;
@@ -144,6 +199,9 @@ static int start(void **state)
     slice = damaged_slice = allocation = refused_allocation = 0;
     memory_bytes = 2 * LARGE;
     windows = blocks = 0;
+    refused = NULL;
+    running = false;
+    counted_samples = 0;
     return 0;
 }
 
@@ -165,10 +223,11 @@ static size_t rows_of(const char *variant, const char *metric, int64_t bytes)
     return found;
 }
 
+static const char *const cases[] = {"plain-precomputed-4k", "staged-precomputed-4k",
+                                    "plain-onthefly-4k", "staged-onthefly-4k"};
+
 static void every_case_has_its_rows(void **state)
 {
-    static const char *const cases[] = {"plain-precomputed-4k", "staged-precomputed-4k",
-                                        "plain-onthefly-4k", "staged-onthefly-4k"};
     (void)state;
     assert_true(shuffle_measure(&m));
     assert_int_equal(m.row_count, 4 * 2 * 5);
@@ -180,6 +239,123 @@ static void every_case_has_its_rows(void **state)
     for (size_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, "tsc") == 0)
             assert_in_range(m.rows[i].samples + m.rows[i].discarded, 5, 8);
+    assert_int_equal(counted_samples, 0);
+}
+
+static const struct result_row *count_of(const char *variant, const char *metric, int64_t bytes,
+                                         int64_t stage)
+{
+    const struct result_row *row = NULL;
+    for (size_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].variant, variant) == 0 && strcmp(m.rows[i].metric, metric) == 0 &&
+            m.rows[i].bytes == bytes && m.rows[i].stage == stage) {
+            assert_null(row);
+            row = &m.rows[i];
+        }
+    return row;
+}
+
+static void check_counts(const char *metric, bool wanted)
+{
+    for (unsigned i = 0; i < 4 * 2 * 2; i++) {
+        int64_t stage = i & 1 ? 8 : 64;
+        const struct result_row *row =
+            count_of(cases[i >> 2], metric, i & 2 ? SMALL : LARGE, stage);
+        assert_int_equal(row != NULL, wanted);
+        if (row == NULL)
+            continue;
+        assert_int_equal(row->samples, COUNTED_SAMPLES);
+        assert_int_equal(row->k, 4096);
+        assert_true(strcmp(event_keys[(unsigned)row->median], metric) == 0);
+        assert_true(row->min == row->max);
+    }
+}
+
+/* A row for each event, size and stage; what is timed is as many rows as without counters. */
+static void every_point_is_counted(void **state)
+{
+    (void)state;
+    offer_counters();
+    assert_true(shuffle_measure(&m));
+    assert_true(m.row_count <= m.row_room);
+    assert_int_equal((m.row_count - 4 * 2 * 5) % (4 * 2 * 2), 0);
+    check_counts("instructions", true);
+    check_counts("core_cycles", true);
+    check_counts("l1d_pend_miss_pending", true);
+    check_counts("l1d_pend_miss_pending_cycles", true);
+    assert_int_equal(rows_of(cases[0], "tsc", LARGE), 2);
+    assert_int_equal(counted_samples % (4 * 2 * 2 * COUNTED_SAMPLES), 0);
+    assert_string_equal(printed, "");
+}
+
+/* One pass of the counters alone, over an array of `bytes`. */
+static void count_in_one_pass(uint64_t bytes)
+{
+    offer_counters();
+    offer.set.usable = EVENT_FIXED(0) | EVENT_FIXED(1);
+    memory_bytes = 2 * bytes;
+    set_list(&config.shuffle.bytes, bytes, 0);
+    set_list(&config.shuffle.stages, 8, 0);
+    assert_true(shuffle_measure(&m));
+    assert_int_equal(counted_samples, 4 * COUNTED_SAMPLES);
+}
+
+/* The highest element that a sample changed is its chunk's, but for one that met itself. */
+static void assert_chunk(unsigned sample, uint64_t elements, uint64_t chunk)
+{
+    uint64_t end = elements - chunk * 4096;
+    assert_in_range(top[sample], end - 16, end - 1);
+}
+
+/* From the array's end to its beginning once, in even steps; in every case alike. */
+static void counting_is_spread_over_a_large_array(void **state)
+{
+    (void)state;
+    count_in_one_pass(MOST);
+    for (unsigned i = 0; i < 4 * COUNTED_SAMPLES; i++)
+        assert_chunk(i, MOST / 4, i % COUNTED_SAMPLES * (MOST / 4 / 4096) / COUNTED_SAMPLES);
+}
+
+/* Each time round starts one chunk further. */
+static void a_small_array_is_gone_through_again(void **state)
+{
+    static const uint64_t first[] = {0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2, 0, 1, 2, 3};
+    (void)state;
+    count_in_one_pass(LARGE);
+    for (unsigned i = 0; i < sizeof first / sizeof *first; i++)
+        assert_chunk(i, LARGE / 4, first[i]);
+}
+
+static void a_refused_pass_leaves_no_rows(void **state)
+{
+    (void)state;
+    offer_counters();
+    refused = "l1d_pend_miss_pending_cycles"; /* only counter 2 has it: a pass of its own */
+    assert_true(shuffle_measure(&m));
+    check_counts("l1d_pend_miss_pending_cycles", false);
+    check_counts("l1d_pend_miss_pending", true);
+    check_counts("instructions", true);
+    assert_int_equal(rows_of(cases[3], "tsc", LARGE), 2);
+    assert_non_null(strstr(printed, "counters: a register does not take it\n"));
+}
+
+/* Slice by slice until the first that counts; see end() for what must not be left behind. */
+static void a_fault_while_counting_ends_the_measurement(void **state)
+{
+    (void)state;
+    set_list(&config.shuffle.bytes, SMALL, 0);
+    offer_counters();
+    damage = FAULT;
+    for (damaged_slice = 1; m.failure == NULL || strstr(m.failure, "counting") == NULL;
+         damaged_slice++) {
+        measurement_release(&m);
+        m = (struct measurement){
+            .platform = &platform, .config = &config, .experiment = &experiment};
+        slice = 0;
+        assert_false(shuffle_measure(&m));
+        assert_int_equal(slice, damaged_slice);
+    }
+    assert_string_equal(m.failure, "a fault ended the counting");
 }
 
 static void fails(enum damage kind, unsigned when, const char *why)
@@ -256,6 +432,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_case_has_its_rows, start, end),
+        cmocka_unit_test_setup_teardown(every_point_is_counted, start, end),
+        cmocka_unit_test_setup_teardown(counting_is_spread_over_a_large_array, start, end),
+        cmocka_unit_test_setup_teardown(a_small_array_is_gone_through_again, start, end),
+        cmocka_unit_test_setup_teardown(a_refused_pass_leaves_no_rows, start, end),
+        cmocka_unit_test_setup_teardown(a_fault_while_counting_ends_the_measurement, start, end),
         cmocka_unit_test_setup_teardown(lost_elements_are_an_error, start, end),
         cmocka_unit_test_setup_teardown(another_shuffle_is_an_error, start, end),
         cmocka_unit_test_setup_teardown(a_fault_ends_the_measurement, start, end),
