@@ -95,6 +95,16 @@ class Results:
         return parse_table(self.files["verdicts.csv"], TABLES["verdicts.csv"])
 
     @property
+    def own_rows(self):
+        """Of what was asked for; the floor is measured in every run."""
+        return [row for row in self.rows if row["experiment"] != "floor"]
+
+    @property
+    def own_verdicts(self):
+        return [verdict for verdict in self.verdicts
+                if verdict["experiment"] != "floor" and verdict["name"] != "above_floor"]
+
+    @property
     def run(self):
         return json.loads(self.files["run.json"])
 

@@ -66,8 +66,8 @@ def test_no_counter_unit_is_said_once_and_leaves_no_column(tmp_path):
     assert len(check) == 1, machine.console
     assert results.run["counting"]["none"]
     assert set(results.run["counters"]["why_not"].values()) == {"RDPMC faults"}
-    assert {row["metric"] for row in results.rows} == {"tsc", "skipped"}
-    assert {row["case"] for row in results.rows if row["metric"] == "skipped"} == {"2m-nopf",
+    assert {row["metric"] for row in results.own_rows} == {"tsc", "skipped"}
+    assert {row["case"] for row in results.own_rows if row["metric"] == "skipped"} == {"2m-nopf",
                                                                                    "4k-nopf"}
     assert "event=counters of=none reason=RDPMC faults" in results.log
     assert "turbo: not controllable" in machine.console

@@ -94,7 +94,8 @@ def test_two_nodes(tmp_path):
                    extra=nodes_of(sizes, cpu_on=0) + distances_of(matrix))
     results = machine.check_done()
     numa = check_nodes(results, sizes, matrix, own=0)
-    check_frames(numa, sizes, {0: 3, 1: 3})  # mlp, array and numa; a table and its chain share one
+    # floor (own node only), mlp, array and numa; a table and its chain share one
+    check_frames(numa, sizes, {0: 4, 1: 3})
     assert cases_of(results, "mlp") == {"4k", "4k-dependent", "4k-node1", "4k-node1-dependent"}
     assert cases_of(results, "array") == cases_of(results, "numa") == {"4k", "4k-node1"}
     for experiment in ("mlp", "numa"):
@@ -128,7 +129,7 @@ def test_four_nodes_with_the_firmwares_figures(tmp_path):
                    memory=sum(sizes), timeout=120, extra=nodes + distances_of(matrix) + figures)
     results = machine.check_done()
     numa = check_nodes(results, sizes, matrix, own)
-    check_frames(numa, sizes, {0: 1, 1: 1, 3: 1})
+    check_frames(numa, sizes, {0: 1, 1: 1, 2: 1, 3: 1})
     for number in range(4):
         node = numa[f"node_{number}"]
         assert node["latency_ns"] == latency[number]

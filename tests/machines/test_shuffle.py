@@ -117,7 +117,7 @@ def check_run(results, page, sizes, stages, seed):
     sums = {size: checksum(size // 4, seed) for size in sizes}
     rate = results.run["tsc_hz"]
     for case in CASES:
-        rows = [row for row in results.rows if row["case"] == f"{case}-{page}"]
+        rows = [row for row in results.own_rows if row["case"] == f"{case}-{page}"]
         for metric in ("tsc", "ns"):
             points = [(int(row["bytes"]), int(row["stage"])) for row in rows
                       if row["metric"] == metric and row["samples"] != "0"]
@@ -130,7 +130,7 @@ def check_run(results, page, sizes, stages, seed):
             assert float(time["median"]) == pytest.approx(float(tick["median"]) * 1e9 / rate, rel=1e-3)
         found = {int(row["bytes"]): int(row["median"]) for row in rows if row["metric"] == "checksum"}
         assert found == sums, case
-    names = {case: [verdict["name"] for verdict in results.verdicts
+    names = {case: [verdict["name"] for verdict in results.own_verdicts
                     if verdict["case"] == f"{case}-{page}"] for case in CASES}
     for case in CASES:
         assert names[case] == (["swap_ticks", "plain_flatness"] if case.startswith("plain") else
@@ -168,7 +168,7 @@ def test_the_image_shuffles_and_says_what_did_not_fit(tmp_path):
     results = machine.check_done()
     for page in ("2m", "4k"):
         check_run(results, page, [65536], [8, 64], 3)
-        missing = [row["case"] for row in results.rows if row["samples"] == "0"
+        missing = [row["case"] for row in results.own_rows if row["samples"] == "0"
                    and row["bytes"] == str(2 << 30)]
         assert missing.count(f"plain-precomputed-{page}") == 1
         assert machine.says(f"shuffle plain-precomputed-{page}: not 2g: ")
@@ -178,16 +178,16 @@ def test_the_image_shuffles_and_says_what_did_not_fit(tmp_path):
 def test_no_size_at_all_is_a_skip_with_the_reason(tmp_path):
     """Nobody has pages of a gigabyte for each of these unless they were set aside."""
     results, _ = run_hosted(tmp_path, "pages=1g", "shuffle.bytes=8g", "samples.max=5", "samples.min=5")
-    rows = {row["case"]: row for row in results.rows}
-    assert set(rows) == {f"{case}-1g" for case in CASES} and len(results.rows) == len(CASES)
+    rows = {row["case"]: row for row in results.own_rows}
+    assert set(rows) == {f"{case}-1g" for case in CASES} and len(results.own_rows) == len(CASES)
     assert all(row["metric"] == "skipped" and "1 GB pages" in row["unit"] for row in rows.values())
-    assert {verdict["status"] for verdict in results.verdicts} == {"skip"}
+    assert {verdict["status"] for verdict in results.own_verdicts} == {"skip"}
     check_analyze(results, tmp_path)
 
 
 def test_the_model_says_that_it_runs_no_loops(tmp_path):
     results, _ = run_hosted(tmp_path, "pages=2m", platform=("--platform", "model:rob=192"))
-    assert {row["metric"] for row in results.rows} == {"skipped"}
-    assert {verdict["status"] for verdict in results.verdicts} == {"skip"}
-    assert {verdict["case"] for verdict in results.verdicts} == {f"{case}-2m" for case in CASES}
+    assert {row["metric"] for row in results.own_rows} == {"skipped"}
+    assert {verdict["status"] for verdict in results.own_verdicts} == {"skip"}
+    assert {verdict["case"] for verdict in results.own_verdicts} == {f"{case}-2m" for case in CASES}
     check_analyze(results, tmp_path)

@@ -198,10 +198,10 @@ def test_a_model_runs_no_loops(tmp_path):
                            "--out", tmp_path / "run"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     results = Results.of_folder(tmp_path / "run")
-    assert [row["case"] for row in results.rows] == [f"{pattern}-{pages}" for pages in ("2m", "4k")
+    assert [row["case"] for row in results.own_rows] == [f"{pattern}-{pages}" for pages in ("2m", "4k")
                                                      for pattern in PATTERNS]
-    assert {row["unit"] for row in results.rows} == {"a model runs generated probes only"}
-    assert {verdict["status"] for verdict in results.verdicts} == {"skip"}
+    assert {row["unit"] for row in results.own_rows} == {"a model runs generated probes only"}
+    assert {verdict["status"] for verdict in results.own_verdicts} == {"skip"}
 
 
 def test_walks_of_the_image(tmp_path):
