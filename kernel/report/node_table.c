@@ -51,7 +51,8 @@ static void add_line(const struct verdict *verdicts, size_t count, const struct 
 
 static void add_title(const char *experiment, struct text *text)
 {
-    text_printf(text, "\nNodes, %s: loads of one, two in turn; + against the own node (ticks)\n%18s",
+    text_printf(text,
+                "\nNodes, %s: loads of one, two in turn; + against the own node (ticks)\n%18s",
                 experiment, "");
     for (unsigned i = 0; i < COLUMNS; i++)
         text_printf(text, " %7s", columns[i].title);

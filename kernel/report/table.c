@@ -145,8 +145,8 @@ void table_summary(const struct verdict *verdicts, size_t count, struct text *te
         bool is_mlp = strcmp(v->experiment, "mlp") == 0;
         if (strcmp(v->experiment, experiment) != 0)
             text_printf(text, "\nSummary (ticks)    %13s %13s %13s %13s%s%s\n", "effective MLP",
-                        "one load", "at MLP + 1", "overhead %",
-                        is_mlp ? "" : "  ", is_mlp ? "" : v->experiment);
+                        "one load", "at MLP + 1", "overhead %", is_mlp ? "" : "  ",
+                        is_mlp ? "" : v->experiment);
         experiment = v->experiment;
         summary_row(verdicts, count, v, text);
     }

@@ -108,7 +108,8 @@ def test_two_nodes(tmp_path):
             assert extra == pytest.approx(median["4k-node1"][n] - median["4k"][n], abs=0.01)
         assert {"node_two_sequential_extra", "node_mlp_extra"} <= set(of_node)
     assert machine.says("memory nodes: 2, this processor's is 0")
-    assert machine.says("Remote less local")
+    for experiment in ("mlp", "numa"):
+        assert machine.says(f"Nodes, {experiment}: loads of one, two in turn")
     assert numa["no_distances"] == "" and numa["no_figures"].startswith("HMAT: ")
     check_analyze(results, tmp_path)
 
