@@ -82,7 +82,8 @@ UNIT_json_reader := tests/hosted/json_reader.c kernel/report/json.c kernel/lib/t
 UNIT_acpi := efi/acpi.c
 UNIT_node_tables := efi/srat.c efi/distances.c kernel/nodes.c
 UNIT_nodes := kernel/nodes.c kernel/experiments/measurement.c kernel/analysis/node_rule.c \
-	$(addprefix kernel/analysis/,chain.c curve.c step.c verdict.c) kernel/report/node_table.c \
+	$(addprefix kernel/analysis/,chain.c curve.c step.c verdict.c) \
+	$(addprefix kernel/report/,node_table.c table.c plot.c csv.c summary.c) \
 	kernel/report/conditions.c kernel/cpu/hypervisor.c kernel/cpu/cpuid.c kernel/report/json.c kernel/report/results.c \
 	kernel/config/keys.c kernel/probe/distribution.c kernel/probe/native.c kernel/lib/text.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))

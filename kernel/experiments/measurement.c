@@ -5,6 +5,7 @@
 #include "../lib/text.h"
 #include "../probe/native.h"
 
+#define LEFT_MAX 599940 /* seconds: 9999 minutes are as good as any */
 #define LINE_COLUMNS 79 /* one less than the narrowest console, so that no line wraps */
 
 const char *const measurement_page_names[PAGE_SIZES] = {
@@ -156,6 +157,8 @@ void measurement_progress(void *context, double done)
     uint64_t rate = m->platform->ticks_per_second;
     uint64_t elapsed = (native_ticks() - m->started) / rate;
     double left = share > 0 ? elapsed * (1 - share) / share : 0;
+    if (left > LEFT_MAX)
+        left = LEFT_MAX;
 
     text_init(&line, memory, sizeof memory);
     text_printf(&line, "\r%s %s  %u %%  elapsed %u:%02u  left %u:%02u", m->experiment->name,

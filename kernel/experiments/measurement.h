@@ -18,9 +18,9 @@ struct measurement {
     struct result_row *rows; /* see measurement_reserve */
     size_t row_count, row_room;
 
-    enum config_node nodes; /* as configured, unless the experiment chooses */
-    char setting[48];       /* suffix of the last one applied */
-    const char *variant;    /* the case being measured, for the progress line */
+    enum config_node nodes;        /* as configured, unless the experiment chooses */
+    char setting[RESULT_NAME_MAX]; /* suffix of the last one applied */
+    const char *variant;           /* the case being measured, for the progress line */
     unsigned cases, case_number;
     uint64_t started;    /* ticks */
     const char *failure; /* why the experiment ended early; NULL */

@@ -76,11 +76,11 @@ static bool measure_case(struct measurement *m, enum page_size page, unsigned se
 bool numa_measure(struct measurement *m)
 {
     const struct config_choices *pages = &m->config->pages;
-    /* Without another node the local one is nothing new: the one case is that there is none. */
+    /* Without another node the local one is nothing new: one case says that there is none. */
     bool one = m->platform->nodes->count < 2;
     m->nodes = one ? CONFIG_NODE_REMOTE : CONFIG_NODE_ALL;
     unsigned settings = measurement_settings(m);
-    m->cases = pages->count * settings;
+    m->cases = (one ? 1 : pages->count) * settings;
     if (!measurement_reserve(m, m->cases * (POINTS_MAX(m->config) + LOAD_CASE_REFINEMENTS)))
         return false;
     for (uint32_t i = 0; i < m->cases; i++)

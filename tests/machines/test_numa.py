@@ -109,7 +109,8 @@ def test_two_nodes(tmp_path):
             assert extra == pytest.approx(median["4k-node1"][n] - median["4k"][n], abs=0.01)
         assert {"node_two_sequential_extra", "node_mlp_extra"} <= set(of_node)
     assert machine.says("memory nodes: 2, this processor's is 0")
-    assert machine.says("Remote less local")
+    for experiment in ("mlp", "numa"):
+        assert machine.says(f"Nodes, {experiment}: loads of one, two in turn")
     assert numa["no_distances"] == "" and numa["no_figures"].startswith("HMAT: ")
     check_analyze(results, tmp_path)
 
@@ -135,7 +136,7 @@ def test_four_nodes_with_the_firmwares_figures(tmp_path):
         assert node["latency_ns"] == latency[number]
         assert node["bandwidth_mb_per_s"] == bandwidth[number] * 1024
     assert numa["no_figures"] == ""
-    assert list(dict.fromkeys(row["case"] for row in results.rows)) == [
+    assert list(dict.fromkeys(row["case"] for row in results.own_rows)) == [
         f"4k-node{number}{suffix}" for number in (3, 0, 1) for suffix in ("", "-dependent")]
     extra = verdicts_of(results, "mlp", "4k-node3")["node_one_load_extra"]
     assert (extra["status"], extra["method"]) == ("skip", "needs N = 1, here and in case 4k")

@@ -75,7 +75,7 @@ static bool may_bind(void)
 static void reads_nodes(void **state)
 {
     (void)state;
-    write_file("has_memory", "0,2-3\n");
+    write_file("has_memory", "0,1-3\n");
     write_file("online", "0-3\n");
     write_node(0, 4096, "10 12 23 21\n");
     write_node(1, 0, "12 10 31 32\n");

@@ -257,6 +257,9 @@ static void test_ranges_that_cannot_be(void **state)
     start_srat(state);
     add_memory(0, 8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE, ENABLED); /* just behind the last */
     assert_same_reason(read_srat(APIC), NULL);
+    start_srat(state);
+    add_memory(0, 2 * GIGABYTE, 2 * GIGABYTE, ENABLED); /* just between two */
+    assert_same_reason(read_srat(APIC), NULL);
 }
 
 static void test_absurd_counts(void **state)

@@ -17,6 +17,7 @@
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/report/conditions.h"
 #include "../../kernel/report/node_table.h"
+#include "../../kernel/report/table.h"
 
 const char *const experiment_names[] = {"mlp", NULL};
 
@@ -83,6 +84,18 @@ static void test_a_near_node_comes_before_a_low_number(void **state)
     assert_int_equal(nodes.node[1].number, 1);
     assert_int_equal(nodes.node[2].number, 3);
     assert_int_equal(nodes.node[3].number, 0);
+}
+
+static void test_own_first_where_distances_are_not_told(void **state)
+{
+    static const uint32_t numbers[] = {1, 3, 0, 2}, wanted[] = {2, 0, 1, 3};
+
+    (void)state;
+    make_nodes(4, numbers);
+    memset(nodes.distance, 0, sizeof nodes.distance);
+    assert_true(nodes_sort(&nodes, 2));
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(nodes.node[i].number, wanted[i]);
 }
 
 static void test_no_remote(void **state)
@@ -302,10 +315,10 @@ static void test_remote_less_local(void **state)
 static void test_the_suffix_may_stand_anywhere(void **state)
 {
     (void)state;
-    add_published("4k-warm-nopf-cpuid", "4k-warm-nopf-node12-cpuid");
+    add_published("4k-warm-nopf-cpuid", "4k-warm-nopf-node90-cpuid");
     node_compare(rows, row_count, &verdicts);
-    assert_int_equal(find("4k-warm-nopf-node12-cpuid", "node_one_load_extra")->status, VERDICT_OK);
-    assert_extra("4k-warm-nopf-node12-cpuid", "node_two_sequential_extra", 120, 117, 123,
+    assert_int_equal(find("4k-warm-nopf-node90-cpuid", "node_one_load_extra")->status, VERDICT_OK);
+    assert_extra("4k-warm-nopf-node90-cpuid", "node_two_sequential_extra", 120, 117, 123,
                  VERDICT_OK);
 }
 
@@ -373,6 +386,26 @@ static void test_table(void **state)
     assert_string_equal(memory, "");
 }
 
+/* The same case may be of both experiments that have such lines. */
+static void test_summary_of_two_experiments(void **state)
+{
+    char memory[2000];
+    struct text text;
+
+    (void)state;
+    conclude("2m", "mlp", 10, VERDICT_OK);
+    conclude("2m", "mlp", 11, VERDICT_OK);
+    strcpy(verdicts.at[0].experiment, "mlp");
+    text_init(&text, memory, sizeof memory);
+    table_summary(verdicts.at, verdicts.count, &text);
+    const char *first = strstr(memory, "\nSummary (ticks) "), *second = strstr(memory, "\nnuma ");
+    assert_non_null(first);
+    assert_non_null(second);
+    assert_non_null(strstr(first, "\n2m                              10 "));
+    assert_non_null(strstr(second, "\n2m                              11 "));
+    assert_true(first < second);
+}
+
 static const char *described(void)
 {
     static char memory[4000];
@@ -423,6 +456,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_own_first_then_by_distance),
         cmocka_unit_test(test_a_near_node_comes_before_a_low_number),
+        cmocka_unit_test(test_own_first_where_distances_are_not_told),
         cmocka_unit_test(test_no_remote),
         cmocka_unit_test(test_settings_of_several_nodes),
         cmocka_unit_test(test_settings_of_one_node),
@@ -433,6 +467,7 @@ int main(void)
         cmocka_unit_test_setup(test_differences_within_the_scatter_are_doubted, start),
         cmocka_unit_test_setup(test_what_was_not_measured_is_skipped, start),
         cmocka_unit_test_setup(test_table, start),
+        cmocka_unit_test_setup(test_summary_of_two_experiments, start),
         cmocka_unit_test(test_json),
     };
 
