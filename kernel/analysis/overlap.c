@@ -8,7 +8,8 @@
 #define JUMP_OVER_USUAL 4    /* times the usual rise from one N to the next */
 #define WIDEST 2             /* N that an interval may span */
 #define WIDEST_FAST 1        /* where loads scatter: chance alone then bends the curve */
-#define LARGEST_SCATTER 0.12 /* standard deviation of one load's time, as a share of it */
+#define LARGEST_SCATTER 0.12 /* standard deviation of a few loads' time, as a share of it */
+#define FEW_LOADS 4          /* far fewer than any core has fill buffers */
 #define SMOOTHING 2          /* neighbours on either side */
 #define ERRORS 4             /* standard errors that a jump has to exceed */
 #define BEND 2.0             /* the second piece's slope over the first's */
@@ -96,23 +97,23 @@ static int64_t n_before(size_t index)
     return index < curve.count ? (int64_t)curve.x[index] - 1 : (int64_t)curve.x[curve.count - 1];
 }
 
-static bool is_shorter(const struct result_row *a, const struct result_row *b)
-{
-    return a->n != b->n ? a->n < b->n : a->k < b->k;
-}
-
 /*
  * Of N loads that scatter, the slowest counts, and the more there are, the slower it is: the median
  * over N then rises for another reason than a lack of buffers. In the fastest tenth of the samples
- * no load was slow, as long as that happens by chance to one sample in ten.
+ * no load was slow, as long as that happens by chance to one sample in ten. A few loads show it
+ * more surely than one: where one in twelve is slow, the last decile of single loads misses it.
  */
 static bool scatters(const struct result_row *rows, size_t count)
 {
-    const struct result_row *fewest = NULL;
+    int64_t k = INT64_MAX;
     for (size_t i = 0; i < count; i++)
-        if (curve_has(&rows[i]) && (fewest == NULL || is_shorter(&rows[i], fewest)))
-            fewest = &rows[i];
-    return fewest != NULL && curve_deviation(fewest) > LARGEST_SCATTER * fewest->median;
+        if (curve_has(&rows[i]) && rows[i].k < k)
+            k = rows[i].k;
+    for (size_t i = 0; i < count; i++)
+        if (curve_has(&rows[i]) && rows[i].k == k && rows[i].n <= FEW_LOADS &&
+            curve_deviation(&rows[i]) > LARGEST_SCATTER * rows[i].median)
+            return true;
+    return false;
 }
 
 /* The same level beyond the cliff, by a line through it: C where loads scatter. */

@@ -744,19 +744,31 @@ static void test_time_of_scattered_loads(void **state)
     ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, SCATTERING_CLIFF);
 }
 
-/* Deciles 0.3076 of a median apart are a deviation of 0.12 of it. One load's decide. */
+static void set_deciles(int64_t n, double apart)
+{
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].n == n && rows[i].k == 0)
+            rows[i].p90 = rows[i].p10 + apart * rows[i].median;
+}
+
+/* Deciles 0.3076 of a median apart are a deviation of 0.12 of it. Those of one to four loads
+ * decide.
+ */
 static void test_when_loads_scatter(void **state)
 {
     (void)state;
-    for (unsigned wide = 0; wide < 2; wide++) {
+    for (int64_t wide = 0; wide <= 5; wide++) {
+        bool scatter = wide >= 1 && wide <= 4;
         add_scattering(&jumping);
-        rows[0].p90 = rows[0].p10 + (wide ? 0.309 : 0.306) * rows[0].median;
+        for (int64_t n = 1; n <= 4; n++)
+            set_deciles(n, 0.306);
+        set_deciles(wide, 0.309);
         judge();
-        assert_int_equal(strstr(verdict_of("mlp")->method, "loads scatter") != NULL, wide);
-        assert_true(verdict_of("mlp")->value == (wide ? 15 : 8));
+        assert_int_equal(strstr(verdict_of("mlp")->method, "loads scatter") != NULL, scatter);
+        assert_true(verdict_of("mlp")->value == (scatter ? 15 : 8));
         assert_true(verdict_of("time_at_mlp_plus_1")->value ==
-                    (wide ? fast_with_jump(16) : slow_line(9)));
-        assert_method("time_at_mlp_plus_1", wide ? "tenth percentile of" : "median of");
+                    (scatter ? fast_with_jump(16) : slow_line(9)));
+        assert_method("time_at_mlp_plus_1", scatter ? "tenth percentile of" : "median of");
     }
 }
 
