@@ -120,9 +120,9 @@ static void show_rows(struct run *run, const struct measurement *m)
         size_t end = start;
         while (end < m->row_count && strcmp(m->rows[end].variant, m->rows[start].variant) == 0)
             end++;
-        const struct result_row *row = &m->rows[start];
+        const struct row *row = &m->rows[start];
         text_clear(&run->scratch);
-        if (strcmp(row->metric, RESULT_SKIPPED) == 0)
+        if (strcmp(row->metric, ROW_SKIPPED) == 0)
             text_printf(&run->scratch, "\n%s, case %s: skipped, %s\n", row->experiment,
                         row->variant, row->unit);
         else

@@ -39,7 +39,7 @@ static struct fit fit_line(const struct curve *curve)
     return fit;
 }
 
-void chain_judge(const struct result_row *rows, size_t count, struct verdict_list *verdicts)
+void chain_judge(const struct row *rows, size_t count, struct verdict_list *verdicts)
 {
     static struct curve curve; /* too large for a firmware's stack */
     const char *of = rows->experiment, *variant = rows->variant;

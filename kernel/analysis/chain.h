@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "../report/results.h"
+#include "../data/row.h"
 
 #define CHAIN_SUFFIX "-dependent" /* of a case that holds chains */
 
@@ -15,6 +15,6 @@ bool chain_is(const char *variant);
  * Adds `sequential_slope` (M, ticks a load) and `sequential_constant` (C, ticks: timer and
  * start-up) by least squares, with the 95 % intervals that the residual implies. Pure.
  */
-void chain_judge(const struct result_row *rows, size_t count, struct verdict_list *verdicts);
+void chain_judge(const struct row *rows, size_t count, struct verdict_list *verdicts);
 
 #endif

@@ -38,7 +38,7 @@ static void fill(struct cliff *cliff, const struct step *step)
     cliff->sequential = (struct interval){time, time - reach, time + reach};
 }
 
-static struct step fit(const struct result_row *rows, size_t count, size_t side,
+static struct step fit(const struct row *rows, size_t count, size_t side,
                        struct cliff *cliff)
 {
     *cliff = (struct cliff){0};
@@ -102,12 +102,12 @@ static void resample(struct cliff *cliff, const struct step *step)
         cliff->high_k = cliff->first_high_k;
 }
 
-void cliff_locate(const struct result_row *rows, size_t count, struct cliff *cliff)
+void cliff_locate(const struct row *rows, size_t count, struct cliff *cliff)
 {
     fit(rows, count, FEWEST_POINTS, cliff);
 }
 
-void cliff_find(const struct result_row *rows, size_t count, struct cliff *cliff)
+void cliff_find(const struct row *rows, size_t count, struct cliff *cliff)
 {
     struct step step = fit(rows, count, LEAST_POINTS, cliff);
     if (cliff->found)

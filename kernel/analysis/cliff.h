@@ -19,7 +19,7 @@ struct cliff {
 
 /* Fits the curve of N = 2 of one case; `rows` in any order. Pure: the same rows, the same answer.
  */
-void cliff_find(const struct result_row *rows, size_t count, struct cliff *cliff);
+void cliff_find(const struct row *rows, size_t count, struct cliff *cliff);
 
 /* Whether the interval of a cliff that was found is narrow: a wide one is a doubt of its own. */
 bool cliff_is_placed(const struct cliff *cliff);
@@ -28,6 +28,6 @@ bool cliff_is_placed(const struct cliff *cliff);
  * The same from fewer points and without the interval by resampling: for deciding what to measure
  * next.
  */
-void cliff_locate(const struct result_row *rows, size_t count, struct cliff *cliff);
+void cliff_locate(const struct row *rows, size_t count, struct cliff *cliff);
 
 #endif

@@ -8,7 +8,7 @@
 #define REACH_95 1.96
 #define FAST_ERROR 0.75 /* sqrt(0.1 * 0.9) / 0.4, see fast_error */
 
-const struct result_row *curve_case(const struct result_row *rows, size_t count,
+const struct row *curve_case(const struct row *rows, size_t count,
                                     const char *variant, size_t *size)
 {
     size_t start = 0;
@@ -20,17 +20,17 @@ const struct result_row *curve_case(const struct result_row *rows, size_t count,
     return rows + start;
 }
 
-bool curve_has(const struct result_row *row)
+bool curve_has(const struct row *row)
 {
     return strcmp(row->metric, "tsc") == 0 && row->samples > 0 && row->n > 0 && row->k >= 0;
 }
 
-double curve_deviation(const struct result_row *row)
+double curve_deviation(const struct row *row)
 {
     return (row->p90 - row->p10) / DECILES_APART;
 }
 
-static double median_error(const struct result_row *row)
+static double median_error(const struct row *row)
 {
     return MEDIAN_OVER_MEAN * curve_deviation(row) / __builtin_sqrt((double)row->samples);
 }
@@ -39,12 +39,12 @@ static double median_error(const struct result_row *row)
  * The standard error of a quantile is sqrt(p (1 - p) / n) over the density there (Kendall and
  * Stuart, 10.10); between the first decile and the median lie four tenths of the samples.
  */
-static double fast_error(const struct result_row *row)
+static double fast_error(const struct row *row)
 {
     return FAST_ERROR * (row->median - row->p10) / __builtin_sqrt((double)row->samples);
 }
 
-struct interval curve_median(const struct result_row *row)
+struct interval curve_median(const struct row *row)
 {
     double reach = REACH_95 * median_error(row);
     return (struct interval){row->median, row->median - reach, row->median + reach};
@@ -69,7 +69,7 @@ static void make_room(struct curve *curve, size_t at)
     curve->count++;
 }
 
-static void insert(struct curve *curve, double x, const struct result_row *row,
+static void insert(struct curve *curve, double x, const struct row *row,
                    enum curve_level level)
 {
     bool same;
@@ -84,7 +84,7 @@ static void insert(struct curve *curve, double x, const struct result_row *row,
     curve->error[at] = level == CURVE_MEDIAN ? median_error(row) : fast_error(row);
 }
 
-void curve_over_k(const struct result_row *rows, size_t count, int64_t n, enum curve_level level,
+void curve_over_k(const struct row *rows, size_t count, int64_t n, enum curve_level level,
                   struct curve *curve)
 {
     curve->count = 0;
@@ -93,7 +93,7 @@ void curve_over_k(const struct result_row *rows, size_t count, int64_t n, enum c
             insert(curve, (double)rows[i].k, &rows[i], level);
 }
 
-static int64_t smallest_k(const struct result_row *rows, size_t count)
+static int64_t smallest_k(const struct row *rows, size_t count)
 {
     int64_t smallest = INT64_MAX;
     for (size_t i = 0; i < count; i++)
@@ -102,7 +102,7 @@ static int64_t smallest_k(const struct result_row *rows, size_t count)
     return smallest;
 }
 
-void curve_over_n(const struct result_row *rows, size_t count, enum curve_level level,
+void curve_over_n(const struct row *rows, size_t count, enum curve_level level,
                   struct curve *curve)
 {
     int64_t k = smallest_k(rows, count);

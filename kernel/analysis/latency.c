@@ -1,15 +1,15 @@
 /* latency: pairs each size's shortest and longest chain. */
 #include "latency.h"
 
-static bool belongs(const struct result_row *row, int64_t n)
+static bool belongs(const struct row *row, int64_t n)
 {
     return curve_has(row) && row->n == n && row->bytes > 0;
 }
 
-double latency_at(const struct result_row *rows, size_t count, int64_t n, int64_t bytes)
+double latency_at(const struct row *rows, size_t count, int64_t n, int64_t bytes)
 {
-    const struct result_row *shortest = NULL, *longest = NULL;
-    for (const struct result_row *row = rows; row < rows + count; row++) {
+    const struct row *shortest = NULL, *longest = NULL;
+    for (const struct row *row = rows; row < rows + count; row++) {
         if (!belongs(row, n) || row->bytes != bytes)
             continue;
         if (shortest == NULL || row->k < shortest->k)
@@ -23,16 +23,16 @@ double latency_at(const struct result_row *rows, size_t count, int64_t n, int64_
 }
 
 /* The smallest size above `bytes`; 0 where there is none. */
-static int64_t next_size(const struct result_row *rows, size_t count, int64_t n, int64_t bytes)
+static int64_t next_size(const struct row *rows, size_t count, int64_t n, int64_t bytes)
 {
     int64_t next = 0;
-    for (const struct result_row *row = rows; row < rows + count; row++)
+    for (const struct row *row = rows; row < rows + count; row++)
         if (belongs(row, n) && row->bytes > bytes && (next == 0 || row->bytes < next))
             next = row->bytes;
     return next;
 }
 
-void latency_curve(const struct result_row *rows, size_t count, int64_t n, struct curve *curve)
+void latency_curve(const struct row *rows, size_t count, int64_t n, struct curve *curve)
 {
     curve->count = 0;
     for (int64_t bytes = next_size(rows, count, n, 0); bytes != 0 && curve->count < CURVE_MAX;
@@ -45,10 +45,10 @@ void latency_curve(const struct result_row *rows, size_t count, int64_t n, struc
     }
 }
 
-int64_t latency_missing(const struct result_row *rows, size_t count)
+int64_t latency_missing(const struct row *rows, size_t count)
 {
     int64_t smallest = 0;
-    for (const struct result_row *row = rows; row < rows + count; row++)
+    for (const struct row *row = rows; row < rows + count; row++)
         if (row->samples == 0 && row->bytes > 0 && (smallest == 0 || row->bytes < smallest))
             smallest = row->bytes;
     return smallest;

@@ -103,7 +103,7 @@ static int64_t n_before(size_t index)
  * no load was slow, as long as that happens by chance to one sample in ten. A few loads show it
  * more surely than one: where one in twelve is slow, the last decile of single loads misses it.
  */
-static bool scatters(const struct result_row *rows, size_t count)
+static bool scatters(const struct row *rows, size_t count)
 {
     int64_t k = INT64_MAX;
     for (size_t i = 0; i < count; i++)
@@ -117,7 +117,7 @@ static bool scatters(const struct result_row *rows, size_t count)
 }
 
 /* The same level beyond the cliff, by a line through it: C where loads scatter. */
-static struct interval fast_sequential(const struct result_row *rows, size_t count,
+static struct interval fast_sequential(const struct row *rows, size_t count,
                                        const struct cliff *cliff)
 {
     size_t first = 0;
@@ -175,7 +175,7 @@ static void find_mlp(size_t jump, const struct interval *sequential, struct over
     }
 }
 
-void overlap_find(const struct result_row *rows, size_t count, const struct cliff *cliff,
+void overlap_find(const struct row *rows, size_t count, const struct cliff *cliff,
                   struct overlap *o)
 {
     struct interval sequential = cliff->sequential;

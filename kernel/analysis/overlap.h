@@ -25,7 +25,7 @@ struct overlap {
  * C of the published rule is the time beyond the cliff; without one only `buffers` is looked for.
  * `rows` of one case.
  */
-void overlap_find(const struct result_row *rows, size_t count, const struct cliff *cliff,
+void overlap_find(const struct row *rows, size_t count, const struct cliff *cliff,
                   struct overlap *overlap);
 
 #endif

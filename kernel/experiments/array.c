@@ -150,7 +150,7 @@ static bool prepare(struct array_case *c, uint64_t bytes)
     return true;
 }
 
-static void place(void *context, uint32_t point, struct result_row *row)
+static void place(void *context, uint32_t point, struct row *row)
 {
     const struct array_case *c = context;
     row->n = (int64_t)c->m->config->array.loads.value[point / STEP_COUNTS];
@@ -181,7 +181,7 @@ static void visit_counting(void *context, uint32_t point, const struct counting 
     }
 }
 
-static void place_counted(void *context, uint32_t point, struct result_row *row)
+static void place_counted(void *context, uint32_t point, struct row *row)
 {
     place(context, counted_point(context, point), row);
 }
@@ -244,7 +244,7 @@ static bool measure_size(struct array_case *c, uint64_t bytes, double share)
 static void add_missing(struct array_case *c, uint64_t bytes)
 {
     struct distribution none = {.count = 0};
-    struct result_row *row = measurement_add(c->m, "tsc", "ticks", &none);
+    struct row *row = measurement_add(c->m, "tsc", "ticks", &none);
     row->n = 1;
     row->k = step_counts[0];
     row->bytes = (int64_t)bytes;
@@ -306,7 +306,7 @@ static const char *map_sizes(struct array_case *c, enum page_size page)
 static bool measure_case(struct measurement *m, enum page_size page, unsigned setting)
 {
     struct array_case c = {.m = m};
-    char variant[RESULT_NAME_MAX];
+    char variant[NAME_BYTES];
     const char *suffix, *reason = measurement_set(m, setting, &suffix);
     size_t first_row = m->row_count;
     load_case_name(variant, page, TLB_NATURAL, suffix, "");

@@ -17,7 +17,7 @@ static void add_latency(double ticks, struct text *text)
         text_printf(text, ticks < 999 ? " %5.1f" : " %5.0f", ticks);
 }
 
-static void add_row(const struct result_row *rows, size_t count, double bytes, const int64_t *n,
+static void add_row(const struct row *rows, size_t count, double bytes, const int64_t *n,
                     unsigned columns, struct text *text)
 {
     char size[SIZE_TEXT_MAX];
@@ -28,7 +28,7 @@ static void add_row(const struct result_row *rows, size_t count, double bytes, c
 }
 
 /* Every N that was measured, in rising order; returns how many there are. */
-static unsigned find_columns(const struct result_row *rows, size_t count, int64_t *n)
+static unsigned find_columns(const struct row *rows, size_t count, int64_t *n)
 {
     unsigned columns = 0;
     for (int64_t i = 1; i <= CHAINS_MAX; i++) {
@@ -49,7 +49,7 @@ static void add_plot(struct curve *curve, struct text *text)
     plot_curve(curve->x, curve->y, curve->count, text);
 }
 
-void array_show(const struct result_row *rows, size_t count, struct text *text)
+void array_show(const struct row *rows, size_t count, struct text *text)
 {
     static struct curve curve; /* too large for a firmware's stack */
     int64_t n[CHAINS_MAX];

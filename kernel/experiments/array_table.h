@@ -3,9 +3,9 @@
 #define MLPBOOT_EXPERIMENTS_ARRAY_TABLE_H
 
 #include "../lib/text.h"
-#include "../report/results.h"
+#include "../data/row.h"
 
 /* One case: ticks per load, sizes down and N across, and the curve of N = 1. */
-void array_show(const struct result_row *rows, size_t count, struct text *text);
+void array_show(const struct row *rows, size_t count, struct text *text);
 
 #endif

@@ -106,7 +106,7 @@ static void visit(void *context, uint32_t index, uint32_t *samples, unsigned cou
 static void add_value(struct measurement *m, const char *metric, const char *unit, double value)
 {
     static const struct distribution none;
-    struct result_row *row = measurement_add(m, metric, unit, &none);
+    struct row *row = measurement_add(m, metric, unit, &none);
     if (value == 0)
         return;
     row->samples = 1;
@@ -118,7 +118,7 @@ static void add_rows(struct floor_run *f, const struct sweep *sweep)
     struct measurement *m = f->measurement;
     for (unsigned i = 0; i < POINTS; i++) {
         m->variant = points[i].variant;
-        struct result_row *row = measurement_add(m, points[i].metric, "ticks", &sweep->points[i]);
+        struct row *row = measurement_add(m, points[i].metric, "ticks", &sweep->points[i]);
         if (points[i].body == BODY_TIMER)
             continue;
         row->n = points[i].n;
@@ -164,7 +164,7 @@ static void visit_counting(void *context, uint32_t point, const struct counting 
     }
 }
 
-static void place(void *context, uint32_t point, struct result_row *row)
+static void place(void *context, uint32_t point, struct row *row)
 {
     (void)context;
     row->n = 0;
@@ -223,19 +223,19 @@ bool floor_sample(struct measurement *m)
 
 static void add_coordinate(int64_t value, struct text *text)
 {
-    if (value == RESULT_NONE)
+    if (value == ROW_NONE)
         text_printf(text, "      -");
     else
         text_printf(text, " %6ld", (long)value);
 }
 
-void floor_show(const struct result_row *rows, size_t count, struct text *text)
+void floor_show(const struct row *rows, size_t count, struct text *text)
 {
     text_printf(text, "\n%s, case %s: ticks of K instructions in N chains of additions (0: NOPs)\n",
                 rows->experiment, rows->variant);
     text_printf(text, "%-24s %6s %6s %12s %12s %12s\n", "", "N", "K", "first decile", "median",
                 "last decile");
-    for (const struct result_row *row = rows; row < rows + count; row++) {
+    for (const struct row *row = rows; row < rows + count; row++) {
         text_printf(text, "%-24s", row->metric);
         add_coordinate(row->n, text);
         add_coordinate(row->k, text);

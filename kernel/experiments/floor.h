@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "../lib/text.h"
-#include "../report/results.h"
+#include "../data/row.h"
 
 struct measurement;
 
@@ -17,6 +17,6 @@ bool floor_measure(struct measurement *m);
 bool floor_sample(struct measurement *m);
 
 /* One case on the console, a line for each row. */
-void floor_show(const struct result_row *rows, size_t count, struct text *text);
+void floor_show(const struct row *rows, size_t count, struct text *text);
 
 #endif

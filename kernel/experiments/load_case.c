@@ -14,8 +14,8 @@ void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, cons
                     const char *suffix)
 {
     struct text name;
-    text_init(&name, variant, RESULT_NAME_MAX);
-    text_printf(&name, "%s%s%s%s", measurement_page_names[page], tlb_suffixes[tlb], setting,
+    text_init(&name, variant, NAME_BYTES);
+    text_printf(&name, "%s%s%s%s", page_names[page], tlb_suffixes[tlb], setting,
                 suffix);
 }
 
@@ -67,7 +67,7 @@ static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count
 static void add_rows(struct load_case *c, const struct sweep *sweep)
 {
     for (uint32_t i = 0; i < sweep->count; i++) {
-        struct result_row *row = measurement_add(c->measurement, "tsc", "ticks", &sweep->points[i]);
+        struct row *row = measurement_add(c->measurement, "tsc", "ticks", &sweep->points[i]);
         row->n = c->plan[i].n;
         row->k = c->plan[i].k;
     }
@@ -133,7 +133,7 @@ static void visit_counting(void *context, uint32_t point, const struct counting 
     load_sampler_visit(&c->sampler, &shape, samples, count);
 }
 
-static void place(void *context, uint32_t point, struct result_row *row)
+static void place(void *context, uint32_t point, struct row *row)
 {
     struct load_case *c = context;
     row->n = c->plan[point].n;

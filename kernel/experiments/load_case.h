@@ -19,7 +19,7 @@ struct load_case {
 };
 
 /*
- * "4k-cold-nopf-node1" and so on into `variant`, of RESULT_NAME_MAX characters: behind page and TLB
+ * "4k-cold-nopf-node1" and so on into `variant`, of NAME_BYTES characters: behind page and TLB
  * the suffix of measurement_set, and another.
  */
 void load_case_name(char *variant, enum page_size page, enum tlb_state tlb, const char *setting,

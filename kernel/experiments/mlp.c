@@ -58,7 +58,7 @@ struct variation {
 /* The table and the chain of one variation: two cases in one window. */
 static bool measure_variation(struct measurement *m, const struct variation *v)
 {
-    char table[RESULT_NAME_MAX], chain[RESULT_NAME_MAX];
+    char table[NAME_BYTES], chain[NAME_BYTES];
     const char *setting, *refusal = measurement_set(m, v->setting, &setting);
     struct load_case c;
     unsigned independent = load_case_most_loads(&m->config->mlp.loads);

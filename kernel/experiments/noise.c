@@ -17,7 +17,7 @@ struct noise_case {
     const char *refusal; /* why it cannot be had here; NULL */
 };
 
-static struct result_row *add_samples(struct measurement *m, const char *metric, const char *unit,
+static struct row *add_samples(struct measurement *m, const char *metric, const char *unit,
                                       uint32_t *sorted, uint32_t count)
 {
     struct distribution d = {.sorted = sorted, .room = count, .count = count};
@@ -29,17 +29,17 @@ static struct result_row *add_samples(struct measurement *m, const char *metric,
 static void add_chain(struct measurement *m, struct spin *spin, unsigned slice)
 {
     distribution_sort(spin->chain, SPIN_CHAINS);
-    struct result_row *row = add_samples(m, NOISE_CHAIN, "ticks", spin->chain, SPIN_CHAINS);
+    struct row *row = add_samples(m, NOISE_CHAIN, "ticks", spin->chain, SPIN_CHAINS);
     row->k = SPIN_CHAIN_ADDS;
     row->stage = slice;
-    result_scale(row, 1);
+    row_scale(row, 1);
 }
 
 static void add_decade(struct measurement *m, const struct spin *spin, unsigned exponent)
 {
     static const struct distribution none;
     const struct gap_decade *decade = gaps_decade(&spin->gaps, exponent);
-    struct result_row *row = measurement_add(m, NOISE_GAP, "ns", &none);
+    struct row *row = measurement_add(m, NOISE_GAP, "ns", &none);
     row->n = exponent;
     row->samples = decade->count;
     if (decade->count == 0)
@@ -50,13 +50,13 @@ static void add_decade(struct measurement *m, const struct spin *spin, unsigned 
     row->p90 = gaps_percentile(decade, exponent, 90);
     row->max = decade->max;
     row->mean = decade->sum / (double)decade->count;
-    result_scale(row, 1);
+    row_scale(row, 1);
 }
 
 static void add_smi(struct measurement *m, uint32_t before, uint32_t after)
 {
     uint32_t count[] = {0, after - before}; /* the register may wrap in between */
-    struct result_row *row = add_samples(m, NOISE_SMI, "interrupts", count, 2);
+    struct row *row = add_samples(m, NOISE_SMI, "interrupts", count, 2);
     row->min = row->p10 = before;
     row->p90 = row->max = (double)before + count[1];
     row->median = row->mean = before + count[1] / 2.0;
@@ -66,9 +66,9 @@ static void add_smi(struct measurement *m, uint32_t before, uint32_t after)
 static void add_totals(struct measurement *m, struct spin *spin, const struct distribution *slices)
 {
     uint32_t threshold = spin->threshold < UINT32_MAX ? (uint32_t)spin->threshold : UINT32_MAX;
-    result_scale(add_samples(m, NOISE_LOOP, "ns", spin->loop, SPIN_LOOPS), spin->ns_per_tick);
-    result_scale(add_samples(m, NOISE_THRESHOLD, "ns", &threshold, 1), spin->ns_per_tick);
-    result_scale(measurement_add(m, NOISE_OBSERVED, "us", slices), 1);
+    row_scale(add_samples(m, NOISE_LOOP, "ns", spin->loop, SPIN_LOOPS), spin->ns_per_tick);
+    row_scale(add_samples(m, NOISE_THRESHOLD, "ns", &threshold, 1), spin->ns_per_tick);
+    row_scale(measurement_add(m, NOISE_OBSERVED, "us", slices), 1);
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
         add_decade(m, spin, i);
 }

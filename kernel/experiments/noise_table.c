@@ -26,7 +26,7 @@ static double power_of_ten(int64_t exponent)
     return value;
 }
 
-static void add_decade(const struct result_row *row, double seconds, struct text *text)
+static void add_decade(const struct row *row, double seconds, struct text *text)
 {
     add_time(power_of_ten(row->n), text);
     text_printf(text, " %10lu", (unsigned long)row->samples);
@@ -41,7 +41,7 @@ static void add_decade(const struct result_row *row, double seconds, struct text
     text_char(text, '\n');
 }
 
-void noise_show(const struct result_row *rows, size_t count, struct text *text)
+void noise_show(const struct row *rows, size_t count, struct text *text)
 {
     struct noise_summary summary = {.seconds = 0};
     noise_summary_add(&summary, rows, count);

@@ -3,9 +3,9 @@
 #define MLPBOOT_EXPERIMENTS_NOISE_TABLE_H
 
 #include "../lib/text.h"
-#include "../report/results.h"
+#include "../data/row.h"
 
 /* As experiment.h says: the histogram of gaps. */
-void noise_show(const struct result_row *rows, size_t count, struct text *text);
+void noise_show(const struct row *rows, size_t count, struct text *text);
 
 #endif

@@ -53,7 +53,7 @@ static bool measure_points(struct load_case *c)
 static bool measure_case(struct measurement *m, enum page_size page, unsigned setting)
 {
     struct load_case c;
-    char variant[RESULT_NAME_MAX];
+    char variant[NAME_BYTES];
     const char *suffix, *refusal = measurement_set(m, setting, &suffix);
     unsigned most = load_case_most_loads(&m->config->mlp.loads);
     struct load_conditions conditions = {

@@ -26,7 +26,7 @@ struct shuffle_case {
     struct measurement *m;
     enum shuffle_source source;
     enum page_size page;
-    char variant[SHUFFLE_LOOPS][RESULT_NAME_MAX];
+    char variant[SHUFFLE_LOOPS][NAME_BYTES];
     struct window window;
     struct shuffle_pass pass;
 
@@ -172,12 +172,12 @@ static void add_point(struct shuffle_case *c, uint32_t point)
     } times[] = {{"tsc", "ticks"}, {"ns", "ns"}};
     double factor[] = {1, 1e9 / (double)c->m->platform->ticks_per_second};
     for (unsigned i = 0; i < 2; i++) {
-        struct result_row *row =
+        struct row *row =
             measurement_add(c->m, times[i].metric, times[i].unit, &c->points[point].ticks);
         row->k = (int64_t)shuffle_chunk(stage_of(c, point));
         row->bytes = (int64_t)(c->pass.elements * sizeof *c->pass.data);
         row->stage = stage_of(c, point);
-        result_scale(row, factor[i]);
+        row_scale(row, factor[i]);
     }
 }
 
@@ -253,7 +253,7 @@ static void run_chunk(void *context)
     pass->run(&pass->shuffle, pass->chunk);
 }
 
-static void place_counted(void *context, struct result_row *row)
+static void place_counted(void *context, struct row *row)
 {
     const struct shuffle_case *c = context;
     row->k = (int64_t)c->pass.chunk;
@@ -314,9 +314,9 @@ static void name_cases(struct shuffle_case *c, const char *prefetch)
 {
     for (unsigned i = 0; i < SHUFFLE_LOOPS; i++) {
         struct text name;
-        text_init(&name, c->variant[i], RESULT_NAME_MAX);
+        text_init(&name, c->variant[i], NAME_BYTES);
         text_printf(&name, "%s-%s-%s%s", loop_names[i], source_names[c->source],
-                    measurement_page_names[c->page], prefetch);
+                    page_names[c->page], prefetch);
     }
 }
 

@@ -9,13 +9,13 @@
 
 #define COLUMNS_MAX 9 /* results.csv has them all */
 
-static bool is_time(const struct result_row *row)
+static bool is_time(const struct row *row)
 {
     return strcmp(row->metric, "ns") == 0 && row->samples > 0;
 }
 
 /* The next longer stage of any size; 0: there is none. */
-static int64_t stage_above(const struct result_row *rows, size_t count, int64_t above)
+static int64_t stage_above(const struct row *rows, size_t count, int64_t above)
 {
     int64_t found = 0;
     for (size_t i = 0; i < count; i++)
@@ -24,7 +24,7 @@ static int64_t stage_above(const struct result_row *rows, size_t count, int64_t 
     return found;
 }
 
-static void add_throughput(const struct result_row *rows, size_t count, int64_t bytes,
+static void add_throughput(const struct row *rows, size_t count, int64_t bytes,
                            int64_t stage, struct text *text)
 {
     for (size_t i = 0; i < count; i++)
@@ -37,7 +37,7 @@ static void add_throughput(const struct result_row *rows, size_t count, int64_t 
 }
 
 /* Sizes from the smallest up; the rule finds them downwards. */
-static int64_t size_above(const struct result_row *rows, size_t count, int64_t above)
+static int64_t size_above(const struct row *rows, size_t count, int64_t above)
 {
     int64_t found = 0, size = INT64_MAX;
     while ((size = shuffle_size_below(rows, count, size)) > above)
@@ -45,7 +45,7 @@ static int64_t size_above(const struct result_row *rows, size_t count, int64_t a
     return found;
 }
 
-void shuffle_show(const struct result_row *rows, size_t count, struct text *text)
+void shuffle_show(const struct row *rows, size_t count, struct text *text)
 {
     char size[SIZE_TEXT_MAX];
     int64_t stage[COLUMNS_MAX];

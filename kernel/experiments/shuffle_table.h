@@ -3,9 +3,9 @@
 #define MLPBOOT_EXPERIMENTS_SHUFFLE_TABLE_H
 
 #include "../lib/text.h"
-#include "../report/results.h"
+#include "../data/row.h"
 
 /* As experiment.h says: swaps per microsecond, sizes down, up to nine stages across. */
-void shuffle_show(const struct result_row *rows, size_t count, struct text *text);
+void shuffle_show(const struct row *rows, size_t count, struct text *text);
 
 #endif

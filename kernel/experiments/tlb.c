@@ -8,7 +8,7 @@ static bool measure_state(struct measurement *m, enum page_size page, enum tlb_s
 {
     struct load_point plan[PROBE_LOADS_MAX];
     const struct config_list *loads = &m->config->tlb.loads;
-    char variant[RESULT_NAME_MAX];
+    char variant[NAME_BYTES];
     const char *suffix, *refusal = measurement_set(m, setting, &suffix);
     struct load_case c;
     struct load_conditions conditions = {

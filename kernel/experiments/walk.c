@@ -21,7 +21,7 @@
 /* One pattern's walks. */
 struct course {
     const struct walk_pattern *pattern;
-    char name[RESULT_NAME_MAX]; /* of the case */
+    char name[NAME_BYTES]; /* of the case */
     struct walk walk;
     struct distribution pieces;
     double *ticks, *sums; /* of each whole walk */
@@ -32,7 +32,7 @@ struct course {
 /* The patterns over one window: one page size, one state of the prefetchers. */
 struct group {
     struct measurement *m;
-    char name[RESULT_NAME_MAX];
+    char name[NAME_BYTES];
     struct window window;
     uint64_t bytes, filled; /* of the array; words written so far */
     uint32_t walks_max;
@@ -167,7 +167,7 @@ static void count_piece(void *context)
     g->now->pattern->go(&g->now->walk, PIECE);
 }
 
-static void place(void *context, struct result_row *row)
+static void place(void *context, struct row *row)
 {
     const struct group *g = context;
     row->k = PIECE;
@@ -207,11 +207,11 @@ static double mean(const double *values, uint32_t count)
 }
 
 /* A row of what is known of each whole walk, which 32 bits do not hold. Sorts the values. */
-static struct result_row *add_walks(struct group *g, const char *metric, const char *unit,
+static struct row *add_walks(struct group *g, const char *metric, const char *unit,
                                     double *values, uint32_t count)
 {
     static const struct distribution none;
-    struct result_row *row = measurement_add(g->m, metric, unit, &none);
+    struct row *row = measurement_add(g->m, metric, unit, &none);
     sort(values, count);
     row->k = (int64_t)words_of(g);
     row->bytes = (int64_t)g->bytes;
@@ -222,25 +222,25 @@ static struct result_row *add_walks(struct group *g, const char *metric, const c
     row->p90 = values[(count * 9 + 9) / 10 - 1];
     row->max = values[count - 1];
     row->mean = mean(values, count);
-    result_scale(row, 1);
+    row_scale(row, 1);
     return row;
 }
 
 /* The same row in nanoseconds. */
-static void add_in_ns(struct measurement *m, const struct result_row *ticks)
+static void add_in_ns(struct measurement *m, const struct row *ticks)
 {
-    struct result_row *row = &m->rows[m->row_count++];
+    struct row *row = &m->rows[m->row_count++];
     struct text unit;
     *row = *ticks;
-    result_name(row->metric, "ns");
+    name_copy(row->metric, "ns");
     text_init(&unit, row->unit, sizeof row->unit);
     text_printf(&unit, "ns");
-    result_scale(row, 1e9 / (double)m->platform->ticks_per_second);
+    row_scale(row, 1e9 / (double)m->platform->ticks_per_second);
 }
 
 static void add_rows(struct group *g, struct course *course)
 {
-    struct result_row *row = measurement_add(g->m, "tsc", "ticks", &course->pieces);
+    struct row *row = measurement_add(g->m, "tsc", "ticks", &course->pieces);
     place(g, row);
     add_in_ns(g->m, row);
     add_in_ns(g->m, add_walks(g, "tsc", "ticks", course->ticks, course->walks));
@@ -311,7 +311,7 @@ static void name_cases(struct group *g, enum page_size page, const char *suffix)
 {
     struct text text;
     text_init(&text, g->name, sizeof g->name);
-    text_printf(&text, "%s%s", measurement_page_names[page], suffix);
+    text_printf(&text, "%s%s", page_names[page], suffix);
     for (unsigned i = 0; i < WALK_PATTERNS; i++) {
         struct course *course = &g->course[i];
         course->pattern = &walk_patterns[i];

@@ -5,7 +5,7 @@
 #include "../lib/size.h"
 #include "../lib/string.h"
 
-static void add_line(const struct result_row *row, const struct result_row *whole,
+static void add_line(const struct row *row, const struct row *whole,
                      struct text *text)
 {
     double accesses = (double)row->k;
@@ -16,10 +16,10 @@ static void add_line(const struct result_row *row, const struct result_row *whol
     text_char(text, '\n');
 }
 
-void walk_show(const struct result_row *rows, size_t count, struct text *text)
+void walk_show(const struct row *rows, size_t count, struct text *text)
 {
     char size[SIZE_TEXT_MAX];
-    const struct result_row *first = walk_row(rows, count, "tsc", false);
+    const struct row *first = walk_row(rows, count, "tsc", false);
     if (first == NULL)
         return;
     text_printf(text, "\n%s, case %s: array of %s, %lu samples of %ld accesses\n", rows->experiment,
@@ -27,7 +27,7 @@ void walk_show(const struct result_row *rows, size_t count, struct text *text)
                 (unsigned long)first->samples, (long)first->k);
     text_printf(text, "%-36s %9s %9s %9s %11s\n", "per access", "p10", "median", "p90",
                 "whole walks");
-    for (const struct result_row *row = rows; row < rows + count; row++)
+    for (const struct row *row = rows; row < rows + count; row++)
         if (walk_row(row, 1, row->metric, false) != NULL)
             add_line(row, walk_row(rows, count, row->metric, true), text);
 }

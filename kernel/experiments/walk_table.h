@@ -3,9 +3,9 @@
 #define MLPBOOT_EXPERIMENTS_WALK_TABLE_H
 
 #include "../lib/text.h"
-#include "../report/results.h"
+#include "../data/row.h"
 
 /* Everything per access: times, and what was counted. */
-void walk_show(const struct result_row *rows, size_t count, struct text *text);
+void walk_show(const struct row *rows, size_t count, struct text *text);
 
 #endif

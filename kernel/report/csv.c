@@ -29,7 +29,7 @@ void csv_field(struct text *text, const char *value)
 
 static void coordinate(struct text *text, int64_t value)
 {
-    if (value != RESULT_NONE)
+    if (value != ROW_NONE)
         text_printf(text, "%ld", (long)value);
     text_char(text, ',');
 }
@@ -49,7 +49,7 @@ void csv_end_line(struct text *text)
     }
 }
 
-void csv_result(struct text *text, const struct result_row *row)
+void csv_result(struct text *text, const struct row *row)
 {
     csv_field(text, row->experiment);
     csv_field(text, row->variant);
@@ -78,12 +78,12 @@ void csv_verdict(struct text *text, const struct verdict *verdict)
     csv_number(text, verdict->low);
     csv_number(text, verdict->high);
     csv_field(text, verdict->unit);
-    csv_field(text, csv_status_name(verdict->status));
+    csv_field(text, verdict_status_name(verdict->status));
     csv_field(text, verdict->method);
     csv_end_line(text);
 }
 
-const char *csv_status_name(enum verdict_status status)
+const char *verdict_status_name(enum verdict_status status)
 {
     static const char *const names[] = {"ok", "doubt", "skip", "error"};
     return names[status];

@@ -3,7 +3,7 @@
 #define MLPBOOT_REPORT_CSV_H
 
 #include "../lib/text.h"
-#include "results.h"
+#include "../data/row.h"
 
 #define CSV_ROW_MAX 1200 /* no line is longer, its newline included */
 
@@ -11,7 +11,7 @@ extern const char csv_results_header[]; /* with its newline */
 extern const char csv_verdicts_header[];
 
 /* Append one line. Fields with a comma, a quote or a newline are quoted as in RFC 4180. */
-void csv_result(struct text *text, const struct result_row *row);
+void csv_result(struct text *text, const struct row *row);
 void csv_verdict(struct text *text, const struct verdict *verdict);
 
 /*
@@ -23,6 +23,6 @@ void csv_number(struct text *text, double value);
 void csv_end_line(struct text *text);
 
 /* "ok", "doubt", "skip", "error". */
-const char *csv_status_name(enum verdict_status status);
+const char *verdict_status_name(enum verdict_status status);
 
 #endif

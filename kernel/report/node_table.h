@@ -3,7 +3,7 @@
 #define MLPBOOT_REPORT_NODE_TABLE_H
 
 #include "../lib/text.h"
-#include "results.h"
+#include "../data/row.h"
 
 /*
  * The comparison of IIT Delhi 2018, chapter 4: of every case one load, two sequential ones and MLP,

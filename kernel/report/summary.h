@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "results.h"
+#include "../data/row.h"
 
 /* One case that has an `mlp` verdict. Ticks but for mlp and overhead; NAN where there is none. */
 struct summary_case {

@@ -10,7 +10,7 @@
 #define CURVE_MAX 2048
 #define SMALL 10 /* below that one decimal says too little */
 
-static const struct result_row *find(const struct result_row *rows, size_t count, int64_t n,
+static const struct row *find(const struct row *rows, size_t count, int64_t n,
                                      int64_t k)
 {
     for (size_t i = 0; i < count; i++)
@@ -20,7 +20,7 @@ static const struct result_row *find(const struct result_row *rows, size_t count
 }
 
 /* The values of K to show: all, or evenly spread ones with both ends among them. */
-static unsigned pick_columns(const struct result_row *rows, size_t count, int64_t *column)
+static unsigned pick_columns(const struct row *rows, size_t count, int64_t *column)
 {
     size_t values = 0;
     while (values < count && rows[values].n == rows[0].n)
@@ -42,12 +42,12 @@ static void add_time(double ticks, struct text *text)
         text_printf(text, " %5.0fM", ticks / 1e6);
 }
 
-static void table_row(const struct result_row *rows, size_t count, int64_t n, const int64_t *column,
+static void table_row(const struct row *rows, size_t count, int64_t n, const int64_t *column,
                       unsigned columns, struct text *text)
 {
     text_printf(text, "%5ld", (long)n);
     for (unsigned i = 0; i < columns; i++) {
-        const struct result_row *row = find(rows, count, n, column[i]);
+        const struct row *row = find(rows, count, n, column[i]);
         if (row != NULL && row->samples > 0)
             add_time(row->median, text);
         else
@@ -56,7 +56,7 @@ static void table_row(const struct result_row *rows, size_t count, int64_t n, co
     text_char(text, '\n');
 }
 
-static void curve_of_two(const struct result_row *rows, size_t count, struct text *text)
+static void curve_of_two(const struct row *rows, size_t count, struct text *text)
 {
     static double x[CURVE_MAX], y[CURVE_MAX]; /* too large for a firmware's stack */
     size_t points = 0;
@@ -72,14 +72,14 @@ static void curve_of_two(const struct result_row *rows, size_t count, struct tex
     plot_curve(x, y, points, text);
 }
 
-void table_curve(const struct result_row *rows, size_t count, struct text *text)
+void table_curve(const struct row *rows, size_t count, struct text *text)
 {
     if (count > 0)
         text_printf(text, "\n%s, case %s", rows->experiment, rows->variant);
     curve_of_two(rows, count, text);
 }
 
-void table_mlp(const struct result_row *rows, size_t count, struct text *text)
+void table_mlp(const struct row *rows, size_t count, struct text *text)
 {
     int64_t column[COLUMNS_MAX];
     if (count == 0)
@@ -154,7 +154,7 @@ void table_above_floor(const struct verdict *verdicts, size_t count, struct text
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text)
 {
     for (const struct verdict *v = verdicts; v < verdicts + count; v++) {
-        text_printf(text, "%-5s %s %s %s:", csv_status_name(v->status), v->experiment, v->variant,
+        text_printf(text, "%-5s %s %s %s:", verdict_status_name(v->status), v->experiment, v->variant,
                     v->name);
         add_value(v->value, text);
         if (v->low == v->low || v->high == v->high) {

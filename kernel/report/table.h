@@ -3,15 +3,15 @@
 #define MLPBOOT_REPORT_TABLE_H
 
 #include "../lib/text.h"
-#include "results.h"
+#include "../data/row.h"
 
 #define TABLE_BYTES_MAX 16384 /* no table needs more */
 
 /* Medians of one case, N down and K across (at most ten values of K), and the curve of N = 2. */
-void table_mlp(const struct result_row *rows, size_t count, struct text *text);
+void table_mlp(const struct row *rows, size_t count, struct text *text);
 
 /* The curve of N = 2 alone. */
-void table_curve(const struct result_row *rows, size_t count, struct text *text);
+void table_curve(const struct row *rows, size_t count, struct text *text);
 
 /*
  * The summary of IIT Delhi 2018, table 6.1, of every case that has an `mlp` verdict (summary.h),

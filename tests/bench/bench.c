@@ -133,7 +133,7 @@ static void add_point(struct measurement *m, const struct mlp_shape *shape, uint
     d.discarded = runs - d.count;
     for (uint32_t i = 0; i < d.count; i++)
         d.sum += ticks[i];
-    struct result_row *row = measurement_add(m, "tsc", "ticks", &d);
+    struct row *row = measurement_add(m, "tsc", "ticks", &d);
     row->n = shape->loads;
     row->k = shape->fillers;
     bookkeeping += now() - started;
@@ -174,7 +174,7 @@ static void measure_in_order(void *context)
 static void keep_averages_only(struct measurement *m)
 {
     for (size_t i = 0; i < m->row_count; i++) {
-        struct result_row *row = &m->rows[i];
+        struct row *row = &m->rows[i];
         row->min = row->p10 = row->median = row->p90 = row->max = row->mean;
     }
 }
@@ -193,7 +193,7 @@ static void run_naive(struct outcome *o, struct outcome *averages)
     double started = now();
     if (!measurement_reserve(&m, (uint64_t)config.mlp.loads.count * config.mlp.fillers.count))
         die(m.failure);
-    if (!load_case_open(&c, &m, measurement_page_names[conditions.page], &conditions, NULL))
+    if (!load_case_open(&c, &m, page_names[conditions.page], &conditions, NULL))
         die("the window cannot be mapped here");
     machine.platform.quietly(&machine.platform, measure_in_order, &c);
     load_case_close(&c);
@@ -218,7 +218,7 @@ static void print_value(const struct verdict *v)
         printf("  %-28s", "-");
     else
         printf("  %7.1f [%6.1f ..%7.1f] %-5s", v->value, v->low, v->high,
-               csv_status_name(v->status));
+               verdict_status_name(v->status));
 }
 
 /* The verdicts of one side by side with those of the others. */

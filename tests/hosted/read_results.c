@@ -15,9 +15,9 @@
 #include "read_file.h"
 
 enum column_kind {
-    COLUMN_NAME,       /* char[RESULT_NAME_MAX], at least one character */
+    COLUMN_NAME,       /* char[NAME_BYTES], at least one character */
     COLUMN_WORD,       /* the same, may be empty */
-    COLUMN_UNIT,       /* char[RESULT_UNIT_MAX], may be empty */
+    COLUMN_UNIT,       /* char[ROW_UNIT_BYTES], may be empty */
     COLUMN_COORDINATE, /* int64_t, may be empty */
     COLUMN_COUNT,      /* uint64_t */
     COLUMN_NUMBER      /* double */
@@ -26,10 +26,10 @@ enum column_kind {
 struct column {
     const char *name;
     enum column_kind kind;
-    size_t offset; /* in struct result_row */
+    size_t offset; /* in struct row */
 };
 
-#define FIELD(name) offsetof(struct result_row, name)
+#define FIELD(name) offsetof(struct row, name)
 
 static const struct column columns[] = {
     {"experiment", COLUMN_NAME, FIELD(experiment)},
@@ -181,7 +181,7 @@ static bool read_name(struct parse *parse, const struct column *column, struct c
 {
     if (field->length == 0 && column->kind == COLUMN_NAME)
         return fail(parse, field->line, column->name, "is empty");
-    size_t room = column->kind == COLUMN_UNIT ? RESULT_UNIT_MAX : RESULT_NAME_MAX;
+    size_t room = column->kind == COLUMN_UNIT ? ROW_UNIT_BYTES : NAME_BYTES;
     if (field->length >= room) {
         return fail(parse, field->line, column->name, "\"%s\" is longer than %zu characters",
                     shown(field), room - 1);
@@ -191,7 +191,7 @@ static bool read_name(struct parse *parse, const struct column *column, struct c
 }
 
 static bool read_column(struct parse *parse, const struct column *column, struct csv_field *field,
-                        struct result_row *row)
+                        struct row *row)
 {
     void *into = (char *)row + column->offset;
     uint64_t whole;
@@ -209,7 +209,7 @@ static bool read_column(struct parse *parse, const struct column *column, struct
         break;
     }
     if (field->length == 0) {
-        *(int64_t *)into = RESULT_NONE;
+        *(int64_t *)into = ROW_NONE;
         return true;
     }
     if (!read_whole(parse, column, field, INT64_MAX, &whole))
@@ -231,7 +231,7 @@ static size_t count_fields(struct csv_reader ahead)
 }
 
 /* A point without samples has no distribution; every other point has a whole one. */
-static bool check_row(struct parse *parse, unsigned long line, const struct result_row *row)
+static bool check_row(struct parse *parse, unsigned long line, const struct row *row)
 {
     for (size_t i = 0; i < COLUMNS && row->samples != 0; i++) {
         const char *at = (const char *)row + columns[i].offset;
@@ -247,7 +247,7 @@ enum record { RECORD_ROW, RECORD_BLANK, RECORD_END, RECORD_WRONG };
  * The fields are counted first: one that is missing shifts the others under wrong columns, and a
  * complaint about one of those would mislead.
  */
-static enum record read_record(struct parse *parse, struct result_row *row)
+static enum record read_record(struct parse *parse, struct row *row)
 {
     struct csv_field field = {.is_last = false};
     size_t count = count_fields(parse->reader);
@@ -275,13 +275,13 @@ static enum record read_record(struct parse *parse, struct result_row *row)
     return check_row(parse, field.line, row) ? RECORD_ROW : RECORD_WRONG;
 }
 
-static bool add_row(struct parse *parse, const struct result_row *row)
+static bool add_row(struct parse *parse, const struct row *row)
 {
     struct results_table *table = parse->table;
 
     if (table->count == parse->room) {
         size_t room = parse->room == 0 ? 256 : parse->room * 2;
-        struct result_row *larger = realloc(table->rows, room * sizeof(*larger));
+        struct row *larger = realloc(table->rows, room * sizeof(*larger));
         if (larger == NULL)
             return fail(parse, 0, NULL, "not enough memory for its rows");
         table->rows = larger;
@@ -293,7 +293,7 @@ static bool add_row(struct parse *parse, const struct result_row *row)
 
 static bool read_table(struct parse *parse)
 {
-    struct result_row row;
+    struct row row;
     enum record record = RECORD_BLANK;
 
     memset(&row, 0, sizeof(row));

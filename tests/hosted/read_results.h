@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../../kernel/report/results.h"
+#include "../../kernel/data/row.h"
 
 #define RESULTS_FILE_BYTES_MAX (256u << 20) /* a run leaves a few megabytes at most */
 #define RESULTS_COLUMNS_MAX 64              /* in one file, the ones not known included */
 
 struct results_table {
-    struct result_row *rows;
+    struct row *rows;
     size_t count;
 };
 
 /*
  * Reads a file. Columns are found by their names, in any order; further columns are ignored, blank
- * lines too. An empty n, k, bytes or stage becomes RESULT_NONE, case and unit may be empty too, and
+ * lines too. An empty n, k, bytes or stage becomes ROW_NONE, case and unit may be empty too, and
  * min to mean, then NAN, in a row of 0 samples. Every other field must be filled.
  * False: `error` (at least 1 byte) names file, line and column and says what is wrong; the table is
  * empty. A table without rows is such an error. The caller frees with results_table_free.

@@ -21,7 +21,7 @@
 struct summary_row {
     char folder[PATH_MAX];
     char platform[JSON_TEXT_MAX], processor[JSON_TEXT_MAX], label[JSON_TEXT_MAX];
-    char variant[RESULT_NAME_MAX];
+    char variant[NAME_BYTES];
     char status[8];
     double mlp, one_load, time_at_mlp_plus_1, overhead, walk_cost;
     char interrupts[JSON_TEXT_MAX];
@@ -143,7 +143,7 @@ static bool add_cases(struct stored_summary *summary, const struct verdict_list 
 
     while (summary_next(verdicts->at, verdicts->count, &at, &c)) {
         snprintf(row->variant, sizeof(row->variant), "%s", c.variant);
-        snprintf(row->status, sizeof(row->status), "%s", csv_status_name(c.status));
+        snprintf(row->status, sizeof(row->status), "%s", verdict_status_name(c.status));
         row->mlp = c.mlp;
         row->one_load = c.one_load;
         row->time_at_mlp_plus_1 = c.time_at_mlp_plus_1;

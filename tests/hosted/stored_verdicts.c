@@ -14,7 +14,7 @@ static size_t count_cases(const struct results_table *table)
     size_t cases = 1;
 
     for (size_t i = 1; i < table->count; i++) {
-        const struct result_row *a = &table->rows[i - 1], *b = &table->rows[i];
+        const struct row *a = &table->rows[i - 1], *b = &table->rows[i];
         cases += strcmp(a->experiment, b->experiment) != 0 || strcmp(a->variant, b->variant) != 0;
     }
     return cases;

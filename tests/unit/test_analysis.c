@@ -240,19 +240,19 @@ struct range {
     unsigned first, last, step;
 };
 
-static struct result_row rows[ROWS_MAX];
+static struct row rows[ROWS_MAX];
 static size_t row_count;
 
 static void add_row(const char *experiment, const char *variant, unsigned n, unsigned k,
                     double median, double spread)
 {
     assert_true(row_count < ROWS_MAX);
-    struct result_row *row = &rows[row_count++];
-    *row = (struct result_row){
+    struct row *row = &rows[row_count++];
+    *row = (struct row){
         .n = n,
         .k = k,
-        .bytes = RESULT_NONE,
-        .stage = RESULT_NONE,
+        .bytes = ROW_NONE,
+        .stage = ROW_NONE,
         .metric = "tsc",
         .unit = "ticks",
         .samples = 400,
@@ -475,7 +475,7 @@ static void test_no_clear_jump(void **state)
 
 static void test_reasons_are_told_apart(void **state)
 {
-    char reason[VERDICT_METHOD_MAX];
+    char reason[VERDICT_METHOD_BYTES];
 
     (void)state;
     judge_curve(spikes, 40);
@@ -580,7 +580,7 @@ static void test_rows_without_samples(void **state)
     row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
     for (size_t i = 0; i < row_count; i++) {
-        struct result_row *row = &rows[i];
+        struct row *row = &rows[i];
         bool lost = row->k == 0 || (row->n == 2 && row->k == 192) || below(5) == 0;
         if (lost && !(row->n == 2 && (row->k == 184 || row->k == 200)) && row->k != 8) {
             row->samples = 0;
@@ -620,7 +620,7 @@ static void shuffle_rows(void)
 {
     for (size_t i = row_count; i > 1; i--) {
         size_t j = below((uint32_t)i);
-        struct result_row kept = rows[i - 1];
+        struct row kept = rows[i - 1];
         rows[i - 1] = rows[j];
         rows[j] = kept;
     }
@@ -649,7 +649,7 @@ static void test_other_metrics(void **state)
 /* --- loads that scatter ---------------------------------------------------------------------- */
 
 /* A point whose fastest tenth ends so far below its median, and its slowest so far above it. */
-static struct result_row *add_wide(unsigned n, unsigned k, double fast, double median)
+static struct row *add_wide(unsigned n, unsigned k, double fast, double median)
 {
     add_row("mlp", "2m", n, k, median, median - fast);
     return &rows[row_count - 1];
@@ -779,7 +779,7 @@ static void test_the_shortest_load_tells_scatter(void **state)
     for (unsigned first = 0; first < 2; first++) {
         add_scattering(&jumping);
         add_row("mlp", "2m", 1, 80, slow_line(1), 1);
-        struct result_row *a = &rows[0], *b = &rows[row_count - 1], kept = *a;
+        struct row *a = &rows[0], *b = &rows[row_count - 1], kept = *a;
         if (first) {
             *a = *b;
             *b = kept;
@@ -977,7 +977,7 @@ static void test_chain_intervals(void **state)
 /* --- judge_results --------------------------------------------------------------------------- */
 
 /* An experiment that tells what it was given: how many rows, and whether in order. */
-static void count_rows(const struct result_row *given, size_t count, struct verdict_list *list)
+static void count_rows(const struct row *given, size_t count, struct verdict_list *list)
 {
     assert_true(list->count < list->room);
     struct verdict *v = &list->at[list->count++];
@@ -985,7 +985,7 @@ static void count_rows(const struct result_row *given, size_t count, struct verd
     strcpy(v->experiment, given->experiment);
     strcpy(v->variant, given->variant);
     for (size_t i = 1; i < count; i++) {
-        const struct result_row *a = &given[i - 1], *b = &given[i];
+        const struct row *a = &given[i - 1], *b = &given[i];
         assert_string_equal(b->experiment, given->experiment);
         assert_string_equal(b->variant, given->variant);
         int64_t before[] = {a->n, a->k, a->bytes, a->stage};
@@ -1011,7 +1011,7 @@ static void add_array(const char *variant, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         add_row("array", variant, i % 3, 0, 10 * i, 1);
-        rows[row_count - 1].k = RESULT_NONE;
+        rows[row_count - 1].k = ROW_NONE;
         rows[row_count - 1].bytes = (int64_t)1024 << i % 5;
         rows[row_count - 1].stage = i % 2;
     }

@@ -87,7 +87,7 @@ static void visit(void *context, uint32_t point, const struct counting *counting
         samples[i] = 7;
 }
 
-static void place(void *context, uint32_t point, struct result_row *row)
+static void place(void *context, uint32_t point, struct row *row)
 {
     (void)context;
     row->n = point;

@@ -22,7 +22,7 @@
 #define PLACED 4711
 
 static const struct experiment experiment = {.name = "loop"};
-static struct result_row rows[ROWS_MAX];
+static struct row rows[ROWS_MAX];
 static struct counted_loop loop;
 
 static struct {
@@ -144,7 +144,7 @@ static void run(void *context)
     fake.now += SAMPLE_TICKS;
 }
 
-static void place(void *context, struct result_row *row)
+static void place(void *context, struct row *row)
 {
     assert_ptr_equal(context, &fake);
     row->k = PLACED;
@@ -192,7 +192,7 @@ static int start(void **state)
     return 0;
 }
 
-static const struct result_row *row_of(const char *metric)
+static const struct row *row_of(const char *metric)
 {
     for (size_t i = 0; i < fake.measurement.row_count; i++)
         if (strcmp(rows[i].metric, metric) == 0)
@@ -205,7 +205,7 @@ static void assert_rows(uint32_t each)
 {
     for (unsigned i = 0; i < loop.plan.events; i++) {
         const struct event *event = loop.plan.event[i];
-        const struct result_row *row = row_of(event_keys[event->key]);
+        const struct row *row = row_of(event_keys[event->key]);
         assert_int_equal(row != NULL, loop.plan.schedule.of[i].placement == PLACEMENT_DONE);
         if (row == NULL)
             continue;

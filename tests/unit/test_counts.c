@@ -14,7 +14,7 @@
 #define PENDING "l1d_pend_miss_pending"
 #define CYCLES "l1d_pend_miss_pending_cycles"
 
-static struct result_row rows[400];
+static struct row rows[400];
 static size_t row_count;
 static struct verdict verdicts[8];
 static struct verdict_list list;
@@ -27,16 +27,16 @@ static int start(void **state)
     return 0;
 }
 
-static struct result_row *add(const char *metric, int64_t n, int64_t k, double value)
+static struct row *add(const char *metric, int64_t n, int64_t k, double value)
 {
-    struct result_row *row = &rows[row_count++];
-    *row = (struct result_row){
+    struct row *row = &rows[row_count++];
+    *row = (struct row){
         .experiment = "mlp",
         .variant = "2m",
         .n = n,
         .k = k,
-        .bytes = RESULT_NONE,
-        .stage = RESULT_NONE,
+        .bytes = ROW_NONE,
+        .stage = ROW_NONE,
         .unit = "events",
         .samples = 50,
         .min = value,
@@ -65,7 +65,7 @@ static void add_points(int64_t smallest_k)
 
 static void add_level(int64_t stage, double p10, double median, double p90)
 {
-    struct result_row *row = add(PENDING, 20, 0, median);
+    struct row *row = add(PENDING, 20, 0, median);
     row->stage = stage;
     row->p10 = p10;
     row->p90 = p90;
@@ -146,7 +146,7 @@ static void test_what_reading_costs(void **state)
         for (int64_t k = 0; k <= 8; k += 8) {
             row_count = 0;
             for (int64_t n = 2; n >= 0; n--) {
-                struct result_row *row = add(keys[i], n, k, 180 + 300 * (double)n);
+                struct row *row = add(keys[i], n, k, 180 + 300 * (double)n);
                 row->p10 -= 6;
                 row->p90 += 20;
             }
@@ -192,7 +192,7 @@ static void test_a_scattering_ratio_is_in_doubt(void **state)
 {
     (void)state;
     add_points(0);
-    struct result_row *row = add(PENDING, 20, 0, 4000);
+    struct row *row = add(PENDING, 20, 0, 4000);
     add(CYCLES, 20, 0, 400);
     row->p10 = 2000;
     row->p90 = 6000;

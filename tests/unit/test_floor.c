@@ -162,7 +162,7 @@ static void test_probes_run_and_keep_registers(void **state)
 
 /* --- the rule -------------------------------------------------------------------------------- */
 
-static struct result_row rows[64];
+static struct row rows[64];
 static size_t row_count;
 static struct verdict memory[64];
 static struct verdict_list verdicts;
@@ -178,15 +178,15 @@ const struct experiment *experiment_find(const char *name)
 }
 
 /* Deciles at `spread` to either side. */
-static struct result_row *add(const char *experiment, const char *variant, const char *metric,
+static struct row *add(const char *experiment, const char *variant, const char *metric,
                               int64_t n, int64_t k, double median, double spread)
 {
-    struct result_row *row = &rows[row_count++];
+    struct row *row = &rows[row_count++];
 
-    *row = (struct result_row){.n = n,
+    *row = (struct row){.n = n,
                                .k = k,
-                               .bytes = RESULT_NONE,
-                               .stage = RESULT_NONE,
+                               .bytes = ROW_NONE,
+                               .stage = ROW_NONE,
                                .samples = 100,
                                .min = median - spread,
                                .p10 = median - spread,

@@ -48,13 +48,13 @@ static void reads_a_row(void **state)
     (void)state;
     assert_true(read_text(HEADER ROW));
     assert_int_equal(table.count, 1);
-    const struct result_row *row = &table.rows[0];
+    const struct row *row = &table.rows[0];
     assert_string_equal(row->experiment, "mlp");
     assert_string_equal(row->variant, "2m");
     assert_int_equal(row->n, 3);
     assert_int_equal(row->k, 16);
-    assert_int_equal(row->bytes, RESULT_NONE);
-    assert_int_equal(row->stage, RESULT_NONE);
+    assert_int_equal(row->bytes, ROW_NONE);
+    assert_int_equal(row->stage, ROW_NONE);
     assert_string_equal(row->metric, "tsc");
     assert_string_equal(row->unit, "ticks");
     assert_int_equal(row->samples, 50);

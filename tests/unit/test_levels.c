@@ -101,7 +101,7 @@ struct conditions {
     double absent;   /* sizes from here on do not fit; 0: all do */
 };
 
-static struct result_row rows[ROWS_MAX];
+static struct row rows[ROWS_MAX];
 static size_t row_count;
 static struct verdict verdict_memory[64];
 static struct verdict_list verdicts;
@@ -115,11 +115,11 @@ static int start(void **state)
     return 0;
 }
 
-static struct result_row *add_row(const char *variant, int64_t n, int64_t k, double bytes)
+static struct row *add_row(const char *variant, int64_t n, int64_t k, double bytes)
 {
     assert_true(row_count < ROWS_MAX);
-    struct result_row *row = &rows[row_count++];
-    *row = (struct result_row){.n = n, .k = k, .bytes = (int64_t)bytes, .stage = RESULT_NONE};
+    struct row *row = &rows[row_count++];
+    *row = (struct row){.n = n, .k = k, .bytes = (int64_t)bytes, .stage = ROW_NONE};
     strcpy(row->experiment, "array");
     strcpy(row->variant, variant);
     strcpy(row->metric, "tsc");
@@ -130,7 +130,7 @@ static struct result_row *add_row(const char *variant, int64_t n, int64_t k, dou
 
 static void add_time(const char *variant, int64_t n, int64_t k, double bytes, double ticks)
 {
-    struct result_row *row = add_row(variant, n, k, bytes);
+    struct row *row = add_row(variant, n, k, bytes);
     row->samples = 50;
     row->min = row->p10 = row->median = row->p90 = row->max = row->mean = ticks;
 }
@@ -537,7 +537,7 @@ static void test_order_of_rows(void **state)
     memcpy(before, verdicts.at, sizeof before);
     for (size_t i = row_count - 1; i > 0; i--) {
         size_t j = (size_t)(uniform() * (double)(i + 1));
-        struct result_row kept = rows[i];
+        struct row kept = rows[i];
         rows[i] = rows[j];
         rows[j] = kept;
     }

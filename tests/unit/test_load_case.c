@@ -28,13 +28,13 @@ static void test_names(void **state)
         for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
             for (unsigned i = 0; i < 8; i++) {
                 const char *prefetch = i / 4 ? "-nopf" : "", *suffix = suffixes[i % 4];
-                char name[RESULT_NAME_MAX + 1], wanted[64];
-                name[RESULT_NAME_MAX] = GUARD;
+                char name[NAME_BYTES + 1], wanted[64];
+                name[NAME_BYTES] = GUARD;
                 load_case_name(name, page, tlb, prefetch, suffix);
                 snprintf(wanted, sizeof wanted, "%s%s%s%s", pages[page], states[tlb], prefetch,
                          suffix);
                 assert_string_equal(name, wanted);
-                assert_int_equal(name[RESULT_NAME_MAX], GUARD);
+                assert_int_equal(name[NAME_BYTES], GUARD);
             }
 }
 

@@ -220,7 +220,7 @@ static void test_prefetchers_that_cannot_be_chosen(void **state)
 
 /* --- comparing ------------------------------------------------------------------------------- */
 
-static struct result_row rows[64];
+static struct row rows[64];
 static size_t row_count;
 static struct verdict verdict_memory[64];
 static struct verdict_list verdicts;
@@ -233,10 +233,10 @@ static int start(void **state)
     return 0;
 }
 
-static struct result_row *add(const char *variant, int64_t n, int64_t k, double median)
+static struct row *add(const char *variant, int64_t n, int64_t k, double median)
 {
-    struct result_row *row = &rows[row_count++];
-    *row = (struct result_row){
+    struct row *row = &rows[row_count++];
+    *row = (struct row){
         .experiment = "numa",
         .n = n,
         .k = k,

@@ -16,20 +16,20 @@
 #define ROWS_MAX 64
 #define ADDS 10000
 
-static struct result_row rows[ROWS_MAX];
+static struct row rows[ROWS_MAX];
 static size_t count;
 static struct verdict found[8];
 static struct verdict_list verdicts;
 
-static struct result_row *add(const char *metric, const char *unit, uint64_t samples, double low,
+static struct row *add(const char *metric, const char *unit, uint64_t samples, double low,
                               double middle, double high)
 {
-    struct result_row *row = &rows[count++];
-    *row = (struct result_row){
-        .n = RESULT_NONE,
-        .k = RESULT_NONE,
-        .bytes = RESULT_NONE,
-        .stage = RESULT_NONE,
+    struct row *row = &rows[count++];
+    *row = (struct row){
+        .n = ROW_NONE,
+        .k = ROW_NONE,
+        .bytes = ROW_NONE,
+        .stage = ROW_NONE,
         .samples = samples,
         .min = low,
         .p10 = low,
@@ -47,7 +47,7 @@ static struct result_row *add(const char *metric, const char *unit, uint64_t sam
 
 static void add_gaps(int exponent, uint64_t samples, double longest)
 {
-    struct result_row *row = add(NOISE_GAP, "ns", samples, longest / 4, longest / 2, longest);
+    struct row *row = add(NOISE_GAP, "ns", samples, longest / 4, longest / 2, longest);
     row->n = exponent;
     if (samples == 0)
         row->min = row->p10 = row->median = row->p90 = row->max = row->mean = NAN;
@@ -55,7 +55,7 @@ static void add_gaps(int exponent, uint64_t samples, double longest)
 
 static void add_chain(int slice, double ticks, double spread)
 {
-    struct result_row *row =
+    struct row *row =
         add(NOISE_CHAIN, "ticks", 100, ticks - spread / 2, ticks, ticks + spread / 2);
     row->k = ADDS;
     row->stage = slice;
@@ -81,7 +81,7 @@ static int start(void **state)
     return 0;
 }
 
-static struct result_row *row_of(const char *metric)
+static struct row *row_of(const char *metric)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].metric, metric) == 0)
@@ -235,7 +235,7 @@ static void test_chains_of_no_length_are_passed_over(void **state)
     (void)state;
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].metric, NOISE_CHAIN) == 0)
-            rows[i].k = i % 2 == 0 ? 0 : RESULT_NONE;
+            rows[i].k = i % 2 == 0 ? 0 : ROW_NONE;
     assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
 }
 
@@ -247,7 +247,7 @@ static void test_order_of_rows_does_not_matter(void **state)
     judged("max_gap");
     memcpy(before, found, sizeof before);
     for (size_t i = 0; i < count / 2; i++) {
-        struct result_row kept = rows[i];
+        struct row kept = rows[i];
         rows[i] = rows[count - 1 - i];
         rows[count - 1 - i] = kept;
     }
@@ -318,7 +318,7 @@ static void test_certificate_of_a_skipped_case(void **state)
 
     (void)state;
     count = 0;
-    add(RESULT_SKIPPED, "no time here", 0, NAN, NAN, NAN);
+    add(ROW_SKIPPED, "no time here", 0, NAN, NAN, NAN);
     certificate_add_sample(&c, rows, count);
     assert_int_equal(c.samples, 0);
     assert_json_has(&c, &process, "\"obtained_by\": \"nothing: no time here\"");

@@ -32,13 +32,13 @@ static int start(void **state)
 
 /* --- csv ------------------------------------------------------------------------------------- */
 
-static const struct result_row a_row = {
+static const struct row a_row = {
     .experiment = "mlp",
     .variant = "2m-cold",
     .n = 2,
     .k = 186,
-    .bytes = RESULT_NONE,
-    .stage = RESULT_NONE,
+    .bytes = ROW_NONE,
+    .stage = ROW_NONE,
     .metric = "tsc",
     .unit = "ticks",
     .samples = 400,
@@ -63,7 +63,7 @@ static const struct verdict a_verdict = {
     .method = "two-level fit",
 };
 
-static void assert_row(const struct result_row *row, const char *wanted)
+static void assert_row(const struct row *row, const char *wanted)
 {
     start(NULL);
     csv_result(&text, row);
@@ -89,11 +89,11 @@ static void test_headers(void **state)
 
 static void test_row(void **state)
 {
-    struct result_row row = a_row;
+    struct row row = a_row;
 
     (void)state;
     assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334\n");
-    row.n = row.k = RESULT_NONE;
+    row.n = row.k = ROW_NONE;
     row.bytes = 8589934592;
     row.stage = 64;
     assert_row(&row, "mlp,2m-cold,,,8589934592,64,tsc,ticks,400,25,398,401,412.5,430,4294967295,"
@@ -105,7 +105,7 @@ static void test_row(void **state)
 
 static void test_row_without_samples(void **state)
 {
-    struct result_row row = a_row;
+    struct row row = a_row;
 
     (void)state;
     row.samples = 0;
@@ -131,10 +131,10 @@ static void test_verdict(void **state)
 static void test_status_names(void **state)
 {
     (void)state;
-    assert_string_equal(csv_status_name(VERDICT_OK), "ok");
-    assert_string_equal(csv_status_name(VERDICT_DOUBT), "doubt");
-    assert_string_equal(csv_status_name(VERDICT_SKIP), "skip");
-    assert_string_equal(csv_status_name(VERDICT_ERROR), "error");
+    assert_string_equal(verdict_status_name(VERDICT_OK), "ok");
+    assert_string_equal(verdict_status_name(VERDICT_DOUBT), "doubt");
+    assert_string_equal(verdict_status_name(VERDICT_SKIP), "skip");
+    assert_string_equal(verdict_status_name(VERDICT_ERROR), "error");
 }
 
 /* RFC 4180: quoted where needed, quotes doubled, else as it is. */
@@ -167,7 +167,7 @@ static void test_quoting(void **state)
 
 static void test_quoted_names(void **state)
 {
-    struct result_row row = a_row;
+    struct row row = a_row;
 
     (void)state;
     strcpy(row.variant, "a,b");
@@ -197,7 +197,7 @@ static void fill_name(char *name, size_t size, char c)
 /* The longest line that a measurement can give. */
 static void test_longest_measured_row(void **state)
 {
-    struct result_row row = a_row;
+    struct row row = a_row;
 
     (void)state;
     fill_name(row.experiment, sizeof row.experiment, 'e');
@@ -215,7 +215,7 @@ static void test_longest_measured_row(void **state)
 /* The longest lines that the structures can hold, every character quoted. */
 static void test_longest_row(void **state)
 {
-    struct result_row row = a_row;
+    struct row row = a_row;
 
     (void)state;
     fill_name(row.experiment, sizeof row.experiment, '"');
@@ -590,7 +590,7 @@ static void test_plot_largest_ticks(void **state)
 
 #define ROWS_MAX (64 * 2048)
 
-static struct result_row *rows;
+static struct row *rows;
 static size_t row_count;
 static char *line[256];
 static unsigned line_count;
@@ -605,7 +605,7 @@ static void make_rows(const char *variant, unsigned loads, unsigned fillers, uns
     row_count = 0;
     for (unsigned n = 1; n <= loads; n++)
         for (unsigned k = 0; k < fillers; k++) {
-            struct result_row *row = &rows[row_count++];
+            struct row *row = &rows[row_count++];
             *row = a_row;
             snprintf(row->variant, sizeof row->variant, "%s", variant);
             row->n = n;
@@ -619,7 +619,7 @@ static void make_rows(const char *variant, unsigned loads, unsigned fillers, uns
 static void show(void)
 {
     /* A copy of just that size: what is read beyond it is found out. */
-    struct result_row *copy = malloc(row_count * sizeof *copy);
+    struct row *copy = malloc(row_count * sizeof *copy);
 
     assert_true(row_count == 0 || copy != NULL);
     memcpy(copy, rows, row_count * sizeof *copy);

@@ -271,7 +271,7 @@ static void samples_with_a_system_management_interrupt_are_discarded(void **stat
 #define KILO 1024
 #define MEGA (1024 * KILO)
 
-static struct result_row rows[64];
+static struct row rows[64];
 static size_t count;
 static struct verdict found[16];
 static struct verdict_list verdicts;
@@ -284,10 +284,10 @@ static int start_rows(void **state)
     return 0;
 }
 
-static struct result_row *add(const char *variant, int64_t bytes, int64_t stage, double ticks)
+static struct row *add(const char *variant, int64_t bytes, int64_t stage, double ticks)
 {
-    struct result_row *row = &rows[count++];
-    *row = (struct result_row){.n = RESULT_NONE,
+    struct row *row = &rows[count++];
+    *row = (struct row){.n = ROW_NONE,
                                .k = 4000,
                                .bytes = bytes,
                                .stage = stage,
@@ -392,11 +392,11 @@ static void what_is_missing_is_said(void **state)
     (void)state;
     add("plain-precomputed-4k", MEGA, 8, 10);
     add("staged-onthefly-4k-nopf", MEGA, 8, 10);
-    struct result_row *missing = add("staged-onthefly-4k-nopf", 2 * MEGA, RESULT_NONE, NAN);
+    struct row *missing = add("staged-onthefly-4k-nopf", 2 * MEGA, ROW_NONE, NAN);
     missing->samples = 0;
-    missing->k = RESULT_NONE;
+    missing->k = ROW_NONE;
     add("plain-onthefly-4k", MEGA, 8, 20); /* prefetchers on: not to be compared */
-    *add("staged-onthefly-1g", MEGA, RESULT_NONE, NAN) = *missing;
+    *add("staged-onthefly-1g", MEGA, ROW_NONE, NAN) = *missing;
     strcpy(rows[count - 1].variant, "staged-onthefly-1g");
     shuffle_compare(rows, count, &verdicts);
     assert_verdict("plain-precomputed-4k", "plain_flatness", VERDICT_SKIP, NAN,
@@ -423,7 +423,7 @@ static void add_counts(const char *variant, int64_t bytes, int64_t stage, double
 {
     static const char *const keys[] = {"l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles"};
     for (unsigned i = 0; i < 2; i++) {
-        struct result_row *row = add(variant, bytes, stage, 0);
+        struct row *row = add(variant, bytes, stage, 0);
         row->mean = 100000 * (i == 0 ? mlp : 1);
         row->p10 = 0.995 * row->mean;
         row->p90 = 1.005 * row->mean;

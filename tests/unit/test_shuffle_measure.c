@@ -242,10 +242,10 @@ static void every_case_has_its_rows(void **state)
     assert_int_equal(counted_samples, 0);
 }
 
-static const struct result_row *count_of(const char *variant, const char *metric, int64_t bytes,
+static const struct row *count_of(const char *variant, const char *metric, int64_t bytes,
                                          int64_t stage)
 {
-    const struct result_row *row = NULL;
+    const struct row *row = NULL;
     for (size_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].variant, variant) == 0 && strcmp(m.rows[i].metric, metric) == 0 &&
             m.rows[i].bytes == bytes && m.rows[i].stage == stage) {
@@ -259,7 +259,7 @@ static void check_counts(const char *metric, bool wanted)
 {
     for (unsigned i = 0; i < 4 * 2 * 2; i++) {
         int64_t stage = i & 1 ? 8 : 64;
-        const struct result_row *row =
+        const struct row *row =
             count_of(cases[i >> 2], metric, i & 2 ? SMALL : LARGE, stage);
         assert_int_equal(row != NULL, wanted);
         if (row == NULL)
@@ -421,9 +421,9 @@ static void without_any_size_the_cases_are_skipped(void **state)
     set_list(&config.shuffle.bytes, SMALL, 0);
     config.prefetch = PREFETCH_BOTH;
     assert_true(shuffle_measure(&m));
-    assert_int_equal(rows_of("plain-precomputed-4k", "skipped", RESULT_NONE), 1);
-    assert_int_equal(rows_of("staged-precomputed-4k", "skipped", RESULT_NONE), 1);
-    assert_int_equal(rows_of("staged-onthefly-4k-nopf", "skipped", RESULT_NONE), 1);
+    assert_int_equal(rows_of("plain-precomputed-4k", "skipped", ROW_NONE), 1);
+    assert_int_equal(rows_of("staged-precomputed-4k", "skipped", ROW_NONE), 1);
+    assert_int_equal(rows_of("staged-onthefly-4k-nopf", "skipped", ROW_NONE), 1);
     assert_int_equal(rows_of("staged-onthefly-4k", "tsc", SMALL), 2);
     assert_int_equal(m.row_count, 2 + 2 * 5 + 4);
 }

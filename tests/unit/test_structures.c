@@ -20,7 +20,7 @@
 #define NEVER (LAST_K + 1) /* as the place of a jump: beyond all that is measured */
 #define ROB_K 192          /* the first K beyond the jump of the NOPs */
 
-static struct result_row rows[ROWS_MAX];
+static struct row rows[ROWS_MAX];
 static size_t row_count;
 static struct verdict verdict_memory[VERDICTS_MAX];
 static struct verdict_list verdicts;
@@ -32,16 +32,16 @@ static int start(void **state)
     return 0;
 }
 
-static struct result_row *add(const char *variant, unsigned n, unsigned k, double median)
+static struct row *add(const char *variant, unsigned n, unsigned k, double median)
 {
     assert_true(row_count < ROWS_MAX);
-    struct result_row *row = &rows[row_count++];
-    *row = (struct result_row){
+    struct row *row = &rows[row_count++];
+    *row = (struct row){
         .experiment = "structures",
         .n = n,
         .k = k,
-        .bytes = RESULT_NONE,
-        .stage = RESULT_NONE,
+        .bytes = ROW_NONE,
+        .stage = ROW_NONE,
         .metric = "tsc",
         .unit = "ticks",
         .samples = 400,
@@ -192,7 +192,7 @@ static void test_order_of_rows_does_not_matter(void **state)
         size_t first = row_count;
         add_case(fillers[i].variant, i == 0 ? ROB_K : 80, 4);
         for (size_t a = first, b = row_count - 1; a < b; a++, b--) {
-            struct result_row kept = rows[a];
+            struct row kept = rows[a];
             rows[a] = rows[b];
             rows[b] = kept;
         }
@@ -336,7 +336,7 @@ static void test_no_points(void **state)
 {
     (void)state;
     add_case("nop", ROB_K, 4);
-    strcpy(add("add", 2, 0, 0)->metric, RESULT_SKIPPED);
+    strcpy(add("add", 2, 0, 0)->metric, ROW_SKIPPED);
     add("vector", 1, 0, 220);
     compare();
     assert_int_equal(verdicts.count, 1);

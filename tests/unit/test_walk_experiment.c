@@ -159,7 +159,7 @@ static int stop(void **state)
     return fake.live != 0 || fake.windows != 0;
 }
 
-static const struct result_row *row_of(const char *variant, const char *metric, int64_t k)
+static const struct row *row_of(const char *variant, const char *metric, int64_t k)
 {
     const struct measurement *m = &fake.measurement;
     assert_true(m->row_count <= m->row_room);
@@ -178,9 +178,9 @@ static void test_rows(void **state)
     assert_true(walk_measure(&fake.measurement));
     assert_int_equal(fake.measurement.row_count, PATTERNS * 5);
     for (unsigned i = 0; i < PATTERNS; i++) {
-        const struct result_row *piece = row_of(variants[i], "tsc", PIECE);
-        const struct result_row *whole = row_of(variants[i], "tsc", WORDS);
-        const struct result_row *sum = row_of(variants[i], WALK_SUM, WORDS);
+        const struct row *piece = row_of(variants[i], "tsc", PIECE);
+        const struct row *whole = row_of(variants[i], "tsc", WORDS);
+        const struct row *sum = row_of(variants[i], WALK_SUM, WORDS);
         assert_in_range(whole->samples, 3, 4); /* four walks of two samples are samples.max */
         assert_int_equal(piece->samples + piece->discarded, 2 * whole->samples);
         assert_int_equal(piece->bytes, BYTES);
@@ -214,7 +214,7 @@ static void test_pieces_with_smi_are_no_samples(void **state)
     (void)state;
     fake.smi_known = true;
     assert_true(walk_measure(&fake.measurement));
-    const struct result_row *piece = row_of("heap-4k", "tsc", PIECE);
+    const struct row *piece = row_of("heap-4k", "tsc", PIECE);
     assert_int_equal(piece->samples, 0);
     assert_int_equal(piece->discarded, 8);
     assert_int_equal(row_of("heap-4k", "tsc", WORDS)->samples, 4);
@@ -257,7 +257,7 @@ static void test_prefetchers(void **state)
     fake.config.prefetch = PREFETCH_BOTH;
     assert_true(walk_measure(&fake.measurement));
     assert_int_equal(fake.measurement.row_count, PATTERNS * 5 + PATTERNS);
-    const struct result_row *row = row_of("random-4k-nopf", RESULT_SKIPPED, RESULT_NONE);
+    const struct row *row = row_of("random-4k-nopf", ROW_SKIPPED, ROW_NONE);
     assert_non_null(row);
     assert_string_equal(row->unit, "there is no register");
 }
@@ -272,7 +272,7 @@ static void test_counts(void **state)
     fake.platform.counters = &fake.offer;
     assert_true(walk_measure(&fake.measurement));
     for (unsigned i = 0; i < PATTERNS; i++) {
-        const struct result_row *row = row_of(variants[i], "instructions", PIECE);
+        const struct row *row = row_of(variants[i], "instructions", PIECE);
         assert_int_equal(row->samples, COUNTED_SAMPLES);
         assert_int_equal(row->bytes, BYTES);
         assert_true(row->median == PIECE);

@@ -21,19 +21,19 @@
 #define ROWS_MAX 64
 #define VERDICTS_MAX 32
 
-static struct result_row rows[ROWS_MAX];
+static struct row rows[ROWS_MAX];
 static size_t count;
 static struct verdict found[VERDICTS_MAX];
 static struct verdict_list verdicts;
 
-static struct result_row *add(const char *variant, const char *metric, int64_t k, double median)
+static struct row *add(const char *variant, const char *metric, int64_t k, double median)
 {
-    struct result_row *row = &rows[count++];
-    *row = (struct result_row){
-        .n = RESULT_NONE,
+    struct row *row = &rows[count++];
+    *row = (struct row){
+        .n = ROW_NONE,
         .k = k,
         .bytes = BYTES,
-        .stage = RESULT_NONE,
+        .stage = ROW_NONE,
         .samples = k == PIECE ? 384 : 3,
         .min = median,
         .p10 = median,
@@ -42,9 +42,9 @@ static struct result_row *add(const char *variant, const char *metric, int64_t k
         .max = median,
         .mean = median,
     };
-    result_name(row->experiment, "walk");
-    result_name(row->variant, variant);
-    result_name(row->metric, metric);
+    name_copy(row->experiment, "walk");
+    name_copy(row->variant, variant);
+    name_copy(row->metric, metric);
     return row;
 }
 
@@ -58,7 +58,7 @@ static void add_case(const char *variant, double ticks)
     add(variant, WALK_SUM, WORDS, walk_sum(BYTES));
 }
 
-static struct result_row *row_of(const char *variant, const char *metric, int64_t k)
+static struct row *row_of(const char *variant, const char *metric, int64_t k)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].variant, variant) == 0 && strcmp(rows[i].metric, metric) == 0 &&
@@ -134,9 +134,9 @@ static void test_sum_in_a_table(void **state)
     struct text text;
 
     (void)state;
-    struct result_row *row = add("heap-4k", WALK_SUM, bytes / 8, walk_sum(bytes));
+    struct row *row = add("heap-4k", WALK_SUM, bytes / 8, walk_sum(bytes));
     text_init(&text, memory, sizeof memory);
-    result_scale(row, 1);
+    row_scale(row, 1);
     csv_result(&text, row);
     snprintf(wanted, sizeof wanted, ",%.0f,%.0f\n", walk_sum(bytes), walk_sum(bytes));
     assert_non_null(strstr(memory, wanted));
@@ -161,7 +161,7 @@ static void test_times(void **state)
 static void test_scatter(void **state)
 {
     const struct verdict *v;
-    struct result_row *row = row_of("page-2m", "tsc", PIECE);
+    struct row *row = row_of("page-2m", "tsc", PIECE);
 
     (void)state;
     /* A standard deviation of a median is 1.253 of the samples' over the root of 384. */
@@ -179,7 +179,7 @@ static void test_scatter(void **state)
 /* A walk that read other words than the array holds has no time, and nothing is compared to it. */
 static void test_a_wrong_sum_is_an_error(void **state)
 {
-    struct result_row *sum = row_of("heap-2m", WALK_SUM, WORDS);
+    struct row *sum = row_of("heap-2m", WALK_SUM, WORDS);
 
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
@@ -252,8 +252,8 @@ static void test_ratios(void **state)
 
 static void test_ratio_interval(void **state)
 {
-    struct result_row *page = row_of("page-2m", "tsc", PIECE);
-    struct result_row *linear = row_of("linear-2m", "tsc", PIECE);
+    struct row *page = row_of("page-2m", "tsc", PIECE);
+    struct row *linear = row_of("linear-2m", "tsc", PIECE);
 
     (void)state;
     page->p90 += page->median;
@@ -313,8 +313,8 @@ static void test_coordinates_that_mean_nothing(void **state)
 {
     (void)state;
     for (size_t i = 0; i < count; i++) {
-        rows[i].k = i % 2 == 0 ? 0 : RESULT_NONE;
-        rows[i].bytes = i % 3 == 0 ? RESULT_NONE : 0;
+        rows[i].k = i % 2 == 0 ? 0 : ROW_NONE;
+        rows[i].bytes = i % 3 == 0 ? ROW_NONE : 0;
     }
     judge_all();
     for (size_t i = 0; i < verdicts.count; i++)

@@ -20,7 +20,7 @@
 #define EACH 3   /* and of each further one */
 #define WALK 100 /* ticks of a page walk, unless a test says otherwise */
 
-static struct result_row rows[ROWS_MAX];
+static struct row rows[ROWS_MAX];
 static size_t row_count;
 static struct verdict verdict_memory[VERDICTS_MAX];
 static struct verdict_list verdicts;
@@ -37,15 +37,15 @@ static int start(void **state)
     return 0;
 }
 
-static struct result_row *add(const char *variant, unsigned n, double median)
+static struct row *add(const char *variant, unsigned n, double median)
 {
     assert_true(row_count < ROWS_MAX);
-    struct result_row *row = &rows[row_count++];
-    *row = (struct result_row){
+    struct row *row = &rows[row_count++];
+    *row = (struct row){
         .experiment = "tlb",
         .n = n,
-        .bytes = RESULT_NONE,
-        .stage = RESULT_NONE,
+        .bytes = ROW_NONE,
+        .stage = ROW_NONE,
         .metric = "tsc",
         .unit = "ticks",
         .samples = SAMPLES,
@@ -80,7 +80,7 @@ static void add_walking(const char *variant, unsigned most, unsigned walkers, do
 }
 
 /* Leaves a row's median as it is and gives it the deciles that imply this standard error. */
-static void spread(struct result_row *row, double error)
+static void spread(struct row *row, double error)
 {
     double apart = error * sqrt(SAMPLES) / 1.253 * 2.563;
 
@@ -88,7 +88,7 @@ static void spread(struct result_row *row, double error)
     row->p90 = row->median + apart / 2;
 }
 
-static struct result_row *row_of(const char *variant, unsigned n)
+static struct row *row_of(const char *variant, unsigned n)
 {
     for (size_t i = 0; i < row_count; i++)
         if (rows[i].n == n && strcmp(rows[i].variant, variant) == 0)
@@ -99,7 +99,7 @@ static struct result_row *row_of(const char *variant, unsigned n)
 
 static void remove_row(const char *variant, unsigned n)
 {
-    struct result_row *row = row_of(variant, n);
+    struct row *row = row_of(variant, n);
     size_t behind = (size_t)(&rows[row_count] - (row + 1));
 
     memmove(row, row + 1, behind * sizeof *row);
@@ -252,7 +252,7 @@ static void test_only_points_count(void **state)
     add("4k-cold", 13, 5)->samples = 0;
     strcpy(add("4k-cold", 14, 5)->metric, "cycles");
     add_partner("4k-warm", 14);
-    strcpy(add("2m-cold", 1, 500)->metric, RESULT_SKIPPED);
+    strcpy(add("2m-cold", 1, 500)->metric, ROW_SKIPPED);
     add_partner("2m-warm", 12);
     compare();
     assert_int_equal(verdicts.count, 2);
@@ -260,14 +260,14 @@ static void test_only_points_count(void **state)
     assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 2);
 }
 
-static void shuffle(struct result_row *at, size_t count)
+static void shuffle(struct row *at, size_t count)
 {
     uint64_t bits = 7;
 
     for (size_t i = count; i > 1; i--) {
         bits = bits * 6364136223846793005u + 1442695040888963407u;
         size_t j = (size_t)(bits >> 33) % i;
-        struct result_row kept = at[i - 1];
+        struct row kept = at[i - 1];
         at[i - 1] = at[j];
         at[j] = kept;
     }

@@ -1,0 +1,249 @@
+/* case: the words of a name, in the order in which they stand there. */
+#include "case.h"
+
+#include "../lib/string.h"
+#include "../lib/text.h"
+
+#define NODE_WORD "node"
+#define NODE_DIGITS_MAX 9 /* so that the number fits 32 bits, and is written again as it was */
+
+const char *const page_names[PAGE_SIZES + 1] = {"4k", "2m", "1g", NULL};
+
+static const char *const tlb_words[TLB_STATES] = {
+    [TLB_WARM] = "warm", [TLB_COLD] = "cold", [TLB_WALKMEM] = "walkmem"};
+static const char prefetch_word[] = "nopf", remote_word[] = "remote", cpuid_word[] = "cpuid",
+                  dependent_word[] = "dependent";
+
+/* A part of a name, without the dashes around it. */
+struct part {
+    const char *at;
+    size_t length;
+};
+
+/* What is left of a name. */
+static struct part rest_of(const char *name)
+{
+    return (struct part){name, strlen(name)};
+}
+
+static bool is(struct part part, const char *word)
+{
+    return word != NULL && part.length == strlen(word) && memcmp(part.at, word, part.length) == 0;
+}
+
+static struct part first_part(struct part rest)
+{
+    struct part part = {rest.at, 0};
+    while (part.length < rest.length && rest.at[part.length] != '-')
+        part.length++;
+    return part;
+}
+
+static struct part last_part(struct part rest)
+{
+    size_t start = rest.length;
+    while (start > 0 && rest.at[start - 1] != '-')
+        start--;
+    return (struct part){rest.at + start, rest.length - start};
+}
+
+static void drop_first(struct part *rest)
+{
+    size_t length = first_part(*rest).length;
+    length += length < rest->length; /* the dash */
+    rest->at += length;
+    rest->length -= length;
+}
+
+static void drop_last(struct part *rest)
+{
+    size_t length = last_part(*rest).length;
+    rest->length -= length;
+    rest->length -= rest->length > 0;
+}
+
+/* Where the word stands in a list, from `first` on; `count` where it does not. */
+static unsigned find(struct part part, const char *const *words, unsigned first, unsigned count)
+{
+    while (first < count && !is(part, words[first]))
+        first++;
+    return first;
+}
+
+/* "node" and digits: the number, which is written again as it was. */
+static bool read_node(struct part part, uint32_t *node)
+{
+    const size_t word = sizeof NODE_WORD - 1, digits = part.length - word;
+    if (part.length <= word || digits > NODE_DIGITS_MAX || memcmp(part.at, NODE_WORD, word) != 0 ||
+        (part.at[word] == '0' && digits > 1))
+        return false;
+    *node = 0;
+    for (size_t i = word; i < part.length; i++) {
+        if (part.at[i] < '0' || part.at[i] > '9')
+            return false;
+        *node = *node * 10 + (uint32_t)(part.at[i] - '0');
+    }
+    return true;
+}
+
+static void take_text(char *to, struct part part)
+{
+    struct text text;
+    text_init(&text, to, NAME_BYTES);
+    text_printf(&text, "%.*s", (int)part.length, part.at);
+}
+
+static void read_memory(struct part *rest, struct variant *to)
+{
+    if (read_node(first_part(*rest), &to->node))
+        to->memory = MEMORY_NODE;
+    else if (is(first_part(*rest), remote_word))
+        to->memory = MEMORY_REMOTE;
+    else
+        return;
+    drop_first(rest);
+}
+
+/* What follows the page size: words from either end, and between them the label. */
+static void read_words(struct part rest, struct variant *to)
+{
+    unsigned tlb = find(first_part(rest), tlb_words, TLB_WARM, TLB_STATES);
+    if (tlb < TLB_STATES) {
+        to->tlb = (enum tlb_state)tlb;
+        drop_first(&rest);
+    }
+    to->prefetch_off = is(first_part(rest), prefetch_word);
+    if (to->prefetch_off)
+        drop_first(&rest);
+    read_memory(&rest, to);
+    to->dependent = is(last_part(rest), dependent_word);
+    if (to->dependent)
+        drop_last(&rest);
+    if (is(last_part(rest), cpuid_word)) {
+        to->order = ORDER_CPUID;
+        drop_last(&rest);
+    }
+    take_text(to->label, rest);
+}
+
+/* Everything a name says; the experiment is no part of it. */
+static void forget(struct variant *to)
+{
+    char experiment[NAME_BYTES];
+    memcpy(experiment, to->experiment, NAME_BYTES);
+    memset(to, 0, sizeof *to);
+    memcpy(to->experiment, experiment, NAME_BYTES);
+}
+
+static void read_parts(const char *name, struct variant *to)
+{
+    struct part rest = rest_of(name);
+    unsigned page = PAGE_SIZES;
+    for (; rest.length > 0 && page == PAGE_SIZES; drop_first(&rest))
+        page = find(first_part(rest), page_names, 0, PAGE_SIZES);
+    if (page == PAGE_SIZES)
+        return;
+    const char *behind = rest.length > 0 ? rest.at : name + strlen(name);
+    size_t before = (size_t)(behind - name) - strlen(page_names[page]) - (rest.length > 0);
+    if (before > 0)
+        take_text(to->pattern, (struct part){name, before - 1});
+    to->has_page = true;
+    to->page = (enum page_size)page;
+    read_words(rest, to);
+}
+
+/* A name with other parts, or in another order, than ours is kept as a pattern, as it is. */
+void case_read(const char *name, struct variant *to)
+{
+    char again[NAME_BYTES];
+    forget(to);
+    read_parts(name, to);
+    if (to->has_page && strcmp(case_name(to, again), name) == 0)
+        return;
+    forget(to);
+    take_text(to->pattern, rest_of(name));
+}
+
+static void add(struct text *text, const char *word)
+{
+    if (word != NULL && word[0] != '\0')
+        text_printf(text, "%s%s", text->length > 0 ? "-" : "", word);
+}
+
+static void add_memory(struct text *text, const struct variant *of)
+{
+    if (of->memory == MEMORY_NODE)
+        text_printf(text, "-" NODE_WORD "%u", of->node);
+    else
+        add(text, of->memory == MEMORY_REMOTE ? remote_word : NULL);
+}
+
+const char *case_name(const struct variant *of, char name[NAME_BYTES])
+{
+    struct text text;
+    text_init(&text, name, NAME_BYTES);
+    add(&text, of->pattern);
+    if (!of->has_page)
+        return name;
+    add(&text, page_names[of->page]);
+    add(&text, tlb_words[of->tlb]);
+    add(&text, of->prefetch_off ? prefetch_word : NULL);
+    add_memory(&text, of);
+    add(&text, of->label);
+    add(&text, of->order == ORDER_CPUID ? cpuid_word : NULL);
+    add(&text, of->dependent ? dependent_word : NULL);
+    return name;
+}
+
+bool case_same(const struct variant *a, const struct variant *b)
+{
+    return a->has_page == b->has_page && a->page == b->page && a->tlb == b->tlb &&
+           a->prefetch_off == b->prefetch_off && a->memory == b->memory && a->node == b->node &&
+           a->order == b->order && a->dependent == b->dependent &&
+           strcmp(a->pattern, b->pattern) == 0 && strcmp(a->label, b->label) == 0 &&
+           strcmp(a->experiment, b->experiment) == 0;
+}
+
+/* FNV-1a (Fowler, Noll, Vo), eight bytes of number or one of text at a time. */
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * 0x100000001b3;
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    for (; *text != '\0'; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return mix(hash, 0x100);
+}
+
+uint64_t case_hash(const struct variant *of)
+{
+    uint64_t numbers = (uint64_t)of->node << 32 | (uint64_t)of->has_page << 12 |
+                       (uint64_t)of->page << 10 | (uint64_t)of->tlb << 8 |
+                       (uint64_t)of->prefetch_off << 6 | (uint64_t)of->memory << 4 |
+                       (uint64_t)of->order << 2 | (uint64_t)of->dependent;
+    uint64_t hash = mix(0xcbf29ce484222325, numbers);
+    hash = mix_text(hash, of->experiment);
+    hash = mix_text(hash, of->pattern);
+    return mix_text(hash, of->label);
+}
+
+static bool is_word(struct part part)
+{
+    uint32_t node;
+    return find(part, tlb_words, TLB_WARM, TLB_STATES) < TLB_STATES || is(part, prefetch_word) ||
+           is(part, remote_word) || is(part, cpuid_word) || is(part, dependent_word) ||
+           read_node(part, &node);
+}
+
+const char *case_reserved_word(const char *label, size_t *length)
+{
+    for (struct part rest = rest_of(label); rest.length > 0; drop_first(&rest)) {
+        struct part part = first_part(rest);
+        *length = part.length;
+        if (is_word(part))
+            return part.at;
+    }
+    return NULL;
+}

@@ -1,0 +1,85 @@
+/* case: what was varied besides a sweep, and its name in files. */
+#ifndef MLPBOOT_DATA_CASE_H
+#define MLPBOOT_DATA_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NAME_BYTES 56 /* of an experiment, a case, a metric, with the final NUL: none has more */
+
+enum page_size { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_SIZES };
+
+/* 4 KB, and 512 times as much from each size to the next. */
+static inline uint64_t page_bytes(enum page_size page)
+{
+    return 1ull << (12 + 9 * page);
+}
+
+/* What the TLB knows of a sample's pages when the sample starts. */
+enum tlb_state {
+    TLB_NATURAL, /* many other pages of the array were used since: as in a walk through all of it */
+    TLB_WARM,    /* every page was just used through another of its lines */
+    TLB_COLD,    /* every page's translation was just invalidated; its entries are in the caches */
+    TLB_WALKMEM, /* as cold, and the last-level entries themselves are in memory */
+    TLB_STATES
+};
+
+/* How the timestamps of a sample are kept apart from its body. */
+enum probe_order {
+    ORDER_LFENCE, /* LFENCE RDTSC LFENCE body RDTSCP LFENCE; a virtual machine does not trap it */
+    ORDER_CPUID   /* CPUID RDTSC body RDTSCP CPUID, as published (Paoloni, Intel 324264-001) */
+};
+
+/* Whose memory was measured. */
+enum memory_place {
+    MEMORY_LOCAL,  /* the own node's, or the only one there is */
+    MEMORY_NODE,   /* that of the node with this number */
+    MEMORY_REMOTE, /* another node's, had there been one */
+};
+
+/* A case ("case" itself is a word of C). All zeroes but for the texts is the plainest of all. */
+struct variant {
+    char experiment[NAME_BYTES]; /* not part of its name */
+    char pattern[NAME_BYTES];    /* of walk, shuffle; a filler; where there are no pages, all */
+    bool has_page;               /* what follows only means something with one */
+    enum page_size page;
+    enum tlb_state tlb;
+    bool prefetch_off;
+    enum memory_place memory;
+    uint32_t node;          /* with MEMORY_NODE */
+    char label[NAME_BYTES]; /* the user's own */
+    enum probe_order order;
+    bool dependent; /* each load needs the one before */
+};
+
+/*
+ * Writes the name: "2m", "4k-warm-nopf-node1-label-cpuid-dependent", "linear-2m", "nop". This is
+ * the one function that makes a name; what does not fit is cut. Returns `name`.
+ */
+const char *case_name(const struct variant *of, char name[NAME_BYTES]);
+
+/*
+ * Takes a name apart, any text of less than NAME_BYTES characters: case_name gives the same one
+ * again. The first part that is a page size ends the pattern; what is no word of ours is the label.
+ * `experiment` stays as it is.
+ */
+void case_read(const char *name, struct variant *to);
+
+/* Whether they are the same case of the same experiment. */
+bool case_same(const struct variant *a, const struct variant *b);
+
+/* Equal cases have equal ones. */
+uint64_t case_hash(const struct variant *of);
+
+/*
+ * The part of a user's label, between dashes, that a case's name uses as a word of its own ("warm",
+ * "node1", "dependent"): a case with that label would be read as another one. Its place in the
+ * label, and its length; NULL: there is none.
+ */
+const char *case_reserved_word(const char *label, size_t *length);
+
+/* "4k", "2m", "1g", in the order of the enum; NULL at the end. */
+extern const char *const page_names[PAGE_SIZES + 1];
+
+#endif

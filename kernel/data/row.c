@@ -1,0 +1,60 @@
+/* row: names, units, and the order of rows. */
+#include "row.h"
+
+#include "../lib/string.h"
+#include "../lib/text.h"
+
+void name_copy(char *to, const char *from)
+{
+    struct text text;
+    text_init(&text, to, NAME_BYTES);
+    text_printf(&text, "%s", from);
+}
+
+static double rounded(double value)
+{
+    return value == value ? (double)(int64_t)(value * 1000 + 0.5) / 1000 : value; /* not NAN */
+}
+
+void row_scale(struct row *row, double factor)
+{
+    double *const numbers[] = {&row->min, &row->p10, &row->median,
+                               &row->p90, &row->max, &row->mean};
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] = rounded(*numbers[i] * factor);
+}
+
+/* A NAN is with nothing but NANs, behind all numbers. */
+static int compare_numbers(double a, double b)
+{
+    if (a != a || b != b)
+        return (a != a) - (b != b);
+    return (a > b) - (a < b);
+}
+
+#define COMPARE(field)                                                                             \
+    if (a->field != b->field)                                                                      \
+    return a->field < b->field ? -1 : 1
+
+int row_compare(const struct row *a, const struct row *b)
+{
+    COMPARE(n);
+    COMPARE(k);
+    COMPARE(bytes);
+    COMPARE(stage);
+    int order = strcmp(a->metric, b->metric);
+    if (order != 0)
+        return order;
+    COMPARE(samples);
+    COMPARE(discarded);
+    const double left[] = {a->min, a->p10, a->median, a->p90, a->max, a->mean};
+    const double right[] = {b->min, b->p10, b->median, b->p90, b->max, b->mean};
+    for (unsigned i = 0; order == 0 && i < sizeof left / sizeof *left; i++)
+        order = compare_numbers(left[i], right[i]);
+    return order != 0 ? order : strcmp(a->unit, b->unit);
+}
+
+bool row_is(const struct row *row, const char *metric)
+{
+    return row->samples > 0 && strcmp(row->metric, metric) == 0;
+}

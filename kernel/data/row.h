@@ -1,0 +1,49 @@
+/* row: one point and metric, a row of results.csv. */
+#ifndef MLPBOOT_DATA_ROW_H
+#define MLPBOOT_DATA_ROW_H
+
+#include "case.h"
+
+#define ROW_NONE (-1) /* a column that does not apply; empty in the file */
+
+/*
+ * A case that could not be measured has one row of this metric, with no samples and the reason in
+ * place of the unit: the table alone then says what verdicts.csv says.
+ */
+#define ROW_SKIPPED "skipped"
+#define ROW_UNIT_BYTES 120
+
+/* In the order of the file's columns. Numbers are raw. */
+struct row {
+    struct variant of;          /* columns `experiment` and `case` */
+    int64_t n, k, bytes, stage; /* the sweep's coordinates, or ROW_NONE */
+    char metric[NAME_BYTES];
+    char unit[ROW_UNIT_BYTES];
+    uint64_t samples, discarded;
+    double min, p10, median, p90, max, mean;
+};
+
+/* Rows of one case, in the order of row_compare. At least one. */
+struct table {
+    const struct variant *of;
+    const struct row *rows;
+    size_t count;
+};
+
+/* Copies a name of at most NAME_BYTES - 1 characters; a longer one is cut. */
+void name_copy(char *to, const char *from);
+
+/*
+ * Multiplies a row's numbers, and rounds them to the decimals of results.csv: a row must say the
+ * same before and after its way through the file.
+ */
+void row_scale(struct row *row, double factor);
+
+/* Below, at or above 0 as `a` comes before, with or after `b`: by n, k, bytes, stage, metric, and
+ * then by whatever differs, so that equal rows only are equal. Both of one case. */
+int row_compare(const struct row *a, const struct row *b);
+
+/* Whether it has samples of that metric. */
+bool row_is(const struct row *row, const char *metric);
+
+#endif

@@ -1,0 +1,53 @@
+/* verdict: fills, and finds, rows of a verdict list. */
+#include "verdict.h"
+
+#include "../lib/string.h"
+#include "../lib/text.h"
+#include "row.h"
+
+const char *verdict_status_name(enum verdict_status status)
+{
+    static const char *const names[] = {"ok", "doubt", "skip", "error"};
+    return names[status];
+}
+
+struct verdict *verdict_add(struct verdict_list *list, const struct variant *of, const char *name,
+                            const char *unit)
+{
+    static struct verdict scratch;
+    struct verdict *v = list->count < list->room ? &list->at[list->count++] : &scratch;
+    v->of = *of;
+    name_copy(v->name, name);
+    name_copy(v->unit, unit);
+    v->value = v->low = v->high = __builtin_nan("");
+    v->status = VERDICT_SKIP;
+    v->method[0] = '\0';
+    return v;
+}
+
+void verdict_conclude(struct verdict *verdict, enum verdict_status status, const char *format, ...)
+{
+    struct text text;
+    va_list arguments;
+    text_init(&text, verdict->method, sizeof verdict->method);
+    va_start(arguments, format);
+    text_vprintf(&text, format, arguments);
+    va_end(arguments);
+    verdict->status = status;
+}
+
+void verdict_value(struct verdict *verdict, double value, double low, double high)
+{
+    verdict->value = value;
+    verdict->low = low;
+    verdict->high = high;
+}
+
+const struct verdict *verdict_find(const struct verdict_list *list, const struct variant *of,
+                                   const char *name)
+{
+    for (const struct verdict *v = list->at; v < list->at + list->count; v++)
+        if (strcmp(v->name, name) == 0 && case_same(&v->of, of))
+            return v;
+    return NULL;
+}

@@ -1,0 +1,47 @@
+/* verdict: one answer, a row of verdicts.csv, and lists of them. */
+#ifndef MLPBOOT_DATA_VERDICT_H
+#define MLPBOOT_DATA_VERDICT_H
+
+#include "case.h"
+
+enum verdict_status { VERDICT_OK, VERDICT_DOUBT, VERDICT_SKIP, VERDICT_ERROR };
+
+#define VERDICT_METHOD_BYTES 160
+
+struct verdict {
+    struct variant of;
+    char name[NAME_BYTES];
+    double value, low, high; /* NAN where there is none; empty in the file */
+    char unit[NAME_BYTES];
+    enum verdict_status status;
+    char method[VERDICT_METHOD_BYTES]; /* how it was found, or why it was not, in a few words */
+};
+
+/* A growing list in memory that the caller provides. */
+struct verdict_list {
+    struct verdict *at;
+    size_t count, room;
+};
+
+/* "ok", "doubt", "skip", "error". */
+const char *verdict_status_name(enum verdict_status status);
+
+/*
+ * Adds a verdict without a value, status `skip`, empty method; the caller fills it. When the list
+ * is full, returns a scratch verdict that nobody reads.
+ */
+struct verdict *verdict_add(struct verdict_list *list, const struct variant *of, const char *name,
+                            const char *unit);
+
+/* Sets status and method, printf style. */
+void verdict_conclude(struct verdict *verdict, enum verdict_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Sets value, low, high. */
+void verdict_value(struct verdict *verdict, double value, double low, double high);
+
+/* The first of that case and name; NULL: there is none. */
+const struct verdict *verdict_find(const struct verdict_list *list, const struct variant *of,
+                                   const char *name);
+
+#endif

@@ -1,0 +1,220 @@
+/* counts: rows of counter keys to verdicts. */
+#include "counts.h"
+
+#include "../lib/string.h"
+#include "curve.h"
+#include "verdict.h"
+
+#define REACH_95 1.96
+#define PRECISE_SHARE 0.02 /* an interval of the ratio up to this share of it is an answer */
+
+/* The same quantity by the names that different units give it. */
+static const char *const instructions[] = {"instructions", "instructions_gp", NULL};
+static const char *const core_cycles[] = {"core_cycles", "core_cycles_gp", NULL};
+static const char *const pending[] = {"l1d_pend_miss_pending", NULL};
+static const char *const pending_cycles[] = {"l1d_pend_miss_pending_cycles",
+                                             "l1d_pend_miss_pending_cycles_derived", NULL};
+
+static bool is_one_of(const struct row *row, const char *const *keys)
+{
+    for (; *keys != NULL; keys++)
+        if (strcmp(row->metric, *keys) == 0)
+            return row->samples > 0;
+    return false;
+}
+
+/* A point's row of a quantity; NULL where it was not counted. */
+static const struct row *find(const struct row *rows, size_t count,
+                                     const char *const *keys, int64_t n, int64_t k)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_one_of(&rows[i], keys) && rows[i].n == n && rows[i].k == k &&
+            rows[i].stage == ROW_NONE)
+            return &rows[i];
+    return NULL;
+}
+
+/* The point without loads and with the smallest K. NULL: nothing was counted. */
+static const struct row *find_empty(const struct row *rows, size_t count)
+{
+    const struct row *empty = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (is_one_of(&rows[i], instructions) && rows[i].n == 0 &&
+            (empty == NULL || rows[i].k < empty->k))
+            empty = &rows[i];
+    return empty;
+}
+
+static void judge_payload(const struct row *rows, size_t count,
+                          const struct row *empty, struct verdict *v)
+{
+    double worst = 0, spread = 0;
+    unsigned long points = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_one_of(&rows[i], instructions) || rows[i].n < 0 || &rows[i] == empty)
+            continue;
+        double emitted = (double)(rows[i].n + rows[i].k - empty->k);
+        double off = rows[i].median - empty->median - emitted;
+        if (off * off > worst * worst)
+            worst = off;
+        if (rows[i].p90 - rows[i].p10 > spread)
+            spread = rows[i].p90 - rows[i].p10;
+        points++;
+    }
+    verdict_value(v, worst, worst - spread, worst + spread);
+    verdict_conclude(v, worst == 0 && points > 0 ? VERDICT_OK : VERDICT_DOUBT,
+                     "counted less emitted, the worst of %lu points; medians over deciles", points);
+}
+
+/* Raw counts hold it: whoever compares them with cycles of another origin has to know it. */
+static void judge_reading(const struct row *cycles, struct verdict *v)
+{
+    if (cycles == NULL) {
+        verdict_conclude(v, VERDICT_SKIP, "core cycles are not counted here");
+        return;
+    }
+    verdict_value(v, cycles->median, cycles->p10, cycles->p90);
+    verdict_conclude(v, cycles->median > 0 ? VERDICT_OK : VERDICT_DOUBT,
+                     "core cycles of the probe without loads, K = %ld; median over deciles",
+                     (long)cycles->k);
+}
+
+/* The largest N counted with the smallest K. */
+static int64_t most_loads(const struct row *rows, size_t count, int64_t k)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_one_of(&rows[i], pending) && rows[i].k == k && rows[i].n > most)
+            most = rows[i].n;
+    return most;
+}
+
+/* A point's row of a quantity, by all its coordinates. */
+static const struct row *find_at(const struct row *rows, size_t count,
+                                        const char *const *keys, const struct row *point)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_one_of(&rows[i], keys) && rows[i].n == point->n && rows[i].k == point->k &&
+            rows[i].bytes == point->bytes && rows[i].stage == point->stage)
+            return &rows[i];
+    return NULL;
+}
+
+/* Standard error of a row's mean as a share of it, from its deciles. */
+static double relative_error(const struct row *row)
+{
+    return curve_deviation(row) / __builtin_sqrt((double)row->samples) / row->mean;
+}
+
+/* Both must be counted, and the cycles' mean above 0. */
+static struct interval ratio_of(const struct row *sum, const struct row *cycles)
+{
+    double ratio = sum->mean / cycles->mean;
+    double a = sum->mean > 0 ? relative_error(sum) : 0, b = relative_error(cycles);
+    double reach = REACH_95 * ratio * __builtin_sqrt(a * a + b * b);
+    return (struct interval){ratio, ratio - reach, ratio + reach};
+}
+
+static enum verdict_status ratio_status(struct interval ratio)
+{
+    return ratio.high - ratio.value <= PRECISE_SHARE * ratio.value ? VERDICT_OK : VERDICT_DOUBT;
+}
+
+static void judge_ratio(const struct row *sum, const struct row *cycles, int64_t n,
+                        struct verdict *v)
+{
+    if (sum == NULL || cycles == NULL || cycles->mean <= 0) {
+        verdict_conclude(v, VERDICT_SKIP, "this unit does not count both halves of the ratio");
+        return;
+    }
+    struct interval ratio = ratio_of(sum, cycles);
+    verdict_value(v, ratio.value, ratio.low, ratio.high);
+    verdict_conclude(v, ratio_status(ratio), "misses outstanding per cycle with a miss, N = %ld",
+                     (long)n);
+}
+
+typedef double sample_level(const struct row *row);
+
+/* The highest threshold that a sample of that level still reaches in some cycle; 0: none does. */
+static int64_t highest(const struct row *rows, size_t count, sample_level *level)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_one_of(&rows[i], pending) && rows[i].stage > most && level(&rows[i]) >= 1)
+            most = rows[i].stage;
+    return most;
+}
+
+static double median_of(const struct row *row)
+{
+    return row->median;
+}
+
+static double low_of(const struct row *row)
+{
+    return row->p10;
+}
+
+static double high_of(const struct row *row)
+{
+    return row->p90;
+}
+
+static void judge_levels(const struct row *rows, size_t count, int64_t n, struct verdict *v)
+{
+    bool counted = false;
+    for (size_t i = 0; i < count; i++)
+        counted |= is_one_of(&rows[i], pending) && rows[i].stage > 0;
+    if (!counted) {
+        verdict_conclude(v, VERDICT_SKIP, "this unit does not count cycles by buffers in use");
+        return;
+    }
+    int64_t seen = highest(rows, count, median_of);
+    verdict_value(v, (double)seen, (double)highest(rows, count, low_of),
+                  (double)highest(rows, count, high_of));
+    if (seen == 0)
+        verdict_conclude(v, VERDICT_DOUBT, "no cycle had a miss outstanding");
+    else if (n <= seen)
+        verdict_conclude(v, VERDICT_DOUBT, "as many as there were loads: N = %ld is too few",
+                         (long)n);
+    else
+        verdict_conclude(v, VERDICT_OK, "most in use in some cycle of N = %ld, by threshold",
+                         (long)n);
+}
+
+bool counts_find_ratio(const struct row *rows, size_t count, const struct row *point,
+                       struct interval *ratio, enum verdict_status *status)
+{
+    const struct row *sum = find_at(rows, count, pending, point);
+    const struct row *cycles = find_at(rows, count, pending_cycles, point);
+    if (sum == NULL || cycles == NULL || cycles->mean <= 0)
+        return false;
+    *ratio = ratio_of(sum, cycles);
+    *status = ratio_status(*ratio);
+    return true;
+}
+
+bool counts_judge_payload(const struct row *rows, size_t count,
+                          struct verdict_list *verdicts)
+{
+    const struct row *empty = find_empty(rows, count);
+    if (empty != NULL)
+        judge_payload(rows, count, empty,
+                      verdict_add(verdicts, rows->experiment, rows->variant, "payload_surplus",
+                                  "instructions"));
+    return empty != NULL;
+}
+
+void counts_judge(const struct row *rows, size_t count, struct verdict_list *verdicts)
+{
+    if (!counts_judge_payload(rows, count, verdicts))
+        return;
+    const char *of = rows->experiment, *variant = rows->variant;
+    int64_t k = find_empty(rows, count)->k, n = most_loads(rows, count, k);
+    judge_reading(find(rows, count, core_cycles, 0, k),
+                  verdict_add(verdicts, of, variant, "reading_cost", "cycles"));
+    judge_ratio(find(rows, count, pending, n, k), find(rows, count, pending_cycles, n, k), n,
+                verdict_add(verdicts, of, variant, "mlp_counted", "loads"));
+    judge_levels(rows, count, n,
+                 verdict_add(verdicts, of, variant, "fill_buffers_seen", "buffers"));
+}

@@ -1,0 +1,19 @@
+/* experiment: the list, made of the one in data/experiments.h. */
+#include "experiment.h"
+
+#include "../data/experiments.h"
+#include "../lib/string.h"
+
+#define DECLARE(name) extern const struct experiment experiment_##name;
+EXPERIMENTS(DECLARE)
+
+#define ADDRESS(name) &experiment_##name,
+const struct experiment *const experiments[] = {EXPERIMENTS(ADDRESS) NULL};
+
+const struct experiment *experiment_find(const char *name)
+{
+    const struct experiment *const *e = experiments;
+    while (*e != NULL && strcmp((*e)->name, name) != 0)
+        e++;
+    return *e;
+}

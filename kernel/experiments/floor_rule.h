@@ -1,0 +1,54 @@
+/* floor_rule: what measuring itself costs, and how far above that other values stand. */
+#ifndef MLPBOOT_ANALYSIS_FLOOR_RULE_H
+#define MLPBOOT_ANALYSIS_FLOOR_RULE_H
+
+#include <stdbool.h>
+
+#include "../data/row.h"
+#include "../data/verdict.h"
+
+/*
+ * Rows of experiment `floor`, in ticks where nothing else is said.
+ *
+ * Case timer: `pair`, between two timestamps back to back; `least`, the smallest of those that is
+ * not 0; `step`, the greatest common divisor of every interval measured. Cases lfence and cpuid:
+ * `tsc`, N = 0, K = 0, an empty sample whose timestamps are ordered by that instruction. Case core:
+ * `tsc`, k register-to-register additions on n registers in turn, so that n = 1 is a chain of one
+ * core cycle each, and NOPs where n = 0; `rate`, ticks in a second, absent where they are not a
+ * processor's. Case payload: `instructions`, counted of k additions.
+ */
+#define FLOOR_EXPERIMENT "floor"
+#define FLOOR_TIMER "timer"
+#define FLOOR_LFENCE "lfence"
+#define FLOOR_CPUID "cpuid"
+#define FLOOR_CORE "core"
+#define FLOOR_PAYLOAD "payload"
+#define FLOOR_PAIR "pair"
+#define FLOOR_LEAST "least"
+#define FLOOR_STEP "step"
+#define FLOOR_RATE "rate"
+
+extern const char *const floor_verdict_names[];
+
+/* Adds the verdicts of one case, from its rows in any order; as experiment.h says. Pure. */
+void floor_judge(const struct row *rows, size_t count, struct verdict_list *verdicts);
+
+/* An empty sample's time by either order of timestamps. */
+struct floor {
+    bool has_lfence, has_cpuid;
+    struct row lfence, cpuid;
+};
+
+/* Takes over what rows of any experiment say of it; the others leave it as it is. */
+void floor_find(const struct row *rows, size_t count, struct floor *floor);
+
+/*
+ * Adds `above_floor` from all rows of one experiment other than floor: its smallest median time
+ * (metric tsc, in ticks) in empty samples of the same order, in the case where it stands; doubt
+ * where it is within the deciles of those. Nothing is added where there is no such row, or no floor
+ * to compare with.
+ */
+void floor_compare(const struct floor *floor, const struct row *rows, size_t count,
+                   struct verdict_list *verdicts);
+
+#endif

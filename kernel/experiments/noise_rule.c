@@ -1,0 +1,184 @@
+/* noise_rule: gaps, system-management interrupts and the core's pace, added up and judged. */
+#include "noise_rule.h"
+
+#include "../lib/logarithm.h"
+#include "../lib/string.h"
+#include "curve.h"
+#include "verdict.h"
+
+#define MICROSECOND 1000.0 /* in nanoseconds */
+#define MICROSECOND_EXPONENT 3
+#define DRIFT_REACH 1.0 /* percent; a drift that is not known better is in doubt */
+#define REACH_95 1.96
+#define LN_2 0.693147
+#define SLOW_LOOP "two readings of the time-stamp counter are %.0f ns apart already"
+
+const char *const noise_verdict_names[] = {"max_gap", "gaps_over_1us", "smi_count",
+                                           "frequency_drift", NULL};
+
+static void add_gaps(struct noise_summary *s, const struct row *row)
+{
+    s->gaps += (double)row->samples;
+    s->gap_time += (double)row->samples * row->mean;
+    if (row->max > s->max_gap)
+        s->max_gap = row->max;
+    if (row->n >= MICROSECOND_EXPONENT)
+        s->gaps_over_1us += (double)row->samples;
+}
+
+static void add_loop(struct noise_summary *s, const struct row *row)
+{
+    if (row->median > s->loop)
+        s->loop = row->median;
+}
+
+static void add_threshold(struct noise_summary *s, const struct row *row)
+{
+    if (row->median > s->threshold)
+        s->threshold = row->median;
+}
+
+static void add_observed(struct noise_summary *s, const struct row *row)
+{
+    s->seconds += (double)row->samples * row->mean / 1e6;
+}
+
+static void add_chain(struct noise_summary *s, const struct row *row)
+{
+    if (row->k <= 0)
+        return;
+    struct interval median = curve_median(row);
+    double ticks = median.value / (double)row->k;
+    double error = (median.high - median.value) / REACH_95 / (double)row->k;
+    s->fastest = s->slices == 0 || ticks < s->fastest ? ticks : s->fastest;
+    s->slowest = s->slices == 0 || ticks > s->slowest ? ticks : s->slowest;
+    s->error = error > s->error ? error : s->error;
+    s->slices++;
+    s->ticks_per_cycle += (ticks - s->ticks_per_cycle) / s->slices;
+}
+
+static void add_smi(struct noise_summary *s, const struct row *row)
+{
+    s->smi_first = s->smi_known && s->smi_first < row->min ? s->smi_first : row->min;
+    s->smi_last = s->smi_known && s->smi_last > row->max ? s->smi_last : row->max;
+    s->smi_known = true;
+}
+
+static const struct {
+    const char *metric;
+    void (*add)(struct noise_summary *summary, const struct row *row);
+} parts[] = {
+    {NOISE_GAP, add_gaps},          {NOISE_LOOP, add_loop},   {NOISE_THRESHOLD, add_threshold},
+    {NOISE_OBSERVED, add_observed}, {NOISE_CHAIN, add_chain}, {NOISE_SMI, add_smi},
+};
+
+void noise_summary_add(struct noise_summary *summary, const struct row *rows, size_t count)
+{
+    for (const struct row *row = rows; row < rows + count; row++) {
+        if (row->samples == 0 || strcmp(row->experiment, "noise") != 0)
+            continue;
+        for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+            if (strcmp(row->metric, parts[i].metric) == 0)
+                parts[i].add(summary, row);
+    }
+}
+
+bool noise_drift(const struct noise_summary *s, double *percent, double *reach)
+{
+    if (s->slices < 2 || !(s->ticks_per_cycle > 0))
+        return false;
+    double z = __builtin_sqrt(2 * LN_2 * log2_of(s->slices / 0.05));
+    *percent = 100 * (s->slowest - s->fastest) / s->ticks_per_cycle;
+    *reach = 100 * 2 * z * s->error / s->ticks_per_cycle;
+    return true;
+}
+
+/* A gap lies between two readings: up to one turn of the loop of it was no interruption. */
+static void judge_max_gap(const struct noise_summary *s, struct verdict *v)
+{
+    if (s->seconds <= 0) {
+        verdict_conclude(v, VERDICT_SKIP, "no time observed");
+        return;
+    }
+    if (s->gaps == 0)
+        verdict_value(v, 0, 0, s->threshold);
+    else
+        verdict_value(v, s->max_gap, s->max_gap > s->loop ? s->max_gap - s->loop : 0, s->max_gap);
+    if (s->threshold >= MICROSECOND)
+        verdict_conclude(v, VERDICT_DOUBT, SLOW_LOOP, s->loop);
+    else
+        verdict_conclude(v, VERDICT_OK,
+                         "of %.0f gaps longer than %.0f ns in %.1f s; together %.3f %% of the time",
+                         s->gaps, s->threshold, s->seconds, s->gap_time / s->seconds / 1e7);
+}
+
+/*
+ * The 95 % interval of a Poisson count, by Wilson and Hilferty's approximation of chi-squared's
+ * quantiles (Breslow and Day, Statistical Methods in Cancer Research II, 2.3).
+ */
+static double poisson_limit(double count, double reach)
+{
+    if (count <= 0)
+        return 0;
+    double root = 1 - 1 / (9 * count) + reach / (3 * __builtin_sqrt(count));
+    return root > 0 ? count * root * root * root : 0;
+}
+
+static void judge_over_1us(const struct noise_summary *s, struct verdict *v)
+{
+    if (s->seconds <= 0) {
+        verdict_conclude(v, VERDICT_SKIP, "no time observed");
+        return;
+    }
+    double count = s->gaps_over_1us;
+    verdict_value(v, count, poisson_limit(count, -REACH_95), poisson_limit(count + 1, REACH_95));
+    if (s->threshold >= MICROSECOND)
+        verdict_conclude(v, VERDICT_DOUBT, SLOW_LOOP, s->loop);
+    else
+        verdict_conclude(v, VERDICT_OK, "%.2f per second in %.1f s", count / s->seconds,
+                         s->seconds);
+}
+
+static void judge_smi(const struct noise_summary *s, struct verdict *v)
+{
+    double count = s->smi_last - s->smi_first;
+    if (!s->smi_known) {
+        verdict_conclude(v, VERDICT_SKIP, "this platform does not know the count");
+        return;
+    }
+    verdict_value(v, count, count, count);
+    verdict_conclude(v, VERDICT_OK, "MSR_SMI_COUNT before and after");
+}
+
+static void judge_drift(const struct noise_summary *s, struct verdict *v)
+{
+    double percent, reach;
+    if (!noise_drift(s, &percent, &reach)) {
+        verdict_conclude(v, VERDICT_SKIP, "needs two slices of time or more");
+        return;
+    }
+    verdict_value(v, percent, percent > reach ? percent - reach : 0, percent + reach);
+    verdict_conclude(v, reach <= DRIFT_REACH ? VERDICT_OK : VERDICT_DOUBT,
+                     reach <= DRIFT_REACH
+                         ? "between fastest and slowest of %u slices; %.3f cycles a tick"
+                         : "the additions' time scatters; %u slices, %.3f cycles a tick",
+                     s->slices, 1 / s->ticks_per_cycle);
+}
+
+void noise_judge(const struct row *rows, size_t count, struct verdict_list *verdicts)
+{
+    static const struct {
+        const char *unit;
+        void (*judge)(const struct noise_summary *summary, struct verdict *verdict);
+    } rules[] = {
+        {"ns", judge_max_gap},
+        {"gaps", judge_over_1us},
+        {"interrupts", judge_smi},
+        {"%", judge_drift},
+    };
+    struct noise_summary summary = {.seconds = 0};
+    noise_summary_add(&summary, rows, count);
+    for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
+        rules[i].judge(&summary, verdict_add(verdicts, rows->experiment, rows->variant,
+                                             noise_verdict_names[i], rules[i].unit));
+}

@@ -1,0 +1,36 @@
+/* tables: rows in any order brought together case by case, in time linear in their number. */
+#ifndef MLPBOOT_EXPERIMENTS_TABLES_H
+#define MLPBOOT_EXPERIMENTS_TABLES_H
+
+#include "../data/row.h"
+
+/* Cases side by side, and a way to find one. */
+struct tables {
+    const struct table *at;
+    size_t count;
+    const struct table *all; /* that were grouped together */
+    const uint32_t *slot;    /* of a hash table: 0, or a case's place in `all` plus 1 */
+    size_t slots;
+};
+
+/* Memory that tables_group needs for so many rows, in bytes. */
+uint64_t tables_bytes(size_t rows);
+
+/*
+ * Sorts rows in place: experiments and their cases in the order of their first rows, an
+ * experiment's skipped cases behind its others, each case's rows by row_compare. Rows of
+ * experiments that are not known come last, in no table. `memory`: tables_bytes(count), 8-byte
+ * aligned, kept as long as the tables are.
+ */
+void tables_group(struct row *rows, size_t count, void *memory, struct tables *tables);
+
+/* `count` of them from number `first` on. */
+struct tables tables_part(const struct tables *tables, size_t first, size_t count);
+
+/* The case among `tables`; NULL: it is not there. */
+const struct table *tables_find(const struct tables *tables, const struct variant *of);
+
+/* Whether the case could not be measured; its first row's unit then says why. */
+bool table_is_skipped(const struct table *table);
+
+#endif

@@ -1,0 +1,159 @@
+/* walks: one case against its partner, and stairs fitted to time over N. */
+#include "walks.h"
+
+#include "../lib/text.h"
+#include "case_name.h"
+#include "curve.h"
+#include "step.h"
+#include "verdict.h"
+
+#define WALKERS_MAX 12
+#define LEAST_POINTS 6
+#define LEAST_COST 2.0        /* ticks; below that nothing was walked */
+#define PRECISION 0.05        /* the cost's interval may reach so far to either side */
+#define COST_AGREEMENT 0.4    /* a stair's height and one walk's cost may differ by this share */
+#define LARGEST_RESIDUAL 0.25 /* of a stair's height */
+
+const char *const walks_verdict_names[] = {"walk_cost", "parallel_walks", NULL};
+
+static const struct {
+    const char *walking, *without;
+} partners[] = {
+    {"4k", "2m"},
+    {"4k-cold", "4k-warm"},
+    {"4k-walkmem", "4k-warm"},
+    {"2m-cold", "2m-warm"},
+    {"2m-walkmem", "2m-warm"},
+    {"1g-cold", "1g-warm"},
+    {"1g-walkmem", "1g-warm"},
+};
+
+/* Too large for a firmware's stack. `extra` is time over N, less the partner's. */
+static struct curve walking, without, extra;
+
+static void curve_of_case(const struct row *rows, size_t count, const char *variant,
+                          struct curve *curve)
+{
+    size_t size;
+    const struct row *first = curve_case(rows, count, variant, &size);
+    curve_over_n(first, size, CURVE_MEDIAN, curve);
+}
+
+static void subtract(void)
+{
+    extra.count = 0;
+    for (size_t i = 0, j = 0; i < walking.count; i++) {
+        while (j < without.count && without.x[j] < walking.x[i])
+            j++;
+        if (j == without.count || without.x[j] != walking.x[i])
+            continue;
+        double a = walking.error[i], b = without.error[j];
+        extra.x[extra.count] = walking.x[i];
+        extra.y[extra.count] = walking.y[i] - without.y[j];
+        extra.error[extra.count++] = __builtin_sqrt(a * a + b * b);
+    }
+}
+
+struct stairs {
+    unsigned width; /* loads whose walks go side by side */
+    double height;  /* ticks of one walk */
+    double residual;
+};
+
+/* With W walkers, N walks take ceil(N / W) times one: a line over that count, for each W. */
+static struct stairs fit_stairs(void)
+{
+    static double flight[CURVE_MAX];
+    struct stairs best = {0};
+    double largest = extra.x[extra.count - 1];
+    for (unsigned w = 1; w <= WALKERS_MAX && w < largest; w++) {
+        double squares = 0;
+        for (size_t i = 0; i < extra.count; i++)
+            flight[i] = (double)(((uint64_t)extra.x[i] + w - 1) / w);
+        struct line line = line_fit(flight, extra.y, extra.count);
+        for (size_t i = 0; i < extra.count; i++) {
+            double off = extra.y[i] - line_at(line, flight[i]);
+            squares += off * off;
+        }
+        double residual = __builtin_sqrt(squares / (double)extra.count);
+        if (best.width == 0 || residual < best.residual)
+            best = (struct stairs){w, line.slope, residual};
+    }
+    return best;
+}
+
+static void judge_parallel(double cost, struct verdict *v)
+{
+    if (extra.count < LEAST_POINTS) {
+        verdict_conclude(v, VERDICT_SKIP, "needs six values of N or more");
+        return;
+    }
+    struct line line = line_fit(extra.x, extra.y, extra.count);
+    struct stairs stairs = fit_stairs();
+    if (line.slope <= 0 || stairs.height <= 0) {
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "further loads add no time: more walks side by side than N");
+        return;
+    }
+    double off = stairs.height / cost - 1, by_slope = cost / line.slope;
+    bool agree = off < COST_AGREEMENT && off > -COST_AGREEMENT &&
+                 stairs.residual < LARGEST_RESIDUAL * stairs.height;
+    double low = by_slope < stairs.width ? by_slope : stairs.width;
+    double high = by_slope > stairs.width ? by_slope : stairs.width;
+    verdict_value(v, stairs.width, low, high);
+    verdict_conclude(v, agree ? VERDICT_OK : VERDICT_DOUBT,
+                     "stairs of %.1f ticks fitted over N, residual %.1f; each load adds %.1f",
+                     stairs.height, stairs.residual, line.slope);
+}
+
+static void judge_case(const struct row *rows, const char *variant, const char *partner,
+                       struct verdict_list *verdicts)
+{
+    struct verdict *cost = verdict_add(verdicts, rows->experiment, variant, "walk_cost", "ticks");
+    struct verdict *parallel =
+        verdict_add(verdicts, rows->experiment, variant, "parallel_walks", "walks");
+    subtract();
+    if (extra.count == 0 || extra.x[0] != 1) {
+        verdict_conclude(cost, VERDICT_SKIP, "needs N = 1 here and in case %s", partner);
+        verdict_conclude(parallel, VERDICT_SKIP, "needs walk_cost: %s", cost->method);
+        return;
+    }
+    double reach = 1.96 * extra.error[0];
+    bool clear = extra.y[0] > LEAST_COST && extra.y[0] > reach;
+    bool precise = reach <= PRECISION * extra.y[0];
+    verdict_value(cost, extra.y[0], extra.y[0] - reach, extra.y[0] + reach);
+    verdict_conclude(cost, clear && precise ? VERDICT_OK : VERDICT_DOUBT,
+                     clear ? "median of N = 1 against case %s"
+                           : "no clear difference of N = 1 against case %s",
+                     partner);
+    if (clear)
+        judge_parallel(extra.y[0], parallel);
+    else
+        verdict_conclude(parallel, VERDICT_DOUBT, "needs walk_cost: %s", cost->method);
+}
+
+/* A case and the one without walks that is otherwise the same. */
+static void judge_pair(const struct row *rows, size_t count, const char *variant,
+                       const char *partner, const char *rest, struct verdict_list *verdicts)
+{
+    char memory[NAME_BYTES];
+    struct text name;
+    text_init(&name, memory, sizeof memory);
+    text_printf(&name, "%s%s", partner, rest);
+    curve_of_case(rows, count, variant, &walking);
+    curve_of_case(rows, count, memory, &without);
+    if (walking.count > 0 && without.count > 0)
+        judge_case(rows, variant, memory, verdicts);
+}
+
+void walks_compare(const struct row *rows, size_t count, struct verdict_list *verdicts)
+{
+    for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
+        for (size_t row = 0, size; row < count; row += size) {
+            const char *variant = rows[row].variant;
+            curve_case(rows + row, count - row, variant, &size);
+            const char *rest = case_name_natural_rest(variant, partners[i].walking);
+            if (rest != NULL)
+                judge_pair(rows, count, variant, partners[i].without, rest, verdicts);
+        }
+}
