@@ -3,16 +3,6 @@
 
 #include "load_case.h"
 
-static const char *const filler_names[FILLER_KINDS] = {
-    [FILLER_NOP] = "nop",
-    [FILLER_LONG_NOP] = "long-nop",
-    [FILLER_ADD] = "add",
-    [FILLER_VECTOR_ADD] = "vector",
-    [FILLER_LOAD] = "load",
-    [FILLER_STORE] = "store",
-    [FILLER_WAITING_ADD] = "waiting",
-};
-
 static bool measure_filler(struct measurement *m, enum filler filler)
 {
     static struct load_point plan[CONFIG_LIST_MAX]; /* too large for a firmware's stack */
@@ -27,7 +17,7 @@ static bool measure_filler(struct measurement *m, enum filler filler)
     };
     for (uint32_t i = 0; i < fillers->count; i++)
         plan[i] = (struct load_point){.n = 2, .k = (uint16_t)fillers->value[i]};
-    if (!load_case_open(&c, m, filler_names[filler], &conditions, NULL))
+    if (!load_case_open(&c, m, filler_kinds[filler].name, &conditions, NULL))
         return true;
     c.filler = filler;
     size_t first_row = m->row_count;
