@@ -4,7 +4,7 @@
 
 #include "../config/config.h"
 #include "../cpu/cpuid.h"
-#include "json.h"
+#include "../lib/json.h"
 
 /* Object "configuration": every key as used, and object "configured_by": where each came from. */
 void conditions_configuration(struct json *json, const struct config *config);

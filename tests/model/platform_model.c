@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../../kernel/report/json.h"
+#include "../../kernel/lib/json.h"
 #include "../hosted/linux_memory.h"
 
 #define SMALL_PAGE 4096u

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../../kernel/lib/random.h"
-#include "../../kernel/report/json.h"
+#include "../../kernel/lib/json.h"
 #include "../hosted/json_reader.h"
 
 static char label[JSON_TEXT_MAX], brand[JSON_TEXT_MAX], error[512];

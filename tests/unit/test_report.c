@@ -14,7 +14,7 @@
 
 #include "../../kernel/analysis/mlp_rule.h"
 #include "../../kernel/report/csv.h"
-#include "../../kernel/report/json.h"
+#include "../../kernel/lib/json.h"
 #include "../../kernel/report/plot.h"
 #include "../../kernel/report/table.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "../lib/text.h"
+#include "text.h"
 
 struct json {
     struct text *text;
