@@ -114,10 +114,10 @@ TEST(verdict)
 
 TEST(status_names)
 {
-    assert_string_equal(csv_status_name(VERDICT_OK), "ok");
-    assert_string_equal(csv_status_name(VERDICT_DOUBT), "doubt");
-    assert_string_equal(csv_status_name(VERDICT_SKIP), "skip");
-    assert_string_equal(csv_status_name(VERDICT_ERROR), "error");
+    assert_string_equal(verdict_status_name(VERDICT_OK), "ok");
+    assert_string_equal(verdict_status_name(VERDICT_DOUBT), "doubt");
+    assert_string_equal(verdict_status_name(VERDICT_SKIP), "skip");
+    assert_string_equal(verdict_status_name(VERDICT_ERROR), "error");
 }
 
 /* RFC 4180: quoted where needed, quotes doubled, else as it is. */

@@ -120,7 +120,7 @@ TEST(sum_in_a_table)
     char memory[CSV_ROW_MAX], wanted[64];
     struct text text;
 
-    struct result_row *row = add("heap-4k", WALK_SUM, bytes / 8, walk_sum(bytes));
+    struct row *row = add("heap-4k", WALK_SUM, bytes / 8, walk_sum(bytes));
     text_init(&text, memory, sizeof memory);
     row_scale(row, 1);
     csv_result(&text, row);
