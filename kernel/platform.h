@@ -8,8 +8,8 @@
 
 #include "nodes.h"
 
-struct counter_offer; /* cpu/schedule.h */
-struct counter_use;   /* cpu/counter_plan.h */
+struct counter_offer; /* pmu/schedule.h */
+struct counter_use;   /* pmu/plan.h */
 struct json;
 struct platform;
 

@@ -12,25 +12,25 @@ UNIT_random := kernel/lib/random.c
 UNIT_config := kernel/config/config.c kernel/config/keys.c kernel/config/value.c kernel/lib/text.c
 UNIT_encoder := kernel/probe/encoder.c kernel/probe/filler.c kernel/probe/counting.c
 UNIT_mlp_probe := $(UNIT_encoder) kernel/probe/timing.c kernel/probe/mlp_probe.c
-UNIT_events := kernel/cpu/event.c $(BUILD)/events.c
+UNIT_events := kernel/pmu/event.c $(BUILD)/events.c
 UNIT_load_sampler := $(UNIT_mlp_probe) kernel/probe/load_sampler.c kernel/lib/random.c
 UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
 UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
-UNIT_load_case := $(UNIT_load_sampler) $(UNIT_events) kernel/cpu/schedule.c \
+UNIT_load_case := $(UNIT_load_sampler) $(UNIT_events) kernel/pmu/schedule.c \
 	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_plan.c counted_events.c) kernel/report/json.c kernel/nodes.c \
 	$(addprefix kernel/probe/,sweep.c distribution.c native.c) $(addprefix kernel/analysis/,cliff.c curve.c step.c) \
 	kernel/report/results.c kernel/lib/text.c
 UNIT_counted := $(UNIT_load_case)
 UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
 UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
-UNIT_schedule := kernel/cpu/schedule.c $(UNIT_events) kernel/lib/random.c
-COUNTERS := $(addprefix kernel/cpu/,counter_unit.c counter_owner.c counter_errata.c counter_plan.c \
-	counter_take.c counter_test.c counters.c selector.c core_type.c journal.c)
+UNIT_schedule := kernel/pmu/schedule.c $(UNIT_events) kernel/lib/random.c
+COUNTERS := $(addprefix kernel/pmu/,unit.c owner.c errata.c plan.c take.c prove.c pmu.c) \
+	kernel/cpu/processor.c kernel/cpu/journal.c
 SETTINGS := $(addprefix kernel/cpu/,setting.c settings.c prefetch.c power.c tsc_rate.c)
 REGISTERS_MODEL := tests/unit/registers_model.c tests/unit/registers_machines.c
 UNIT_counters := $(COUNTERS) $(SETTINGS) $(REGISTERS_MODEL)
-UNIT_counter_loop := kernel/cpu/counter_test_loop.c
-UNIT_settings := $(SETTINGS) kernel/cpu/core_type.c kernel/cpu/journal.c $(REGISTERS_MODEL)
+UNIT_counter_loop := kernel/pmu/known_loop.c
+UNIT_settings := $(SETTINGS) kernel/cpu/processor.c kernel/cpu/journal.c $(REGISTERS_MODEL)
 UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c kernel/report/summary.c \
 	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c) \
 	$(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))
@@ -43,7 +43,7 @@ UNIT_hypervisor := kernel/cpu/hypervisor.c
 UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) kernel/nodes.c \
 	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c counting.c mlp_probe.c chain_probe.c) \
-	$(addprefix kernel/cpu/,cpuid.c event.c schedule.c counter_plan.c selector.c) $(BUILD)/events.c \
+	$(addprefix kernel/cpu/,cpuid.c processor.c) $(addprefix kernel/pmu/,event.c schedule.c plan.c) $(BUILD)/events.c \
 	kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
 UNIT_model_counters := $(UNIT_model)
 UNIT_chain := kernel/probe/cycle.c kernel/probe/chain_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c
@@ -56,10 +56,10 @@ UNIT_structures := $(addprefix kernel/analysis/,structure_rule.c cliff.c curve.c
 	kernel/report/results.c kernel/lib/text.c kernel/lib/random.c
 UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
-	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c kernel/nodes.c
+	kernel/probe/native.c kernel/cpu/cpuid.c kernel/cpu/processor.c kernel/report/json.c kernel/lib/text.c kernel/nodes.c
 UNIT_linux_nodes := $(wildcard tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) \
-	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c kernel/nodes.c
+	kernel/probe/native.c kernel/cpu/cpuid.c kernel/cpu/processor.c kernel/report/json.c kernel/lib/text.c kernel/nodes.c
 UNIT_gaps := kernel/probe/gaps.c
 UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
 	$(addprefix kernel/report/,certificate.c results.c json.c) \
@@ -84,7 +84,7 @@ UNIT_node_tables := efi/srat.c efi/distances.c kernel/nodes.c
 UNIT_nodes := kernel/nodes.c kernel/experiments/measurement.c kernel/analysis/node_rule.c \
 	$(addprefix kernel/analysis/,chain.c curve.c step.c verdict.c) \
 	$(addprefix kernel/report/,node_table.c table.c plot.c csv.c summary.c) \
-	kernel/report/conditions.c kernel/cpu/hypervisor.c kernel/cpu/cpuid.c kernel/report/json.c kernel/report/results.c \
+	kernel/report/conditions.c kernel/cpu/hypervisor.c kernel/cpu/cpuid.c kernel/cpu/processor.c kernel/report/json.c kernel/report/results.c \
 	kernel/config/keys.c kernel/probe/distribution.c kernel/probe/native.c kernel/lib/text.c
 UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
 

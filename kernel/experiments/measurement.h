@@ -3,7 +3,7 @@
 #define MLPBOOT_EXPERIMENTS_MEASUREMENT_H
 
 #include "../config/config.h"
-#include "../cpu/cpuid.h"
+#include "../cpu/processor.h"
 #include "../platform.h"
 #include "../probe/distribution.h"
 #include "../report/results.h"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../../kernel/cpu/counter_plan.h"
 #include "../../kernel/experiments/counted.h"
+#include "../../kernel/pmu/plan.h"
 
 #define POINTS 3
 #define ROWS 512

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "../../kernel/cpu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/counted_events.h"
 #include "../../kernel/experiments/counted_loop.h"
+#include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/native.h"
 
 #define TICKS_PER_SECOND 1000

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "../../kernel/cpu/event_table.h"
-#include "../../kernel/cpu/schedule.h"
 #include "../../kernel/lib/random.h"
+#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/schedule.h"
 
 #define GENERAL(n) ((1ull << (n)) - 1)
 #define FIXED(n) (GENERAL(n) << 32)

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "../../kernel/cpu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/shuffle.h"
 #include "../../kernel/nodes.h"
+#include "../../kernel/pmu/event_table.h"
 
 #define SMALL (UINT64_C(32) << 10)
 #define LARGE (UINT64_C(64) << 10)

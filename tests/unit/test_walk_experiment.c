@@ -11,11 +11,11 @@
 #include <cmocka.h>
 
 #include "../../kernel/analysis/walk_rule.h"
-#include "../../kernel/cpu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/walk.h"
 #include "../../kernel/nodes.h"
+#include "../../kernel/pmu/event_table.h"
 
 #define BYTES (4u << 20)
 #define PIECE 262144
