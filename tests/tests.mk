@@ -40,6 +40,9 @@ UNIT_analysis := $(wildcard kernel/analysis/*.c) kernel/report/results.c \
 UNIT_counts := $(addprefix kernel/analysis/,counts.c curve.c verdict.c) kernel/report/results.c \
 	kernel/lib/text.c
 UNIT_hypervisor := kernel/cpu/hypervisor.c
+UNIT_processor := kernel/cpu/processor.c
+UNIT_msr := kernel/cpu/msr.c kernel/cpu/extable.c
+UNIT_quiet := kernel/cpu/journal.c
 UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
 	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) kernel/nodes.c \
 	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c counting.c mlp_probe.c chain_probe.c) \

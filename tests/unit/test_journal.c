@@ -324,6 +324,21 @@ static void test_sticky_bits(void **state)
     assert_int_equal(journal.failed, 1);
 }
 
+/* Whether bits came up in a status register that is gone nobody knows: that is no success. */
+static void test_sticky_bits_unread(void **state)
+{
+    struct msr *status = add(0x38e, 0x11);
+
+    (void)state;
+    add(0x390, 0);
+    assert_true(journal_sticky(&journal, 0x38e, 0x390, 0x0f));
+    status->index = 99;
+    journal_undo(&journal);
+    assert_int_equal(journal.failed, 1);
+    assert_int_equal(journal.failed_where, 0x38e);
+    assert_int_equal(model.writes, 0);
+}
+
 /* The value is noted before the write: what ends the work in between is undone all the same. */
 static void test_noted_before_written(void **state)
 {
@@ -641,6 +656,7 @@ int main(void)
         cmocka_unit_test_setup(test_failures_count, start),
         cmocka_unit_test_setup(test_refused_on_the_way_back, start),
         cmocka_unit_test_setup(test_sticky_bits, start),
+        cmocka_unit_test_setup(test_sticky_bits_unread, start),
         cmocka_unit_test_setup(test_noted_before_written, start),
         cmocka_unit_test_setup(test_one_wrong_bit_counts, start),
         cmocka_unit_test_setup(test_noted_register, start),
