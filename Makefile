@@ -31,13 +31,14 @@ NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib
 # Loops that are timed as the compiler makes them: the same machine code on every platform.
 LOOPS := kernel/probe/walk kernel/probe/shuffle_loops
 
-# The measurement; the rest of cpu/ is for ring 0, lib/string.c stands in for a libc.
-CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c hypervisor.c event.c schedule.c counter_plan.c selector.c)
+# The measurement; the rest of cpu/ and pmu/ is for ring 0, lib/string.c stands in for a libc.
+CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c hypervisor.c) \
+	$(addprefix kernel/pmu/,event.c schedule.c plan.c)
 PORTABLE := kernel/run.c kernel/nodes.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
 	kernel/lib/*.c kernel/config/*.c kernel/probe/*.c kernel/experiments/*.c \
 	kernel/analysis/*.c kernel/report/*.c))
 EFI_SOURCES := $(PORTABLE) kernel/lib/string.c \
-	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c)) $(wildcard efi/*.c)
+	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c kernel/pmu/*.c)) $(wildcard efi/*.c)
 HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c tests/model/*.c)
 
 EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(BUILD)/efi/kernel/cpu/vectors.o \
@@ -84,10 +85,10 @@ $(BUILD)/version.c: FORCE
 	@rm $@.new
 
 # The table of events.
-$(BUILD)/events.c: kernel/cpu/events.csv kernel/cpu/events.awk
+$(BUILD)/events.c: kernel/pmu/events.csv kernel/pmu/events.awk
 	@mkdir -p $(@D)
 	@echo "awk   $<"
-	@LC_ALL=C awk -f kernel/cpu/events.awk $< >$@
+	@LC_ALL=C awk -f kernel/pmu/events.awk $< >$@
 
 $(NO_VECTORS:%=$(BUILD)/efi/%.o): FREESTANDING += -mgeneral-regs-only
 $(LOOPS:%=$(BUILD)/efi/%.o): FREESTANDING += -O2

@@ -2,8 +2,8 @@
 #ifndef MLPBOOT_EFI_ADDRESS_SPACE_H
 #define MLPBOOT_EFI_ADDRESS_SPACE_H
 
-#include "../kernel/cpu/cpuid.h"
 #include "../kernel/cpu/pagetable.h"
+#include "../kernel/cpu/processor.h"
 #include "../kernel/platform.h"
 #include "memory.h"
 

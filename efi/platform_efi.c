@@ -12,7 +12,7 @@
 #include "fault_report.h"
 #include "firmware.h"
 #include "memory.h"
-#include "nodes.h"
+#include "data/nodes.h"
 #include "pm_timer.h"
 #include "processors.h"
 #include "volume.h"
@@ -120,11 +120,10 @@ static void evict_translations(struct platform *self, uint8_t *base, const int32
 {
     const struct page_tables *tables = &own(self)->space.tables;
     enum page_size page;
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t *entry = pagetable_entry(tables, (uint64_t)(base + displacement[i]), &page);
-        __asm__ volatile("clflush %0" : "+m"(*entry));
-    }
-    __asm__ volatile("mfence\n\tlfence" ::: "memory");
+    for (unsigned i = 0; i < count; i++)
+        clflush(pagetable_entry(tables, (uint64_t)(base + displacement[i]), &page));
+    mfence();
+    native_fence();
 }
 
 static bool smi_count(struct platform *self, uint32_t *count)
@@ -205,7 +204,6 @@ const char *platform_efi_open(struct platform_efi *p)
     };
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
-    p->quiet.counters = &p->counters;
     p->quiet.settings = &p->settings;
     p->settings.performance = true;
     if (p->processor.clflushopt)

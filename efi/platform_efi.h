@@ -3,8 +3,9 @@
 #define MLPBOOT_EFI_PLATFORM_EFI_H
 
 #include "../kernel/cpu/quiet.h"
-#include "../kernel/cpu/schedule.h"
 #include "../kernel/platform.h"
+#include "../kernel/pmu/pmu.h"
+#include "../kernel/pmu/schedule.h"
 #include "address_space.h"
 #include "srat.h"
 
@@ -12,7 +13,7 @@ struct platform_efi {
     struct platform base; /* first: one pointer is both */
     struct processor processor;
     struct quiet quiet;
-    struct counters counters;
+    struct pmu pmu;
     struct settings settings;
     struct counter_offer offer;    /* what base.counters shows */
     uint8_t counter[COUNTERS_MAX]; /* of the pass programmed, in its order */

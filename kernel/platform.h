@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nodes.h"
+#include "data/nodes.h"
 
-struct counter_offer; /* cpu/schedule.h */
-struct counter_use;   /* cpu/counter_plan.h */
+struct counter_offer; /* pmu/schedule.h */
+struct counter_use;   /* pmu/plan.h */
 struct json;
 struct platform;
 

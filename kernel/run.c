@@ -302,7 +302,7 @@ static void check_clock(struct run *run)
 static void cause_fault(void *context)
 {
     (void)context;
-    __asm__ volatile("ud2");
+    native_fault();
 }
 
 /* The platform's own proof, or the deliberate fault that proves the way out of one. */

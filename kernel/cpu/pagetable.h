@@ -17,8 +17,8 @@
 #define PTE_FRAME 0x000ffffffffff000ull
 
 /*
- * Tables in memory that we own: `pages` zeroed pages at `at`, which the processor sees at
- * `physical`. The first is the root.
+ * Tables in memory that we own: `pages` pages at `at`, whatever they hold, which the processor sees
+ * at `physical`. The first is the root.
  */
 struct page_tables {
     uint64_t *at;

@@ -2,9 +2,9 @@
 #ifndef MLPBOOT_ENGINE_COUNTED_PLAN_H
 #define MLPBOOT_ENGINE_COUNTED_PLAN_H
 
-#include "../cpu/counter_plan.h"
-#include "../cpu/schedule.h"
 #include "../platform.h"
+#include "../pmu/plan.h"
+#include "../pmu/schedule.h"
 #include "../probe/counting.h"
 
 #define COUNTED_EVENTS_MAX 64 /* in one plan */

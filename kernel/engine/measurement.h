@@ -3,7 +3,7 @@
 #define MLPBOOT_ENGINE_MEASUREMENT_H
 
 #include "../analysis/distribution.h"
-#include "../cpu/cpuid.h"
+#include "../cpu/processor.h"
 #include "../data/point.h"
 #include "../platform.h"
 #include "rounds.h"

@@ -3,7 +3,7 @@
 #define MLPBOOT_REPORT_CONDITIONS_H
 
 #include "../config/config.h"
-#include "../cpu/cpuid.h"
+#include "../cpu/processor.h"
 #include "../lib/json.h"
 
 /* Object "configuration": every key as used, and object "configured_by": where each came from. */

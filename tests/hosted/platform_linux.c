@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../kernel/cpu/cpuid.h"
+#include "../../kernel/cpu/processor.h"
 #include "../../kernel/probe/native.h"
 #include "linux_clock.h"
 #include "linux_fault.h"

@@ -1,7 +1,6 @@
 /* test_counted: events to passes to rows, on a platform that only pretends to count. */
-
-#include "../../kernel/cpu/counter_plan.h"
 #include "../../kernel/experiments/counted.h"
+#include "../../kernel/pmu/plan.h"
 #include "kit.h"
 
 #define POINTS 3

@@ -46,11 +46,12 @@ static void fill_firmware_root(void)
     memcpy(firmware_copy, firmware_root, sizeof firmware_root);
 }
 
+/* The pool holds what somebody left there. */
 static void begin(uint32_t pages, unsigned levels)
 {
     assert_true(pages >= 1 && pages <= POOL_PAGES);
     fill_firmware_root();
-    memset(pool, 0, (pages + 1) * 4096ull);
+    memset(pool, 0xa5, (pages + 1) * 4096ull);
     pagetable_init(&tables, pool, PHYSICAL, pages, levels, firmware_root);
 }
 

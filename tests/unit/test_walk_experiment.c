@@ -1,11 +1,10 @@
 /* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
-
 #include "../../kernel/analysis/walk_rule.h"
-#include "../../kernel/cpu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/walk.h"
-#include "../../kernel/nodes.h"
+#include "../../kernel/data/nodes.h"
+#include "../../kernel/pmu/event_table.h"
 #include "kit.h"
 
 #define BYTES (4u << 20)

@@ -1,8 +1,6 @@
-/* counter_owner: the in-use register, the enable bits, and a look at whether they stand still. */
-#include "counter_owner.h"
-
-#include "counter_test_loop.h"
-#include "msr.h"
+/* owner: the in-use register, the enable bits, and a look at whether they stand still. */
+#include "../cpu/msr.h"
+#include "unit.h"
 
 #define MSR_GLOBAL_INUSE 0x392
 #define WATCH_ITERATIONS 500000 /* some 3 million cycles */
@@ -65,7 +63,7 @@ static void watch(struct counter_unit *unit)
 {
     uint64_t before[COUNTERS_MAX], after[COUNTERS_MAX];
     read_values(unit, before);
-    counter_test_loop(WATCH_ITERATIONS);
+    known_loop(WATCH_ITERATIONS);
     read_values(unit, after);
     for (unsigned n = 0; n < COUNTERS_MAX; n++)
         if (unit->usable & COUNTER_BIT(n) && before[n] != after[n])

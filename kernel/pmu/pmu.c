@@ -1,10 +1,9 @@
-/* counters: each register of the unit written in the order that loses no count and adds none. */
-#include "counters.h"
+/* pmu: each register of the unit written in the order that loses no count and adds none. */
+#include "pmu.h"
 
 #include <stddef.h>
 
-#include "counter_errata.h"
-#include "msr.h"
+#include "../cpu/msr.h"
 
 /* Writes and reads back. */
 static bool put(uint32_t index, uint64_t value)
@@ -19,14 +18,14 @@ static bool has(uint64_t set, unsigned counter)
 }
 
 /* Where nothing else can hold a counter back, its selector is enabled only while it counts. */
-static uint64_t selector_while(const struct counters *c, unsigned counter, bool counting)
+static uint64_t selector_while(const struct pmu *c, unsigned counter, bool counting)
 {
     bool enable = counting || counter_layout(&c->unit)->global_control != 0;
     return c->plan.selector[counter] & (enable ? ~0ull : ~SELECTOR_ENABLE);
 }
 
 /* Of a merged pair the odd half starts first and stops last (AMD PPR 17h, PMCxFFF). */
-static bool switch_selectors(const struct counters *c, bool counting)
+static bool switch_selectors(const struct pmu *c, bool counting)
 {
     bool done = true;
     for (unsigned i = 0; i < COUNTER_GENERAL_MAX; i++) {
@@ -38,7 +37,7 @@ static bool switch_selectors(const struct counters *c, bool counting)
 }
 
 /* Where no counter was taken no register was noted: none may be written. */
-static bool switch_all(const struct counters *c, bool counting)
+static bool switch_all(const struct pmu *c, bool counting)
 {
     uint32_t control = counter_layout(&c->unit)->global_control;
     if (c->unit.usable == 0)
@@ -48,17 +47,17 @@ static bool switch_all(const struct counters *c, bool counting)
     return put(control, c->stopped | (counting ? c->plan.chosen : 0));
 }
 
-bool counters_start(struct counters *c)
+bool pmu_start(struct pmu *c)
 {
     return switch_all(c, true);
 }
 
-bool counters_stop(struct counters *c)
+bool pmu_stop(struct pmu *c)
 {
     return switch_all(c, false);
 }
 
-static bool clear_status(const struct counters *c)
+static bool clear_status(const struct pmu *c)
 {
     const struct counter_layout *layout = counter_layout(&c->unit);
     uint64_t status;
@@ -68,7 +67,7 @@ static bool clear_status(const struct counters *c)
     return status == 0 || msr_write(layout->status_clear, status);
 }
 
-bool counters_clear(struct counters *c)
+bool pmu_clear(struct pmu *c)
 {
     for (unsigned n = 0; n < COUNTERS_MAX; n++)
         if (has(c->plan.chosen, n) && !put(counter_value_msr(&c->unit, n), 0))
@@ -76,8 +75,8 @@ bool counters_clear(struct counters *c)
     return clear_status(c);
 }
 
-/* See counter_errata.h; the selectors end as 0. */
-static bool prime(const struct counters *c)
+/* See ERRATUM_PRIMING; the selectors end as 0. */
+static bool prime(const struct pmu *c)
 {
     uint64_t set = c->unit.usable & ((1u << PRIMING_STEPS) - 1);
     uint32_t control = counter_layout(&c->unit)->global_control;
@@ -96,7 +95,7 @@ static bool prime(const struct counters *c)
 }
 
 /* Every selector that the last pass or this one uses, fixed control and what events need beside. */
-static bool write_selectors(struct counters *c, const struct counter_plan *plan)
+static bool write_selectors(struct pmu *c, const struct counter_plan *plan)
 {
     uint64_t touched = c->plan.chosen | plan->chosen;
     uint32_t fixed_control = counter_layout(&c->unit)->fixed_control;
@@ -112,7 +111,7 @@ static bool write_selectors(struct counters *c, const struct counter_plan *plan)
 }
 
 /* A pass that could not be programmed must not count, nor be taken for one that does. */
-static void give_up(struct counters *c)
+static void give_up(struct pmu *c)
 {
     const struct counter_layout *layout = counter_layout(&c->unit);
     if (layout->global_control != 0)
@@ -125,19 +124,19 @@ static void give_up(struct counters *c)
     c->plan = (struct counter_plan){0};
 }
 
-const char *counters_program(struct counters *c, const struct counter_use *use, unsigned count)
+const char *pmu_program(struct pmu *c, const struct counter_use *use, unsigned count)
 {
     struct counter_plan plan;
     const char *why = counter_plan_make(&plan, &c->unit, use, count);
     if (why != NULL)
         return why;
-    if (counters_stop(c) && prime(c) && write_selectors(c, &plan) && counters_clear(c))
+    if (pmu_stop(c) && prime(c) && write_selectors(c, &plan) && pmu_clear(c))
         return NULL;
     give_up(c);
     return "a counter register does not keep what is written to it";
 }
 
-bool counters_read(const struct counters *c, unsigned counter, uint64_t *value)
+bool pmu_read(const struct pmu *c, unsigned counter, uint64_t *value)
 {
     uint64_t raw;
     if (!counter_read(event_rdpmc(counter), &raw))

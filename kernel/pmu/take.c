@@ -1,11 +1,7 @@
-/* counter_take: what is noted last is put back first. */
-#include "counter_take.h"
-
+/* take: what is noted last is put back first. */
+#include "../cpu/msr.h"
 #include "../lib/string.h"
-#include "counter_errata.h"
-#include "counter_owner.h"
-#include "counter_test.h"
-#include "msr.h"
+#include "pmu.h"
 
 #define MSR_TSX_FORCE_ABORT 0x10f
 #define TSX_FORCE_ABORT 1u
@@ -26,7 +22,7 @@ static bool set_bits(struct journal *journal, uint32_t index, uint64_t bits)
 }
 
 /* Stopped before anything else and started after everything else. */
-static bool take_global(struct counters *c, struct journal *journal)
+static bool take_global(struct pmu *c, struct journal *journal)
 {
     const struct counter_layout *layout = counter_layout(&c->unit);
     uint64_t value;
@@ -50,7 +46,7 @@ static bool can_be_put_back(const struct counter_unit *unit, unsigned counter, u
     return unit->full_width || counter >= COUNTER_ALIASED || written == value;
 }
 
-static void take_values(struct counters *c, struct journal *journal)
+static void take_values(struct pmu *c, struct journal *journal)
 {
     uint64_t value;
     for (unsigned n = 0; n < COUNTERS_MAX; n++) {
@@ -64,14 +60,14 @@ static void take_values(struct counters *c, struct journal *journal)
     }
 }
 
-static void take_offcore(struct counters *c, struct journal *journal)
+static void take_offcore(struct pmu *c, struct journal *journal)
 {
     for (unsigned n = 0; n < 2; n++)
         if (c->unit.offcore >> n & 1 && !journal_msr(journal, MSR_OFFCORE_RSP + n, 0, 0))
             c->unit.offcore &= ~(1u << n);
 }
 
-static void take_selectors(struct counters *c, struct journal *journal)
+static void take_selectors(struct pmu *c, struct journal *journal)
 {
     for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
         if (c->unit.usable & COUNTER_BIT(n) &&
@@ -80,7 +76,7 @@ static void take_selectors(struct counters *c, struct journal *journal)
 }
 
 /* The nibbles of counters that are not ours stay as they are. */
-static void take_fixed_control(struct counters *c, struct journal *journal)
+static void take_fixed_control(struct pmu *c, struct journal *journal)
 {
     uint32_t index = counter_layout(&c->unit)->fixed_control;
     uint64_t value = 0, ours = 0;
@@ -98,7 +94,7 @@ static void take_fixed_control(struct counters *c, struct journal *journal)
             counter_drop(&c->unit, n, "the fixed counters' control cannot be written");
 }
 
-static void take(struct counters *c, struct journal *journal)
+static void take(struct pmu *c, struct journal *journal)
 {
     struct counter_unit *unit = &c->unit;
     if (unit->errata & ERRATUM_TSX_BORROWS && unit->usable & COUNTER_BIT(TSX_BORROWED) &&
@@ -119,7 +115,7 @@ static void take(struct counters *c, struct journal *journal)
         counter_unit_lose(unit, "the counters' global control cannot be written");
 }
 
-void counters_enter(struct counters *c, const struct processor *processor, struct journal *journal)
+void pmu_enter(struct pmu *c, const struct processor *processor, struct journal *journal)
 {
     bool first = !c->discovered;
     if (first) {
@@ -130,6 +126,6 @@ void counters_enter(struct counters *c, const struct processor *processor, struc
     if (c->unit.usable != 0)
         take(c, journal);
     if (first)
-        counter_test(c);
+        pmu_prove(c);
     c->discovered = true;
 }

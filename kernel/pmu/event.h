@@ -1,11 +1,11 @@
 /* event: what a counter can be told to count, by microarchitecture; compiled from events.csv. */
-#ifndef MLPBOOT_CPU_EVENT_H
-#define MLPBOOT_CPU_EVENT_H
+#ifndef MLPBOOT_PMU_EVENT_H
+#define MLPBOOT_PMU_EVENT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpuid.h"
+#include "../cpu/processor.h"
 
 #define EVENT_FIXED(n) (1ull << (32 + (n))) /* in sets of counters: fixed counter n */
 #define EVENT_ANY_COUNTER ((1ull << 40) - 1)
@@ -39,8 +39,6 @@ struct event {
     uint8_t umask, cmask;
     uint8_t umask_ext; /* UMASK2: only where CPUID leaf 23H says so */
 };
-
-enum core_type { CORE_ANY, CORE_PERFORMANCE, CORE_EFFICIENT, CORE_LOW_POWER };
 
 /*
  * The events of one microarchitecture, in the order of their keys. Many have most of them in

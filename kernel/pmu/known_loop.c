@@ -1,7 +1,7 @@
-/* counter_test_loop: a chain of additions under a countdown; touches no memory. */
-#include "counter_test_loop.h"
+/* known_loop: a chain of additions under a countdown; touches no memory. */
+#include "unit.h"
 
-void counter_test_loop(uint64_t iterations)
+void known_loop(uint64_t iterations)
 {
     uint64_t sum = 0;
     __asm__ volatile("1:\n\t"

@@ -1,13 +1,11 @@
-/* counter_test: read-back, then two runs of a known loop. */
-#include "counter_test.h"
-
+/* prove: read-back, then two runs of a known loop. */
 #include <stddef.h>
 
-#include "counter_test_loop.h"
-#include "msr.h"
+#include "../cpu/msr.h"
+#include "pmu.h"
 
 #define ITERATIONS 20000
-#define EXPECTED (ITERATIONS * COUNTER_TEST_LOOP_INSTRUCTIONS)
+#define EXPECTED (ITERATIONS * KNOWN_LOOP_INSTRUCTIONS)
 /* What is retired besides: starting, stopping and reading back, under a hypervisor some more. */
 #define BESIDES 1000
 #define UNSTEADY 200 /* between two runs */
@@ -22,23 +20,23 @@ static const enum expectation fixed_expectation[COUNTER_FIXED_MAX] = {
 /* Instructions retired: Intel SDM 3B, table 20-1; AMD PMCx0C0. */
 static const struct event instructions = {.counters = EVENT_ANY_COUNTER, .select = 0xc0};
 
-static const char *keeps(const struct counters *c, unsigned counter, uint64_t value)
+static const char *keeps(const struct pmu *c, unsigned counter, uint64_t value)
 {
     uint32_t index = counter_value_msr(&c->unit, counter);
     uint64_t by_msr, by_rdpmc;
     if (!msr_write(index, value) || !msr_read(index, &by_msr) || by_msr != value)
         return "it does not keep what is written to it";
-    if (!counters_read(c, counter, &by_rdpmc) || by_rdpmc != value)
+    if (!pmu_read(c, counter, &by_rdpmc) || by_rdpmc != value)
         return "it does not move: RDPMC does not show what was written";
     return NULL;
 }
 
 /* Two patterns that differ in every bit; the first is negative as 32 bits. */
-static const char *keeps_values(const struct counters *c, unsigned counter)
+static const char *keeps_values(const struct pmu *c, unsigned counter)
 {
     uint64_t mask = counter_mask(&c->unit, counter), ignored;
     uint64_t first = 0xffffffffa5a5c33cull & mask, second = ~first & mask;
-    if (!counters_read(c, counter, &ignored))
+    if (!pmu_read(c, counter, &ignored))
         return "RDPMC faults";
     const char *why = keeps(c, counter, first);
     if (why == NULL)
@@ -49,16 +47,16 @@ static const char *keeps_values(const struct counters *c, unsigned counter)
 }
 
 /* How far it advances over the loop. */
-static const char *run(struct counters *c, unsigned counter, uint64_t *advance)
+static const char *run(struct pmu *c, unsigned counter, uint64_t *advance)
 {
     const struct counter_use use = {&instructions, (uint8_t)counter, false};
-    const char *why = counters_program(c, &use, 1);
+    const char *why = pmu_program(c, &use, 1);
     if (why != NULL)
         return why;
-    bool done = counters_start(c);
-    counter_test_loop(ITERATIONS);
-    done &= counters_stop(c);
-    if (!done || !counters_read(c, counter, advance))
+    bool done = pmu_start(c);
+    known_loop(ITERATIONS);
+    done &= pmu_stop(c);
+    if (!done || !pmu_read(c, counter, advance))
         return "it cannot be started, stopped and read";
     return NULL;
 }
@@ -77,7 +75,7 @@ static const char *judge(enum expectation expected, uint64_t first, uint64_t sec
     return difference <= UNSTEADY ? NULL : "two runs of one loop differ";
 }
 
-static const char *test(struct counters *c, unsigned counter)
+static const char *test(struct pmu *c, unsigned counter)
 {
     uint64_t first, second;
     const char *why = keeps_values(c, counter);
@@ -92,7 +90,7 @@ static const char *test(struct counters *c, unsigned counter)
     return judge(expected, first, second);
 }
 
-void counter_test(struct counters *c)
+void pmu_prove(struct pmu *c)
 {
     for (unsigned n = 0; n < COUNTERS_MAX; n++) {
         const char *why = c->unit.usable & COUNTER_BIT(n) ? test(c, n) : NULL;

@@ -363,7 +363,7 @@ END {
     if (failed)
         exit 1
     print "/* events: compiled from " FILENAME "; do not edit. */"
-    print "#include \"kernel/cpu/event_table.h\"\n"
+    print "#include \"kernel/pmu/event_table.h\"\n"
     sort_keys()
     print_keys()
     print_events()

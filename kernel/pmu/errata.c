@@ -1,5 +1,6 @@
-/* counter_errata: the table, and those that CPUID tells. */
-#include "counter_errata.h"
+/* errata: the table, and those that CPUID tells. */
+#include "../cpu/model_match.h"
+#include "unit.h"
 
 #define TSX_FORCE_ABORT_PRESENT (1u << 13) /* CPUID.(7,0):EDX */
 

@@ -1,9 +1,8 @@
-/* counter_unit: CPUID's several ways to announce counters, read into one description. */
-#include "counter_unit.h"
+/* unit: CPUID's several ways to announce counters, read into one description. */
+#include "unit.h"
 
+#include "../cpu/msr.h"
 #include "../lib/string.h"
-#include "counter_errata.h"
-#include "msr.h"
 
 #define MSR_PERF_CAPABILITIES 0x345
 #define CAPABILITY_FREEZE_IN_SMM (1u << 12)
@@ -144,7 +143,7 @@ static const char *reason_for_none(const struct counter_unit *unit, const struct
 void counter_unit_discover(struct counter_unit *unit, const struct processor *processor)
 {
     memset(unit, 0, sizeof *unit);
-    unit->core_type = core_type_read(processor);
+    unit->core_type = processor_core_type(processor);
     if (processor->vendor == VENDOR_INTEL)
         discover_intel(unit, processor);
     else if (processor->vendor == VENDOR_AMD)

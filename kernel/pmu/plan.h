@@ -1,13 +1,13 @@
-/* counter_plan: a pass checked against the unit, as the values that go into its registers. */
-#ifndef MLPBOOT_CPU_COUNTER_PLAN_H
-#define MLPBOOT_CPU_COUNTER_PLAN_H
+/* plan: a pass checked against the unit, as the values that go into its registers. */
+#ifndef MLPBOOT_PMU_PLAN_H
+#define MLPBOOT_PMU_PLAN_H
 
-#include "counter_unit.h"
+#include "unit.h"
 
 /* One counter of a pass. */
 struct counter_use {
     const struct event *event;
-    uint8_t counter; /* numbered as in counter_unit.h */
+    uint8_t counter; /* numbered as in unit.h */
     bool merged;     /* AMD: an even counter widened by the next one, which is used up by it */
 };
 

@@ -1,6 +1,6 @@
 /* event_table: what events.awk makes of events.csv, beside the keys; for event.c and tests. */
-#ifndef MLPBOOT_CPU_EVENT_TABLE_H
-#define MLPBOOT_CPU_EVENT_TABLE_H
+#ifndef MLPBOOT_PMU_EVENT_TABLE_H
+#define MLPBOOT_PMU_EVENT_TABLE_H
 
 #include "event.h"
 

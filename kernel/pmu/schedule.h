@@ -1,6 +1,6 @@
 /* schedule: which event is counted by which counter, in as few passes over the work as possible. */
-#ifndef MLPBOOT_CPU_SCHEDULE_H
-#define MLPBOOT_CPU_SCHEDULE_H
+#ifndef MLPBOOT_PMU_SCHEDULE_H
+#define MLPBOOT_PMU_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stdint.h>
