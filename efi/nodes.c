@@ -1,5 +1,5 @@
 /* nodes: from the firmware's tables to where an array's frames are. */
-#include "data/nodes.h"
+#include "nodes.h"
 
 #include "../kernel/lib/text.h"
 #include "acpi.h"

@@ -12,7 +12,7 @@
 #include "fault_report.h"
 #include "firmware.h"
 #include "memory.h"
-#include "data/nodes.h"
+#include "nodes.h"
 #include "pm_timer.h"
 #include "processors.h"
 #include "volume.h"

@@ -19,7 +19,7 @@ static const char *const selftest_words[] = {"on", "fault", NULL};
 static const char *const prefetch_words[] = {"on", "off", "both", NULL};
 static const char *const turbo_words[] = {"on", "off", NULL};
 static const char *const node_words[] = {"local", "remote", "all", NULL};
-static const char *const order_words[] = {"cpuid", "lfence", NULL};
+static const char *const order_words[] = {"lfence", "cpuid", NULL};
 static const char *const frame_words[] = {"ordered", "shuffled", NULL};
 static const char *const tlb_words[] = {"natural", "warm", "cold", "walkmem", NULL};
 

@@ -7,6 +7,7 @@
 struct point {
     uint32_t of;                /* number of its case in the measurement */
     uint32_t group;             /* points next to each other of one group share a preparation */
+    uint32_t place;             /* in a table of the experiment's own, where it has one */
     int64_t n, k, bytes, stage; /* or ROW_NONE */
     const char *metric;         /* of its row, in ticks; NULL: tsc */
 };
