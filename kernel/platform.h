@@ -39,6 +39,21 @@ struct window {
     uint64_t bytes;
     enum page_size page;
     enum frame_order frames;
+    bool is_twin; /* lies over another window's frames */
+};
+
+#define WINDOWS_MAX 192 /* at once */
+
+/* What a window should be. */
+struct window_request {
+    uint64_t bytes; /* rounded up to whole pages */
+    enum page_size page;
+    enum frame_order frames;
+    uint64_t seed; /* of shuffled frames */
+    uint32_t node; /* whose memory: an index into `nodes`, or NODE_ANY */
+    /* A mapped window over whose frames this one may lie, where the platform can; NULL: frames of
+     * its own. */
+    const struct window *twin;
 };
 
 /* Where probes are written and run: one piece of memory seen twice, writable here, executable
@@ -70,10 +85,7 @@ struct platform {
     const char *other_processors; /* what the others do meanwhile, and how that is known */
     const char *prefetch, *turbo; /* of prefetchers and turbo: what holds during the run */
 
-    /* The machine's memory, and of which node the windows mapped from now on have to be: an index,
-     * or NODE_ANY; set by the run. */
-    const struct memory_nodes *nodes;
-    uint32_t window_node;
+    const struct memory_nodes *nodes; /* the machine's memory */
 
     const char *step; /* what is being done, for a fault's dump; set by the run */
 
@@ -94,17 +106,21 @@ struct platform {
     void (*release)(struct platform *self, void *memory, uint64_t bytes);
 
     /*
-     * Maps `bytes` (rounded up to whole pages) of the array's memory with one page size; it holds
-     * zeroes. One window at a time. A platform that cannot give exactly what is asked says why and
-     * maps nothing.
+     * Maps memory with one page size beside the windows there are; it holds zeroes, a twin what its
+     * frames hold. A platform that cannot give exactly what is asked says why, maps nothing and
+     * leaves window->base NULL; but a twin may become a window over frames of its own.
      */
-    const char *(*map_window)(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window);
+    const char *(*map_window)(struct platform *self, const struct window_request *request,
+                              struct window *window);
+    /*
+     * In any order; nothing for a base of NULL, which it leaves behind. Frames stay until the last
+     * window over them is unmapped.
+     */
     void (*unmap_window)(struct platform *self, struct window *window);
 
     /*
      * Calls work(context) with the machine as quiet as the platform can make it and puts everything
-     * back afterwards. The window is only there to be touched inside. False: a fault ended the
+     * back afterwards. Windows are only there to be touched inside. False: a fault ended the
      * work; the platform has already said so and kept the dump.
      */
     bool (*quietly)(struct platform *self, void (*work)(void *context), void *context);

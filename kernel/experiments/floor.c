@@ -193,8 +193,9 @@ static bool measure_all(struct measurement *m, const struct sweep_rules *rules, 
         return false;
     measurement_start_case(m, FLOOR_CORE);
     /* Nothing touches it, but probes run only where there is one. */
-    const char *reason =
-        p->map_window(p, page_bytes(PAGE_4K), PAGE_4K, FRAMES_ORDERED, m->config->seed, &window);
+    const struct window_request request = {
+        .bytes = page_bytes(PAGE_4K), .page = PAGE_4K, .seed = m->config->seed, .node = m->node};
+    const char *reason = p->map_window(p, &request, &window);
     if (reason != NULL) {
         measurement_skip(m, reason);
         return true;

@@ -12,7 +12,9 @@ const char *largest_window_map(struct measurement *m, uint64_t largest, uint64_t
     const char *reason = NULL;
     text_init(&note, memory, sizeof memory);
     for (uint64_t bytes = largest; bytes >= smallest; bytes /= 2) {
-        reason = p->map_window(p, bytes, page, FRAMES_ORDERED, m->config->seed, window);
+        const struct window_request request = {
+            .bytes = bytes, .page = page, .seed = m->config->seed, .node = m->node};
+        reason = p->map_window(p, &request, window);
         if (reason == NULL)
             break;
         if (note.length == 0)

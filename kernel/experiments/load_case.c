@@ -31,11 +31,13 @@ unsigned load_case_most_loads(const struct config_list *loads)
 bool load_case_open(struct load_case *c, struct measurement *m, const char *variant,
                     const struct load_conditions *conditions, const char *refusal)
 {
+    struct load_conditions on_node = *conditions;
+    on_node.node = m->node;
     *c = (struct load_case){.measurement = m, .order = ORDER_LFENCE};
     measurement_start_case(m, variant);
     const char *reason = refusal;
     if (reason == NULL)
-        reason = load_sampler_open(&c->sampler, m->platform, conditions);
+        reason = load_sampler_open(&c->sampler, m->platform, &on_node);
     if (reason != NULL)
         measurement_skip(m, reason);
     return reason == NULL;

@@ -77,7 +77,7 @@ static const char *set_prefetch(const struct measurement *m, unsigned i, struct 
 void measurement_use_local_node(struct measurement *m)
 {
     const struct memory_nodes *nodes = m->platform->nodes;
-    m->platform->window_node = nodes_no_remote(nodes) == NULL ? 0 : NODE_ANY;
+    m->node = nodes_no_remote(nodes) == NULL ? 0 : NODE_ANY;
 }
 
 static const char *set_node(struct measurement *m, unsigned i, struct text *suffix)
@@ -92,8 +92,8 @@ static const char *set_node(struct measurement *m, unsigned i, struct text *suff
         text_printf(suffix, "-remote");
         return reason;
     }
-    m->platform->window_node = any ? i : i + !starts_local(m);
-    text_printf(suffix, NODE_SUFFIX "%u", nodes->node[m->platform->window_node].number);
+    m->node = any ? i : i + !starts_local(m);
+    text_printf(suffix, NODE_SUFFIX "%u", nodes->node[m->node].number);
     return NULL;
 }
 

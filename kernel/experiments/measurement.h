@@ -19,6 +19,7 @@ struct measurement {
     size_t row_count, row_room;
 
     enum config_node nodes;        /* as configured, unless the experiment chooses */
+    uint32_t node;                 /* for windows' requests: of the last setting applied */
     char setting[RESULT_NAME_MAX]; /* suffix of the last one applied */
     const char *variant;           /* the case being measured, for the progress line */
     unsigned cases, case_number;

@@ -219,8 +219,11 @@ static const char *map_size(struct shuffle_case *c, uint64_t bytes)
 {
     struct platform *p = c->m->platform;
     bool precomputed = c->source == SHUFFLE_PRECOMPUTED;
-    const char *reason = p->map_window(p, precomputed ? 2 * bytes : bytes, c->page, FRAMES_ORDERED,
-                                       c->m->config->seed, &c->window);
+    const struct window_request request = {.bytes = precomputed ? 2 * bytes : bytes,
+                                           .page = c->page,
+                                           .seed = c->m->config->seed,
+                                           .node = c->m->node};
+    const char *reason = p->map_window(p, &request, &c->window);
     if (reason != NULL)
         return reason;
     c->pass.platform = p;

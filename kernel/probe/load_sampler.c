@@ -165,8 +165,12 @@ const char *load_sampler_open(struct load_sampler *s, struct platform *platform,
         return "that many pages of this size are more than one probe can reach";
     if (s->conditions.bytes < least_bytes(conditions))
         s->conditions.bytes = least_bytes(conditions);
-    return platform->map_window(platform, s->conditions.bytes, conditions->page, conditions->frames,
-                                conditions->seed, &s->window);
+    const struct window_request request = {.bytes = s->conditions.bytes,
+                                           .page = conditions->page,
+                                           .frames = conditions->frames,
+                                           .seed = conditions->seed,
+                                           .node = conditions->node};
+    return platform->map_window(platform, &request, &s->window);
 }
 
 void load_sampler_close(struct load_sampler *s)

@@ -19,6 +19,7 @@ struct load_conditions {
     enum tlb_state tlb;
     enum data_state data;
     uint64_t seed;
+    uint32_t node; /* as in a window's request */
 };
 
 #define LOAD_SAMPLES_MAX 32 /* of one visit */

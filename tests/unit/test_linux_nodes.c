@@ -144,6 +144,13 @@ static void finds_those_of_this_machine(void **state)
         assert_true(nodes.node[0].bytes > 0);
 }
 
+static const char *map_window(struct platform *platform, uint32_t node, struct window *window)
+{
+    const struct window_request request = {.bytes = WINDOW, .page = PAGE_4K, .node = node};
+
+    return platform->map_window(platform, &request, window);
+}
+
 static void binds_windows_and_proves_it(void **state)
 {
     struct linux_platform linux_platform;
@@ -154,12 +161,10 @@ static void binds_windows_and_proves_it(void **state)
         skip();
     assert_null(linux_platform_open(&linux_platform, LINUX_ANY_CPU, NULL));
     struct platform *platform = &linux_platform.platform;
-    assert_int_equal(platform->window_node, NODE_ANY);
-    assert_null(platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_null(map_window(platform, NODE_ANY, &window));
     assert_int_equal(platform->nodes->node[0].proof.windows, 0);
     platform->unmap_window(platform, &window);
-    platform->window_node = 0;
-    assert_null(platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_null(map_window(platform, 0, &window));
     assert_int_equal(platform->nodes->node[0].proof.windows, 1);
     assert_int_equal(platform->nodes->node[0].proof.frames, WINDOW / 4096);
     struct memory_node other = {.number = platform->nodes->node[0].number + 1};
@@ -168,8 +173,7 @@ static void binds_windows_and_proves_it(void **state)
     assert_int_equal(other.proof.windows, 0);
     platform->unmap_window(platform, &window);
     linux_platform.nodes.node[0].number = 1023;
-    const char *reason =
-        platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window);
+    const char *reason = map_window(platform, 0, &window);
     assert_non_null(reason);
     assert_non_null(strstr(reason, "Linux lets this process choose no memory node"));
     linux_platform_close(&linux_platform);
