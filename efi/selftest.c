@@ -106,6 +106,7 @@ static const char *check_mapping(struct platform_efi *p, enum page_size page,
 /* Windows that are mapped at once: the first, its twin, and one over frames of its own. */
 struct trio {
     struct check check;
+    struct window_request request; /* of the first */
     struct window first, twin, other;
 };
 
@@ -160,23 +161,32 @@ static void check_three(void *context)
         t->check.failure = "a window lies over another's frames";
 }
 
+/* The first window is a new one: had the frames of its forerunner been freed, it would have them.
+ */
 static void check_kept(void *context)
 {
     struct trio *t = context;
+    for (uint64_t offset = 0; offset < t->first.bytes; offset += page_bytes(PAGE_4K))
+        if (*(volatile uint64_t *)(t->first.base + offset) != 0)
+            t->check.failure = "a new window does not hold zeroes";
+    mark(&t->first, TAG);
     if (!is_marked(&t->twin, ~TAG) || !is_marked(&t->other, TAG << 1))
         t->check.failure = "a window did not stay when another was unmapped";
 }
 
+/* NULL: all three are mapped, or pages of the first one's size cannot be had here. */
 static const char *map_trio(struct platform *self, enum page_size page, struct trio *t)
 {
-    const struct window_request first = request_of(PAGE_4K, FRAMES_SHUFFLED, NULL);
     const struct window_request twin = request_of(page, FRAMES_ORDERED, &t->first);
     const struct window_request other = request_of(PAGE_4K, FRAMES_ORDERED, NULL);
-    const char *reason = self->map_window(self, &first, &t->first);
-    if (reason == NULL)
-        reason = self->map_window(self, &twin, &t->twin);
+    const char *reason = self->map_window(self, &t->request, &t->first);
+    if (reason != NULL)
+        return t->request.page == PAGE_4K ? reason : NULL;
+    reason = self->map_window(self, &twin, &t->twin);
     if (reason == NULL)
         reason = self->map_window(self, &other, &t->other);
+    if (reason == NULL && !t->twin.is_twin)
+        reason = "a twin was given frames of its own";
     return reason;
 }
 
@@ -184,22 +194,23 @@ static const char *prove_trio(struct platform *self, struct trio *t)
 {
     if (!self->quietly(self, check_three, t))
         return self->fault;
-    self->unmap_window(self, &t->first); /* whose frames the twin still needs */
-    if (t->check.failure == NULL && !self->quietly(self, check_kept, t))
-        return self->fault;
-    return t->check.failure;
+    if (t->check.failure != NULL)
+        return t->check.failure;
+    self->unmap_window(self, &t->first);
+    const char *reason = self->map_window(self, &t->request, &t->first);
+    if (reason != NULL)
+        return reason;
+    return self->quietly(self, check_kept, t) ? t->check.failure : self->fault;
 }
 
-/* A gigabyte page may be more than there is room for. */
-static const char *check_twin(struct platform_efi *p, enum page_size page)
+static const char *check_twin(struct platform_efi *p, enum page_size first, enum page_size twin)
 {
-    struct trio t = {.check.platform = p};
+    enum frame_order frames = first == PAGE_4K ? FRAMES_SHUFFLED : FRAMES_ORDERED;
+    struct trio t = {.check.platform = p, .request = request_of(first, frames, NULL)};
     struct platform *self = &p->base;
-    const char *reason = map_trio(self, page, &t);
-    if (page == PAGE_1G && (reason != NULL || !t.twin.is_twin))
-        reason = NULL;
-    else if (reason == NULL)
-        reason = t.twin.is_twin ? prove_trio(self, &t) : "a twin was given frames of its own";
+    const char *reason = map_trio(self, twin, &t);
+    if (reason == NULL && t.first.base != NULL)
+        reason = prove_trio(self, &t);
     self->unmap_window(self, &t.other);
     self->unmap_window(self, &t.first);
     self->unmap_window(self, &t.twin);
@@ -217,11 +228,14 @@ const char *platform_efi_selftest(struct platform *self)
         {PAGE_2M, FRAMES_ORDERED},
         {PAGE_1G, FRAMES_ORDERED},
     };
+    static const struct {
+        enum page_size first, twin;
+    } twins[] = {{PAGE_4K, PAGE_4K}, {PAGE_4K, PAGE_2M}, {PAGE_1G, PAGE_1G}, {PAGE_1G, PAGE_2M}};
     struct platform_efi *p = (struct platform_efi *)self;
     const char *failure = NULL;
     for (unsigned i = 0; failure == NULL && i < sizeof mappings / sizeof *mappings; i++)
         failure = check_mapping(p, mappings[i].page, mappings[i].frames);
-    for (enum page_size page = PAGE_4K; failure == NULL && page < PAGE_SIZES; page++)
-        failure = check_twin(p, page);
+    for (unsigned i = 0; failure == NULL && i < sizeof twins / sizeof *twins; i++)
+        failure = check_twin(p, twins[i].first, twins[i].twin);
     return failure;
 }
