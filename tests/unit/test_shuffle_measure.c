@@ -52,16 +52,17 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
 
 static struct window mapped;
 
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
 {
     (void)self;
-    (void)seed;
-    if (bytes > memory_bytes)
+    if (request->bytes > memory_bytes)
         return "too little memory";
     windows++;
-    mapped = (struct window){
-        .base = aligned_alloc(64, bytes), .bytes = bytes, .page = page, .frames = frames};
+    mapped = (struct window){.base = aligned_alloc(64, request->bytes),
+                             .bytes = request->bytes,
+                             .page = request->page,
+                             .frames = request->frames};
     *window = mapped;
     return NULL;
 }

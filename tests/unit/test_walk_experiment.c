@@ -48,16 +48,15 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
     free(memory);
 }
 
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
 {
     (void)self;
-    (void)seed;
-    if (bytes > fake.largest)
+    if (request->bytes > fake.largest)
         return "it is too much";
     fake.windows++;
-    fake.array = calloc(1, bytes);
-    *window = (struct window){fake.array, bytes, page, frames};
+    fake.array = calloc(1, request->bytes);
+    *window = (struct window){fake.array, request->bytes, request->page, request->frames, false};
     return NULL;
 }
 
