@@ -1,7 +1,7 @@
 /* keys: the table of configuration keys, with their limits and defaults. */
 #include "config.h"
 
-#include "../experiments/experiment.h"
+#include "../data/experiments.h"
 
 #define FIELD(field)                                                                               \
     .offset = offsetof(struct config, field), .bytes = sizeof(((struct config *)NULL)->field)
@@ -10,6 +10,9 @@
 #define KILO ((uint64_t)1 << 10)
 #define MEGA ((uint64_t)1 << 20)
 #define GIGA ((uint64_t)1 << 30)
+
+#define WORD(name) #name,
+static const char *const experiment_words[] = {EXPERIMENTS(WORD) NULL};
 
 /* Each in the order of its enum. */
 static const char *const suite_words[] = {"quick", "full", NULL};
@@ -34,7 +37,7 @@ const struct config_key config_keys[] = {
     {.name = "experiments",
      .kind = CONFIG_WORDS,
      FIELD(experiments),
-     .words = experiment_names,
+     .words = experiment_words,
      .quick = "mlp",
      .full = "noise floor mlp array walk shuffle numa",
      .help = "What is measured, in this order, but for floor, which always comes first."},

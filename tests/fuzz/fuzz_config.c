@@ -7,9 +7,6 @@
 
 #include "../../kernel/config/config.h"
 
-const char *const experiment_names[] = {"noise", "floor",   "mlp",  "array",
-                                        "walk",  "shuffle", "numa", NULL};
-
 /* What follows this line in the input is not the file but one --set. */
 static const char separator[] = "\n--set ";
 

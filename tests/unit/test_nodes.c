@@ -19,8 +19,6 @@
 #include "../../kernel/report/node_table.h"
 #include "../../kernel/report/table.h"
 
-const char *const experiment_names[] = {"mlp", NULL};
-
 /* --- sorting --------------------------------------------------------------------------------- */
 
 static struct memory_nodes nodes;

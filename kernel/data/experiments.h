@@ -1,0 +1,17 @@
+/* experiments: the name of every experiment there is, once, in the order of the manual. */
+#ifndef MLPBOOT_DATA_EXPERIMENTS_H
+#define MLPBOOT_DATA_EXPERIMENTS_H
+
+/* Calls X(name) for each; numbers that say which experiment count in this order, from 0. */
+#define EXPERIMENTS(X)                                                                             \
+    X(noise)                                                                                       \
+    X(floor)                                                                                       \
+    X(mlp)                                                                                         \
+    X(structures)                                                                                  \
+    X(tlb)                                                                                         \
+    X(array)                                                                                       \
+    X(walk)                                                                                        \
+    X(shuffle)                                                                                     \
+    X(numa)
+
+#endif
