@@ -103,10 +103,11 @@ enum config_kind {
     CONFIG_POWER,    /* a size that is a power of two */
     CONFIG_FRACTION, /* double; "0.01" or "1%" */
     CONFIG_NUMBERS,  /* struct config_list; ranges and k, m, g accepted, no number twice */
+    CONFIG_SIZES,    /* the same, of sizes */
     CONFIG_WORD,     /* one of `words`; stored in one byte (see `bytes`) */
     CONFIG_WORDS,    /* struct config_choices, no word twice */
     CONFIG_TEXT,     /* char[CONFIG_VALUE_MAX + 1], printable ASCII; may be empty */
-    CONFIG_SLUG      /* char[CONFIG_SLUG_MAX + 1]: small letters, digits, dashes; may be empty */
+    CONFIG_SLUG      /* char[CONFIG_SLUG_MAX + 1]: parts of a case's name; may be empty */
 };
 
 /* One row for each key there is. A new key is a field above and a row of the table. */

@@ -66,6 +66,7 @@ static void check_field(const struct config_key *key, const void *field)
         MUST(fraction >= (double)key->min / 1e6 && fraction <= (double)key->max / 1e6);
         break;
     case CONFIG_NUMBERS:
+    case CONFIG_SIZES:
         check_numbers(key, field);
         break;
     case CONFIG_WORD:

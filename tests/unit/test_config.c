@@ -257,6 +257,42 @@ static void test_lists(void **state)
     }
     assert_right(read_text("mlp.fillers = 1-2048")); /* exactly CONFIG_LIST_MAX */
     assert_int_equal(config.mlp.fillers.count, CONFIG_LIST_MAX);
+    assert_int_equal(config.mlp.fillers.value[CONFIG_LIST_MAX - 1], 2048);
+    assert_right(read_text("array.bytes = 1k-64g*2 3k"));
+    assert_int_equal(config.array.bytes.count, 28);
+    assert_true(config.array.bytes.value[26] == 64ull << 30);
+}
+
+/* What the names of cases already mean; a label that says so would be judged as such a case. */
+static void test_reserved_words_in_labels(void **state)
+{
+    static const struct {
+        const char *label, *part;
+    } refused[] = {
+        {"dependent", "dependent"}, {"x-warm", "warm"},       {"node1", "node1"},
+        {"cpuid-b", "cpuid"},       {"a-node20-b", "node20"}, {"-cold", "cold"},
+        {"nopf-", "nopf"},          {"a--remote", "remote"},  {"walkmem-warm", "walkmem"},
+        {"node-node0", "node0"},
+    };
+    static const char *const accepted[] = {"nodex",  "warmer",  "my-run2", "node",
+                                           "node-1", "node1x",  "xnode1",  "war",
+                                           "-",      "a-war-m", ""};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char file[64], message[128];
+        snprintf(file, sizeof file, "case = %s", refused[i].label);
+        snprintf(message, sizeof message, "%s: %s already has a meaning in the names of cases;",
+                 file, refused[i].part);
+        assert_int_equal(read_text(file), 1);
+        assert_says(message);
+    }
+    for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "case = %s", accepted[i]);
+        assert_right(read_text(file));
+        assert_string_equal(config.variant, accepted[i]);
+    }
 }
 
 /* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
@@ -442,8 +478,16 @@ static void test_wrong_lines(void **state)
         {"mlp.loads = 1-2 2-3", "2 is listed twice"},
         {"mlp.loads = 4 4", "4 is listed twice"},
         {"mlp.fillers = 1k 1024", "1024 is listed twice"},
-        {"mlp.fillers = 0-2048", "more than 2048 numbers"},
-        {"mlp.fillers = 0-4096", "more than 2048 numbers"},
+        {"mlp.fillers = 0-4096/2",
+         "mlp.fillers = 0-4096/2: 2049 numbers are too many; accepted: numbers from 0 to 4096, "
+         "blank-separated, 2048 at most; ranges a-b, a-b/step, a-b*factor\n"},
+        {"mlp.fillers = 0-2048", ": 2049 numbers are too many"},
+        {"mlp.fillers = 0-4096", ": 4097 numbers are too many"},
+        {"mlp.fillers = 0-2000 3000-3046 1-8*2", ": 2052 numbers are too many"},
+        {"array.bytes = 1k-64g 2k", ": 68719475714 numbers are too many; accepted: sizes from 1k "
+                                    "to 64g, blank-separated, 2048 at most;"},
+        {"shuffle.bytes = 31k",
+         "31k is out of range; accepted: sizes from 32k to 8g, blank-separated, 2048 at most;"},
         {"mlp.loads = 1-18446744073709551616", "18446744073709551616 is out of range"},
         {"mlp.loads = 99999999999999999999-3", "99999999999999999999 is out of range"},
         {"mlp.loads = 1-5/18446744073709551616", "18446744073709551616 is out of range"},
@@ -469,6 +513,9 @@ static void test_wrong_lines(void **state)
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
         {"pages = 4K", "4K is not known"},
         {"pages = 4k 2m 1g 4k", "4k is listed twice"},
+        {"pages = 4k x", "pages = 4k x: x is not known"},
+        {"mlp.loads = 1 x 5", "mlp.loads = 1 x 5: x is neither"},
+        {"experiments = x mlp", "experiments = x mlp: x is not known"},
         {"finish = wait reboot", "wait reboot is not known; accepted: wait, reboot, shutdown"},
         {"finish = wai", "wai is not known"},
         {"finish = waits", "waits is not known"},
@@ -484,9 +531,14 @@ static void test_wrong_lines(void **state)
                         "dashes"},
         {"case = a b", "a b has other characters"},
         {"case = abcdefghijklmnopq", "abcdefghijklmnopq is too long"},
+        {"case = x-warm", "case = x-warm: warm already has a meaning in the names of cases; "
+                          "accepted: up to 16 small "
+                          "letters, digits and dashes, but no word that mlpboot itself adds\n"},
         /* bytes that do not belong there */
         {"label = caf\xc3\xa9", "label = caf??: byte 0xc3 is not plain ASCII; accepted: up to 240"},
         {"suite = \xe2\x80\x9cquick\xe2\x80\x9d", "byte 0xe2 is not plain ASCII"},
+        {"\x01", ":1: ?: control byte 0x01 in column 1; accepted: plain text\n"},
+        {"\x02# a comment", "control byte 0x02 in column 1"},
         {"label = a\x01z",
          ":1: label = a?z: control byte 0x01 in column 10; accepted: plain text\n"},
         {"label = a\x1b[31m", "label = a?[31m: control byte 0x1b"},
@@ -800,6 +852,7 @@ int main(void)
         cmocka_unit_test_setup(test_every_key_set, start),
         cmocka_unit_test_setup(test_accepted_forms, start),
         cmocka_unit_test_setup(test_lists, start),
+        cmocka_unit_test_setup(test_reserved_words_in_labels, start),
         cmocka_unit_test_setup(test_orders, start),
         cmocka_unit_test_setup(test_sizes, start),
         cmocka_unit_test_setup(test_powers_of_two, start),
