@@ -36,7 +36,7 @@ CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c hypervisor.c event.c schedule.c 
 PORTABLE := kernel/run.c kernel/nodes.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
 	kernel/lib/*.c kernel/config/*.c kernel/probe/*.c kernel/experiments/*.c \
 	kernel/analysis/*.c kernel/report/*.c))
-EFI_SOURCES := $(PORTABLE) kernel/lib/string.c \
+EFI_SOURCES := $(filter-out kernel/config/describe.c,$(PORTABLE)) kernel/lib/string.c \
 	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c)) $(wildcard efi/*.c)
 HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c tests/model/*.c)
 
@@ -48,7 +48,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all run test bench usb vm-matrix help clean format packages-build packages-run packages-test \
-	compile-both unit fuzz machines FORCE
+	compile-both unit fuzz machines texts FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
 
@@ -62,6 +62,7 @@ help:
 	@echo "make bench        the published protocol against ours, on this processor"
 	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking"
 	@echo "make fuzz         one minute of fuzzing the configuration parser (SECONDS=n)"
+	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
 	@echo "make format       lay out the sources as .clang-format says"
 	@echo "make clean        remove build/"
 
@@ -171,6 +172,22 @@ bench: $(BUILD)/mlpboot-bench
 
 include tests/tests.mk
 
+# --- what comes from the table of keys ---------------------------------------------------------
+
+TEXTS_OBJECTS := $(addprefix $(BUILD)/hosted/,tests/texts/texts.o kernel/config/describe.o \
+	kernel/config/keys.o kernel/config/value.o kernel/lib/text.o kernel/lib/size.o)
+
+$(BUILD)/texts: $(TEXTS_OBJECTS)
+	@echo "link  $@"
+	@$(CC) $^ -o $@
+
+texts: $(BUILD)/texts
+	@$(BUILD)/texts file >$(BUILD)/mlpboot.cfg && cp $(BUILD)/mlpboot.cfg images/mlpboot.cfg
+	@$(BUILD)/texts table >$(BUILD)/keys.md
+	@sh images/put-between.sh images/MANUAL.md keys $(BUILD)/keys.md
+
+# ------------------------------------------------------------------------------------------------
+
 format:
 	@sh images/packages.sh clang-format
 	@clang-format -i $(SOURCES)
@@ -178,4 +195,5 @@ format:
 clean:
 	rm -rf $(BUILD)
 
--include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d) $(WATCH_OBJECTS:.o=.d)
+-include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d) $(WATCH_OBJECTS:.o=.d) \
+	$(TEXTS_OBJECTS:.o=.d)

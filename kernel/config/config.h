@@ -119,7 +119,7 @@ struct config_key {
     uint64_t min, max;        /* numbers and sizes; a fraction's are in millionths */
     const char *const *words; /* NULL-terminated; words */
     const char *quick, *full; /* default by suite, in the file's own syntax */
-    const char *help;         /* one line */
+    const char *help;         /* one or two sentences; NULL in the image */
 };
 
 extern const struct config_key config_keys[];

@@ -10,10 +10,13 @@
 #include <cmocka.h>
 
 #include "../../kernel/config/config.h"
+#include "../../kernel/config/describe.h"
 #include "../../kernel/config/value.h"
 #include "../../kernel/probe/timing.h"
 
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
+#define MANUAL "images/MANUAL.md"
+#define COLUMNS_MAX 78
 #define ERRORS_MAX 32768
 
 static struct config config;
@@ -478,9 +481,9 @@ static void test_wrong_lines(void **state)
         {"mlp.loads = 1-2 2-3", "2 is listed twice"},
         {"mlp.loads = 4 4", "4 is listed twice"},
         {"mlp.fillers = 1k 1024", "1024 is listed twice"},
-        {"mlp.fillers = 0-4096/2",
-         "mlp.fillers = 0-4096/2: 2049 numbers are too many; accepted: numbers from 0 to 4096, "
-         "blank-separated, 2048 at most; ranges a-b, a-b/step, a-b*factor\n"},
+        {"mlp.fillers = 0-4096/2", "mlp.fillers = 0-4096/2: 2049 numbers are too many; accepted: "
+                                   "numbers from 0 to 4096, blank-separated, 2048 at most; "
+                                   "ranges a-b, a-b/step, a-b*factor\n"},
         {"mlp.fillers = 0-2048", ": 2049 numbers are too many"},
         {"mlp.fillers = 0-4096", ": 4097 numbers are too many"},
         {"mlp.fillers = 0-2000 3000-3046 1-8*2", ": 2052 numbers are too many"},
@@ -751,6 +754,15 @@ static void test_finish_after_errors(void **state)
     assert_string_equal(config.label, "");
 }
 
+/* One or two short sentences, which the writer of paragraphs and a Markdown cell can take. */
+static void check_help(const char *help)
+{
+    assert_in_range(strlen(help), 1, 199);
+    assert_int_equal(help[strlen(help) - 1], '.');
+    assert_null(strpbrk(help, "\n|*`_<"));
+    assert_null(strstr(help, "  "));
+}
+
 /* What the table promises, for rows to come as well. */
 static void test_table(void **state)
 {
@@ -765,25 +777,190 @@ static void test_table(void **state)
         assert_true(strlen(key->full) <= CONFIG_VALUE_MAX);
         assert_true(key->offset + key->bytes <= sizeof config);
         assert_true(key->min <= key->max);
-        assert_in_range(strlen(key->help), 1, 96);
-        assert_null(strchr(key->help, '\n'));
+        check_help(key->help);
         assert_int_equal(key->words != NULL, key->kind == CONFIG_WORD || key->kind == CONFIG_WORDS);
         for (uint32_t i = 0; key->kind == CONFIG_WORDS && key->words[i] != NULL; i++)
             assert_true(i < CONFIG_CHOICES_MAX);
     }
 }
 
-static char *read_shipped(size_t *length)
+/* NULL: there is no such file. */
+static char *read_file(const char *path, size_t *length)
 {
-    static char data[CONFIG_FILE_BYTES_MAX + 1];
-    FILE *file = fopen(SHIPPED, "rb");
+    static char data[1 << 20];
+    FILE *file = fopen(path, "rb");
 
     if (file == NULL)
-        fail_msg("cannot open %s; run this from the project's root", SHIPPED);
+        return NULL;
     *length = fread(data, 1, sizeof data - 1, file);
     fclose(file);
     data[*length] = '\0';
     return data;
+}
+
+static char *read_shipped(size_t *length)
+{
+    char *data = read_file(SHIPPED, length);
+
+    if (data == NULL)
+        fail_msg("cannot open %s; run this from the project's root", SHIPPED);
+    return data;
+}
+
+static const char *described(void (*describe)(struct text *text))
+{
+    static char buffer[DESCRIBE_BYTES_MAX];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    describe(&text);
+    assert_false(text.truncated);
+    return buffer;
+}
+
+static void test_shipped_file_is_the_described_one(void **state)
+{
+    size_t length;
+    const char *data = read_shipped(&length);
+
+    (void)state;
+    if (strcmp(data, described(describe_file)) != 0)
+        fail_msg("%s is not what the table of keys says: make texts", SHIPPED);
+}
+
+/* The manual is a text that has this table in it, between two lines. */
+static void test_manual_has_the_described_table(void **state)
+{
+    static const char first[] = "\n<!-- keys: generated -->\n", last[] = "<!-- keys: end -->\n";
+    const char *table = described(describe_table);
+    size_t length;
+    const char *data = read_file(MANUAL, &length);
+
+    (void)state;
+    if (data == NULL)
+        skip();
+    data = strstr(data, first);
+    if (data == NULL)
+        fail_msg("%s has no line \"<!-- keys: generated -->\"", MANUAL);
+    data += strlen(first);
+    if (strncmp(data, table, strlen(table)) != 0 ||
+        strncmp(data + strlen(table), last, strlen(last)) != 0)
+        fail_msg("%s does not have the table of keys: make texts", MANUAL);
+}
+
+/* How the row of one key comes out, in each of the three texts. */
+static void test_one_key_described(void **state)
+{
+    static const char meaning[] =
+        "Samples taken of a point at most, however imprecise it still is; "
+        "not below samples.min.";
+
+    (void)state;
+    assert_string_equal(config_keys[row_of("samples.max")].help, meaning);
+    assert_non_null(
+        strstr(described(describe_file),
+               "\n\n"
+               "# Samples taken of a point at most, however imprecise it still is; not below\n"
+               "# samples.min.\n"
+               "# Accepted: a number from 5 to 100000\n"
+               "# In suite full: 2000\n"
+               "#samples.max = 400\n\n"));
+    assert_non_null(strstr(described(describe_file), "characters\n#label =\n\n"));
+    assert_non_null(
+        strstr(described(describe_help),
+               "\n\n"
+               "  samples.max = 400\n"
+               "      Samples taken of a point at most, however imprecise it still is; not\n"
+               "      below samples.min.\n"
+               "      Accepted: a number from 5 to 100000\n"
+               "      In suite full: 2000\n\n"));
+    assert_non_null(
+        strstr(described(describe_table),
+               "|\n| `samples.max` | `400` | `2000` | Samples taken of a point at most, "
+               "however imprecise it still is; not below samples.min. | a number from 5 "
+               "to 100000 |\n"));
+    assert_non_null(strstr(described(describe_table), "\n| `label` | empty | | Free text"));
+}
+
+static void check_lines(const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        assert_in_range(end - text, 0, COLUMNS_MAX);
+        assert_true(end == text || end[-1] != ' ');
+    }
+    assert_string_equal(text, "");
+}
+
+/* No line is too long, and a word more would not have fitted. */
+static void test_described_lines(void **state)
+{
+    unsigned longest = 0;
+
+    (void)state;
+    check_lines(described(describe_help));
+    check_lines(described(describe_file));
+    for (const char *at = described(describe_file), *end; (end = strchr(at, '\n')) != NULL;
+         at = end + 1)
+        longest = end - at > longest ? (unsigned)(end - at) : longest;
+    assert_int_equal(longest, COLUMNS_MAX);
+}
+
+/* In Markdown every row of a table has the same number of cells. */
+static void test_described_table(void **state)
+{
+    const char *table = described(describe_table);
+
+    (void)state;
+    assert_int_equal(strncmp(table, "\n| key |", 8), 0);
+    assert_string_equal(table + strlen(table) - 4, " |\n\n");
+    assert_int_equal(lines_of(table), config_key_count + 4);
+    for (const char *at = table + 1; *at != '\n'; at++) {
+        unsigned bars = 0;
+        for (; *at != '\n'; at++)
+            bars += *at == '|';
+        assert_int_equal(bars, 6);
+    }
+}
+
+/* Comments of several lines become one line each. */
+static void unwrap(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from != '\0'; from++) {
+        if (strncmp(from, "\n# ", 3) == 0 && to != text && to[-1] != '\n') {
+            *to++ = ' ';
+            from += 2;
+        } else {
+            *to++ = *from;
+        }
+    }
+    *to = '\0';
+}
+
+/* Each key's help, what it accepts and its defaults must be there as the table has them. */
+static void test_shipped_file_shows_every_key(void **state)
+{
+    size_t length;
+    char *data = read_shipped(&length);
+
+    (void)state;
+    unwrap(data);
+    for (uint32_t row = 0; row < config_key_count; row++) {
+        const struct config_key *key = &config_keys[row];
+        char buffer[1024];
+        struct text wanted;
+
+        text_init(&wanted, buffer, sizeof buffer);
+        text_printf(&wanted, "\n# %s Accepted: ", key->help);
+        value_accepted(key, &wanted);
+        if (strcmp(key->quick, key->full) != 0)
+            text_printf(&wanted, " In suite full: %s", key->full);
+        text_printf(&wanted, "\n#%s =%s%s\n", key->name, key->quick[0] == '\0' ? "" : " ",
+                    key->quick);
+        if (strstr(data, buffer) == NULL)
+            fail_msg("%s lacks \"%s\"", SHIPPED, buffer);
+    }
 }
 
 static void test_shipped_file_changes_nothing(void **state)
@@ -796,33 +973,6 @@ static void test_shipped_file_changes_nothing(void **state)
     assert_right(config_finish(&config, &errors));
     for (uint32_t row = 0; row < config_key_count; row++)
         assert_false(config.setting[row].is_set);
-}
-
-/* Each key's help, what it accepts and its defaults must stand there as the table has them. */
-static void test_shipped_file_shows_every_key(void **state)
-{
-    size_t length;
-    const char *data = read_shipped(&length);
-
-    (void)state;
-    for (uint32_t row = 0; row < config_key_count; row++) {
-        const struct config_key *key = &config_keys[row];
-        char buffer[1024];
-        struct text wanted;
-
-        text_init(&wanted, buffer, sizeof buffer);
-        text_printf(&wanted, "\n# %s\n# Accepted: ", key->help);
-        value_accepted(key, &wanted);
-        if (strstr(data, buffer) == NULL)
-            fail_msg("%s lacks \"%s\"", SHIPPED, buffer);
-        text_clear(&wanted);
-        if (strcmp(key->quick, key->full) != 0)
-            text_printf(&wanted, "\n# In suite full: %s", key->full);
-        text_printf(&wanted, "\n#%s =%s%s\n", key->name, key->quick[0] == '\0' ? "" : " ",
-                    key->quick);
-        if (strstr(data, buffer) == NULL)
-            fail_msg("%s lacks \"%s\"", SHIPPED, buffer);
-    }
 }
 
 /* With every '#key' uncommented the file must be right, set every key, and change nothing. */
@@ -873,6 +1023,11 @@ int main(void)
         cmocka_unit_test_setup(test_table, start),
         cmocka_unit_test_setup(test_shipped_file_changes_nothing, start),
         cmocka_unit_test_setup(test_shipped_file_shows_every_key, start),
+        cmocka_unit_test_setup(test_shipped_file_is_the_described_one, start),
+        cmocka_unit_test_setup(test_manual_has_the_described_table, start),
+        cmocka_unit_test_setup(test_one_key_described, start),
+        cmocka_unit_test_setup(test_described_lines, start),
+        cmocka_unit_test_setup(test_described_table, start),
         cmocka_unit_test_setup(test_shipped_file_uncommented, start),
     };
 
