@@ -10,8 +10,6 @@
 #include "../../kernel/report/table.h"
 #include "kit.h"
 
-const char *const experiment_names[] = {"mlp", NULL};
-
 /* --- sorting --------------------------------------------------------------------------------- */
 
 static struct memory_nodes nodes;
