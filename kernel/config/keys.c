@@ -164,7 +164,7 @@ const struct config_key config_keys[] = {
      FIELD(mlp.frames),
      .words = frame_words,
      BOTH("ordered"),
-     .help = "Frames behind 4 KB pages: at rising addresses, or at random."},
+     .help = "How memory stands behind 4 KB pages: at rising addresses, or at random."},
     {.name = "mlp.tlb",
      .kind = CONFIG_WORDS,
      FIELD(mlp.tlb),
