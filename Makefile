@@ -127,9 +127,10 @@ $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
 	$(copy-application)
 
-$(BUILD)/mlpboot.img: $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/make-image.sh
+ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md
+$(BUILD)/mlpboot.img: $(ON_STICK) images/make-image.sh
 	@echo "image $@"
-	@sh images/make-image.sh $(BUILD)/BOOTX64.EFI images/mlpboot.cfg $@
+	@sh images/make-image.sh $(ON_STICK) $@
 
 run: packages-run all
 	@bash images/run.sh
