@@ -1,5 +1,4 @@
 /* test_config: every rule of mlpboot.cfg, every message, and the configuration that is shipped. */
-
 #include "../../kernel/config/config.h"
 #include "../../kernel/config/value.h"
 #include "../../kernel/probe/timing.h"

@@ -1,5 +1,4 @@
 /* test_counters: the counter driver on every processor of the model, whole and with faults. */
-
 #include "../../kernel/cpu/counter_errata.h"
 #include "../../kernel/cpu/counter_take.h"
 #include "../../kernel/cpu/counter_test_loop.h"

@@ -1,5 +1,4 @@
 /* test_events: the compiled tables say what events.csv says, line by line, for each processor. */
-
 #include "../../kernel/cpu/event.h"
 #include "../../kernel/cpu/event_table.h"
 #include "kit.h"

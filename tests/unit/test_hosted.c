@@ -1,6 +1,5 @@
 /* test_hosted: the Linux process's own parts: files in and out, memory, faults, options. */
 #define _GNU_SOURCE 1 /* sched_getcpu */
-
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* test_linux_nodes: memory nodes out of a folder like sysfs's, and windows bound to one. */
-
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "../hosted/linux_nodes.h"
@@ -160,16 +160,19 @@ TEST(binds_windows_and_proves_it)
     linux_platform_close(&linux_platform);
 }
 
-/* Only the window's last page is elsewhere: it was never touched. */
+/* Only the window's last page is elsewhere: it was never touched. Of its own, since the platform's
+ * mlockall touches whatever the process has when it opens. */
 TEST(proves_the_last_page_too)
 {
-    static uint8_t memory[(1025 + 1) * 4096];
-    uint8_t *base = memory + (4096 - (uintptr_t)memory % 4096);
-    struct window window = {.base = base, .bytes = 1025 * 4096};
-    struct memory_node node = {.number = 0};
-
     if (!may_bind())
         skip();
+    const size_t bytes = 1025 * 4096;
+    uint8_t *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct window window = {.base = base, .bytes = bytes};
+    struct memory_node node = {.number = 0};
+
+    assert_true(base != MAP_FAILED);
+    madvise(base, bytes, MADV_NOHUGEPAGE); /* where there are none, it is refused */
     for (size_t i = 0; i < 1024; i++)
         base[i * 4096] = 1;
     assert_non_null(linux_nodes_prove(&node, &window));
@@ -179,4 +182,5 @@ TEST(proves_the_last_page_too)
         assert_string_equal(reason, "a page of the array is not on the memory node asked for");
     else
         assert_int_equal(node.proof.frames, 1025);
+    munmap(base, bytes);
 }

@@ -1,5 +1,4 @@
 /* test_model: the modelled core against timings that can be worked out by hand. */
-
 #include <sys/mman.h>
 
 #include "../../kernel/probe/chain_probe.h"

@@ -1,5 +1,4 @@
 /* test_pagetable: tables in host memory, read by a walker written for this test alone. */
-
 #include "../../kernel/cpu/pagetable.h"
 #include "kit.h"
 

@@ -1,6 +1,5 @@
 /* test_schedule: events on counters and in passes; nothing twice, nothing lost, no pass too many.
  */
-
 #include "../../kernel/cpu/event_table.h"
 #include "../../kernel/cpu/schedule.h"
 #include "../../kernel/lib/random.h"

@@ -1,5 +1,4 @@
 /* test_shuffle_measure: experiment shuffle on a platform that can be made to fail. */
-
 #include "../../kernel/cpu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"

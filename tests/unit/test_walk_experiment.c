@@ -1,5 +1,4 @@
 /* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
-
 #include "../../kernel/analysis/walk_rule.h"
 #include "../../kernel/cpu/event_table.h"
 #include "../../kernel/experiments/counted.h"
