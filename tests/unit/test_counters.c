@@ -338,7 +338,7 @@ TEST(next_pass)
         assert_true(counters_start(&counters));
         assert_null(counters_program(&counters, &second, 1));
         assert_true(*model_register(counter_selector_msr(&counters.unit, a)) == 0);
-        uint64_t before, after, count;
+        uint64_t before, after, count = 0;
         assert_true(counters_read(&counters, a, &before));
         unsigned journalled = journal.count;
         assert_true(counters_start(&counters));
