@@ -54,7 +54,7 @@ $(UNIT)/%: $(UNIT)-objects/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT)-object
 
 $(UNITS:%=run-%): run-%: $(UNIT)/%
 	@echo "unit: $*"
-	@$<
+	@if $< >$<.log 2>&1; then grep -E '^\[  (PASSED|SKIPPED)' $<.log; else cat $<.log; exit 1; fi
 
 unit: packages-test
 	@$(MAKE) --no-print-directory --keep-going --output-sync $(PARALLEL) FLAVOUR=$(FLAVOUR) \
@@ -66,14 +66,37 @@ unit-plain:
 -include $(patsubst %.c,$(UNIT)-objects/%.d,$(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS))
 
 # --- the rest of `make check` ----------------------------------------------------------------
+# Warnings of both compilers, each file with the flags it is built with. clang reads everything, gcc
+# what it has not compiled for the unit tests.
 
-# The other compiler has to agree; its files go where nothing else looks.
-compile-both: packages-test
-	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
-		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
+WATCH_SOURCES := $(wildcard tests/machines/watch/*.c)
+CHECKED_clang := $(EFI_SOURCES) $(WATCH_SOURCES) $(wildcard tests/*/*.c)
+CHECKED_gcc := $(filter-out $(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS),$(CHECKED_clang))
+CHECKED_FLAGS = $(if $(filter efi/% kernel/% $(WATCH_SOURCES),$<),$(FREESTANDING),$(COMMON))
+
+define checked-by
+$(BUILD)/checked-$(1)/%: %
+	@mkdir -p $$(@D)
+	@$(1) $$(CHECKED_FLAGS) -fsyntax-only -MF $$@.d -MT $$@ $$<
+	@touch $$@
+
+-include $$(CHECKED_$(1):%=$(BUILD)/checked-$(1)/%.d)
+endef
+$(eval $(call checked-by,gcc))
+$(eval $(call checked-by,clang))
+
+check-warnings: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) $(CHECKED_clang:%=$(BUILD)/checked-clang/%)
 
 check-format: packages-test
 	@clang-format --dry-run --Werror $(SOURCES)
+
+check: packages-test
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format
+
+# The other compiler's image has to link, too; its files go where nothing else looks.
+compile-both: packages-test
+	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
+		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
 
 $(BUILD)/fuzz_config: tests/fuzz/fuzz_config.c $(filter-out kernel/lib/string.c, \
 		$(wildcard kernel/config/*.c kernel/data/*.c kernel/lib/*.c))
@@ -88,7 +111,7 @@ fuzz: packages-test
 		-artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz
 
 # The application that looks at the processor before and after the image; see tests/machines/watch.
-WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(wildcard tests/machines/watch/*.c) \
+WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(WATCH_SOURCES) \
 	kernel/lib/text.c kernel/lib/string.c)
 
 $(BUILD)/watch.so: $(WATCH_OBJECTS) linker/mlpboot.lds
@@ -100,6 +123,6 @@ $(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
 machines: packages-test all $(BUILD)/watch.efi
 	/usr/bin/python3 -m pytest -q -n 2 tests/machines
 
-.PHONY: check-format unit-plain $(UNITS:%=run-%)
+.PHONY: check check-format check-warnings unit-plain $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

@@ -1,6 +1,5 @@
 /* test_acpi: well-formed tables are found; no malformed one is believed, nor read beyond its end.
  */
-
 #include "../../efi/acpi.h"
 #include "kit.h"
 

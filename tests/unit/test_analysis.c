@@ -1,6 +1,5 @@
 /* test_analysis: the fit, the rule and the judge, on tables from a model whose answers are known.
  */
-
 #include "../../kernel/analysis/chain.h"
 #include "../../kernel/analysis/judge.h"
 #include "../../kernel/analysis/mlp_rule.h"

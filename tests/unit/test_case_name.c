@@ -1,5 +1,4 @@
 /* test_case_name: whole parts of names, and what follows them. */
-
 #include "../../kernel/analysis/case_name.h"
 #include "kit.h"
 

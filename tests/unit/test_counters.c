@@ -1,8 +1,9 @@
 /* test_counters: the counter driver on every processor of the model, whole and with faults. */
-#include "../../kernel/cpu/settings.h"
-#include "../../kernel/pmu/plan.h"
+#include "../../kernel/pmu/unit.h"
 #include "../../kernel/pmu/pmu.h"
 #include "../../kernel/pmu/unit.h"
+#include "../../kernel/pmu/plan.h"
+#include "../../kernel/cpu/settings.h"
 #include "kit.h"
 #include "registers_model.h"
 
@@ -337,7 +338,7 @@ TEST(next_pass)
         assert_true(pmu_start(&counters));
         assert_null(pmu_program(&counters, &second, 1));
         assert_true(*model_register(counter_selector_msr(&counters.unit, a)) == 0);
-        uint64_t before, after, count;
+        uint64_t before, after, count = 0;
         assert_true(pmu_read(&counters, a, &before));
         unsigned journalled = journal.count;
         assert_true(pmu_start(&counters));

@@ -1,5 +1,4 @@
 /* test_counts: verdicts from hand-made counted rows. */
-
 #include "../../kernel/analysis/counts.h"
 #include "kit.h"
 

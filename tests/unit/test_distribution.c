@@ -1,5 +1,4 @@
 /* test_distribution: order statistics against a sort by libc, and the interval's coverage. */
-
 #include "../../kernel/lib/random.h"
 #include "../../kernel/probe/distribution.h"
 #include "kit.h"

@@ -81,9 +81,9 @@ static uint64_t call(const void *at, struct registers *kept)
     uint64_t result;
     struct registers r = {1, 2, 3, 4, 5, 6, 0};
 
-    __asm__ volatile("push %%rbp\n\t"
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t" /* past the red zone */
+                     "push %%rbp\n\t"
                      "push %%rbx\n\t"
-                     "lea -128(%%rsp), %%rsp\n\t"
                      "push %%rsi\n\t"
                      "mov %%rsp, 48(%%rsi)\n\t"
                      "mov (%%rsi), %%rbx\n\t"
@@ -102,9 +102,9 @@ static uint64_t call(const void *at, struct registers *kept)
                      "mov %%r15, 40(%%rsi)\n\t"
                      "sub %%rsp, 48(%%rsi)\n\t"
                      "pop %%rsi\n\t"
-                     "lea 128(%%rsp), %%rsp\n\t"
                      "pop %%rbx\n\t"
-                     "pop %%rbp"
+                     "pop %%rbp\n\t"
+                     "lea 128(%%rsp), %%rsp"
                      : "=a"(result)
                      : "a"(at), "S"(&r), "D"((uint64_t)7)
                      : "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",

@@ -1,5 +1,4 @@
 /* test_gaps: gaps fall into their decades, and quantiles are right to three digits. */
-
 #include "../../kernel/probe/gaps.h"
 #include "kit.h"
 

@@ -1,5 +1,4 @@
 /* test_hypervisor: names by signature, and what is hidden, with CPUID leaves of our choice. */
-
 #include "../../kernel/cpu/hypervisor.h"
 #include "kit.h"
 

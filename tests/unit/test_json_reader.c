@@ -1,5 +1,4 @@
 /* test_json_reader: members found, wrong texts named, and any bytes survived. */
-
 #include "../../kernel/lib/random.h"
 #include "../../kernel/lib/json.h"
 #include "../hosted/json_reader.h"

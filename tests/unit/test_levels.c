@@ -1,5 +1,4 @@
 /* test_levels: capacities and latencies from curves of machines that are known. */
-
 #include "../../kernel/analysis/latency.h"
 #include "../../kernel/analysis/levels.h"
 #include "../../kernel/analysis/plateaus.h"

@@ -1,4 +1,5 @@
 /* test_linux_nodes: memory nodes out of a folder like sysfs's, and windows bound to one. */
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "../hosted/linux_nodes.h"
@@ -129,13 +130,6 @@ TEST(finds_those_of_this_machine)
         assert_true(nodes.node[0].bytes > 0);
 }
 
-static const char *map_window(struct platform *platform, uint32_t node, struct window *window)
-{
-    const struct window_request request = {.bytes = WINDOW, .page = PAGE_4K, .node = node};
-
-    return platform->map_window(platform, &request, window);
-}
-
 TEST(binds_windows_and_proves_it)
 {
     struct linux_platform linux_platform;
@@ -145,10 +139,12 @@ TEST(binds_windows_and_proves_it)
         skip();
     assert_null(linux_platform_open(&linux_platform, LINUX_ANY_CPU, NULL));
     struct platform *platform = &linux_platform.platform;
-    assert_null(map_window(platform, NODE_ANY, &window));
+    assert_int_equal(platform->window_node, NODE_ANY);
+    assert_null(platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window));
     assert_int_equal(platform->nodes->node[0].proof.windows, 0);
     platform->unmap_window(platform, &window);
-    assert_null(map_window(platform, 0, &window));
+    platform->window_node = 0;
+    assert_null(platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window));
     assert_int_equal(platform->nodes->node[0].proof.windows, 1);
     assert_int_equal(platform->nodes->node[0].proof.frames, WINDOW / 4096);
     struct memory_node other = {.number = platform->nodes->node[0].number + 1};
@@ -157,22 +153,26 @@ TEST(binds_windows_and_proves_it)
     assert_int_equal(other.proof.windows, 0);
     platform->unmap_window(platform, &window);
     linux_platform.nodes.node[0].number = 1023;
-    const char *reason = map_window(platform, 0, &window);
+    const char *reason =
+        platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window);
     assert_non_null(reason);
     assert_non_null(strstr(reason, "Linux lets this process choose no memory node"));
     linux_platform_close(&linux_platform);
 }
 
-/* Only the window's last page is elsewhere: it was never touched. */
+/* Only the window's last page is elsewhere: it was never touched. Of its own, since the platform's
+ * mlockall touches whatever the process has when it opens. */
 TEST(proves_the_last_page_too)
 {
-    static uint8_t memory[(1025 + 1) * 4096];
-    uint8_t *base = memory + (4096 - (uintptr_t)memory % 4096);
-    struct window window = {.base = base, .bytes = 1025 * 4096};
-    struct memory_node node = {.number = 0};
-
     if (!may_bind())
         skip();
+    const size_t bytes = 1025 * 4096;
+    uint8_t *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct window window = {.base = base, .bytes = bytes};
+    struct memory_node node = {.number = 0};
+
+    assert_true(base != MAP_FAILED);
+    madvise(base, bytes, MADV_NOHUGEPAGE); /* where there are none, it is refused */
     for (size_t i = 0; i < 1024; i++)
         base[i * 4096] = 1;
     assert_non_null(linux_nodes_prove(&node, &window));
@@ -182,4 +182,5 @@ TEST(proves_the_last_page_too)
         assert_string_equal(reason, "a page of the array is not on the memory node asked for");
     else
         assert_int_equal(node.proof.frames, 1025);
+    munmap(base, bytes);
 }

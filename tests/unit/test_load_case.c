@@ -1,5 +1,4 @@
 /* test_load_case: what cases of loads are called. */
-
 #include "../../kernel/analysis/chain.h"
 #include "../../kernel/analysis/mlp_rule.h"
 #include "../../kernel/experiments/load_case.h"

@@ -1,5 +1,4 @@
 /* test_load_sampler: addresses drawn and states brought about, on a platform that only records. */
-
 #include "../../kernel/probe/load_sampler.h"
 #include "kit.h"
 

@@ -1,5 +1,4 @@
 /* test_model_counters: the modelled core's counters against counts worked out by hand. */
-
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/mlp_probe.h"
 #include "../model/platform_model.h"

@@ -1,6 +1,5 @@
 /* test_node_tables: SRAT, SLIT and HMAT are read as they are meant, and refused where they are not
  * well formed; nothing is read beyond a table's end. */
-
 #include "../../efi/distances.h"
 #include "../../efi/srat.h"
 #include "kit.h"

@@ -1,6 +1,5 @@
 /* test_nodes: nodes are sorted as seen from the own one, cases are named and placed by `node`, and
  * remote is compared with local. */
-
 #include "../../kernel/analysis/node_rule.h"
 #include "../../kernel/analysis/verdict.h"
 #include "../../kernel/experiments/experiment.h"

@@ -1,5 +1,4 @@
 /* test_noise: verdicts of hand-made rows, and the certificate that they become. */
-
 #include "../../kernel/analysis/noise_rule.h"
 #include "../../kernel/report/certificate.h"
 #include "kit.h"

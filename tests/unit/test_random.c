@@ -1,5 +1,4 @@
 /* test_random: the generator against published values, and what is drawn from it. */
-
 #include "../../kernel/lib/random.h"
 #include "kit.h"
 

@@ -1,5 +1,4 @@
 /* test_record: files as they reach the platform, and what happens when it refuses them. */
-
 #include "../../kernel/report/record.h"
 #include "kit.h"
 

@@ -1,5 +1,4 @@
 /* test_settings: prefetchers, turbo, energy hints and the TSC's rate on the model's processors. */
-
 #include "../../kernel/cpu/journal.h"
 #include "../../kernel/cpu/settings.h"
 #include "../../kernel/cpu/tsc_rate.h"

@@ -1,9 +1,9 @@
 /* test_shuffle_measure: experiment shuffle on a platform that can be made to fail. */
+#include "../../kernel/pmu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/shuffle.h"
 #include "../../kernel/data/nodes.h"
-#include "../../kernel/pmu/event_table.h"
 #include "kit.h"
 
 #define SMALL (UINT64_C(32) << 10)
@@ -52,17 +52,16 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
 
 static struct window mapped;
 
-static const char *map_window(struct platform *self, const struct window_request *request,
-                              struct window *window)
+static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
+                              enum frame_order frames, uint64_t seed, struct window *window)
 {
     (void)self;
-    if (request->bytes > memory_bytes)
+    (void)seed;
+    if (bytes > memory_bytes)
         return "too little memory";
     windows++;
-    mapped = (struct window){.base = aligned_alloc(64, request->bytes),
-                             .bytes = request->bytes,
-                             .page = request->page,
-                             .frames = request->frames};
+    mapped = (struct window){
+        .base = aligned_alloc(64, bytes), .bytes = bytes, .page = page, .frames = frames};
     *window = mapped;
     return NULL;
 }

@@ -1,6 +1,5 @@
 /* test_structures: what each filler's jump says, on curves whose jump is put where a test wants it.
  */
-
 #include "../../kernel/analysis/structure_rule.h"
 #include "kit.h"
 

@@ -1,5 +1,4 @@
 /* test_sweep: rounds, stop rule and discarding, on a platform, a clock and samples made up here. */
-
 #include "../../kernel/probe/native.h"
 #include "../../kernel/probe/sweep.h"
 #include "kit.h"

@@ -1,5 +1,4 @@
 /* test_walk_rule: verdicts of walks from rows made up here, wrong sums among them. */
-
 #include "../../kernel/analysis/walk_rule.h"
 #include "../../kernel/experiments/walk_table.h"
 #include "../../kernel/report/csv.h"

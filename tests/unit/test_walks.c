@@ -1,5 +1,4 @@
 /* test_walks: cost and number of page walks, from times over N that are made up here. */
-
 #include "../../kernel/analysis/walks.h"
 #include "kit.h"
 
