@@ -105,6 +105,8 @@ static void check_errors(const struct text *errors, unsigned count)
     }
 }
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); /* libFuzzer calls it */
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct config config;

@@ -1,16 +1,9 @@
 /* registers_model: what cpuid.c, msr.c and counter_test_loop.c do, done to the model. */
 #include "registers_model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/cpu/counter_test_loop.h"
 #include "../../kernel/cpu/msr.h"
+#include "kit.h"
 
 #define CYCLES_PER_ITERATION 6
 #define INTEL_VALUE 0x1900

@@ -1,17 +1,8 @@
 /* test_config: every rule of mlpboot.cfg, every message, and the configuration that is shipped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/config/config.h"
 #include "../../kernel/config/value.h"
 #include "../../kernel/probe/timing.h"
+#include "kit.h"
 
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
 #define ERRORS_MAX 32768
@@ -23,12 +14,10 @@ static struct config config;
 static char error_buffer[ERRORS_MAX];
 static struct text errors;
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     config_init(&config);
     text_init(&errors, error_buffer, sizeof error_buffer);
-    return 0;
 }
 
 /* Reads from memory of exactly that length, so that a sanitizer sees a step beyond it. */
@@ -46,7 +35,7 @@ static unsigned read_bytes(const char *data, size_t length)
 /* A whole run of the reader from scratch, on one file. */
 static unsigned read_text(const char *data)
 {
-    start(NULL);
+    start();
     unsigned count = read_bytes(data, strlen(data));
     return count > 0 ? count : config_finish(&config, &errors);
 }
@@ -98,9 +87,8 @@ static const struct config_setting *setting_of(const char *name)
     return &config.setting[row_of(name)];
 }
 
-static void test_quick_defaults(void **state)
+TEST(quick_defaults)
 {
-    (void)state;
     assert_right(read_text(""));
     assert_int_equal(config.suite, SUITE_QUICK);
     assert_int_equal(config.experiments.count, 1);
@@ -135,9 +123,8 @@ static void test_quick_defaults(void **state)
     }
 }
 
-static void test_full_defaults(void **state)
+TEST(full_defaults)
 {
-    (void)state;
     assert_right(read_text("samples.min = 7\nsuite = full\n"));
     assert_int_equal(config.suite, SUITE_FULL);
     assert_int_equal(config.pages.count, 3);
@@ -151,9 +138,8 @@ static void test_full_defaults(void **state)
     assert_string_equal(setting_of("mlp.loads")->value, "1-40");
 }
 
-static void test_every_key_set(void **state)
+TEST(every_key_set)
 {
-    (void)state;
     assert_right(read_text("suite=full\n"
                            "experiments = mlp noise\n"
                            "pages = 1g\t4k\n"
@@ -202,7 +188,7 @@ static void test_every_key_set(void **state)
 }
 
 /* All of these set samples.min to 77 and nothing else. */
-static void test_accepted_forms(void **state)
+TEST(accepted_forms)
 {
     static const char *const files[] = {
         "samples.min = 77",
@@ -216,7 +202,6 @@ static void test_accepted_forms(void **state)
         "# samples.min = 5\nsamples.min = 77\n#samples.min = 6\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         assert_right(read_text(files[i]));
         assert_int_equal(config.samples_min, 77);
@@ -229,7 +214,7 @@ static void test_accepted_forms(void **state)
     assert_right(read_text("# only a comment"));
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
     static const struct {
         const char *value, *wanted;
@@ -251,7 +236,6 @@ static void test_lists(void **state)
         {"3 1-2   9\t8", "3 1 2 9 8"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char file[128];
         snprintf(file, sizeof file, "mlp.fillers = %s", cases[i].value);
@@ -263,7 +247,7 @@ static void test_lists(void **state)
 }
 
 /* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
-static void test_orders(void **state)
+TEST(orders)
 {
     static const struct {
         const char *value;
@@ -276,7 +260,6 @@ static void test_orders(void **state)
         {"lfence \t cpuid", 2, {ORDER_LFENCE, ORDER_CPUID}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char file[64];
         snprintf(file, sizeof file, "mlp.order = %s", cases[i].value);
@@ -290,7 +273,7 @@ static void test_orders(void **state)
     assert_int_equal(config.mlp.order.index[0], ORDER_LFENCE);
 }
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
     static const struct {
         const char *value;
@@ -300,7 +283,6 @@ static void test_sizes(void **state)
         {"64g", 64ull << 30}, {"64G", 64ull << 30}, {"3000K", 3000 << 10},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char file[64];
         snprintf(file, sizeof file, "mlp.bytes = %s", cases[i].value);
@@ -309,9 +291,8 @@ static void test_sizes(void **state)
     }
 }
 
-static void test_powers_of_two(void **state)
+TEST(powers_of_two)
 {
-    (void)state;
     assert_right(read_text("walk.bytes = 4m"));
     assert_int_equal(config.walk.bytes, 4 << 20);
     assert_right(read_text("walk.bytes = 65536k"));
@@ -329,7 +310,7 @@ static void test_powers_of_two(void **state)
     assert_says("0 is out of range");
 }
 
-static void test_fractions(void **state)
+TEST(fractions)
 {
     static const struct {
         const char *value;
@@ -348,7 +329,6 @@ static void test_fractions(void **state)
         {"12.3456789%", 0.123456789},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char file[64];
         snprintf(file, sizeof file, "samples.precision = %s", cases[i].value);
@@ -358,7 +338,7 @@ static void test_fractions(void **state)
 }
 
 /* Each of these is one error, in the line and with the words given. */
-static void test_wrong_lines(void **state)
+TEST(wrong_lines)
 {
     static const struct {
         const char *file, *message;
@@ -499,7 +479,6 @@ static void test_wrong_lines(void **state)
         {"\xfe\xff", "mlpboot.cfg: the file is UTF-16; save it as plain text\n"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         unsigned count = read_text(cases[i].file);
         if (count != 1)
@@ -510,33 +489,30 @@ static void test_wrong_lines(void **state)
     }
 }
 
-static void test_unknown_key_lists_all(void **state)
+TEST(unknown_key_lists_all)
 {
-    (void)state;
     assert_int_equal(read_text("nonsense = 1"), 1);
     for (uint32_t row = 0; row < config_key_count; row++)
         assert_says(config_keys[row].name);
 }
 
-static void test_nul_and_utf16_without_mark(void **state)
+TEST(nul_and_utf16_without_mark)
 {
     static const char nul[] = "seed = 3\0\nlabel = x\n", utf16[] = "s\0e\0e\0d\0";
 
-    (void)state;
     assert_int_equal(read_bytes(nul, sizeof nul - 1), 1);
     assert_says("mlpboot.cfg:1: seed = 3?: control byte 0x00 in column 9; accepted: plain text, "
                 "not UTF-16\n");
-    start(NULL);
+    start();
     assert_int_equal(read_bytes(utf16, sizeof utf16 - 1), 1);
     assert_says("not UTF-16");
 }
 
 /* A value may have CONFIG_VALUE_MAX characters and no more; a message shows only its start. */
-static void test_long_values(void **state)
+TEST(long_values)
 {
     char file[1024], label[CONFIG_VALUE_MAX + 2];
 
-    (void)state;
     memset(label, 'x', sizeof label);
     label[CONFIG_VALUE_MAX] = '\0';
     snprintf(file, sizeof file, "label = %s", label);
@@ -558,11 +534,10 @@ static void test_long_values(void **state)
     assert_says("xxx...: '=' is missing");
 }
 
-static void test_large_files(void **state)
+TEST(large_files)
 {
     char *file = malloc(CONFIG_FILE_BYTES_MAX + 1);
 
-    (void)state;
     assert_non_null(file);
     memset(file, '#', CONFIG_FILE_BYTES_MAX + 1);
     assert_int_equal(read_bytes(file, CONFIG_FILE_BYTES_MAX), 0);
@@ -571,7 +546,7 @@ static void test_large_files(void **state)
     assert_string_equal(errors.at,
                         "mlpboot.cfg: 65537 bytes are too many; accepted: up to 65536\n");
 
-    start(NULL);
+    start();
     memset(file, '\n', CONFIG_FILE_BYTES_MAX);
     memcpy(file + CONFIG_FILE_BYTES_MAX - 1, "x", 1);
     assert_int_equal(read_bytes(file, CONFIG_FILE_BYTES_MAX), 1);
@@ -579,11 +554,10 @@ static void test_large_files(void **state)
     free(file);
 }
 
-static void test_many_errors(void **state)
+TEST(many_errors)
 {
     char file[512] = "";
 
-    (void)state;
     for (unsigned i = 0; i < 20; i++)
         strcat(file, "wrong\n");
     assert_int_equal(read_text(file), 20);
@@ -597,9 +571,8 @@ static void test_many_errors(void **state)
 }
 
 /* Every wrong line is told, and a wrong line sets nothing. */
-static void test_several_errors(void **state)
+TEST(several_errors)
 {
-    (void)state;
     assert_int_equal(read_text("seed = x\nsuite = full\nmlp.loads = 0\nseed = 4\n"), 3);
     assert_says("mlpboot.cfg:1: seed = x");
     assert_says("mlpboot.cfg:3: mlp.loads = 0");
@@ -610,20 +583,18 @@ static void test_several_errors(void **state)
 }
 
 /* No room for the message is no reason to accept. */
-static void test_tiny_error_buffer(void **state)
+TEST(tiny_error_buffer)
 {
     char buffer[4];
     struct text tiny;
 
-    (void)state;
     text_init(&tiny, buffer, sizeof buffer);
     assert_int_equal(config_read_file(&config, CONFIG_FILE_NAME, "x\ny\n", 4, &tiny), 2);
     assert_string_equal(buffer, "mlp");
 }
 
-static void test_settings(void **state)
+TEST(settings)
 {
-    (void)state;
     assert_int_equal(read_bytes("suite = full\nmlp.loads = 3\n", 27), 0);
     assert_int_equal(config_read_setting(&config, "mlp.loads=1-2", &errors), 0);
     assert_int_equal(config_read_setting(&config, " mlp.loads = 8 9 ", &errors), 0);
@@ -637,7 +608,7 @@ static void test_settings(void **state)
     assert_string_equal(setting_of("suite")->source, CONFIG_FILE_NAME);
 }
 
-static void test_wrong_settings(void **state)
+TEST(wrong_settings)
 {
     static const struct {
         const char *assignment, *message;
@@ -653,18 +624,16 @@ static void test_wrong_settings(void **state)
         {"label=\xc3\xa9", "--set: label = ??: byte 0xc3 is not plain ASCII"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        start(NULL);
+        start();
         assert_int_equal(config_read_setting(&config, cases[i].assignment, &errors), 1);
         assert_says(cases[i].message);
         assert_int_equal(lines_of(errors.at), 1);
     }
 }
 
-static void test_empty_label_is_a_label(void **state)
+TEST(empty_label_is_a_label)
 {
-    (void)state;
     assert_int_equal(read_bytes("label = x\n", 10), 0);
     assert_int_equal(config_read_setting(&config, "label=", &errors), 0);
     assert_right(config_finish(&config, &errors));
@@ -673,9 +642,8 @@ static void test_empty_label_is_a_label(void **state)
     assert_true(setting_of("label")->is_set);
 }
 
-static void test_samples_must_agree(void **state)
+TEST(samples_must_agree)
 {
-    (void)state;
     assert_right(read_text("samples.min = 400\nsamples.max = 400"));
     assert_int_equal(read_text("\nsamples.min = 401\nsamples.max = 400"), 1);
     assert_string_equal(errors.at, "mlpboot.cfg:2: samples.min = 401: more than samples.max = 400 "
@@ -688,11 +656,10 @@ static void test_samples_must_agree(void **state)
 }
 
 /* What finish makes of a configuration whose errors were ignored must still be sound. */
-static void test_finish_after_errors(void **state)
+TEST(finish_after_errors)
 {
     static const char file[] = "mlp.loads = 1-9 0\npages = 4k 4k\nlabel = \xff\n";
 
-    (void)state;
     assert_int_equal(read_bytes(file, strlen(file)), 3);
     text_clear(&errors);
     assert_right(config_finish(&config, &errors));
@@ -702,9 +669,8 @@ static void test_finish_after_errors(void **state)
 }
 
 /* What the table promises, for rows to come as well. */
-static void test_table(void **state)
+TEST(table)
 {
-    (void)state;
     assert_string_equal(config_keys[0].name, "suite");
     assert_in_range(config_key_count, 1, CONFIG_KEYS_MAX);
     for (uint32_t row = 0; row < config_key_count; row++) {
@@ -736,12 +702,11 @@ static char *read_shipped(size_t *length)
     return data;
 }
 
-static void test_shipped_file_changes_nothing(void **state)
+TEST(shipped_file_changes_nothing)
 {
     size_t length;
     const char *data = read_shipped(&length);
 
-    (void)state;
     assert_int_equal(read_bytes(data, length), 0);
     assert_right(config_finish(&config, &errors));
     for (uint32_t row = 0; row < config_key_count; row++)
@@ -749,12 +714,11 @@ static void test_shipped_file_changes_nothing(void **state)
 }
 
 /* Each key's help, what it accepts and its defaults must stand there as the table has them. */
-static void test_shipped_file_shows_every_key(void **state)
+TEST(shipped_file_shows_every_key)
 {
     size_t length;
     const char *data = read_shipped(&length);
 
-    (void)state;
     for (uint32_t row = 0; row < config_key_count; row++) {
         const struct config_key *key = &config_keys[row];
         char buffer[1024];
@@ -779,12 +743,11 @@ static void test_shipped_file_shows_every_key(void **state)
 }
 
 /* With every '#key' uncommented the file must be right, set every key, and change nothing. */
-static void test_shipped_file_uncommented(void **state)
+TEST(shipped_file_uncommented)
 {
     size_t length;
     char *data = read_shipped(&length);
 
-    (void)state;
     for (size_t i = 0; i < length; i++)
         if (data[i] == '#' && (i == 0 || data[i - 1] == '\n') && data[i + 1] >= 'a')
             data[i] = ' ';
@@ -795,38 +758,4 @@ static void test_shipped_file_uncommented(void **state)
         assert_string_equal(config.setting[row].value, config_keys[row].quick);
     }
     assert_right(config_finish(&config, &errors));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_quick_defaults, start),
-        cmocka_unit_test_setup(test_full_defaults, start),
-        cmocka_unit_test_setup(test_every_key_set, start),
-        cmocka_unit_test_setup(test_accepted_forms, start),
-        cmocka_unit_test_setup(test_lists, start),
-        cmocka_unit_test_setup(test_orders, start),
-        cmocka_unit_test_setup(test_sizes, start),
-        cmocka_unit_test_setup(test_powers_of_two, start),
-        cmocka_unit_test_setup(test_fractions, start),
-        cmocka_unit_test_setup(test_wrong_lines, start),
-        cmocka_unit_test_setup(test_unknown_key_lists_all, start),
-        cmocka_unit_test_setup(test_nul_and_utf16_without_mark, start),
-        cmocka_unit_test_setup(test_long_values, start),
-        cmocka_unit_test_setup(test_large_files, start),
-        cmocka_unit_test_setup(test_many_errors, start),
-        cmocka_unit_test_setup(test_several_errors, start),
-        cmocka_unit_test_setup(test_tiny_error_buffer, start),
-        cmocka_unit_test_setup(test_settings, start),
-        cmocka_unit_test_setup(test_wrong_settings, start),
-        cmocka_unit_test_setup(test_empty_label_is_a_label, start),
-        cmocka_unit_test_setup(test_samples_must_agree, start),
-        cmocka_unit_test_setup(test_finish_after_errors, start),
-        cmocka_unit_test_setup(test_table, start),
-        cmocka_unit_test_setup(test_shipped_file_changes_nothing, start),
-        cmocka_unit_test_setup(test_shipped_file_shows_every_key, start),
-        cmocka_unit_test_setup(test_shipped_file_uncommented, start),
-    };
-
-    return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* test_counter_loop: the loop that proves counters, counted by single-stepping through it. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "../../kernel/cpu/counter_test_loop.h"
+#include "kit.h"
 
 #define TRAP_FLAG "$0x100"
 
@@ -29,11 +23,10 @@ static long steps_of(uint64_t iterations)
     return steps;
 }
 
-static void test_length(void **state)
+TEST(length)
 {
     struct sigaction action;
 
-    (void)state;
     memset(&action, 0, sizeof action);
     action.sa_handler = count_step;
     assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
@@ -41,13 +34,4 @@ static void test_length(void **state)
     assert_int_equal(thirty - ten, 20 * COUNTER_TEST_LOOP_INSTRUCTIONS);
     assert_int_equal(ten - one, 9 * COUNTER_TEST_LOOP_INSTRUCTIONS);
     assert_in_range(one, COUNTER_TEST_LOOP_INSTRUCTIONS, COUNTER_TEST_LOOP_INSTRUCTIONS + 60);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_length),
-    };
-
-    return cmocka_run_group_tests_name("counter_loop", tests, NULL, NULL);
 }

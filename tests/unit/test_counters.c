@@ -1,19 +1,10 @@
 /* test_counters: the counter driver on every processor of the model, whole and with faults. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/cpu/counter_errata.h"
 #include "../../kernel/cpu/counter_take.h"
 #include "../../kernel/cpu/counter_test_loop.h"
 #include "../../kernel/cpu/selector.h"
 #include "../../kernel/cpu/settings.h"
+#include "kit.h"
 #include "registers_model.h"
 
 #define ITERATIONS 1000
@@ -65,9 +56,8 @@ static unsigned lowest(uint64_t set)
 
 /* --- discovery, ownership, test -------------------------------------------------------------- */
 
-static void test_every_machine(void **state)
+TEST(every_machine)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
@@ -84,7 +74,7 @@ static void test_every_machine(void **state)
     }
 }
 
-static void test_reasons(void **state)
+TEST(reasons)
 {
     static const struct {
         const char *machine;
@@ -109,7 +99,6 @@ static void test_reasons(void **state)
         {"locked", 3, "microcode uses it (TSX_FORCE_ABORT)"},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         start_named(cases[i].machine);
         assert_non_null(counters.unit.why_not[cases[i].counter]);
@@ -125,7 +114,7 @@ static void test_reasons(void **state)
                         "no counters are known of this vendor's processors");
 }
 
-static void test_descriptions(void **state)
+TEST(descriptions)
 {
     static const struct {
         const char *machine;
@@ -145,7 +134,6 @@ static void test_descriptions(void **state)
         {"kvm", 2, 0, 0, true, false, false, CORE_ANY},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         start_named(cases[i].machine);
         const struct counter_unit *unit = &counters.unit;
@@ -162,13 +150,12 @@ static void test_descriptions(void **state)
 }
 
 /* Only the low-power core of one model is told apart by its native model. */
-static void test_low_power_core(void **state)
+TEST(low_power_core)
 {
     static struct model_cpuid cpuid[] = {
         {7, 0, {0, 0, 0, 1 << 15}}, {0x1a, 0, {0x20000002, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
     struct model_machine machine = *model_machine("none");
 
-    (void)state;
     machine.cpuid = cpuid;
     machine.processor.model = 0xc5;
     model_start(&machine);
@@ -183,12 +170,11 @@ static void test_low_power_core(void **state)
 }
 
 /* An under-reported count of fixed counters is not believed, but under a hypervisor it is. */
-static void test_fixed_count(void **state)
+TEST(fixed_count)
 {
     static struct model_cpuid cpuid[] = {{0xa, 0, {0, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
     struct model_machine machine = *model_machine("nehalem");
 
-    (void)state;
     start(&machine);
     counter_unit_discover(&counters.unit, &machine.processor);
     assert_int_equal(counters.unit.present >> 32, 7);
@@ -209,9 +195,8 @@ static void test_fixed_count(void **state)
 }
 
 /* Tested once, taken again each time, with the same result. */
-static void test_second_section(void **state)
+TEST(second_section)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
@@ -230,11 +215,10 @@ static void test_second_section(void **state)
     }
 }
 
-static void test_leaves_owned_counters_alone(void **state)
+TEST(leaves_owned_counters_alone)
 {
     static const char *const names[] = {"held_v3", "held_v4"};
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         start_named(names[i]);
         const struct counter_use use[] = {{&retired, 1, false}, {&retired, 32, false}};
@@ -256,7 +240,7 @@ static void test_leaves_owned_counters_alone(void **state)
 /* --- passes ---------------------------------------------------------------------------------- */
 
 /* What AMD and Intel selectors hold, by hand. */
-static void test_encoding(void **state)
+TEST(encoding)
 {
     static const struct event all = {.counters = EVENT_ANY_COUNTER,
                                      .select = 0xa3,
@@ -284,7 +268,6 @@ static void test_encoding(void **state)
         {"zen2", &umask2, 0},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         start_named(cases[i].machine);
         const struct counter_use use = {cases[i].event, 1, false};
@@ -303,9 +286,8 @@ static void test_encoding(void **state)
 }
 
 /* Every usable counter counts the loop, and stands still before and after. */
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         start(&model_machines[i]);
         counters_enter(&counters, &model_machines[i].processor, &journal);
@@ -340,9 +322,8 @@ static void test_counts(void **state)
 }
 
 /* The pass before leaves nothing that counts. */
-static void test_next_pass(void **state)
+TEST(next_pass)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
@@ -357,7 +338,7 @@ static void test_next_pass(void **state)
         assert_true(counters_start(&counters));
         assert_null(counters_program(&counters, &second, 1));
         assert_true(*model_register(counter_selector_msr(&counters.unit, a)) == 0);
-        uint64_t before, after, count;
+        uint64_t before, after, count = 0;
         assert_true(counters_read(&counters, a, &before));
         unsigned journalled = journal.count;
         assert_true(counters_start(&counters));
@@ -372,11 +353,10 @@ static void test_next_pass(void **state)
 }
 
 /* A pass that could not be programmed counts nothing, not even when it is started all the same. */
-static void test_failed_pass(void **state)
+TEST(failed_pass)
 {
     static const char *const names[] = {"haswell", "zen2", "zen4", "nehalem"};
 
-    (void)state;
     for (unsigned i = 0; i < 4; i++)
         for (unsigned write = 1; write < 60; write++) {
             start_named(names[i]);
@@ -401,11 +381,10 @@ static void test_failed_pass(void **state)
         }
 }
 
-static void test_merged_pair(void **state)
+TEST(merged_pair)
 {
     static const struct event flops = {.counters = 0x3f, .select = 3, .umask = 0xf};
 
-    (void)state;
     start_named("zen2");
     const struct counter_use use[] = {{&flops, 2, true}, {&retired, 0, false}};
     assert_null(counters_program(&counters, use, 2));
@@ -431,7 +410,7 @@ static void test_merged_pair(void **state)
     assert_non_null(counters_program(&counters, &use[0], 1));
 }
 
-static void test_refused_passes(void **state)
+TEST(refused_passes)
 {
     static const struct event only_2 = {.counters = 4, .select = 0x48, .umask = 1};
     static const struct event fixed_1 = {.counters = EVENT_FIXED(1), .umask = 2};
@@ -441,7 +420,6 @@ static void test_refused_passes(void **state)
         {&retired, 35, false}, {&retired, 39, false}, {&retired, 255, false}, {&fixed_1, 33, true},
     };
 
-    (void)state;
     start_named("haswell");
     unsigned before = model.writes;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -457,11 +435,10 @@ static void test_refused_passes(void **state)
 }
 
 /* Where nothing was taken nothing is written, whatever is called. */
-static void test_nothing_taken(void **state)
+TEST(nothing_taken)
 {
     struct model_machine machine = *model_machine("counters_fault");
 
-    (void)state;
     machine.processor.model = 0x1a; /* an erratum that would prime the counters */
     start(&machine);
     counters_enter(&counters, &machine.processor, &journal);
@@ -470,7 +447,7 @@ static void test_nothing_taken(void **state)
     assert_int_equal(model.writes, 0);
 }
 
-static void test_offcore(void **state)
+TEST(offcore)
 {
     static const struct event b7 = {.counters = 15, .select = 0xb7, .umask = 1, .offcore_rsp = 5};
     static const struct event bb = {.counters = 15, .select = 0xbb, .umask = 1, .offcore_rsp = 6};
@@ -482,7 +459,6 @@ static void test_offcore(void **state)
     const struct counter_use clash[] = {{&b7, 0, false}, {&other, 1, false}};
     const struct counter_use second = {&atom, 0, false};
 
-    (void)state;
     start_named("haswell");
     assert_null(counters_program(&counters, both, 2));
     assert_true(*model_register(0x1a6) == 5 && *model_register(0x1a7) == 6);
@@ -513,11 +489,10 @@ static unsigned first_write(uint32_t index, unsigned from)
     return 0;
 }
 
-static void test_order(void **state)
+TEST(order)
 {
     static const char *const names[] = {"haswell", "lion_cove", "zen4"};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         start_named(names[i]);
         const struct counter_layout *layout = counter_layout(&counters.unit);
@@ -547,9 +522,8 @@ static void test_order(void **state)
 }
 
 /* Without a global control the counters are stopped by their selectors before they are set. */
-static void test_order_without_global_control(void **state)
+TEST(order_without_global_control)
 {
-    (void)state;
     start_named("zen2");
     const struct counter_use use = {&retired, 1, false};
     assert_null(counters_program(&counters, &use, 1));
@@ -562,11 +536,10 @@ static void test_order_without_global_control(void **state)
 
 /* The priming sequence of the erratum runs before each pass, and only on the models that need it.
  */
-static void test_priming(void **state)
+TEST(priming)
 {
     static const uint32_t wanted[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
 
-    (void)state;
     start_named("nehalem");
     const struct counter_use use = {&retired, 1, false};
     unsigned from = model.writes, at = 0;
@@ -590,11 +563,10 @@ static void test_priming(void **state)
 }
 
 /* Overflow bits that came up meanwhile are cleared; those that were there before stay. */
-static void test_overflow_bits(void **state)
+TEST(overflow_bits)
 {
     static const char *const names[] = {"haswell", "zen4"};
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++)
         for (unsigned clear = 0; clear < 2; clear++) {
             start_named(names[i]);
@@ -617,9 +589,8 @@ static void test_overflow_bits(void **state)
         }
 }
 
-static void test_freeze_and_force_abort(void **state)
+TEST(freeze_and_force_abort)
 {
-    (void)state;
     start_named("skylake_sp");
     assert_true(*model_register(0x1d9) == (1 | 1 << 14));
     assert_true(*model_register(0x10f) == 1);
@@ -628,9 +599,8 @@ static void test_freeze_and_force_abort(void **state)
     assert_true(*model_register(0x1d9) == 1);
 }
 
-static void test_rdpmc_numbers(void **state)
+TEST(rdpmc_numbers)
 {
-    (void)state;
     assert_int_equal(event_rdpmc(0), 0);
     assert_int_equal(event_rdpmc(9), 9);
     assert_int_equal(event_rdpmc(32), 0x40000000);
@@ -727,11 +697,10 @@ static bool is_known_useless(uint32_t index)
     return n < COUNTERS_MAX && counters.unit.why_not[n] != NULL;
 }
 
-static void test_each_write_faults(void **state)
+TEST(each_write_faults)
 {
     struct outcome clean, now;
 
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         run_all(m, 0, 0, &clean);
@@ -748,11 +717,10 @@ static void test_each_write_faults(void **state)
 }
 
 /* A write that silently does nothing is told of, or the result is right all the same. */
-static void test_each_write_is_ignored(void **state)
+TEST(each_write_is_ignored)
 {
     struct outcome clean, now;
 
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         run_all(m, 0, 0, &clean);
@@ -768,9 +736,8 @@ static void test_each_write_is_ignored(void **state)
 }
 
 /* The work ends anywhere, as by an unexpected exception: the journal alone brings all back. */
-static void test_ends_anywhere(void **state)
+TEST(ends_anywhere)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
@@ -789,9 +756,8 @@ static void test_ends_anywhere(void **state)
 }
 
 /* Room for all of it beside what the quiet section notes itself. */
-static void test_journal_has_room(void **state)
+TEST(journal_has_room)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         start(&model_machines[i]);
         settings.prefetch = settings.turbo = SETTING_OFF;
@@ -802,37 +768,4 @@ static void test_journal_has_room(void **state)
         journal_undo(&journal);
         assert_int_equal(journal.failed, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_machine),
-        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_low_power_core),
-        cmocka_unit_test(test_fixed_count),
-        cmocka_unit_test(test_second_section),
-        cmocka_unit_test(test_leaves_owned_counters_alone),
-        cmocka_unit_test(test_encoding),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_next_pass),
-        cmocka_unit_test(test_failed_pass),
-        cmocka_unit_test(test_merged_pair),
-        cmocka_unit_test(test_refused_passes),
-        cmocka_unit_test(test_nothing_taken),
-        cmocka_unit_test(test_offcore),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_order_without_global_control),
-        cmocka_unit_test(test_priming),
-        cmocka_unit_test(test_overflow_bits),
-        cmocka_unit_test(test_freeze_and_force_abort),
-        cmocka_unit_test(test_rdpmc_numbers),
-        cmocka_unit_test(test_each_write_faults),
-        cmocka_unit_test(test_each_write_is_ignored),
-        cmocka_unit_test(test_ends_anywhere),
-        cmocka_unit_test(test_journal_has_room),
-    };
-
-    return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
 }

@@ -1,15 +1,6 @@
 /* test_pagetable: tables in host memory, read by a walker written for this test alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/cpu/pagetable.h"
+#include "kit.h"
 
 #define PHYSICAL 0x123456000ull /* where the processor would see the pool */
 #define POOL_PAGES 3000
@@ -30,18 +21,15 @@ static uint64_t firmware_root[512], firmware_copy[512];
 static uint64_t *pool;
 static struct page_tables tables;
 
-static int make_pool(void **state)
+SETUP_ALL(make_pool)
 {
-    (void)state;
     pool = aligned_alloc(4096, (POOL_PAGES + 1) * 4096);
-    return pool == NULL;
+    assert_non_null(pool);
 }
 
-static int free_pool(void **state)
+TEARDOWN_ALL(free_pool)
 {
-    (void)state;
     free(pool);
-    return 0;
 }
 
 /* The firmware has tables of its own: low memory, some of the upper half, and around ours. */
@@ -141,18 +129,16 @@ static void check_firmware_kept(void)
             assert_true(pool[i] == firmware_copy[i]);
 }
 
-static void test_page_bytes(void **state)
+TEST(page_bytes)
 {
-    (void)state;
     assert_true(page_bytes(PAGE_4K) == 4 * KB);
     assert_true(page_bytes(PAGE_2M) == 2 * MB);
     assert_true(page_bytes(PAGE_1G) == 1 * GB);
 }
 
 /* Its lower half. */
-static void test_init_copies_the_root(void **state)
+TEST(init_copies_the_root)
 {
-    (void)state;
     for (unsigned levels = 4; levels <= 5; levels++) {
         begin(1, levels);
         assert_memory_equal(pool, firmware_copy, 2048);
@@ -164,7 +150,7 @@ static void test_init_copies_the_root(void **state)
     }
 }
 
-static void test_map(void **state)
+TEST(map)
 {
     static const struct {
         enum page_size page;
@@ -186,7 +172,6 @@ static void test_map(void **state)
     static const uint64_t flags[] = {0, BIT_WRITE, BIT_NX, BIT_WRITE | BIT_NX};
     static const unsigned roots[] = {3, 100, 253, 300, 509};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned levels = 4; levels <= 5; levels++)
             for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
@@ -202,11 +187,10 @@ static void test_map(void **state)
             }
 }
 
-static void test_every_flag(void **state)
+TEST(every_flag)
 {
     static const uint64_t flags[] = {0, BIT_WRITE, BIT_NX, BIT_WRITE | BIT_NX};
 
-    (void)state;
     begin(POOL_PAGES, 4);
     for (unsigned i = 0; i < 4; i++)
         for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++) {
@@ -217,11 +201,10 @@ static void test_every_flag(void **state)
 }
 
 /* Several ranges side by side, the later ones through the earlier ones' tables. */
-static void test_ranges_share_tables(void **state)
+TEST(ranges_share_tables)
 {
     uint64_t base = canonical(40, 4);
 
-    (void)state;
     begin(POOL_PAGES, 4);
     assert_true(pagetable_map(&tables, base, 1 * GB, 2 * GB, PAGE_1G, BIT_NX));
     assert_true(pagetable_map(&tables, base + 2 * GB, 64 * MB, 8 * MB, PAGE_2M, BIT_WRITE));
@@ -236,7 +219,7 @@ static void test_ranges_share_tables(void **state)
     check_mapping(base + 2 * GB + 10 * MB, 96 * MB, 2 * MB, PAGE_2M, 0, 4);
 }
 
-static void test_refuses_what_is_mapped(void **state)
+TEST(refuses_what_is_mapped)
 {
     uint64_t base = canonical(40, 4);
     static const struct {
@@ -255,7 +238,6 @@ static void test_refuses_what_is_mapped(void **state)
         {2 * GB + 512 * MB + 4 * KB, 4 * KB, PAGE_4K}, /* inside a 1 GB page */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         begin(POOL_PAGES, 4);
         assert_true(pagetable_map(&tables, base, 7 * GB, 8 * KB, PAGE_4K, 0));
@@ -270,9 +252,8 @@ static void test_refuses_what_is_mapped(void **state)
 }
 
 /* Below the firmware's root entries nothing is ours: not to be mapped, not to be found. */
-static void test_leaves_the_firmware_alone(void **state)
+TEST(leaves_the_firmware_alone)
 {
-    (void)state;
     for (unsigned levels = 4; levels <= 5; levels++)
         for (unsigned i = 0; i < 256; i++) {
             enum page_size page;
@@ -290,11 +271,10 @@ static void test_leaves_the_firmware_alone(void **state)
 }
 
 /* Not even where its table stands right behind ours. */
-static void test_table_behind_the_pool(void **state)
+TEST(table_behind_the_pool)
 {
     enum page_size page;
 
-    (void)state;
     begin(1, 4);
     pool[7] = (PHYSICAL + 4096) | BIT_PRESENT | BIT_WRITE;
     memset(pool + 512, 0xe3, 4096);
@@ -303,20 +283,18 @@ static void test_table_behind_the_pool(void **state)
 }
 
 /* A range that runs from an empty root entry into a firmware's. */
-static void test_runs_into_the_firmware(void **state)
+TEST(runs_into_the_firmware)
 {
-    (void)state;
     begin(POOL_PAGES, 4);
     assert_false(pagetable_map(&tables, canonical(255, 4) - 1 * GB, 0, 2 * GB, PAGE_1G, 0));
     check_firmware_kept();
 }
 
-static void test_entry_of_nothing(void **state)
+TEST(entry_of_nothing)
 {
     uint64_t base = canonical(70, 4);
     enum page_size page;
 
-    (void)state;
     begin(POOL_PAGES, 4);
     assert_null(pagetable_entry(&tables, base, &page));
     assert_true(pagetable_map(&tables, base + 2 * MB, 4 * MB, 4 * KB, PAGE_4K, 0));
@@ -328,14 +306,13 @@ static void test_entry_of_nothing(void **state)
 }
 
 /* With one page less than it takes it fails, and writes to no page beyond. */
-static void test_out_of_pages(void **state)
+TEST(out_of_pages)
 {
     static const struct {
         enum page_size page;
         uint64_t bytes;
     } cases[] = {{PAGE_4K, 8 * MB}, {PAGE_2M, 3 * GB}, {PAGE_1G, 2 * GB}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (unsigned levels = 4; levels <= 5; levels++) {
             uint64_t virtual = canonical(90, levels);
@@ -357,12 +334,11 @@ static void test_out_of_pages(void **state)
 }
 
 /* Exactly so many pages are enough, wherever the range starts. */
-static void test_pages_needed(void **state)
+TEST(pages_needed)
 {
     static const uint64_t counts[] = {1,    2,    3,    511,  512,          513,
                                       1023, 1024, 1025, 5000, 512 * 512 + 2};
 
-    (void)state;
     for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             for (unsigned levels = 4; levels <= 5; levels++) {
@@ -385,9 +361,8 @@ static void test_pages_needed(void **state)
 }
 
 /* And not wasteful: a handful more than the smallest number there could be. */
-static void test_pages_needed_is_tight(void **state)
+TEST(pages_needed_is_tight)
 {
-    (void)state;
     for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++)
         for (uint64_t count = 1; count < 3000; count += 331) {
             uint64_t bytes = count * page_bytes(page);
@@ -397,9 +372,8 @@ static void test_pages_needed_is_tight(void **state)
         }
 }
 
-static void test_free_range(void **state)
+TEST(free_range)
 {
-    (void)state;
     for (unsigned levels = 4; levels <= 5; levels++) {
         begin(1, levels);
         for (unsigned i = 256; i < 512; i++) {
@@ -415,9 +389,8 @@ static void test_free_range(void **state)
 }
 
 /* What is mapped is not free any more. */
-static void test_free_range_after_mapping(void **state)
+TEST(free_range_after_mapping)
 {
-    (void)state;
     for (unsigned levels = 4; levels <= 5; levels++) {
         begin(POOL_PAGES, levels);
         uint64_t first = pagetable_free_range(&tables);
@@ -450,12 +423,11 @@ static void check_shuffled(uint64_t virtual, uint64_t physical, uint64_t count, 
     free(seen);
 }
 
-static void test_shuffle(void **state)
+TEST(shuffle)
 {
     static const uint64_t counts[] = {0, 1, 2, 3, 10, 512, 1500};
     uint64_t virtual = canonical(60, 4) + 2 * MB - 40 * KB, physical = 3 * TB;
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct random random;
         begin(POOL_PAGES, 4);
@@ -488,34 +460,8 @@ static uint64_t order_hash(uint64_t seed)
     return hash;
 }
 
-static void test_shuffle_is_repeatable(void **state)
+TEST(shuffle_is_repeatable)
 {
-    (void)state;
     assert_true(order_hash(1) == order_hash(1));
     assert_true(order_hash(1) != order_hash(2));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page_bytes),
-        cmocka_unit_test(test_init_copies_the_root),
-        cmocka_unit_test(test_map),
-        cmocka_unit_test(test_every_flag),
-        cmocka_unit_test(test_ranges_share_tables),
-        cmocka_unit_test(test_refuses_what_is_mapped),
-        cmocka_unit_test(test_leaves_the_firmware_alone),
-        cmocka_unit_test(test_table_behind_the_pool),
-        cmocka_unit_test(test_runs_into_the_firmware),
-        cmocka_unit_test(test_entry_of_nothing),
-        cmocka_unit_test(test_out_of_pages),
-        cmocka_unit_test(test_pages_needed),
-        cmocka_unit_test(test_pages_needed_is_tight),
-        cmocka_unit_test(test_free_range),
-        cmocka_unit_test(test_free_range_after_mapping),
-        cmocka_unit_test(test_shuffle),
-        cmocka_unit_test(test_shuffle_is_repeatable),
-    };
-
-    return cmocka_run_group_tests_name("pagetable", tests, make_pool, free_pool);
 }

@@ -1,4 +1,4 @@
-/* registers_machines: the processors of registers_model.h, as data. */
+/* registers_model_machines: the processors of registers_model.h, as data. */
 #include "registers_model.h"
 
 #define LOW(n) ((1ull << (n)) - 1)
