@@ -42,17 +42,15 @@ bool configuration_load(struct config *config, const char *path,
 
 static void print_pages(FILE *to, const struct config_choices *pages)
 {
-    static const char *const names[PAGE_SIZES] = {"4k", "2m", "1g"};
-
     for (uint32_t i = 0; i < pages->count; i++)
-        fprintf(to, " %s", names[pages->index[i]]);
+        fprintf(to, " %s", page_names[pages->index[i]]);
 }
 
 void configuration_summary(FILE *to, const struct config *config)
 {
     fprintf(to, "suite %s; experiments", config->suite == SUITE_FULL ? "full" : "quick");
     for (uint32_t i = 0; i < config->experiments.count; i++)
-        fprintf(to, " %s", experiments[config->experiments.index[i]].name);
+        fprintf(to, " %s", experiments[config->experiments.index[i]]->name);
     fputs("; pages", to);
     print_pages(to, &config->pages);
     fprintf(to, "; mlp: %" PRIu32 " x %" PRIu32 " points a case", config->mlp.loads.count,
@@ -69,6 +67,6 @@ void configuration_help(FILE *to)
     text_init(&keys, memory, sizeof memory);
     describe_help(&keys);
     fprintf(to, "\n%s\nExperiments:\n\n", memory);
-    for (unsigned i = 0; i < experiment_count; i++)
-        fprintf(to, "  %-10s  %s\n", experiments[i].name, experiments[i].shows);
+    for (const struct experiment *const *e = experiments; *e != NULL; e++)
+        fprintf(to, "  %-10s  %s\n", (*e)->name, (*e)->shows);
 }
