@@ -9,8 +9,9 @@ CMOCKA = (r"\[  PASSED  \] (\d+) test", r"\[  FAILED  \] (\d+) test")
 PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 STEPS = [
     ("format", ["make", "check-format"], None),
-    ("compilers", ["make", "compile-both", "all"], None),
-    ("unit", ["make", "--keep-going", "unit"], CMOCKA),
+    ("compilers", ["make", "compile-both", "all", "check-warnings"], None),
+    ("unit", ["make", "unit"], CMOCKA),
+    ("unit-plain", ["make", "unit-plain"], CMOCKA),
     ("fuzz", ["make", "fuzz", "SECONDS=15"], None),
     ("machines", ["make", "machines"], PYTEST),
 ]

@@ -1,113 +1,105 @@
 # tests: the recipes behind `make test`, one per kind of test.
 
 SOURCES := $(wildcard efi/*.[ch] kernel/*.[ch] kernel/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
-UNIT_FLAGS := $(COMMON) $(SANITIZE) -O1
 FUZZ_SECONDS := $(or $(SECONDS),60)
 
-# Each unit test is one program; what it tests besides its own file is listed here.
-UNIT_text := kernel/lib/text.c
-UNIT_string :=
-UNIT_random := kernel/lib/random.c
-UNIT_config := kernel/config/config.c kernel/config/keys.c kernel/config/value.c kernel/lib/text.c
-UNIT_encoder := kernel/probe/encoder.c kernel/probe/filler.c kernel/probe/counting.c
-UNIT_mlp_probe := $(UNIT_encoder) kernel/probe/timing.c kernel/probe/mlp_probe.c
-UNIT_events := kernel/cpu/event.c $(BUILD)/events.c
-UNIT_load_sampler := $(UNIT_mlp_probe) kernel/probe/load_sampler.c kernel/lib/random.c
-UNIT_distribution := kernel/probe/distribution.c kernel/lib/random.c
-UNIT_sweep := kernel/probe/sweep.c kernel/probe/distribution.c kernel/lib/random.c
-UNIT_load_case := $(UNIT_load_sampler) $(UNIT_events) kernel/cpu/schedule.c \
-	$(addprefix kernel/experiments/,load_case.c measurement.c counted.c counted_plan.c counted_events.c) kernel/report/json.c kernel/nodes.c \
-	$(addprefix kernel/probe/,sweep.c distribution.c native.c) $(addprefix kernel/analysis/,cliff.c curve.c step.c) \
-	kernel/report/results.c kernel/lib/text.c
-UNIT_counted := $(UNIT_load_case)
-UNIT_pagetable := kernel/cpu/pagetable.c kernel/lib/random.c
-UNIT_journal := kernel/cpu/journal.c kernel/cpu/apic.c
-UNIT_schedule := kernel/cpu/schedule.c $(UNIT_events) kernel/lib/random.c
-COUNTERS := $(addprefix kernel/cpu/,counter_unit.c counter_owner.c counter_errata.c counter_plan.c \
-	counter_take.c counter_test.c counters.c selector.c core_type.c journal.c)
-SETTINGS := $(addprefix kernel/cpu/,setting.c settings.c prefetch.c power.c tsc_rate.c)
-REGISTERS_MODEL := tests/unit/registers_model.c tests/unit/registers_machines.c
-UNIT_counters := $(COUNTERS) $(SETTINGS) $(REGISTERS_MODEL)
-UNIT_counter_loop := kernel/cpu/counter_test_loop.c
-UNIT_settings := $(SETTINGS) kernel/cpu/core_type.c kernel/cpu/journal.c $(REGISTERS_MODEL)
-UNIT_report := kernel/report/results.c kernel/report/csv.c kernel/report/json.c kernel/report/plot.c kernel/report/table.c kernel/report/summary.c \
-	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c) \
-	$(filter-out kernel/analysis/judge.c,$(wildcard kernel/analysis/*.c))
-UNIT_record := kernel/report/record.c kernel/lib/text.c
-UNIT_analysis := $(wildcard kernel/analysis/*.c) kernel/report/results.c \
-	$(addprefix kernel/lib/,text.c random.c size.c logarithm.c)
-UNIT_counts := $(addprefix kernel/analysis/,counts.c curve.c verdict.c) kernel/report/results.c \
-	kernel/lib/text.c
-UNIT_hypervisor := kernel/cpu/hypervisor.c
-UNIT_model := $(wildcard tests/model/*.c tests/hosted/linux_*.c) \
-	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) kernel/nodes.c \
-	$(addprefix kernel/probe/,native.c encoder.c filler.c timing.c counting.c mlp_probe.c chain_probe.c) \
-	$(addprefix kernel/cpu/,cpuid.c event.c schedule.c counter_plan.c selector.c) $(BUILD)/events.c \
-	kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
-UNIT_model_counters := $(UNIT_model)
-UNIT_chain := kernel/probe/cycle.c kernel/probe/chain_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c
-UNIT_levels := $(addprefix kernel/analysis/,case_name.c levels.c plateaus.c latency.c curve.c verdict.c) \
-	kernel/report/results.c kernel/lib/text.c kernel/lib/size.c kernel/lib/logarithm.c
-UNIT_case_name := kernel/analysis/case_name.c
-UNIT_walks := $(UNIT_case_name) $(addprefix kernel/analysis/,walks.c curve.c step.c verdict.c) \
-	kernel/report/results.c kernel/lib/text.c
-UNIT_structures := $(addprefix kernel/analysis/,structure_rule.c cliff.c curve.c step.c verdict.c) \
-	kernel/report/results.c kernel/lib/text.c kernel/lib/random.c
-UNIT_hosted := $(wildcard tests/hosted/linux_*.c) \
-	$(addprefix tests/hosted/,results_dir.c read_results.c csv_reader.c read_file.c options.c platform_linux.c) \
-	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c kernel/nodes.c
-UNIT_linux_nodes := $(wildcard tests/hosted/linux_*.c) \
-	$(addprefix tests/hosted/,results_dir.c read_file.c platform_linux.c) \
-	kernel/probe/native.c kernel/cpu/cpuid.c kernel/report/json.c kernel/lib/text.c kernel/nodes.c
-UNIT_gaps := kernel/probe/gaps.c
-UNIT_noise := kernel/analysis/noise_rule.c kernel/analysis/curve.c kernel/analysis/verdict.c \
-	$(addprefix kernel/report/,certificate.c results.c json.c) \
-	$(addprefix kernel/lib/,text.c logarithm.c)
-UNIT_walk_rule := $(addprefix kernel/analysis/,walk_rule.c curve.c verdict.c) \
-	$(addprefix kernel/report/,results.c csv.c) kernel/lib/text.c kernel/experiments/walk_table.c kernel/lib/size.c
-UNIT_walk := $(UNIT_walk_rule) kernel/probe/walk.c
-UNIT_counted_loop := $(UNIT_schedule) kernel/probe/distribution.c kernel/report/results.c kernel/lib/text.c \
-	$(addprefix kernel/experiments/,counted_loop.c counted_plan.c counted_events.c measurement.c) kernel/nodes.c
-UNIT_walk_experiment := $(UNIT_counted_loop) kernel/probe/walk.c kernel/probe/native.c kernel/lib/size.c \
-	$(addprefix kernel/experiments/,walk.c largest_window.c) $(addprefix kernel/analysis/,walk_rule.c curve.c verdict.c)
-UNIT_shuffle := kernel/probe/shuffle_loops.c kernel/probe/shuffle_pass.c kernel/probe/native.c \
-	$(addprefix kernel/analysis/,shuffle_rule.c counts.c curve.c verdict.c) kernel/report/results.c \
-	kernel/lib/text.c kernel/lib/size.c
-UNIT_shuffle_measure := $(sort $(UNIT_shuffle) $(UNIT_counted_loop)) kernel/experiments/shuffle.c
-UNIT_floor := kernel/probe/floor_probe.c kernel/probe/timing.c kernel/probe/counting.c kernel/probe/encoder.c \
-	$(addprefix kernel/analysis/,floor_rule.c judge.c counts.c curve.c verdict.c) \
-	$(addprefix kernel/report/,results.c table.c summary.c plot.c csv.c) kernel/lib/text.c
-UNIT_json_reader := tests/hosted/json_reader.c kernel/report/json.c kernel/lib/text.c kernel/lib/random.c
-UNIT_acpi := efi/acpi.c
-UNIT_node_tables := efi/srat.c efi/distances.c kernel/nodes.c
-UNIT_nodes := kernel/nodes.c kernel/experiments/measurement.c kernel/analysis/node_rule.c \
-	$(addprefix kernel/analysis/,chain.c curve.c step.c verdict.c) \
-	$(addprefix kernel/report/,node_table.c table.c plot.c csv.c summary.c) \
-	kernel/report/conditions.c kernel/cpu/hypervisor.c kernel/cpu/cpuid.c kernel/report/json.c kernel/report/results.c \
-	kernel/config/keys.c kernel/probe/distribution.c kernel/probe/native.c kernel/lib/text.c
-UNITS := $(patsubst tests/unit/test_%.c,%,$(wildcard tests/unit/test_*.c))
+# As many jobs as there are processors, unless the caller said how many.
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.SECONDEXPANSION:
-$(BUILD)/unit/%: tests/unit/test_%.c $$(UNIT_$$*) $(filter %.h,$(SOURCES))
+# --- unit tests ------------------------------------------------------------------------------
+# Everything is compiled once into a library; each file of tests is a program that takes from it what
+# it needs. FLAVOUR=unit-plain does without sanitizers.
+
+FLAVOUR := unit
+SANITIZE_unit := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+SANITIZE_unit-plain :=
+UNIT := $(BUILD)/$(FLAVOUR)
+UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1
+
+# Of efi/, the parts that tests include: they read tables and know no firmware. Our own string
+# functions stay out of libc's way; they are tested by name.
+UNIT_EFI := $(sort $(shell sed -n 's|^.include "\(\.\./\)*\(efi/[a-z_]*\)\.h"|\2.c|p' tests/unit/*.[ch]))
+UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c,$(wildcard \
+	kernel/*.c kernel/*/*.c $(UNIT_EFI) tests/hosted/*.c tests/model/*.c))
+UNIT_TESTS := $(wildcard tests/unit/test_*.c)
+UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
+UNITS := $(UNIT_TESTS:tests/unit/test_%.c=%)
+
+$(UNIT)-objects/%.o: %.c
 	@mkdir -p $(@D)
-	@echo "unit  $*"
-	@$(CC) $(UNIT_FLAGS) -I. -MF $@.d $(filter %.c,$^) -o $@ -lcmocka -lm
+	@echo "cc    $<"
+	@$(CC) $(UNIT_FLAGS) -c $< -o $@
+
+$(UNIT)-objects/events.o $(UNIT)-objects/version.o: $(UNIT)-objects/%.o: $(BUILD)/%.c
+	@mkdir -p $(@D)
+	@echo "cc    $<"
+	@$(CC) $(UNIT_FLAGS) -I. -c $< -o $@
+
+$(UNIT)-objects/library.a: $(UNIT_SOURCES:%.c=$(UNIT)-objects/%.o) $(UNIT)-objects/events.o \
+		$(UNIT)-objects/version.o
+	@echo "ar    $@"
+	@rm -f $@ && ar qcs $@ $^
+
+# A helper is linked where its header is included: name.h brings name*.c. The first definition counts,
+# so that a test or its helper may put a function of its own in the place of any.
+unit-helpers = $(filter $(patsubst %,$(UNIT)-objects/tests/unit/%%.o, \
+	$(shell sed -n 's/^.include "\([a-z_]*\)\.h"/\1/p' tests/unit/test_$*.c)),$^)
+
+$(UNIT)/%: $(UNIT)-objects/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT)-objects/%.o) \
+		$(UNIT)-objects/library.a
+	@mkdir -p $(@D)
+	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm
+
+.SECONDARY: $(UNIT_TESTS:%.c=$(UNIT)-objects/%.o)
+
+$(UNITS:%=run-%): run-%: $(UNIT)/%
+	@echo "unit: $*"
+	@if $< >$<.log 2>&1; then grep -E '^\[  (PASSED|SKIPPED)' $<.log; else cat $<.log; exit 1; fi
 
 unit: packages-test
-	@$(MAKE) --no-print-directory $(UNITS:%=$(BUILD)/unit/%)
-	@failed=0; for test in $(UNITS); do \
-		echo "unit: $$test"; $(BUILD)/unit/$$test || failed=1; done; exit $$failed
+	@$(MAKE) --no-print-directory --keep-going --output-sync $(PARALLEL) FLAVOUR=$(FLAVOUR) \
+		$(UNITS:%=run-%)
 
-# The other compiler has to agree; its files go where nothing else looks.
-compile-both: packages-test
-	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
-		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
+unit-plain:
+	@$(MAKE) --no-print-directory FLAVOUR=unit-plain unit
+
+-include $(patsubst %.c,$(UNIT)-objects/%.d,$(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS))
+
+# --- the rest of `make check` ----------------------------------------------------------------
+# Warnings of both compilers, each file with the flags it is built with. clang reads everything, gcc
+# what it has not compiled for the unit tests.
+
+WATCH_SOURCES := $(wildcard tests/machines/watch/*.c)
+CHECKED_clang := $(EFI_SOURCES) $(WATCH_SOURCES) $(wildcard tests/*/*.c)
+CHECKED_gcc := $(filter-out $(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS),$(CHECKED_clang))
+CHECKED_FLAGS = $(if $(filter efi/% kernel/% $(WATCH_SOURCES),$<),$(FREESTANDING),$(COMMON))
+
+define checked-by
+$(BUILD)/checked-$(1)/%: %
+	@mkdir -p $$(@D)
+	@$(1) $$(CHECKED_FLAGS) -fsyntax-only -MF $$@.d -MT $$@ $$<
+	@touch $$@
+
+-include $$(CHECKED_$(1):%=$(BUILD)/checked-$(1)/%.d)
+endef
+$(eval $(call checked-by,gcc))
+$(eval $(call checked-by,clang))
+
+check-warnings: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) $(CHECKED_clang:%=$(BUILD)/checked-clang/%)
 
 check-format: packages-test
 	@clang-format --dry-run --Werror $(SOURCES)
 
-$(BUILD)/fuzz_config: tests/fuzz/fuzz_config.c $(UNIT_config)
+check: packages-test
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format
+
+# The other compiler's image has to link, too; its files go where nothing else looks.
+compile-both: packages-test
+	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
+		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
+
+$(BUILD)/fuzz_config: tests/fuzz/fuzz_config.c $(filter-out kernel/lib/string.c, \
+		$(wildcard kernel/config/*.c kernel/data/*.c kernel/lib/*.c))
 	@echo "fuzz  $@"
 	@clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined $^ -o $@
@@ -119,7 +111,7 @@ fuzz: packages-test
 		-artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz
 
 # The application that looks at the processor before and after the image; see tests/machines/watch.
-WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(wildcard tests/machines/watch/*.c) \
+WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(WATCH_SOURCES) \
 	kernel/lib/text.c kernel/lib/string.c)
 
 $(BUILD)/watch.so: $(WATCH_OBJECTS) linker/mlpboot.lds
@@ -131,6 +123,6 @@ $(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
 machines: packages-test all $(BUILD)/watch.efi
 	/usr/bin/python3 -m pytest -q -n 2 tests/machines
 
-.PHONY: check-format
+.PHONY: check check-format check-warnings unit-plain $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

@@ -2,8 +2,8 @@
 #ifndef MLPBOOT_EXPERIMENTS_CERTIFICATE_H
 #define MLPBOOT_EXPERIMENTS_CERTIFICATE_H
 
+#include "../lib/json.h"
 #include "../platform.h"
-#include "../report/json.h"
 #include "noise_rule.h"
 
 #define CERTIFICATE_MILLISECONDS 50 /* of a sample */

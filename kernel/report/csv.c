@@ -49,10 +49,17 @@ void csv_end_line(struct text *text)
     }
 }
 
+/* Columns `experiment` and `case`. */
+static void add_case(struct text *text, const struct variant *of)
+{
+    char name[NAME_BYTES];
+    csv_field(text, of->experiment);
+    csv_field(text, case_name(of, name));
+}
+
 void csv_result(struct text *text, const struct row *row)
 {
-    csv_field(text, row->experiment);
-    csv_field(text, row->variant);
+    add_case(text, &row->of);
     coordinate(text, row->n);
     coordinate(text, row->k);
     coordinate(text, row->bytes);
@@ -71,8 +78,7 @@ void csv_result(struct text *text, const struct row *row)
 
 void csv_verdict(struct text *text, const struct verdict *verdict)
 {
-    csv_field(text, verdict->experiment);
-    csv_field(text, verdict->variant);
+    add_case(text, &verdict->of);
     csv_field(text, verdict->name);
     csv_number(text, verdict->value);
     csv_number(text, verdict->low);
@@ -81,10 +87,4 @@ void csv_verdict(struct text *text, const struct verdict *verdict)
     csv_field(text, verdict_status_name(verdict->status));
     csv_field(text, verdict->method);
     csv_end_line(text);
-}
-
-const char *verdict_status_name(enum verdict_status status)
-{
-    static const char *const names[] = {"ok", "doubt", "skip", "error"};
-    return names[status];
 }

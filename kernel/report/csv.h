@@ -2,8 +2,9 @@
 #ifndef MLPBOOT_REPORT_CSV_H
 #define MLPBOOT_REPORT_CSV_H
 
-#include "../lib/text.h"
 #include "../data/row.h"
+#include "../data/verdict.h"
+#include "../lib/text.h"
 
 #define CSV_ROW_MAX 1200 /* no line is longer, its newline included */
 
@@ -21,8 +22,5 @@ void csv_verdict(struct text *text, const struct verdict *verdict);
 void csv_field(struct text *text, const char *value);
 void csv_number(struct text *text, double value);
 void csv_end_line(struct text *text);
-
-/* "ok", "doubt", "skip", "error". */
-const char *verdict_status_name(enum verdict_status status);
 
 #endif

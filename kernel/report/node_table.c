@@ -18,27 +18,17 @@ static const struct {
 };
 
 #define COLUMNS (sizeof columns / sizeof *columns)
+#define FIRST_EXTRA 3 /* of another node alone */
 
-/* NULL: there is none of that name. */
-static const struct verdict *find(const struct verdict *verdicts, size_t count,
-                                  const char *experiment, const char *variant, const char *name)
-{
-    for (const struct verdict *v = verdicts; v < verdicts + count; v++)
-        if (strcmp(v->experiment, experiment) == 0 && strcmp(v->name, name) == 0 &&
-            (variant == NULL || strcmp(v->variant, variant) == 0))
-            return v;
-    return NULL;
-}
-
-static void add_line(const struct verdict *verdicts, size_t count, const struct verdict *of,
+static void add_line(const struct verdict_index *verdicts, const struct variant *of,
                      struct text *text)
 {
-    text_printf(text, "%-18s", of->variant);
+    char name[NAME_BYTES];
+    text_printf(text, "%-18s", case_name(of, name));
     for (unsigned i = 0; i < COLUMNS; i++) {
         char memory[CELL_MAX];
         struct text cell;
-        const struct verdict *v =
-            find(verdicts, count, of->experiment, of->variant, columns[i].verdict);
+        const struct verdict *v = verdict_index_find(verdicts, of, columns[i].verdict);
         text_init(&cell, memory, sizeof memory);
         if (v != NULL && v->value == v->value) /* not NAN */
             text_number(&cell, v->value, 1);
@@ -59,16 +49,37 @@ static void add_title(const char *experiment, struct text *text)
     text_char(text, '\n');
 }
 
-void node_table(const struct verdict *verdicts, size_t count, struct text *text)
+static bool is_of(const struct verdict *verdict, const char *experiment)
 {
-    const char *experiment = "";
-    for (const struct verdict *v = verdicts; v < verdicts + count; v++) {
-        if (strcmp(v->name, "one_load") != 0 || v->status == VERDICT_SKIP ||
-            find(verdicts, count, v->experiment, NULL, "node_one_load_extra") == NULL)
+    return strcmp(verdict->of.experiment, experiment) == 0;
+}
+
+/* Whether a case among the verdicts from `v` on, as far as they are one experiment's, is compared
+ * with the own node's. */
+static bool has_nodes(const struct verdict *v, const struct verdict *end)
+{
+    const char *experiment = v->of.experiment;
+    while (v < end && is_of(v, experiment) && strcmp(v->name, columns[FIRST_EXTRA].verdict) != 0)
+        v++;
+    return v < end && is_of(v, experiment);
+}
+
+void node_table(const struct verdict_index *verdicts, struct text *text)
+{
+    const struct verdict *v = verdicts->list->at, *end = v + verdicts->list->count;
+    const char *experiment = NULL;
+    bool is_shown = false, has_title = false;
+    for (; v < end; v++) {
+        if (experiment == NULL || !is_of(v, experiment)) {
+            is_shown = has_nodes(v, end);
+            has_title = false;
+        }
+        experiment = v->of.experiment;
+        if (!is_shown || strcmp(v->name, "one_load") != 0 || v->status == VERDICT_SKIP)
             continue;
-        if (strcmp(v->experiment, experiment) != 0)
-            add_title(v->experiment, text);
-        experiment = v->experiment;
-        add_line(verdicts, count, v, text);
+        if (!has_title)
+            add_title(experiment, text);
+        has_title = true;
+        add_line(verdicts, &v->of, text);
     }
 }

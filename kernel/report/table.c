@@ -32,17 +32,23 @@ static void add_cell(double value, struct text *text)
     text_printf(text, " %10s", memory);
 }
 
-void table_summary(const struct verdict *verdicts, size_t count, struct text *text)
+static void add_summary_title(const char *experiment, struct text *text)
+{
+    text_printf(text, "\n%-23s %10s %10s %10s %10s %10s\n",
+                strcmp(experiment, "mlp") == 0 ? "Summary (ticks)" : experiment, "MLP", "one load",
+                "at MLP + 1", "overhead %", "walk cost");
+}
+
+void table_summary(const struct verdict_index *verdicts, struct text *text)
 {
     const char *experiment = NULL;
+    char name[NAME_BYTES];
     struct summary_case c;
-    for (size_t at = 0; summary_next(verdicts, count, &at, &c);) {
-        if (experiment == NULL || strcmp(experiment, c.experiment) != 0)
-            text_printf(text, "\n%-23s %10s %10s %10s %10s %10s\n",
-                        strcmp(c.experiment, "mlp") == 0 ? "Summary (ticks)" : c.experiment, "MLP",
-                        "one load", "at MLP + 1", "overhead %", "walk cost");
-        experiment = c.experiment;
-        text_printf(text, "%-23s", c.variant);
+    for (size_t at = 0; summary_next(verdicts, &at, &c);) {
+        if (experiment == NULL || strcmp(experiment, c.of->experiment) != 0)
+            add_summary_title(c.of->experiment, text);
+        experiment = c.of->experiment;
+        text_printf(text, "%-23s", case_name(c.of, name));
         add_cell(c.mlp, text);
         add_cell(c.one_load, text);
         add_cell(c.time_at_mlp_plus_1, text);
@@ -54,26 +60,33 @@ void table_summary(const struct verdict *verdicts, size_t count, struct text *te
 
 void table_above_floor(const struct verdict *verdicts, size_t count, struct text *text)
 {
+    char name[NAME_BYTES];
     for (const struct verdict *v = verdicts; v < verdicts + count; v++)
         if (strcmp(v->name, "above_floor") == 0)
             text_printf(text, "%s, case %s: its smallest time is%s %.2f times an empty sample's\n",
-                        v->experiment, v->variant, v->status == VERDICT_OK ? "" : " only",
-                        v->value);
+                        v->of.experiment, case_name(&v->of, name),
+                        v->status == VERDICT_OK ? "" : " only", v->value);
+}
+
+static void add_interval(const struct verdict *v, struct text *text)
+{
+    if (v->low != v->low && v->high != v->high) /* both NAN */
+        return;
+    text_printf(text, " [");
+    add_value(v->low, text);
+    text_printf(text, " ..");
+    add_value(v->high, text);
+    text_printf(text, " ]");
 }
 
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text)
 {
+    char name[NAME_BYTES];
     for (const struct verdict *v = verdicts; v < verdicts + count; v++) {
-        text_printf(text, "%-5s %s %s %s:", verdict_status_name(v->status), v->experiment, v->variant,
-                    v->name);
+        text_printf(text, "%-5s %s %s %s:", verdict_status_name(v->status), v->of.experiment,
+                    case_name(&v->of, name), v->name);
         add_value(v->value, text);
-        if (v->low == v->low || v->high == v->high) {
-            text_printf(text, " [");
-            add_value(v->low, text);
-            text_printf(text, " ..");
-            add_value(v->high, text);
-            text_printf(text, " ]");
-        }
+        add_interval(v, text);
         text_printf(text, " %s\n      %s\n", v->unit, v->method);
     }
 }

@@ -2,8 +2,9 @@
 #ifndef MLPBOOT_REPORT_TABLE_H
 #define MLPBOOT_REPORT_TABLE_H
 
-#include "../lib/text.h"
 #include "../data/row.h"
+#include "../lib/text.h"
+#include "verdict_index.h"
 
 #define TABLE_BYTES_MAX 16384 /* no table needs more */
 
@@ -11,7 +12,7 @@
  * The summary of IIT Delhi 2018, table 6.1, of every case that has an `mlp` verdict (summary.h),
  * and what a page walk costs there. Empty where none has.
  */
-void table_summary(const struct verdict *verdicts, size_t count, struct text *text);
+void table_summary(const struct verdict_index *verdicts, struct text *text);
 
 /*
  * How far above the floor of measuring an experiment's smallest value stands, in one line; empty

@@ -26,22 +26,28 @@ static const struct option options[] = {
 /* The whole verdicts.csv in malloc'ed memory; NULL without memory. */
 static char *format_verdicts(const struct verdict_list *verdicts)
 {
-    /* Quoting can double a line; an unquoted one always fits. */
-    size_t size = (verdicts->count + 1) * 2 * CSV_ROW_MAX + 1;
-    char *memory = malloc(size);
+    char *memory = NULL, line[CSV_ROW_MAX + 1];
+    size_t size = 0;
     struct text text;
+    FILE *to = open_memstream(&memory, &size);
 
-    if (memory == NULL)
+    if (to == NULL)
         return NULL;
-    text_init(&text, memory, size);
-    text_printf(&text, "%s", csv_verdicts_header);
-    for (size_t i = 0; i < verdicts->count; i++)
+    text_init(&text, line, sizeof(line));
+    fputs(csv_verdicts_header, to);
+    for (size_t i = 0; i < verdicts->count; i++) {
+        text_clear(&text);
         csv_verdict(&text, &verdicts->at[i]);
-    return memory;
+        fputs(line, to);
+    }
+    if (fclose(to) == 0)
+        return memory;
+    free(memory);
+    return NULL;
 }
 
 /* The verdicts of a table as text to free; NULL: said why. */
-static char *judge_table(const struct results_table *table)
+static char *judge_table(struct results_table *table)
 {
     struct verdict_list verdicts;
     bool is_judged = stored_verdicts(table, &verdicts);
@@ -90,35 +96,51 @@ static enum exit_code judge_one(const char *path, const char *out)
     return is_done ? EXIT_RIGHT : EXIT_FAILED;
 }
 
-/* All are read before anything is printed. */
-static enum exit_code summarize(const struct option_values *paths, const char *out)
+/* Reads all of them; what cannot be read is said. False: there was such a one. */
+static bool add_all(struct stored_summary *summary, char *const *paths, int count)
+{
+    char error[ERROR_MAX];
+    bool is_whole = true;
+
+    for (int i = 0; i < count; i++)
+        if (!stored_summary_add(summary, paths[i], error, sizeof(error))) {
+            fprintf(stderr, "%s\n", error);
+            is_whole = false;
+        }
+    return is_whole;
+}
+
+static bool show_summary(const struct stored_summary *summary, const char *out)
+{
+    char *csv = stored_summary_csv(summary);
+
+    if (csv == NULL)
+        fprintf(stderr, "%s analyze: not enough memory for the summary\n", PROGRAM);
+    bool is_done = csv != NULL && (out == NULL || save(out, "summary.csv", csv));
+    if (is_done)
+        stored_summary_print(summary, stdout);
+    free(csv);
+    return is_done;
+}
+
+/* All are read before anything is printed. One that cannot be read never hides the others. */
+static enum exit_code summarize(const struct arguments *arguments, const char *out)
 {
     struct stored_summary summary = {.rows = NULL};
-    char error[ERROR_MAX];
-    bool is_done = true;
+    bool is_whole = add_all(&summary, arguments->operands, arguments->operand_count);
+    bool is_done = summary.count > 0 && show_summary(&summary, out);
 
-    for (unsigned i = 0; i < paths->count && is_done; i++)
-        is_done = stored_summary_add(&summary, paths->value[i], error, sizeof(error));
-    if (!is_done)
-        fprintf(stderr, "%s\n", error);
-    char *csv = is_done ? stored_summary_csv(&summary) : NULL;
-    if (is_done && csv == NULL)
-        fprintf(stderr, "%s analyze: not enough memory for the summary\n", PROGRAM);
-    is_done = csv != NULL && (out == NULL || save(out, "summary.csv", csv));
-    if (is_done)
-        stored_summary_print(&summary, stdout);
-    free(csv);
     stored_summary_free(&summary);
-    return is_done ? EXIT_RIGHT : EXIT_FAILED;
+    return is_whole && is_done ? EXIT_RIGHT : EXIT_FAILED;
 }
 
 static enum exit_code analyze(const struct arguments *arguments)
 {
     const char *out = option_value(arguments, OPTION_OUT);
 
-    if (arguments->operands.count == 1 && !is_directory(arguments->operand))
+    if (arguments->operand_count == 1 && !is_directory(arguments->operand))
         return judge_one(arguments->operand, out);
-    return summarize(&arguments->operands, out);
+    return summarize(arguments, out);
 }
 
 static void help(FILE *to)
@@ -132,9 +154,10 @@ static void help(FILE *to)
           "a table with a line for each case goes there instead, and into DIR/summary.csv: ",
           to);
     fputs(stored_summary_header, to);
+    fputs("One that cannot be read is named, and the others are shown.\n", to);
     fputs("\nExperiments known:\n\n", to);
-    for (unsigned i = 0; i < experiment_count; i++)
-        fprintf(to, "  %-10s  %s\n", experiments[i].name, experiments[i].shows);
+    for (const struct experiment *const *e = experiments; *e != NULL; e++)
+        fprintf(to, "  %-10s  %s\n", (*e)->name, (*e)->shows);
 }
 
 const struct command command_analyze = {

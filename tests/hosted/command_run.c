@@ -95,17 +95,23 @@ static struct linux_platform *host_of(struct target *target)
     return target->is_model ? &target->model.host : &target->linux_platform;
 }
 
-/* A run's two places, the directory and the platform. NULL, or the reason; then neither is open. */
+/*
+ * A run's two places, the platform and then, so that none is left behind empty, the directory.
+ * NULL, or the reason; then neither is open.
+ */
 static const char *open_places(struct results_dir *results, struct target *target, const char *path)
 {
-    const char *reason = results_dir_open(results, path);
+    const char *reason = open_target(target, results);
 
-    if (reason == NULL)
-        reason = results_dir_refuse_used(results);
-    if (reason == NULL)
-        reason = open_target(target, results);
     if (reason != NULL)
-        results_dir_close(results);
+        return reason;
+    reason = results_dir_open(results, path);
+    if (reason == NULL)
+        reason = results_dir_claim(results);
+    if (reason == NULL)
+        return NULL;
+    close_target(target);
+    results_dir_close(results);
     return reason;
 }
 

@@ -1,14 +1,12 @@
 /* csv_reader: the fields of a CSV text one after the other, as RFC 4180 has them. */
 #include "csv_reader.h"
 
-#include <string.h>
+#include "read_file.h"
 
 void csv_start(struct csv_reader *reader, const char *data, size_t length)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    size_t skip = length >= 3 && memcmp(data, mark, 3) == 0 ? 3 : 0;
-
-    *reader = (struct csv_reader){.at = data + skip, .end = data + length, .line = 1};
+    *reader = (struct csv_reader){
+        .at = data + byte_order_mark(data, length), .end = data + length, .line = 1};
 }
 
 static bool fail(struct csv_reader *reader, const char *error)

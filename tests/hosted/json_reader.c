@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read_file.h"
+
 struct reader {
     const char *start, *at, *end;
     unsigned depth;
@@ -289,7 +291,7 @@ bool json_read(const char *data, size_t length, const struct json_member *member
                char *error, size_t error_size)
 {
     struct reader r = {.start = data,
-                       .at = data,
+                       .at = data + byte_order_mark(data, length),
                        .end = data + length,
                        .wanted = members,
                        .count = count,

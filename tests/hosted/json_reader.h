@@ -18,9 +18,10 @@ struct json_member {
 };
 
 /*
- * Reads `length` bytes of JSON (RFC 8259) that are an object, and fills what is wanted; null is as
- * good as not there, a name twice means the last. Any bytes are safe. False: `error` names the line
- * and what was expected; what was filled by then is of no meaning.
+ * Reads `length` bytes of JSON (RFC 8259) that are an object, after a UTF-8 byte order mark if
+ * there is one, and fills what is wanted; null is as good as not there, a name twice means the
+ * last. Any bytes are safe. False: `error` names the line and what was expected; what was filled by
+ * then is of no meaning.
  */
 bool json_read(const char *data, size_t length, const struct json_member *wanted, size_t count,
                char *error, size_t error_size);

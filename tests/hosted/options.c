@@ -81,27 +81,38 @@ static bool takes_several(const char *operand)
     return length > 3 && strcmp(operand + length - 3, "...") == 0;
 }
 
-static bool add_operand(struct reader *reader, const char *text)
+/* What has been read makes room for it. */
+static bool add_operand(struct reader *reader, char *text)
 {
-    struct option_values *operands = &reader->arguments->operands;
-    unsigned most = reader->operand == NULL          ? 0
-                    : takes_several(reader->operand) ? OPTION_VALUES_MAX
-                                                     : 1;
+    struct arguments *arguments = reader->arguments;
+    bool is_room = reader->operand != NULL &&
+                   (arguments->operand_count == 0 || takes_several(reader->operand));
 
-    if (operands->count == most) {
+    if (!is_room) {
         fail(reader, "%s: one argument too many", text);
         return add_accepted(reader);
     }
-    operands->value[operands->count++] = text;
-    reader->arguments->operand = operands->value[0];
+    arguments->operands[arguments->operand_count++] = text;
+    arguments->operand = arguments->operands[0];
     return true;
+}
+
+/* The argument behind an option; NULL: there is none, but the next option or the end. */
+static const char *take_value(char **argument, int *at)
+{
+    const char *value = argument[*at];
+
+    if (value == NULL || strncmp(value, "--", 2) == 0)
+        return NULL;
+    ++*at;
+    return value;
 }
 
 /* Takes one argument, or an option and its value; `*at` moves behind them. `argument` ends in NULL.
  */
 static bool read_one(struct reader *reader, char **argument, int *at)
 {
-    const char *text = argument[(*at)++];
+    char *text = argument[(*at)++];
 
     if (text[0] != '-' || text[1] == '\0')
         return add_operand(reader, text);
@@ -111,9 +122,7 @@ static bool read_one(struct reader *reader, char **argument, int *at)
         const char *value = strchr(text, '=');
         if (value != NULL)
             return add_value(reader, row, value + 1);
-        value = argument[*at];
-        *at += value != NULL;
-        return add_value(reader, row, value);
+        return add_value(reader, row, take_value(argument, at));
     }
     fail(reader, "%s: no such option", text);
     return add_accepted(reader);
@@ -140,7 +149,7 @@ bool options_read(const struct option *table, const char *operand, int count, ch
 {
     struct reader reader = {table, operand, arguments, error, error_size};
 
-    *arguments = (struct arguments){.operand = NULL};
+    *arguments = (struct arguments){.operands = argument};
     for (int i = 0; i < count; i++) {
         if (strcmp(argument[i], "--help") == 0) {
             arguments->wants_help = true;

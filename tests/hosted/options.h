@@ -25,14 +25,16 @@ struct option_values {
 struct arguments {
     bool wants_help;
     const char *operand;                     /* the first; NULL: none */
-    struct option_values operands;           /* all of them */
+    char **operands;                         /* all of them, */
+    int operand_count;                       /* as many as there are arguments */
     struct option_values given[OPTIONS_MAX]; /* by row of the table */
 };
 
 /*
  * Reads "--name VALUE", "--name=VALUE", "--help" and, where `operand` is its name, one argument
- * that is no option, or several, at most OPTION_VALUES_MAX, where that name ends with "...". False:
- * `error` says what was seen and what is accepted. After --help nothing else is checked.
+ * that is no option, or any number of them where that name ends with "..."; these are moved to the
+ * front of `argument`. A VALUE that starts with "--" needs the "=". False: `error` says what was
+ * seen and what is accepted. After --help nothing else is checked.
  */
 bool options_read(const struct option *table, const char *operand, int count, char **argument,
                   struct arguments *arguments, char *error, size_t error_size);

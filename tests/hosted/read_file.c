@@ -69,6 +69,13 @@ bool read_file(const char *path, size_t most, char **data, size_t *length)
     return is_read;
 }
 
+size_t byte_order_mark(const char *data, size_t length)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+
+    return length >= sizeof(mark) && memcmp(data, mark, sizeof(mark)) == 0 ? sizeof(mark) : 0;
+}
+
 bool read_small_file(const char *path, char *buffer, size_t size)
 {
     int handle = open(path, O_RDONLY | O_CLOEXEC);

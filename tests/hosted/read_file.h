@@ -18,4 +18,7 @@ bool read_file(const char *path, size_t most, char **data, size_t *length);
  */
 bool read_small_file(const char *path, char *buffer, size_t size);
 
+/* Bytes of a UTF-8 byte order mark at a text's start: 3, or 0 where there is none. */
+size_t byte_order_mark(const char *data, size_t length);
+
 #endif

@@ -1,12 +1,12 @@
 /* read_results: a stored results.csv, of any origin, back into rows. */
 #include "read_results.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <float.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum column_kind {
     COLUMN_NAME,       /* char[NAME_BYTES], at least one character */
-    COLUMN_WORD,       /* the same, may be empty */
+    COLUMN_CASE,       /* what case_read makes of it, may be empty */
     COLUMN_UNIT,       /* char[ROW_UNIT_BYTES], may be empty */
     COLUMN_COORDINATE, /* int64_t, may be empty */
     COLUMN_COUNT,      /* uint64_t */
@@ -32,8 +32,8 @@ struct column {
 #define FIELD(name) offsetof(struct row, name)
 
 static const struct column columns[] = {
-    {"experiment", COLUMN_NAME, FIELD(experiment)},
-    {"case", COLUMN_WORD, FIELD(variant)},
+    {"experiment", COLUMN_NAME, FIELD(of.experiment)},
+    {"case", COLUMN_CASE, FIELD(of)},
     {"n", COLUMN_COORDINATE, FIELD(n)},
     {"k", COLUMN_COORDINATE, FIELD(k)},
     {"bytes", COLUMN_COORDINATE, FIELD(bytes)},
@@ -51,6 +51,9 @@ static const struct column columns[] = {
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+#define NUMBERS 6                  /* the last of them: min to max, and mean */
+#define LARGEST 9007199254740992.0 /* 2 to the 53rd: up to there every whole number is kept */
+#define ROUNDING 0.001             /* by which a mean may be off; numbers have three decimals */
 
 /* One file being read. */
 struct parse {
@@ -58,6 +61,8 @@ struct parse {
     struct csv_reader reader;
     const struct column *header[RESULTS_COLUMNS_MAX]; /* by position; NULL: not known, ignored */
     size_t header_count;
+    struct csv_field field[RESULTS_COLUMNS_MAX]; /* of the record being read */
+    char case_text[NAME_BYTES];                  /* that the row's case was read from */
     struct results_table *table;
     size_t room;
     char *error;
@@ -82,11 +87,17 @@ __attribute__((format(printf, 4, 5))) static bool fail(struct parse *parse, unsi
     return false;
 }
 
+/* In ASCII, whatever the locale: no other byte may reach a terminal. */
+static bool is_printable(char c)
+{
+    return c >= 0x20 && c < 0x7f;
+}
+
 /* A field as it may be shown on a terminal: what cannot be printed becomes a question mark. */
 static const char *shown(struct csv_field *field)
 {
     for (size_t i = 0; i < field->length; i++)
-        if (!isprint((unsigned char)field->text[i]))
+        if (!is_printable(field->text[i]))
             field->text[i] = '?';
     return field->text;
 }
@@ -143,13 +154,16 @@ static bool read_whole(struct parse *parse, const struct column *column, struct 
 
     *value = 0;
     if (*digits == '\0' || strspn(digits, "0123456789") != strlen(digits))
-        return fail(parse, field->line, column->name, "\"%s\" is not a whole number", shown(field));
+        return fail(parse, field->line, column->name,
+                    "\"%s\" is not a whole number; accepted: 0 and above", shown(field));
     if (digits != field->text)
-        return fail(parse, field->line, column->name, "\"%s\" is negative", field->text);
+        return fail(parse, field->line, column->name, "\"%s\" is negative; accepted: 0 and above",
+                    field->text);
     for (; *digits != '\0'; digits++) {
         unsigned digit = (unsigned)(*digits - '0');
         if (*value > (most - digit) / 10)
-            return fail(parse, field->line, column->name, "\"%s\" is too large", field->text);
+            return fail(parse, field->line, column->name,
+                        "\"%s\" is too large; accepted: up to %" PRIu64, field->text, most);
         *value = *value * 10 + digit;
     }
     return true;
@@ -170,23 +184,85 @@ static bool read_number(struct parse *parse, const struct column *column, struct
     }
     *value = strtod(field->text, &end);
     if (strspn(field->text, "0123456789+-.eE") != field->length || *end != '\0')
-        return fail(parse, field->line, column->name, "\"%s\" is not a number", shown(field));
-    if (!isfinite(*value))
-        return fail(parse, field->line, column->name, "\"%s\" is too large", field->text);
+        return fail(parse, field->line, column->name,
+                    "\"%s\" is not a number; accepted: a decimal one, as 120.5", shown(field));
+    if (*value < 0)
+        return fail(parse, field->line, column->name, "\"%s\" is negative; accepted: 0 and above",
+                    field->text);
+    if (*value > LARGEST)
+        return fail(parse, field->line, column->name, "\"%s\" is too large; accepted: up to %.0f",
+                    field->text, LARGEST);
+    return true;
+}
+
+/* Names are compared: a byte that was replaced could make two of them the same. */
+static bool check_name(struct parse *parse, const struct column *column, struct csv_field *field)
+{
+    if (field->length == 0 && column->kind == COLUMN_NAME)
+        return fail(parse, field->line, column->name, "is empty; accepted: 1 to %d characters",
+                    NAME_BYTES - 1);
+    for (size_t i = 0; i < field->length; i++) {
+        unsigned char byte = (unsigned char)field->text[i];
+        if (!is_printable(field->text[i]))
+            return fail(parse, field->line, column->name,
+                        "\"%s\" holds the byte 0x%02x; accepted: printable ASCII", shown(field),
+                        byte);
+    }
+    return true;
+}
+
+static bool check_length(struct parse *parse, const struct column *column, struct csv_field *field,
+                         size_t room)
+{
+    if (field->length < room)
+        return true;
+    return fail(parse, field->line, column->name, "\"%s\" is longer than %zu characters",
+                shown(field), room - 1);
+}
+
+/* The row still holds the case of the row before, which most often is the same. */
+static bool read_case(struct parse *parse, const struct column *column, struct csv_field *field,
+                      struct variant *of)
+{
+    if (strcmp(field->text, parse->case_text) == 0)
+        return true;
+    if (!check_length(parse, column, field, NAME_BYTES) || !check_name(parse, column, field))
+        return false;
+    memcpy(parse->case_text, field->text, field->length + 1);
+    case_read(field->text, of);
     return true;
 }
 
 static bool read_name(struct parse *parse, const struct column *column, struct csv_field *field,
                       char *name)
 {
-    if (field->length == 0 && column->kind == COLUMN_NAME)
-        return fail(parse, field->line, column->name, "is empty");
-    size_t room = column->kind == COLUMN_UNIT ? ROW_UNIT_BYTES : NAME_BYTES;
-    if (field->length >= room) {
-        return fail(parse, field->line, column->name, "\"%s\" is longer than %zu characters",
-                    shown(field), room - 1);
-    }
+    if (!check_length(parse, column, field, NAME_BYTES) || !check_name(parse, column, field))
+        return false;
     memcpy(name, field->text, field->length + 1);
+    return true;
+}
+
+/* A unit is a text for people: what cannot be printed is replaced in it. */
+static bool read_unit(struct parse *parse, const struct column *column, struct csv_field *field,
+                      char *unit)
+{
+    if (!check_length(parse, column, field, ROW_UNIT_BYTES))
+        return false;
+    memcpy(unit, shown(field), field->length + 1);
+    return true;
+}
+
+static bool read_coordinate(struct parse *parse, const struct column *column,
+                            struct csv_field *field, int64_t *value)
+{
+    uint64_t whole;
+
+    *value = ROW_NONE;
+    if (field->length == 0)
+        return true;
+    if (!read_whole(parse, column, field, INT64_MAX, &whole))
+        return false;
+    *value = (int64_t)whole;
     return true;
 }
 
@@ -194,13 +270,14 @@ static bool read_column(struct parse *parse, const struct column *column, struct
                         struct row *row)
 {
     void *into = (char *)row + column->offset;
-    uint64_t whole;
 
     switch (column->kind) {
     case COLUMN_NAME:
-    case COLUMN_WORD:
-    case COLUMN_UNIT:
         return read_name(parse, column, field, into);
+    case COLUMN_CASE:
+        return read_case(parse, column, field, into);
+    case COLUMN_UNIT:
+        return read_unit(parse, column, field, into);
     case COLUMN_COUNT:
         return read_whole(parse, column, field, UINT64_MAX, into);
     case COLUMN_NUMBER:
@@ -208,40 +285,94 @@ static bool read_column(struct parse *parse, const struct column *column, struct
     case COLUMN_COORDINATE:
         break;
     }
-    if (field->length == 0) {
-        *(int64_t *)into = ROW_NONE;
-        return true;
-    }
-    if (!read_whole(parse, column, field, INT64_MAX, &whole))
-        return false;
-    *(int64_t *)into = (int64_t)whole;
-    return true;
+    return read_coordinate(parse, column, field, into);
 }
 
-/* The fields of the record that starts here; 0 where it is not well formed. */
-static size_t count_fields(struct csv_reader ahead)
-{
-    struct csv_field field = {.is_last = false};
-    size_t count = 0;
+static const struct column *const numbers = &columns[COLUMNS - NUMBERS];
 
-    for (; !field.is_last; count++)
-        if (!csv_next(&ahead, &field))
-            return 0;
-    return count == 1 && field.length == 0 && !field.is_quoted ? 0 : count;
+static double number_of(const struct row *row, unsigned i)
+{
+    return *(const double *)(const void *)((const char *)row + numbers[i].offset);
 }
 
 /* A point without samples has no distribution; every other point has a whole one. */
+static bool check_presence(struct parse *parse, unsigned long line, const struct row *row)
+{
+    for (unsigned i = 0; i < NUMBERS; i++) {
+        bool is_empty = isnan(number_of(row, i));
+        if (is_empty && row->samples != 0)
+            return fail(parse, line, numbers[i].name,
+                        "is empty, and the row has samples; accepted: a number");
+        if (!is_empty && row->samples == 0)
+            return fail(parse, line, numbers[i].name,
+                        "%.15g, and the row has no samples; accepted: empty", number_of(row, i));
+    }
+    return true;
+}
+
+static bool check_order(struct parse *parse, unsigned long line, const struct row *row)
+{
+    for (unsigned i = 1; i < NUMBERS - 1; i++)
+        if (number_of(row, i) < number_of(row, i - 1))
+            return fail(parse, line, numbers[i].name,
+                        "%.15g is below %s, %.15g; accepted: min <= p10 <= median <= p90 <= max",
+                        number_of(row, i), numbers[i - 1].name, number_of(row, i - 1));
+    double rounding = ROUNDING + row->max * DBL_EPSILON * 4;
+    if (row->mean < row->min - rounding || row->mean > row->max + rounding)
+        return fail(parse, line, "mean", "%.15g; accepted: from min to max, %.15g to %.15g",
+                    row->mean, row->min, row->max);
+    return true;
+}
+
+static bool is_time(const struct row *row)
+{
+    return strcmp(row->metric, "tsc") == 0 || strcmp(row->metric, "ns") == 0;
+}
+
+/*
+ * As a measurement's are. A clock that moves in steps shows 0 for what is shorter than one, so some
+ * samples may be 0; that all are is no measurement of a time.
+ */
 static bool check_row(struct parse *parse, unsigned long line, const struct row *row)
 {
-    for (size_t i = 0; i < COLUMNS && row->samples != 0; i++) {
-        const char *at = (const char *)row + columns[i].offset;
-        if (columns[i].kind == COLUMN_NUMBER && isnan(*(const double *)at))
-            return fail(parse, line, columns[i].name, "is empty, and the row has samples");
-    }
+    if (!check_presence(parse, line, row))
+        return false;
+    if (row->samples == 0)
+        return true;
+    if (!check_order(parse, line, row))
+        return false;
+    if (row->samples == 1 && row->max != row->min)
+        return fail(parse, line, "max",
+                    "%.15g, and min is %.15g; accepted: all the same, of one sample", row->max,
+                    row->min);
+    if (is_time(row) && row->max == 0)
+        return fail(parse, line, "max", "0; accepted: times above 0");
     return true;
 }
 
 enum record { RECORD_ROW, RECORD_BLANK, RECORD_END, RECORD_WRONG };
+
+/* All fields of a record, of which as many are kept as there are columns. */
+static enum record read_fields(struct parse *parse, size_t *count)
+{
+    struct csv_field further, *field;
+
+    *count = 0;
+    do {
+        bool is_known = *count < parse->header_count;
+        field = is_known ? &parse->field[*count] : &further;
+        if (!csv_next(&parse->reader, field)) {
+            const char *why = parse->reader.error;
+            const struct column *column = is_known ? parse->header[*count] : NULL;
+            if (why == NULL)
+                return RECORD_END;
+            fail(parse, field->line, column != NULL ? column->name : NULL, "%s", why);
+            return RECORD_WRONG;
+        }
+        ++*count;
+    } while (!field->is_last);
+    return *count == 1 && field->length == 0 && !field->is_quoted ? RECORD_BLANK : RECORD_ROW;
+}
 
 /*
  * The fields are counted first: one that is missing shifts the others under wrong columns, and a
@@ -249,30 +380,21 @@ enum record { RECORD_ROW, RECORD_BLANK, RECORD_END, RECORD_WRONG };
  */
 static enum record read_record(struct parse *parse, struct row *row)
 {
-    struct csv_field field = {.is_last = false};
-    size_t count = count_fields(parse->reader);
+    size_t count;
+    enum record record = read_fields(parse, &count);
 
-    if (count != 0 && count != parse->header_count) {
-        fail(parse, parse->reader.line, NULL, "%zu fields; the header names %zu columns", count,
+    if (record != RECORD_ROW)
+        return record;
+    if (count != parse->header_count) {
+        fail(parse, parse->field[0].line, NULL, "%zu fields; the header names %zu columns", count,
              parse->header_count);
         return RECORD_WRONG;
     }
-    for (size_t i = 0; !field.is_last; i++) {
-        if (!csv_next(&parse->reader, &field)) {
-            const char *why = parse->reader.error;
-            bool is_known = i < parse->header_count && parse->header[i] != NULL;
-            if (why == NULL)
-                return RECORD_END;
-            fail(parse, field.line, is_known ? parse->header[i]->name : NULL, "%s", why);
+    for (size_t i = 0; i < count; i++)
+        if (parse->header[i] != NULL &&
+            !read_column(parse, parse->header[i], &parse->field[i], row))
             return RECORD_WRONG;
-        }
-        if (count != 0 && parse->header[i] != NULL &&
-            !read_column(parse, parse->header[i], &field, row))
-            return RECORD_WRONG;
-    }
-    if (count == 0)
-        return RECORD_BLANK;
-    return check_row(parse, field.line, row) ? RECORD_ROW : RECORD_WRONG;
+    return check_row(parse, parse->field[count - 1].line, row) ? RECORD_ROW : RECORD_WRONG;
 }
 
 static bool add_row(struct parse *parse, const struct row *row)

@@ -16,11 +16,19 @@ struct results_table {
 };
 
 /*
- * Reads a file. Columns are found by their names, in any order; further columns are ignored, blank
- * lines too. An empty n, k, bytes or stage becomes ROW_NONE, case and unit may be empty too, and
- * min to mean, then NAN, in a row of 0 samples. Every other field must be filled.
- * False: `error` (at least 1 byte) names file, line and column and says what is wrong; the table is
- * empty. A table without rows is such an error. The caller frees with results_table_free.
+ * Reads a file, in time linear in its length. Columns are found by their names, in any order;
+ * further columns are ignored, blank lines too. An empty n, k, bytes or stage becomes ROW_NONE,
+ * case and unit may be empty too, and min to mean are, then NAN, in a row of 0 samples. Every other
+ * field must be filled. Refused is
+ *  - a name (experiment, case, metric) that holds a byte other than printable ASCII: it could be
+ *    anything to a terminal, and replaced it could be another's name. In a unit it becomes `?`.
+ *  - a number below 0, or above 2 to the 53rd;
+ *  - other than min <= p10 <= median <= p90 <= max, other than one number where there is one
+ * sample, a mean not within them, but for rounding to three decimals;
+ *  - a row of times (metric tsc or ns) all of which are 0.
+ * False: `error` (at least 1 byte) names file, line and column and says what was seen and what is
+ * accepted; the table is empty. A table without rows is such an error. The caller frees with
+ * results_table_free.
  */
 bool read_results(const char *path, struct results_table *table, char *error, size_t error_size);
 

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LOG "log.txt" /* what every run writes, a refused one too */
+
 /* errno in words, behind what was tried: "out/results.csv: cannot be written: ...". */
 static const char *fail(struct results_dir *dir, const char *file, const char *what)
 {
@@ -61,20 +63,6 @@ void results_dir_close(struct results_dir *dir)
     if (dir->handle >= 0)
         close(dir->handle);
     dir->handle = -1;
-}
-
-const char *results_dir_refuse_used(struct results_dir *dir)
-{
-    static const char *const files[] = {"results.csv", "verdicts.csv", "run.json"};
-
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-        if (faccessat(dir->handle, files[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-            snprintf(dir->reason, sizeof(dir->reason),
-                     "%s: already holds a run (%s); name another directory", dir->path, files[i]);
-            return dir->reason;
-        }
-    }
-    return NULL;
 }
 
 static bool write_all(int handle, const char *data, size_t length)
@@ -206,4 +194,29 @@ const char *results_dir_create(struct results_dir *dir, const char *file, const 
     const char *reason = write_new(dir, file, O_EXCL, data, length);
 
     return reason != NULL ? reason : settle(dir, file, 0, data, length);
+}
+
+static const char *refuse_used(struct results_dir *dir, const char *file)
+{
+    snprintf(dir->reason, sizeof(dir->reason),
+             "%s: already holds a run (%s); name another directory", dir->path, file);
+    return dir->reason;
+}
+
+/* Of two runs that start at once only one can create the log. */
+const char *results_dir_claim(struct results_dir *dir)
+{
+    static const char *const files[] = {"results.csv", "verdicts.csv", "run.json"};
+    int handle =
+        openat(dir->handle, LOG, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+    if (handle < 0)
+        return errno == EEXIST ? refuse_used(dir, LOG) : fail(dir, LOG, "cannot be created");
+    close(handle);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (faccessat(dir->handle, files[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
+            unlinkat(dir->handle, LOG, 0);
+            return refuse_used(dir, files[i]);
+        }
+    return NULL;
 }

@@ -22,8 +22,11 @@ struct results_dir {
 const char *results_dir_open(struct results_dir *dir, const char *path);
 void results_dir_close(struct results_dir *dir);
 
-/* The reason not to start a run there: it holds one already. */
-const char *results_dir_refuse_used(struct results_dir *dir);
+/*
+ * Takes the directory for one run, by creating its log.txt, empty. The reason not to: it holds a
+ * file of a run already, also of one that was refused or has only just started.
+ */
+const char *results_dir_claim(struct results_dir *dir);
 
 /*
  * Add to a file's end; write it whole, in place of what it was; write it where there is none yet.

@@ -6,11 +6,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
+struct summary_run;
 struct summary_row;
 
 /* Starts as zeroes. */
 struct stored_summary {
-    struct summary_row *rows;
+    struct summary_run *runs;
+    size_t run_count;
+    struct summary_row *rows; /* their cases */
     size_t count;
 };
 
@@ -22,7 +25,7 @@ bool is_directory(const char *path);
 /*
  * Adds the cases of a folder, by its results.csv and run.json, or of a results.csv alone, which
  * names no machine; one line without a case where none has an `mlp` verdict. False: `error` names
- * the file and what was expected.
+ * the file and what was expected; the summary is as it was.
  */
 bool stored_summary_add(struct stored_summary *summary, const char *path, char *error,
                         size_t error_size);

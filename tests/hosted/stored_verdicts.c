@@ -1,31 +1,34 @@
-/* stored_verdicts: a list long enough for every case, and the judge. */
+/* stored_verdicts: the memory that judging needs, and the judge. */
 #include "stored_verdicts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kernel/analysis/judge.h"
+#include "../../kernel/experiments/judge.h"
 
-#define VERDICTS_PER_CASE 64 /* more than any experiment gives */
-
-/* At most: rows of one case usually stand together, and each change is counted as a new one. */
-static size_t count_cases(const struct results_table *table)
+static bool judge(const struct tables *tables, struct verdict_list *verdicts)
 {
-    size_t cases = 1;
+    struct floor floor;
 
-    for (size_t i = 1; i < table->count; i++) {
-        const struct row *a = &table->rows[i - 1], *b = &table->rows[i];
-        cases += strcmp(a->experiment, b->experiment) != 0 || strcmp(a->variant, b->variant) != 0;
-    }
-    return cases;
-}
-
-bool stored_verdicts(const struct results_table *table, struct verdict_list *verdicts)
-{
-    *verdicts = (struct verdict_list){.room = count_cases(table) * VERDICTS_PER_CASE};
-    verdicts->at = calloc(verdicts->room, sizeof(*verdicts->at));
+    memset(&floor, 0, sizeof(floor));
+    verdicts->room = judge_verdicts_max(tables);
+    verdicts->at = malloc((verdicts->room + 1) * sizeof(*verdicts->at));
     if (verdicts->at == NULL)
         return false;
-    judge_results(table->rows, table->count, verdicts);
+    judge_tables(tables, &floor, verdicts);
     return true;
+}
+
+bool stored_verdicts(struct results_table *table, struct verdict_list *verdicts)
+{
+    void *memory = malloc(tables_bytes(table->count));
+    struct tables tables;
+
+    *verdicts = (struct verdict_list){.at = NULL};
+    if (memory == NULL)
+        return false;
+    tables_group(table->rows, table->count, memory, &tables);
+    bool is_judged = judge(&tables, verdicts);
+    free(memory);
+    return is_judged;
 }

@@ -1,15 +1,7 @@
 /* test_acpi: well-formed tables are found; no malformed one is believed, nor read beyond its end.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../efi/acpi.h"
+#include "kit.h"
 
 /* What the tables of a small machine look like. */
 static struct {
@@ -63,9 +55,8 @@ static void link_to(unsigned entry, const void *table)
     seal(memory.xsdt, sizeof memory.xsdt);
 }
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     memset(&memory, 0, sizeof memory);
     memcpy(memory.rsdp, "RSD PTR ", 8);
     memory.rsdp[15] = 2;
@@ -81,7 +72,6 @@ static int start(void **state)
     link_to(0, NULL); /* as some firmware has it */
     link_to(1, memory.other);
     link_to(2, memory.fadt);
-    return 0;
 }
 
 static const struct acpi_header *find_in(const void *rsdp, const char *signature,
@@ -100,89 +90,86 @@ static void assert_refused(const char *why)
         fail_msg("\"%s\" does not say \"%s\"", reason, why);
 }
 
-static void test_finds_tables(void **state)
+TEST(finds_tables)
 {
     const char *reason;
 
-    (void)state;
     assert_ptr_equal(find_in(memory.rsdp, "FACP", &reason), memory.fadt);
     assert_ptr_equal(find_in(memory.rsdp, "SSDT", &reason), memory.other);
     assert_null(find_in(memory.rsdp, "SRAT", &reason));
     assert_string_equal(reason, "there is no such ACPI table");
 }
 
-static void test_without_rsdp(void **state)
+TEST(without_rsdp)
 {
     const char *reason;
 
-    (void)state;
     assert_null(find_in(NULL, "FACP", &reason));
     assert_null(find_in((const void *)(uintptr_t)64, "FACP", &reason));
     assert_string_equal(reason, "the RSDP is at no address of memory");
 }
 
-static void test_malformed_rsdp(void **state)
+TEST(malformed_rsdp)
 {
     static const uint32_t lengths[] = {0, 1, 20, 35, 4097, 1u << 20, UINT32_MAX};
 
     memory.rsdp[0] = 'r';
     seal_rsdp();
     assert_refused("signature");
-    start(state);
+    start();
     memory.rsdp[8]++; /* a first checksum that is wrong, under a second one that is right */
     make_sum_right(memory.rsdp, sizeof memory.rsdp, 32);
     assert_refused("checksum");
-    start(state);
+    start();
     memory.rsdp[32]++;
     assert_refused("checksum");
-    start(state);
+    start();
     memory.rsdp[15] = 0;
     seal_rsdp();
     assert_refused("ACPI 1.0");
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        start(state);
+        start();
         put(memory.rsdp + 20, lengths[i], 4);
         seal_rsdp();
         assert_refused("length");
     }
 }
 
-static void test_malformed_xsdt(void **state)
+TEST(malformed_xsdt)
 {
     static const uint32_t lengths[] = {0, 35, 1u << 20, UINT32_MAX};
 
     memory.xsdt[0] = 'R';
     seal(memory.xsdt, sizeof memory.xsdt);
     assert_refused("signature");
-    start(state);
+    start();
     memory.xsdt[9]++;
     assert_refused("checksum");
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        start(state);
+        start();
         put(memory.xsdt + 4, lengths[i], 4);
         assert_refused("length");
     }
 }
 
-static void test_xsdt_elsewhere(void **state)
+TEST(xsdt_elsewhere)
 {
     static const uint64_t addresses[] = {0, 1, UINT64_MAX, UINT64_MAX - 35, 1ull << 63};
 
     for (unsigned i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        start(state);
+        start();
         put(memory.rsdp + 24, addresses[i], 8);
         seal_rsdp();
         assert_refused("XSDT is at no address");
     }
-    start(state);
+    start();
     put(memory.rsdp + 24, (uintptr_t)&memory + sizeof memory - 35, 8); /* its header is cut off */
     seal_rsdp();
     assert_refused("XSDT is at no address");
 }
 
-static void test_xsdt_without_entries(void **state)
+TEST(xsdt_without_entries)
 {
-    (void)state;
     make_table(memory.xsdt, "XSDT", 36);
     assert_refused("no such");
     make_table(memory.xsdt, "XSDT", 36 + 7); /* less than one */
@@ -191,11 +178,10 @@ static void test_xsdt_without_entries(void **state)
     assert_refused("no such");
 }
 
-static void test_entries_elsewhere_are_passed_over(void **state)
+TEST(entries_elsewhere_are_passed_over)
 {
     const char *reason;
 
-    (void)state;
     link_to(0, (const void *)(uintptr_t)(UINT64_MAX - 3));
     link_to(1, (const void *)((uintptr_t)&memory + sizeof memory - 35));
     assert_ptr_equal(find_in(memory.rsdp, "FACP", &reason), memory.fadt);
@@ -206,9 +192,8 @@ static unsigned count_of(const char *signature)
     return acpi_count(memory.rsdp, all_is_readable, signature);
 }
 
-static void test_counts_tables(void **state)
+TEST(counts_tables)
 {
-    (void)state;
     assert_int_equal(count_of("SSDT"), 1);
     assert_int_equal(count_of("SRAT"), 0);
     link_to(0, memory.fadt);
@@ -222,14 +207,14 @@ static void test_counts_tables(void **state)
     assert_int_equal(count_of("SSDT"), 0);
 }
 
-static void test_malformed_table(void **state)
+TEST(malformed_table)
 {
     static const uint32_t lengths[] = {0, 4, 35, 277, (16u << 20) + 1, UINT32_MAX};
 
     memory.fadt[200]++;
     assert_refused("checksum");
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        start(state);
+        start();
         put(memory.fadt + 4, lengths[i], 4);
         assert_refused("length");
     }
@@ -251,9 +236,8 @@ static void set_extended(unsigned space, uint64_t address)
     put(memory.fadt + 212, address, 8);
 }
 
-static void test_pm_timer(void **state)
+TEST(pm_timer)
 {
-    (void)state;
     assert_null(read_timer());
     assert_int_equal(timer.port, 0xb008);
     assert_int_equal(timer.bits, 32);
@@ -276,57 +260,37 @@ static void assert_no_timer(const char *why)
         fail_msg("\"%s\" does not say \"%s\"", reason, why);
 }
 
-static void test_no_pm_timer(void **state)
+TEST(no_pm_timer)
 {
     put(memory.fadt + 112, 1u << 20, 4);
     assert_no_timer("ACPI-reduced");
-    start(state);
+    start();
     memory.fadt[91] = 0;
     assert_no_timer("there is no ACPI PM timer");
-    start(state);
+    start();
     set_extended(0, 0xfed80800); /* in memory */
     assert_no_timer("at no I/O port");
-    start(state);
+    start();
     set_extended(1, 0x10000);
     assert_no_timer("port is none");
-    start(state);
+    start();
     put(memory.fadt + 76, 0, 4);
     assert_no_timer("port is none");
-    start(state);
+    start();
     put(memory.fadt + 76, 0xfffd, 4);
     assert_no_timer("port is none");
-    start(state);
+    start();
     put(memory.fadt + 4, 115, 4);
     assert_no_timer("too short");
 }
 
-static void test_elapsed(void **state)
+TEST(elapsed)
 {
     static const struct acpi_pm_timer narrow = {1, 24}, wide = {1, 32};
 
-    (void)state;
     assert_int_equal(acpi_pm_elapsed(&wide, 10, 35), 25);
     assert_int_equal(acpi_pm_elapsed(&wide, 0xfffffff0, 0x10), 0x20);
     assert_int_equal(acpi_pm_elapsed(&narrow, 0xfffff0, 0x10), 0x20);
     /* The upper eight bits of a narrow one are not defined. */
     assert_int_equal(acpi_pm_elapsed(&narrow, 0xab000010, 0xcd000030), 0x20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_finds_tables, start),
-        cmocka_unit_test_setup(test_without_rsdp, start),
-        cmocka_unit_test_setup(test_malformed_rsdp, start),
-        cmocka_unit_test_setup(test_malformed_xsdt, start),
-        cmocka_unit_test_setup(test_xsdt_elsewhere, start),
-        cmocka_unit_test_setup(test_xsdt_without_entries, start),
-        cmocka_unit_test_setup(test_entries_elsewhere_are_passed_over, start),
-        cmocka_unit_test_setup(test_malformed_table, start),
-        cmocka_unit_test_setup(test_counts_tables, start),
-        cmocka_unit_test_setup(test_pm_timer, start),
-        cmocka_unit_test_setup(test_no_pm_timer, start),
-        cmocka_unit_test_setup(test_elapsed, start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,53 +1,16 @@
 /* test_analysis: the fit, the rule and the judge, on tables from a model whose answers are known.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/chain.h"
 #include "../../kernel/analysis/judge.h"
 #include "../../kernel/analysis/mlp_rule.h"
 #include "../../kernel/analysis/step.h"
 #include "../../kernel/experiments/experiment.h"
+#include "kit.h"
 
 #define ROWS_MAX 16384
 #define VERDICTS 7 /* of one case */
 
-static uint64_t bits_state = 1;
-
-/* 0 to 1. */
-static double uniform(void)
-{
-    bits_state = bits_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(bits_state >> 11) / 0x1p53;
-}
-
-static uint32_t below(uint32_t bound)
-{
-    return (uint32_t)(uniform() * bound);
-}
-
-static int start(void **state)
-{
-    (void)state;
-    bits_state = 1;
-    return 0;
-}
-
 /* --- step_fit -------------------------------------------------------------------------------- */
-
-static bool near(double a, double b)
-{
-    return fabs(a - b) <= 1e-9 * (1 + fabs(a) + fabs(b));
-}
 
 /* Sum of squares around the least-squares line through points from..to. */
 static double squares(const double *x, const double *y, size_t from, size_t to)
@@ -68,11 +31,10 @@ static double squares(const double *x, const double *y, size_t from, size_t to)
     return error;
 }
 
-static void test_line(void **state)
+TEST(line)
 {
     double x[40], y[40];
 
-    (void)state;
     for (unsigned trial = 0; trial < 100; trial++) {
         double offset = 1000 * (uniform() - 0.5), slope = 20 * (uniform() - 0.5);
         size_t count = 2 + below(39);
@@ -94,11 +56,10 @@ static void test_line(void **state)
     }
 }
 
-static void test_line_without_slope(void **state)
+TEST(line_without_slope)
 {
     static const double x[] = {7, 7, 7}, y[] = {1, 2, 6};
 
-    (void)state;
     for (size_t count = 1; count <= 3; count++) {
         struct line line = line_fit(x, y, count);
         assert_true(line.slope == 0);
@@ -107,13 +68,12 @@ static void test_line_without_slope(void **state)
 }
 
 /* Every place of the jump, up and down, pieces level and not. */
-static void test_exact_steps(void **state)
+TEST(exact_steps)
 {
     enum { COUNT = 30, SIDE = 3 };
     static const double slopes[][2] = {{0, 0}, {0.5, 0.5}, {1, 0}, {-0.25, 0.75}};
     double x[COUNT], y[COUNT];
 
-    (void)state;
     for (size_t count = 2 * SIDE; count <= COUNT; count++)
         for (size_t at = SIDE; at + SIDE <= count; at++)
             for (unsigned way = 0; way < 8; way++) {
@@ -136,12 +96,11 @@ static void test_exact_steps(void **state)
 }
 
 /* On pure noise: no split is better than the one found, and its figures are that split's. */
-static void test_least_squares(void **state)
+TEST(least_squares)
 {
     enum { MAX = 60 };
     double x[MAX], y[MAX];
 
-    (void)state;
     for (unsigned trial = 0; trial < 300; trial++) {
         size_t side = 1 + below(4), count = 2 * side + below((uint32_t)(MAX - 2 * side + 1));
         for (size_t i = 0; i < count; i++) {
@@ -160,12 +119,11 @@ static void test_least_squares(void **state)
     }
 }
 
-static void test_noisy_step(void **state)
+TEST(noisy_step)
 {
     enum { COUNT = 80 };
     double x[COUNT], y[COUNT];
 
-    (void)state;
     for (unsigned trial = 0; trial < 200; trial++) {
         size_t at = 5 + below(COUNT - 10);
         for (size_t i = 0; i < COUNT; i++) {
@@ -179,12 +137,11 @@ static void test_noisy_step(void **state)
     }
 }
 
-static void test_constant(void **state)
+TEST(constant)
 {
     static const double values[] = {0, 1, 412, 0.1, 1e9 / 7};
     double x[50], y[50];
 
-    (void)state;
     for (size_t v = 0; v < sizeof values / sizeof *values; v++)
         for (size_t count = 2; count <= 50; count++) {
             for (size_t i = 0; i < count; i++) {
@@ -199,11 +156,10 @@ static void test_constant(void **state)
         }
 }
 
-static void test_too_few_points(void **state)
+TEST(too_few_points)
 {
     static const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {3, 5, 3, 5, 3, 5};
 
-    (void)state;
     for (size_t side = 1; side <= 3; side++)
         for (size_t count = 0; count <= 6; count++)
             assert_int_equal(step_fit(x, y, count, side).first_high != 0, count >= 2 * side);
@@ -327,9 +283,8 @@ static const struct range some_loads = {1, 20, 1}, some_fillers = {0, 320, 8};
 
 /* --- mlp_judge ------------------------------------------------------------------------------- */
 
-static void test_verdict_names(void **state)
+TEST(verdict_names)
 {
-    (void)state;
     judge_table(&haswell, some_loads, some_fillers);
     for (size_t i = 0; i < VERDICTS; i++) {
         const char *const *name = mlp_verdict_names;
@@ -363,12 +318,11 @@ static void check_model(const struct model *m, struct range k)
     assert_true(rob->low == v->low + 1 && rob->high == v->high + 1);
 }
 
-static void test_models(void **state)
+TEST(models)
 {
     static const unsigned robs[] = {64, 168, 192, 224, 512}, buffers[] = {2, 3, 10, 12, 16};
     static const unsigned steps[] = {1, 4, 8, 15};
 
-    (void)state;
     for (size_t r = 0; r < 5; r++)
         for (size_t b = 0; b < 5; b++)
             for (size_t s = 0; s < 4; s++) {
@@ -383,11 +337,10 @@ static void test_models(void **state)
 }
 
 /* With noise the intervals still hold what is true. */
-static void test_noisy_models(void **state)
+TEST(noisy_models)
 {
     unsigned held = 0, cliffs = 0, trials = 200;
 
-    (void)state;
     for (unsigned trial = 0; trial < trials; trial++) {
         struct model m = haswell;
         m.noise = 4;
@@ -403,11 +356,10 @@ static void test_noisy_models(void **state)
     assert_true(held >= trials * 9 / 10);
 }
 
-static void test_flat(void **state)
+TEST(flat)
 {
     struct model m = haswell;
 
-    (void)state;
     m.rob = 100000; /* a wall that nobody reaches */
     judge_table(&m, some_loads, some_fillers);
     ASSERT_VERDICT("one_load", VERDICT_OK, m.timer + m.latency);
@@ -457,11 +409,10 @@ static double spikes(unsigned k)
     return k / 8 % 2 ? 200 : 400;
 }
 
-static void test_no_clear_jump(void **state)
+TEST(no_clear_jump)
 {
     static double (*const curves[])(unsigned k) = {ramp, falling, low_step, spikes};
 
-    (void)state;
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
         judge_curve(curves[i], 40);
         ASSERT_VERDICT("one_load", VERDICT_OK, 200);
@@ -473,11 +424,10 @@ static void test_no_clear_jump(void **state)
     ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 160);
 }
 
-static void test_reasons_are_told_apart(void **state)
+TEST(reasons_are_told_apart)
 {
     char reason[VERDICT_METHOD_BYTES];
 
-    (void)state;
     judge_curve(spikes, 40);
     snprintf(reason, sizeof reason, "%s", verdict_of("rob_cliff_k")->method);
     judge_curve(low_step, 40);
@@ -488,9 +438,8 @@ static void test_reasons_are_told_apart(void **state)
 }
 
 /* Two points on a side are too few to tell a jump from a slip; three are enough. */
-static void test_jump_at_the_end(void **state)
+TEST(jump_at_the_end)
 {
-    (void)state;
     for (unsigned beyond = 1; beyond <= 4; beyond++) {
         judge_curve(high_step, 160 / 8 + beyond);
         if (beyond < 3)
@@ -511,9 +460,8 @@ static void test_jump_at_the_end(void **state)
 }
 
 /* N = 2, 4, 8, 16: between 8 and 15 is all that can be said of ten buffers. */
-static void test_loads_not_consecutive(void **state)
+TEST(loads_not_consecutive)
 {
-    (void)state;
     row_count = 0;
     for (unsigned n = 1; n <= 32; n *= 2)
         add_table(&haswell, "2m", (struct range){n, n, 1}, some_fillers);
@@ -524,9 +472,8 @@ static void test_loads_not_consecutive(void **state)
     assert_non_null(strstr(mlp->method, "8"));
 }
 
-static void test_only_two_loads(void **state)
+TEST(only_two_loads)
 {
-    (void)state;
     judge_table(&haswell, (struct range){2, 2, 1}, some_fillers);
     ASSERT_NO_VALUE("one_load", VERDICT_SKIP);
     ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 192);
@@ -536,18 +483,16 @@ static void test_only_two_loads(void **state)
     assert_true(isnan(mlp->value));
 }
 
-static void test_loads_too_few_to_reach(void **state)
+TEST(loads_too_few_to_reach)
 {
-    (void)state;
     judge_table(&haswell, (struct range){1, 6, 1}, some_fillers);
     ASSERT_NO_VALUE("mlp", VERDICT_DOUBT);
     assert_true(verdict_of("mlp")->low == 6);
     assert_true(isnan(verdict_of("mlp")->high));
 }
 
-static void test_without_two_loads(void **state)
+TEST(without_two_loads)
 {
-    (void)state;
     judge_table(&haswell, (struct range){1, 1, 1}, some_fillers);
     ASSERT_VERDICT("one_load", VERDICT_OK, 220);
     ASSERT_NO_VALUE("rob_cliff_k", VERDICT_SKIP);
@@ -558,9 +503,8 @@ static void test_without_two_loads(void **state)
     ASSERT_NO_VALUE("mlp", VERDICT_SKIP);
 }
 
-static void test_too_few_fillers(void **state)
+TEST(too_few_fillers)
 {
-    (void)state;
     for (unsigned points = 1; points <= 6; points++) {
         row_count = 0;
         for (unsigned i = 0; i < points; i++)
@@ -574,9 +518,8 @@ static void test_too_few_fillers(void **state)
 }
 
 /* Points whose samples were all discarded say nothing; neither do other metrics. */
-static void test_rows_without_samples(void **state)
+TEST(rows_without_samples)
 {
-    (void)state;
     row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
     for (size_t i = 0; i < row_count; i++) {
@@ -595,9 +538,8 @@ static void test_rows_without_samples(void **state)
     assert_true(verdict_of("rob_cliff_k")->low <= 185);
 }
 
-static void test_no_row_with_samples(void **state)
+TEST(no_row_with_samples)
 {
-    (void)state;
     row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
     for (size_t i = 0; i < row_count; i++)
@@ -607,9 +549,8 @@ static void test_no_row_with_samples(void **state)
         ASSERT_NO_VALUE(verdicts.at[i].name, VERDICT_SKIP);
 }
 
-static void test_no_rows(void **state)
+TEST(no_rows)
 {
-    (void)state;
     verdicts = (struct verdict_list){verdict_memory, 0, 64};
     mlp_judge(rows, 0, &verdicts);
     judge_results(rows, 0, &verdicts);
@@ -626,11 +567,10 @@ static void shuffle_rows(void)
     }
 }
 
-static void test_other_metrics(void **state)
+TEST(other_metrics)
 {
     size_t points;
 
-    (void)state;
     row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
     points = row_count;
@@ -721,9 +661,8 @@ static double at_380(unsigned k)
 static const struct scattering jumping = {fast_with_jump, slow_line, at_380, 60, 400};
 
 /* The fastest tenth's jump is an answer for MLP; of the buffers it leaves a doubt. */
-static void test_scattered_jump(void **state)
+TEST(scattered_jump)
 {
-    (void)state;
     judge_scattering(&jumping);
     ASSERT_VERDICT("mlp", VERDICT_OK, 15);
     assert_true(verdict_of("mlp")->low == 15 && verdict_of("mlp")->high == 15);
@@ -732,9 +671,8 @@ static void test_scattered_jump(void **state)
     assert_method("fill_buffers", "loads scatter: the last N before the fastest tenth jumps");
 }
 
-static void test_time_of_scattered_loads(void **state)
+TEST(time_of_scattered_loads)
 {
-    (void)state;
     judge_scattering(&jumping);
     ASSERT_VERDICT("time_at_mlp_plus_1", VERDICT_OK, fast_with_jump(16));
     assert_method("time_at_mlp_plus_1", "tenth percentile of N = 16");
@@ -754,9 +692,8 @@ static void set_deciles(int64_t n, double apart)
 /* Deciles 0.3076 of a median apart are a deviation of 0.12 of it. Those of one to four loads
  * decide.
  */
-static void test_when_loads_scatter(void **state)
+TEST(when_loads_scatter)
 {
-    (void)state;
     for (int64_t wide = 0; wide <= 5; wide++) {
         bool scatter = wide >= 1 && wide <= 4;
         add_scattering(&jumping);
@@ -773,9 +710,8 @@ static void test_when_loads_scatter(void **state)
 }
 
 /* With the smallest K, wherever its row stands. */
-static void test_the_shortest_load_tells_scatter(void **state)
+TEST(the_shortest_load_tells_scatter)
 {
-    (void)state;
     for (unsigned first = 0; first < 2; first++) {
         add_scattering(&jumping);
         add_row("mlp", "2m", 1, 80, slow_line(1), 1);
@@ -789,11 +725,10 @@ static void test_the_shortest_load_tells_scatter(void **state)
     }
 }
 
-static void test_scattered_bend(void **state)
+TEST(scattered_bend)
 {
     static const struct scattering bending = {fast_with_bend, slow_line, at_380, 60, 400};
 
-    (void)state;
     judge_scattering(&bending);
     ASSERT_VERDICT("fill_buffers", VERDICT_DOUBT, 12);
     assert_method("fill_buffers", "loads scatter: the fastest tenth bends upwards");
@@ -815,11 +750,10 @@ static double late_60_above(unsigned n)
 }
 
 /* A jump that starts beyond half the way from one load, 220, to two sequential, 380, is chance. */
-static void test_scattered_jump_on_the_way(void **state)
+TEST(scattered_jump_on_the_way)
 {
     static const struct scattering late = {fast_with_late_jump, late_60_above, at_380, 60, 400};
 
-    (void)state;
     before_jump = 299;
     judge_scattering(&late);
     ASSERT_VERDICT("mlp", VERDICT_OK, 15);
@@ -849,7 +783,7 @@ static double line_30_above(unsigned n)
 }
 
 /* An interval of two N is an answer of medians; of loads that scatter only one of a single N is. */
-static void test_scattered_interval(void **state)
+TEST(scattered_interval)
 {
     static const struct {
         struct scattering machine;
@@ -862,7 +796,6 @@ static void test_scattered_interval(void **state)
         {{fast_line, line_30_above, at_400, 30, 36}, false, 8, 10, VERDICT_OK},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         judge_scattering(&cases[i].machine);
         ASSERT_VERDICT("mlp", cases[i].status, 9);
@@ -880,11 +813,10 @@ static double rising_from_300(unsigned k)
 }
 
 /* Two sequential loads are those of the fastest tenth too, just beyond the cliff. */
-static void test_scattered_sequential(void **state)
+TEST(scattered_sequential)
 {
     static const struct scattering rising = {fast_line, line_60_above, rising_from_300, 60, 400};
 
-    (void)state;
     judge_scattering(&rising);
     ASSERT_VERDICT("two_sequential", VERDICT_OK, 360);
     ASSERT_VERDICT("mlp", VERDICT_OK, 4); /* fast_line(5) is 300 */
@@ -898,11 +830,10 @@ static double around_400(unsigned k)
 }
 
 /* Where they do not lie on a line beyond the cliff, MLP is not known that well either. */
-static void test_scattered_sequential_off_a_line(void **state)
+TEST(scattered_sequential_off_a_line)
 {
     struct scattering uneven = {fast_line, line_60_above, around_400, 60, 400};
 
-    (void)state;
     judge_scattering(&uneven);
     ASSERT_VERDICT("mlp", VERDICT_DOUBT, 9);
     assert_true(verdict_of("mlp")->low == 8 && verdict_of("mlp")->high == 11);
@@ -934,9 +865,8 @@ static double bent(unsigned n)
     return 100 + 10 * n * n;
 }
 
-static void test_chain(void **state)
+TEST(chain)
 {
-    (void)state;
     assert_true(chain_is("2m-dependent") && chain_is("4k-cold-dependent"));
     assert_false(chain_is("2m") || chain_is("dependent") || chain_is("2m-dependent-x"));
     assert_false(chain_is(""));
@@ -958,11 +888,10 @@ static double scattered(unsigned n)
     return straight(n) + 20 * (uniform() - 0.5);
 }
 
-static void test_chain_intervals(void **state)
+TEST(chain_intervals)
 {
     unsigned slopes = 0, constants = 0, trials = 300;
 
-    (void)state;
     for (unsigned trial = 0; trial < trials; trial++) {
         judge_chain(scattered, 20);
         const struct verdict *m = verdict_of("sequential_slope");
@@ -1039,14 +968,13 @@ static void judge_everything(struct verdict *memory, size_t room)
 }
 
 /* Experiments by their first rows, in each the cases by theirs, then what compares cases. */
-static void test_groups_in_order(void **state)
+TEST(groups_in_order)
 {
     static const char *const wanted[] = {
         "mlp 2m", "mlp 4k", "mlp 2m overhead", "mlp 4k overhead", "array 2m rows", "array 1g rows",
     };
     size_t at = 0;
 
-    (void)state;
     add_everything();
     judge_everything(verdict_memory, 64);
     for (size_t i = 0; i < 6; i++) {
@@ -1065,9 +993,8 @@ static void test_groups_in_order(void **state)
 }
 
 /* The second case's time of eleven loads against the first's, whose MLP is ten. */
-static void test_overhead(void **state)
+TEST(overhead)
 {
-    (void)state;
     add_everything();
     judge_everything(verdict_memory, 64);
     double here = 30 + 3 * 190 + 80, there = 30 + 2 * 190 + 80;
@@ -1096,11 +1023,10 @@ static const struct verdict *overhead_of(const char *variant)
     return NULL;
 }
 
-static void test_no_overhead(void **state)
+TEST(no_overhead)
 {
     struct model flat = haswell;
 
-    (void)state;
     flat.rob = 100000;
     row_count = 0; /* the first case has no MLP */
     add_table(&flat, "2m", some_loads, some_fillers);
@@ -1122,7 +1048,7 @@ static void test_no_overhead(void **state)
 
 /* --- orderings ------------------------------------------------------------------------------- */
 
-static void test_ordering_is_named(void **state)
+TEST(ordering_is_named)
 {
     static const struct {
         const char *variant, *ordering;
@@ -1133,7 +1059,6 @@ static void test_ordering_is_named(void **state)
         {"2m-cpuid-1", "LFENCE-ordered"}, {"cpuid", "LFENCE-ordered"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         row_count = 0;
         add_table(&haswell, cases[i].variant, some_loads, some_fillers);
@@ -1144,12 +1069,11 @@ static void test_ordering_is_named(void **state)
 }
 
 /* Of every ordering and state, a chain is a chain: no name is cut. */
-static void test_chains_of_either_ordering(void **state)
+TEST(chains_of_either_ordering)
 {
     static const char *const cases[] = {"2m-dependent", "2m-cpuid-dependent",
                                         "4k-walkmem-cpuid-dependent"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         row_count = 0;
         for (unsigned n = 1; n <= 12; n++)
@@ -1165,14 +1089,13 @@ static void test_chains_of_either_ordering(void **state)
 }
 
 /* What the published ordering costs is its overhead against the other; chains have none. */
-static void test_overhead_of_an_ordering(void **state)
+TEST(overhead_of_an_ordering)
 {
     static const char *const tables[] = {"2m", "2m-cpuid"};
     static const char *const chains[] = {"2m-dependent", "2m-cpuid-dependent"};
     struct model slower = haswell;
     double time[2];
 
-    (void)state;
     slower.timer += 100;
     time[0] = ticks_of(&haswell, 11, 0);
     time[1] = ticks_of(&slower, 11, 0);
@@ -1217,13 +1140,12 @@ static bool first_case_is(const char *variant)
     return strcmp(rows[i].variant, variant) == 0;
 }
 
-static void test_order_does_not_matter(void **state)
+TEST(order_does_not_matter)
 {
     /* Which case comes first decides what overhead is against: it keeps its first row. */
     struct verdict sorted[64];
     size_t sorted_count;
 
-    (void)state;
     add_everything();
     judge_everything(sorted, 64);
     sorted_count = verdicts.count;
@@ -1244,11 +1166,10 @@ static void test_order_does_not_matter(void **state)
 }
 
 /* No row is lost or made up by sorting. */
-static void test_rows_are_kept(void **state)
+TEST(rows_are_kept)
 {
     double sum = 0, sum_after = 0;
 
-    (void)state;
     add_everything();
     for (size_t i = 0; i < row_count; i++)
         sum += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
@@ -1258,9 +1179,8 @@ static void test_rows_are_kept(void **state)
     assert_true(near(sum, sum_after));
 }
 
-static void test_only_unknown(void **state)
+TEST(only_unknown)
 {
-    (void)state;
     row_count = 0;
     add_row("mystery", "2m", 1, 1, 1, 1);
     add_row("mystery", "2m", 2, 1, 1, 1);
@@ -1287,11 +1207,10 @@ static void check_short_lists(void)
     }
 }
 
-static void test_verdict_list_too_short(void **state)
+TEST(verdict_list_too_short)
 {
     struct model flat = haswell;
 
-    (void)state;
     flat.rob = 100000;
     row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
@@ -1302,56 +1221,4 @@ static void test_verdict_list_too_short(void **state)
     row_count = 0;
     add_table(&haswell, "2m", (struct range){1, 1, 1}, some_fillers);
     check_short_lists();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_line, start),
-        cmocka_unit_test(test_line_without_slope),
-        cmocka_unit_test(test_exact_steps),
-        cmocka_unit_test_setup(test_least_squares, start),
-        cmocka_unit_test_setup(test_noisy_step, start),
-        cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_too_few_points),
-        cmocka_unit_test_setup(test_verdict_names, start),
-        cmocka_unit_test_setup(test_models, start),
-        cmocka_unit_test_setup(test_noisy_models, start),
-        cmocka_unit_test_setup(test_flat, start),
-        cmocka_unit_test(test_no_clear_jump),
-        cmocka_unit_test(test_reasons_are_told_apart),
-        cmocka_unit_test(test_jump_at_the_end),
-        cmocka_unit_test(test_loads_not_consecutive),
-        cmocka_unit_test(test_only_two_loads),
-        cmocka_unit_test(test_loads_too_few_to_reach),
-        cmocka_unit_test(test_without_two_loads),
-        cmocka_unit_test(test_too_few_fillers),
-        cmocka_unit_test_setup(test_rows_without_samples, start),
-        cmocka_unit_test(test_no_row_with_samples),
-        cmocka_unit_test(test_no_rows),
-        cmocka_unit_test_setup(test_other_metrics, start),
-        cmocka_unit_test(test_scattered_jump),
-        cmocka_unit_test(test_time_of_scattered_loads),
-        cmocka_unit_test(test_when_loads_scatter),
-        cmocka_unit_test(test_the_shortest_load_tells_scatter),
-        cmocka_unit_test(test_scattered_bend),
-        cmocka_unit_test(test_scattered_jump_on_the_way),
-        cmocka_unit_test(test_scattered_interval),
-        cmocka_unit_test(test_scattered_sequential),
-        cmocka_unit_test(test_scattered_sequential_off_a_line),
-        cmocka_unit_test_setup(test_chain, start),
-        cmocka_unit_test_setup(test_chain_intervals, start),
-        cmocka_unit_test(test_groups_in_order),
-        cmocka_unit_test(test_overhead),
-        cmocka_unit_test(test_no_overhead),
-        cmocka_unit_test(test_ordering_is_named),
-        cmocka_unit_test(test_chains_of_either_ordering),
-        cmocka_unit_test(test_overhead_of_an_ordering),
-        cmocka_unit_test_setup(test_order_does_not_matter, start),
-        cmocka_unit_test(test_rows_are_kept),
-        cmocka_unit_test(test_only_unknown),
-        cmocka_unit_test(test_verdict_list_too_short),
-    };
-
-    return cmocka_run_group_tests_name("analysis", tests, NULL, NULL);
 }

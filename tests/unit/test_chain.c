@@ -1,17 +1,9 @@
 /* test_chain: one cycle through every line, and the probe that follows it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include <cmocka.h>
 
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/cycle.h"
+#include "kit.h"
 
 #define LINE CYCLE_LINE_BYTES
 #define LINES_MAX 70000
@@ -21,18 +13,15 @@
 static uint8_t *array;
 static uint8_t seen[LINES_MAX];
 
-static int allocate_array(void **state)
+SETUP_ALL(allocate_array)
 {
-    (void)state;
     array = aligned_alloc(LINE, (size_t)LINES_MAX * LINE);
-    return array == NULL;
+    assert_non_null(array);
 }
 
-static int free_array(void **state)
+TEARDOWN_ALL(free_array)
 {
-    (void)state;
     free(array);
-    return 0;
 }
 
 /* --- cycle ----------------------------------------------------------------------------------- */
@@ -73,45 +62,41 @@ static void assert_one_cycle(size_t lines)
         assert_int_equal(array[lines * LINE], GUARD);
 }
 
-static void test_every_small_size(void **state)
+TEST(every_small_size)
 {
     struct cycle cycle;
 
-    (void)state;
     for (size_t lines = 1; lines <= 600; lines++) {
         build(&cycle, lines * LINE, UINT64_MAX);
         assert_one_cycle(lines);
     }
 }
 
-static void test_larger_sizes(void **state)
+TEST(larger_sizes)
 {
     static const size_t sizes[] = {768, 1024, 1025, 4095, 5120, 6144, 7168, 65535, 65536, 69999};
     struct cycle cycle;
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         build(&cycle, sizes[i] * LINE, UINT64_MAX);
         assert_one_cycle(sizes[i]);
     }
 }
 
-static void test_part_of_a_line_is_left(void **state)
+TEST(part_of_a_line_is_left)
 {
     struct cycle cycle;
 
-    (void)state;
     build(&cycle, 16 * LINE + LINE - 1, UINT64_MAX);
     assert_int_equal(cycle.lines, 16);
     assert_one_cycle(16);
 }
 
-static void test_pieces_make_the_same(void **state)
+TEST(pieces_make_the_same)
 {
     static uint8_t whole[1000 * LINE];
     struct cycle cycle;
 
-    (void)state;
     build(&cycle, sizeof whole, UINT64_MAX);
     memcpy(whole, array, sizeof whole);
     for (uint64_t piece = 1; piece <= 1025; piece += 64) {
@@ -121,13 +106,12 @@ static void test_pieces_make_the_same(void **state)
 }
 
 /* A prefetcher must not find a stride: no distance from line to line comes often. */
-static void test_no_stride(void **state)
+TEST(no_stride)
 {
     static uint16_t times[2 * LINES_MAX];
     static const size_t sizes[] = {1024, 1280, 4096, 16384, 65536, 57344};
     struct cycle cycle;
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t lines = sizes[i], most = 0, near = 0;
         build(&cycle, lines * LINE, UINT64_MAX);
@@ -145,12 +129,11 @@ static void test_no_stride(void **state)
 }
 
 /* Lines asked for by place stand about as far apart in the cycle as their places. */
-static void test_places(void **state)
+TEST(places)
 {
     static const size_t sizes[] = {16, 20, 1024, 1280, 1792, 40000};
     struct cycle cycle;
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t lines = sizes[i], off = lines / 8 + 4;
         build(&cycle, lines * LINE, UINT64_MAX);
@@ -230,12 +213,11 @@ static void check_run(const struct chain_shape *shape, const struct cycle *cycle
     assert_true(ticks > 0 && ticks < 1ull << 40);
 }
 
-static void test_probe_advances_exactly(void **state)
+TEST(probe_advances_exactly)
 {
     static const unsigned steps[] = {0, 1, 2, 31, 32, 288, 1000};
     struct cycle cycle;
 
-    (void)state;
     build(&cycle, 1000 * LINE, UINT64_MAX);
     for (unsigned chains = 1; chains <= CHAINS_MAX; chains++)
         for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
@@ -249,33 +231,16 @@ static void test_probe_advances_exactly(void **state)
             }
 }
 
-static void test_too_little_room(void **state)
+TEST(too_little_room)
 {
     static uint8_t code[CODE_BYTES];
     struct chain_shape shape = {.chains = 3, .steps = 20, .timing = {.order = ORDER_LFENCE}};
     size_t length = chain_probe_emit(code, sizeof code, &shape);
 
-    (void)state;
     for (size_t room = 0; room < length; room++) {
         memset(code, GUARD, length + 1);
         assert_int_equal(chain_probe_emit(code, room, &shape), 0);
         assert_int_equal(code[room], GUARD);
     }
     assert_int_equal(chain_probe_emit(code, length, &shape), length);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_small_size),
-        cmocka_unit_test(test_larger_sizes),
-        cmocka_unit_test(test_part_of_a_line_is_left),
-        cmocka_unit_test(test_pieces_make_the_same),
-        cmocka_unit_test(test_no_stride),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_probe_advances_exactly),
-        cmocka_unit_test(test_too_little_room),
-    };
-
-    return cmocka_run_group_tests(tests, allocate_array, free_array);
 }

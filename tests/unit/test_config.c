@@ -1,34 +1,23 @@
 /* test_config: every rule of mlpboot.cfg, every message, and the configuration that is shipped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/config/config.h"
+#include "../../kernel/config/describe.h"
 #include "../../kernel/config/value.h"
 #include "../../kernel/probe/timing.h"
+#include "kit.h"
 
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
+#define MANUAL "images/MANUAL.md"
+#define COLUMNS_MAX 78
 #define ERRORS_MAX 32768
-
-const char *const experiment_names[] = {"noise", "floor",   "mlp",  "array",
-                                        "walk",  "shuffle", "numa", NULL};
 
 static struct config config;
 static char error_buffer[ERRORS_MAX];
 static struct text errors;
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     config_init(&config);
     text_init(&errors, error_buffer, sizeof error_buffer);
-    return 0;
 }
 
 /* Reads from memory of exactly that length, so that a sanitizer sees a step beyond it. */
@@ -46,7 +35,7 @@ static unsigned read_bytes(const char *data, size_t length)
 /* A whole run of the reader from scratch, on one file. */
 static unsigned read_text(const char *data)
 {
-    start(NULL);
+    start();
     unsigned count = read_bytes(data, strlen(data));
     return count > 0 ? count : config_finish(&config, &errors);
 }
@@ -98,9 +87,8 @@ static const struct config_setting *setting_of(const char *name)
     return &config.setting[row_of(name)];
 }
 
-static void test_quick_defaults(void **state)
+TEST(quick_defaults)
 {
-    (void)state;
     assert_right(read_text(""));
     assert_int_equal(config.suite, SUITE_QUICK);
     assert_int_equal(config.experiments.count, 1);
@@ -135,9 +123,8 @@ static void test_quick_defaults(void **state)
     }
 }
 
-static void test_full_defaults(void **state)
+TEST(full_defaults)
 {
-    (void)state;
     assert_right(read_text("samples.min = 7\nsuite = full\n"));
     assert_int_equal(config.suite, SUITE_FULL);
     assert_int_equal(config.pages.count, 3);
@@ -151,9 +138,8 @@ static void test_full_defaults(void **state)
     assert_string_equal(setting_of("mlp.loads")->value, "1-40");
 }
 
-static void test_every_key_set(void **state)
+TEST(every_key_set)
 {
-    (void)state;
     assert_right(read_text("suite=full\n"
                            "experiments = mlp noise\n"
                            "pages = 1g\t4k\n"
@@ -202,7 +188,7 @@ static void test_every_key_set(void **state)
 }
 
 /* All of these set samples.min to 77 and nothing else. */
-static void test_accepted_forms(void **state)
+TEST(accepted_forms)
 {
     static const char *const files[] = {
         "samples.min = 77",
@@ -216,7 +202,6 @@ static void test_accepted_forms(void **state)
         "# samples.min = 5\nsamples.min = 77\n#samples.min = 6\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         assert_right(read_text(files[i]));
         assert_int_equal(config.samples_min, 77);
@@ -229,7 +214,7 @@ static void test_accepted_forms(void **state)
     assert_right(read_text("# only a comment"));
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
     static const struct {
         const char *value, *wanted;
@@ -251,7 +236,6 @@ static void test_lists(void **state)
         {"3 1-2   9\t8", "3 1 2 9 8"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char file[128];
         snprintf(file, sizeof file, "mlp.fillers = %s", cases[i].value);
@@ -260,10 +244,45 @@ static void test_lists(void **state)
     }
     assert_right(read_text("mlp.fillers = 1-2048")); /* exactly CONFIG_LIST_MAX */
     assert_int_equal(config.mlp.fillers.count, CONFIG_LIST_MAX);
+    assert_int_equal(config.mlp.fillers.value[CONFIG_LIST_MAX - 1], 2048);
+    assert_right(read_text("array.bytes = 1k-64g*2 3k"));
+    assert_int_equal(config.array.bytes.count, 28);
+    assert_true(config.array.bytes.value[26] == 64ull << 30);
+}
+
+/* What the names of cases already mean; a label that says so would be judged as such a case. */
+TEST(reserved_words_in_labels)
+{
+    static const struct {
+        const char *label, *part;
+    } refused[] = {
+        {"dependent", "dependent"}, {"x-warm", "warm"},       {"node1", "node1"},
+        {"cpuid-b", "cpuid"},       {"a-node20-b", "node20"}, {"-cold", "cold"},
+        {"nopf-", "nopf"},          {"a--remote", "remote"},  {"walkmem-warm", "walkmem"},
+        {"node-node0", "node0"},
+    };
+    static const char *const accepted[] = {"nodex",  "warmer",  "my-run2", "node",
+                                           "node-1", "node1x",  "xnode1",  "war",
+                                           "-",      "a-war-m", ""};
+
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char file[64], message[128];
+        snprintf(file, sizeof file, "case = %s", refused[i].label);
+        snprintf(message, sizeof message, "%s: %s already has a meaning in the names of cases;",
+                 file, refused[i].part);
+        assert_int_equal(read_text(file), 1);
+        assert_says(message);
+    }
+    for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "case = %s", accepted[i]);
+        assert_right(read_text(file));
+        assert_string_equal(config.variant, accepted[i]);
+    }
 }
 
 /* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
-static void test_orders(void **state)
+TEST(orders)
 {
     static const struct {
         const char *value;
@@ -276,7 +295,6 @@ static void test_orders(void **state)
         {"lfence \t cpuid", 2, {ORDER_LFENCE, ORDER_CPUID}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char file[64];
         snprintf(file, sizeof file, "mlp.order = %s", cases[i].value);
@@ -290,7 +308,7 @@ static void test_orders(void **state)
     assert_int_equal(config.mlp.order.index[0], ORDER_LFENCE);
 }
 
-static void test_sizes(void **state)
+TEST(sizes)
 {
     static const struct {
         const char *value;
@@ -300,7 +318,6 @@ static void test_sizes(void **state)
         {"64g", 64ull << 30}, {"64G", 64ull << 30}, {"3000K", 3000 << 10},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char file[64];
         snprintf(file, sizeof file, "mlp.bytes = %s", cases[i].value);
@@ -309,9 +326,8 @@ static void test_sizes(void **state)
     }
 }
 
-static void test_powers_of_two(void **state)
+TEST(powers_of_two)
 {
-    (void)state;
     assert_right(read_text("walk.bytes = 4m"));
     assert_int_equal(config.walk.bytes, 4 << 20);
     assert_right(read_text("walk.bytes = 65536k"));
@@ -329,7 +345,7 @@ static void test_powers_of_two(void **state)
     assert_says("0 is out of range");
 }
 
-static void test_fractions(void **state)
+TEST(fractions)
 {
     static const struct {
         const char *value;
@@ -348,7 +364,6 @@ static void test_fractions(void **state)
         {"12.3456789%", 0.123456789},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char file[64];
         snprintf(file, sizeof file, "samples.precision = %s", cases[i].value);
@@ -358,7 +373,7 @@ static void test_fractions(void **state)
 }
 
 /* Each of these is one error, in the line and with the words given. */
-static void test_wrong_lines(void **state)
+TEST(wrong_lines)
 {
     static const struct {
         const char *file, *message;
@@ -445,8 +460,16 @@ static void test_wrong_lines(void **state)
         {"mlp.loads = 1-2 2-3", "2 is listed twice"},
         {"mlp.loads = 4 4", "4 is listed twice"},
         {"mlp.fillers = 1k 1024", "1024 is listed twice"},
-        {"mlp.fillers = 0-2048", "more than 2048 numbers"},
-        {"mlp.fillers = 0-4096", "more than 2048 numbers"},
+        {"mlp.fillers = 0-4096/2", "mlp.fillers = 0-4096/2: 2049 numbers are too many; accepted: "
+                                   "numbers from 0 to 4096, blank-separated, 2048 at most; "
+                                   "ranges a-b, a-b/step, a-b*factor\n"},
+        {"mlp.fillers = 0-2048", ": 2049 numbers are too many"},
+        {"mlp.fillers = 0-4096", ": 4097 numbers are too many"},
+        {"mlp.fillers = 0-2000 3000-3046 1-8*2", ": 2052 numbers are too many"},
+        {"array.bytes = 1k-64g 2k", ": 68719475714 numbers are too many; accepted: sizes from 1k "
+                                    "to 64g, blank-separated, 2048 at most;"},
+        {"shuffle.bytes = 31k",
+         "31k is out of range; accepted: sizes from 32k to 8g, blank-separated, 2048 at most;"},
         {"mlp.loads = 1-18446744073709551616", "18446744073709551616 is out of range"},
         {"mlp.loads = 99999999999999999999-3", "99999999999999999999 is out of range"},
         {"mlp.loads = 1-5/18446744073709551616", "18446744073709551616 is out of range"},
@@ -464,13 +487,17 @@ static void test_wrong_lines(void **state)
         {"mlp.loads = 1 two", "two is neither"},
         {"mlp.loads = 1..5", "1..5 is neither"},
         /* words */
-        {"experiments = mlp none", "experiments = mlp none: none is not known; accepted: any of "
-                                   "noise, floor, mlp, array, walk, shuffle, numa, "
-                                   "blank-separated"},
+        {"experiments = mlp none",
+         "experiments = mlp none: none is not known; accepted: any of "
+         "noise, floor, mlp, structures, tlb, array, walk, shuffle, numa, "
+         "blank-separated\n"},
         {"experiments = mlp mlp", "mlp is listed twice"},
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
         {"pages = 4K", "4K is not known"},
         {"pages = 4k 2m 1g 4k", "4k is listed twice"},
+        {"pages = 4k x", "pages = 4k x: x is not known"},
+        {"mlp.loads = 1 x 5", "mlp.loads = 1 x 5: x is neither"},
+        {"experiments = x mlp", "experiments = x mlp: x is not known"},
         {"finish = wait reboot", "wait reboot is not known; accepted: wait, reboot, shutdown"},
         {"finish = wai", "wai is not known"},
         {"finish = waits", "waits is not known"},
@@ -486,9 +513,14 @@ static void test_wrong_lines(void **state)
                         "dashes"},
         {"case = a b", "a b has other characters"},
         {"case = abcdefghijklmnopq", "abcdefghijklmnopq is too long"},
+        {"case = x-warm", "case = x-warm: warm already has a meaning in the names of cases; "
+                          "accepted: up to 16 small "
+                          "letters, digits and dashes, but no word that mlpboot itself adds\n"},
         /* bytes that do not belong there */
         {"label = caf\xc3\xa9", "label = caf??: byte 0xc3 is not plain ASCII; accepted: up to 240"},
         {"suite = \xe2\x80\x9cquick\xe2\x80\x9d", "byte 0xe2 is not plain ASCII"},
+        {"\x01", ":1: ?: control byte 0x01 in column 1; accepted: plain text\n"},
+        {"\x02# a comment", "control byte 0x02 in column 1"},
         {"label = a\x01z",
          ":1: label = a?z: control byte 0x01 in column 10; accepted: plain text\n"},
         {"label = a\x1b[31m", "label = a?[31m: control byte 0x1b"},
@@ -499,7 +531,6 @@ static void test_wrong_lines(void **state)
         {"\xfe\xff", "mlpboot.cfg: the file is UTF-16; save it as plain text\n"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         unsigned count = read_text(cases[i].file);
         if (count != 1)
@@ -510,33 +541,30 @@ static void test_wrong_lines(void **state)
     }
 }
 
-static void test_unknown_key_lists_all(void **state)
+TEST(unknown_key_lists_all)
 {
-    (void)state;
     assert_int_equal(read_text("nonsense = 1"), 1);
     for (uint32_t row = 0; row < config_key_count; row++)
         assert_says(config_keys[row].name);
 }
 
-static void test_nul_and_utf16_without_mark(void **state)
+TEST(nul_and_utf16_without_mark)
 {
     static const char nul[] = "seed = 3\0\nlabel = x\n", utf16[] = "s\0e\0e\0d\0";
 
-    (void)state;
     assert_int_equal(read_bytes(nul, sizeof nul - 1), 1);
     assert_says("mlpboot.cfg:1: seed = 3?: control byte 0x00 in column 9; accepted: plain text, "
                 "not UTF-16\n");
-    start(NULL);
+    start();
     assert_int_equal(read_bytes(utf16, sizeof utf16 - 1), 1);
     assert_says("not UTF-16");
 }
 
 /* A value may have CONFIG_VALUE_MAX characters and no more; a message shows only its start. */
-static void test_long_values(void **state)
+TEST(long_values)
 {
     char file[1024], label[CONFIG_VALUE_MAX + 2];
 
-    (void)state;
     memset(label, 'x', sizeof label);
     label[CONFIG_VALUE_MAX] = '\0';
     snprintf(file, sizeof file, "label = %s", label);
@@ -558,11 +586,10 @@ static void test_long_values(void **state)
     assert_says("xxx...: '=' is missing");
 }
 
-static void test_large_files(void **state)
+TEST(large_files)
 {
     char *file = malloc(CONFIG_FILE_BYTES_MAX + 1);
 
-    (void)state;
     assert_non_null(file);
     memset(file, '#', CONFIG_FILE_BYTES_MAX + 1);
     assert_int_equal(read_bytes(file, CONFIG_FILE_BYTES_MAX), 0);
@@ -571,7 +598,7 @@ static void test_large_files(void **state)
     assert_string_equal(errors.at,
                         "mlpboot.cfg: 65537 bytes are too many; accepted: up to 65536\n");
 
-    start(NULL);
+    start();
     memset(file, '\n', CONFIG_FILE_BYTES_MAX);
     memcpy(file + CONFIG_FILE_BYTES_MAX - 1, "x", 1);
     assert_int_equal(read_bytes(file, CONFIG_FILE_BYTES_MAX), 1);
@@ -579,11 +606,10 @@ static void test_large_files(void **state)
     free(file);
 }
 
-static void test_many_errors(void **state)
+TEST(many_errors)
 {
     char file[512] = "";
 
-    (void)state;
     for (unsigned i = 0; i < 20; i++)
         strcat(file, "wrong\n");
     assert_int_equal(read_text(file), 20);
@@ -597,9 +623,8 @@ static void test_many_errors(void **state)
 }
 
 /* Every wrong line is told, and a wrong line sets nothing. */
-static void test_several_errors(void **state)
+TEST(several_errors)
 {
-    (void)state;
     assert_int_equal(read_text("seed = x\nsuite = full\nmlp.loads = 0\nseed = 4\n"), 3);
     assert_says("mlpboot.cfg:1: seed = x");
     assert_says("mlpboot.cfg:3: mlp.loads = 0");
@@ -610,20 +635,18 @@ static void test_several_errors(void **state)
 }
 
 /* No room for the message is no reason to accept. */
-static void test_tiny_error_buffer(void **state)
+TEST(tiny_error_buffer)
 {
     char buffer[4];
     struct text tiny;
 
-    (void)state;
     text_init(&tiny, buffer, sizeof buffer);
     assert_int_equal(config_read_file(&config, CONFIG_FILE_NAME, "x\ny\n", 4, &tiny), 2);
     assert_string_equal(buffer, "mlp");
 }
 
-static void test_settings(void **state)
+TEST(settings)
 {
-    (void)state;
     assert_int_equal(read_bytes("suite = full\nmlp.loads = 3\n", 27), 0);
     assert_int_equal(config_read_setting(&config, "mlp.loads=1-2", &errors), 0);
     assert_int_equal(config_read_setting(&config, " mlp.loads = 8 9 ", &errors), 0);
@@ -637,7 +660,7 @@ static void test_settings(void **state)
     assert_string_equal(setting_of("suite")->source, CONFIG_FILE_NAME);
 }
 
-static void test_wrong_settings(void **state)
+TEST(wrong_settings)
 {
     static const struct {
         const char *assignment, *message;
@@ -653,18 +676,16 @@ static void test_wrong_settings(void **state)
         {"label=\xc3\xa9", "--set: label = ??: byte 0xc3 is not plain ASCII"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        start(NULL);
+        start();
         assert_int_equal(config_read_setting(&config, cases[i].assignment, &errors), 1);
         assert_says(cases[i].message);
         assert_int_equal(lines_of(errors.at), 1);
     }
 }
 
-static void test_empty_label_is_a_label(void **state)
+TEST(empty_label_is_a_label)
 {
-    (void)state;
     assert_int_equal(read_bytes("label = x\n", 10), 0);
     assert_int_equal(config_read_setting(&config, "label=", &errors), 0);
     assert_right(config_finish(&config, &errors));
@@ -673,9 +694,8 @@ static void test_empty_label_is_a_label(void **state)
     assert_true(setting_of("label")->is_set);
 }
 
-static void test_samples_must_agree(void **state)
+TEST(samples_must_agree)
 {
-    (void)state;
     assert_right(read_text("samples.min = 400\nsamples.max = 400"));
     assert_int_equal(read_text("\nsamples.min = 401\nsamples.max = 400"), 1);
     assert_string_equal(errors.at, "mlpboot.cfg:2: samples.min = 401: more than samples.max = 400 "
@@ -688,11 +708,10 @@ static void test_samples_must_agree(void **state)
 }
 
 /* What finish makes of a configuration whose errors were ignored must still be sound. */
-static void test_finish_after_errors(void **state)
+TEST(finish_after_errors)
 {
     static const char file[] = "mlp.loads = 1-9 0\npages = 4k 4k\nlabel = \xff\n";
 
-    (void)state;
     assert_int_equal(read_bytes(file, strlen(file)), 3);
     text_clear(&errors);
     assert_right(config_finish(&config, &errors));
@@ -701,10 +720,18 @@ static void test_finish_after_errors(void **state)
     assert_string_equal(config.label, "");
 }
 
-/* What the table promises, for rows to come as well. */
-static void test_table(void **state)
+/* One or two short sentences, which the writer of paragraphs and a Markdown cell can take. */
+static void check_help(const char *help)
 {
-    (void)state;
+    assert_in_range(strlen(help), 1, 199);
+    assert_int_equal(help[strlen(help) - 1], '.');
+    assert_null(strpbrk(help, "\n|*`_<"));
+    assert_null(strstr(help, "  "));
+}
+
+/* What the table promises, for rows to come as well. */
+TEST(table)
+{
     assert_string_equal(config_keys[0].name, "suite");
     assert_in_range(config_key_count, 1, CONFIG_KEYS_MAX);
     for (uint32_t row = 0; row < config_key_count; row++) {
@@ -715,62 +742,179 @@ static void test_table(void **state)
         assert_true(strlen(key->full) <= CONFIG_VALUE_MAX);
         assert_true(key->offset + key->bytes <= sizeof config);
         assert_true(key->min <= key->max);
-        assert_in_range(strlen(key->help), 1, 96);
-        assert_null(strchr(key->help, '\n'));
+        check_help(key->help);
         assert_int_equal(key->words != NULL, key->kind == CONFIG_WORD || key->kind == CONFIG_WORDS);
         for (uint32_t i = 0; key->kind == CONFIG_WORDS && key->words[i] != NULL; i++)
             assert_true(i < CONFIG_CHOICES_MAX);
     }
 }
 
-static char *read_shipped(size_t *length)
+/* NULL: there is no such file. */
+static char *read_file(const char *path, size_t *length)
 {
-    static char data[CONFIG_FILE_BYTES_MAX + 1];
-    FILE *file = fopen(SHIPPED, "rb");
+    static char data[1 << 20];
+    FILE *file = fopen(path, "rb");
 
     if (file == NULL)
-        fail_msg("cannot open %s; run this from the project's root", SHIPPED);
+        return NULL;
     *length = fread(data, 1, sizeof data - 1, file);
     fclose(file);
     data[*length] = '\0';
     return data;
 }
 
-static void test_shipped_file_changes_nothing(void **state)
+static char *read_shipped(size_t *length)
 {
-    size_t length;
-    const char *data = read_shipped(&length);
+    char *data = read_file(SHIPPED, length);
 
-    (void)state;
-    assert_int_equal(read_bytes(data, length), 0);
-    assert_right(config_finish(&config, &errors));
-    for (uint32_t row = 0; row < config_key_count; row++)
-        assert_false(config.setting[row].is_set);
+    if (data == NULL)
+        fail_msg("cannot open %s; run this from the project's root", SHIPPED);
+    return data;
 }
 
-/* Each key's help, what it accepts and its defaults must stand there as the table has them. */
-static void test_shipped_file_shows_every_key(void **state)
+static const char *described(void (*describe)(struct text *text))
+{
+    static char buffer[DESCRIBE_BYTES_MAX];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    describe(&text);
+    assert_false(text.truncated);
+    return buffer;
+}
+
+TEST(shipped_file_is_the_described_one)
 {
     size_t length;
     const char *data = read_shipped(&length);
 
-    (void)state;
+    if (strcmp(data, described(describe_file)) != 0)
+        fail_msg("%s is not what the table of keys says: make texts", SHIPPED);
+}
+
+/* The manual is a text that has this table in it, between two lines. */
+TEST(manual_has_the_described_table)
+{
+    static const char first[] = "\n<!-- keys: generated -->\n", last[] = "<!-- keys: end -->\n";
+    const char *table = described(describe_table);
+    size_t length;
+    const char *data = read_file(MANUAL, &length);
+
+    if (data == NULL)
+        skip();
+    data = strstr(data, first);
+    if (data == NULL)
+        fail_msg("%s has no line \"<!-- keys: generated -->\"", MANUAL);
+    data += strlen(first);
+    if (strncmp(data, table, strlen(table)) != 0 ||
+        strncmp(data + strlen(table), last, strlen(last)) != 0)
+        fail_msg("%s does not have the table of keys: make texts", MANUAL);
+}
+
+/* How the row of one key comes out, in each of the three texts. */
+TEST(one_key_described)
+{
+    static const char meaning[] =
+        "Samples taken of a point at most, however imprecise it still is; "
+        "not below samples.min.";
+
+    assert_string_equal(config_keys[row_of("samples.max")].help, meaning);
+    assert_non_null(
+        strstr(described(describe_file),
+               "\n\n"
+               "# Samples taken of a point at most, however imprecise it still is; not below\n"
+               "# samples.min.\n"
+               "# Accepted: a number from 5 to 100000\n"
+               "# In suite full: 2000\n"
+               "#samples.max = 400\n\n"));
+    assert_non_null(strstr(described(describe_file), "characters\n#label =\n\n"));
+    assert_non_null(
+        strstr(described(describe_help),
+               "\n\n"
+               "  samples.max = 400\n"
+               "      Samples taken of a point at most, however imprecise it still is; not\n"
+               "      below samples.min.\n"
+               "      Accepted: a number from 5 to 100000\n"
+               "      In suite full: 2000\n\n"));
+    assert_non_null(
+        strstr(described(describe_table),
+               "|\n| `samples.max` | `400` | `2000` | Samples taken of a point at most, "
+               "however imprecise it still is; not below samples.min. | a number from 5 "
+               "to 100000 |\n"));
+    assert_non_null(strstr(described(describe_table), "\n| `label` | empty | | Free text"));
+}
+
+static void check_lines(const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        assert_in_range(end - text, 0, COLUMNS_MAX);
+        assert_true(end == text || end[-1] != ' ');
+    }
+    assert_string_equal(text, "");
+}
+
+/* No line is too long, and a word more would not have fitted. */
+TEST(described_lines)
+{
+    unsigned longest = 0;
+
+    check_lines(described(describe_help));
+    check_lines(described(describe_file));
+    for (const char *at = described(describe_file), *end; (end = strchr(at, '\n')) != NULL;
+         at = end + 1)
+        longest = end - at > longest ? (unsigned)(end - at) : longest;
+    assert_int_equal(longest, COLUMNS_MAX);
+}
+
+/* In Markdown every row of a table has the same number of cells. */
+TEST(described_table)
+{
+    const char *table = described(describe_table);
+
+    assert_int_equal(strncmp(table, "\n| key |", 8), 0);
+    assert_string_equal(table + strlen(table) - 4, " |\n\n");
+    assert_int_equal(lines_of(table), config_key_count + 4);
+    for (const char *at = table + 1; *at != '\n'; at++) {
+        unsigned bars = 0;
+        for (; *at != '\n'; at++)
+            bars += *at == '|';
+        assert_int_equal(bars, 6);
+    }
+}
+
+/* Comments of several lines become one line each. */
+static void unwrap(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from != '\0'; from++) {
+        if (strncmp(from, "\n# ", 3) == 0 && to != text && to[-1] != '\n') {
+            *to++ = ' ';
+            from += 2;
+        } else {
+            *to++ = *from;
+        }
+    }
+    *to = '\0';
+}
+
+/* Each key's help, what it accepts and its defaults must be there as the table has them. */
+TEST(shipped_file_shows_every_key)
+{
+    size_t length;
+    char *data = read_shipped(&length);
+
+    unwrap(data);
     for (uint32_t row = 0; row < config_key_count; row++) {
         const struct config_key *key = &config_keys[row];
         char buffer[1024];
         struct text wanted;
 
         text_init(&wanted, buffer, sizeof buffer);
-        text_printf(&wanted, "\n# %s\n# Accepted: ", key->help);
-        if (strcmp(key->name, "experiments") == 0) /* here the table of names is a short one */
-            text_printf(&wanted, "any of noise, floor, mlp");
-        else
-            value_accepted(key, &wanted);
-        if (strstr(data, buffer) == NULL)
-            fail_msg("%s lacks \"%s\"", SHIPPED, buffer);
-        text_clear(&wanted);
+        text_printf(&wanted, "\n# %s Accepted: ", key->help);
+        value_accepted(key, &wanted);
         if (strcmp(key->quick, key->full) != 0)
-            text_printf(&wanted, "\n# In suite full: %s", key->full);
+            text_printf(&wanted, " In suite full: %s", key->full);
         text_printf(&wanted, "\n#%s =%s%s\n", key->name, key->quick[0] == '\0' ? "" : " ",
                     key->quick);
         if (strstr(data, buffer) == NULL)
@@ -778,13 +922,23 @@ static void test_shipped_file_shows_every_key(void **state)
     }
 }
 
+TEST(shipped_file_changes_nothing)
+{
+    size_t length;
+    const char *data = read_shipped(&length);
+
+    assert_int_equal(read_bytes(data, length), 0);
+    assert_right(config_finish(&config, &errors));
+    for (uint32_t row = 0; row < config_key_count; row++)
+        assert_false(config.setting[row].is_set);
+}
+
 /* With every '#key' uncommented the file must be right, set every key, and change nothing. */
-static void test_shipped_file_uncommented(void **state)
+TEST(shipped_file_uncommented)
 {
     size_t length;
     char *data = read_shipped(&length);
 
-    (void)state;
     for (size_t i = 0; i < length; i++)
         if (data[i] == '#' && (i == 0 || data[i - 1] == '\n') && data[i + 1] >= 'a')
             data[i] = ' ';
@@ -795,38 +949,4 @@ static void test_shipped_file_uncommented(void **state)
         assert_string_equal(config.setting[row].value, config_keys[row].quick);
     }
     assert_right(config_finish(&config, &errors));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_quick_defaults, start),
-        cmocka_unit_test_setup(test_full_defaults, start),
-        cmocka_unit_test_setup(test_every_key_set, start),
-        cmocka_unit_test_setup(test_accepted_forms, start),
-        cmocka_unit_test_setup(test_lists, start),
-        cmocka_unit_test_setup(test_orders, start),
-        cmocka_unit_test_setup(test_sizes, start),
-        cmocka_unit_test_setup(test_powers_of_two, start),
-        cmocka_unit_test_setup(test_fractions, start),
-        cmocka_unit_test_setup(test_wrong_lines, start),
-        cmocka_unit_test_setup(test_unknown_key_lists_all, start),
-        cmocka_unit_test_setup(test_nul_and_utf16_without_mark, start),
-        cmocka_unit_test_setup(test_long_values, start),
-        cmocka_unit_test_setup(test_large_files, start),
-        cmocka_unit_test_setup(test_many_errors, start),
-        cmocka_unit_test_setup(test_several_errors, start),
-        cmocka_unit_test_setup(test_tiny_error_buffer, start),
-        cmocka_unit_test_setup(test_settings, start),
-        cmocka_unit_test_setup(test_wrong_settings, start),
-        cmocka_unit_test_setup(test_empty_label_is_a_label, start),
-        cmocka_unit_test_setup(test_samples_must_agree, start),
-        cmocka_unit_test_setup(test_finish_after_errors, start),
-        cmocka_unit_test_setup(test_table, start),
-        cmocka_unit_test_setup(test_shipped_file_changes_nothing, start),
-        cmocka_unit_test_setup(test_shipped_file_shows_every_key, start),
-        cmocka_unit_test_setup(test_shipped_file_uncommented, start),
-    };
-
-    return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

@@ -1,16 +1,7 @@
 /* test_counted: events to passes to rows, on a platform that only pretends to count. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "../../kernel/cpu/counter_plan.h"
+#include "../../kernel/pmu/plan.h"
 #include "../../kernel/experiments/counted.h"
+#include "kit.h"
 
 #define POINTS 3
 #define ROWS 512
@@ -137,9 +128,8 @@ static unsigned rows_of(const char *key)
 
 /* --- tests ----------------------------------------------------------------------------------- */
 
-static void test_every_event_at_every_point(void **state)
+TEST(every_event_at_every_point)
 {
-    (void)state;
     start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(1) | FIXED(2));
     assert_true(counted_measure(&counted, POINTS));
     assert_int_equal(rows_of("instructions"), POINTS);
@@ -154,12 +144,11 @@ static void test_every_event_at_every_point(void **state)
 }
 
 /* Whichever visit comes last: nothing that was not counted is a count of 0. */
-static void test_a_refused_pass_leaves_no_rows(void **state)
+TEST(a_refused_pass_leaves_no_rows)
 {
     static const char *const keys[] = {"instructions", "l1d_pend_miss_pending",
                                        "l1d_pend_miss_pending_cycles", "load_l3_miss"};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
         for (config.seed = 1; config.seed <= 4; config.seed++) {
             start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(1) | FIXED(2));
@@ -174,9 +163,8 @@ static void test_a_refused_pass_leaves_no_rows(void **state)
 }
 
 /* HP's firmware for one keeps fixed counter 1 to itself. */
-static void test_the_second_choice(void **state)
+TEST(the_second_choice)
 {
-    (void)state;
     start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(2));
     assert_true(counted_measure(&counted, POINTS));
     assert_int_equal(rows_of("instructions"), POINTS);
@@ -192,9 +180,8 @@ static void test_the_second_choice(void **state)
 }
 
 /* Fixed counters 2 and 3 (reference cycles, slots) count nothing of the list. */
-static void test_no_register_is_wasted(void **state)
+TEST(no_register_is_wasted)
 {
-    (void)state;
     start(VENDOR_INTEL, 6, 0x7e, 0xff | FIXED(0) | FIXED(1) | FIXED(2) | FIXED(3));
     assert_true(counted_measure(&counted, POINTS));
     assert_in_range(fake.most, 7, COUNTING_MAX); /* six without their two */
@@ -204,9 +191,8 @@ static void test_no_register_is_wasted(void **state)
 }
 
 /* Zen 3 counts cycles with four misses, which is not what the ratio divides by. */
-static void test_half_a_ratio_of_zen_3(void **state)
+TEST(half_a_ratio_of_zen_3)
 {
-    (void)state;
     start(VENDOR_AMD, 0x19, 0x21, 0x3f);
     assert_true(counted_measure(&counted, POINTS));
     assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
@@ -216,23 +202,8 @@ static void test_half_a_ratio_of_zen_3(void **state)
     assert_int_equal(rows_of("l1d_pend_miss_pending_cycles_derived"), POINTS);
 }
 
-static int end(void **state)
+TEARDOWN_ALL(end)
 {
-    (void)state;
     free(measurement.rows);
     measurement.rows = NULL;
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_event_at_every_point),
-        cmocka_unit_test(test_a_refused_pass_leaves_no_rows),
-        cmocka_unit_test(test_the_second_choice),
-        cmocka_unit_test(test_no_register_is_wasted),
-        cmocka_unit_test(test_half_a_ratio_of_zen_3),
-    };
-
-    return cmocka_run_group_tests_name("counted", tests, NULL, end);
 }

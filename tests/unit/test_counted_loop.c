@@ -1,20 +1,10 @@
 /* test_counted_loop: passes in turn over a loop, on a platform whose counters are made up here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/pmu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/counted_events.h"
 #include "../../kernel/experiments/counted_loop.h"
 #include "../../kernel/probe/native.h"
+#include "kit.h"
 
 #define TICKS_PER_SECOND 1000
 #define SAMPLE_TICKS 30 /* seven in a slice */
@@ -159,9 +149,8 @@ static const struct microarchitecture *named(const char *name)
     return NULL;
 }
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     memset(&fake, 0, sizeof fake);
     fake.platform = (struct platform){
         .ticks_per_second = TICKS_PER_SECOND,
@@ -189,7 +178,6 @@ static int start(void **state)
                                  .run = run,
                                  .place = place,
                                  .context = &fake};
-    return 0;
 }
 
 static const struct row *row_of(const char *metric)
@@ -219,9 +207,8 @@ static void assert_rows(uint32_t each)
     }
 }
 
-static void test_every_event_sees_the_loop(void **state)
+TEST(every_event_sees_the_loop)
 {
-    (void)state;
     assert_true(counted_loop_measure(&loop));
     unsigned passes = loop.plan.schedule.passes;
     assert_true(passes > 1);
@@ -236,9 +223,8 @@ static void test_every_event_sees_the_loop(void **state)
 }
 
 /* More samples than each pass needs: all of them, shared out evenly. */
-static void test_the_whole_loop(void **state)
+TEST(the_whole_loop)
 {
-    (void)state;
     loop.samples = 4096;
     assert_true(counted_loop_measure(&loop));
     unsigned passes = loop.plan.schedule.passes;
@@ -246,9 +232,8 @@ static void test_the_whole_loop(void **state)
     assert_rows((4096 + passes - 1) / passes);
 }
 
-static void test_another_core(void **state)
+TEST(another_core)
 {
-    (void)state;
     fake.offer.of = named("zen2");
     fake.offer.set = (struct counter_set){.usable = 0x3f};
     assert_true(counted_loop_measure(&loop));
@@ -256,27 +241,24 @@ static void test_another_core(void **state)
     assert_rows(COUNTED_SAMPLES);
 }
 
-static void test_without_counters(void **state)
+TEST(without_counters)
 {
-    (void)state;
     fake.platform.counters = NULL;
     assert_true(counted_loop_measure(&loop));
     assert_int_equal(counted_loop_rows(&fake.platform), 0);
     assert_int_equal(fake.slices + fake.allocations + (unsigned)fake.measurement.row_count, 0);
 }
 
-static void test_no_usable_counter(void **state)
+TEST(no_usable_counter)
 {
-    (void)state;
     fake.offer.set.usable = 0;
     assert_true(counted_loop_measure(&loop));
     assert_int_equal(fake.slices + fake.allocations + (unsigned)fake.measurement.row_count, 0);
 }
 
 /* The others' rows are there; the loop ran as often all the same. */
-static void test_a_refused_pass_is_left_out(void **state)
+TEST(a_refused_pass_is_left_out)
 {
-    (void)state;
     fake.refused = "load_l1_hit";
     assert_true(counted_loop_measure(&loop));
     assert_null(row_of("load_l1_hit"));
@@ -288,9 +270,8 @@ static void test_a_refused_pass_is_left_out(void **state)
         assert_int_equal(rows[i].samples, COUNTED_SAMPLES);
 }
 
-static void test_a_fault(void **state)
+TEST(a_fault)
 {
-    (void)state;
     fake.fault_at = 3;
     assert_false(counted_loop_measure(&loop));
     assert_string_equal(fake.measurement.failure, "a fault ended the counting");
@@ -298,26 +279,10 @@ static void test_a_fault(void **state)
     assert_int_equal(fake.live, 0);
 }
 
-static void test_no_memory(void **state)
+TEST(no_memory)
 {
-    (void)state;
     fake.failing = 1;
     assert_false(counted_loop_measure(&loop));
     assert_string_equal(fake.measurement.failure, "not enough memory for the counts");
     assert_int_equal(fake.slices, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_every_event_sees_the_loop, start),
-        cmocka_unit_test_setup(test_the_whole_loop, start),
-        cmocka_unit_test_setup(test_another_core, start),
-        cmocka_unit_test_setup(test_without_counters, start),
-        cmocka_unit_test_setup(test_no_usable_counter, start),
-        cmocka_unit_test_setup(test_a_refused_pass_is_left_out, start),
-        cmocka_unit_test_setup(test_a_fault, start),
-        cmocka_unit_test_setup(test_no_memory, start),
-    };
-    return cmocka_run_group_tests_name("counted_loop", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* test_counter_loop: the loop that proves counters, counted by single-stepping through it. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "../../kernel/cpu/counter_test_loop.h"
+#include "../../kernel/pmu/unit.h"
+#include "kit.h"
 
 #define TRAP_FLAG "$0x100"
 
@@ -24,30 +18,20 @@ static long steps_of(uint64_t iterations)
 {
     steps = 0;
     __asm__ volatile("pushfq\n\torq " TRAP_FLAG ", (%%rsp)\n\tpopfq" ::: "memory", "cc");
-    counter_test_loop(iterations);
+    known_loop(iterations);
     __asm__ volatile("pushfq\n\tandq $~0x100, (%%rsp)\n\tpopfq" ::: "memory", "cc");
     return steps;
 }
 
-static void test_length(void **state)
+TEST(length)
 {
     struct sigaction action;
 
-    (void)state;
     memset(&action, 0, sizeof action);
     action.sa_handler = count_step;
     assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
     long ten = steps_of(10), thirty = steps_of(30), one = steps_of(1);
-    assert_int_equal(thirty - ten, 20 * COUNTER_TEST_LOOP_INSTRUCTIONS);
-    assert_int_equal(ten - one, 9 * COUNTER_TEST_LOOP_INSTRUCTIONS);
-    assert_in_range(one, COUNTER_TEST_LOOP_INSTRUCTIONS, COUNTER_TEST_LOOP_INSTRUCTIONS + 60);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_length),
-    };
-
-    return cmocka_run_group_tests_name("counter_loop", tests, NULL, NULL);
+    assert_int_equal(thirty - ten, 20 * KNOWN_LOOP_INSTRUCTIONS);
+    assert_int_equal(ten - one, 9 * KNOWN_LOOP_INSTRUCTIONS);
+    assert_in_range(one, KNOWN_LOOP_INSTRUCTIONS, KNOWN_LOOP_INSTRUCTIONS + 60);
 }

@@ -1,27 +1,18 @@
 /* test_counters: the counter driver on every processor of the model, whole and with faults. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "../../kernel/cpu/counter_errata.h"
-#include "../../kernel/cpu/counter_take.h"
-#include "../../kernel/cpu/counter_test_loop.h"
-#include "../../kernel/cpu/selector.h"
+#include "../../kernel/pmu/unit.h"
+#include "../../kernel/pmu/pmu.h"
+#include "../../kernel/pmu/unit.h"
+#include "../../kernel/pmu/plan.h"
 #include "../../kernel/cpu/settings.h"
+#include "kit.h"
 #include "registers_model.h"
 
 #define ITERATIONS 1000
-#define INSTRUCTIONS (ITERATIONS * COUNTER_TEST_LOOP_INSTRUCTIONS)
+#define INSTRUCTIONS (ITERATIONS * KNOWN_LOOP_INSTRUCTIONS)
 #define BESIDES 500 /* instructions outside the loop */
 
 static struct journal journal;
-static struct counters counters;
+static struct pmu counters;
 static struct settings settings;
 
 static const struct event retired = {.counters = EVENT_ANY_COUNTER, .select = 0xc0};
@@ -39,7 +30,7 @@ static void start(const struct model_machine *machine)
 static void start_named(const char *name)
 {
     start(model_machine(name));
-    counters_enter(&counters, &model.machine->processor, &journal);
+    pmu_enter(&counters, &model.machine->processor, &journal);
 }
 
 static bool is_amd(void)
@@ -65,13 +56,12 @@ static unsigned lowest(uint64_t set)
 
 /* --- discovery, ownership, test -------------------------------------------------------------- */
 
-static void test_every_machine(void **state)
+TEST(every_machine)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         const struct counter_unit *unit = &counters.unit;
         if (unit->kind != m->kind || unit->usable != m->usable || unit->owned != m->owned)
             fail_msg("%s: kind %d usable %lx owned %lx", m->name, unit->kind, unit->usable,
@@ -84,7 +74,7 @@ static void test_every_machine(void **state)
     }
 }
 
-static void test_reasons(void **state)
+TEST(reasons)
 {
     static const struct {
         const char *machine;
@@ -109,7 +99,6 @@ static void test_reasons(void **state)
         {"locked", 3, "microcode uses it (TSX_FORCE_ABORT)"},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         start_named(cases[i].machine);
         assert_non_null(counters.unit.why_not[cases[i].counter]);
@@ -125,7 +114,7 @@ static void test_reasons(void **state)
                         "no counters are known of this vendor's processors");
 }
 
-static void test_descriptions(void **state)
+TEST(descriptions)
 {
     static const struct {
         const char *machine;
@@ -145,7 +134,6 @@ static void test_descriptions(void **state)
         {"kvm", 2, 0, 0, true, false, false, CORE_ANY},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         start_named(cases[i].machine);
         const struct counter_unit *unit = &counters.unit;
@@ -162,33 +150,31 @@ static void test_descriptions(void **state)
 }
 
 /* Only the low-power core of one model is told apart by its native model. */
-static void test_low_power_core(void **state)
+TEST(low_power_core)
 {
     static struct model_cpuid cpuid[] = {
         {7, 0, {0, 0, 0, 1 << 15}}, {0x1a, 0, {0x20000002, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
     struct model_machine machine = *model_machine("none");
 
-    (void)state;
     machine.cpuid = cpuid;
     machine.processor.model = 0xc5;
     model_start(&machine);
-    assert_int_equal(core_type_read(&machine.processor), CORE_LOW_POWER);
+    assert_int_equal(processor_core_type(&machine.processor), CORE_LOW_POWER);
     cpuid[1].value.eax = 0x20000003;
-    assert_int_equal(core_type_read(&machine.processor), CORE_EFFICIENT);
+    assert_int_equal(processor_core_type(&machine.processor), CORE_EFFICIENT);
     cpuid[1].value.eax = 0x20000002;
     machine.processor.model = 0xaa;
-    assert_int_equal(core_type_read(&machine.processor), CORE_EFFICIENT);
+    assert_int_equal(processor_core_type(&machine.processor), CORE_EFFICIENT);
     cpuid[0].value.edx = 0;
-    assert_int_equal(core_type_read(&machine.processor), CORE_ANY);
+    assert_int_equal(processor_core_type(&machine.processor), CORE_ANY);
 }
 
 /* An under-reported count of fixed counters is not believed, but under a hypervisor it is. */
-static void test_fixed_count(void **state)
+TEST(fixed_count)
 {
     static struct model_cpuid cpuid[] = {{0xa, 0, {0, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
     struct model_machine machine = *model_machine("nehalem");
 
-    (void)state;
     start(&machine);
     counter_unit_discover(&counters.unit, &machine.processor);
     assert_int_equal(counters.unit.present >> 32, 7);
@@ -209,39 +195,37 @@ static void test_fixed_count(void **state)
 }
 
 /* Tested once, taken again each time, with the same result. */
-static void test_second_section(void **state)
+TEST(second_section)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         unsigned loops = model.loops;
         assert_true(loops > 0);
         check_restored();
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         assert_true(counters.unit.usable == m->usable);
         assert_int_equal(model.loops, loops); /* nothing is found out again */
         /* What was programmed in the section before is gone. */
-        assert_true(counters_start(&counters));
+        assert_true(pmu_start(&counters));
         assert_true(model.global_control == NULL || *model.global_control == counters.stopped ||
                     m->usable == 0);
         check_restored();
     }
 }
 
-static void test_leaves_owned_counters_alone(void **state)
+TEST(leaves_owned_counters_alone)
 {
     static const char *const names[] = {"held_v3", "held_v4"};
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         start_named(names[i]);
         const struct counter_use use[] = {{&retired, 1, false}, {&retired, 32, false}};
-        assert_null(counters_program(&counters, use, 2));
-        assert_true(counters_start(&counters));
-        counter_test_loop(ITERATIONS);
-        assert_true(counters_stop(&counters));
+        assert_null(pmu_program(&counters, use, 2));
+        assert_true(pmu_start(&counters));
+        known_loop(ITERATIONS);
+        assert_true(pmu_stop(&counters));
         check_restored();
         for (unsigned w = 0; w < model.writes; w++) {
             uint32_t index = model.write[w].index;
@@ -256,7 +240,7 @@ static void test_leaves_owned_counters_alone(void **state)
 /* --- passes ---------------------------------------------------------------------------------- */
 
 /* What AMD and Intel selectors hold, by hand. */
-static void test_encoding(void **state)
+TEST(encoding)
 {
     static const struct event all = {.counters = EVENT_ANY_COUNTER,
                                      .select = 0xa3,
@@ -284,17 +268,16 @@ static void test_encoding(void **state)
         {"zen2", &umask2, 0},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         start_named(cases[i].machine);
         const struct counter_use use = {cases[i].event, 1, false};
-        const char *why = counters_program(&counters, &use, 1);
+        const char *why = pmu_program(&counters, &use, 1);
         assert_true((why == NULL) == (cases[i].selector != 0));
         if (why == NULL && counter_layout(&counters.unit)->global_control == 0)
             assert_true(*model_register(counter_selector_msr(&counters.unit, 1)) ==
                         (cases[i].selector & ~SELECTOR_ENABLE));
         if (why == NULL) {
-            assert_true(counters_start(&counters));
+            assert_true(pmu_start(&counters));
             assert_true(*model_register(counter_selector_msr(&counters.unit, 1)) ==
                         cases[i].selector);
         }
@@ -303,67 +286,65 @@ static void test_encoding(void **state)
 }
 
 /* Every usable counter counts the loop, and stands still before and after. */
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         start(&model_machines[i]);
-        counters_enter(&counters, &model_machines[i].processor, &journal);
+        pmu_enter(&counters, &model_machines[i].processor, &journal);
         for (unsigned n = 0; n < COUNTERS_MAX; n++) {
             const struct counter_use use = {&retired, (uint8_t)n, false};
             uint64_t value = 77;
             if (!(counters.unit.usable & COUNTER_BIT(n))) {
-                assert_non_null(counters_program(&counters, &use, 1));
+                assert_non_null(pmu_program(&counters, &use, 1));
                 continue;
             }
-            assert_null(counters_program(&counters, &use, 1));
-            counter_test_loop(ITERATIONS);
-            assert_true(counters_read(&counters, n, &value));
+            assert_null(pmu_program(&counters, &use, 1));
+            known_loop(ITERATIONS);
+            assert_true(pmu_read(&counters, n, &value));
             assert_int_equal(value, 0);
-            assert_true(counters_start(&counters));
-            counter_test_loop(ITERATIONS);
-            assert_true(counters_stop(&counters));
-            assert_true(counters_read(&counters, n, &value));
+            assert_true(pmu_start(&counters));
+            known_loop(ITERATIONS);
+            assert_true(pmu_stop(&counters));
+            assert_true(pmu_read(&counters, n, &value));
             if (n == 36 || n == 37)
                 continue; /* nothing of the loop is theirs */
             if (n < 33)
                 assert_in_range(value, INSTRUCTIONS, INSTRUCTIONS + BESIDES);
             assert_true(value > 0);
             uint64_t again;
-            counter_test_loop(ITERATIONS);
-            assert_true(counters_read(&counters, n, &again) && again == value);
-            assert_true(counters_clear(&counters));
-            assert_true(counters_read(&counters, n, &again) && again == 0);
+            known_loop(ITERATIONS);
+            assert_true(pmu_read(&counters, n, &again) && again == value);
+            assert_true(pmu_clear(&counters));
+            assert_true(pmu_read(&counters, n, &again) && again == 0);
         }
         check_restored();
     }
 }
 
 /* The pass before leaves nothing that counts. */
-static void test_next_pass(void **state)
+TEST(next_pass)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         if ((m->usable & 0xffff) == 0)
             continue;
         unsigned a = lowest(m->usable & 0xffff), b = lowest(m->usable & 0xffff & (m->usable - 1));
         const struct counter_use first[] = {{&retired, (uint8_t)a, false},
                                             {&idle, (uint8_t)b, false}};
         const struct counter_use second = {&retired, (uint8_t)b, false};
-        assert_null(counters_program(&counters, first, 2));
-        assert_true(counters_start(&counters));
-        assert_null(counters_program(&counters, &second, 1));
+        assert_null(pmu_program(&counters, first, 2));
+        assert_true(pmu_start(&counters));
+        assert_null(pmu_program(&counters, &second, 1));
         assert_true(*model_register(counter_selector_msr(&counters.unit, a)) == 0);
-        uint64_t before, after, count;
-        assert_true(counters_read(&counters, a, &before));
+        uint64_t before, after, count = 0;
+        assert_true(pmu_read(&counters, a, &before));
         unsigned journalled = journal.count;
-        assert_true(counters_start(&counters));
-        counter_test_loop(ITERATIONS);
-        assert_true(counters_stop(&counters));
-        assert_true(counters_read(&counters, a, &after) && counters_read(&counters, b, &count));
+        assert_true(pmu_start(&counters));
+        known_loop(ITERATIONS);
+        assert_true(pmu_stop(&counters));
+        assert_true(pmu_read(&counters, a, &after) && pmu_read(&counters, b, &count));
         assert_true(before == after);
         assert_in_range(count, INSTRUCTIONS, INSTRUCTIONS + BESIDES);
         assert_int_equal(journal.count, journalled);
@@ -372,28 +353,27 @@ static void test_next_pass(void **state)
 }
 
 /* A pass that could not be programmed counts nothing, not even when it is started all the same. */
-static void test_failed_pass(void **state)
+TEST(failed_pass)
 {
     static const char *const names[] = {"haswell", "zen2", "zen4", "nehalem"};
 
-    (void)state;
     for (unsigned i = 0; i < 4; i++)
         for (unsigned write = 1; write < 60; write++) {
             start_named(names[i]);
             const struct counter_use first[] = {{&retired, 0, false}, {&retired, 2, false}};
             const struct counter_use second = {&retired, 1, false};
-            assert_null(counters_program(&counters, first, 2));
-            assert_true(counters_start(&counters));
+            assert_null(pmu_program(&counters, first, 2));
+            assert_true(pmu_start(&counters));
             model.fault_at = model.writes + write;
-            if (counters_program(&counters, &second, 1) == NULL)
+            if (pmu_program(&counters, &second, 1) == NULL)
                 break;
             model.fault_at = 0;
-            assert_true(counters_start(&counters));
+            assert_true(pmu_start(&counters));
             for (unsigned n = 0; n < 4; n++) {
                 uint64_t before, after;
-                assert_true(counters_read(&counters, n, &before));
-                counter_test_loop(ITERATIONS);
-                assert_true(counters_read(&counters, n, &after));
+                assert_true(pmu_read(&counters, n, &before));
+                known_loop(ITERATIONS);
+                assert_true(pmu_read(&counters, n, &after));
                 assert_true(before == after);
                 assert_true(!(*model.selector[n] & SELECTOR_ENABLE));
             }
@@ -401,17 +381,16 @@ static void test_failed_pass(void **state)
         }
 }
 
-static void test_merged_pair(void **state)
+TEST(merged_pair)
 {
     static const struct event flops = {.counters = 0x3f, .select = 3, .umask = 0xf};
 
-    (void)state;
     start_named("zen2");
     const struct counter_use use[] = {{&flops, 2, true}, {&retired, 0, false}};
-    assert_null(counters_program(&counters, use, 2));
+    assert_null(pmu_program(&counters, use, 2));
     assert_true(*model_register(0xc0010204) == 0x030f03); /* not enabled yet */
     unsigned first = model.writes;
-    assert_true(counters_start(&counters));
+    assert_true(pmu_start(&counters));
     assert_true(*model_register(0xc0010204) == 0x430f03);
     assert_true(*model_register(0xc0010206) == 0xf004000ffull);
     /* The odd one first. */
@@ -421,17 +400,17 @@ static void test_merged_pair(void **state)
 
     const struct counter_use odd = {&flops, 3, true}, last = {&flops, 4, true};
     const struct counter_use both[] = {{&flops, 2, true}, {&retired, 3, false}};
-    counters_enter(&counters, &model.machine->processor, &journal);
-    assert_non_null(counters_program(&counters, &odd, 1));
-    assert_null(counters_program(&counters, &last, 1));
-    assert_non_null(counters_program(&counters, both, 2));
+    pmu_enter(&counters, &model.machine->processor, &journal);
+    assert_non_null(pmu_program(&counters, &odd, 1));
+    assert_null(pmu_program(&counters, &last, 1));
+    assert_non_null(pmu_program(&counters, both, 2));
     start_named("k10");
-    assert_non_null(counters_program(&counters, &use[0], 1));
+    assert_non_null(pmu_program(&counters, &use[0], 1));
     start_named("haswell");
-    assert_non_null(counters_program(&counters, &use[0], 1));
+    assert_non_null(pmu_program(&counters, &use[0], 1));
 }
 
-static void test_refused_passes(void **state)
+TEST(refused_passes)
 {
     static const struct event only_2 = {.counters = 4, .select = 0x48, .umask = 1};
     static const struct event fixed_1 = {.counters = EVENT_FIXED(1), .umask = 2};
@@ -441,36 +420,34 @@ static void test_refused_passes(void **state)
         {&retired, 35, false}, {&retired, 39, false}, {&retired, 255, false}, {&fixed_1, 33, true},
     };
 
-    (void)state;
     start_named("haswell");
     unsigned before = model.writes;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_non_null(counters_program(&counters, &cases[i], 1));
-    assert_non_null(counters_program(&counters, twice, 2));
+        assert_non_null(pmu_program(&counters, &cases[i], 1));
+    assert_non_null(pmu_program(&counters, twice, 2));
     assert_int_equal(model.writes, before);
     const struct counter_use right[] = {{&only_2, 2, false}, {&fixed_1, 33, false}};
-    assert_null(counters_program(&counters, right, 2));
+    assert_null(pmu_program(&counters, right, 2));
     assert_true(*model_register(0x38d) == 0x30);
-    assert_true(counters_start(&counters));
+    assert_true(pmu_start(&counters));
     assert_true(*model_register(0x38f) == (4 | 2ull << 32));
     check_restored();
 }
 
 /* Where nothing was taken nothing is written, whatever is called. */
-static void test_nothing_taken(void **state)
+TEST(nothing_taken)
 {
     struct model_machine machine = *model_machine("counters_fault");
 
-    (void)state;
     machine.processor.model = 0x1a; /* an erratum that would prime the counters */
     start(&machine);
-    counters_enter(&counters, &machine.processor, &journal);
-    assert_null(counters_program(&counters, NULL, 0));
-    assert_true(counters_start(&counters) && counters_clear(&counters) && counters_stop(&counters));
+    pmu_enter(&counters, &machine.processor, &journal);
+    assert_null(pmu_program(&counters, NULL, 0));
+    assert_true(pmu_start(&counters) && pmu_clear(&counters) && pmu_stop(&counters));
     assert_int_equal(model.writes, 0);
 }
 
-static void test_offcore(void **state)
+TEST(offcore)
 {
     static const struct event b7 = {.counters = 15, .select = 0xb7, .umask = 1, .offcore_rsp = 5};
     static const struct event bb = {.counters = 15, .select = 0xbb, .umask = 1, .offcore_rsp = 6};
@@ -482,22 +459,21 @@ static void test_offcore(void **state)
     const struct counter_use clash[] = {{&b7, 0, false}, {&other, 1, false}};
     const struct counter_use second = {&atom, 0, false};
 
-    (void)state;
     start_named("haswell");
-    assert_null(counters_program(&counters, both, 2));
+    assert_null(pmu_program(&counters, both, 2));
     assert_true(*model_register(0x1a6) == 5 && *model_register(0x1a7) == 6);
-    assert_null(counters_program(&counters, same, 2));
-    assert_non_null(counters_program(&counters, clash, 2));
-    assert_null(counters_program(&counters, &second, 1));
+    assert_null(pmu_program(&counters, same, 2));
+    assert_non_null(pmu_program(&counters, clash, 2));
+    assert_null(pmu_program(&counters, &second, 1));
     assert_true(*model_register(0x1a7) == 8);
     check_restored();
     assert_true(*model_register(0x1a6) == 0x10001);
     start_named("nehalem"); /* has but one */
-    assert_null(counters_program(&counters, &both[0], 1));
-    assert_non_null(counters_program(&counters, &both[1], 1));
+    assert_null(pmu_program(&counters, &both[0], 1));
+    assert_non_null(pmu_program(&counters, &both[1], 1));
     check_restored();
     start_named("kvm");
-    assert_non_null(counters_program(&counters, &both[0], 1));
+    assert_non_null(pmu_program(&counters, &both[0], 1));
     check_restored();
 }
 
@@ -513,11 +489,10 @@ static unsigned first_write(uint32_t index, unsigned from)
     return 0;
 }
 
-static void test_order(void **state)
+TEST(order)
 {
     static const char *const names[] = {"haswell", "lion_cove", "zen4"};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         start_named(names[i]);
         const struct counter_layout *layout = counter_layout(&counters.unit);
@@ -525,14 +500,14 @@ static void test_order(void **state)
         uint32_t selector = counter_selector_msr(&counters.unit, 1);
         uint32_t value = counter_value_msr(&counters.unit, 1);
         unsigned from = model.writes;
-        assert_null(counters_program(&counters, &use, 1));
+        assert_null(pmu_program(&counters, &use, 1));
         assert_int_equal(model.write[from].index, layout->global_control);
         assert_true(model.write[from].value == 0);
         assert_true(first_write(selector, from) < first_write(value, from));
-        assert_true(counters_start(&counters));
+        assert_true(pmu_start(&counters));
         assert_int_equal(model.write[model.writes - 1].index, layout->global_control);
         assert_true(model.write[model.writes - 1].value == 2);
-        assert_true(counters_stop(&counters));
+        assert_true(pmu_stop(&counters));
 
         from = model.writes;
         journal_undo(&journal);
@@ -547,13 +522,12 @@ static void test_order(void **state)
 }
 
 /* Without a global control the counters are stopped by their selectors before they are set. */
-static void test_order_without_global_control(void **state)
+TEST(order_without_global_control)
 {
-    (void)state;
     start_named("zen2");
     const struct counter_use use = {&retired, 1, false};
-    assert_null(counters_program(&counters, &use, 1));
-    assert_true(counters_start(&counters));
+    assert_null(pmu_program(&counters, &use, 1));
+    assert_true(pmu_start(&counters));
     unsigned from = model.writes;
     journal_undo(&journal);
     assert_true(first_write(0xc0010202, from) < first_write(0xc0010203, from));
@@ -562,15 +536,14 @@ static void test_order_without_global_control(void **state)
 
 /* The priming sequence of the erratum runs before each pass, and only on the models that need it.
  */
-static void test_priming(void **state)
+TEST(priming)
 {
     static const uint32_t wanted[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
 
-    (void)state;
     start_named("nehalem");
     const struct counter_use use = {&retired, 1, false};
     unsigned from = model.writes, at = 0;
-    assert_null(counters_program(&counters, &use, 1));
+    assert_null(pmu_program(&counters, &use, 1));
     for (unsigned n = 0; n < 4; n++) {
         at = first_write(0x186 + n, from);
         assert_true(model.write[at].value == wanted[n]);
@@ -584,30 +557,29 @@ static void test_priming(void **state)
         assert_true(*model_register(0x186 + n) == (n == 1 ? 0x4300c0 : 0));
     check_restored();
     start_named("haswell");
-    assert_null(counters_program(&counters, &use, 1));
+    assert_null(pmu_program(&counters, &use, 1));
     for (unsigned w = 0; w < model.writes; w++)
         assert_true(model.write[w].value != 0x4300b5);
 }
 
 /* Overflow bits that came up meanwhile are cleared; those that were there before stay. */
-static void test_overflow_bits(void **state)
+TEST(overflow_bits)
 {
     static const char *const names[] = {"haswell", "zen4"};
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++)
         for (unsigned clear = 0; clear < 2; clear++) {
             start_named(names[i]);
             uint32_t status = counter_layout(&counters.unit)->status;
             const struct counter_use use[] = {{&retired, 0, false}, {&retired, 3, false}};
-            assert_null(counters_program(&counters, use, 2));
-            assert_true(counters_start(&counters));
+            assert_null(pmu_program(&counters, use, 2));
+            assert_true(pmu_start(&counters));
             model.overflow = 9 | 1ull << 62;
-            counter_test_loop(ITERATIONS);
-            assert_true(counters_stop(&counters));
+            known_loop(ITERATIONS);
+            assert_true(pmu_stop(&counters));
             assert_true(*model_register(status) == (11 | 1ull << 62));
             if (clear) {
-                assert_true(counters_clear(&counters));
+                assert_true(pmu_clear(&counters));
                 assert_true(*model_register(status) == (2 | 1ull << 62));
             }
             journal_undo(&journal);
@@ -617,9 +589,8 @@ static void test_overflow_bits(void **state)
         }
 }
 
-static void test_freeze_and_force_abort(void **state)
+TEST(freeze_and_force_abort)
 {
-    (void)state;
     start_named("skylake_sp");
     assert_true(*model_register(0x1d9) == (1 | 1 << 14));
     assert_true(*model_register(0x10f) == 1);
@@ -628,9 +599,8 @@ static void test_freeze_and_force_abort(void **state)
     assert_true(*model_register(0x1d9) == 1);
 }
 
-static void test_rdpmc_numbers(void **state)
+TEST(rdpmc_numbers)
 {
-    (void)state;
     assert_int_equal(event_rdpmc(0), 0);
     assert_int_equal(event_rdpmc(9), 9);
     assert_int_equal(event_rdpmc(32), 0x40000000);
@@ -658,10 +628,10 @@ static void run_pass(struct outcome *outcome, unsigned pass)
         return;
     uint8_t a = (uint8_t)lowest(general), b = (uint8_t)lowest(general & (general - 1));
     const struct counter_use use[] = {{events[pass][0], a, false}, {events[pass][1], b, false}};
-    bool good = counters_program(&counters, use, 2) == NULL && counters_start(&counters);
-    counter_test_loop(ITERATIONS);
-    good &= counters_stop(&counters);
-    good &= counters_read(&counters, pass == 0 ? a : b, &outcome->count[pass]);
+    bool good = pmu_program(&counters, use, 2) == NULL && pmu_start(&counters);
+    known_loop(ITERATIONS);
+    good &= pmu_stop(&counters);
+    good &= pmu_read(&counters, pass == 0 ? a : b, &outcome->count[pass]);
     outcome->pass_failed[pass] = !good;
 }
 
@@ -675,7 +645,7 @@ static void run_all(const struct model_machine *machine, unsigned fault_at, unsi
     settings.prefetch = settings.turbo = SETTING_OFF;
     settings.performance = true;
     settings_apply(&settings, &machine->processor, &journal);
-    counters_enter(&counters, &machine->processor, &journal);
+    pmu_enter(&counters, &machine->processor, &journal);
     for (unsigned pass = 0; pass < 2; pass++)
         run_pass(outcome, pass);
     for (unsigned i = 0; i < settings.count; i++)
@@ -727,11 +697,10 @@ static bool is_known_useless(uint32_t index)
     return n < COUNTERS_MAX && counters.unit.why_not[n] != NULL;
 }
 
-static void test_each_write_faults(void **state)
+TEST(each_write_faults)
 {
     struct outcome clean, now;
 
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         run_all(m, 0, 0, &clean);
@@ -748,11 +717,10 @@ static void test_each_write_faults(void **state)
 }
 
 /* A write that silently does nothing is told of, or the result is right all the same. */
-static void test_each_write_is_ignored(void **state)
+TEST(each_write_is_ignored)
 {
     struct outcome clean, now;
 
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         run_all(m, 0, 0, &clean);
@@ -768,71 +736,36 @@ static void test_each_write_is_ignored(void **state)
 }
 
 /* The work ends anywhere, as by an unexpected exception: the journal alone brings all back. */
-static void test_ends_anywhere(void **state)
+TEST(ends_anywhere)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
         settings.prefetch = settings.turbo = SETTING_OFF;
         settings_apply(&settings, &m->processor, &journal);
         check_restored();
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         if ((m->usable & 0xffff) == 0)
             continue;
         const struct counter_use use = {&retired, (uint8_t)lowest(m->usable & 0xffff), false};
-        assert_null(counters_program(&counters, &use, 1));
-        assert_true(counters_start(&counters));
-        counter_test_loop(ITERATIONS);
+        assert_null(pmu_program(&counters, &use, 1));
+        assert_true(pmu_start(&counters));
+        known_loop(ITERATIONS);
         check_restored(); /* while it counts */
     }
 }
 
 /* Room for all of it beside what the quiet section notes itself. */
-static void test_journal_has_room(void **state)
+TEST(journal_has_room)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         start(&model_machines[i]);
         settings.prefetch = settings.turbo = SETTING_OFF;
         settings.performance = true;
         settings_apply(&settings, &model_machines[i].processor, &journal);
-        counters_enter(&counters, &model_machines[i].processor, &journal);
+        pmu_enter(&counters, &model_machines[i].processor, &journal);
         assert_true(journal.count + 9 <= JOURNAL_ENTRIES_MAX); /* the APIC's and LFENCE's */
         journal_undo(&journal);
         assert_int_equal(journal.failed, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_machine),
-        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_low_power_core),
-        cmocka_unit_test(test_fixed_count),
-        cmocka_unit_test(test_second_section),
-        cmocka_unit_test(test_leaves_owned_counters_alone),
-        cmocka_unit_test(test_encoding),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_next_pass),
-        cmocka_unit_test(test_failed_pass),
-        cmocka_unit_test(test_merged_pair),
-        cmocka_unit_test(test_refused_passes),
-        cmocka_unit_test(test_nothing_taken),
-        cmocka_unit_test(test_offcore),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_order_without_global_control),
-        cmocka_unit_test(test_priming),
-        cmocka_unit_test(test_overflow_bits),
-        cmocka_unit_test(test_freeze_and_force_abort),
-        cmocka_unit_test(test_rdpmc_numbers),
-        cmocka_unit_test(test_each_write_faults),
-        cmocka_unit_test(test_each_write_is_ignored),
-        cmocka_unit_test(test_ends_anywhere),
-        cmocka_unit_test(test_journal_has_room),
-    };
-
-    return cmocka_run_group_tests_name("counters", tests, NULL, NULL);
 }

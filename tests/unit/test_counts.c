@@ -1,15 +1,6 @@
 /* test_counts: verdicts from hand-made counted rows. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/counts.h"
+#include "kit.h"
 
 #define PENDING "l1d_pend_miss_pending"
 #define CYCLES "l1d_pend_miss_pending_cycles"
@@ -19,12 +10,10 @@ static size_t row_count;
 static struct verdict verdicts[8];
 static struct verdict_list list;
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     row_count = 0;
     list = (struct verdict_list){verdicts, 0, 8};
-    return 0;
 }
 
 static struct row *add(const char *metric, int64_t n, int64_t k, double value)
@@ -81,17 +70,15 @@ static const struct verdict *judged(const char *name)
     return NULL;
 }
 
-static void test_no_counters_no_verdicts(void **state)
+TEST(no_counters_no_verdicts)
 {
-    (void)state;
     add("tsc", 1, 0, 400);
     assert_null(judged("payload_surplus"));
     assert_int_equal(list.count, 0);
 }
 
-static void test_the_payload_is_exact(void **state)
+TEST(the_payload_is_exact)
 {
-    (void)state;
     for (int64_t k = 0; k <= 8; k += 8) {
         row_count = 0;
         add_points(k);
@@ -102,9 +89,8 @@ static void test_the_payload_is_exact(void **state)
     }
 }
 
-static void test_one_instruction_too_many_or_too_few(void **state)
+TEST(one_instruction_too_many_or_too_few)
 {
-    (void)state;
     for (int off = -3; off <= 3; off += 2) {
         row_count = 0;
         add_points(0);
@@ -115,9 +101,8 @@ static void test_one_instruction_too_many_or_too_few(void **state)
     }
 }
 
-static void test_the_spread_is_said(void **state)
+TEST(the_spread_is_said)
 {
-    (void)state;
     add_points(0);
     rows[1].p90 = rows[1].median + 4;
     const struct verdict *v = judged("payload_surplus");
@@ -125,9 +110,8 @@ static void test_the_spread_is_said(void **state)
     assert_true(v->low == -4 && v->high == 4);
 }
 
-static void test_other_units_keys(void **state)
+TEST(other_units_keys)
 {
-    (void)state;
     add("instructions_gp", 0, 0, 40);
     add("instructions_gp", 5, 0, 45);
     add(PENDING, 5, 0, 1000);
@@ -137,11 +121,10 @@ static void test_other_units_keys(void **state)
 }
 
 /* What is counted without loads, by either key; never what is counted with them. */
-static void test_what_reading_costs(void **state)
+TEST(what_reading_costs)
 {
     static const char *const keys[] = {"core_cycles", "core_cycles_gp"};
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++)
         for (int64_t k = 0; k <= 8; k += 8) {
             row_count = 0;
@@ -160,9 +143,8 @@ static void test_what_reading_costs(void **state)
         }
 }
 
-static void test_reading_without_a_clock(void **state)
+TEST(reading_without_a_clock)
 {
-    (void)state;
     add_points(0);
     assert_int_equal(judged("reading_cost")->status, VERDICT_SKIP);
     add("core_cycles", 1, 0, 500);
@@ -172,9 +154,8 @@ static void test_reading_without_a_clock(void **state)
 }
 
 /* The ratio of the largest N at the smallest K, whatever else was counted. */
-static void test_the_ratio(void **state)
+TEST(the_ratio)
 {
-    (void)state;
     add_points(0);
     for (int64_t n = 1; n <= 20; n++) {
         add(PENDING, n, 0, 300.0 * (double)n);
@@ -188,9 +169,8 @@ static void test_the_ratio(void **state)
     assert_non_null(strstr(v->method, "N = 20"));
 }
 
-static void test_a_scattering_ratio_is_in_doubt(void **state)
+TEST(a_scattering_ratio_is_in_doubt)
 {
-    (void)state;
     add_points(0);
     struct row *row = add(PENDING, 20, 0, 4000);
     add(CYCLES, 20, 0, 400);
@@ -203,9 +183,8 @@ static void test_a_scattering_ratio_is_in_doubt(void **state)
     assert_true(fabs(v->high - 10 - 1.0815) < 0.001 && fabs(10 - v->low - 1.0815) < 0.001);
 }
 
-static void test_half_a_ratio_is_none(void **state)
+TEST(half_a_ratio_is_none)
 {
-    (void)state;
     add_points(0);
     add(PENDING, 20, 0, 4000);
     assert_int_equal(judged("mlp_counted")->status, VERDICT_SKIP);
@@ -214,9 +193,8 @@ static void test_half_a_ratio_is_none(void **state)
     assert_int_equal(judged("fill_buffers_seen")->status, VERDICT_SKIP);
 }
 
-static void test_the_highest_level(void **state)
+TEST(the_highest_level)
 {
-    (void)state;
     add_points(0);
     add(PENDING, 20, 0, 4000);
     for (int64_t level = 20; level >= 1; level--)
@@ -226,9 +204,8 @@ static void test_the_highest_level(void **state)
     assert_true(v->value == 10 && v->low == 9 && v->high == 12);
 }
 
-static void test_too_few_loads_for_the_levels(void **state)
+TEST(too_few_loads_for_the_levels)
 {
-    (void)state;
     add_points(0);
     add(PENDING, 20, 0, 4000);
     for (int64_t level = 1; level <= 20; level++)
@@ -238,9 +215,8 @@ static void test_too_few_loads_for_the_levels(void **state)
     assert_true(v->value == 20);
 }
 
-static void test_nothing_in_use(void **state)
+TEST(nothing_in_use)
 {
-    (void)state;
     add_points(0);
     add(PENDING, 20, 0, 0);
     for (int64_t level = 1; level <= 4; level++)
@@ -248,31 +224,8 @@ static void test_nothing_in_use(void **state)
     assert_int_equal(judged("fill_buffers_seen")->status, VERDICT_DOUBT);
 }
 
-static void test_rows_without_samples_say_nothing(void **state)
+TEST(rows_without_samples_say_nothing)
 {
-    (void)state;
     add("instructions", 0, 0, 40)->samples = 0;
     assert_null(judged("payload_surplus"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_no_counters_no_verdicts, start),
-        cmocka_unit_test_setup(test_the_payload_is_exact, start),
-        cmocka_unit_test_setup(test_one_instruction_too_many_or_too_few, start),
-        cmocka_unit_test_setup(test_the_spread_is_said, start),
-        cmocka_unit_test_setup(test_other_units_keys, start),
-        cmocka_unit_test_setup(test_what_reading_costs, start),
-        cmocka_unit_test_setup(test_reading_without_a_clock, start),
-        cmocka_unit_test_setup(test_the_ratio, start),
-        cmocka_unit_test_setup(test_a_scattering_ratio_is_in_doubt, start),
-        cmocka_unit_test_setup(test_half_a_ratio_is_none, start),
-        cmocka_unit_test_setup(test_the_highest_level, start),
-        cmocka_unit_test_setup(test_too_few_loads_for_the_levels, start),
-        cmocka_unit_test_setup(test_nothing_in_use, start),
-        cmocka_unit_test_setup(test_rows_without_samples_say_nothing, start),
-    };
-
-    return cmocka_run_group_tests_name("counts", tests, NULL, NULL);
 }

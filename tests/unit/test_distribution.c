@@ -1,17 +1,7 @@
 /* test_distribution: order statistics against a sort by libc, and the interval's coverage. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/lib/random.h"
 #include "../../kernel/probe/distribution.h"
+#include "kit.h"
 
 #define ROOM 2000
 #define GUARD 0xdecade
@@ -20,11 +10,9 @@ static uint32_t memory[ROOM + 1], reference[ROOM];
 static struct distribution d;
 static struct random dice;
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     random_seed(&dice, 99);
-    return 0;
 }
 
 static int compare(const void *a, const void *b)
@@ -72,11 +60,10 @@ static void check(uint32_t count)
     assert_true(distribution_median(&d) == median);
 }
 
-static void test_against_sort(void **state)
+TEST(against_sort)
 {
     static const uint64_t spreads[] = {0, 1, 2, 10, 1000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
         for (uint32_t count = 1; count <= 60; count++) {
             fill(count, spreads[i]);
@@ -88,9 +75,8 @@ static void test_against_sort(void **state)
 }
 
 /* Every whole percentage of every small count: the rank is exact. */
-static void test_percentile_ranks(void **state)
+TEST(percentile_ranks)
 {
-    (void)state;
     for (uint32_t count = 1; count <= 200; count++) {
         distribution_init(&d, memory, ROOM);
         for (uint32_t i = 0; i < count; i++) {
@@ -102,9 +88,8 @@ static void test_percentile_ranks(void **state)
     }
 }
 
-static void test_largest_values(void **state)
+TEST(largest_values)
 {
-    (void)state;
     distribution_init(&d, memory, ROOM);
     for (unsigned i = 0; i < ROOM; i++)
         distribution_add(&d, UINT32_MAX);
@@ -114,11 +99,10 @@ static void test_largest_values(void **state)
     assert_true(d.sum == (uint64_t)ROOM * UINT32_MAX);
 }
 
-static void test_empty(void **state)
+TEST(empty)
 {
     double low = 1, high = 2;
 
-    (void)state;
     distribution_init(&d, memory, ROOM);
     assert_true(isnan(distribution_percentile(&d, 0)));
     assert_true(isnan(distribution_percentile(&d, 50)));
@@ -129,9 +113,8 @@ static void test_empty(void **state)
     assert_false(distribution_is_precise(&d, 1000));
 }
 
-static void test_room(void **state)
+TEST(room)
 {
-    (void)state;
     for (uint32_t room = 0; room < 10; room++) {
         for (uint32_t i = 0; i <= ROOM; i++)
             memory[i] = GUARD;
@@ -150,9 +133,8 @@ static void test_room(void **state)
 }
 
 /* The ranks count/2 -+ 0.98 sqrt(count), as Conover rounds them: up. */
-static void test_interval_ranks(void **state)
+TEST(interval_ranks)
 {
-    (void)state;
     for (uint32_t count = 0; count <= ROOM; count++) {
         double low = -1, high = -1;
         distribution_init(&d, memory, ROOM);
@@ -190,22 +172,20 @@ static unsigned covered(uint32_t count)
     return hits;
 }
 
-static void test_interval_coverage(void **state)
+TEST(interval_coverage)
 {
     static const uint32_t counts[] = {10, 25, 50, 75, 100, 200, 500};
 
-    (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         unsigned hits = covered(counts[i]);
         assert_in_range(hits, 900, 995);
     }
 }
 
-static void test_is_precise(void **state)
+TEST(is_precise)
 {
     double low, high;
 
-    (void)state;
     distribution_init(&d, memory, ROOM);
     for (unsigned i = 0; i < 5; i++) {
         distribution_add(&d, 100);
@@ -223,32 +203,14 @@ static void test_is_precise(void **state)
     }
 }
 
-static void test_undisturbed(void **state)
+TEST(undisturbed)
 {
     static const uint32_t even[] = {5, 6, 7, 8}, jumps[] = {9, 10, 10, 88, 89}, one[] = {77},
                           zeros[] = {0, 0, 8, 9};
 
-    (void)state;
     assert_int_equal(distribution_undisturbed(even, 4), 4);
     assert_int_equal(distribution_undisturbed(jumps, 5), 4); /* 8 x (10 + 1) is none yet */
     assert_int_equal(distribution_undisturbed(one, 1), 1);
     assert_int_equal(distribution_undisturbed(zeros, 3), 3);
     assert_int_equal(distribution_undisturbed(zeros, 4), 4); /* half of them: then it is slow */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_against_sort, start),
-        cmocka_unit_test(test_percentile_ranks),
-        cmocka_unit_test(test_largest_values),
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_room),
-        cmocka_unit_test(test_interval_ranks),
-        cmocka_unit_test_setup(test_interval_coverage, start),
-        cmocka_unit_test_setup(test_is_precise, start),
-        cmocka_unit_test(test_undisturbed),
-    };
-
-    return cmocka_run_group_tests_name("distribution", tests, NULL, NULL);
 }

@@ -1,19 +1,10 @@
 /* test_encoder: each instruction as a disassembler reads it, the room kept, and some run. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "../../kernel/probe/counting.h"
 #include "../../kernel/probe/encoder.h"
+#include "kit.h"
 
 #define ROOM 256
 #define GUARD 0xa5
@@ -62,7 +53,7 @@ static void check(const struct encoder *e, const char *wanted)
 }
 
 /* The comments in encoder.h. */
-static void test_instructions(void **state)
+TEST(instructions)
 {
     static const struct {
         void (*encode)(struct encoder *e);
@@ -81,7 +72,6 @@ static void test_instructions(void **state)
         {encode_take_result, "mov rax,r10"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct encoder e;
         encoder_init(&e, code, sizeof code);
@@ -90,11 +80,10 @@ static void test_instructions(void **state)
     }
 }
 
-static void test_counter_instructions(void **state)
+TEST(counter_instructions)
 {
     struct encoder e;
 
-    (void)state;
     encoder_init(&e, code, sizeof code);
     encode_read_counter(&e, 3);
     encode_read_counter(&e, 0x40000002);
@@ -111,14 +100,13 @@ static void test_counter_instructions(void **state)
 }
 
 /* Every counter is read the same number of instructions after its first reading. */
-static void test_counting(void **state)
+TEST(counting)
 {
     uint64_t result[COUNTING_MAX];
     struct counting counting = {.count = 3, .select = {0, 2, 0x40000000}, .result = result};
     struct encoder e;
     char wanted[512];
 
-    (void)state;
     encoder_init(&e, code, sizeof code);
     encode_counting_enter(&e);
     encode_counting_start(&e, &counting);
@@ -138,7 +126,7 @@ static void test_counting(void **state)
 }
 
 /* A register for each counter that may be asked for, none of them twice or used by bodies. */
-static void test_counting_with_all_registers(void **state)
+TEST(counting_with_all_registers)
 {
     static const char *const holders[COUNTING_MAX] = {"r8",  "r9",  "r10", "r12",
                                                       "rbx", "rbp", "r13", "r14"};
@@ -147,7 +135,6 @@ static void test_counting_with_all_registers(void **state)
     struct encoder e;
     char seen[2048], wanted[64];
 
-    (void)state;
     encoder_init(&e, code, sizeof code);
     encode_counting_start(&e, &counting);
     assert_false(e.overflow);
@@ -158,7 +145,7 @@ static void test_counting_with_all_registers(void **state)
     }
 }
 
-static void test_loads(void **state)
+TEST(loads)
 {
     static const struct {
         int32_t displacement;
@@ -173,7 +160,6 @@ static void test_loads(void **state)
         {INT32_MIN, "mov rax,QWORD PTR [rdi-0x80000000]"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct encoder e;
         encoder_init(&e, code, sizeof code);
@@ -190,11 +176,10 @@ static const char *const register_names[] = {
 #define RSP 4
 #define R12 12
 
-static void test_dependent_loads(void **state)
+TEST(dependent_loads)
 {
     struct encoder e;
 
-    (void)state;
     encoder_init(&e, code, sizeof code);
     encode_clear_index(&e);
     encode_dependent_load(&e, 0);
@@ -205,9 +190,8 @@ static void test_dependent_loads(void **state)
 }
 
 /* All registers that may be one side or the other. */
-static void test_slots(void **state)
+TEST(slots)
 {
-    (void)state;
     for (unsigned base = 0; base < 16; base++) {
         char wanted[2048] = "", one[128];
         struct encoder e;
@@ -247,11 +231,10 @@ static void check_each(void (*encode)(struct encoder *e, unsigned reg), const ch
     }
 }
 
-static void test_one_register(void **state)
+TEST(one_register)
 {
     struct encoder e;
 
-    (void)state;
     check_each(encode_push, "push ", "", false);
     check_each(encode_pop, "pop ", "", false);
     check_each(encode_follow, "mov ", "]", true);
@@ -268,9 +251,8 @@ static void encode_nops(struct encoder *e, size_t count)
     encode_raw(e, nops, count);
 }
 
-static void test_raw(void **state)
+TEST(raw)
 {
-    (void)state;
     for (unsigned count = 0; count <= ROOM - 3; count++) {
         struct encoder e;
         memset(code, GUARD, sizeof code);
@@ -315,7 +297,7 @@ static void encode_some_push(struct encoder *e)
 }
 
 /* An instruction that does not fit leaves nothing, and nothing follows it. */
-static void test_overflow(void **state)
+TEST(overflow)
 {
     static void (*const encode[])(struct encoder *) = {
         encode_cpuid_leaf_0,
@@ -336,7 +318,6 @@ static void test_overflow(void **state)
         encode_some_push,
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof encode / sizeof *encode; i++) {
         struct encoder e;
         encoder_init(&e, code, sizeof code);
@@ -377,11 +358,10 @@ static uint64_t run(const struct encoder *e, const void *base)
     return result;
 }
 
-static void test_load_reads_there(void **state)
+TEST(load_reads_there)
 {
     static uint64_t memory[1024];
 
-    (void)state;
     for (unsigned i = 0; i < 1024; i++)
         memory[i] = i * 0x0101010101010101u + 7;
     for (int i = -512; i < 512; i += 37) {
@@ -401,7 +381,7 @@ static void append(struct encoder *e, const uint8_t *bytes, size_t count)
     e->length += count;
 }
 
-static void test_elapsed_time(void **state)
+TEST(elapsed_time)
 {
     static const uint8_t set_registers[] = {
         0x4c, 0x8b, 0x07,       /* mov r8,[rdi] */
@@ -419,7 +399,6 @@ static void test_elapsed_time(void **state)
         {1, 0xffffffffffffffff},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         uint64_t before = times[i][0], after = times[i][1];
         uint64_t halves[] = {
@@ -440,7 +419,7 @@ static void test_elapsed_time(void **state)
 }
 
 /* Between two timestamps RDX:RAX is kept whole, and a result survives CPUID. */
-static void test_keeping(void **state)
+TEST(keeping)
 {
     static const uint8_t set_time[] = {
         0x48, 0x8b, 0x07,       /* mov rax,[rdi] */
@@ -453,7 +432,6 @@ static void test_keeping(void **state)
     uint64_t halves[] = {0xfffffff0, 5, 0x10, 6}; /* 0x5fffffff0, 0x600000010 */
     struct encoder e;
 
-    (void)state;
     encoder_init(&e, code, sizeof code);
     encode_enter(&e);
     append(&e, set_time, sizeof set_time);
@@ -466,25 +444,4 @@ static void test_keeping(void **state)
     encode_leave(&e);
     encode_return(&e);
     assert_int_equal(run(&e, halves), 0x20);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_counter_instructions),
-        cmocka_unit_test(test_counting),
-        cmocka_unit_test(test_counting_with_all_registers),
-        cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_dependent_loads),
-        cmocka_unit_test(test_slots),
-        cmocka_unit_test(test_one_register),
-        cmocka_unit_test(test_raw),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_load_reads_there),
-        cmocka_unit_test(test_elapsed_time),
-        cmocka_unit_test(test_keeping),
-    };
-
-    return cmocka_run_group_tests_name("encoder", tests, NULL, NULL);
 }

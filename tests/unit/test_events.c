@@ -1,17 +1,7 @@
 /* test_events: the compiled tables say what events.csv says, line by line, for each processor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "../../kernel/cpu/event.h"
-#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/pmu/event.h"
+#include "../../kernel/pmu/event_table.h"
+#include "kit.h"
 
 #define ROWS_MIN 3374 /* lines may be added, none may be lost */
 
@@ -45,7 +35,7 @@ static unsigned row_count;
 
 static void read_text(void)
 {
-    FILE *file = fopen("kernel/cpu/events.csv", "r");
+    FILE *file = fopen("kernel/pmu/events.csv", "r");
     assert_non_null(file);
     text = calloc(1, 4 << 20);
     assert_true(fread(text, 1, (4 << 20) - 1, file) > 0);
@@ -53,9 +43,8 @@ static void read_text(void)
     fclose(file);
 }
 
-static int read_rows(void **state)
+SETUP_ALL(read_rows)
 {
-    (void)state;
     read_text();
     rows = calloc(ROWS_MIN * 4, sizeof *rows);
     char *at = text;
@@ -67,15 +56,12 @@ static int read_rows(void **state)
         assert_null(line);
         row_count++;
     }
-    return 0;
 }
 
-static int free_rows(void **state)
+TEARDOWN_ALL(free_rows)
 {
-    (void)state;
     free(rows);
     free(text);
-    return 0;
 }
 
 static uint64_t number(const char *field)
@@ -140,9 +126,8 @@ static void compare(char *const row[COLUMNS], const struct event *event)
     assert_int_equal(event->counters_ht_off, number(row[COUNTERS_HT_OFF]));
 }
 
-static void test_every_line_is_found(void **state)
+TEST(every_line_is_found)
 {
-    (void)state;
     assert_true(row_count >= ROWS_MIN);
     for (unsigned i = 0; i < row_count; i++) {
         const struct microarchitecture *uarch = uarch_of(rows[i]);
@@ -154,9 +139,8 @@ static void test_every_line_is_found(void **state)
     }
 }
 
-static void test_nothing_else_is_there(void **state)
+TEST(nothing_else_is_there)
 {
-    (void)state;
     unsigned events = 0;
     for (unsigned u = 0; u < event_microarchitecture_count; u++) {
         const struct microarchitecture *uarch = &event_microarchitectures[u];
@@ -169,17 +153,15 @@ static void test_nothing_else_is_there(void **state)
         assert_true(strcmp(event_keys[i - 1], event_keys[i]) < 0);
 }
 
-static void test_size(void **state)
+TEST(size)
 {
-    (void)state;
     assert_int_equal(sizeof(struct event), 24);
 }
 
 /* --- what notes say --- */
 
-static void test_wide_events(void **state)
+TEST(wide_events)
 {
-    (void)state;
     unsigned wide = 0;
     for (unsigned i = 0; i < row_count; i++) {
         const struct event *event = event_find(uarch_of(rows[i]), rows[i][KEY]);
@@ -211,9 +193,8 @@ static const struct {
     {"lbr_inserts", 12},
 };
 
-static void test_architectural_bits(void **state)
+TEST(architectural_bits)
 {
-    (void)state;
     const struct processor unknown = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xfe};
     const struct microarchitecture *uarch = microarchitecture_find(&unknown, CORE_ANY);
     unsigned bits = 0;
@@ -227,9 +208,8 @@ static void test_architectural_bits(void **state)
     assert_int_equal(bits, sizeof voidable / sizeof *voidable);
 }
 
-static void test_nehalem_erratum(void **state)
+TEST(nehalem_erratum)
 {
-    (void)state;
     const struct processor nehalem = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x1a};
     const struct microarchitecture *uarch = microarchitecture_find(&nehalem, CORE_ANY);
     assert_int_equal(event_find(uarch, "branch_misses_arch")->architectural, 7);
@@ -279,9 +259,8 @@ static const struct {
     {VENDOR_OTHER, 6, 0x3c, 0, CORE_ANY, NULL},
 };
 
-static void test_processors(void **state)
+TEST(processors)
 {
-    (void)state;
     for (unsigned i = 0; i < sizeof processors / sizeof *processors; i++) {
         const struct processor p = {.vendor = processors[i].vendor,
                                     .family = processors[i].family,
@@ -333,9 +312,8 @@ static void check_family(enum processor_vendor vendor, unsigned family, enum cor
         }
 }
 
-static void test_every_model(void **state)
+TEST(every_model)
 {
-    (void)state;
     check_family(VENDOR_INTEL, 6, CORE_PERFORMANCE);
     check_family(VENDOR_INTEL, 6, CORE_EFFICIENT);
     for (unsigned family = 0x15; family <= 0x1b; family++)
@@ -344,9 +322,8 @@ static void test_every_model(void **state)
 
 /* --- keys --- */
 
-static void test_keys_that_are_not_there(void **state)
+TEST(keys_that_are_not_there)
 {
-    (void)state;
     const struct processor zen1 = {.vendor = VENDOR_AMD, .family = 0x17, .model = 1};
     const struct microarchitecture *uarch = microarchitecture_find(&zen1, CORE_ANY);
     assert_null(event_find(uarch, "l1d_pend_miss_pending")); /* of others only */
@@ -357,21 +334,4 @@ static void test_keys_that_are_not_there(void **state)
     assert_null(event_find(uarch, "instructions_gpx"));
     assert_null(event_find(NULL, "instructions_gp"));
     assert_non_null(event_find(uarch, "instructions_gp"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_line_is_found),
-        cmocka_unit_test(test_nothing_else_is_there),
-        cmocka_unit_test(test_size),
-        cmocka_unit_test(test_wide_events),
-        cmocka_unit_test(test_architectural_bits),
-        cmocka_unit_test(test_nehalem_erratum),
-        cmocka_unit_test(test_processors),
-        cmocka_unit_test(test_every_model),
-        cmocka_unit_test(test_keys_that_are_not_there),
-    };
-
-    return cmocka_run_group_tests_name("events", tests, read_rows, free_rows);
 }

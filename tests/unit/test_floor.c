@@ -1,20 +1,11 @@
 /* test_floor: the probes of the floor run here, and the rule on rows whose answers are known. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include <cmocka.h>
 
 #include "../../kernel/analysis/judge.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/probe/floor_probe.h"
 #include "../../kernel/report/table.h"
+#include "kit.h"
 
 #define CODE_BYTES 65536
 #define GUARD 0xa5
@@ -43,9 +34,8 @@ static bool is_add(const uint8_t *at, unsigned *to, unsigned *from)
 }
 
 /* As many additions as asked for, all of one register nobody writes, on so many others in turn. */
-static void test_additions(void **state)
+TEST(additions)
 {
-    (void)state;
     for (unsigned chains = 1; chains <= FLOOR_CHAINS_MAX; chains++) {
         size_t with = emit(chains, 50, sizeof code), at = 0;
         unsigned seen[50], count = 0, source = 99, to, from;
@@ -67,9 +57,8 @@ static void test_additions(void **state)
     }
 }
 
-static void test_room(void **state)
+TEST(room)
 {
-    (void)state;
     size_t length = emit(12, 100, sizeof code);
     for (size_t room = 0; room < length; room++) {
         assert_int_equal(emit(12, 100, room), 0);
@@ -92,9 +81,9 @@ static uint64_t call(const void *at, struct registers *kept)
     uint64_t result;
     struct registers r = {1, 2, 3, 4, 5, 6, 0};
 
-    __asm__ volatile("push %%rbp\n\t"
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t" /* past the red zone */
+                     "push %%rbp\n\t"
                      "push %%rbx\n\t"
-                     "lea -128(%%rsp), %%rsp\n\t"
                      "push %%rsi\n\t"
                      "mov %%rsp, 48(%%rsi)\n\t"
                      "mov (%%rsi), %%rbx\n\t"
@@ -113,9 +102,9 @@ static uint64_t call(const void *at, struct registers *kept)
                      "mov %%r15, 40(%%rsi)\n\t"
                      "sub %%rsp, 48(%%rsi)\n\t"
                      "pop %%rsi\n\t"
-                     "lea 128(%%rsp), %%rsp\n\t"
                      "pop %%rbx\n\t"
-                     "pop %%rbp"
+                     "pop %%rbp\n\t"
+                     "lea 128(%%rsp), %%rsp"
                      : "=a"(result)
                      : "a"(at), "S"(&r), "D"((uint64_t)7)
                      : "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
@@ -130,14 +119,13 @@ static void assert_kept(const struct registers *r)
                 r->r15 == 6 && r->rsp == 0);
 }
 
-static void test_probes_run_and_keep_registers(void **state)
+TEST(probes_run_and_keep_registers)
 {
     uint8_t *area = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     struct registers kept;
     uint64_t least[2] = {UINT64_MAX, UINT64_MAX}, ticks;
 
-    (void)state;
     assert_true(area != MAP_FAILED);
     for (unsigned i = 0; i < 2; i++) {
         assert_true(emit(i == 0 ? 1 : 12, 1937, sizeof code) > 0);
@@ -245,9 +233,8 @@ static void assert_is(const char *variant, const char *name, enum verdict_status
     assert_true(strlen(v->method) > 0 && strlen(v->method) <= 73);
 }
 
-static void test_verdicts(void **state)
+TEST(verdicts)
 {
-    (void)state;
     add_floor(0.75, 4, 6, 3e9);
     judge();
     assert_int_equal(verdicts.count, 6);
@@ -267,9 +254,8 @@ static void test_verdicts(void **state)
     assert_non_null(strstr(find("core", "cpi_floor")->method, "additions side by side"));
 }
 
-static void test_doubts(void **state)
+TEST(doubts)
 {
-    (void)state;
     add_floor(1, 1, 1, 0); /* one instruction a cycle, and ticks that are no time */
     judge();
     assert_is("core", "cpi_floor", VERDICT_DOUBT, 1);
@@ -291,9 +277,8 @@ static void test_doubts(void **state)
     assert_is("timer", "timer_step", VERDICT_DOUBT, NAN);
 }
 
-static void test_payload(void **state)
+TEST(payload)
 {
-    (void)state;
     row_count = 0;
     for (int64_t k = 0; k <= 1937; k += k == 0 ? 257 : 1680)
         strcpy(add("floor", "payload", "instructions", 0, k, 8 + (double)k, 0)->unit, "events");
@@ -307,9 +292,8 @@ static void test_payload(void **state)
 
 /* --- above the floor ------------------------------------------------------------------------- */
 
-static void test_above_the_floor(void **state)
+TEST(above_the_floor)
 {
-    (void)state;
     add_floor(1, 4, 4, 3e9);
     add("mlp", "2m", "tsc", 2, 0, 300, 9);
     add("mlp", "2m", "tsc", 1, 0, 200, 9);
@@ -330,9 +314,8 @@ static void test_above_the_floor(void **state)
     assert_is("2m-cpuid-dependent", "above_floor", VERDICT_OK, 2);
 }
 
-static void test_within_the_spread(void **state)
+TEST(within_the_spread)
 {
-    (void)state;
     for (double median = 43; median <= 45; median++) {
         add_floor(1, 4, 4, 3e9); /* the empty sample's last decile is 44 */
         add("mlp", "2m", "tsc", 1, 0, median, 2);
@@ -342,11 +325,10 @@ static void test_within_the_spread(void **state)
 }
 
 /* In steps, as a run takes them, or at once, as from a stored table: the same. */
-static void test_steps(void **state)
+TEST(steps)
 {
     struct floor floor = {.has_lfence = false};
 
-    (void)state;
     add_floor(1, 4, 4, 3e9);
     size_t first = row_count;
     add("mlp", "2m", "tsc", 1, 0, 200, 2);
@@ -365,12 +347,11 @@ static void test_steps(void **state)
     assert_null(find("2m", "above_floor"));
 }
 
-static void test_console_line(void **state)
+TEST(console_line)
 {
     char buffer[256];
     struct text text;
 
-    (void)state;
     text_init(&text, buffer, sizeof buffer);
     add_floor(1, 4, 4, 3e9);
     judge();
@@ -381,22 +362,4 @@ static void test_console_line(void **state)
     table_above_floor(memory, verdicts.count, &text);
     assert_string_equal(buffer,
                         "mlp, case 2m: its smallest time is only 1.05 times an empty sample's\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_additions),
-        cmocka_unit_test(test_room),
-        cmocka_unit_test(test_probes_run_and_keep_registers),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_doubts),
-        cmocka_unit_test(test_payload),
-        cmocka_unit_test(test_above_the_floor),
-        cmocka_unit_test(test_within_the_spread),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_console_line),
-    };
-
-    return cmocka_run_group_tests_name("floor", tests, NULL, NULL);
 }

@@ -1,23 +1,13 @@
 /* test_gaps: gaps fall into their decades, and quantiles are right to three digits. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/probe/gaps.h"
+#include "kit.h"
 
 static struct gaps gaps;
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     memset(&gaps, 0xa5, sizeof gaps);
     gaps_clear(&gaps);
-    return 0;
 }
 
 static uint64_t total(void)
@@ -28,14 +18,13 @@ static uint64_t total(void)
     return count;
 }
 
-static void test_empty(void **state)
+TEST(empty)
 {
-    (void)state;
     assert_int_equal(total(), 0);
     assert_true(isnan(gaps_percentile(gaps_decade(&gaps, 3), 3, 50)));
 }
 
-static void test_decades(void **state)
+TEST(decades)
 {
     static const struct {
         double ns;
@@ -47,7 +36,7 @@ static void test_decades(void **state)
     };
 
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        start(state);
+        start();
         gaps_add(&gaps, cases[i].ns);
         const struct gap_decade *decade = gaps_decade(&gaps, cases[i].exponent);
         assert_int_equal(total(), 1);
@@ -60,9 +49,8 @@ static void test_decades(void **state)
 }
 
 /* Every gap from 1,000 to 9,999 ns once: the quantiles are known. */
-static void test_quantiles(void **state)
+TEST(quantiles)
 {
-    (void)state;
     for (unsigned ns = 9999; ns >= 1000; ns--)
         gaps_add(&gaps, ns);
     const struct gap_decade *decade = gaps_decade(&gaps, 3);
@@ -76,24 +64,12 @@ static void test_quantiles(void **state)
 }
 
 /* Within a decade's two ends, whatever the steps are. */
-static void test_quantiles_stay_between_the_extremes(void **state)
+TEST(quantiles_stay_between_the_extremes)
 {
-    (void)state;
     gaps_add(&gaps, 52001);
     gaps_add(&gaps, 52002);
     for (unsigned percent = 0; percent <= 100; percent += 10) {
         double value = gaps_percentile(gaps_decade(&gaps, 4), 4, percent);
         assert_true(value >= 52001 && value <= 52002);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_empty, start),
-        cmocka_unit_test_setup(test_decades, start),
-        cmocka_unit_test_setup(test_quantiles, start),
-        cmocka_unit_test_setup(test_quantiles_stay_between_the_extremes, start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

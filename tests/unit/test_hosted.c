@@ -1,18 +1,7 @@
 /* test_hosted: the Linux process's own parts: files in and out, memory, faults, options. */
 #define _GNU_SOURCE 1 /* sched_getcpu */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -23,6 +12,7 @@
 #include "../hosted/read_file.h"
 #include "../hosted/read_results.h"
 #include "../hosted/results_dir.h"
+#include "kit.h"
 
 #define HEADER                                                                                     \
     "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean\n"
@@ -43,9 +33,8 @@ static void assert_wrong(const char *text, const char *message)
     assert_string_equal(error, message);
 }
 
-static void reads_a_row(void **state)
+TEST(reads_a_row)
 {
-    (void)state;
     assert_true(read_text(HEADER ROW));
     assert_int_equal(table.count, 1);
     const struct row *row = &table.rows[0];
@@ -66,9 +55,8 @@ static void reads_a_row(void **state)
 
 /* What other programs make of such a file: other order, more columns, CR LF, quotes, a byte mark.
  */
-static void reads_files_of_other_origin(void **state)
+TEST(reads_files_of_other_origin)
 {
-    (void)state;
     assert_true(read_text("\xef\xbb\xbfmean,note,\"n\",case,experiment,k,bytes,stage,metric,unit,"
                           "samples,discarded,min,p10,median,p90,max\r\n"
                           "9,\"a \"\"b\"\",\nc\",7,\"x,y\",mlp,,,,tsc,,1,0,1,2,3e2,-4,+5\r\n\r\n"
@@ -82,13 +70,12 @@ static void reads_files_of_other_origin(void **state)
     results_table_free(&table);
 }
 
-static void reads_many_rows(void **state)
+TEST(reads_many_rows)
 {
     const size_t rows = 5000;
     char *text = malloc(sizeof(HEADER) + rows * sizeof(ROW));
     char *at = stpcpy(text, HEADER);
 
-    (void)state;
     for (size_t i = 0; i < rows; i++)
         at = stpcpy(at, ROW);
     assert_true(read_text(text));
@@ -98,9 +85,8 @@ static void reads_many_rows(void **state)
     free(text);
 }
 
-static void names_what_is_wrong_with_the_header(void **state)
+TEST(names_what_is_wrong_with_the_header)
 {
-    (void)state;
     assert_wrong("", "t.csv: is empty; its first line names the columns");
     assert_wrong("experiment,case\nmlp,2m\n", "t.csv: line 1, column n: missing from the header");
     assert_wrong("experiment,experiment\n",
@@ -109,9 +95,8 @@ static void names_what_is_wrong_with_the_header(void **state)
     assert_wrong(HEADER "\n\n", "t.csv: holds no rows, only the header");
 }
 
-static void names_the_wrong_field(void **state)
+TEST(names_the_wrong_field)
 {
-    (void)state;
     assert_wrong(HEADER ROW "mlp,2m,3,,,,tsc,ticks,50,1,100,110,abc,130,400,125\n",
                  "t.csv: line 3, column median: \"abc\" is not a number");
     assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,nan,130,400,125\n",
@@ -139,11 +124,10 @@ static void names_the_wrong_field(void **state)
                  "t.csv: line 2, column experiment: is empty");
 }
 
-static void names_the_wrong_line(void **state)
+TEST(names_the_wrong_line)
 {
     static const char with_nul[] = HEADER "mlp,2m,\0,,,,tsc,ticks,5,1,1,1,1,1,1,1\n";
 
-    (void)state;
     assert_wrong(HEADER "mlp,2m,3\n", "t.csv: line 2: 3 fields; the header names 16 columns");
     assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1,\n",
                  "t.csv: line 2: 17 fields; the header names 16 columns");
@@ -158,9 +142,8 @@ static void names_the_wrong_line(void **state)
     assert_string_equal(error, "t.csv: line 2, column n: a NUL byte; this is not a text file");
 }
 
-static void says_why_a_file_cannot_be_read(void **state)
+TEST(says_why_a_file_cannot_be_read)
 {
-    (void)state;
     assert_false(read_results("/nowhere/results.csv", &table, error, sizeof(error)));
     assert_string_equal(error, "/nowhere/results.csv: No such file or directory");
     assert_false(read_results("/tmp", &table, error, sizeof(error)));
@@ -173,21 +156,20 @@ struct place {
     struct results_dir dir;
 };
 
-static int make_place(void **state)
+static struct place *place;
+
+SETUP(make_place)
 {
-    struct place *place = calloc(1, sizeof(*place));
+    place = calloc(1, sizeof(*place));
 
     strcpy(place->path, "/tmp/mlpboot-test-XXXXXX");
-    if (mkdtemp(place->path) == NULL)
-        return -1;
-    *state = place;
-    return results_dir_open(&place->dir, place->path) == NULL ? 0 : -1;
+    assert_true(mkdtemp(place->path) != NULL);
+    assert_null(results_dir_open(&place->dir, place->path));
 }
 
-static int remove_place(void **state)
+TEARDOWN(remove_place)
 {
     static const char *const files[] = {"results.csv", "run.json", "log.txt", "file", "a/b", "a"};
-    struct place *place = *state;
     char path[128];
 
     results_dir_close(&place->dir);
@@ -197,10 +179,10 @@ static int remove_place(void **state)
     }
     int result = rmdir(place->path);
     free(place);
-    return result;
+    assert_int_equal(result, 0);
 }
 
-static void assert_holds(struct place *place, const char *file, const char *expected)
+static void assert_holds(const char *file, const char *expected)
 {
     char path[128], *data;
     size_t length;
@@ -211,47 +193,40 @@ static void assert_holds(struct place *place, const char *file, const char *expe
     free(data);
 }
 
-static void appends_and_replaces(void **state)
+TEST(appends_and_replaces)
 {
-    struct place *place = *state;
-
     assert_null(results_dir_append(&place->dir, "log.txt", "one\n", 4));
     assert_null(results_dir_append(&place->dir, "log.txt", "two\n", 4));
     assert_null(results_dir_append(&place->dir, "log.txt", "", 0));
-    assert_holds(place, "log.txt", "one\ntwo\n");
+    assert_holds("log.txt", "one\ntwo\n");
     assert_null(results_dir_replace(&place->dir, "run.json", "{\"long\": 1}", 11));
     assert_null(results_dir_replace(&place->dir, "run.json", "{}", 2));
-    assert_holds(place, "run.json", "{}");
+    assert_holds("run.json", "{}");
 }
 
-static void appends_more_than_one_block(void **state)
+TEST(appends_more_than_one_block)
 {
-    struct place *place = *state;
     const size_t length = 300000;
     char *data = malloc(length + 1);
 
     memset(data, 'x', length);
     data[length] = '\0';
     assert_null(results_dir_append(&place->dir, "results.csv", data, length));
-    assert_holds(place, "results.csv", data);
+    assert_holds("results.csv", data);
     free(data);
 }
 
-static void creates_only_what_is_not_there(void **state)
+TEST(creates_only_what_is_not_there)
 {
-    struct place *place = *state;
-
     assert_null(results_dir_create(&place->dir, "file", "one", 3));
     const char *reason = results_dir_create(&place->dir, "file", "two", 3);
     assert_non_null(reason);
     assert_non_null(strstr(reason, "/file: cannot be created: File exists"));
-    assert_holds(place, "file", "one");
+    assert_holds("file", "one");
 }
 
-static void refuses_a_directory_with_a_run(void **state)
+TEST(refuses_a_directory_with_a_run)
 {
-    struct place *place = *state;
-
     assert_null(results_dir_refuse_used(&place->dir));
     assert_null(results_dir_append(&place->dir, "log.txt", "event=done status=error\n", 24));
     assert_null(results_dir_refuse_used(&place->dir));
@@ -261,9 +236,8 @@ static void refuses_a_directory_with_a_run(void **state)
     assert_non_null(strstr(reason, "already holds a run (results.csv); name another directory"));
 }
 
-static void creates_directories_above(void **state)
+TEST(creates_directories_above)
 {
-    struct place *place = *state;
     struct results_dir deep;
     struct stat status;
     char path[128];
@@ -275,9 +249,8 @@ static void creates_directories_above(void **state)
     assert_true(S_ISDIR(status.st_mode));
 }
 
-static void says_why_a_directory_cannot_be(void **state)
+TEST(says_why_a_directory_cannot_be)
 {
-    struct place *place = *state;
     struct results_dir dir;
     char path[128];
 
@@ -291,9 +264,8 @@ static void says_why_a_directory_cannot_be(void **state)
 }
 
 /* A full disk, in small: no file of this process may grow beyond 6 bytes. */
-static void leaves_whole_lines_when_the_disk_is_full(void **state)
+TEST(leaves_whole_lines_when_the_disk_is_full)
 {
-    struct place *place = *state;
     struct rlimit before, tight;
 
     assert_null(results_dir_append(&place->dir, "log.txt", "one\n", 4));
@@ -309,35 +281,31 @@ static void leaves_whole_lines_when_the_disk_is_full(void **state)
     signal(SIGXFSZ, handler);
     assert_true(is_append_refused);
     assert_true(is_replace_refused);
-    assert_holds(place, "log.txt", "one\n");
-    assert_holds(place, "run.json", "{}");
+    assert_holds("log.txt", "one\n");
+    assert_holds("run.json", "{}");
 }
 
 static struct linux_platform linux_platform;
 static struct platform *const platform = &linux_platform.platform;
 
-static int open_platform(void **state)
+SETUP(open_platform)
 {
-    (void)state;
     bool is_open = linux_platform_open(&linux_platform, LINUX_ANY_CPU, NULL) == NULL;
     linux_platform.console = fopen("/dev/null", "w");
-    return is_open ? 0 : -1;
+    assert_true(is_open);
 }
 
-static int close_platform(void **state)
+TEARDOWN(close_platform)
 {
-    (void)state;
     fclose(linux_platform.console);
     linux_platform_close(&linux_platform);
-    return 0;
 }
 
-static void stays_on_one_cpu(void **state)
+TEST(stays_on_one_cpu)
 {
     cpu_set_t cpus;
     char reason[256];
 
-    (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
     assert_int_equal(CPU_COUNT(&cpus), 1);
     assert_int_equal(sched_getcpu(), linux_platform.cpu);
@@ -346,27 +314,24 @@ static void stays_on_one_cpu(void **state)
     assert_int_equal(linux_pin(1 << 20, reason, sizeof(reason)), -1);
 }
 
-static void measures_a_sane_clock(void **state)
+TEST(measures_a_sane_clock)
 {
-    (void)state;
     assert_in_range(platform->ticks_per_second, 100000000, 20000000000);
 }
 
-static void runs_code_written_through_the_other_view(void **state)
+TEST(runs_code_written_through_the_other_view)
 {
     /* mov eax, 42; ret */
     static const uint8_t code[] = {0xb8, 42, 0, 0, 0, 0xc3};
 
-    (void)state;
     assert_ptr_not_equal(platform->code.write, platform->code.execute);
     memcpy(platform->code.write, code, sizeof(code));
     platform->publish_code(platform, sizeof(code));
     assert_int_equal(platform->run_code(platform, NULL), 42);
 }
 
-static void allocates_zeroed_memory(void **state)
+TEST(allocates_zeroed_memory)
 {
-    (void)state;
     uint8_t *memory = platform->allocate(platform, 100000);
     assert_non_null(memory);
     assert_int_equal((uintptr_t)memory % 64, 0);
@@ -375,20 +340,27 @@ static void allocates_zeroed_memory(void **state)
     platform->release(platform, memory, 100000);
 }
 
-static void allocates_no_more_than_there_is(void **state)
+TEST(allocates_no_more_than_there_is)
 {
-    (void)state;
     assert_null(platform->allocate(platform, 0));
     assert_null(platform->allocate(platform, UINT64_C(1) << 45));
     assert_null(platform->allocate(platform, UINT64_MAX));
 }
 
-static void maps_4k_pages(void **state)
+static const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
+                              struct window *window)
+{
+    const struct window_request request = {
+        .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
+
+    return platform->map_window(platform, &request, window);
+}
+
+TEST(maps_4k_pages)
 {
     struct window window;
 
-    (void)state;
-    assert_null(platform->map_window(platform, 5000000, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_null(map_window(5000000, PAGE_4K, FRAMES_ORDERED, &window));
     assert_int_equal(window.bytes, 5001216);
     assert_int_equal(window.page, PAGE_4K);
     assert_int_equal((uintptr_t)window.base % 4096, 0);
@@ -398,18 +370,16 @@ static void maps_4k_pages(void **state)
 }
 
 /* Where Linux has no huge pages, a reason is as right as a window. */
-static void maps_huge_pages_or_says_why_not(void **state)
+TEST(maps_huge_pages_or_says_why_not)
 {
     static const struct {
         enum page_size page;
         uint64_t bytes;
     } cases[] = {{PAGE_2M, UINT64_C(2) << 20}, {PAGE_1G, UINT64_C(1) << 30}};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct window window;
-        const char *reason = platform->map_window(platform, cases[i].bytes - 1, cases[i].page,
-                                                  FRAMES_ORDERED, 1, &window);
+        const char *reason = map_window(cases[i].bytes - 1, cases[i].page, FRAMES_ORDERED, &window);
         if (reason != NULL) {
             assert_null(window.base);
             assert_true(strlen(reason) > 10);
@@ -422,29 +392,93 @@ static void maps_huge_pages_or_says_why_not(void **state)
     }
 }
 
-static void maps_one_window_after_the_other(void **state)
+TEST(maps_one_window_after_the_other)
 {
-    (void)state;
     for (int i = 0; i < 100; i++) {
         struct window window;
-        assert_null(platform->map_window(platform, 1 << 20, PAGE_4K, FRAMES_ORDERED, 1, &window));
+        assert_null(map_window(1 << 20, PAGE_4K, FRAMES_ORDERED, &window));
         platform->unmap_window(platform, &window);
     }
 }
 
-static void never_replaces_what_it_cannot_map(void **state)
+/* Each holds bytes of its own, before and after. */
+static void assert_filled(const struct window *window, uint8_t value)
+{
+    assert_non_null(window->base);
+    for (uint64_t i = 0; i < window->bytes; i += 512)
+        assert_int_equal(window->base[i], value);
+}
+
+TEST(maps_windows_beside_each_other)
+{
+    static const enum page_size pages[] = {PAGE_4K, PAGE_2M, PAGE_4K};
+    static const uint64_t bytes[] = {5000000, 4 << 20, 4096};
+    static const unsigned orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {1, 0, 2}};
+    struct window window[3];
+
+    for (size_t o = 0; o < sizeof(orders) / sizeof(orders[0]); o++) {
+        for (unsigned i = 0; i < 3; i++) {
+            const char *reason = map_window(bytes[i], pages[i], FRAMES_ORDERED, &window[i]);
+            if (reason != NULL && pages[i] == PAGE_2M) /* not every Linux has huge pages */
+                reason = map_window(bytes[i], PAGE_4K, FRAMES_ORDERED, &window[i]);
+            assert_null(reason);
+            assert_filled(&window[i], 0);
+            memset(window[i].base, (int)i + 1, window[i].bytes);
+        }
+        for (unsigned gone = 0; gone < 3; gone++) {
+            for (unsigned j = gone; j < 3; j++)
+                assert_filled(&window[orders[o][j]], (uint8_t)(orders[o][j] + 1));
+            platform->unmap_window(platform, &window[orders[o][gone]]);
+            assert_null(window[orders[o][gone]].base);
+        }
+    }
+}
+
+TEST(gives_a_twin_frames_of_its_own)
+{
+    struct window window, twin;
+    const struct window_request request = {
+        .bytes = 4096, .page = PAGE_4K, .node = NODE_ANY, .twin = &window};
+
+    assert_null(map_window(4096, PAGE_4K, FRAMES_ORDERED, &window));
+    window.base[0] = 1;
+    assert_null(platform->map_window(platform, &request, &twin));
+    assert_false(twin.is_twin);
+    assert_int_equal(twin.base[0], 0);
+    platform->unmap_window(platform, &window);
+    twin.base[0] = 2;
+    platform->unmap_window(platform, &twin);
+}
+
+TEST(maps_as_many_windows_as_it_says)
+{
+    static struct window window[WINDOWS_MAX];
+    struct window more;
+
+    for (unsigned i = 0; i < WINDOWS_MAX; i++) {
+        assert_null(map_window(4096, PAGE_4K, FRAMES_ORDERED, &window[i]));
+        window[i].base[0] = (uint8_t)i;
+    }
+    assert_string_equal(map_window(4096, PAGE_4K, FRAMES_ORDERED, &more),
+                        "there are as many windows as there can be");
+    assert_null(more.base);
+    for (unsigned i = 0; i < WINDOWS_MAX; i++) {
+        assert_int_equal(window[i].base[0], i);
+        platform->unmap_window(platform, &window[i]);
+    }
+    platform->unmap_window(platform, &window[0]); /* of none: nothing happens */
+}
+
+TEST(never_replaces_what_it_cannot_map)
 {
     static const uint64_t absurd[] = {0, UINT64_C(1) << 45, UINT64_C(1) << 60, UINT64_MAX};
     struct window window;
 
-    (void)state;
-    assert_string_equal(
-        platform->map_window(platform, 1 << 20, PAGE_4K, FRAMES_SHUFFLED, 1, &window),
-        "Linux chooses the frames");
+    assert_string_equal(map_window(1 << 20, PAGE_4K, FRAMES_SHUFFLED, &window),
+                        "Linux chooses the frames");
     for (size_t i = 0; i < sizeof(absurd) / sizeof(absurd[0]); i++)
         for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++) {
-            assert_non_null(
-                platform->map_window(platform, absurd[i], page, FRAMES_ORDERED, 1, &window));
+            assert_non_null(map_window(absurd[i], page, FRAMES_ORDERED, &window));
             assert_null(window.base);
         }
 }
@@ -471,12 +505,11 @@ static void count_call(void *context)
     ++*(int *)context;
 }
 
-static void survives_faults(void **state)
+TEST(survives_faults)
 {
     int calls = 0;
     void *forbidden = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    (void)state;
     for (int i = 0; i < 3; i++) {
         platform->step = "a test";
         assert_false(platform->quietly(platform, illegal, NULL));
@@ -491,12 +524,11 @@ static void survives_faults(void **state)
     munmap(forbidden, 4096);
 }
 
-static void puts_signals_back(void **state)
+TEST(puts_signals_back)
 {
     struct sigaction before, after;
     stack_t stack_before, stack_after;
 
-    (void)state;
     sigaction(SIGILL, NULL, &before);
     sigaltstack(NULL, &stack_before);
     assert_false(platform->quietly(platform, illegal, NULL));
@@ -506,24 +538,22 @@ static void puts_signals_back(void **state)
     assert_ptr_equal(stack_after.ss_sp, stack_before.ss_sp);
 }
 
-static void knows_what_linux_cannot_do(void **state)
+TEST(knows_what_linux_cannot_do)
 {
     uint32_t count;
 
-    (void)state;
     assert_null(platform->forget_pages);
     assert_false(platform->smi_count(platform, &count));
     assert_non_null(platform->append(platform, "log.txt", "x", 1));
     assert_non_null(platform->replace(platform, "log.txt", "x", 1));
 }
 
-static void shows_progress_only_on_a_terminal(void **state)
+TEST(shows_progress_only_on_a_terminal)
 {
     char *text = NULL;
     FILE *kept = linux_platform.console, *file = tmpfile();
     size_t room = 0;
 
-    (void)state;
     linux_platform.console = file;
     platform->print(platform, "\rhalf done");
     platform->print(platform, "done\n");
@@ -550,13 +580,12 @@ static bool read_options(char **argument, struct arguments *arguments)
     return options_read(test_options, "FILE", count, argument, arguments, error, sizeof(error));
 }
 
-static void reads_options(void **state)
+TEST(reads_options)
 {
     char *line[] = {"--set", "a=1", "in", "--set=b=2", "--out=o", NULL};
     char *help[] = {"--nonsense", "--help", NULL};
     struct arguments arguments;
 
-    (void)state;
     assert_true(read_options(line, &arguments));
     assert_string_equal(arguments.operand, "in");
     assert_int_equal(arguments.given[0].count, 2);
@@ -567,7 +596,7 @@ static void reads_options(void **state)
     assert_true(arguments.wants_help);
 }
 
-static void names_the_wrong_option(void **state)
+TEST(names_the_wrong_option)
 {
     static const struct {
         char *line[6];
@@ -586,7 +615,6 @@ static void names_the_wrong_option(void **state)
          "--out DIR, --help"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct arguments arguments;
         char *line[6];
@@ -596,12 +624,11 @@ static void names_the_wrong_option(void **state)
     }
 }
 
-static void reads_several_operands(void **state)
+TEST(reads_several_operands)
 {
     char *line[OPTION_VALUES_MAX + 4] = {"a", "--out", "o", "b", NULL};
     struct arguments arguments;
 
-    (void)state;
     assert_true(options_read(test_options, "FILE...", 4, line, &arguments, error, sizeof(error)));
     assert_string_equal(arguments.operand, "a");
     assert_int_equal(arguments.operands.count, 2);
@@ -614,48 +641,4 @@ static void reads_several_operands(void **state)
     assert_false(options_read(test_options, "FILE...", 3 + OPTION_VALUES_MAX, line, &arguments,
                               error, sizeof(error)));
     assert_non_null(strstr(error, "c: one argument too many"));
-}
-
-#define WITH_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
-
-int main(void)
-{
-    const struct CMUnitTest files[] = {
-        cmocka_unit_test(reads_a_row),
-        cmocka_unit_test(reads_files_of_other_origin),
-        cmocka_unit_test(reads_many_rows),
-        cmocka_unit_test(names_what_is_wrong_with_the_header),
-        cmocka_unit_test(names_the_wrong_field),
-        cmocka_unit_test(names_the_wrong_line),
-        cmocka_unit_test(says_why_a_file_cannot_be_read),
-        WITH_PLACE(appends_and_replaces),
-        WITH_PLACE(appends_more_than_one_block),
-        WITH_PLACE(creates_only_what_is_not_there),
-        WITH_PLACE(refuses_a_directory_with_a_run),
-        WITH_PLACE(creates_directories_above),
-        WITH_PLACE(says_why_a_directory_cannot_be),
-        WITH_PLACE(leaves_whole_lines_when_the_disk_is_full),
-        cmocka_unit_test(reads_options),
-        cmocka_unit_test(reads_several_operands),
-        cmocka_unit_test(names_the_wrong_option),
-    };
-    const struct CMUnitTest services[] = {
-        cmocka_unit_test(stays_on_one_cpu),
-        cmocka_unit_test(measures_a_sane_clock),
-        cmocka_unit_test(runs_code_written_through_the_other_view),
-        cmocka_unit_test(allocates_zeroed_memory),
-        cmocka_unit_test(allocates_no_more_than_there_is),
-        cmocka_unit_test(maps_4k_pages),
-        cmocka_unit_test(maps_huge_pages_or_says_why_not),
-        cmocka_unit_test(maps_one_window_after_the_other),
-        cmocka_unit_test(never_replaces_what_it_cannot_map),
-        cmocka_unit_test(survives_faults),
-        cmocka_unit_test(puts_signals_back),
-        cmocka_unit_test(knows_what_linux_cannot_do),
-        cmocka_unit_test(shows_progress_only_on_a_terminal),
-    };
-    int failed = cmocka_run_group_tests_name("files", files, NULL, NULL);
-
-    return failed +
-           cmocka_run_group_tests_name("services", services, open_platform, close_platform);
 }

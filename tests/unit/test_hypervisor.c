@@ -1,13 +1,6 @@
 /* test_hypervisor: names by signature, and what is hidden, with CPUID leaves of our choice. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/cpu/hypervisor.h"
+#include "kit.h"
 
 static struct {
     uint32_t leaf;
@@ -39,7 +32,7 @@ static struct processor under(const char *signature, enum processor_vendor vendo
     return p;
 }
 
-static void test_names(void **state)
+TEST(names)
 {
     static const char *const cases[][2] = {
         {"KVMKVMKVM", "KVM"},        {"TCGTCGTCGTCG", "QEMU TCG (emulated)"},
@@ -48,18 +41,16 @@ static void test_names(void **state)
         {"KVMKVMKVMKVM", "unknown"}, {"", "unknown"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct processor p = under(cases[i][0], VENDOR_INTEL);
         assert_string_equal(hypervisor_name(&p), cases[i][1]);
     }
 }
 
-static void test_none(void **state)
+TEST(none)
 {
     struct processor p = under("KVMKVMKVM", VENDOR_INTEL);
 
-    (void)state;
     p.is_virtual = false;
     assert_string_equal(hypervisor_name(&p), "");
     struct hypervisor_hides hides = hypervisor_hides(&p);
@@ -67,9 +58,8 @@ static void test_none(void **state)
                  hides.gigabyte_pages);
 }
 
-static void test_hides_all(void **state)
+TEST(hides_all)
 {
-    (void)state;
     for (enum processor_vendor vendor = VENDOR_INTEL; vendor <= VENDOR_AMD; vendor++) {
         struct processor p = under("KVMKVMKVM", vendor);
         struct hypervisor_hides hides = hypervisor_hides(&p);
@@ -79,11 +69,10 @@ static void test_hides_all(void **state)
     }
 }
 
-static void test_hides_nothing(void **state)
+TEST(hides_nothing)
 {
     struct processor p = under("KVMKVMKVM", VENDOR_INTEL);
 
-    (void)state;
     p.gigabyte_pages = true;
     tells(10, (struct cpuid_result){.eax = 2});
     tells(0x18, (struct cpuid_result){.eax = 4});
@@ -100,16 +89,4 @@ static void test_hides_nothing(void **state)
     hides = hypervisor_hides(&p);
     assert_false(hides.counters || hides.tlb_geometry || hides.tsc_rate || hides.true_frequency ||
                  hides.gigabyte_pages);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_hides_all),
-        cmocka_unit_test(test_hides_nothing),
-    };
-
-    return cmocka_run_group_tests_name("hypervisor", tests, NULL, NULL);
 }

@@ -1,19 +1,8 @@
 /* test_json_reader: members found, wrong texts named, and any bytes survived. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/lib/random.h"
-#include "../../kernel/report/json.h"
+#include "../../kernel/lib/json.h"
 #include "../hosted/json_reader.h"
+#include "kit.h"
 
 static char label[JSON_TEXT_MAX], brand[JSON_TEXT_MAX], error[512];
 static double rate, gap;
@@ -42,9 +31,8 @@ static bool read_text(const char *text)
     return read_bytes(text, strlen(text));
 }
 
-static void test_members(void **state)
+TEST(members)
 {
-    (void)state;
     assert_true(read_text(
         "{\"label\":\"a \\\"b\\\" \\u0041\\n\\u20ac\", \"other\":[1,{\"label\":\"no\"},[]],"
         "\r\n\t\"processor\" : {\"x\":true,\"brand\":\"Xeon\",\"label\":\"no\"},"
@@ -62,11 +50,10 @@ static void test_members(void **state)
 }
 
 /* A text too long is cut; a path too long is nobody's. */
-static void test_long(void **state)
+TEST(long)
 {
     char text[2048] = "{\"label\":\"";
 
-    (void)state;
     memset(text + strlen(text), 'x', 600);
     strcat(text, "\",\"");
     memset(text + strlen(text), 'y', 600);
@@ -77,11 +64,10 @@ static void test_long(void **state)
 }
 
 /* Paths and numbers around the longest that are kept. */
-static void test_limits(void **state)
+TEST(limits)
 {
     char text[2048];
 
-    (void)state;
     for (int length = JSON_PATH_MAX - 8; length < JSON_PATH_MAX + 4; length++) {
         snprintf(text, sizeof text, "{\"%0*d\":{\"b\":{\"c\":1}},\"tsc_hz\":7}", length, 0);
         assert_true(read_text(text));
@@ -94,18 +80,17 @@ static void test_limits(void **state)
 }
 
 /* Beside each other there may be as many as one likes. */
-static void test_many(void **state)
+TEST(many)
 {
     char text[2048] = "{\"a\":[{}";
 
-    (void)state;
     for (unsigned i = 0; i < 100; i++)
         strcat(text, ",{},[]");
     strcat(text, "]}");
     assert_true(read_text(text));
 }
 
-static void test_wrong(void **state)
+TEST(wrong)
 {
     static const struct {
         const char *text, *said;
@@ -141,7 +126,6 @@ static void test_wrong(void **state)
          "fewer digits for \"tsc_hz\""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (read_text(cases[i].text))
             fail_msg("%s is taken for right", cases[i].text);
@@ -150,11 +134,10 @@ static void test_wrong(void **state)
     }
 }
 
-static void test_depth(void **state)
+TEST(depth)
 {
     char text[1024];
 
-    (void)state;
     for (unsigned depth = 1; depth < 200; depth++) {
         size_t length = 0;
         length += (size_t)sprintf(text, "{\"a\":");
@@ -186,11 +169,10 @@ static size_t write_run(char *memory, size_t size)
     return text.length;
 }
 
-static void test_what_a_run_writes(void **state)
+TEST(what_a_run_writes)
 {
     char memory[2048];
 
-    (void)state;
     assert_true(read_bytes(memory, write_run(memory, sizeof memory)));
     assert_string_equal(label, "a, \"b\" \\ c");
     assert_string_equal(brand, "Xeon(R) ? 7");
@@ -198,13 +180,12 @@ static void test_what_a_run_writes(void **state)
 }
 
 /* Every beginning of it is wrong, but for the blanks behind its end; no byte changed does harm. */
-static void test_cut_and_changed(void **state)
+TEST(cut_and_changed)
 {
     char memory[2048], changed[2048];
     size_t length = write_run(memory, sizeof memory);
     struct random random;
 
-    (void)state;
     for (size_t i = 0; i + 1 < length; i++)
         assert_false(read_bytes(memory, i));
     random_seed(&random, 1);
@@ -221,20 +202,4 @@ static void test_cut_and_changed(void **state)
         assert_int_equal(error[0] == '\0', is_right);
         assert_true(strlen(label) < JSON_TEXT_MAX && strlen(brand) < JSON_TEXT_MAX);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),
-        cmocka_unit_test(test_long),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_many),
-        cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_what_a_run_writes),
-        cmocka_unit_test(test_cut_and_changed),
-    };
-
-    return cmocka_run_group_tests_name("json_reader", tests, NULL, NULL);
 }

@@ -1,21 +1,10 @@
 /* test_levels: capacities and latencies from curves of machines that are known. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/latency.h"
 #include "../../kernel/analysis/levels.h"
 #include "../../kernel/analysis/plateaus.h"
 #include "../../kernel/lib/logarithm.h"
 #include "../../kernel/lib/size.h"
+#include "kit.h"
 
 #define ROWS_MAX 8192
 #define VERDICTS 7
@@ -24,15 +13,6 @@
 #define GIGA (1024 * MEGA)
 #define ONE_STEP 1.26
 #define TRIALS 100
-
-static uint64_t bits_state = 1;
-
-/* 0 to 1. */
-static double uniform(void)
-{
-    bits_state = bits_state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(bits_state >> 11) / 0x1p53;
-}
 
 /* --- machines -------------------------------------------------------------------------------- */
 
@@ -106,13 +86,10 @@ static size_t row_count;
 static struct verdict verdict_memory[64];
 static struct verdict_list verdicts;
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
-    bits_state = 1;
     row_count = 0;
     verdicts = (struct verdict_list){verdict_memory, 0, 64};
-    return 0;
 }
 
 static struct row *add_row(const char *variant, int64_t n, int64_t k, double bytes)
@@ -240,9 +217,8 @@ static void assert_none_wrong(const struct conditions *c, const char *variant)
 
 /* --- whole machines -------------------------------------------------------------------------- */
 
-static void test_three_caches(void **state)
+TEST(three_caches)
 {
-    (void)state;
     for (size_t i = 0; i < MACHINES; i++)
         for (enum edge edge = HARD; edge < EDGES; edge++) {
             struct conditions c = {.machine = &machines[i], .edge = edge, .largest = GIGA};
@@ -256,11 +232,10 @@ static void test_three_caches(void **state)
 }
 
 /* Without noise and with hard edges the capacity itself is found. */
-static void test_exact(void **state)
+TEST(exact)
 {
     struct conditions c = {.machine = &machines[3], .edge = HARD, .largest = GIGA};
 
-    (void)state;
     measure_and_judge(&c);
     assert_true(verdict_of("2m", "l1_bytes")->value == 48 * KILO);
     assert_true(verdict_of("2m", "l1_bytes")->high == 56 * KILO);
@@ -272,11 +247,10 @@ static void test_exact(void **state)
     assert_string_equal(verdict_of("2m", "memory_latency")->unit, "ticks");
 }
 
-static void test_noise(void **state)
+TEST(noise)
 {
     unsigned ok = 0, all = 0;
 
-    (void)state;
     for (unsigned trial = 0; trial < TRIALS; trial++)
         for (size_t i = 0; i < MACHINES; i++)
             for (enum edge edge = HARD; edge < EDGES; edge++) {
@@ -293,9 +267,8 @@ static void test_noise(void **state)
 
 /* --- machines that cannot be judged whole ---------------------------------------------------- */
 
-static void test_no_third_cache(void **state)
+TEST(no_third_cache)
 {
-    (void)state;
     for (unsigned trial = 0; trial < TRIALS; trial++)
         for (enum edge edge = HARD; edge < EDGES; edge++) {
             struct conditions c = {
@@ -310,11 +283,10 @@ static void test_no_third_cache(void **state)
         }
 }
 
-static void test_sizes_end_before_memory(void **state)
+TEST(sizes_end_before_memory)
 {
     struct conditions c = {.machine = &machines[1], .largest = 128 * MEGA};
 
-    (void)state;
     measure_and_judge(&c);
     assert_none_wrong(&c, "2m");
     assert_ok("2m", "l1_bytes");
@@ -325,9 +297,8 @@ static void test_sizes_end_before_memory(void **state)
 }
 
 /* Wherever the sizes end, nothing wrong is ok. */
-static void test_every_end(void **state)
+TEST(every_end)
 {
-    (void)state;
     for (unsigned trial = 0; trial < 10; trial++)
         for (size_t i = 0; i < MACHINES; i++)
             for (double largest = KILO; largest <= GIGA; largest *= 2)
@@ -341,11 +312,10 @@ static void test_every_end(void **state)
                 }
 }
 
-static void test_no_memory_for_more(void **state)
+TEST(no_memory_for_more)
 {
     struct conditions c = {.machine = &machines[1], .largest = GIGA, .absent = 256 * MEGA};
 
-    (void)state;
     measure_and_judge(&c);
     assert_ok("2m", "l2_bytes");
     assert_doubt("2m", "l3_bytes", "up to 128m: which levels the last are is open; no memory for");
@@ -356,12 +326,11 @@ static void test_no_memory_for_more(void **state)
     assert_non_null(strstr(verdict_of("2m", "memory_latency")->method, "no memory for more"));
 }
 
-static void test_sizes_start_high(void **state)
+TEST(sizes_start_high)
 {
     static const char *const why = "the sizes start too high";
     struct conditions c = {.machine = &machines[0], .largest = GIGA, .smallest = 16 * KILO};
 
-    (void)state;
     measure_and_judge(&c);
     assert_doubt("2m", "l1_bytes", why);
     assert_doubt("2m", "l3_bytes", why);
@@ -370,11 +339,10 @@ static void test_sizes_start_high(void **state)
 }
 
 /* Sizes too coarse to show the second level must not pass the third off as it. */
-static void test_hidden_level(void **state)
+TEST(hidden_level)
 {
     struct conditions c = {.machine = &machines[0], .edge = HARD};
 
-    (void)state;
     row_count = 0;
     for (double bytes = KILO; bytes <= 32 * KILO; bytes *= 2)
         add_size(&c, "2m", bytes);
@@ -399,11 +367,10 @@ static void measure_pages(struct conditions c, double walk)
     assert_none_wrong(&c, "4k");
 }
 
-static void test_small_pages(void **state)
+TEST(small_pages)
 {
     unsigned ok = 0, all = 0;
 
-    (void)state;
     for (unsigned trial = 0; trial < TRIALS / 5; trial++)
         for (size_t i = 0; i < MACHINES; i++)
             for (enum edge edge = HARD; edge < EDGES; edge++)
@@ -422,11 +389,10 @@ static void test_small_pages(void **state)
 }
 
 /* Walks that cost as much as memory look like a level; larger pages tell that they are not. */
-static void test_tlb_is_no_cache(void **state)
+TEST(tlb_is_no_cache)
 {
     struct conditions c = {.machine = &two_caches, .edge = HARD, .largest = GIGA};
 
-    (void)state;
     for (double walk = 20; walk <= 640; walk *= 2) {
         measure_pages(c, walk);
         assert_true(verdict_of("4k", "l3_bytes")->status == VERDICT_DOUBT);
@@ -434,11 +400,10 @@ static void test_tlb_is_no_cache(void **state)
     }
 }
 
-static void test_small_pages_alone(void **state)
+TEST(small_pages_alone)
 {
     struct conditions c = {.machine = &machines[0], .edge = HARD, .walk = 20, .largest = GIGA};
 
-    (void)state;
     row_count = 0;
     measure(&c, "4k");
     judge();
@@ -448,11 +413,10 @@ static void test_small_pages_alone(void **state)
 }
 
 /* Larger pages tell nothing of a case that differs in something else. */
-static void test_larger_pages_of_the_same_kind(void **state)
+TEST(larger_pages_of_the_same_kind)
 {
     struct conditions c = {.machine = &machines[0], .edge = HARD, .largest = GIGA};
 
-    (void)state;
     row_count = 0;
     measure(&c, "2m");
     c.walk = 20;
@@ -463,9 +427,8 @@ static void test_larger_pages_of_the_same_kind(void **state)
 
 /* --- curves that are no machine's ------------------------------------------------------------ */
 
-static void test_flat(void **state)
+TEST(flat)
 {
-    (void)state;
     for (double size = KILO; size <= GIGA; size *= 2) {
         add_time("2m", 1, 32, size, 100);
         add_time("2m", 1, 288, size, 900);
@@ -478,9 +441,8 @@ static void test_flat(void **state)
 }
 
 /* A slope without steps, as steep as any. */
-static void test_slope(void **state)
+TEST(slope)
 {
-    (void)state;
     for (double power = 0.05; power < 1.5; power += 0.05) {
         row_count = 0;
         for (double size = KILO; size <= GIGA; size *= pow(2, 0.25)) {
@@ -493,11 +455,10 @@ static void test_slope(void **state)
 }
 
 /* An emulator's times mean nothing; they must not crash anything either. */
-static void test_garbage(void **state)
+TEST(garbage)
 {
     static const double odd[] = {0, -5, 1e300, -1e300, INFINITY, NAN};
 
-    (void)state;
     for (unsigned trial = 0; trial < 500; trial++) {
         row_count = 0;
         for (double size = KILO; size <= GIGA; size *= 2)
@@ -510,9 +471,8 @@ static void test_garbage(void **state)
     }
 }
 
-static void test_too_little(void **state)
+TEST(too_little)
 {
-    (void)state;
     judge();
     assert_int_equal(verdicts.count, 0);
     add_time("2m", 1, 32, KILO, 100); /* one number of steps */
@@ -527,12 +487,11 @@ static void test_too_little(void **state)
     }
 }
 
-static void test_order_of_rows(void **state)
+TEST(order_of_rows)
 {
     static struct verdict before[VERDICTS];
     struct conditions c = {.machine = &machines[0], .edge = RANDOM, .noise = 0.1, .largest = GIGA};
 
-    (void)state;
     measure_and_judge(&c);
     memcpy(before, verdicts.at, sizeof before);
     for (size_t i = row_count - 1; i > 0; i--) {
@@ -549,12 +508,11 @@ static void test_order_of_rows(void **state)
 }
 
 /* As many points as a curve holds. */
-static void test_many_points(void **state)
+TEST(many_points)
 {
     static struct curve curve;
     struct plateaus plateaus;
 
-    (void)state;
     curve.count = CURVE_MAX;
     for (size_t i = 0; i < CURVE_MAX; i++) {
         curve.x[i] = KILO * pow(2, 20.0 * (double)i / CURVE_MAX);
@@ -568,11 +526,10 @@ static void test_many_points(void **state)
 
 /* --- what stands below ----------------------------------------------------------------------- */
 
-static void test_latency(void **state)
+TEST(latency)
 {
     static struct curve curve;
 
-    (void)state;
     add_time("2m", 2, 288, 4096, 45 + 288 * 2 * 7);
     add_time("2m", 2, 32, 4096, 45 + 32 * 2 * 7);
     add_time("2m", 2, 96, 4096, 1e9); /* between the two: not looked at */
@@ -592,9 +549,8 @@ static void test_latency(void **state)
     assert_int_equal(latency_missing(rows, 6), 0);
 }
 
-static void test_logarithm(void **state)
+TEST(logarithm)
 {
-    (void)state;
     for (int power = -1000; power <= 1000; power++)
         assert_true(log2_of(ldexp(1, power)) == power);
     for (unsigned trial = 0; trial < 20000; trial++) {
@@ -603,7 +559,7 @@ static void test_logarithm(void **state)
     }
 }
 
-static void test_size(void **state)
+TEST(size)
 {
     static const struct {
         uint64_t bytes;
@@ -622,37 +578,6 @@ static void test_size(void **state)
     };
     char buffer[SIZE_TEXT_MAX];
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(size_text(buffer, cases[i].bytes), cases[i].wanted);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_three_caches, start),
-        cmocka_unit_test_setup(test_exact, start),
-        cmocka_unit_test_setup(test_noise, start),
-        cmocka_unit_test_setup(test_no_third_cache, start),
-        cmocka_unit_test_setup(test_sizes_end_before_memory, start),
-        cmocka_unit_test_setup(test_every_end, start),
-        cmocka_unit_test_setup(test_no_memory_for_more, start),
-        cmocka_unit_test_setup(test_sizes_start_high, start),
-        cmocka_unit_test_setup(test_hidden_level, start),
-        cmocka_unit_test_setup(test_small_pages, start),
-        cmocka_unit_test_setup(test_tlb_is_no_cache, start),
-        cmocka_unit_test_setup(test_small_pages_alone, start),
-        cmocka_unit_test_setup(test_larger_pages_of_the_same_kind, start),
-        cmocka_unit_test_setup(test_flat, start),
-        cmocka_unit_test_setup(test_slope, start),
-        cmocka_unit_test_setup(test_garbage, start),
-        cmocka_unit_test_setup(test_too_little, start),
-        cmocka_unit_test_setup(test_order_of_rows, start),
-        cmocka_unit_test_setup(test_many_points, start),
-        cmocka_unit_test_setup(test_latency, start),
-        cmocka_unit_test_setup(test_logarithm, start),
-        cmocka_unit_test_setup(test_size, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

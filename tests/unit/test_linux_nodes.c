@@ -1,18 +1,10 @@
 /* test_linux_nodes: memory nodes out of a folder like sysfs's, and windows bound to one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "../hosted/linux_nodes.h"
 #include "../hosted/platform_linux.h"
+#include "kit.h"
 
 #define REAL "/sys/devices/system/node"
 #define WINDOW (UINT64_C(6) << 20) /* more than one question to Linux */
@@ -45,20 +37,18 @@ static void write_node(unsigned number, unsigned megabytes, const char *distance
     write_file(name, distances);
 }
 
-static int make_folder(void **state)
+SETUP(make_folder)
 {
-    (void)state;
     strcpy(folder, "/tmp/mlpboot-nodes-XXXXXX");
-    return mkdtemp(folder) != NULL ? 0 : -1;
+    assert_non_null(mkdtemp(folder));
 }
 
-static int remove_folder(void **state)
+TEARDOWN(remove_folder)
 {
     char command[128];
 
-    (void)state;
     snprintf(command, sizeof(command), "rm -r %s", folder);
-    return system(command);
+    assert_int_equal(system(command), 0);
 }
 
 /* As try_calls says on a machine that forbids them; then there is nothing to test. */
@@ -72,9 +62,8 @@ static bool may_bind(void)
 }
 
 /* Node 1 has processors only: it has a column in every line of distances, but no memory. */
-static void reads_nodes(void **state)
+TEST(reads_nodes)
 {
-    (void)state;
     write_file("has_memory", "0,1-3\n");
     write_file("online", "0-3\n");
     write_node(0, 4096, "10 12 23 21\n");
@@ -100,9 +89,8 @@ static void reads_nodes(void **state)
     assert_int_equal(nodes.node[0].proof.windows, 0); /* trying was no window */
 }
 
-static void reads_one_node(void **state)
+TEST(reads_one_node)
 {
-    (void)state;
     write_file("has_memory", "0\n");
     write_file("online", "0\n");
     write_node(0, 100, "10\n");
@@ -117,13 +105,12 @@ static void reads_one_node(void **state)
     assert_string_equal(nodes.reason, "this processor's node has no memory");
 }
 
-static void believes_no_list_that_is_none(void **state)
+TEST(believes_no_list_that_is_none)
 {
     static const char *const lists[] = {
         "",   "\n", "x", "0,", "-1", "0-", "0-1024", "1024", "0 1", "0-1x", "99999999999999999999",
         "3-2"};
 
-    (void)state;
     linux_nodes_find(folder, &nodes); /* no file at all */
     assert_string_equal(nodes.reason, "Linux tells of no memory nodes");
     write_node(0, 100, "10\n"); /* whoever reads a 0 out of them finds a node */
@@ -135,21 +122,19 @@ static void believes_no_list_that_is_none(void **state)
     }
 }
 
-static void finds_those_of_this_machine(void **state)
+TEST(finds_those_of_this_machine)
 {
-    (void)state;
     linux_nodes_find(REAL, &nodes);
     assert_true(nodes.count > 0 || nodes.reason != NULL);
     if (nodes.count > 0)
         assert_true(nodes.node[0].bytes > 0);
 }
 
-static void binds_windows_and_proves_it(void **state)
+TEST(binds_windows_and_proves_it)
 {
     struct linux_platform linux_platform;
     struct window window;
 
-    (void)state;
     if (!may_bind())
         skip();
     assert_null(linux_platform_open(&linux_platform, LINUX_ANY_CPU, NULL));
@@ -175,17 +160,19 @@ static void binds_windows_and_proves_it(void **state)
     linux_platform_close(&linux_platform);
 }
 
-/* Only the window's last page is elsewhere: it was never touched. */
-static void proves_the_last_page_too(void **state)
+/* Only the window's last page is elsewhere: it was never touched. Of its own, since the platform's
+ * mlockall touches whatever the process has when it opens. */
+TEST(proves_the_last_page_too)
 {
-    static uint8_t memory[(1025 + 1) * 4096];
-    uint8_t *base = memory + (4096 - (uintptr_t)memory % 4096);
-    struct window window = {.base = base, .bytes = 1025 * 4096};
-    struct memory_node node = {.number = 0};
-
-    (void)state;
     if (!may_bind())
         skip();
+    const size_t bytes = 1025 * 4096;
+    uint8_t *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct window window = {.base = base, .bytes = bytes};
+    struct memory_node node = {.number = 0};
+
+    assert_true(base != MAP_FAILED);
+    madvise(base, bytes, MADV_NOHUGEPAGE); /* where there are none, it is refused */
     for (size_t i = 0; i < 1024; i++)
         base[i * 4096] = 1;
     assert_non_null(linux_nodes_prove(&node, &window));
@@ -195,18 +182,5 @@ static void proves_the_last_page_too(void **state)
         assert_string_equal(reason, "a page of the array is not on the memory node asked for");
     else
         assert_int_equal(node.proof.frames, 1025);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reads_nodes, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(reads_one_node, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(believes_no_list_that_is_none, make_folder, remove_folder),
-        cmocka_unit_test(finds_those_of_this_machine),
-        cmocka_unit_test(binds_windows_and_proves_it),
-        cmocka_unit_test(proves_the_last_page_too),
-    };
-
-    return cmocka_run_group_tests_name("linux_nodes", tests, NULL, NULL);
+    munmap(base, bytes);
 }

@@ -1,29 +1,19 @@
 /* test_load_case: what cases of loads are called. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/chain.h"
 #include "../../kernel/analysis/mlp_rule.h"
 #include "../../kernel/experiments/load_case.h"
+#include "kit.h"
 
 #define GUARD 0x5a
 
 /* Every name there can be is whole: the analysis goes by how it ends. */
-static void test_names(void **state)
+TEST(names)
 {
     static const char *const pages[PAGE_SIZES] = {"4k", "2m", "1g"};
     static const char *const states[TLB_STATES] = {"", "-warm", "-cold", "-walkmem"};
     static const char *const suffixes[] = {"", CHAIN_SUFFIX, MLP_CPUID_SUFFIX,
                                            MLP_CPUID_SUFFIX CHAIN_SUFFIX};
 
-    (void)state;
     for (enum page_size page = 0; page < PAGE_SIZES; page++)
         for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
             for (unsigned i = 0; i < 8; i++) {
@@ -38,24 +28,13 @@ static void test_names(void **state)
             }
 }
 
-static void test_most_loads(void **state)
+TEST(most_loads)
 {
     static struct config_list loads = {4, {3, 96, 1, 40}};
 
-    (void)state;
     assert_int_equal(load_case_most_loads(&loads), 96);
     loads.count = 1;
     assert_int_equal(load_case_most_loads(&loads), 3);
     loads.count = 0;
     assert_int_equal(load_case_most_loads(&loads), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_most_loads),
-    };
-
-    return cmocka_run_group_tests_name("load_case", tests, NULL, NULL);
 }

@@ -1,15 +1,6 @@
 /* test_load_sampler: addresses drawn and states brought about, on a platform that only records. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/probe/load_sampler.h"
+#include "kit.h"
 
 #define LINE 64
 #define SMALL_PAGE 4096
@@ -34,9 +25,7 @@ static struct {
     uint64_t ticks_added; /* to each run */
     size_t published;
 
-    uint64_t asked_bytes, asked_seed;
-    enum page_size asked_page;
-    enum frame_order asked_frames;
+    struct window_request asked;
     const char *refusal; /* of map_window */
 } fake;
 
@@ -108,20 +97,20 @@ static uint64_t run_code(struct platform *self, uint8_t *base)
     return TICKS + fake.runs++ + fake.ticks_added;
 }
 
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
 {
-    uint64_t unit = page_bytes(page);
+    uint64_t unit = page_bytes(request->page);
 
     assert_ptr_equal(self, &fake.platform);
     if (fake.refusal != NULL)
         return fake.refusal;
     fake.maps++;
-    fake.asked_bytes = bytes;
-    fake.asked_page = page;
-    fake.asked_frames = frames;
-    fake.asked_seed = seed;
-    *window = (struct window){WINDOW, (bytes + unit - 1) / unit * unit, page, frames};
+    fake.asked = *request;
+    *window = (struct window){.base = WINDOW,
+                              .bytes = (request->bytes + unit - 1) / unit * unit,
+                              .page = request->page,
+                              .frames = request->frames};
     return NULL;
 }
 
@@ -132,9 +121,8 @@ static void unmap_window(struct platform *self, struct window *window)
     fake.unmaps++;
 }
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     memset(&fake, 0, sizeof fake);
     memset(&sampler, 0xa5, sizeof sampler);
     fake.platform = (struct platform){
@@ -149,7 +137,6 @@ static int start(void **state)
         .publish_code = publish_code,
         .run_code = run_code,
     };
-    return 0;
 }
 
 /* --- helpers --------------------------------------------------------------------------------- */
@@ -162,7 +149,7 @@ static struct load_conditions conditions_of(enum page_size page, enum tlb_state 
 
 static void reopen(const struct load_conditions *conditions)
 {
-    start(NULL);
+    start();
     assert_null(load_sampler_open(&sampler, &fake.platform, conditions));
 }
 
@@ -249,15 +236,13 @@ static unsigned count_of(char letter)
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
-static void test_every_load_in_a_piece_of_its_own(void **state)
+TEST(every_load_in_a_piece_of_its_own)
 {
-    (void)state;
     for_all_conditions(check_displacements);
 }
 
-static void test_all_inside_the_first_half(void **state)
+TEST(all_inside_the_first_half)
 {
-    (void)state;
     for_all_conditions(check_bases);
 }
 
@@ -275,19 +260,17 @@ static void check_lines(const struct load_conditions *conditions, unsigned loads
 }
 
 /* What is prepared are the lines that the probe then loads. */
-static void test_prepared_lines(void **state)
+TEST(prepared_lines)
 {
-    (void)state;
     for_all_conditions(check_lines);
 }
 
 /* With the least window there is exactly one base for each sample of the largest visit. */
-static void test_no_base_twice_in_a_natural_visit(void **state)
+TEST(no_base_twice_in_a_natural_visit)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
     uint32_t ticks[LOAD_SAMPLES_MAX];
 
-    (void)state;
     conditions.bytes = 1;
     reopen(&conditions);
     assert_int_equal(sampler.window.bytes, 4 * SMALL_PAGE * LOAD_SAMPLES_MAX);
@@ -302,15 +285,14 @@ static void test_no_base_twice_in_a_natural_visit(void **state)
 }
 
 /* New displacements at every visit; the same from the same seed, others from another. */
-static void test_seeds(void **state)
+TEST(seeds)
 {
     struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 20);
     int32_t kept[20];
     uint32_t ticks[4];
 
-    (void)state;
     reopen(&conditions);
-    assert_true(fake.asked_seed == 1);
+    assert_true(fake.asked.seed == 1);
     visit(20, ticks, 4);
     memcpy(kept, sampler.displacement, sizeof kept);
     visit(20, ticks, 4);
@@ -322,19 +304,18 @@ static void test_seeds(void **state)
 
     conditions.seed = 2;
     reopen(&conditions);
-    assert_true(fake.asked_seed == 2);
+    assert_true(fake.asked.seed == 2);
     visit(20, ticks, 4);
     assert_memory_not_equal(kept, sampler.displacement, sizeof kept);
 }
 
 /* All of a page's lines but the first, and all of the quarter's pages, are drawn some time. */
-static void test_every_line_is_drawn(void **state)
+TEST(every_line_is_drawn)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
     uint64_t lines = 0, pages[2] = {0};
     uint32_t tick;
 
-    (void)state;
     reopen(&conditions);
     for (unsigned v = 0; v < 3000; v++) {
         visit(1, &tick, 1);
@@ -350,14 +331,13 @@ static void test_every_line_is_drawn(void **state)
 /* --- the code -------------------------------------------------------------------------------- */
 
 /* It is complete and published before it runs first, and loads what was drawn. */
-static void test_code(void **state)
+TEST(code)
 {
     static uint8_t wanted[PROBE_CODE_BYTES];
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_WARM, 10);
     struct mlp_shape shape = shape_of(10);
     uint32_t ticks[3];
 
-    (void)state;
     reopen(&conditions);
     visit(10, ticks, 3);
     size_t length = mlp_probe_emit(wanted, sizeof wanted, &shape, sampler.displacement);
@@ -368,9 +348,8 @@ static void test_code(void **state)
 }
 
 /* The first run, right after publishing, is none of the samples. */
-static void test_uncounted_run(void **state)
+TEST(uncounted_run)
 {
-    (void)state;
     for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++) {
         struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 3);
         uint32_t ticks[LOAD_SAMPLES_MAX];
@@ -383,9 +362,8 @@ static void test_uncounted_run(void **state)
     }
 }
 
-static void test_only_so_many_samples(void **state)
+TEST(only_so_many_samples)
 {
-    (void)state;
     for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++)
         for (unsigned count = 1; count < LOAD_SAMPLES_MAX; count++) {
             struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 3);
@@ -398,12 +376,11 @@ static void test_only_so_many_samples(void **state)
 }
 
 /* An interruption of seconds is a long sample, not a short one. */
-static void test_very_long_run(void **state)
+TEST(very_long_run)
 {
     struct load_conditions conditions = conditions_of(PAGE_4K, TLB_WARM, 1);
     uint32_t tick;
 
-    (void)state;
     reopen(&conditions);
     fake.ticks_added = (1ull << 32) + 5;
     visit(1, &tick, 1);
@@ -424,9 +401,8 @@ static void check_preparation(enum tlb_state tlb, enum data_state data, const ch
     assert_string_equal(fake.letters, wanted);
 }
 
-static void test_data_in_memory(void **state)
+TEST(data_in_memory)
 {
-    (void)state;
     check_preparation(TLB_NATURAL, DATA_MEMORY, "preecrr");
     check_preparation(TLB_WARM, DATA_MEMORY, "pretretr");
     check_preparation(TLB_COLD, DATA_MEMORY, "prefrefr");
@@ -434,9 +410,8 @@ static void test_data_in_memory(void **state)
 }
 
 /* The loads themselves bring their lines in, before the TLB is prepared. */
-static void test_data_in_caches(void **state)
+TEST(data_in_caches)
 {
-    (void)state;
     check_preparation(TLB_NATURAL, DATA_CACHED, "prrrcrr");
     check_preparation(TLB_WARM, DATA_CACHED, "prrtrrtr");
     check_preparation(TLB_COLD, DATA_CACHED, "prrfrrfr");
@@ -444,11 +419,10 @@ static void test_data_in_caches(void **state)
 }
 
 /* All steps of a sample are at its own base; a natural visit runs in the order it prepared. */
-static void test_steps_share_their_base(void **state)
+TEST(steps_share_their_base)
 {
     uint32_t ticks[LOAD_SAMPLES_MAX];
 
-    (void)state;
     for (unsigned way = 0; way < 2 * TLB_STATES; way++) {
         struct load_conditions conditions = conditions_of(PAGE_4K, way / 2, 7);
         conditions.data = way % 2 ? DATA_CACHED : DATA_MEMORY;
@@ -470,7 +444,7 @@ static void test_steps_share_their_base(void **state)
 /* --- open and close -------------------------------------------------------------------------- */
 
 /* A quarter has a piece for every load and a third more, and a base for each sample of a visit. */
-static void test_least_window(void **state)
+TEST(least_window)
 {
     static const struct {
         enum page_size page;
@@ -489,31 +463,32 @@ static void test_least_window(void **state)
         {PAGE_1G, TLB_WARM, 96, 4 * 128 * 4096ull},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
         struct load_conditions conditions =
             conditions_of(windows[i].page, windows[i].tlb, windows[i].loads);
         for (unsigned more = 0; more < 3; more++) {
             conditions.bytes = windows[i].least - 1 + more;
             reopen(&conditions);
-            assert_true(fake.asked_bytes == windows[i].least + (more == 2));
+            assert_true(fake.asked.bytes == windows[i].least + (more == 2));
         }
     }
 }
 
-static void test_open_asks_for_what_is_configured(void **state)
+TEST(open_asks_for_what_is_configured)
 {
-    (void)state;
     for (enum page_size page = 0; page < PAGE_SIZES; page++)
         for (enum frame_order frames = FRAMES_ORDERED; frames <= FRAMES_SHUFFLED; frames++) {
             struct load_conditions conditions = conditions_of(page, TLB_NATURAL, 5);
             conditions.frames = frames;
             conditions.seed = 77;
+            conditions.node = 5;
             reopen(&conditions);
             assert_int_equal(fake.maps, 1);
-            assert_int_equal(fake.asked_page, page);
-            assert_int_equal(fake.asked_frames, frames);
-            assert_int_equal(fake.asked_seed, 77);
+            assert_int_equal(fake.asked.page, page);
+            assert_int_equal(fake.asked.frames, frames);
+            assert_int_equal(fake.asked.seed, 77);
+            assert_int_equal(fake.asked.node, 5);
+            assert_null(fake.asked.twin);
             assert_int_equal(fake.events, 0);
         }
 }
@@ -527,12 +502,11 @@ static void assert_refused(const struct load_conditions *conditions, const char 
     assert_int_equal(fake.maps, 0);
 }
 
-static void test_platform_that_cannot_forget(void **state)
+TEST(platform_that_cannot_forget)
 {
-    (void)state;
     for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++) {
         struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 5);
-        start(NULL);
+        start();
         fake.platform.forget_pages = NULL;
         if (tlb == TLB_COLD || tlb == TLB_WALKMEM)
             assert_refused(&conditions, "cannot invalidate a translation");
@@ -541,12 +515,11 @@ static void test_platform_that_cannot_forget(void **state)
     }
 }
 
-static void test_platform_that_cannot_evict_translations(void **state)
+TEST(platform_that_cannot_evict_translations)
 {
-    (void)state;
     for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++) {
         struct load_conditions conditions = conditions_of(PAGE_4K, tlb, 5);
-        start(NULL);
+        start();
         fake.platform.evict_translations = NULL;
         if (tlb == TLB_WALKMEM)
             assert_refused(&conditions, "cannot evict page-table entries");
@@ -556,12 +529,11 @@ static void test_platform_that_cannot_evict_translations(void **state)
 }
 
 /* A displacement has 31 bits: no room for a page of 1 GB for each load. */
-static void test_more_pages_than_a_displacement_reaches(void **state)
+TEST(more_pages_than_a_displacement_reaches)
 {
-    (void)state;
     for (enum tlb_state tlb = 0; tlb < TLB_STATES; tlb++) {
         struct load_conditions conditions = conditions_of(PAGE_1G, tlb, 5);
-        start(NULL);
+        start();
         if (tlb == TLB_COLD || tlb == TLB_WALKMEM)
             assert_refused(&conditions, "more than one probe can reach");
         else
@@ -569,51 +541,21 @@ static void test_more_pages_than_a_displacement_reaches(void **state)
     }
 }
 
-static void test_window_that_cannot_be_had(void **state)
+TEST(window_that_cannot_be_had)
 {
     struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 5);
 
-    (void)state;
     fake.refusal = "no such pages";
     assert_string_equal(load_sampler_open(&sampler, &fake.platform, &conditions), "no such pages");
 }
 
-static void test_close_unmaps(void **state)
+TEST(close_unmaps)
 {
     struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 5);
 
-    (void)state;
     reopen(&conditions);
     assert_int_equal(fake.unmaps, 0);
     load_sampler_close(&sampler);
     assert_int_equal(fake.unmaps, 1);
     assert_int_equal(fake.maps, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_every_load_in_a_piece_of_its_own, start),
-        cmocka_unit_test_setup(test_all_inside_the_first_half, start),
-        cmocka_unit_test_setup(test_prepared_lines, start),
-        cmocka_unit_test_setup(test_no_base_twice_in_a_natural_visit, start),
-        cmocka_unit_test_setup(test_seeds, start),
-        cmocka_unit_test_setup(test_every_line_is_drawn, start),
-        cmocka_unit_test_setup(test_code, start),
-        cmocka_unit_test_setup(test_uncounted_run, start),
-        cmocka_unit_test_setup(test_only_so_many_samples, start),
-        cmocka_unit_test_setup(test_very_long_run, start),
-        cmocka_unit_test_setup(test_data_in_memory, start),
-        cmocka_unit_test_setup(test_data_in_caches, start),
-        cmocka_unit_test_setup(test_steps_share_their_base, start),
-        cmocka_unit_test_setup(test_least_window, start),
-        cmocka_unit_test_setup(test_open_asks_for_what_is_configured, start),
-        cmocka_unit_test_setup(test_platform_that_cannot_forget, start),
-        cmocka_unit_test_setup(test_platform_that_cannot_evict_translations, start),
-        cmocka_unit_test_setup(test_more_pages_than_a_displacement_reaches, start),
-        cmocka_unit_test_setup(test_window_that_cannot_be_had, start),
-        cmocka_unit_test_setup(test_close_unmaps, start),
-    };
-
-    return cmocka_run_group_tests_name("load_sampler", tests, NULL, NULL);
 }

@@ -1,19 +1,10 @@
 /* test_mlp_probe: probes as a disassembler reads them, in too little room, and run. */
 #include <cpuid.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "../../kernel/probe/mlp_probe.h"
+#include "kit.h"
 
 #define GUARD 0xa5
 #define LISTING_MAX (PROBE_FILLERS_MAX + PROBE_LOADS_MAX + 100)
@@ -22,11 +13,10 @@ static uint8_t code[PROBE_CODE_BYTES + 64];
 static int32_t displacement[PROBE_LOADS_MAX];
 
 /* All kinds of displacements, none twice. */
-static int draw_displacements(void **state)
+SETUP(draw_displacements)
 {
     uint64_t bits = 1;
 
-    (void)state;
     for (unsigned i = 0; i < PROBE_LOADS_MAX; i++) {
         bits = bits * 6364136223846793005u + 1442695040888963407u;
         displacement[i] = (int32_t)(bits >> 32) & ~0x3f;
@@ -35,7 +25,6 @@ static int draw_displacements(void **state)
     displacement[3] = 64;
     displacement[5] = INT32_MAX;
     displacement[6] = INT32_MIN;
-    return 0;
 }
 
 /*
@@ -209,12 +198,11 @@ static struct mlp_shape shape_of(unsigned loads, enum filler filler, unsigned fi
     };
 }
 
-static void test_disassembled(void **state)
+TEST(disassembled)
 {
     static const unsigned loads[] = {1, 2, 3, 10, 33, PROBE_LOADS_MAX};
     static const unsigned fillers[] = {0, 1, 7, 186, PROBE_FILLERS_MAX};
 
-    (void)state;
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
         for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++)
             for (unsigned way = 0; way < WAYS; way++) {
@@ -223,11 +211,10 @@ static void test_disassembled(void **state)
             }
 }
 
-static void test_every_filler_disassembled(void **state)
+TEST(every_filler_disassembled)
 {
     static const unsigned fillers[] = {1, 2, 3, 4, 5, 190, PROBE_FILLERS_MAX};
 
-    (void)state;
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
         for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++)
             for (unsigned way = 0; way < 2; way++) {
@@ -237,9 +224,8 @@ static void test_every_filler_disassembled(void **state)
 }
 
 /* One and eight bytes, as filler.h says. */
-static void test_bytes_of_nops(void **state)
+TEST(bytes_of_nops)
 {
-    (void)state;
     for (unsigned fillers = 0; fillers < 100; fillers++) {
         struct mlp_shape none = shape_of(2, FILLER_NOP, 0, 0);
         struct mlp_shape nops = shape_of(2, FILLER_NOP, fillers, 0);
@@ -262,11 +248,10 @@ static void check_room(const struct mlp_shape *shape, size_t room, size_t whole)
         assert_int_equal(code[i], GUARD);
 }
 
-static void test_too_little_room(void **state)
+TEST(too_little_room)
 {
     static const unsigned shapes[][2] = {{1, 0}, {2, 5}, {10, 40}, {PROBE_LOADS_MAX, 20}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (unsigned way = 0; way < WAYS; way++) {
             enum filler kind = (enum filler)((i + way) % FILLER_KINDS);
@@ -278,9 +263,8 @@ static void test_too_little_room(void **state)
 }
 
 /* The largest of each kind has room enough, and not a byte less. */
-static void test_the_largest(void **state)
+TEST(the_largest)
 {
-    (void)state;
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
         for (unsigned way = 0; way < WAYS; way++) {
             struct mlp_shape shape = shape_of(PROBE_LOADS_MAX, kind, PROBE_FILLERS_MAX, way);
@@ -383,7 +367,7 @@ static void run(const struct mlp_shape *shape, void *area, uint8_t *base)
 }
 
 /* On any processor: RDTSCP only where there is one. */
-static void test_run(void **state)
+TEST(run)
 {
     static const unsigned loads[] = {1, 2, 5, 20, PROBE_LOADS_MAX};
     static const unsigned fillers[] = {0, 1, 200, PROBE_FILLERS_MAX};
@@ -392,7 +376,6 @@ static void test_run(void **state)
     void *area =
         mmap(NULL, PROBE_CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    (void)state;
     assert_true(memory != MAP_FAILED && area != MAP_FAILED);
     /* To both sides of the base, up to the last eight bytes. */
     for (unsigned i = 0; i < PROBE_LOADS_MAX; i++)
@@ -411,18 +394,4 @@ static void test_run(void **state)
     assert_true(ticks_vary); /* it is a time, not something left in the register */
     munmap(memory, bytes);
     munmap(area, PROBE_CODE_BYTES);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_disassembled, draw_displacements),
-        cmocka_unit_test_setup(test_every_filler_disassembled, draw_displacements),
-        cmocka_unit_test_setup(test_bytes_of_nops, draw_displacements),
-        cmocka_unit_test_setup(test_too_little_room, draw_displacements),
-        cmocka_unit_test_setup(test_the_largest, draw_displacements),
-        cmocka_unit_test(test_run),
-    };
-
-    return cmocka_run_group_tests_name("mlp_probe", tests, NULL, NULL);
 }

@@ -1,20 +1,10 @@
 /* test_model: the modelled core against timings that can be worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/mlp_probe.h"
 #include "../model/platform_model.h"
+#include "kit.h"
 
 #define MB (UINT64_C(1) << 20)
 #define MEMORY 200
@@ -32,13 +22,22 @@ static struct window window;
 static char error[512];
 static int32_t displacement[PROBE_LOADS_MAX];
 
+static const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
+                              struct window *mapped)
+{
+    const struct window_request request = {
+        .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
+
+    return platform->map_window(platform, &request, mapped);
+}
+
 static void open_model(const char *text, uint64_t bytes, enum page_size page)
 {
     struct model_parameters parameters;
 
     assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
     assert_null(model_platform_open(&model, &parameters, NULL));
-    assert_null(platform->map_window(platform, bytes, page, FRAMES_SHUFFLED, 1, &window));
+    assert_null(map_window(bytes, page, FRAMES_SHUFFLED, &window));
     for (int i = 0; i < PROBE_LOADS_MAX; i++)
         displacement[i] = i * 4096 + (i % 63 + 1) * 64;
 }
@@ -101,11 +100,10 @@ static void assert_refused(const char *text, const char *message)
     assert_string_equal(error, message);
 }
 
-static void reads_parameters(void **state)
+TEST(reads_parameters)
 {
     struct model_parameters p;
 
-    (void)state;
     assert_true(model_parameters_read("", &p, error, sizeof(error)));
     assert_int_equal(p.rob, 192);
     assert_int_equal(p.l3_bytes, 20 * MB);
@@ -120,9 +118,8 @@ static void reads_parameters(void **state)
     assert_int_equal(p.fill_buffers, 10);
 }
 
-static void refuses_wrong_parameters(void **state)
+TEST(refuses_wrong_parameters)
 {
-    (void)state;
     assert_refused("rob=1", "model: rob=1: accepted: a whole number from 4 to 100000");
     assert_refused("rob=19k", "model: rob=19k: accepted: a whole number from 4 to 100000");
     assert_refused("rob=", "model: rob=: accepted: a whole number from 4 to 100000");
@@ -145,11 +142,10 @@ static void refuses_wrong_parameters(void **state)
     assert_string_equal(error, "model: robb: no such key; accepted: rob");
 }
 
-static void one_load_takes_memory_and_timer(void **state)
+TEST(one_load_takes_memory_and_timer)
 {
     struct mlp_shape shape = {.loads = 1};
 
-    (void)state;
     open_model(STANDARD, 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < 4; i++) {
         shape.timing =
@@ -161,11 +157,10 @@ static void one_load_takes_memory_and_timer(void **state)
     close_model();
 }
 
-static void an_empty_interval_takes_the_timer(void **state)
+TEST(an_empty_interval_takes_the_timer)
 {
     struct encoder e;
 
-    (void)state;
     open_model("timer=47", 64 * MB, PAGE_2M);
     for (unsigned i = 0; i < 4; i++) {
         struct timing timing = {.order = i < 2 ? ORDER_CPUID : ORDER_LFENCE, .rdtscp = i % 2 == 0};
@@ -183,9 +178,8 @@ static void an_empty_interval_takes_the_timer(void **state)
 }
 
 /* Dispatched four a cycle, behind LFENCE and two moves. */
-static void loads_overlap_up_to_the_fill_buffers(void **state)
+TEST(loads_overlap_up_to_the_fill_buffers)
 {
-    (void)state;
     for (unsigned buffers = 1; buffers <= 20; buffers++) {
         char text[128];
         snprintf(text, sizeof(text), "memory=200,timer=30,fill_buffers=%u", buffers);
@@ -196,9 +190,8 @@ static void loads_overlap_up_to_the_fill_buffers(void **state)
     }
 }
 
-static void loads_of_one_line_share_a_fill_buffer(void **state)
+TEST(loads_of_one_line_share_a_fill_buffer)
 {
-    (void)state;
     open_model(STANDARD ",l2_latency=12", 64 * MB, PAGE_2M);
     displacement[1] = displacement[0] + 8;
     displacement[2] = displacement[0] + 16;
@@ -206,11 +199,10 @@ static void loads_of_one_line_share_a_fill_buffer(void **state)
     close_model();
 }
 
-static void dependent_loads_follow_each_other(void **state)
+TEST(dependent_loads_follow_each_other)
 {
     struct mlp_shape shape = {.dependent = true, .timing = fence_order};
 
-    (void)state;
     open_model(STANDARD, 64 * MB, PAGE_2M);
     for (shape.loads = 1; shape.loads <= 20; shape.loads++)
         assert_int_equal(sample(&shape, TLB_WARM), TIMER + 1 + shape.loads * MEMORY);
@@ -227,11 +219,10 @@ static unsigned last_overlap(enum filler filler)
     return k - 1;
 }
 
-static void reorder_buffer_ends_the_overlap(void **state)
+TEST(reorder_buffer_ends_the_overlap)
 {
     static const unsigned sizes[] = {16, 50, 128, 192, 224, 352, 512};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         char text[128];
         snprintf(text, sizeof(text), "memory=200,timer=30,rob=%u", sizes[i]);
@@ -245,7 +236,7 @@ static void reorder_buffer_ends_the_overlap(void **state)
     }
 }
 
-static void each_structure_ends_the_overlap(void **state)
+TEST(each_structure_ends_the_overlap)
 {
     static const struct {
         const char *parameters;
@@ -263,7 +254,6 @@ static void each_structure_ends_the_overlap(void **state)
         {"int_regs=192", FILLER_ADD, 190},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         open_model(cases[i].parameters, 64 * MB, PAGE_2M);
         assert_int_equal(last_overlap(cases[i].filler), cases[i].last);
@@ -271,9 +261,8 @@ static void each_structure_ends_the_overlap(void **state)
     }
 }
 
-static void page_walks_wait_for_a_walker(void **state)
+TEST(page_walks_wait_for_a_walker)
 {
-    (void)state;
     open_model(STANDARD, 64 * MB, PAGE_4K);
     assert_int_equal(sample_loads(1, TLB_COLD), TIMER + WALK + MEMORY);
     assert_int_equal(sample_loads(4, TLB_COLD), TIMER + 4 * WALK + MEMORY);
@@ -287,17 +276,15 @@ static void page_walks_wait_for_a_walker(void **state)
     close_model();
 }
 
-static void loads_of_one_page_share_a_walk(void **state)
+TEST(loads_of_one_page_share_a_walk)
 {
-    (void)state;
     open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_int_equal(sample_loads(4, TLB_COLD), TIMER + WALK + MEMORY);
     close_model();
 }
 
-static void a_page_entry_can_be_in_memory(void **state)
+TEST(a_page_entry_can_be_in_memory)
 {
-    (void)state;
     open_model(STANDARD, 64 * MB, PAGE_4K);
     assert_int_equal(sample_loads(1, TLB_WALKMEM), TIMER + WALK + 2 * MEMORY);
     platform->evict(platform, window.base, displacement, 1);
@@ -306,9 +293,8 @@ static void a_page_entry_can_be_in_memory(void **state)
     close_model();
 }
 
-static void a_crowd_is_larger_than_the_tlb_or_not(void **state)
+TEST(a_crowd_is_larger_than_the_tlb_or_not)
 {
-    (void)state;
     open_model(STANDARD, 64 * MB, PAGE_4K);
     assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + WALK + MEMORY);
     close_model();
@@ -351,14 +337,13 @@ static bool simple_use(struct simple_tlb *tlb, uint32_t page)
     return was_there;
 }
 
-static void tlb_is_what_a_simple_one_is(void **state)
+TEST(tlb_is_what_a_simple_one_is)
 {
     static struct model_tlb tlb;
     struct simple_tlb simple = {.count = 0};
     struct random random;
     uint64_t *ready;
 
-    (void)state;
     random_seed(&random, 1);
     for (simple.capacity = 1; simple.capacity <= 60; simple.capacity++) {
         simple.count = 0;
@@ -413,9 +398,8 @@ static double step_latency(uint64_t bytes, unsigned warm_steps)
     return (double)(longer - shorter) / 2000;
 }
 
-static void chain_steps_take_their_level_s_latency(void **state)
+TEST(chain_steps_take_their_level_s_latency)
 {
-    (void)state;
     assert_true(step_latency(16 << 10, 256) == 5);
     assert_true(step_latency(32 << 10, 512) == 5);
     assert_true(step_latency(64 << 10, 1024) == 14);
@@ -425,12 +409,11 @@ static void chain_steps_take_their_level_s_latency(void **state)
     assert_true(step_latency(2 * MB, 100) == 250); /* never seen before */
 }
 
-static void chains_side_by_side_overlap(void **state)
+TEST(chains_side_by_side_overlap)
 {
     uint8_t *pointer[CHAINS_MAX];
     uint64_t one, ten;
 
-    (void)state;
     open_model(STANDARD, 64 * MB, PAGE_2M);
     write_chain(64 * MB);
     for (unsigned i = 0; i < CHAINS_MAX; i++)
@@ -475,12 +458,11 @@ static void cause_host_fault(void *context)
     __asm__ volatile("ud2");
 }
 
-static void ends_quietly_on_what_it_cannot_do(void **state)
+TEST(ends_quietly_on_what_it_cannot_do)
 {
     uint64_t result;
     char pushes[601];
 
-    (void)state;
     open_model(STANDARD, 64 * MB, PAGE_2M);
     model.host.console = fopen("/dev/null", "w");
     assert_false(run_bytes("\x90\x0f\x0b\xc3", 4, &result));
@@ -505,11 +487,10 @@ static void ends_quietly_on_what_it_cannot_do(void **state)
     close_model();
 }
 
-static void values_are_a_processor_s(void **state)
+TEST(values_are_a_processor_s)
 {
     uint64_t result;
 
-    (void)state;
     open_model(STANDARD, 64 * MB, PAGE_2M);
     /* push rdi; push rbx; pop rcx; pop rax; sub rax,-8; lea rax,[rax+rcx*2+0x10]; ret */
     assert_true(run_bytes("\x57\x53\x59\x58\x48\x83\xe8\xf8\x48\x8d\x44\x48\x10\xc3", 14, &result));
@@ -522,14 +503,13 @@ static void values_are_a_processor_s(void **state)
     close_model();
 }
 
-static void decodes_any_bytes_without_harm(void **state)
+TEST(decodes_any_bytes_without_harm)
 {
     static const uint8_t likely[] = {0x48, 0x49, 0x4c, 0x8b, 0x89, 0x01, 0x0f, 0x66,
                                      0x90, 0x1f, 0x84, 0x04, 0x24, 0x83, 0xc1, 0x50};
     struct operation *operations = malloc(64 * sizeof(*operations));
     struct random random;
 
-    (void)state;
     random_seed(&random, 1);
     for (unsigned i = 0; i < 100000; i++) {
         size_t count = random_below(&random, 65);
@@ -560,13 +540,12 @@ static void draw_samples(const char *text, uint64_t samples[SAMPLES])
     close_model();
 }
 
-static void noise_is_unbiased_and_has_outliers(void **state)
+TEST(noise_is_unbiased_and_has_outliers)
 {
     static uint64_t samples[SAMPLES];
     double sum = 0, squares = 0, expected = TIMER + MEMORY;
     unsigned outliers = 0;
 
-    (void)state;
     draw_samples(STANDARD ",noise=0.05,seed=3", samples);
     for (unsigned i = 0; i < SAMPLES; i++) {
         if ((double)samples[i] > 2 * expected) {
@@ -584,11 +563,10 @@ static void noise_is_unbiased_and_has_outliers(void **state)
     assert_in_range(outliers, SAMPLES / 400, SAMPLES / 100);
 }
 
-static void a_seed_says_it_all(void **state)
+TEST(a_seed_says_it_all)
 {
     static uint64_t first[SAMPLES], again[SAMPLES], other[SAMPLES];
 
-    (void)state;
     draw_samples(STANDARD ",noise=0.05,seed=3", first);
     draw_samples(STANDARD ",noise=0.05,seed=3", again);
     draw_samples(STANDARD ",noise=0.05,seed=4", other);
@@ -596,15 +574,14 @@ static void a_seed_says_it_all(void **state)
     assert_memory_not_equal(first, other, sizeof(first));
 }
 
-static void maps_every_kind_of_window(void **state)
+TEST(maps_every_kind_of_window)
 {
     static const uint64_t bytes[PAGE_SIZES] = {4096, 2 * MB, 1024 * MB};
 
-    (void)state;
     open_model("", 1, PAGE_4K);
     for (unsigned page = 0; page < PAGE_SIZES; page++) {
         platform->unmap_window(platform, &window);
-        assert_null(platform->map_window(platform, 1, page, FRAMES_ORDERED, 1, &window));
+        assert_null(map_window(1, page, FRAMES_ORDERED, &window));
         assert_int_equal(window.bytes, bytes[page]);
         assert_int_equal((uintptr_t)window.base % bytes[page], 0);
         assert_int_equal(window.base[window.bytes - 1], 0);
@@ -612,38 +589,85 @@ static void maps_every_kind_of_window(void **state)
         sample_loads(1, TLB_COLD); /* a window of one page is smaller than what is touched */
     }
     platform->unmap_window(platform, &window);
-    assert_non_null(platform->map_window(platform, 0, PAGE_4K, FRAMES_ORDERED, 1, &window));
-    assert_non_null(
-        platform->map_window(platform, UINT64_MAX, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_non_null(map_window(0, PAGE_4K, FRAMES_ORDERED, &window));
+    assert_non_null(map_window(UINT64_MAX, PAGE_4K, FRAMES_ORDERED, &window));
     close_model();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_parameters),
-        cmocka_unit_test(refuses_wrong_parameters),
-        cmocka_unit_test(one_load_takes_memory_and_timer),
-        cmocka_unit_test(an_empty_interval_takes_the_timer),
-        cmocka_unit_test(loads_overlap_up_to_the_fill_buffers),
-        cmocka_unit_test(loads_of_one_line_share_a_fill_buffer),
-        cmocka_unit_test(dependent_loads_follow_each_other),
-        cmocka_unit_test(reorder_buffer_ends_the_overlap),
-        cmocka_unit_test(each_structure_ends_the_overlap),
-        cmocka_unit_test(page_walks_wait_for_a_walker),
-        cmocka_unit_test(loads_of_one_page_share_a_walk),
-        cmocka_unit_test(a_page_entry_can_be_in_memory),
-        cmocka_unit_test(a_crowd_is_larger_than_the_tlb_or_not),
-        cmocka_unit_test(tlb_is_what_a_simple_one_is),
-        cmocka_unit_test(chain_steps_take_their_level_s_latency),
-        cmocka_unit_test(chains_side_by_side_overlap),
-        cmocka_unit_test(ends_quietly_on_what_it_cannot_do),
-        cmocka_unit_test(values_are_a_processor_s),
-        cmocka_unit_test(decodes_any_bytes_without_harm),
-        cmocka_unit_test(noise_is_unbiased_and_has_outliers),
-        cmocka_unit_test(a_seed_says_it_all),
-        cmocka_unit_test(maps_every_kind_of_window),
-    };
+#define WINDOWS 3
+#define STEPS 40
+static const struct window_request beside[WINDOWS] = {
+    {.bytes = 64 * MB, .page = PAGE_4K, .node = NODE_ANY},
+    {.bytes = 64 * MB, .page = PAGE_2M, .node = NODE_ANY},
+    {.bytes = 64 * MB, .page = PAGE_4K, .node = 1},
+};
 
-    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+/* In each state of the TLB, and then once more as the sample before left everything. */
+static uint64_t sample_step(unsigned step)
+{
+    if (step % 2 == 0)
+        return sample_loads(1 + step % 13, step / 2 % TLB_STATES);
+    return platform->run_code(platform, window.base);
+}
+
+/* What windows hold in TLB, caches and page tables is their own, whatever is done in others. */
+TEST(windows_at_once_are_as_one_after_the_other)
+{
+    static uint64_t alone[WINDOWS][STEPS], together[WINDOWS][STEPS];
+    struct window mapped[WINDOWS];
+
+    open_model(STANDARD ",remote=65,tlb=16", MB, PAGE_4K);
+    platform->unmap_window(platform, &window);
+    for (unsigned w = 0; w < WINDOWS; w++) {
+        assert_null(platform->map_window(platform, &beside[w], &window));
+        for (unsigned i = 0; i < STEPS; i++)
+            alone[w][i] = sample_step(i);
+        platform->unmap_window(platform, &window);
+    }
+    for (unsigned w = 0; w < WINDOWS; w++) {
+        assert_null(platform->map_window(platform, &beside[w], &mapped[w]));
+        assert_false(mapped[w].is_twin);
+    }
+    for (unsigned i = 0; i < STEPS; i++)
+        for (unsigned w = 0; w < WINDOWS; w++) {
+            window = mapped[w];
+            together[w][i] = sample_step(i);
+        }
+    assert_memory_equal(alone, together, sizeof(alone));
+    assert_memory_not_equal(alone[0], alone[1], sizeof(alone[0]));
+    assert_memory_not_equal(alone[0], alone[2], sizeof(alone[0]));
+    for (unsigned w = 0; w < WINDOWS; w++)
+        platform->unmap_window(platform, &mapped[(w + 1) % WINDOWS]);
+    model_platform_close(&model);
+}
+
+TEST(windows_go_in_any_order)
+{
+    struct window mapped[WINDOWS];
+
+    open_model(STANDARD, MB, PAGE_4K);
+    for (unsigned w = 0; w < WINDOWS; w++)
+        assert_null(map_window(64 * MB, PAGE_2M, FRAMES_ORDERED, &mapped[w]));
+    for (unsigned w = 0; w < WINDOWS; w++)
+        mapped[w].base[0] = (uint8_t)(w + 1);
+    platform->unmap_window(platform, &mapped[1]);
+    assert_null(mapped[1].base);
+    for (unsigned w = 0; w < WINDOWS; w += 2) {
+        assert_int_equal(mapped[w].base[0], w + 1);
+        window = mapped[w];
+        assert_int_equal(sample_loads(1, TLB_WARM), TIMER + MEMORY);
+    }
+    model_platform_close(&model); /* what is left goes with it */
+}
+
+TEST(maps_as_many_windows_as_it_says)
+{
+    struct window more;
+
+    open_model("l3_bytes=1m", 1, PAGE_4K);
+    for (unsigned i = 1; i < WINDOWS_MAX; i++)
+        assert_null(map_window(1, PAGE_4K, FRAMES_ORDERED, &more));
+    assert_string_equal(map_window(1, PAGE_4K, FRAMES_ORDERED, &more),
+                        "there are as many windows as there can be");
+    model_platform_close(&model);
 }

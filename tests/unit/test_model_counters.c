@@ -1,17 +1,8 @@
 /* test_model_counters: the modelled core's counters against counts worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/mlp_probe.h"
 #include "../model/platform_model.h"
+#include "kit.h"
 
 #define MB (UINT64_C(1) << 20)
 #define MEMORY 200
@@ -32,6 +23,15 @@ static struct event event[COUNTING_MAX];
 static struct counter_use uses[COUNTING_MAX];
 static struct counting counting = {.result = result};
 
+static const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
+                              struct window *mapped)
+{
+    const struct window_request request = {
+        .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
+
+    return platform->map_window(platform, &request, mapped);
+}
+
 static void open_model(const char *text, enum page_size page)
 {
     struct model_parameters parameters;
@@ -39,7 +39,7 @@ static void open_model(const char *text, enum page_size page)
 
     assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
     assert_null(model_platform_open(&model, &parameters, NULL));
-    assert_null(platform->map_window(platform, 64 * MB, page, FRAMES_SHUFFLED, 1, &window));
+    assert_null(map_window(64 * MB, page, FRAMES_SHUFFLED, &window));
     for (int i = 0; i < PROBE_LOADS_MAX; i++)
         displacement[i] = i * 4096 + (i % 63 + 1) * 64;
     model.host.console = fopen("/dev/null", "w");
@@ -137,12 +137,11 @@ static uint32_t count_masked(const char *key, unsigned loads, uint8_t cmask, boo
     return count_body((struct mlp_shape){.loads = loads}, TLB_WARM);
 }
 
-static void offers_what_it_counts(void **state)
+TEST(offers_what_it_counts)
 {
     const struct event *wanted[SCHEDULE_EVENTS_MAX];
     struct schedule schedule;
 
-    (void)state;
     open_model("", PAGE_2M);
     const struct microarchitecture *of = platform->counters->of;
     assert_int_equal(platform->counters->set.usable, EVENT_FIXED(3) - EVENT_FIXED(0) + 0xf);
@@ -163,9 +162,8 @@ static void offers_what_it_counts(void **state)
     close_model();
 }
 
-static void has_as_many_counters_as_asked_for(void **state)
+TEST(has_as_many_counters_as_asked_for)
 {
-    (void)state;
     open_model("counters=0", PAGE_2M);
     assert_null(platform->counters);
     assert_string_equal(platform->no_counters, "the model was given none (counters=0)");
@@ -191,9 +189,8 @@ static const char *program_one(const char *key, unsigned counter)
     return program();
 }
 
-static void refuses_passes_that_cannot_be(void **state)
+TEST(refuses_passes_that_cannot_be)
 {
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     assert_string_equal(program_one("topdown_slots", 35), "the counter is not usable here");
     assert_string_equal(program_one("instructions", 33), "the counter cannot count this event");
@@ -246,9 +243,8 @@ static void count_on_two(void *context)
     assert_null(program_one("core_cycles_gp", 2));
 }
 
-static void reads_only_what_is_programmed(void **state)
+TEST(reads_only_what_is_programmed)
 {
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     assert_no_counter_two(false);
     assert_no_counter_two(true);
@@ -271,13 +267,12 @@ static void assert_instructions(struct mlp_shape shape)
         assert_int_equal(result[i], shape.loads + shape.fillers + clear);
 }
 
-static void instructions_are_exact_at_every_place(void **state)
+TEST(instructions_are_exact_at_every_place)
 {
     static const unsigned loads[] = {1, 2, 3, 11, 20}, fillers[] = {0, 1, 2, 3, 190, 191, 1000};
     static const char *const models[] = {STANDARD, "counters=8", "counters=8,width=1",
                                          "counters=8,width=3,rob=16,scheduler=4,noise=0.1"};
 
-    (void)state;
     for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
         open_model(models[m], PAGE_2M);
         counting.count = 0;
@@ -294,9 +289,8 @@ static void instructions_are_exact_at_every_place(void **state)
     }
 }
 
-static void fixed_counters_count_with_the_others(void **state)
+TEST(fixed_counters_count_with_the_others)
 {
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     counting.count = 0;
     add_use("core_cycles", 33);
@@ -325,9 +319,8 @@ static uint64_t read_between_runs(unsigned counter)
     return value;
 }
 
-static void counts_go_on_beyond_32_bits(void **state)
+TEST(counts_go_on_beyond_32_bits)
 {
-    (void)state;
     open_model("memory=1000000,width=16", PAGE_2M);
     assert_null(program_one("core_cycles", 33));
     uint64_t before = read_between_runs(33);
@@ -339,9 +332,8 @@ static void counts_go_on_beyond_32_bits(void **state)
     close_model();
 }
 
-static void buffers_in_use_are_the_loads_in_flight(void **state)
+TEST(buffers_in_use_are_the_loads_in_flight)
 {
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     for (unsigned loads = 1; loads <= 10; loads++) {
         assert_int_equal(count_loads("l1d_pend_miss_pending", loads, TLB_WARM), loads * MEMORY);
@@ -354,9 +346,8 @@ static void buffers_in_use_are_the_loads_in_flight(void **state)
 }
 
 /* Four a cycle, and a move and an LFENCE share the first cycle with two loads. */
-static void buffers_are_taken_one_after_the_other(void **state)
+TEST(buffers_are_taken_one_after_the_other)
 {
-    (void)state;
     open_model("memory=200,fill_buffers=10", PAGE_2M);
     for (unsigned loads = 1; loads <= 10; loads++) {
         assert_int_equal(count_loads("l1d_pend_miss_pending", loads, TLB_WARM), loads * MEMORY);
@@ -368,9 +359,8 @@ static void buffers_are_taken_one_after_the_other(void **state)
     close_model();
 }
 
-static void no_more_buffers_are_in_use_than_there_are(void **state)
+TEST(no_more_buffers_are_in_use_than_there_are)
 {
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     assert_int_equal(count_loads("l1d_pend_miss_pending", 20, TLB_WARM), 20 * MEMORY);
     assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 1, false), 2 * MEMORY);
@@ -383,9 +373,8 @@ static void no_more_buffers_are_in_use_than_there_are(void **state)
 }
 
 /* Those of the body beyond an empty one's: less than that many, and that many, are all. */
-static void an_inverted_mask_counts_the_other_cycles(void **state)
+TEST(an_inverted_mask_counts_the_other_cycles)
 {
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     for (uint8_t cmask = 1; cmask < 12; cmask++) {
         uint32_t all = count_loads("core_cycles_gp", 14, TLB_WARM);
@@ -395,9 +384,8 @@ static void an_inverted_mask_counts_the_other_cycles(void **state)
     close_model();
 }
 
-static void loads_wait_for_a_buffer_only_when_all_are_taken(void **state)
+TEST(loads_wait_for_a_buffer_only_when_all_are_taken)
 {
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     assert_int_equal(count_loads("l1d_pend_miss_fb_full", 10, TLB_WARM), 0);
     assert_int_equal(count_loads("l1d_pend_miss_fb_full", 11, TLB_WARM), MEMORY);
@@ -410,12 +398,11 @@ static void loads_wait_for_a_buffer_only_when_all_are_taken(void **state)
     close_model();
 }
 
-static void walks_are_counted_where_there_are_any(void **state)
+TEST(walks_are_counted_where_there_are_any)
 {
     static const char *const models[] = {STANDARD ",walkers=1", STANDARD ",walkers=2",
                                          STANDARD ",walkers=4"};
 
-    (void)state;
     for (unsigned m = 0; m < 3; m++) {
         unsigned walkers = 1u << m;
         open_model(models[m], PAGE_4K);
@@ -466,7 +453,7 @@ static void assert_found(const char *parameters, enum tlb_state state, const cha
     close_model();
 }
 
-static void loads_are_counted_by_where_their_data_was(void **state)
+TEST(loads_are_counted_by_where_their_data_was)
 {
     static const char *const l1[] = {"load_l1_hit", NULL};
     static const char *const l2[] = {"load_l1_miss",
@@ -488,7 +475,6 @@ static void loads_are_counted_by_where_their_data_was(void **state)
         "load_l1_miss",     "load_l2_miss",      "load_l3_miss",           "l2_requests_all",
         "l2_requests_miss", "l2_demand_data_rd", "l2_demand_data_rd_miss", NULL};
 
-    (void)state;
     assert_found(STANDARD, AGAIN, l1);
     assert_found(STANDARD ",l1_bytes=64", AGAIN, l2);
     assert_found(STANDARD ",l1_bytes=64,l2_bytes=64", AGAIN, l3);
@@ -496,9 +482,8 @@ static void loads_are_counted_by_where_their_data_was(void **state)
     assert_found(STANDARD, TLB_WARM, memory);
 }
 
-static void a_line_on_its_way_is_no_miss(void **state)
+TEST(a_line_on_its_way_is_no_miss)
 {
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     displacement[1] = displacement[0] + 8;
     displacement[3] = displacement[0] + 16;
@@ -535,12 +520,11 @@ static void follow(uint8_t **pointers, unsigned chains, unsigned steps)
     platform->run_code(platform, (uint8_t *)pointers);
 }
 
-static void chains_are_counted_step_by_step(void **state)
+TEST(chains_are_counted_step_by_step)
 {
     uint8_t *pointer[CHAINS_COUNTED_MAX];
     uint64_t shorter[COUNTING_MAX];
 
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     write_chain();
     for (unsigned i = 0; i < CHAINS_COUNTED_MAX; i++)
@@ -604,9 +588,8 @@ static uint64_t read_too_early(const char *key)
     return end_reading_early(&e);
 }
 
-static void without_a_fence_only_what_happened_counts(void **state)
+TEST(without_a_fence_only_what_happened_counts)
 {
-    (void)state;
     open_model("walk=20,memory=200", PAGE_4K);
     assert_int_equal(read_too_early("instructions_gp"), 2); /* RDPMC itself, and the move */
     assert_int_equal(read_too_early("loads_retired"), 0);
@@ -623,12 +606,11 @@ static void without_a_fence_only_what_happened_counts(void **state)
 }
 
 /* The load says which counter, 0: it is read when that is known, with a cycle's worth retired. */
-static void what_has_retired_is_what_width_allows(void **state)
+TEST(what_has_retired_is_what_width_allows)
 {
     static const uint8_t rdpmc[] = {0x0f, 0x33};
     struct encoder e;
 
-    (void)state;
     open_model("width=4", PAGE_4K);
     assert_null(program_one("instructions_gp", 0));
     start_reading_early(&e);
@@ -637,13 +619,12 @@ static void what_has_retired_is_what_width_allows(void **state)
     close_model();
 }
 
-static void every_pass_starts_from_nothing(void **state)
+TEST(every_pass_starts_from_nothing)
 {
     static const char *const keys[] = {"instructions_gp", "core_cycles_gp", "loads_retired",
                                        "dtlb_walk_pending", "l2_requests_all"};
     uint64_t start;
 
-    (void)state;
     open_model(STANDARD, PAGE_4K);
     assert_null(program_one("instructions_gp", 0));
     start = read_between_runs(0);
@@ -666,9 +647,8 @@ static uint64_t run_bytes(const char *bytes, size_t count)
     return platform->run_code(platform, window.base);
 }
 
-static void runs_are_counted_to_their_end(void **state)
+TEST(runs_are_counted_to_their_end)
 {
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     assert_null(program_one("instructions_gp", 0));
     uint64_t start = read_between_runs(0);
@@ -679,11 +659,10 @@ static void runs_are_counted_to_their_end(void **state)
     close_model();
 }
 
-static void counts_scatter_as_latencies_do(void **state)
+TEST(counts_scatter_as_latencies_do)
 {
     uint64_t least = UINT64_MAX, most = 0;
 
-    (void)state;
     open_model(STANDARD ",noise=0.05", PAGE_2M);
     counting.count = 0;
     add_use("l1d_pend_miss_pending", 0);
@@ -712,9 +691,8 @@ static uint64_t time_of(unsigned loads)
     return platform->run_code(platform, window.base);
 }
 
-static void counting_takes_no_time(void **state)
+TEST(counting_takes_no_time)
 {
-    (void)state;
     open_model(STANDARD ",noise=0", PAGE_4K);
     for (unsigned loads = 1; loads <= 24; loads++) {
         model_counters_stop(&model.counters);
@@ -737,11 +715,10 @@ static void run_raw(void *context)
     run_bytes(code->bytes, code->count);
 }
 
-static void constants_are_a_processor_s(void **state)
+TEST(constants_are_a_processor_s)
 {
     struct raw_code sixteen_bits = {"\x66\xb8\x01\x00\x90\x90\xc3", 7};
 
-    (void)state;
     open_model(STANDARD, PAGE_2M);
     /* mov rax,0xfedcba9876543210 */
     assert_int_equal(run_bytes("\x48\xb8\x10\x32\x54\x76\x98\xba\xdc\xfe\xc3", 11),
@@ -780,12 +757,11 @@ static void assert_occupied(const struct model_occupancy *occupancy, const unsig
     }
 }
 
-static void occupancy_is_what_each_cycle_shows(void **state)
+TEST(occupancy_is_what_each_cycle_shows)
 {
     struct model_occupancy occupancy;
     struct random random;
 
-    (void)state;
     random_seed(&random, 1);
     assert_true(model_occupancy_open(&occupancy, CYCLES));
     for (unsigned round = 0; round < 100; round++) {
@@ -814,36 +790,4 @@ static void occupancy_is_what_each_cycle_shows(void **state)
         }
     }
     model_occupancy_close(&occupancy);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(offers_what_it_counts),
-        cmocka_unit_test(has_as_many_counters_as_asked_for),
-        cmocka_unit_test(refuses_passes_that_cannot_be),
-        cmocka_unit_test(reads_only_what_is_programmed),
-        cmocka_unit_test(instructions_are_exact_at_every_place),
-        cmocka_unit_test(fixed_counters_count_with_the_others),
-        cmocka_unit_test(counts_go_on_beyond_32_bits),
-        cmocka_unit_test(buffers_in_use_are_the_loads_in_flight),
-        cmocka_unit_test(buffers_are_taken_one_after_the_other),
-        cmocka_unit_test(no_more_buffers_are_in_use_than_there_are),
-        cmocka_unit_test(an_inverted_mask_counts_the_other_cycles),
-        cmocka_unit_test(loads_wait_for_a_buffer_only_when_all_are_taken),
-        cmocka_unit_test(walks_are_counted_where_there_are_any),
-        cmocka_unit_test(loads_are_counted_by_where_their_data_was),
-        cmocka_unit_test(a_line_on_its_way_is_no_miss),
-        cmocka_unit_test(chains_are_counted_step_by_step),
-        cmocka_unit_test(without_a_fence_only_what_happened_counts),
-        cmocka_unit_test(what_has_retired_is_what_width_allows),
-        cmocka_unit_test(every_pass_starts_from_nothing),
-        cmocka_unit_test(runs_are_counted_to_their_end),
-        cmocka_unit_test(counts_scatter_as_latencies_do),
-        cmocka_unit_test(counting_takes_no_time),
-        cmocka_unit_test(constants_are_a_processor_s),
-        cmocka_unit_test(occupancy_is_what_each_cycle_shows),
-    };
-
-    return cmocka_run_group_tests_name("model_counters", tests, NULL, NULL);
 }

@@ -1,17 +1,8 @@
 /* test_node_tables: SRAT, SLIT and HMAT are read as they are meant, and refused where they are not
  * well formed; nothing is read beyond a table's end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../efi/distances.h"
 #include "../../efi/srat.h"
+#include "kit.h"
 
 #define TABLE_MAX 65536
 #define MEGABYTE (1ull << 20)
@@ -107,9 +98,8 @@ static const char *read_srat(uint32_t apic_id)
 }
 
 /* Two nodes as a machine with two sockets has them. */
-static int start_srat(void **state)
+SETUP(start_srat)
 {
-    (void)state;
     begin(3, 48);
     add_apic(0, 0, ENABLED);
     add_memory(0, 0, 640 << 10, ENABLED);
@@ -118,14 +108,12 @@ static int start_srat(void **state)
     add_apic(APIC, 1, ENABLED);
     add_memory(1, 4 * GIGABYTE, 3 * GIGABYTE, ENABLED);
     add_memory(0, 7 * GIGABYTE, GIGABYTE, ENABLED | PLUGGABLE);
-    return 0;
 }
 
-static void test_nodes_and_own(void **state)
+TEST(nodes_and_own)
 {
     struct memory_range range[SRAT_RANGES_MAX];
 
-    (void)state;
     assert_same_reason(read_srat(APIC), NULL);
     assert_int_equal(nodes.count, 2);
     assert_int_equal(nodes.node[0].number, 0);
@@ -140,7 +128,7 @@ static void test_nodes_and_own(void **state)
     assert_int_equal(srat_ranges_of(&srat, 2, range), 0);
 }
 
-static void test_processors(void **state)
+TEST(processors)
 {
     assert_same_reason(read_srat(0), NULL);
     assert_int_equal(srat.own_domain, 0);
@@ -159,14 +147,13 @@ static void test_processors(void **state)
     assert_same_reason(read_srat(APIC), NULL);
     add_x2apic(APIC, 0, ENABLED);
     assert_same_reason(read_srat(APIC), "SRAT: this processor is in two nodes");
-    start_srat(state);
+    start_srat();
     add_apic(APIC, 0, ENABLED);
     assert_same_reason(read_srat(APIC), "SRAT: this processor is in two nodes");
 }
 
-static void test_domains_have_32_bits_from_revision_2(void **state)
+TEST(domains_have_32_bits_from_revision_2)
 {
-    (void)state;
     for (unsigned revision = 1; revision <= 3; revision++) {
         begin(revision, 48);
         add_apic(APIC, 0x12345678, ENABLED);
@@ -178,7 +165,7 @@ static void test_domains_have_32_bits_from_revision_2(void **state)
     }
 }
 
-static void test_memory_that_is_none(void **state)
+TEST(memory_that_is_none)
 {
     add_memory(2, 100 * GIGABYTE, GIGABYTE, 0);
     add_memory(3, 100 * GIGABYTE, GIGABYTE, ENABLED | PERSISTENT);
@@ -190,10 +177,9 @@ static void test_memory_that_is_none(void **state)
     assert_same_reason(read_srat(APIC), "SRAT: no memory belongs to any node");
     begin(3, 48);
     assert_same_reason(read_srat(APIC), "SRAT: no memory belongs to any node");
-    (void)state;
 }
 
-static void test_malformed_entries(void **state)
+TEST(malformed_entries)
 {
     static const struct {
         unsigned type, bytes;
@@ -201,13 +187,13 @@ static void test_malformed_entries(void **state)
 
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (unsigned bytes = 0; bytes < kinds[i].bytes; bytes++) {
-            start_srat(state);
+            start_srat();
             size_t at = add_entry(kinds[i].type, kinds[i].bytes);
             table[at + 1] = (uint8_t)bytes;
             assert_same_reason(read_srat(APIC), bytes < 2 ? "SRAT: an entry has no length"
                                                           : "SRAT: an entry is too short");
         }
-    start_srat(state);
+    start_srat();
     size_t at = add_entry(9, 8);
     table[at + 1] = 9;
     assert_same_reason(read_srat(APIC), "SRAT: an entry is cut off");
@@ -220,11 +206,10 @@ static void test_malformed_entries(void **state)
 }
 
 /* Only a table that ends where an entry does can be believed. */
-static void test_cut_off_anywhere(void **state)
+TEST(cut_off_anywhere)
 {
     size_t whole = length, next = 48;
 
-    (void)state;
     for (size_t bytes = 36; bytes < whole; bytes++) {
         length = bytes;
         const char *reason = read_srat(APIC);
@@ -237,7 +222,7 @@ static void test_cut_off_anywhere(void **state)
     }
 }
 
-static void test_ranges_that_cannot_be(void **state)
+TEST(ranges_that_cannot_be)
 {
     static const struct {
         uint64_t start, bytes;
@@ -247,24 +232,23 @@ static void test_ranges_that_cannot_be(void **state)
 
     for (unsigned i = 0; i < sizeof overlaps / sizeof *overlaps; i++)
         for (uint32_t domain = 0; domain < 2; domain++) {
-            start_srat(state);
+            start_srat();
             add_memory(domain, overlaps[i].start, overlaps[i].bytes, ENABLED);
             assert_same_reason(read_srat(APIC), "SRAT: two ranges of memory overlap");
         }
-    start_srat(state);
+    start_srat();
     add_memory(0, 8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE + 1, ENABLED);
     assert_same_reason(read_srat(APIC), "SRAT: a range of memory has no end");
-    start_srat(state);
+    start_srat();
     add_memory(0, 8 * GIGABYTE, UINT64_MAX - 8 * GIGABYTE, ENABLED); /* just behind the last */
     assert_same_reason(read_srat(APIC), NULL);
-    start_srat(state);
+    start_srat();
     add_memory(0, 2 * GIGABYTE, 2 * GIGABYTE, ENABLED); /* just between two */
     assert_same_reason(read_srat(APIC), NULL);
 }
 
-static void test_absurd_counts(void **state)
+TEST(absurd_counts)
 {
-    (void)state;
     begin(3, 48);
     for (unsigned i = 0; i < NODES_MAX; i++)
         add_memory(i, i * GIGABYTE, GIGABYTE, ENABLED);
@@ -282,9 +266,8 @@ static void test_absurd_counts(void **state)
                        "SRAT: there are more ranges of memory than any machine has");
 }
 
-static void test_holds(void **state)
+TEST(holds)
 {
-    (void)state;
     add_memory(1, 8 * GIGABYTE, GIGABYTE, ENABLED);
     add_memory(1, 9 * GIGABYTE, GIGABYTE, ENABLED);
     assert_same_reason(read_srat(APIC), NULL);
@@ -305,9 +288,8 @@ static void test_holds(void **state)
 static const uint8_t matrix[] = {10, 21, 31, 41, 22, 10, 32, 42, 23, 33, 10, 43, 24, 34, 44, 10};
 
 /* Nodes 2 and 0 of four, and one that the matrix does not know. */
-static int start_slit(void **state)
+SETUP(start_slit)
 {
-    (void)state;
     begin(1, 44 + sizeof matrix);
     put(36, 4, 8);
     memcpy(table + 44, matrix, sizeof matrix);
@@ -316,7 +298,6 @@ static int start_slit(void **state)
     nodes.node[0].number = 2;
     nodes.node[1].number = 0;
     nodes.node[2].number = 4;
-    return 0;
 }
 
 static const char *read_slit(void)
@@ -331,17 +312,16 @@ static const char *read_slit(void)
     return reason;
 }
 
-static void test_distances(void **state)
+TEST(distances)
 {
     static const uint8_t wanted[3][3] = {{10, 23, 0}, {31, 10, 0}, {0, 0, 0}};
 
-    (void)state;
     assert_same_reason(read_slit(), NULL);
     for (unsigned i = 0; i < 9; i++)
         assert_int_equal(nodes.distance[i / 3][i % 3], wanted[i / 3][i % 3]);
 }
 
-static void test_malformed_slit(void **state)
+TEST(malformed_slit)
 {
     static const uint64_t counts[] = {0, 4097, 1ull << 32, UINT64_MAX, (1ull << 32) + 4};
 
@@ -350,25 +330,25 @@ static void test_malformed_slit(void **state)
     for (; length < 44 + sizeof matrix; length++)
         assert_same_reason(read_slit(), "SLIT: the table is smaller than its matrix");
     for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
-        start_slit(state);
+        start_slit();
         put(36, counts[i], 8);
         assert_same_reason(read_slit(), "SLIT: there are more nodes than any machine has, or none");
     }
-    start_slit(state);
+    start_slit();
     put(36, 5, 8);
     assert_same_reason(read_slit(), "SLIT: the table is smaller than its matrix");
     put(36, 4096, 8);
     assert_same_reason(read_slit(), "SLIT: the table is smaller than its matrix");
 }
 
-static void test_distances_that_cannot_be(void **state)
+TEST(distances_that_cannot_be)
 {
     static const char refusal[] =
         "SLIT: a node's distance to itself is not 10, or one to another not more";
 
     for (unsigned i = 0; i < sizeof matrix; i++) {
         bool own = i % 5 == 0;
-        start_slit(state);
+        start_slit();
         table[44 + i] = own ? 11 : 10;
         assert_same_reason(read_slit(), refusal);
         table[44 + i] = own ? 9 : 0;
@@ -402,9 +382,8 @@ static size_t add_matrix(unsigned kind, unsigned flags, uint64_t unit, const uin
 static const uint16_t latencies[] = {300, 100, 200, 301, 101, 201};
 static const uint16_t bandwidths[] = {30, 10, 20, 31, 0, 0xffff};
 
-static int start_hmat(void **state)
+SETUP(start_hmat)
 {
-    (void)state;
     begin(2, 40);
     put(length + 4, 40, 4); /* a structure of type 0 */
     length += 40;
@@ -415,7 +394,6 @@ static int start_hmat(void **state)
     nodes.node[0].number = 0;
     nodes.node[1].number = 2;
     nodes.node[2].number = 5; /* no target */
-    return 0;
 }
 
 static const char *read_hmat(uint32_t from)
@@ -431,9 +409,8 @@ static const char *read_hmat(uint32_t from)
     return reason;
 }
 
-static void test_figures(void **state)
+TEST(figures)
 {
-    (void)state;
     assert_same_reason(read_hmat(1), NULL);
     assert_true(nodes.node[0].figure[NODE_LATENCY] == 50); /* 100 times 500 ps */
     assert_true(nodes.node[1].figure[NODE_LATENCY] == 100);
@@ -448,11 +425,10 @@ static void test_figures(void **state)
     assert_true(nodes.node[0].figure[NODE_LATENCY] == 0);
 }
 
-static void test_figures_of_caches_and_of_no_known_kind(void **state)
+TEST(figures_of_caches_and_of_no_known_kind)
 {
     static const uint16_t others[] = {7, 7, 7, 7, 7, 7};
 
-    (void)state;
     add_matrix(NODE_WRITE_LATENCY, 1, 1000, others); /* of a memory-side cache */
     add_matrix(NODE_FIGURES, 0, 1000, others);
     add_matrix(255, 0, 1000, others);
@@ -466,18 +442,17 @@ static void test_figures_of_caches_and_of_no_known_kind(void **state)
 
 static void assert_hmat_refused(size_t at, unsigned bytes, uint64_t value, const char *reason)
 {
-    start_hmat(NULL);
+    start_hmat();
     put(at, value, bytes);
     assert_same_reason(read_hmat(1), reason);
 }
 
-static void test_malformed_hmat(void **state)
+TEST(malformed_hmat)
 {
     static const char small[] = "HMAT: a structure is smaller than its matrix";
     static const char many[] = "HMAT: there are more nodes than any machine has";
     size_t last = 40 + 40 + 64;
 
-    (void)state;
     assert_hmat_refused(8, 1, 1, "HMAT: its revision has other units");
     for (uint64_t bytes = 0; bytes < 8; bytes++)
         assert_hmat_refused(last + 4, 4, bytes, "HMAT: a structure has no length");
@@ -495,11 +470,10 @@ static void test_malformed_hmat(void **state)
     assert_hmat_refused(last + 12, 8, UINT64_MAX, many);
 }
 
-static void test_hmat_cut_off_anywhere(void **state)
+TEST(hmat_cut_off_anywhere)
 {
     size_t whole = length;
 
-    (void)state;
     for (length = 36; length < whole; length++)
         if (length == 40 || length == 80 || length == 144)
             assert_null(read_hmat(1));
@@ -509,13 +483,13 @@ static void test_hmat_cut_off_anywhere(void **state)
 
 /* --- any bytes ------------------------------------------------------------------------------- */
 
-static void test_any_bytes_are_safe(void **state)
+TEST(any_bytes_are_safe)
 {
-    int (*const starts[])(void **) = {start_srat, start_slit, start_hmat};
+    void (*const starts[])(void) = {start_srat, start_slit, start_hmat};
 
     srand(1);
     for (unsigned i = 0; i < 60000; i++) {
-        starts[i % 3](state);
+        starts[i % 3]();
         for (unsigned j = (unsigned)rand() % 8; j > 0; j--)
             table[36 + (size_t)rand() % (length - 36)] = (uint8_t)rand();
         if (rand() % 4 == 0)
@@ -527,29 +501,4 @@ static void test_any_bytes_are_safe(void **state)
         else
             read_hmat(1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_nodes_and_own, start_srat),
-        cmocka_unit_test_setup(test_processors, start_srat),
-        cmocka_unit_test(test_domains_have_32_bits_from_revision_2),
-        cmocka_unit_test_setup(test_memory_that_is_none, start_srat),
-        cmocka_unit_test_setup(test_malformed_entries, start_srat),
-        cmocka_unit_test_setup(test_cut_off_anywhere, start_srat),
-        cmocka_unit_test_setup(test_ranges_that_cannot_be, start_srat),
-        cmocka_unit_test(test_absurd_counts),
-        cmocka_unit_test_setup(test_holds, start_srat),
-        cmocka_unit_test_setup(test_distances, start_slit),
-        cmocka_unit_test_setup(test_malformed_slit, start_slit),
-        cmocka_unit_test_setup(test_distances_that_cannot_be, start_slit),
-        cmocka_unit_test_setup(test_figures, start_hmat),
-        cmocka_unit_test_setup(test_figures_of_caches_and_of_no_known_kind, start_hmat),
-        cmocka_unit_test(test_malformed_hmat),
-        cmocka_unit_test_setup(test_hmat_cut_off_anywhere, start_hmat),
-        cmocka_unit_test(test_any_bytes_are_safe),
-    };
-
-    return cmocka_run_group_tests_name("node_tables", tests, NULL, NULL);
 }

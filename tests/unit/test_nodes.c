@@ -1,16 +1,5 @@
 /* test_nodes: nodes are sorted as seen from the own one, cases are named and placed by `node`, and
  * remote is compared with local. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/node_rule.h"
 #include "../../kernel/analysis/verdict.h"
 #include "../../kernel/experiments/experiment.h"
@@ -18,8 +7,7 @@
 #include "../../kernel/report/conditions.h"
 #include "../../kernel/report/node_table.h"
 #include "../../kernel/report/table.h"
-
-const char *const experiment_names[] = {"mlp", NULL};
+#include "kit.h"
 
 /* --- sorting --------------------------------------------------------------------------------- */
 
@@ -48,12 +36,11 @@ static void assert_order(uint32_t count, const uint32_t *numbers)
     }
 }
 
-static void test_own_first_then_by_distance(void **state)
+TEST(own_first_then_by_distance)
 {
     static const uint32_t mixed[] = {3, 0, 4, 1, 2}, own_4[] = {4, 0, 1, 2, 3};
     static const uint32_t own_0[] = {0, 1, 2, 3, 4}, one[] = {6};
 
-    (void)state;
     make_nodes(5, mixed);
     assert_true(nodes_sort(&nodes, 4));
     assert_true(nodes.own_known);
@@ -70,11 +57,10 @@ static void test_own_first_then_by_distance(void **state)
     assert_false(nodes_sort(&nodes, 6));
 }
 
-static void test_a_near_node_comes_before_a_low_number(void **state)
+TEST(a_near_node_comes_before_a_low_number)
 {
     static const uint32_t numbers[] = {0, 1, 2, 3};
 
-    (void)state;
     make_nodes(4, numbers);
     nodes.distance[2][0] = 40;
     nodes.distance[2][1] = 30;
@@ -86,11 +72,10 @@ static void test_a_near_node_comes_before_a_low_number(void **state)
     assert_int_equal(nodes.node[3].number, 0);
 }
 
-static void test_own_first_where_distances_are_not_told(void **state)
+TEST(own_first_where_distances_are_not_told)
 {
     static const uint32_t numbers[] = {1, 3, 0, 2}, wanted[] = {2, 0, 1, 3};
 
-    (void)state;
     make_nodes(4, numbers);
     memset(nodes.distance, 0, sizeof nodes.distance);
     assert_true(nodes_sort(&nodes, 2));
@@ -98,11 +83,10 @@ static void test_own_first_where_distances_are_not_told(void **state)
         assert_int_equal(nodes.node[i].number, wanted[i]);
 }
 
-static void test_no_remote(void **state)
+TEST(no_remote)
 {
     static const uint32_t numbers[] = {0, 1};
 
-    (void)state;
     make_nodes(0, numbers);
     nodes.reason = "none";
     assert_string_equal(nodes_no_remote(&nodes), "none");
@@ -145,19 +129,18 @@ static void assert_settings(enum config_node asked, enum config_prefetch fetch, 
         text_printf(&text, i > 0 ? " %s" : "%s", suffix);
         if (reason != NULL)
             text_printf(&text, "!%s", reason);
-        else if (platform.window_node == NODE_ANY)
+        else if (measurement.node == NODE_ANY)
             text_printf(&text, ":any");
         else
-            text_printf(&text, ":%u", platform.window_node);
+            text_printf(&text, ":%u", measurement.node);
     }
     assert_string_equal(memory, wanted);
 }
 
-static void test_settings_of_several_nodes(void **state)
+TEST(settings_of_several_nodes)
 {
     static const uint32_t numbers[] = {5, 0, 4294967295u};
 
-    (void)state;
     make_nodes(3, numbers);
     nodes.own_known = true;
     no_prefetch = NULL;
@@ -168,16 +151,15 @@ static void test_settings_of_several_nodes(void **state)
                     ":0 -nopf:0 -node0:1 -nopf-node0:1 -node4294967295:2 -nopf-node4294967295:2");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_OFF, "-nopf-node0:1 -nopf-node4294967295:2");
     measurement_use_local_node(&measurement);
-    assert_int_equal(platform.window_node, 0);
+    assert_int_equal(measurement.node, 0);
 }
 
-static void test_settings_of_one_node(void **state)
+TEST(settings_of_one_node)
 {
     static const uint32_t numbers[] = {3};
     static const char remote[] = "-remote!this machine has one memory node";
     char all[80];
 
-    (void)state;
     make_nodes(1, numbers);
     nodes.own_known = true;
     snprintf(all, sizeof all, ":any %s", remote);
@@ -188,17 +170,16 @@ static void test_settings_of_one_node(void **state)
     nodes.reason = "bad";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":any");
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, ":any -remote!bad");
-    platform.window_node = 7;
+    measurement.node = 7;
     measurement_use_local_node(&measurement);
-    assert_int_equal(platform.window_node, NODE_ANY);
+    assert_int_equal(measurement.node, NODE_ANY);
 }
 
 /* Then none is local: no case may be called so. */
-static void test_settings_where_the_own_node_is_not_known(void **state)
+TEST(settings_where_the_own_node_is_not_known)
 {
     static const uint32_t numbers[] = {0, 1};
 
-    (void)state;
     make_nodes(2, numbers);
     nodes.reason = "unknown";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":any");
@@ -206,11 +187,10 @@ static void test_settings_where_the_own_node_is_not_known(void **state)
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, "-node0:0 -node1:1");
 }
 
-static void test_prefetchers_that_cannot_be_chosen(void **state)
+TEST(prefetchers_that_cannot_be_chosen)
 {
     static const uint32_t numbers[] = {0, 1};
 
-    (void)state;
     make_nodes(2, numbers);
     nodes.own_known = true;
     no_prefetch = "no register";
@@ -225,12 +205,10 @@ static size_t row_count;
 static struct verdict verdict_memory[64];
 static struct verdict_list verdicts;
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     row_count = 0;
     verdicts = (struct verdict_list){.at = verdict_memory, .room = 64};
-    return 0;
 }
 
 static struct row *add(const char *variant, int64_t n, int64_t k, double median)
@@ -295,11 +273,10 @@ static void assert_extra(const char *variant, const char *name, double value, do
     assert_true(strlen(v->method) <= 73);
 }
 
-static void test_remote_less_local(void **state)
+TEST(remote_less_local)
 {
     const double reach = 2 * 1.96 * 1.253 * (10 / 2.563) / 10; /* both medians' intervals */
 
-    (void)state;
     add_published("2m", "2m-node1");
     node_compare(rows, row_count, &verdicts);
     assert_extra("2m-node1", "node_one_load_extra", 65, 65 - reach, 65 + reach, VERDICT_OK);
@@ -312,9 +289,8 @@ static void test_remote_less_local(void **state)
                         "median of N = 1 less case 2m's");
 }
 
-static void test_the_suffix_may_stand_anywhere(void **state)
+TEST(the_suffix_may_stand_anywhere)
 {
-    (void)state;
     add_published("4k-warm-nopf-cpuid", "4k-warm-nopf-node90-cpuid");
     node_compare(rows, row_count, &verdicts);
     assert_int_equal(find("4k-warm-nopf-node90-cpuid", "node_one_load_extra")->status, VERDICT_OK);
@@ -322,9 +298,8 @@ static void test_the_suffix_may_stand_anywhere(void **state)
                  VERDICT_OK);
 }
 
-static void test_differences_within_the_scatter_are_doubted(void **state)
+TEST(differences_within_the_scatter_are_doubted)
 {
-    (void)state;
     add("2m", 1, 0, 200);
     add("2m", 2, 0, 300);
     add("2m-node1", 1, 0, 201);
@@ -336,13 +311,12 @@ static void test_differences_within_the_scatter_are_doubted(void **state)
     assert_true(strlen(find("2m-node1", "node_one_load_extra")->method) <= 73);
 }
 
-static void test_what_was_not_measured_is_skipped(void **state)
+TEST(what_was_not_measured_is_skipped)
 {
     static const char *const names[] = {"node_one_load_extra", "node_two_loads_extra",
                                         "node_ten_loads_extra", "node_two_sequential_extra",
                                         "node_mlp_extra"};
 
-    (void)state;
     add("2m-node1", 1, 0, 200);
     add("2m-node1", 2, 0, 200)->samples = 0;
     add("2m-node1-dependent", 1, 0, 200);
@@ -361,12 +335,11 @@ static void test_what_was_not_measured_is_skipped(void **state)
 
 /* --- telling --------------------------------------------------------------------------------- */
 
-static void test_table(void **state)
+TEST(table)
 {
     char memory[2000];
     struct text text;
 
-    (void)state;
     conclude("4k", "one_load", 900, VERDICT_OK);
     verdicts.at[0].experiment[0] = 'x'; /* of an experiment without other nodes */
     add_published("2m", "2m-node1");
@@ -387,12 +360,11 @@ static void test_table(void **state)
 }
 
 /* The same case may be of both experiments that have such lines. */
-static void test_summary_of_two_experiments(void **state)
+TEST(summary_of_two_experiments)
 {
     char memory[2000];
     struct text text;
 
-    (void)state;
     conclude("2m", "mlp", 10, VERDICT_OK);
     conclude("2m", "mlp", 11, VERDICT_OK);
     strcpy(verdicts.at[0].experiment, "mlp");
@@ -424,11 +396,10 @@ static void assert_described(const char *piece)
         fail_msg("%s is not in %s", piece, described());
 }
 
-static void test_json(void **state)
+TEST(json)
 {
     static const uint32_t numbers[] = {4, 1};
 
-    (void)state;
     make_nodes(2, numbers);
     nodes.source = "a test";
     nodes.own_known = true;
@@ -449,27 +420,4 @@ static void test_json(void **state)
     assert_described("\"reason\": \"why\"");
     assert_described("\"distances\": \"\"");
     assert_described("\"no_distances\": \"unknown\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_own_first_then_by_distance),
-        cmocka_unit_test(test_a_near_node_comes_before_a_low_number),
-        cmocka_unit_test(test_own_first_where_distances_are_not_told),
-        cmocka_unit_test(test_no_remote),
-        cmocka_unit_test(test_settings_of_several_nodes),
-        cmocka_unit_test(test_settings_of_one_node),
-        cmocka_unit_test(test_settings_where_the_own_node_is_not_known),
-        cmocka_unit_test(test_prefetchers_that_cannot_be_chosen),
-        cmocka_unit_test_setup(test_remote_less_local, start),
-        cmocka_unit_test_setup(test_the_suffix_may_stand_anywhere, start),
-        cmocka_unit_test_setup(test_differences_within_the_scatter_are_doubted, start),
-        cmocka_unit_test_setup(test_what_was_not_measured_is_skipped, start),
-        cmocka_unit_test_setup(test_table, start),
-        cmocka_unit_test_setup(test_summary_of_two_experiments, start),
-        cmocka_unit_test(test_json),
-    };
-
-    return cmocka_run_group_tests_name("nodes", tests, NULL, NULL);
 }

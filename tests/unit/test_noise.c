@@ -1,17 +1,7 @@
 /* test_noise: verdicts of hand-made rows, and the certificate that they become. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/noise_rule.h"
 #include "../../kernel/report/certificate.h"
+#include "kit.h"
 
 #define ROWS_MAX 64
 #define ADDS 10000
@@ -62,9 +52,8 @@ static void add_chain(int slice, double ticks, double spread)
 }
 
 /* Two seconds of a good machine, with 10 ns between readings. */
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     count = 0;
     add(NOISE_LOOP, "ns", 999, 10, 10, 11);
     add(NOISE_THRESHOLD, "ns", 1, 40, 40, 40);
@@ -78,7 +67,6 @@ static int start(void **state)
     add_chain(1, 10000, 10);
     add_chain(2, 9900, 10);
     add(NOISE_SMI, "interrupts", 2, 17, 18, 19);
-    return 0;
 }
 
 static struct row *row_of(const char *metric)
@@ -115,11 +103,10 @@ static void assert_near(double seen, double wanted, double within)
         fail_msg("%f is not %f", seen, wanted);
 }
 
-static void test_max_gap(void **state)
+TEST(max_gap)
 {
     const struct verdict *v = judged("max_gap");
 
-    (void)state;
     assert_int_equal(v->status, VERDICT_OK);
     assert_near(v->value, 150000, 0);
     assert_near(v->low, 149990, 1e-6);
@@ -130,9 +117,8 @@ static void test_max_gap(void **state)
     assert_non_null(strstr(v->method, "0.004 % of the time"));
 }
 
-static void test_no_gap_at_all(void **state)
+TEST(no_gap_at_all)
 {
-    (void)state;
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].metric, NOISE_GAP) == 0)
             rows[i].samples = 0;
@@ -146,11 +132,10 @@ static void test_no_gap_at_all(void **state)
     assert_near(v->high, 3.69, 0.05); /* exact: -ln 0.025 */
 }
 
-static void test_gaps_over_1us(void **state)
+TEST(gaps_over_1us)
 {
     const struct verdict *v = judged("gaps_over_1us");
 
-    (void)state;
     assert_int_equal(v->status, VERDICT_OK);
     assert_near(v->value, 5, 0);
     assert_near(v->low, 1.62, 0.02); /* the exact interval of 5 is 1.623 to 11.668 */
@@ -158,9 +143,8 @@ static void test_gaps_over_1us(void **state)
     assert_non_null(strstr(v->method, "2.50 per second"));
 }
 
-static void test_slow_readings_are_in_doubt(void **state)
+TEST(slow_readings_are_in_doubt)
 {
-    (void)state;
     row_of(NOISE_THRESHOLD)->median = 1000;
     row_of(NOISE_LOOP)->median = 250;
     assert_int_equal(judged("max_gap")->status, VERDICT_DOUBT);
@@ -170,20 +154,18 @@ static void test_slow_readings_are_in_doubt(void **state)
     assert_int_equal(judged("gaps_over_1us")->status, VERDICT_OK);
 }
 
-static void test_nothing_observed(void **state)
+TEST(nothing_observed)
 {
-    (void)state;
     remove_rows(NOISE_OBSERVED);
     assert_int_equal(judged("max_gap")->status, VERDICT_SKIP);
     assert_int_equal(judged("gaps_over_1us")->status, VERDICT_SKIP);
     assert_true(isnan(judged("max_gap")->value));
 }
 
-static void test_smi(void **state)
+TEST(smi)
 {
     const struct verdict *v = judged("smi_count");
 
-    (void)state;
     assert_int_equal(v->status, VERDICT_OK);
     assert_near(v->value, 2, 0);
     remove_rows(NOISE_SMI);
@@ -193,11 +175,10 @@ static void test_smi(void **state)
     assert_non_null(strstr(v->method, "does not know"));
 }
 
-static void test_drift(void **state)
+TEST(drift)
 {
     const struct verdict *v = judged("frequency_drift");
 
-    (void)state;
     assert_int_equal(v->status, VERDICT_OK);
     assert_near(v->value, 2, 1e-9);
     /* 10 / 2.563 x 1.253 / 10 ticks of 10,000; three slices: z = sqrt(2 ln 60) = 2.862 */
@@ -206,9 +187,8 @@ static void test_drift(void **state)
     assert_non_null(strstr(v->method, "3 slices; 1.000 cycles a tick"));
 }
 
-static void test_drift_of_a_scattered_pace_is_in_doubt(void **state)
+TEST(drift_of_a_scattered_pace_is_in_doubt)
 {
-    (void)state;
     remove_rows(NOISE_CHAIN);
     add_chain(0, 10000, 2000);
     add_chain(1, 10010, 2000);
@@ -218,9 +198,8 @@ static void test_drift_of_a_scattered_pace_is_in_doubt(void **state)
     assert_true(v->high > 1);
 }
 
-static void test_drift_needs_two_slices(void **state)
+TEST(drift_needs_two_slices)
 {
-    (void)state;
     remove_rows(NOISE_CHAIN);
     assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
     add_chain(0, 10000, 10);
@@ -230,20 +209,18 @@ static void test_drift_needs_two_slices(void **state)
 }
 
 /* A stored table may hold anything. */
-static void test_chains_of_no_length_are_passed_over(void **state)
+TEST(chains_of_no_length_are_passed_over)
 {
-    (void)state;
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].metric, NOISE_CHAIN) == 0)
             rows[i].k = i % 2 == 0 ? 0 : ROW_NONE;
     assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
 }
 
-static void test_order_of_rows_does_not_matter(void **state)
+TEST(order_of_rows_does_not_matter)
 {
     struct verdict before[4];
 
-    (void)state;
     judged("max_gap");
     memcpy(before, found, sizeof before);
     for (size_t i = 0; i < count / 2; i++) {
@@ -301,22 +278,20 @@ static const struct platform process = {
     .turbo = "as found",
 };
 
-static void test_certificate_without_anything(void **state)
+TEST(certificate_without_anything)
 {
     struct certificate c = {.samples = 0};
 
-    (void)state;
     assert_json_has(&c, &bare, "\"obtained_by\": \"nothing yet\"");
     assert_json_has(&c, &bare, "\"max_gap_ns\": null");
     assert_json_has(&c, &bare, "\"frequency_drift_percent\": null");
     assert_line(&c, &bare, "noise: nothing observed\n");
 }
 
-static void test_certificate_of_a_skipped_case(void **state)
+TEST(certificate_of_a_skipped_case)
 {
     struct certificate c = {.samples = 0};
 
-    (void)state;
     count = 0;
     add(ROW_SKIPPED, "no time here", 0, NAN, NAN, NAN);
     certificate_add_sample(&c, rows, count);
@@ -325,11 +300,10 @@ static void test_certificate_of_a_skipped_case(void **state)
     assert_line(&c, &process, "noise: nothing observed: no time here\n");
 }
 
-static void test_certificate_of_two_samples(void **state)
+TEST(certificate_of_two_samples)
 {
     struct certificate c = {.samples = 0};
 
-    (void)state;
     certificate_add_sample(&c, rows, count);
     assert_json_has(&c, &bare, "\"50 ms of spinning at the start of the run\"");
     row_of(NOISE_SMI)->max = 24; /* later in the same run */
@@ -351,11 +325,10 @@ static void test_certificate_of_two_samples(void **state)
                 "noise: interrupts off, gaps to 150.0 us, 3/s over 1 us, 7 SMI, drift 2.0 %\n");
 }
 
-static void test_certificate_where_interrupts_stay(void **state)
+TEST(certificate_where_interrupts_stay)
 {
     struct certificate c = {.samples = 0};
 
-    (void)state;
     remove_rows(NOISE_SMI);
     certificate_add_sample(&c, rows, count);
     assert_json_has(&c, &process, "\"interrupts\": \"on\"");
@@ -367,11 +340,10 @@ static void test_certificate_where_interrupts_stay(void **state)
 }
 
 /* Of the experiment's rows only those of the same case count, and none of another experiment. */
-static void test_certificate_takes_the_experiment_in(void **state)
+TEST(certificate_takes_the_experiment_in)
 {
     struct certificate c = {.samples = 0};
 
-    (void)state;
     certificate_add_sample(&c, rows, count);
     for (size_t i = 0; i < count; i++)
         strcpy(rows[i].variant, "interrupts");
@@ -390,27 +362,4 @@ static void test_certificate_takes_the_experiment_in(void **state)
     assert_true(c.has_experiment);
     assert_near(c.summary.seconds, 4, 1e-9);
     assert_json_has(&c, &bare, "of the run, and experiment noise\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_max_gap, start),
-        cmocka_unit_test_setup(test_no_gap_at_all, start),
-        cmocka_unit_test_setup(test_gaps_over_1us, start),
-        cmocka_unit_test_setup(test_slow_readings_are_in_doubt, start),
-        cmocka_unit_test_setup(test_nothing_observed, start),
-        cmocka_unit_test_setup(test_smi, start),
-        cmocka_unit_test_setup(test_drift, start),
-        cmocka_unit_test_setup(test_drift_of_a_scattered_pace_is_in_doubt, start),
-        cmocka_unit_test_setup(test_drift_needs_two_slices, start),
-        cmocka_unit_test_setup(test_chains_of_no_length_are_passed_over, start),
-        cmocka_unit_test_setup(test_order_of_rows_does_not_matter, start),
-        cmocka_unit_test_setup(test_certificate_without_anything, start),
-        cmocka_unit_test_setup(test_certificate_of_a_skipped_case, start),
-        cmocka_unit_test_setup(test_certificate_of_two_samples, start),
-        cmocka_unit_test_setup(test_certificate_where_interrupts_stay, start),
-        cmocka_unit_test_setup(test_certificate_takes_the_experiment_in, start),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* test_random: the generator against published values, and what is drawn from it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/lib/random.h"
+#include "kit.h"
 
 #define SEEDS 200
 #define DRAWS 1000
@@ -80,31 +72,28 @@ static struct reference reference_seed(uint64_t seed)
     return r;
 }
 
-static void test_seed_is_splitmix(void **state)
+TEST(seed_is_splitmix)
 {
     struct random random;
 
-    (void)state;
     random_seed(&random, 1234567);
     for (unsigned i = 0; i < 4; i++)
         assert_true(random.state[i] == splitmix_values[i]);
 }
 
-static void test_next_is_xoshiro(void **state)
+TEST(next_is_xoshiro)
 {
     struct random random = {{1, 2, 3, 4}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof xoshiro_values / sizeof *xoshiro_values; i++)
         assert_true(random_next(&random) == xoshiro_values[i]);
 }
 
-static void test_against_reference(void **state)
+TEST(against_reference)
 {
     static const uint64_t edges[] = {0, 1, UINT64_MAX, 1ull << 63, 0x9e3779b97f4a7c15u};
     size_t edge_count = sizeof edges / sizeof *edges;
 
-    (void)state;
     for (uint64_t i = 0; i < SEEDS; i++) {
         uint64_t seed = i < edge_count ? edges[i] : i * 0x123456789abcdefu;
         struct random random;
@@ -116,14 +105,13 @@ static void test_against_reference(void **state)
 }
 
 /* The upper 64 bits of the product of one draw and the bound. */
-static void test_below_bounds(void **state)
+TEST(below_bounds)
 {
     static const uint64_t bounds[] = {
         1, 2, 3, 7, 10, 64, 1000, 1ull << 32, (1ull << 32) + 1, 1ull << 63, UINT64_MAX,
     };
     struct random random;
 
-    (void)state;
     random_seed(&random, 5);
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         uint64_t largest = 0;
@@ -147,13 +135,12 @@ static double chi_square(const unsigned *seen, unsigned cells, unsigned draws)
     return sum;
 }
 
-static void test_below_is_uniform(void **state)
+TEST(below_is_uniform)
 {
     enum { CELLS = 101, PER_CELL = 1000 };
     unsigned seen[CELLS] = {0};
     struct random random;
 
-    (void)state;
     random_seed(&random, 11);
     for (unsigned i = 0; i < CELLS * PER_CELL; i++)
         seen[random_below(&random, CELLS)]++;
@@ -161,13 +148,12 @@ static void test_below_is_uniform(void **state)
     assert_true(chi > 45 && chi < 180); /* 100 degrees of freedom: beyond either, 1e-6 */
 }
 
-static void test_shuffle_is_a_permutation(void **state)
+TEST(shuffle_is_a_permutation)
 {
     enum { MAX = 300 };
     uint32_t values[MAX + 1];
     struct random random;
 
-    (void)state;
     random_seed(&random, 3);
     for (uint32_t count = 0; count <= MAX; count++) {
         bool seen[MAX] = {false};
@@ -185,13 +171,12 @@ static void test_shuffle_is_a_permutation(void **state)
 }
 
 /* All 24 orders of four values come alike. */
-static void test_shuffle_is_uniform(void **state)
+TEST(shuffle_is_uniform)
 {
     enum { ORDERS = 24, PER_ORDER = 2000 };
     unsigned seen[256] = {0}, counts[ORDERS], orders = 0;
     struct random random;
 
-    (void)state;
     random_seed(&random, 17);
     for (unsigned i = 0; i < ORDERS * PER_ORDER; i++) {
         uint32_t values[] = {0, 1, 2, 3};
@@ -208,13 +193,12 @@ static void test_shuffle_is_uniform(void **state)
     assert_true(chi_square(counts, ORDERS, ORDERS * PER_ORDER) < 60); /* 23 degrees: 4e-5 */
 }
 
-static void test_shuffle_is_repeatable(void **state)
+TEST(shuffle_is_repeatable)
 {
     enum { COUNT = 100 };
     uint32_t first[COUNT], again[COUNT], other[COUNT];
     struct random random;
 
-    (void)state;
     for (uint32_t i = 0; i < COUNT; i++)
         first[i] = again[i] = other[i] = i;
     random_seed(&random, 1);
@@ -224,16 +208,4 @@ static void test_shuffle_is_repeatable(void **state)
     random_shuffle(&random, other, COUNT);
     assert_memory_equal(first, again, sizeof first);
     assert_memory_not_equal(first, other, sizeof first);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seed_is_splitmix),   cmocka_unit_test(test_next_is_xoshiro),
-        cmocka_unit_test(test_against_reference),  cmocka_unit_test(test_below_bounds),
-        cmocka_unit_test(test_below_is_uniform),   cmocka_unit_test(test_shuffle_is_a_permutation),
-        cmocka_unit_test(test_shuffle_is_uniform), cmocka_unit_test(test_shuffle_is_repeatable),
-    };
-
-    return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }

@@ -1,16 +1,6 @@
 /* test_record: files as they reach the platform, and what happens when it refuses them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/report/record.h"
+#include "kit.h"
 
 #define ROOM (4 * RECORD_LOG_BYTES)
 
@@ -60,13 +50,11 @@ static const char *replace(struct platform *self, const char *file, const char *
     return fake.refuses;
 }
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     memset(&fake, 0, sizeof fake);
     fake.platform = (struct platform){.print = print, .append = append, .replace = replace};
     record_init(&record, &fake.platform);
-    return 0;
 }
 
 static struct text text_of(char *buffer, size_t size, const char *content)
@@ -78,12 +66,11 @@ static struct text text_of(char *buffer, size_t size, const char *content)
     return text;
 }
 
-static void test_append_saves_the_bytes(void **state)
+TEST(append_saves_the_bytes)
 {
     char buffer[64];
     struct text first = text_of(buffer, sizeof buffer, "a,b,c\n1,2,3\n");
 
-    (void)state;
     record_append(&record, "results.csv", &first);
     assert_string_equal(fake.last_file, "results.csv");
     assert_string_equal(fake.appended, "a,b,c\n1,2,3\n");
@@ -96,12 +83,11 @@ static void test_append_saves_the_bytes(void **state)
     assert_false(record.failed);
 }
 
-static void test_replace_saves_the_bytes(void **state)
+TEST(replace_saves_the_bytes)
 {
     char buffer[64];
     struct text first = text_of(buffer, sizeof buffer, "{\"status\": \"partial\"}\n");
 
-    (void)state;
     record_replace(&record, "run.json", &first, false);
     assert_string_equal(fake.last_file, "run.json");
     assert_string_equal(fake.replaced, "{\"status\": \"partial\"}\n");
@@ -133,24 +119,22 @@ static void check_console(const char *file, const char *reason, const char *data
     assert_non_null(strstr(fake.console, reason));
 }
 
-static void test_refused_append(void **state)
+TEST(refused_append)
 {
     char buffer[64];
     struct text text = text_of(buffer, sizeof buffer, "mlp,2m,1\nmlp,2m,2\n");
 
-    (void)state;
     fake.refuses = "the volume is full";
     record_append(&record, "results.csv", &text);
     assert_true(record.failed);
     check_console("results.csv", "the volume is full", "mlp,2m,1\nmlp,2m,2\n");
 }
 
-static void test_refused_replace(void **state)
+TEST(refused_replace)
 {
     char buffer[64];
     struct text text = text_of(buffer, sizeof buffer, "{\n  \"a\": 1\n}\n");
 
-    (void)state;
     fake.refuses = "write protected";
     record_replace(&record, "run.json", &text, true);
     assert_true(record.failed);
@@ -158,12 +142,11 @@ static void test_refused_replace(void **state)
 }
 
 /* What will be written again is not worth the console's room yet. */
-static void test_refused_replace_before_the_last(void **state)
+TEST(refused_replace_before_the_last)
 {
     char buffer[64];
     struct text text = text_of(buffer, sizeof buffer, "{\n  \"a\": 1\n}\n");
 
-    (void)state;
     fake.refuses = "write protected";
     record_replace(&record, "run.json", &text, false);
     assert_true(record.failed);
@@ -171,12 +154,11 @@ static void test_refused_replace_before_the_last(void **state)
 }
 
 /* Once failed, a later success does not make it whole again. */
-static void test_failed_stays(void **state)
+TEST(failed_stays)
 {
     char buffer[64];
     struct text text = text_of(buffer, sizeof buffer, "x\n");
 
-    (void)state;
     fake.refuses = "gone";
     record_append(&record, "a", &text);
     fake.refuses = NULL;
@@ -188,9 +170,8 @@ static void test_failed_stays(void **state)
     assert_string_equal(fake.appended, "x\nevent=e\n");
 }
 
-static void test_log(void **state)
+TEST(log)
 {
-    (void)state;
     record_event(&record, "event=start version=%s platform=%s", "1.0", "efi");
     record_event(&record, "event=measured rows=%lu seconds=%.1f", 12ul, 3.25);
     assert_int_equal(fake.appends, 0); /* until it is asked for */
@@ -207,9 +188,8 @@ static void test_log(void **state)
     assert_string_equal(fake.console, "");
 }
 
-static void test_refused_log_is_printed_in_order(void **state)
+TEST(refused_log_is_printed_in_order)
 {
-    (void)state;
     record_event(&record, "event=start");
     record_event(&record, "event=fault message=\"%s\"", "page fault");
     fake.refuses = "no medium";
@@ -224,11 +204,10 @@ static void test_refused_log_is_printed_in_order(void **state)
 }
 
 /* More than twenty messages of a line's usual length fit between two saves. */
-static void test_many_events(void **state)
+TEST(many_events)
 {
     static char wanted[ROOM], line[256];
 
-    (void)state;
     wanted[0] = '\0';
     for (unsigned i = 0; i < 64; i++) {
         record_event(&record, "event=config_error message=\"%0150u\"", i);
@@ -239,9 +218,8 @@ static void test_many_events(void **state)
     assert_string_equal(fake.appended, wanted);
 }
 
-static void test_init_is_clean(void **state)
+TEST(init_is_clean)
 {
-    (void)state;
     record.failed = true;
     record_event(&record, "event=old");
     record_init(&record, &fake.platform);
@@ -249,22 +227,4 @@ static void test_init_is_clean(void **state)
     record_event(&record, "event=new");
     record_save_log(&record);
     assert_string_equal(fake.appended, "event=new\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_append_saves_the_bytes, start),
-        cmocka_unit_test_setup(test_replace_saves_the_bytes, start),
-        cmocka_unit_test_setup(test_refused_append, start),
-        cmocka_unit_test_setup(test_refused_replace, start),
-        cmocka_unit_test_setup(test_refused_replace_before_the_last, start),
-        cmocka_unit_test_setup(test_failed_stays, start),
-        cmocka_unit_test_setup(test_log, start),
-        cmocka_unit_test_setup(test_refused_log_is_printed_in_order, start),
-        cmocka_unit_test_setup(test_many_events, start),
-        cmocka_unit_test_setup(test_init_is_clean, start),
-    };
-
-    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

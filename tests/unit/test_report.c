@@ -1,33 +1,21 @@
 /* test_report: lines, objects, curves and tables as the user gets them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "../../kernel/analysis/mlp_rule.h"
 #include "../../kernel/report/csv.h"
-#include "../../kernel/report/json.h"
+#include "../../kernel/lib/json.h"
 #include "../../kernel/report/plot.h"
 #include "../../kernel/report/table.h"
+#include "kit.h"
 
 #define CONSOLE_COLUMNS 79 /* of 80, so that no line wraps */
 
 static char memory[TABLE_BYTES_MAX];
 static struct text text;
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     text_init(&text, memory, sizeof memory);
-    return 0;
 }
 
 /* --- csv ------------------------------------------------------------------------------------- */
@@ -65,21 +53,20 @@ static const struct verdict a_verdict = {
 
 static void assert_row(const struct row *row, const char *wanted)
 {
-    start(NULL);
+    start();
     csv_result(&text, row);
     assert_string_equal(text.at, wanted);
 }
 
 static void assert_verdict(const struct verdict *verdict, const char *wanted)
 {
-    start(NULL);
+    start();
     csv_verdict(&text, verdict);
     assert_string_equal(text.at, wanted);
 }
 
-static void test_headers(void **state)
+TEST(headers)
 {
-    (void)state;
     assert_string_equal(csv_results_header,
                         "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,"
                         "median,p90,max,mean\n");
@@ -87,11 +74,10 @@ static void test_headers(void **state)
                         "experiment,case,name,value,low,high,unit,status,method\n");
 }
 
-static void test_row(void **state)
+TEST(row)
 {
     struct row row = a_row;
 
-    (void)state;
     assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334\n");
     row.n = row.k = ROW_NONE;
     row.bytes = 8589934592;
@@ -103,21 +89,19 @@ static void test_row(void **state)
     assert_row(&row, "mlp,2m-cold,0,0,0,0,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334\n");
 }
 
-static void test_row_without_samples(void **state)
+TEST(row_without_samples)
 {
     struct row row = a_row;
 
-    (void)state;
     row.samples = 0;
     row.min = row.p10 = row.median = row.p90 = row.max = row.mean = NAN;
     assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,\n");
 }
 
-static void test_verdict(void **state)
+TEST(verdict)
 {
     struct verdict verdict = a_verdict;
 
-    (void)state;
     assert_verdict(&verdict, "mlp,2m,rob_cliff_k,186,185,186.25,fillers,ok,two-level fit\n");
     verdict.value = verdict.high = NAN;
     verdict.status = VERDICT_DOUBT;
@@ -128,9 +112,8 @@ static void test_verdict(void **state)
     assert_verdict(&verdict, "mlp,2m,rob_cliff_k,,,,,skip,\n");
 }
 
-static void test_status_names(void **state)
+TEST(status_names)
 {
-    (void)state;
     assert_string_equal(verdict_status_name(VERDICT_OK), "ok");
     assert_string_equal(verdict_status_name(VERDICT_DOUBT), "doubt");
     assert_string_equal(verdict_status_name(VERDICT_SKIP), "skip");
@@ -138,7 +121,7 @@ static void test_status_names(void **state)
 }
 
 /* RFC 4180: quoted where needed, quotes doubled, else as it is. */
-static void test_quoting(void **state)
+TEST(quoting)
 {
     static const struct {
         const char *method, *wanted;
@@ -154,7 +137,6 @@ static void test_quoting(void **state)
         {" blank ", " blank "},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct verdict verdict = a_verdict;
         char wanted[512];
@@ -165,11 +147,10 @@ static void test_quoting(void **state)
     }
 }
 
-static void test_quoted_names(void **state)
+TEST(quoted_names)
 {
     struct row row = a_row;
 
-    (void)state;
     strcpy(row.variant, "a,b");
     strcpy(row.unit, "\"");
     assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\",400,25,398,401,412.5,430,4294967295,"
@@ -177,9 +158,8 @@ static void test_quoted_names(void **state)
 }
 
 /* Lines are added to what is there. */
-static void test_lines_follow_each_other(void **state)
+TEST(lines_follow_each_other)
 {
-    (void)state;
     text_printf(&text, "%s", csv_verdicts_header);
     csv_verdict(&text, &a_verdict);
     csv_verdict(&text, &a_verdict);
@@ -195,11 +175,10 @@ static void fill_name(char *name, size_t size, char c)
 }
 
 /* The longest line that a measurement can give. */
-static void test_longest_measured_row(void **state)
+TEST(longest_measured_row)
 {
     struct row row = a_row;
 
-    (void)state;
     fill_name(row.experiment, sizeof row.experiment, 'e');
     fill_name(row.variant, sizeof row.variant, 'v');
     fill_name(row.metric, sizeof row.metric, 'm');
@@ -213,11 +192,10 @@ static void test_longest_measured_row(void **state)
 }
 
 /* The longest lines that the structures can hold, every character quoted. */
-static void test_longest_row(void **state)
+TEST(longest_row)
 {
     struct row row = a_row;
 
-    (void)state;
     fill_name(row.experiment, sizeof row.experiment, '"');
     fill_name(row.variant, sizeof row.variant, '"');
     fill_name(row.metric, sizeof row.metric, '"');
@@ -229,11 +207,10 @@ static void test_longest_row(void **state)
     assert_true(text.length <= CSV_ROW_MAX);
 }
 
-static void test_longest_verdict(void **state)
+TEST(longest_verdict)
 {
     struct verdict verdict = a_verdict;
 
-    (void)state;
     fill_name(verdict.experiment, sizeof verdict.experiment, '"');
     fill_name(verdict.variant, sizeof verdict.variant, '"');
     fill_name(verdict.name, sizeof verdict.name, '"');
@@ -270,11 +247,10 @@ static void assert_json(const char *wanted)
     assert_string_equal(seen, wanted);
 }
 
-static void test_json_members(void **state)
+TEST(json_members)
 {
     struct json json;
 
-    (void)state;
     json_begin(&json, &text);
     json_text(&json, "program", "mlpboot");
     json_number(&json, "tsc_hz", 2600000000.0, 0);
@@ -287,21 +263,19 @@ static void test_json_members(void **state)
                 "\"negative\":-0.25,\"yes\":true,\"no\":false}");
 }
 
-static void test_json_empty(void **state)
+TEST(json_empty)
 {
     struct json json;
 
-    (void)state;
     json_begin(&json, &text);
     json_end(&json);
     assert_json("{}");
 }
 
-static void test_json_nesting(void **state)
+TEST(json_nesting)
 {
     struct json json;
 
-    (void)state;
     json_begin(&json, &text);
     json_open(&json, "first");
     json_text(&json, "a", "1");
@@ -321,11 +295,10 @@ static void test_json_nesting(void **state)
 }
 
 /* However deep it is, the end closes it. */
-static void test_json_end_closes_all(void **state)
+TEST(json_end_closes_all)
 {
     struct json json;
 
-    (void)state;
     json_begin(&json, &text);
     json_open(&json, "a");
     json_open(&json, "b");
@@ -335,12 +308,11 @@ static void test_json_end_closes_all(void **state)
     assert_json("{\"a\":{\"b\":{\"c\":{\"d\":\"e\"}}}}");
 }
 
-static void test_json_escapes(void **state)
+TEST(json_escapes)
 {
     struct json json;
     char every[0x20], wanted[512] = "";
 
-    (void)state;
     for (int c = 1; c < 0x20; c++)
         every[c - 1] = (char)c;
     every[0x1f] = '\0';
@@ -365,11 +337,10 @@ static void test_json_escapes(void **state)
     assert_json(wanted);
 }
 
-static void test_json_not_a_number(void **state)
+TEST(json_not_a_number)
 {
     struct json json;
 
-    (void)state;
     json_begin(&json, &text);
     json_number(&json, "nan", NAN, 3);
     json_number(&json, "plus", INFINITY, 3);
@@ -380,12 +351,11 @@ static void test_json_not_a_number(void **state)
 }
 
 /* Whatever becomes of a number too large to be written, the file stays JSON. */
-static void test_json_huge_number(void **state)
+TEST(json_huge_number)
 {
     char path[] = "/tmp/mlpboot-json-XXXXXX", command[128];
     struct json json;
 
-    (void)state;
     json_begin(&json, &text);
     json_number(&json, "largest", 9.2e18, 3);
     json_number(&json, "huge", 1e19, 3);
@@ -414,12 +384,11 @@ static unsigned lines_of(char *from, char **line, unsigned room)
     return count;
 }
 
-static void test_json_is_indented(void **state)
+TEST(json_is_indented)
 {
     struct json json;
     char *line[16];
 
-    (void)state;
     json_begin(&json, &text);
     json_text(&json, "a", "b");
     json_open(&json, "c");
@@ -450,7 +419,7 @@ static const char *cells(unsigned row)
 
 static void plot(const double *x, const double *y, size_t count)
 {
-    start(NULL);
+    start();
     plot_curve(x, y, count, &text);
     assert_false(text.truncated);
     plot_lines = lines_of(memory, plot_line, 32);
@@ -478,9 +447,8 @@ static unsigned marks(void)
     return count;
 }
 
-static void test_plot_every_cell(void **state)
+TEST(plot_every_cell)
 {
-    (void)state;
     for (unsigned row = 0; row < PLOT_HEIGHT; row++)
         for (unsigned column = 0; column < PLOT_WIDTH; column++) {
             double x[] = {10, 10 + 63 * 5, 10 + column * 5};
@@ -494,22 +462,20 @@ static void test_plot_every_cell(void **state)
 }
 
 /* Marks in the cell nearest to the value. */
-static void test_plot_rounds(void **state)
+TEST(plot_rounds)
 {
     double x[] = {0, 63, 20.4, 40.6}, y[] = {0, 11, 5.4, 7.6};
 
-    (void)state;
     plot(x, y, 4);
     assert_true(is_marked(11 - 5, 20));
     assert_true(is_marked(11 - 8, 41));
 }
 
 /* In any order of the points. */
-static void test_plot_order(void **state)
+TEST(plot_order)
 {
     double x[] = {30, 63, 0, 9}, y[] = {3, 1, 11, 5};
 
-    (void)state;
     plot(x, y, 4);
     assert_int_equal(marks(), 4);
     for (unsigned i = 0; i < 4; i++)
@@ -518,11 +484,10 @@ static void test_plot_order(void **state)
 }
 
 /* y counts from 0: twice as long looks twice as high. */
-static void test_plot_from_zero(void **state)
+TEST(plot_from_zero)
 {
     double x[] = {0, 1, 2, 3}, y[] = {220, 220, 440, 440};
 
-    (void)state;
     plot(x, y, 4);
     assert_true(is_marked(0, 63) && is_marked(0, 42));
     assert_true(is_marked(5, 0) || is_marked(6, 0));
@@ -530,12 +495,11 @@ static void test_plot_from_zero(void **state)
     assert_int_equal(strtol(plot_line[PLOT_HEIGHT - 1], NULL, 10), 0);
 }
 
-static void test_plot_ends_of_x(void **state)
+TEST(plot_ends_of_x)
 {
     double x[] = {8, 320}, y[] = {1, 2};
     char *rest;
 
-    (void)state;
     plot(x, y, 2);
     const char *ends = plot_line[PLOT_HEIGHT + 1];
     assert_int_equal(strtol(ends, &rest, 10), 8);
@@ -546,11 +510,10 @@ static void test_plot_ends_of_x(void **state)
     assert_int_equal(strlen(ends), cells(0) - plot_line[0] + PLOT_WIDTH);
 }
 
-static void test_plot_flat_and_zero(void **state)
+TEST(plot_flat_and_zero)
 {
     double x[] = {0, 50, 100}, y[] = {400, 400, 400}, zero[] = {0, 0, 0};
 
-    (void)state;
     plot(x, y, 3);
     assert_int_equal(marks(), 3);
     assert_true(is_marked(0, 0) && is_marked(0, 63));
@@ -559,11 +522,10 @@ static void test_plot_flat_and_zero(void **state)
     assert_true(is_marked(PLOT_HEIGHT - 1, 0) && is_marked(PLOT_HEIGHT - 1, 63));
 }
 
-static void test_plot_many_points(void **state)
+TEST(plot_many_points)
 {
     static double x[2048], y[2048];
 
-    (void)state;
     for (unsigned i = 0; i < 2048; i++) {
         x[i] = i;
         y[i] = i;
@@ -577,11 +539,10 @@ static void test_plot_many_points(void **state)
     }
 }
 
-static void test_plot_largest_ticks(void **state)
+TEST(plot_largest_ticks)
 {
     double x[] = {0, 4096}, y[] = {1, 4294967295.0};
 
-    (void)state;
     plot(x, y, 2);
     assert_true(is_marked(0, 63) && is_marked(11, 0));
 }
@@ -623,7 +584,7 @@ static void show(void)
 
     assert_true(row_count == 0 || copy != NULL);
     memcpy(copy, rows, row_count * sizeof *copy);
-    start(NULL);
+    start();
     table_mlp(copy, row_count, &text);
     free(copy);
     assert_false(text.truncated);
@@ -682,9 +643,8 @@ static void check_table(unsigned loads, unsigned fillers, unsigned step)
     assert_int_equal(line_count > head + loads + 1 + PLOT_HEIGHT, with_curve);
 }
 
-static void test_table_of_all_sizes(void **state)
+TEST(table_of_all_sizes)
 {
-    (void)state;
     check_table(1, 1, 1);
     check_table(1, 20, 8);
     check_table(2, 1, 8);
@@ -697,9 +657,8 @@ static void test_table_of_all_sizes(void **state)
     check_table(64, 2048, 2);
 }
 
-static void test_table_names_its_case(void **state)
+TEST(table_names_its_case)
 {
-    (void)state;
     make_rows("1g-cold", 3, 5, 8);
     show();
     unsigned head = find_head(), named = 0;
@@ -709,25 +668,22 @@ static void test_table_names_its_case(void **state)
 }
 
 /* Cases with something appended: "-cold", "-node1", "-nopf". */
-static void test_table_of_a_long_case(void **state)
+TEST(table_of_a_long_case)
 {
-    (void)state;
     make_rows("4k-cold-node1-nopf", 3, 5, 8);
     show();
 }
 
-static void test_table_without_rows(void **state)
+TEST(table_without_rows)
 {
-    (void)state;
     row_count = 0;
     show();
     assert_int_equal(line_count, 0);
 }
 
 /* Where every sample was discarded there is no number. */
-static void test_table_with_gaps(void **state)
+TEST(table_with_gaps)
 {
-    (void)state;
     make_rows("2m", 3, 5, 8);
     for (size_t i = 0; i < row_count; i++)
         if (rows[i].n == 2 || rows[i].k == 16) {
@@ -747,9 +703,8 @@ static void test_table_with_gaps(void **state)
     }
 }
 
-static void test_table_curve(void **state)
+TEST(table_curve)
 {
-    (void)state;
     make_rows("2m", 3, 40, 8);
     for (size_t i = 0; i < row_count; i++)
         rows[i].median = rows[i].n == 2 ? (rows[i].k < 160 ? 200 : 400) : 7;
@@ -766,9 +721,8 @@ static void test_table_curve(void **state)
 }
 
 /* A machine that traps CPUID takes a hundred thousand ticks and more for a sample. */
-static void test_table_of_long_times(void **state)
+TEST(table_of_long_times)
 {
-    (void)state;
     make_rows("2m", 3, 12, 8);
     for (size_t i = 0; i < row_count; i++)
         rows[i].median = 999999;
@@ -782,17 +736,16 @@ static void test_table_of_long_times(void **state)
 
 static void show_verdicts(const struct verdict *verdicts, size_t count)
 {
-    start(NULL);
+    start();
     table_verdicts(verdicts, count, &text);
     assert_false(text.truncated);
     line_count = lines_of(memory, line, 256);
 }
 
-static void test_verdict_lines(void **state)
+TEST(verdict_lines)
 {
     struct verdict verdicts[3] = {a_verdict, a_verdict, a_verdict};
 
-    (void)state;
     verdicts[0].value = 412.56;
     verdicts[1].status = VERDICT_DOUBT;
     verdicts[1].value = verdicts[1].high = NAN;
@@ -879,14 +832,13 @@ static double never(int64_t n, int64_t k)
     return k >= 192 ? 400 : 200 + (double)n;
 }
 
-static void test_verdicts_fit_the_console(void **state)
+TEST(verdicts_fit_the_console)
 {
     static double (*const shapes[])(int64_t n, int64_t k) = {
         good, jump, flat, falling, ramp, late, never,
     };
     static const char *const variants[] = {"2m", "4k-cold", "1g-cold"};
 
-    (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
             make_rows("2m", 20, 41, 8);
@@ -898,18 +850,15 @@ static void test_verdicts_fit_the_console(void **state)
         }
 }
 
-static int make_room(void **state)
+SETUP_ALL(make_room)
 {
-    (void)state;
     rows = calloc(ROWS_MAX, sizeof *rows);
-    return rows == NULL;
+    assert_non_null(rows);
 }
 
-static int free_room(void **state)
+TEARDOWN_ALL(free_room)
 {
-    (void)state;
     free(rows);
-    return 0;
 }
 
 /* --- table_summary --------------------------------------------------------------------------- */
@@ -931,12 +880,11 @@ static const struct {
     {"tlb", "4k-cold", "walk_cost", 77, VERDICT_OK},
 };
 
-static void test_summary(void **state)
+TEST(summary)
 {
     struct verdict verdicts[sizeof summarized / sizeof *summarized];
     size_t count = sizeof summarized / sizeof *summarized;
 
-    (void)state;
     for (size_t i = 0; i < count; i++) {
         verdicts[i] =
             (struct verdict){.value = summarized[i].value, .status = summarized[i].status};
@@ -944,59 +892,14 @@ static void test_summary(void **state)
         strcpy(verdicts[i].variant, summarized[i].variant);
         strcpy(verdicts[i].name, summarized[i].name);
     }
-    start(NULL);
+    start();
     table_summary(verdicts, count, &text);
     assert_string_equal(
         text.at,
         "\nSummary (ticks)                MLP   one load at MLP + 1 overhead %  walk cost\n"
         "2m                              10      212.3        423          0          -\n"
         "4k                               5          -          -         51       61.5\n");
-    start(NULL);
+    start();
     table_summary(verdicts, 1, &text); /* no mlp among them */
     assert_string_equal(text.at, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_headers),
-        cmocka_unit_test(test_row),
-        cmocka_unit_test(test_row_without_samples),
-        cmocka_unit_test(test_verdict),
-        cmocka_unit_test(test_status_names),
-        cmocka_unit_test(test_quoting),
-        cmocka_unit_test(test_quoted_names),
-        cmocka_unit_test_setup(test_lines_follow_each_other, start),
-        cmocka_unit_test_setup(test_longest_measured_row, start),
-        cmocka_unit_test_setup(test_longest_row, start),
-        cmocka_unit_test_setup(test_longest_verdict, start),
-        cmocka_unit_test_setup(test_json_members, start),
-        cmocka_unit_test_setup(test_json_empty, start),
-        cmocka_unit_test_setup(test_json_nesting, start),
-        cmocka_unit_test_setup(test_json_end_closes_all, start),
-        cmocka_unit_test_setup(test_json_escapes, start),
-        cmocka_unit_test_setup(test_json_not_a_number, start),
-        cmocka_unit_test_setup(test_json_huge_number, start),
-        cmocka_unit_test_setup(test_json_is_indented, start),
-        cmocka_unit_test(test_plot_every_cell),
-        cmocka_unit_test(test_plot_rounds),
-        cmocka_unit_test(test_plot_order),
-        cmocka_unit_test(test_plot_from_zero),
-        cmocka_unit_test(test_plot_ends_of_x),
-        cmocka_unit_test(test_plot_flat_and_zero),
-        cmocka_unit_test(test_plot_many_points),
-        cmocka_unit_test(test_plot_largest_ticks),
-        cmocka_unit_test(test_table_of_all_sizes),
-        cmocka_unit_test(test_table_names_its_case),
-        cmocka_unit_test(test_table_of_a_long_case),
-        cmocka_unit_test(test_table_without_rows),
-        cmocka_unit_test(test_table_with_gaps),
-        cmocka_unit_test(test_table_curve),
-        cmocka_unit_test(test_table_of_long_times),
-        cmocka_unit_test(test_verdict_lines),
-        cmocka_unit_test(test_summary),
-        cmocka_unit_test(test_verdicts_fit_the_console),
-    };
-
-    return cmocka_run_group_tests_name("report", tests, make_room, free_room);
 }

@@ -1,17 +1,9 @@
 /* test_schedule: events on counters and in passes; nothing twice, nothing lost, no pass too many.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "../../kernel/cpu/event_table.h"
-#include "../../kernel/cpu/schedule.h"
+#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/schedule.h"
 #include "../../kernel/lib/random.h"
+#include "kit.h"
 
 #define GENERAL(n) ((1ull << (n)) - 1)
 #define FIXED(n) (GENERAL(n) << 32)
@@ -207,9 +199,8 @@ static struct list awkward_list(const struct microarchitecture *uarch, unsigned 
     return list;
 }
 
-static void test_random_lists(void **state)
+TEST(random_lists)
 {
-    (void)state;
     random_seed(&source, 1);
     for (unsigned u = 0; u < event_microarchitecture_count; u++)
         for (unsigned i = 0; i < LISTS * SETS; i++) {
@@ -221,9 +212,8 @@ static void test_random_lists(void **state)
         }
 }
 
-static void test_fewest_passes(void **state)
+TEST(fewest_passes)
 {
-    (void)state;
     random_seed(&source, 2);
     for (unsigned u = 0; u < event_microarchitecture_count; u++)
         for (unsigned i = 0; i < LISTS * SETS; i++) {
@@ -277,9 +267,8 @@ static unsigned fewest(const struct list *list, const struct counter_set *set)
     return passes > offcore ? passes : offcore;
 }
 
-static void test_fewest_passes_of_invented_events(void **state)
+TEST(fewest_passes_of_invented_events)
 {
-    (void)state;
     random_seed(&source, 3);
     for (unsigned i = 0; i < 10000; i++) {
         struct list list = invent(0);
@@ -289,9 +278,8 @@ static void test_fewest_passes_of_invented_events(void **state)
     }
 }
 
-static void test_invented_wide_events(void **state)
+TEST(invented_wide_events)
 {
-    (void)state;
     random_seed(&source, 5);
     for (unsigned i = 0; i < 10000; i++) {
         struct list list = invent(4);
@@ -300,9 +288,8 @@ static void test_invented_wide_events(void **state)
     }
 }
 
-static void test_whole_tables(void **state)
+TEST(whole_tables)
 {
-    (void)state;
     for (unsigned u = 0; u < event_microarchitecture_count; u++)
         for (unsigned s = 0; s < SETS; s++) {
             const struct microarchitecture *uarch = &event_microarchitectures[u];
@@ -315,9 +302,8 @@ static void test_whole_tables(void **state)
         }
 }
 
-static void test_same_arguments_same_schedule(void **state)
+TEST(same_arguments_same_schedule)
 {
-    (void)state;
     random_seed(&source, 4);
     struct list list = awkward_list(uarch_named("haswell"), 40);
     run(&list, &intel_4);
@@ -336,9 +322,8 @@ static struct list mlp_ratio(const char *uarch)
     return list;
 }
 
-static void test_mlp_ratio_needs_two_passes(void **state)
+TEST(mlp_ratio_needs_two_passes)
 {
-    (void)state;
     static const char *const names[] = {"sandybridge", "ivybridge", "haswell", "broadwell"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         struct list list = mlp_ratio(names[i]);
@@ -351,9 +336,8 @@ static void test_mlp_ratio_needs_two_passes(void **state)
     }
 }
 
-static void test_mlp_ratio_in_one_pass(void **state)
+TEST(mlp_ratio_in_one_pass)
 {
-    (void)state;
     struct list list = mlp_ratio("skylake");
     run(&list, &intel_4);
     assert_int_equal(schedule.passes, 1);
@@ -361,9 +345,8 @@ static void test_mlp_ratio_in_one_pass(void **state)
     assert_at(1, 0, 1);
 }
 
-static void test_wide_event_takes_a_pair(void **state)
+TEST(wide_event_takes_a_pair)
 {
-    (void)state;
     struct list list = {0};
     add(&list, "zen3", "load_l1_miss");
     add(&list, "zen3", "l1d_pend_miss_pending");
@@ -381,9 +364,8 @@ static void test_wide_event_takes_a_pair(void **state)
     check(&list, &amd_6);
 }
 
-static void test_wide_event_without_a_pair(void **state)
+TEST(wide_event_without_a_pair)
 {
-    (void)state;
     const struct counter_set apart = {.usable = 0x15}, odd_first = {.usable = 0x6};
     struct list list = {0};
     add(&list, "zen4", "l1d_pend_miss_pending");
@@ -394,9 +376,8 @@ static void test_wide_event_without_a_pair(void **state)
     assert_int_equal(schedule.of[0].placement, PLACEMENT_NO_PAIR);
 }
 
-static void test_merge_event_counts_nothing(void **state)
+TEST(merge_event_counts_nothing)
 {
-    (void)state;
     struct list list = {0};
     add(&list, "zen3", "merge_event");
     add(&list, "zen3", "instructions_gp");
@@ -405,9 +386,8 @@ static void test_merge_event_counts_nothing(void **state)
     assert_at(1, 0, 0);
 }
 
-static void test_offcore_events_go_apart(void **state)
+TEST(offcore_events_go_apart)
 {
-    (void)state;
     struct list list = {0};
     add(&list, "cascadelake_sp", "ocr_demand_data_rd_any");
     add(&list, "cascadelake_sp", "load_l1_hit");
@@ -418,9 +398,8 @@ static void test_offcore_events_go_apart(void **state)
     check(&list, &intel_4);
 }
 
-static void test_fixed_counters(void **state)
+TEST(fixed_counters)
 {
-    (void)state;
     const struct event either = {.counters = 0xf | EVENT_FIXED(1), .select = 0x3c};
     struct list list = {.event = {&either}, .count = 1};
     run(&list, &intel_4);
@@ -440,9 +419,8 @@ static void test_fixed_counters(void **state)
         assert_int_equal(schedule.of[i].placement, PLACEMENT_NO_COUNTER);
 }
 
-static void test_counters_of_the_sibling(void **state)
+TEST(counters_of_the_sibling)
 {
-    (void)state;
     struct list list = {0};
     const struct counter_set ht_on = {.usable = GENERAL(8)};
     add(&list, "haswell", "l1d_pend_miss_pending"); /* counter 2 in any case */
@@ -455,9 +433,8 @@ static void test_counters_of_the_sibling(void **state)
     assert_int_equal(schedule.passes, 2);
 }
 
-static void test_neighbours_share_a_pass(void **state)
+TEST(neighbours_share_a_pass)
 {
-    (void)state;
     struct list list = {0};
     for (unsigned i = 0; i < 11; i++)
         add(&list, "haswell", "core_cycles_gp");
@@ -467,9 +444,8 @@ static void test_neighbours_share_a_pass(void **state)
         assert_at(i, i / 4, i % 4);
 }
 
-static void test_umask2(void **state)
+TEST(umask2)
 {
-    (void)state;
     struct list list = {0};
     add(&list, "lunarlake_p", "load_l1_hit");
     run(&list, &intel_4);
@@ -478,9 +454,8 @@ static void test_umask2(void **state)
     assert_at(0, 0, 0);
 }
 
-static void test_architectural_event_that_is_void(void **state)
+TEST(architectural_event_that_is_void)
 {
-    (void)state;
     struct counter_set set = intel_4;
     struct list list = {0};
     add(&list, "architectural", "llc_miss");
@@ -497,9 +472,8 @@ static void test_architectural_event_that_is_void(void **state)
     assert_int_equal(schedule.of[1].placement, PLACEMENT_VOID);
 }
 
-static void test_bounds(void **state)
+TEST(bounds)
 {
-    (void)state;
     struct list list = random_list(uarch_named("haswell"), SCHEDULE_EVENTS_MAX + 1);
     memset(&schedule, 0xa5, sizeof schedule);
     struct schedule before = schedule;
@@ -516,40 +490,12 @@ static void test_bounds(void **state)
     check(&list, &intel_4);
 }
 
-static void test_reasons(void **state)
+TEST(reasons)
 {
-    (void)state;
     for (enum placement i = PLACEMENT_DONE; i <= PLACEMENT_MERGE; i++) {
         assert_true(strlen(placement_reason(i)) > 0);
         assert_null(strchr(placement_reason(i), ','));
         for (enum placement other = PLACEMENT_DONE; other < i; other++)
             assert_string_not_equal(placement_reason(i), placement_reason(other));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_lists),
-        cmocka_unit_test(test_fewest_passes),
-        cmocka_unit_test(test_fewest_passes_of_invented_events),
-        cmocka_unit_test(test_invented_wide_events),
-        cmocka_unit_test(test_whole_tables),
-        cmocka_unit_test(test_same_arguments_same_schedule),
-        cmocka_unit_test(test_mlp_ratio_needs_two_passes),
-        cmocka_unit_test(test_mlp_ratio_in_one_pass),
-        cmocka_unit_test(test_wide_event_takes_a_pair),
-        cmocka_unit_test(test_wide_event_without_a_pair),
-        cmocka_unit_test(test_merge_event_counts_nothing),
-        cmocka_unit_test(test_offcore_events_go_apart),
-        cmocka_unit_test(test_fixed_counters),
-        cmocka_unit_test(test_counters_of_the_sibling),
-        cmocka_unit_test(test_neighbours_share_a_pass),
-        cmocka_unit_test(test_umask2),
-        cmocka_unit_test(test_architectural_event_that_is_void),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_reasons),
-    };
-
-    return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
 }

@@ -1,17 +1,8 @@
 /* test_settings: prefetchers, turbo, energy hints and the TSC's rate on the model's processors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/cpu/journal.h"
 #include "../../kernel/cpu/settings.h"
 #include "../../kernel/cpu/tsc_rate.h"
+#include "kit.h"
 #include "registers_model.h"
 
 #define TURBO (1ull << 38)
@@ -55,7 +46,7 @@ static void check_refused(const char *name, uint32_t msr, const char *why)
 
 /* --- prefetchers ----------------------------------------------------------------------------- */
 
-static void test_prefetch_off(void **state)
+TEST(prefetch_off)
 {
     static const struct {
         const char *machine;
@@ -77,7 +68,6 @@ static void test_prefetch_off(void **state)
         {"k10", 0xc0011022, 0xa040, 0x40, 1},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct model_machine *machine = model_machine(cases[i].machine);
         apply(machine, SETTING_OFF, SETTING_LEAVE, false);
@@ -97,9 +87,8 @@ static void test_prefetch_off(void **state)
 }
 
 /* Firmware had them off: "on" is put in force as well, and "off" keeps what it kept. */
-static void test_prefetch_was_off(void **state)
+TEST(prefetch_was_off)
 {
-    (void)state;
     for (int off = 0; off < 2; off++) {
         model_start(model_machine("haswell"));
         memset(&journal, 0, sizeof journal);
@@ -116,11 +105,10 @@ static void test_prefetch_was_off(void **state)
 }
 
 /* As they are they need no write, which a locked register would answer with a fault. */
-static void test_nothing_to_change(void **state)
+TEST(nothing_to_change)
 {
     static const char *const names[] = {"haswell", "alder_lake_e", "zen2", "zen4", "locked"};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         apply(model_machine(names[i]), SETTING_ON, SETTING_ON, false);
         assert_null(settings.record[0].why_not);
@@ -131,14 +119,13 @@ static void test_nothing_to_change(void **state)
     }
 }
 
-static void test_prefetch_core_2(void **state)
+TEST(prefetch_core_2)
 {
     static const struct model_registers registers[] = {
         {0x1a0, 1, 1, 0x489, ~(0x489ull | 1 << 9 | 1 << 19 | 1ull << 37 | 1ull << 39), ROLE_PLAIN},
         {0}};
     struct model_machine machine = *model_machine("none");
 
-    (void)state;
     machine.registers = registers;
     machine.processor.model = 0x17;
     apply(&machine, SETTING_OFF, SETTING_LEAVE, false);
@@ -147,7 +134,7 @@ static void test_prefetch_core_2(void **state)
 }
 
 /* The bits of models that the machines do not cover: one of each row's kind. */
-static void test_prefetch_by_model(void **state)
+TEST(prefetch_by_model)
 {
     static const struct {
         uint32_t model;
@@ -179,7 +166,6 @@ static void test_prefetch_by_model(void **state)
     struct model_machine machine = *model_machine("none");
     struct setting records[PREFETCH_SETTINGS_MAX];
 
-    (void)state;
     machine.registers = registers;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         machine.processor.model = cases[i].model;
@@ -196,9 +182,8 @@ static void test_prefetch_by_model(void **state)
     }
 }
 
-static void test_prefetch_not_controllable(void **state)
+TEST(prefetch_not_controllable)
 {
-    (void)state;
     apply(model_machine("kvm"), SETTING_OFF, SETTING_LEAVE, false);
     check_refused("prefetch", 0x1a4, "the register cannot be read");
     apply(model_machine("locked"), SETTING_OFF, SETTING_LEAVE, false);
@@ -213,9 +198,8 @@ static void test_prefetch_not_controllable(void **state)
 
 /* --- turbo and hints ------------------------------------------------------------------------- */
 
-static void test_turbo_intel(void **state)
+TEST(turbo_intel)
 {
-    (void)state;
     apply(model_machine("haswell"), SETTING_LEAVE, SETTING_OFF, false);
     assert_int_equal(settings.count, 3);
     assert_null(record("turbo", 0x1a0)->why_not);
@@ -237,12 +221,11 @@ static void test_turbo_intel(void **state)
     assert_true(*model_register(0x1a0) == (0x850089 | TURBO));
 }
 
-static void test_turbo_not_controllable(void **state)
+TEST(turbo_not_controllable)
 {
     static const struct model_cpuid announced[] = {{6, 0, {2, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
     struct model_machine machine = *model_machine("kvm");
 
-    (void)state;
     apply(model_machine("kvm"), SETTING_LEAVE, SETTING_OFF, false);
     check_refused("turbo", 0, "the processor has no turbo");
     machine.cpuid = announced;
@@ -260,11 +243,10 @@ static void test_turbo_not_controllable(void **state)
     check_restored();
 }
 
-static void test_turbo_amd(void **state)
+TEST(turbo_amd)
 {
     static const char *const names[] = {"zen2", "zen3", "zen4"};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         apply(model_machine(names[i]), SETTING_LEAVE, SETTING_OFF, true);
         assert_int_equal(settings.count, 1);
@@ -278,9 +260,8 @@ static void test_turbo_amd(void **state)
 }
 
 /* 771: highest 27, guaranteed 1a; 774 before: preference 80, desired 0, maximum 27, minimum 1. */
-static void test_hwp(void **state)
+TEST(hwp)
 {
-    (void)state;
     apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_OFF, false);
     assert_null(record("hwp request", 0x774)->why_not);
     assert_true(*model_register(0x774) == 0x00001a1a);
@@ -307,9 +288,8 @@ static void apply_hwp(uint32_t index, uint64_t value)
     settings_apply(&settings, &model.machine->processor, &journal);
 }
 
-static void test_hwp_not_controllable(void **state)
+TEST(hwp_not_controllable)
 {
-    (void)state;
     apply_hwp(0x770, 0);
     check_refused("hwp request", 0, "HWP is not in use");
     assert_true(*model_register(0x774) == 0x80002701 && *model_register(0x770) == 0);
@@ -319,9 +299,8 @@ static void test_hwp_not_controllable(void **state)
     check_refused("hwp request", 0, "no guaranteed frequency is announced");
 }
 
-static void test_nothing_asked(void **state)
+TEST(nothing_asked)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++) {
         apply(&model_machines[i], SETTING_LEAVE, SETTING_LEAVE, false);
         assert_int_equal(settings.count, 0);
@@ -329,9 +308,8 @@ static void test_nothing_asked(void **state)
     }
 }
 
-static void test_every_machine(void **state)
+TEST(every_machine)
 {
-    (void)state;
     for (unsigned i = 0; i < model_machine_count; i++)
         for (int choice = SETTING_OFF; choice <= SETTING_ON; choice++) {
             apply(&model_machines[i], (enum setting_choice)choice, (enum setting_choice)choice,
@@ -361,9 +339,8 @@ static void check_rate(const struct model_machine *machine, uint64_t hz, const c
     assert_int_equal(model.writes, 0);
 }
 
-static void test_tsc_rate(void **state)
+TEST(tsc_rate)
 {
-    (void)state;
     check_rate(model_machine("nehalem"), 20 * 133333333ull, "MSR_PLATFORM_INFO");
     check_rate(model_machine("haswell"), 3400000000, "MSR_PLATFORM_INFO");
     check_rate(model_machine("skylake_sp"), 2100000000, "CPUID leaves 15H and 16H");
@@ -381,11 +358,10 @@ static void test_tsc_rate(void **state)
 }
 
 /* The client Skylake leaves its crystal out; the one of its model is known: 24 MHz. */
-static void test_tsc_rate_known_crystal(void **state)
+TEST(tsc_rate_known_crystal)
 {
     struct model_machine machine = *model_machine("skylake_sp");
 
-    (void)state;
     machine.processor.model = 0x5e;
     check_rate(&machine, 24000000ull * 168 / 2, "CPUID leaf 15H");
     machine.processor.model = 0x5f;
@@ -397,7 +373,7 @@ static void test_tsc_rate_known_crystal(void **state)
     check_rate(&machine, 21 * 133333333ull, "MSR_PLATFORM_INFO");
 }
 
-static void test_tsc_rate_amd(void **state)
+TEST(tsc_rate_amd)
 {
     static struct model_registers registers[] = {
         {0xc0010015, 1, 1, 1 << 24, 0, ROLE_PLAIN},
@@ -405,7 +381,6 @@ static void test_tsc_rate_amd(void **state)
         {0}};
     struct model_machine machine = *model_machine("zen2");
 
-    (void)state;
     machine.registers = registers;
     machine.processor.family = 0x1a;
     check_rate(&machine, 0x2a8 * 5000000ull, "AMD P-state 0 (C001_0064H)");
@@ -421,28 +396,4 @@ static void test_tsc_rate_amd(void **state)
     registers[1].value = 1ull << 63 | 0x2a8;
     registers[0].value = 0; /* the TSC does not run at P0 */
     check_rate(&machine, 0, NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_prefetch_off),
-        cmocka_unit_test(test_prefetch_was_off),
-        cmocka_unit_test(test_nothing_to_change),
-        cmocka_unit_test(test_prefetch_core_2),
-        cmocka_unit_test(test_prefetch_by_model),
-        cmocka_unit_test(test_prefetch_not_controllable),
-        cmocka_unit_test(test_turbo_intel),
-        cmocka_unit_test(test_turbo_not_controllable),
-        cmocka_unit_test(test_turbo_amd),
-        cmocka_unit_test(test_hwp),
-        cmocka_unit_test(test_hwp_not_controllable),
-        cmocka_unit_test(test_nothing_asked),
-        cmocka_unit_test(test_every_machine),
-        cmocka_unit_test(test_tsc_rate),
-        cmocka_unit_test(test_tsc_rate_known_crystal),
-        cmocka_unit_test(test_tsc_rate_amd),
-    };
-
-    return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
 }

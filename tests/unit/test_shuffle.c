@@ -1,18 +1,7 @@
 /* test_shuffle: the measured loops against a shuffle written otherwise; passes; verdicts. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/shuffle_rule.h"
 #include "../../kernel/probe/shuffle_pass.h"
+#include "kit.h"
 
 #define LENGTH_MAX 20000
 #define SEED 1234567
@@ -87,21 +76,19 @@ static void check_every_loop(size_t length, uint32_t stage, unsigned piece)
         }
 }
 
-static void every_loop_shuffles_as_the_reference(void **state)
+TEST(every_loop_shuffles_as_the_reference)
 {
     static const size_t lengths[] = {1, 2, 3, 7, 8, 9, 64, 100, 1023, 4097, LENGTH_MAX};
     static const uint32_t stages[] = {1, 2, 7, 8, 64, 100, SHUFFLE_STAGE_MAX};
     static const unsigned pieces[] = {1, 50, 4096, LENGTH_MAX};
-    (void)state;
     for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
         for (unsigned j = 0; j < sizeof stages / sizeof *stages; j++)
             for (unsigned k = 0; k < sizeof pieces / sizeof *pieces; k++)
                 check_every_loop(lengths[i], stages[j], pieces[k]);
 }
 
-static void an_element_that_meets_itself_stays(void **state)
+TEST(an_element_that_meets_itself_stays)
 {
-    (void)state;
     for (uint32_t i = 0; i < 100; i++)
         indices[i] = i;
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
@@ -112,7 +99,7 @@ static void an_element_that_meets_itself_stays(void **state)
 }
 
 /* Below 2^19, an index is the generator's first 19 bits. */
-static void the_generator_is_split_mix_64(void **unused)
+TEST(the_generator_is_split_mix_64)
 {
     /* The first numbers for state 1234567 of the authors' own splitmix64.c (Vigna, 2015). */
     static const uint64_t published[] = {
@@ -121,7 +108,6 @@ static void the_generator_is_split_mix_64(void **unused)
     const uint64_t bound = 1 << 19;
     uint64_t state = SEED;
     uint32_t *many = calloc(bound, sizeof *many);
-    (void)unused;
     assert_non_null(many);
     reference_state = SEED;
     for (unsigned i = 0; i < sizeof published / sizeof *published; i++) {
@@ -146,16 +132,14 @@ static bool smi_count(struct platform *self, uint32_t *count)
 }
 
 /* Five ticks a second: a slice is one piece, so that a test can look and change in between. */
-static int start_pass(void **state)
+SETUP(start_pass)
 {
-    (void)state;
     smi = smi_each = 0;
     platform = (struct platform){.ticks_per_second = 5, .smi_count = smi_count};
     pass = (struct shuffle_pass){
         .platform = &platform, .data = data, .elements = LENGTH_MAX, .seed = SEED, .wanted = 500};
     memset(data, 0xff, sizeof data);
     memset(indices, 0xff, sizeof indices);
-    return 0;
 }
 
 static void run_until(enum shuffle_phase phase)
@@ -164,10 +148,9 @@ static void run_until(enum shuffle_phase phase)
         shuffle_pass_slice(&pass);
 }
 
-static void a_pass_shuffles_the_whole_array(void **state)
+TEST(a_pass_shuffles_the_whole_array)
 {
     uint64_t weighted = 0;
-    (void)state;
     for (uint32_t i = 0; i < LENGTH_MAX; i++)
         wanted[i] = i;
     reference_shuffle(wanted, LENGTH_MAX, SEED);
@@ -175,7 +158,7 @@ static void a_pass_shuffles_the_whole_array(void **state)
         weighted += wanted[i] * (i + 1);
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++)
         for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
-            start_pass(NULL);
+            start_pass();
             pass.indices = source == SHUFFLE_PRECOMPUTED ? indices : NULL;
             shuffle_pass_start(&pass, pass.indices != NULL ? SHUFFLE_INDEX : SHUFFLE_FILL, loop,
                                24);
@@ -191,9 +174,8 @@ static void a_pass_shuffles_the_whole_array(void **state)
         }
 }
 
-static void indices_serve_for_several_passes(void **state)
+TEST(indices_serve_for_several_passes)
 {
-    (void)state;
     pass.indices = indices;
     shuffle_pass_start(&pass, SHUFFLE_INDEX, SHUFFLE_PLAIN, 8);
     run_until(SHUFFLE_DONE);
@@ -205,9 +187,8 @@ static void indices_serve_for_several_passes(void **state)
     assert_int_equal(pass.count, LENGTH_MAX / 4096);
 }
 
-static void fewer_samples_are_spread_over_the_shuffle(void **state)
+TEST(fewer_samples_are_spread_over_the_shuffle)
 {
-    (void)state;
     pass.wanted = 2;
     shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_PLAIN, 8);
     run_until(SHUFFLE_RUN);
@@ -223,9 +204,8 @@ static void fewer_samples_are_spread_over_the_shuffle(void **state)
     assert_int_equal(left[1], LENGTH_MAX - 2 * 4096);
 }
 
-static void a_lost_element_is_noticed(void **state)
+TEST(a_lost_element_is_noticed)
 {
-    (void)state;
     for (unsigned kind = 0; kind < 2; kind++) {
         shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_STAGED, 8);
         run_until(SHUFFLE_CHECK);
@@ -240,9 +220,8 @@ static void a_lost_element_is_noticed(void **state)
     }
 }
 
-static void another_order_is_another_checksum(void **state)
+TEST(another_order_is_another_checksum)
 {
-    (void)state;
     shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_STAGED, 8);
     run_until(SHUFFLE_DONE);
     uint32_t first = shuffle_pass_checksum(&pass);
@@ -256,9 +235,8 @@ static void another_order_is_another_checksum(void **state)
     assert_int_not_equal(shuffle_pass_checksum(&pass), first);
 }
 
-static void samples_with_a_system_management_interrupt_are_discarded(void **state)
+TEST(samples_with_a_system_management_interrupt_are_discarded)
 {
-    (void)state;
     smi_each = 1;
     shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_PLAIN, 8);
     run_until(SHUFFLE_DONE);
@@ -276,12 +254,10 @@ static size_t count;
 static struct verdict found[16];
 static struct verdict_list verdicts;
 
-static int start_rows(void **state)
+SETUP(start_rows)
 {
-    (void)state;
     count = 0;
     verdicts = (struct verdict_list){.at = found, .room = 16};
-    return 0;
 }
 
 static struct row *add(const char *variant, int64_t bytes, int64_t stage, double ticks)
@@ -344,9 +320,8 @@ static void add_published(void)
     }
 }
 
-static void the_published_figures_show_the_gain(void **state)
+TEST(the_published_figures_show_the_gain)
 {
-    (void)state;
     add_published();
     shuffle_compare(rows, count, &verdicts);
     assert_int_equal(verdicts.count, 5);
@@ -363,9 +338,8 @@ static void the_published_figures_show_the_gain(void **state)
                    "256m: the longest of 4; a longer one may be faster still");
 }
 
-static void stages_that_cannot_be_told_apart_are_the_interval(void **state)
+TEST(stages_that_cannot_be_told_apart_are_the_interval)
 {
-    (void)state;
     add("staged-onthefly-4k", MEGA, 8, 12);
     add("staged-onthefly-4k", MEGA, 16, 10.001);
     add("staged-onthefly-4k", MEGA, 32, 10);
@@ -377,9 +351,8 @@ static void stages_that_cannot_be_told_apart_are_the_interval(void **state)
     assert_true(verdict("staged-onthefly-4k", "best_stage")->high == 64);
 }
 
-static void no_difference_is_in_doubt(void **state)
+TEST(no_difference_is_in_doubt)
 {
-    (void)state;
     add("plain-precomputed-4k", MEGA, 8, 10.001);
     add("staged-precomputed-4k", MEGA, 8, 10);
     shuffle_compare(rows, count, &verdicts);
@@ -387,9 +360,8 @@ static void no_difference_is_in_doubt(void **state)
                    "1m: no difference beyond the scatter");
 }
 
-static void what_is_missing_is_said(void **state)
+TEST(what_is_missing_is_said)
 {
-    (void)state;
     add("plain-precomputed-4k", MEGA, 8, 10);
     add("staged-onthefly-4k-nopf", MEGA, 8, 10);
     struct row *missing = add("staged-onthefly-4k-nopf", 2 * MEGA, ROW_NONE, NAN);
@@ -408,9 +380,8 @@ static void what_is_missing_is_said(void **state)
     assert_verdict("staged-onthefly-1g", "swap_ticks", VERDICT_SKIP, NAN, "no size was measured");
 }
 
-static void other_sizes_are_told_as_far_as_they_fit(void **state)
+TEST(other_sizes_are_told_as_far_as_they_fit)
 {
-    (void)state;
     for (int64_t i = 1; i <= 9; i++)
         add("plain-onthefly-4k", i * MEGA, 8, 100.25 * (double)i);
     shuffle_compare(rows, count, &verdicts);
@@ -455,10 +426,9 @@ static bool has_verdict(const char *variant, const char *name)
 }
 
 /* As published: 2.5 whatever the stage, and up to 5.4. */
-static void the_published_ratio_is_that_of_the_longest_stage(void **state)
+TEST(the_published_ratio_is_that_of_the_longest_stage)
 {
     static const double plain[] = {2.4, 2.5, 2.6, 2.5}, staged[] = {3.2, 4.1, 4.9, 5.4};
-    (void)state;
     add_counted("plain-onthefly-2m", plain);
     add_counted("staged-onthefly-2m", staged);
     shuffle_compare(rows, count, &verdicts);
@@ -474,13 +444,12 @@ static void the_published_ratio_is_that_of_the_longest_stage(void **state)
     assert_int_equal(verdicts.count, 3 + 4);
 }
 
-static void the_ratio_needs_both_halves_at_that_point(void **state)
+TEST(the_ratio_needs_both_halves_at_that_point)
 {
     static const char *const missing[] = {"l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles"};
     static const double mlp[] = {3, 3, 3, 3};
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        start_rows(NULL);
+        start_rows();
         add_counted("staged-onthefly-2m", mlp);
         for (size_t j = 0; j < count; j++)
             if (rows[j].bytes == 256 * MEGA && rows[j].stage == 64 &&
@@ -490,16 +459,15 @@ static void the_ratio_needs_both_halves_at_that_point(void **state)
         assert_true(has_verdict("staged-onthefly-2m", "best_stage"));
         assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
     }
-    start_rows(NULL);
+    start_rows();
     add_published();
     shuffle_compare(rows, count, &verdicts);
     assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
 }
 
-static void derived_cycles_do_as_well_and_scatter_is_in_doubt(void **state)
+TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
 {
     static const double mlp[] = {2, 2, 2, 2};
-    (void)state;
     add_counted("plain-precomputed-4k", mlp);
     for (size_t i = 0; i < count; i++)
         if (strcmp(rows[i].metric, "l1d_pend_miss_pending_cycles") == 0) {
@@ -509,29 +477,4 @@ static void derived_cycles_do_as_well_and_scatter_is_in_doubt(void **state)
     shuffle_compare(rows, count, &verdicts);
     assert_verdict("plain-precomputed-4k", "mlp_counted", VERDICT_DOUBT, 2,
                    "256m: misses outstanding per cycle with a miss, stage 64");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_loop_shuffles_as_the_reference),
-        cmocka_unit_test(an_element_that_meets_itself_stays),
-        cmocka_unit_test(the_generator_is_split_mix_64),
-        cmocka_unit_test_setup(a_pass_shuffles_the_whole_array, start_pass),
-        cmocka_unit_test_setup(indices_serve_for_several_passes, start_pass),
-        cmocka_unit_test_setup(fewer_samples_are_spread_over_the_shuffle, start_pass),
-        cmocka_unit_test_setup(a_lost_element_is_noticed, start_pass),
-        cmocka_unit_test_setup(another_order_is_another_checksum, start_pass),
-        cmocka_unit_test_setup(samples_with_a_system_management_interrupt_are_discarded,
-                               start_pass),
-        cmocka_unit_test_setup(the_published_figures_show_the_gain, start_rows),
-        cmocka_unit_test_setup(stages_that_cannot_be_told_apart_are_the_interval, start_rows),
-        cmocka_unit_test_setup(no_difference_is_in_doubt, start_rows),
-        cmocka_unit_test_setup(what_is_missing_is_said, start_rows),
-        cmocka_unit_test_setup(other_sizes_are_told_as_far_as_they_fit, start_rows),
-        cmocka_unit_test_setup(the_published_ratio_is_that_of_the_longest_stage, start_rows),
-        cmocka_unit_test_setup(the_ratio_needs_both_halves_at_that_point, start_rows),
-        cmocka_unit_test_setup(derived_cycles_do_as_well_and_scatter_is_in_doubt, start_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

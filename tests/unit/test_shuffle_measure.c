@@ -1,20 +1,10 @@
 /* test_shuffle_measure: experiment shuffle on a platform that can be made to fail. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/pmu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/shuffle.h"
-#include "../../kernel/nodes.h"
+#include "../../kernel/data/nodes.h"
+#include "kit.h"
 
 #define SMALL (UINT64_C(32) << 10)
 #define LARGE (UINT64_C(64) << 10)
@@ -171,9 +161,8 @@ static void set_list(struct config_list *list, uint64_t first, uint64_t second)
 }
 
 /* Five ticks a second: a slice is one piece of work. */
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     platform = (struct platform){.ticks_per_second = 5,
                                  .print = print,
                                  .allocate = allocate,
@@ -202,16 +191,13 @@ static int start(void **state)
     refused = NULL;
     running = false;
     counted_samples = 0;
-    return 0;
 }
 
-static int end(void **state)
+TEARDOWN(end)
 {
-    (void)state;
     measurement_release(&m);
     assert_int_equal(windows, 0);
     assert_int_equal(blocks, 0);
-    return 0;
 }
 
 static size_t rows_of(const char *variant, const char *metric, int64_t bytes)
@@ -226,9 +212,8 @@ static size_t rows_of(const char *variant, const char *metric, int64_t bytes)
 static const char *const cases[] = {"plain-precomputed-4k", "staged-precomputed-4k",
                                     "plain-onthefly-4k", "staged-onthefly-4k"};
 
-static void every_case_has_its_rows(void **state)
+TEST(every_case_has_its_rows)
 {
-    (void)state;
     assert_true(shuffle_measure(&m));
     assert_int_equal(m.row_count, 4 * 2 * 5);
     for (unsigned i = 0; i < 4; i++) {
@@ -272,9 +257,8 @@ static void check_counts(const char *metric, bool wanted)
 }
 
 /* A row for each event, size and stage; what is timed is as many rows as without counters. */
-static void every_point_is_counted(void **state)
+TEST(every_point_is_counted)
 {
-    (void)state;
     offer_counters();
     assert_true(shuffle_measure(&m));
     assert_true(m.row_count <= m.row_room);
@@ -308,27 +292,24 @@ static void assert_chunk(unsigned sample, uint64_t elements, uint64_t chunk)
 }
 
 /* From the array's end to its beginning once, in even steps; in every case alike. */
-static void counting_is_spread_over_a_large_array(void **state)
+TEST(counting_is_spread_over_a_large_array)
 {
-    (void)state;
     count_in_one_pass(MOST);
     for (unsigned i = 0; i < 4 * COUNTED_SAMPLES; i++)
         assert_chunk(i, MOST / 4, i % COUNTED_SAMPLES * (MOST / 4 / 4096) / COUNTED_SAMPLES);
 }
 
 /* Each time round starts one chunk further. */
-static void a_small_array_is_gone_through_again(void **state)
+TEST(a_small_array_is_gone_through_again)
 {
     static const uint64_t first[] = {0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2, 0, 1, 2, 3};
-    (void)state;
     count_in_one_pass(LARGE);
     for (unsigned i = 0; i < sizeof first / sizeof *first; i++)
         assert_chunk(i, LARGE / 4, first[i]);
 }
 
-static void a_refused_pass_leaves_no_rows(void **state)
+TEST(a_refused_pass_leaves_no_rows)
 {
-    (void)state;
     offer_counters();
     refused = "l1d_pend_miss_pending_cycles"; /* only counter 2 has it: a pass of its own */
     assert_true(shuffle_measure(&m));
@@ -340,9 +321,8 @@ static void a_refused_pass_leaves_no_rows(void **state)
 }
 
 /* Slice by slice until the first that counts; see end() for what must not be left behind. */
-static void a_fault_while_counting_ends_the_measurement(void **state)
+TEST(a_fault_while_counting_ends_the_measurement)
 {
-    (void)state;
     set_list(&config.shuffle.bytes, SMALL, 0);
     offer_counters();
     damage = FAULT;
@@ -368,29 +348,25 @@ static void fails(enum damage kind, unsigned when, const char *why)
     assert_int_equal(m.row_count, 0);
 }
 
-static void lost_elements_are_an_error(void **state)
+TEST(lost_elements_are_an_error)
 {
-    (void)state;
     fails(LOSE, FIRST_CHECK - 1, "the shuffle lost elements of its array");
 }
 
 /* The first pass cannot know; the second has to do the same. */
-static void another_shuffle_is_an_error(void **state)
+TEST(another_shuffle_is_an_error)
 {
-    (void)state;
     fails(REORDER, FIRST_CHECK + PASS - 1,
           "the loops did not do the same shuffle: another checksum");
 }
 
-static void a_fault_ends_the_measurement(void **state)
+TEST(a_fault_ends_the_measurement)
 {
-    (void)state;
     fails(FAULT, 3, "a fault ended the measurement");
 }
 
-static void want_of_memory_is_said(void **state)
+TEST(want_of_memory_is_said)
 {
-    (void)state;
     for (refused_allocation = 1; refused_allocation <= 4; refused_allocation++) {
         allocation = 0;
         m = (struct measurement){
@@ -403,9 +379,8 @@ static void want_of_memory_is_said(void **state)
 }
 
 /* Precomputed indices need the memory twice. */
-static void a_size_without_memory_leaves_a_row(void **state)
+TEST(a_size_without_memory_leaves_a_row)
 {
-    (void)state;
     memory_bytes = LARGE;
     assert_true(shuffle_measure(&m));
     assert_int_equal(rows_of("plain-precomputed-4k", "tsc", LARGE), 1);
@@ -414,9 +389,8 @@ static void a_size_without_memory_leaves_a_row(void **state)
     assert_string_equal(printed, "shuffle plain-precomputed-4k: not 64k: too little memory\n");
 }
 
-static void without_any_size_the_cases_are_skipped(void **state)
+TEST(without_any_size_the_cases_are_skipped)
 {
-    (void)state;
     memory_bytes = SMALL;
     set_list(&config.shuffle.bytes, SMALL, 0);
     config.prefetch = PREFETCH_BOTH;
@@ -426,23 +400,4 @@ static void without_any_size_the_cases_are_skipped(void **state)
     assert_int_equal(rows_of("staged-onthefly-4k-nopf", "skipped", ROW_NONE), 1);
     assert_int_equal(rows_of("staged-onthefly-4k", "tsc", SMALL), 2);
     assert_int_equal(m.row_count, 2 + 2 * 5 + 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_case_has_its_rows, start, end),
-        cmocka_unit_test_setup_teardown(every_point_is_counted, start, end),
-        cmocka_unit_test_setup_teardown(counting_is_spread_over_a_large_array, start, end),
-        cmocka_unit_test_setup_teardown(a_small_array_is_gone_through_again, start, end),
-        cmocka_unit_test_setup_teardown(a_refused_pass_leaves_no_rows, start, end),
-        cmocka_unit_test_setup_teardown(a_fault_while_counting_ends_the_measurement, start, end),
-        cmocka_unit_test_setup_teardown(lost_elements_are_an_error, start, end),
-        cmocka_unit_test_setup_teardown(another_shuffle_is_an_error, start, end),
-        cmocka_unit_test_setup_teardown(a_fault_ends_the_measurement, start, end),
-        cmocka_unit_test_setup_teardown(want_of_memory_is_said, start, end),
-        cmocka_unit_test_setup_teardown(a_size_without_memory_leaves_a_row, start, end),
-        cmocka_unit_test_setup_teardown(without_any_size_the_cases_are_skipped, start, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* test_string: the image's memory and string functions against libc's, at the edge of a page. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "kit.h"
 
 /* libc's functions, by address: their names mean ours from here on. */
 static void *(*const libc_memmove)(void *, const void *, size_t) = memmove;
@@ -28,15 +22,13 @@ static int (*const libc_strcmp)(const char *, const char *) = strcmp;
 /* A writable page, with pages on both sides that must not be touched. */
 static unsigned char *page;
 
-static int make_page(void **state)
+SETUP_ALL(make_page)
 {
     unsigned char *pages = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    (void)state;
-    if (pages == MAP_FAILED)
-        return -1;
+    assert_true(pages != MAP_FAILED);
     page = pages + PAGE;
-    return mprotect(page, PAGE, PROT_READ | PROT_WRITE);
+    assert_int_equal(mprotect(page, PAGE, PROT_READ | PROT_WRITE), 0);
 }
 
 static void fill(unsigned char *at, size_t length, unsigned seed)
@@ -46,11 +38,10 @@ static void fill(unsigned char *at, size_t length, unsigned seed)
 }
 
 /* Every length, against both ends of the page. */
-static void test_memcpy(void **state)
+TEST(memcpy)
 {
     unsigned char source[LENGTH_MAX];
 
-    (void)state;
     for (size_t length = 0; length <= LENGTH_MAX; length++) {
         unsigned char *last = page + PAGE - length;
 
@@ -67,12 +58,11 @@ static void test_memcpy(void **state)
 }
 
 /* Every overlap there can be of two short ranges. */
-static void test_memmove(void **state)
+TEST(memmove)
 {
     enum { ROOM = 48 };
     unsigned char expected[ROOM], seen[ROOM];
 
-    (void)state;
     for (size_t from = 0; from < ROOM; from++)
         for (size_t to = 0; to < ROOM; to++)
             for (size_t length = 0; length <= ROOM - (from > to ? from : to); length++) {
@@ -84,11 +74,10 @@ static void test_memmove(void **state)
             }
 }
 
-static void test_memmove_at_page_ends(void **state)
+TEST(memmove_at_page_ends)
 {
     unsigned char copy[PAGE];
 
-    (void)state;
     fill(page, PAGE, 3);
     libc_memmove(copy, page, PAGE);
     memmove(page + 1, page, PAGE - 1);
@@ -97,11 +86,10 @@ static void test_memmove_at_page_ends(void **state)
     assert_int_equal(libc_memcmp(page, copy, PAGE - 1), 0);
 }
 
-static void test_memset(void **state)
+TEST(memset)
 {
     static const int values[] = {0, 1, 0x7f, 0x80, 0xff, -1, 0x1234};
 
-    (void)state;
     for (size_t v = 0; v < sizeof values / sizeof values[0]; v++)
         for (size_t length = 0; length <= LENGTH_MAX; length++) {
             unsigned char *last = page + PAGE - length;
@@ -120,11 +108,10 @@ static int sign(int value)
     return (value > 0) - (value < 0);
 }
 
-static void test_memcmp(void **state)
+TEST(memcmp)
 {
     unsigned char other[LENGTH_MAX] = {0};
 
-    (void)state;
     assert_int_equal(memcmp(page, other, 0), 0);
     for (size_t length = 1; length <= LENGTH_MAX; length++) {
         unsigned char *last = page + PAGE - length;
@@ -145,9 +132,8 @@ static void test_memcmp(void **state)
     }
 }
 
-static void test_strlen(void **state)
+TEST(strlen)
 {
-    (void)state;
     for (size_t length = 0; length < LENGTH_MAX; length++) {
         char *last = (char *)page + PAGE - length - 1;
 
@@ -157,13 +143,12 @@ static void test_strlen(void **state)
     }
 }
 
-static void test_strcmp(void **state)
+TEST(strcmp)
 {
     static const char *const words[] = {"",    "a",    "b",    "ab",       "abc",
                                         "abd", "\x7f", "\x80", "\xff\x01", "mlp"};
     size_t count = sizeof words / sizeof words[0];
 
-    (void)state;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++) {
             size_t length = strlen(words[i]) + 1;
@@ -171,19 +156,4 @@ static void test_strcmp(void **state)
             memcpy(last, words[i], length);
             assert_int_equal(sign(strcmp(last, words[j])), sign(libc_strcmp(last, words[j])));
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memcpy),
-        cmocka_unit_test(test_memmove),
-        cmocka_unit_test(test_memmove_at_page_ends),
-        cmocka_unit_test(test_memset),
-        cmocka_unit_test(test_memcmp),
-        cmocka_unit_test(test_strlen),
-        cmocka_unit_test(test_strcmp),
-    };
-
-    return cmocka_run_group_tests_name("string", tests, make_page, NULL);
 }

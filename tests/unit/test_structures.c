@@ -1,18 +1,7 @@
 /* test_structures: what each filler's jump says, on curves whose jump is put where a test wants it.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/structure_rule.h"
+#include "kit.h"
 
 #define ROWS_MAX 8192
 #define VERDICTS_MAX 16
@@ -25,11 +14,9 @@ static size_t row_count;
 static struct verdict verdict_memory[VERDICTS_MAX];
 static struct verdict_list verdicts;
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     row_count = 0;
-    return 0;
 }
 
 static struct row *add(const char *variant, unsigned n, unsigned k, double median)
@@ -124,9 +111,8 @@ static const struct {
 
 /* --- each filler ----------------------------------------------------------------------------- */
 
-static void test_each_filler(void **state)
+TEST(each_filler)
 {
-    (void)state;
     add_case("nop", ROB_K, 1);
     for (size_t i = 1; i < FILLERS; i++)
         add_case(fillers[i].variant, 40 + 20 * (unsigned)i, 1);
@@ -144,18 +130,16 @@ static void test_each_filler(void **state)
     }
 }
 
-static void test_verdict_names(void **state)
+TEST(verdict_names)
 {
-    (void)state;
     for (size_t i = 0; i < FILLERS; i++)
         assert_string_equal(structure_verdict_names[i], fillers[i].name);
     assert_null(structure_verdict_names[FILLERS]);
 }
 
 /* Where only every eighth K was measured, the true value is within the interval and moves alike. */
-static void test_interval_of_a_coarse_curve(void **state)
+TEST(interval_of_a_coarse_curve)
 {
-    (void)state;
     add_case("nop", ROB_K, 8);
     for (size_t i = STRUCTURES; i < FILLERS; i++)
         add_case(fillers[i].variant, 99, 8); /* found at 104; 96 was still before it */
@@ -169,9 +153,8 @@ static void test_interval_of_a_coarse_curve(void **state)
 }
 
 /* Only N = 2 is looked at, and only its ticks. */
-static void test_other_rows(void **state)
+TEST(other_rows)
 {
-    (void)state;
     add_case("nop", ROB_K, 4);
     for (unsigned k = 0; k <= LAST_K; k += 4)
         add("nop", 3, k, 1000.0 * (k % 3));
@@ -185,9 +168,8 @@ static void test_other_rows(void **state)
 }
 
 /* Cases in the order of the manual whatever that of the rows, and rows of a case in any. */
-static void test_order_of_rows_does_not_matter(void **state)
+TEST(order_of_rows_does_not_matter)
 {
-    (void)state;
     for (size_t i = FILLERS; i-- > 0;) {
         size_t first = row_count;
         add_case(fillers[i].variant, i == 0 ? ROB_K : 80, 4);
@@ -205,9 +187,8 @@ static void test_order_of_rows_does_not_matter(void **state)
     }
 }
 
-static void test_unknown_case(void **state)
+TEST(unknown_case)
 {
-    (void)state;
     compare();
     assert_int_equal(verdicts.count, 0);
     add_case("nops", ROB_K, 8);
@@ -219,14 +200,13 @@ static void test_unknown_case(void **state)
 /* --- beside the reorder buffer --------------------------------------------------------------- */
 
 /* A jump within three hundredths of that of the NOPs is the reorder buffer's own. */
-static void test_reorder_buffer_ends_first(void **state)
+TEST(reorder_buffer_ends_first)
 {
     static const struct {
         unsigned jump; /* 0.97 * 192 is 186.24 */
         bool seen;
     } jumps[] = {{186, true}, {187, false}, {ROB_K, false}, {ROB_K + 20, false}};
 
-    (void)state;
     for (size_t j = 0; j < sizeof jumps / sizeof *jumps; j++)
         for (size_t i = STRUCTURES; i < FILLERS; i++) {
             double value = (double)jumps[j].jump + fillers[i].from_first_beyond;
@@ -246,11 +226,10 @@ static void test_reorder_buffer_ends_first(void **state)
 }
 
 /* NOPs of either length measure the reorder buffer itself, wherever the other jumps. */
-static void test_long_nops_stand_alone(void **state)
+TEST(long_nops_stand_alone)
 {
     static const unsigned jumps[] = {90, ROB_K, 250};
 
-    (void)state;
     for (size_t j = 0; j < 3; j++) {
         row_count = 0;
         add_case("nop", ROB_K, 1);
@@ -267,9 +246,8 @@ static void test_long_nops_stand_alone(void **state)
 }
 
 /* Without the jump of NOPs nobody can say which of the two ended. */
-static void test_no_nop_case(void **state)
+TEST(no_nop_case)
 {
-    (void)state;
     for (size_t i = STRUCTURES; i < FILLERS; i++)
         add_case(fillers[i].variant, 80, 4);
     compare();
@@ -278,9 +256,8 @@ static void test_no_nop_case(void **state)
         assert_no_value(fillers[i].variant, VERDICT_DOUBT, "needs the jump of NOPs");
 }
 
-static void test_nops_that_do_not_jump(void **state)
+TEST(nops_that_do_not_jump)
 {
-    (void)state;
     add_case("nop", NEVER, 4);
     add_case("load", 80, 4);
     compare();
@@ -290,9 +267,8 @@ static void test_nops_that_do_not_jump(void **state)
 
 /* --- curves without an answer ---------------------------------------------------------------- */
 
-static void test_no_jump(void **state)
+TEST(no_jump)
 {
-    (void)state;
     add_case("nop", ROB_K, 4);
     for (size_t i = 1; i < FILLERS; i++)
         add_case(fillers[i].variant, NEVER, 4);
@@ -302,9 +278,8 @@ static void test_no_jump(void **state)
         assert_no_value(fillers[i].variant, VERDICT_DOUBT, "no jump: time does not rise");
 }
 
-static void test_no_clear_jump(void **state)
+TEST(no_clear_jump)
 {
-    (void)state;
     add_case("nop", ROB_K, 4);
     for (unsigned k = 0; k <= LAST_K; k += 4)
         add("store", 2, k, (k < 80 ? 220 : 410) + (k % 8 ? 80 : -80));
@@ -313,9 +288,8 @@ static void test_no_clear_jump(void **state)
 }
 
 /* Three values of K on either side of the jump, or nothing was measured. */
-static void test_too_few_points(void **state)
+TEST(too_few_points)
 {
-    (void)state;
     for (size_t i = 0; i < FILLERS; i++)
         for (unsigned points = 1; points <= 6; points++) {
             row_count = 0;
@@ -332,35 +306,12 @@ static void test_too_few_points(void **state)
 }
 
 /* A case without a single point of N = 2 has no verdict: nothing was asked. */
-static void test_no_points(void **state)
+TEST(no_points)
 {
-    (void)state;
     add_case("nop", ROB_K, 4);
     strcpy(add("add", 2, 0, 0)->metric, ROW_SKIPPED);
     add("vector", 1, 0, 220);
     compare();
     assert_int_equal(verdicts.count, 1);
     assert_string_equal(verdicts.at[0].variant, "nop");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_each_filler, start),
-        cmocka_unit_test_setup(test_verdict_names, start),
-        cmocka_unit_test_setup(test_interval_of_a_coarse_curve, start),
-        cmocka_unit_test_setup(test_other_rows, start),
-        cmocka_unit_test_setup(test_order_of_rows_does_not_matter, start),
-        cmocka_unit_test_setup(test_unknown_case, start),
-        cmocka_unit_test_setup(test_reorder_buffer_ends_first, start),
-        cmocka_unit_test_setup(test_long_nops_stand_alone, start),
-        cmocka_unit_test_setup(test_no_nop_case, start),
-        cmocka_unit_test_setup(test_nops_that_do_not_jump, start),
-        cmocka_unit_test_setup(test_no_jump, start),
-        cmocka_unit_test_setup(test_no_clear_jump, start),
-        cmocka_unit_test_setup(test_too_few_points, start),
-        cmocka_unit_test_setup(test_no_points, start),
-    };
-
-    return cmocka_run_group_tests_name("structures", tests, NULL, NULL);
 }

@@ -1,16 +1,7 @@
 /* test_sweep: rounds, stop rule and discarding, on a platform, a clock and samples made up here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/probe/native.h"
 #include "../../kernel/probe/sweep.h"
+#include "kit.h"
 
 #define POINTS_MAX 40
 #define VISITS_MAX 100000
@@ -117,9 +108,8 @@ static void progress(void *context, double done)
     fake.progress_calls++;
 }
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     memset(&fake, 0, sizeof fake);
     fake.visit_ticks = TICKS_PER_SECOND / 1000;
     fake.smi_known = true;
@@ -130,7 +120,6 @@ static int start(void **state)
         .quietly = quietly,
         .smi_count = smi_count,
     };
-    return 0;
 }
 
 static uint64_t hash(uint64_t x)
@@ -177,7 +166,7 @@ static void close(struct sweep *sweep)
     assert_int_equal(fake.live_bytes, 0);
 }
 
-static void test_constant_samples_stop_early(void **state)
+TEST(constant_samples_stop_early)
 {
     static const struct {
         uint32_t min, max, wanted;
@@ -186,10 +175,9 @@ static void test_constant_samples_stop_early(void **state)
         {101, 1000, 125}, {1000, 1000, 1000}, {60, 60, 60},   {10, 10, 10},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sweep sweep;
-        start(NULL);
+        start();
         open(&sweep, 7, (struct sweep_rules){cases[i].min, cases[i].max, 0.01, 1}, i);
         run(&sweep, constant);
         for (uint32_t p = 0; p < 7; p++) {
@@ -203,14 +191,13 @@ static void test_constant_samples_stop_early(void **state)
     }
 }
 
-static void test_noisy_samples_stop_at_the_most(void **state)
+TEST(noisy_samples_stop_at_the_most)
 {
     static const uint32_t most[] = {25, 26, 100, 110, 1999};
 
-    (void)state;
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
         struct sweep sweep;
-        start(NULL);
+        start();
         open(&sweep, 5, (struct sweep_rules){10, most[i], 0.0001, 1}, i);
         run(&sweep, noisy);
         for (uint32_t p = 0; p < 5; p++) {
@@ -222,13 +209,12 @@ static void test_noisy_samples_stop_at_the_most(void **state)
 }
 
 /* Somewhere between both, as soon as it is precise and never before. */
-static void test_stops_when_precise(void **state)
+TEST(stops_when_precise)
 {
     enum { MIN = 50, MAX = 5000, POINTS = 10 };
     struct sweep sweep;
     unsigned between = 0;
 
-    (void)state;
     open(&sweep, POINTS, (struct sweep_rules){MIN, MAX, 0.05, 1}, 1);
     run(&sweep, noisy);
     for (uint32_t p = 0; p < POINTS; p++) {
@@ -251,19 +237,18 @@ static void test_stops_when_precise(void **state)
 }
 
 /* Each failing in turn: a reason, and what was there is given back. */
-static void test_not_enough_memory(void **state)
+TEST(not_enough_memory)
 {
     struct sweep_rules rules = {10, 100, 0.01, 1};
     struct sweep sweep;
     unsigned needed;
 
-    (void)state;
     open(&sweep, 20, rules, 1);
     needed = fake.allocations;
     close(&sweep);
     assert_true(needed > 0);
     for (unsigned failing = 1; failing <= needed; failing++) {
-        start(NULL);
+        start();
         fake.failing = failing;
         const char *reason = sweep_open(&sweep, &fake.platform, 20, &rules, 1);
         assert_non_null(reason);
@@ -274,13 +259,12 @@ static void test_not_enough_memory(void **state)
 }
 
 /* Every round is a permutation of the points left, and no two rounds are alike. */
-static void test_rounds(void **state)
+TEST(rounds)
 {
     enum { POINTS = 30, ROUNDS = 40 };
     struct sweep sweep;
     unsigned same = 0;
 
-    (void)state;
     open(&sweep, POINTS, (struct sweep_rules){10, ROUNDS * SWEEP_VISIT_SAMPLES, 0, 1}, 5);
     run(&sweep, noisy);
     assert_int_equal(fake.visits, POINTS * ROUNDS);
@@ -298,13 +282,12 @@ static void test_rounds(void **state)
     close(&sweep);
 }
 
-static void test_first_round_is_random_too(void **state)
+TEST(first_round_is_random_too)
 {
     enum { POINTS = 30 };
     struct sweep sweep;
     unsigned in_place = 0;
 
-    (void)state;
     open(&sweep, POINTS, (struct sweep_rules){1, 25, 0, 1}, 2);
     run(&sweep, constant);
     for (unsigned i = 0; i < POINTS; i++)
@@ -314,11 +297,10 @@ static void test_first_round_is_random_too(void **state)
 }
 
 /* A point that is done is not visited again; the others still are. */
-static void test_finished_points_are_left_out(void **state)
+TEST(finished_points_are_left_out)
 {
     struct sweep sweep;
 
-    (void)state;
     open(&sweep, 20, (struct sweep_rules){50, 500, 0, 1}, 3);
     run(&sweep, mixed);
     for (uint32_t p = 0; p < 20; p++)
@@ -331,7 +313,7 @@ static void visits_of_seed(uint64_t seed, uint32_t *visited, unsigned *visits)
 {
     struct sweep sweep;
 
-    start(NULL);
+    start();
     open(&sweep, 15, (struct sweep_rules){30, 300, 0.05, 1}, seed);
     run(&sweep, mixed);
     memcpy(visited, fake.visited, fake.visits * sizeof *visited);
@@ -339,12 +321,11 @@ static void visits_of_seed(uint64_t seed, uint32_t *visited, unsigned *visits)
     close(&sweep);
 }
 
-static void test_same_seed_same_order(void **state)
+TEST(same_seed_same_order)
 {
     static uint32_t first[VISITS_MAX], again[VISITS_MAX], other[VISITS_MAX];
     unsigned visits, visits_again, visits_other;
 
-    (void)state;
     visits_of_seed(42, first, &visits);
     visits_of_seed(42, again, &visits_again);
     visits_of_seed(43, other, &visits_other);
@@ -366,11 +347,10 @@ static bool always(unsigned visit_number)
 }
 
 /* All samples of a visit during which one happened are counted and none is kept. */
-static void test_smi_discards_the_visit(void **state)
+TEST(smi_discards_the_visit)
 {
     struct sweep sweep;
 
-    (void)state;
     fake.smi_happens = every_third;
     open(&sweep, 1, (struct sweep_rules){100, 200, 0, 1}, 1);
     run(&sweep, noisy);
@@ -387,11 +367,10 @@ static void test_smi_discards_the_visit(void **state)
     close(&sweep);
 }
 
-static void test_smi_count_unknown(void **state)
+TEST(smi_count_unknown)
 {
     struct sweep sweep;
 
-    (void)state;
     fake.smi_known = false;
     fake.smi_happens = always;
     open(&sweep, 3, (struct sweep_rules){50, 200, 0.01, 1}, 1);
@@ -410,12 +389,11 @@ static uint32_t jumping(uint32_t p, uint32_t i)
     return i % 10 == 3 ? 820 : i % 10 == 7 ? 800 : 100;
 }
 
-static void test_jump_is_discarded(void **state)
+TEST(jump_is_discarded)
 {
     enum { MAX = 100 };
     struct sweep sweep;
 
-    (void)state;
     open(&sweep, 4, (struct sweep_rules){MAX, MAX, 0, 1}, 1);
     run(&sweep, jumping);
     for (uint32_t p = 0; p < 4; p++) {
@@ -439,11 +417,10 @@ static uint32_t coarse(uint32_t p, uint32_t i)
     return i % 5 == 0 ? 2 : 0;
 }
 
-static void test_coarse_clock(void **state)
+TEST(coarse_clock)
 {
     struct sweep sweep;
 
-    (void)state;
     open(&sweep, 2, (struct sweep_rules){100, 100, 0, 1}, 1);
     run(&sweep, coarse);
     assert_int_equal(sweep.points[0].discarded, 0);
@@ -458,11 +435,10 @@ static uint32_t huge(uint32_t p, uint32_t i)
     return i % 2 ? UINT32_MAX : UINT32_MAX / 2;
 }
 
-static void test_huge_samples(void **state)
+TEST(huge_samples)
 {
     struct sweep sweep;
 
-    (void)state;
     open(&sweep, 2, (struct sweep_rules){50, 50, 0.01, 1}, 1);
     run(&sweep, huge);
     assert_int_equal(sweep.points[0].count, 50);
@@ -471,11 +447,10 @@ static void test_huge_samples(void **state)
 }
 
 /* Where every visit is disturbed, the end comes all the same, with no samples but all counted. */
-static void test_everything_disturbed_ends(void **state)
+TEST(everything_disturbed_ends)
 {
     struct sweep sweep;
 
-    (void)state;
     fake.smi_happens = always;
     open(&sweep, 6, (struct sweep_rules){100, 1000, 0.01, 1}, 1);
     run(&sweep, constant);
@@ -493,11 +468,10 @@ static bool nearly_always(unsigned visit_number)
     return visit_number % 50 != 0;
 }
 
-static void test_nearly_everything_disturbed_ends(void **state)
+TEST(nearly_everything_disturbed_ends)
 {
     struct sweep sweep;
 
-    (void)state;
     fake.smi_happens = nearly_always;
     open(&sweep, 1, (struct sweep_rules){500, 2000, 0.01, 1}, 1);
     run(&sweep, constant);
@@ -506,12 +480,11 @@ static void test_nearly_everything_disturbed_ends(void **state)
     close(&sweep);
 }
 
-static void test_fault_ends_it(void **state)
+TEST(fault_ends_it)
 {
-    (void)state;
     for (unsigned fault_at = 1; fault_at < 4; fault_at++) {
         struct sweep sweep;
-        start(NULL);
+        start();
         fake.fault_at = fault_at;
         fake.script = noisy;
         open(&sweep, 20, (struct sweep_rules){10, 5000, 0, 1}, 1);
@@ -523,13 +496,12 @@ static void test_fault_ends_it(void **state)
 }
 
 /* Between slices the console may be written: none is much longer than a fifth of a second. */
-static void test_slices_and_progress(void **state)
+TEST(slices_and_progress)
 {
     enum { POINTS = 20, MAX = 1000, PER_SLICE = 4 };
     struct sweep sweep;
     unsigned visits = POINTS * MAX / SWEEP_VISIT_SAMPLES;
 
-    (void)state;
     fake.visit_ticks = TICKS_PER_SECOND / 5 / PER_SLICE;
     open(&sweep, POINTS, (struct sweep_rules){10, MAX, 0, 1}, 1);
     run(&sweep, noisy);
@@ -541,12 +513,11 @@ static void test_slices_and_progress(void **state)
 }
 
 /* Part of the way it says which part. */
-static void test_progress_is_the_share(void **state)
+TEST(progress_is_the_share)
 {
     enum { POINTS = 20, MAX = 1000, SLICES = 200 };
     struct sweep sweep;
 
-    (void)state;
     fake.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
     fake.fault_at = SLICES + 1;
     fake.script = noisy;
@@ -564,12 +535,11 @@ static bool now_and_then(unsigned visit_number)
     return hash(visit_number) % 4 != 0;
 }
 
-static void test_progress_never_falls(void **state)
+TEST(progress_never_falls)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 10; seed++) {
         struct sweep sweep;
-        start(NULL);
+        start();
         fake.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
         fake.smi_happens = seed % 2 ? now_and_then : NULL;
         open(&sweep, 12, (struct sweep_rules){50, 500, 0.1, 1}, seed);
@@ -589,11 +559,10 @@ static void count_visit(void *context, uint32_t point, uint32_t *samples, unsign
             samples[v * count + i] = (10 * point + v) * (i == 0 ? 100 : 1);
 }
 
-static void test_several_values(void **state)
+TEST(several_values)
 {
     struct sweep sweep;
 
-    (void)state;
     open(&sweep, 4, (struct sweep_rules){40, 40, 0.01, 3}, 1);
     assert_true(sweep_run(&sweep, count_visit, &fake, progress, &fake.progress));
     for (uint32_t i = 0; i < 4 * 3; i++) {
@@ -605,32 +574,4 @@ static void test_several_values(void **state)
         assert_true(distribution_percentile(d, 100) == 100 * value);
     }
     close(&sweep);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_constant_samples_stop_early, start),
-        cmocka_unit_test_setup(test_noisy_samples_stop_at_the_most, start),
-        cmocka_unit_test_setup(test_stops_when_precise, start),
-        cmocka_unit_test_setup(test_several_values, start),
-        cmocka_unit_test_setup(test_not_enough_memory, start),
-        cmocka_unit_test_setup(test_rounds, start),
-        cmocka_unit_test_setup(test_first_round_is_random_too, start),
-        cmocka_unit_test_setup(test_finished_points_are_left_out, start),
-        cmocka_unit_test_setup(test_same_seed_same_order, start),
-        cmocka_unit_test_setup(test_smi_discards_the_visit, start),
-        cmocka_unit_test_setup(test_smi_count_unknown, start),
-        cmocka_unit_test_setup(test_jump_is_discarded, start),
-        cmocka_unit_test_setup(test_coarse_clock, start),
-        cmocka_unit_test_setup(test_huge_samples, start),
-        cmocka_unit_test_setup(test_everything_disturbed_ends, start),
-        cmocka_unit_test_setup(test_nearly_everything_disturbed_ends, start),
-        cmocka_unit_test_setup(test_fault_ends_it, start),
-        cmocka_unit_test_setup(test_slices_and_progress, start),
-        cmocka_unit_test_setup(test_progress_is_the_share, start),
-        cmocka_unit_test_setup(test_progress_never_falls, start),
-    };
-
-    return cmocka_run_group_tests_name("sweep", tests, NULL, NULL);
 }

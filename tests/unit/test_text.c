@@ -1,18 +1,9 @@
 /* test_text: formatting, against libc's where both agree, and by table where they do not. */
 #include <float.h>
 #include <limits.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "../../kernel/lib/text.h"
+#include "kit.h"
 
 #define ROOM 512
 #define RANDOM_VALUES 200000
@@ -20,11 +11,9 @@
 static char seen_buffer[ROOM], expected[ROOM];
 static struct text seen;
 
-static int start(void **state)
+SETUP_ALL(start)
 {
-    (void)state;
     text_init(&seen, seen_buffer, sizeof seen_buffer);
-    return 0;
 }
 
 /* The same call to both must give the same text. */
@@ -56,9 +45,8 @@ static uint64_t random_bits(void)
     return state >> (state * 0x9e3779b97f4a7c15u >> 58);
 }
 
-static void test_plain(void **state)
+TEST(plain)
 {
-    (void)state;
     ASSERT_AS_LIBC("%s", "");
     ASSERT_AS_LIBC("plain");
     ASSERT_AS_LIBC("100%% of %c%c", 'a', 'b');
@@ -66,12 +54,11 @@ static void test_plain(void **state)
     ASSERT_AS_LIBC("[%5c][%-5c]", 'x', 'y');
 }
 
-static void test_strings(void **state)
+TEST(strings)
 {
     const char *volatile null = NULL; /* volatile: the compiler may not warn of it */
     static const char unterminated[3] = {'a', 'b', 'c'};
 
-    (void)state;
     ASSERT_AS_LIBC("[%s][%10s][%-10s][%2s]", "word", "word", "word", "word");
     ASSERT_AS_LIBC("[%.0s][%.2s][%.9s][%.s]", "word", "word", "word", "word");
     ASSERT_AS_LIBC("[%6.2s][%-6.2s]", "word", "word");
@@ -95,14 +82,13 @@ static void check_integers(uint64_t bits)
     ASSERT_AS_LIBC("[%20llx][%-20llX][%020llu]", ull, ull, ull);
 }
 
-static void test_integers(void **state)
+TEST(integers)
 {
     static const uint64_t edges[] = {
         0,         1,          9,  10,  UINT64_MAX, INT_MAX,    UINT_MAX,          1ull << 31,
         INT64_MAX, 1ull << 63, 99, 100, 1ull << 32, 0xdeadbeef, (uint64_t)INT_MIN,
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++)
         check_integers(edges[i]);
     for (unsigned i = 0; i < RANDOM_VALUES / 10; i++)
@@ -131,7 +117,7 @@ static void check_double(double value)
         ASSERT_AS_LIBC("[%30.9f][%-30.9f][%030.9f]", value, value, value);
 }
 
-static void test_doubles(void **state)
+TEST(doubles)
 {
     static const double edges[] = {
         0.0,
@@ -162,7 +148,6 @@ static void test_doubles(void **state)
         9223372036854774784.0,
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
         check_double(edges[i]);
         check_double(-edges[i]);
@@ -175,18 +160,16 @@ static void test_doubles(void **state)
     ASSERT_AS_LIBC("%f %f", 0.1, 12345.678901);
 }
 
-static void test_double_ties_round_away_from_zero(void **state)
+TEST(double_ties_round_away_from_zero)
 {
-    (void)state;
     ASSERT_TEXT("1 2 3 -1 -3", "%.0f %.0f %.0f %.0f %.0f", 0.5, 1.5, 2.5, -0.5, -2.5);
     ASSERT_TEXT("0.13 0.38 -0.13", "%.2f %.2f %.2f", 0.125, 0.375, -0.125);
     ASSERT_TEXT("0.000976563", "%.9f", 0x1p-10); /* 0.0009765625 */
     ASSERT_TEXT("10 1000.0", "%.0f %.1f", 9.5, 999.95000000000004547);
 }
 
-static void test_double_outside(void **state)
+TEST(double_outside)
 {
-    (void)state;
     ASSERT_TEXT("inf -inf nan", "%f %f %.2f", INFINITY, -INFINITY, NAN);
     ASSERT_TEXT("inf -inf", "%.1f %.1f", 0x1p63, -0x1p63);
     ASSERT_TEXT("nan", "%f", -NAN);
@@ -195,7 +178,7 @@ static void test_double_outside(void **state)
 }
 
 /* What is not understood is shown, not guessed: the arguments after it are unknown. */
-static void test_unknown_letters(void **state)
+TEST(unknown_letters)
 {
     static const struct {
         const char *format, *wanted;
@@ -204,7 +187,6 @@ static void test_unknown_letters(void **state)
         {"%-08.3q", "%-08.3q"}, {"%ll", "%ll"}, {"x%d%q%d", "x7%q%d"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *volatile format = cases[i].format; /* these formats are wrong on purpose */
 #pragma GCC diagnostic push
@@ -215,12 +197,11 @@ static void test_unknown_letters(void **state)
     }
 }
 
-static void test_truncation(void **state)
+TEST(truncation)
 {
     char buffer[ROOM];
     struct text text;
 
-    (void)state;
     for (size_t size = 1; size < 20; size++) {
         memset(buffer, '!', sizeof buffer);
         text_init(&text, buffer, size);
@@ -238,13 +219,12 @@ static void test_truncation(void **state)
 }
 
 /* A slip in a width must not keep the machine busy for minutes. */
-static void test_huge_width(void **state)
+TEST(huge_width)
 {
     char buffer[8];
     struct text text;
     const char *volatile format = "%99999999999999999999d";
 
-    (void)state;
     text_init(&text, buffer, sizeof buffer);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -254,9 +234,8 @@ static void test_huge_width(void **state)
     assert_true(text.truncated);
 }
 
-static void test_appending(void **state)
+TEST(appending)
 {
-    (void)state;
     text_clear(&seen);
     text_char(&seen, 'a');
     text_printf(&seen, "%d", 1);
@@ -266,7 +245,7 @@ static void test_appending(void **state)
     assert_int_equal(seen.length, 6);
 }
 
-static void test_number(void **state)
+TEST(number)
 {
     static const struct {
         double value;
@@ -294,29 +273,9 @@ static void test_number(void **state)
         {-20, 1, "-20"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         text_clear(&seen);
         text_number(&seen, cases[i].value, cases[i].decimals);
         assert_string_equal(seen.at, cases[i].wanted);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_double_ties_round_away_from_zero),
-        cmocka_unit_test(test_double_outside),
-        cmocka_unit_test(test_unknown_letters),
-        cmocka_unit_test(test_truncation),
-        cmocka_unit_test(test_huge_width),
-        cmocka_unit_test(test_appending),
-        cmocka_unit_test(test_number),
-    };
-
-    return cmocka_run_group_tests_name("text", tests, start, NULL);
 }

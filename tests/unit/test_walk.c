@@ -1,16 +1,7 @@
 /* test_walk: the orders of the four walks, word by word, against how they are defined. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/walk_rule.h"
 #include "../../kernel/probe/walk.h"
+#include "kit.h"
 
 #define MEGABYTES_MAX 16
 #define WORDS_MAX (MEGABYTES_MAX << 17)
@@ -22,22 +13,20 @@ static uint64_t *words;   /* each holds its own number, so that a sum of one tel
 static uint32_t *visited; /* in that order */
 static struct walk walk;
 
-static int allocate(void **state)
+SETUP_ALL(allocate)
 {
-    (void)state;
     words = malloc(WORDS_MAX * sizeof *words);
     visited = malloc(WORDS_MAX * sizeof *visited);
     for (uint64_t i = 0; words != NULL && i < WORDS_MAX; i++)
         words[i] = i;
-    return words == NULL || visited == NULL;
+    assert_non_null(words);
+    assert_non_null(visited);
 }
 
-static int release(void **state)
+TEARDOWN_ALL(release)
 {
-    (void)state;
     free(words);
     free(visited);
-    return 0;
 }
 
 /* A whole walk, one access at a time; returns the number of words. */
@@ -65,21 +54,19 @@ static void assert_each_once(uint64_t count)
 }
 
 /* 514229 is odd, and the generator's period is full: nothing is left out in any size. */
-static void test_every_word_once(void **state)
+TEST(every_word_once)
 {
-    (void)state;
     for (uint64_t megabytes = 2; megabytes <= MEGABYTES_MAX; megabytes *= 2)
         for (unsigned pattern = 0; pattern < WALK_PATTERNS; pattern++)
             assert_each_once(trace(pattern, megabytes, megabytes));
 }
 
 /* The published walks, by their recurrences: from -1 on. */
-static void test_published_orders(void **state)
+TEST(published_orders)
 {
     uint64_t count, page_words = 262144;
     uint64_t linear = UINT64_MAX, page = UINT64_MAX, heap = UINT64_MAX;
 
-    (void)state;
     count = trace(LINEAR, 8, 1);
     for (uint64_t i = 0; i < count; i++)
         assert_int_equal(visited[i], linear = (linear + 1) % count);
@@ -93,11 +80,10 @@ static void test_published_orders(void **state)
     }
 }
 
-static void test_a_page_walk_stays_in_its_page(void **state)
+TEST(a_page_walk_stays_in_its_page)
 {
     uint64_t count = trace(PAGE, MEGABYTES_MAX, 1);
 
-    (void)state;
     for (uint64_t i = 0; i < count; i++)
         assert_int_equal(visited[i] * 8ul / (2 << 20), i * 8 / (2 << 20));
 }
@@ -116,9 +102,8 @@ static unsigned most_of_one_stride(uint64_t count)
     return most;
 }
 
-static void test_a_random_walk_has_no_stride(void **state)
+TEST(a_random_walk_has_no_stride)
 {
-    (void)state;
     for (uint64_t megabytes = 2; megabytes <= MEGABYTES_MAX; megabytes *= 2) {
         uint64_t count = trace(RANDOM, megabytes, 1);
         assert_true(most_of_one_stride(count) < 2 * count / STRIDES);
@@ -128,13 +113,12 @@ static void test_a_random_walk_has_no_stride(void **state)
 }
 
 /* How often one of 64 lines of a 4 KB page follows another is what chance makes of it. */
-static void test_lines_of_a_random_walk_are_not_in_turn(void **state)
+TEST(lines_of_a_random_walk_are_not_in_turn)
 {
     static unsigned pairs[64][64];
     uint64_t count = trace(RANDOM, MEGABYTES_MAX, 1);
     double each = (double)(count - 1) / (64 * 64), squares = 0;
 
-    (void)state;
     memset(pairs, 0, sizeof pairs);
     for (uint64_t i = 1; i < count; i++)
         pairs[visited[i - 1] / 8 % 64][visited[i] / 8 % 64]++;
@@ -145,9 +129,8 @@ static void test_lines_of_a_random_walk_are_not_in_turn(void **state)
     assert_true(squares < 4455);
 }
 
-static void test_seeds(void **state)
+TEST(seeds)
 {
-    (void)state;
     trace(RANDOM, 2, 1);
     uint32_t one = visited[0], later = visited[1000];
     trace(RANDOM, 2, 2);
@@ -157,11 +140,10 @@ static void test_seeds(void **state)
 }
 
 /* In pieces or as a whole, and again: the same words, so the same sum. */
-static void test_pieces(void **state)
+TEST(pieces)
 {
     uint64_t count = 4 << 17;
 
-    (void)state;
     for (unsigned pattern = 0; pattern < WALK_PATTERNS; pattern++) {
         walk_start(&walk, words, count * 8, 5);
         for (unsigned again = 0; again < 2; again++) {
@@ -189,9 +171,8 @@ static uint64_t whole_sum(unsigned pattern, uint64_t megabytes)
 }
 
 /* What the array is filled with, and what it must then add up to; one wrong bit is noticed. */
-static void test_fill_and_sum(void **state)
+TEST(fill_and_sum)
 {
-    (void)state;
     walk_fill(words, 0, 100);
     walk_fill(words, 100, WORDS_MAX - 100);
     for (uint64_t i = 0; i < WORDS_MAX; i++)
@@ -204,19 +185,4 @@ static void test_fill_and_sum(void **state)
         assert_true((double)whole_sum(pattern, 4) != walk_sum(4 << 20));
         words[12345] ^= 1ull << pattern * 15;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_word_once),
-        cmocka_unit_test(test_published_orders),
-        cmocka_unit_test(test_a_page_walk_stays_in_its_page),
-        cmocka_unit_test(test_a_random_walk_has_no_stride),
-        cmocka_unit_test(test_lines_of_a_random_walk_are_not_in_turn),
-        cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_fill_and_sum), /* last: it changes the words */
-    };
-    return cmocka_run_group_tests_name("walk", tests, allocate, release);
 }

@@ -1,21 +1,11 @@
 /* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/walk_rule.h"
-#include "../../kernel/cpu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/walk.h"
-#include "../../kernel/nodes.h"
+#include "../../kernel/data/nodes.h"
+#include "../../kernel/pmu/event_table.h"
+#include "kit.h"
 
 #define BYTES (4u << 20)
 #define PIECE 262144
@@ -58,16 +48,15 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
     free(memory);
 }
 
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
 {
     (void)self;
-    (void)seed;
-    if (bytes > fake.largest)
+    if (request->bytes > fake.largest)
         return "it is too much";
     fake.windows++;
-    fake.array = calloc(1, bytes);
-    *window = (struct window){fake.array, bytes, page, frames};
+    fake.array = calloc(1, request->bytes);
+    *window = (struct window){fake.array, request->bytes, request->page, request->frames, false};
     return NULL;
 }
 
@@ -124,9 +113,8 @@ static void print(struct platform *self, const char *text)
     (void)text;
 }
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     memset(&fake, 0, sizeof fake);
     fake.largest = BYTES;
     fake.platform = (struct platform){
@@ -149,14 +137,13 @@ static int start(void **state)
     fake.config.walk.bytes = BYTES;
     fake.measurement = (struct measurement){
         .platform = &fake.platform, .config = &fake.config, .experiment = &experiment};
-    return 0;
 }
 
-static int stop(void **state)
+TEARDOWN(stop)
 {
-    (void)state;
     measurement_release(&fake.measurement);
-    return fake.live != 0 || fake.windows != 0;
+    assert_int_equal(fake.live, 0);
+    assert_int_equal(fake.windows, 0);
 }
 
 static const struct row *row_of(const char *variant, const char *metric, int64_t k)
@@ -172,9 +159,8 @@ static const struct row *row_of(const char *variant, const char *metric, int64_t
 
 static const char *const variants[PATTERNS] = {"linear-4k", "page-4k", "heap-4k", "random-4k"};
 
-static void test_rows(void **state)
+TEST(rows)
 {
-    (void)state;
     assert_true(walk_measure(&fake.measurement));
     assert_int_equal(fake.measurement.row_count, PATTERNS * 5);
     for (unsigned i = 0; i < PATTERNS; i++) {
@@ -193,13 +179,12 @@ static void test_rows(void **state)
 }
 
 /* One bit of the array changes between two slices: the walks read something else. */
-static void test_a_corrupted_array_is_noticed(void **state)
+TEST(a_corrupted_array_is_noticed)
 {
     static struct verdict found[64];
     struct verdict_list verdicts = {.at = found, .room = 64};
     unsigned errors = 0;
 
-    (void)state;
     fake.corrupt_at = 6;
     assert_true(walk_measure(&fake.measurement));
     for (unsigned i = 0; i < PATTERNS; i++)
@@ -209,9 +194,8 @@ static void test_a_corrupted_array_is_noticed(void **state)
     assert_int_equal(errors, PATTERNS * 2);
 }
 
-static void test_pieces_with_smi_are_no_samples(void **state)
+TEST(pieces_with_smi_are_no_samples)
 {
-    (void)state;
     fake.smi_known = true;
     assert_true(walk_measure(&fake.measurement));
     const struct row *piece = row_of("heap-4k", "tsc", PIECE);
@@ -220,9 +204,8 @@ static void test_pieces_with_smi_are_no_samples(void **state)
     assert_int_equal(row_of("heap-4k", "tsc", WORDS)->samples, 4);
 }
 
-static void test_half_of_what_is_asked(void **state)
+TEST(half_of_what_is_asked)
 {
-    (void)state;
     fake.config.walk.bytes = 4 * BYTES;
     assert_true(walk_measure(&fake.measurement));
     assert_int_equal(row_of("page-4k", WALK_SUM, WORDS)->bytes, BYTES);
@@ -237,23 +220,20 @@ static void assert_all_skipped(const char *reason)
     assert_int_equal(fake.slices, 0);
 }
 
-static void test_no_window(void **state)
+TEST(no_window)
 {
-    (void)state;
     fake.largest = BYTES / 2;
     assert_all_skipped("it is too much");
 }
 
-static void test_no_loops(void **state)
+TEST(no_loops)
 {
-    (void)state;
     fake.platform.no_loops = "it is a model";
     assert_all_skipped("it is a model");
 }
 
-static void test_prefetchers(void **state)
+TEST(prefetchers)
 {
-    (void)state;
     fake.config.prefetch = PREFETCH_BOTH;
     assert_true(walk_measure(&fake.measurement));
     assert_int_equal(fake.measurement.row_count, PATTERNS * 5 + PATTERNS);
@@ -262,9 +242,8 @@ static void test_prefetchers(void **state)
     assert_string_equal(row->unit, "there is no register");
 }
 
-static void test_counts(void **state)
+TEST(counts)
 {
-    (void)state;
     fake.offer.set = (struct counter_set){.usable = 0xf | EVENT_FIXED(0) | EVENT_FIXED(1)};
     for (unsigned i = 0; i < event_microarchitecture_count; i++)
         if (strcmp(event_microarchitectures[i].name, "haswell") == 0)
@@ -281,46 +260,27 @@ static void test_counts(void **state)
 }
 
 /* Wherever it ends early, memory and window are given back (see stop). */
-static void test_faults(void **state)
+TEST(faults)
 {
-    (void)state;
     for (unsigned at = 1; at <= 9; at += 4) {
-        start(NULL);
+        start();
         fake.fault_at = at;
         assert_false(walk_measure(&fake.measurement));
         assert_string_equal(fake.measurement.failure, "a fault ended the measurement");
         assert_int_equal(fake.measurement.row_count, 0);
-        assert_int_equal(stop(NULL), 0);
+        stop();
     }
-    start(NULL);
+    start();
 }
 
-static void test_no_memory(void **state)
+TEST(no_memory)
 {
-    (void)state;
     for (unsigned at = 1; at <= 2; at++) {
-        start(NULL);
+        start();
         fake.failing = at;
         assert_false(walk_measure(&fake.measurement));
         assert_non_null(strstr(fake.measurement.failure, "not enough memory"));
-        assert_int_equal(stop(NULL), 0);
+        stop();
     }
-    start(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_rows, start, stop),
-        cmocka_unit_test_setup_teardown(test_a_corrupted_array_is_noticed, start, stop),
-        cmocka_unit_test_setup_teardown(test_pieces_with_smi_are_no_samples, start, stop),
-        cmocka_unit_test_setup_teardown(test_half_of_what_is_asked, start, stop),
-        cmocka_unit_test_setup_teardown(test_no_window, start, stop),
-        cmocka_unit_test_setup_teardown(test_no_loops, start, stop),
-        cmocka_unit_test_setup_teardown(test_prefetchers, start, stop),
-        cmocka_unit_test_setup_teardown(test_counts, start, stop),
-        cmocka_unit_test_setup_teardown(test_faults, start, stop),
-        cmocka_unit_test_setup_teardown(test_no_memory, start, stop),
-    };
-    return cmocka_run_group_tests_name("walk_experiment", tests, NULL, NULL);
+    start();
 }

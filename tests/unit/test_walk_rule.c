@@ -1,19 +1,8 @@
 /* test_walk_rule: verdicts of walks from rows made up here, wrong sums among them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/walk_rule.h"
 #include "../../kernel/experiments/walk_table.h"
 #include "../../kernel/report/csv.h"
+#include "kit.h"
 
 #define PIECE 262144
 #define BYTES (256 << 20)
@@ -68,15 +57,13 @@ static struct row *row_of(const char *variant, const char *metric, int64_t k)
     return NULL;
 }
 
-static int start(void **state)
+SETUP(start)
 {
-    (void)state;
     count = 0;
     add_case("linear-2m", 2);
     add_case("page-2m", 6);
     add_case("heap-2m", 40);
     add_case("random-2m", 50);
-    return 0;
 }
 
 static void judge_all(void)
@@ -109,9 +96,8 @@ static void assert_near(double value, double wanted)
 }
 
 /* Word by word, for the smaller ones; the largest by arithmetic in 128 bits. */
-static void test_sum(void **state)
+TEST(sum)
 {
-    (void)state;
     for (int64_t megabytes = 2; megabytes <= 32; megabytes *= 2) {
         uint64_t sum = 0;
         for (int64_t i = 0; i < megabytes << 17; i++)
@@ -127,13 +113,12 @@ static void test_sum(void **state)
 }
 
 /* As a table keeps it: the largest sum comes back whole. */
-static void test_sum_in_a_table(void **state)
+TEST(sum_in_a_table)
 {
     static const int64_t bytes = (int64_t)64 << 30;
     char memory[CSV_ROW_MAX], wanted[64];
     struct text text;
 
-    (void)state;
     struct row *row = add("heap-4k", WALK_SUM, bytes / 8, walk_sum(bytes));
     text_init(&text, memory, sizeof memory);
     row_scale(row, 1);
@@ -142,11 +127,10 @@ static void test_sum_in_a_table(void **state)
     assert_non_null(strstr(memory, wanted));
 }
 
-static void test_times(void **state)
+TEST(times)
 {
     const struct verdict *v = judged("heap-2m", "ticks_per_access");
 
-    (void)state;
     assert_int_equal(v->status, VERDICT_OK);
     assert_near(v->value, 40);
     assert_near(v->low, 40);
@@ -158,12 +142,11 @@ static void test_times(void **state)
     assert_string_equal(v->unit, "ns");
 }
 
-static void test_scatter(void **state)
+TEST(scatter)
 {
     const struct verdict *v;
     struct row *row = row_of("page-2m", "tsc", PIECE);
 
-    (void)state;
     /* A standard deviation of a median is 1.253 of the samples' over the root of 384. */
     row->p90 = row->median * (1 + 2.563 * 0.3);
     v = judged("page-2m", "ticks_per_access");
@@ -177,13 +160,12 @@ static void test_scatter(void **state)
 }
 
 /* A walk that read other words than the array holds has no time, and nothing is compared to it. */
-static void test_a_wrong_sum_is_an_error(void **state)
+TEST(a_wrong_sum_is_an_error)
 {
     struct row *sum = row_of("heap-2m", WALK_SUM, WORDS);
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        start(NULL);
+        start();
         *(i == 0 ? &sum->min : &sum->max) += i == 0 ? -1 : 1;
         assert_int_equal(judged("heap-2m", "ns_per_access")->status, VERDICT_ERROR);
         const struct verdict *v = judged("heap-2m", "ticks_per_access");
@@ -199,16 +181,15 @@ static void test_a_wrong_sum_is_an_error(void **state)
         assert_int_equal(judged("linear-2m", "ns_per_access")->status, VERDICT_OK);
         assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_OK);
     }
-    start(NULL);
+    start();
     row_of("linear-2m", WALK_SUM, WORDS)->max += 1;
     assert_int_equal(judged("heap-2m", "ns_per_access")->status, VERDICT_OK);
     assert_int_equal(judged("heap-2m", "heap_over_linear")->status, VERDICT_ERROR);
     assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_ERROR);
 }
 
-static void test_without_a_sum(void **state)
+TEST(without_a_sum)
 {
-    (void)state;
     row_of("heap-2m", WALK_SUM, WORDS)->samples = 0;
     const struct verdict *v = judged("heap-2m", "ns_per_access");
     assert_int_equal(v->status, VERDICT_DOUBT);
@@ -216,16 +197,15 @@ static void test_without_a_sum(void **state)
 }
 
 /* Every piece was disturbed. */
-static void test_without_samples(void **state)
+TEST(without_samples)
 {
-    (void)state;
     row_of("heap-2m", "tsc", PIECE)->samples = 0;
     assert_int_equal(judged("heap-2m", "ticks_per_access")->status, VERDICT_SKIP);
     assert_int_equal(judged("heap-2m", "ns_per_access")->status, VERDICT_OK);
     assert_int_equal(judged("heap-2m", "heap_over_linear")->status, VERDICT_SKIP);
 }
 
-static void test_ratios(void **state)
+TEST(ratios)
 {
     static const struct {
         const char *variant, *name;
@@ -237,7 +217,6 @@ static void test_ratios(void **state)
         {"page-4k-nopf", "page_over_linear", 5},
     };
 
-    (void)state;
     add_case("page-4k-nopf", 50);
     add_case("linear-4k-nopf", 10);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -250,12 +229,11 @@ static void test_ratios(void **state)
     assert_null(judged("page-2m", "heap_over_linear"));
 }
 
-static void test_ratio_interval(void **state)
+TEST(ratio_interval)
 {
     struct row *page = row_of("page-2m", "tsc", PIECE);
     struct row *linear = row_of("linear-2m", "tsc", PIECE);
 
-    (void)state;
     page->p90 += page->median;
     linear->p90 += linear->median;
     double reach = 1.96 * 1.253 / 2.563 / sqrt(384);
@@ -270,9 +248,8 @@ static void test_ratio_interval(void **state)
     assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_OK);
 }
 
-static void test_ratio_needs_its_partner(void **state)
+TEST(ratio_needs_its_partner)
 {
-    (void)state;
     count = 0;
     add_case("page-2m", 6);
     add_case("linear-4k", 2);
@@ -281,20 +258,18 @@ static void test_ratio_needs_its_partner(void **state)
     assert_true(isnan(v->value));
 }
 
-static void test_ratio_of_different_sizes(void **state)
+TEST(ratio_of_different_sizes)
 {
-    (void)state;
     row_of("page-2m", "tsc", PIECE)->bytes *= 2;
     const struct verdict *v = judged("page-2m", "page_over_linear");
     assert_int_equal(v->status, VERDICT_DOUBT);
     assert_string_equal(v->method, "the arrays are not of one size");
 }
 
-static void test_cpi(void **state)
+TEST(cpi)
 {
     const struct verdict *v = judged("heap-2m", "cpi");
 
-    (void)state;
     assert_int_equal(v->status, VERDICT_SKIP);
     count = 0;
     add_case("heap-2m", 40);
@@ -309,9 +284,8 @@ static void test_cpi(void **state)
 }
 
 /* A stored table may hold anything. */
-static void test_coordinates_that_mean_nothing(void **state)
+TEST(coordinates_that_mean_nothing)
 {
-    (void)state;
     for (size_t i = 0; i < count; i++) {
         rows[i].k = i % 2 == 0 ? 0 : ROW_NONE;
         rows[i].bytes = i % 3 == 0 ? ROW_NONE : 0;
@@ -323,12 +297,11 @@ static void test_coordinates_that_mean_nothing(void **state)
     judge_all();
 }
 
-static void test_table(void **state)
+TEST(table)
 {
     char memory[4096];
     struct text text;
 
-    (void)state;
     count = 0;
     add_case("heap-2m", 40);
     add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
@@ -345,25 +318,4 @@ static void test_table(void **state)
     text_clear(&text);
     walk_show(rows, 0, &text);
     assert_string_equal(memory, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sum),
-        cmocka_unit_test_setup(test_sum_in_a_table, start),
-        cmocka_unit_test_setup(test_times, start),
-        cmocka_unit_test_setup(test_scatter, start),
-        cmocka_unit_test_setup(test_a_wrong_sum_is_an_error, start),
-        cmocka_unit_test_setup(test_without_a_sum, start),
-        cmocka_unit_test_setup(test_without_samples, start),
-        cmocka_unit_test_setup(test_ratios, start),
-        cmocka_unit_test_setup(test_ratio_interval, start),
-        cmocka_unit_test_setup(test_ratio_needs_its_partner, start),
-        cmocka_unit_test_setup(test_ratio_of_different_sizes, start),
-        cmocka_unit_test_setup(test_cpi, start),
-        cmocka_unit_test_setup(test_coordinates_that_mean_nothing, start),
-        cmocka_unit_test_setup(test_table, start),
-    };
-    return cmocka_run_group_tests_name("walk_rule", tests, NULL, NULL);
 }

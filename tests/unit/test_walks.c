@@ -1,17 +1,6 @@
 /* test_walks: cost and number of page walks, from times over N that are made up here. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../kernel/analysis/walks.h"
+#include "kit.h"
 
 #define ROWS_MAX 256
 #define VERDICTS_MAX 16
@@ -25,16 +14,9 @@ static size_t row_count;
 static struct verdict verdict_memory[VERDICTS_MAX];
 static struct verdict_list verdicts;
 
-static bool near(double a, double b)
+SETUP(start)
 {
-    return fabs(a - b) <= 1e-9 * (1 + fabs(a) + fabs(b));
-}
-
-static int start(void **state)
-{
-    (void)state;
     row_count = 0;
-    return 0;
 }
 
 static struct row *add(const char *variant, unsigned n, double median)
@@ -175,9 +157,8 @@ static const struct {
 };
 #define PAIRS (sizeof pairs / sizeof *pairs)
 
-static void test_each_pair(void **state)
+TEST(each_pair)
 {
-    (void)state;
     for (size_t i = 0; i < PAIRS; i++) {
         row_count = 0;
         add_walking(pairs[i].walking, 24, 2, WALK);
@@ -200,14 +181,13 @@ static bool is_pair(const char *a, const char *b)
 }
 
 /* Nothing else is a pair: neither a case alone, nor any two that are not listed. */
-static void test_no_other_pair(void **state)
+TEST(no_other_pair)
 {
     static const char *const cases[] = {
         "4k",      "4k-warm",    "4k-cold", "4k-walkmem", "2m",      "2m-warm",
         "2m-cold", "2m-walkmem", "1g",      "1g-warm",    "1g-cold", "1g-walkmem",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t j = 0; j <= i; j++) {
             bool listed = is_pair(cases[i], cases[j]) || is_pair(cases[j], cases[i]);
@@ -220,11 +200,10 @@ static void test_no_other_pair(void **state)
         }
 }
 
-static void test_all_pairs_at_once(void **state)
+TEST(all_pairs_at_once)
 {
     static const char *const partners[] = {"2m", "4k-warm", "2m-warm", "1g-warm"};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         add_partner(partners[i], 10);
     for (size_t i = 0; i < PAIRS; i++)
@@ -237,17 +216,15 @@ static void test_all_pairs_at_once(void **state)
     }
 }
 
-static void test_no_rows(void **state)
+TEST(no_rows)
 {
-    (void)state;
     compare();
     assert_int_equal(verdicts.count, 0);
 }
 
 /* Rows without samples, of another metric, or of a skipped case are no points. */
-static void test_only_points_count(void **state)
+TEST(only_points_count)
 {
-    (void)state;
     add_walking("4k-cold", 12, 2, WALK);
     add("4k-cold", 13, 5)->samples = 0;
     strcpy(add("4k-cold", 14, 5)->metric, "cycles");
@@ -273,9 +250,8 @@ static void shuffle(struct row *at, size_t count)
     }
 }
 
-static void test_order_of_rows_does_not_matter(void **state)
+TEST(order_of_rows_does_not_matter)
 {
-    (void)state;
     add_partner("4k-warm", 20);
     shuffle(rows, 20);
     add_walking("4k-cold", 20, 3, WALK);
@@ -288,11 +264,10 @@ static void test_order_of_rows_does_not_matter(void **state)
 
 /* --- walk_cost ------------------------------------------------------------------------------- */
 
-static void test_needs_one_load_in_both_cases(void **state)
+TEST(needs_one_load_in_both_cases)
 {
     static const char *const missing_in[] = {"4k-cold", "4k-warm"};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         row_count = 0;
         add_walking("4k-cold", 24, 2, WALK);
@@ -305,11 +280,10 @@ static void test_needs_one_load_in_both_cases(void **state)
 }
 
 /* Less than two ticks is the timer's grain, and less than nothing is no walk at all. */
-static void test_no_clear_difference(void **state)
+TEST(no_clear_difference)
 {
     static const double differences[] = {-WALK, -1, 0, 1.9};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         row_count = 0;
         add_walking("2m-cold", 24, 1, differences[i]);
@@ -327,9 +301,8 @@ static void test_no_clear_difference(void **state)
 }
 
 /* Both medians have an error of their own: of 3 and 4 ticks, the difference has 5. */
-static void test_interval(void **state)
+TEST(interval)
 {
-    (void)state;
     add_walking("4k-cold", 24, 1, 1000);
     add_partner("4k-warm", 24);
     spread(row_of("4k-cold", 1), 3);
@@ -342,7 +315,7 @@ static void test_interval(void **state)
 }
 
 /* An interval that reaches a twentieth to either side is an answer, a wider one is not. */
-static void test_noisy_rows(void **state)
+TEST(noisy_rows)
 {
     static const struct {
         double reach; /* of walk_cost's interval, as a share of it */
@@ -355,7 +328,6 @@ static void test_noisy_rows(void **state)
         {1.01, VERDICT_DOUBT, "no clear difference of N = 1 against case 4k-warm"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof noises / sizeof *noises; i++) {
         row_count = 0;
         add_walking("4k-cold", 24, 2, WALK);
@@ -370,9 +342,8 @@ static void test_noisy_rows(void **state)
 /* --- parallel_walks -------------------------------------------------------------------------- */
 
 /* One end of the interval is the stairs' answer, the other that of the slope. */
-static void test_stairs(void **state)
+TEST(stairs)
 {
-    (void)state;
     for (unsigned walkers = 1; walkers <= 6; walkers++)
         for (unsigned most = 2 * walkers < 8 ? 8 : 2 * walkers; most <= 24; most++) {
             row_count = 0;
@@ -389,9 +360,8 @@ static void test_stairs(void **state)
 }
 
 /* Only an N that both cases have can be told from it. */
-static void test_partner_with_other_loads(void **state)
+TEST(partner_with_other_loads)
 {
-    (void)state;
     add_walking("4k-cold", 24, 3, WALK);
     for (unsigned n = 1; n <= 31; n += 2)
         add("4k-warm", n, without_walks(n));
@@ -409,9 +379,8 @@ static void test_partner_with_other_loads(void **state)
     assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 3);
 }
 
-static void test_too_few_loads(void **state)
+TEST(too_few_loads)
 {
-    (void)state;
     for (unsigned common = 1; common <= 6; common++) {
         row_count = 0;
         add_walking("4k-cold", 24, 1, WALK);
@@ -425,9 +394,8 @@ static void test_too_few_loads(void **state)
     }
 }
 
-static void test_more_walkers_than_loads(void **state)
+TEST(more_walkers_than_loads)
 {
-    (void)state;
     add_walking("4k-cold", 8, 8, WALK);
     add_partner("4k-warm", 8);
     compare();
@@ -436,7 +404,7 @@ static void test_more_walkers_than_loads(void **state)
 }
 
 /* A stair has to be as high as one walk takes, within four tenths. */
-static void test_stairs_of_another_height(void **state)
+TEST(stairs_of_another_height)
 {
     static const struct {
         double height; /* as a share of one walk */
@@ -444,7 +412,6 @@ static void test_stairs_of_another_height(void **state)
     } heights[] = {
         {0.59, VERDICT_DOUBT}, {0.61, VERDICT_OK}, {1.39, VERDICT_OK}, {1.41, VERDICT_DOUBT}};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         row_count = 0;
         add_walking("4k-cold", 24, 2, WALK / heights[i].height);
@@ -456,9 +423,8 @@ static void test_stairs_of_another_height(void **state)
 }
 
 /* Where further loads even take less, there are no stairs to read. */
-static void test_falling_times(void **state)
+TEST(falling_times)
 {
-    (void)state;
     add_partner("4k-warm", 24);
     for (unsigned n = 1; n <= 24; n++)
         add("4k-cold", n, without_walks(n) + WALK - n);
@@ -467,9 +433,8 @@ static void test_falling_times(void **state)
 }
 
 /* Medians that lie a good deal off the stairs, N = 1 apart: an answer, but no sure one. */
-static void test_noisy_stairs(void **state)
+TEST(noisy_stairs)
 {
-    (void)state;
     for (unsigned noisy = 0; noisy < 2; noisy++) {
         row_count = 0;
         add_walking("4k-cold", 24, 1, WALK);
@@ -484,18 +449,16 @@ static void test_noisy_stairs(void **state)
     }
 }
 
-static void test_verdict_names(void **state)
+TEST(verdict_names)
 {
-    (void)state;
     assert_string_equal(walks_verdict_names[0], "walk_cost");
     assert_string_equal(walks_verdict_names[1], "parallel_walks");
     assert_null(walks_verdict_names[2]);
 }
 
 /* Each against the one that is otherwise the same. */
-static void test_what_else_was_varied(void **state)
+TEST(what_else_was_varied)
 {
-    (void)state;
     add_partner("4k-warm", 12);
     add_walking("4k-cold", 12, 2, WALK);
     add_partner("4k-warm-nopf", 12);
@@ -506,31 +469,4 @@ static void test_what_else_was_varied(void **state)
     assert_verdict("4k-cold-nopf", "parallel_walks", VERDICT_OK, 3);
     for (size_t i = 0; i < verdicts.count; i++)
         assert_string_not_equal(verdicts.at[i].variant, "4k-cold-node1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_what_else_was_varied, start),
-        cmocka_unit_test_setup(test_each_pair, start),
-        cmocka_unit_test_setup(test_no_other_pair, start),
-        cmocka_unit_test_setup(test_all_pairs_at_once, start),
-        cmocka_unit_test_setup(test_no_rows, start),
-        cmocka_unit_test_setup(test_only_points_count, start),
-        cmocka_unit_test_setup(test_order_of_rows_does_not_matter, start),
-        cmocka_unit_test_setup(test_needs_one_load_in_both_cases, start),
-        cmocka_unit_test_setup(test_no_clear_difference, start),
-        cmocka_unit_test_setup(test_interval, start),
-        cmocka_unit_test_setup(test_noisy_rows, start),
-        cmocka_unit_test_setup(test_stairs, start),
-        cmocka_unit_test_setup(test_partner_with_other_loads, start),
-        cmocka_unit_test_setup(test_too_few_loads, start),
-        cmocka_unit_test_setup(test_more_walkers_than_loads, start),
-        cmocka_unit_test_setup(test_stairs_of_another_height, start),
-        cmocka_unit_test_setup(test_falling_times, start),
-        cmocka_unit_test_setup(test_noisy_stairs, start),
-        cmocka_unit_test_setup(test_verdict_names, start),
-    };
-
-    return cmocka_run_group_tests_name("walks", tests, NULL, NULL);
 }

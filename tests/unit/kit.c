@@ -1,0 +1,136 @@
+/* kit: runs the tests of one file under cmocka. */
+#include "kit.h"
+
+#define PARTS_MAX 200
+#define FIRST_BITS 1
+
+static struct kit_part *first;
+static uint64_t bits;
+
+/* A test with what runs before and after it; either may be NULL. */
+static struct fixture {
+    const struct kit_part *setup, *test, *teardown;
+} fixtures[PARTS_MAX];
+
+static struct CMUnitTest tests[PARTS_MAX];
+static const struct kit_part *setup_all, *teardown_all;
+
+void kit_add(struct kit_part *part)
+{
+    struct kit_part **at = &first;
+
+    while (*at != NULL && (*at)->line < part->line)
+        at = &(*at)->next;
+    part->next = *at;
+    *at = part;
+}
+
+bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * (1 + fabs(a) + fabs(b));
+}
+
+/* Knuth's MMIX generator; its upper bits are the better ones. */
+double uniform(void)
+{
+    bits = bits * 6364136223846793005u + 1442695040888963407u;
+    return (double)(bits >> 11) / 0x1p53;
+}
+
+uint32_t below(uint32_t bound)
+{
+    return (uint32_t)(uniform() * bound);
+}
+
+/* --- what cmocka calls ----------------------------------------------------------------------- */
+
+static void run(const struct kit_part *part)
+{
+    if (part != NULL)
+        part->run();
+}
+
+static int before(void **state)
+{
+    bits = FIRST_BITS;
+    run(((struct fixture *)*state)->setup);
+    return 0;
+}
+
+static void test(void **state)
+{
+    run(((struct fixture *)*state)->test);
+}
+
+static int after(void **state)
+{
+    run(((struct fixture *)*state)->teardown);
+    return 0;
+}
+
+static int before_all(void **state)
+{
+    (void)state;
+    bits = FIRST_BITS;
+    run(setup_all);
+    return 0;
+}
+
+static int after_all(void **state)
+{
+    (void)state;
+    run(teardown_all);
+    return 0;
+}
+
+/* --- the list -------------------------------------------------------------------------------- */
+
+/* Takes one part into account for those below it; returns whether it is a test of its own. */
+static bool take(const struct kit_part *part, struct fixture *now)
+{
+    switch (part->kind) {
+    case KIT_SETUP:
+        *now = (struct fixture){.setup = part};
+        break;
+    case KIT_TEARDOWN:
+        now->teardown = part;
+        break;
+    case KIT_SETUP_ALL:
+        setup_all = part;
+        break;
+    case KIT_TEARDOWN_ALL:
+        teardown_all = part;
+        break;
+    case KIT_TEST:
+        now->test = part;
+    }
+    return part->kind == KIT_TEST;
+}
+
+static size_t list_tests(void)
+{
+    struct fixture now = {NULL, NULL, NULL};
+    size_t count = 0;
+
+    for (const struct kit_part *part = first; part != NULL && count < PARTS_MAX; part = part->next)
+        if (take(part, &now)) {
+            fixtures[count] = now;
+            tests[count] = (struct CMUnitTest){part->name, test, before, after, &fixtures[count]};
+            count++;
+        }
+    return count;
+}
+
+int main(int count_of_arguments, char **arguments)
+{
+    size_t count = list_tests();
+
+    if (count == 0 || count == PARTS_MAX) {
+        fprintf(stderr, "%s: %zu tests; 1 to %d are possible\n", arguments[0], count,
+                PARTS_MAX - 1);
+        return 1;
+    }
+    if (count_of_arguments > 1)
+        cmocka_set_test_filter(arguments[1]);
+    return _cmocka_run_group_tests(arguments[0], tests, count, before_all, after_all);
+}

@@ -1,0 +1,65 @@
+/*
+ * kit: what every unit test needs: the usual headers, tests that list themselves, a few helpers.
+ *
+ * A test program is one file of these, linked with kit.c, which holds `main`. Without arguments it
+ * runs every test in the order of the file; with one, those whose names match it (`*` and `?`).
+ *
+ *     SETUP(start) { ... }        before each test further down, up to the next SETUP
+ *     TEARDOWN(end) { ... }       after each of them, though it failed
+ *     TEST(adds_two_numbers) { assert_int_equal(1 + 1, 2); }
+ *
+ * SETUP_ALL and TEARDOWN_ALL run once, before the first and after the last test of the file. All of
+ * them may assert; those with a bare name are functions that may also be called.
+ */
+#ifndef MLPBOOT_TESTS_KIT_H
+#define MLPBOOT_TESTS_KIT_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum kit_kind { KIT_TEST, KIT_SETUP, KIT_TEARDOWN, KIT_SETUP_ALL, KIT_TEARDOWN_ALL };
+
+/* One function that the file handed to the kit. */
+struct kit_part {
+    enum kit_kind kind;
+    unsigned line;
+    const char *name;
+    void (*run)(void);
+    struct kit_part *next; /* of a greater line */
+};
+
+/* Takes a part; called before `main`, in any order. */
+void kit_add(struct kit_part *part);
+
+#define KIT_PART(part_kind, function, title)                                                       \
+    static void function(void);                                                                    \
+    __attribute__((constructor)) static void kit_add_##function(void)                              \
+    {                                                                                              \
+        static struct kit_part part = {part_kind, __LINE__, title, function, NULL};                \
+        kit_add(&part);                                                                            \
+    }                                                                                              \
+    static void function(void)
+
+#define TEST(name) KIT_PART(KIT_TEST, test_##name, #name)
+#define SETUP(name) KIT_PART(KIT_SETUP, name, #name)
+#define TEARDOWN(name) KIT_PART(KIT_TEARDOWN, name, #name)
+#define SETUP_ALL(name) KIT_PART(KIT_SETUP_ALL, name, #name)
+#define TEARDOWN_ALL(name) KIT_PART(KIT_TEARDOWN_ALL, name, #name)
+
+/* The same as far as rounding goes: within 1e-9 of their sizes and 1. */
+bool near(double a, double b);
+
+/* Random numbers, the same in every test whatever ran before it: in [0, 1), and in 0..bound-1. */
+double uniform(void);
+uint32_t below(uint32_t bound);
+
+#endif

@@ -1,0 +1,342 @@
+/* registers_model_machines: the processors of registers_model.h, as data. */
+#include "registers_model.h"
+
+#define LOW(n) ((1ull << (n)) - 1)
+#define FIXED_BITS(n) (LOW(n) << 32)
+#define END                                                                                        \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+/* --- CPUID ----------------------------------------------------------------------------------- */
+
+#define LEAF(number, sub, a, b, c, d)                                                              \
+    {                                                                                              \
+        number, sub,                                                                               \
+        {                                                                                          \
+            a, b, c, d                                                                             \
+        }                                                                                          \
+    }
+#define PDCM LEAF(1, 0, 0, 0, 1u << 15, 0)
+#define LEAF_10(version, general, width, fixed, map)                                               \
+    LEAF(0xa, 0, (version) | (general) << 8 | (width) << 16 | 7u << 24, 0, map,                    \
+         (fixed) | ((fixed) ? (width) << 5 : 0))
+#define TURBO_AND_BIAS LEAF(6, 0, 2, 0, 1 << 3, 0)
+#define TURBO_BIAS_HWP LEAF(6, 0, 2 | 1 << 7 | 1 << 10 | 1 << 11, 0, 1 << 3, 0)
+#define HYBRID_P LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x40000001, 0, 0, 0)
+#define HYBRID_E LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x20000001, 0, 0, 0)
+#define LEAF_23_ANNOUNCED LEAF(7, 1, 1 << 8, 0, 0, 0)
+#define AMD_EXTENDED LEAF(0x80000001, 0, 0, 0, 1 << 23, 0)
+#define AMD_BOOST LEAF(0x80000007, 0, 0, 0, 0, 1 << 9 | 1 << 8)
+#define AMD_GLOBAL(count) LEAF(0x80000022, 0, 1, count, 0, 0)
+#define AMD_PREFETCH LEAF(0x80000021, 0, 1 << 13, 0, 0, 0)
+
+static const struct model_cpuid nothing_cpuid[] = {END};
+static const struct model_cpuid nehalem_cpuid[] = {PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 2, 0),
+                                                   END};
+static const struct model_cpuid haswell_cpuid[] = {PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 3, 0),
+                                                   END};
+static const struct model_cpuid skylake_cpuid[] = {
+    PDCM,
+    TURBO_AND_BIAS,
+    LEAF_10(4, 4, 48, 3, 0),
+    LEAF(7, 0, 0, 0, 0, 1 << 13), /* TSX_FORCE_ABORT */
+    LEAF(0x15, 0, 2, 168, 0, 0),
+    LEAF(0x16, 0, 2100, 3700, 100, 0),
+    END};
+static const struct model_cpuid emerald_cpuid[] = {PDCM, TURBO_BIAS_HWP, LEAF_10(5, 8, 48, 4, 0xf),
+                                                   LEAF(0x15, 0, 2, 168, 25000000, 0), END};
+static const struct model_cpuid alder_p_cpuid[] = {PDCM, TURBO_BIAS_HWP, HYBRID_P,
+                                                   LEAF_10(5, 8, 48, 4, 0xf), END};
+static const struct model_cpuid alder_e_cpuid[] = {PDCM, TURBO_BIAS_HWP, HYBRID_E,
+                                                   LEAF_10(5, 6, 48, 3, 0x7), END};
+static const struct model_cpuid lion_cove_cpuid[] = {PDCM,
+                                                     TURBO_BIAS_HWP,
+                                                     HYBRID_P,
+                                                     LEAF_23_ANNOUNCED,
+                                                     LEAF_10(6, 8, 48, 4, 0xf),
+                                                     LEAF(0x23, 0, 3, 3, 0, 0),
+                                                     LEAF(0x23, 1, 0x3ff, 0xf, 0, 0),
+                                                     END};
+static const struct model_cpuid skymont_cpuid[] = {PDCM,
+                                                   TURBO_BIAS_HWP,
+                                                   HYBRID_E,
+                                                   LEAF_23_ANNOUNCED,
+                                                   LEAF_10(6, 8, 48, 7, 0x7f),
+                                                   LEAF(0x23, 0, 3, 3, 0, 0),
+                                                   LEAF(0x23, 1, 0xff, 0x77, 0, 0),
+                                                   END};
+static const struct model_cpuid zen2_cpuid[] = {AMD_EXTENDED, AMD_BOOST, END};
+static const struct model_cpuid zen4_cpuid[] = {AMD_EXTENDED, AMD_BOOST, AMD_GLOBAL(6),
+                                                AMD_PREFETCH, END};
+static const struct model_cpuid k10_cpuid[] = {LEAF(0x80000007, 0, 0, 0, 0, 0), END};
+static const struct model_cpuid kvm_cpuid[] = {PDCM, LEAF_10(2, 8, 48, 3, 0),
+                                               LEAF(0x40000010, 0, 2095000, 0, 0, 0), END};
+static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
+
+/* --- registers ------------------------------------------------------------------------------- */
+
+#define ONE(index, value, reserved)                                                                \
+    {                                                                                              \
+        index, 1, 1, value, reserved, ROLE_PLAIN                                                   \
+    }
+#define RANGE(first, count, value, reserved)                                                       \
+    {                                                                                              \
+        first, count, 1, value, reserved, ROLE_PLAIN                                               \
+    }
+#define READ_ONLY(index, value)                                                                    \
+    {                                                                                              \
+        index, 1, 1, value, 0, ROLE_READ_ONLY                                                      \
+    }
+
+/* No event, so that nothing is in use, but not 0 either. */
+#define IDLE_SELECTOR 0x30000
+#define SELECTOR_RESERVED 0xffffffff00280000ull
+#define SELECTOR_RESERVED_V6 0xffff00ef00280000ull
+#define SELECTORS(n) RANGE(0x186, n, IDLE_SELECTOR, SELECTOR_RESERVED)
+#define LEGACY(n) RANGE(0xc1, n, 0x1234, 0)
+#define FULL_WIDTH(n) RANGE(0x4c1, n, 0x1234, ~LOW(48))
+#define FIXED(n)                                                                                   \
+    RANGE(0x309, n, 0x123456789abc, ~LOW(48)), ONE(0x38d, 0x888, ~(0xbbbbbbbull & LOW(4 * (n))))
+#define GLOBAL(general, fixed)                                                                     \
+    ONE(0x38f, 0xf, ~(LOW(general) | FIXED_BITS(fixed))), READ_ONLY(0x38e, 2),                     \
+    {                                                                                              \
+        0x390, 1, 1, 0, ~(LOW(general) | FIXED_BITS(fixed)), ROLE_CLEARS                           \
+    }
+#define IN_USE                                                                                     \
+    {                                                                                              \
+        0x392, 1, 1, 0, 0, ROLE_IN_USE                                                             \
+    }
+#define OFFCORE(n) RANGE(0x1a6, n, 0x10001, ~LOW(38))
+#define DEBUGCTL ONE(0x1d9, 1, 0xffffffffffff203cull)
+#define MISC_ENABLE ONE(0x1a0, 0x850089, ~(0x850089ull | 1ull << 38))
+#define BIAS ONE(0x1b0, 6, ~15ull)
+#define HWP ONE(0x770, 1, ~1ull), READ_ONLY(0x771, 0x01081a27), ONE(0x774, 0x80002701, ~LOW(43))
+#define PREFETCH(bits) ONE(0x1a4, 0, ~(uint64_t)(bits))
+#define CAPABILITIES(bits) READ_ONLY(0x345, bits)
+#define FREEZES_AND_FULL_WIDTH 0x3000
+
+static const struct model_registers no_registers[] = {END};
+static const struct model_registers nehalem_registers[] = {CAPABILITIES(0),
+                                                           SELECTORS(4),
+                                                           LEGACY(4),
+                                                           FIXED(3),
+                                                           GLOBAL(4, 3),
+                                                           OFFCORE(1),
+                                                           DEBUGCTL,
+                                                           MISC_ENABLE,
+                                                           BIAS,
+                                                           PREFETCH(0xf),
+                                                           READ_ONLY(0xce, 20 << 8),
+                                                           END};
+static const struct model_registers haswell_registers[] = {CAPABILITIES(FREEZES_AND_FULL_WIDTH),
+                                                           SELECTORS(4),
+                                                           LEGACY(4),
+                                                           FULL_WIDTH(4),
+                                                           FIXED(3),
+                                                           GLOBAL(4, 3),
+                                                           OFFCORE(2),
+                                                           DEBUGCTL,
+                                                           MISC_ENABLE,
+                                                           BIAS,
+                                                           PREFETCH(0xf),
+                                                           READ_ONLY(0xce, 34 << 8 | 8ull << 40),
+                                                           END};
+#define SKYLAKE_REST                                                                               \
+    LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, OFFCORE(2), DEBUGCTL, MISC_ENABLE, BIAS,           \
+        PREFETCH(0xf), READ_ONLY(0xce, 21 << 8), ONE(0x10f, 0, ~1ull)
+static const struct model_registers skylake_registers[] = {
+    CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS(4), GLOBAL(4, 3), SKYLAKE_REST, END};
+#define BIG_CORE(general, bits)                                                                    \
+    CAPABILITIES(FREEZES_AND_FULL_WIDTH), LEGACY(8), FULL_WIDTH(8), FIXED(4), GLOBAL(general, 4),  \
+        IN_USE, OFFCORE(2), DEBUGCTL, MISC_ENABLE, BIAS, HWP, PREFETCH(bits)
+static const struct model_registers emerald_registers[] = {SELECTORS(8), BIG_CORE(8, 0x3f), END};
+static const struct model_registers alder_p_registers[] = {SELECTORS(8), BIG_CORE(8, 0x2f), END};
+static const struct model_registers alder_e_registers[] = {CAPABILITIES(FREEZES_AND_FULL_WIDTH),
+                                                           SELECTORS(6),
+                                                           LEGACY(6),
+                                                           FULL_WIDTH(6),
+                                                           FIXED(3),
+                                                           GLOBAL(6, 3),
+                                                           IN_USE,
+                                                           OFFCORE(2),
+                                                           DEBUGCTL,
+                                                           MISC_ENABLE,
+                                                           BIAS,
+                                                           HWP,
+                                                           PREFETCH(0x1fd),
+                                                           ONE(0x1320, 0x100, 0),
+                                                           ONE(0x1321, 0x200, 0),
+                                                           END};
+#define SELECTORS_V6(n)                                                                            \
+    RANGE(0x186, 8, IDLE_SELECTOR, SELECTOR_RESERVED_V6),                                          \
+    {                                                                                              \
+        0x1901, n, 4, IDLE_SELECTOR, SELECTOR_RESERVED_V6, ROLE_PLAIN                              \
+    }
+#define VALUES_V6(n)                                                                               \
+    {                                                                                              \
+        0x1900, n, 4, 0x1234, ~LOW(48), ROLE_PLAIN                                                 \
+    }
+static const struct model_registers lion_cove_registers[] = {SELECTORS_V6(10), VALUES_V6(10),
+                                                             BIG_CORE(10, 0xf), END};
+static const struct model_registers skymont_registers[] = {CAPABILITIES(FREEZES_AND_FULL_WIDTH),
+                                                           SELECTORS_V6(8),
+                                                           VALUES_V6(8),
+                                                           FULL_WIDTH(8),
+                                                           FIXED(7),
+                                                           GLOBAL(8, 7),
+                                                           IN_USE,
+                                                           OFFCORE(2),
+                                                           DEBUGCTL,
+                                                           MISC_ENABLE,
+                                                           BIAS,
+                                                           HWP,
+                                                           PREFETCH(0x1ff),
+                                                           ONE(0x1320, 0, 0),
+                                                           ONE(0x1321, 0, 0),
+                                                           END};
+
+#define AMD_SELECTOR_RESERVED 0xfffffcf000280000ull
+#define AMD_ALIASES                                                                                \
+    RANGE(0xc0010000, 4, IDLE_SELECTOR, AMD_SELECTOR_RESERVED),                                    \
+        RANGE(0xc0010004, 4, 0x4321, ~LOW(48))
+#define AMD_COUNTERS                                                                               \
+    {0xc0010200, 6, 2, IDLE_SELECTOR, AMD_SELECTOR_RESERVED, ROLE_PLAIN},                          \
+    {                                                                                              \
+        0xc0010201, 6, 2, 0xabcdef012345, ~LOW(48), ROLE_PLAIN                                     \
+    }
+#define HWCR ONE(0xc0010015, 1 << 24 | 0x11, ~(1ull << 24 | 1ull << 25 | 1ull << 30 | 0x11))
+/* FID 0x88, DID 8: 3400 MHz. */
+#define PSTATE READ_ONLY(0xc0010064, 1ull << 63 | 8 << 8 | 0x88)
+#define DC_CFG ONE(0xc0011022, 0x40, ~(uint64_t)(0x40 | 1 << 13 | 1 << 15))
+static const struct model_registers zen2_registers[] = {AMD_COUNTERS, HWCR, PSTATE, DC_CFG, END};
+static const struct model_registers zen3_registers[] = {AMD_COUNTERS, HWCR, PSTATE, END};
+static const struct model_registers zen4_registers[] = {
+    AMD_COUNTERS,
+    HWCR,
+    PSTATE,
+    ONE(0xc0000108, 0, ~0x2full),
+    ONE(0xc0000301, 0x3f, ~0x3full),
+    READ_ONLY(0xc0000300, 2),
+    {0xc0000302, 1, 1, 0, ~0x3full, ROLE_CLEARS},
+    END};
+static const struct model_registers k10_registers[] = {AMD_ALIASES, HWCR, DC_CFG, END};
+
+static const struct model_registers kvm_registers[] = {
+    CAPABILITIES(0x2000),
+    RANGE(0x186, 8, 0, 0xffffffff00200000ull),
+    LEGACY(8),
+    FULL_WIDTH(8),
+    RANGE(0x309, 3, 0, ~LOW(48)),
+    ONE(0x38d, 0, ~0xbbbull),
+    GLOBAL(8, 3),
+    ONE(0x1a0, 0x850089, ~(0x850089ull | 1ull << 38)),
+    READ_ONLY(0xce, 1ull << 31),
+    END};
+
+/* Announced, but of the counters no register answers. */
+static const struct model_registers hollow_registers[] = {GLOBAL(4, 3), END};
+
+/* Firmware counts cycles on general counter 0 and on fixed counter 1. */
+#define HELD_CONTROL ONE(0x38d, 0x20, ~0xbbbull)
+#define HELD_GLOBAL                                                                                \
+    ONE(0x38f, 1 | 2ull << 32, ~(LOW(4) | FIXED_BITS(3))), READ_ONLY(0x38e, 2),                    \
+    {                                                                                              \
+        0x390, 1, 1, 0, ~(LOW(4) | FIXED_BITS(3)), ROLE_CLEARS                                     \
+    }
+#define HELD_SELECTORS                                                                             \
+    ONE(0x186, 0x43003c, SELECTOR_RESERVED), RANGE(0x187, 3, IDLE_SELECTOR, SELECTOR_RESERVED)
+static const struct model_registers held_v4_registers[] = {
+    HELD_CONTROL, HELD_GLOBAL, HELD_SELECTORS, CAPABILITIES(FREEZES_AND_FULL_WIDTH),
+    SKYLAKE_REST, END};
+static const struct model_registers held_v3_registers[] = {
+    HELD_CONTROL, HELD_GLOBAL,   HELD_SELECTORS,
+    LEGACY(4),    FULL_WIDTH(4), RANGE(0x309, 3, 0x123456789abc, ~LOW(48)),
+    END};
+
+/* A legacy counter with a value that 32 bits cannot bring back, beside three that can. */
+static const struct model_registers stale_registers[] = {ONE(0xc1, 0x123456789abc, 0),
+                                                         RANGE(0xc2, 3, 0xffff80000000, 0),
+                                                         SELECTORS(4),
+                                                         FIXED(3),
+                                                         GLOBAL(4, 3),
+                                                         CAPABILITIES(0),
+                                                         END};
+/* TSX_FORCE_ABORT announced but swallowing writes; prefetch control likewise. */
+static const struct model_registers locked_registers[] = {{0x10f, 1, 1, 0, 0, ROLE_UNSTICKY},
+                                                          {0x1a4, 1, 1, 0, 0, ROLE_UNSTICKY},
+                                                          {0x1b0, 1, 1, 6, 0, ROLE_LOCKED},
+                                                          CAPABILITIES(FREEZES_AND_FULL_WIDTH),
+                                                          SELECTORS(4),
+                                                          GLOBAL(4, 3),
+                                                          SKYLAKE_REST,
+                                                          END};
+
+/* --- processors ------------------------------------------------------------------------------ */
+
+#define INTEL(number) .processor = {.vendor = VENDOR_INTEL, .family = 6, .model = number}
+#define VIRTUAL(number)                                                                            \
+    .processor = {.vendor = VENDOR_INTEL, .family = 6, .model = number, .is_virtual = true}
+#define AMD(f, m) .processor = {.vendor = VENDOR_AMD, .family = f, .model = m}
+#define HAS(n) .cpuid = n##_cpuid, .registers = n##_registers
+#define COUNTERS(g, f) .general = g, .fixed = f, .width = 48
+
+const struct model_machine model_machines[] = {
+    {"nehalem", INTEL(0x1a), HAS(nehalem), COUNTERS(4, 3), .kind = COUNTERS_INTEL_GLOBAL,
+     .usable = LOW(4) | FIXED_BITS(3)},
+    {"haswell", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .kind = COUNTERS_INTEL_GLOBAL,
+     .usable = LOW(4) | FIXED_BITS(3)},
+    {"skylake_sp", INTEL(0x55), HAS(skylake), COUNTERS(4, 3), .kind = COUNTERS_INTEL_GLOBAL,
+     .usable = LOW(4) | FIXED_BITS(3)},
+    {"emerald_rapids", INTEL(0xcf), HAS(emerald), COUNTERS(8, 4), .kind = COUNTERS_INTEL_GLOBAL,
+     .usable = LOW(8) | FIXED_BITS(4)},
+    {"alder_lake_p", INTEL(0x97), HAS(alder_p), COUNTERS(8, 4), .kind = COUNTERS_INTEL_GLOBAL,
+     .usable = LOW(8) | FIXED_BITS(4)},
+    {"alder_lake_e", INTEL(0x97), HAS(alder_e), COUNTERS(6, 3), .kind = COUNTERS_INTEL_GLOBAL,
+     .usable = LOW(6) | FIXED_BITS(3)},
+    {"lion_cove", INTEL(0xc6), HAS(lion_cove), COUNTERS(10, 4), .kind = COUNTERS_INTEL_GLOBAL,
+     .usable = LOW(10) | FIXED_BITS(4)},
+    {"skymont", INTEL(0xc6), HAS(skymont), COUNTERS(8, 7), .kind = COUNTERS_INTEL_GLOBAL,
+     .usable = LOW(8) | 0x77ull << 32},
+    {"zen2", AMD(0x17, 0x71), HAS(zen2), COUNTERS(6, 0), .kind = COUNTERS_AMD_EXTENDED,
+     .usable = LOW(6)},
+    {"zen3", AMD(0x19, 0x21), .cpuid = zen2_cpuid, .registers = zen3_registers, COUNTERS(6, 0),
+     .kind = COUNTERS_AMD_EXTENDED, .usable = LOW(6)},
+    {"zen4", AMD(0x19, 0x61), HAS(zen4), COUNTERS(6, 0), .kind = COUNTERS_AMD_GLOBAL,
+     .usable = LOW(6)},
+    {"k10", AMD(0x10, 4), HAS(k10), COUNTERS(4, 0), .kind = COUNTERS_AMD_LEGACY, .usable = LOW(4)},
+    {"kvm", VIRTUAL(0x55), HAS(kvm), COUNTERS(8, 3), .turbo_is_only_kept = true,
+     .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(8) | FIXED_BITS(3)},
+    {"none", INTEL(0x3c), .cpuid = nothing_cpuid, .registers = no_registers, COUNTERS(0, 0)},
+    {"none_virtual", VIRTUAL(0x55), .cpuid = nothing_cpuid, .registers = no_registers,
+     COUNTERS(0, 0)},
+    {"none_forgiving", AMD(6, 6), .cpuid = nothing_cpuid, .registers = no_registers, COUNTERS(0, 0),
+     .forgiving = true, .kind = COUNTERS_AMD_LEGACY},
+    {"other_vendor", .processor = {.vendor = VENDOR_OTHER, .family = 7}, .cpuid = haswell_cpuid,
+     .registers = haswell_registers, COUNTERS(4, 3)},
+    {"impossible_width", INTEL(0x3c), .cpuid = wide_cpuid, .registers = haswell_registers,
+     COUNTERS(4, 3)},
+    {"counters_fault", INTEL(0x3c), .cpuid = haswell_cpuid, .registers = hollow_registers,
+     COUNTERS(0, 0), .kind = COUNTERS_INTEL_GLOBAL},
+    {"never_counts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .still = true,
+     .kind = COUNTERS_INTEL_GLOBAL},
+    {"rdpmc_zero", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .rdpmc_reads_zero = true,
+     .kind = COUNTERS_INTEL_GLOBAL},
+    {"miscounts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .wrong = 1 << 2,
+     .kind = COUNTERS_INTEL_GLOBAL, .usable = (LOW(4) & ~4ull) | FIXED_BITS(3)},
+    {"counts_twice", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .twice = 1 << 1,
+     .kind = COUNTERS_INTEL_GLOBAL, .usable = (LOW(4) & ~2ull) | FIXED_BITS(3)},
+    {"unsteady", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .unsteady = 1ull << 32,
+     .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(4) | 6ull << 32},
+    {"held_v4", INTEL(0x55), .cpuid = skylake_cpuid, .registers = held_v4_registers, COUNTERS(4, 3),
+     .kind = COUNTERS_INTEL_GLOBAL, .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
+    {"held_v3", INTEL(0x3c), .cpuid = haswell_cpuid, .registers = held_v3_registers, COUNTERS(4, 3),
+     .kind = COUNTERS_INTEL_GLOBAL, .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
+    {"ghost", AMD(0x19, 0x21), .cpuid = zen2_cpuid, .registers = zen3_registers, COUNTERS(6, 0),
+     .ghosts = 4, .kind = COUNTERS_AMD_EXTENDED, .owned = 4, .usable = LOW(6) & ~4ull},
+    {"stale_value", INTEL(0x2a), .cpuid = nehalem_cpuid, .registers = stale_registers,
+     COUNTERS(4, 3), .kind = COUNTERS_INTEL_GLOBAL, .usable = 0xe | FIXED_BITS(3)},
+    {"locked", INTEL(0x55), .cpuid = skylake_cpuid, .registers = locked_registers, COUNTERS(4, 3),
+     .kind = COUNTERS_INTEL_GLOBAL, .usable = 0x7 | FIXED_BITS(3)},
+};
+const unsigned model_machine_count = sizeof model_machines / sizeof *model_machines;
