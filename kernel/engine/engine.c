@@ -220,8 +220,9 @@ static uint32_t refine(struct engine *e)
         size_t count;
         uint32_t known = task->points.count;
         const struct row *rows = measurement_rows(e->m, of, &count);
+        struct table table = {&e->m->cases[of].of, rows, count};
         if (!e->m->cases[of].is_skipped && count > 0)
-            task->refine(task->context, of, rows, count, task->refined[of]);
+            task->refine(task->context, of, &table, task->refined[of]);
         task->refined[of] += task->points.count - known;
     }
     return task->points.count - before;

@@ -167,13 +167,12 @@ static void add_size(struct array *a, uint32_t of, uint64_t bytes)
 }
 
 /* Sizes where they pay: between the last one of a plateau and the next, until they are close. */
-static void refine(void *context, uint32_t of, const struct row *rows, size_t count,
-                   uint32_t added)
+static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
 {
     struct array *a = context;
     struct array_gap gap;
     uint32_t points = a->m->config->array.loads.count * STEP_COUNTS;
-    if (added >= REFINED_MAX * points || !array_next_gap(rows, count, &gap))
+    if (added >= REFINED_MAX * points || !array_next_gap(table, &gap))
         return;
     for (unsigned i = 1; i <= REFINE_SIZES; i++)
         add_size(a, of, gap.low + (gap.high - gap.low) * i / (REFINE_SIZES + 1));

@@ -40,14 +40,15 @@ static void add_between(struct loads *l, uint32_t of, int64_t low, int64_t high)
 }
 
 /* Places the jump of N = 2: samples where they pay. */
-static void refine(void *context, uint32_t of, const struct row *rows, size_t count,
-                   uint32_t added)
+static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
 {
     struct loads *l = context;
-    int64_t low, high;
-    if (!l->cases[of].dependent && added + REFINE_POINTS <= REFINED_MAX &&
-        loads_find_gap(rows, count, &low, &high))
-        add_between(l, of, low, high);
+    struct cliff cliff;
+    if (l->cases[of].dependent || added + REFINE_POINTS > REFINED_MAX)
+        return;
+    loads_locate(table, &cliff);
+    if (cliff.answer == CLIFF_FOUND && cliff.first_high - cliff.last_low > 1)
+        add_between(l, of, cliff.last_low, cliff.first_high);
 }
 
 struct loads *loads_start(struct measurement *m, bool refines)

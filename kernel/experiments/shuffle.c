@@ -206,13 +206,21 @@ static uint32_t add_group(struct shuffles *s, const struct group *group)
     return s->group_count++;
 }
 
+static const char *pattern_name(enum shuffle_loop loop, enum shuffle_source source)
+{
+    const struct shuffle_pattern *pattern = shuffle_patterns;
+    while (pattern->loop != loop || pattern->source != source)
+        pattern++;
+    return pattern->name;
+}
+
 static uint32_t add_cases(struct shuffles *s, const struct setting *setting,
                           enum shuffle_source source, const char *refusal)
 {
     uint32_t first = s->m->case_count;
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
         struct variant variant = setting->of;
-        name_copy(variant.pattern, shuffle_pattern_name((enum shuffle_loop)loop, source));
+        name_copy(variant.pattern, pattern_name((enum shuffle_loop)loop, source));
         uint32_t of = measurement_add_case(s->m, &variant);
         if (refusal == NULL && of >= CASES_MAX)
             refusal = "more cases than shuffle has room for";
