@@ -154,8 +154,8 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     print(run, "\n");
     if (finished) {
         record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
-                     experiment->name, (unsigned long)m->row_count,
-                     (unsigned long)m->visits.count, seconds_since_start(run));
+                     experiment->name, (unsigned long)m->row_count, (unsigned long)m->visits.count,
+                     seconds_since_start(run));
         return;
     }
     run->failed = true;

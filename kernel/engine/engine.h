@@ -42,7 +42,7 @@ struct task {
     /* How long a group takes against the others, for the progress line. NULL: by its points. */
     double (*cost)(void *context, const struct point *first);
 
-    bool in_ns;            /* a row in nanoseconds beside each in ticks */
+    bool in_ns;             /* a row in nanoseconds beside each in ticks */
     unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
 
     /* The rest is set by task_add and its like. */

@@ -191,8 +191,8 @@ static void add_case(struct array *a, const struct setting *setting)
     if (reason == NULL && of >= CASES_MAX)
         reason = "more cases than array has room for";
     if (reason == NULL)
-        reason = windows_get_largest(&a->windows, &request, list_least(sizes), true,
-                                     &a->window[of], NULL);
+        reason = windows_get_largest(&a->windows, &request, list_least(sizes), true, &a->window[of],
+                                     NULL);
     if (reason == NULL)
         return;
     measurement_skip(a->m, of, reason);
@@ -205,8 +205,7 @@ static void add_cases(struct array *a)
     const struct config *config = a->m->config;
     for (uint32_t page = 0; page < config->pages.count; page++)
         for (unsigned i = 0; i < settings_count(a->m, config->node); i++) {
-            struct setting setting =
-                settings_get(a->m, config->node, config->pages.index[page], i);
+            struct setting setting = settings_get(a->m, config->node, config->pages.index[page], i);
             add_case(a, &setting);
         }
 }

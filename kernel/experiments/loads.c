@@ -94,8 +94,7 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     uint32_t of = measurement_add_case(m, &setting->of);
     uint32_t room = l->room > 0 ? 2 * l->room : FIRST_CASES;
     *can_be_had = false;
-    if (of >= l->room &&
-        !measurement_grow(m, (void **)&l->cases, &l->room, room, sizeof *l->cases))
+    if (of >= l->room && !measurement_grow(m, (void **)&l->cases, &l->room, room, sizeof *l->cases))
         return of;
     const char *reason = setting->refusal;
     if (reason == NULL)
@@ -131,7 +130,8 @@ static void add_counted_point(struct loads *l, uint32_t of, uint64_t n, uint64_t
     task_add_counted(&l->task, &point);
 }
 
-/* Without loads, which is what reading the counters costs, then what the table says at its edges. */
+/* Without loads, which is what reading the counters costs, then what the table says at its edges.
+ */
 void loads_add_table(struct loads *l, uint32_t of, const struct config_list *n, const uint64_t *k,
                      uint32_t k_count)
 {
