@@ -31,13 +31,13 @@ NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib
 # Loops that are timed as the compiler makes them: the same machine code on every platform.
 LOOPS := kernel/probe/walk kernel/probe/shuffle_loops
 
-# The measurement; the rest of cpu/ is for ring 0, lib/string.c stands in for a libc.
-CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c hypervisor.c event.c schedule.c counter_plan.c selector.c)
-PORTABLE := kernel/run.c kernel/nodes.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
-	kernel/lib/*.c kernel/config/*.c kernel/probe/*.c kernel/experiments/*.c \
-	kernel/analysis/*.c kernel/report/*.c))
-EFI_SOURCES := $(PORTABLE) kernel/lib/string.c \
-	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c)) $(wildcard efi/*.c)
+# The measurement; the rest of cpu/ and pmu/ is for ring 0, lib/string.c stands in for a libc.
+CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c hypervisor.c) \
+	$(addprefix kernel/pmu/,event.c schedule.c plan.c)
+PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
+	$(patsubst %,kernel/%/*.c,data lib config probe engine experiments analysis report)))
+EFI_SOURCES := $(filter-out kernel/config/describe.c,$(PORTABLE)) kernel/lib/string.c \
+	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c kernel/pmu/*.c)) $(wildcard efi/*.c)
 HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c tests/model/*.c)
 
 EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(BUILD)/efi/kernel/cpu/vectors.o \
@@ -48,7 +48,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all run test bench usb vm-matrix help clean format packages-build packages-run packages-test \
-	compile-both unit fuzz machines FORCE
+	compile-both unit fuzz machines texts FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
 
@@ -63,6 +63,7 @@ help:
 	@echo "make bench        the published protocol against ours, on this processor"
 	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking"
 	@echo "make fuzz         one minute of fuzzing the configuration parser (SECONDS=n)"
+	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
 	@echo "make format       lay out the sources as .clang-format says"
 	@echo "make clean        remove build/"
 
@@ -85,10 +86,10 @@ $(BUILD)/version.c: FORCE
 	@rm $@.new
 
 # The table of events.
-$(BUILD)/events.c: kernel/cpu/events.csv kernel/cpu/events.awk
+$(BUILD)/events.c: kernel/pmu/events.csv kernel/pmu/events.awk
 	@mkdir -p $(@D)
 	@echo "awk   $<"
-	@LC_ALL=C awk -f kernel/cpu/events.awk $< >$@
+	@LC_ALL=C awk -f kernel/pmu/events.awk $< >$@
 
 $(NO_VECTORS:%=$(BUILD)/efi/%.o): FREESTANDING += -mgeneral-regs-only
 $(LOOPS:%=$(BUILD)/efi/%.o): FREESTANDING += -O2
@@ -127,9 +128,10 @@ $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
 	$(copy-application)
 
-$(BUILD)/mlpboot.img: $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/make-image.sh
+ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md
+$(BUILD)/mlpboot.img: $(ON_STICK) images/make-image.sh
 	@echo "image $@"
-	@sh images/make-image.sh $(BUILD)/BOOTX64.EFI images/mlpboot.cfg $@
+	@sh images/make-image.sh $(ON_STICK) $@
 
 run: packages-run all
 	@bash images/run.sh
@@ -172,6 +174,22 @@ bench: $(BUILD)/mlpboot-bench
 
 include tests/tests.mk
 
+# --- what comes from the table of keys ---------------------------------------------------------
+
+TEXTS_OBJECTS := $(addprefix $(BUILD)/hosted/,tests/texts/texts.o kernel/config/describe.o \
+	kernel/config/keys.o kernel/config/value.o kernel/data/case.o kernel/lib/text.o kernel/lib/size.o)
+
+$(BUILD)/texts: $(TEXTS_OBJECTS)
+	@echo "link  $@"
+	@$(CC) $^ -o $@
+
+texts: $(BUILD)/texts
+	@$(BUILD)/texts file >$(BUILD)/mlpboot.cfg && cp $(BUILD)/mlpboot.cfg images/mlpboot.cfg
+	@$(BUILD)/texts table >$(BUILD)/keys.md
+	@sh images/put-between.sh images/MANUAL.md keys $(BUILD)/keys.md
+
+# ------------------------------------------------------------------------------------------------
+
 format:
 	@sh images/packages.sh clang-format
 	@clang-format -i $(SOURCES)
@@ -179,4 +197,5 @@ format:
 clean:
 	rm -rf $(BUILD)
 
--include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d) $(WATCH_OBJECTS:.o=.d)
+-include $(EFI_OBJECTS:.o=.d) $(HOSTED_OBJECTS:.o=.d) $(WATCH_OBJECTS:.o=.d) \
+	$(TEXTS_OBJECTS:.o=.d)

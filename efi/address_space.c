@@ -7,16 +7,68 @@
 #include "../kernel/probe/mlp_probe.h"
 
 #define CODE_BYTES PROBE_CODE_BYTES
-#define CODE_PAGES_NEEDED 16 /* tables for its two views, at any level */
+#define CODE_PAGES_NEEDED 16 /* tables for its two views, at any level, and the root */
 #define GIGABYTE (1ull << 30)
+
+static const uint64_t *firmware_root(void)
+{
+    return (const uint64_t *)(cr3_read() & PTE_FRAME);
+}
+
+/* False: there is no memory. */
+static bool allocate_pool(struct table_pool *pool, uint32_t pages)
+{
+    uint64_t physical = memory_allocate((uint64_t)pages * MEMORY_PAGE, MEMORY_DATA);
+    *pool = (struct table_pool){.at = (uint64_t *)physical, .physical = physical, .pages = pages};
+    return physical != 0;
+}
+
+static bool map_code(struct address_space *space, struct code_area *code)
+{
+    struct page_tables *tables = &space->tables;
+    uint64_t execute = pagetable_free_range(tables, 2 * GIGABYTE), write = execute + GIGABYTE;
+    if (execute == 0 ||
+        !pagetable_map(tables, execute, space->code_frames, CODE_BYTES, PAGE_4K, 0) ||
+        !pagetable_map(tables, write, space->code_frames, CODE_BYTES, PAGE_4K,
+                       PTE_WRITE | space->no_execute))
+        return false;
+    *code = (struct code_area){
+        .write = (uint8_t *)write, .execute = (const uint8_t *)execute, .bytes = CODE_BYTES};
+    return true;
+}
 
 const char *address_space_open(struct address_space *space, const struct processor *processor,
                                struct code_area *code)
 {
-    *space = (struct address_space){.processor = processor};
+    uint64_t efer = 0; /* always there in long mode; without NXE the bit is a reserved one */
+    msr_read(MSR_EFER, &efer);
+    *space =
+        (struct address_space){.processor = processor, .no_execute = efer & EFER_NXE ? PTE_NX : 0};
     space->code_frames = memory_allocate(CODE_BYTES, MEMORY_CODE);
-    *code = (struct code_area){.bytes = CODE_BYTES};
-    return space->code_frames != 0 ? NULL : "there is no memory for generated code";
+    if (space->code_frames == 0)
+        return "there is no memory for generated code";
+    if (!allocate_pool(&space->pool, CODE_PAGES_NEEDED))
+        return "there is no memory for page tables";
+    pagetable_init(&space->tables, &space->pool, cr4_read() & CR4_LA57 ? 5 : 4, firmware_root());
+    return map_code(space, code) ? NULL : "the page tables have no room for generated code";
+}
+
+/* Of the window with that base; of NULL, one that is not in use. NULL: there is none. */
+static struct mapping *find_mapping(const struct address_space *space, const uint8_t *base)
+{
+    for (unsigned i = 0; i < WINDOWS_MAX; i++)
+        if (space->mapping[i].base == base)
+            return (struct mapping *)&space->mapping[i];
+    return NULL;
+}
+
+/* There are as many as windows. */
+static struct region *unused_region(struct address_space *space)
+{
+    struct region *region = space->region;
+    while (region->windows > 0)
+        region++;
+    return region;
 }
 
 /* By whether 1 GB pages are asked for, and whether a node is. */
@@ -27,74 +79,73 @@ static const char *const no_memory[2][2] = {
      "no gigabyte of plain memory has that much of the node's free"},
 };
 
-/* Frames that pages of that size can map; sets region, region_bytes and physical. */
-static const char *allocate_region(struct address_space *space, uint64_t bytes, enum page_size page)
+/* Frames that pages of that size can map, and 2 MB pages wherever they would fit. */
+static const char *allocate_region(const struct address_space *space, struct region *region,
+                                   const struct window_request *request, uint64_t bytes)
 {
-    uint64_t align = page == PAGE_2M ? page_bytes(PAGE_2M) : MEMORY_PAGE;
-    bool gigabytes = page == PAGE_1G, of_node = space->place != NULL;
-    space->region_bytes = of_node ? bytes : bytes + align - MEMORY_PAGE;
+    uint64_t align = bytes < page_bytes(PAGE_2M) ? MEMORY_PAGE : page_bytes(PAGE_2M);
+    bool gigabytes = request->page == PAGE_1G, of_node = space->place != NULL;
+    bytes = (bytes + align - 1) & ~(align - 1);
+    uint64_t physical = 0;
     if (of_node)
-        space->region = memory_allocate_within(bytes, page, space->place, space->places);
+        physical = memory_allocate_within(bytes, align, gigabytes, space->place, space->places);
     else if (gigabytes)
-        space->region = memory_allocate_within(bytes, page, &memory_everywhere, 1);
+        physical = memory_allocate_within(bytes, align, true, &memory_everywhere, 1);
     else
-        space->region = memory_allocate(space->region_bytes, MEMORY_DATA);
-    if (space->region == 0)
+        physical = memory_allocate_aligned(bytes, align);
+    if (physical == 0)
         return no_memory[gigabytes][of_node];
-    space->physical = (space->region + align - 1) & ~(align - 1);
-    memset((void *)space->physical, 0, bytes);
+    memset((void *)physical, 0, bytes);
+    *region = (struct region){physical, bytes, request->node, .windows = 1};
     return NULL;
 }
 
-static const char *allocate_tables(struct address_space *space, uint64_t bytes, enum page_size page)
+static bool may_share(const struct region *region, const struct window_request *request,
+                      uint64_t bytes)
 {
-    uint32_t pages = pagetable_pages_needed(bytes, page) + CODE_PAGES_NEEDED;
-    space->pool_bytes = (uint64_t)pages * MEMORY_PAGE;
-    space->pool = memory_allocate(space->pool_bytes, MEMORY_DATA);
-    if (space->pool == 0)
-        return "there is no memory for page tables";
-    unsigned levels = cr4_read() & CR4_LA57 ? 5 : 4;
-    pagetable_init(&space->tables, (uint64_t *)space->pool, space->pool, pages, levels,
-                   (const uint64_t *)(cr3_read() & PTE_FRAME));
-    return NULL;
-}
-
-static bool map_code(struct address_space *space, uint64_t no_execute, struct code_area *code)
-{
-    struct page_tables *tables = &space->tables;
-    uint64_t execute = pagetable_free_range(tables), write = execute + GIGABYTE;
-    if (execute == 0 ||
-        !pagetable_map(tables, execute, space->code_frames, CODE_BYTES, PAGE_4K, 0) ||
-        !pagetable_map(tables, write, space->code_frames, CODE_BYTES, PAGE_4K,
-                       PTE_WRITE | no_execute))
+    if (bytes > region->bytes || (request->node != NODE_ANY && request->node != region->node))
         return false;
-    code->execute = (const uint8_t *)execute;
-    code->write = (uint8_t *)write;
-    return true;
+    if (request->page == PAGE_1G)
+        return memory_in_gigabytes(region->physical, bytes);
+    return region->physical % page_bytes(request->page) == 0;
+}
+
+/* The twin's frames where they will do, else others. */
+static const char *find_region(struct address_space *space, struct mapping *mapping,
+                               const struct window_request *request, struct window *window)
+{
+    const struct mapping *twin =
+        request->twin != NULL ? find_mapping(space, request->twin->base) : NULL;
+    window->is_twin = twin != NULL && may_share(twin->region, request, window->bytes);
+    mapping->region = window->is_twin ? twin->region : unused_region(space);
+    if (!window->is_twin)
+        return allocate_region(space, mapping->region, request, window->bytes);
+    mapping->region->windows++;
+    return NULL;
 }
 
 /* A 1 GB page maps more than the region: the window starts inside it. */
-static bool map_array(struct address_space *space, uint64_t no_execute, struct window *window)
+static bool map_frames(struct address_space *space, uint64_t physical, struct window *window)
 {
     struct page_tables *tables = &space->tables;
     uint64_t size = page_bytes(window->page);
-    uint64_t first = space->physical & ~(size - 1), inside = space->physical - first;
+    uint64_t first = physical & ~(size - 1), inside = physical - first;
     uint64_t mapped = (inside + window->bytes + size - 1) & ~(size - 1);
-    uint64_t base = pagetable_free_range(tables);
+    uint64_t base = pagetable_free_range(tables, mapped);
     if (base == 0 ||
-        !pagetable_map(tables, base, first, mapped, window->page, PTE_WRITE | no_execute))
+        !pagetable_map(tables, base, first, mapped, window->page, PTE_WRITE | space->no_execute))
         return false;
     window->base = (uint8_t *)(base + inside);
     return true;
 }
 
-static const char *map_all(struct address_space *space, uint64_t seed, struct window *window,
-                           struct code_area *code)
+static const char *map_pages(struct address_space *space, struct mapping *mapping, uint64_t seed,
+                             struct window *window)
 {
-    uint64_t efer = 0; /* always there in long mode; without NXE the bit is a reserved one */
-    msr_read(MSR_EFER, &efer);
-    uint64_t no_execute = efer & EFER_NXE ? PTE_NX : 0;
-    if (!map_code(space, no_execute, code) || !map_array(space, no_execute, window))
+    if (!allocate_pool(&mapping->pool, pagetable_pages_needed(window->bytes, window->page)))
+        return "there is no memory for page tables";
+    pagetable_add_pool(&space->tables, &mapping->pool);
+    if (!map_frames(space, mapping->region->physical, window))
         return "the page tables have no room for the window";
     if (window->frames == FRAMES_SHUFFLED) {
         struct random random;
@@ -102,39 +153,56 @@ static const char *map_all(struct address_space *space, uint64_t seed, struct wi
         pagetable_shuffle(&space->tables, (uint64_t)window->base,
                           window->bytes / page_bytes(PAGE_4K), &random);
     }
+    mapping->base = window->base;
+    space->array_at = mapping->region->physical;
     return NULL;
 }
 
-const char *address_space_map(struct address_space *space, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window,
-                              struct code_area *code)
+/* Gives back what a mapping has, which may be only part of it. */
+static void release(struct address_space *space, struct mapping *mapping)
 {
-    if (page == PAGE_1G && !space->processor->gigabyte_pages)
+    struct table_pool *pool = &mapping->pool;
+    struct region *region = mapping->region;
+    if (pool->physical != 0) {
+        pagetable_remove_pool(&space->tables, pool);
+        memory_free(pool->physical, (uint64_t)pool->pages * MEMORY_PAGE);
+    }
+    if (region->windows > 0 && --region->windows == 0)
+        memory_free(region->physical, region->bytes);
+    *mapping = (struct mapping){.base = NULL};
+}
+
+const char *address_space_map(struct address_space *space, const struct window_request *request,
+                              struct window *window)
+{
+    struct mapping *mapping = find_mapping(space, NULL);
+    window->base = NULL;
+    if (mapping == NULL)
+        return "there are as many windows as there can be";
+    if (request->page == PAGE_1G && !space->processor->gigabyte_pages)
         return "the processor has no 1 GB pages";
-    if (frames == FRAMES_SHUFFLED && page != PAGE_4K)
+    if (request->frames == FRAMES_SHUFFLED && request->page != PAGE_4K)
         return "only 4 KB frames can be shuffled";
     /* A gigabyte page does not have to be filled. */
-    uint64_t unit = page == PAGE_1G ? MEMORY_PAGE : page_bytes(page);
-    bytes = (bytes + unit - 1) & ~(unit - 1);
-    *window = (struct window){.bytes = bytes, .page = page, .frames = frames};
-
-    const char *reason = allocate_region(space, bytes, page);
+    uint64_t unit = request->page == PAGE_1G ? MEMORY_PAGE : page_bytes(request->page);
+    *window = (struct window){.bytes = (request->bytes + unit - 1) & ~(unit - 1),
+                              .page = request->page,
+                              .frames = request->frames};
+    const char *reason = find_region(space, mapping, request, window);
     if (reason == NULL)
-        reason = allocate_tables(space, bytes, page);
+        reason = map_pages(space, mapping, request->seed, window);
     if (reason == NULL)
-        reason = map_all(space, seed, window, code);
-    if (reason != NULL)
-        address_space_unmap(space);
+        return NULL;
+    release(space, mapping);
+    window->base = NULL;
     return reason;
 }
 
-void address_space_unmap(struct address_space *space)
+void address_space_unmap(struct address_space *space, struct window *window)
 {
-    if (space->pool != 0)
-        memory_free(space->pool, space->pool_bytes);
-    if (space->region != 0)
-        memory_free(space->region, space->region_bytes);
-    space->pool = space->region = 0;
+    if (window->base != NULL)
+        release(space, find_mapping(space, window->base));
+    *window = (struct window){.base = NULL};
 }
 
 uint64_t address_space_frame(const struct address_space *space, const uint8_t *at,
@@ -147,7 +215,13 @@ uint64_t address_space_frame(const struct address_space *space, const uint8_t *a
     return (*entry & PTE_FRAME & ~inside) | ((uint64_t)at & inside);
 }
 
-uint64_t address_space_root(const struct address_space *space)
+uint64_t address_space_physical(const struct address_space *space, const struct window *window)
 {
-    return space->pool != 0 ? space->pool : cr3_read();
+    return find_mapping(space, window->base)->region->physical;
+}
+
+uint64_t address_space_root(struct address_space *space)
+{
+    pagetable_refresh(&space->tables, firmware_root());
+    return space->pool.physical;
 }

@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_EFI_CHOICES_H
 #define MLPBOOT_EFI_CHOICES_H
 
-#include "../kernel/report/json.h"
+#include "../kernel/lib/json.h"
 #include "platform_efi.h"
 
 /* Members of struct platform. */

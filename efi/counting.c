@@ -1,9 +1,9 @@
 /* counting: the unit offered to the schedule, and programmed pass by pass. */
 #include "counting.h"
 
-#include "../kernel/cpu/counter_take.h"
 #include "../kernel/cpu/tsc_rate.h"
 #include "../kernel/lib/text.h"
+#include "../kernel/pmu/pmu.h"
 
 static struct platform_efi *own(struct platform *self)
 {
@@ -12,9 +12,9 @@ static struct platform_efi *own(struct platform *self)
 
 static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
 {
-    struct counters *counters = &own(self)->counters;
-    const char *reason = counters_program(counters, use, uses);
-    if (reason == NULL && !counters_start(counters))
+    struct pmu *pmu = &own(self)->pmu;
+    const char *reason = pmu_program(pmu, use, uses);
+    if (reason == NULL && !pmu_start(pmu))
         reason = "the counters' control cannot be written";
     own(self)->uses = reason == NULL ? uses : 0;
     for (unsigned i = 0; i < own(self)->uses; i++)
@@ -26,7 +26,12 @@ static void read_counts(struct platform *self, uint64_t *counts)
 {
     const struct platform_efi *p = own(self);
     for (unsigned i = 0; i < p->uses; i++)
-        counters_read(&p->counters, p->counter[i], &counts[i]);
+        pmu_read(&p->pmu, p->counter[i], &counts[i]);
+}
+
+static void take_over(void *pmu, const struct processor *processor, struct journal *journal)
+{
+    pmu_enter(pmu, processor, journal);
 }
 
 /* What needs our own IDT; the counters were discovered and tested on the way in. */
@@ -61,10 +66,12 @@ static const char *first_refusal(const struct counter_unit *unit)
 
 void counting_open(struct platform_efi *p)
 {
-    const struct counter_unit *unit = &p->counters.unit;
+    const struct counter_unit *unit = &p->pmu.unit;
     p->base.no_counters = "they could not be looked at";
+    p->quiet.enter = take_over;
+    p->quiet.enter_context = &p->pmu;
     if (!p->base.quietly(&p->base, look_inside, p)) {
-        p->quiet.counters = NULL; /* they must not spoil what can be measured without them */
+        p->quiet.enter = NULL; /* they must not spoil what can be measured without them */
         return;
     }
     const struct microarchitecture *of = microarchitecture_find(&p->processor, unit->core_type);
@@ -88,7 +95,7 @@ void counting_open(struct platform_efi *p)
     }
     /* What nobody will read is not taken over five times a second. */
     if (p->base.counters == NULL)
-        p->quiet.counters = NULL;
+        p->quiet.enter = NULL;
 }
 
 static void describe_mask(struct json *json, const char *name, uint64_t mask)
@@ -123,7 +130,7 @@ void counting_describe(const struct platform_efi *p, struct json *json)
         "none",       "Intel",        "Intel with global control",
         "AMD legacy", "AMD extended", "AMD with global control",
     };
-    const struct counter_unit *unit = &p->counters.unit;
+    const struct counter_unit *unit = &p->pmu.unit;
     json_open(json, "counters");
     json_text(json, "unit", kinds[unit->kind]);
     if (unit->kind == COUNTERS_NONE)

@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_EFI_COUNTING_H
 #define MLPBOOT_EFI_COUNTING_H
 
-#include "../kernel/report/json.h"
+#include "../kernel/lib/json.h"
 #include "platform_efi.h"
 
 /*

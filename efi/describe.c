@@ -1,6 +1,6 @@
 /* describe: what run.json says of the firmware, the memory and what was changed and put back. */
 #include "../kernel/lib/text.h"
-#include "../kernel/report/json.h"
+#include "../kernel/lib/json.h"
 #include "choices.h"
 #include "counting.h"
 #include "firmware.h"
@@ -41,8 +41,8 @@ static void describe_memory(struct json *json, const struct platform_efi *p)
     json_open(json, "memory");
     json_number(json, "free_bytes", (double)p->free_bytes, 0);
     text_init(&text, address, sizeof address);
-    text_printf(&text, "0x%lx", p->space.physical);
-    json_text(json, "array_at", address); /* of the last case so far */
+    text_printf(&text, "0x%lx", p->space.array_at);
+    json_text(json, "array_at", address); /* of the last window so far */
     json_close(json);
 }
 

@@ -3,7 +3,7 @@
 #ifndef MLPBOOT_EFI_DISTANCES_H
 #define MLPBOOT_EFI_DISTANCES_H
 
-#include "../kernel/nodes.h"
+#include "../kernel/data/nodes.h"
 #include "acpi.h"
 
 /*

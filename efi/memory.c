@@ -39,6 +39,21 @@ void memory_free(uint64_t address, uint64_t bytes)
     firmware_boot->FreePages(address, (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE);
 }
 
+uint64_t memory_allocate_aligned(uint64_t bytes, uint64_t align)
+{
+    uint64_t spare = align - MEMORY_PAGE;
+    uint64_t whole = bytes > UINT64_MAX - spare ? 0 : memory_allocate(bytes + spare, MEMORY_DATA);
+    if (whole == 0)
+        return 0;
+    uint64_t address = (whole + align - 1) & ~(align - 1);
+    uint64_t end = address + ((bytes + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1));
+    if (address > whole)
+        memory_free(whole, address - whole);
+    if (whole + spare > address)
+        memory_free(end, whole + spare - address);
+    return address;
+}
+
 static bool read_map(struct memory_map *map)
 {
     static uint8_t memory[MAP_BYTES] __attribute__((aligned(8)));
@@ -142,26 +157,25 @@ static uint64_t claim(uint64_t address, uint64_t bytes)
     return EFI_ERROR(status) ? 0 : address;
 }
 
-/* Whether a piece of memory may be had with pages of that size; see memory_allocate_within. */
-static bool fits(uint64_t at, uint64_t bytes, enum page_size page)
+bool memory_in_gigabytes(uint64_t address, uint64_t bytes)
 {
-    uint64_t first = at & ~(GIGABYTE - 1);
-    uint64_t last = (at + bytes + GIGABYTE - 1) & ~(GIGABYTE - 1);
-    return at != 0 && (page != PAGE_1G || memory_is_plain(first, last - first));
+    uint64_t first = address & ~(GIGABYTE - 1);
+    uint64_t last = (address + bytes + GIGABYTE - 1) & ~(GIGABYTE - 1);
+    return memory_is_plain(first, last - first);
 }
 
 /* Tries the start of a free range and every gigabyte that begins in it. */
-static uint64_t claim_in_range(struct memory_range free, uint64_t bytes, enum page_size page)
+static uint64_t claim_in_range(struct memory_range free, uint64_t bytes, uint64_t align,
+                               bool in_gigabytes)
 {
-    uint64_t align = page == PAGE_2M ? page_bytes(PAGE_2M) : MEMORY_PAGE;
     uint64_t at = (free.start + align - 1) & ~(align - 1);
     for (; at < free.end && bytes <= free.end - at; at = (at | (GIGABYTE - 1)) + 1)
-        if (fits(at, bytes, page) && claim(at, bytes) != 0)
+        if (at != 0 && (!in_gigabytes || memory_in_gigabytes(at, bytes)) && claim(at, bytes) != 0)
             return at;
     return 0;
 }
 
-uint64_t memory_allocate_within(uint64_t bytes, enum page_size page,
+uint64_t memory_allocate_within(uint64_t bytes, uint64_t align, bool in_gigabytes,
                                 const struct memory_range *range, unsigned ranges)
 {
     struct memory_map map;
@@ -179,7 +193,7 @@ uint64_t memory_allocate_within(uint64_t bytes, enum page_size page,
                 free[count++] = piece;
         }
     for (unsigned i = 0; i < count; i++) {
-        uint64_t found = claim_in_range(free[i], bytes, page);
+        uint64_t found = claim_in_range(free[i], bytes, align, in_gigabytes);
         if (found != 0)
             return found;
     }

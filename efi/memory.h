@@ -14,17 +14,19 @@ enum memory_use { MEMORY_DATA, MEMORY_CODE };
 /* `bytes` rounded up to pages, not zeroed, identity mapped. 0: there is not enough. */
 uint64_t memory_allocate(uint64_t bytes, enum memory_use use);
 
+/* As data that starts at a multiple of `align`, a power of two of at least a page. */
+uint64_t memory_allocate_aligned(uint64_t bytes, uint64_t align);
+
 /* Addresses from `start` to before `end`. */
 struct memory_range {
     uint64_t start, end;
 };
 
 /*
- * `bytes` in one piece that lies in one of the ranges, aligned to `page`: 4 KB, 2 MB, or 1 GB,
- * which means no alignment, but gigabytes that are RAM all over, so that 1 GB pages may map it. Not
- * zeroed. 0: there is none.
+ * `bytes` in one piece that lies in one of the ranges, aligned as above, and with `in_gigabytes` so
+ * that 1 GB pages may map it. Not zeroed. 0: there is none.
  */
-uint64_t memory_allocate_within(uint64_t bytes, enum page_size page,
+uint64_t memory_allocate_within(uint64_t bytes, uint64_t align, bool in_gigabytes,
                                 const struct memory_range *range, unsigned ranges);
 void memory_free(uint64_t address, uint64_t bytes);
 
@@ -39,6 +41,9 @@ extern const struct memory_range memory_everywhere;
  * large page may cover it.
  */
 bool memory_is_plain(uint64_t address, uint64_t bytes);
+
+/* Whether the gigabytes around a piece are RAM all over, so that 1 GB pages may map it. */
+bool memory_in_gigabytes(uint64_t address, uint64_t bytes);
 
 /*
  * Whether every byte of the range may be read without harm: memory in the firmware's map, reserved

@@ -93,10 +93,9 @@ void nodes_find(struct platform_efi *p)
     count_free(p);
 }
 
-void nodes_choose(struct platform_efi *p)
+void nodes_choose(struct platform_efi *p, uint32_t node)
 {
     static struct memory_range range[SRAT_RANGES_MAX];
-    uint32_t node = p->base.window_node;
     p->space.place = NULL;
     if (node == NODE_ANY)
         return;
@@ -104,11 +103,11 @@ void nodes_choose(struct platform_efi *p)
     p->space.place = range;
 }
 
-const char *nodes_prove(struct platform_efi *p, const struct window *window)
+const char *nodes_prove(struct platform_efi *p, uint32_t asked, const struct window *window)
 {
-    if (p->base.window_node == NODE_ANY)
+    if (asked == NODE_ANY)
         return NULL;
-    struct memory_node *node = &p->nodes.node[p->base.window_node];
+    struct memory_node *node = &p->nodes.node[asked];
     struct node_proof proof = node->proof;
     for (uint64_t at = 0; at < window->bytes; at += MEMORY_PAGE) {
         enum page_size page;

@@ -7,13 +7,13 @@
 /* Reads SRAT, SLIT and HMAT into `nodes` and `srat`; what is not believed leaves its reason. */
 void nodes_find(struct platform_efi *platform);
 
-/* Has the next window allocated where base.window_node says. */
-void nodes_choose(struct platform_efi *platform);
+/* Has the next window allocated on a node: an index, or NODE_ANY. */
+void nodes_choose(struct platform_efi *platform, uint32_t node);
 
 /*
  * Looks every frame of a window just mapped up in the page tables and counts it for the node it was
- * asked of. NULL, or why it is not of that node.
+ * asked of, if it was. NULL, or why it is not of that node.
  */
-const char *nodes_prove(struct platform_efi *platform, const struct window *window);
+const char *nodes_prove(struct platform_efi *platform, uint32_t node, const struct window *window);
 
 #endif

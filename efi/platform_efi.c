@@ -46,28 +46,23 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
     memory_free((uint64_t)memory, bytes);
 }
 
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
 {
     struct platform_efi *p = own(self);
-    nodes_choose(p);
-    const char *reason =
-        address_space_map(&p->space, bytes, page, frames, seed, window, &self->code);
+    nodes_choose(p, request->node);
+    const char *reason = address_space_map(&p->space, request, window);
     if (reason != NULL)
         return reason;
-    reason = nodes_prove(p, window);
+    reason = nodes_prove(p, request->node, window);
     if (reason != NULL)
-        address_space_unmap(&p->space);
-    else
-        p->window = window;
+        address_space_unmap(&p->space, window);
     return reason;
 }
 
 static void unmap_window(struct platform *self, struct window *window)
 {
-    (void)window;
-    address_space_unmap(&own(self)->space);
-    own(self)->window = NULL;
+    address_space_unmap(&own(self)->space, window);
 }
 
 /*
@@ -120,11 +115,10 @@ static void evict_translations(struct platform *self, uint8_t *base, const int32
 {
     const struct page_tables *tables = &own(self)->space.tables;
     enum page_size page;
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t *entry = pagetable_entry(tables, (uint64_t)(base + displacement[i]), &page);
-        __asm__ volatile("clflush %0" : "+m"(*entry));
-    }
-    __asm__ volatile("mfence\n\tlfence" ::: "memory");
+    for (unsigned i = 0; i < count; i++)
+        clflush(pagetable_entry(tables, (uint64_t)(base + displacement[i]), &page));
+    mfence();
+    native_fence();
 }
 
 static bool smi_count(struct platform *self, uint32_t *count)
@@ -175,7 +169,6 @@ const char *platform_efi_open(struct platform_efi *p)
                 .name = "efi",
                 .step = "start",
                 .nodes = &p->nodes,
-                .window_node = NODE_ANY,
                 .other_processors = p->other_processors,
                 .prefetch = "as the firmware left it",
                 .turbo = "as the firmware left it",
@@ -205,7 +198,6 @@ const char *platform_efi_open(struct platform_efi *p)
     };
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
-    p->quiet.counters = &p->counters;
     p->quiet.settings = &p->settings;
     p->settings.performance = true;
     if (p->processor.clflushopt)

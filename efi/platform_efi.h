@@ -3,8 +3,9 @@
 #define MLPBOOT_EFI_PLATFORM_EFI_H
 
 #include "../kernel/cpu/quiet.h"
-#include "../kernel/cpu/schedule.h"
 #include "../kernel/platform.h"
+#include "../kernel/pmu/pmu.h"
+#include "../kernel/pmu/schedule.h"
 #include "address_space.h"
 #include "srat.h"
 
@@ -12,7 +13,7 @@ struct platform_efi {
     struct platform base; /* first: one pointer is both */
     struct processor processor;
     struct quiet quiet;
-    struct counters counters;
+    struct pmu pmu;
     struct settings settings;
     struct counter_offer offer;    /* what base.counters shows */
     uint8_t counter[COUNTERS_MAX]; /* of the pass programmed, in its order */
@@ -20,11 +21,10 @@ struct platform_efi {
     uint64_t tsc_hz;               /* as the processor itself says; 0: it does not */
     const char *tsc_source;        /* where */
     struct address_space space;
-    const struct window *window; /* the one mapped, or NULL */
-    uint64_t free_bytes;         /* of memory, at the start */
-    struct memory_nodes nodes;   /* what base.nodes shows */
-    struct srat srat;            /* the memory of each */
-    char other_processors[160];  /* what base.other_processors shows */
+    uint64_t free_bytes;        /* of memory, at the start */
+    struct memory_nodes nodes;  /* what base.nodes shows */
+    struct srat srat;           /* the memory of each */
+    char other_processors[160]; /* what base.other_processors shows */
 };
 
 /* Fills it. Returns NULL, or the reason why nothing can be measured. */

@@ -1,4 +1,4 @@
-/* selftest: proves, before anything is measured, that the window maps what it says. */
+/* selftest: proves, before anything is measured, that windows map what they say. */
 #include "../kernel/cpu/registers.h"
 #include "../kernel/lib/text.h"
 #include "platform_efi.h"
@@ -20,11 +20,12 @@ struct check {
 static void check_frames(struct check *c)
 {
     const struct address_space *space = &c->platform->space;
+    uint64_t region = address_space_physical(space, c->window);
     uint64_t step = page_bytes(PAGE_4K), sum = 0;
     for (uint64_t offset = 0; offset < c->window->bytes; offset += step) {
         enum page_size page;
         uint64_t physical = address_space_frame(space, c->window->base + offset, &page);
-        uint64_t index = physical - space->physical;
+        uint64_t index = physical - region;
         if (physical == 0 || page != c->window->page)
             c->failure = "a page has another size than asked";
         else if (index >= c->window->bytes)
@@ -76,18 +77,144 @@ static void check_window(void *context)
         check_translations(c);
 }
 
+static struct window_request request_of(enum page_size page, enum frame_order frames,
+                                        const struct window *twin)
+{
+    return (struct window_request){.bytes = WINDOW_BYTES,
+                                   .page = page,
+                                   .frames = frames,
+                                   .seed = SEED,
+                                   .node = NODE_ANY,
+                                   .twin = twin};
+}
+
 static const char *check_mapping(struct platform_efi *p, enum page_size page,
                                  enum frame_order frames)
 {
     struct window window;
     struct check check = {.platform = p, .window = &window};
     struct platform *self = &p->base;
-    const char *reason = self->map_window(self, WINDOW_BYTES, page, frames, SEED, &window);
+    const struct window_request request = request_of(page, frames, NULL);
+    const char *reason = self->map_window(self, &request, &window);
     if (reason != NULL) /* every machine has 4 KB pages; larger ones are skipped where asked for */
         return page == PAGE_4K ? reason : NULL;
     bool finished = self->quietly(self, check_window, &check);
     self->unmap_window(self, &window);
     return finished ? check.failure : self->fault;
+}
+
+/* Windows that are mapped at once: the first, its twin, and one over frames of its own. */
+struct trio {
+    struct check check;
+    struct window_request request; /* of the first */
+    struct window first, twin, other;
+};
+
+/* Writes to every 4 KB of one window what no other has held. */
+static void mark(const struct window *window, uint64_t tag)
+{
+    for (uint64_t offset = 0; offset < window->bytes; offset += page_bytes(PAGE_4K))
+        *(volatile uint64_t *)(window->base + offset) = tag + offset;
+}
+
+static bool is_marked(const struct window *window, uint64_t tag)
+{
+    for (uint64_t offset = 0; offset < window->bytes; offset += page_bytes(PAGE_4K))
+        if (*(volatile uint64_t *)(window->base + offset) != tag + offset)
+            return false;
+    return true;
+}
+
+/* Whether every 4 KB of the first window is seen where its frame lies in the twin, in order. */
+static bool is_twin(const struct trio *t)
+{
+    const struct address_space *space = &t->check.platform->space;
+    uint64_t region = address_space_physical(space, &t->twin);
+    for (uint64_t offset = 0; offset < t->first.bytes; offset += page_bytes(PAGE_4K)) {
+        enum page_size page;
+        uint64_t index = address_space_frame(space, t->first.base + offset, &page) - region;
+        if (index >= t->twin.bytes || *(volatile uint64_t *)(t->first.base + offset) !=
+                                          *(volatile uint64_t *)(t->twin.base + index))
+            return false;
+    }
+    return true;
+}
+
+static void check_three(void *context)
+{
+    struct trio *t = context;
+    const struct window *const windows[] = {&t->first, &t->twin, &t->other};
+    for (unsigned i = 0; i < 3 && t->check.failure == NULL; i++) {
+        t->check.window = windows[i];
+        check_window(&t->check);
+    }
+    if (t->check.failure != NULL)
+        return;
+    mark(&t->other, TAG << 1);
+    mark(&t->first, TAG);
+    if (!is_twin(t))
+        t->check.failure = "what is written through a window is not in its twin";
+    mark(&t->twin, ~TAG);
+    if (!is_twin(t))
+        t->check.failure = "what is written through a twin is not in the window";
+    if (!is_marked(&t->other, TAG << 1))
+        t->check.failure = "a window lies over another's frames";
+}
+
+/* The first window is a new one: had the frames of its forerunner been freed, it would have them.
+ */
+static void check_kept(void *context)
+{
+    struct trio *t = context;
+    for (uint64_t offset = 0; offset < t->first.bytes; offset += page_bytes(PAGE_4K))
+        if (*(volatile uint64_t *)(t->first.base + offset) != 0)
+            t->check.failure = "a new window does not hold zeroes";
+    mark(&t->first, TAG);
+    if (!is_marked(&t->twin, ~TAG) || !is_marked(&t->other, TAG << 1))
+        t->check.failure = "a window did not stay when another was unmapped";
+}
+
+/* NULL: all three are mapped, or pages of the first one's size cannot be had here. */
+static const char *map_trio(struct platform *self, enum page_size page, struct trio *t)
+{
+    const struct window_request twin = request_of(page, FRAMES_ORDERED, &t->first);
+    const struct window_request other = request_of(PAGE_4K, FRAMES_ORDERED, NULL);
+    const char *reason = self->map_window(self, &t->request, &t->first);
+    if (reason != NULL)
+        return t->request.page == PAGE_4K ? reason : NULL;
+    reason = self->map_window(self, &twin, &t->twin);
+    if (reason == NULL)
+        reason = self->map_window(self, &other, &t->other);
+    if (reason == NULL && !t->twin.is_twin)
+        reason = "a twin was given frames of its own";
+    return reason;
+}
+
+static const char *prove_trio(struct platform *self, struct trio *t)
+{
+    if (!self->quietly(self, check_three, t))
+        return self->fault;
+    if (t->check.failure != NULL)
+        return t->check.failure;
+    self->unmap_window(self, &t->first);
+    const char *reason = self->map_window(self, &t->request, &t->first);
+    if (reason != NULL)
+        return reason;
+    return self->quietly(self, check_kept, t) ? t->check.failure : self->fault;
+}
+
+static const char *check_twin(struct platform_efi *p, enum page_size first, enum page_size twin)
+{
+    enum frame_order frames = first == PAGE_4K ? FRAMES_SHUFFLED : FRAMES_ORDERED;
+    struct trio t = {.check.platform = p, .request = request_of(first, frames, NULL)};
+    struct platform *self = &p->base;
+    const char *reason = map_trio(self, twin, &t);
+    if (reason == NULL && t.first.base != NULL)
+        reason = prove_trio(self, &t);
+    self->unmap_window(self, &t.other);
+    self->unmap_window(self, &t.first);
+    self->unmap_window(self, &t.twin);
+    return reason;
 }
 
 const char *platform_efi_selftest(struct platform *self)
@@ -101,8 +228,14 @@ const char *platform_efi_selftest(struct platform *self)
         {PAGE_2M, FRAMES_ORDERED},
         {PAGE_1G, FRAMES_ORDERED},
     };
+    static const struct {
+        enum page_size first, twin;
+    } twins[] = {{PAGE_4K, PAGE_4K}, {PAGE_4K, PAGE_2M}, {PAGE_1G, PAGE_1G}, {PAGE_1G, PAGE_2M}};
+    struct platform_efi *p = (struct platform_efi *)self;
     const char *failure = NULL;
     for (unsigned i = 0; failure == NULL && i < sizeof mappings / sizeof *mappings; i++)
-        failure = check_mapping((struct platform_efi *)self, mappings[i].page, mappings[i].frames);
+        failure = check_mapping(p, mappings[i].page, mappings[i].frames);
+    for (unsigned i = 0; failure == NULL && i < sizeof twins / sizeof *twins; i++)
+        failure = check_twin(p, twins[i].first, twins[i].twin);
     return failure;
 }

@@ -6,32 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nodes.h"
+#include "data/case.h"
+#include "data/nodes.h"
 
-struct counter_offer; /* cpu/schedule.h */
-struct counter_use;   /* cpu/counter_plan.h */
+struct counter_offer; /* pmu/schedule.h */
+struct counter_use;   /* pmu/plan.h */
 struct json;
 struct platform;
 
-enum page_size { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_SIZES };
-
-/* 4 KB, and 512 times as much from each size to the next. */
-static inline uint64_t page_bytes(enum page_size page)
-{
-    return 1ull << (12 + 9 * page);
-}
-
 /* Which frame stands behind which 4 KB page: rising addresses, or a random permutation. */
 enum frame_order { FRAMES_ORDERED, FRAMES_SHUFFLED };
-
-/* What the TLB knows of a sample's pages when the sample starts. */
-enum tlb_state {
-    TLB_NATURAL, /* many other pages of the array were used since: as in a walk through all of it */
-    TLB_WARM,    /* every page was just used through another of its lines */
-    TLB_COLD,    /* every page's translation was just invalidated; its entries are in the caches */
-    TLB_WALKMEM, /* as cold, and the last-level entries themselves are in memory */
-    TLB_STATES
-};
 
 /* A range of memory mapped for measurement with one page size. */
 struct window {
@@ -39,6 +23,21 @@ struct window {
     uint64_t bytes;
     enum page_size page;
     enum frame_order frames;
+    bool is_twin; /* lies over another window's frames */
+};
+
+#define WINDOWS_MAX 192 /* at once */
+
+/* What a window should be. */
+struct window_request {
+    uint64_t bytes; /* rounded up to whole pages */
+    enum page_size page;
+    enum frame_order frames;
+    uint64_t seed; /* of shuffled frames */
+    uint32_t node; /* whose memory: an index into `nodes`, or NODE_ANY */
+    /* A mapped window over whose frames this one may lie, where the platform can; NULL: frames of
+     * its own. */
+    const struct window *twin;
 };
 
 /* Where probes are written and run: one piece of memory seen twice, writable here, executable
@@ -70,10 +69,7 @@ struct platform {
     const char *other_processors; /* what the others do meanwhile, and how that is known */
     const char *prefetch, *turbo; /* of prefetchers and turbo: what holds during the run */
 
-    /* The machine's memory, and of which node the windows mapped from now on have to be: an index,
-     * or NODE_ANY; set by the run. */
-    const struct memory_nodes *nodes;
-    uint32_t window_node;
+    const struct memory_nodes *nodes; /* the machine's memory */
 
     const char *step; /* what is being done, for a fault's dump; set by the run */
 
@@ -94,17 +90,21 @@ struct platform {
     void (*release)(struct platform *self, void *memory, uint64_t bytes);
 
     /*
-     * Maps `bytes` (rounded up to whole pages) of the array's memory with one page size; it holds
-     * zeroes. One window at a time. A platform that cannot give exactly what is asked says why and
-     * maps nothing.
+     * Maps memory with one page size beside the windows there are; it holds zeroes, a twin what its
+     * frames hold. A platform that cannot give exactly what is asked says why, maps nothing and
+     * leaves window->base NULL; but a twin may become a window over frames of its own.
      */
-    const char *(*map_window)(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window);
+    const char *(*map_window)(struct platform *self, const struct window_request *request,
+                              struct window *window);
+    /*
+     * In any order; nothing for a base of NULL, which it leaves behind. Frames stay until the last
+     * window over them is unmapped.
+     */
     void (*unmap_window)(struct platform *self, struct window *window);
 
     /*
      * Calls work(context) with the machine as quiet as the platform can make it and puts everything
-     * back afterwards. The window is only there to be touched inside. False: a fault ended the
+     * back afterwards. Windows are only there to be touched inside. False: a fault ended the
      * work; the platform has already said so and kept the dump.
      */
     bool (*quietly)(struct platform *self, void (*work)(void *context), void *context);

@@ -1,14 +1,13 @@
 /* run: experiment by experiment, measure, save, show; then the log's last line. */
 #include "run.h"
 
-#include "analysis/judge.h"
-#include "experiments/counted.h"
-#include "experiments/floor.h"
-#include "experiments/measurement.h"
-#include "experiments/noise.h"
+#include "engine/counted.h"
+#include "engine/measurement.h"
+#include "experiments/certificate.h"
+#include "experiments/experiment.h"
+#include "experiments/judge.h"
 #include "lib/string.h"
 #include "probe/native.h"
-#include "report/certificate.h"
 #include "report/conditions.h"
 #include "report/csv.h"
 #include "report/node_table.h"
@@ -95,10 +94,10 @@ static void save_rows(struct run *run, const struct measurement *m)
         return;
     }
     text_init(&text, memory, bytes);
-    for (size_t i = 0; i < m->row_count; i += ROWS_A_PIECE) {
-        size_t left = m->row_count - i, count = left < ROWS_A_PIECE ? left : ROWS_A_PIECE;
+    for (uint32_t i = 0; i < m->row_count; i += ROWS_A_PIECE) {
+        uint32_t left = m->row_count - i, count = left < ROWS_A_PIECE ? left : ROWS_A_PIECE;
         text_clear(&text);
-        for (size_t j = 0; j < count; j++)
+        for (uint32_t j = 0; j < count; j++)
             csv_result(&text, &m->rows[i + j]);
         record_append(&run->record, "results.csv", &text);
     }
@@ -113,39 +112,49 @@ static void save_verdicts(struct run *run, size_t first)
     record_append(&run->record, "verdicts.csv", &run->scratch);
 }
 
-/* One table per case; the rows of a case stand together once they are judged. */
-static void show_rows(struct run *run, const struct measurement *m)
+/* One table on the console for each case. */
+static void show_tables(struct run *run, const struct experiment *experiment,
+                        const struct tables *tables)
 {
-    for (size_t start = 0; start < m->row_count;) {
-        size_t end = start;
-        while (end < m->row_count && strcmp(m->rows[end].variant, m->rows[start].variant) == 0)
-            end++;
-        const struct row *row = &m->rows[start];
+    char name[NAME_BYTES];
+    for (size_t i = 0; i < tables->count; i++) {
+        const struct table *table = &tables->at[i];
         text_clear(&run->scratch);
-        if (strcmp(row->metric, ROW_SKIPPED) == 0)
-            text_printf(&run->scratch, "\n%s, case %s: skipped, %s\n", row->experiment,
-                        row->variant, row->unit);
+        if (table_is_skipped(table))
+            text_printf(&run->scratch, "\n%s, case %s: skipped, %s\n", experiment->name,
+                        case_name(table->of, name), table->rows->unit);
         else
-            m->experiment->show(row, end - start, &run->scratch);
+            experiment->show(table, &run->scratch);
         print(run, run->scratch.at);
-        start = end;
     }
 }
 
-static void measure(struct run *run, struct measurement *m)
+static struct measurement start_measurement(struct run *run, const struct experiment *experiment,
+                                            bool brief)
 {
-    const char *name = m->experiment->name;
-    run->platform->step = name;
+    return (struct measurement){
+        .platform = run->platform,
+        .config = run->config,
+        .processor = &run->processor,
+        .experiment = experiment->name,
+        .brief = brief,
+        .visits = {.platform = run->platform},
+        .started = native_ticks(),
+    };
+}
+
+static void measure(struct run *run, const struct experiment *experiment, struct measurement *m)
+{
+    run->platform->step = experiment->name;
     run->platform->fault[0] = '\0';
-    record_event(&run->record, "event=experiment name=%s", name);
+    record_event(&run->record, "event=experiment name=%s", experiment->name);
     record_save_log(&run->record);
-    m->started = native_ticks();
-    measurement_use_local_node(m);
-    bool finished = m->experiment->measure(m);
+    bool finished = experiment->measure(m);
     print(run, "\n");
     if (finished) {
-        record_event(&run->record, "event=measured experiment=%s rows=%lu seconds=%.1f", name,
-                     (unsigned long)m->row_count, seconds_since_start(run));
+        record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
+                     experiment->name, (unsigned long)m->row_count,
+                     (unsigned long)m->visits.count, seconds_since_start(run));
         return;
     }
     run->failed = true;
@@ -153,24 +162,51 @@ static void measure(struct run *run, struct measurement *m)
     print(run, "\n");
     if (run->platform->fault[0] != '\0')
         record_event(&run->record, "event=fault message=%s", run->platform->fault);
-    record_event(&run->record, "event=failed experiment=%s reason=%s", name, m->failure);
+    record_event(&run->record, "event=failed experiment=%s reason=%s", experiment->name,
+                 m->failure);
 }
 
-/* What there is, a failed experiment's cases that were complete included. */
-static void save(struct run *run, struct measurement *m, size_t first_verdict)
+/* Groups the rows and adds their verdicts. False: not enough memory for that. */
+static bool judge(struct run *run, struct measurement *m, void *memory, struct tables *tables)
 {
-    if (m->rows != NULL) {
-        save_rows(run, m);
-        judge_further(m->rows, m->row_count, &run->floor, &run->verdicts);
-        certificate_add_rows(&run->certificate, m->rows, m->row_count);
+    if (memory == NULL) {
+        print(run, "not enough memory for the verdicts\n");
+        run->failed = true;
+        return false;
     }
+    tables_group(m->rows, m->row_count, memory, tables);
+    judge_tables(tables, &run->floor, &run->verdicts);
+    certificate_add_rows(&run->certificate, m->rows, m->row_count);
+    return true;
+}
+
+/* What there is, the points of a failed experiment that were complete included. */
+static void save_and_show(struct run *run, const struct experiment *experiment,
+                          struct measurement *m)
+{
+    struct platform *platform = run->platform;
+    size_t first_verdict = run->verdicts.count;
+    uint64_t bytes = tables_bytes(m->row_count);
+    void *memory = platform->allocate(platform, bytes);
+    struct tables tables = {.count = 0};
+    measurement_gather(m);
+    save_rows(run, m);
+    judge(run, m, memory, &tables);
     save_verdicts(run, first_verdict);
     save_conditions(run, "partial", false);
     record_save_log(&run->record);
     if (!run->record.failed) {
-        print(run, m->experiment->name);
+        print(run, experiment->name);
         print(run, ": saved\n");
     }
+    if (!m->brief && experiment->show != NULL)
+        show_tables(run, experiment, &tables);
+    text_clear(&run->scratch);
+    table_above_floor(run->verdicts.at + first_verdict, run->verdicts.count - first_verdict,
+                      &run->scratch);
+    print(run, run->scratch.at);
+    if (memory != NULL)
+        platform->release(platform, memory, bytes);
 }
 
 /* What was chosen and what there is to count: one line each, in the log as well. */
@@ -208,73 +244,63 @@ static void announce_nodes(struct run *run)
                  reason != NULL ? reason : "");
 }
 
-static void run_experiment(struct run *run, const struct experiment *experiment)
+static void run_experiment(struct run *run, const struct experiment *experiment, bool brief)
 {
-    struct measurement m = {
-        .platform = run->platform,
-        .config = run->config,
-        .processor = &run->processor,
-        .experiment = experiment,
-        .nodes = run->config->node,
-    };
-    size_t first_verdict = run->verdicts.count;
-    measure(run, &m);
-    save(run, &m, first_verdict);
-    if (m.rows != NULL && experiment->show != NULL)
-        show_rows(run, &m);
+    struct measurement m = start_measurement(run, experiment, brief);
+    measure(run, experiment, &m);
+    save_and_show(run, experiment, &m);
     measurement_release(&m);
-    text_clear(&run->scratch);
-    table_above_floor(run->verdicts.at + first_verdict, run->verdicts.count - first_verdict,
-                      &run->scratch);
-    print(run, run->scratch.at);
 }
 
-/* Before all others, which are compared with it: as asked for, or else with a few samples. */
-static bool run_floor(struct run *run)
+static bool is_asked(const struct run *run, const struct experiment *experiment)
 {
-    struct experiment floor = *experiment_find(FLOOR_EXPERIMENT);
     const struct config_choices *asked = &run->config->experiments;
-    bool is_asked = false;
     for (uint32_t i = 0; i < asked->count; i++)
-        is_asked |= strcmp(experiments[asked->index[i]].name, FLOOR_EXPERIMENT) == 0;
-    if (!is_asked) {
-        floor.measure = floor_sample;
-        floor.show = NULL;
-    }
-    run_experiment(run, &floor);
+        if (experiments[asked->index[i]] == experiment)
+            return true;
+    return false;
+}
+
+/* Those that come before all others, which are compared with them. */
+static bool run_first(struct run *run)
+{
+    for (const struct experiment *const *e = experiments; *e != NULL && !run->failed; e++)
+        if ((*e)->turn == TURN_FIRST)
+            run_experiment(run, *e, !is_asked(run, *e));
     return !run->failed;
 }
 
-static bool run_others(struct run *run)
+static bool run_asked(struct run *run)
 {
     const struct config_choices *asked = &run->config->experiments;
-    for (uint32_t i = 0; i < asked->count && !run->failed; i++) {
-        const struct experiment *experiment = &experiments[asked->index[i]];
-        if (strcmp(experiment->name, FLOOR_EXPERIMENT) != 0)
-            run_experiment(run, experiment);
-    }
+    for (uint32_t i = 0; i < asked->count && !run->failed; i++)
+        if (experiments[asked->index[i]]->turn != TURN_FIRST)
+            run_experiment(run, experiments[asked->index[i]], false);
     return !run->failed;
 }
 
 /* The certificate's own sample. False: a fault, or no memory; the run has failed. */
-static bool sample_noise(struct run *run)
+static bool sample(struct run *run, const struct experiment *experiment)
 {
-    struct measurement m = {
-        .platform = run->platform,
-        .config = run->config,
-        .processor = &run->processor,
-        .experiment = experiment_find("noise"),
-    };
-    run->platform->step = "sampling noise";
-    if (noise_sample(&m, CERTIFICATE_MILLISECONDS)) {
+    struct measurement m = start_measurement(run, experiment, true);
+    run->platform->step = experiment->name;
+    if (experiment->measure(&m)) {
         certificate_add_sample(&run->certificate, m.rows, m.row_count);
     } else {
         run->failed = true;
-        record_event(&run->record, "event=failed step=noise reason=%s", m.failure);
+        record_event(&run->record, "event=failed step=%s reason=%s", experiment->name, m.failure);
         print(run, m.failure);
         print(run, "\n");
     }
     measurement_release(&m);
+    return !run->failed;
+}
+
+static bool run_around(struct run *run)
+{
+    for (const struct experiment *const *e = experiments; *e != NULL && !run->failed; e++)
+        if ((*e)->turn == TURN_AROUND)
+            sample(run, *e);
     return !run->failed;
 }
 
@@ -302,7 +328,7 @@ static void check_clock(struct run *run)
 static void cause_fault(void *context)
 {
     (void)context;
-    __asm__ volatile("ud2");
+    native_fault();
 }
 
 /* The platform's own proof, or the deliberate fault that proves the way out of one. */
@@ -388,8 +414,8 @@ enum run_status run_all(struct platform *platform, const struct config *config)
         announce_settings(&run);
         announce_nodes(&run);
     }
-    if (going && sample_noise(&run) && run_floor(&run) && run_others(&run))
-        sample_noise(&run);
+    if (going && run_around(&run) && run_first(&run) && run_asked(&run))
+        run_around(&run);
     close_run(&run);
     return status_of(&run);
 }

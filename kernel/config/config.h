@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../data/case.h"
 #include "../lib/text.h"
-#include "../platform.h"
 
 #define CONFIG_FILE_NAME "mlpboot.cfg"
 #define CONFIG_FILE_BYTES_MAX 65536 /* a configuration is a page of text; more is a mistake */
@@ -103,10 +103,11 @@ enum config_kind {
     CONFIG_POWER,    /* a size that is a power of two */
     CONFIG_FRACTION, /* double; "0.01" or "1%" */
     CONFIG_NUMBERS,  /* struct config_list; ranges and k, m, g accepted, no number twice */
+    CONFIG_SIZES,    /* the same, of sizes */
     CONFIG_WORD,     /* one of `words`; stored in one byte (see `bytes`) */
     CONFIG_WORDS,    /* struct config_choices, no word twice */
     CONFIG_TEXT,     /* char[CONFIG_VALUE_MAX + 1], printable ASCII; may be empty */
-    CONFIG_SLUG      /* char[CONFIG_SLUG_MAX + 1]: small letters, digits, dashes; may be empty */
+    CONFIG_SLUG      /* char[CONFIG_SLUG_MAX + 1]: parts of a case's name; may be empty */
 };
 
 /* One row for each key there is. A new key is a field above and a row of the table. */
@@ -118,7 +119,7 @@ struct config_key {
     uint64_t min, max;        /* numbers and sizes; a fraction's are in millionths */
     const char *const *words; /* NULL-terminated; words */
     const char *quick, *full; /* default by suite, in the file's own syntax */
-    const char *help;         /* one line */
+    const char *help;         /* one or two sentences; NULL in the image */
 };
 
 extern const struct config_key config_keys[];

@@ -1,6 +1,8 @@
 /* value: the parsers of one configuration value, one for each kind, and what each accepts. */
 #include "value.h"
 
+#include "../lib/size.h"
+#include "../data/case.h"
 #include "../lib/string.h"
 
 #define SHOWN_MAX 60       /* characters of somebody's text in a message */
@@ -211,13 +213,42 @@ static bool check_range(const struct config_key *key, struct piece item, const s
     return true;
 }
 
+/* The limits of a list are far below 2^64, so that sums and steps beyond its end do not overflow.
+ */
+static uint64_t range_count(const struct range *range)
+{
+    uint64_t first = range->first.value, last = range->last.value, by = range->by.value, count = 1;
+
+    if (!range->multiplies)
+        return (last - first) / by + 1;
+    for (uint64_t value = first; value <= last / by; value *= by)
+        count++;
+    return count;
+}
+
+/* How many numbers the ranges of a list make together; 0: one is refused, `reason` says why. */
+static uint64_t count_numbers(const struct config_key *key, struct piece value, struct text *reason)
+{
+    uint64_t count = 0;
+    struct piece item;
+
+    while (item = take_word(&value), item.length > 0) {
+        struct range range;
+
+        if (!read_range(item, &range)) {
+            refuse(reason, item, "is neither a number nor a range");
+            return 0;
+        }
+        if (!check_range(key, item, &range, reason))
+            return 0;
+        count += range_count(&range);
+    }
+    return count;
+}
+
 /* Every number is a point to measure: twice the same one is a mistake. */
 static bool add_number(struct config_list *list, uint64_t value, struct text *reason)
 {
-    if (list->count == CONFIG_LIST_MAX) {
-        text_printf(reason, "more than %u numbers", CONFIG_LIST_MAX);
-        return false;
-    }
     for (uint32_t i = 0; i < list->count; i++)
         if (list->value[i] == value) {
             text_printf(reason, "%llu is listed twice", (unsigned long long)value);
@@ -230,33 +261,35 @@ static bool add_number(struct config_list *list, uint64_t value, struct text *re
 static bool add_range(struct config_list *list, const struct range *range, struct text *reason)
 {
     uint64_t value = range->first.value, by = range->by.value;
-    bool overflow;
 
-    do {
+    for (uint64_t left = range_count(range); left > 0; left--) {
         if (!add_number(list, value, reason))
             return false;
-        overflow = range->multiplies ? __builtin_mul_overflow(value, by, &value)
-                                     : __builtin_add_overflow(value, by, &value);
-    } while (!overflow && value <= range->last.value);
+        value = range->multiplies ? value * by : value + by;
+    }
     return true;
 }
 
+/* Twice through the ranges: what the list cannot hold is said with its number, however large. */
 static bool read_numbers(const struct config_key *key, struct piece value, void *field,
                          struct text *reason)
 {
     struct config_list *list = field;
-    struct piece item;
+    uint64_t count = count_numbers(key, value, reason);
 
+    if (count > CONFIG_LIST_MAX) {
+        text_printf(reason, "%llu numbers are too many", (unsigned long long)count);
+        return false;
+    }
     list->count = 0;
-    while (item = take_word(&value), item.length > 0) {
+    while (list->count < count) {
         struct range range;
 
-        if (!read_range(item, &range))
-            return refuse(reason, item, "is neither a number nor a range");
-        if (!check_range(key, item, &range, reason) || !add_range(list, &range, reason))
+        read_range(take_word(&value), &range);
+        if (!add_range(list, &range, reason))
             return false;
     }
-    return true;
+    return count > 0;
 }
 
 /* The word's place in the key's list of words; false where it is not there. */
@@ -322,6 +355,8 @@ static bool read_slug(const struct config_key *key, struct piece value, void *fi
                       struct text *reason)
 {
     char *slug = field;
+    struct piece taken;
+
     (void)key;
     if (value.length > CONFIG_SLUG_MAX)
         return refuse(reason, value, "is too long");
@@ -332,63 +367,40 @@ static bool read_slug(const struct config_key *key, struct piece value, void *fi
         slug[i] = c;
     }
     slug[value.length] = '\0';
+    taken.at = case_reserved_word(slug, &taken.length);
+    if (taken.at != NULL)
+        return refuse(reason, taken, "already has a meaning in the names of cases");
     return true;
 }
 
-/* Appends a limit: whole megabytes and gigabytes with their suffix, others digit by digit. */
-static void show_limit(struct text *text, uint64_t value)
+static void accept_limits(const struct config_key *key, struct text *text)
 {
-    for (size_t i = SUFFIXES; i-- > 1;) {
-        uint64_t unit = (uint64_t)1 << suffixes[i].shift;
+    char min[SIZE_TEXT_MAX], max[SIZE_TEXT_MAX];
 
-        if (value > 0 && value % unit == 0) {
-            text_printf(text, "%llu%c", (unsigned long long)(value / unit), suffixes[i].lower);
-            return;
-        }
-    }
-    text_printf(text, "%llu", (unsigned long long)value);
-}
-
-static void show_limits(const struct config_key *key, struct text *text)
-{
-    text_printf(text, " from ");
-    show_limit(text, key->min);
-    text_printf(text, " to ");
-    show_limit(text, key->max);
-}
-
-static void accept_number(const struct config_key *key, struct text *text)
-{
-    text_printf(text, "a number");
-    show_limits(key, text);
-}
-
-static void accept_size(const struct config_key *key, struct text *text)
-{
-    text_printf(text, "a size in bytes, or with k, m, g,");
-    show_limits(key, text);
-}
-
-static void accept_power(const struct config_key *key, struct text *text)
-{
-    text_printf(text, "a power of two in bytes, or with k, m, g,");
-    show_limits(key, text);
+    if (key->kind == CONFIG_NUMBER || key->kind == CONFIG_NUMBERS)
+        text_printf(text, " from %llu to %llu", (unsigned long long)key->min,
+                    (unsigned long long)key->max);
+    else
+        text_printf(text, " from %s to %s", size_text(min, key->min), size_text(max, key->max));
 }
 
 static void accept_fraction(const struct config_key *key, struct text *text)
 {
-    text_printf(text, "a fraction from ");
+    text_printf(text, " from ");
     text_number(text, (double)key->min / MILLION, 6);
     text_printf(text, " to ");
     text_number(text, (double)key->max / MILLION, 6);
     text_printf(text, ", or with %%");
 }
 
-static void accept_numbers(const struct config_key *key, struct text *text)
+/* How many a list holds is said where there are more to choose from; no number counts twice. */
+static void accept_list(const struct config_key *key, struct text *text)
 {
-    text_printf(text, "numbers");
-    show_limits(key, text);
-    text_printf(text, ", blank-separated; ranges a-b, a-b/step, a-b*factor");
+    accept_limits(key, text);
+    text_printf(text, ", blank-separated");
+    if (key->max - key->min >= CONFIG_LIST_MAX)
+        text_printf(text, ", %u at most", CONFIG_LIST_MAX);
+    text_printf(text, "; ranges a-b, a-b/step, a-b*factor");
 }
 
 static void accept_word(const struct config_key *key, struct text *text)
@@ -399,37 +411,37 @@ static void accept_word(const struct config_key *key, struct text *text)
 
 static void accept_words(const struct config_key *key, struct text *text)
 {
-    text_printf(text, "any of ");
     accept_word(key, text);
     text_printf(text, ", blank-separated");
 }
 
 static void accept_text(const struct config_key *key, struct text *text)
 {
-    (void)key;
-    text_printf(text, "up to %u printable ASCII characters", CONFIG_VALUE_MAX);
+    text_printf(text, "%u printable ASCII characters", key->bytes - 1);
 }
 
 static void accept_slug(const struct config_key *key, struct text *text)
 {
-    (void)key;
-    text_printf(text, "up to %u small letters, digits and dashes", CONFIG_SLUG_MAX);
+    text_printf(text, "%u small letters, digits and dashes, but no word that mlpboot itself adds",
+                key->bytes - 1);
 }
 
 static const struct {
     bool (*read)(const struct config_key *key, struct piece value, void *field,
                  struct text *reason);
+    const char *what; /* is accepted, and appended to it: */
     void (*accepted)(const struct config_key *key, struct text *text);
 } kinds[] = {
-    [CONFIG_NUMBER] = {read_number, accept_number},
-    [CONFIG_SIZE] = {read_number, accept_size},
-    [CONFIG_POWER] = {read_number, accept_power},
-    [CONFIG_FRACTION] = {read_fraction, accept_fraction},
-    [CONFIG_NUMBERS] = {read_numbers, accept_numbers},
-    [CONFIG_WORD] = {read_word, accept_word},
-    [CONFIG_WORDS] = {read_words, accept_words},
-    [CONFIG_TEXT] = {read_text, accept_text},
-    [CONFIG_SLUG] = {read_slug, accept_slug},
+    [CONFIG_NUMBER] = {read_number, "a number", accept_limits},
+    [CONFIG_SIZE] = {read_number, "a size in bytes, or with k, m, g,", accept_limits},
+    [CONFIG_POWER] = {read_number, "a power of two in bytes, or with k, m, g,", accept_limits},
+    [CONFIG_FRACTION] = {read_fraction, "a fraction", accept_fraction},
+    [CONFIG_NUMBERS] = {read_numbers, "numbers", accept_list},
+    [CONFIG_SIZES] = {read_numbers, "sizes", accept_list},
+    [CONFIG_WORD] = {read_word, "", accept_word},
+    [CONFIG_WORDS] = {read_words, "any of ", accept_words},
+    [CONFIG_TEXT] = {read_text, "up to ", accept_text},
+    [CONFIG_SLUG] = {read_slug, "up to ", accept_slug},
 };
 
 bool value_read(const struct config_key *key, struct piece value, void *field, struct text *reason)
@@ -452,5 +464,6 @@ bool value_read(const struct config_key *key, struct piece value, void *field, s
 
 void value_accepted(const struct config_key *key, struct text *text)
 {
+    text_printf(text, "%s", kinds[key->kind].what);
     kinds[key->kind].accepted(key, text);
 }

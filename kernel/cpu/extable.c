@@ -6,7 +6,8 @@ struct entry {
     int32_t from, to;
 };
 
-extern const struct entry extable_start[], extable_end[]; /* linker/mlpboot.lds */
+/* Where the section begins and ends: by linker/mlpboot.lds, or by the linker itself. */
+extern const struct entry __start_extable[], __stop_extable[];
 
 static uint64_t target(const int32_t *field)
 {
@@ -15,7 +16,7 @@ static uint64_t target(const int32_t *field)
 
 uint64_t extable_find(uint64_t address)
 {
-    for (const struct entry *e = extable_start; e < extable_end; e++)
+    for (const struct entry *e = __start_extable; e < __stop_extable; e++)
         if (target(&e->from) == address)
             return target(&e->to);
     return 0;

@@ -6,7 +6,7 @@
 
 /* Inside an asm statement: a fault at label `from` continues at label `to`. */
 #define EXTABLE(from, to)                                                                          \
-    ".pushsection .extable, \"a\"\n\t"                                                             \
+    ".pushsection extable, \"a\"\n\t"                                                              \
     ".balign 4\n\t"                                                                                \
     ".long " #from " - .\n\t"                                                                      \
     ".long " #to " - .\n\t"                                                                        \

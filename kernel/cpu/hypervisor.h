@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_CPU_HYPERVISOR_H
 #define MLPBOOT_CPU_HYPERVISOR_H
 
-#include "cpuid.h"
+#include "processor.h"
 
 /*
  * By the signature of CPUID leaf 40000000H: "KVM", "VMware" ...; "unknown" where there is a

@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_CPU_MODEL_MATCH_H
 #define MLPBOOT_CPU_MODEL_MATCH_H
 
-#include "cpuid.h"
+#include "processor.h"
 
 /* Models `first` to `last`, both included; families likewise where a table says so. */
 struct model_range {

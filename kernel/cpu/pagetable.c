@@ -22,13 +22,22 @@ static unsigned index_of(uint64_t virtual, unsigned level)
     return virtual >> shift_of(level) & (ENTRIES - 1);
 }
 
-/* Our table at that physical address; NULL when it is not ours. */
-static uint64_t *own_table(const struct page_tables *tables, uint64_t entry)
+/* The pool's table at that physical address; NULL when it is not one. */
+static uint64_t *table_in(const struct table_pool *pool, uint64_t entry)
 {
-    uint64_t offset = (entry & PTE_FRAME) - tables->physical;
-    if (offset >= (uint64_t)tables->used * TABLE_BYTES)
+    uint64_t offset = (entry & PTE_FRAME) - pool->physical;
+    if (offset >= (uint64_t)pool->used * TABLE_BYTES)
         return NULL;
-    return tables->at + offset / sizeof *tables->at;
+    return pool->at + offset / sizeof *pool->at;
+}
+
+/* The pool that the table of a root's entry is in; NULL: the firmware's, or none. */
+static struct table_pool *pool_of(const struct page_tables *tables, uint64_t entry)
+{
+    struct table_pool *pool = entry & PTE_PRESENT ? tables->pools : NULL;
+    while (pool != NULL && table_in(pool, entry) == NULL)
+        pool = pool->next;
+    return pool;
 }
 
 uint32_t pagetable_pages_needed(uint64_t bytes, enum page_size page)
@@ -39,42 +48,80 @@ uint32_t pagetable_pages_needed(uint64_t bytes, enum page_size page)
     return (uint32_t)pages;
 }
 
-void pagetable_init(struct page_tables *tables, uint64_t *at, uint64_t physical, uint32_t pages,
-                    unsigned levels, const uint64_t *firmware_root)
+void pagetable_refresh(struct page_tables *tables, const uint64_t *firmware_root)
 {
-    *tables = (struct page_tables){at, physical, pages, 1, levels};
-    memcpy(at, firmware_root, TABLE_BYTES / 2);
-    memset(at + ENTRIES / 2, 0, TABLE_BYTES / 2);
+    memcpy(tables->root, firmware_root, TABLE_BYTES / 2);
 }
 
-uint64_t pagetable_free_range(const struct page_tables *tables)
+void pagetable_init(struct page_tables *tables, struct table_pool *pool, unsigned levels,
+                    const uint64_t *firmware_root)
+{
+    *tables = (struct page_tables){.root = pool->at, .levels = levels};
+    pagetable_add_pool(tables, pool);
+    pool->used = 1;
+    pagetable_refresh(tables, firmware_root);
+    memset(tables->root + ENTRIES / 2, 0, TABLE_BYTES / 2);
+}
+
+void pagetable_add_pool(struct page_tables *tables, struct table_pool *pool)
+{
+    pool->used = 0;
+    pool->next = tables->pools;
+    tables->pools = pool;
+}
+
+void pagetable_remove_pool(struct page_tables *tables, struct table_pool *pool)
+{
+    struct table_pool **link = &tables->pools;
+    for (unsigned i = 0; i < ENTRIES; i++)
+        if (tables->root[i] & PTE_PRESENT && table_in(pool, tables->root[i]) != NULL)
+            tables->root[i] = 0;
+    while (*link != pool)
+        link = &(*link)->next;
+    *link = pool->next;
+}
+
+uint64_t pagetable_free_range(const struct page_tables *tables, uint64_t bytes)
 {
     unsigned shift = shift_of(tables->levels);
-    for (uint64_t i = ENTRIES / 2; i < ENTRIES; i++)
-        if (tables->at[i] == 0)
-            return ~0ull << (shift + 9) | i << shift; /* the top bit extends upwards */
+    uint64_t first = ENTRIES / 2;
+    for (uint64_t i = first; i < ENTRIES; i++)
+        if (tables->root[i] != 0)
+            first = i + 1;
+        else if (bytes <= (i + 1 - first) << shift)
+            return ~0ull << (shift + 9) | first << shift; /* the top bit extends upwards */
     return 0;
 }
 
-static uint64_t *next_table(struct page_tables *tables, uint64_t *entry)
+/* The physical address of a zeroed page of the pool; 0: it has none left. */
+static uint64_t take_table(struct table_pool *pool)
+{
+    if (pool->used == pool->pages)
+        return 0;
+    uint64_t offset = (uint64_t)pool->used++ * TABLE_BYTES;
+    memset(pool->at + offset / sizeof *pool->at, 0, TABLE_BYTES);
+    return pool->physical + offset;
+}
+
+static uint64_t *next_table(struct table_pool *pool, uint64_t *entry)
 {
     if (*entry & PTE_PRESENT)
-        return *entry & PTE_LARGE ? NULL : own_table(tables, *entry);
-    if (tables->used == tables->pages)
+        return *entry & PTE_LARGE ? NULL : table_in(pool, *entry);
+    uint64_t physical = take_table(pool);
+    if (physical == 0)
         return NULL;
-    uint64_t physical = tables->physical + (uint64_t)tables->used * TABLE_BYTES;
-    tables->used++;
     *entry = physical | PTE_PRESENT | PTE_WRITE | PTE_ACCESSED;
-    uint64_t *table = own_table(tables, physical);
-    memset(table, 0, TABLE_BYTES);
-    return table;
+    return table_in(pool, physical);
 }
 
 static bool map_page(struct page_tables *tables, uint64_t virtual, uint64_t entry, unsigned leaf)
 {
-    uint64_t *table = tables->at;
+    uint64_t *table = tables->root, root = table[index_of(virtual, tables->levels)];
+    struct table_pool *pool = root & PTE_PRESENT ? pool_of(tables, root) : tables->pools;
+    if (pool == NULL)
+        return false;
     for (unsigned level = tables->levels; level > leaf; level--) {
-        table = next_table(tables, &table[index_of(virtual, level)]);
+        table = next_table(pool, &table[index_of(virtual, level)]);
         if (table == NULL)
             return false;
     }
@@ -99,7 +146,10 @@ bool pagetable_map(struct page_tables *tables, uint64_t virtual, uint64_t physic
 
 uint64_t *pagetable_entry(const struct page_tables *tables, uint64_t virtual, enum page_size *page)
 {
-    uint64_t *table = tables->at;
+    uint64_t *table = tables->root;
+    const struct table_pool *pool = pool_of(tables, table[index_of(virtual, tables->levels)]);
+    if (pool == NULL)
+        return NULL;
     for (unsigned level = tables->levels; table != NULL && level > 0; level--) {
         uint64_t *entry = &table[index_of(virtual, level)];
         if (!(*entry & PTE_PRESENT))
@@ -108,7 +158,7 @@ uint64_t *pagetable_entry(const struct page_tables *tables, uint64_t virtual, en
             *page = (enum page_size)(level - 1);
             return entry;
         }
-        table = own_table(tables, *entry);
+        table = table_in(pool, *entry);
     }
     return NULL;
 }

@@ -16,34 +16,56 @@
 #define PTE_NX (1ull << 63)
 #define PTE_FRAME 0x000ffffffffff000ull
 
-/*
- * Tables in memory that we own: `pages` zeroed pages at `at`, which the processor sees at
- * `physical`. The first is the root.
- */
-struct page_tables {
+/* `pages` pages for tables in one piece at `at`, whatever they hold, which the processor sees at
+ * `physical`. */
+struct table_pool {
     uint64_t *at;
     uint64_t physical;
     uint32_t pages, used;
-    unsigned levels; /* 4, or 5 with CR4.LA57 */
+    struct table_pool *next; /* an earlier one; private */
+};
+
+/*
+ * Tables in memory that we own, the root being the first pool's first page. All tables below one of
+ * the root's entries come from one pool: the last one added when the entry was first used.
+ */
+struct page_tables {
+    uint64_t *root;
+    struct table_pool *pools; /* the last one added first */
+    unsigned levels;          /* 4, or 5 with CR4.LA57 */
 };
 
 /* Pages that mapping `bytes` needs at most, the root and the upper levels included. */
 uint32_t pagetable_pages_needed(uint64_t bytes, enum page_size page);
 
 /*
- * Starts with a copy of the firmware's root, so that everything it maps stays mapped by its own
- * lower tables, which are shared and never written. Only the lower half is taken: the upper half
- * cannot be identity mapped, and edk2 fills it where the processor has 48 physical bits or more.
- * `pages` must be at least 1.
+ * Starts with a copy of the firmware's root (see pagetable_refresh) in `pool`, which is set but for
+ * `used` and `next`, has at least 1 page, and stays.
  */
-void pagetable_init(struct page_tables *tables, uint64_t *at, uint64_t physical, uint32_t pages,
-                    unsigned levels, const uint64_t *firmware_root);
+void pagetable_init(struct page_tables *tables, struct table_pool *pool, unsigned levels,
+                    const uint64_t *firmware_root);
 
 /*
- * The lowest address of a range that the root leaves empty (512 GB with 4 levels, 256 TB with 5),
- * canonical, in the upper half. 0 when there is none left.
+ * Copies the firmware's root, so that everything it maps stays mapped by its own lower tables,
+ * which are shared and never written. Only the lower half is taken: the upper half cannot be
+ * identity mapped, and edk2 fills it where the processor has 48 physical bits or more.
  */
-uint64_t pagetable_free_range(const struct page_tables *tables);
+void pagetable_refresh(struct page_tables *tables, const uint64_t *firmware_root);
+
+/* Root entries that are first used from now on take their tables from `pool`, set as above. */
+void pagetable_add_pool(struct page_tables *tables, struct table_pool *pool);
+
+/*
+ * Empties the root's entries whose tables are in the pool, which was added and may be freed then.
+ * Other pools' mappings stay. The processor may know the old ones until CR3 is loaded.
+ */
+void pagetable_remove_pool(struct page_tables *tables, struct table_pool *pool);
+
+/*
+ * The lowest address of a range of at least `bytes` under entries that the root leaves empty (each
+ * 512 GB with 4 levels, 256 TB with 5), canonical, in the upper half. 0 when there is none left.
+ */
+uint64_t pagetable_free_range(const struct page_tables *tables, uint64_t bytes);
 
 /*
  * Maps `bytes` at `virtual` to the frames from `physical` on; `flags` are PTE_WRITE and PTE_NX. All

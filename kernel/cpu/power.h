@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_CPU_POWER_H
 #define MLPBOOT_CPU_POWER_H
 
-#include "cpuid.h"
+#include "processor.h"
 #include "setting.h"
 
 #define POWER_SETTINGS_MAX 3

@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_CPU_PREFETCH_H
 #define MLPBOOT_CPU_PREFETCH_H
 
-#include "event.h"
+#include "processor.h"
 #include "setting.h"
 
 #define PREFETCH_SETTINGS_MAX 3

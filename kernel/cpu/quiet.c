@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "apic.h"
-#include "counter_take.h"
 #include "descriptors.h"
 #include "journal.h"
 #include "msr.h"
@@ -57,8 +56,8 @@ static void prepare_and_work(void *unused)
     quiet->amd_lfence_set |= make_lfence_serialize(&current.journal, quiet->processor);
     if (quiet->settings != NULL)
         settings_apply(quiet->settings, quiet->processor, &current.journal);
-    if (quiet->counters != NULL)
-        counters_enter(quiet->counters, quiet->processor, &current.journal);
+    if (quiet->enter != NULL)
+        quiet->enter(quiet->enter_context, quiet->processor, &current.journal);
     if (current.journal.count > quiet->registers_changed)
         quiet->registers_changed = current.journal.count;
     cr3_write(quiet->cr3);

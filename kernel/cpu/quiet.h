@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "counters.h"
-#include "cpuid.h"
 #include "exceptions.h"
+#include "processor.h"
 #include "registers.h"
 #include "settings.h"
 
@@ -22,7 +21,9 @@ struct quiet {
     const struct processor *processor;
     uint64_t cr3;              /* our page tables' root */
     struct settings *settings; /* applied before the work; NULL: none */
-    struct counters *counters; /* taken over before the work; NULL: left alone */
+    /* After the settings, before cr3: takes over what else is wanted. NULL: nothing is. */
+    void (*enter)(void *context, const struct processor *processor, struct journal *journal);
+    void *enter_context;
     struct cpu_state before, after;
     bool tr_was_null;           /* when first run */
     bool amd_lfence_set;        /* LFENCE had to be made serialising (AMD) */

@@ -1,4 +1,4 @@
-/* registers: one accessor for each privileged register and instruction. Ring 0 only. */
+/* registers: one accessor for each register and instruction that C has no word for. Ring 0. */
 #ifndef MLPBOOT_CPU_REGISTERS_H
 #define MLPBOOT_CPU_REGISTERS_H
 
@@ -69,6 +69,16 @@ static inline uint32_t port_read_32(uint16_t port)
 static inline void invlpg(const void *address)
 {
     __asm__ volatile("invlpg (%0)" ::"r"(address) : "memory");
+}
+
+static inline void clflush(const void *address)
+{
+    __asm__ volatile("clflush (%0)" ::"r"(address) : "memory");
+}
+
+static inline void mfence(void)
+{
+    __asm__ volatile("mfence" ::: "memory");
 }
 
 static inline struct descriptor_pointer gdtr_read(void)

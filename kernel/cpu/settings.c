@@ -1,7 +1,7 @@
 /* settings: prefetchers, then power. */
 #include "settings.h"
 
-#include "core_type.h"
+#include "processor.h"
 
 void settings_apply(struct settings *settings, const struct processor *processor,
                     struct journal *journal)
@@ -9,7 +9,7 @@ void settings_apply(struct settings *settings, const struct processor *processor
     settings->count = 0;
     if (settings->prefetch != SETTING_LEAVE)
         settings->count += prefetch_apply(settings->record, journal, processor,
-                                          core_type_read(processor), settings->prefetch);
+                                          processor_core_type(processor), settings->prefetch);
     if (settings->turbo != SETTING_LEAVE || settings->performance)
         settings->count +=
             power_apply(settings->record + settings->count, journal, processor, settings->turbo);

@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_CPU_TSC_RATE_H
 #define MLPBOOT_CPU_TSC_RATE_H
 
-#include "cpuid.h"
+#include "processor.h"
 
 /*
  * Ticks per second, and in *source by which CPUID leaf or MSR; 0 and NULL where nothing says it.

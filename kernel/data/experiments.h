@@ -1,9 +1,8 @@
-/* experiments: the one list of them all, in the order of the manual; a further one is a further
- * line. */
+/* experiments: the name of every experiment there is, once, in the order of the manual. */
 #ifndef MLPBOOT_DATA_EXPERIMENTS_H
 #define MLPBOOT_DATA_EXPERIMENTS_H
 
-/* X(name): kernel/experiments/name.c ends in `const struct experiment experiment_name`. */
+/* Calls X(name) for each; numbers that say which experiment count in this order, from 0. */
 #define EXPERIMENTS(X)                                                                             \
     X(noise)                                                                                       \
     X(floor)                                                                                       \

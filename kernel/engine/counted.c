@@ -1,21 +1,34 @@
-/* counted: events to a schedule, its passes to visits of a sweep, their counts to rows. */
+/* counted: events to a schedule, its passes to items of rounds, their counts to rows. */
 #include "counted.h"
 
 #include "../lib/string.h"
-#include "../report/json.h"
-#include "counted_events.h"
+#include "../probe/native.h"
+#include "counted_plan.h"
 
-#define LEVELS 64 /* more than any core has fill buffers */
+#define SAMPLES 50 /* of each point and pass: counts scatter less than times */
+#define LEVELS 64  /* more than any core has fill buffers */
 #define LEVEL_EVENT "l1d_pend_miss_pending"
+
+struct counted {
+    struct task *task;
+    const struct point *points; /* of one group */
+    uint32_t count;
+    struct counted_plan plan;
+    bool levels;                       /* the events are one, by rising threshold */
+    bool refused[SCHEDULE_EVENTS_MAX]; /* passes that the counters did not take */
+    const char *refusal;               /* why, of the last of them; NULL: none was */
+    struct counting counting;
+    uint64_t result[COUNTING_MAX];
+};
 
 /*
  * The event adds up the buffers in use; with a threshold in CMASK it counts the cycles in which
  * they are that many (Intel SDM 3B, 20.2.1.1; AMD APM 2, 13.2.1). A wide one cannot have both.
  */
-static void choose_levels(struct counted *c, struct event *level)
+static void choose_levels(struct counted *c, const struct platform *platform)
 {
-    const struct microarchitecture *of = c->measurement->platform->counters->of;
-    const struct event *event = event_find(of, LEVEL_EVENT);
+    static struct event level[LEVELS];
+    const struct event *event = event_find(platform->counters->of, LEVEL_EVENT);
     c->plan.events = 0;
     c->levels = true;
     if (event == NULL || event->wide)
@@ -30,7 +43,7 @@ static void choose_levels(struct counted *c, struct event *level)
 /* False: the counters refuse this pass; it is then left out for good. */
 static bool program(struct counted *c, unsigned pass)
 {
-    struct platform *platform = c->measurement->platform;
+    struct platform *platform = c->task->measurement->platform;
     struct counter_use use[COUNTING_MAX];
     unsigned count = counted_plan_uses(&c->plan, pass, use);
     for (unsigned i = 0; i < count; i++)
@@ -45,103 +58,124 @@ static bool program(struct counted *c, unsigned pass)
     return false;
 }
 
-static void visit(void *context, uint32_t index, uint32_t *samples, unsigned count)
+static void visit(void *context, uint32_t item, struct samples *samples)
 {
     struct counted *c = context;
-    unsigned pass = index % c->plan.schedule.passes;
-    for (unsigned i = 0; i < count * COUNTING_MAX; i++)
-        samples[i] = 0;
+    unsigned passes = c->plan.schedule.passes;
+    memset(samples->at, 0, samples->count * COUNTING_MAX * sizeof *samples->at);
+    samples->counting = &c->counting;
     /* Every `quietly` begins with the counters as firmware left them. */
-    if (program(c, pass))
-        c->visit(c->context, index / c->plan.schedule.passes, &c->counting, samples, count);
+    if (program(c, item % passes))
+        c->task->visit(c->task->context, &c->points[item / passes], samples);
+    samples->unfinished = false;
 }
 
-static void add_rows(struct counted *c, const struct sweep *sweep, uint32_t point)
+static struct surroundings surroundings(void *context, uint32_t item)
 {
-    struct measurement *m = c->measurement;
-    for (unsigned pass = 0; pass < c->plan.schedule.passes; pass++) {
-        if (c->refused[pass])
-            continue;
-        uint64_t first = ((uint64_t)point * c->plan.schedule.passes + pass) * COUNTING_MAX;
-        unsigned which[COUNTING_MAX], count = counted_plan_pass(&c->plan, pass, which);
-        for (unsigned i = 0; i < count; i++) {
-            const struct event *event = c->plan.event[which[i]];
-            struct row *row =
-                measurement_add(m, event_keys[event->key], "events", &sweep->points[first + i]);
-            c->place(c->context, point, row);
-            if (c->levels)
-                row->stage = event->cmask;
-        }
+    const struct counted *c = context;
+    return engine_surroundings(c->task->measurement,
+                               c->points[item / c->plan.schedule.passes].of);
+}
+
+static void add_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
+{
+    unsigned pass = item % c->plan.schedule.passes, which[COUNTING_MAX];
+    const struct point *point = &c->points[item / c->plan.schedule.passes];
+    unsigned count = c->refused[pass] ? 0 : counted_plan_pass(&c->plan, pass, which);
+    for (unsigned i = 0; i < count; i++) {
+        const struct event *event = c->plan.event[which[i]];
+        struct row *row =
+            measurement_add(c->task->measurement, point->of, event_keys[event->key], "events",
+                            &rounds->distributions[(uint64_t)item * COUNTING_MAX + i]);
+        engine_place(point, row);
+        if (c->levels)
+            row->stage = event->cmask;
     }
 }
 
-static void no_progress(void *context, double done)
+static void say_refusal(struct platform *platform, const char *refusal)
 {
-    (void)context;
-    (void)done;
+    platform->print(platform, "\ncounters: ");
+    platform->print(platform, refusal);
+    platform->print(platform, "\n");
 }
 
-static bool sweep_points(struct counted *c, uint32_t points)
+static bool count_chosen(struct counted *c)
 {
-    struct measurement *m = c->measurement;
-    struct sweep sweep;
-    struct sweep_rules rules = {
-        .samples_min = COUNTED_SAMPLES,
-        .samples_max = COUNTED_SAMPLES,
-        .precision = 1,
-        .values = COUNTING_MAX,
-    };
-    m->failure =
-        sweep_open(&sweep, m->platform, points * c->plan.schedule.passes, &rules, m->config->seed);
+    struct measurement *m = c->task->measurement;
+    struct rounds rounds;
+    struct rounds_rules rules = {
+        .samples_min = SAMPLES, .samples_max = SAMPLES, .precision = 1, .values = COUNTING_MAX};
+    struct rounds_work work = {.context = c, .visit = visit, .surroundings = surroundings};
+    if (!counted_plan_schedule(&c->plan, m->platform))
+        return true;
+    uint32_t items = c->count * c->plan.schedule.passes;
+    m->failure = rounds_open(&rounds, m->platform, items, &rules, c->task->seed);
     if (m->failure != NULL)
         return false;
-    bool finished = sweep_run(&sweep, visit, c, no_progress, NULL);
+    bool finished = rounds_run(&rounds, &work);
+    for (uint32_t i = 0; finished && i < items; i++)
+        add_rows(c, &rounds, i);
+    rounds_close(&rounds);
     if (!finished)
         m->failure = "a fault ended the counting";
-    for (uint32_t i = 0; finished && i < points; i++)
-        add_rows(c, &sweep, i);
-    sweep_close(&sweep);
-    return finished;
+    if (c->refusal != NULL)
+        say_refusal(m->platform, c->refusal);
+    return m->failure == NULL;
 }
 
-static bool count_chosen(struct counted *c, uint32_t points)
+/* Points of a group next to each other; false: there are none. */
+static bool find_group(struct counted *c, const struct points *points, uint32_t group)
 {
-    struct platform *platform = c->measurement->platform;
-    c->refusal = NULL;
-    memset(c->refused, 0, sizeof c->refused);
-    if (!counted_plan_schedule(&c->plan, platform))
+    uint32_t first = 0, end;
+    while (first < points->count && points->at[first].group != group)
+        first++;
+    for (end = first; end < points->count && points->at[end].group == group;)
+        end++;
+    c->points = points->at + first;
+    c->count = end - first;
+    return c->count > 0;
+}
+
+bool counted_measure(struct task *task, uint32_t group)
+{
+    static struct counted c; /* too large for a firmware's stack */
+    const struct platform *platform = task->measurement->platform;
+    if (platform->counters == NULL)
         return true;
-    if (!sweep_points(c, points))
-        return false;
-    if (c->refusal != NULL) {
-        platform->print(platform, "\ncounters: ");
-        platform->print(platform, c->refusal);
-        platform->print(platform, "\n");
+    c = (struct counted){.task = task};
+    if (find_group(&c, &task->counted, group)) {
+        counted_plan_choose(&c.plan, platform, task->counted_first);
+        if (!count_chosen(&c))
+            return false;
     }
-    return true;
-}
-
-bool counted_measure(struct counted *c, uint32_t points)
-{
-    if (c->measurement->platform->counters == NULL)
+    c = (struct counted){.task = task};
+    if (!find_group(&c, &task->levels, group))
         return true;
-    counted_plan_choose(&c->plan, c->measurement->platform, c->first);
-    c->levels = false;
-    return count_chosen(c, points);
+    choose_levels(&c, platform);
+    return c.plan.events == 0 || count_chosen(&c);
 }
 
-bool counted_levels(struct counted *c)
+void counted_take(const struct samples *samples, unsigned i)
 {
-    static struct event level[LEVELS];
-    if (c->measurement->platform->counters == NULL)
-        return true;
-    choose_levels(c, level);
-    return c->plan.events == 0 || count_chosen(c, 1);
+    const struct counting *counting = samples->counting;
+    for (unsigned j = 0; j < counting->count; j++)
+        samples->at[j * samples->count + i] = (uint32_t)counting->result[j];
 }
 
-uint64_t counted_rows(const struct platform *platform, uint64_t points)
+void counted_run(struct platform *platform, void (*run)(void *context), void *context,
+                 const struct samples *samples, unsigned i)
 {
-    return platform->counters == NULL ? 0 : points * counted_event_count + LEVELS;
+    uint64_t before[COUNTING_MAX] = {0}, after[COUNTING_MAX] = {0};
+    platform->read_counts(platform, before);
+    native_fence();
+    run(context);
+    native_fence();
+    platform->read_counts(platform, after);
+    for (unsigned j = 0; j < samples->counting->count; j++) {
+        uint64_t moved = after[j] - before[j];
+        samples->at[j * samples->count + i] = moved < UINT32_MAX ? (uint32_t)moved : UINT32_MAX;
+    }
 }
 
 static void describe_events(const struct platform *platform, struct json *json)

@@ -1,10 +1,10 @@
 /* counted_plan: the events that are counted here, shared out over passes. */
-#ifndef MLPBOOT_EXPERIMENTS_COUNTED_PLAN_H
-#define MLPBOOT_EXPERIMENTS_COUNTED_PLAN_H
+#ifndef MLPBOOT_ENGINE_COUNTED_PLAN_H
+#define MLPBOOT_ENGINE_COUNTED_PLAN_H
 
-#include "../cpu/counter_plan.h"
-#include "../cpu/schedule.h"
 #include "../platform.h"
+#include "../pmu/plan.h"
+#include "../pmu/schedule.h"
 #include "../probe/counting.h"
 
 #define COUNTED_EVENTS_MAX 64 /* in one plan */
@@ -17,9 +17,8 @@ struct counted_plan {
 };
 
 /*
- * Of the events that tell something of memory (counted_events.c) those that this core has;
- * of the first so many of them alone, unless `first` is 0. Here and
- * below, platform->counters must not be NULL.
+ * Of the events that tell something of memory those that this core has; of the first so many of
+ * them alone, unless `first` is 0. Here and below, platform->counters must not be NULL.
  */
 void counted_plan_choose(struct counted_plan *plan, const struct platform *platform,
                          unsigned first);

@@ -1,135 +1,275 @@
-/* sweep: rounds, the stop rule, and the discarding of disturbed samples. */
-#include "sweep.h"
+/* engine: group by group: open, prepare, rounds, rows, counts, close; then refine, and again. */
+#include "engine.h"
 
-#include "native.h"
+#include "../lib/size.h"
+#include "../lib/text.h"
+#include "counted.h"
 
-#define SLICES_PER_SECOND 5 /* between two slices the console may be written */
+static const char faulted[] = "a fault ended the measurement";
 
-const char *sweep_open(struct sweep *sweep, struct platform *platform, uint32_t count,
-                       const struct sweep_rules *rules, uint64_t seed)
+/* One task under way. */
+struct engine {
+    struct task *task;
+    struct measurement *m;
+    uint32_t first, end; /* points of the group that is measured */
+    bool is_prepared;
+    double work, done, group; /* of all groups known, of those done, of this one */
+};
+
+static void add(struct task *task, struct points *points, const struct point *point)
 {
-    *sweep = (struct sweep){.platform = platform, .rules = *rules, .count = count};
-    if (sweep->rules.values == 0)
-        sweep->rules.values = 1;
-    random_seed(&sweep->random, seed);
-    uint64_t distributions = (uint64_t)count * sweep->rules.values;
-    uint64_t room = distributions * rules->samples_max;
-    sweep->points = platform->allocate(platform, distributions * sizeof *sweep->points);
-    sweep->order = platform->allocate(platform, count * sizeof *sweep->order);
-    sweep->samples = platform->allocate(platform, room * sizeof *sweep->samples);
-    if (sweep->points == NULL || sweep->order == NULL || sweep->samples == NULL) {
-        sweep_close(sweep);
-        return "not enough memory for the samples; lower samples.max or the number of points";
-    }
-    for (uint64_t i = 0; i < distributions; i++)
-        distribution_init(&sweep->points[i], sweep->samples + i * rules->samples_max,
-                          rules->samples_max);
+    uint32_t room = points->room > 0 ? 2 * points->room : 256;
+    if (points->count == points->room &&
+        !measurement_grow(task->measurement, (void **)&points->at, &points->room, room,
+                          sizeof *points->at))
+        return;
+    points->at[points->count++] = *point;
+}
+
+void task_add(struct task *task, const struct point *point)
+{
+    add(task, &task->points, point);
+}
+
+void task_add_counted(struct task *task, const struct point *point)
+{
+    add(task, &task->counted, point);
+}
+
+void task_add_levels(struct task *task, const struct point *point)
+{
+    add(task, &task->levels, point);
+}
+
+static void close_points(struct task *task, struct points *points)
+{
+    struct platform *platform = task->measurement->platform;
+    if (points->at != NULL)
+        platform->release(platform, points->at, points->room * sizeof *points->at);
+    *points = (struct points){.at = NULL};
+}
+
+static const struct point *point_at(const struct engine *e, uint32_t item)
+{
+    return &e->task->points.at[e->first + item];
+}
+
+static void visit(void *context, uint32_t item, struct samples *samples)
+{
+    const struct engine *e = context;
+    e->task->visit(e->task->context, point_at(e, item), samples);
+}
+
+struct surroundings engine_surroundings(const struct measurement *m, uint32_t of)
+{
+    return (struct surroundings){m->cases[of].of.prefetch_off, m->cases[of].interrupts};
+}
+
+static struct surroundings surroundings(void *context, uint32_t item)
+{
+    const struct engine *e = context;
+    return engine_surroundings(e->m, point_at(e, item)->of);
+}
+
+/* Where a group has to be prepared, that is the first half of it. */
+static void progress(void *context, double done)
+{
+    const struct engine *e = context;
+    double share = e->task->prepare != NULL ? 0.5 + done / 2 : done;
+    measurement_progress(e->m, e->work > 0 ? (e->done + e->group * share) / e->work : 0);
+}
+
+void engine_place(const struct point *point, struct row *row)
+{
+    row->n = point->n;
+    row->k = point->k;
+    row->bytes = point->bytes;
+    row->stage = point->stage;
+}
+
+static void add_row(struct engine *e, const struct point *point, const struct distribution *d)
+{
+    struct row *row =
+        measurement_add(e->m, point->of, point->metric != NULL ? point->metric : "tsc", "ticks", d);
+    engine_place(point, row);
+    if (!e->task->in_ns || d->count == 0)
+        return;
+    row_scale(row, 1);
+    measurement_add_in_ns(e->m, point->of, row);
+}
+
+static bool measure_rounds(struct engine *e)
+{
+    struct rounds rounds;
+    struct rounds_work work = {
+        .context = e,
+        .visit = visit,
+        .surroundings = surroundings,
+        .progress = progress,
+        .visits = &e->m->visits,
+        .first_point = e->first,
+    };
+    uint32_t count = e->end - e->first;
+    e->m->failure =
+        rounds_open(&rounds, e->m->platform, count, &e->task->rules, e->task->seed + e->first);
+    if (e->m->failure != NULL)
+        return false;
+    bool finished = rounds_run(&rounds, &work);
+    /* After a fault, the points that were done by then. */
     for (uint32_t i = 0; i < count; i++)
-        sweep->order[i] = i;
-    sweep->active = count;
-    random_shuffle(&sweep->random, sweep->order, sweep->active);
-    return NULL;
+        if (finished || rounds.items[i].is_done)
+            add_row(e, point_at(e, i), &rounds.distributions[i]);
+    rounds_close(&rounds);
+    e->m->failure = finished ? e->m->failure : faulted;
+    return finished && e->m->failure == NULL;
 }
 
-void sweep_close(struct sweep *sweep)
+static void prepare_slice(void *context)
 {
-    struct platform *platform = sweep->platform;
-    uint64_t distributions = (uint64_t)sweep->count * sweep->rules.values;
-    uint64_t room = distributions * sweep->rules.samples_max;
-    if (sweep->samples != NULL)
-        platform->release(platform, sweep->samples, room * sizeof *sweep->samples);
-    if (sweep->order != NULL)
-        platform->release(platform, sweep->order, sweep->count * sizeof *sweep->order);
-    if (sweep->points != NULL)
-        platform->release(platform, sweep->points, distributions * sizeof *sweep->points);
+    struct engine *e = context;
+    e->is_prepared = e->task->prepare(e->task->context);
 }
 
-static bool point_is_done(const struct sweep *sweep, const struct distribution *d)
+static bool prepare(struct engine *e)
 {
-    /* Where every sample is disturbed, more of them will not help either. */
-    uint32_t taken = d->count + d->discarded;
-    if (d->count >= sweep->rules.samples_max || taken >= 2 * sweep->rules.samples_max)
-        return true;
-    return d->count >= sweep->rules.samples_min &&
-           distribution_is_precise(d, sweep->rules.precision);
-}
-
-static void keep(struct distribution *d, const struct sweep *sweep, uint32_t *samples,
-                 unsigned count, bool smi)
-{
-    distribution_sort(samples, count);
-    unsigned kept = smi                       ? 0
-                    : sweep->rules.values > 1 ? count
-                                              : distribution_undisturbed(samples, count);
-    d->discarded += count - kept;
-    distribution_merge(d, samples, kept);
-}
-
-/* Visits one point; keeps what was not disturbed by an SMI or, of times alone, a jump of time. */
-static void visit_point(struct sweep *sweep, uint32_t point)
-{
-    const unsigned values = sweep->rules.values;
-    struct distribution *d = &sweep->points[(uint64_t)point * values];
-    struct platform *platform = sweep->platform;
-    uint32_t samples[SWEEP_VISIT_SAMPLES * SWEEP_VALUES_MAX], smi_before = 0, smi_after = 0;
-    uint32_t wanted = sweep->rules.samples_max - d->count;
-    unsigned count = wanted < SWEEP_VISIT_SAMPLES ? wanted : SWEEP_VISIT_SAMPLES;
-
-    platform->smi_count(platform, &smi_before);
-    sweep->visit(sweep->context, point, samples, count);
-    platform->smi_count(platform, &smi_after);
-    for (unsigned v = 0; v < values; v++)
-        keep(&d[v], sweep, samples + v * count, count, smi_before != smi_after);
-}
-
-/* Drops the points that are done and puts the others in a new order. */
-static void start_round(struct sweep *sweep)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < sweep->active; i++) {
-        uint32_t point = sweep->order[i];
-        if (!point_is_done(sweep, &sweep->points[(uint64_t)point * sweep->rules.values]))
-            sweep->order[kept++] = point;
-    }
-    sweep->active = kept;
-    sweep->next = 0;
-    random_shuffle(&sweep->random, sweep->order, kept);
-}
-
-static void run_slice(void *context)
-{
-    struct sweep *sweep = context;
-    uint64_t start = native_ticks();
-    uint64_t length = sweep->platform->ticks_per_second / SLICES_PER_SECOND;
-    while (sweep->active > 0 && native_ticks() - start < length) {
-        visit_point(sweep, sweep->order[sweep->next++]);
-        if (sweep->next == sweep->active)
-            start_round(sweep);
-    }
-}
-
-/* Finished points count whole, the others by their samples so far. */
-static double share_done(const struct sweep *sweep)
-{
-    double done = sweep->count - sweep->active;
-    for (uint32_t i = 0; i < sweep->active; i++) {
-        double share =
-            (double)sweep->points[(uint64_t)sweep->order[i] * sweep->rules.values].count /
-            sweep->rules.samples_max;
-        done += share < 1 ? share : 1;
-    }
-    return done / sweep->count;
-}
-
-bool sweep_run(struct sweep *sweep, sweep_visit *visit, void *context, sweep_progress *progress,
-               void *progress_context)
-{
-    sweep->visit = visit;
-    sweep->context = context;
-    while (sweep->active > 0) {
-        if (!sweep->platform->quietly(sweep->platform, run_slice, sweep))
+    e->is_prepared = e->task->prepare == NULL;
+    while (!e->is_prepared)
+        if (!e->m->platform->quietly(e->m->platform, prepare_slice, e)) {
+            e->m->failure = faulted;
             return false;
-        progress(progress_context, share_done(sweep));
+        }
+    return true;
+}
+
+/* So that the results themselves tell which points are missing, and the console why. */
+static void add_missing(struct engine *e, const char *reason)
+{
+    static const struct distribution none;
+    char memory[256], size[SIZE_TEXT_MAX], name[NAME_BYTES];
+    for (uint32_t i = e->first; i < e->end; i++) {
+        const struct point *point = &e->task->points.at[i];
+        struct measured_case *c = &e->m->cases[point->of];
+        struct text note;
+        if (i > e->first && point[-1].of == point->of)
+            continue;
+        add_row(e, point, &none);
+        c->why_missing = reason;
+        if (point->bytes == ROW_NONE)
+            continue;
+        text_init(&note, memory, sizeof memory);
+        text_printf(&note, "%s %s: not %s: %s\n", e->m->experiment, case_name(&c->of, name),
+                    size_text(size, (uint64_t)point->bytes), reason);
+        e->m->platform->print(e->m->platform, memory);
+    }
+}
+
+static bool measure_group(struct engine *e)
+{
+    struct task *task = e->task;
+    const struct point *first = &task->points.at[e->first];
+    const char *reason = task->open != NULL ? task->open(task->context, first) : NULL;
+    if (reason != NULL) {
+        add_missing(e, reason);
+        return e->m->failure == NULL;
+    }
+    uint32_t group = first->group;
+    bool finished = prepare(e) && measure_rounds(e) && counted_measure(task, group);
+    if (task->close != NULL)
+        task->close(task->context);
+    return finished;
+}
+
+static uint32_t group_end(const struct points *points, uint32_t first)
+{
+    uint32_t end = first;
+    while (end < points->count && points->at[end].group == points->at[first].group)
+        end++;
+    return end;
+}
+
+static double cost_of(const struct task *task, uint32_t first, uint32_t end)
+{
+    return task->cost != NULL ? task->cost(task->context, &task->points.at[first]) : end - first;
+}
+
+static bool measure_from(struct engine *e, uint32_t first)
+{
+    const struct points *points = &e->task->points;
+    for (uint32_t i = first, end; i < points->count; i = end) {
+        end = group_end(points, i);
+        e->work += cost_of(e->task, i, end);
+    }
+    for (e->first = first; e->first < points->count; e->first = e->end) {
+        e->end = group_end(points, e->first);
+        e->group = cost_of(e->task, e->first, e->end);
+        if (!measure_group(e))
+            return false;
+        e->done += e->group;
     }
     return true;
+}
+
+/* The points that are new; 0: there are none, or no memory for them. */
+static uint32_t refine(struct engine *e)
+{
+    struct task *task = e->task;
+    uint32_t before = task->points.count;
+    if (task->refine == NULL || !measurement_gather(e->m))
+        return 0;
+    for (uint32_t of = 0; of < e->m->case_count; of++) {
+        size_t count;
+        uint32_t known = task->points.count;
+        const struct row *rows = measurement_rows(e->m, of, &count);
+        if (!e->m->cases[of].is_skipped && count > 0)
+            task->refine(task->context, of, rows, count, task->refined[of]);
+        task->refined[of] += task->points.count - known;
+    }
+    return task->points.count - before;
+}
+
+/* The rows that say so, point by point, go: one with the reason says it of all. */
+static void skip_missing_cases(struct measurement *m)
+{
+    for (uint32_t of = 0; of < m->case_count; of++) {
+        struct measured_case *c = &m->cases[of];
+        if (c->is_skipped || c->has_rows || c->why_missing == NULL)
+            continue;
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < m->row_count; i++)
+            if (m->row_case[i] != of) {
+                m->rows[kept] = m->rows[i];
+                m->row_case[kept++] = m->row_case[i];
+            }
+        m->row_count = kept;
+        measurement_skip(m, of, c->why_missing);
+    }
+}
+
+static bool measure_all(struct engine *e)
+{
+    uint32_t first = 0;
+    do {
+        if (!measure_from(e, first))
+            return false;
+        first = e->task->points.count;
+    } while (refine(e) > 0);
+    skip_missing_cases(e->m);
+    return e->m->failure == NULL;
+}
+
+bool engine_run(struct task *task)
+{
+    struct measurement *m = task->measurement;
+    struct engine e = {.task = task, .m = m};
+    uint32_t room = 0;
+    bool finished = m->failure == NULL && m->case_count > 0 &&
+                    measurement_grow(m, (void **)&task->refined, &room, m->case_count,
+                                     sizeof *task->refined) &&
+                    measure_all(&e);
+    if (room > 0)
+        m->platform->release(m->platform, task->refined, room * sizeof *task->refined);
+    close_points(task, &task->points);
+    close_points(task, &task->counted);
+    close_points(task, &task->levels);
+    return finished;
 }

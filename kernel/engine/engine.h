@@ -1,54 +1,71 @@
-/* sweep: visits all points of an experiment in random rounds until each is precise enough. */
-#ifndef MLPBOOT_PROBE_SWEEP_H
-#define MLPBOOT_PROBE_SWEEP_H
+/* engine: from points to rows; the only code that decides when what is measured. */
+#ifndef MLPBOOT_ENGINE_ENGINE_H
+#define MLPBOOT_ENGINE_ENGINE_H
 
-#include "../lib/random.h"
-#include "../platform.h"
-#include "distribution.h"
+#include "measurement.h"
 
-#define SWEEP_VISIT_SAMPLES 25 /* taken of a point each time it is visited */
-#define SWEEP_VALUES_MAX 8
-
-/*
- * Takes `count` samples of point number `point`, in ticks; where a sample has several values, all
- * of the first, then all of the second, and so on. Called inside `quietly`.
- */
-typedef void sweep_visit(void *context, uint32_t point, uint32_t *samples, unsigned count);
-
-struct sweep_rules {
-    uint32_t samples_min, samples_max;
-    double precision; /* as in distribution_is_precise */
-    unsigned values;  /* of each sample, 1 to SWEEP_VALUES_MAX: counts, beside ticks; 0 is 1 */
+/* Points in memory that grows. */
+struct points {
+    struct point *at;
+    uint32_t count, room;
 };
 
-struct sweep {
-    struct platform *platform;
-    struct sweep_rules rules;
-    sweep_visit *visit;
+/*
+ * What is measured together. Points next to each other with the same `group` share a preparation
+ * and are visited in the same rounds, whichever cases they belong to. `context` is of all
+ * functions; those that may be NULL say what that means.
+ */
+struct task {
+    struct measurement *measurement;
+    struct rounds_rules rules;
+    uint64_t seed; /* of the rounds' order */
     void *context;
-    struct random random;
-    struct distribution *points; /* `values` for each point */
-    uint32_t count;
-    uint32_t *order;       /* points still measured, in this round's order */
-    uint32_t active, next; /* how many, and which comes next */
-    uint32_t *samples;     /* all points' memory */
+
+    /* Takes samples of a point, see struct rounds_work. */
+    void (*visit)(void *context, const struct point *point, struct samples *samples);
+
+    /* Before a group's points: NULL, or why they cannot be had. Not inside `quietly`. NULL: there
+     * is nothing to do, as for the two below. */
+    const char *(*open)(void *context, const struct point *first);
+    /* Called inside `quietly` until it returns true, for a fifth of a second each time. */
+    bool (*prepare)(void *context);
+    /* After a group's points that could be had. */
+    void (*close)(void *context);
+
+    /*
+     * More points for a case by its rows so far, added by task_add; `added` were so before. Called
+     * for every case once all points are done, and again as long as any were added. NULL: none.
+     */
+    void (*refine)(void *context, uint32_t of, const struct row *rows, size_t count,
+                   uint32_t added);
+
+    /* How long a group takes against the others, for the progress line. NULL: by its points. */
+    double (*cost)(void *context, const struct point *first);
+
+    bool in_ns;            /* a row in nanoseconds beside each in ticks */
+    unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
+
+    /* The rest is set by task_add and its like. */
+    struct points points;  /* to be timed */
+    struct points counted; /* to be counted as well, where anything can be */
+    struct points levels;  /* of which the fill buffers in use are counted */
+    uint32_t *refined;     /* points added for each case by refine */
 };
 
-/* Told between slices how much is done, 0 to 1. Outside `quietly`. */
-typedef void sweep_progress(void *context, double done);
-
-/* Prepares `count` points. Returns NULL, or the reason (not enough memory). */
-const char *sweep_open(struct sweep *sweep, struct platform *platform, uint32_t count,
-                       const struct sweep_rules *rules, uint64_t seed);
+/* Adds a point. Without memory the measurement's `failure` is set. */
+void task_add(struct task *task, const struct point *point);
+void task_add_counted(struct task *task, const struct point *point);
+void task_add_levels(struct task *task, const struct point *point);
 
 /*
- * Measures. A point is done when it has samples_min samples and its median's interval is within the
- * precision, or when it has samples_max. Every round visits the points that are left in a fresh
- * random order, so that drift meets them all alike. False: a fault ended it.
+ * Measures all points, adds their rows, and closes the task. A case none of whose points could be
+ * had is skipped with the reason. False: a fault or a lack of memory, said in the measurement's
+ * `failure`; what was complete before has its rows.
  */
-bool sweep_run(struct sweep *sweep, sweep_visit *visit, void *context, sweep_progress *progress,
-               void *progress_context);
+bool engine_run(struct task *task);
 
-void sweep_close(struct sweep *sweep);
+/* For counted.c: under what points of a case are visited, and a point's coordinates in its row. */
+struct surroundings engine_surroundings(const struct measurement *m, uint32_t of);
+void engine_place(const struct point *point, struct row *row);
 
 #endif

@@ -1,126 +1,75 @@
-/* measurement: rows, skipped cases and the progress line. */
+/* measurement: cases and rows that grow as they come, and the line that tells how far it is. */
 #include "measurement.h"
 
-#include "../analysis/node_rule.h"
+#include "../lib/string.h"
 #include "../lib/text.h"
 #include "../probe/native.h"
 
 #define LEFT_MAX 599940 /* seconds: 9999 minutes are as good as any */
 #define LINE_COLUMNS 79 /* one less than the narrowest console, so that no line wraps */
+#define FIRST_CASES 64
+#define FIRST_ROWS 1024
 
-const char *const page_names[PAGE_SIZES] = {
-    [PAGE_4K] = "4k",
-    [PAGE_2M] = "2m",
-    [PAGE_1G] = "1g",
-};
-
-bool measurement_reserve(struct measurement *m, uint64_t rows)
+bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size)
 {
-    rows += m->cases; /* one for each that has to be skipped */
-    m->rows = m->platform->allocate(m->platform, rows * sizeof *m->rows);
-    m->row_room = m->rows != NULL ? rows : 0;
-    if (m->rows == NULL)
+    struct platform *platform = m->platform;
+    void *larger = platform->allocate(platform, (uint64_t)room * size);
+    if (larger == NULL) {
         m->failure = "not enough memory for that many points";
-    return m->rows != NULL;
-}
-
-void measurement_release(struct measurement *m)
-{
-    if (m->rows != NULL)
-        m->platform->release(m->platform, m->rows, m->row_room * sizeof *m->rows);
-}
-
-static unsigned prefetch_states(const struct measurement *m)
-{
-    return m->config->prefetch == PREFETCH_BOTH ? 2 : 1;
-}
-
-/* Whether all nodes are remote ones: there are several, and none is known to be the own one. */
-static bool has_no_local(const struct measurement *m)
-{
-    const struct memory_nodes *nodes = m->platform->nodes;
-    return nodes->count > 1 && !nodes->own_known;
-}
-
-/* Whether the first of the node states is local memory, wherever that is. */
-static bool starts_local(const struct measurement *m)
-{
-    return m->nodes == CONFIG_NODE_LOCAL || (m->nodes == CONFIG_NODE_ALL && !has_no_local(m));
-}
-
-/* Where there is no remote node, one state says so. */
-static unsigned remote_states(const struct measurement *m)
-{
-    const struct memory_nodes *nodes = m->platform->nodes;
-    if (m->nodes == CONFIG_NODE_LOCAL)
-        return 0;
-    if (m->nodes == CONFIG_NODE_ALL && has_no_local(m))
-        return nodes->count;
-    return nodes_no_remote(nodes) == NULL ? nodes->count - 1 : 1;
-}
-
-unsigned measurement_settings(const struct measurement *m)
-{
-    return prefetch_states(m) * (starts_local(m) + remote_states(m));
-}
-
-static const char *set_prefetch(const struct measurement *m, unsigned i, struct text *suffix)
-{
-    bool off = m->config->prefetch == PREFETCH_OFF || i == 1;
-    if (off)
-        text_printf(suffix, "-nopf");
-    const char *reason = m->platform->set_prefetch(m->platform, !off);
-    /* On is what firmware leaves, where nothing can be chosen. */
-    return off ? reason : NULL;
-}
-
-void measurement_use_local_node(struct measurement *m)
-{
-    const struct memory_nodes *nodes = m->platform->nodes;
-    m->platform->window_node = nodes_no_remote(nodes) == NULL ? 0 : NODE_ANY;
-}
-
-static const char *set_node(struct measurement *m, unsigned i, struct text *suffix)
-{
-    const struct memory_nodes *nodes = m->platform->nodes;
-    measurement_use_local_node(m);
-    if (starts_local(m) && i == 0)
-        return NULL;
-    bool any = m->nodes == CONFIG_NODE_ALL && has_no_local(m);
-    const char *reason = any ? NULL : nodes_no_remote(nodes);
-    if (reason != NULL) {
-        text_printf(suffix, "-remote");
-        return reason;
+        return false;
     }
-    m->platform->window_node = any ? i : i + !starts_local(m);
-    text_printf(suffix, NODE_SUFFIX "%u", nodes->node[m->platform->window_node].number);
-    return NULL;
+    if (*at != NULL) {
+        memcpy(larger, *at, *old * size);
+        platform->release(platform, *at, *old * size);
+    }
+    *at = larger;
+    *old = room;
+    return true;
 }
 
-const char *measurement_set(struct measurement *m, unsigned i, const char **suffix)
+static bool make_room_for_case(struct measurement *m)
 {
+    uint32_t room = m->case_room > 0 ? 2 * m->case_room : FIRST_CASES;
+    return m->case_count < m->case_room ||
+           measurement_grow(m, (void **)&m->cases, &m->case_room, room, sizeof *m->cases);
+}
+
+static bool make_room_for_row(struct measurement *m)
+{
+    uint32_t old = m->row_room, room = old > 0 ? 2 * old : FIRST_ROWS;
+    if (m->row_count < m->row_room)
+        return true;
+    /* Both or none: the second one's room is what the first one's was. */
+    if (!measurement_grow(m, (void **)&m->row_case, &old, room, sizeof *m->row_case))
+        return false;
+    if (measurement_grow(m, (void **)&m->rows, &m->row_room, room, sizeof *m->rows))
+        return true;
+    m->platform->release(m->platform, m->row_case, room * sizeof *m->row_case);
+    m->row_case = NULL;
+    return false;
+}
+
+uint32_t measurement_add_case(struct measurement *m, const struct variant *of)
+{
+    static struct measured_case nobody;
+    struct measured_case *c = make_room_for_case(m) ? &m->cases[m->case_count++] : &nobody;
+    *c = (struct measured_case){.of = *of};
+    name_copy(c->of.experiment, m->experiment);
+    return m->case_count > 0 ? m->case_count - 1 : 0;
+}
+
+struct row *measurement_add(struct measurement *m, uint32_t of, const char *metric,
+                            const char *unit, const struct distribution *d)
+{
+    static struct row nobody;
+    struct row *row = &nobody;
     struct text text;
-    text_init(&text, m->setting, sizeof m->setting);
-    const char *prefetch = set_prefetch(m, i % prefetch_states(m), &text);
-    const char *node = set_node(m, i / prefetch_states(m), &text);
-    if (m->config->variant[0] != '\0')
-        text_printf(&text, "-%s", m->config->variant);
-    *suffix = m->setting;
-    return prefetch != NULL ? prefetch : node;
-}
-
-void measurement_start_case(struct measurement *m, const char *variant)
-{
-    m->variant = variant;
-    m->case_number++;
-}
-
-struct row *measurement_add(struct measurement *m, const char *metric, const char *unit,
-                                   const struct distribution *d)
-{
-    struct row *row = &m->rows[m->row_count++];
-    struct text text;
+    if (make_room_for_row(m)) {
+        m->row_case[m->row_count] = of;
+        row = &m->rows[m->row_count++];
+    }
     *row = (struct row){
+        .of = m->cases[of].of,
         .n = ROW_NONE,
         .k = ROW_NONE,
         .bytes = ROW_NONE,
@@ -134,37 +83,126 @@ struct row *measurement_add(struct measurement *m, const char *metric, const cha
         .max = distribution_percentile(d, 100),
         .mean = distribution_mean(d),
     };
-    name_copy(row->experiment, m->experiment->name);
-    name_copy(row->variant, m->variant);
+    m->cases[of].has_rows |= d->count > 0;
     name_copy(row->metric, metric);
     text_init(&text, row->unit, sizeof row->unit);
     text_printf(&text, "%s", unit);
     return row;
 }
 
-void measurement_skip(struct measurement *m, const char *reason)
+struct row *measurement_add_value(struct measurement *m, uint32_t of, const char *metric,
+                                  const char *unit, double value)
 {
-    static const struct distribution nothing;
-    measurement_add(m, ROW_SKIPPED, reason, &nothing);
+    static const struct distribution none;
+    struct row *row = measurement_add(m, of, metric, unit, &none);
+    if (value == 0)
+        return row;
+    row->samples = 1;
+    row->min = row->p10 = row->median = row->p90 = row->max = row->mean = value;
+    return row;
 }
 
-void measurement_progress(void *context, double done)
+void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row *ticks)
 {
-    struct measurement *m = context;
+    static const struct distribution none;
+    struct row in_ns = *ticks; /* adding a row may move the others */
+    struct row *row = measurement_add(m, of, "ns", "ns", &none);
+    name_copy(in_ns.metric, row->metric);
+    memcpy(in_ns.unit, row->unit, sizeof row->unit);
+    *row = in_ns;
+    row_scale(row, 1e9 / (double)m->platform->ticks_per_second);
+}
+
+void measurement_skip(struct measurement *m, uint32_t of, const char *reason)
+{
+    static const struct distribution nothing;
+    m->cases[of].is_skipped = true;
+    measurement_add(m, of, ROW_SKIPPED, reason, &nothing);
+}
+
+/* Where each case's rows begin once they are together; `next` is set to the same. */
+static void find_places(struct measurement *m)
+{
+    uint32_t first = 0;
+    for (uint32_t of = 0; of < m->case_count; of++)
+        m->cases[of].row_count = 0;
+    for (uint32_t i = 0; i < m->row_count; i++)
+        m->cases[m->row_case[i]].row_count++;
+    for (uint32_t of = 0; of < m->case_count; of++) {
+        m->cases[of].first_row = m->cases[of].next_row = first;
+        first += m->cases[of].row_count;
+    }
+}
+
+/* Each row goes to its place, from where the next one is taken, until a circle closes. */
+static void move_rows(struct measurement *m, uint32_t *place)
+{
+    for (uint32_t i = 0; i < m->row_count; i++)
+        while (place[i] != i) {
+            uint32_t to = place[i], of = m->row_case[to];
+            struct row row = m->rows[to];
+            m->rows[to] = m->rows[i];
+            m->rows[i] = row;
+            m->row_case[to] = m->row_case[i];
+            m->row_case[i] = of;
+            place[i] = place[to];
+            place[to] = to;
+        }
+}
+
+bool measurement_gather(struct measurement *m)
+{
+    uint32_t *place = NULL, room = 0;
+    find_places(m);
+    if (m->row_count == 0)
+        return true;
+    if (!measurement_grow(m, (void **)&place, &room, m->row_count, sizeof *place))
+        return false;
+    for (uint32_t i = 0; i < m->row_count; i++)
+        place[i] = m->cases[m->row_case[i]].next_row++;
+    move_rows(m, place);
+    m->platform->release(m->platform, place, room * sizeof *place);
+    return true;
+}
+
+const struct row *measurement_rows(const struct measurement *m, uint32_t of, size_t *count)
+{
+    *count = m->cases[of].row_count;
+    return m->rows + m->cases[of].first_row;
+}
+
+void measurement_progress(const struct measurement *m, double done)
+{
     char memory[LINE_COLUMNS + 2];
     struct text line;
-    double share = (m->case_number - 1 + done) / m->cases;
-    uint64_t rate = m->platform->ticks_per_second;
-    uint64_t elapsed = (native_ticks() - m->started) / rate;
-    double left = share > 0 ? elapsed * (1 - share) / share : 0;
+    uint64_t elapsed = (native_ticks() - m->started) / m->platform->ticks_per_second;
+    double left = done > 0 ? (double)elapsed * (1 - done) / done : 0;
     if (left > LEFT_MAX)
         left = LEFT_MAX;
 
     text_init(&line, memory, sizeof memory);
-    text_printf(&line, "\r%s %s  %u %%  elapsed %u:%02u  left %u:%02u", m->experiment->name,
-                m->variant, (unsigned)(share * 100), (unsigned)(elapsed / 60),
-                (unsigned)(elapsed % 60), (unsigned)(left / 60), (unsigned)left % 60);
+    text_printf(&line, "\r%s  %u %%  elapsed %u:%02u  left %u:%02u", m->experiment,
+                (unsigned)(done * 100), (unsigned)(elapsed / 60), (unsigned)(elapsed % 60),
+                (unsigned)(left / 60), (unsigned)left % 60);
     while (line.length < LINE_COLUMNS)
         text_char(&line, ' ');
     m->platform->print(m->platform, memory);
+}
+
+static void release(struct measurement *m, void *memory, uint64_t bytes)
+{
+    if (memory != NULL)
+        m->platform->release(m->platform, memory, bytes);
+}
+
+void measurement_release(struct measurement *m)
+{
+    visits_close(&m->visits);
+    release(m, m->rows, m->row_room * sizeof *m->rows);
+    release(m, m->row_case, m->row_room * sizeof *m->row_case);
+    release(m, m->cases, m->case_room * sizeof *m->cases);
+    m->rows = NULL;
+    m->row_case = NULL;
+    m->cases = NULL;
+    m->row_count = m->row_room = m->case_count = m->case_room = 0;
 }

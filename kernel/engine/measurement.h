@@ -1,68 +1,82 @@
-/* measurement: what an experiment is given to measure with, and where its points go. */
-#ifndef MLPBOOT_EXPERIMENTS_MEASUREMENT_H
-#define MLPBOOT_EXPERIMENTS_MEASUREMENT_H
+/* measurement: what an experiment is given to measure with, its cases, and where its rows go. */
+#ifndef MLPBOOT_ENGINE_MEASUREMENT_H
+#define MLPBOOT_ENGINE_MEASUREMENT_H
 
-#include "../config/config.h"
-#include "../cpu/cpuid.h"
+#include "../analysis/distribution.h"
+#include "../cpu/processor.h"
+#include "../data/point.h"
 #include "../platform.h"
-#include "../probe/distribution.h"
-#include "../data/row.h"
-#include "experiment.h"
+#include "rounds.h"
+#include "visits.h"
 
+struct config;
+
+struct measured_case {
+    struct variant of;
+    bool interrupts;        /* measured with them on */
+    bool is_skipped;        /* it has no points */
+    bool has_rows;          /* with samples */
+    const char *why_missing; /* why its last point without samples has none; NULL */
+    uint32_t first_row, row_count, next_row; /* set by measurement_gather */
+};
+
+/* Starts as zeroes but for what stands before `cases`. */
 struct measurement {
     struct platform *platform;
     const struct config *config;
     const struct processor *processor;
-    const struct experiment *experiment;
+    const char *experiment;
+    bool brief; /* some milliseconds have to do */
+    struct visits visits;
 
-    struct row *rows; /* see measurement_reserve */
-    size_t row_count, row_room;
+    struct measured_case *cases;
+    uint32_t case_count, case_room;
+    struct row *rows;
+    uint32_t *row_case; /* of each row, its case's number */
+    uint32_t row_count, row_room;
 
-    enum config_node nodes;        /* as configured, unless the experiment chooses */
-    char setting[NAME_BYTES]; /* suffix of the last one applied */
-    const char *variant;           /* the case being measured, for the progress line */
-    unsigned cases, case_number;
     uint64_t started;    /* ticks */
     const char *failure; /* why the experiment ended early; NULL */
 };
 
-/* Of each page size, as in a case's name. */
-extern const char *const page_names[PAGE_SIZES];
+/* Adds a case of the experiment and returns its number; `of` is copied but for the experiment. */
+uint32_t measurement_add_case(struct measurement *m, const struct variant *of);
+
+/* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
+void measurement_skip(struct measurement *m, uint32_t of, const char *reason);
 
 /*
- * Makes room for that many rows in all, and one for each of `cases`, which must be set. False: not
- * enough memory, said in `failure`.
+ * Adds a row of a case with what the samples say, and returns it; its coordinates are ROW_NONE.
+ * Valid until the next is added. Without memory `failure` is set, and the row is nobody's.
  */
-bool measurement_reserve(struct measurement *m, uint64_t rows);
+struct row *measurement_add(struct measurement *m, uint32_t of, const char *metric,
+                            const char *unit, const struct distribution *d);
+
+/* The same with one value; without samples where it is 0, not known. */
+struct row *measurement_add_value(struct measurement *m, uint32_t of, const char *metric,
+                                  const char *unit, double value);
+
+/* Adds a copy of one of its rows in nanoseconds in place of ticks. */
+void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row *ticks);
+
+/*
+ * Brings the rows of each case together, in the order of the cases and, within, as they came.
+ * False: not enough memory, said in `failure`.
+ */
+bool measurement_gather(struct measurement *m);
+
+/* The rows of a case after measurement_gather. */
+const struct row *measurement_rows(const struct measurement *m, uint32_t of, size_t *count);
+
+/*
+ * Memory for `room` things of `size` bytes in place of `at`, which has room for *old of them, moved
+ * over; *old becomes the new room. False: not enough memory, said in `failure`.
+ */
+bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size);
+
+/* Rewrites the console's progress line: `done` of the experiment, 0 to 1. */
+void measurement_progress(const struct measurement *m, double done);
+
 void measurement_release(struct measurement *m);
-
-/*
- * The settings asked for, of prefetchers and of the node whose memory is used; each case is
- * measured in all of them, the first being the plain one.
- */
-unsigned measurement_settings(const struct measurement *m);
-
-/*
- * Brings about number `i` of them, for windows mapped from now on; *suffix is what it, and the
- * configured `case`, add to a case's name, "-nopf-node1", until the next call. NULL, or why the
- * case cannot be had here.
- */
-const char *measurement_set(struct measurement *m, unsigned i, const char **suffix);
-
-/* Local memory, for windows of experiments that know no settings. */
-void measurement_use_local_node(struct measurement *m);
-
-/* Starts the next case; `variant` must stay. */
-void measurement_start_case(struct measurement *m, const char *variant);
-
-/* Adds a row of the current case, one of those reserved; the caller sets its coordinates. */
-struct row *measurement_add(struct measurement *m, const char *metric, const char *unit,
-                                   const struct distribution *d);
-
-/* Says that the current case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
-void measurement_skip(struct measurement *m, const char *reason);
-
-/* A sweep_progress: rewrites the progress line. `context` is the measurement. */
-void measurement_progress(void *context, double done);
 
 #endif

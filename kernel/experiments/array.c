@@ -1,16 +1,17 @@
 /* array: builds a cycle of pointers in each size, settles the caches, and times chains through it.
+ *
+ * Rows of each size: N chains side by side (`n`), each followed for two numbers of steps (`k`); the
+ * difference of the two is free of timer and start-up.
  */
-#include "array.h"
+#include "array_rule.h"
 
-#include "../analysis/levels.h"
+#include "../engine/counted.h"
+#include "../engine/windows.h"
 #include "../probe/chain_probe.h"
 #include "../probe/cycle.h"
 #include "../probe/native.h"
-#include "../probe/sweep.h"
-#include "counted.h"
-#include "largest_window.h"
-#include "load_case.h"
-#include "measurement.h"
+#include "experiment.h"
+#include "settings.h"
 
 #define STEP_COUNTS 2
 #define SETTLE_STEPS 256
@@ -19,45 +20,44 @@
 #define BUILD_PIECE 4096            /* lines between two looks at the clock */
 #define SLICES_PER_SECOND 5         /* between two slices the console may be written */
 #define REFINE_SIZES 3              /* between two sizes, in quarters of the way */
-#define REFINE_ROUNDS 12
-#define COARSE_SHARE 0.8 /* of the progress shown; how much refining there will be is not known */
+#define REFINED_MAX 36              /* sizes of a case */
 #define FIXED_WORK (64u << 20) /* a size costs this much, in bytes built, however small it is */
+#define CASES_MAX 512
 
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
 static const unsigned step_counts[STEP_COUNTS] = {32, 288};
 
-struct array_case {
+/*
+ * One size of one case at a time: with two in the same rounds, each would find its lines evicted by
+ * the other. The cases of a size follow each other directly.
+ */
+struct array {
     struct measurement *m;
-    struct window window;
-    struct cycle cycle; /* of the size being measured */
-    uint64_t place;     /* where in the cycle the next chain begins */
+    struct task task;
+    struct windows windows;
+    const struct window *window[CASES_MAX]; /* by case; NULL: it is skipped */
+    struct cycle cycle;                     /* of the size being measured */
+    uint64_t place;                         /* where in the cycle the next chain begins */
     uint64_t settle_runs;
-    double share_before, share; /* of the case's work: sizes done, and this one */
+    bool is_built;
+    uint32_t groups;
     uint8_t *chain[CHAINS_MAX];
-    uint8_t counted[CHAINS_COUNTED_MAX]; /* which of array.loads */
 };
 
-static void show_progress(void *context, double done)
+static void emit(struct array *a, unsigned chains, unsigned steps, const struct counting *counting)
 {
-    struct array_case *c = context;
-    measurement_progress(c->m, c->share_before + c->share * done);
-}
-
-static void emit(struct array_case *c, unsigned chains, unsigned steps,
-                 const struct counting *counting)
-{
-    struct platform *p = c->m->platform;
+    struct platform *p = a->m->platform;
     struct chain_shape shape = {
         .chains = chains,
         .steps = steps,
-        .timing = {.counting = counting, .order = ORDER_LFENCE, .rdtscp = c->m->processor->rdtscp},
+        .timing = {.counting = counting, .order = ORDER_LFENCE, .rdtscp = a->m->processor->rdtscp},
     };
     p->publish_code(p, chain_probe_emit(p->code.write, p->code.bytes, &shape));
 }
 
-static uint64_t run(struct array_case *c)
+static uint64_t run(struct array *a)
 {
-    return c->m->platform->run_code(c->m->platform, (uint8_t *)c->chain);
+    return a->m->platform->run_code(a->m->platform, (uint8_t *)a->chain);
 }
 
 /*
@@ -65,275 +65,184 @@ static uint64_t run(struct array_case *c)
  * them ends and a line is only met again after all the others. Where the cycle is too short for
  * that they are evenly spread, which gives the same.
  */
-static void place_chains(struct array_case *c, unsigned chains, uint64_t steps)
+static void place_chains(struct array *a, unsigned chains, uint64_t steps)
 {
-    uint64_t apart = c->cycle.lines / chains;
+    uint64_t apart = a->cycle.lines / chains;
     if (apart > steps)
         apart = steps;
     for (unsigned i = 0; i < chains; i++)
-        c->chain[i] = cycle_line(&c->cycle, c->place + i * apart);
-    c->place = (c->place + chains * steps) % c->cycle.lines;
+        a->chain[i] = cycle_line(&a->cycle, a->place + i * apart);
+    a->place = (a->place + chains * steps) % a->cycle.lines;
 }
 
-/* Everything before the samples that count. */
-static void prepare_visit(struct array_case *c, uint32_t point, const struct counting *counting,
-                          unsigned count)
+static void visit(void *context, const struct point *point, struct samples *samples)
 {
-    unsigned chains = (unsigned)c->m->config->array.loads.value[point / STEP_COUNTS];
-    unsigned steps = step_counts[point % STEP_COUNTS];
-    uint64_t lines = c->cycle.lines <= REWALK_LINES ? c->cycle.lines : 0;
+    struct array *a = context;
+    unsigned chains = (unsigned)point->n, steps = (unsigned)point->k;
+    uint64_t lines = a->cycle.lines <= REWALK_LINES ? a->cycle.lines : 0;
     uint64_t uncounted = 1 + lines / (chains * steps);
 
-    emit(c, chains, steps, counting);
-    place_chains(c, chains, (uncounted + count) * steps);
+    emit(a, chains, steps, samples->counting);
+    place_chains(a, chains, (uncounted + samples->count) * steps);
     for (uint64_t i = 0; i < uncounted; i++)
-        run(c);
-}
-
-static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count)
-{
-    struct array_case *c = context;
-    prepare_visit(c, point, NULL, count);
-    for (unsigned i = 0; i < count; i++) {
-        uint64_t elapsed = run(c);
-        ticks[i] = elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
+        run(a);
+    for (unsigned i = 0; i < samples->count; i++) {
+        uint64_t elapsed = run(a);
+        if (samples->counting != NULL)
+            counted_take(samples, i);
+        else
+            samples->at[i] = elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
     }
 }
 
-static uint64_t slice_end(const struct array_case *c)
+static uint64_t slice_end(const struct array *a)
 {
-    return native_ticks() + c->m->platform->ticks_per_second / SLICES_PER_SECOND;
+    return native_ticks() + a->m->platform->ticks_per_second / SLICES_PER_SECOND;
 }
 
-static void build_slice(void *context)
+static void start_settling(struct array *a)
 {
-    struct array_case *c = context;
-    uint64_t end = slice_end(c);
-    while (!cycle_extend(&c->cycle, BUILD_PIECE) && native_ticks() < end)
-        ;
+    uint64_t loads = a->cycle.lines < SETTLE_LOADS_MAX ? a->cycle.lines : SETTLE_LOADS_MAX;
+    a->settle_runs = loads / (CHAINS_MAX * SETTLE_STEPS) + 1;
+    place_chains(a, CHAINS_MAX, a->settle_runs * SETTLE_STEPS);
+}
+
+static const char *open_size(void *context, const struct point *point)
+{
+    struct array *a = context;
+    const struct window *window = a->window[point->of];
+    if ((uint64_t)point->bytes > window->bytes)
+        return "there is not that much memory";
+    cycle_start(&a->cycle, window->base, (uint64_t)point->bytes);
+    a->place = 0;
+    a->is_built = false;
+    return NULL;
 }
 
 /* Follows the whole cycle, or what of it matters: the caches then hold what they will hold. */
-static void settle_slice(void *context)
+static bool settle(struct array *a, uint64_t end)
 {
-    struct array_case *c = context;
-    uint64_t end = slice_end(c);
-    emit(c, CHAINS_MAX, SETTLE_STEPS, NULL);
-    while (c->settle_runs > 0 && native_ticks() < end) {
-        run(c);
-        c->settle_runs--;
-    }
+    emit(a, CHAINS_MAX, SETTLE_STEPS, NULL);
+    for (; a->settle_runs > 0 && native_ticks() < end; a->settle_runs--)
+        run(a);
+    return a->settle_runs == 0;
 }
 
-static void start_settling(struct array_case *c)
+static bool prepare(void *context)
 {
-    uint64_t loads = c->cycle.lines < SETTLE_LOADS_MAX ? c->cycle.lines : SETTLE_LOADS_MAX;
-    c->settle_runs = loads / (CHAINS_MAX * SETTLE_STEPS) + 1;
-    place_chains(c, CHAINS_MAX, c->settle_runs * SETTLE_STEPS);
+    struct array *a = context;
+    uint64_t end = slice_end(a);
+    if (a->is_built)
+        return settle(a, end);
+    while (!a->is_built && native_ticks() < end)
+        a->is_built = cycle_extend(&a->cycle, BUILD_PIECE);
+    if (a->is_built)
+        start_settling(a);
+    return false;
 }
 
-static bool prepare(struct array_case *c, uint64_t bytes)
+static double cost(void *context, const struct point *point)
 {
-    struct platform *p = c->m->platform;
-    cycle_start(&c->cycle, c->window.base, bytes);
-    c->place = 0;
-    uint64_t all = 1ull << c->cycle.bits;
-    while (c->cycle.index < all) {
-        if (!p->quietly(p, build_slice, c))
-            return false;
-        show_progress(c, 0.5 * (double)c->cycle.index / (double)all);
-    }
-    start_settling(c);
-    while (c->settle_runs > 0)
-        if (!p->quietly(p, settle_slice, c))
-            return false;
-    return true;
+    (void)context;
+    return (double)point->bytes + FIXED_WORK;
 }
 
-static void place(void *context, uint32_t point, struct row *row)
+/* Chains that leave registers for the counters are counted as well. */
+static void add_size(struct array *a, uint32_t of, uint64_t bytes)
 {
-    const struct array_case *c = context;
-    row->n = (int64_t)c->m->config->array.loads.value[point / STEP_COUNTS];
-    row->k = step_counts[point % STEP_COUNTS];
-    row->bytes = (int64_t)(c->cycle.lines * CYCLE_LINE_BYTES);
-}
-
-static void add_rows(struct array_case *c, const struct sweep *sweep)
-{
-    for (uint32_t i = 0; i < sweep->count; i++)
-        place(c, i, measurement_add(c->m, "tsc", "ticks", &sweep->points[i]));
-}
-
-static uint32_t counted_point(const struct array_case *c, uint32_t point)
-{
-    return c->counted[point / STEP_COUNTS] * STEP_COUNTS + point % STEP_COUNTS;
-}
-
-static void visit_counting(void *context, uint32_t point, const struct counting *counting,
-                           uint32_t *samples, unsigned count)
-{
-    struct array_case *c = context;
-    prepare_visit(c, counted_point(c, point), counting, count);
-    for (unsigned i = 0; i < count; i++) {
-        run(c);
-        for (unsigned j = 0; j < counting->count; j++)
-            samples[j * count + i] = (uint32_t)counting->result[j];
-    }
-}
-
-static void place_counted(void *context, uint32_t point, struct row *row)
-{
-    place(context, counted_point(context, point), row);
-}
-
-/* Those numbers of chains that leave registers for the counters. */
-static bool count_size(struct array_case *c)
-{
-    static struct counted counted; /* too large for a firmware's stack */
-    const struct config_list *loads = &c->m->config->array.loads;
-    uint32_t chains = 0;
-    for (uint32_t i = 0; i < loads->count; i++)
-        if (loads->value[i] <= CHAINS_COUNTED_MAX)
-            c->counted[chains++] = (uint8_t)i;
-    counted = (struct counted){
-        .measurement = c->m, .visit = visit_counting, .place = place_counted, .context = c};
-    return chains == 0 || counted_measure(&counted, chains * STEP_COUNTS);
-}
-
-/* The second half of the size's work; prepare was the first. */
-static void sweep_progressed(void *context, double done)
-{
-    show_progress(context, 0.5 + 0.5 * done);
-}
-
-static bool sweep_size(struct array_case *c)
-{
-    const struct config *config = c->m->config;
-    struct sweep sweep;
-    struct sweep_rules rules = {
-        .samples_min = (uint32_t)config->samples_min,
-        .samples_max = (uint32_t)config->samples_max,
-        .precision = config->samples_precision,
-    };
-    c->m->failure = sweep_open(&sweep, c->m->platform, config->array.loads.count * STEP_COUNTS,
-                               &rules, config->seed);
-    if (c->m->failure != NULL)
-        return false;
-    bool finished = sweep_run(&sweep, visit, c, sweep_progressed, c);
-    if (finished)
-        add_rows(c, &sweep);
-    else
-        c->m->failure = "a fault ended the measurement";
-    sweep_close(&sweep);
-    return finished;
-}
-
-static bool measure_size(struct array_case *c, uint64_t bytes, double share)
-{
-    c->share = share;
-    if (!prepare(c, bytes)) {
-        c->m->failure = "a fault ended the measurement";
-        return false;
-    }
-    bool finished = sweep_size(c) && count_size(c);
-    c->share_before += share;
-    return finished;
-}
-
-/* So that the results themselves tell which sizes are missing. */
-static void add_missing(struct array_case *c, uint64_t bytes)
-{
-    struct distribution none = {.count = 0};
-    struct row *row = measurement_add(c->m, "tsc", "ticks", &none);
-    row->n = 1;
-    row->k = step_counts[0];
-    row->bytes = (int64_t)bytes;
-}
-
-static bool measure_configured(struct array_case *c)
-{
-    const struct config_list *sizes = &c->m->config->array.bytes;
-    double work = 0;
-    for (uint32_t i = 0; i < sizes->count; i++)
-        if (sizes->value[i] <= c->window.bytes)
-            work += (double)(sizes->value[i] + FIXED_WORK);
-    for (uint32_t i = 0; i < sizes->count; i++) {
-        uint64_t bytes = sizes->value[i];
-        if (bytes > c->window.bytes)
-            add_missing(c, bytes);
-        else if (!measure_size(c, bytes, COARSE_SHARE * (double)(bytes + FIXED_WORK) / work))
-            return false;
-    }
-    return true;
-}
-
-/* Samples where they pay: between the last size of a plateau and the next, until they are close. */
-static bool refine(struct array_case *c, size_t first_row)
-{
-    struct levels_gap gap;
-    for (unsigned round = 0; round < REFINE_ROUNDS; round++) {
-        if (!levels_next_gap(c->m->rows + first_row, c->m->row_count - first_row, &gap))
-            return true;
-        for (unsigned i = 1; i <= REFINE_SIZES; i++) {
-            uint64_t bytes = gap.low + (gap.high - gap.low) * i / (REFINE_SIZES + 1);
-            double share = (1 - COARSE_SHARE) / (REFINE_ROUNDS * REFINE_SIZES);
-            if (!measure_size(c, bytes, share))
-                return false;
+    const struct config_list *chains = &a->m->config->array.loads;
+    uint32_t group = a->groups++;
+    for (uint32_t i = 0; i < chains->count; i++)
+        for (unsigned j = 0; j < STEP_COUNTS; j++) {
+            struct point point = {.of = of,
+                                  .group = group,
+                                  .n = (int64_t)chains->value[i],
+                                  .k = step_counts[j],
+                                  .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
+                                  .stage = ROW_NONE};
+            task_add(&a->task, &point);
+            if (chains->value[i] <= CHAINS_COUNTED_MAX)
+                task_add_counted(&a->task, &point);
         }
-    }
-    return true;
 }
 
-static void find_range(const struct config_list *sizes, uint64_t *smallest, uint64_t *largest)
+/* Sizes where they pay: between the last one of a plateau and the next, until they are close. */
+static void refine(void *context, uint32_t of, const struct row *rows, size_t count,
+                   uint32_t added)
 {
-    *smallest = *largest = sizes->value[0];
-    for (uint32_t i = 1; i < sizes->count; i++) {
-        if (sizes->value[i] < *smallest)
-            *smallest = sizes->value[i];
-        if (sizes->value[i] > *largest)
-            *largest = sizes->value[i];
-    }
+    struct array *a = context;
+    struct array_gap gap;
+    uint32_t points = a->m->config->array.loads.count * STEP_COUNTS;
+    if (added >= REFINED_MAX * points || !array_next_gap(rows, count, &gap))
+        return;
+    for (unsigned i = 1; i <= REFINE_SIZES; i++)
+        add_size(a, of, gap.low + (gap.high - gap.low) * i / (REFINE_SIZES + 1));
 }
 
-/* Where the largest does not fit, the rows will tell which sizes are missing. */
-static const char *map_sizes(struct array_case *c, enum page_size page)
+/* Where the largest does not fit, as much of it as does: the rows tell which sizes are missing. */
+static void add_case(struct array *a, const struct setting *setting)
 {
-    uint64_t smallest, largest;
-    find_range(&c->m->config->array.bytes, &smallest, &largest);
-    return largest_window_map(c->m, largest, smallest, page, &c->window);
-}
-
-static bool measure_case(struct measurement *m, enum page_size page, unsigned setting)
-{
-    struct array_case c = {.m = m};
-    char variant[NAME_BYTES];
-    const char *suffix, *reason = measurement_set(m, setting, &suffix);
-    size_t first_row = m->row_count;
-    load_case_name(variant, page, TLB_NATURAL, suffix, "");
-    measurement_start_case(m, variant);
+    const struct config_list *sizes = &a->m->config->array.bytes;
+    uint32_t of = measurement_add_case(a->m, &setting->of);
+    struct window_request request = {.bytes = list_most(sizes),
+                                     .page = setting->of.page,
+                                     .seed = a->m->config->seed,
+                                     .node = setting->node};
+    const char *reason = setting->refusal;
+    if (reason == NULL && of >= CASES_MAX)
+        reason = "more cases than array has room for";
     if (reason == NULL)
-        reason = map_sizes(&c, page);
-    if (reason != NULL) {
-        measurement_skip(m, reason);
-        return true;
-    }
-    bool finished = measure_configured(&c) && refine(&c, first_row);
-    m->platform->unmap_window(m->platform, &c.window);
+        reason = windows_get_largest(&a->windows, &request, list_least(sizes), true,
+                                     &a->window[of], NULL);
+    if (reason == NULL)
+        return;
+    measurement_skip(a->m, of, reason);
+    if (of < CASES_MAX)
+        a->window[of] = NULL;
+}
+
+static void add_cases(struct array *a)
+{
+    const struct config *config = a->m->config;
+    for (uint32_t page = 0; page < config->pages.count; page++)
+        for (unsigned i = 0; i < settings_count(a->m, config->node); i++) {
+            struct setting setting =
+                settings_get(a->m, config->node, config->pages.index[page], i);
+            add_case(a, &setting);
+        }
+}
+
+static bool measure(struct measurement *m)
+{
+    static struct array a; /* too large for a firmware's stack */
+    a = (struct array){.m = m};
+    a.task = (struct task){
+        .measurement = m,
+        .rules = settings_rules(m->config),
+        .seed = m->config->seed,
+        .context = &a,
+        .visit = visit,
+        .open = open_size,
+        .prepare = prepare,
+        .refine = refine,
+        .cost = cost,
+    };
+    windows_init(&a.windows, m->platform);
+    add_cases(&a);
+    for (uint32_t i = 0; i < m->config->array.bytes.count; i++)
+        for (uint32_t of = 0; of < m->case_count; of++)
+            if (!m->cases[of].is_skipped)
+                add_size(&a, of, m->config->array.bytes.value[i]);
+    bool finished = engine_run(&a.task);
+    windows_close(&a.windows);
     return finished;
 }
 
-bool array_measure(struct measurement *m)
-{
-    const struct config *config = m->config;
-    uint64_t sizes = config->array.bytes.count + REFINE_ROUNDS * REFINE_SIZES;
-    uint64_t points = config->array.loads.count * STEP_COUNTS +
-                      counted_rows(m->platform, CHAINS_COUNTED_MAX * STEP_COUNTS);
-    unsigned states = measurement_settings(m);
-    m->cases = config->pages.count * states;
-    if (!measurement_reserve(m, sizes * points * m->cases))
-        return false;
-    for (uint32_t i = 0; i < m->cases; i++)
-        if (!measure_case(m, config->pages.index[i / states], i % states))
-            return false;
-    return true;
-}
+const struct experiment experiment_array = {
+    .name = "array",
+    .shows = "the latency of a load by the size of the array: caches and memory",
+    .measure = measure,
+    .compare = array_compare,
+    .verdicts = array_verdict_names,
+    .show = array_show,
+};

@@ -4,7 +4,7 @@
 
 #include "../analysis/noise_rule.h"
 #include "../platform.h"
-#include "json.h"
+#include "../lib/json.h"
 
 #define CERTIFICATE_MILLISECONDS 50 /* of a sample */
 

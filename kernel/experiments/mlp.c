@@ -1,120 +1,63 @@
 /* mlp: N loads with K fillers before the last of them, per page size and TLB state; and in a chain.
  */
-#include "mlp.h"
+#include "mlp_rule.h"
 
-#include "../analysis/chain.h"
-#include "../analysis/mlp_rule.h"
-#include "load_case.h"
-
-/* Every N with every K; memory of the platform's. NULL: there is not enough. */
-static struct load_point *plan_table(struct measurement *m, uint32_t *count)
-{
-    const struct config_list *loads = &m->config->mlp.loads, *fillers = &m->config->mlp.fillers;
-    *count = loads->count * fillers->count;
-    struct load_point *plan = m->platform->allocate(m->platform, *count * sizeof *plan);
-    if (plan == NULL) {
-        m->failure = "not enough memory for that many points";
-        return NULL;
-    }
-    for (uint32_t i = 0; i < *count; i++) {
-        plan[i].n = (uint16_t)loads->value[i / fillers->count];
-        plan[i].k = (uint16_t)fillers->value[i % fillers->count];
-    }
-    return plan;
-}
-
-static bool measure_table(struct measurement *m, struct load_case *c)
-{
-    uint32_t count;
-    size_t first_row = m->row_count;
-    struct load_point *plan = plan_table(m, &count);
-    if (plan == NULL)
-        return false;
-    bool finished = load_case_measure(c, plan, count) && load_case_refine(c, first_row) &&
-                    load_case_count(c, plan, count);
-    m->platform->release(m->platform, plan, count * sizeof *plan);
-    return finished;
-}
-
-/* Each load waits for the one before it. */
-static bool measure_chain(struct measurement *m, struct load_case *c)
-{
-    struct load_point plan[PROBE_LOADS_MAX];
-    const struct config_list *lengths = &m->config->mlp.dependent;
-    for (uint32_t i = 0; i < lengths->count; i++)
-        plan[i] = (struct load_point){.n = (uint16_t)lengths->value[i], .k = 0};
-    c->dependent = true;
-    return load_case_measure(c, plan, lengths->count);
-}
-
-/* What is varied from case to case. */
-struct variation {
-    enum page_size page;
-    unsigned setting; /* see measurement_set */
-    enum tlb_state tlb;
-    enum probe_order order;
-};
+#include "experiment.h"
+#include "loads.h"
+#include "loads_table.h"
 
 /* The table and the chain of one variation: two cases in one window. */
-static bool measure_variation(struct measurement *m, const struct variation *v)
+static void add_variation(struct loads *l, struct setting *setting, enum tlb_state tlb,
+                          enum probe_order order)
 {
-    char table[NAME_BYTES], chain[NAME_BYTES];
-    const char *setting, *refusal = measurement_set(m, v->setting, &setting);
-    struct load_case c;
-    unsigned independent = load_case_most_loads(&m->config->mlp.loads);
-    unsigned chained = load_case_most_loads(&m->config->mlp.dependent);
+    const struct config *config = l->m->config;
+    uint64_t independent = list_most(&config->mlp.loads);
+    uint64_t chained = list_most(&config->mlp.dependent);
     struct load_conditions conditions = {
-        .bytes = m->config->mlp.bytes,
-        .loads = independent > chained ? independent : chained,
-        .page = v->page,
-        .frames = m->config->mlp.frames,
-        .tlb = v->tlb,
+        .bytes = config->mlp.bytes,
+        .loads = (unsigned)(independent > chained ? independent : chained),
+        .page = setting->of.page,
+        .frames = config->mlp.frames,
+        .tlb = tlb,
         .data = DATA_MEMORY,
-        .seed = m->config->seed,
+        .seed = config->seed,
     };
-    bool published = v->order == ORDER_CPUID;
-    load_case_name(table, v->page, v->tlb, setting, published ? MLP_CPUID_SUFFIX : "");
-    load_case_name(chain, v->page, v->tlb, setting,
-                   published ? MLP_CPUID_SUFFIX CHAIN_SUFFIX : CHAIN_SUFFIX);
-    if (!load_case_open(&c, m, table, &conditions, refusal))
-        return true;
-    c.order = v->order;
-    bool finished = measure_table(m, &c);
-    measurement_start_case(m, chain);
-    finished = finished && measure_chain(m, &c);
-    load_case_close(&c);
-    return finished;
+    bool can_be_had;
+    setting->of.tlb = tlb;
+    setting->of.order = order;
+    setting->of.dependent = false;
+    uint32_t of = loads_add_case(l, setting, &conditions, FILLER_NOP, &can_be_had);
+    if (!can_be_had)
+        return;
+    loads_add_table(l, of, &config->mlp.loads, config->mlp.fillers.value,
+                    config->mlp.fillers.count);
+    setting->of.dependent = true;
+    of = loads_add_case(l, setting, &conditions, FILLER_NOP, &can_be_had);
+    for (uint32_t i = 0; can_be_had && i < config->mlp.dependent.count; i++)
+        loads_add_point(l, of, config->mlp.dependent.value[i], 0);
 }
 
-/* Of `cases`, page sizes outermost. */
-static struct variation variation(const struct measurement *m, uint32_t i)
+static bool measure(struct measurement *m)
 {
     const struct config *config = m->config;
-    uint32_t orders = config->mlp.order.count, states = config->mlp.tlb.count;
-    uint32_t settings = measurement_settings(m);
-    return (struct variation){
-        .page = config->pages.index[i / orders / states / settings],
-        .setting = i / orders / states % settings,
-        .tlb = config->mlp.tlb.index[i / orders % states],
-        .order = config->mlp.order.index[i % orders],
-    };
+    struct loads *loads = loads_start(m, true);
+    for (uint32_t page = 0; page < config->pages.count; page++)
+        for (unsigned i = 0; i < settings_count(m, config->node); i++) {
+            struct setting setting = settings_get(m, config->node, config->pages.index[page], i);
+            for (uint32_t tlb = 0; tlb < config->mlp.tlb.count; tlb++)
+                for (uint32_t order = 0; order < config->mlp.order.count; order++)
+                    add_variation(loads, &setting, config->mlp.tlb.index[tlb],
+                                  config->mlp.order.index[order]);
+        }
+    return loads_measure(loads);
 }
 
-bool mlp_measure(struct measurement *m)
-{
-    const struct config *config = m->config;
-    uint32_t cases = config->pages.count * config->mlp.tlb.count * config->mlp.order.count *
-                     measurement_settings(m);
-    uint64_t loads = config->mlp.loads.count, fillers = config->mlp.fillers.count;
-    uint64_t rows = loads * fillers + LOAD_CASE_REFINEMENTS + config->mlp.dependent.count +
-                    load_case_counted_rows(m->platform, loads, fillers);
-    m->cases = 2 * cases;
-    if (!measurement_reserve(m, rows * cases))
-        return false;
-    for (uint32_t i = 0; i < cases; i++) {
-        struct variation v = variation(m, i);
-        if (!measure_variation(m, &v))
-            return false;
-    }
-    return true;
-}
+const struct experiment experiment_mlp = {
+    .name = "mlp",
+    .shows = "how many loads one core overlaps, and how far its reorder buffer reaches",
+    .measure = measure,
+    .judge = mlp_judge,
+    .compare = mlp_compare,
+    .verdicts = mlp_verdict_names,
+    .show = loads_show,
+};

@@ -1,45 +1,70 @@
 /* noise: slices of spinning, with interrupts off and on, and the rows they become. */
-#include "noise.h"
+#include "noise_rule.h"
 
-#include "../analysis/noise_rule.h"
 #include "../probe/spin.h"
-#include "measurement.h"
+#include "experiment.h"
+#include "settings.h"
 
 #define SLICE_MILLISECONDS 200 /* between two slices the console may be written */
 #define SLICES_PER_SECOND (1000 / SLICE_MILLISECONDS)
-#define FIXED_ROWS (GAPS_DECADES + 4) /* of a case, beside one for each slice */
+#define BRIEF_MILLISECONDS NOISE_BRIEF_MILLISECONDS
+#define SLICES_MAX (CONFIG_NOISE_SECONDS_MAX * SLICES_PER_SECOND)
 
-typedef bool surroundings(struct platform *self, void (*work)(void *context), void *context);
+_Static_assert(SPIN_CHAINS <= VISIT_SAMPLES_MAX, "a slice is a visit");
 
-struct noise_case {
-    const char *name;
-    surroundings *around;
-    const char *refusal; /* why it cannot be had here; NULL */
+enum noise_case { CASE_QUIET, CASE_OPEN, CASES };
+
+/* One case: what was noticed so far. */
+struct spinning {
+    struct spin spin;
+    struct distribution observed; /* microseconds of each slice */
+    uint32_t slices[SLICES_MAX];
+    bool is_calibrated, smi_known;
+    uint32_t smi; /* count before the first slice */
 };
 
-static struct row *add_samples(struct measurement *m, const char *metric, const char *unit,
-                                      uint32_t *sorted, uint32_t count)
+struct noise {
+    struct measurement *m;
+    struct task task;
+    struct spinning of[CASES];
+};
+
+/* The loop is timed once, where it will be watched. */
+static void calibrate(struct spinning *s)
 {
-    struct distribution d = {.sorted = sorted, .room = count, .count = count};
-    for (uint32_t i = 0; i < count; i++)
-        d.sum += sorted[i];
-    return measurement_add(m, metric, unit, &d);
+    if (!s->is_calibrated)
+        spin_calibrate(&s->spin);
+    s->is_calibrated = true;
 }
 
-static void add_chain(struct measurement *m, struct spin *spin, unsigned slice)
+/* A slice is a visit, the chains in it are the samples. */
+static void visit(void *context, const struct point *point, struct samples *samples)
 {
-    distribution_sort(spin->chain, SPIN_CHAINS);
-    struct row *row = add_samples(m, NOISE_CHAIN, "ticks", spin->chain, SPIN_CHAINS);
-    row->k = SPIN_CHAIN_ADDS;
-    row->stage = slice;
-    row_scale(row, 1);
+    struct noise *n = context;
+    struct spinning *s = &n->of[point->of];
+    calibrate(s);
+    spin_slice(&s->spin);
+    distribution_add(&s->observed,
+                     (uint32_t)((double)s->spin.observed * s->spin.ns_per_tick / 1000));
+    for (unsigned i = 0; i < SPIN_CHAINS; i++)
+        samples->at[i] = s->spin.chain[i];
+    samples->count = SPIN_CHAINS;
 }
 
-static void add_decade(struct measurement *m, const struct spin *spin, unsigned exponent)
+/* SMIs are counted from before the first slice until after the last, pauses included. */
+static bool count_smi(struct noise *n, struct spinning *s)
+{
+    if (n->m->platform->quietly(n->m->platform, spin_count_smi, &s->spin))
+        return true;
+    n->m->failure = "a fault ended the measurement";
+    return false;
+}
+
+static void add_decade(struct noise *n, uint32_t of, unsigned exponent)
 {
     static const struct distribution none;
-    const struct gap_decade *decade = gaps_decade(&spin->gaps, exponent);
-    struct row *row = measurement_add(m, NOISE_GAP, "ns", &none);
+    const struct gap_decade *decade = gaps_decade(&n->of[of].spin.gaps, exponent);
+    struct row *row = measurement_add(n->m, of, NOISE_GAP, "ns", &none);
     row->n = exponent;
     row->samples = decade->count;
     if (decade->count == 0)
@@ -53,103 +78,124 @@ static void add_decade(struct measurement *m, const struct spin *spin, unsigned 
     row_scale(row, 1);
 }
 
-static void add_smi(struct measurement *m, uint32_t before, uint32_t after)
+static void add_smi(struct noise *n, uint32_t of)
 {
-    uint32_t count[] = {0, after - before}; /* the register may wrap in between */
-    struct row *row = add_samples(m, NOISE_SMI, "interrupts", count, 2);
-    row->min = row->p10 = before;
-    row->p90 = row->max = (double)before + count[1];
-    row->median = row->mean = before + count[1] / 2.0;
+    static const struct distribution none;
+    const struct spinning *s = &n->of[of];
+    uint32_t count = s->spin.smi - s->smi; /* the register may wrap in between */
+    struct row *row = measurement_add(n->m, of, NOISE_SMI, "interrupts", &none);
+    row->samples = 2;
+    row->min = row->p10 = s->smi;
+    row->p90 = row->max = (double)s->smi + count;
+    row->median = row->mean = s->smi + count / 2.0;
+}
+
+static struct row *add_samples(struct noise *n, uint32_t of, const char *metric, uint32_t *sorted,
+                               uint32_t count)
+{
+    struct distribution d = {.sorted = sorted, .room = count, .count = count};
+    for (uint32_t i = 0; i < count; i++)
+        d.sum += sorted[i];
+    return measurement_add(n->m, of, metric, "ns", &d);
 }
 
 /* What stays the same over the slices, and what is only known after them. */
-static void add_totals(struct measurement *m, struct spin *spin, const struct distribution *slices)
+static void add_totals(struct noise *n, uint32_t of)
 {
-    uint32_t threshold = spin->threshold < UINT32_MAX ? (uint32_t)spin->threshold : UINT32_MAX;
-    row_scale(add_samples(m, NOISE_LOOP, "ns", spin->loop, SPIN_LOOPS), spin->ns_per_tick);
-    row_scale(add_samples(m, NOISE_THRESHOLD, "ns", &threshold, 1), spin->ns_per_tick);
-    row_scale(measurement_add(m, NOISE_OBSERVED, "us", slices), 1);
+    struct spinning *s = &n->of[of];
+    double ns = s->spin.ns_per_tick;
+    uint32_t threshold = s->spin.threshold < UINT32_MAX ? (uint32_t)s->spin.threshold : UINT32_MAX;
+    row_scale(add_samples(n, of, NOISE_LOOP, s->spin.loop, SPIN_LOOPS), ns);
+    row_scale(add_samples(n, of, NOISE_THRESHOLD, &threshold, 1), ns);
+    row_scale(measurement_add(n->m, of, NOISE_OBSERVED, "us", &s->observed), 1);
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
-        add_decade(m, spin, i);
+        add_decade(n, of, i);
+    if (s->smi_known && s->spin.smi_known)
+        add_smi(n, of);
 }
 
-static bool run_slices(struct measurement *m, const struct noise_case *c, struct spin *spin,
-                       struct distribution *observed, unsigned count)
+static bool start_case(struct noise *n, uint32_t of, unsigned count, unsigned milliseconds)
 {
-    struct platform *p = m->platform;
+    struct spinning *s = &n->of[of];
+    distribution_init(&s->observed, s->slices, SLICES_MAX);
+    spin_start(&s->spin, n->m->platform);
+    s->spin.slice_ticks = n->m->platform->ticks_per_second / 1000 * milliseconds;
+    s->is_calibrated = false;
+    if (!count_smi(n, s))
+        return false;
+    s->smi_known = s->spin.smi_known;
+    s->smi = s->spin.smi;
     for (unsigned i = 0; i < count; i++) {
-        if (!c->around(p, spin_slice, spin))
+        struct point point = {.of = of,
+                              .n = ROW_NONE,
+                              .k = SPIN_CHAIN_ADDS,
+                              .bytes = ROW_NONE,
+                              .stage = i,
+                              .metric = NOISE_CHAIN};
+        task_add(&n->task, &point);
+    }
+    return true;
+}
+
+/* Both cases, or in a brief measurement the first that can be had. */
+static bool start_cases(struct noise *n)
+{
+    struct measurement *m = n->m;
+    const struct platform *p = m->platform;
+    unsigned count = m->brief ? 1 : (unsigned)m->config->noise.seconds * SLICES_PER_SECOND;
+    unsigned milliseconds = m->brief ? BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
+    /* Where `openly` is missing there are no interrupts to be had either. */
+    const char *refusal[CASES] = {p->interrupts_remain,
+                                  p->openly == NULL ? p->interrupts_remain : NULL};
+    static const char *const names[CASES] = {NOISE_QUIET, NOISE_INTERRUPTS};
+    for (uint32_t of = 0; of < CASES; of++) {
+        struct variant variant = {.has_page = false};
+        name_copy(variant.pattern, names[of]);
+        measurement_add_case(m, &variant);
+        m->cases[of].interrupts = of == CASE_OPEN;
+        if (m->brief && of == CASE_OPEN && refusal[CASE_QUIET] == NULL)
+            continue;
+        if (refusal[of] == NULL && !start_case(n, of, count, milliseconds))
             return false;
-        distribution_add(observed, (uint32_t)((double)spin->observed * spin->ns_per_tick / 1000));
-        add_chain(m, spin, i);
-        if (count > 1)
-            measurement_progress(m, (i + 1.0) / count);
+        if (refusal[of] != NULL && !(m->brief && of == CASE_QUIET))
+            measurement_skip(m, of, refusal[of]);
     }
     return true;
 }
 
-/* SMIs are counted from before the first slice until after the last, pauses included. */
-static bool observe(struct measurement *m, const struct noise_case *c, unsigned count,
-                    unsigned milliseconds)
+static bool measure(struct measurement *m)
 {
-    static struct spin spin; /* too large for a firmware's stack */
-    static uint32_t slices[CONFIG_NOISE_SECONDS_MAX * SLICES_PER_SECOND];
-    struct platform *p = m->platform;
-    struct distribution observed;
-    distribution_init(&observed, slices, sizeof slices / sizeof *slices);
-    spin_start(&spin, p);
-    spin.slice_ticks = p->ticks_per_second / 1000 * milliseconds;
-    bool finished = p->quietly(p, spin_count_smi, &spin);
-    uint32_t before = spin.smi;
-    finished = finished && c->around(p, spin_calibrate, &spin) &&
-               run_slices(m, c, &spin, &observed, count) && p->quietly(p, spin_count_smi, &spin);
-    if (!finished) {
-        m->failure = "a fault ended the measurement";
+    static struct noise n; /* too large for a firmware's stack */
+    n.m = m;
+    n.task = (struct task){
+        .measurement = m,
+        .rules = {.samples_min = SPIN_CHAINS,
+                  .samples_max = SPIN_CHAINS,
+                  .precision = 1,
+                  .visit_samples = SPIN_CHAINS,
+                  .visits_min = 1},
+        .seed = m->config->seed,
+        .context = &n,
+        .visit = visit,
+    };
+    n.of[CASE_QUIET].observed.count = n.of[CASE_OPEN].observed.count = 0;
+    if (!start_cases(&n) || !engine_run(&n.task))
         return false;
-    }
-    add_totals(m, &spin, &observed);
-    if (spin.smi_known)
-        add_smi(m, before, spin.smi);
-    return true;
+    for (uint32_t of = 0; of < CASES; of++)
+        if (n.of[of].observed.count > 0) {
+            if (!count_smi(&n, &n.of[of]))
+                return false;
+            add_totals(&n, of);
+        }
+    return m->failure == NULL;
 }
 
-static bool measure_case(struct measurement *m, const struct noise_case *c, unsigned count,
-                         unsigned milliseconds)
-{
-    measurement_start_case(m, c->name);
-    if (c->refusal == NULL)
-        return observe(m, c, count, milliseconds);
-    measurement_skip(m, c->refusal);
-    return true;
-}
-
-static struct noise_case quiet_case(const struct platform *p)
-{
-    return (struct noise_case){"quiet", p->quietly, p->interrupts_remain};
-}
-
-/* Where `openly` is missing there are no interrupts to be had either. */
-static struct noise_case open_case(const struct platform *p)
-{
-    return (struct noise_case){"interrupts", p->openly,
-                               p->openly == NULL ? p->interrupts_remain : NULL};
-}
-
-bool noise_measure(struct measurement *m)
-{
-    unsigned count = (unsigned)m->config->noise.seconds * SLICES_PER_SECOND;
-    struct noise_case quiet = quiet_case(m->platform), open = open_case(m->platform);
-    m->cases = 2;
-    if (!measurement_reserve(m, m->cases * (FIXED_ROWS + (uint64_t)count)))
-        return false;
-    return measure_case(m, &quiet, count, SLICE_MILLISECONDS) &&
-           measure_case(m, &open, count, SLICE_MILLISECONDS);
-}
-
-bool noise_sample(struct measurement *m, unsigned milliseconds)
-{
-    struct noise_case quiet = quiet_case(m->platform), open = open_case(m->platform);
-    m->cases = 1;
-    return measurement_reserve(m, FIXED_ROWS + 1) &&
-           measure_case(m, quiet.refusal == NULL ? &quiet : &open, 1, milliseconds);
-}
+const struct experiment experiment_noise = {
+    .name = "noise",
+    .shows = "the time a spinning core is not given, and how steady its frequency is",
+    .turn = TURN_AROUND,
+    .measure = measure,
+    .judge = noise_judge,
+    .verdicts = noise_verdict_names,
+    .show = noise_show,
+};

@@ -1,402 +1,316 @@
-/* shuffle: passes over every size, both loops and all stages in rounds, so that drift meets all. */
-#include "shuffle.h"
+/* shuffle: how much a shuffle gains when its random indices are made some time before its swaps.
+ *
+ * A case for each loop, index source and page size; every loop of probe/shuffle_loops.h does the
+ * same shuffle, from end to start. A sample is k swaps in a row, at places spread evenly over the
+ * shuffle. The plain loop knows no stage; it is measured as often, as published.
+ */
+#include "shuffle_rule.h"
 
-#include "../analysis/shuffle_rule.h"
-#include "../lib/random.h"
-#include "../lib/size.h"
+#include "../engine/counted.h"
+#include "../engine/windows.h"
+#include "../probe/native.h"
 #include "../probe/shuffle_pass.h"
-#include "counted_loop.h"
-#include "measurement.h"
+#include "experiment.h"
+#include "settings.h"
 
-#define ROUNDS 2       /* at least, so that drift shows in the median's interval */
-#define JUMP_FACTOR 8  /* a sample this many times its pass's median was interrupted, not slow */
-#define LINE_BYTES 64u /* sizes are whole lines */
+#define LINE_BYTES 64u      /* sizes are whole lines */
+#define SLICES_PER_SECOND 5 /* between two slices the console may be written */
+#define CASES_MAX 512
 
-static const char *const loop_names[SHUFFLE_LOOPS] = {SHUFFLE_PLAIN_NAME, SHUFFLE_STAGED_NAME};
-static const char *const source_names[SHUFFLE_SOURCES] = {"precomputed", "onthefly"};
-
-struct shuffle_point {
-    struct distribution ticks;
-    uint32_t passes;
-    bool done;
-};
-
-/* The cases of both loops, with one index source and page size. */
-struct shuffle_case {
-    struct measurement *m;
+/* Both loops with one index source, page size and array size: a group. */
+struct group {
+    const struct setting *setting;
     enum shuffle_source source;
-    enum page_size page;
-    char variant[SHUFFLE_LOOPS][NAME_BYTES];
-    struct window window;
-    struct shuffle_pass pass;
-
-    struct shuffle_point *points; /* of one size: all stages of one loop, then of the other */
-    uint32_t *order, *samples;    /* a round's; and of all points */
-    uint32_t count;
-    struct random random;
-
-    struct counted_loop counted;
-    uint32_t checksum[CONFIG_LIST_MAX]; /* of each size, from the first pass of any case on */
-    bool known[CONFIG_LIST_MAX];
-    double work, work_before, work_here; /* bytes: of all sizes, of those done, of this one */
+    uint32_t size;      /* which of the configured ones */
+    uint32_t first_case; /* the plain loop's, before the staged one's */
 };
 
-static const char no_memory[] = "not enough memory for the samples; lower samples.max";
-static const char faulted[] = "a fault ended the measurement";
+/* What has to be done before a group is timed: the indices, then each loop that is not yet proved. */
+enum step { STEP_INDEX, STEP_PLAIN, STEP_STAGED, STEPS };
 
-static uint32_t stage_of(const struct shuffle_case *c, uint32_t point)
+struct shuffles {
+    struct measurement *m;
+    struct task task;
+    struct windows windows;
+    struct setting *settings;
+    struct group *groups;
+    uint32_t group_count, group_room, setting_count, setting_room;
+    uint8_t loop[CASES_MAX]; /* enum shuffle_loop by case */
+
+    const struct group *group; /* that is open */
+    struct shuffle_pass pass;
+    enum step step;
+    bool is_stepping;
+    uint64_t samples; /* taken of this group */
+
+    const char *wrong;                   /* what a proof found; NULL */
+    bool proved[CONFIG_LIST_MAX];        /* of each size, by some loop */
+    uint32_t checksum[CONFIG_LIST_MAX];
+    bool by_loop[SHUFFLE_LOOPS][SHUFFLE_SOURCES][CONFIG_LIST_MAX];
+};
+
+static const struct config_list *stages_of(const struct shuffles *s)
 {
-    const struct config_list *stages = &c->m->config->shuffle.stages;
-    return (uint32_t)stages->value[point % stages->count];
+    return &s->m->config->shuffle.stages;
 }
 
-static enum shuffle_loop loop_of(const struct shuffle_case *c, uint32_t point)
+static uint64_t bytes_of(const struct shuffles *s, uint32_t size)
 {
-    return point < c->m->config->shuffle.stages.count ? SHUFFLE_PLAIN : SHUFFLE_STAGED;
-}
-
-static uint32_t samples_wanted(const struct config *config)
-{
-    uint64_t wanted = config->samples_max / ROUNDS;
-    return wanted < SHUFFLE_PASS_SAMPLES ? (uint32_t)wanted : SHUFFLE_PASS_SAMPLES;
-}
-
-/* After so many passes a point has had its chance, however many samples were disturbed. */
-static uint32_t passes_max(const struct shuffle_case *c, uint32_t point)
-{
-    uint64_t chunks = shuffle_chunks(c->pass.elements, stage_of(c, point));
-    uint64_t each = chunks < c->pass.wanted ? chunks : c->pass.wanted;
-    return (uint32_t)((c->m->config->samples_max + each - 1) / each);
-}
-
-static void show_progress(const struct shuffle_case *c)
-{
-    double done = 0;
-    for (uint32_t i = 0; i < c->count; i++)
-        done += c->points[i].done ? 1 : (double)c->points[i].passes / passes_max(c, i);
-    double here = c->work_here * done / c->count;
-    measurement_progress(c->m, SHUFFLE_LOOPS * (c->work_before + here) / c->work);
-}
-
-/* Samples that were not interrupted; must be sorted. */
-static uint32_t count_undisturbed(const uint32_t *ticks, uint32_t count)
-{
-    while (count > 0 && ticks[count - 1] / JUMP_FACTOR > ticks[count / 2])
-        count--;
-    return count;
-}
-
-static void keep_samples(struct shuffle_case *c, struct shuffle_point *point)
-{
-    const struct config *config = c->m->config;
-    struct shuffle_pass *pass = &c->pass;
-    distribution_sort(pass->ticks, pass->count);
-    uint32_t kept = count_undisturbed(pass->ticks, pass->count);
-    point->ticks.discarded += pass->discarded + pass->count - kept;
-    distribution_merge(&point->ticks, pass->ticks, kept);
-    point->passes++;
-    point->done = point->passes >= passes_max(c, (uint32_t)(point - c->points)) ||
-                  (point->passes >= ROUNDS && point->ticks.count >= config->samples_min &&
-                   distribution_is_precise(&point->ticks, config->samples_precision));
-}
-
-/* The array holds what it held, in the order that every loop has to leave. */
-static const char *check_work(struct shuffle_case *c, uint32_t size)
-{
-    uint32_t checksum = shuffle_pass_checksum(&c->pass);
-    if (!shuffle_pass_is_whole(&c->pass))
-        return "the shuffle lost elements of its array";
-    if (c->known[size] && c->checksum[size] != checksum)
-        return "the loops did not do the same shuffle: another checksum";
-    c->known[size] = true;
-    c->checksum[size] = checksum;
-    return NULL;
-}
-
-static bool run_pass(struct shuffle_case *c, uint32_t point, uint32_t size,
-                     enum shuffle_phase first)
-{
-    struct measurement *m = c->m;
-    m->variant = c->variant[loop_of(c, point)];
-    shuffle_pass_start(&c->pass, first, loop_of(c, point), stage_of(c, point));
-    while (c->pass.phase != SHUFFLE_DONE) {
-        if (!m->platform->quietly(m->platform, shuffle_pass_slice, &c->pass)) {
-            m->failure = faulted;
-            return false;
-        }
-        show_progress(c);
-    }
-    m->failure = check_work(c, size);
-    if (m->failure != NULL)
-        return false;
-    keep_samples(c, &c->points[point]);
-    return true;
-}
-
-static void start_points(struct shuffle_case *c)
-{
-    uint64_t room = c->m->config->samples_max;
-    for (uint32_t i = 0; i < c->count; i++) {
-        c->points[i] = (struct shuffle_point){.passes = 0};
-        distribution_init(&c->points[i].ticks, c->samples + i * room, (uint32_t)room);
-        c->order[i] = i;
-    }
-}
-
-/* Every round visits the points that are not done, in a fresh order. */
-static bool run_rounds(struct shuffle_case *c, uint32_t size)
-{
-    enum shuffle_phase first = c->source == SHUFFLE_PRECOMPUTED ? SHUFFLE_INDEX : SHUFFLE_FILL;
-    uint32_t active = c->count;
-    start_points(c);
-    while (active > 0) {
-        random_shuffle(&c->random, c->order, active);
-        for (uint32_t i = 0; i < active; i++) {
-            if (!run_pass(c, c->order[i], size, first))
-                return false;
-            first = SHUFFLE_FILL;
-        }
-        uint32_t left = 0;
-        for (uint32_t i = 0; i < active; i++)
-            if (!c->points[c->order[i]].done)
-                c->order[left++] = c->order[i];
-        active = left;
-    }
-    return true;
-}
-
-static void add_point(struct shuffle_case *c, uint32_t point)
-{
-    static const struct {
-        const char *metric, *unit;
-    } times[] = {{"tsc", "ticks"}, {"ns", "ns"}};
-    double factor[] = {1, 1e9 / (double)c->m->platform->ticks_per_second};
-    for (unsigned i = 0; i < 2; i++) {
-        struct row *row =
-            measurement_add(c->m, times[i].metric, times[i].unit, &c->points[point].ticks);
-        row->k = (int64_t)shuffle_chunk(stage_of(c, point));
-        row->bytes = (int64_t)(c->pass.elements * sizeof *c->pass.data);
-        row->stage = stage_of(c, point);
-        row_scale(row, factor[i]);
-    }
-}
-
-static void add_checksum(struct shuffle_case *c, uint32_t size)
-{
-    struct distribution d = {
-        .sorted = &c->checksum[size], .count = 1, .room = 1, .sum = c->checksum[size]};
-    measurement_add(c->m, SHUFFLE_CHECKSUM_NAME, "order", &d)->bytes =
-        (int64_t)(c->pass.elements * sizeof *c->pass.data);
-}
-
-static void add_rows(struct shuffle_case *c, uint32_t size)
-{
-    for (uint32_t i = 0; i < c->count; i++) {
-        c->m->variant = c->variant[loop_of(c, i)];
-        add_point(c, i);
-        if (i + 1 == c->count || loop_of(c, i + 1) != loop_of(c, i))
-            add_checksum(c, size);
-    }
-}
-
-/* So that the results themselves tell which sizes are missing, and the console why. */
-static void add_missing(struct shuffle_case *c, uint64_t bytes, const char *reason)
-{
-    static const struct distribution nothing;
-    char memory[200], size[SIZE_TEXT_MAX];
-    struct text note;
-    text_init(&note, memory, sizeof memory);
-    text_printf(&note, "shuffle %s: not %s: %s\n", c->variant[0], size_text(size, bytes), reason);
-    c->m->platform->print(c->m->platform, memory);
-    for (unsigned i = 0; i < SHUFFLE_LOOPS; i++) {
-        c->m->variant = c->variant[i];
-        measurement_add(c->m, "tsc", "ticks", &nothing)->bytes = (int64_t)bytes;
-    }
+    return s->m->config->shuffle.bytes.value[size] & ~(uint64_t)(LINE_BYTES - 1);
 }
 
 /* Precomputed indices are as many as elements, and as large: twice the memory, the same pages. */
-static const char *map_size(struct shuffle_case *c, uint64_t bytes)
+static const char *open_group(void *context, const struct point *point)
 {
-    struct platform *p = c->m->platform;
-    bool precomputed = c->source == SHUFFLE_PRECOMPUTED;
-    const char *reason = p->map_window(p, precomputed ? 2 * bytes : bytes, c->page, FRAMES_ORDERED,
-                                       c->m->config->seed, &c->window);
-    if (reason != NULL)
+    struct shuffles *s = context;
+    const struct group *g = s->group = &s->groups[point->group];
+    bool precomputed = g->source == SHUFFLE_PRECOMPUTED;
+    uint64_t bytes = bytes_of(s, g->size);
+    const struct window *window;
+    struct window_request request = {.bytes = precomputed ? 2 * bytes : bytes,
+                                     .page = g->setting->of.page,
+                                     .seed = s->m->config->seed,
+                                     .node = g->setting->node};
+    const char *reason = windows_get(&s->windows, &request, false, &window);
+    if (reason != NULL) {
+        windows_close(&s->windows);
         return reason;
-    c->pass.platform = p;
-    c->pass.data = (uint32_t *)(void *)c->window.base;
-    c->pass.indices = precomputed ? (uint32_t *)(void *)(c->window.base + bytes) : NULL;
-    c->pass.elements = bytes / sizeof *c->pass.data;
-    c->pass.seed = c->m->config->seed;
-    c->pass.wanted = samples_wanted(c->m->config);
+    }
+    s->pass.data = (uint32_t *)(void *)window->base;
+    s->pass.indices = precomputed ? (uint32_t *)(void *)(window->base + bytes) : NULL;
+    s->pass.elements = bytes / sizeof *s->pass.data;
+    s->pass.seed = s->m->config->seed;
+    s->step = STEP_INDEX;
+    s->is_stepping = false;
+    s->samples = 0;
     return NULL;
 }
 
-/*
- * The counted chunks are spread over one shuffle. Where it has fewer, it is gone through again,
- * each time from another chunk on, so that every pass of the counters meets all of them. What the
- * array holds does not matter: where a swap goes depends on the indices alone.
- */
-static void prepare_chunk(void *context)
+static void close_group(void *context)
 {
-    struct shuffle_case *c = context;
-    struct shuffle_pass *pass = &c->pass;
-    uint64_t chunks = pass->elements / pass->chunk, sample = pass->done++;
-    uint64_t at = chunks > c->counted.wanted ? sample * chunks / c->counted.wanted
-                                             : (sample + sample / chunks) % chunks;
-    pass->shuffle.left = pass->elements - at * pass->chunk;
+    struct shuffles *s = context;
+    windows_close(&s->windows);
+}
+
+/* The array holds what it held, in the order that every loop has to leave. */
+static void check_proof(struct shuffles *s)
+{
+    uint32_t size = s->group->size, checksum = shuffle_pass_checksum(&s->pass);
+    if (!shuffle_pass_is_whole(&s->pass))
+        s->wrong = "the shuffle lost elements of its array";
+    else if (s->proved[size] && s->checksum[size] != checksum)
+        s->wrong = "the loops did not do the same shuffle: another checksum";
+    s->proved[size] = true;
+    s->checksum[size] = checksum;
+}
+
+static enum shuffle_loop loop_of_step(enum step step)
+{
+    return step == STEP_PLAIN ? SHUFFLE_PLAIN : SHUFFLE_STAGED;
+}
+
+/* The longest stage: it is the fastest. False: there is nothing to do. */
+static bool start_step(struct shuffles *s)
+{
+    const struct group *g = s->group;
+    uint32_t stage = (uint32_t)list_most(stages_of(s));
+    if (s->step == STEP_INDEX) {
+        shuffle_pass_start(&s->pass, SHUFFLE_INDEX, SHUFFLE_INDEX, SHUFFLE_PLAIN, stage);
+        return g->source == SHUFFLE_PRECOMPUTED;
+    }
+    enum shuffle_loop loop = loop_of_step(s->step);
+    bool *done = &s->by_loop[loop][g->source][g->size], is_needed = !*done;
+    *done = true;
+    shuffle_pass_start(&s->pass, SHUFFLE_FILL, SHUFFLE_CHECK, loop, stage);
+    return is_needed;
+}
+
+static void end_step(struct shuffles *s)
+{
+    if (s->step != STEP_INDEX)
+        check_proof(s);
+    s->is_stepping = false;
+    s->step++;
+}
+
+static bool prepare(void *context)
+{
+    struct shuffles *s = context;
+    uint64_t end = native_ticks() + s->m->platform->ticks_per_second / SLICES_PER_SECOND;
+    while (s->step < STEPS && native_ticks() < end)
+        if (!s->is_stepping && !start_step(s))
+            s->step++;
+        else if (s->is_stepping = true, shuffle_pass_go_on(&s->pass))
+            end_step(s);
+    return s->step == STEPS;
 }
 
 static void run_chunk(void *context)
 {
-    struct shuffle_pass *pass = &((struct shuffle_case *)context)->pass;
+    struct shuffle_pass *pass = context;
     pass->run(&pass->shuffle, pass->chunk);
 }
 
-static void place_counted(void *context, struct row *row)
+static uint32_t time_chunk(struct shuffle_pass *pass)
 {
-    const struct shuffle_case *c = context;
-    row->k = (int64_t)c->pass.chunk;
-    row->bytes = (int64_t)(c->pass.elements * sizeof *c->pass.data);
-    row->stage = c->pass.shuffle.stage;
+    uint64_t start = native_ticks();
+    run_chunk(pass);
+    uint64_t ticks = native_ticks() - start;
+    return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
 }
 
-/* Counts, where there are counters, come behind the times, while the window is mapped. */
-static bool count_points(struct shuffle_case *c)
+static void visit(void *context, const struct point *point, struct samples *samples)
 {
-    for (uint32_t i = 0; i < c->count; i++) {
-        c->m->variant = c->variant[loop_of(c, i)];
-        shuffle_pass_start(&c->pass, SHUFFLE_RUN, loop_of(c, i), stage_of(c, i));
-        c->counted = (struct counted_loop){.measurement = c->m,
-                                           .prepare = prepare_chunk,
-                                           .run = run_chunk,
-                                           .place = place_counted,
-                                           .context = c};
-        if (!counted_loop_measure(&c->counted))
-            return false;
+    struct shuffles *s = context;
+    shuffle_pass_start(&s->pass, SHUFFLE_RUN, SHUFFLE_RUN, s->loop[point->of],
+                       (uint32_t)point->stage);
+    for (unsigned i = 0; i < samples->count; i++) {
+        shuffle_pass_seek(&s->pass, s->samples++);
+        if (samples->counting != NULL)
+            counted_run(s->m->platform, run_chunk, &s->pass, samples, i);
+        else
+            samples->at[i] = time_chunk(&s->pass);
     }
-    return true;
 }
 
-static bool measure_size(struct shuffle_case *c, uint32_t size)
+static double cost(void *context, const struct point *point)
 {
-    if (!run_rounds(c, size))
-        return false;
-    add_rows(c, size);
-    return count_points(c);
+    (void)context;
+    return (double)point->bytes;
 }
 
-/* Every size; *refusal stays NULL if one could be had, else it says why not. */
-static bool measure_sizes(struct shuffle_case *c, const char **refusal)
+static void add_points(struct shuffles *s, uint32_t group)
 {
-    const struct config_list *sizes = &c->m->config->shuffle.bytes;
-    bool finished = true, any = false;
-    for (uint32_t i = 0; finished && i < sizes->count; i++) {
-        uint64_t bytes = sizes->value[i] & ~(uint64_t)(LINE_BYTES - 1);
-        const char *reason = map_size(c, bytes);
-        c->work_here = (double)bytes;
-        if (reason == NULL) {
-            any = true;
-            finished = measure_size(c, i);
-            c->m->platform->unmap_window(c->m->platform, &c->window);
-        } else {
-            *refusal = reason;
-            add_missing(c, bytes, reason);
+    const struct group *g = &s->groups[group];
+    for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++)
+        for (uint32_t i = 0; i < stages_of(s)->count; i++) {
+            uint64_t stage = stages_of(s)->value[i];
+            struct point point = {.of = g->first_case + loop,
+                                  .group = group,
+                                  .n = ROW_NONE,
+                                  .k = (int64_t)(SHUFFLE_CHUNK - SHUFFLE_CHUNK % stage),
+                                  .bytes = (int64_t)bytes_of(s, g->size),
+                                  .stage = (int64_t)stage};
+            task_add(&s->task, &point);
+            task_add_counted(&s->task, &point);
         }
-        c->work_before += (double)bytes;
+}
+
+static uint32_t add_group(struct shuffles *s, const struct group *group)
+{
+    uint32_t room = s->group_room > 0 ? 2 * s->group_room : 64;
+    if (s->group_count == s->group_room &&
+        !measurement_grow(s->m, (void **)&s->groups, &s->group_room, room, sizeof *s->groups))
+        return 0;
+    s->groups[s->group_count] = *group;
+    return s->group_count++;
+}
+
+static uint32_t add_cases(struct shuffles *s, const struct setting *setting,
+                          enum shuffle_source source, const char *refusal)
+{
+    uint32_t first = s->m->case_count;
+    for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
+        struct variant variant = setting->of;
+        name_copy(variant.pattern, shuffle_pattern_name((enum shuffle_loop)loop, source));
+        uint32_t of = measurement_add_case(s->m, &variant);
+        if (refusal == NULL && of >= CASES_MAX)
+            refusal = "more cases than shuffle has room for";
+        if (refusal != NULL)
+            measurement_skip(s->m, of, refusal);
+        else
+            s->loop[of] = (uint8_t)loop;
     }
-    if (any)
-        *refusal = NULL;
-    return finished;
+    return first;
 }
 
-static void name_cases(struct shuffle_case *c, const char *prefetch)
+static void add_setting(struct shuffles *s, const struct setting *setting)
 {
-    for (unsigned i = 0; i < SHUFFLE_LOOPS; i++) {
-        struct text name;
-        text_init(&name, c->variant[i], NAME_BYTES);
-        text_printf(&name, "%s-%s-%s%s", loop_names[i], source_names[c->source],
-                    page_names[c->page], prefetch);
+    const char *refusal = s->m->platform->no_loops;
+    refusal = refusal != NULL ? refusal : setting->refusal;
+    for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
+        struct group group = {.setting = setting, .source = (enum shuffle_source)source};
+        group.first_case = add_cases(s, setting, group.source, refusal);
+        for (; refusal == NULL && !s->m->cases[group.first_case].is_skipped &&
+               group.size < s->m->config->shuffle.bytes.count;
+             group.size++)
+            add_points(s, add_group(s, &group));
     }
 }
 
-static bool measure_cases(struct shuffle_case *c, unsigned prefetch)
+static bool add_settings(struct shuffles *s)
 {
-    struct measurement *m = c->m;
-    const char *suffix, *reason = measurement_set(m, prefetch, &suffix);
-    size_t first_row = m->row_count;
-    bool finished = true;
-    name_cases(c, suffix);
-    measurement_start_case(m, c->variant[SHUFFLE_PLAIN]);
-    c->work_before = 0;
-    if (m->platform->no_loops != NULL)
-        reason = m->platform->no_loops;
-    if (reason == NULL)
-        finished = measure_sizes(c, &reason);
-    if (reason != NULL)
-        m->row_count = first_row; /* rows of sizes that are missing, which the reason explains */
-    m->variant = c->variant[SHUFFLE_PLAIN];
-    if (reason != NULL)
-        measurement_skip(m, reason);
-    measurement_start_case(m, c->variant[SHUFFLE_STAGED]);
-    if (reason != NULL)
-        measurement_skip(m, reason);
-    return finished;
-}
-
-static bool open_points(struct shuffle_case *c)
-{
-    const struct config *config = c->m->config;
-    struct platform *p = c->m->platform;
-    c->count = SHUFFLE_LOOPS * config->shuffle.stages.count;
-    c->points = p->allocate(p, c->count * sizeof *c->points);
-    c->order = p->allocate(p, c->count * sizeof *c->order);
-    c->samples = p->allocate(p, c->count * config->samples_max * sizeof *c->samples);
-    random_seed(&c->random, config->seed);
-    if (c->points != NULL && c->order != NULL && c->samples != NULL)
-        return true;
-    c->m->failure = no_memory;
-    return false;
-}
-
-static void close_points(struct shuffle_case *c)
-{
-    struct platform *p = c->m->platform;
-    uint64_t samples = c->count * c->m->config->samples_max;
-    if (c->samples != NULL)
-        p->release(p, c->samples, samples * sizeof *c->samples);
-    if (c->order != NULL)
-        p->release(p, c->order, c->count * sizeof *c->order);
-    if (c->points != NULL)
-        p->release(p, c->points, c->count * sizeof *c->points);
-}
-
-static bool measure_all(struct shuffle_case *c)
-{
-    const struct config *config = c->m->config;
-    unsigned states = measurement_settings(c->m);
-    for (uint32_t i = 0; i < config->shuffle.bytes.count; i++)
-        c->work += (double)config->shuffle.bytes.value[i];
-    for (uint32_t i = 0; i < config->pages.count * states; i++)
-        for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
-            c->page = config->pages.index[i / states];
-            c->source = source;
-            if (!measure_cases(c, i % states))
-                return false;
-        }
-    return true;
-}
-
-bool shuffle_measure(struct measurement *m)
-{
-    static struct shuffle_case c; /* too large for a firmware's stack */
-    const struct config *config = m->config;
-    uint64_t rows = (2 + counted_loop_rows(m->platform)) * config->shuffle.stages.count + 1;
-    c = (struct shuffle_case){.m = m};
-    m->cases = SHUFFLE_LOOPS * SHUFFLE_SOURCES * config->pages.count * measurement_settings(m);
-    if (!measurement_reserve(m, m->cases * config->shuffle.bytes.count * rows))
+    const struct config *config = s->m->config;
+    unsigned each = settings_count(s->m, config->node);
+    uint32_t count = config->pages.count * each;
+    if (!measurement_grow(s->m, (void **)&s->settings, &s->setting_room, count,
+                          sizeof *s->settings))
         return false;
-    bool finished = open_points(&c) && measure_all(&c);
-    close_points(&c);
-    return finished;
+    for (uint32_t i = 0; i < count; i++) {
+        s->settings[i] =
+            settings_get(s->m, config->node, config->pages.index[i / each], i % each);
+        add_setting(s, &s->settings[i]);
+    }
+    return s->m->failure == NULL;
 }
+
+/* Of the cases that proved it. */
+static void add_checksums(struct shuffles *s)
+{
+    for (uint32_t i = 0; i < s->group_count; i++) {
+        const struct group *g = &s->groups[i];
+        for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
+            bool *by = &s->by_loop[loop][g->source][g->size];
+            uint32_t of = g->first_case + loop;
+            if (*by && !s->m->cases[of].is_skipped)
+                measurement_add_value(s->m, of, SHUFFLE_CHECKSUM_NAME, "order",
+                                      s->checksum[g->size])
+                    ->bytes = (int64_t)bytes_of(s, g->size);
+            *by = false;
+        }
+    }
+}
+
+static void release(struct shuffles *s)
+{
+    struct platform *p = s->m->platform;
+    if (s->settings != NULL)
+        p->release(p, s->settings, s->setting_room * sizeof *s->settings);
+    if (s->groups != NULL)
+        p->release(p, s->groups, s->group_room * sizeof *s->groups);
+}
+
+static bool measure(struct measurement *m)
+{
+    static struct shuffles s; /* too large for a firmware's stack */
+    s = (struct shuffles){.m = m};
+    s.task = (struct task){
+        .measurement = m,
+        .rules = settings_rules(m->config),
+        .seed = m->config->seed,
+        .context = &s,
+        .visit = visit,
+        .open = open_group,
+        .prepare = prepare,
+        .close = close_group,
+        .cost = cost,
+        .in_ns = true,
+    };
+    windows_init(&s.windows, m->platform);
+    bool finished = add_settings(&s) && engine_run(&s.task);
+    if (finished && s.wrong == NULL)
+        add_checksums(&s);
+    if (finished && s.wrong != NULL)
+        m->failure = s.wrong;
+    release(&s);
+    return finished && s.wrong == NULL;
+}
+
+const struct experiment experiment_shuffle = {
+    .name = "shuffle",
+    .shows = "what a shuffle gains when its indices are made some swaps ahead",
+    .measure = measure,
+    .compare = shuffle_compare,
+    .verdicts = shuffle_verdict_names,
+    .show = shuffle_show,
+};

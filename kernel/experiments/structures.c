@@ -1,49 +1,41 @@
 /* structures: two loads, each kind of filler between them, coarse and then fine. */
-#include "structures.h"
+#include "structures_rule.h"
 
-#include "load_case.h"
+#include "experiment.h"
+#include "loads.h"
+#include "loads_table.h"
 
-static const char *const filler_names[FILLER_KINDS] = {
-    [FILLER_NOP] = "nop",
-    [FILLER_LONG_NOP] = "long-nop",
-    [FILLER_ADD] = "add",
-    [FILLER_VECTOR_ADD] = "vector",
-    [FILLER_LOAD] = "load",
-    [FILLER_STORE] = "store",
-    [FILLER_WAITING_ADD] = "waiting",
-};
-
-static bool measure_filler(struct measurement *m, enum filler filler)
+static void add_filler(struct loads *l, enum filler filler)
 {
-    static struct load_point plan[CONFIG_LIST_MAX]; /* too large for a firmware's stack */
-    const struct config_list *fillers = &m->config->structures.fillers;
-    struct load_case c;
+    const struct config *config = l->m->config;
+    struct setting setting = {.node = NODE_ANY};
     struct load_conditions conditions = {
-        .bytes = m->config->mlp.bytes,
+        .bytes = config->mlp.bytes,
         .loads = 2,
         .page = PAGE_4K, /* every platform has them, and with a warm TLB they cost nothing */
         .tlb = TLB_WARM,
-        .seed = m->config->seed,
+        .seed = config->seed,
     };
-    for (uint32_t i = 0; i < fillers->count; i++)
-        plan[i] = (struct load_point){.n = 2, .k = (uint16_t)fillers->value[i]};
-    if (!load_case_open(&c, m, filler_names[filler], &conditions, NULL))
-        return true;
-    c.filler = filler;
-    size_t first_row = m->row_count;
-    bool finished = load_case_measure(&c, plan, fillers->count) && load_case_refine(&c, first_row);
-    load_case_close(&c);
-    return finished;
+    bool can_be_had;
+    name_copy(setting.of.pattern, fillers[filler].name);
+    uint32_t of = loads_add_case(l, &setting, &conditions, filler, &can_be_had);
+    for (uint32_t i = 0; can_be_had && i < config->structures.fillers.count; i++)
+        loads_add_point(l, of, 2, config->structures.fillers.value[i]);
 }
 
-bool structures_measure(struct measurement *m)
+static bool measure(struct measurement *m)
 {
-    m->cases = FILLER_KINDS;
-    if (!measurement_reserve(m, (uint64_t)FILLER_KINDS *
-                                    (m->config->structures.fillers.count + LOAD_CASE_REFINEMENTS)))
-        return false;
+    struct loads *loads = loads_start(m, true);
     for (unsigned filler = 0; filler < FILLER_KINDS; filler++)
-        if (!measure_filler(m, filler))
-            return false;
-    return true;
+        add_filler(loads, (enum filler)filler);
+    return loads_measure(loads);
 }
+
+const struct experiment experiment_structures = {
+    .name = "structures",
+    .shows = "the sizes of the other structures: register files, queues, scheduler",
+    .measure = measure,
+    .compare = structures_compare,
+    .verdicts = structures_verdict_names,
+    .show = loads_show_curve,
+};

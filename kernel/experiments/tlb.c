@@ -1,48 +1,49 @@
 /* tlb: N loads side by side, data in the caches, in every state of the TLB. */
-#include "tlb.h"
+#include "tlb_rule.h"
 
-#include "load_case.h"
+#include "experiment.h"
+#include "loads.h"
+#include "loads_table.h"
 
-static bool measure_state(struct measurement *m, enum page_size page, enum tlb_state tlb,
-                          unsigned setting)
+static void add_state(struct loads *l, const struct setting *asked, enum tlb_state tlb)
 {
-    struct load_point plan[PROBE_LOADS_MAX];
-    const struct config_list *loads = &m->config->tlb.loads;
-    char variant[NAME_BYTES];
-    const char *suffix, *refusal = measurement_set(m, setting, &suffix);
-    struct load_case c;
+    static const uint64_t no_fillers = 0;
+    const struct config *config = l->m->config;
+    struct setting setting = *asked;
     struct load_conditions conditions = {
-        .bytes = m->config->mlp.bytes,
-        .loads = load_case_most_loads(loads),
-        .page = page,
+        .bytes = config->mlp.bytes,
+        .loads = (unsigned)list_most(&config->tlb.loads),
+        .page = setting.of.page,
         .tlb = tlb,
         .data = DATA_CACHED,
-        .seed = m->config->seed,
+        .seed = config->seed,
     };
-    for (uint32_t i = 0; i < loads->count; i++)
-        plan[i] = (struct load_point){.n = (uint16_t)loads->value[i], .k = 0};
-    load_case_name(variant, page, tlb, suffix, "");
-    if (!load_case_open(&c, m, variant, &conditions, refusal))
-        return true;
-    bool finished =
-        load_case_measure(&c, plan, loads->count) && load_case_count(&c, plan, loads->count);
-    load_case_close(&c);
-    return finished;
+    bool can_be_had;
+    setting.of.tlb = tlb;
+    uint32_t of = loads_add_case(l, &setting, &conditions, FILLER_NOP, &can_be_had);
+    if (can_be_had)
+        loads_add_table(l, of, &config->tlb.loads, &no_fillers, 1);
 }
 
-bool tlb_measure(struct measurement *m)
+/* Its data is cached: whose memory it is makes no difference. */
+static bool measure(struct measurement *m)
 {
     const struct config_choices *pages = &m->config->pages;
-    m->nodes = CONFIG_NODE_LOCAL; /* its data is cached: whose memory it is makes no difference */
-    unsigned states = measurement_settings(m);
-    m->cases = pages->count * TLB_STATES * states;
-    uint64_t loads = m->config->tlb.loads.count;
-    uint64_t rows = loads + load_case_counted_rows(m->platform, loads, 0);
-    if (!measurement_reserve(m, m->cases * rows))
-        return false;
-    for (uint32_t i = 0; i < pages->count; i++)
-        for (unsigned j = 0; j < TLB_STATES * states; j++)
-            if (!measure_state(m, pages->index[i], j % TLB_STATES, j / TLB_STATES))
-                return false;
-    return true;
+    struct loads *loads = loads_start(m, false);
+    for (uint32_t page = 0; page < pages->count; page++)
+        for (unsigned i = 0; i < settings_count(m, CONFIG_NODE_LOCAL); i++) {
+            struct setting setting = settings_get(m, CONFIG_NODE_LOCAL, pages->index[page], i);
+            for (unsigned tlb = 0; tlb < TLB_STATES; tlb++)
+                add_state(loads, &setting, (enum tlb_state)tlb);
+        }
+    return loads_measure(loads);
 }
+
+const struct experiment experiment_tlb = {
+    .name = "tlb",
+    .shows = "what a page walk costs, and how many go side by side",
+    .measure = measure,
+    .compare = tlb_compare,
+    .verdicts = tlb_verdict_names,
+    .show = loads_show,
+};

@@ -152,24 +152,27 @@ void load_sampler_visit(struct load_sampler *s, const struct mlp_shape *shape, u
         sample_one_by_one(s, shape, samples, count);
 }
 
-const char *load_sampler_open(struct load_sampler *s, struct platform *platform,
-                              const struct load_conditions *conditions)
+const char *load_conditions_refusal(const struct platform *platform,
+                                    const struct load_conditions *conditions)
 {
-    *s = (struct load_sampler){.platform = platform, .conditions = *conditions};
-    random_seed(&s->random, conditions->seed);
     if (conditions->tlb >= TLB_COLD && platform->forget_pages == NULL)
         return "this platform cannot invalidate a translation";
     if (conditions->tlb == TLB_WALKMEM && platform->evict_translations == NULL)
         return "this platform cannot evict page-table entries";
     if (least_bytes(conditions) / 4 > DISPLACEMENTS_END)
         return "that many pages of this size are more than one probe can reach";
-    if (s->conditions.bytes < least_bytes(conditions))
-        s->conditions.bytes = least_bytes(conditions);
-    return platform->map_window(platform, s->conditions.bytes, conditions->page, conditions->frames,
-                                conditions->seed, &s->window);
+    return NULL;
 }
 
-void load_sampler_close(struct load_sampler *s)
+uint64_t load_conditions_bytes(const struct load_conditions *conditions)
 {
-    s->platform->unmap_window(s->platform, &s->window);
+    uint64_t least = least_bytes(conditions);
+    return conditions->bytes < least ? least : conditions->bytes;
+}
+
+void load_sampler_init(struct load_sampler *s, struct platform *platform,
+                       const struct load_conditions *conditions, const struct window *window)
+{
+    *s = (struct load_sampler){.platform = platform, .conditions = *conditions, .window = *window};
+    random_seed(&s->random, conditions->seed);
 }

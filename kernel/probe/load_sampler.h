@@ -31,10 +31,17 @@ struct load_sampler {
     int32_t displacement[PROBE_LOADS_MAX];
 };
 
-/* Maps the window. Returns NULL, or why these conditions cannot be had here; then there is none. */
-const char *load_sampler_open(struct load_sampler *sampler, struct platform *platform,
-                              const struct load_conditions *conditions);
-void load_sampler_close(struct load_sampler *sampler);
+/* Why these conditions cannot be had on a platform; NULL: they can. */
+const char *load_conditions_refusal(const struct platform *platform,
+                                    const struct load_conditions *conditions);
+
+/* Size of the window that they need. */
+uint64_t load_conditions_bytes(const struct load_conditions *conditions);
+
+/* `window` is mapped, has the conditions' page size and at least load_conditions_bytes, and stays.
+ */
+void load_sampler_init(struct load_sampler *sampler, struct platform *platform,
+                       const struct load_conditions *conditions, const struct window *window);
 
 /*
  * Draws new addresses, generates the probe, runs it once for the code's sake, and takes `count`

@@ -82,6 +82,11 @@ uint64_t native_run_code(struct platform *self, uint8_t *base)
     return probe(base);
 }
 
+void native_fault(void)
+{
+    __asm__ volatile("ud2");
+}
+
 void native_fence(void)
 {
     __asm__ volatile("lfence" ::: "memory");

@@ -1,20 +1,10 @@
-/* shuffle_pass: the phases of a pass, each in pieces between which the clock is read. */
+/* shuffle_pass: the phases of a pass, each in pieces between which the clock can be read. */
 #include "shuffle_pass.h"
 
-#include "native.h"
+#define PIECE 65536 /* elements */
 
-#define SLICES_PER_SECOND 5 /* between two slices the console may be written */
-#define PIECE 65536         /* elements written or summed between two looks at the clock */
-
-uint64_t shuffle_chunk(uint64_t stage)
-{
-    return SHUFFLE_CHUNK - SHUFFLE_CHUNK % stage;
-}
-
-uint64_t shuffle_chunks(uint64_t elements, uint64_t stage)
-{
-    return elements / shuffle_chunk(stage);
-}
+/* 2^64 over the golden ratio: its multiples fall evenly (Knuth, TAOCP 3, 6.4; Weyl 1916). */
+#define SPREAD 0x9e3779b97f4a7c15u
 
 static void enter(struct shuffle_pass *pass, enum shuffle_phase phase)
 {
@@ -24,18 +14,16 @@ static void enter(struct shuffle_pass *pass, enum shuffle_phase phase)
     pass->shuffle.state = pass->seed;
 }
 
-void shuffle_pass_start(struct shuffle_pass *pass, enum shuffle_phase first, enum shuffle_loop loop,
-                        uint32_t stage)
+void shuffle_pass_start(struct shuffle_pass *pass, enum shuffle_phase first,
+                        enum shuffle_phase last, enum shuffle_loop loop, uint32_t stage)
 {
-    uint64_t chunks = shuffle_chunks(pass->elements, stage);
     pass->run =
         shuffle_runs[loop][pass->indices != NULL ? SHUFFLE_PRECOMPUTED : SHUFFLE_ON_THE_FLY];
     pass->shuffle.data = pass->data;
     pass->shuffle.indices = pass->indices;
     pass->shuffle.stage = stage;
-    pass->chunk = shuffle_chunk(stage);
-    pass->between = chunks > pass->wanted ? chunks / pass->wanted : 1;
-    pass->count = pass->discarded = 0;
+    pass->chunk = SHUFFLE_CHUNK - SHUFFLE_CHUNK % stage;
+    pass->last = last;
     pass->values = pass->squares = pass->weighted = 0;
     enter(pass, first);
 }
@@ -47,79 +35,59 @@ static uint64_t piece_end(const struct shuffle_pass *pass)
     return pass->done + (left < PIECE ? left : PIECE);
 }
 
-static bool index_piece(struct shuffle_pass *pass)
+static void index_piece(struct shuffle_pass *pass, uint64_t end)
 {
-    uint64_t end = piece_end(pass);
     shuffle_precompute(pass->indices, &pass->shuffle.state, pass->elements - pass->done,
                        pass->elements - end + 1);
-    pass->done = end;
-    return end == pass->elements;
 }
 
-static bool fill_piece(struct shuffle_pass *pass)
+static void fill_piece(struct shuffle_pass *pass, uint64_t end)
 {
-    uint64_t end = piece_end(pass);
-    for (; pass->done < end; pass->done++)
-        pass->data[pass->done] = (uint32_t)pass->done;
-    return end == pass->elements;
+    for (uint64_t i = pass->done; i < end; i++)
+        pass->data[i] = (uint32_t)i;
 }
 
-static bool check_piece(struct shuffle_pass *pass)
+/* Whole stages, but for the last piece: a piece that ends a stage early would change the work. */
+static void run_piece(struct shuffle_pass *pass, uint64_t end)
 {
-    uint64_t end = piece_end(pass);
-    for (; pass->done < end; pass->done++) {
-        uint64_t value = pass->data[pass->done];
-        pass->values += value - pass->done;
-        pass->squares += value * value - pass->done * pass->done;
-        pass->weighted += value * (pass->done + 1);
+    (void)end;
+    uint64_t left = pass->shuffle.left, swaps = PIECE - PIECE % pass->shuffle.stage;
+    pass->run(&pass->shuffle, left < swaps ? left : swaps);
+}
+
+static void check_piece(struct shuffle_pass *pass, uint64_t end)
+{
+    for (uint64_t i = pass->done; i < end; i++) {
+        uint64_t value = pass->data[i];
+        pass->values += value - i;
+        pass->squares += value * value - i * i;
+        pass->weighted += value * (i + 1);
     }
-    return end == pass->elements;
 }
 
-static void time_chunk(struct shuffle_pass *pass)
+bool shuffle_pass_go_on(struct shuffle_pass *pass)
 {
-    struct platform *platform = pass->platform;
-    uint32_t smi_before = 0, smi_after = 0;
-    platform->smi_count(platform, &smi_before);
-    uint64_t start = native_ticks();
-    pass->run(&pass->shuffle, pass->chunk);
-    uint64_t ticks = native_ticks() - start;
-    platform->smi_count(platform, &smi_after);
-    if (smi_before != smi_after)
-        pass->discarded++;
-    else
-        pass->ticks[pass->count++] = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
-}
-
-/* What does not fill a chunk is left for the end and never a sample. */
-static bool run_piece(struct shuffle_pass *pass)
-{
-    bool is_sample = pass->done++ % pass->between == 0;
-    if (pass->shuffle.left < pass->chunk) {
-        pass->run(&pass->shuffle, pass->shuffle.left);
-        return true;
-    }
-    if (is_sample && pass->count + pass->discarded < pass->wanted)
-        time_chunk(pass);
-    else
-        pass->run(&pass->shuffle, pass->chunk);
-    return false;
-}
-
-void shuffle_pass_slice(void *context)
-{
-    static bool (*const pieces[SHUFFLE_DONE])(struct shuffle_pass *) = {
+    static void (*const pieces[SHUFFLE_DONE])(struct shuffle_pass *, uint64_t end) = {
         [SHUFFLE_INDEX] = index_piece,
         [SHUFFLE_FILL] = fill_piece,
         [SHUFFLE_RUN] = run_piece,
         [SHUFFLE_CHECK] = check_piece,
     };
-    struct shuffle_pass *pass = context;
-    uint64_t end = native_ticks() + pass->platform->ticks_per_second / SLICES_PER_SECOND;
-    do
-        if (pieces[pass->phase](pass))
-            enter(pass, pass->phase + 1);
-    while (pass->phase < SHUFFLE_DONE && native_ticks() < end);
+    if (pass->phase == SHUFFLE_DONE)
+        return true;
+    uint64_t end = piece_end(pass);
+    pieces[pass->phase](pass, end);
+    pass->done = pass->phase == SHUFFLE_RUN ? pass->elements - pass->shuffle.left : end;
+    if (pass->done == pass->elements)
+        enter(pass, pass->phase == pass->last ? SHUFFLE_DONE : pass->phase + 1);
+    return pass->phase == SHUFFLE_DONE;
+}
+
+void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample)
+{
+    uint64_t chunks = pass->elements / pass->chunk;
+    uint64_t at = (uint64_t)((unsigned __int128)(sample * SPREAD) * chunks >> 64);
+    pass->shuffle.left = pass->elements - at * pass->chunk;
 }
 
 bool shuffle_pass_is_whole(const struct shuffle_pass *pass)

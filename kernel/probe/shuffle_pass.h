@@ -1,14 +1,12 @@
-/* shuffle_pass: one whole shuffle of an array: filled, shuffled in timed chunks, and checked. */
+/* shuffle_pass: one whole shuffle of an array: indexed, filled, shuffled and checked. */
 #ifndef MLPBOOT_PROBE_SHUFFLE_PASS_H
 #define MLPBOOT_PROBE_SHUFFLE_PASS_H
 
 #include <stdbool.h>
 
-#include "../platform.h"
 #include "shuffle_loops.h"
 
-#define SHUFFLE_CHUNK 4096        /* swaps of one sample at most */
-#define SHUFFLE_PASS_SAMPLES 500u /* of one pass at most */
+#define SHUFFLE_CHUNK 4096 /* swaps of one sample at most */
 
 /* What of an array remains to be done; in this order. */
 enum shuffle_phase {
@@ -21,19 +19,15 @@ enum shuffle_phase {
 
 struct shuffle_pass {
     /* Set before shuffle_pass_start. */
-    struct platform *platform;
     uint32_t *data, *indices; /* `elements` each; no indices: they are made on the fly */
     uint64_t elements;        /* 1 to 2^32 - 1 */
     uint64_t seed;            /* the same one gives the same permutation, whatever the loop */
-    uint32_t wanted;          /* samples, 1 to SHUFFLE_PASS_SAMPLES */
 
-    enum shuffle_phase phase;
+    enum shuffle_phase phase, last; /* DONE follows `last` */
     struct shuffle shuffle;
     shuffle_run *run;
-    uint64_t done;                        /* elements, or chunks, of this phase */
-    uint64_t chunk, between;              /* swaps of a chunk; chunks from one sample to the next */
-    uint32_t ticks[SHUFFLE_PASS_SAMPLES]; /* of each sample, in order */
-    uint32_t count, discarded;            /* samples; those an SMI disturbed are not in `ticks` */
+    uint64_t done;  /* elements of this phase */
+    uint64_t chunk; /* swaps of a sample: whole stages, up to SHUFFLE_CHUNK */
 
     /*
      * What the check found: by how much the sums of the elements and of their squares changed, and
@@ -42,31 +36,25 @@ struct shuffle_pass {
     uint64_t values, squares, weighted;
 };
 
-/* Swaps in a sample of that stage: whole stages, up to SHUFFLE_CHUNK. */
-uint64_t shuffle_chunk(uint64_t stage);
+/* Starts with phase `first` and ends behind `last`. */
+void shuffle_pass_start(struct shuffle_pass *pass, enum shuffle_phase first,
+                        enum shuffle_phase last, enum shuffle_loop loop, uint32_t stage);
 
-/* How many samples a pass over so many elements can give. */
-uint64_t shuffle_chunks(uint64_t elements, uint64_t stage);
-
-/*
- * Starts with phase SHUFFLE_INDEX or SHUFFLE_FILL; later passes find the indices where they were.
- * With SHUFFLE_RUN the array is shuffled as it is, and a check says nothing.
- */
-void shuffle_pass_start(struct shuffle_pass *pass, enum shuffle_phase first, enum shuffle_loop loop,
-                        uint32_t stage);
+/* A piece of the phase, less than a millisecond. True: the pass is done. */
+bool shuffle_pass_go_on(struct shuffle_pass *pass);
 
 /*
- * Work for `quietly`, its context is the pass: a fifth of a second, or what is left. Call until
- * `phase` is SHUFFLE_DONE, and not then. Samples are spread evenly over the shuffle; chunks in
- * between are shuffled without a look at the clock.
+ * For samples, between passes: goes to chunk number `sample`, of all that the array has, in an order
+ * that spreads any number of successive ones evenly over it; `run` then shuffles `chunk` swaps
+ * there. Where a swap goes depends on the indices alone, not on what the array holds.
  */
-void shuffle_pass_slice(void *context);
+void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample);
 
-/* After a pass: whether the array still holds 0, 1, 2 ... once each, as far as two sums can tell.
- */
+/* After a whole pass: whether the array still holds 0, 1, 2 ... once each, as far as two sums can
+ * tell. */
 bool shuffle_pass_is_whole(const struct shuffle_pass *pass);
 
-/* After a pass: 32 bits that depend on where each element came to be. */
+/* After a whole pass: 32 bits that depend on where each element came to be. */
 uint32_t shuffle_pass_checksum(const struct shuffle_pass *pass);
 
 #endif

@@ -2,13 +2,8 @@
 #ifndef MLPBOOT_PROBE_TIMING_H
 #define MLPBOOT_PROBE_TIMING_H
 
+#include "../data/case.h"
 #include "counting.h"
-
-/* How the timestamps are kept apart from the body. */
-enum probe_order {
-    ORDER_CPUID, /* CPUID RDTSC body RDTSCP CPUID, as published (Paoloni, Intel 324264-001) */
-    ORDER_LFENCE /* LFENCE RDTSC LFENCE body RDTSCP LFENCE; a virtual machine does not trap it */
-};
 
 struct timing {
     const struct counting *counting; /* count instead of timing; NULL: time */

@@ -3,8 +3,8 @@
 #define MLPBOOT_REPORT_CONDITIONS_H
 
 #include "../config/config.h"
-#include "../cpu/cpuid.h"
-#include "json.h"
+#include "../cpu/processor.h"
+#include "../lib/json.h"
 
 /* Object "configuration": every key as used, and object "configured_by": where each came from. */
 void conditions_configuration(struct json *json, const struct config *config);

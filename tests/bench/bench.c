@@ -75,7 +75,7 @@ static void take_stock(const struct measurement *m, struct outcome *o)
 
 static struct measurement start(void)
 {
-    return (struct measurement){
+    struct measurement m = {
         .platform = &machine.platform,
         .config = &config,
         .processor = &processor,
@@ -83,6 +83,8 @@ static struct measurement start(void)
         .cases = 1,
         .started = 0,
     };
+    measurement_use_local_node(&m);
+    return m;
 }
 
 /*
@@ -92,9 +94,11 @@ static struct measurement start(void)
 static void touch_memory_once(void)
 {
     struct window window;
-    const char *reason =
-        machine.platform.map_window(&machine.platform, config.mlp.bytes, config.pages.index[0],
-                                    FRAMES_ORDERED, config.seed, &window);
+    const struct window_request request = {.bytes = config.mlp.bytes,
+                                           .page = config.pages.index[0],
+                                           .seed = config.seed,
+                                           .node = NODE_ANY};
+    const char *reason = machine.platform.map_window(&machine.platform, &request, &window);
     if (reason != NULL)
         die(reason);
     machine.platform.unmap_window(&machine.platform, &window);

@@ -7,9 +7,6 @@
 
 #include "../../kernel/config/config.h"
 
-const char *const experiment_names[] = {"noise", "floor",   "mlp",  "array",
-                                        "walk",  "shuffle", "numa", NULL};
-
 /* What follows this line in the input is not the file but one --set. */
 static const char separator[] = "\n--set ";
 
@@ -69,6 +66,7 @@ static void check_field(const struct config_key *key, const void *field)
         MUST(fraction >= (double)key->min / 1e6 && fraction <= (double)key->max / 1e6);
         break;
     case CONFIG_NUMBERS:
+    case CONFIG_SIZES:
         check_numbers(key, field);
         break;
     case CONFIG_WORD:

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "../../kernel/report/json.h"
+#include "../../kernel/lib/json.h"
 #include "linux_memory.h"
 #include "platform_linux.h"
 #include "read_file.h"

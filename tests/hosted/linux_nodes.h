@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_HOSTED_LINUX_NODES_H
 #define MLPBOOT_HOSTED_LINUX_NODES_H
 
-#include "../../kernel/nodes.h"
+#include "../../kernel/data/nodes.h"
 #include "../../kernel/platform.h"
 
 /*

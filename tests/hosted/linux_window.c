@@ -44,27 +44,19 @@ static void touch(void *context)
         *(volatile uint8_t *)(window->base + at) = 0;
 }
 
-/* The node that windows have to be on; NULL: any. */
-static struct memory_node *node_of(struct linux_platform *linux_platform)
+/* The node that a window has to be on; NULL: any. */
+static struct memory_node *node_of(struct linux_platform *linux_platform,
+                                   const struct window_request *request)
 {
-    uint32_t index = linux_platform->platform.window_node;
-
-    return index != NODE_ANY ? &linux_platform->nodes.node[index] : NULL;
-}
-
-/* Before the first touch. */
-static const char *bind_to_node(struct linux_platform *linux_platform, const struct window *window)
-{
-    const struct memory_node *node = node_of(linux_platform);
-
-    return node != NULL ? linux_nodes_bind(node, window->base, window->bytes) : NULL;
+    return request->node != NODE_ANY ? &linux_platform->nodes.node[request->node] : NULL;
 }
 
 /* Under guard: a huge page that Linux promised and cannot give is a SIGBUS. */
-static const char *populate(struct linux_platform *linux_platform, struct window *window)
+static const char *populate(struct linux_platform *linux_platform, struct window *window,
+                            const struct memory_node *node)
 {
     char dump[LINUX_FAULT_DUMP_MAX];
-    const char *reason = bind_to_node(linux_platform, window);
+    const char *reason = node != NULL ? linux_nodes_bind(node, window->base, window->bytes) : NULL;
 
     if (reason != NULL)
         return reason;
@@ -98,8 +90,7 @@ static bool map_from_pool(struct linux_platform *linux_platform, struct window *
     if (base == MAP_FAILED)
         return false;
     window->base = base;
-    linux_platform->reserved = base;
-    linux_platform->reserved_bytes = window->bytes;
+    linux_window_keep(linux_platform, window, base, window->bytes);
     linux_platform->huge_pages = "hugetlb";
     return true;
 }
@@ -109,7 +100,7 @@ static bool map_from_pool(struct linux_platform *linux_platform, struct window *
  * merged with it would spoil both the pages and the count of them.
  */
 static const char *map_ordinary(struct linux_platform *linux_platform, struct window *window,
-                                int advice)
+                                const struct memory_node *node, int advice)
 {
     if (window->bytes > linux_memory_free()) {
         return REASON(linux_platform, "only %" PRIu64 " MB of memory can be taken",
@@ -119,15 +110,14 @@ static const char *map_ordinary(struct linux_platform *linux_platform, struct wi
     void *reserved = mmap(NULL, reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (reserved == MAP_FAILED)
         return REASON(linux_platform, "Linux gives no memory: %s", strerror(errno));
-    linux_platform->reserved = reserved;
-    linux_platform->reserved_bytes = reserved_bytes;
     uintptr_t aligned = ((uintptr_t)reserved + 2 * STEP_2M - 1) & ~(uintptr_t)(STEP_2M - 1);
     window->base = (uint8_t *)aligned;
+    linux_window_keep(linux_platform, window, reserved, reserved_bytes);
     /* A kernel without transparent huge pages refuses the advice; the check afterwards decides. */
     if (mprotect(window->base, window->bytes, PROT_READ | PROT_WRITE) != 0)
         return REASON(linux_platform, "Linux gives no memory: %s", strerror(errno));
     madvise(window->base, window->bytes, advice);
-    return populate(linux_platform, window);
+    return populate(linux_platform, window, node);
 }
 
 /* How much of a mapping stands on transparent huge pages. UINT64_MAX: Linux does not tell. */
@@ -152,9 +142,10 @@ static uint64_t huge_bytes(const uint8_t *base)
     return found;
 }
 
-static const char *map_4k(struct linux_platform *linux_platform, struct window *window)
+static const char *map_4k(struct linux_platform *linux_platform, struct window *window,
+                          const struct memory_node *node)
 {
-    const char *reason = map_ordinary(linux_platform, window, MADV_NOHUGEPAGE);
+    const char *reason = map_ordinary(linux_platform, window, node, MADV_NOHUGEPAGE);
 
     if (reason != NULL)
         return reason;
@@ -166,11 +157,12 @@ static const char *map_4k(struct linux_platform *linux_platform, struct window *
     return NULL;
 }
 
-static const char *map_2m(struct linux_platform *linux_platform, struct window *window)
+static const char *map_2m(struct linux_platform *linux_platform, struct window *window,
+                          const struct memory_node *node)
 {
     if (map_from_pool(linux_platform, window))
-        return populate(linux_platform, window);
-    const char *reason = map_ordinary(linux_platform, window, MADV_HUGEPAGE);
+        return populate(linux_platform, window, node);
+    const char *reason = map_ordinary(linux_platform, window, node, MADV_HUGEPAGE);
     if (reason != NULL)
         return reason;
     if (huge_bytes(window->base) != window->bytes) {
@@ -190,10 +182,11 @@ static const char *map_2m(struct linux_platform *linux_platform, struct window *
     return NULL;
 }
 
-static const char *map_1g(struct linux_platform *linux_platform, struct window *window)
+static const char *map_1g(struct linux_platform *linux_platform, struct window *window,
+                          const struct memory_node *node)
 {
     if (map_from_pool(linux_platform, window))
-        return populate(linux_platform, window);
+        return populate(linux_platform, window, node);
     return REASON(linux_platform,
                   "%" PRIu64 " free 1 GB pages are needed, Linux has %" PRIu64
                   " (set aside with %s/nr_hugepages)",
@@ -201,40 +194,66 @@ static const char *map_1g(struct linux_platform *linux_platform, struct window *
                   pages[PAGE_1G].pool);
 }
 
-const char *linux_map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                             enum frame_order frames, uint64_t seed, struct window *window)
+const char *linux_window_room(const struct linux_platform *linux_platform)
 {
-    static const char *(*const map[PAGE_SIZES])(struct linux_platform *, struct window *) = {
-        [PAGE_4K] = map_4k, [PAGE_2M] = map_2m, [PAGE_1G] = map_1g};
-    struct linux_platform *linux_platform = (struct linux_platform *)self;
-    uint64_t step = UINT64_C(1) << pages[page].shift;
+    return linux_platform->windows < WINDOWS_MAX ? NULL
+                                                 : "there are as many windows as there can be";
+}
 
-    (void)seed; /* only shuffling needs one */
+void linux_window_keep(struct linux_platform *linux_platform, const struct window *window,
+                       void *start, size_t bytes)
+{
+    linux_platform->reservation[linux_platform->windows++] =
+        (struct linux_reservation){window->base, start, bytes};
+}
+
+static const char *map(struct linux_platform *linux_platform, struct window *window,
+                       struct memory_node *node)
+{
+    static const char *(*const map_pages[PAGE_SIZES])(struct linux_platform *, struct window *,
+                                                      const struct memory_node *) = {
+        [PAGE_4K] = map_4k, [PAGE_2M] = map_2m, [PAGE_1G] = map_1g};
+    const char *reason = map_pages[window->page](linux_platform, window, node);
+
+    return reason == NULL && node != NULL ? linux_nodes_prove(node, window) : reason;
+}
+
+/* No twins: Linux promises nobody the same frames with pages of two sizes. */
+const char *linux_map_window(struct platform *self, const struct window_request *request,
+                             struct window *window)
+{
+    struct linux_platform *linux_platform = (struct linux_platform *)self;
+    uint64_t bytes = request->bytes, step = UINT64_C(1) << pages[request->page].shift;
+
     *window = (struct window){.base = NULL};
-    if (frames == FRAMES_SHUFFLED)
+    if (request->frames == FRAMES_SHUFFLED)
         return "Linux chooses the frames";
     if (bytes == 0 || bytes > BYTES_MAX)
         return REASON(linux_platform, "a process cannot map %" PRIu64 " bytes", bytes);
-    struct window mapped = {
-        .bytes = (bytes + step - 1) & ~(step - 1), .page = page, .frames = frames};
-    const char *reason = map[page](linux_platform, &mapped);
-    struct memory_node *node = node_of(linux_platform);
-    if (reason == NULL && node != NULL)
-        reason = linux_nodes_prove(node, &mapped);
-    if (reason != NULL) {
-        linux_unmap_window(self, window);
+    const char *reason = linux_window_room(linux_platform);
+    if (reason != NULL)
         return reason;
-    }
-    *window = mapped;
-    return NULL;
+    *window = (struct window){.bytes = (bytes + step - 1) & ~(step - 1),
+                              .page = request->page,
+                              .frames = request->frames};
+    reason = map(linux_platform, window, node_of(linux_platform, request));
+    if (reason != NULL)
+        linux_unmap_window(self, window);
+    return reason;
 }
 
 void linux_unmap_window(struct platform *self, struct window *window)
 {
     struct linux_platform *linux_platform = (struct linux_platform *)self;
+    struct linux_reservation *r = linux_platform->reservation;
+    struct linux_reservation *end = r + linux_platform->windows;
 
-    if (linux_platform->reserved != NULL)
-        munmap(linux_platform->reserved, linux_platform->reserved_bytes);
-    linux_platform->reserved = NULL;
+    while (r < end && r->base != window->base)
+        r++;
+    if (r < end) {
+        munmap(r->start, r->bytes);
+        *r = end[-1];
+        linux_platform->windows--;
+    }
     *window = (struct window){.base = NULL};
 }

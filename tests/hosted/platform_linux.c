@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../kernel/cpu/cpuid.h"
+#include "../../kernel/cpu/processor.h"
 #include "../../kernel/probe/native.h"
 #include "linux_clock.h"
 #include "linux_fault.h"
@@ -126,7 +126,6 @@ static const struct platform services = {
     .name = "linux",
     .no_counters = "a Linux process cannot program them",
     .clock_check = {.reason = "Linux tells no clock but the one that gave the rate"},
-    .window_node = NODE_ANY,
     .other_processors = "as Linux schedules them",
     .prefetch = "as Linux left it",
     .turbo = "as Linux left it",
@@ -189,8 +188,8 @@ void linux_platform_close(struct linux_platform *linux_platform)
 {
     struct code_area *code = &linux_platform->platform.code;
 
-    if (linux_platform->reserved != NULL)
-        munmap(linux_platform->reserved, linux_platform->reserved_bytes);
+    for (unsigned i = 0; i < linux_platform->windows; i++)
+        munmap(linux_platform->reservation[i].start, linux_platform->reservation[i].bytes);
     munlockall();
     munmap(code->write, code->bytes);
     munmap((void *)(uintptr_t)code->execute, code->bytes);

@@ -13,6 +13,13 @@
 #define LINUX_CODE_BYTES (1u << 20)
 #define LINUX_UNPINNED (-2) /* instead of a CPU: the process may run anywhere */
 
+/* Around a window: what to unmap. */
+struct linux_reservation {
+    const uint8_t *base; /* the window's */
+    void *start;
+    size_t bytes;
+};
+
 /* Private to linux_*.c and platform_linux.c, but for `platform` and `console`. */
 struct linux_platform {
     struct platform platform; /* first: services cast their `self` back */
@@ -22,8 +29,8 @@ struct linux_platform {
     int cpu;
     bool is_locked;         /* in memory, against swapping */
     const char *huge_pages; /* where a window's huge pages came from last; NULL: none yet */
-    void *reserved;         /* around the window: what to unmap; NULL: no window */
-    size_t reserved_bytes;
+    struct linux_reservation reservation[WINDOWS_MAX];
+    unsigned windows; /* how many there are */
     char reason[256];
 };
 
@@ -40,9 +47,15 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
 void linux_platform_close(struct linux_platform *linux_platform);
 
 /* In linux_window.c, members of struct platform. */
-const char *linux_map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                             enum frame_order frames, uint64_t seed, struct window *window);
+const char *linux_map_window(struct platform *self, const struct window_request *request,
+                             struct window *window);
 void linux_unmap_window(struct platform *self, struct window *window);
+
+/* NULL, or why no window more can be mapped. */
+const char *linux_window_room(const struct linux_platform *linux_platform);
+/* Has linux_unmap_window unmap that much around a window. There must be room. */
+void linux_window_keep(struct linux_platform *linux_platform, const struct window *window,
+                       void *start, size_t bytes);
 
 /* In linux_describe.c, a member of struct platform: the object "linux" of run.json. */
 void linux_describe(struct platform *self, struct json *json);

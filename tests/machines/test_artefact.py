@@ -180,11 +180,12 @@ def test_damaged_volume_is_found(copy):
     assert Volume(copy).fsck() != ""
 
 
-def test_image_holds_the_application_and_the_default_configuration(copy):
+def test_image_holds_the_application_the_default_configuration_and_the_manual(copy):
     volume = Volume(copy)
     assert volume.read("/EFI/BOOT/BOOTX64.EFI") == EFI.read_bytes()
     assert b"finish" in volume.read("/mlpboot.cfg")
-    assert volume.list("/") == ["EFI", "mlpboot.cfg", "results"]
+    assert volume.read("/MANUAL.md") == (ROOT / "images/MANUAL.md").read_bytes()
+    assert volume.list("/") == ["EFI", "MANUAL.md", "mlpboot.cfg", "results"]
     assert volume.list("/results") == []
 
 

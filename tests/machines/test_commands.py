@@ -1,6 +1,7 @@
 """The commands that people type: make's targets, and build/mlpboot-hosted."""
 
 import os
+import re
 import subprocess
 
 import pytest
@@ -189,6 +190,16 @@ def test_hosted_help():
     assert code == 0
     for word in ("run", "analyze", "check-config", "--set", "--out"):
         assert word in said
+
+
+@pytest.mark.parametrize("name", ["run", "check-config"])
+def test_hosted_help_shows_every_key_as_the_shipped_file_does(name):
+    code, said = command(HOSTED, name, "--help")
+    keys = re.findall(r"^#(\S+ =.*)$", (ROOT / "images/mlpboot.cfg").read_text(), re.MULTILINE)
+    assert code == 0 and len(keys) > 20
+    for key in keys:
+        assert f"\n  {key}\n" in said
+    assert "sizes from 32k to 8g" in said
 
 
 @pytest.mark.parametrize("words", [["--dance"], ["dance"], [], ["run", "--dance", "--out", "x"],

@@ -49,6 +49,8 @@ WRONG = {
     "overflow": Wrong("mlp.bytes = 99999999999999999999", "mlp.bytes", "99999999999999999999"),
     "unit": Wrong("mlp.bytes = 64q", "mlp.bytes", "64q"),
     "fraction": Wrong("samples.precision = -1%", "samples.precision", "-1%"),
+    "too-many": Wrong("mlp.fillers = 0-4096/2", "mlp.fillers", "2049 numbers"),
+    "reserved": Wrong("case = x-warm", "case", "x-warm: warm"),
     "contradiction": Wrong("samples.max = 10\nsamples.min = 20", "samples.min", "20"),
     "long": Wrong("label = " + "x" * 300, "label", "xxxxxxxx"),
     "bytes": Wrong("label = \xff\xfe", "label"),

@@ -7,14 +7,14 @@ import pytest
 
 from machine import ROOT
 
-TABLE = "kernel/cpu/events.csv"
+TABLE = "kernel/pmu/events.csv"
 HEADER, *LINES = (ROOT / TABLE).read_text().splitlines()
 COLUMNS = HEADER.split(",")
 
 
 def generate(path):
     """Runs the generator as the build does: (exit code, what it wrote, what it complained about)."""
-    done = subprocess.run(["awk", "-f", str(ROOT / "kernel/cpu/events.awk"), str(path)], text=True,
+    done = subprocess.run(["awk", "-f", str(ROOT / "kernel/pmu/events.awk"), str(path)], text=True,
                           capture_output=True, env={**os.environ, "LC_ALL": "C"}, timeout=60)
     return done.returncode, done.stdout, done.stderr
 
@@ -189,7 +189,7 @@ def test_no_header_or_no_lines(tmp_path, lines, number, column):
 
 def test_a_wrong_line_leaves_no_file(tmp_path):
     """What make does with it: a later build must not go on with half a table."""
-    for name in ("Makefile", "tests/tests.mk", "kernel/cpu/events.awk"):
+    for name in ("Makefile", "tests/tests.mk", "kernel/pmu/events.awk"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     number, lines = with_field("zen5", "branches", "umask", "0x1ff")

@@ -23,7 +23,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 void model_core_open(struct model_core *core, const struct model_parameters *parameters,
-                     struct model_memory *memory, struct model_counters *counters)
+                     const struct model_windows *windows, struct model_counters *counters)
 {
     const uint64_t limit[STRUCTURES] = {
         [INT_REGS] = parameters->int_regs,
@@ -34,7 +34,7 @@ void model_core_open(struct model_core *core, const struct model_parameters *par
 
     memset(core, 0, sizeof(*core));
     core->parameters = parameters;
-    core->memory = memory;
+    core->windows = windows;
     core->counters = counters;
     core->clock = FIRST_CYCLE;
     core->is_scheduler_limited = parameters->scheduler < parameters->rob;
@@ -174,10 +174,11 @@ static bool is_load(const struct model_core *core, uint32_t number)
     return kind == OPERATION_LOAD || kind == OPERATION_POP;
 }
 
-/* Of the window; all else is in the first-level cache. */
+/* Of a window; all else is in the first-level cache. */
 static bool is_timed_load(const struct model_core *core, uint32_t number)
 {
-    return is_load(core, number) && model_memory_has(core->memory, core->address[number]);
+    return is_load(core, number) &&
+           model_windows_find(core->windows, core->address[number]) != NULL;
 }
 
 static uint64_t latency(const struct model_core *core, const struct operation *o)
@@ -255,16 +256,17 @@ static void advance_load(struct model_core *core)
 {
     struct model_event event = model_queue_take(&core->loads);
     uint64_t address = core->address[event.number];
+    struct model_memory *memory = model_windows_find(core->windows, address);
     enum model_place place;
 
     if (event.stage == 0) {
-        uint64_t translated = model_memory_translate(core->memory, address, event.time);
+        uint64_t translated = model_memory_translate(memory, address, event.time);
         if (translated > event.time) {
             model_queue_add(&core->loads, (struct model_event){translated, event.number, 1});
             return;
         }
     }
-    uint64_t there = model_memory_fetch(core->memory, address, event.time, &place);
+    uint64_t there = model_memory_fetch(memory, address, event.time, &place);
     core->place[event.number] = (uint8_t)place;
     resolve(core, event.number, there);
 }

@@ -4,8 +4,8 @@
 
 #include "model_counters.h"
 #include "model_decode.h"
-#include "model_memory.h"
 #include "model_queue.h"
+#include "model_windows.h"
 
 #define MODEL_STACK_BYTES 4096
 #define MODEL_WIDTH_MAX 16
@@ -26,7 +26,7 @@ struct model_waiting {
 /* All arrays have an element for each operation of the code. */
 struct model_core {
     const struct model_parameters *parameters;
-    struct model_memory *memory;
+    const struct model_windows *windows;
     struct model_counters *counters;
     struct operation *operation;
     struct model_flight *flight;
@@ -63,7 +63,7 @@ struct model_core {
 
 /* All three must stay. Nothing is allocated yet. */
 void model_core_open(struct model_core *core, const struct model_parameters *parameters,
-                     struct model_memory *memory, struct model_counters *counters);
+                     const struct model_windows *windows, struct model_counters *counters);
 void model_core_close(struct model_core *core);
 
 /* Takes over new code. NULL, or what is wrong with it; then there is no code. */

@@ -2,8 +2,8 @@
 #ifndef MLPBOOT_MODEL_COUNTERS_H
 #define MLPBOOT_MODEL_COUNTERS_H
 
-#include "../../kernel/cpu/counter_plan.h"
-#include "../../kernel/cpu/schedule.h"
+#include "../../kernel/pmu/plan.h"
+#include "../../kernel/pmu/schedule.h"
 #include "model_activity.h"
 #include "model_parameters.h"
 
@@ -24,7 +24,7 @@ struct model_counters {
     struct microarchitecture of;    /* those of them that the model counts */
     struct counter_offer offer;
     struct counter_unit unit;
-    struct model_counter counter[COUNTERS_MAX]; /* numbered as in counter_unit.h */
+    struct model_counter counter[COUNTERS_MAX]; /* numbered as in unit.h */
     char reason[MODEL_REASON_MAX];
 };
 
@@ -34,7 +34,7 @@ bool model_counters_open(struct model_counters *counters,
 void model_counters_close(struct model_counters *counters);
 
 /*
- * Programs a pass, which counts from `now` on. NULL, or the reason: what counter_plan.h refuses, an
+ * Programs a pass, which counts from `now` on. NULL, or the reason: what plan.h refuses, an
  * event that the model does not count, or not so. Then nothing counts.
  */
 const char *model_counters_program(struct model_counters *counters, const struct counter_use *use,

@@ -8,66 +8,48 @@
 #define FAR_WAYS 16
 static const unsigned page_shifts[PAGE_SIZES] = {[PAGE_4K] = 12, [PAGE_2M] = 21, [PAGE_1G] = 30};
 
+static bool open_parts(struct model_memory *memory, uint64_t pages)
+{
+    const struct model_parameters *parameters = memory->parameters;
+
+    memory->buffer = calloc(parameters->fill_buffers, sizeof(*memory->buffer));
+    memory->walker_free_at = calloc(parameters->walkers, sizeof(*memory->walker_free_at));
+    memory->entry_in_memory = calloc(pages, sizeof(*memory->entry_in_memory));
+    return memory->buffer != NULL && memory->walker_free_at != NULL &&
+           memory->entry_in_memory != NULL &&
+           model_tlb_open(&memory->tlb, (uint32_t)parameters->tlb, pages) &&
+           model_cache_open(&memory->l1, parameters->l1_bytes, NEAR_WAYS) &&
+           model_cache_open(&memory->l2, parameters->l2_bytes, NEAR_WAYS) &&
+           model_cache_open(&memory->l3, parameters->l3_bytes, FAR_WAYS);
+}
+
 bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters,
-                       struct model_activity *activity)
+                       struct model_activity *activity, struct random *random,
+                       const struct window *window, uint64_t remote)
 {
     memset(memory, 0, sizeof(*memory));
     memory->parameters = parameters;
     memory->activity = activity;
-    random_seed(&memory->random, parameters->seed);
-    memory->buffer = calloc(parameters->fill_buffers, sizeof(*memory->buffer));
-    memory->walker_free_at = calloc(parameters->walkers, sizeof(*memory->walker_free_at));
-    bool is_open = memory->buffer != NULL && memory->walker_free_at != NULL &&
-                   model_cache_open(&memory->l1, parameters->l1_bytes, NEAR_WAYS) &&
-                   model_cache_open(&memory->l2, parameters->l2_bytes, NEAR_WAYS) &&
-                   model_cache_open(&memory->l3, parameters->l3_bytes, FAR_WAYS);
-    if (!is_open)
-        model_memory_close(memory);
-    return is_open;
+    memory->random = random;
+    memory->base = window->base;
+    memory->bytes = window->bytes;
+    memory->remote = remote;
+    memory->page_shift = page_shifts[window->page];
+    if (open_parts(memory, window->bytes >> memory->page_shift))
+        return true;
+    model_memory_close(memory);
+    return false;
 }
 
 void model_memory_close(struct model_memory *memory)
 {
-    model_memory_unmap(memory);
+    model_tlb_close(&memory->tlb);
     model_cache_close(&memory->l1);
     model_cache_close(&memory->l2);
     model_cache_close(&memory->l3);
     free(memory->buffer);
     free(memory->walker_free_at);
-    memory->buffer = NULL;
-    memory->walker_free_at = NULL;
-}
-
-bool model_memory_map(struct model_memory *memory, const struct window *window, uint64_t remote)
-{
-    unsigned shift = page_shifts[window->page];
-    uint64_t pages = window->bytes >> shift;
-
-    memory->entry_in_memory = calloc(pages, sizeof(*memory->entry_in_memory));
-    if (memory->entry_in_memory == NULL ||
-        !model_tlb_open(&memory->tlb, (uint32_t)memory->parameters->tlb, pages)) {
-        model_memory_unmap(memory);
-        return false;
-    }
-    memory->base = window->base;
-    memory->bytes = window->bytes;
-    memory->remote = remote;
-    memory->page_shift = shift;
-    return true;
-}
-
-void model_memory_unmap(struct model_memory *memory)
-{
-    if (memory->base != NULL) {
-        model_cache_empty(&memory->l1);
-        model_cache_empty(&memory->l2);
-        model_cache_empty(&memory->l3);
-    }
-    model_tlb_close(&memory->tlb);
     free(memory->entry_in_memory);
-    memory->entry_in_memory = NULL;
-    memory->base = NULL;
-    memory->bytes = 0;
 }
 
 static uint32_t page_of(const struct model_memory *memory, uint64_t address)
@@ -95,7 +77,7 @@ static uint64_t memory_latency(struct model_memory *memory)
 
     if (parameters->noise == 0)
         return parameters->memory;
-    double factor = 1 + parameters->noise * model_normal(&memory->random);
+    double factor = 1 + parameters->noise * model_normal(memory->random);
     double latency = (double)parameters->memory * factor + 0.5;
     return latency > 1 ? (uint64_t)latency : 1;
 }

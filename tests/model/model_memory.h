@@ -1,4 +1,4 @@
-/* model_memory: how long a load of the window takes: TLB and walkers, caches and fill buffers. */
+/* model_memory: how long a load of a window takes: TLB and walkers, caches and fill buffers. */
 #ifndef MLPBOOT_MODEL_MEMORY_H
 #define MLPBOOT_MODEL_MEMORY_H
 
@@ -17,30 +17,27 @@ struct model_fill_buffer {
 struct model_memory {
     const struct model_parameters *parameters;
     struct model_activity *activity; /* where it is recorded */
+    struct random *random;           /* of the noise */
     struct model_cache l1, l2, l3;
     struct model_tlb tlb;
     struct model_fill_buffer *buffer;
     uint64_t remote;    /* what the window's memory takes more than the own node's */
     uint64_t last_fill; /* when the last of them all is free */
     uint64_t *walker_free_at;
-    uint8_t *base; /* of the window; NULL: none */
+    uint8_t *base; /* of the window */
     uint64_t bytes;
     unsigned page_shift;
     bool *entry_in_memory; /* by page: its entry in the page table is in no cache */
-    struct random random;
 };
 
-/* `parameters` and `activity` must stay. False: not enough memory, and nothing to close. */
-bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters,
-                       struct model_activity *activity);
-void model_memory_close(struct model_memory *memory);
-
 /*
- * A new window, of which TLB and caches hold nothing; its memory takes `remote` cycles more. False:
- * not enough memory.
+ * A new window, with a TLB and caches of its own that hold nothing; its memory takes `remote`
+ * cycles more. What is pointed to must stay. False: not enough memory, and nothing to close.
  */
-bool model_memory_map(struct model_memory *memory, const struct window *window, uint64_t remote);
-void model_memory_unmap(struct model_memory *memory);
+bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters,
+                       struct model_activity *activity, struct random *random,
+                       const struct window *window, uint64_t remote);
+void model_memory_close(struct model_memory *memory);
 
 static inline bool model_memory_has(const struct model_memory *memory, uint64_t address)
 {

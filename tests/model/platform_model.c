@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../../kernel/report/json.h"
+#include "../../kernel/lib/json.h"
 #include "../hosted/linux_memory.h"
 
 #define SMALL_PAGE 4096u
@@ -73,56 +73,54 @@ static const char *map_pages(struct linux_platform *host, uint64_t bytes, uint64
         return host->reason;
     }
     madvise(start, reserved, MADV_HUGEPAGE);
-    host->reserved = start;
-    host->reserved_bytes = reserved;
     window->base = (uint8_t *)(((uintptr_t)start + step - 1) & ~(step - 1));
     window->bytes = bytes;
+    linux_window_keep(host, window, start, reserved);
     return NULL;
 }
 
 /* The model's caches see no frames, so any order of them is the same to it. */
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
 {
     struct model_platform *model = model_of(self);
-    uint64_t step = page_bytes(page);
-    struct window mapped = {.page = page, .frames = frames};
-    bool is_remote = self->window_node != NODE_ANY && self->window_node > 0;
+    uint64_t bytes = request->bytes, step = page_bytes(request->page);
+    bool is_remote = request->node != NODE_ANY && request->node > 0;
     uint64_t remote = is_remote ? model->parameters.remote : 0;
 
-    (void)seed;
-    *window = (struct window){.base = NULL};
+    *window = (struct window){.page = request->page, .frames = request->frames};
     if (bytes == 0 || bytes > WINDOW_BYTES_MAX)
         return "the model maps 1 byte to 128 GB";
     if (bytes > linux_memory_free())
         return "not enough memory, should all of the window be written";
-    const char *reason = map_pages(&model->host, (bytes + step - 1) & ~(step - 1), step, &mapped);
-    if (reason == NULL && !model_memory_map(&model->memory, &mapped, remote)) {
-        linux_unmap_window(self, &mapped);
-        reason = "not enough memory for the model's TLB";
-    }
+    const char *reason = linux_window_room(&model->host);
     if (reason == NULL)
-        *window = mapped;
+        reason = map_pages(&model->host, (bytes + step - 1) & ~(step - 1), step, window);
+    if (reason == NULL && !model_windows_add(&model->windows, window, remote)) {
+        linux_unmap_window(self, window);
+        reason = "not enough memory for the model's TLB and caches";
+    }
     return reason;
 }
 
 static void unmap_window(struct platform *self, struct window *window)
 {
-    model_memory_unmap(&model_of(self)->memory);
+    model_windows_remove(&model_of(self)->windows, window->base);
     linux_unmap_window(self, window);
 }
 
 typedef void line_service(struct model_memory *memory, uint64_t address);
 
-/* Lines outside of the window are in the first-level cache for good. */
+/* Lines outside of every window are in the first-level cache for good. */
 static void for_each(struct platform *self, line_service *serve, uint8_t *base,
                      const int32_t *displacement, unsigned count, uint64_t flip)
 {
-    struct model_memory *memory = &model_of(self)->memory;
+    const struct model_windows *windows = &model_of(self)->windows;
 
     for (unsigned i = 0; i < count; i++) {
         uint64_t address = ((uintptr_t)base + (uint64_t)(int64_t)displacement[i]) ^ flip;
-        if (model_memory_has(memory, address))
+        struct model_memory *memory = model_windows_find(windows, address);
+        if (memory != NULL)
             serve(memory, address);
     }
 }
@@ -159,7 +157,8 @@ static void crowd_tlb(struct platform *self, const struct window *window)
         pages = MODEL_CROWD_PAGES_MAX;
     uint64_t end = (uintptr_t)window->base + window->bytes;
     if (pages > 0)
-        model_memory_crowd(&model_of(self)->memory, end - pages * SMALL_PAGE);
+        model_memory_crowd(model_windows_find(&model_of(self)->windows, end - 1),
+                           end - pages * SMALL_PAGE);
 }
 
 static void publish_code(struct platform *self, size_t bytes)
@@ -255,19 +254,6 @@ static void offer_counters(struct model_platform *model)
     platform->no_counters = is_any ? NULL : "the model was given none (counters=0)";
 }
 
-/* False: not enough memory, and nothing to close. */
-static bool open_parts(struct model_platform *model)
-{
-    if (!model_counters_open(&model->counters, &model->parameters))
-        return false;
-    if (!model_memory_open(&model->memory, &model->parameters, &model->counters.activity)) {
-        model_counters_close(&model->counters);
-        return false;
-    }
-    model_core_open(&model->core, &model->parameters, &model->memory, &model->counters);
-    return true;
-}
-
 const char *model_platform_open(struct model_platform *model,
                                 const struct model_parameters *parameters,
                                 struct results_dir *results)
@@ -277,10 +263,12 @@ const char *model_platform_open(struct model_platform *model,
     if (reason != NULL)
         return reason;
     model->parameters = *parameters;
-    if (!open_parts(model)) {
+    if (!model_counters_open(&model->counters, &model->parameters)) {
         linux_platform_close(&model->host);
-        return "not enough memory for the model's caches and counters";
+        return "not enough memory for the model's counters";
     }
+    model_windows_open(&model->windows, &model->parameters, &model->counters.activity);
+    model_core_open(&model->core, &model->parameters, &model->windows, &model->counters);
     model->is_working = false;
     model->guard = model->host.platform.quietly;
     replace_services(&model->host.platform);
@@ -292,7 +280,7 @@ const char *model_platform_open(struct model_platform *model,
 void model_platform_close(struct model_platform *model)
 {
     model_core_close(&model->core);
-    model_memory_close(&model->memory);
+    model_windows_close(&model->windows);
     model_counters_close(&model->counters);
     linux_platform_close(&model->host);
 }

@@ -12,7 +12,7 @@ struct model_platform {
     struct linux_platform host; /* first: console, files and allocations are Linux's */
     struct model_parameters parameters;
     struct model_counters counters;
-    struct model_memory memory;
+    struct model_windows windows;
     struct model_core core;
     bool (*guard)(struct platform *self, void (*work)(void *context), void *context); /* Linux's */
     void (*work)(void *context); /* inside `quietly` */

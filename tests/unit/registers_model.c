@@ -1,9 +1,16 @@
-/* registers_model: what cpuid.c, msr.c and counter_test_loop.c do, done to the model. */
+/* registers_model: what cpuid.c, msr.c and known_loop.c do, done to the model. */
 #include "registers_model.h"
 
-#include "../../kernel/cpu/counter_test_loop.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
 #include "../../kernel/cpu/msr.h"
-#include "kit.h"
+#include "../../kernel/pmu/unit.h"
 
 #define CYCLES_PER_ITERATION 6
 #define INTEL_VALUE 0x1900
@@ -195,10 +202,10 @@ static void advance(uint64_t instructions, uint64_t cycles)
     }
 }
 
-void counter_test_loop(uint64_t iterations)
+void known_loop(uint64_t iterations)
 {
     model.loops++;
-    advance(iterations * COUNTER_TEST_LOOP_INSTRUCTIONS + 9, iterations * CYCLES_PER_ITERATION);
+    advance(iterations * KNOWN_LOOP_INSTRUCTIONS + 9, iterations * CYCLES_PER_ITERATION);
     if (model.status != NULL)
         *model.status |= model.overflow;
     model.overflow = 0;

@@ -2,7 +2,7 @@
 #ifndef MLPBOOT_TESTS_REGISTERS_MODEL_H
 #define MLPBOOT_TESTS_REGISTERS_MODEL_H
 
-#include "../../kernel/cpu/counter_unit.h"
+#include "../../kernel/pmu/unit.h"
 
 struct model_cpuid {
     uint32_t leaf, subleaf;

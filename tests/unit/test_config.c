@@ -1,14 +1,14 @@
 /* test_config: every rule of mlpboot.cfg, every message, and the configuration that is shipped. */
 #include "../../kernel/config/config.h"
+#include "../../kernel/config/describe.h"
 #include "../../kernel/config/value.h"
 #include "../../kernel/probe/timing.h"
 #include "kit.h"
 
 #define SHIPPED "images/mlpboot.cfg" /* tests run from the project's root */
+#define MANUAL "images/MANUAL.md"
+#define COLUMNS_MAX 78
 #define ERRORS_MAX 32768
-
-const char *const experiment_names[] = {"noise", "floor",   "mlp",  "array",
-                                        "walk",  "shuffle", "numa", NULL};
 
 static struct config config;
 static char error_buffer[ERRORS_MAX];
@@ -244,6 +244,41 @@ TEST(lists)
     }
     assert_right(read_text("mlp.fillers = 1-2048")); /* exactly CONFIG_LIST_MAX */
     assert_int_equal(config.mlp.fillers.count, CONFIG_LIST_MAX);
+    assert_int_equal(config.mlp.fillers.value[CONFIG_LIST_MAX - 1], 2048);
+    assert_right(read_text("array.bytes = 1k-64g*2 3k"));
+    assert_int_equal(config.array.bytes.count, 28);
+    assert_true(config.array.bytes.value[26] == 64ull << 30);
+}
+
+/* What the names of cases already mean; a label that says so would be judged as such a case. */
+TEST(reserved_words_in_labels)
+{
+    static const struct {
+        const char *label, *part;
+    } refused[] = {
+        {"dependent", "dependent"}, {"x-warm", "warm"},       {"node1", "node1"},
+        {"cpuid-b", "cpuid"},       {"a-node20-b", "node20"}, {"-cold", "cold"},
+        {"nopf-", "nopf"},          {"a--remote", "remote"},  {"walkmem-warm", "walkmem"},
+        {"node-node0", "node0"},
+    };
+    static const char *const accepted[] = {"nodex",  "warmer",  "my-run2", "node",
+                                           "node-1", "node1x",  "xnode1",  "war",
+                                           "-",      "a-war-m", ""};
+
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char file[64], message[128];
+        snprintf(file, sizeof file, "case = %s", refused[i].label);
+        snprintf(message, sizeof message, "%s: %s already has a meaning in the names of cases;",
+                 file, refused[i].part);
+        assert_int_equal(read_text(file), 1);
+        assert_says(message);
+    }
+    for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "case = %s", accepted[i]);
+        assert_right(read_text(file));
+        assert_string_equal(config.variant, accepted[i]);
+    }
 }
 
 /* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
@@ -425,8 +460,16 @@ TEST(wrong_lines)
         {"mlp.loads = 1-2 2-3", "2 is listed twice"},
         {"mlp.loads = 4 4", "4 is listed twice"},
         {"mlp.fillers = 1k 1024", "1024 is listed twice"},
-        {"mlp.fillers = 0-2048", "more than 2048 numbers"},
-        {"mlp.fillers = 0-4096", "more than 2048 numbers"},
+        {"mlp.fillers = 0-4096/2", "mlp.fillers = 0-4096/2: 2049 numbers are too many; accepted: "
+                                   "numbers from 0 to 4096, blank-separated, 2048 at most; "
+                                   "ranges a-b, a-b/step, a-b*factor\n"},
+        {"mlp.fillers = 0-2048", ": 2049 numbers are too many"},
+        {"mlp.fillers = 0-4096", ": 4097 numbers are too many"},
+        {"mlp.fillers = 0-2000 3000-3046 1-8*2", ": 2052 numbers are too many"},
+        {"array.bytes = 1k-64g 2k", ": 68719475714 numbers are too many; accepted: sizes from 1k "
+                                    "to 64g, blank-separated, 2048 at most;"},
+        {"shuffle.bytes = 31k",
+         "31k is out of range; accepted: sizes from 32k to 8g, blank-separated, 2048 at most;"},
         {"mlp.loads = 1-18446744073709551616", "18446744073709551616 is out of range"},
         {"mlp.loads = 99999999999999999999-3", "99999999999999999999 is out of range"},
         {"mlp.loads = 1-5/18446744073709551616", "18446744073709551616 is out of range"},
@@ -444,13 +487,17 @@ TEST(wrong_lines)
         {"mlp.loads = 1 two", "two is neither"},
         {"mlp.loads = 1..5", "1..5 is neither"},
         /* words */
-        {"experiments = mlp none", "experiments = mlp none: none is not known; accepted: any of "
-                                   "noise, floor, mlp, array, walk, shuffle, numa, "
-                                   "blank-separated"},
+        {"experiments = mlp none",
+         "experiments = mlp none: none is not known; accepted: any of "
+         "noise, floor, mlp, structures, tlb, array, walk, shuffle, numa, "
+         "blank-separated\n"},
         {"experiments = mlp mlp", "mlp is listed twice"},
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},
         {"pages = 4K", "4K is not known"},
         {"pages = 4k 2m 1g 4k", "4k is listed twice"},
+        {"pages = 4k x", "pages = 4k x: x is not known"},
+        {"mlp.loads = 1 x 5", "mlp.loads = 1 x 5: x is neither"},
+        {"experiments = x mlp", "experiments = x mlp: x is not known"},
         {"finish = wait reboot", "wait reboot is not known; accepted: wait, reboot, shutdown"},
         {"finish = wai", "wai is not known"},
         {"finish = waits", "waits is not known"},
@@ -466,9 +513,14 @@ TEST(wrong_lines)
                         "dashes"},
         {"case = a b", "a b has other characters"},
         {"case = abcdefghijklmnopq", "abcdefghijklmnopq is too long"},
+        {"case = x-warm", "case = x-warm: warm already has a meaning in the names of cases; "
+                          "accepted: up to 16 small "
+                          "letters, digits and dashes, but no word that mlpboot itself adds\n"},
         /* bytes that do not belong there */
         {"label = caf\xc3\xa9", "label = caf??: byte 0xc3 is not plain ASCII; accepted: up to 240"},
         {"suite = \xe2\x80\x9cquick\xe2\x80\x9d", "byte 0xe2 is not plain ASCII"},
+        {"\x01", ":1: ?: control byte 0x01 in column 1; accepted: plain text\n"},
+        {"\x02# a comment", "control byte 0x02 in column 1"},
         {"label = a\x01z",
          ":1: label = a?z: control byte 0x01 in column 10; accepted: plain text\n"},
         {"label = a\x1b[31m", "label = a?[31m: control byte 0x1b"},
@@ -668,6 +720,15 @@ TEST(finish_after_errors)
     assert_string_equal(config.label, "");
 }
 
+/* One or two short sentences, which the writer of paragraphs and a Markdown cell can take. */
+static void check_help(const char *help)
+{
+    assert_in_range(strlen(help), 1, 199);
+    assert_int_equal(help[strlen(help) - 1], '.');
+    assert_null(strpbrk(help, "\n|*`_<"));
+    assert_null(strstr(help, "  "));
+}
+
 /* What the table promises, for rows to come as well. */
 TEST(table)
 {
@@ -681,25 +742,184 @@ TEST(table)
         assert_true(strlen(key->full) <= CONFIG_VALUE_MAX);
         assert_true(key->offset + key->bytes <= sizeof config);
         assert_true(key->min <= key->max);
-        assert_in_range(strlen(key->help), 1, 96);
-        assert_null(strchr(key->help, '\n'));
+        check_help(key->help);
         assert_int_equal(key->words != NULL, key->kind == CONFIG_WORD || key->kind == CONFIG_WORDS);
         for (uint32_t i = 0; key->kind == CONFIG_WORDS && key->words[i] != NULL; i++)
             assert_true(i < CONFIG_CHOICES_MAX);
     }
 }
 
-static char *read_shipped(size_t *length)
+/* NULL: there is no such file. */
+static char *read_file(const char *path, size_t *length)
 {
-    static char data[CONFIG_FILE_BYTES_MAX + 1];
-    FILE *file = fopen(SHIPPED, "rb");
+    static char data[1 << 20];
+    FILE *file = fopen(path, "rb");
 
     if (file == NULL)
-        fail_msg("cannot open %s; run this from the project's root", SHIPPED);
+        return NULL;
     *length = fread(data, 1, sizeof data - 1, file);
     fclose(file);
     data[*length] = '\0';
     return data;
+}
+
+static char *read_shipped(size_t *length)
+{
+    char *data = read_file(SHIPPED, length);
+
+    if (data == NULL)
+        fail_msg("cannot open %s; run this from the project's root", SHIPPED);
+    return data;
+}
+
+static const char *described(void (*describe)(struct text *text))
+{
+    static char buffer[DESCRIBE_BYTES_MAX];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    describe(&text);
+    assert_false(text.truncated);
+    return buffer;
+}
+
+TEST(shipped_file_is_the_described_one)
+{
+    size_t length;
+    const char *data = read_shipped(&length);
+
+    if (strcmp(data, described(describe_file)) != 0)
+        fail_msg("%s is not what the table of keys says: make texts", SHIPPED);
+}
+
+/* The manual is a text that has this table in it, between two lines. */
+TEST(manual_has_the_described_table)
+{
+    static const char first[] = "\n<!-- keys: generated -->\n", last[] = "<!-- keys: end -->\n";
+    const char *table = described(describe_table);
+    size_t length;
+    const char *data = read_file(MANUAL, &length);
+
+    if (data == NULL)
+        skip();
+    data = strstr(data, first);
+    if (data == NULL)
+        fail_msg("%s has no line \"<!-- keys: generated -->\"", MANUAL);
+    data += strlen(first);
+    if (strncmp(data, table, strlen(table)) != 0 ||
+        strncmp(data + strlen(table), last, strlen(last)) != 0)
+        fail_msg("%s does not have the table of keys: make texts", MANUAL);
+}
+
+/* How the row of one key comes out, in each of the three texts. */
+TEST(one_key_described)
+{
+    static const char meaning[] =
+        "Samples taken of a point at most, however imprecise it still is; "
+        "not below samples.min.";
+
+    assert_string_equal(config_keys[row_of("samples.max")].help, meaning);
+    assert_non_null(
+        strstr(described(describe_file),
+               "\n\n"
+               "# Samples taken of a point at most, however imprecise it still is; not below\n"
+               "# samples.min.\n"
+               "# Accepted: a number from 5 to 100000\n"
+               "# In suite full: 2000\n"
+               "#samples.max = 400\n\n"));
+    assert_non_null(strstr(described(describe_file), "characters\n#label =\n\n"));
+    assert_non_null(
+        strstr(described(describe_help),
+               "\n\n"
+               "  samples.max = 400\n"
+               "      Samples taken of a point at most, however imprecise it still is; not\n"
+               "      below samples.min.\n"
+               "      Accepted: a number from 5 to 100000\n"
+               "      In suite full: 2000\n\n"));
+    assert_non_null(
+        strstr(described(describe_table),
+               "|\n| `samples.max` | `400` | `2000` | Samples taken of a point at most, "
+               "however imprecise it still is; not below samples.min. | a number from 5 "
+               "to 100000 |\n"));
+    assert_non_null(strstr(described(describe_table), "\n| `label` | empty | | Free text"));
+}
+
+static void check_lines(const char *text)
+{
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        assert_in_range(end - text, 0, COLUMNS_MAX);
+        assert_true(end == text || end[-1] != ' ');
+    }
+    assert_string_equal(text, "");
+}
+
+/* No line is too long, and a word more would not have fitted. */
+TEST(described_lines)
+{
+    unsigned longest = 0;
+
+    check_lines(described(describe_help));
+    check_lines(described(describe_file));
+    for (const char *at = described(describe_file), *end; (end = strchr(at, '\n')) != NULL;
+         at = end + 1)
+        longest = end - at > longest ? (unsigned)(end - at) : longest;
+    assert_int_equal(longest, COLUMNS_MAX);
+}
+
+/* In Markdown every row of a table has the same number of cells. */
+TEST(described_table)
+{
+    const char *table = described(describe_table);
+
+    assert_int_equal(strncmp(table, "\n| key |", 8), 0);
+    assert_string_equal(table + strlen(table) - 4, " |\n\n");
+    assert_int_equal(lines_of(table), config_key_count + 4);
+    for (const char *at = table + 1; *at != '\n'; at++) {
+        unsigned bars = 0;
+        for (; *at != '\n'; at++)
+            bars += *at == '|';
+        assert_int_equal(bars, 6);
+    }
+}
+
+/* Comments of several lines become one line each. */
+static void unwrap(char *text)
+{
+    char *to = text;
+
+    for (const char *from = text; *from != '\0'; from++) {
+        if (strncmp(from, "\n# ", 3) == 0 && to != text && to[-1] != '\n') {
+            *to++ = ' ';
+            from += 2;
+        } else {
+            *to++ = *from;
+        }
+    }
+    *to = '\0';
+}
+
+/* Each key's help, what it accepts and its defaults must be there as the table has them. */
+TEST(shipped_file_shows_every_key)
+{
+    size_t length;
+    char *data = read_shipped(&length);
+
+    unwrap(data);
+    for (uint32_t row = 0; row < config_key_count; row++) {
+        const struct config_key *key = &config_keys[row];
+        char buffer[1024];
+        struct text wanted;
+
+        text_init(&wanted, buffer, sizeof buffer);
+        text_printf(&wanted, "\n# %s Accepted: ", key->help);
+        value_accepted(key, &wanted);
+        if (strcmp(key->quick, key->full) != 0)
+            text_printf(&wanted, " In suite full: %s", key->full);
+        text_printf(&wanted, "\n#%s =%s%s\n", key->name, key->quick[0] == '\0' ? "" : " ",
+                    key->quick);
+        if (strstr(data, buffer) == NULL)
+            fail_msg("%s lacks \"%s\"", SHIPPED, buffer);
+    }
 }
 
 TEST(shipped_file_changes_nothing)
@@ -711,35 +931,6 @@ TEST(shipped_file_changes_nothing)
     assert_right(config_finish(&config, &errors));
     for (uint32_t row = 0; row < config_key_count; row++)
         assert_false(config.setting[row].is_set);
-}
-
-/* Each key's help, what it accepts and its defaults must stand there as the table has them. */
-TEST(shipped_file_shows_every_key)
-{
-    size_t length;
-    const char *data = read_shipped(&length);
-
-    for (uint32_t row = 0; row < config_key_count; row++) {
-        const struct config_key *key = &config_keys[row];
-        char buffer[1024];
-        struct text wanted;
-
-        text_init(&wanted, buffer, sizeof buffer);
-        text_printf(&wanted, "\n# %s\n# Accepted: ", key->help);
-        if (strcmp(key->name, "experiments") == 0) /* here the table of names is a short one */
-            text_printf(&wanted, "any of noise, floor, mlp");
-        else
-            value_accepted(key, &wanted);
-        if (strstr(data, buffer) == NULL)
-            fail_msg("%s lacks \"%s\"", SHIPPED, buffer);
-        text_clear(&wanted);
-        if (strcmp(key->quick, key->full) != 0)
-            text_printf(&wanted, "\n# In suite full: %s", key->full);
-        text_printf(&wanted, "\n#%s =%s%s\n", key->name, key->quick[0] == '\0' ? "" : " ",
-                    key->quick);
-        if (strstr(data, buffer) == NULL)
-            fail_msg("%s lacks \"%s\"", SHIPPED, buffer);
-    }
 }
 
 /* With every '#key' uncommented the file must be right, set every key, and change nothing. */

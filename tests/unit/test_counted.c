@@ -1,5 +1,5 @@
 /* test_counted: events to passes to rows, on a platform that only pretends to count. */
-#include "../../kernel/cpu/counter_plan.h"
+#include "../../kernel/pmu/plan.h"
 #include "../../kernel/experiments/counted.h"
 #include "kit.h"
 

@@ -1,5 +1,5 @@
 /* test_counted_loop: passes in turn over a loop, on a platform whose counters are made up here. */
-#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/pmu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/counted_events.h"
 #include "../../kernel/experiments/counted_loop.h"

@@ -1,18 +1,18 @@
 /* test_counters: the counter driver on every processor of the model, whole and with faults. */
-#include "../../kernel/cpu/counter_errata.h"
-#include "../../kernel/cpu/counter_take.h"
-#include "../../kernel/cpu/counter_test_loop.h"
-#include "../../kernel/cpu/selector.h"
+#include "../../kernel/pmu/unit.h"
+#include "../../kernel/pmu/pmu.h"
+#include "../../kernel/pmu/unit.h"
+#include "../../kernel/pmu/plan.h"
 #include "../../kernel/cpu/settings.h"
 #include "kit.h"
 #include "registers_model.h"
 
 #define ITERATIONS 1000
-#define INSTRUCTIONS (ITERATIONS * COUNTER_TEST_LOOP_INSTRUCTIONS)
+#define INSTRUCTIONS (ITERATIONS * KNOWN_LOOP_INSTRUCTIONS)
 #define BESIDES 500 /* instructions outside the loop */
 
 static struct journal journal;
-static struct counters counters;
+static struct pmu counters;
 static struct settings settings;
 
 static const struct event retired = {.counters = EVENT_ANY_COUNTER, .select = 0xc0};
@@ -30,7 +30,7 @@ static void start(const struct model_machine *machine)
 static void start_named(const char *name)
 {
     start(model_machine(name));
-    counters_enter(&counters, &model.machine->processor, &journal);
+    pmu_enter(&counters, &model.machine->processor, &journal);
 }
 
 static bool is_amd(void)
@@ -61,7 +61,7 @@ TEST(every_machine)
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         const struct counter_unit *unit = &counters.unit;
         if (unit->kind != m->kind || unit->usable != m->usable || unit->owned != m->owned)
             fail_msg("%s: kind %d usable %lx owned %lx", m->name, unit->kind, unit->usable,
@@ -159,14 +159,14 @@ TEST(low_power_core)
     machine.cpuid = cpuid;
     machine.processor.model = 0xc5;
     model_start(&machine);
-    assert_int_equal(core_type_read(&machine.processor), CORE_LOW_POWER);
+    assert_int_equal(processor_core_type(&machine.processor), CORE_LOW_POWER);
     cpuid[1].value.eax = 0x20000003;
-    assert_int_equal(core_type_read(&machine.processor), CORE_EFFICIENT);
+    assert_int_equal(processor_core_type(&machine.processor), CORE_EFFICIENT);
     cpuid[1].value.eax = 0x20000002;
     machine.processor.model = 0xaa;
-    assert_int_equal(core_type_read(&machine.processor), CORE_EFFICIENT);
+    assert_int_equal(processor_core_type(&machine.processor), CORE_EFFICIENT);
     cpuid[0].value.edx = 0;
-    assert_int_equal(core_type_read(&machine.processor), CORE_ANY);
+    assert_int_equal(processor_core_type(&machine.processor), CORE_ANY);
 }
 
 /* An under-reported count of fixed counters is not believed, but under a hypervisor it is. */
@@ -200,15 +200,15 @@ TEST(second_section)
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         unsigned loops = model.loops;
         assert_true(loops > 0);
         check_restored();
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         assert_true(counters.unit.usable == m->usable);
         assert_int_equal(model.loops, loops); /* nothing is found out again */
         /* What was programmed in the section before is gone. */
-        assert_true(counters_start(&counters));
+        assert_true(pmu_start(&counters));
         assert_true(model.global_control == NULL || *model.global_control == counters.stopped ||
                     m->usable == 0);
         check_restored();
@@ -222,10 +222,10 @@ TEST(leaves_owned_counters_alone)
     for (unsigned i = 0; i < 2; i++) {
         start_named(names[i]);
         const struct counter_use use[] = {{&retired, 1, false}, {&retired, 32, false}};
-        assert_null(counters_program(&counters, use, 2));
-        assert_true(counters_start(&counters));
-        counter_test_loop(ITERATIONS);
-        assert_true(counters_stop(&counters));
+        assert_null(pmu_program(&counters, use, 2));
+        assert_true(pmu_start(&counters));
+        known_loop(ITERATIONS);
+        assert_true(pmu_stop(&counters));
         check_restored();
         for (unsigned w = 0; w < model.writes; w++) {
             uint32_t index = model.write[w].index;
@@ -271,13 +271,13 @@ TEST(encoding)
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         start_named(cases[i].machine);
         const struct counter_use use = {cases[i].event, 1, false};
-        const char *why = counters_program(&counters, &use, 1);
+        const char *why = pmu_program(&counters, &use, 1);
         assert_true((why == NULL) == (cases[i].selector != 0));
         if (why == NULL && counter_layout(&counters.unit)->global_control == 0)
             assert_true(*model_register(counter_selector_msr(&counters.unit, 1)) ==
                         (cases[i].selector & ~SELECTOR_ENABLE));
         if (why == NULL) {
-            assert_true(counters_start(&counters));
+            assert_true(pmu_start(&counters));
             assert_true(*model_register(counter_selector_msr(&counters.unit, 1)) ==
                         cases[i].selector);
         }
@@ -290,32 +290,32 @@ TEST(counts)
 {
     for (unsigned i = 0; i < model_machine_count; i++) {
         start(&model_machines[i]);
-        counters_enter(&counters, &model_machines[i].processor, &journal);
+        pmu_enter(&counters, &model_machines[i].processor, &journal);
         for (unsigned n = 0; n < COUNTERS_MAX; n++) {
             const struct counter_use use = {&retired, (uint8_t)n, false};
             uint64_t value = 77;
             if (!(counters.unit.usable & COUNTER_BIT(n))) {
-                assert_non_null(counters_program(&counters, &use, 1));
+                assert_non_null(pmu_program(&counters, &use, 1));
                 continue;
             }
-            assert_null(counters_program(&counters, &use, 1));
-            counter_test_loop(ITERATIONS);
-            assert_true(counters_read(&counters, n, &value));
+            assert_null(pmu_program(&counters, &use, 1));
+            known_loop(ITERATIONS);
+            assert_true(pmu_read(&counters, n, &value));
             assert_int_equal(value, 0);
-            assert_true(counters_start(&counters));
-            counter_test_loop(ITERATIONS);
-            assert_true(counters_stop(&counters));
-            assert_true(counters_read(&counters, n, &value));
+            assert_true(pmu_start(&counters));
+            known_loop(ITERATIONS);
+            assert_true(pmu_stop(&counters));
+            assert_true(pmu_read(&counters, n, &value));
             if (n == 36 || n == 37)
                 continue; /* nothing of the loop is theirs */
             if (n < 33)
                 assert_in_range(value, INSTRUCTIONS, INSTRUCTIONS + BESIDES);
             assert_true(value > 0);
             uint64_t again;
-            counter_test_loop(ITERATIONS);
-            assert_true(counters_read(&counters, n, &again) && again == value);
-            assert_true(counters_clear(&counters));
-            assert_true(counters_read(&counters, n, &again) && again == 0);
+            known_loop(ITERATIONS);
+            assert_true(pmu_read(&counters, n, &again) && again == value);
+            assert_true(pmu_clear(&counters));
+            assert_true(pmu_read(&counters, n, &again) && again == 0);
         }
         check_restored();
     }
@@ -327,24 +327,24 @@ TEST(next_pass)
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         if ((m->usable & 0xffff) == 0)
             continue;
         unsigned a = lowest(m->usable & 0xffff), b = lowest(m->usable & 0xffff & (m->usable - 1));
         const struct counter_use first[] = {{&retired, (uint8_t)a, false},
                                             {&idle, (uint8_t)b, false}};
         const struct counter_use second = {&retired, (uint8_t)b, false};
-        assert_null(counters_program(&counters, first, 2));
-        assert_true(counters_start(&counters));
-        assert_null(counters_program(&counters, &second, 1));
+        assert_null(pmu_program(&counters, first, 2));
+        assert_true(pmu_start(&counters));
+        assert_null(pmu_program(&counters, &second, 1));
         assert_true(*model_register(counter_selector_msr(&counters.unit, a)) == 0);
         uint64_t before, after, count = 0;
-        assert_true(counters_read(&counters, a, &before));
+        assert_true(pmu_read(&counters, a, &before));
         unsigned journalled = journal.count;
-        assert_true(counters_start(&counters));
-        counter_test_loop(ITERATIONS);
-        assert_true(counters_stop(&counters));
-        assert_true(counters_read(&counters, a, &after) && counters_read(&counters, b, &count));
+        assert_true(pmu_start(&counters));
+        known_loop(ITERATIONS);
+        assert_true(pmu_stop(&counters));
+        assert_true(pmu_read(&counters, a, &after) && pmu_read(&counters, b, &count));
         assert_true(before == after);
         assert_in_range(count, INSTRUCTIONS, INSTRUCTIONS + BESIDES);
         assert_int_equal(journal.count, journalled);
@@ -362,18 +362,18 @@ TEST(failed_pass)
             start_named(names[i]);
             const struct counter_use first[] = {{&retired, 0, false}, {&retired, 2, false}};
             const struct counter_use second = {&retired, 1, false};
-            assert_null(counters_program(&counters, first, 2));
-            assert_true(counters_start(&counters));
+            assert_null(pmu_program(&counters, first, 2));
+            assert_true(pmu_start(&counters));
             model.fault_at = model.writes + write;
-            if (counters_program(&counters, &second, 1) == NULL)
+            if (pmu_program(&counters, &second, 1) == NULL)
                 break;
             model.fault_at = 0;
-            assert_true(counters_start(&counters));
+            assert_true(pmu_start(&counters));
             for (unsigned n = 0; n < 4; n++) {
                 uint64_t before, after;
-                assert_true(counters_read(&counters, n, &before));
-                counter_test_loop(ITERATIONS);
-                assert_true(counters_read(&counters, n, &after));
+                assert_true(pmu_read(&counters, n, &before));
+                known_loop(ITERATIONS);
+                assert_true(pmu_read(&counters, n, &after));
                 assert_true(before == after);
                 assert_true(!(*model.selector[n] & SELECTOR_ENABLE));
             }
@@ -387,10 +387,10 @@ TEST(merged_pair)
 
     start_named("zen2");
     const struct counter_use use[] = {{&flops, 2, true}, {&retired, 0, false}};
-    assert_null(counters_program(&counters, use, 2));
+    assert_null(pmu_program(&counters, use, 2));
     assert_true(*model_register(0xc0010204) == 0x030f03); /* not enabled yet */
     unsigned first = model.writes;
-    assert_true(counters_start(&counters));
+    assert_true(pmu_start(&counters));
     assert_true(*model_register(0xc0010204) == 0x430f03);
     assert_true(*model_register(0xc0010206) == 0xf004000ffull);
     /* The odd one first. */
@@ -400,14 +400,14 @@ TEST(merged_pair)
 
     const struct counter_use odd = {&flops, 3, true}, last = {&flops, 4, true};
     const struct counter_use both[] = {{&flops, 2, true}, {&retired, 3, false}};
-    counters_enter(&counters, &model.machine->processor, &journal);
-    assert_non_null(counters_program(&counters, &odd, 1));
-    assert_null(counters_program(&counters, &last, 1));
-    assert_non_null(counters_program(&counters, both, 2));
+    pmu_enter(&counters, &model.machine->processor, &journal);
+    assert_non_null(pmu_program(&counters, &odd, 1));
+    assert_null(pmu_program(&counters, &last, 1));
+    assert_non_null(pmu_program(&counters, both, 2));
     start_named("k10");
-    assert_non_null(counters_program(&counters, &use[0], 1));
+    assert_non_null(pmu_program(&counters, &use[0], 1));
     start_named("haswell");
-    assert_non_null(counters_program(&counters, &use[0], 1));
+    assert_non_null(pmu_program(&counters, &use[0], 1));
 }
 
 TEST(refused_passes)
@@ -423,13 +423,13 @@ TEST(refused_passes)
     start_named("haswell");
     unsigned before = model.writes;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_non_null(counters_program(&counters, &cases[i], 1));
-    assert_non_null(counters_program(&counters, twice, 2));
+        assert_non_null(pmu_program(&counters, &cases[i], 1));
+    assert_non_null(pmu_program(&counters, twice, 2));
     assert_int_equal(model.writes, before);
     const struct counter_use right[] = {{&only_2, 2, false}, {&fixed_1, 33, false}};
-    assert_null(counters_program(&counters, right, 2));
+    assert_null(pmu_program(&counters, right, 2));
     assert_true(*model_register(0x38d) == 0x30);
-    assert_true(counters_start(&counters));
+    assert_true(pmu_start(&counters));
     assert_true(*model_register(0x38f) == (4 | 2ull << 32));
     check_restored();
 }
@@ -441,9 +441,9 @@ TEST(nothing_taken)
 
     machine.processor.model = 0x1a; /* an erratum that would prime the counters */
     start(&machine);
-    counters_enter(&counters, &machine.processor, &journal);
-    assert_null(counters_program(&counters, NULL, 0));
-    assert_true(counters_start(&counters) && counters_clear(&counters) && counters_stop(&counters));
+    pmu_enter(&counters, &machine.processor, &journal);
+    assert_null(pmu_program(&counters, NULL, 0));
+    assert_true(pmu_start(&counters) && pmu_clear(&counters) && pmu_stop(&counters));
     assert_int_equal(model.writes, 0);
 }
 
@@ -460,20 +460,20 @@ TEST(offcore)
     const struct counter_use second = {&atom, 0, false};
 
     start_named("haswell");
-    assert_null(counters_program(&counters, both, 2));
+    assert_null(pmu_program(&counters, both, 2));
     assert_true(*model_register(0x1a6) == 5 && *model_register(0x1a7) == 6);
-    assert_null(counters_program(&counters, same, 2));
-    assert_non_null(counters_program(&counters, clash, 2));
-    assert_null(counters_program(&counters, &second, 1));
+    assert_null(pmu_program(&counters, same, 2));
+    assert_non_null(pmu_program(&counters, clash, 2));
+    assert_null(pmu_program(&counters, &second, 1));
     assert_true(*model_register(0x1a7) == 8);
     check_restored();
     assert_true(*model_register(0x1a6) == 0x10001);
     start_named("nehalem"); /* has but one */
-    assert_null(counters_program(&counters, &both[0], 1));
-    assert_non_null(counters_program(&counters, &both[1], 1));
+    assert_null(pmu_program(&counters, &both[0], 1));
+    assert_non_null(pmu_program(&counters, &both[1], 1));
     check_restored();
     start_named("kvm");
-    assert_non_null(counters_program(&counters, &both[0], 1));
+    assert_non_null(pmu_program(&counters, &both[0], 1));
     check_restored();
 }
 
@@ -500,14 +500,14 @@ TEST(order)
         uint32_t selector = counter_selector_msr(&counters.unit, 1);
         uint32_t value = counter_value_msr(&counters.unit, 1);
         unsigned from = model.writes;
-        assert_null(counters_program(&counters, &use, 1));
+        assert_null(pmu_program(&counters, &use, 1));
         assert_int_equal(model.write[from].index, layout->global_control);
         assert_true(model.write[from].value == 0);
         assert_true(first_write(selector, from) < first_write(value, from));
-        assert_true(counters_start(&counters));
+        assert_true(pmu_start(&counters));
         assert_int_equal(model.write[model.writes - 1].index, layout->global_control);
         assert_true(model.write[model.writes - 1].value == 2);
-        assert_true(counters_stop(&counters));
+        assert_true(pmu_stop(&counters));
 
         from = model.writes;
         journal_undo(&journal);
@@ -526,8 +526,8 @@ TEST(order_without_global_control)
 {
     start_named("zen2");
     const struct counter_use use = {&retired, 1, false};
-    assert_null(counters_program(&counters, &use, 1));
-    assert_true(counters_start(&counters));
+    assert_null(pmu_program(&counters, &use, 1));
+    assert_true(pmu_start(&counters));
     unsigned from = model.writes;
     journal_undo(&journal);
     assert_true(first_write(0xc0010202, from) < first_write(0xc0010203, from));
@@ -543,7 +543,7 @@ TEST(priming)
     start_named("nehalem");
     const struct counter_use use = {&retired, 1, false};
     unsigned from = model.writes, at = 0;
-    assert_null(counters_program(&counters, &use, 1));
+    assert_null(pmu_program(&counters, &use, 1));
     for (unsigned n = 0; n < 4; n++) {
         at = first_write(0x186 + n, from);
         assert_true(model.write[at].value == wanted[n]);
@@ -557,7 +557,7 @@ TEST(priming)
         assert_true(*model_register(0x186 + n) == (n == 1 ? 0x4300c0 : 0));
     check_restored();
     start_named("haswell");
-    assert_null(counters_program(&counters, &use, 1));
+    assert_null(pmu_program(&counters, &use, 1));
     for (unsigned w = 0; w < model.writes; w++)
         assert_true(model.write[w].value != 0x4300b5);
 }
@@ -572,14 +572,14 @@ TEST(overflow_bits)
             start_named(names[i]);
             uint32_t status = counter_layout(&counters.unit)->status;
             const struct counter_use use[] = {{&retired, 0, false}, {&retired, 3, false}};
-            assert_null(counters_program(&counters, use, 2));
-            assert_true(counters_start(&counters));
+            assert_null(pmu_program(&counters, use, 2));
+            assert_true(pmu_start(&counters));
             model.overflow = 9 | 1ull << 62;
-            counter_test_loop(ITERATIONS);
-            assert_true(counters_stop(&counters));
+            known_loop(ITERATIONS);
+            assert_true(pmu_stop(&counters));
             assert_true(*model_register(status) == (11 | 1ull << 62));
             if (clear) {
-                assert_true(counters_clear(&counters));
+                assert_true(pmu_clear(&counters));
                 assert_true(*model_register(status) == (2 | 1ull << 62));
             }
             journal_undo(&journal);
@@ -628,10 +628,10 @@ static void run_pass(struct outcome *outcome, unsigned pass)
         return;
     uint8_t a = (uint8_t)lowest(general), b = (uint8_t)lowest(general & (general - 1));
     const struct counter_use use[] = {{events[pass][0], a, false}, {events[pass][1], b, false}};
-    bool good = counters_program(&counters, use, 2) == NULL && counters_start(&counters);
-    counter_test_loop(ITERATIONS);
-    good &= counters_stop(&counters);
-    good &= counters_read(&counters, pass == 0 ? a : b, &outcome->count[pass]);
+    bool good = pmu_program(&counters, use, 2) == NULL && pmu_start(&counters);
+    known_loop(ITERATIONS);
+    good &= pmu_stop(&counters);
+    good &= pmu_read(&counters, pass == 0 ? a : b, &outcome->count[pass]);
     outcome->pass_failed[pass] = !good;
 }
 
@@ -645,7 +645,7 @@ static void run_all(const struct model_machine *machine, unsigned fault_at, unsi
     settings.prefetch = settings.turbo = SETTING_OFF;
     settings.performance = true;
     settings_apply(&settings, &machine->processor, &journal);
-    counters_enter(&counters, &machine->processor, &journal);
+    pmu_enter(&counters, &machine->processor, &journal);
     for (unsigned pass = 0; pass < 2; pass++)
         run_pass(outcome, pass);
     for (unsigned i = 0; i < settings.count; i++)
@@ -744,13 +744,13 @@ TEST(ends_anywhere)
         settings.prefetch = settings.turbo = SETTING_OFF;
         settings_apply(&settings, &m->processor, &journal);
         check_restored();
-        counters_enter(&counters, &m->processor, &journal);
+        pmu_enter(&counters, &m->processor, &journal);
         if ((m->usable & 0xffff) == 0)
             continue;
         const struct counter_use use = {&retired, (uint8_t)lowest(m->usable & 0xffff), false};
-        assert_null(counters_program(&counters, &use, 1));
-        assert_true(counters_start(&counters));
-        counter_test_loop(ITERATIONS);
+        assert_null(pmu_program(&counters, &use, 1));
+        assert_true(pmu_start(&counters));
+        known_loop(ITERATIONS);
         check_restored(); /* while it counts */
     }
 }
@@ -763,7 +763,7 @@ TEST(journal_has_room)
         settings.prefetch = settings.turbo = SETTING_OFF;
         settings.performance = true;
         settings_apply(&settings, &model_machines[i].processor, &journal);
-        counters_enter(&counters, &model_machines[i].processor, &journal);
+        pmu_enter(&counters, &model_machines[i].processor, &journal);
         assert_true(journal.count + 9 <= JOURNAL_ENTRIES_MAX); /* the APIC's and LFENCE's */
         journal_undo(&journal);
         assert_int_equal(journal.failed, 0);

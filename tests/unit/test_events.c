@@ -1,6 +1,6 @@
 /* test_events: the compiled tables say what events.csv says, line by line, for each processor. */
-#include "../../kernel/cpu/event.h"
-#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/pmu/event.h"
+#include "../../kernel/pmu/event_table.h"
 #include "kit.h"
 
 #define ROWS_MIN 3374 /* lines may be added, none may be lost */
@@ -35,7 +35,7 @@ static unsigned row_count;
 
 static void read_text(void)
 {
-    FILE *file = fopen("kernel/cpu/events.csv", "r");
+    FILE *file = fopen("kernel/pmu/events.csv", "r");
     assert_non_null(file);
     text = calloc(1, 4 << 20);
     assert_true(fread(text, 1, (4 << 20) - 1, file) > 0);

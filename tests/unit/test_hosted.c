@@ -252,11 +252,20 @@ TEST(allocates_no_more_than_there_is)
     assert_null(platform->allocate(platform, UINT64_MAX));
 }
 
+static const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
+                              struct window *window)
+{
+    const struct window_request request = {
+        .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
+
+    return platform->map_window(platform, &request, window);
+}
+
 TEST(maps_4k_pages)
 {
     struct window window;
 
-    assert_null(platform->map_window(platform, 5000000, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_null(map_window(5000000, PAGE_4K, FRAMES_ORDERED, &window));
     assert_int_equal(window.bytes, 5001216);
     assert_int_equal(window.page, PAGE_4K);
     assert_int_equal((uintptr_t)window.base % 4096, 0);
@@ -275,8 +284,7 @@ TEST(maps_huge_pages_or_says_why_not)
 
     for (size_t i = 0; i < 2; i++) {
         struct window window;
-        const char *reason = platform->map_window(platform, cases[i].bytes - 1, cases[i].page,
-                                                  FRAMES_ORDERED, 1, &window);
+        const char *reason = map_window(cases[i].bytes - 1, cases[i].page, FRAMES_ORDERED, &window);
         if (reason != NULL) {
             assert_null(window.base);
             assert_true(strlen(reason) > 10);
@@ -293,9 +301,77 @@ TEST(maps_one_window_after_the_other)
 {
     for (int i = 0; i < 100; i++) {
         struct window window;
-        assert_null(platform->map_window(platform, 1 << 20, PAGE_4K, FRAMES_ORDERED, 1, &window));
+        assert_null(map_window(1 << 20, PAGE_4K, FRAMES_ORDERED, &window));
         platform->unmap_window(platform, &window);
     }
+}
+
+/* Each holds bytes of its own, before and after. */
+static void assert_filled(const struct window *window, uint8_t value)
+{
+    assert_non_null(window->base);
+    for (uint64_t i = 0; i < window->bytes; i += 512)
+        assert_int_equal(window->base[i], value);
+}
+
+TEST(maps_windows_beside_each_other)
+{
+    static const enum page_size pages[] = {PAGE_4K, PAGE_2M, PAGE_4K};
+    static const uint64_t bytes[] = {5000000, 4 << 20, 4096};
+    static const unsigned orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {1, 0, 2}};
+    struct window window[3];
+
+    for (size_t o = 0; o < sizeof(orders) / sizeof(orders[0]); o++) {
+        for (unsigned i = 0; i < 3; i++) {
+            const char *reason = map_window(bytes[i], pages[i], FRAMES_ORDERED, &window[i]);
+            if (reason != NULL && pages[i] == PAGE_2M) /* not every Linux has huge pages */
+                reason = map_window(bytes[i], PAGE_4K, FRAMES_ORDERED, &window[i]);
+            assert_null(reason);
+            assert_filled(&window[i], 0);
+            memset(window[i].base, (int)i + 1, window[i].bytes);
+        }
+        for (unsigned gone = 0; gone < 3; gone++) {
+            for (unsigned j = gone; j < 3; j++)
+                assert_filled(&window[orders[o][j]], (uint8_t)(orders[o][j] + 1));
+            platform->unmap_window(platform, &window[orders[o][gone]]);
+            assert_null(window[orders[o][gone]].base);
+        }
+    }
+}
+
+TEST(gives_a_twin_frames_of_its_own)
+{
+    struct window window, twin;
+    const struct window_request request = {
+        .bytes = 4096, .page = PAGE_4K, .node = NODE_ANY, .twin = &window};
+
+    assert_null(map_window(4096, PAGE_4K, FRAMES_ORDERED, &window));
+    window.base[0] = 1;
+    assert_null(platform->map_window(platform, &request, &twin));
+    assert_false(twin.is_twin);
+    assert_int_equal(twin.base[0], 0);
+    platform->unmap_window(platform, &window);
+    twin.base[0] = 2;
+    platform->unmap_window(platform, &twin);
+}
+
+TEST(maps_as_many_windows_as_it_says)
+{
+    static struct window window[WINDOWS_MAX];
+    struct window more;
+
+    for (unsigned i = 0; i < WINDOWS_MAX; i++) {
+        assert_null(map_window(4096, PAGE_4K, FRAMES_ORDERED, &window[i]));
+        window[i].base[0] = (uint8_t)i;
+    }
+    assert_string_equal(map_window(4096, PAGE_4K, FRAMES_ORDERED, &more),
+                        "there are as many windows as there can be");
+    assert_null(more.base);
+    for (unsigned i = 0; i < WINDOWS_MAX; i++) {
+        assert_int_equal(window[i].base[0], i);
+        platform->unmap_window(platform, &window[i]);
+    }
+    platform->unmap_window(platform, &window[0]); /* of none: nothing happens */
 }
 
 TEST(never_replaces_what_it_cannot_map)
@@ -303,13 +379,11 @@ TEST(never_replaces_what_it_cannot_map)
     static const uint64_t absurd[] = {0, UINT64_C(1) << 45, UINT64_C(1) << 60, UINT64_MAX};
     struct window window;
 
-    assert_string_equal(
-        platform->map_window(platform, 1 << 20, PAGE_4K, FRAMES_SHUFFLED, 1, &window),
-        "Linux chooses the frames");
+    assert_string_equal(map_window(1 << 20, PAGE_4K, FRAMES_SHUFFLED, &window),
+                        "Linux chooses the frames");
     for (size_t i = 0; i < sizeof(absurd) / sizeof(absurd[0]); i++)
         for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++) {
-            assert_non_null(
-                platform->map_window(platform, absurd[i], page, FRAMES_ORDERED, 1, &window));
+            assert_non_null(map_window(absurd[i], page, FRAMES_ORDERED, &window));
             assert_null(window.base);
         }
 }

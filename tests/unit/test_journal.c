@@ -303,6 +303,20 @@ TEST(sticky_bits)
     assert_int_equal(journal.failed, 1);
 }
 
+/* Whether bits came up in a status register that is gone nobody knows: that is no success. */
+TEST(sticky_bits_unread)
+{
+    struct msr *status = add(0x38e, 0x11);
+
+    add(0x390, 0);
+    assert_true(journal_sticky(&journal, 0x38e, 0x390, 0x0f));
+    status->index = 99;
+    journal_undo(&journal);
+    assert_int_equal(journal.failed, 1);
+    assert_int_equal(journal.failed_where, 0x38e);
+    assert_int_equal(model.writes, 0);
+}
+
 /* The value is noted before the write: what ends the work in between is undone all the same. */
 TEST(noted_before_written)
 {

@@ -25,9 +25,7 @@ static struct {
     uint64_t ticks_added; /* to each run */
     size_t published;
 
-    uint64_t asked_bytes, asked_seed;
-    enum page_size asked_page;
-    enum frame_order asked_frames;
+    struct window_request asked;
     const char *refusal; /* of map_window */
 } fake;
 
@@ -99,20 +97,20 @@ static uint64_t run_code(struct platform *self, uint8_t *base)
     return TICKS + fake.runs++ + fake.ticks_added;
 }
 
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
 {
-    uint64_t unit = page_bytes(page);
+    uint64_t unit = page_bytes(request->page);
 
     assert_ptr_equal(self, &fake.platform);
     if (fake.refusal != NULL)
         return fake.refusal;
     fake.maps++;
-    fake.asked_bytes = bytes;
-    fake.asked_page = page;
-    fake.asked_frames = frames;
-    fake.asked_seed = seed;
-    *window = (struct window){WINDOW, (bytes + unit - 1) / unit * unit, page, frames};
+    fake.asked = *request;
+    *window = (struct window){.base = WINDOW,
+                              .bytes = (request->bytes + unit - 1) / unit * unit,
+                              .page = request->page,
+                              .frames = request->frames};
     return NULL;
 }
 
@@ -294,7 +292,7 @@ TEST(seeds)
     uint32_t ticks[4];
 
     reopen(&conditions);
-    assert_true(fake.asked_seed == 1);
+    assert_true(fake.asked.seed == 1);
     visit(20, ticks, 4);
     memcpy(kept, sampler.displacement, sizeof kept);
     visit(20, ticks, 4);
@@ -306,7 +304,7 @@ TEST(seeds)
 
     conditions.seed = 2;
     reopen(&conditions);
-    assert_true(fake.asked_seed == 2);
+    assert_true(fake.asked.seed == 2);
     visit(20, ticks, 4);
     assert_memory_not_equal(kept, sampler.displacement, sizeof kept);
 }
@@ -471,7 +469,7 @@ TEST(least_window)
         for (unsigned more = 0; more < 3; more++) {
             conditions.bytes = windows[i].least - 1 + more;
             reopen(&conditions);
-            assert_true(fake.asked_bytes == windows[i].least + (more == 2));
+            assert_true(fake.asked.bytes == windows[i].least + (more == 2));
         }
     }
 }
@@ -483,11 +481,14 @@ TEST(open_asks_for_what_is_configured)
             struct load_conditions conditions = conditions_of(page, TLB_NATURAL, 5);
             conditions.frames = frames;
             conditions.seed = 77;
+            conditions.node = 5;
             reopen(&conditions);
             assert_int_equal(fake.maps, 1);
-            assert_int_equal(fake.asked_page, page);
-            assert_int_equal(fake.asked_frames, frames);
-            assert_int_equal(fake.asked_seed, 77);
+            assert_int_equal(fake.asked.page, page);
+            assert_int_equal(fake.asked.frames, frames);
+            assert_int_equal(fake.asked.seed, 77);
+            assert_int_equal(fake.asked.node, 5);
+            assert_null(fake.asked.twin);
             assert_int_equal(fake.events, 0);
         }
 }

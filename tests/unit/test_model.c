@@ -22,13 +22,22 @@ static struct window window;
 static char error[512];
 static int32_t displacement[PROBE_LOADS_MAX];
 
+static const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
+                              struct window *mapped)
+{
+    const struct window_request request = {
+        .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
+
+    return platform->map_window(platform, &request, mapped);
+}
+
 static void open_model(const char *text, uint64_t bytes, enum page_size page)
 {
     struct model_parameters parameters;
 
     assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
     assert_null(model_platform_open(&model, &parameters, NULL));
-    assert_null(platform->map_window(platform, bytes, page, FRAMES_SHUFFLED, 1, &window));
+    assert_null(map_window(bytes, page, FRAMES_SHUFFLED, &window));
     for (int i = 0; i < PROBE_LOADS_MAX; i++)
         displacement[i] = i * 4096 + (i % 63 + 1) * 64;
 }
@@ -572,7 +581,7 @@ TEST(maps_every_kind_of_window)
     open_model("", 1, PAGE_4K);
     for (unsigned page = 0; page < PAGE_SIZES; page++) {
         platform->unmap_window(platform, &window);
-        assert_null(platform->map_window(platform, 1, page, FRAMES_ORDERED, 1, &window));
+        assert_null(map_window(1, page, FRAMES_ORDERED, &window));
         assert_int_equal(window.bytes, bytes[page]);
         assert_int_equal((uintptr_t)window.base % bytes[page], 0);
         assert_int_equal(window.base[window.bytes - 1], 0);
@@ -580,8 +589,85 @@ TEST(maps_every_kind_of_window)
         sample_loads(1, TLB_COLD); /* a window of one page is smaller than what is touched */
     }
     platform->unmap_window(platform, &window);
-    assert_non_null(platform->map_window(platform, 0, PAGE_4K, FRAMES_ORDERED, 1, &window));
-    assert_non_null(
-        platform->map_window(platform, UINT64_MAX, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_non_null(map_window(0, PAGE_4K, FRAMES_ORDERED, &window));
+    assert_non_null(map_window(UINT64_MAX, PAGE_4K, FRAMES_ORDERED, &window));
     close_model();
+}
+
+#define WINDOWS 3
+#define STEPS 40
+static const struct window_request beside[WINDOWS] = {
+    {.bytes = 64 * MB, .page = PAGE_4K, .node = NODE_ANY},
+    {.bytes = 64 * MB, .page = PAGE_2M, .node = NODE_ANY},
+    {.bytes = 64 * MB, .page = PAGE_4K, .node = 1},
+};
+
+/* In each state of the TLB, and then once more as the sample before left everything. */
+static uint64_t sample_step(unsigned step)
+{
+    if (step % 2 == 0)
+        return sample_loads(1 + step % 13, step / 2 % TLB_STATES);
+    return platform->run_code(platform, window.base);
+}
+
+/* What windows hold in TLB, caches and page tables is their own, whatever is done in others. */
+TEST(windows_at_once_are_as_one_after_the_other)
+{
+    static uint64_t alone[WINDOWS][STEPS], together[WINDOWS][STEPS];
+    struct window mapped[WINDOWS];
+
+    open_model(STANDARD ",remote=65,tlb=16", MB, PAGE_4K);
+    platform->unmap_window(platform, &window);
+    for (unsigned w = 0; w < WINDOWS; w++) {
+        assert_null(platform->map_window(platform, &beside[w], &window));
+        for (unsigned i = 0; i < STEPS; i++)
+            alone[w][i] = sample_step(i);
+        platform->unmap_window(platform, &window);
+    }
+    for (unsigned w = 0; w < WINDOWS; w++) {
+        assert_null(platform->map_window(platform, &beside[w], &mapped[w]));
+        assert_false(mapped[w].is_twin);
+    }
+    for (unsigned i = 0; i < STEPS; i++)
+        for (unsigned w = 0; w < WINDOWS; w++) {
+            window = mapped[w];
+            together[w][i] = sample_step(i);
+        }
+    assert_memory_equal(alone, together, sizeof(alone));
+    assert_memory_not_equal(alone[0], alone[1], sizeof(alone[0]));
+    assert_memory_not_equal(alone[0], alone[2], sizeof(alone[0]));
+    for (unsigned w = 0; w < WINDOWS; w++)
+        platform->unmap_window(platform, &mapped[(w + 1) % WINDOWS]);
+    model_platform_close(&model);
+}
+
+TEST(windows_go_in_any_order)
+{
+    struct window mapped[WINDOWS];
+
+    open_model(STANDARD, MB, PAGE_4K);
+    for (unsigned w = 0; w < WINDOWS; w++)
+        assert_null(map_window(64 * MB, PAGE_2M, FRAMES_ORDERED, &mapped[w]));
+    for (unsigned w = 0; w < WINDOWS; w++)
+        mapped[w].base[0] = (uint8_t)(w + 1);
+    platform->unmap_window(platform, &mapped[1]);
+    assert_null(mapped[1].base);
+    for (unsigned w = 0; w < WINDOWS; w += 2) {
+        assert_int_equal(mapped[w].base[0], w + 1);
+        window = mapped[w];
+        assert_int_equal(sample_loads(1, TLB_WARM), TIMER + MEMORY);
+    }
+    model_platform_close(&model); /* what is left goes with it */
+}
+
+TEST(maps_as_many_windows_as_it_says)
+{
+    struct window more;
+
+    open_model("l3_bytes=1m", 1, PAGE_4K);
+    for (unsigned i = 1; i < WINDOWS_MAX; i++)
+        assert_null(map_window(1, PAGE_4K, FRAMES_ORDERED, &more));
+    assert_string_equal(map_window(1, PAGE_4K, FRAMES_ORDERED, &more),
+                        "there are as many windows as there can be");
+    model_platform_close(&model);
 }

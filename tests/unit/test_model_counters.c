@@ -23,6 +23,15 @@ static struct event event[COUNTING_MAX];
 static struct counter_use uses[COUNTING_MAX];
 static struct counting counting = {.result = result};
 
+static const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
+                              struct window *mapped)
+{
+    const struct window_request request = {
+        .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
+
+    return platform->map_window(platform, &request, mapped);
+}
+
 static void open_model(const char *text, enum page_size page)
 {
     struct model_parameters parameters;
@@ -30,7 +39,7 @@ static void open_model(const char *text, enum page_size page)
 
     assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
     assert_null(model_platform_open(&model, &parameters, NULL));
-    assert_null(platform->map_window(platform, 64 * MB, page, FRAMES_SHUFFLED, 1, &window));
+    assert_null(map_window(64 * MB, page, FRAMES_SHUFFLED, &window));
     for (int i = 0; i < PROBE_LOADS_MAX; i++)
         displacement[i] = i * 4096 + (i % 63 + 1) * 64;
     model.host.console = fopen("/dev/null", "w");

@@ -9,8 +9,6 @@
 #include "../../kernel/report/table.h"
 #include "kit.h"
 
-const char *const experiment_names[] = {"mlp", NULL};
-
 /* --- sorting --------------------------------------------------------------------------------- */
 
 static struct memory_nodes nodes;
@@ -131,10 +129,10 @@ static void assert_settings(enum config_node asked, enum config_prefetch fetch, 
         text_printf(&text, i > 0 ? " %s" : "%s", suffix);
         if (reason != NULL)
             text_printf(&text, "!%s", reason);
-        else if (platform.window_node == NODE_ANY)
+        else if (measurement.node == NODE_ANY)
             text_printf(&text, ":any");
         else
-            text_printf(&text, ":%u", platform.window_node);
+            text_printf(&text, ":%u", measurement.node);
     }
     assert_string_equal(memory, wanted);
 }
@@ -153,7 +151,7 @@ TEST(settings_of_several_nodes)
                     ":0 -nopf:0 -node0:1 -nopf-node0:1 -node4294967295:2 -nopf-node4294967295:2");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_OFF, "-nopf-node0:1 -nopf-node4294967295:2");
     measurement_use_local_node(&measurement);
-    assert_int_equal(platform.window_node, 0);
+    assert_int_equal(measurement.node, 0);
 }
 
 TEST(settings_of_one_node)
@@ -172,9 +170,9 @@ TEST(settings_of_one_node)
     nodes.reason = "bad";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":any");
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, ":any -remote!bad");
-    platform.window_node = 7;
+    measurement.node = 7;
     measurement_use_local_node(&measurement);
-    assert_int_equal(platform.window_node, NODE_ANY);
+    assert_int_equal(measurement.node, NODE_ANY);
 }
 
 /* Then none is local: no case may be called so. */

@@ -20,6 +20,17 @@
 static uint64_t firmware_root[512], firmware_copy[512];
 static uint64_t *pool;
 static struct page_tables tables;
+static struct table_pool root_pool;
+
+/* Pools that come and go beside the first: fewer pages, other addresses. */
+#define FURTHER 3
+#define FURTHER_PAGES 40
+static uint64_t further_pages[FURTHER][FURTHER_PAGES * 512] __attribute__((aligned(4096)));
+static struct table_pool further[FURTHER];
+static const uint64_t further_physical[FURTHER] = {
+    PHYSICAL - FURTHER_PAGES * 4096ull, /* ends where the first starts */
+    0x7000000, 0x000ffffff0000000,      /* high up */
+};
 
 SETUP_ALL(make_pool)
 {
@@ -45,12 +56,15 @@ static void fill_firmware_root(void)
     memcpy(firmware_copy, firmware_root, sizeof firmware_root);
 }
 
+/* The pool holds what somebody left there. */
 static void begin(uint32_t pages, unsigned levels)
 {
     assert_true(pages >= 1 && pages <= POOL_PAGES);
     fill_firmware_root();
-    memset(pool, 0, (pages + 1) * 4096ull);
-    pagetable_init(&tables, pool, PHYSICAL, pages, levels, firmware_root);
+    memset(pool, 0xa5, (pages + 1) * 4096ull);
+    memset(further, 0, sizeof further);
+    root_pool = (struct table_pool){.at = pool, .physical = PHYSICAL, .pages = pages};
+    pagetable_init(&tables, &root_pool, levels, firmware_root);
 }
 
 static uint64_t canonical(uint64_t root_index, unsigned levels)
@@ -66,6 +80,19 @@ struct translation {
     bool found;
     uint64_t physical, size, entry, *at;
 };
+
+/* The table at that physical address, of whichever pool; NULL: it is not ours, or is the root. */
+static uint64_t *table_at(uint64_t physical)
+{
+    uint64_t offset = physical - PHYSICAL;
+
+    if (offset / 4096 > 0 && offset / 4096 < root_pool.used)
+        return pool + offset / 8;
+    for (unsigned i = 0; i < FURTHER; i++)
+        if (physical - further_physical[i] < further[i].used * 4096ull)
+            return further_pages[i] + (physical - further_physical[i]) / 8;
+    return NULL;
+}
 
 /* As the processor would: Intel SDM volume 3A, 4.5. Only through our own tables. */
 static struct translation walk(uint64_t address, unsigned levels)
@@ -86,14 +113,12 @@ static struct translation walk(uint64_t address, unsigned levels)
             t = (struct translation){true, frame + address % size, size, *entry, entry};
             return t;
         }
-        uint64_t next = (*entry & ADDRESS) - PHYSICAL;
-        bool is_ours = next / 4096 > 0 && next / 4096 < tables.used;
-        if (level == 5 - levels && !is_ours)
+        table = table_at(*entry & ADDRESS);
+        if (level == 5 - levels && table == NULL)
             return t;
-        assert_true(is_ours);
+        assert_non_null(table);
         /* Tables in between allow everything; what is allowed stands in the last entry. */
         assert_true((*entry & BIT_WRITE) != 0 && (*entry & BIT_NX) == 0);
-        table = pool + next / 8;
     }
     return t;
 }
@@ -145,8 +170,8 @@ TEST(init_copies_the_root)
         for (unsigned i = 256; i < 512; i++)
             assert_true(pool[i] == 0);
         check_firmware_kept();
-        assert_int_equal(tables.used, 1);
-        assert_true(tables.physical == PHYSICAL);
+        assert_int_equal(root_pool.used, 1);
+        assert_true(root_pool.physical == PHYSICAL);
     }
 }
 
@@ -208,11 +233,11 @@ TEST(ranges_share_tables)
     begin(POOL_PAGES, 4);
     assert_true(pagetable_map(&tables, base, 1 * GB, 2 * GB, PAGE_1G, BIT_NX));
     assert_true(pagetable_map(&tables, base + 2 * GB, 64 * MB, 8 * MB, PAGE_2M, BIT_WRITE));
-    uint32_t used = tables.used;
+    uint32_t used = root_pool.used;
     assert_true(pagetable_map(&tables, base + 2 * GB + 8 * MB, 32 * MB, 2 * MB, PAGE_4K, 0));
-    assert_int_equal(tables.used, used + 1);
+    assert_int_equal(root_pool.used, used + 1);
     assert_true(pagetable_map(&tables, base + 2 * GB + 10 * MB, 96 * MB, 2 * MB, PAGE_2M, 0));
-    assert_int_equal(tables.used, used + 1);
+    assert_int_equal(root_pool.used, used + 1);
     check_mapping(base, 1 * GB, 2 * GB, PAGE_1G, BIT_NX, 4);
     check_mapping(base + 2 * GB, 64 * MB, 8 * MB, PAGE_2M, BIT_WRITE, 4);
     check_mapping(base + 2 * GB + 8 * MB, 32 * MB, 2 * MB, PAGE_4K, 0, 4);
@@ -318,14 +343,14 @@ TEST(out_of_pages)
             uint64_t virtual = canonical(90, levels);
             begin(POOL_PAGES, levels);
             assert_true(pagetable_map(&tables, virtual, 0, cases[i].bytes, cases[i].page, 0));
-            uint32_t used = tables.used;
+            uint32_t used = root_pool.used;
             for (uint32_t pages = 1; pages <= used; pages++) {
                 begin(pages, levels);
                 memset(pool + pages * 512ull, 0xa5, 4096);
                 assert_int_equal(
                     pagetable_map(&tables, virtual, 0, cases[i].bytes, cases[i].page, 0),
                     pages == used);
-                assert_true(tables.used <= pages);
+                assert_true(root_pool.used <= pages);
                 for (unsigned j = 0; j < 512; j++)
                     assert_true(pool[pages * 512ull + j] == 0xa5a5a5a5a5a5a5a5);
                 check_firmware_kept();
@@ -368,7 +393,8 @@ TEST(pages_needed_is_tight)
             uint64_t bytes = count * page_bytes(page);
             begin(POOL_PAGES, 4);
             assert_true(pagetable_map(&tables, canonical(100, 4), 0, bytes, page, 0));
-            assert_in_range(pagetable_pages_needed(bytes, page), tables.used, tables.used + 8);
+            assert_in_range(pagetable_pages_needed(bytes, page), root_pool.used,
+                            root_pool.used + 8);
         }
 }
 
@@ -377,12 +403,12 @@ TEST(free_range)
     for (unsigned levels = 4; levels <= 5; levels++) {
         begin(1, levels);
         for (unsigned i = 256; i < 512; i++) {
-            assert_true(pagetable_free_range(&tables) == canonical(i, levels));
+            assert_true(pagetable_free_range(&tables, 1) == canonical(i, levels));
             pool[i] = 0x1003;
         }
-        assert_true(pagetable_free_range(&tables) == 0);
+        assert_true(pagetable_free_range(&tables, 1) == 0);
         pool[400] = 0;
-        assert_true(pagetable_free_range(&tables) == canonical(400, levels));
+        assert_true(pagetable_free_range(&tables, 1) == canonical(400, levels));
     }
     assert_true(canonical(256, 4) == 0xffff800000000000 && canonical(256, 5) == 0xff00000000000000);
     assert_true(canonical(511, 4) == 0xffffff8000000000 && canonical(511, 5) == 0xffff000000000000);
@@ -393,9 +419,9 @@ TEST(free_range_after_mapping)
 {
     for (unsigned levels = 4; levels <= 5; levels++) {
         begin(POOL_PAGES, levels);
-        uint64_t first = pagetable_free_range(&tables);
+        uint64_t first = pagetable_free_range(&tables, 1);
         assert_true(pagetable_map(&tables, first, 0, 2 * MB, PAGE_2M, 0));
-        uint64_t second = pagetable_free_range(&tables);
+        uint64_t second = pagetable_free_range(&tables, 1);
         assert_true(second == first + (levels == 5 ? 256 * TB : 512 * GB));
         assert_true(pagetable_map(&tables, second, 1 * GB, 1 * GB, PAGE_1G, BIT_NX));
         check_mapping(first, 0, 2 * MB, PAGE_2M, 0, levels);
@@ -437,12 +463,12 @@ TEST(shuffle)
         assert_true(pagetable_map(&tables, virtual, physical, counts[i] * 4096, PAGE_4K,
                                   BIT_WRITE | BIT_NX));
         assert_true(pagetable_map(&tables, virtual + counts[i] * 4096, 4 * TB, 4096, PAGE_4K, 0));
-        uint32_t used = tables.used;
+        uint32_t used = root_pool.used;
         pagetable_shuffle(&tables, virtual, counts[i], &random);
         check_shuffled(virtual, physical, counts[i], BIT_WRITE | BIT_NX);
         check_mapping(virtual - 4096, 2 * TB, 4096, PAGE_4K, 0, 4);
         check_mapping(virtual + counts[i] * 4096, 4 * TB, 4096, PAGE_4K, 0, 4);
-        assert_int_equal(tables.used, used);
+        assert_int_equal(root_pool.used, used);
     }
 }
 
@@ -464,4 +490,121 @@ TEST(shuffle_is_repeatable)
 {
     assert_true(order_hash(1) == order_hash(1));
     assert_true(order_hash(1) != order_hash(2));
+}
+
+static void add_pool(unsigned i)
+{
+    further[i] = (struct table_pool){
+        .at = further_pages[i], .physical = further_physical[i], .pages = FURTHER_PAGES};
+    memset(further_pages[i], 0xa5, sizeof further_pages[i]);
+    pagetable_add_pool(&tables, &further[i]);
+}
+
+/* A window as the platform maps it: a pool and a free range of its own. */
+static uint64_t map_in_pool(unsigned i, uint64_t bytes, enum page_size page)
+{
+    add_pool(i);
+    uint64_t at = pagetable_free_range(&tables, bytes);
+    assert_true(at != 0);
+    assert_true(pagetable_map(&tables, at, (i + 1) * TB, bytes, page, BIT_WRITE));
+    return at;
+}
+
+static void check_gone(uint64_t virtual, uint64_t bytes, unsigned levels)
+{
+    enum page_size page;
+
+    assert_false(walk(virtual, levels).found || walk(virtual + bytes - 1, levels).found);
+    assert_null(pagetable_entry(&tables, virtual, &page));
+    for (unsigned i = 256; i < 512; i++)
+        if (canonical(i, levels) == virtual)
+            assert_true(pool[i] == 0);
+}
+
+/* Three pools go in every order; what is left stays mapped, and the place can be had again. */
+TEST(pools_come_and_go)
+{
+    static const enum page_size pages[FURTHER] = {PAGE_4K, PAGE_2M, PAGE_1G};
+    static const uint64_t bytes[FURTHER] = {6 * MB + 4 * KB, 3 * GB, 5 * GB};
+    static const unsigned orders[][FURTHER] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                               {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+    for (unsigned levels = 4; levels <= 5; levels++)
+        for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+            uint64_t at[FURTHER], code;
+            begin(10, levels);
+            code = pagetable_free_range(&tables, 2 * MB);
+            assert_true(pagetable_map(&tables, code, 5 * TB, 2 * MB, PAGE_4K, 0));
+            for (unsigned i = 0; i < FURTHER; i++)
+                at[i] = map_in_pool(i, bytes[i], pages[i]);
+            for (unsigned gone = 0; gone <= FURTHER; gone++) {
+                for (unsigned j = gone; j < FURTHER; j++) {
+                    unsigned i = orders[o][j];
+                    check_mapping(at[i], (i + 1) * TB, bytes[i], pages[i], BIT_WRITE, levels);
+                }
+                check_mapping(code, 5 * TB, 2 * MB, PAGE_4K, 0, levels);
+                check_firmware_kept();
+                if (gone == FURTHER)
+                    break;
+                unsigned i = orders[o][gone];
+                pagetable_remove_pool(&tables, &further[i]);
+                memset(further_pages[i], 0xa5, sizeof further_pages[i]); /* another's now */
+                check_gone(at[i], bytes[i], levels);
+            }
+            assert_ptr_equal(tables.pools, &root_pool);
+            assert_true(map_in_pool(1, 4 * KB, PAGE_4K) == at[0]);
+        }
+}
+
+/* A range takes its tables from the pool that has its root entry, whatever was added since. */
+TEST(ranges_keep_their_pool)
+{
+    begin(10, 4);
+    uint64_t a = map_in_pool(0, 4 * KB, PAGE_4K), b = map_in_pool(1, 4 * KB, PAGE_4K);
+    uint32_t used = further[1].used;
+    assert_true(pagetable_map(&tables, a + 4 * MB, 7 * TB, 4 * KB, PAGE_4K, 0));
+    assert_int_equal(further[1].used, used);
+    pagetable_remove_pool(&tables, &further[1]);
+    check_gone(b, 4 * KB, 4);
+    check_mapping(a + 4 * MB, 7 * TB, 4 * KB, PAGE_4K, 0, 4);
+}
+
+/* What a pool's own page limit left half mapped goes with the pool. */
+TEST(a_half_mapped_pool_goes)
+{
+    begin(10, 4);
+    uint64_t kept = map_in_pool(0, 4 * KB, PAGE_4K), used = further[0].used;
+    add_pool(1);
+    uint64_t at = pagetable_free_range(&tables, 1 * GB);
+    assert_false(pagetable_map(&tables, at, 0, 1 * GB, PAGE_4K, 0));
+    assert_int_equal(further[1].used, FURTHER_PAGES);
+    assert_int_equal(further[0].used, used);
+    pagetable_remove_pool(&tables, &further[1]);
+    check_gone(at, 4 * KB, 4);
+    check_mapping(kept, 1 * TB, 4 * KB, PAGE_4K, BIT_WRITE, 4);
+}
+
+/* What the firmware changes in its root is taken over; what is ours stays. */
+TEST(refresh)
+{
+    begin(POOL_PAGES, 4);
+    uint64_t at = pagetable_free_range(&tables, 2 * MB);
+    assert_true(pagetable_map(&tables, at, 0, 2 * MB, PAGE_2M, 0));
+    firmware_root[5] = firmware_copy[5] = 0x7f003000 | 0x23;
+    firmware_root[256] = firmware_copy[256] = 0;
+    pagetable_refresh(&tables, firmware_root);
+    check_firmware_kept();
+    check_mapping(at, 0, 2 * MB, PAGE_2M, 0, 4);
+}
+
+/* Ranges larger than one entry's need several side by side. */
+TEST(free_range_of_several_entries)
+{
+    begin(1, 4);
+    pool[257] = pool[260] = pool[511] = 0x1003;
+    assert_true(pagetable_free_range(&tables, 512 * GB) == canonical(256, 4));
+    assert_true(pagetable_free_range(&tables, 512 * GB + 1) == canonical(258, 4));
+    assert_true(pagetable_free_range(&tables, 2 * 512 * GB + 1) == canonical(261, 4));
+    assert_true(pagetable_free_range(&tables, 250 * 512 * GB) == canonical(261, 4));
+    assert_true(pagetable_free_range(&tables, 250 * 512 * GB + 1) == 0);
 }

@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "../../kernel/analysis/mlp_rule.h"
+#include "../../kernel/lib/json.h"
 #include "../../kernel/report/csv.h"
-#include "../../kernel/report/json.h"
 #include "../../kernel/report/node_table.h"
 #include "../../kernel/report/plot.h"
 #include "../../kernel/report/summary.h"

@@ -1,7 +1,7 @@
 /* test_schedule: events on counters and in passes; nothing twice, nothing lost, no pass too many.
  */
-#include "../../kernel/cpu/event_table.h"
-#include "../../kernel/cpu/schedule.h"
+#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/pmu/schedule.h"
 #include "../../kernel/lib/random.h"
 #include "kit.h"
 

@@ -1,9 +1,9 @@
 /* test_shuffle_measure: experiment shuffle on a platform that can be made to fail. */
-#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/pmu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/shuffle.h"
-#include "../../kernel/nodes.h"
+#include "../../kernel/data/nodes.h"
 #include "kit.h"
 
 #define SMALL (UINT64_C(32) << 10)

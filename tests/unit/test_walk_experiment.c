@@ -1,10 +1,10 @@
 /* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
 #include "../../kernel/analysis/walk_rule.h"
-#include "../../kernel/cpu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/walk.h"
-#include "../../kernel/nodes.h"
+#include "../../kernel/data/nodes.h"
+#include "../../kernel/pmu/event_table.h"
 #include "kit.h"
 
 #define BYTES (4u << 20)
@@ -48,16 +48,15 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
     free(memory);
 }
 
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
 {
     (void)self;
-    (void)seed;
-    if (bytes > fake.largest)
+    if (request->bytes > fake.largest)
         return "it is too much";
     fake.windows++;
-    fake.array = calloc(1, bytes);
-    *window = (struct window){fake.array, bytes, page, frames};
+    fake.array = calloc(1, request->bytes);
+    *window = (struct window){fake.array, request->bytes, request->page, request->frames, false};
     return NULL;
 }
 

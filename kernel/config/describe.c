@@ -1,0 +1,122 @@
+/* describe: each key's row in words: what it means, what it accepts, its defaults. */
+#include "describe.h"
+
+#include "../lib/string.h"
+#include "config.h"
+#include "value.h"
+
+#define COLUMNS 78
+#define PARAGRAPH_MAX 512
+
+static const char values_in_words[] =
+    "Lists are blank-separated. 1-20 is a range, 0-320/8 a range with a step, 1k-1g*2 one with a "
+    "factor. Sizes take k, m and g.";
+
+/* Fills lines of at most COLUMNS with words, which single blanks separate; each has the prefix. */
+static void put_paragraph(struct text *text, const char *prefix, const char *words)
+{
+    size_t column = 0;
+
+    while (*words != '\0') {
+        size_t length = 0;
+
+        while (words[length] != '\0' && words[length] != ' ')
+            length++;
+        if (column > 0 && column + 1 + length > COLUMNS) {
+            text_char(text, '\n');
+            column = 0;
+        }
+        text_printf(text, "%s%.*s", column == 0 ? prefix : " ", (int)length, words);
+        column += (column == 0 ? strlen(prefix) : 1) + length;
+        words += length + (words[length] == ' ');
+    }
+    text_char(text, '\n');
+}
+
+static bool differs_in_full(const struct config_key *key)
+{
+    return strcmp(key->quick, key->full) != 0;
+}
+
+static void put_meaning(struct text *text, const struct config_key *key, const char *prefix)
+{
+    char buffer[PARAGRAPH_MAX];
+    struct text paragraph;
+
+    put_paragraph(text, prefix, key->help);
+    text_init(&paragraph, buffer, sizeof buffer);
+    text_printf(&paragraph, "Accepted: ");
+    value_accepted(key, &paragraph);
+    put_paragraph(text, prefix, buffer);
+    if (!differs_in_full(key))
+        return;
+    text_clear(&paragraph);
+    text_printf(&paragraph, "In suite full: %s", key->full);
+    put_paragraph(text, prefix, buffer);
+}
+
+static void put_default(struct text *text, const struct config_key *key, const char *prefix)
+{
+    text_printf(text, "%s%s =%s%s\n", prefix, key->name, key->quick[0] == '\0' ? "" : " ",
+                key->quick);
+}
+
+void describe_file(struct text *text)
+{
+    put_paragraph(text, "# ", CONFIG_FILE_NAME ": what mlpboot measures, and how.");
+    text_printf(text, "#\n");
+    put_paragraph(text, "# ",
+                  "Everything below is a comment that shows a key with its default, so that this "
+                  "file changes nothing. To change a key, remove the '#' in front of it. One key = "
+                  "value on each line; a '#' starts a comment. A line that is wrong is reported, "
+                  "and nothing is measured.");
+    text_printf(text, "#\n");
+    put_paragraph(text, "# ", values_in_words);
+    for (uint32_t i = 0; i < config_key_count; i++) {
+        text_char(text, '\n');
+        put_meaning(text, &config_keys[i], "# ");
+        put_default(text, &config_keys[i], "#");
+    }
+}
+
+void describe_help(struct text *text)
+{
+    put_paragraph(text, "",
+                  "Keys of the configuration, each with its default. One key = value on each line; "
+                  "a '#' starts a comment.");
+    put_paragraph(text, "", values_in_words);
+    for (uint32_t i = 0; i < config_key_count; i++) {
+        text_char(text, '\n');
+        put_default(text, &config_keys[i], "  ");
+        put_meaning(text, &config_keys[i], "      ");
+    }
+}
+
+/* One cell that is code, in which what stands for nothing is in words. */
+static void put_code(struct text *text, const char *code)
+{
+    text_printf(text, code[0] == '\0' ? " empty |" : " `%s` |", code);
+}
+
+static void put_row(struct text *text, const struct config_key *key)
+{
+    text_char(text, '|');
+    put_code(text, key->name);
+    put_code(text, key->quick);
+    if (differs_in_full(key))
+        put_code(text, key->full);
+    else
+        text_printf(text, " |");
+    text_printf(text, " %s | ", key->help);
+    value_accepted(key, text);
+    text_printf(text, " |\n");
+}
+
+void describe_table(struct text *text)
+{
+    text_printf(text, "\n| key | default (quick) | in suite full | meaning | accepted |\n"
+                      "|---|---|---|---|---|\n");
+    for (uint32_t i = 0; i < config_key_count; i++)
+        put_row(text, &config_keys[i]);
+    text_char(text, '\n');
+}

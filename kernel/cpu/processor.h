@@ -1,0 +1,39 @@
+/* processor: which one we run on, and which of its kinds of core, from what CPUID says. */
+#ifndef MLPBOOT_CPU_PROCESSOR_H
+#define MLPBOOT_CPU_PROCESSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cpuid.h"
+
+enum processor_vendor { VENDOR_INTEL, VENDOR_AMD, VENDOR_OTHER };
+
+/* What the measurement depends on and what names the machine in run.json. */
+struct processor {
+    char vendor_name[13];
+    char brand[49];
+    char hypervisor[13]; /* empty where none shows itself */
+    enum processor_vendor vendor;
+    uint32_t family, model, stepping; /* as displayed: extended parts added */
+    bool rdtscp, clflushopt, gigabyte_pages, invariant_tsc, is_virtual;
+};
+
+/* Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E. */
+void processor_identify(struct processor *processor);
+
+/*
+ * The x2APIC id of the logical processor that this runs on; its APIC id where it has no such leaf
+ * (Intel SDM volume 2A, CPUID leaves 1, 0BH and 1FH).
+ */
+uint32_t processor_apic_id(void);
+
+enum core_type { CORE_ANY, CORE_PERFORMANCE, CORE_EFFICIENT, CORE_LOW_POWER };
+
+/*
+ * Which kind of core we run on, on a processor that has several; CORE_ANY where all are alike.
+ * Intel SDM 2A, CPUID leaf 1AH and (7,0):EDX[15].
+ */
+enum core_type processor_core_type(const struct processor *processor);
+
+#endif

@@ -1,0 +1,23 @@
+/* point: one place of a sweep, and one visit to it. */
+#ifndef MLPBOOT_DATA_POINT_H
+#define MLPBOOT_DATA_POINT_H
+
+#include "row.h"
+
+struct point {
+    uint32_t of;                /* number of its case in the measurement */
+    uint32_t group;             /* points next to each other of one group share a preparation */
+    uint32_t place;             /* in a table of the experiment's own, where it has one */
+    int64_t n, k, bytes, stage; /* or ROW_NONE */
+    const char *metric;         /* of its row, in ticks; NULL: tsc */
+};
+
+/* Samples taken of a point one after the other, and what they say by themselves. */
+struct visit {
+    uint64_t time;               /* when it began, by the time-stamp counter */
+    uint32_t point;              /* in the order of the task's points */
+    uint16_t samples, discarded; /* kept; and those known to be disturbed */
+    uint32_t min, p10, median, p90, max; /* of the samples kept; 0 where there is none */
+};
+
+#endif

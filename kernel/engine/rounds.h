@@ -1,0 +1,84 @@
+/* rounds: the loop that measures: items visited in random rounds until each is precise enough. */
+#ifndef MLPBOOT_ENGINE_ROUNDS_H
+#define MLPBOOT_ENGINE_ROUNDS_H
+
+#include "../analysis/distribution.h"
+#include "../lib/random.h"
+#include "../platform.h"
+#include "../probe/counting.h"
+#include "visits.h"
+
+#define VISIT_SAMPLES 25      /* taken of an item each time it is visited, unless told otherwise */
+#define VISIT_SAMPLES_MAX 100 /* the most anybody may ask for */
+
+/* What a visit fills. */
+struct samples {
+    uint32_t *at;    /* ticks; while counting, of all samples by one counter, then by the next */
+    unsigned count;  /* wanted; the visit may lower it to what it took */
+    bool unfinished; /* set by the visit: it goes on in its next call, before any other item */
+    const struct counting *counting; /* counters to read in place of the time; NULL: none */
+};
+
+/* Under what the processor is visited; those with equal ones are visited in slices of their own. */
+struct surroundings {
+    bool prefetch_off;
+    bool interrupts; /* as the platform leaves them, in place of `quietly` */
+};
+
+struct rounds_rules {
+    uint32_t samples_min, samples_max;
+    double precision;       /* as in distribution_is_precise */
+    uint32_t visits_min;    /* whole ones */
+    uint32_t visit_samples; /* up to VISIT_SAMPLES_MAX; 0: VISIT_SAMPLES */
+    uint64_t room;          /* samples kept of an item; 0: samples_max, and none is taken beyond */
+    unsigned values;        /* of each sample: counts in place of ticks; 0: one, ticks */
+};
+
+/* What is visited. `context` is of all. */
+struct rounds_work {
+    void *context;
+    /* Takes samples of an item; inside `quietly`, in less than a fifth of a second. */
+    void (*visit)(void *context, uint32_t item, struct samples *samples);
+    /* Of each item; NULL: all are zeroes. */
+    struct surroundings (*surroundings)(void *context, uint32_t item);
+    /* Told between slices how much is done, 0 to 1; NULL: nobody is. */
+    void (*progress)(void *context, double done);
+    struct visits *visits; /* where visits are kept, under number first_point + item; NULL: nowhere */
+    uint32_t first_point;
+};
+
+struct round_item {
+    uint32_t visits;
+    bool is_done;
+};
+
+struct rounds {
+    struct platform *platform;
+    struct rounds_rules rules;
+    struct random random;
+    const struct rounds_work *work;
+    struct distribution *distributions; /* `values` of each item */
+    struct round_item *items;
+    uint32_t count;
+    uint32_t *order, *spare; /* items still measured, in this round's order */
+    uint32_t active, next;   /* how many, and which comes next */
+    bool unfinished;         /* that one is in the middle of a visit */
+    bool prefetch_is_set, prefetch_off; /* as last asked for */
+    uint32_t *samples;       /* all items' memory */
+};
+
+/* Prepares `count` items. Returns NULL, or the reason (not enough memory). */
+const char *rounds_open(struct rounds *rounds, struct platform *platform, uint32_t count,
+                        const struct rounds_rules *rules, uint64_t seed);
+
+/*
+ * Measures. An item is done when it has visits_min visits and samples_min samples and its median's
+ * interval is within the precision, or when it has samples_max, or was tried twice as often. Every
+ * round visits the items that are left in a fresh random order, so that drift meets them all alike.
+ * False: a fault ended it.
+ */
+bool rounds_run(struct rounds *rounds, const struct rounds_work *work);
+
+void rounds_close(struct rounds *rounds);
+
+#endif

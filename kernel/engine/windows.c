@@ -1,0 +1,82 @@
+/* windows: a list of what was asked for, and what came of it. */
+#include "windows.h"
+
+#include "../lib/text.h"
+
+void windows_init(struct windows *w, struct platform *platform)
+{
+    w->platform = platform;
+    w->count = 0;
+}
+
+static bool is_equal(const struct window_request *a, const struct window_request *b)
+{
+    return a->bytes == b->bytes && a->page == b->page && a->frames == b->frames &&
+           a->seed == b->seed && a->node == b->node;
+}
+
+/* A window of the same node that is large enough, over whose frames another may lie. */
+static const struct window *find_twin(const struct windows *w, const struct window_request *of)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (w->at[i].refusal == NULL && w->at[i].request.node == of->node &&
+            w->at[i].window.bytes >= of->bytes)
+            return &w->at[i].window;
+    return NULL;
+}
+
+static void map(struct windows *w, struct windows_entry *entry, bool shares)
+{
+    struct text reason;
+    entry->request.twin = shares ? find_twin(w, &entry->request) : NULL;
+    const char *refusal = w->platform->map_window(w->platform, &entry->request, &entry->window);
+    entry->refusal = NULL;
+    if (refusal == NULL)
+        return;
+    text_init(&reason, entry->reason, sizeof entry->reason);
+    text_printf(&reason, "%s", refusal);
+    entry->refusal = entry->reason;
+}
+
+const char *windows_get(struct windows *w, const struct window_request *request, bool shares,
+                        const struct window **window)
+{
+    unsigned i = 0;
+    while (i < w->count && !is_equal(&w->at[i].request, request))
+        i++;
+    if (i == WINDOWS_MAX)
+        return "more windows than can be mapped at once";
+    if (i == w->count) {
+        w->at[i].request = *request;
+        map(w, &w->at[i], shares);
+        w->count++;
+    }
+    *window = &w->at[i].window;
+    return w->at[i].refusal;
+}
+
+const char *windows_get_largest(struct windows *w, const struct window_request *request,
+                                uint64_t smallest, bool shares, const struct window **window,
+                                const char **first_refusal)
+{
+    struct window_request smaller = *request;
+    const char *refusal = NULL, *first = NULL;
+    for (; smaller.bytes >= smallest; smaller.bytes /= 2) {
+        refusal = windows_get(w, &smaller, shares, window);
+        first = first == NULL ? refusal : first;
+        if (refusal == NULL)
+            break;
+    }
+    if (first_refusal != NULL)
+        *first_refusal = first;
+    return refusal;
+}
+
+void windows_close(struct windows *w)
+{
+    for (; w->count > 0; w->count--) {
+        struct windows_entry *entry = &w->at[w->count - 1];
+        if (entry->refusal == NULL)
+            w->platform->unmap_window(w->platform, &entry->window);
+    }
+}

@@ -1,0 +1,158 @@
+/* loads: from points to probes; coarse first, then fine where the jump is. */
+#include "loads.h"
+
+#include "../engine/counted.h"
+#include "loads_rule.h"
+
+#define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
+#define REFINED_MAX 64   /* points of a case */
+#define FIRST_CASES 16
+
+static struct mlp_shape shape_of(const struct loads *l, const struct point *point)
+{
+    const struct loads_case *c = &l->cases[point->of];
+    return (struct mlp_shape){
+        .loads = (unsigned)point->n,
+        .fillers = (unsigned)point->k,
+        .filler = c->filler,
+        .dependent = c->dependent,
+        .timing = {.order = c->order, .rdtscp = l->m->processor->rdtscp},
+    };
+}
+
+static void visit(void *context, const struct point *point, struct samples *samples)
+{
+    struct loads *l = context;
+    struct mlp_shape shape = shape_of(l, point);
+    shape.timing.counting = samples->counting;
+    load_sampler_visit(&l->cases[point->of].sampler, &shape, samples->at, samples->count);
+}
+
+/* Up to REFINE_POINTS values of K strictly between two, evenly spread. */
+static void add_between(struct loads *l, uint32_t of, int64_t low, int64_t high)
+{
+    int64_t step = (high - low) / (REFINE_POINTS + 1);
+    if (step < 1)
+        step = 1;
+    int64_t k = low + step;
+    for (unsigned i = 0; k < high && i < REFINE_POINTS; i++, k += step)
+        loads_add_point(l, of, 2, (uint64_t)k);
+}
+
+/* Places the jump of N = 2: samples where they pay. */
+static void refine(void *context, uint32_t of, const struct row *rows, size_t count,
+                   uint32_t added)
+{
+    struct loads *l = context;
+    int64_t low, high;
+    if (!l->cases[of].dependent && added + REFINE_POINTS <= REFINED_MAX &&
+        loads_find_gap(rows, count, &low, &high))
+        add_between(l, of, low, high);
+}
+
+struct loads *loads_start(struct measurement *m, bool refines)
+{
+    static struct loads loads;
+    struct loads *l = &loads;
+    l->m = m;
+    l->task = (struct task){
+        .measurement = m,
+        .rules = settings_rules(m->config),
+        .seed = m->config->seed,
+        .context = l,
+        .visit = visit,
+        .refine = refines ? refine : NULL,
+    };
+    l->cases = NULL;
+    l->room = 0;
+    windows_init(&l->windows, m->platform);
+    return l;
+}
+
+/* Nothing writes to it, so that cases may share frames, too. */
+static const char *find_window(struct loads *l, const struct load_conditions *conditions,
+                               uint32_t node, const struct window **window)
+{
+    struct window_request request = {
+        .bytes = load_conditions_bytes(conditions),
+        .page = conditions->page,
+        .frames = conditions->frames,
+        .seed = conditions->seed,
+        .node = node,
+    };
+    const char *reason = load_conditions_refusal(l->m->platform, conditions);
+    return reason != NULL ? reason : windows_get(&l->windows, &request, true, window);
+}
+
+uint32_t loads_add_case(struct loads *l, const struct setting *setting,
+                        const struct load_conditions *conditions, enum filler filler,
+                        bool *can_be_had)
+{
+    struct measurement *m = l->m;
+    const struct window *window = NULL;
+    uint32_t of = measurement_add_case(m, &setting->of);
+    uint32_t room = l->room > 0 ? 2 * l->room : FIRST_CASES;
+    *can_be_had = false;
+    if (of >= l->room &&
+        !measurement_grow(m, (void **)&l->cases, &l->room, room, sizeof *l->cases))
+        return of;
+    const char *reason = setting->refusal;
+    if (reason == NULL)
+        reason = find_window(l, conditions, setting->node, &window);
+    *can_be_had = reason == NULL;
+    if (reason != NULL) {
+        measurement_skip(m, of, reason);
+        return of;
+    }
+    struct loads_case *c = &l->cases[of];
+    load_sampler_init(&c->sampler, m->platform, conditions, window);
+    c->filler = filler;
+    c->order = setting->of.order;
+    c->dependent = setting->of.dependent;
+    return of;
+}
+
+static struct point point_of(uint32_t of, uint64_t n, uint64_t k)
+{
+    return (struct point){
+        .of = of, .n = (int64_t)n, .k = (int64_t)k, .bytes = ROW_NONE, .stage = ROW_NONE};
+}
+
+void loads_add_point(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
+{
+    struct point point = point_of(of, n, k);
+    task_add(&l->task, &point);
+}
+
+static void add_counted_point(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
+{
+    struct point point = point_of(of, n, k);
+    task_add_counted(&l->task, &point);
+}
+
+/* Without loads, which is what reading the counters costs, then what the table says at its edges. */
+void loads_add_table(struct loads *l, uint32_t of, const struct config_list *n, const uint64_t *k,
+                     uint32_t k_count)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t j = 0; j < k_count; j++)
+        least = k[j] < least ? k[j] : least;
+    add_counted_point(l, of, 0, least);
+    for (uint32_t i = 0; i < n->count; i++)
+        for (uint32_t j = 0; j < k_count; j++) {
+            loads_add_point(l, of, n->value[i], k[j]);
+            if (k[j] == least || n->value[i] == 2)
+                add_counted_point(l, of, n->value[i], k[j]);
+        }
+    struct point most = point_of(of, list_most(n), least);
+    task_add_levels(&l->task, &most);
+}
+
+bool loads_measure(struct loads *l)
+{
+    bool finished = engine_run(&l->task);
+    windows_close(&l->windows);
+    if (l->cases != NULL)
+        l->m->platform->release(l->m->platform, l->cases, l->room * sizeof *l->cases);
+    return finished;
+}

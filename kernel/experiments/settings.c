@@ -1,0 +1,100 @@
+/* settings: every node asked for, and with each of them prefetchers on, off, or both. */
+#include "settings.h"
+
+static unsigned prefetch_states(const struct measurement *m)
+{
+    return m->config->prefetch == PREFETCH_BOTH ? 2 : 1;
+}
+
+/* Whether all nodes are remote ones: there are several, and none is known to be the own one. */
+static bool has_no_local(const struct memory_nodes *nodes)
+{
+    return nodes->count > 1 && !nodes->own_known;
+}
+
+/* Whether the first of the node states is local memory, wherever that is. */
+static bool starts_local(const struct memory_nodes *nodes, enum config_node asked)
+{
+    return asked == CONFIG_NODE_LOCAL || (asked == CONFIG_NODE_ALL && !has_no_local(nodes));
+}
+
+/* Where there is no remote node, one state says so. */
+static unsigned remote_states(const struct memory_nodes *nodes, enum config_node asked)
+{
+    if (asked == CONFIG_NODE_LOCAL)
+        return 0;
+    if (asked == CONFIG_NODE_ALL && has_no_local(nodes))
+        return nodes->count;
+    return nodes_no_remote(nodes) == NULL ? nodes->count - 1 : 1;
+}
+
+unsigned settings_count(const struct measurement *m, enum config_node asked)
+{
+    const struct memory_nodes *nodes = m->platform->nodes;
+    return prefetch_states(m) * (starts_local(nodes, asked) + remote_states(nodes, asked));
+}
+
+static void set_prefetch(const struct measurement *m, unsigned i, struct setting *s)
+{
+    struct platform *platform = m->platform;
+    s->of.prefetch_off = m->config->prefetch == PREFETCH_OFF || i == 1;
+    /* On is what firmware leaves, where nothing can be chosen. */
+    if (s->of.prefetch_off)
+        s->refusal = platform->set_prefetch(platform, false);
+}
+
+static void set_node(const struct measurement *m, enum config_node asked, unsigned i,
+                     struct setting *s)
+{
+    const struct memory_nodes *nodes = m->platform->nodes;
+    s->node = nodes_no_remote(nodes) == NULL ? 0 : NODE_ANY;
+    if (starts_local(nodes, asked) && i == 0)
+        return;
+    bool any = asked == CONFIG_NODE_ALL && has_no_local(nodes);
+    const char *reason = any ? NULL : nodes_no_remote(nodes);
+    if (reason != NULL) {
+        s->of.memory = MEMORY_REMOTE;
+        s->refusal = s->refusal != NULL ? s->refusal : reason;
+        return;
+    }
+    s->node = any ? i : i + !starts_local(nodes, asked);
+    s->of.memory = MEMORY_NODE;
+    s->of.node = nodes->node[s->node].number;
+}
+
+struct setting settings_get(const struct measurement *m, enum config_node nodes,
+                            enum page_size page, unsigned i)
+{
+    struct setting s = {.of = {.has_page = true, .page = page}};
+    name_copy(s.of.label, m->config->variant);
+    set_prefetch(m, i % prefetch_states(m), &s);
+    set_node(m, nodes, i / prefetch_states(m), &s);
+    return s;
+}
+
+struct rounds_rules settings_rules(const struct config *config)
+{
+    return (struct rounds_rules){
+        .samples_min = (uint32_t)config->samples_min,
+        .samples_max = (uint32_t)config->samples_max,
+        .precision = config->samples_precision,
+    };
+}
+
+uint64_t list_most(const struct config_list *list)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->value[i] > most)
+            most = list->value[i];
+    return most;
+}
+
+uint64_t list_least(const struct config_list *list)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->value[i] < least)
+            least = list->value[i];
+    return least;
+}

@@ -1,0 +1,29 @@
+/* settings: what every case is measured under, as the configuration asks for it. */
+#ifndef MLPBOOT_EXPERIMENTS_SETTINGS_H
+#define MLPBOOT_EXPERIMENTS_SETTINGS_H
+
+#include "../config/config.h"
+#include "../engine/engine.h"
+
+/* Prefetchers, and the node whose memory is used. */
+struct setting {
+    struct variant of;   /* with these, the user's label, and a page size */
+    uint32_t node;       /* for a window's request */
+    const char *refusal; /* why it cannot be had here; NULL: it can */
+};
+
+/* How many there are, of nodes as configured or as the experiment chooses: at least one. */
+unsigned settings_count(const struct measurement *m, enum config_node nodes);
+
+/* Number `i` of them with that page size. The first is the plainest. Not from inside `quietly`. */
+struct setting settings_get(const struct measurement *m, enum config_node nodes,
+                            enum page_size page, unsigned i);
+
+/* The stop rule as configured. */
+struct rounds_rules settings_rules(const struct config *config);
+
+/* The largest and the smallest value of a list. */
+uint64_t list_most(const struct config_list *list);
+uint64_t list_least(const struct config_list *list);
+
+#endif

@@ -1,0 +1,28 @@
+/* json: run.json, member by member, indented, always closed properly. */
+#ifndef MLPBOOT_REPORT_JSON_H
+#define MLPBOOT_REPORT_JSON_H
+
+#include <stdbool.h>
+
+#include "text.h"
+
+struct json {
+    struct text *text;
+    unsigned depth;
+    bool needs_comma;
+};
+
+/* Starts the outermost object; json_end closes everything that is still open. */
+void json_begin(struct json *json, struct text *text);
+void json_end(struct json *json);
+
+/* Members of the open object. Any bytes are escaped as needed; what is not ASCII becomes `?`. */
+void json_text(struct json *json, const char *name, const char *value);
+void json_number(struct json *json, const char *name, double value, unsigned decimals);
+void json_bool(struct json *json, const char *name, bool value);
+
+/* A nested object, and its end. */
+void json_open(struct json *json, const char *name);
+void json_close(struct json *json);
+
+#endif

@@ -1,0 +1,20 @@
+/* event_table: what events.awk makes of events.csv, beside the keys; for event.c and tests. */
+#ifndef MLPBOOT_PMU_EVENT_TABLE_H
+#define MLPBOOT_PMU_EVENT_TABLE_H
+
+#include "event.h"
+
+/* Processors that a line's family and models name; the first row that fits a processor counts. */
+struct processor_range {
+    uint8_t vendor, core; /* enum processor_vendor, enum core_type */
+    uint16_t family_first, family_last;
+    uint8_t model_first, model_last, stepping_first, stepping_last;
+    uint8_t microarchitecture; /* row of event_microarchitectures */
+};
+
+extern const struct microarchitecture event_microarchitectures[];
+extern const unsigned event_microarchitecture_count;
+extern const struct processor_range event_processors[];
+extern const unsigned event_processor_count;
+
+#endif

@@ -1,0 +1,146 @@
+/* pmu: each register of the unit written in the order that loses no count and adds none. */
+#include "pmu.h"
+
+#include <stddef.h>
+
+#include "../cpu/msr.h"
+
+/* Writes and reads back. */
+static bool put(uint32_t index, uint64_t value)
+{
+    uint64_t now;
+    return msr_write(index, value) && msr_read(index, &now) && now == value;
+}
+
+static bool has(uint64_t set, unsigned counter)
+{
+    return set >> counter & 1;
+}
+
+/* Where nothing else can hold a counter back, its selector is enabled only while it counts. */
+static uint64_t selector_while(const struct pmu *c, unsigned counter, bool counting)
+{
+    bool enable = counting || counter_layout(&c->unit)->global_control != 0;
+    return c->plan.selector[counter] & (enable ? ~0ull : ~SELECTOR_ENABLE);
+}
+
+/* Of a merged pair the odd half starts first and stops last (AMD PPR 17h, PMCxFFF). */
+static bool switch_selectors(const struct pmu *c, bool counting)
+{
+    bool done = true;
+    for (unsigned i = 0; i < COUNTER_GENERAL_MAX; i++) {
+        unsigned n = counting ? COUNTER_GENERAL_MAX - 1 - i : i;
+        if (has(c->plan.chosen, n))
+            done &= put(counter_selector_msr(&c->unit, n), selector_while(c, n, counting));
+    }
+    return done;
+}
+
+/* Where no counter was taken no register was noted: none may be written. */
+static bool switch_all(const struct pmu *c, bool counting)
+{
+    uint32_t control = counter_layout(&c->unit)->global_control;
+    if (c->unit.usable == 0)
+        return true;
+    if (control == 0)
+        return switch_selectors(c, counting);
+    return put(control, c->stopped | (counting ? c->plan.chosen : 0));
+}
+
+bool pmu_start(struct pmu *c)
+{
+    return switch_all(c, true);
+}
+
+bool pmu_stop(struct pmu *c)
+{
+    return switch_all(c, false);
+}
+
+static bool clear_status(const struct pmu *c)
+{
+    const struct counter_layout *layout = counter_layout(&c->unit);
+    uint64_t status;
+    if (layout->status == 0 || !msr_read(layout->status, &status))
+        return true;
+    status &= c->plan.chosen & ~c->overflow_before;
+    return status == 0 || msr_write(layout->status_clear, status);
+}
+
+bool pmu_clear(struct pmu *c)
+{
+    for (unsigned n = 0; n < COUNTERS_MAX; n++)
+        if (has(c->plan.chosen, n) && !put(counter_value_msr(&c->unit, n), 0))
+            return false;
+    return clear_status(c);
+}
+
+/* See ERRATUM_PRIMING; the selectors end as 0. */
+static bool prime(const struct pmu *c)
+{
+    uint64_t set = c->unit.usable & ((1u << PRIMING_STEPS) - 1);
+    uint32_t control = counter_layout(&c->unit)->global_control;
+    if (!(c->unit.errata & ERRATUM_PRIMING) || control == 0 || set == 0)
+        return true;
+    bool done = true;
+    for (unsigned n = 0; n < PRIMING_STEPS; n++)
+        if (has(set, n))
+            done &= put(counter_value_msr(&c->unit, n), 0) &&
+                    put(counter_selector_msr(&c->unit, n), counter_priming[n]);
+    done &= put(control, c->stopped | set) && put(control, c->stopped);
+    for (unsigned n = 0; n < PRIMING_STEPS; n++)
+        if (has(set, n))
+            done &= put(counter_selector_msr(&c->unit, n), 0);
+    return done;
+}
+
+/* Every selector that the last pass or this one uses, fixed control and what events need beside. */
+static bool write_selectors(struct pmu *c, const struct counter_plan *plan)
+{
+    uint64_t touched = c->plan.chosen | plan->chosen;
+    uint32_t fixed_control = counter_layout(&c->unit)->fixed_control;
+    c->plan = *plan;
+    for (unsigned n = 0; n < 2; n++)
+        if (plan->offcore_used >> n & 1 && !put(MSR_OFFCORE_RSP + n, plan->offcore[n]))
+            return false;
+    for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
+        if (has(touched, n) && !put(counter_selector_msr(&c->unit, n), selector_while(c, n, false)))
+            return false;
+    return touched >> COUNTER_FIXED == 0 ||
+           put(fixed_control, c->fixed_stopped | plan->fixed_control);
+}
+
+/* A pass that could not be programmed must not count, nor be taken for one that does. */
+static void give_up(struct pmu *c)
+{
+    const struct counter_layout *layout = counter_layout(&c->unit);
+    if (layout->global_control != 0)
+        msr_write(layout->global_control, c->stopped);
+    for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
+        if (has(c->unit.usable, n))
+            msr_write(counter_selector_msr(&c->unit, n), 0);
+    if (c->unit.usable >> COUNTER_FIXED != 0)
+        msr_write(layout->fixed_control, c->fixed_stopped);
+    c->plan = (struct counter_plan){0};
+}
+
+const char *pmu_program(struct pmu *c, const struct counter_use *use, unsigned count)
+{
+    struct counter_plan plan;
+    const char *why = counter_plan_make(&plan, &c->unit, use, count);
+    if (why != NULL)
+        return why;
+    if (pmu_stop(c) && prime(c) && write_selectors(c, &plan) && pmu_clear(c))
+        return NULL;
+    give_up(c);
+    return "a counter register does not keep what is written to it";
+}
+
+bool pmu_read(const struct pmu *c, unsigned counter, uint64_t *value)
+{
+    uint64_t raw;
+    if (!counter_read(event_rdpmc(counter), &raw))
+        return false;
+    *value = raw & counter_mask(&c->unit, counter);
+    return true;
+}

@@ -1,0 +1,214 @@
+"""The words beside the code: links lead somewhere, and the manual names whatever a run can answer."""
+
+import csv
+import json
+import re
+import subprocess
+
+import pytest
+
+from machine import BUILD, ROOT
+
+HOSTED = BUILD / "mlpboot-hosted"
+README = ROOT / "README.md"
+MANUAL = ROOT / "images/MANUAL.md"
+HOUSE = ROOT / "kernel/README.md"
+DOCUMENTS = [README, MANUAL, HOUSE]
+README_LINES_MAX = 150
+
+# What these documents said before they were plain, and where it is not to come back.
+OLD_WORDS = r"\b(?:stands?|stood|differs? by)\b|\bless (?:those|one|its|that|what)\b"
+
+# Small enough for seconds, and yet every verdict is given, if only as a doubt.
+MODEL = "model:remote=65,rob=100,memory=400"
+SMALL = ["samples.min=5", "samples.max=10", "mlp.fillers=0-144/16", "mlp.loads=1-14",
+         "mlp.tlb=natural warm cold", "mlp.order=lfence cpuid", "mlp.bytes=4m", "pages=2m 4k",
+         "structures.fillers=0-144/16", "array.bytes=4k-1m*2", "array.loads=1 2"]
+WALK = ["experiments=walk", "pages=4k", "walk.bytes=4m", "samples.min=5", "samples.max=10"]
+
+
+# --- Reading Markdown ---
+
+
+def prose(text):
+    """The text without what is code: indented blocks, fences, and words between backticks."""
+    text = re.sub(r"(?ms)^```.*?^```$", "", text)
+    text = re.sub(r"(?m)^ {4}(?! *[-\[]).*$", "", text)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+def headings(text, least=1):
+    return [found[2] for found in re.finditer(r"(?m)^(#+) (.+)$", text) if len(found[1]) >= least]
+
+
+def anchor(heading):
+    """As GitHub makes it: small letters, dashes for blanks, no other signs."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def links(text):
+    return re.findall(r"\]\(([^)\s]+)\)", prose(text))
+
+
+def broken_links(document):
+    broken = []
+    for link in links(document.read_text()):
+        if re.match(r"\w+:", link):
+            continue
+        path, _, wanted = link.partition("#")
+        target = document.parent / path if path else document
+        if not target.exists():
+            broken.append(link)
+        elif wanted and wanted not in map(anchor, headings(target.read_text())):
+            broken.append(link)
+    return broken
+
+
+def words_of(document):
+    """Everything between backticks: what a reader can search for."""
+    return set(re.findall(r"[\w.]+", " ".join(re.findall(r"`([^`\n]+)`", document.read_text()))))
+
+
+def explained_in(heading):
+    """What the first cells of the manual's tables under a heading name."""
+    text = MANUAL.read_text()
+    assert heading in headings(text)
+    under = re.split(rf"(?m)^#+ {re.escape(heading)}$", text)[1]
+    cells = re.findall(r"(?m)^\|([^|\n]*)\|", re.split(r"(?m)^#", under)[0])
+    return set(re.findall(r"`(\w+)`", " ".join(cells)))
+
+
+def section(text, start, end):
+    assert text.count(start) == 1 and text.count(end) == 1, f"{start} and {end}, once each"
+    return text.partition(start)[2].partition(end)[0]
+
+
+# --- The documents themselves ---
+
+
+def test_the_front_page_is_one():
+    assert len(README.read_text().splitlines()) <= README_LINES_MAX
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document):
+    assert links(document.read_text()), "no links at all"
+    assert broken_links(document) == []
+
+
+@pytest.mark.parametrize("link", ["none.md", "#none", "other.md#none", "other.md#a-headin"])
+def test_a_link_that_leads_nowhere_is_found(tmp_path, link):
+    (tmp_path / "other.md").write_text("# A heading\n")
+    (tmp_path / "text.md").write_text(
+        f"# One `two`, 3.csv\n[a](#one-two-3csv) [b](other.md#a-heading) [c](other.md) [d]({link})\n")
+    assert broken_links(tmp_path / "text.md") == [link]
+
+
+@pytest.mark.parametrize("document", [MANUAL, HOUSE], ids=lambda path: path.name)
+def test_the_contents_have_every_heading(document):
+    text = document.read_text()
+    listed = links(text.partition("## Contents\n")[2].partition("\n## ")[0])
+    wanted = [f"#{anchor(heading)}" for heading in headings(text, 2) if heading != "Contents"]
+    assert listed == wanted
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_old_words_stay_away(document):
+    lines = prose(document.read_text()).splitlines()
+    assert [line for line in lines if re.search(OLD_WORDS, line, re.IGNORECASE)] == []
+
+
+@pytest.mark.parametrize("text", ["A verdict stands beside it.", "the slope, less those emitted",
+                                  "What two lengths differ by is"])
+def test_an_old_word_is_found(text):
+    assert re.search(OLD_WORDS, prose(text))
+
+
+# --- The documents against the code ---
+
+
+def hosted(*words):
+    done = subprocess.run([HOSTED, *map(str, words)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-500:] + done.stderr
+    return done.stdout
+
+
+def run(folder, platform, settings):
+    words = [word for setting in settings for word in ("--set", setting)]
+    hosted("run", "--platform", platform, *words, "--out", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def helped():
+    return hosted("run", "--help")
+
+
+@pytest.fixture(scope="module")
+def experiments(helped):
+    return re.findall(r"(?m)^  (\w+) +\S", helped.partition("\nExperiments:\n")[2])
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory, experiments):
+    """Every experiment on the model; the model walks no arrays, this processor does."""
+    folder = tmp_path_factory.mktemp("words")
+    every = f"experiments={' '.join(experiments)}"
+    return [run(folder / "model", MODEL, [every, *SMALL]), run(folder / "linux", "linux", WALK)]
+
+
+def rows(folders, file):
+    for folder in folders:
+        with open(folder / file, newline="") as table:
+            yield from csv.DictReader(table)
+
+
+def members(value):
+    """The names of all members of a JSON object, but for those that a table of names holds."""
+    for name, inside in value.items():
+        yield name
+        if isinstance(inside, dict) and name not in ("configuration", "configured_by", "events"):
+            yield from members(inside)
+
+
+def test_the_manual_names_every_verdict(runs, experiments):
+    verdicts = list(rows(runs, "verdicts.csv"))
+    assert {row["experiment"] for row in verdicts} == set(experiments)
+    unnamed = {(row["experiment"], row["name"]) for row in verdicts
+               if not re.search(rf"(?m)^\|.*`{row['name']}`.*\|", MANUAL.read_text())}
+    assert unnamed == set()
+
+
+def test_the_manual_names_every_column(runs, tmp_path):
+    hosted("analyze", *runs, "--out", tmp_path)
+    tables = {"Columns of results.csv": runs[0] / "results.csv",
+              "Columns of verdicts.csv": runs[0] / "verdicts.csv",
+              "Runs side by side": tmp_path / "summary.csv"}
+    for heading, table in tables.items():
+        columns = table.read_text().partition("\n")[0].split(",")
+        assert set(columns) - explained_in(heading) == set()
+
+
+def test_the_manual_names_every_member_of_the_conditions(runs):
+    conditions = [json.loads((folder / "run.json").read_text()) for folder in runs]
+    of_run = {name for value in conditions for name in value}
+    of_parts = {name for value in conditions for part in ("certificate", "numa")
+                for name in members(value[part])}
+    nodes = {name for name in of_parts if re.fullmatch(r"node_\d+", name)}
+    inside_proof = {"windows", "frames", "lowest", "highest"}
+    assert "arrays_proved" in of_parts and nodes
+    assert (of_run | of_parts) - nodes - inside_proof - words_of(MANUAL) == set()
+
+
+def test_the_manual_has_every_key(helped):
+    table = section(MANUAL.read_text(), "<!-- keys: generated -->", "<!-- keys: end -->")
+    keys = re.findall(r"(?m)^  ([a-z]\w*(?:\.\w+)?) =(?: .*)?$",
+                      helped.partition("Keys of the configuration")[2])
+    assert "suite" in keys and "label" in keys
+    assert [key for key in keys if not re.search(rf"(?m)^\| `{re.escape(key)}` \|", table)] == []
+
+
+def test_both_name_every_experiment(experiments):
+    table = section(README.read_text(), "<!-- experiments: generated -->", "<!-- experiments: end -->")
+    assert re.findall(r"(?m)^\| `(\w+)` \|", table) == experiments
+    assert [name for name in headings(MANUAL.read_text(), 3) if name in experiments] == experiments

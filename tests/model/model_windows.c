@@ -1,0 +1,73 @@
+/* model_windows: kept in order of address, so that each load finds its own quickly. */
+#include "model_windows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void model_windows_open(struct model_windows *windows, const struct model_parameters *parameters,
+                        struct model_activity *activity)
+{
+    memset(windows, 0, sizeof(*windows));
+    windows->parameters = parameters;
+    windows->activity = activity;
+    random_seed(&windows->random, parameters->seed);
+}
+
+void model_windows_close(struct model_windows *windows)
+{
+    while (windows->count > 0)
+        model_windows_remove(windows, windows->at[windows->count - 1]->base);
+}
+
+/* How many start at or below an address. */
+static unsigned starting_before(const struct model_windows *windows, uint64_t address)
+{
+    unsigned low = 0, high = windows->count;
+
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if ((uintptr_t)windows->at[middle]->base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct model_memory *model_windows_find(const struct model_windows *windows, uint64_t address)
+{
+    unsigned before = starting_before(windows, address);
+
+    if (before == 0 || !model_memory_has(windows->at[before - 1], address))
+        return NULL;
+    return windows->at[before - 1];
+}
+
+bool model_windows_add(struct model_windows *windows, const struct window *window, uint64_t remote)
+{
+    struct model_memory *memory = malloc(sizeof(*memory));
+    unsigned at = starting_before(windows, (uintptr_t)window->base);
+
+    if (memory == NULL || !model_memory_open(memory, windows->parameters, windows->activity,
+                                             &windows->random, window, remote)) {
+        free(memory);
+        return false;
+    }
+    memmove(windows->at + at + 1, windows->at + at, (windows->count - at) * sizeof(*windows->at));
+    windows->at[at] = memory;
+    windows->count++;
+    return true;
+}
+
+void model_windows_remove(struct model_windows *windows, const uint8_t *base)
+{
+    unsigned at = starting_before(windows, (uintptr_t)base);
+
+    if (at == 0 || windows->at[at - 1]->base != base)
+        return;
+    model_memory_close(windows->at[at - 1]);
+    free(windows->at[at - 1]);
+    windows->count--;
+    memmove(windows->at + at - 1, windows->at + at,
+            (windows->count + 1 - at) * sizeof(*windows->at));
+}

@@ -1,0 +1,29 @@
+/* model_windows: all windows of the modelled core, each with a memory of its own. */
+#ifndef MLPBOOT_MODEL_WINDOWS_H
+#define MLPBOOT_MODEL_WINDOWS_H
+
+#include "model_memory.h"
+
+/* A probe only ever uses one window: what it finds in TLB and caches, no other has changed. */
+struct model_windows {
+    const struct model_parameters *parameters;
+    struct model_activity *activity;
+    struct random random;                 /* of all of them: in the order of their use */
+    struct model_memory *at[WINDOWS_MAX]; /* by rising addresses */
+    unsigned count;
+};
+
+/* Nothing is allocated yet; `parameters` and `activity` must stay. */
+void model_windows_open(struct model_windows *windows, const struct model_parameters *parameters,
+                        struct model_activity *activity);
+void model_windows_close(struct model_windows *windows);
+
+/* There must be room. False: not enough memory. See model_memory_open. */
+bool model_windows_add(struct model_windows *windows, const struct window *window, uint64_t remote);
+/* The window with that base, if there is one. */
+void model_windows_remove(struct model_windows *windows, const uint8_t *base);
+
+/* The memory of the window that an address is in; NULL: of none. */
+struct model_memory *model_windows_find(const struct model_windows *windows, uint64_t address);
+
+#endif

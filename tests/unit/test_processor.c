@@ -1,0 +1,224 @@
+/* test_processor: who the processor is, by CPUID leaves of our choice. */
+#include "../../kernel/cpu/processor.h"
+#include "kit.h"
+
+#define LEAVES_MAX 16
+
+static struct {
+    uint32_t leaf;
+    struct cpuid_result result;
+} leaves[LEAVES_MAX];
+static unsigned leaf_count;
+
+/* In place of kernel/cpu/cpuid.c; every leaf asked for here has no other subleaf than 0. */
+struct cpuid_result cpuid_read(uint32_t leaf, uint32_t subleaf)
+{
+    assert_int_equal(subleaf, 0);
+    for (unsigned i = 0; i < leaf_count; i++)
+        if (leaves[i].leaf == leaf)
+            return leaves[i].result;
+    return (struct cpuid_result){0};
+}
+
+static void tells(uint32_t leaf, struct cpuid_result result)
+{
+    assert_true(leaf_count < LEAVES_MAX);
+    leaves[leaf_count].leaf = leaf;
+    leaves[leaf_count++].result = result;
+}
+
+SETUP(forget)
+{
+    leaf_count = 0;
+}
+
+/* What was there before must not shine through. */
+static struct processor identified(void)
+{
+    struct processor p;
+
+    memset(&p, 0xa5, sizeof p);
+    processor_identify(&p);
+    return p;
+}
+
+static uint32_t letters(const char *four)
+{
+    uint32_t word;
+
+    memcpy(&word, four, 4);
+    return word;
+}
+
+TEST(vendor)
+{
+    static const struct {
+        const char *ebx, *edx, *ecx, *name;
+        enum processor_vendor vendor;
+    } cases[] = {
+        {"Genu", "ineI", "ntel", "GenuineIntel", VENDOR_INTEL},
+        {"Auth", "enti", "cAMD", "AuthenticAMD", VENDOR_AMD},
+        {"Hygo", "nGen", "uine", "HygonGenuine", VENDOR_AMD},
+        {"Cent", "aurH", "auls", "CentaurHauls", VENDOR_OTHER},
+        {"  Sh", "angh", "ai  ", "  Shanghai  ", VENDOR_OTHER},
+        {"Genu", "ineI", "ntem", "GenuineIntem", VENDOR_OTHER},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        forget();
+        tells(0, (struct cpuid_result){.eax = 0x16,
+                                       .ebx = letters(cases[i].ebx),
+                                       .edx = letters(cases[i].edx),
+                                       .ecx = letters(cases[i].ecx)});
+        struct processor p = identified();
+        assert_string_equal(p.vendor_name, cases[i].name);
+        assert_int_equal(p.vendor, cases[i].vendor);
+    }
+}
+
+/* The extended family belongs to family 15, the extended model to 6 and 15, and to no other. */
+TEST(model)
+{
+    static const struct {
+        uint32_t signature, family, model, stepping;
+    } cases[] = {
+        {0x000306c3, 0x06, 0x3c, 3},  /* Haswell */
+        {0x00050654, 0x06, 0x55, 4},  /* Skylake server */
+        {0x000106e5, 0x06, 0x1e, 5},  /* Nehalem */
+        {0x00000f29, 0x0f, 0x02, 9},  /* Pentium 4: both extensions 0 */
+        {0x00870f10, 0x17, 0x71, 0},  /* Zen 2 */
+        {0x00a20f12, 0x19, 0x21, 2},  /* Zen 3 */
+        {0x00300f10, 0x12, 0x01, 0},  /* family 18 */
+        {0x0ff006ff, 0x06, 0x0f, 15}, /* the extended family of a family 6: not added */
+        {0x0fff0543, 0x05, 0x04, 3},  /* neither is of family 5 */
+        {0x0fff0ff0, 0x10e, 0xff, 0}, /* all there is */
+        {0xf0003000, 0x00, 0x00, 0},  /* reserved bits and the type are no part of it */
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        forget();
+        tells(1, (struct cpuid_result){.eax = cases[i].signature});
+        struct processor p = identified();
+        assert_int_equal(p.family, cases[i].family);
+        assert_int_equal(p.model, cases[i].model);
+        assert_int_equal(p.stepping, cases[i].stepping);
+    }
+}
+
+static void tell_brand(const char brand[48])
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        struct cpuid_result r;
+        memcpy(&r, brand + 16 * i, 16);
+        tells(0x80000002 + i, r);
+    }
+}
+
+TEST(brand)
+{
+    static const char full[48 + 1] = "Intel(R) Core(TM) i7-4770K CPU @ 3.50GHz, 48 let";
+    static const char ends_early[48 + 1] = "AMD Ryzen 5 3600 6-Core Processor";
+
+    assert_string_equal(identified().brand, "");
+    tell_brand(full);
+    assert_string_equal(identified().brand, full); /* no room for an end in the leaves */
+    forget();
+    tell_brand(ends_early);
+    assert_string_equal(identified().brand, ends_early);
+}
+
+TEST(hypervisor)
+{
+    struct cpuid_result kvm = {.eax = 0x40000001,
+                               .ebx = letters("KVMK"),
+                               .ecx = letters("VMKV"),
+                               .edx = letters("M\0\0\0")};
+
+    tells(0x40000000, kvm);
+    tells(1, (struct cpuid_result){.ecx = 0x7fffffff});
+    assert_false(identified().is_virtual); /* the leaf means nothing then */
+    assert_string_equal(identified().hypervisor, "");
+    leaves[1].result.ecx = 1u << 31;
+    assert_true(identified().is_virtual);
+    assert_string_equal(identified().hypervisor, "KVMKVMKVM");
+}
+
+struct abilities {
+    bool gigabyte_pages, rdtscp, clflushopt, invariant_tsc;
+};
+
+static void check_abilities(struct abilities expected)
+{
+    struct processor p = identified();
+
+    assert_int_equal(p.gigabyte_pages, expected.gigabyte_pages);
+    assert_int_equal(p.rdtscp, expected.rdtscp);
+    assert_int_equal(p.clflushopt, expected.clflushopt);
+    assert_int_equal(p.invariant_tsc, expected.invariant_tsc);
+}
+
+static void tell_abilities(uint32_t extended_edx, uint32_t leaf_7_ebx, uint32_t power_edx)
+{
+    leaf_count = 0;
+    tells(0x80000001, (struct cpuid_result){.edx = extended_edx});
+    tells(7, (struct cpuid_result){.ebx = leaf_7_ebx});
+    tells(0x80000007, (struct cpuid_result){.edx = power_edx});
+}
+
+/* Each by its own bit, whatever the others are. */
+TEST(abilities)
+{
+    const uint32_t pages = 1u << 26, rdtscp = 1u << 27, flush = 1u << 23, invariant = 1u << 8;
+
+    check_abilities((struct abilities){false});
+    tell_abilities(pages, 0, 0);
+    check_abilities((struct abilities){.gigabyte_pages = true});
+    tell_abilities(rdtscp, 0, 0);
+    check_abilities((struct abilities){.rdtscp = true});
+    tell_abilities(0, flush, 0);
+    check_abilities((struct abilities){.clflushopt = true});
+    tell_abilities(0, 0, invariant);
+    check_abilities((struct abilities){.invariant_tsc = true});
+    tell_abilities(~(pages | rdtscp), ~flush, ~invariant);
+    check_abilities((struct abilities){false});
+}
+
+/* The newest topology leaf that is there; where none is, eight bits of leaf 1. */
+TEST(apic_id)
+{
+    tells(1, (struct cpuid_result){.ebx = 0x2a100800});
+    assert_int_equal(processor_apic_id(), 0x2a);
+    tells(0xb, (struct cpuid_result){.ebx = 0, .edx = 7});
+    assert_int_equal(processor_apic_id(), 0x2a);
+    leaves[1].result.ebx = 2;
+    leaves[1].result.edx = 0x12a;
+    assert_int_equal(processor_apic_id(), 0x12a);
+    tells(0x1f, (struct cpuid_result){.ebx = 2, .edx = 0x32a});
+    assert_int_equal(processor_apic_id(), 0x32a);
+}
+
+TEST(core_type)
+{
+    static const struct {
+        enum processor_vendor vendor;
+        uint32_t model, hybrid, core;
+        enum core_type expected;
+    } cases[] = {
+        {VENDOR_INTEL, 0x97, 1u << 15, 0x40000001, CORE_PERFORMANCE},
+        {VENDOR_INTEL, 0x97, 1u << 15, 0x20000001, CORE_EFFICIENT},
+        {VENDOR_INTEL, 0x97, 1u << 15, 0x10000001, CORE_ANY}, /* no kind that is known */
+        {VENDOR_INTEL, 0x97, ~(1u << 15), 0x40000001, CORE_ANY},
+        {VENDOR_AMD, 0x97, 1u << 15, 0x40000001, CORE_ANY},
+        {VENDOR_INTEL, 0xc5, 1u << 15, 0x20000002, CORE_LOW_POWER},
+        {VENDOR_INTEL, 0xc5, 1u << 15, 0x20000003, CORE_EFFICIENT},
+        {VENDOR_INTEL, 0xc6, 1u << 15, 0x20000002, CORE_EFFICIENT},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct processor p = {.vendor = cases[i].vendor, .family = 6, .model = cases[i].model};
+        forget();
+        tells(7, (struct cpuid_result){.edx = cases[i].hybrid});
+        tells(0x1a, (struct cpuid_result){.eax = cases[i].core});
+        assert_int_equal(processor_core_type(&p), cases[i].expected);
+    }
+}

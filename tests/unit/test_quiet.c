@@ -1,0 +1,459 @@
+/* test_quiet: in which order the processor is taken over and given back, on registers made up. */
+#include "kit.h"
+
+/* A process may not touch the registers: here are others, in place of cpu/registers.h. */
+#define MLPBOOT_CPU_REGISTERS_H
+
+#define RFLAGS_IF (1ul << 9)
+
+struct descriptor_pointer {
+    uint16_t limit;
+    uint64_t base;
+} __attribute__((packed));
+
+static struct {
+    uint64_t cr0, cr3, cr4, rflags;
+    struct descriptor_pointer gdtr, idtr;
+    uint16_t cs, ds, ss, tr;
+    uint64_t efer, pat, de_cfg, setting;
+    bool no_de_cfg;        /* the register is not there */
+    bool setting_is_stuck; /* it keeps what is written first */
+    unsigned setting_writes;
+    bool gdt_too_large; /* descriptors_load refuses */
+    bool own_tables;    /* our IDT is loaded */
+} machine;
+
+/* What happened, in words. */
+static char happened[512];
+
+static void happens(const char *what)
+{
+    size_t length = strlen(happened);
+
+    assert_true(length + strlen(what) + 2 < sizeof happened);
+    sprintf(happened + length, "%s%s", length == 0 ? "" : " ", what);
+}
+
+#define READ(type, name)                                                                           \
+    static type name##_read(void)                                                                  \
+    {                                                                                              \
+        return machine.name;                                                                       \
+    }
+
+READ(uint64_t, cr0)
+READ(uint64_t, cr3)
+READ(uint64_t, cr4)
+READ(struct descriptor_pointer, gdtr)
+READ(struct descriptor_pointer, idtr)
+READ(uint16_t, cs)
+READ(uint16_t, ds)
+READ(uint16_t, ss)
+READ(uint16_t, tr)
+
+static void cr3_write(uint64_t value)
+{
+    char text[32];
+
+    sprintf(text, "cr3=%lx", (unsigned long)value);
+    happens(text);
+    machine.cr3 = value;
+}
+
+/* Each look finds other results of arithmetic. */
+static uint64_t rflags_read(void)
+{
+    machine.rflags ^= 0x8d5;
+    return machine.rflags;
+}
+
+static void rflags_write(uint64_t value)
+{
+    happens(value & RFLAGS_IF ? "sti" : "rflags");
+    machine.rflags = value;
+}
+
+static void interrupts_disable(void)
+{
+    happens("cli");
+    machine.rflags &= ~RFLAGS_IF;
+}
+
+#include "../../kernel/cpu/quiet.c"
+
+/* --- in place of the other files of cpu/ ----------------------------------------------------- */
+
+#define MSR_SETTING 0x1a4
+#define CR3_FIRMWARE 0x1000
+#define CR3_OURS 0x2000
+#define RFLAGS_BEFORE (0x40246ul) /* interrupts on; zero and parity, mere results */
+
+static jmp_buf fault_landing;
+static struct fault *fault_of_guard;
+
+static uint64_t *msr(uint32_t index)
+{
+    switch (index) {
+    case MSR_EFER:
+        return &machine.efer;
+    case MSR_PAT:
+        return &machine.pat;
+    case MSR_AMD_DE_CFG:
+        return machine.no_de_cfg ? NULL : &machine.de_cfg;
+    case MSR_SETTING:
+        return &machine.setting;
+    default:
+        return NULL;
+    }
+}
+
+/* A register that is absent faults: without our IDT there is no landing. */
+bool msr_read(uint32_t index, uint64_t *value)
+{
+    const uint64_t *at = msr(index);
+
+    assert_true(machine.own_tables);
+    if (at != NULL)
+        *value = *at;
+    return at != NULL;
+}
+
+bool msr_write(uint32_t index, uint64_t value)
+{
+    uint64_t *at = msr(index);
+    char text[32];
+
+    assert_true(machine.own_tables);
+    if (at == NULL)
+        return false;
+    sprintf(text, "%x=%lx", index, (unsigned long)value);
+    happens(text);
+    if (index == MSR_SETTING && machine.setting_writes++ > 0 && machine.setting_is_stuck)
+        return true;
+    *at = value;
+    return true;
+}
+
+bool descriptors_load(struct descriptors_before *before)
+{
+    happens("load");
+    if (machine.gdt_too_large)
+        return false;
+    *before = (struct descriptors_before){machine.gdtr, machine.idtr, machine.tr};
+    machine.gdtr.base = machine.idtr.base = 0xbad;
+    machine.tr = 0xbad;
+    machine.own_tables = true;
+    return true;
+}
+
+void descriptors_restore(const struct descriptors_before *before)
+{
+    happens("restore");
+    machine.gdtr = before->gdtr;
+    machine.idtr = before->idtr;
+    if (before->tr != 0)
+        machine.tr = before->tr;
+    machine.own_tables = false;
+}
+
+void apic_mask(struct journal *journal)
+{
+    (void)journal;
+    happens("apic");
+}
+
+void settings_apply(struct settings *settings, const struct processor *processor,
+                    struct journal *journal)
+{
+    (void)processor;
+    (void)journal;
+    settings->count++;
+    happens("settings");
+}
+
+bool guarded_call(void (*work)(void *context), void *context, struct fault *fault)
+{
+    fault_of_guard = fault;
+    if (setjmp(fault_landing) != 0)
+        return false;
+    work(context);
+    return true;
+}
+
+/* --- the section ----------------------------------------------------------------------------- */
+
+static const struct processor intel = {.vendor = VENDOR_INTEL}, amd = {.vendor = VENDOR_AMD};
+static struct settings settings;
+static struct quiet quiet;
+static int token; /* what contexts point at */
+
+SETUP(start)
+{
+    memset(&machine, 0, sizeof machine);
+    machine.cr0 = 0x80010033;
+    machine.cr3 = CR3_FIRMWARE;
+    machine.cr4 = 0x668;
+    machine.rflags = RFLAGS_BEFORE;
+    machine.gdtr = (struct descriptor_pointer){0x47, 0x7f000000};
+    machine.idtr = (struct descriptor_pointer){0xfff, 0x7e000000};
+    machine.cs = 0x38;
+    machine.ds = 0x30;
+    machine.ss = 0x28;
+    machine.tr = 0x40;
+    machine.efer = 0xd00;
+    machine.pat = 0x7040600070406;
+    machine.setting = 5;
+    memset(&quiet, 0, sizeof quiet);
+    memset(&settings, 0, sizeof settings);
+    memset(&current, 0, sizeof current);
+    quiet.processor = &intel;
+    quiet.cr3 = CR3_OURS;
+    happened[0] = '\0';
+}
+
+static void work(void *context)
+{
+    assert_ptr_equal(context, &token);
+    assert_int_equal(machine.cr3, CR3_OURS);
+    assert_false(machine.rflags & RFLAGS_IF);
+    happens("work");
+}
+
+static void fail_at_work(void *context)
+{
+    work(context);
+    longjmp(fault_landing, 1);
+}
+
+static void enter(void *context, const struct processor *processor, struct journal *journal)
+{
+    assert_ptr_equal(context, &token);
+    assert_ptr_equal(processor, quiet.processor);
+    happens("enter");
+    assert_true(journal_msr(journal, MSR_SETTING, 6, 0));
+}
+
+static void enter_and_fail(void *context, const struct processor *processor,
+                           struct journal *journal)
+{
+    enter(context, processor, journal);
+    longjmp(fault_landing, 1);
+}
+
+static void want_all(void)
+{
+    quiet.settings = &settings;
+    quiet.enter = enter;
+    quiet.enter_context = &token;
+}
+
+static void check_given_back(void)
+{
+    assert_null(quiet_difference(&quiet));
+    assert_int_equal(machine.cr3, CR3_FIRMWARE);
+    assert_int_equal(machine.setting, 5);
+    assert_int_equal(machine.tr, 0x40);
+    assert_true(machine.rflags & RFLAGS_IF);
+    assert_false(machine.own_tables);
+}
+
+TEST(order)
+{
+    want_all();
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_string_equal(happened, "cli load apic settings enter 1a4=6 cr3=2000 work "
+                                  "cr3=1000 1a4=5 restore sti");
+    assert_int_equal(quiet.registers_changed, 1);
+    assert_int_equal(settings.count, 1);
+    check_given_back();
+}
+
+TEST(nothing_wanted)
+{
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_string_equal(happened, "cli load apic cr3=2000 work cr3=1000 restore sti");
+    assert_int_equal(quiet.registers_changed, 0);
+    check_given_back();
+}
+
+/* The firmware's tables cannot be copied: nothing was done, and nothing is left. */
+TEST(refused)
+{
+    want_all();
+    machine.gdt_too_large = true;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_REFUSED);
+    assert_string_equal(happened, "cli load sti");
+}
+
+TEST(fault_at_work)
+{
+    want_all();
+    assert_int_equal(quiet_run(&quiet, fail_at_work, &token), QUIET_FAULT);
+    assert_string_equal(happened, "cli load apic settings enter 1a4=6 cr3=2000 work "
+                                  "cr3=1000 1a4=5 restore sti");
+    assert_ptr_equal(fault_of_guard, &quiet.fault);
+    check_given_back();
+}
+
+TEST(fault_on_the_way_in)
+{
+    want_all();
+    quiet.enter = enter_and_fail;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_FAULT);
+    assert_string_equal(happened, "cli load apic settings enter 1a4=6 "
+                                  "cr3=1000 1a4=5 restore sti");
+    check_given_back();
+}
+
+/* The journal is empty again each time; what was once seen is kept. */
+TEST(again)
+{
+    want_all();
+    for (unsigned i = 1; i <= 2 * JOURNAL_ENTRIES_MAX; i++) {
+        assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+        assert_int_equal(settings.count, i);
+        check_given_back();
+        happened[0] = '\0';
+    }
+    quiet.enter = NULL;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_int_equal(quiet.registers_changed, 1);
+}
+
+/* AMD: only where LFENCE does not order yet. */
+TEST(lfence)
+{
+    machine.de_cfg = 0x500;
+    quiet.processor = &amd;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_string_equal(happened, "cli load apic c0011029=502 cr3=2000 work "
+                                  "cr3=1000 c0011029=500 restore sti");
+    assert_true(quiet.amd_lfence_set);
+    machine.de_cfg = 0x502;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_true(quiet.amd_lfence_set); /* it had to be, once */
+}
+
+TEST(lfence_is_as_wanted)
+{
+    static const char untouched[] = "cli load apic cr3=2000 work cr3=1000 restore sti";
+
+    start();
+    machine.de_cfg = 2;
+    quiet.processor = &amd;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_string_equal(happened, untouched);
+    assert_false(quiet.amd_lfence_set);
+    start();
+    machine.no_de_cfg = true;
+    quiet.processor = &amd;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_string_equal(happened, untouched);
+    assert_false(quiet.amd_lfence_set);
+}
+
+TEST(journal_fails)
+{
+    want_all();
+    machine.setting_is_stuck = true;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_int_equal(quiet.journal_failed, 1);
+    assert_int_equal(quiet.failed_where, MSR_SETTING);
+    assert_string_equal(quiet_difference(&quiet), "a journalled register");
+}
+
+/* --- what differs ---------------------------------------------------------------------------- */
+
+static void change_cr4(void *context)
+{
+    (void)context;
+    machine.cr4 ^= 0x80;
+}
+
+static void change_efer(void *context)
+{
+    (void)context;
+    machine.efer ^= 0x800;
+}
+
+static void change_pat(void *context)
+{
+    (void)context;
+    machine.pat++;
+}
+
+/* The state before is the whole one, without mere results. */
+TEST(what_was_there)
+{
+    const struct cpu_state *before = &quiet.before;
+
+    quiet_run(&quiet, work, &token);
+    assert_int_equal(before->cr0, 0x80010033);
+    assert_int_equal(before->cr3, CR3_FIRMWARE);
+    assert_int_equal(before->cr4, 0x668);
+    assert_int_equal(before->rflags, RFLAGS_BEFORE & ~0x8d5);
+    assert_int_equal(before->efer, 0xd00);
+    assert_int_equal(before->pat, 0x7040600070406);
+    assert_true(before->gdtr.limit == 0x47 && before->gdtr.base == 0x7f000000);
+    assert_true(before->idtr.limit == 0xfff && before->idtr.base == 0x7e000000);
+    assert_true(before->cs == 0x38 && before->ds == 0x30 && before->ss == 0x28);
+    assert_int_equal(before->tr, 0x40);
+}
+
+/* Both states are really read: the first before anything is changed, the second after all. */
+TEST(what_the_work_left)
+{
+    static const struct {
+        void (*work)(void *context);
+        const char *difference;
+    } cases[] = {{change_cr4, "CR4"}, {change_efer, "EFER"}, {change_pat, "PAT"}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start();
+        quiet_run(&quiet, cases[i].work, NULL);
+        assert_non_null(quiet_difference(&quiet));
+        assert_string_equal(quiet_difference(&quiet), cases[i].difference);
+    }
+}
+
+#define CHANGED(member, name)                                                                      \
+    {                                                                                              \
+        offsetof(struct cpu_state, member), name                                                   \
+    }
+
+/* One bit of each register. */
+TEST(each_register_is_compared)
+{
+    static const struct {
+        size_t at;
+        const char *name;
+    } registers[] = {
+        CHANGED(cr0, "CR0"),         CHANGED(cr3, "CR3"),         CHANGED(cr4, "CR4"),
+        CHANGED(efer, "EFER"),       CHANGED(pat, "PAT"),         CHANGED(rflags, "RFLAGS"),
+        CHANGED(gdtr.base, "GDTR"),  CHANGED(gdtr.limit, "GDTR"), CHANGED(idtr.base, "IDTR"),
+        CHANGED(idtr.limit, "IDTR"), CHANGED(cs, "CS"),           CHANGED(ds, "DS"),
+        CHANGED(ss, "SS"),           CHANGED(tr, "TR"),
+    };
+
+    quiet_run(&quiet, work, &token);
+    for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
+        uint8_t *byte = (uint8_t *)&quiet.after + registers[i].at;
+        *byte ^= 1;
+        assert_non_null(quiet_difference(&quiet));
+        assert_string_equal(quiet_difference(&quiet), registers[i].name);
+        *byte ^= 1;
+        assert_null(quiet_difference(&quiet));
+    }
+}
+
+/* No instruction loads a null task register: ours stays, is said to, and is no difference. */
+TEST(null_task_register)
+{
+    machine.tr = 0;
+    quiet_run(&quiet, work, &token);
+    assert_true(quiet.tr_was_null);
+    assert_int_equal(quiet.after.tr, 0xbad);
+    assert_null(quiet_difference(&quiet));
+    happened[0] = '\0';
+    quiet_run(&quiet, work, &token);
+    assert_true(quiet.tr_was_null);
+}
