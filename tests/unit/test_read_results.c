@@ -83,8 +83,16 @@ TEST(names_what_is_wrong_with_the_header)
     assert_wrong("experiment,case\nmlp,2m\n", "t.csv: line 1, column n: missing from the header");
     assert_wrong("experiment,experiment\n",
                  "t.csv: line 1, column experiment: named twice in the header");
-    assert_wrong(HEADER, "t.csv: holds no rows, only the header");
-    assert_wrong(HEADER "\n\n", "t.csv: holds no rows, only the header");
+}
+
+/* What a run leaves that ended before its first row. */
+TEST(reads_a_header_alone)
+{
+    assert_true(read_text(HEADER));
+    assert_int_equal(table.count, 0);
+    assert_true(read_text(HEADER "\n\n"));
+    assert_int_equal(table.count, 0);
+    results_table_free(&table);
 }
 
 TEST(names_the_wrong_field)
