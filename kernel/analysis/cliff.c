@@ -2,55 +2,44 @@
 #include "cliff.h"
 
 #include "../lib/random.h"
+#include "../lib/sort.h"
 #include "step.h"
 
 #define FEWEST_POINTS 2   /* on either side, enough to decide where to measure more */
 #define LEAST_POINTS 3    /* on either side of the jump */
-#define LEAST_JUMP 0.05   /* of the time before it */
+#define LEAST_JUMP 0.05   /* of y before it */
 #define LEAST_CLARITY 5.0 /* the jump in standard deviations around the two pieces */
 #define RESAMPLES 200
 #define RESAMPLE_SEED 1
 #define PRECISE_SHARE 50 /* an interval up to a fiftieth of the value is still an answer */
 #define TAIL 5           /* of RESAMPLES: 2.5 % at either end */
 
-/* Too large for a firmware's stack. */
-static struct curve curve, resampled;
-
-/* NULL when the fit can be believed, else why not. */
-static const char *doubt_of(const struct step *step)
+static enum cliff_answer answer_of(const struct curve *curve, const struct step *step)
 {
-    double before = line_at(step->low, curve.x[step->first_high]);
-    if (step->jump < LEAST_JUMP * before)
-        return "no jump: time does not rise by a twentieth at any K";
-    if (step->jump < LEAST_CLARITY * step->residual)
-        return "no clear jump: the points scatter too much around any two straight pieces";
-    return NULL;
+    if (step->first_high == 0)
+        return CLIFF_TOO_FEW;
+    double before = line_at(step->low, curve->x[step->first_high]);
+    if (!(before > 0) || step->jump < LEAST_JUMP * before)
+        return CLIFF_NONE;
+    return step->jump < LEAST_CLARITY * step->residual ? CLIFF_UNCLEAR : CLIFF_FOUND;
 }
 
-static void fill(struct cliff *cliff, const struct step *step)
+static void fill(const struct curve *curve, const struct step *step, struct cliff *cliff)
 {
     size_t first = step->first_high;
-    double reach = 1.96 * step->residual / __builtin_sqrt((double)(curve.count - first));
-    double time = line_at(step->high, curve.x[first]);
-    cliff->found = true;
-    cliff->last_low_k = cliff->low_k = (int64_t)curve.x[first - 1];
-    cliff->first_high_k = cliff->high_k = (int64_t)curve.x[first];
-    cliff->sequential = (struct interval){time, time - reach, time + reach};
+    double reach = REACH_95 * step->residual / __builtin_sqrt((double)(curve->count - first));
+    double y = line_at(step->high, curve->x[first]);
+    cliff->last_low = cliff->low = (int64_t)curve->x[first - 1];
+    cliff->first_high = cliff->high = (int64_t)curve->x[first];
+    cliff->beyond = (struct interval){y, y - reach, y + reach};
 }
 
-static struct step fit(const struct row *rows, size_t count, size_t side,
-                       struct cliff *cliff)
+static struct step fit(const struct curve *curve, size_t side, struct cliff *cliff)
 {
-    *cliff = (struct cliff){0};
-    curve_over_k(rows, count, 2, CURVE_MEDIAN, &curve);
-    cliff->points = curve.count;
-    struct step step = step_fit(curve.x, curve.y, curve.count, side);
-    cliff->measured = step.first_high != 0;
-    if (!cliff->measured)
-        return step;
-    cliff->doubt = doubt_of(&step);
-    if (cliff->doubt == NULL)
-        fill(cliff, &step);
+    struct step step = step_fit(curve->x, curve->y, curve->count, side);
+    *cliff = (struct cliff){.answer = answer_of(curve, &step), .points = curve->count};
+    if (cliff->answer == CLIFF_FOUND)
+        fill(curve, &step, cliff);
     return step;
 }
 
@@ -63,60 +52,60 @@ static double draw_normal(struct random *random)
     return sum - 6;
 }
 
-static void sort(double *values, size_t count)
+/* Every y anew, within its own error and the fit's residual. */
+static void draw(const struct curve *curve, const struct step *step, struct random *random,
+                 double *drawn)
 {
-    for (size_t i = 1; i < count; i++)
-        for (size_t j = i; j > 0 && values[j] < values[j - 1]; j--) {
-            double kept = values[j];
-            values[j] = values[j - 1];
-            values[j - 1] = kept;
-        }
+    for (size_t i = 0; i < curve->count; i++) {
+        struct line piece = i < step->first_high ? step->low : step->high;
+        double error = curve->error[i] > step->residual ? curve->error[i] : step->residual;
+        drawn[i] = line_at(piece, curve->x[i]) + error * draw_normal(random);
+    }
 }
 
-/*
- * Draws every median anew within its own error and the fit's residual, and fits again: the spread
- * of the jump's place (parametric bootstrap; Efron and Tibshirani 1993).
- */
-static void resample(struct cliff *cliff, const struct step *step)
+/* Fits again and again: the spread of the jump's place (parametric bootstrap; Efron and Tibshirani
+ * 1993). */
+static void resample(const struct curve *curve, const struct step *step, double *drawn,
+                     struct cliff *cliff)
 {
-    static double place[RESAMPLES];
+    double place[RESAMPLES];
     struct random random;
     random_seed(&random, RESAMPLE_SEED);
-    resampled = curve;
     for (unsigned i = 0; i < RESAMPLES; i++) {
-        for (size_t j = 0; j < curve.count; j++) {
-            struct line piece = j < step->first_high ? step->low : step->high;
-            double error = curve.error[j] > step->residual ? curve.error[j] : step->residual;
-            resampled.y[j] = line_at(piece, curve.x[j]) + error * draw_normal(&random);
-        }
-        struct step again = step_fit(resampled.x, resampled.y, resampled.count, LEAST_POINTS);
-        place[i] = curve.x[again.first_high];
+        draw(curve, step, &random, drawn);
+        place[i] = curve->x[step_fit(curve->x, drawn, curve->count, LEAST_POINTS).first_high];
     }
-    sort(place, RESAMPLES);
-    cliff->low_k = (int64_t)place[TAIL];
-    cliff->high_k = (int64_t)place[RESAMPLES - 1 - TAIL];
-    /* The jump lies anywhere between two neighbours. */
-    if (cliff->low_k > cliff->last_low_k + 1)
-        cliff->low_k = cliff->last_low_k + 1;
-    if (cliff->high_k < cliff->first_high_k)
-        cliff->high_k = cliff->first_high_k;
+    sort_doubles(place, RESAMPLES);
+    cliff->low = (int64_t)place[TAIL];
+    cliff->high = (int64_t)place[RESAMPLES - 1 - TAIL];
 }
 
-void cliff_locate(const struct row *rows, size_t count, struct cliff *cliff)
+/* The jump lies anywhere between two neighbours. */
+static void span_neighbours(struct cliff *cliff)
 {
-    fit(rows, count, FEWEST_POINTS, cliff);
+    if (cliff->low > cliff->last_low + 1)
+        cliff->low = cliff->last_low + 1;
+    if (cliff->high < cliff->first_high)
+        cliff->high = cliff->first_high;
 }
 
-void cliff_find(const struct row *rows, size_t count, struct cliff *cliff)
+void cliff_locate(const struct curve *curve, struct cliff *cliff)
 {
-    struct step step = fit(rows, count, LEAST_POINTS, cliff);
-    if (cliff->found)
-        resample(cliff, &step);
+    fit(curve, FEWEST_POINTS, cliff);
+}
+
+void cliff_find(const struct curve *curve, double *drawn, struct cliff *cliff)
+{
+    struct step step = fit(curve, LEAST_POINTS, cliff);
+    if (cliff->answer != CLIFF_FOUND)
+        return;
+    resample(curve, &step, drawn, cliff);
+    span_neighbours(cliff);
 }
 
 bool cliff_is_placed(const struct cliff *cliff)
 {
-    int64_t width = cliff->high_k - cliff->low_k, tolerated = cliff->first_high_k / PRECISE_SHARE;
-    int64_t step = cliff->first_high_k - cliff->last_low_k;
+    int64_t width = cliff->high - cliff->low, tolerated = cliff->first_high / PRECISE_SHARE;
+    int64_t step = cliff->first_high - cliff->last_low;
     return width <= tolerated || width <= step;
 }

@@ -1,4 +1,4 @@
-/* cliff: where the time of N = 2 jumps, since the second load no longer fits beside the first. */
+/* cliff: where a curve jumps from one straight piece to another, and whether to believe it. */
 #ifndef MLPBOOT_ANALYSIS_CLIFF_H
 #define MLPBOOT_ANALYSIS_CLIFF_H
 
@@ -6,20 +6,25 @@
 
 #include "curve.h"
 
-struct cliff {
-    bool found;
-    const char *doubt; /* why not, where `measured` and not found */
-    bool measured;     /* there are points enough to look */
-    size_t points;
-    int64_t last_low_k; /* neighbouring measured values of K around the jump */
-    int64_t first_high_k;
-    int64_t low_k, high_k;      /* 95 % interval of first_high_k by resampling */
-    struct interval sequential; /* the time just beyond the jump: two loads, one after the other */
+enum cliff_answer {
+    CLIFF_TOO_FEW, /* points to look */
+    CLIFF_NONE,    /* y does not rise by a twentieth at any x, or is not above 0 */
+    CLIFF_UNCLEAR, /* the points scatter too much around any two straight pieces */
+    CLIFF_FOUND
 };
 
-/* Fits the curve of N = 2 of one case; `rows` in any order. Pure: the same rows, the same answer.
- */
-void cliff_find(const struct row *rows, size_t count, struct cliff *cliff);
+struct cliff {
+    enum cliff_answer answer;
+    size_t points;
+    /* With CLIFF_FOUND: */
+    int64_t last_low, first_high; /* neighbouring x around the jump */
+    int64_t low, high;            /* 95 % interval of first_high by resampling */
+    struct interval beyond;       /* y just beyond the jump */
+};
+
+/* x is whole numbers. `drawn` is workspace for CURVE_MAX values. Pure: the same curve, the same
+ * answer. */
+void cliff_find(const struct curve *curve, double *drawn, struct cliff *cliff);
 
 /* Whether the interval of a cliff that was found is narrow: a wide one is a doubt of its own. */
 bool cliff_is_placed(const struct cliff *cliff);
@@ -28,6 +33,6 @@ bool cliff_is_placed(const struct cliff *cliff);
  * The same from fewer points and without the interval by resampling: for deciding what to measure
  * next.
  */
-void cliff_locate(const struct row *rows, size_t count, struct cliff *cliff);
+void cliff_locate(const struct curve *curve, struct cliff *cliff);
 
 #endif

@@ -5,24 +5,34 @@
 
 #define DECILES_APART 2.563
 #define MEDIAN_OVER_MEAN 1.253
-#define REACH_95 1.96
 #define FAST_ERROR 0.75 /* sqrt(0.1 * 0.9) / 0.4, see fast_error */
-
-const struct row *curve_case(const struct row *rows, size_t count,
-                                    const char *variant, size_t *size)
-{
-    size_t start = 0;
-    while (start < count && strcmp(rows[start].variant, variant) != 0)
-        start++;
-    *size = 0;
-    while (start + *size < count && strcmp(rows[start + *size].variant, variant) == 0)
-        ++*size;
-    return rows + start;
-}
 
 bool curve_has(const struct row *row)
 {
-    return strcmp(row->metric, "tsc") == 0 && row->samples > 0 && row->n > 0 && row->k >= 0;
+    return strcmp(row->metric, "tsc") == 0 && row->samples >= CURVE_LEAST_SAMPLES && row->n > 0 &&
+           row->k >= 0;
+}
+
+/* The first row of at least n loads; the table's end where there is none. */
+static size_t first_of(const struct table *table, int64_t n)
+{
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->rows[middle].n < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct row *curve_find(const struct table *table, int64_t n)
+{
+    for (size_t i = first_of(table, n); i < table->count && table->rows[i].n == n; i++)
+        if (curve_has(&table->rows[i]))
+            return &table->rows[i];
+    return NULL;
 }
 
 double curve_deviation(const struct row *row)
@@ -69,8 +79,7 @@ static void make_room(struct curve *curve, size_t at)
     curve->count++;
 }
 
-static void insert(struct curve *curve, double x, const struct row *row,
-                   enum curve_level level)
+static void insert(struct curve *curve, double x, const struct row *row, enum curve_level level)
 {
     bool same;
     size_t at = place(curve, x, &same);
@@ -84,30 +93,28 @@ static void insert(struct curve *curve, double x, const struct row *row,
     curve->error[at] = level == CURVE_MEDIAN ? median_error(row) : fast_error(row);
 }
 
-void curve_over_k(const struct row *rows, size_t count, int64_t n, enum curve_level level,
-                  struct curve *curve)
+void curve_over_k(const struct table *table, int64_t n, enum curve_level level, struct curve *curve)
 {
     curve->count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (curve_has(&rows[i]) && rows[i].n == n)
-            insert(curve, (double)rows[i].k, &rows[i], level);
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->n == n && curve_has(row))
+            insert(curve, (double)row->k, row, level);
 }
 
-static int64_t smallest_k(const struct row *rows, size_t count)
+int64_t curve_smallest_k(const struct table *table)
 {
     int64_t smallest = INT64_MAX;
-    for (size_t i = 0; i < count; i++)
-        if (curve_has(&rows[i]) && rows[i].k < smallest)
-            smallest = rows[i].k;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->k < smallest && curve_has(row))
+            smallest = row->k;
     return smallest;
 }
 
-void curve_over_n(const struct row *rows, size_t count, enum curve_level level,
-                  struct curve *curve)
+void curve_over_n(const struct table *table, enum curve_level level, struct curve *curve)
 {
-    int64_t k = smallest_k(rows, count);
+    int64_t k = curve_smallest_k(table);
     curve->count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (curve_has(&rows[i]) && rows[i].k == k)
-            insert(curve, (double)rows[i].n, &rows[i], level);
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->k == k && curve_has(row))
+            insert(curve, (double)row->n, row, level);
 }

@@ -1,22 +1,14 @@
 /* distribution: merging into a sorted array, and what is read off it. */
 #include "distribution.h"
 
+#include "statistics.h"
+
 #define JUMP_FACTOR 8
 #define SAMPLES_FOR_INTERVAL 6 /* below, even the extremes do not enclose the median at 95 % */
 
 void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room)
 {
     *d = (struct distribution){.sorted = memory, .room = room};
-}
-
-void distribution_sort(uint32_t *samples, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t sample = samples[i], j = i;
-        for (; j > 0 && samples[j - 1] > sample; j--)
-            samples[j] = samples[j - 1];
-        samples[j] = sample;
-    }
 }
 
 uint32_t distribution_undisturbed(const uint32_t *sorted, uint32_t count)
@@ -73,7 +65,7 @@ bool distribution_median_interval(const struct distribution *d, double *low, dou
 {
     if (d->count < SAMPLES_FOR_INTERVAL)
         return false;
-    double reach = 0.98 * __builtin_sqrt(d->count);
+    double reach = REACH_95 / 2 * __builtin_sqrt(d->count);
     int64_t first = (int64_t)(d->count / 2.0 - reach);
     int64_t last = (int64_t)(d->count / 2.0 + reach);
     *low = d->sorted[first < 0 ? 0 : first];

@@ -1,6 +1,6 @@
 /* distribution: all samples of one point, kept sorted. */
-#ifndef MLPBOOT_PROBE_DISTRIBUTION_H
-#define MLPBOOT_PROBE_DISTRIBUTION_H
+#ifndef MLPBOOT_ANALYSIS_DISTRIBUTION_H
+#define MLPBOOT_ANALYSIS_DISTRIBUTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,9 +13,6 @@ struct distribution {
 };
 
 void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room);
-
-/* Sorts a few samples. */
-void distribution_sort(uint32_t *samples, uint32_t count);
 
 /*
  * How many of these sorted samples, at least one, taken one after another, were not interrupted: a

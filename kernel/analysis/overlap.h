@@ -2,7 +2,9 @@
 #ifndef MLPBOOT_ANALYSIS_OVERLAP_H
 #define MLPBOOT_ANALYSIS_OVERLAP_H
 
-#include "cliff.h"
+#include <stdbool.h>
+
+#include "curve.h"
 
 #define OVERLAP_OPEN INT64_MAX /* no N was large enough to close the interval */
 
@@ -12,20 +14,23 @@ struct overlap {
     bool reached; /* some N reaches the time of two sequential loads */
     bool jumped;  /* and time jumps at that N */
     bool gap;     /* N just below was not measured */
-    bool fast;    /* loads scatter: all this is read off the fastest tenth, not the medians */
     bool sure;    /* a jump, or an interval of a few N */
     int64_t mlp, low, high;
     int64_t below_n;      /* the largest measured N that is still faster */
     struct interval time; /* of N = mlp + 1 */
-    int64_t buffers; /* the last N before time jumps or bends upwards; 0 where it does neither */
+    int64_t buffers;      /* the last N before time jumps or bends upwards; 0: it does neither */
     bool buffers_jump;
 };
 
 /*
- * C of the published rule is the time beyond the cliff; without one only `buffers` is looked for.
- * `rows` of one case.
+ * `curve` is time over N, and `sequential` the time of two loads one after the other, the C of the
+ * published rule; without one, NULL, only `buffers` is looked for. `fast`: loads scatter, and both
+ * are of the fastest tenth, not of medians; chance makes steps there too.
  */
-void overlap_find(const struct row *rows, size_t count, const struct cliff *cliff,
+void overlap_find(const struct curve *curve, const struct interval *sequential, bool fast,
                   struct overlap *overlap);
+
+/* The level of a curve from `first_x` on, by a line through it; some point is as far as that. */
+struct interval overlap_level_from(const struct curve *curve, double first_x);
 
 #endif

@@ -17,10 +17,6 @@
  */
 #define LEAVING 0.4
 
-/* Sums over the points before each one, of weight, weight * log y, and weight * log y squared. */
-static double weights[CURVE_MAX + 1], sums[CURVE_MAX + 1], squares[CURVE_MAX + 1];
-static uint16_t cut[PLATEAUS_MAX][CURVE_MAX + 1]; /* [k][j]: where level k of 0..j starts */
-
 /* A point's share of log x: half the way to either neighbour. */
 static double weight_of(const struct curve *c, size_t i)
 {
@@ -33,43 +29,49 @@ static double log_of(double y)
     return log2_of(!(y > LEAST_Y) ? LEAST_Y : y < MOST_Y ? y : MOST_Y);
 }
 
-static void sum_up(const struct curve *c)
+static void sum_up(const struct curve *c, struct plateaus_workspace *m)
 {
+    m->weights[0] = m->sums[0] = 0;
     for (size_t i = 0; i < c->count; i++) {
         double z = log_of(c->y[i]), w = weight_of(c, i);
-        weights[i + 1] = weights[i] + w;
-        sums[i + 1] = sums[i] + w * z;
-        squares[i + 1] = squares[i] + w * z * z;
+        m->weights[i + 1] = m->weights[i] + w;
+        m->sums[i + 1] = m->sums[i] + w * z;
     }
 }
 
-/* Squared error of points first to end - 1 around their mean. */
-static double error_of(size_t first, size_t end)
+/*
+ * Squared error of points first to end - 1 around their mean, without the sum of their squares,
+ * which is the same for every way to cut.
+ */
+static double error_of(const struct plateaus_workspace *m, size_t first, size_t end)
 {
-    double sum = sums[end] - sums[first];
-    return squares[end] - squares[first] - sum * sum / (weights[end] - weights[first]);
+    double sum = m->sums[end] - m->sums[first];
+    return -(sum * sum / (m->weights[end] - m->weights[first]));
 }
 
-/* Fills `cut` for every number of levels. */
-static void find_cuts(size_t count)
+/* The best last cut of every beginning of the curve, into one level more than `before` has. */
+static void find_cut(const struct plateaus_workspace *m, size_t levels, size_t count,
+                     const double *before, double *now, uint16_t *cut)
 {
-    static double best[2][CURVE_MAX + 1];
-    for (size_t j = 1; j <= count; j++)
-        best[0][j] = error_of(0, j);
-    for (size_t k = 1; k < PLATEAUS_MAX; k++) {
-        const double *before = best[(k - 1) % 2];
-        double *now = best[k % 2];
-        for (size_t j = k + 1; j <= count; j++) {
-            now[j] = __builtin_inf();
-            for (size_t i = k; i < j; i++) {
-                double error = before[i] + error_of(i, j);
-                if (error < now[j]) {
-                    now[j] = error;
-                    cut[k][j] = (uint16_t)i;
-                }
+    for (size_t j = levels + 1; j <= count; j++) {
+        now[j] = __builtin_inf();
+        for (size_t i = levels; i < j; i++) {
+            double error = before[i] + error_of(m, i, j);
+            if (error < now[j]) {
+                now[j] = error;
+                cut[j] = (uint16_t)i;
             }
         }
     }
+}
+
+/* For every number of levels. */
+static void find_cuts(struct plateaus_workspace *m, size_t count)
+{
+    for (size_t j = 1; j <= count; j++)
+        m->best[0][j] = error_of(m, 0, j);
+    for (size_t k = 1; k < PLATEAUS_MAX; k++)
+        find_cut(m, k, count, m->best[(k - 1) % 2], m->best[k % 2], m->cut[k]);
 }
 
 /* The y below which that share of the points' weight lies; `order` has them by rising y. */
@@ -104,9 +106,8 @@ static size_t core_of(const struct curve *c, const struct plateau *p)
     return i <= p->last ? i : p->first;
 }
 
-static void describe(const struct curve *c, struct plateau *p)
+static void describe(const struct curve *c, uint16_t *order, struct plateau *p)
 {
-    static uint16_t order[CURVE_MAX];
     size_t count = 0;
     p->core = core_of(c, p);
     for (size_t i = p->core; i <= p->last; i++) {
@@ -121,15 +122,16 @@ static void describe(const struct curve *c, struct plateau *p)
     p->uneven = is_uneven(c, p);
 }
 
-static void trace(const struct curve *c, size_t levels, struct plateaus *plateaus)
+static void trace(const struct curve *c, struct plateaus_workspace *m, size_t levels,
+                  struct plateaus *plateaus)
 {
     size_t end = c->count;
     plateaus->count = levels;
     for (size_t k = levels; k-- > 0;) {
         struct plateau *p = &plateaus->at[k];
-        p->first = k > 0 ? cut[k][end] : 0;
+        p->first = k > 0 ? m->cut[k][end] : 0;
         p->last = end - 1;
-        describe(c, p);
+        describe(c, m->order, p);
         end = p->first;
     }
 }
@@ -169,24 +171,25 @@ static void settle_border(const struct curve *c, struct plateau *p, struct plate
     next->first = p->last + 1;
 }
 
-static void settle(const struct curve *c, struct plateaus *plateaus)
+static void settle(const struct curve *c, uint16_t *order, struct plateaus *plateaus)
 {
     for (size_t k = 0; k + 1 < plateaus->count; k++)
         settle_border(c, &plateaus->at[k], &plateaus->at[k + 1]);
     for (size_t k = 0; k < plateaus->count; k++)
-        describe(c, &plateaus->at[k]);
+        describe(c, order, &plateaus->at[k]);
 }
 
-void plateaus_find(const struct curve *curve, struct plateaus *plateaus)
+void plateaus_find(const struct curve *curve, struct plateaus_workspace *memory,
+                   struct plateaus *plateaus)
 {
     size_t levels = curve->count < PLATEAUS_MAX ? curve->count : PLATEAUS_MAX;
     plateaus->count = 0;
     if (levels == 0)
         return;
-    sum_up(curve);
-    find_cuts(curve->count);
+    sum_up(curve, memory);
+    find_cuts(memory, curve->count);
     do
-        trace(curve, levels, plateaus);
+        trace(curve, memory, levels, plateaus);
     while (!makes_sense(curve, plateaus) && --levels > 0);
-    settle(curve, plateaus);
+    settle(curve, memory->order, plateaus);
 }

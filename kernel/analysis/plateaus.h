@@ -21,6 +21,15 @@ struct plateaus {
     struct plateau at[PLATEAUS_MAX];
 };
 
+/* Some 100 KB of the caller's, which need not be set to anything. */
+struct plateaus_workspace {
+    /* Sums over the points before each one, of weight, and of weight * log y. */
+    double weights[CURVE_MAX + 1], sums[CURVE_MAX + 1];
+    double best[2][CURVE_MAX + 1];
+    uint16_t cut[PLATEAUS_MAX][CURVE_MAX + 1]; /* [k][j]: where level k of 0..j starts */
+    uint16_t order[CURVE_MAX];
+};
+
 #define PLATEAUS_LEAST_RISE 1.7 /* from a level to the next */
 
 /*
@@ -32,6 +41,7 @@ struct plateaus {
  * Then each border is moved to where y leaves the lower level. x rises; y that are not above 0
  * count as very small. Takes time in proportion to the square of the count.
  */
-void plateaus_find(const struct curve *curve, struct plateaus *plateaus);
+void plateaus_find(const struct curve *curve, struct plateaus_workspace *memory,
+                   struct plateaus *plateaus);
 
 #endif

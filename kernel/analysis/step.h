@@ -2,11 +2,7 @@
 #ifndef MLPBOOT_ANALYSIS_STEP_H
 #define MLPBOOT_ANALYSIS_STEP_H
 
-#include <stddef.h>
-
-struct line {
-    double offset, slope; /* y = offset + slope * x */
-};
+#include "line.h"
 
 struct step {
     size_t first_high; /* index of the first point of the second piece; 0: no fit possible */
@@ -14,11 +10,6 @@ struct step {
     double residual; /* standard deviation of the points around their pieces */
     double jump;     /* from the first piece to the second, at the first point of the second */
 };
-
-double line_at(struct line line, double x);
-
-/* The least-squares line; through the mean, level, where all x are the same. `count` at least 1. */
-struct line line_fit(const double *x, const double *y, size_t count);
 
 /*
  * Least squares over every split that leaves at least `side` points on either side, 1 or more (the

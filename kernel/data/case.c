@@ -204,6 +204,23 @@ bool case_same(const struct variant *a, const struct variant *b)
            strcmp(a->experiment, b->experiment) == 0;
 }
 
+int case_compare(const struct variant *a, const struct variant *b)
+{
+    static const int page_order[PAGE_SIZES] = {[PAGE_2M] = 0, [PAGE_1G] = 1, [PAGE_4K] = 2};
+    char left[NAME_BYTES], right[NAME_BYTES];
+    const int differences[] = {
+        (int)a->memory - (int)b->memory,
+        (int)a->prefetch_off - (int)b->prefetch_off,
+        (int)a->tlb - (int)b->tlb,
+        (int)a->order - (int)b->order,
+        page_order[a->page] - page_order[b->page],
+    };
+    for (unsigned i = 0; i < sizeof differences / sizeof *differences; i++)
+        if (differences[i] != 0)
+            return differences[i];
+    return strcmp(case_name(a, left), case_name(b, right));
+}
+
 /* FNV-1a (Fowler, Noll, Vo), eight bytes of number or one of text at a time. */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {

@@ -69,6 +69,13 @@ void case_read(const char *name, struct variant *to);
 /* Whether they are the same case of the same experiment. */
 bool case_same(const struct variant *a, const struct variant *b);
 
+/*
+ * Below 0 where `a` is the plainer of two, above where `b` is: by memory (local, then others),
+ * prefetchers (not off), TLB (natural), order of timestamps (LFENCE), pages (2m, 1g, 4k), and then
+ * by name. 0: both have one name.
+ */
+int case_compare(const struct variant *a, const struct variant *b);
+
 /* Equal cases have equal ones. */
 uint64_t case_hash(const struct variant *of);
 

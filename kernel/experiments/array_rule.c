@@ -1,12 +1,11 @@
-/* levels: names the plateaus of the curve of one chain, or says why they cannot be named. */
-#include "levels.h"
+/* array_rule: names the plateaus of the curve of one chain, or says why they cannot be named. */
+#include "array_rule.h"
 
+#include "../analysis/plateaus.h"
+#include "../lib/logarithm.h"
+#include "../lib/plot.h"
 #include "../lib/size.h"
 #include "../lib/string.h"
-#include "case_name.h"
-#include "latency.h"
-#include "plateaus.h"
-#include "verdict.h"
 
 #define CACHES 3
 #define LEVELS (CACHES + 1)    /* and memory */
@@ -19,16 +18,115 @@
 #define EDGE_OFF 1.33          /* off a level by this factor is neither on it nor on the next */
 #define EDGE_BEFORE 2.0        /* sizes; farther off, the rise places no capacity */
 #define EDGE_BEHIND 4.0
+#define COLUMNS_MAX 11 /* of 80 characters: values of N, from 1 on */
+#define LINES_MAX 120  /* a longer table is shown in part; results.csv has it whole */
 
-const char *const levels_verdict_names[] = {
+const char *const array_verdict_names[] = {
     "l1_bytes",   "l2_bytes",   "l3_bytes",       "l1_latency",
     "l2_latency", "l3_latency", "memory_latency", NULL,
 };
 
+/* The chains of one size: shortest and longest. */
+struct pair {
+    int64_t bytes;
+    const struct row *shortest, *longest;
+};
+
+/* Of one N, by rising size. */
+struct sizes {
+    size_t count;
+    struct pair at[CURVE_MAX];
+};
+
+/* Too large for a firmware's stack. */
+static struct sizes sizes;
+static struct plateaus_workspace workspace;
+static struct curve own_curve, other_curve;
+
+/* Where a size belongs, by halves. */
+static size_t place_of(int64_t bytes)
+{
+    size_t low = 0, high = sizes.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sizes.at[middle].bytes < bytes)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void insert_pair(size_t at, const struct row *row)
+{
+    if (sizes.count == CURVE_MAX)
+        return;
+    memmove(&sizes.at[at + 1], &sizes.at[at], (sizes.count++ - at) * sizeof *sizes.at);
+    sizes.at[at] = (struct pair){row->bytes, row, row};
+}
+
+static void add_to_pair(struct pair *pair, const struct row *row)
+{
+    if (row->k < pair->shortest->k)
+        pair->shortest = row;
+    if (row->k > pair->longest->k)
+        pair->longest = row;
+}
+
+static void find_sizes(const struct table *table, int64_t n)
+{
+    sizes.count = 0;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        if (row->n != n || row->bytes <= 0 || !curve_has(row))
+            continue;
+        size_t at = place_of(row->bytes);
+        if (at < sizes.count && sizes.at[at].bytes == row->bytes)
+            add_to_pair(&sizes.at[at], row);
+        else
+            insert_pair(at, row);
+    }
+}
+
+/*
+ * Ticks per load of N chains in one size: (T(longest) - T(shortest)) / (steps between them) / N.
+ * Timer and start-up are in both and cancel. NAN where there are no two numbers of steps.
+ */
+static double latency_of(const struct pair *pair, int64_t n)
+{
+    const struct row *shortest = pair->shortest, *longest = pair->longest;
+    if (shortest->k == longest->k)
+        return __builtin_nan("");
+    return (longest->median - shortest->median) / (double)((longest->k - shortest->k) * n);
+}
+
+/* Latencies of N chains over bytes; the curve's errors are not filled in. */
+static void find_latencies(const struct table *table, int64_t n, struct curve *curve)
+{
+    curve->count = 0;
+    find_sizes(table, n);
+    for (size_t i = 0; i < sizes.count; i++) {
+        double ticks = latency_of(&sizes.at[i], n);
+        if (ticks != ticks) /* NAN */
+            continue;
+        curve->x[curve->count] = (double)sizes.at[i].bytes;
+        curve->y[curve->count++] = ticks;
+    }
+}
+
+/* The smallest size that could not be measured, having a row without samples; 0: all could. */
+static int64_t smallest_missing(const struct table *table)
+{
+    int64_t smallest = 0;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->samples == 0 && row->bytes > 0 && (smallest == 0 || row->bytes < smallest))
+            smallest = row->bytes;
+    return smallest;
+}
+
 /* One case, and what was found in it. */
 struct finding {
-    const struct row *rows;
-    size_t count;
+    const struct variant *of;
+    int64_t missing; /* the smallest size without memory; 0: there is none */
     struct curve *curve;
     struct plateaus plateaus;
     const struct finding *larger_pages; /* the case to agree with; NULL: this one has the largest */
@@ -56,7 +154,7 @@ static double largest_size(const struct finding *f)
 
 static bool has_large_pages(const struct finding *f)
 {
-    return case_name_rest(f->rows->variant, "4k") == NULL;
+    return !(f->of->has_page && f->of->page == PAGE_4K);
 }
 
 /* Whether the edge behind a level is steep enough to say where it is. */
@@ -143,14 +241,13 @@ static const char *doubt_of_edge(const struct finding *f, size_t level)
 static void conclude_missing(const struct finding *f, struct verdict *v)
 {
     char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX];
-    int64_t not_measured = latency_missing(f->rows, f->count);
     size_text(largest, (uint64_t)largest_size(f));
-    if (not_measured > 0)
+    if (f->missing > 0)
         verdict_conclude(v, VERDICT_DOUBT,
                          "%lu plateaus up to %s: which levels the last are is open; no memory for "
                          "%s and more",
                          (unsigned long)f->plateaus.count, largest,
-                         size_text(missing, (uint64_t)not_measured));
+                         size_text(missing, (uint64_t)f->missing));
     else
         verdict_conclude(v, VERDICT_DOUBT,
                          "%lu plateaus up to %s: which levels the last are is open",
@@ -200,15 +297,14 @@ static void judge_latency(const struct finding *f, size_t level, struct verdict 
         "median and deciles of one chain in %lu sizes, %s to %s%s%s",
         (unsigned long)(p->last - p->core + 1), size_text(from, (uint64_t)f->curve->x[p->core]),
         size_text(to, (uint64_t)f->curve->x[p->last]), short_one ? "; the sizes end too soon" : "",
-        level == CACHES && latency_missing(f->rows, f->count) > 0 ? "; no memory for more" : "");
+        level == CACHES && f->missing > 0 ? "; no memory for more" : "");
 }
 
 static void judge_case(const struct finding *f, struct verdict_list *verdicts)
 {
     struct verdict *v[2 * CACHES + 1];
     for (size_t i = 0; i < 2 * CACHES + 1; i++)
-        v[i] = verdict_add(verdicts, f->rows->experiment, f->rows->variant, levels_verdict_names[i],
-                           i < CACHES ? "bytes" : "ticks");
+        v[i] = verdict_add(verdicts, f->of, array_verdict_names[i], i < CACHES ? "bytes" : "ticks");
     if (f->curve->count < 2) {
         for (size_t i = 0; i < 2 * CACHES + 1; i++)
             verdict_conclude(v[i], VERDICT_SKIP, "needs N = 1 in two sizes or more");
@@ -220,73 +316,43 @@ static void judge_case(const struct finding *f, struct verdict_list *verdicts)
         judge_latency(f, i, v[CACHES + i]);
 }
 
-/* 4k, then 2m, then 1g; what is none of them comes before. *rest is what follows the page size. */
-static unsigned page_rank(const char *variant, const char **rest)
+static void find(const struct table *table, struct curve *curve, struct finding *f)
 {
-    static const char *const names[] = {"4k", "2m", "1g"};
-    unsigned rank = 3;
-    *rest = variant;
-    while (rank > 0 && (*rest = case_name_rest(variant, names[rank - 1])) == NULL)
-        rank--;
-    if (rank == 0)
-        *rest = variant;
-    return rank;
+    *f = (struct finding){table->of, smallest_missing(table), .curve = curve};
+    find_latencies(table, 1, curve);
+    plateaus_find(curve, &workspace, &f->plateaus);
 }
 
-static void find(const struct row *rows, size_t count, struct curve *curve,
-                 struct finding *f)
+/* The case with the largest pages that is otherwise the same; NULL: this one has them. */
+static const struct table *largest_pages(const struct tables *tables, const struct table *table)
 {
-    *f = (struct finding){.rows = rows, .count = count, .curve = curve};
-    latency_curve(rows, count, 1, curve);
-    plateaus_find(curve, &f->plateaus);
-}
-
-/* How many rows from the first on are of its case. */
-static size_t case_size(const struct row *rows, size_t count)
-{
-    size_t size;
-    curve_case(rows, count, rows->variant, &size);
-    return size;
-}
-
-/* The first row of the case with the largest pages that is otherwise the same as this one's. */
-static size_t largest_pages(const struct row *rows, size_t count, size_t of)
-{
-    const char *rest, *other;
-    size_t chosen = of;
-    unsigned best = page_rank(rows[of].variant, &rest);
-    for (size_t i = 0; i < count; i += case_size(rows + i, count - i)) {
-        unsigned rank = page_rank(rows[i].variant, &other);
-        if (rank > best && strcmp(rest, other) == 0) {
-            best = rank;
-            chosen = i;
-        }
+    struct variant of = *table->of;
+    for (of.page = PAGE_SIZES - 1; of.has_page && of.page > table->of->page; of.page--) {
+        const struct table *found = tables_find(tables, &of);
+        if (found != NULL)
+            return found;
     }
-    return chosen;
+    return NULL;
 }
 
-void levels_compare(const struct row *rows, size_t count, struct verdict_list *verdicts)
+void array_compare(const struct tables *tables, struct verdict_list *verdicts)
 {
-    static struct curve curves[2]; /* too large for a firmware's stack */
-    struct finding largest, here;
-    size_t size;
-    for (size_t i = 0; i < count; i += size) {
-        size_t chosen = largest_pages(rows, count, i);
-        size = case_size(rows + i, count - i);
-        find(rows + i, size, &curves[1], &here);
-        if (chosen != i) {
-            find(rows + chosen, case_size(rows + chosen, count - chosen), &curves[0], &largest);
-            here.larger_pages = &largest;
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+        const struct table *largest = largest_pages(tables, t);
+        struct finding f, other;
+        find(t, &own_curve, &f);
+        if (largest != NULL) {
+            find(largest, &other_curve, &other);
+            f.larger_pages = &other;
         }
-        judge_case(&here, verdicts);
+        judge_case(&f, verdicts);
     }
 }
 
-bool levels_next_gap(const struct row *rows, size_t count, struct levels_gap *gap)
+bool array_next_gap(const struct table *table, struct array_gap *gap)
 {
-    static struct curve curve; /* too large for a firmware's stack */
     struct finding f;
-    find(rows, count, &curve, &f);
+    find(table, &own_curve, &f);
     for (size_t i = 0; i < edges_of(&f); i++) {
         gap->low = (uint64_t)capacity(&f, i);
         gap->high = (uint64_t)next_size(&f, i);
@@ -294,4 +360,94 @@ bool levels_next_gap(const struct row *rows, size_t count, struct levels_gap *ga
             return true;
     }
     return false;
+}
+
+/* A case on the console: NAN where it was not measured. */
+struct grid {
+    unsigned columns, lines;
+    int64_t n[COLUMNS_MAX];
+    int64_t bytes[LINES_MAX];
+    double ticks[LINES_MAX][COLUMNS_MAX];
+};
+
+/* Every N that was measured, as far as there is room. */
+static void find_columns(const struct table *table, struct grid *grid)
+{
+    bool measured[COLUMNS_MAX + 1] = {false};
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->n >= 1 && row->n <= COLUMNS_MAX && row->samples > 0)
+            measured[row->n] = true;
+    for (int64_t n = 1; n <= COLUMNS_MAX; n++)
+        if (measured[n])
+            grid->n[grid->columns++] = n;
+}
+
+/* Sizes of a curve, evenly spread. */
+static void find_lines(const struct curve *curve, struct grid *grid)
+{
+    size_t every = (curve->count + LINES_MAX - 1) / LINES_MAX;
+    for (size_t i = 0; i < curve->count; i += every)
+        grid->bytes[grid->lines++] = (int64_t)curve->x[i];
+}
+
+static void fill_column(const struct table *table, unsigned column, struct grid *grid)
+{
+    find_sizes(table, grid->n[column]);
+    for (unsigned i = 0; i < grid->lines; i++) {
+        size_t at = place_of(grid->bytes[i]);
+        bool found = at < sizes.count && sizes.at[at].bytes == grid->bytes[i];
+        grid->ticks[i][column] =
+            found ? latency_of(&sizes.at[at], grid->n[column]) : __builtin_nan("");
+    }
+}
+
+static void show_latency(double ticks, struct text *text)
+{
+    if (ticks != ticks) /* NAN */
+        text_printf(text, "     -");
+    else
+        text_printf(text, ticks < 999 ? " %5.1f" : " %5.0f", ticks);
+}
+
+static void show_grid(const struct grid *grid, struct text *text)
+{
+    char size[SIZE_TEXT_MAX];
+    text_printf(text, "bytes\\N");
+    for (unsigned i = 0; i < grid->columns; i++)
+        text_printf(text, " %5ld", (long)grid->n[i]);
+    text_char(text, '\n');
+    for (unsigned line = 0; line < grid->lines; line++) {
+        text_printf(text, "%7s", size_text(size, (uint64_t)grid->bytes[line]));
+        for (unsigned i = 0; i < grid->columns; i++)
+            show_latency(grid->ticks[line][i], text);
+        text_char(text, '\n');
+    }
+}
+
+/* Of N = 1, over the sizes' logarithms, which take the place of the sizes. */
+static void show_plot(struct curve *curve, struct text *text)
+{
+    for (size_t i = 0; i < curve->count; i++)
+        curve->x[i] = log2_of(curve->x[i]);
+    text_printf(text, "\nN = 1: ticks per load over log2 of the array's bytes\n");
+    plot_curve(curve->x, curve->y, curve->count, text);
+}
+
+void array_show(const struct table *table, struct text *text)
+{
+    static struct grid grid; /* too large for a firmware's stack */
+    char name[NAME_BYTES];
+    grid.columns = grid.lines = 0;
+    find_columns(table, &grid);
+    if (grid.columns == 0)
+        return;
+    find_latencies(table, grid.n[0], &own_curve);
+    find_lines(&own_curve, &grid);
+    for (unsigned i = 0; i < grid.columns; i++)
+        fill_column(table, i, &grid);
+    text_printf(text, "\n%s, case %s: ticks per load, array sizes down, N chains across\n",
+                table->of->experiment, case_name(table->of, name));
+    show_grid(&grid, text);
+    if (grid.n[0] == 1 && own_curve.count >= 2)
+        show_plot(&own_curve, text);
 }

@@ -15,7 +15,7 @@ void certificate_add_sample(struct certificate *c, const struct row *rows, size_
         text_printf(&reason, "%s", rows->unit);
         return;
     }
-    name_copy(c->variant, rows->variant);
+    c->of = rows->of;
     noise_summary_add(&c->summary, rows, count);
     c->samples++;
 }
@@ -24,7 +24,7 @@ void certificate_add_rows(struct certificate *c, const struct row *rows, size_t 
 {
     double before = c->summary.seconds;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].variant, c->variant) == 0)
+        if (case_same(&rows[i].of, &c->of))
             noise_summary_add(&c->summary, &rows[i], 1);
     c->has_experiment |= c->summary.seconds > before;
 }

@@ -1,29 +1,27 @@
 /* certificate: how quiet the machine was during a run, as proved by a spinning core. */
-#ifndef MLPBOOT_REPORT_CERTIFICATE_H
-#define MLPBOOT_REPORT_CERTIFICATE_H
+#ifndef MLPBOOT_EXPERIMENTS_CERTIFICATE_H
+#define MLPBOOT_EXPERIMENTS_CERTIFICATE_H
 
-#include "../analysis/noise_rule.h"
-#include "../platform.h"
 #include "../lib/json.h"
+#include "../platform.h"
+#include "noise_rule.h"
 
 #define CERTIFICATE_MILLISECONDS 50 /* of a sample */
 
 /* Starts as zeroes. */
 struct certificate {
     struct noise_summary summary;
-    char variant[NAME_BYTES]; /* the case of noise that it speaks of; empty: none yet */
-    char reason[ROW_UNIT_BYTES];  /* why nothing could be observed; empty */
-    unsigned samples;              /* taken by the run itself, CERTIFICATE_MILLISECONDS each */
-    bool has_experiment;           /* experiment noise added to it */
+    struct variant of; /* the case of noise that it speaks of; of no experiment: none yet */
+    char reason[ROW_UNIT_BYTES]; /* why nothing could be observed; empty */
+    unsigned samples;            /* taken by the run itself, CERTIFICATE_MILLISECONDS each */
+    bool has_experiment;         /* experiment noise added to it */
 };
 
 /* Adds a sample's rows (see noise_sample). */
-void certificate_add_sample(struct certificate *certificate, const struct row *rows,
-                            size_t count);
+void certificate_add_sample(struct certificate *certificate, const struct row *rows, size_t count);
 
 /* Adds what experiment noise observed in the same case; any other experiment's rows add nothing. */
-void certificate_add_rows(struct certificate *certificate, const struct row *rows,
-                          size_t count);
+void certificate_add_rows(struct certificate *certificate, const struct row *rows, size_t count);
 
 /* How far the rate in use is from the one by the second clock, in parts per million; NAN. */
 double certificate_clock_error(const struct platform *platform);

@@ -1,11 +1,8 @@
-/* counts: rows of counter keys to verdicts. */
-#include "counts.h"
+/* counts_rule: rows of counter keys to verdicts. */
+#include "counts_rule.h"
 
 #include "../lib/string.h"
-#include "curve.h"
-#include "verdict.h"
 
-#define REACH_95 1.96
 #define PRECISE_SHARE 0.02 /* an interval of the ratio up to this share of it is an answer */
 
 /* The same quantity by the names that different units give it. */
@@ -24,41 +21,38 @@ static bool is_one_of(const struct row *row, const char *const *keys)
 }
 
 /* A point's row of a quantity; NULL where it was not counted. */
-static const struct row *find(const struct row *rows, size_t count,
-                                     const char *const *keys, int64_t n, int64_t k)
+static const struct row *find(const struct table *table, const char *const *keys, int64_t n,
+                              int64_t k)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_one_of(&rows[i], keys) && rows[i].n == n && rows[i].k == k &&
-            rows[i].stage == ROW_NONE)
-            return &rows[i];
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_one_of(row, keys) && row->n == n && row->k == k && row->stage == ROW_NONE)
+            return row;
     return NULL;
 }
 
 /* The point without loads and with the smallest K. NULL: nothing was counted. */
-static const struct row *find_empty(const struct row *rows, size_t count)
+static const struct row *find_empty(const struct table *table)
 {
     const struct row *empty = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (is_one_of(&rows[i], instructions) && rows[i].n == 0 &&
-            (empty == NULL || rows[i].k < empty->k))
-            empty = &rows[i];
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_one_of(row, instructions) && row->n == 0 && (empty == NULL || row->k < empty->k))
+            empty = row;
     return empty;
 }
 
-static void judge_payload(const struct row *rows, size_t count,
-                          const struct row *empty, struct verdict *v)
+static void judge_payload(const struct table *table, const struct row *empty, struct verdict *v)
 {
     double worst = 0, spread = 0;
     unsigned long points = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_one_of(&rows[i], instructions) || rows[i].n < 0 || &rows[i] == empty)
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        if (!is_one_of(row, instructions) || row->n < 0 || row == empty)
             continue;
-        double emitted = (double)(rows[i].n + rows[i].k - empty->k);
-        double off = rows[i].median - empty->median - emitted;
+        double emitted = (double)(row->n + row->k - empty->k);
+        double off = row->median - empty->median - emitted;
         if (off * off > worst * worst)
             worst = off;
-        if (rows[i].p90 - rows[i].p10 > spread)
-            spread = rows[i].p90 - rows[i].p10;
+        if (row->p90 - row->p10 > spread)
+            spread = row->p90 - row->p10;
         points++;
     }
     verdict_value(v, worst, worst - spread, worst + spread);
@@ -80,23 +74,23 @@ static void judge_reading(const struct row *cycles, struct verdict *v)
 }
 
 /* The largest N counted with the smallest K. */
-static int64_t most_loads(const struct row *rows, size_t count, int64_t k)
+static int64_t most_loads(const struct table *table, int64_t k)
 {
     int64_t most = 0;
-    for (size_t i = 0; i < count; i++)
-        if (is_one_of(&rows[i], pending) && rows[i].k == k && rows[i].n > most)
-            most = rows[i].n;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_one_of(row, pending) && row->k == k && row->n > most)
+            most = row->n;
     return most;
 }
 
 /* A point's row of a quantity, by all its coordinates. */
-static const struct row *find_at(const struct row *rows, size_t count,
-                                        const char *const *keys, const struct row *point)
+static const struct row *find_at(const struct table *table, const char *const *keys,
+                                 const struct row *point)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_one_of(&rows[i], keys) && rows[i].n == point->n && rows[i].k == point->k &&
-            rows[i].bytes == point->bytes && rows[i].stage == point->stage)
-            return &rows[i];
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_one_of(row, keys) && row->n == point->n && row->k == point->k &&
+            row->bytes == point->bytes && row->stage == point->stage)
+            return row;
     return NULL;
 }
 
@@ -136,12 +130,12 @@ static void judge_ratio(const struct row *sum, const struct row *cycles, int64_t
 typedef double sample_level(const struct row *row);
 
 /* The highest threshold that a sample of that level still reaches in some cycle; 0: none does. */
-static int64_t highest(const struct row *rows, size_t count, sample_level *level)
+static int64_t highest(const struct table *table, sample_level *level)
 {
     int64_t most = 0;
-    for (size_t i = 0; i < count; i++)
-        if (is_one_of(&rows[i], pending) && rows[i].stage > most && level(&rows[i]) >= 1)
-            most = rows[i].stage;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_one_of(row, pending) && row->stage > most && level(row) >= 1)
+            most = row->stage;
     return most;
 }
 
@@ -160,18 +154,17 @@ static double high_of(const struct row *row)
     return row->p90;
 }
 
-static void judge_levels(const struct row *rows, size_t count, int64_t n, struct verdict *v)
+static void judge_levels(const struct table *table, int64_t n, struct verdict *v)
 {
     bool counted = false;
-    for (size_t i = 0; i < count; i++)
-        counted |= is_one_of(&rows[i], pending) && rows[i].stage > 0;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        counted |= is_one_of(row, pending) && row->stage > 0;
     if (!counted) {
         verdict_conclude(v, VERDICT_SKIP, "this unit does not count cycles by buffers in use");
         return;
     }
-    int64_t seen = highest(rows, count, median_of);
-    verdict_value(v, (double)seen, (double)highest(rows, count, low_of),
-                  (double)highest(rows, count, high_of));
+    int64_t seen = highest(table, median_of);
+    verdict_value(v, (double)seen, (double)highest(table, low_of), (double)highest(table, high_of));
     if (seen == 0)
         verdict_conclude(v, VERDICT_DOUBT, "no cycle had a miss outstanding");
     else if (n <= seen)
@@ -182,11 +175,11 @@ static void judge_levels(const struct row *rows, size_t count, int64_t n, struct
                          (long)n);
 }
 
-bool counts_find_ratio(const struct row *rows, size_t count, const struct row *point,
-                       struct interval *ratio, enum verdict_status *status)
+bool counts_find_ratio(const struct table *table, const struct row *point, struct interval *ratio,
+                       enum verdict_status *status)
 {
-    const struct row *sum = find_at(rows, count, pending, point);
-    const struct row *cycles = find_at(rows, count, pending_cycles, point);
+    const struct row *sum = find_at(table, pending, point);
+    const struct row *cycles = find_at(table, pending_cycles, point);
     if (sum == NULL || cycles == NULL || cycles->mean <= 0)
         return false;
     *ratio = ratio_of(sum, cycles);
@@ -194,27 +187,23 @@ bool counts_find_ratio(const struct row *rows, size_t count, const struct row *p
     return true;
 }
 
-bool counts_judge_payload(const struct row *rows, size_t count,
-                          struct verdict_list *verdicts)
+bool counts_judge_payload(const struct table *table, struct verdict_list *verdicts)
 {
-    const struct row *empty = find_empty(rows, count);
+    const struct row *empty = find_empty(table);
     if (empty != NULL)
-        judge_payload(rows, count, empty,
-                      verdict_add(verdicts, rows->experiment, rows->variant, "payload_surplus",
-                                  "instructions"));
+        judge_payload(table, empty,
+                      verdict_add(verdicts, table->of, "payload_surplus", "instructions"));
     return empty != NULL;
 }
 
-void counts_judge(const struct row *rows, size_t count, struct verdict_list *verdicts)
+void counts_judge(const struct table *table, struct verdict_list *verdicts)
 {
-    if (!counts_judge_payload(rows, count, verdicts))
+    if (!counts_judge_payload(table, verdicts))
         return;
-    const char *of = rows->experiment, *variant = rows->variant;
-    int64_t k = find_empty(rows, count)->k, n = most_loads(rows, count, k);
-    judge_reading(find(rows, count, core_cycles, 0, k),
-                  verdict_add(verdicts, of, variant, "reading_cost", "cycles"));
-    judge_ratio(find(rows, count, pending, n, k), find(rows, count, pending_cycles, n, k), n,
-                verdict_add(verdicts, of, variant, "mlp_counted", "loads"));
-    judge_levels(rows, count, n,
-                 verdict_add(verdicts, of, variant, "fill_buffers_seen", "buffers"));
+    int64_t k = find_empty(table)->k, n = most_loads(table, k);
+    judge_reading(find(table, core_cycles, 0, k),
+                  verdict_add(verdicts, table->of, "reading_cost", "cycles"));
+    judge_ratio(find(table, pending, n, k), find(table, pending_cycles, n, k), n,
+                verdict_add(verdicts, table->of, "mlp_counted", "loads"));
+    judge_levels(table, n, verdict_add(verdicts, table->of, "fill_buffers_seen", "buffers"));
 }

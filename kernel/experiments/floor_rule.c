@@ -1,13 +1,10 @@
 /* floor_rule: intervals of nothing, and slopes of time over instructions. */
 #include "floor_rule.h"
 
+#include "../analysis/curve.h"
 #include "../lib/string.h"
-#include "counts.h"
-#include "curve.h"
-#include "mlp_rule.h"
-#include "verdict.h"
+#include "counts_rule.h"
 
-#define REACH_95 1.96
 #define PRECISE 0.02 /* an interval up to this share of its value to either side is an answer */
 #define SIDE_BY_SIDE                                                                               \
     0.9 /* additions that do not wait take less than this share of those that do                   \
@@ -19,7 +16,7 @@ const char *const floor_verdict_names[] = {"timer_floor", "timer_step", "empty_s
 
 static bool is_time(const struct row *row)
 {
-    return strcmp(row->metric, "tsc") == 0 && strcmp(row->unit, "ticks") == 0 && row->samples > 0;
+    return row_is(row, "tsc") && strcmp(row->unit, "ticks") == 0;
 }
 
 static bool is_empty_sample(const struct row *row)
@@ -27,27 +24,20 @@ static bool is_empty_sample(const struct row *row)
     return is_time(row) && row->n == 0 && row->k == 0;
 }
 
-static const struct row *find(const struct row *rows, size_t count,
-                                     const char *metric)
+static const struct row *find(const struct table *table, const char *metric)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].metric, metric) == 0)
-            return &rows[i];
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row_is(row, metric))
+            return row;
     return NULL;
 }
 
-static struct verdict *add(const struct row *rows, const char *name, const char *unit,
-                           struct verdict_list *verdicts)
+static void judge_timer(const struct table *table, struct verdict_list *verdicts)
 {
-    return verdict_add(verdicts, rows->experiment, rows->variant, name, unit);
-}
-
-static void judge_timer(const struct row *rows, size_t count, struct verdict_list *verdicts)
-{
-    const struct row *pair = find(rows, count, FLOOR_PAIR);
-    const struct row *least = find(rows, count, FLOOR_LEAST);
-    struct verdict *v = add(rows, "timer_floor", "ticks", verdicts);
-    if (pair == NULL || least == NULL || least->samples == 0) {
+    const struct row *pair = find(table, FLOOR_PAIR);
+    const struct row *least = find(table, FLOOR_LEAST);
+    struct verdict *v = verdict_add(verdicts, table->of, "timer_floor", "ticks");
+    if (pair == NULL || least == NULL) {
         verdict_conclude(v, VERDICT_DOUBT, "two timestamps back to back were never apart");
         return;
     }
@@ -57,11 +47,11 @@ static void judge_timer(const struct row *rows, size_t count, struct verdict_lis
                      "least between two RDTSC back to back, not 0; up to the median");
 }
 
-static void judge_step(const struct row *rows, size_t count, struct verdict_list *verdicts)
+static void judge_step(const struct table *table, struct verdict_list *verdicts)
 {
-    const struct row *step = find(rows, count, FLOOR_STEP);
-    struct verdict *v = add(rows, "timer_step", "ticks", verdicts);
-    if (step == NULL || step->samples == 0) {
+    const struct row *step = find(table, FLOOR_STEP);
+    struct verdict *v = verdict_add(verdicts, table->of, "timer_step", "ticks");
+    if (step == NULL) {
         verdict_conclude(v, VERDICT_DOUBT, "no interval was longer than 0");
         return;
     }
@@ -73,8 +63,8 @@ static void judge_empty(const struct row *row, struct verdict *v)
 {
     struct interval t = curve_median(row);
     verdict_value(v, t.value, t.low, t.high);
-    verdict_conclude(v, VERDICT_OK, "median of N = 0, K = 0; deciles %.0f and %.0f", row->p10,
-                     row->p90);
+    verdict_conclude(v, t.value > 0 ? VERDICT_OK : VERDICT_DOUBT,
+                     "median of N = 0, K = 0; deciles %.0f and %.0f", row->p10, row->p90);
 }
 
 /* Ticks of one instruction, from bodies of two lengths: the timer is in both. */
@@ -82,10 +72,10 @@ struct pace {
     double ticks, error; /* ticks NAN: not measured */
 };
 
-static struct pace pace_of(const struct row *rows, size_t count, int64_t n)
+static struct pace pace_of(const struct table *table, int64_t n)
 {
     const struct row *shortest = NULL, *longest = NULL;
-    for (const struct row *row = rows; row < rows + count; row++) {
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
         if (!is_time(row) || row->n != n)
             continue;
         if (shortest == NULL || row->k < shortest->k)
@@ -103,12 +93,12 @@ static struct pace pace_of(const struct row *rows, size_t count, int64_t n)
 }
 
 /* The most additions side by side that were measured. */
-static int64_t most_chains(const struct row *rows, size_t count)
+static int64_t most_chains(const struct table *table)
 {
     int64_t most = 1;
-    for (size_t i = 0; i < count; i++)
-        if (is_time(&rows[i]) && rows[i].n > most)
-            most = rows[i].n;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->n > most && is_time(row))
+            most = row->n;
     return most;
 }
 
@@ -134,7 +124,7 @@ static void judge_cpi(struct pace adds, struct pace nops, struct pace cycle, str
 
 static void judge_frequency(struct pace cycle, const struct row *rate, struct verdict *v)
 {
-    if (rate == NULL || rate->samples == 0) {
+    if (rate == NULL) {
         verdict_conclude(v, VERDICT_SKIP, "a tick of this platform has no length in seconds");
         return;
     }
@@ -150,67 +140,61 @@ static void judge_frequency(struct pace cycle, const struct row *rate, struct ve
                      1 / cycle.ticks, rate->median / MEGAHERTZ);
 }
 
-static void judge_core(const struct row *rows, size_t count, struct verdict_list *verdicts)
+static void judge_core(const struct table *table, struct verdict_list *verdicts)
 {
-    struct pace cycle = pace_of(rows, count, 1), nops = pace_of(rows, count, 0);
-    struct pace adds = pace_of(rows, count, most_chains(rows, count));
-    struct verdict *cpi = add(rows, "cpi_floor", "cycles", verdicts);
-    struct verdict *frequency = add(rows, "frequency", "MHz", verdicts);
+    struct pace cycle = pace_of(table, 1), nops = pace_of(table, 0);
+    struct pace adds = pace_of(table, most_chains(table));
+    struct verdict *cpi = verdict_add(verdicts, table->of, "cpi_floor", "cycles");
+    struct verdict *frequency = verdict_add(verdicts, table->of, "frequency", "MHz");
     judge_cpi(adds, nops, cycle, cpi);
-    judge_frequency(cycle, find(rows, count, FLOOR_RATE), frequency);
+    judge_frequency(cycle, find(table, FLOOR_RATE), frequency);
 }
 
-void floor_judge(const struct row *rows, size_t count, struct verdict_list *verdicts)
+void floor_judge(const struct table *table, struct verdict_list *verdicts)
 {
-    if (strcmp(rows->variant, FLOOR_TIMER) == 0) {
-        judge_timer(rows, count, verdicts);
-        judge_step(rows, count, verdicts);
-    } else if (strcmp(rows->variant, FLOOR_CORE) == 0) {
-        judge_core(rows, count, verdicts);
+    if (strcmp(table->of->pattern, FLOOR_TIMER) == 0) {
+        judge_timer(table, verdicts);
+        judge_step(table, verdicts);
+    } else if (strcmp(table->of->pattern, FLOOR_CORE) == 0) {
+        judge_core(table, verdicts);
     } else {
-        counts_judge_payload(rows, count, verdicts);
+        counts_judge_payload(table, verdicts);
     }
-    for (size_t i = 0; i < count; i++)
-        if (is_empty_sample(&rows[i]))
-            judge_empty(&rows[i], add(rows, "empty_sample", "ticks", verdicts));
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_empty_sample(row))
+            judge_empty(row, verdict_add(verdicts, table->of, "empty_sample", "ticks"));
 }
 
-void floor_find(const struct row *rows, size_t count, struct floor *floor)
+/* The last empty sample of one of floor's cases, if there is any. */
+static void take_over(const struct tables *tables, const char *pattern, struct row *empty,
+                      bool *has)
 {
-    for (const struct row *row = rows; row < rows + count; row++) {
-        if (strcmp(row->experiment, FLOOR_EXPERIMENT) != 0 || !is_empty_sample(row))
-            continue;
-        if (strcmp(row->variant, FLOOR_LFENCE) == 0) {
-            floor->lfence = *row;
-            floor->has_lfence = true;
-        } else if (strcmp(row->variant, FLOOR_CPUID) == 0) {
-            floor->cpuid = *row;
-            floor->has_cpuid = true;
+    struct variant of = {.experiment = FLOOR_EXPERIMENT};
+    name_copy(of.pattern, pattern);
+    const struct table *table = tables_find(tables, &of);
+    for (size_t i = 0; table != NULL && i < table->count; i++)
+        if (is_empty_sample(&table->rows[i])) {
+            *empty = table->rows[i];
+            *has = true;
         }
-    }
 }
 
-/* Whether CPUID orders a case's timestamps: further suffixes may follow. */
-static bool is_cpuid(const char *variant)
+void floor_find(const struct tables *tables, struct floor *floor)
 {
-    const size_t length = sizeof MLP_CPUID_SUFFIX - 1;
-    for (; strlen(variant) >= length; variant++)
-        if (memcmp(variant, MLP_CPUID_SUFFIX, length) == 0)
-            return true;
-    return false;
+    take_over(tables, FLOOR_LFENCE, &floor->lfence, &floor->has_lfence);
+    take_over(tables, FLOOR_CPUID, &floor->cpuid, &floor->has_cpuid);
 }
 
-static const struct row *empty_sample_for(const struct floor *floor,
-                                                 const struct row *row)
+/* NULL: there is none whose timestamps are ordered in the same way. */
+static const struct row *empty_sample_for(const struct floor *floor, const struct variant *of)
 {
-    const struct row *empty = is_cpuid(row->variant)
-                                         ? (floor->has_cpuid ? &floor->cpuid : NULL)
-                                         : (floor->has_lfence ? &floor->lfence : NULL);
+    const struct row *empty = of->order == ORDER_CPUID
+                                  ? (floor->has_cpuid ? &floor->cpuid : NULL)
+                                  : (floor->has_lfence ? &floor->lfence : NULL);
     return empty != NULL && empty->median > 0 ? empty : NULL;
 }
 
-static void judge_above(const struct row *row, const struct row *empty,
-                        struct verdict *v)
+static void judge_above(const struct row *row, const struct row *empty, struct verdict *v)
 {
     struct interval t = curve_median(row), floor = curve_median(empty);
     double high = floor.low > 0 ? t.high / floor.low : __builtin_nan("");
@@ -220,19 +204,49 @@ static void judge_above(const struct row *row, const struct row *empty,
                      row->median, empty->p10, empty->p90);
 }
 
-void floor_compare(const struct floor *floor, const struct row *rows, size_t count,
-                   struct verdict_list *verdicts)
+/* The smallest time of a case; NULL: it has none. */
+static const struct row *find_smallest(const struct table *table)
 {
     const struct row *smallest = NULL;
-    double least = 0;
-    for (const struct row *row = rows; row < rows + count; row++) {
-        const struct row *empty = is_time(row) ? empty_sample_for(floor, row) : NULL;
-        if (empty == NULL || (smallest != NULL && row->median / empty->median >= least))
-            continue;
-        smallest = row;
-        least = row->median / empty->median;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_time(row) && (smallest == NULL || row->median < smallest->median))
+            smallest = row;
+    return smallest;
+}
+
+/* A row, and how many empty samples long it is; without a row it has none. */
+struct above {
+    const struct row *row;
+    double floors;
+};
+
+static struct above above_of(const struct floor *floor, const struct table *table)
+{
+    const struct row *empty = empty_sample_for(floor, table->of);
+    const struct row *row = empty != NULL ? find_smallest(table) : NULL;
+    return (struct above){row, row != NULL ? row->median / empty->median : 0};
+}
+
+/* Of two that are as small, the plainer: the order of cases must not matter. */
+static bool is_less(const struct above *a, const struct above *b)
+{
+    if (a->row == NULL || b->row == NULL)
+        return a->row != NULL;
+    if (a->floors != b->floors)
+        return a->floors < b->floors;
+    return case_compare(&a->row->of, &b->row->of) < 0;
+}
+
+void floor_compare(const struct floor *floor, const struct tables *tables,
+                   struct verdict_list *verdicts)
+{
+    struct above least = {NULL, 0};
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+        struct above above = above_of(floor, t);
+        if (is_less(&above, &least))
+            least = above;
     }
-    if (smallest != NULL)
-        judge_above(smallest, empty_sample_for(floor, smallest),
-                    add(smallest, "above_floor", "floors", verdicts));
+    if (least.row != NULL)
+        judge_above(least.row, empty_sample_for(floor, &least.row->of),
+                    verdict_add(verdicts, &least.row->of, "above_floor", "floors"));
 }

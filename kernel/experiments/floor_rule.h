@@ -1,11 +1,11 @@
 /* floor_rule: what measuring itself costs, and how far above that other values stand. */
-#ifndef MLPBOOT_ANALYSIS_FLOOR_RULE_H
-#define MLPBOOT_ANALYSIS_FLOOR_RULE_H
+#ifndef MLPBOOT_EXPERIMENTS_FLOOR_RULE_H
+#define MLPBOOT_EXPERIMENTS_FLOOR_RULE_H
 
 #include <stdbool.h>
 
-#include "../data/row.h"
 #include "../data/verdict.h"
+#include "tables.h"
 
 /*
  * Rows of experiment `floor`, in ticks where nothing else is said.
@@ -30,8 +30,8 @@
 
 extern const char *const floor_verdict_names[];
 
-/* Adds the verdicts of one case, from its rows in any order; as experiment.h says. Pure. */
-void floor_judge(const struct row *rows, size_t count, struct verdict_list *verdicts);
+/* Adds the verdicts of one case; as experiment.h says. Pure. */
+void floor_judge(const struct table *table, struct verdict_list *verdicts);
 
 /* An empty sample's time by either order of timestamps. */
 struct floor {
@@ -39,16 +39,16 @@ struct floor {
     struct row lfence, cpuid;
 };
 
-/* Takes over what rows of any experiment say of it; the others leave it as it is. */
-void floor_find(const struct row *rows, size_t count, struct floor *floor);
+/* Takes over what is said of it among tables of all experiments; what is not stays as it is. */
+void floor_find(const struct tables *tables, struct floor *floor);
 
 /*
- * Adds `above_floor` from all rows of one experiment other than floor: its smallest median time
+ * Adds `above_floor` from the tables of one experiment other than floor: its smallest median time
  * (metric tsc, in ticks) in empty samples of the same order, in the case where it stands; doubt
  * where it is within the deciles of those. Nothing is added where there is no such row, or no floor
  * to compare with.
  */
-void floor_compare(const struct floor *floor, const struct row *rows, size_t count,
+void floor_compare(const struct floor *floor, const struct tables *tables,
                    struct verdict_list *verdicts);
 
 #endif

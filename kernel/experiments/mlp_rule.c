@@ -1,15 +1,18 @@
 /* mlp_rule: the published reading of an N by K table, with its doubts. */
 #include "mlp_rule.h"
 
+#include "../analysis/line.h"
+#include "../analysis/overlap.h"
 #include "../lib/string.h"
-#include "chain.h"
-#include "cliff.h"
-#include "counts.h"
-#include "node_rule.h"
-#include "overlap.h"
-#include "verdict.h"
+#include "counts_rule.h"
+#include "loads_rule.h"
+#include "numa_rule.h"
 
-#define LOADS_OF_PROBE 2 /* the first and the last stand in the ROB beside the fillers */
+#define LOADS_OF_PROBE 2     /* the first and the last stand in the ROB beside the fillers */
+#define LARGEST_SCATTER 0.12 /* standard deviation of a few loads' time, as a share of it */
+#define FEW_LOADS 4          /* far fewer than any core has fill buffers */
+#define LEAST_LENGTHS 3      /* of chains */
+#define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
 
 const char *const mlp_verdict_names[] = {
     "one_load",
@@ -24,54 +27,42 @@ const char *const mlp_verdict_names[] = {
     NULL,
 };
 
-static const char *ordering(const char *variant)
+static struct curve curve; /* too large for a firmware's stack */
+
+static const char *ordering(const struct variant *of)
 {
-    size_t length = strlen(variant), suffix = sizeof MLP_CPUID_SUFFIX - 1;
-    bool cpuid = length >= suffix && strcmp(variant + length - suffix, MLP_CPUID_SUFFIX) == 0;
-    return cpuid ? "CPUID" : "LFENCE";
+    return of->order == ORDER_CPUID ? "CPUID" : "LFENCE";
 }
 
-static void judge_one_load(const struct row *rows, size_t count, struct verdict *v)
+static void judge_one_load(const struct table *table, struct verdict *v)
 {
-    const struct row *shortest = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (curve_has(&rows[i]) && rows[i].n == 1 && (shortest == NULL || rows[i].k < shortest->k))
-            shortest = &rows[i];
+    const struct row *shortest = curve_find(table, 1);
     if (shortest == NULL) {
         verdict_conclude(v, VERDICT_SKIP, "N = 1 was not measured");
         return;
     }
     struct interval t = curve_median(shortest);
     verdict_value(v, t.value, t.low, t.high);
-    verdict_conclude(v, VERDICT_OK, "median of N = 1 with K = %ld; %s-ordered timer included",
-                     (long)shortest->k, ordering(shortest->variant));
-}
-
-/* Sets the reason where there is no jump to answer from. */
-static bool has_jump(const struct cliff *cliff, struct verdict *v)
-{
-    if (!cliff->measured)
-        verdict_conclude(v, VERDICT_SKIP, "needs N = 2 at six values of K or more");
-    else if (!cliff->found)
-        verdict_conclude(v, VERDICT_DOUBT, "%s", cliff->doubt);
-    return cliff->found;
+    verdict_conclude(v, t.value > 0 ? VERDICT_OK : VERDICT_DOUBT,
+                     "median of N = 1 with K = %ld; %s-ordered timer included", (long)shortest->k,
+                     ordering(table->of));
 }
 
 static void judge_two_sequential(const struct cliff *cliff, struct verdict *v)
 {
-    if (!has_jump(cliff, v))
+    if (!loads_have_cliff(cliff, v))
         return;
-    verdict_value(v, cliff->sequential.value, cliff->sequential.low, cliff->sequential.high);
+    verdict_value(v, cliff->beyond.value, cliff->beyond.low, cliff->beyond.high);
     verdict_conclude(v, VERDICT_OK,
                      "N = 2 just beyond the jump, at K = %ld; %s-ordered timer included",
-                     (long)cliff->first_high_k, ordering(v->variant));
+                     (long)cliff->first_high, ordering(&v->of));
 }
 
 static void judge_cliff(const struct cliff *cliff, struct verdict *v)
 {
-    if (!has_jump(cliff, v))
+    if (!loads_have_cliff(cliff, v))
         return;
-    verdict_value(v, (double)cliff->first_high_k, (double)cliff->low_k, (double)cliff->high_k);
+    verdict_value(v, (double)cliff->first_high, (double)cliff->low, (double)cliff->high);
     verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT,
                      "two pieces fitted to N = 2 over %lu values of K; first K beyond the jump",
                      (unsigned long)cliff->points);
@@ -80,10 +71,10 @@ static void judge_cliff(const struct cliff *cliff, struct verdict *v)
 static void judge_rob(const struct cliff *cliff, struct verdict *v)
 {
     const long more = LOADS_OF_PROBE - 1;
-    if (!has_jump(cliff, v))
+    if (!loads_have_cliff(cliff, v))
         return;
-    verdict_value(v, (double)(cliff->first_high_k + more), (double)(cliff->low_k + more),
-                  (double)(cliff->high_k + more));
+    verdict_value(v, (double)(cliff->first_high + more), (double)(cliff->low + more),
+                  (double)(cliff->high + more));
     verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT,
                      "the last K before the jump and the two loads around it fit together");
 }
@@ -102,21 +93,16 @@ static const char *const buffer_methods[2][2] = {
      "loads scatter: the last N before the fastest tenth jumps"},
 };
 
-static void judge_mlp(const struct overlap *o, const struct cliff *cliff, struct verdict *mlp,
-                      struct verdict *time)
+static void miss_mlp(const struct overlap *o, struct verdict *mlp)
 {
-    if (!has_jump(cliff, mlp)) {
-        verdict_conclude(time, mlp->status, "needs mlp: %s", mlp->method);
-        return;
-    }
-    if (!o->reached) {
-        verdict_value(mlp, __builtin_nan(""), (double)o->low, __builtin_nan(""));
-        verdict_conclude(mlp, VERDICT_DOUBT,
-                         "up to N = %ld no time reaches that of two sequential loads",
-                         (long)o->largest_n);
-        verdict_conclude(time, VERDICT_DOUBT, "needs mlp: %s", mlp->method);
-        return;
-    }
+    verdict_value(mlp, __builtin_nan(""), (double)o->low, __builtin_nan(""));
+    verdict_conclude(mlp, VERDICT_DOUBT,
+                     "up to N = %ld no time reaches that of two sequential loads",
+                     (long)o->largest_n);
+}
+
+static void conclude_mlp(const struct overlap *o, bool fast, struct verdict *mlp)
+{
     double high = o->high == OVERLAP_OPEN ? __builtin_nan("") : (double)o->high;
     verdict_value(mlp, (double)o->mlp, (double)o->low, high);
     if (o->gap)
@@ -124,13 +110,27 @@ static void judge_mlp(const struct overlap *o, const struct cliff *cliff, struct
                          (long)o->below_n);
     else
         verdict_conclude(mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                         mlp_methods[o->fast][o->jumped]);
-    verdict_value(time, o->time.value, o->time.low, o->time.high);
-    verdict_conclude(time, mlp->status, "%s of N = %ld; timer included",
-                     o->fast ? "tenth percentile" : "median", (long)o->mlp + 1);
+                         mlp_methods[fast][o->jumped]);
 }
 
-static void judge_fill_buffers(const struct overlap *o, struct verdict *v)
+static void judge_mlp(const struct overlap *o, bool fast, const struct cliff *cliff,
+                      struct verdict *mlp, struct verdict *time)
+{
+    bool answered = loads_have_cliff(cliff, mlp) && o->reached;
+    if (answered)
+        conclude_mlp(o, fast, mlp);
+    else if (cliff->answer == CLIFF_FOUND)
+        miss_mlp(o, mlp);
+    if (!answered) {
+        verdict_conclude(time, mlp->status, "needs mlp: %s", mlp->method);
+        return;
+    }
+    verdict_value(time, o->time.value, o->time.low, o->time.high);
+    verdict_conclude(time, mlp->status, "%s of N = %ld; timer included",
+                     fast ? "tenth percentile" : "median", (long)o->mlp + 1);
+}
+
+static void judge_fill_buffers(const struct overlap *o, bool fast, struct verdict *v)
 {
     if (o->points < 4) {
         verdict_conclude(v, VERDICT_SKIP, "needs four values of N or more");
@@ -140,88 +140,140 @@ static void judge_fill_buffers(const struct overlap *o, struct verdict *v)
         double n = (double)o->buffers;
         verdict_value(v, n, n, n);
         /* Where loads scatter, one that is back early makes room for one more. */
-        verdict_conclude(v, o->buffers_jump && !o->fast ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                         buffer_methods[o->fast][o->buffers_jump]);
+        verdict_conclude(v, o->buffers_jump && !fast ? VERDICT_OK : VERDICT_DOUBT, "%s",
+                         buffer_methods[fast][o->buffers_jump]);
     }
 }
 
-static void judge_table(const struct row *rows, size_t count, struct verdict_list *list)
+/*
+ * Of N loads that scatter, the slowest counts, and the more there are, the slower it is: the median
+ * over N then rises for another reason than a lack of buffers. In the fastest tenth of the samples
+ * no load was slow, as long as that happens by chance to one sample in ten. A few loads show it
+ * more surely than one: where one in twelve is slow, the last decile of single loads misses it.
+ */
+static bool scatters(const struct table *table)
 {
-    const char *of = rows->experiment, *variant = rows->variant;
+    int64_t k = curve_smallest_k(table);
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->k == k && row->n <= FEW_LOADS && curve_has(row) &&
+            curve_deviation(row) > LARGEST_SCATTER * row->median)
+            return true;
+    return false;
+}
+
+static void find_overlap(const struct table *table, const struct cliff *cliff, bool fast,
+                         struct overlap *overlap)
+{
+    struct interval sequential = cliff->beyond;
+    bool found = cliff->answer == CLIFF_FOUND;
+    if (found && fast) {
+        curve_over_k(table, 2, CURVE_FAST, &curve);
+        sequential = overlap_level_from(&curve, (double)cliff->first_high);
+    }
+    curve_over_n(table, fast ? CURVE_FAST : CURVE_MEDIAN, &curve);
+    overlap_find(&curve, found ? &sequential : NULL, fast, overlap);
+}
+
+static void judge_table(const struct table *table, struct verdict_list *list)
+{
+    const struct variant *of = table->of;
     struct cliff cliff;
     struct overlap overlap;
-    cliff_find(rows, count, &cliff);
-    overlap_find(rows, count, &cliff, &overlap);
-    judge_one_load(rows, count, verdict_add(list, of, variant, "one_load", "ticks"));
-    judge_two_sequential(&cliff, verdict_add(list, of, variant, "two_sequential", "ticks"));
-    struct verdict *mlp = verdict_add(list, of, variant, "mlp", "loads");
-    judge_mlp(&overlap, &cliff, mlp, verdict_add(list, of, variant, "time_at_mlp_plus_1", "ticks"));
-    judge_cliff(&cliff, verdict_add(list, of, variant, "rob_cliff_k", "fillers"));
-    judge_rob(&cliff, verdict_add(list, of, variant, "rob_entries", "entries"));
-    judge_fill_buffers(&overlap, verdict_add(list, of, variant, "fill_buffers", "buffers"));
+    bool fast = scatters(table);
+    loads_cliff(table, &cliff);
+    find_overlap(table, &cliff, fast, &overlap);
+    judge_one_load(table, verdict_add(list, of, "one_load", "ticks"));
+    judge_two_sequential(&cliff, verdict_add(list, of, "two_sequential", "ticks"));
+    struct verdict *mlp = verdict_add(list, of, "mlp", "loads");
+    judge_mlp(&overlap, fast, &cliff, mlp, verdict_add(list, of, "time_at_mlp_plus_1", "ticks"));
+    judge_cliff(&cliff, verdict_add(list, of, "rob_cliff_k", "fillers"));
+    judge_rob(&cliff, verdict_add(list, of, "rob_entries", "entries"));
+    judge_fill_buffers(&overlap, fast, verdict_add(list, of, "fill_buffers", "buffers"));
 }
 
-void mlp_judge(const struct row *rows, size_t count, struct verdict_list *verdicts)
+/* T(n) = n * M + C, for loads that wait for each other. */
+static void judge_chain(const struct table *table, struct verdict_list *list)
 {
-    if (count == 0)
-        return;
-    if (chain_is(rows->variant)) {
-        chain_judge(rows, count, verdicts);
-    } else {
-        judge_table(rows, count, verdicts);
-        counts_judge(rows, count, verdicts);
-    }
-}
-
-/* The time of n loads with the smallest K in one case; NAN where it was not measured. */
-static double time_of(const struct row *rows, size_t count, const char *variant, int64_t n)
-{
-    const struct row *found = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (curve_has(&rows[i]) && rows[i].n == n && strcmp(rows[i].variant, variant) == 0 &&
-            (found == NULL || rows[i].k < found->k))
-            found = &rows[i];
-    return found != NULL ? found->median : __builtin_nan("");
-}
-
-static const struct verdict *find_mlp(const struct verdict_list *list, const struct row *of)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const struct verdict *v = &list->at[i];
-        if (strcmp(v->experiment, of->experiment) == 0 && strcmp(v->variant, of->variant) == 0 &&
-            strcmp(v->name, "mlp") == 0)
-            return v;
-    }
-    return NULL;
-}
-
-static void judge_overhead(const struct row *rows, size_t count, const char *variant,
-                           const struct verdict *base, struct verdict_list *verdicts)
-{
-    struct verdict *v = verdict_add(verdicts, rows->experiment, variant, "overhead", "%");
-    if (base == NULL || base->value != base->value) {
-        verdict_conclude(v, VERDICT_SKIP, "needs mlp of case %s", rows->variant);
+    struct verdict *slope = verdict_add(list, table->of, "sequential_slope", "ticks");
+    struct verdict *constant = verdict_add(list, table->of, "sequential_constant", "ticks");
+    curve_over_n(table, CURVE_MEDIAN, &curve);
+    if (curve.count < LEAST_LENGTHS) {
+        verdict_conclude(slope, VERDICT_SKIP, "needs three lengths of chain or more");
+        verdict_conclude(constant, VERDICT_SKIP, "needs three lengths of chain or more");
         return;
     }
-    int64_t n = (int64_t)base->value + 1;
-    double here = time_of(rows, count, variant, n), there = time_of(rows, count, rows->variant, n);
-    if (here != here || there != there) {
-        verdict_conclude(v, VERDICT_SKIP, "N = %ld was not measured", (long)n);
+    struct regression fit = line_regress(curve.x, curve.y, curve.count);
+    bool straight = fit.line.slope > 0 && fit.residual <= LARGEST_RESIDUAL * fit.line.slope;
+    verdict_value(slope, fit.line.slope, fit.line.slope - fit.slope_reach,
+                  fit.line.slope + fit.slope_reach);
+    verdict_value(constant, fit.line.offset, fit.line.offset - fit.offset_reach,
+                  fit.line.offset + fit.offset_reach);
+    verdict_conclude(slope, straight ? VERDICT_OK : VERDICT_DOUBT,
+                     "least squares over %lu lengths of chain, residual %.1f ticks",
+                     (unsigned long)curve.count, fit.residual);
+    verdict_conclude(constant, slope->status, "the same line at n = 0: timer and start-up");
+}
+
+void mlp_judge(const struct table *table, struct verdict_list *verdicts)
+{
+    if (table->of->dependent) {
+        judge_chain(table, verdicts);
         return;
     }
-    double percent = (here / there - 1) * 100;
+    judge_table(table, verdicts);
+    counts_judge(table, verdicts);
+}
+
+/* The case to compare others with, in whatever order they are; NULL: there are chains alone. */
+static const struct table *find_plainest(const struct tables *tables)
+{
+    const struct table *plainest = NULL;
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        if (!t->of->dependent && (plainest == NULL || case_compare(t->of, plainest->of) < 0))
+            plainest = t;
+    return plainest;
+}
+
+static void judge_overhead(const struct row *here, const struct row *there,
+                           const struct verdict *base, struct verdict *v)
+{
+    char name[NAME_BYTES];
+    long n = (long)base->value + 1;
+    if (here == NULL || there == NULL) {
+        verdict_conclude(v, VERDICT_SKIP, "N = %ld was not measured", n);
+        return;
+    }
+    double percent = (here->median / there->median - 1) * 100;
     verdict_value(v, percent, __builtin_nan(""), __builtin_nan(""));
-    verdict_conclude(v, base->status, "time of N = %ld against case %s", (long)n, rows->variant);
+    verdict_conclude(v, base->status, "time of N = %ld against case %s", n,
+                     case_name(&base->of, name));
 }
 
-void mlp_compare(const struct row *rows, size_t count, struct verdict_list *verdicts)
+static void compare_overhead(const struct tables *tables, const struct table *plainest,
+                             struct verdict_list *verdicts)
 {
+    char name[NAME_BYTES];
     /* The list grows below, but never moves. */
-    const struct verdict *base = count > 0 ? find_mlp(verdicts, rows) : NULL;
-    for (size_t i = 0; i < count; i++) {
-        bool first_of_case = i == 0 || strcmp(rows[i].variant, rows[i - 1].variant) != 0;
-        if (first_of_case && !chain_is(rows[i].variant))
-            judge_overhead(rows, count, rows[i].variant, base, verdicts);
+    const struct verdict *base = verdict_find(verdicts, plainest->of, "mlp");
+    bool known = base != NULL && base->value == base->value; /* not NAN */
+    int64_t n = known ? (int64_t)base->value + 1 : 0;
+    const struct row *there = curve_find(plainest, n);
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+        if (t->of->dependent)
+            continue;
+        struct verdict *v = verdict_add(verdicts, t->of, "overhead", "%");
+        if (known)
+            judge_overhead(curve_find(t, n), there, base, v);
+        else
+            verdict_conclude(v, VERDICT_SKIP, "needs mlp of case %s",
+                             case_name(plainest->of, name));
     }
-    node_compare(rows, count, verdicts);
+}
+
+void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
+{
+    const struct table *plainest = find_plainest(tables);
+    if (plainest != NULL)
+        compare_overhead(tables, plainest, verdicts);
+    numa_compare(tables, verdicts);
 }

@@ -1,15 +1,13 @@
 /* noise_rule: gaps, system-management interrupts and the core's pace, added up and judged. */
 #include "noise_rule.h"
 
+#include "../analysis/curve.h"
 #include "../lib/logarithm.h"
 #include "../lib/string.h"
-#include "curve.h"
-#include "verdict.h"
 
 #define MICROSECOND 1000.0 /* in nanoseconds */
 #define MICROSECOND_EXPONENT 3
 #define DRIFT_REACH 1.0 /* percent; a drift that is not known better is in doubt */
-#define REACH_95 1.96
 #define LN_2 0.693147
 #define SLOW_LOOP "two readings of the time-stamp counter are %.0f ns apart already"
 
@@ -75,7 +73,7 @@ static const struct {
 void noise_summary_add(struct noise_summary *summary, const struct row *rows, size_t count)
 {
     for (const struct row *row = rows; row < rows + count; row++) {
-        if (row->samples == 0 || strcmp(row->experiment, "noise") != 0)
+        if (row->samples == 0 || strcmp(row->of.experiment, "noise") != 0)
             continue;
         for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
             if (strcmp(row->metric, parts[i].metric) == 0)
@@ -165,7 +163,7 @@ static void judge_drift(const struct noise_summary *s, struct verdict *v)
                      s->slices, 1 / s->ticks_per_cycle);
 }
 
-void noise_judge(const struct row *rows, size_t count, struct verdict_list *verdicts)
+void noise_judge(const struct table *table, struct verdict_list *verdicts)
 {
     static const struct {
         const char *unit;
@@ -177,8 +175,59 @@ void noise_judge(const struct row *rows, size_t count, struct verdict_list *verd
         {"%", judge_drift},
     };
     struct noise_summary summary = {.seconds = 0};
-    noise_summary_add(&summary, rows, count);
+    noise_summary_add(&summary, table->rows, table->count);
     for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
-        rules[i].judge(&summary, verdict_add(verdicts, rows->experiment, rows->variant,
-                                             noise_verdict_names[i], rules[i].unit));
+        rules[i].judge(&summary,
+                       verdict_add(verdicts, table->of, noise_verdict_names[i], rules[i].unit));
+}
+
+static const struct {
+    const char *name;
+    double ns;
+} time_units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+
+/* Ten characters: a blank, three digits or more, the unit that suits them. */
+static void add_time(double ns, struct text *text)
+{
+    unsigned i = 0;
+    while (time_units[i].ns > 1 && ns < time_units[i].ns)
+        i++;
+    text_printf(text, " %6.2f %-2s", ns / time_units[i].ns, time_units[i].name);
+}
+
+static double power_of_ten(int64_t exponent)
+{
+    double value = 1;
+    for (; exponent > 0; exponent--)
+        value *= 10;
+    return value;
+}
+
+static void add_decade(const struct row *row, double seconds, struct text *text)
+{
+    add_time(power_of_ten(row->n), text);
+    text_printf(text, " %10lu", (unsigned long)row->samples);
+    if (row->samples == 0) {
+        text_char(text, '\n');
+        return;
+    }
+    text_printf(text, " %11.2f", seconds > 0 ? (double)row->samples / seconds : 0);
+    add_time(row->median, text);
+    add_time(row->max, text);
+    add_time(row->mean * (double)row->samples, text);
+    text_char(text, '\n');
+}
+
+void noise_show(const struct table *table, struct text *text)
+{
+    char name[NAME_BYTES];
+    struct noise_summary summary = {.seconds = 0};
+    noise_summary_add(&summary, table->rows, table->count);
+    text_printf(text, "\n%s, case %s: gaps longer than %.0f ns in %.1f s\n", table->of->experiment,
+                case_name(table->of, name), summary.threshold, summary.seconds);
+    text_printf(text, "%10s %10s %11s %9s %9s %9s\n", "from", "gaps", "per second", "median",
+                "longest", "together");
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (strcmp(row->metric, NOISE_GAP) == 0)
+            add_decade(row, summary.seconds, text);
 }

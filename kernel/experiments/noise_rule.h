@@ -1,11 +1,12 @@
 /* noise_rule: from the rows of experiment noise to what a spinning core noticed. */
-#ifndef MLPBOOT_ANALYSIS_NOISE_RULE_H
-#define MLPBOOT_ANALYSIS_NOISE_RULE_H
+#ifndef MLPBOOT_EXPERIMENTS_NOISE_RULE_H
+#define MLPBOOT_EXPERIMENTS_NOISE_RULE_H
 
 #include <stdbool.h>
 
 #include "../data/row.h"
 #include "../data/verdict.h"
+#include "../lib/text.h"
 
 /*
  * Rows of experiment `noise`. Times are in nanoseconds where nothing else is said.
@@ -52,6 +53,9 @@ void noise_summary_add(struct noise_summary *summary, const struct row *rows, si
 bool noise_drift(const struct noise_summary *summary, double *percent, double *reach);
 
 /* The rules of the manual, as experiment.h says. Pure. */
-void noise_judge(const struct row *rows, size_t count, struct verdict_list *verdicts);
+void noise_judge(const struct table *table, struct verdict_list *verdicts);
+
+/* As experiment.h says: the histogram of gaps. */
+void noise_show(const struct table *table, struct text *text);
 
 #endif

@@ -1,13 +1,10 @@
-/* node_rule: case by case, remote less local. */
-#include "node_rule.h"
+/* numa_rule: case by case, remote minus local. */
+#include "numa_rule.h"
 
+#include "../analysis/curve.h"
 #include "../lib/string.h"
-#include "../lib/text.h"
-#include "chain.h"
-#include "curve.h"
-#include "verdict.h"
 
-const char *const node_verdict_names[] = {
+const char *const numa_verdict_names[] = {
     "one_load",
     "two_sequential",
     "mlp",
@@ -23,50 +20,23 @@ const char *const node_verdict_names[] = {
     NULL,
 };
 
-/* Where the suffix and its number begin in a case's name, and where they end. NULL: it has none. */
-static const char *find_suffix(const char *variant, const char **end)
+/* A case on another node, and the same on the own one; NULL where that was not measured. */
+struct pair {
+    const struct table *remote, *local;
+    const char *name; /* of the local one */
+};
+
+static const struct row *find_loads(const struct table *table, int64_t n)
 {
-    size_t length = sizeof NODE_SUFFIX - 1, left = strlen(variant);
-    for (; left > length; variant++, left--) {
-        if (memcmp(variant, NODE_SUFFIX, length) != 0)
-            continue;
-        *end = variant + length;
-        while (**end >= '0' && **end <= '9')
-            ++*end;
-        return variant;
-    }
-    return NULL;
+    return table != NULL ? curve_find(table, n) : NULL;
 }
 
-/* The case of the same name on the own node. False: this one is. */
-static bool local_case(const char *variant, char local[NAME_BYTES])
+static void judge_loads(const struct pair *pair, int64_t n, struct verdict *v)
 {
-    struct text text;
-    const char *end, *suffix = find_suffix(variant, &end);
-    if (suffix == NULL)
-        return false;
-    text_init(&text, local, NAME_BYTES);
-    text_printf(&text, "%.*s%s", (int)(suffix - variant), variant, end);
-    return true;
-}
-
-/* The time of n loads with the smallest K of a case; NULL where it was not measured. */
-static const struct row *find_loads(const struct row *rows, size_t count,
-                                           const char *variant, int64_t n)
-{
-    const struct row *found = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (curve_has(&rows[i]) && rows[i].n == n && strcmp(rows[i].variant, variant) == 0 &&
-            (found == NULL || rows[i].k < found->k))
-            found = &rows[i];
-    return found;
-}
-
-static void judge_loads(const struct row *here, const struct row *there, int64_t n,
-                        const char *local, struct verdict *v)
-{
+    const struct row *here = find_loads(pair->remote, n), *there = find_loads(pair->local, n);
     if (here == NULL || there == NULL) {
-        verdict_conclude(v, VERDICT_SKIP, "needs N = %ld, here and in case %s", (long)n, local);
+        verdict_conclude(v, VERDICT_SKIP, "needs N = %ld, here and in case %s", (long)n,
+                         pair->name);
         return;
     }
     struct interval remote = curve_median(here), own = curve_median(there);
@@ -74,65 +44,100 @@ static void judge_loads(const struct row *here, const struct row *there, int64_t
     bool differs = low > 0 || high < 0;
     verdict_value(v, remote.value - own.value, low, high);
     verdict_conclude(v, differs ? VERDICT_OK : VERDICT_DOUBT, "median of N = %ld less case %s's%s",
-                     (long)n, local, differs ? "" : "; less than its interval");
+                     (long)n, pair->name, differs ? "" : "; less than its interval");
 }
 
-static const struct verdict *find_verdict(const struct verdict_list *list, const char *experiment,
-                                          const char *variant, const char *name)
+/* Verdicts that were given case by case, in the order of the tables. */
+struct given {
+    const struct tables *tables;
+    struct verdict *at;
+    size_t count;
+};
+
+/* The last verdicts of the list are those of this experiment. */
+static struct given find_given(const struct tables *tables, const struct verdict_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        const struct verdict *v = &list->at[i];
-        if (strcmp(v->experiment, experiment) == 0 && strcmp(v->variant, variant) == 0 &&
-            strcmp(v->name, name) == 0)
-            return v;
+    struct verdict *end = list->at + list->count, *first = end;
+    while (first > list->at && strcmp(first[-1].of.experiment, tables->at->of->experiment) == 0)
+        first--;
+    return (struct given){tables, first, (size_t)(end - first)};
+}
+
+/* A case's place among the tables; those that are not there come last. */
+static size_t place_of(const struct given *given, const struct variant *of)
+{
+    const struct table *table = tables_find(given->tables, of);
+    return table != NULL ? (size_t)(table - given->tables->at) : SIZE_MAX;
+}
+
+/* Where the verdicts of a case begin, by halves: there may be as many of them as rows. */
+static size_t first_of(const struct given *given, size_t place)
+{
+    size_t low = 0, high = given->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (place_of(given, &given->at[middle].of) < place)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    return low;
 }
 
-static bool has_value(const struct verdict *v)
+/* NULL where there is none that has a value. */
+static const struct verdict *find_value(const struct given *given, const struct table *table,
+                                        const char *name)
 {
-    return v != NULL && v->value == v->value; /* not NAN */
+    if (table == NULL)
+        return NULL;
+    size_t place = place_of(given, table->of), first = first_of(given, place);
+    struct verdict_list of_case = {given->at + first, first_of(given, place + 1) - first, 0};
+    const struct verdict *v = verdict_find(&of_case, table->of, name);
+    return v != NULL && v->value == v->value ? v : NULL; /* not NAN */
 }
 
 /* The difference of a verdict of both cases: as good as the worse of them. */
-static void judge_verdicts(const struct verdict_list *list, const char *name, const char *local,
+static void judge_verdicts(const struct given *given, const struct pair *pair, const char *name,
                            struct verdict *v)
 {
-    const struct verdict *here = find_verdict(list, v->experiment, v->variant, name);
-    const struct verdict *there = find_verdict(list, v->experiment, local, name);
-    if (!has_value(here) || !has_value(there)) {
-        verdict_conclude(v, VERDICT_SKIP, "needs %s, here and of case %s", name, local);
+    const struct verdict *here = find_value(given, pair->remote, name);
+    const struct verdict *there = find_value(given, pair->local, name);
+    if (here == NULL || there == NULL) {
+        verdict_conclude(v, VERDICT_SKIP, "needs %s, here and of case %s", name, pair->name);
         return;
     }
     verdict_value(v, here->value - there->value, here->low - there->high, here->high - there->low);
     verdict_conclude(v, here->status > there->status ? here->status : there->status,
-                     "%s less case %s's", name, local);
+                     "%s less case %s's", name, pair->name);
 }
 
-static void compare_case(const struct row *rows, size_t count, const char *variant,
-                         const char *local, struct verdict_list *list)
+static void compare_pair(const struct given *given, const struct pair *pair,
+                         struct verdict_list *list)
 {
     static const struct {
         int64_t n;
         const char *name;
     } loads[] = {
         {1, "node_one_load_extra"}, {2, "node_two_loads_extra"}, {10, "node_ten_loads_extra"}};
-    const char *of = rows->experiment;
+    const struct variant *of = pair->remote->of;
     for (unsigned i = 0; i < sizeof loads / sizeof *loads; i++)
-        judge_loads(find_loads(rows, count, variant, loads[i].n),
-                    find_loads(rows, count, local, loads[i].n), loads[i].n, local,
-                    verdict_add(list, of, variant, loads[i].name, "ticks"));
-    judge_verdicts(list, "two_sequential", local,
-                   verdict_add(list, of, variant, "node_two_sequential_extra", "ticks"));
-    judge_verdicts(list, "mlp", local, verdict_add(list, of, variant, "node_mlp_extra", "loads"));
+        judge_loads(pair, loads[i].n, verdict_add(list, of, loads[i].name, "ticks"));
+    judge_verdicts(given, pair, "two_sequential",
+                   verdict_add(list, of, "node_two_sequential_extra", "ticks"));
+    judge_verdicts(given, pair, "mlp", verdict_add(list, of, "node_mlp_extra", "loads"));
 }
 
-void node_compare(const struct row *rows, size_t count, struct verdict_list *verdicts)
+void numa_compare(const struct tables *tables, struct verdict_list *verdicts)
 {
-    char local[NAME_BYTES];
-    for (size_t i = 0; i < count; i++) {
-        bool first_of_case = i == 0 || strcmp(rows[i].variant, rows[i - 1].variant) != 0;
-        if (first_of_case && !chain_is(rows[i].variant) && local_case(rows[i].variant, local))
-            compare_case(rows, count, rows[i].variant, local, verdicts);
+    const struct given given = find_given(tables, verdicts);
+    for (const struct table *remote = tables->at; remote < tables->at + tables->count; remote++) {
+        char name[NAME_BYTES];
+        struct variant local = *remote->of;
+        if (local.memory != MEMORY_NODE || local.dependent)
+            continue;
+        local.memory = MEMORY_LOCAL;
+        local.node = 0;
+        struct pair pair = {remote, tables_find(tables, &local), case_name(&local, name)};
+        compare_pair(&given, &pair, verdicts);
     }
 }

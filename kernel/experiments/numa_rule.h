@@ -1,24 +1,21 @@
-/* node_rule: what memory on another node costs against the own node's. */
-#ifndef MLPBOOT_ANALYSIS_NODE_RULE_H
-#define MLPBOOT_ANALYSIS_NODE_RULE_H
+/* numa_rule: what memory on another node costs against the own node's. */
+#ifndef MLPBOOT_EXPERIMENTS_NUMA_RULE_H
+#define MLPBOOT_EXPERIMENTS_NUMA_RULE_H
 
-#include "../data/row.h"
 #include "../data/verdict.h"
-
-/* Of a case whose memory is another node's; the node's number follows. */
-#define NODE_SUFFIX "-node"
+#include "tables.h"
 
 /* The verdicts below and mlp_judge's of a table; NULL at the end. */
-extern const char *const node_verdict_names[];
+extern const char *const numa_verdict_names[];
 
 /*
- * Adds for every case with NODE_SUFFIX, against the case of the same name without it:
+ * Adds for every case on another node, against the case on the own one that is otherwise the same:
  * node_one_load_extra, node_two_loads_extra and node_ten_loads_extra, the differences of medians
  * with the smallest K; node_two_sequential_extra and node_mlp_extra, those of the verdicts that
- * mlp_judge gave both cases, which must be in the list. `rows` are those of all measured cases, in
- * any order; only metric `tsc` is looked at. Pure. (IIT Delhi, "Experiments on memory-level
- * parallelism", 2018, chapter 4.)
+ * mlp_judge gave both cases, which must be the list's last, in the order of the tables. Of time
+ * only metric `tsc` is looked at. Pure. (IIT Delhi, "Experiments on memory-level parallelism",
+ * 2018, chapter 4.)
  */
-void node_compare(const struct row *rows, size_t count, struct verdict_list *verdicts);
+void numa_compare(const struct tables *tables, struct verdict_list *verdicts);
 
 #endif

@@ -1,17 +1,25 @@
 /* shuffle_rule: the fastest and the slowest stage of each size, and one loop against the other. */
 #include "shuffle_rule.h"
 
+#include "../analysis/curve.h"
 #include "../lib/size.h"
 #include "../lib/string.h"
-#include "../lib/text.h"
-#include "counts.h"
-#include "curve.h"
-#include "verdict.h"
+#include "counts_rule.h"
 
+#define LINES_MAX 64      /* of a table; results.csv has them all, */
+#define COLUMNS_MAX 9     /* and these */
 #define METHOD_COLUMNS 73 /* a console's line, less what stands before it */
 
 const char *const shuffle_verdict_names[] = {"swap_ticks",  "plain_flatness", "best_stage",
                                              "staged_gain", "mlp_counted",    NULL};
+
+const struct shuffle_pattern shuffle_patterns[] = {
+    {"plain-precomputed", SHUFFLE_PLAIN, SHUFFLE_PRECOMPUTED, NULL},
+    {"staged-precomputed", SHUFFLE_STAGED, SHUFFLE_PRECOMPUTED, "plain-precomputed"},
+    {"plain-onthefly", SHUFFLE_PLAIN, SHUFFLE_ON_THE_FLY, NULL},
+    {"staged-onthefly", SHUFFLE_STAGED, SHUFFLE_ON_THE_FLY, "plain-onthefly"},
+    {NULL, SHUFFLE_LOOPS, SHUFFLE_SOURCES, NULL},
+};
 
 /* Ticks per swap of one case and size, over its stages. */
 struct extremes {
@@ -22,15 +30,16 @@ struct extremes {
 
 static bool is_point(const struct row *row)
 {
-    return strcmp(row->metric, "tsc") == 0 && row->samples > 0 && row->k > 0 && row->stage > 0;
+    return row->k > 0 && row->stage > 0 && row_is(row, "tsc");
 }
 
-int64_t shuffle_size_below(const struct row *rows, size_t count, int64_t below)
+/* The largest size with samples below `below` bytes; 0: there is none. */
+static int64_t size_below(const struct table *table, int64_t below)
 {
     int64_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        if (is_point(&rows[i]) && rows[i].bytes > found && rows[i].bytes < below)
-            found = rows[i].bytes;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->bytes > found && row->bytes < below && is_point(row))
+            found = row->bytes;
     return found;
 }
 
@@ -41,21 +50,21 @@ static struct interval per_swap(const struct row *row)
     return (struct interval){ticks.value / k, ticks.low / k, ticks.high / k};
 }
 
-static struct extremes find_extremes(const struct row *rows, size_t count, int64_t bytes)
+static struct extremes find_extremes(const struct table *table, int64_t bytes)
 {
     struct extremes e = {.stages = 0};
-    for (size_t i = 0; i < count; i++) {
-        if (!is_point(&rows[i]) || rows[i].bytes != bytes)
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        if (row->bytes != bytes || !is_point(row))
             continue;
-        struct interval here = per_swap(&rows[i]);
+        struct interval here = per_swap(row);
         if (e.stages == 0 || here.value < e.fastest.value) {
             e.fastest = here;
-            e.best = rows[i].stage;
+            e.best = row->stage;
         }
         if (e.stages == 0 || here.value > e.slowest.value)
             e.slowest = here;
-        if (rows[i].stage > e.last)
-            e.last = rows[i].stage;
+        if (row->stage > e.last)
+            e.last = row->stage;
         e.stages++;
     }
     return e;
@@ -78,29 +87,28 @@ static void set(struct verdict *v, struct interval x)
     verdict_value(v, x.value, x.low, x.high);
 }
 
-/* One case's rows, and those of the plain loop beside it; none where it is missing. */
+/* One case, and the plain loop's beside it; NULL where that is missing. */
 struct finding {
-    const struct row *rows, *plain;
-    size_t count, plain_count;
+    const struct table *table, *plain;
 };
 
 typedef struct interval of_size(const struct finding *f, int64_t bytes);
 
 static struct interval swap_ticks(const struct finding *f, int64_t bytes)
 {
-    return find_extremes(f->rows, f->count, bytes).fastest;
+    return find_extremes(f->table, bytes).fastest;
 }
 
 static struct interval flatness(const struct finding *f, int64_t bytes)
 {
-    struct extremes e = find_extremes(f->rows, f->count, bytes);
+    struct extremes e = find_extremes(f->table, bytes);
     return excess(e.slowest, e.fastest);
 }
 
 static struct interval gain(const struct finding *f, int64_t bytes)
 {
-    struct extremes plain = find_extremes(f->plain, f->plain_count, bytes);
-    return excess(plain.fastest, find_extremes(f->rows, f->count, bytes).fastest);
+    struct extremes plain = find_extremes(f->plain, bytes);
+    return excess(plain.fastest, find_extremes(f->table, bytes).fastest);
 }
 
 /* "256m: <how>; 8m 10.2; 512k 0.9": the other sizes as far as they fit into a line. */
@@ -109,10 +117,10 @@ static void conclude(const struct finding *f, struct verdict *v, enum verdict_st
 {
     char memory[METHOD_COLUMNS + 1], size[SIZE_TEXT_MAX];
     struct text method;
-    int64_t bytes = shuffle_size_below(f->rows, f->count, INT64_MAX);
+    int64_t bytes = size_below(f->table, INT64_MAX);
     text_init(&method, memory, sizeof memory);
     text_printf(&method, "%s: %s", size_text(size, (uint64_t)bytes), how);
-    while ((bytes = shuffle_size_below(f->rows, f->count, bytes)) > 0) {
+    while ((bytes = size_below(f->table, bytes)) > 0) {
         size_t length = method.length;
         text_printf(&method, "; %s %.1f", size_text(size, (uint64_t)bytes), value(f, bytes).value);
         if (method.truncated) {
@@ -129,7 +137,7 @@ static void judge_flatness(const struct finding *f, const struct extremes *e, st
         verdict_conclude(v, VERDICT_SKIP, "needs two stages or more");
         return;
     }
-    set(v, flatness(f, shuffle_size_below(f->rows, f->count, INT64_MAX)));
+    set(v, flatness(f, size_below(f->table, INT64_MAX)));
     conclude(f, v, VERDICT_OK, flatness, "slowest stage against fastest");
 }
 
@@ -139,11 +147,11 @@ static void judge_stage(const struct finding *f, int64_t bytes, const struct ext
 {
     char size[SIZE_TEXT_MAX];
     int64_t low = e->best, high = e->best;
-    for (size_t i = 0; i < f->count; i++)
-        if (is_point(&f->rows[i]) && f->rows[i].bytes == bytes &&
-            per_swap(&f->rows[i]).low <= e->fastest.high) {
-            low = f->rows[i].stage < low ? f->rows[i].stage : low;
-            high = f->rows[i].stage > high ? f->rows[i].stage : high;
+    const struct table *table = f->table;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->bytes == bytes && is_point(row) && per_swap(row).low <= e->fastest.high) {
+            low = row->stage < low ? row->stage : low;
+            high = row->stage > high ? row->stage : high;
         }
     verdict_value(v, (double)e->best, (double)low, (double)high);
     bool ends = e->stages > 1 && low == e->last;
@@ -155,7 +163,7 @@ static void judge_stage(const struct finding *f, int64_t bytes, const struct ext
 
 static void judge_gain(const struct finding *f, int64_t bytes, struct verdict *v)
 {
-    if (find_extremes(f->plain, f->plain_count, bytes).stages == 0) {
+    if (f->plain == NULL || find_extremes(f->plain, bytes).stages == 0) {
         verdict_conclude(v, VERDICT_SKIP, "needs the plain loop in the same size");
         return;
     }
@@ -168,7 +176,7 @@ static void judge_gain(const struct finding *f, int64_t bytes, struct verdict *v
 
 static const struct row *find_point(const struct finding *f, int64_t bytes, int64_t stage)
 {
-    const struct row *row = f->rows;
+    const struct row *row = f->table->rows;
     while (!is_point(row) || row->bytes != bytes || row->stage != stage)
         row++;
     return row;
@@ -181,78 +189,162 @@ static void judge_counts(const struct finding *f, int64_t bytes, const struct ex
     char size[SIZE_TEXT_MAX];
     struct interval ratio;
     enum verdict_status status;
-    if (!counts_find_ratio(f->rows, f->count, find_point(f, bytes, e->last), &ratio, &status))
+    if (!counts_find_ratio(f->table, find_point(f, bytes, e->last), &ratio, &status))
         return;
-    struct verdict *v =
-        verdict_add(verdicts, f->rows->experiment, f->rows->variant, "mlp_counted", "loads");
+    struct verdict *v = verdict_add(verdicts, f->table->of, "mlp_counted", "loads");
     set(v, ratio);
     verdict_conclude(v, status, "%s: misses outstanding per cycle with a miss, stage %ld",
                      size_text(size, (uint64_t)bytes), (long)e->last);
 }
 
-static bool begins_with(const char *text, const char *start)
-{
-    while (*start != '\0' && *text == *start) {
-        text++;
-        start++;
-    }
-    return *start == '\0';
-}
-
 static void judge_plain(const struct finding *f, const struct extremes *e,
                         struct verdict_list *verdicts)
 {
-    judge_flatness(
-        f, e, verdict_add(verdicts, f->rows->experiment, f->rows->variant, "plain_flatness", "%"));
+    judge_flatness(f, e, verdict_add(verdicts, f->table->of, "plain_flatness", "%"));
 }
 
 static void judge_staged(const struct finding *f, int64_t bytes, const struct extremes *e,
                          struct verdict_list *verdicts)
 {
-    const char *of = f->rows->experiment, *variant = f->rows->variant;
-    judge_stage(f, bytes, e, verdict_add(verdicts, of, variant, "best_stage", "swaps"));
-    judge_gain(f, bytes, verdict_add(verdicts, of, variant, "staged_gain", "%"));
+    const struct variant *of = f->table->of;
+    judge_stage(f, bytes, e, verdict_add(verdicts, of, "best_stage", "swaps"));
+    judge_gain(f, bytes, verdict_add(verdicts, of, "staged_gain", "%"));
+}
+
+/* NULL: there is none of that name. */
+static const struct shuffle_pattern *find_pattern(const char *name)
+{
+    const struct shuffle_pattern *pattern = shuffle_patterns;
+    while (pattern->name != NULL && strcmp(pattern->name, name) != 0)
+        pattern++;
+    return pattern->name != NULL ? pattern : NULL;
+}
+
+static void judge_loop(const struct finding *f, int64_t bytes, const struct extremes *e,
+                       struct verdict_list *verdicts)
+{
+    const struct shuffle_pattern *pattern = find_pattern(f->table->of->pattern);
+    if (pattern != NULL && pattern->loop == SHUFFLE_PLAIN)
+        judge_plain(f, e, verdicts);
+    else
+        judge_staged(f, bytes, e, verdicts);
 }
 
 static void judge_case(const struct finding *f, struct verdict_list *verdicts)
 {
-    const struct row *row = f->rows;
-    int64_t bytes = shuffle_size_below(f->rows, f->count, INT64_MAX);
-    struct extremes e = find_extremes(f->rows, f->count, bytes);
-    struct verdict *v = verdict_add(verdicts, row->experiment, row->variant, "swap_ticks", "ticks");
+    int64_t bytes = size_below(f->table, INT64_MAX);
+    struct extremes e = find_extremes(f->table, bytes);
+    struct verdict *v = verdict_add(verdicts, f->table->of, "swap_ticks", "ticks");
     if (e.stages == 0) {
         verdict_conclude(v, VERDICT_SKIP, "no size was measured");
         return;
     }
     set(v, e.fastest);
-    conclude(f, v, VERDICT_OK, swap_ticks, "median of the fastest stage");
-    if (begins_with(row->variant, SHUFFLE_PLAIN_NAME))
-        judge_plain(f, &e, verdicts);
-    else
-        judge_staged(f, bytes, &e, verdicts);
+    conclude(f, v, e.fastest.value > 0 ? VERDICT_OK : VERDICT_DOUBT, swap_ticks,
+             "median of the fastest stage");
+    judge_loop(f, bytes, &e, verdicts);
     judge_counts(f, bytes, &e, verdicts);
 }
 
-/* The plain case of the same index source, pages and prefetchers as a staged one. */
-static void find_plain(const struct row *rows, size_t count, struct finding *f)
+/* The plain loop's case that is otherwise the same as a staged one; NULL: there is none. */
+static const struct table *find_plain(const struct tables *tables, const struct variant *staged)
 {
-    char name[NAME_BYTES + sizeof SHUFFLE_PLAIN_NAME];
-    struct text text;
-    text_init(&text, name, sizeof name);
-    if (!begins_with(f->rows->variant, SHUFFLE_STAGED_NAME))
-        return;
-    text_printf(&text, "%s%s", SHUFFLE_PLAIN_NAME,
-                f->rows->variant + sizeof SHUFFLE_STAGED_NAME - 1);
-    f->plain = curve_case(rows, count, name, &f->plain_count);
+    const struct shuffle_pattern *pattern = find_pattern(staged->pattern);
+    struct variant of = *staged;
+    if (pattern == NULL || pattern->plain == NULL)
+        return NULL;
+    name_copy(of.pattern, pattern->plain);
+    return tables_find(tables, &of);
 }
 
-void shuffle_compare(const struct row *rows, size_t count, struct verdict_list *verdicts)
+void shuffle_compare(const struct tables *tables, struct verdict_list *verdicts)
 {
-    for (size_t i = 0; i < count;) {
-        struct finding f = {.rows = rows + i};
-        curve_case(rows + i, count - i, rows[i].variant, &f.count);
-        find_plain(rows, count, &f);
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
+        const struct finding f = {t, find_plain(tables, t->of)};
         judge_case(&f, verdicts);
-        i += f.count;
     }
+}
+
+/* A case on the console. Sizes and stages rise. */
+struct grid {
+    unsigned lines, columns;
+    int64_t bytes[LINES_MAX], stage[COLUMNS_MAX];
+    double throughput[LINES_MAX][COLUMNS_MAX]; /* swaps per microsecond; 0: not measured */
+};
+
+/* Where a value is among rising ones; `count` where it is not. */
+static unsigned find_place(const int64_t *values, unsigned count, int64_t value)
+{
+    unsigned at = 0;
+    while (at < count && values[at] != value)
+        at++;
+    return at;
+}
+
+/* Keeps the smallest `room` values, each once. */
+static void keep(int64_t *values, unsigned *count, unsigned room, int64_t value)
+{
+    unsigned at = *count;
+    while (at > 0 && values[at - 1] >= value)
+        at--;
+    if (at == room || (at < *count && values[at] == value))
+        return;
+    *count += *count < room;
+    memmove(values + at + 1, values + at, (*count - at - 1) * sizeof *values);
+    values[at] = value;
+}
+
+static bool is_shown(const struct row *row)
+{
+    return row->bytes > 0 && row->stage > 0 && row_is(row, "ns");
+}
+
+static void fill_grid(const struct table *table, struct grid *grid)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        unsigned line = find_place(grid->bytes, grid->lines, row->bytes);
+        unsigned column = find_place(grid->stage, grid->columns, row->stage);
+        if (line < grid->lines && column < grid->columns && row->median > 0 && is_shown(row))
+            grid->throughput[line][column] = (double)row->k * 1000 / row->median;
+    }
+}
+
+static void find_grid(const struct table *table, struct grid *grid)
+{
+    memset(grid, 0, sizeof *grid);
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        if (!is_shown(row))
+            continue;
+        keep(grid->bytes, &grid->lines, LINES_MAX, row->bytes);
+        keep(grid->stage, &grid->columns, COLUMNS_MAX, row->stage);
+    }
+    fill_grid(table, grid);
+}
+
+static void show_line(const struct grid *grid, unsigned line, struct text *text)
+{
+    char size[SIZE_TEXT_MAX];
+    text_printf(text, "%7s", size_text(size, (uint64_t)grid->bytes[line]));
+    for (unsigned i = 0; i < grid->columns; i++)
+        if (grid->throughput[line][i] > 0)
+            text_printf(text, " %7.2f", grid->throughput[line][i]);
+        else
+            text_printf(text, "       -");
+    text_char(text, '\n');
+}
+
+void shuffle_show(const struct table *table, struct text *text)
+{
+    static struct grid grid; /* too large for a firmware's stack */
+    char name[NAME_BYTES];
+    find_grid(table, &grid);
+    if (grid.columns == 0)
+        return;
+    text_printf(text, "\n%s, case %s: swaps per microsecond, stages across\nbytes  ",
+                table->of->experiment, case_name(table->of, name));
+    for (unsigned i = 0; i < grid.columns; i++)
+        text_printf(text, " %7ld", (long)grid.stage[i]);
+    text_char(text, '\n');
+    for (unsigned line = 0; line < grid.lines; line++)
+        show_line(&grid, line, text);
 }

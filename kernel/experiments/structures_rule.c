@@ -1,71 +1,56 @@
-/* structure_rule: what each filler's jump says, with what else was in flight. */
-#include "structure_rule.h"
+/* structures_rule: what each filler's jump says, with what else was in flight. */
+#include "structures_rule.h"
 
-#include "cliff.h"
-#include "verdict.h"
+#include "../probe/filler.h"
+#include "loads_rule.h"
 
 #define SAME_AS_ROB 0.97 /* a jump this near to that of the NOPs is the reorder buffer's own */
 
-const char *const structure_verdict_names[] = {
-    "rob_entries", "rob_entries_long_nop", "integer_registers", "vector_registers",
-    "load_queue",  "store_queue",          "scheduler_entries", NULL};
+#define VERDICT_NAME(id, name, is_rob, verdict, ...) verdict,
+const char *const structures_verdict_names[] = {FILLERS(VERDICT_NAME) NULL};
 
-/* `more` is added to the first K beyond the jump. */
-static const struct {
-    const char *variant, *name, *unit;
-    int64_t more;
-    const char *method;
-} structures[] = {
-    {"nop", "rob_entries", "entries", 1, "the fillers before the jump and both loads fit"},
-    {"long-nop", "rob_entries_long_nop", "entries", 1, "the same with NOPs of eight bytes"},
-    {"add", "integer_registers", "registers", 1,
-     "the fillers before the jump and both loads each take one; architectural ones not counted"},
-    {"vector", "vector_registers", "registers", -1,
-     "the fillers before the jump each take one; architectural ones not counted"},
-    {"load", "load_queue", "entries", 1, "the fillers before the jump and both loads fit"},
-    {"store", "store_queue", "entries", -1, "the fillers before the jump fit; the loads take none"},
-    {"waiting", "scheduler_entries", "entries", 0,
-     "the fillers before the jump and the last load wait together"},
-};
-
-static void find_case(const struct row *rows, size_t count, const char *variant,
-                      struct cliff *cliff)
+/* NULL: the case was not measured. */
+static const struct table *find_case(const struct tables *tables, enum filler filler)
 {
-    size_t size;
-    const struct row *first = curve_case(rows, count, variant, &size);
-    cliff_find(first, size, cliff);
+    struct variant of = {.has_page = false};
+    name_copy(of.experiment, tables->at->of->experiment);
+    name_copy(of.pattern, filler_kinds[filler].name);
+    return tables_find(tables, &of);
 }
 
-static void judge(unsigned i, const struct cliff *cliff, const struct cliff *rob, struct verdict *v)
+/* `rob` is of NOPs, which use up nothing else. */
+static void judge(const struct filler_kind *filler, const struct cliff *cliff,
+                  const struct cliff *rob, struct verdict *v)
 {
-    double more = (double)structures[i].more, k = (double)cliff->first_high_k;
-    double low = (double)cliff->low_k + more, high = (double)cliff->high_k + more;
-    bool is_rob = structures[i].more == 1 && i < 2;
-    if (!cliff->found) {
-        verdict_conclude(v, cliff->measured ? VERDICT_DOUBT : VERDICT_SKIP, "%s",
-                         cliff->measured ? cliff->doubt : "needs N = 2 at six values of K or more");
-    } else if (!is_rob && !rob->found) {
+    double k = (double)cliff->first_high, more = filler->more;
+    double low = (double)cliff->low + more, high = (double)cliff->high + more;
+    if (!loads_have_cliff(cliff, v))
+        return;
+    if (!filler->is_rob && rob->answer != CLIFF_FOUND) {
         verdict_conclude(v, VERDICT_DOUBT, "needs the jump of NOPs to tell the two apart");
-    } else if (!is_rob && k >= SAME_AS_ROB * (double)rob->first_high_k) {
+    } else if (!filler->is_rob && k >= SAME_AS_ROB * (double)rob->first_high) {
         verdict_value(v, __builtin_nan(""), low, __builtin_nan(""));
         verdict_conclude(v, VERDICT_DOUBT, "at least this: the reorder buffer ends first");
     } else {
         verdict_value(v, k + more, low, high);
         verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                         structures[i].method);
+                         filler->method);
     }
 }
 
-void structures_compare(const struct row *rows, size_t count, struct verdict_list *verdicts)
+void structures_compare(const struct tables *tables, struct verdict_list *verdicts)
 {
-    struct cliff rob, cliff;
-    find_case(rows, count, "nop", &rob);
-    for (unsigned i = 0; i < sizeof structures / sizeof *structures; i++) {
-        find_case(rows, count, structures[i].variant, &cliff);
-        if (cliff.points == 0)
+    struct cliff cliff, rob = {.answer = CLIFF_TOO_FEW};
+    const struct table *nops = find_case(tables, FILLER_NOP);
+    if (nops != NULL)
+        loads_cliff(nops, &rob);
+    for (enum filler i = 0; i < FILLER_KINDS; i++) {
+        const struct filler_kind *filler = &filler_kinds[i];
+        const struct table *table = find_case(tables, i);
+        if (table == NULL)
             continue;
-        struct verdict *v = verdict_add(verdicts, rows->experiment, structures[i].variant,
-                                        structures[i].name, structures[i].unit);
-        judge(i, &cliff, &rob, v);
+        loads_cliff(table, &cliff);
+        judge(filler, &cliff, &rob,
+              verdict_add(verdicts, table->of, filler->verdict, filler->unit));
     }
 }

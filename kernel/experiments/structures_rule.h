@@ -1,17 +1,17 @@
-/* structure_rule: the size of each structure from the K at which its own filler jumps. */
-#ifndef MLPBOOT_ANALYSIS_STRUCTURE_RULE_H
-#define MLPBOOT_ANALYSIS_STRUCTURE_RULE_H
+/* structures_rule: the size of each structure from the K at which its own filler jumps. */
+#ifndef MLPBOOT_EXPERIMENTS_STRUCTURES_RULE_H
+#define MLPBOOT_EXPERIMENTS_STRUCTURES_RULE_H
 
-#include "../data/row.h"
 #include "../data/verdict.h"
+#include "tables.h"
 
-extern const char *const structure_verdict_names[];
+extern const char *const structures_verdict_names[];
 
 /*
- * Adds one verdict for each case, named for the structure that its filler uses up. A structure that
- * is not smaller than the reorder buffer cannot be seen: doubt, with the least it can be. `rows`
- * are all rows of the experiment, each case's together. Pure.
+ * Adds one verdict for each case, whose pattern is a filler's name, named for the structure that
+ * the filler uses up (see probe/filler.h). A structure that is not smaller than the reorder buffer
+ * cannot be seen: doubt, with the least it can be. Pure.
  */
-void structures_compare(const struct row *rows, size_t count, struct verdict_list *verdicts);
+void structures_compare(const struct tables *tables, struct verdict_list *verdicts);
 
 #endif

@@ -1,11 +1,8 @@
-/* walks: one case against its partner, and stairs fitted to time over N. */
-#include "walks.h"
+/* tlb_rule: one case against its partner, and stairs fitted to time over N. */
+#include "tlb_rule.h"
 
-#include "../lib/text.h"
-#include "case_name.h"
-#include "curve.h"
-#include "step.h"
-#include "verdict.h"
+#include "../analysis/curve.h"
+#include "../analysis/line.h"
 
 #define WALKERS_MAX 12
 #define LEAST_POINTS 6
@@ -14,30 +11,25 @@
 #define COST_AGREEMENT 0.4    /* a stair's height and one walk's cost may differ by this share */
 #define LARGEST_RESIDUAL 0.25 /* of a stair's height */
 
-const char *const walks_verdict_names[] = {"walk_cost", "parallel_walks", NULL};
+const char *const tlb_verdict_names[] = {"walk_cost", "parallel_walks", NULL};
+
+/* What walks, and what does the same without. */
+struct kind {
+    enum page_size page;
+    enum tlb_state tlb;
+};
 
 static const struct {
-    const char *walking, *without;
+    struct kind walking, without;
 } partners[] = {
-    {"4k", "2m"},
-    {"4k-cold", "4k-warm"},
-    {"4k-walkmem", "4k-warm"},
-    {"2m-cold", "2m-warm"},
-    {"2m-walkmem", "2m-warm"},
-    {"1g-cold", "1g-warm"},
-    {"1g-walkmem", "1g-warm"},
+    {{PAGE_4K, TLB_NATURAL}, {PAGE_2M, TLB_NATURAL}}, {{PAGE_4K, TLB_COLD}, {PAGE_4K, TLB_WARM}},
+    {{PAGE_4K, TLB_WALKMEM}, {PAGE_4K, TLB_WARM}},    {{PAGE_2M, TLB_COLD}, {PAGE_2M, TLB_WARM}},
+    {{PAGE_2M, TLB_WALKMEM}, {PAGE_2M, TLB_WARM}},    {{PAGE_1G, TLB_COLD}, {PAGE_1G, TLB_WARM}},
+    {{PAGE_1G, TLB_WALKMEM}, {PAGE_1G, TLB_WARM}},
 };
 
 /* Too large for a firmware's stack. `extra` is time over N, less the partner's. */
 static struct curve walking, without, extra;
-
-static void curve_of_case(const struct row *rows, size_t count, const char *variant,
-                          struct curve *curve)
-{
-    size_t size;
-    const struct row *first = curve_case(rows, count, variant, &size);
-    curve_over_n(first, size, CURVE_MEDIAN, curve);
-}
 
 static void subtract(void)
 {
@@ -106,19 +98,20 @@ static void judge_parallel(double cost, struct verdict *v)
                      stairs.height, stairs.residual, line.slope);
 }
 
-static void judge_case(const struct row *rows, const char *variant, const char *partner,
+static void judge_case(const struct variant *of, const struct variant *partner_of,
                        struct verdict_list *verdicts)
 {
-    struct verdict *cost = verdict_add(verdicts, rows->experiment, variant, "walk_cost", "ticks");
-    struct verdict *parallel =
-        verdict_add(verdicts, rows->experiment, variant, "parallel_walks", "walks");
+    char partner[NAME_BYTES];
+    struct verdict *cost = verdict_add(verdicts, of, "walk_cost", "ticks");
+    struct verdict *parallel = verdict_add(verdicts, of, "parallel_walks", "walks");
+    case_name(partner_of, partner);
     subtract();
     if (extra.count == 0 || extra.x[0] != 1) {
         verdict_conclude(cost, VERDICT_SKIP, "needs N = 1 here and in case %s", partner);
         verdict_conclude(parallel, VERDICT_SKIP, "needs walk_cost: %s", cost->method);
         return;
     }
-    double reach = 1.96 * extra.error[0];
+    double reach = REACH_95 * extra.error[0];
     bool clear = extra.y[0] > LEAST_COST && extra.y[0] > reach;
     bool precise = reach <= PRECISION * extra.y[0];
     verdict_value(cost, extra.y[0], extra.y[0] - reach, extra.y[0] + reach);
@@ -133,27 +126,30 @@ static void judge_case(const struct row *rows, const char *variant, const char *
 }
 
 /* A case and the one without walks that is otherwise the same. */
-static void judge_pair(const struct row *rows, size_t count, const char *variant,
-                       const char *partner, const char *rest, struct verdict_list *verdicts)
+static void judge_pair(const struct tables *tables, const struct table *table,
+                       const struct kind *partner, struct verdict_list *verdicts)
 {
-    char memory[NAME_BYTES];
-    struct text name;
-    text_init(&name, memory, sizeof memory);
-    text_printf(&name, "%s%s", partner, rest);
-    curve_of_case(rows, count, variant, &walking);
-    curve_of_case(rows, count, memory, &without);
+    struct variant of = *table->of;
+    of.page = partner->page;
+    of.tlb = partner->tlb;
+    const struct table *other = tables_find(tables, &of);
+    if (other == NULL)
+        return;
+    curve_over_n(table, CURVE_MEDIAN, &walking);
+    curve_over_n(other, CURVE_MEDIAN, &without);
     if (walking.count > 0 && without.count > 0)
-        judge_case(rows, variant, memory, verdicts);
+        judge_case(table->of, other->of, verdicts);
 }
 
-void walks_compare(const struct row *rows, size_t count, struct verdict_list *verdicts)
+static bool is(const struct variant *of, const struct kind *kind)
+{
+    return of->has_page && of->page == kind->page && of->tlb == kind->tlb;
+}
+
+void tlb_compare(const struct tables *tables, struct verdict_list *verdicts)
 {
     for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
-        for (size_t row = 0, size; row < count; row += size) {
-            const char *variant = rows[row].variant;
-            curve_case(rows + row, count - row, variant, &size);
-            const char *rest = case_name_natural_rest(variant, partners[i].walking);
-            if (rest != NULL)
-                judge_pair(rows, count, variant, partners[i].without, rest, verdicts);
-        }
+        for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+            if (is(t->of, &partners[i].walking))
+                judge_pair(tables, t, &partners[i].without, verdicts);
 }

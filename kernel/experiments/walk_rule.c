@@ -1,10 +1,9 @@
 /* walk_rule: sums checked, medians divided by accesses, ratios. */
 #include "walk_rule.h"
 
+#include "../analysis/curve.h"
+#include "../lib/size.h"
 #include "../lib/string.h"
-#include "../lib/text.h"
-#include "curve.h"
-#include "verdict.h"
 
 #define WORD_BYTES 8
 #define PAGE_WORDS 262144.0 /* 2 MB */
@@ -23,21 +22,25 @@ double walk_sum(int64_t bytes)
     return words * ((PAGE_WORDS - 1) / 2) + words * ((pages - 1) / 2);
 }
 
-const struct row *walk_row(const struct row *rows, size_t count, const char *metric,
-                                  bool whole)
+static bool is_of(const struct row *row, const char *metric, bool whole)
 {
-    for (const struct row *row = rows; row < rows + count; row++)
-        if (strcmp(row->metric, metric) == 0 && row->samples > 0 && row->k > 0 &&
-            (row->k == row->bytes / WORD_BYTES) == whole)
+    return row->k > 0 && (row->k == row->bytes / WORD_BYTES) == whole && row_is(row, metric);
+}
+
+/* The row of a metric with pieces of walks, or with whole ones; NULL: there is none. */
+static const struct row *find(const struct table *table, const char *metric, bool whole)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_of(row, metric, whole))
             return row;
     return NULL;
 }
 
 enum sums { SUMS_RIGHT, SUMS_WRONG, SUMS_MISSING };
 
-static enum sums check_sums(const struct row *rows, size_t count)
+static enum sums check_sums(const struct table *table)
 {
-    const struct row *sum = walk_row(rows, count, WALK_SUM, true);
+    const struct row *sum = find(table, WALK_SUM, true);
     if (sum == NULL)
         return SUMS_MISSING;
     double wanted = walk_sum(sum->bytes);
@@ -59,17 +62,16 @@ static struct interval per_access(const struct row *row)
 
 static bool is_precise(struct interval i)
 {
-    return i.high - i.value <= PRECISE_SHARE * i.value;
+    return i.value > 0 && i.high - i.value <= PRECISE_SHARE * i.value;
 }
 
-static void judge_time(const struct row *rows, size_t count, const char *metric,
-                       struct verdict *v)
+static void judge_time(const struct table *table, const char *metric, struct verdict *v)
 {
-    const struct row *piece = walk_row(rows, count, metric, false);
-    const struct row *whole = walk_row(rows, count, metric, true);
-    enum sums sums = check_sums(rows, count);
+    const struct row *piece = find(table, metric, false);
+    const struct row *whole = find(table, metric, true);
+    enum sums sums = check_sums(table);
     if (sums == SUMS_WRONG) {
-        refuse_sum(walk_row(rows, count, WALK_SUM, true), v);
+        refuse_sum(find(table, WALK_SUM, true), v);
         return;
     }
     if (piece == NULL || whole == NULL) {
@@ -87,19 +89,18 @@ static void judge_time(const struct row *rows, size_t count, const char *metric,
                          is_precise(time) ? "" : " that scatter", per_access(whole).value);
 }
 
-static const struct row *find_count(const struct row *rows, size_t count,
-                                           const char *const *keys)
+static const struct row *find_count(const struct table *table, const char *const *keys)
 {
     const struct row *row = NULL;
     for (; *keys != NULL && row == NULL; keys++)
-        row = walk_row(rows, count, *keys, false);
+        row = find(table, *keys, false);
     return row;
 }
 
-static void judge_cpi(const struct row *rows, size_t count, struct verdict *v)
+static void judge_cpi(const struct table *table, struct verdict *v)
 {
-    const struct row *executed = find_count(rows, count, instructions);
-    const struct row *elapsed = find_count(rows, count, cycles);
+    const struct row *executed = find_count(table, instructions);
+    const struct row *elapsed = find_count(table, cycles);
     if (executed == NULL || elapsed == NULL || executed->median <= 0) {
         verdict_conclude(v, VERDICT_SKIP, "cycles and instructions were not counted");
         return;
@@ -111,25 +112,24 @@ static void judge_cpi(const struct row *rows, size_t count, struct verdict *v)
                      "cycles over instructions; %.2f over %.2f an access", c.value, i.value);
 }
 
-void walk_judge(const struct row *rows, size_t count, struct verdict_list *verdicts)
+void walk_judge(const struct table *table, struct verdict_list *verdicts)
 {
-    const char *of = rows->experiment, *variant = rows->variant;
-    judge_time(rows, count, "ns", verdict_add(verdicts, of, variant, "ns_per_access", "ns"));
-    judge_time(rows, count, "tsc", verdict_add(verdicts, of, variant, "ticks_per_access", "ticks"));
-    judge_cpi(rows, count, verdict_add(verdicts, of, variant, "cpi", "cycles"));
+    const struct variant *of = table->of;
+    judge_time(table, "ns", verdict_add(verdicts, of, "ns_per_access", "ns"));
+    judge_time(table, "tsc", verdict_add(verdicts, of, "ticks_per_access", "ticks"));
+    judge_cpi(table, verdict_add(verdicts, of, "cpi", "cycles"));
 }
 
-/* One pattern's case against that of `linear`. */
-static void judge_ratio(const struct row *rows, size_t count, const struct row *base,
-                        size_t base_count, struct verdict *v)
+/* One pattern's case against that of `linear`; NULL: that was not measured. */
+static void judge_ratio(const struct table *table, const struct table *base, struct verdict *v)
 {
-    const struct row *mine = walk_row(rows, count, "tsc", false);
-    const struct row *linear = walk_row(base, base_count, "tsc", false);
+    const struct row *mine = find(table, "tsc", false);
+    const struct row *linear = base != NULL ? find(base, "tsc", false) : NULL;
     if (mine == NULL || linear == NULL || !(linear->median > 0)) {
         verdict_conclude(v, VERDICT_SKIP, "needs the times of both walks");
         return;
     }
-    if (check_sums(rows, count) == SUMS_WRONG || check_sums(base, base_count) == SUMS_WRONG) {
+    if (check_sums(table) == SUMS_WRONG || check_sums(base) == SUMS_WRONG) {
         verdict_conclude(v, VERDICT_ERROR, "the words of one of the walks add up wrongly");
         return;
     }
@@ -145,36 +145,59 @@ static void judge_ratio(const struct row *rows, size_t count, const struct row *
 }
 
 static const struct {
-    const char *prefix, *verdict;
+    const char *pattern, *verdict;
 } ratios[] = {
-    {"page-", "page_over_linear"},
-    {"heap-", "heap_over_linear"},
-    {"random-", "random_over_linear"},
+    {"page", "page_over_linear"},
+    {"heap", "heap_over_linear"},
+    {"random", "random_over_linear"},
 };
 
-static void compare_case(const struct row *rows, size_t count, const struct row *mine,
-                         size_t mine_count, struct verdict_list *verdicts)
+static void compare_case(const struct tables *tables, const struct table *table,
+                         struct verdict_list *verdicts)
 {
-    char name[NAME_BYTES];
-    struct text text;
-    size_t base_count;
-    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++) {
-        size_t length = strlen(ratios[i].prefix);
-        if (memcmp(mine->variant, ratios[i].prefix, length) != 0)
-            continue;
-        text_init(&text, name, sizeof name);
-        text_printf(&text, "linear-%s", mine->variant + length);
-        const struct row *base = curve_case(rows, count, name, &base_count);
-        judge_ratio(
-            mine, mine_count, base, base_count,
-            verdict_add(verdicts, mine->experiment, mine->variant, ratios[i].verdict, "times"));
-    }
+    struct variant linear = *table->of;
+    name_copy(linear.pattern, "linear");
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
+        if (strcmp(table->of->pattern, ratios[i].pattern) == 0)
+            judge_ratio(table, tables_find(tables, &linear),
+                        verdict_add(verdicts, table->of, ratios[i].verdict, "times"));
 }
 
-void walk_compare(const struct row *rows, size_t count, struct verdict_list *verdicts)
+void walk_compare(const struct tables *tables, struct verdict_list *verdicts)
 {
-    for (size_t start = 0, size; start < count; start += size) {
-        const struct row *mine = curve_case(rows, count, rows[start].variant, &size);
-        compare_case(rows, count, mine, size, verdicts);
-    }
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        compare_case(tables, t, verdicts);
+}
+
+/* A line where there are pieces; whole walks beside them where there are such. */
+static void show_metric(const struct table *table, const char *metric, struct text *text)
+{
+    const struct row *row = find(table, metric, false), *whole = find(table, metric, true);
+    if (row == NULL)
+        return;
+    double accesses = (double)row->k;
+    text_printf(text, "%-36s %9.3f %9.3f %9.3f", metric, row->p10 / accesses,
+                row->median / accesses, row->p90 / accesses);
+    if (whole != NULL)
+        text_printf(text, " %11.3f", whole->median / (double)whole->k);
+    text_char(text, '\n');
+}
+
+void walk_show(const struct table *table, struct text *text)
+{
+    char size[SIZE_TEXT_MAX], name[NAME_BYTES];
+    const struct row *first = find(table, "tsc", false);
+    if (first == NULL)
+        return;
+    text_printf(text, "\n%s, case %s: array of %s, %lu samples of %ld accesses\n",
+                table->of->experiment, case_name(table->of, name),
+                size_text(size, (uint64_t)first->bytes), (unsigned long)first->samples,
+                (long)first->k);
+    text_printf(text, "%-36s %9s %9s %9s %11s\n", "per access", "p10", "median", "p90",
+                "whole walks");
+    show_metric(table, "tsc", text);
+    show_metric(table, "ns", text);
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_of(row, row->metric, false) && !is_of(row, "tsc", false) && !is_of(row, "ns", false))
+            show_metric(table, row->metric, text);
 }

@@ -1,7 +1,7 @@
 /* spin: the loop that watches the time-stamp counter, and the chain of additions. */
 #include "spin.h"
 
-#include "distribution.h"
+#include "../lib/sort.h"
 #include "native.h"
 
 #define THRESHOLD_FACTOR 4 /* a reading itself never takes so much longer than the others */
@@ -32,7 +32,7 @@ void spin_calibrate(void *context)
         spin->loop[i] = now - last < UINT32_MAX ? (uint32_t)(now - last) : UINT32_MAX;
         last = now;
     }
-    distribution_sort(spin->loop, SPIN_LOOPS);
+    sort_numbers(spin->loop, SPIN_LOOPS);
     spin->threshold = (uint64_t)spin->loop[SPIN_LOOPS / 2] * THRESHOLD_FACTOR;
 }
 

@@ -1,4 +1,4 @@
-/* table: an experiment's rows and a run's verdicts as plain text for a console of 80 columns. */
+/* table: a run's verdicts as plain text for a console of 80 columns. */
 #ifndef MLPBOOT_REPORT_TABLE_H
 #define MLPBOOT_REPORT_TABLE_H
 
@@ -7,12 +7,6 @@
 #include "verdict_index.h"
 
 #define TABLE_BYTES_MAX 16384 /* no table needs more */
-
-/* Medians of one case, N down and K across (at most ten values of K), and the curve of N = 2. */
-void table_mlp(const struct row *rows, size_t count, struct text *text);
-
-/* The curve of N = 2 alone. */
-void table_curve(const struct row *rows, size_t count, struct text *text);
 
 /*
  * The summary of IIT Delhi 2018, table 6.1, of every case that has an `mlp` verdict (summary.h),

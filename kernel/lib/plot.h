@@ -1,10 +1,10 @@
 /* plot: a curve in plain text. */
-#ifndef MLPBOOT_REPORT_PLOT_H
-#define MLPBOOT_REPORT_PLOT_H
+#ifndef MLPBOOT_LIB_PLOT_H
+#define MLPBOOT_LIB_PLOT_H
 
 #include <stddef.h>
 
-#include "../lib/text.h"
+#include "text.h"
 
 /*
  * Draws y over x in 64 by 12 characters with both axes' ends written, y from 0. At least two points

@@ -1,7 +1,7 @@
 /* plot: marks points in a grid of characters. */
 #include "plot.h"
 
-#include "../lib/string.h"
+#include "string.h"
 
 #define WIDTH 64
 #define HEIGHT 12

@@ -1,0 +1,47 @@
+/* line: from running sums. */
+#include "line.h"
+
+#include "statistics.h"
+
+struct line line_of_sums(const struct line_sums *s)
+{
+    double slope = line_slope(s);
+    return (struct line){(s->y - slope * s->x) / s->n, slope};
+}
+
+double line_at(struct line line, double x)
+{
+    return line.offset + line.slope * x;
+}
+
+struct line line_moved(struct line line, double x0, double y0)
+{
+    line.offset += y0 - line.slope * x0;
+    return line;
+}
+
+struct line line_fit(const double *x, const double *y, size_t count)
+{
+    struct line_sums s = {0};
+    for (size_t i = 0; i < count; i++)
+        line_sums_add(&s, x[i] - x[0], y[i] - y[0], 1);
+    return line_moved(line_of_sums(&s), x[0], y[0]);
+}
+
+struct regression line_regress(const double *x, const double *y, size_t count)
+{
+    struct regression fit = {.line = line_fit(x, y, count)};
+    double n = (double)count, squares = 0, mean = 0, spread = 0, square_x = 0;
+    for (size_t i = 0; i < count; i++) {
+        double off = y[i] - line_at(fit.line, x[i]);
+        squares += off * off;
+        mean += x[i] / n;
+        square_x += x[i] * x[i];
+    }
+    for (size_t i = 0; i < count; i++)
+        spread += (x[i] - mean) * (x[i] - mean);
+    fit.residual = __builtin_sqrt(squares / (n - 2));
+    fit.slope_reach = REACH_95 * fit.residual / __builtin_sqrt(spread);
+    fit.offset_reach = fit.slope_reach * __builtin_sqrt(square_x / n);
+    return fit;
+}

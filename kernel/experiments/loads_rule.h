@@ -1,0 +1,21 @@
+/* loads_rule: what the experiments with N loads and K fillers read off their tables alike. */
+#ifndef MLPBOOT_EXPERIMENTS_LOADS_RULE_H
+#define MLPBOOT_EXPERIMENTS_LOADS_RULE_H
+
+#include "../analysis/cliff.h"
+#include "../data/verdict.h"
+
+/*
+ * Where the time of N = 2 jumps over K, since the second load no longer fits beside the first:
+ * `beyond` is the time of two loads one after the other. Pure.
+ */
+void loads_cliff(const struct table *table, struct cliff *cliff);
+
+/* The same from fewer points, and without an interval: for deciding what to measure next. The rows
+ * may be in any order. */
+void loads_locate(const struct table *table, struct cliff *cliff);
+
+/* Whether there is a jump to answer from; where not, concludes the verdict with the reason. */
+bool loads_have_cliff(const struct cliff *cliff, struct verdict *verdict);
+
+#endif
