@@ -50,7 +50,7 @@ $(UNIT)/%: $(UNIT)-objects/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT)-object
 	@mkdir -p $(@D)
 	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm
 
-.SECONDARY: $(UNIT_TESTS:%.c=$(UNIT)-objects/%.o)
+.SECONDARY: $(patsubst %.c,$(UNIT)-objects/%.o,$(UNIT_TESTS) $(UNIT_HELPERS))
 
 $(UNITS:%=run-%): run-%: $(UNIT)/%
 	@echo "unit: $*"
