@@ -90,6 +90,11 @@ check-warnings: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) $(CHECKED_clang:%=$(BUIL
 check-format: packages-test
 	@clang-format --dry-run --Werror $(SOURCES)
 
+# Who may include whom, and that the check of it finds what it is to find.
+walls:
+	@python3 -B tests/test_walls.py
+	@python3 -B tests/walls.py
+
 check: packages-test
 	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format
 
@@ -123,6 +128,6 @@ $(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
 machines: packages-test all $(BUILD)/watch.efi
 	/usr/bin/python3 -m pytest -q -n 2 tests/machines
 
-.PHONY: check check-format check-warnings unit-plain $(UNITS:%=run-%)
+.PHONY: check check-format walls check-warnings unit-plain $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py
