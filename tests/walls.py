@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     "probe": MACHINE,
     "engine": ENGINE,
     "experiments": EXPERIMENTS,
-    "report": ["analysis", "platform", *BASE],
+    "report": ["analysis", "config", *MACHINE],
     "run": RUN,
     "efi": ["run", *RUN],
     "tests": ["efi", "run", *RUN],
