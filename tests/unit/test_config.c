@@ -2,6 +2,7 @@
 #include "../../kernel/config/config.h"
 #include "../../kernel/config/describe.h"
 #include "../../kernel/config/value.h"
+#include "../../kernel/platform.h"
 #include "../../kernel/probe/timing.h"
 #include "kit.h"
 
