@@ -5,7 +5,7 @@
 #include "../../kernel/lib/json.h"
 #include "../../kernel/report/csv.h"
 #include "../../kernel/report/node_table.h"
-#include "../../kernel/report/plot.h"
+#include "../../kernel/lib/plot.h"
 #include "../../kernel/report/summary.h"
 #include "../../kernel/report/table.h"
 #include "kit.h"
