@@ -1,7 +1,7 @@
 /* fake_platform: a platform that keeps account of what is asked of it, and fails when told to. */
 #include "fake_platform.h"
 
-#include "../../kernel/cpu/event_table.h"
+#include "../../kernel/pmu/event_table.h"
 #include "kit.h"
 
 static struct memory_nodes no_nodes = {.reason = "no nodes here"};
@@ -66,18 +66,24 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
     free(memory);
 }
 
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
 {
     struct fake_platform *fake = fake_of(self);
 
-    (void)seed;
     assert_false(fake->inside);
-    assert_int_equal(fake->windows, 0);
-    if (bytes > fake->largest)
+    assert_true(fake->windows < WINDOWS_MAX);
+    fake->request = *request;
+    *window = (struct window){.base = NULL};
+    if (request->bytes > fake->largest)
         return "too little memory";
-    fake->windows++;
-    *window = fake->window = (struct window){zeroed(bytes), bytes, page, frames};
+    *window = (struct window){
+        .base = zeroed(request->bytes),
+        .bytes = request->bytes,
+        .page = request->page,
+        .frames = request->frames,
+    };
+    fake->window[fake->windows++] = *window;
     return NULL;
 }
 
@@ -85,10 +91,13 @@ static void unmap_window(struct platform *self, struct window *window)
 {
     struct fake_platform *fake = fake_of(self);
 
-    assert_int_equal(fake->windows, 1);
-    assert_ptr_equal(window->base, fake->window.base);
-    fake->windows--;
+    unsigned i = 0;
+    while (i < fake->windows && fake->window[i].base != window->base)
+        i++;
+    assert_true(i < fake->windows);
+    fake->window[i] = fake->window[--fake->windows];
     free(window->base);
+    window->base = NULL;
 }
 
 /* --- the machine ----------------------------------------------------------------------------- */
@@ -200,7 +209,6 @@ void fake_platform_open(struct fake_platform *fake)
         .name = "fake",
         .ticks_per_second = 1000000000,
         .nodes = &no_nodes,
-        .window_node = NODE_ANY,
         .no_counters = "none are offered",
         .print = print,
         .allocate = allocate,

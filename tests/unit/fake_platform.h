@@ -2,9 +2,9 @@
 #ifndef MLPBOOT_TESTS_FAKE_PLATFORM_H
 #define MLPBOOT_TESTS_FAKE_PLATFORM_H
 
+#include "../../kernel/platform.h"
 #include "../../kernel/pmu/plan.h"
 #include "../../kernel/pmu/schedule.h"
-#include "../../kernel/platform.h"
 #include "../../kernel/probe/counting.h"
 
 #define FAKE_TEXT_MAX 65536
@@ -22,9 +22,10 @@ struct fake_platform {
     unsigned live;                 /* not yet released, */
     uint64_t live_bytes;           /* and their bytes */
 
-    unsigned windows;     /* mapped now */
-    struct window window; /* the last one mapped */
-    uint64_t largest;     /* bytes a window may have; at first without limit */
+    unsigned windows; /* mapped now */
+    struct window window[WINDOWS_MAX];
+    struct window_request request; /* the last one */
+    uint64_t largest;              /* bytes a window may have; at first without limit */
 
     unsigned slices, fault_at; /* calls of `quietly`; the one that faults does no work */
     bool inside;               /* during a slice */
