@@ -3,6 +3,7 @@
 
 #include "../analysis/curve.h"
 #include "../lib/plot.h"
+#include "../lib/string.h"
 
 #define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
 
@@ -22,13 +23,24 @@ static const struct row *end_of_line(const struct row *first, const struct row *
     return row;
 }
 
+/* The values of K at an N, those of points without samples too, into the curve's x; how many. */
+static size_t list_k(const struct table *table, int64_t n)
+{
+    size_t count = 0;
+    for (const struct row *row = table->rows; row < end_of(table) && count < CURVE_MAX; row++)
+        if (row->n == n && strcmp(row->metric, "tsc") == 0 &&
+            (count == 0 || curve.x[count - 1] != (double)row->k))
+            curve.x[count++] = (double)row->k;
+    return count;
+}
+
 /* The values of K to show: all of the smallest N, or evenly spread ones with both ends. */
 static unsigned pick_columns(const struct table *table, const struct row *first, int64_t *column)
 {
-    curve_over_k(table, first->n, CURVE_MEDIAN, &curve);
-    unsigned shown = curve.count < COLUMNS_MAX ? (unsigned)curve.count : COLUMNS_MAX;
+    size_t count = list_k(table, first->n);
+    unsigned shown = count < COLUMNS_MAX ? (unsigned)count : COLUMNS_MAX;
     for (unsigned i = 0; i < shown; i++)
-        column[i] = (int64_t)curve.x[shown > 1 ? i * (curve.count - 1) / (shown - 1) : 0];
+        column[i] = (int64_t)curve.x[shown > 1 ? i * (count - 1) / (shown - 1) : 0];
     return shown;
 }
 
