@@ -21,7 +21,7 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 # Without errno and contraction, square roots and sums come out the same on every platform.
 COMMON := -std=gnu11 -O2 -g $(WARNINGS) -fno-strict-aliasing -fno-math-errno -ffp-contract=off -MMD -MP
 # What is timed is generated, or among LOOPS: the rest may as well be small.
-FREESTANDING := $(COMMON) -Os -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
+FREESTANDING := $(COMMON) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
 	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
 	-fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
 	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
@@ -112,12 +112,12 @@ $(BUILD)/efi/events.o $(BUILD)/efi/version.o: $(BUILD)/efi/%.o: $(BUILD)/%.c | p
 # GNU ld by name: others lay relocations out in a way that the self-relocator does not read.
 define link-application
 @echo "link  $@"
-@ld.bfd -nostdlib -shared -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
+@ld.bfd -nostdlib -shared --gc-sections -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
 	-T linker/mlpboot.lds /usr/lib/crt0-efi-x86_64.o $(filter %.o,$^) /usr/lib/libgnuefi.a -o $@
 endef
 define copy-application
 @echo "copy  $@"
-@objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela -j .dynsym -j .dynstr -j .hash \
+@objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela \
 	--target efi-app-x86_64 --subsystem 10 --file-alignment 4096 --section-alignment 4096 $< $@
 @sh images/nx-compat.sh $@
 endef

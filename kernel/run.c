@@ -7,6 +7,7 @@
 #include "experiments/experiment.h"
 #include "experiments/judge.h"
 #include "lib/string.h"
+#include "pmu/schedule.h"
 #include "probe/native.h"
 #include "report/conditions.h"
 #include "report/csv.h"
@@ -153,8 +154,8 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     print(run, "\n");
     if (finished) {
         record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
-                     experiment->name, (unsigned long)m->row_count,
-                     (unsigned long)m->visits.count, seconds_since_start(run));
+                     experiment->name, (unsigned long)m->row_count, (unsigned long)m->visits.count,
+                     seconds_since_start(run));
         return;
     }
     run->failed = true;
@@ -372,6 +373,21 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
     return true;
 }
 
+/* The summaries are left out where there is no memory to find verdicts with. */
+static void show_summaries(struct run *run)
+{
+    struct platform *platform = run->platform;
+    struct verdict_index index;
+    uint64_t bytes = verdict_index_bytes(run->verdicts.count);
+    void *memory = platform->allocate(platform, bytes);
+    if (memory == NULL)
+        return;
+    verdict_index_make(&run->verdicts, memory, &index);
+    table_summary(&index, &run->scratch);
+    node_table(&index, &run->scratch);
+    platform->release(platform, memory, bytes);
+}
+
 static void close_run(struct run *run)
 {
     struct platform *platform = run->platform;
@@ -380,8 +396,7 @@ static void close_run(struct run *run)
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
-    table_summary(run->verdicts.at, run->verdicts.count, &run->scratch);
-    node_table(run->verdicts.at, run->verdicts.count, &run->scratch);
+    show_summaries(run);
     certificate_line(&run->certificate, platform, &run->scratch);
     print(run, run->scratch.at);
     save_conditions(run, status, true);

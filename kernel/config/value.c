@@ -1,8 +1,8 @@
 /* value: the parsers of one configuration value, one for each kind, and what each accepts. */
 #include "value.h"
 
-#include "../lib/size.h"
 #include "../data/case.h"
+#include "../lib/size.h"
 #include "../lib/string.h"
 
 #define SHOWN_MAX 60       /* characters of somebody's text in a message */

@@ -73,8 +73,7 @@ static void visit(void *context, uint32_t item, struct samples *samples)
 static struct surroundings surroundings(void *context, uint32_t item)
 {
     const struct counted *c = context;
-    return engine_surroundings(c->task->measurement,
-                               c->points[item / c->plan.schedule.passes].of);
+    return engine_surroundings(c->task->measurement, c->points[item / c->plan.schedule.passes].of);
 }
 
 static void add_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)

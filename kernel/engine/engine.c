@@ -19,9 +19,8 @@ struct engine {
 static void add(struct task *task, struct points *points, const struct point *point)
 {
     uint32_t room = points->room > 0 ? 2 * points->room : 256;
-    if (points->count == points->room &&
-        !measurement_grow(task->measurement, (void **)&points->at, &points->room, room,
-                          sizeof *points->at))
+    if (points->count == points->room && !measurement_grow(task->measurement, (void **)&points->at,
+                                                           &points->room, room, sizeof *points->at))
         return;
     points->at[points->count++] = *point;
 }
@@ -220,8 +219,9 @@ static uint32_t refine(struct engine *e)
         size_t count;
         uint32_t known = task->points.count;
         const struct row *rows = measurement_rows(e->m, of, &count);
+        struct table table = {&e->m->cases[of].of, rows, count};
         if (!e->m->cases[of].is_skipped && count > 0)
-            task->refine(task->context, of, rows, count, task->refined[of]);
+            task->refine(task->context, of, &table, task->refined[of]);
         task->refined[of] += task->points.count - known;
     }
     return task->points.count - before;
@@ -262,10 +262,10 @@ bool engine_run(struct task *task)
     struct measurement *m = task->measurement;
     struct engine e = {.task = task, .m = m};
     uint32_t room = 0;
-    bool finished = m->failure == NULL && m->case_count > 0 &&
-                    measurement_grow(m, (void **)&task->refined, &room, m->case_count,
-                                     sizeof *task->refined) &&
-                    measure_all(&e);
+    bool finished =
+        m->failure == NULL && m->case_count > 0 &&
+        measurement_grow(m, (void **)&task->refined, &room, m->case_count, sizeof *task->refined) &&
+        measure_all(&e);
     if (room > 0)
         m->platform->release(m->platform, task->refined, room * sizeof *task->refined);
     close_points(task, &task->points);

@@ -33,16 +33,16 @@ struct task {
     void (*close)(void *context);
 
     /*
-     * More points for a case by its rows so far, added by task_add; `added` were so before. Called
+     * More points for a case by its rows so far, in any order, added by task_add; `added` were so
+     * before. Called
      * for every case once all points are done, and again as long as any were added. NULL: none.
      */
-    void (*refine)(void *context, uint32_t of, const struct row *rows, size_t count,
-                   uint32_t added);
+    void (*refine)(void *context, uint32_t of, const struct table *table, uint32_t added);
 
     /* How long a group takes against the others, for the progress line. NULL: by its points. */
     double (*cost)(void *context, const struct point *first);
 
-    bool in_ns;            /* a row in nanoseconds beside each in ticks */
+    bool in_ns;             /* a row in nanoseconds beside each in ticks */
     unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
 
     /* The rest is set by task_add and its like. */

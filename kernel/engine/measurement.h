@@ -13,10 +13,10 @@ struct config;
 
 struct measured_case {
     struct variant of;
-    bool interrupts;        /* measured with them on */
-    bool is_skipped;        /* it has no points */
-    bool has_rows;          /* with samples */
-    const char *why_missing; /* why its last point without samples has none; NULL */
+    bool interrupts;                         /* measured with them on */
+    bool is_skipped;                         /* it has no points */
+    bool has_rows;                           /* with samples */
+    const char *why_missing;                 /* why its last point without samples has none; NULL */
     uint32_t first_row, row_count, next_row; /* set by measurement_gather */
 };
 

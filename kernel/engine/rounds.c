@@ -1,6 +1,7 @@
 /* rounds: slices, the stop rule, and the discarding of disturbed samples. */
 #include "rounds.h"
 
+#include "../lib/sort.h"
 #include "../probe/native.h"
 
 #define SLICES_PER_SECOND 5 /* between two slices the console may be written */
@@ -71,7 +72,7 @@ static unsigned keep(struct rounds *r, struct distribution *d, uint32_t *samples
                      bool smi)
 {
     unsigned kept = 0;
-    distribution_sort(samples, count);
+    sort_numbers(samples, count);
     if (!smi && count > 0)
         kept = r->rules.values > 1 ? count : distribution_undisturbed(samples, count);
     d->discarded += count - kept;

@@ -43,7 +43,8 @@ struct rounds_work {
     struct surroundings (*surroundings)(void *context, uint32_t item);
     /* Told between slices how much is done, 0 to 1; NULL: nobody is. */
     void (*progress)(void *context, double done);
-    struct visits *visits; /* where visits are kept, under number first_point + item; NULL: nowhere */
+    struct visits
+        *visits; /* where visits are kept, under number first_point + item; NULL: nowhere */
     uint32_t first_point;
 };
 
@@ -60,11 +61,11 @@ struct rounds {
     struct distribution *distributions; /* `values` of each item */
     struct round_item *items;
     uint32_t count;
-    uint32_t *order, *spare; /* items still measured, in this round's order */
-    uint32_t active, next;   /* how many, and which comes next */
-    bool unfinished;         /* that one is in the middle of a visit */
+    uint32_t *order, *spare;            /* items still measured, in this round's order */
+    uint32_t active, next;              /* how many, and which comes next */
+    bool unfinished;                    /* that one is in the middle of a visit */
     bool prefetch_is_set, prefetch_off; /* as last asked for */
-    uint32_t *samples;       /* all items' memory */
+    uint32_t *samples;                  /* all items' memory */
 };
 
 /* Prepares `count` items. Returns NULL, or the reason (not enough memory). */

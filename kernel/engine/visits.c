@@ -12,8 +12,7 @@ bool visits_make_room(struct visits *visits)
 {
     if (room(visits) >= LEAST_ROOM)
         return true;
-    struct visits_chunk *chunk =
-        visits->platform->allocate(visits->platform, sizeof *visits->last);
+    struct visits_chunk *chunk = visits->platform->allocate(visits->platform, sizeof *visits->last);
     if (chunk == NULL)
         return false;
     if (visits->last != NULL)

@@ -167,13 +167,12 @@ static void add_size(struct array *a, uint32_t of, uint64_t bytes)
 }
 
 /* Sizes where they pay: between the last one of a plateau and the next, until they are close. */
-static void refine(void *context, uint32_t of, const struct row *rows, size_t count,
-                   uint32_t added)
+static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
 {
     struct array *a = context;
     struct array_gap gap;
     uint32_t points = a->m->config->array.loads.count * STEP_COUNTS;
-    if (added >= REFINED_MAX * points || !array_next_gap(rows, count, &gap))
+    if (added >= REFINED_MAX * points || !array_next_gap(table, &gap))
         return;
     for (unsigned i = 1; i <= REFINE_SIZES; i++)
         add_size(a, of, gap.low + (gap.high - gap.low) * i / (REFINE_SIZES + 1));
@@ -192,8 +191,8 @@ static void add_case(struct array *a, const struct setting *setting)
     if (reason == NULL && of >= CASES_MAX)
         reason = "more cases than array has room for";
     if (reason == NULL)
-        reason = windows_get_largest(&a->windows, &request, list_least(sizes), true,
-                                     &a->window[of], NULL);
+        reason = windows_get_largest(&a->windows, &request, list_least(sizes), true, &a->window[of],
+                                     NULL);
     if (reason == NULL)
         return;
     measurement_skip(a->m, of, reason);
@@ -206,8 +205,7 @@ static void add_cases(struct array *a)
     const struct config *config = a->m->config;
     for (uint32_t page = 0; page < config->pages.count; page++)
         for (unsigned i = 0; i < settings_count(a->m, config->node); i++) {
-            struct setting setting =
-                settings_get(a->m, config->node, config->pages.index[page], i);
+            struct setting setting = settings_get(a->m, config->node, config->pages.index[page], i);
             add_case(a, &setting);
         }
 }

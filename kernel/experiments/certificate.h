@@ -6,7 +6,7 @@
 #include "../platform.h"
 #include "noise_rule.h"
 
-#define CERTIFICATE_MILLISECONDS 50 /* of a sample */
+#define CERTIFICATE_MILLISECONDS NOISE_BRIEF_MILLISECONDS
 
 /* Starts as zeroes. */
 struct certificate {
@@ -17,7 +17,7 @@ struct certificate {
     bool has_experiment;         /* experiment noise added to it */
 };
 
-/* Adds a sample's rows (see noise_sample). */
+/* Adds a sample's rows (of a brief measurement). */
 void certificate_add_sample(struct certificate *certificate, const struct row *rows, size_t count);
 
 /* Adds what experiment noise observed in the same case; any other experiment's rows add nothing. */

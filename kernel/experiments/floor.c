@@ -133,8 +133,8 @@ static void add_points(struct task *task, bool is_counted)
         bool is_timer = points[i].body == BODY_TIMER;
         struct point point = {.of = points[i].of,
                               .place = i,
-                              .n = is_timer ? ROW_NONE : points[i].n,
-                              .k = is_timer ? ROW_NONE : points[i].k,
+                              .n = is_timer ? ROW_NONE : (int64_t)points[i].n,
+                              .k = is_timer ? ROW_NONE : (int64_t)points[i].k,
                               .bytes = ROW_NONE,
                               .stage = ROW_NONE,
                               .metric = is_timer ? FLOOR_PAIR : NULL};

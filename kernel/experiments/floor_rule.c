@@ -250,3 +250,28 @@ void floor_compare(const struct floor *floor, const struct tables *tables,
         judge_above(least.row, empty_sample_for(floor, &least.row->of),
                     verdict_add(verdicts, &least.row->of, "above_floor", "floors"));
 }
+
+static void add_coordinate(int64_t value, struct text *text)
+{
+    if (value == ROW_NONE)
+        text_printf(text, "      -");
+    else
+        text_printf(text, " %6ld", (long)value);
+}
+
+void floor_show(const struct table *table, struct text *text)
+{
+    char name[NAME_BYTES];
+    text_printf(text, "\n%s, case %s: ticks of K instructions in N chains of additions (0: NOPs)\n",
+                table->of->experiment, case_name(table->of, name));
+    text_printf(text, "%-24s %6s %6s %12s %12s %12s\n", "", "N", "K", "first decile", "median",
+                "last decile");
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        text_printf(text, "%-24s", row->metric);
+        add_coordinate(row->n, text);
+        add_coordinate(row->k, text);
+        if (row->samples > 0)
+            text_printf(text, " %12.0f %12.0f %12.0f", row->p10, row->median, row->p90);
+        text_char(text, '\n');
+    }
+}

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "../data/verdict.h"
+#include "../lib/text.h"
 #include "tables.h"
 
 /*
@@ -50,5 +51,8 @@ void floor_find(const struct tables *tables, struct floor *floor);
  */
 void floor_compare(const struct floor *floor, const struct tables *tables,
                    struct verdict_list *verdicts);
+
+/* As experiment.h says: a line for each row. */
+void floor_show(const struct table *table, struct text *text);
 
 #endif

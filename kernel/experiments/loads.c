@@ -40,14 +40,15 @@ static void add_between(struct loads *l, uint32_t of, int64_t low, int64_t high)
 }
 
 /* Places the jump of N = 2: samples where they pay. */
-static void refine(void *context, uint32_t of, const struct row *rows, size_t count,
-                   uint32_t added)
+static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
 {
     struct loads *l = context;
-    int64_t low, high;
-    if (!l->cases[of].dependent && added + REFINE_POINTS <= REFINED_MAX &&
-        loads_find_gap(rows, count, &low, &high))
-        add_between(l, of, low, high);
+    struct cliff cliff;
+    if (l->cases[of].dependent || added + REFINE_POINTS > REFINED_MAX)
+        return;
+    loads_locate(table, &cliff);
+    if (cliff.answer == CLIFF_FOUND && cliff.first_high - cliff.last_low > 1)
+        add_between(l, of, cliff.last_low, cliff.first_high);
 }
 
 struct loads *loads_start(struct measurement *m, bool refines)
@@ -93,8 +94,7 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     uint32_t of = measurement_add_case(m, &setting->of);
     uint32_t room = l->room > 0 ? 2 * l->room : FIRST_CASES;
     *can_be_had = false;
-    if (of >= l->room &&
-        !measurement_grow(m, (void **)&l->cases, &l->room, room, sizeof *l->cases))
+    if (of >= l->room && !measurement_grow(m, (void **)&l->cases, &l->room, room, sizeof *l->cases))
         return of;
     const char *reason = setting->refusal;
     if (reason == NULL)
@@ -130,7 +130,8 @@ static void add_counted_point(struct loads *l, uint32_t of, uint64_t n, uint64_t
     task_add_counted(&l->task, &point);
 }
 
-/* Without loads, which is what reading the counters costs, then what the table says at its edges. */
+/* Without loads, which is what reading the counters costs, then what the table says at its edges.
+ */
 void loads_add_table(struct loads *l, uint32_t of, const struct config_list *n, const uint64_t *k,
                      uint32_t k_count)
 {

@@ -7,7 +7,6 @@
 
 #define SLICE_MILLISECONDS 200 /* between two slices the console may be written */
 #define SLICES_PER_SECOND (1000 / SLICE_MILLISECONDS)
-#define BRIEF_MILLISECONDS NOISE_BRIEF_MILLISECONDS
 #define SLICES_MAX (CONFIG_NOISE_SECONDS_MAX * SLICES_PER_SECOND)
 
 _Static_assert(SPIN_CHAINS <= VISIT_SAMPLES_MAX, "a slice is a visit");
@@ -143,11 +142,11 @@ static bool start_cases(struct noise *n)
     struct measurement *m = n->m;
     const struct platform *p = m->platform;
     unsigned count = m->brief ? 1 : (unsigned)m->config->noise.seconds * SLICES_PER_SECOND;
-    unsigned milliseconds = m->brief ? BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
+    unsigned milliseconds = m->brief ? NOISE_BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
     /* Where `openly` is missing there are no interrupts to be had either. */
     const char *refusal[CASES] = {p->interrupts_remain,
                                   p->openly == NULL ? p->interrupts_remain : NULL};
-    static const char *const names[CASES] = {NOISE_QUIET, NOISE_INTERRUPTS};
+    static const char *const names[CASES] = {"quiet", "interrupts"};
     for (uint32_t of = 0; of < CASES; of++) {
         struct variant variant = {.has_page = false};
         name_copy(variant.pattern, names[of]);

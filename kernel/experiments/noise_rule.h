@@ -24,6 +24,8 @@
 #define NOISE_CHAIN "chain"
 #define NOISE_SMI "smi"
 
+#define NOISE_BRIEF_MILLISECONDS 50 /* of a brief measurement */
+
 extern const char *const noise_verdict_names[];
 
 /* What some rows say together. Times in nanoseconds where no unit is named. */

@@ -21,11 +21,12 @@
 struct group {
     const struct setting *setting;
     enum shuffle_source source;
-    uint32_t size;      /* which of the configured ones */
+    uint32_t size;       /* which of the configured ones */
     uint32_t first_case; /* the plain loop's, before the staged one's */
 };
 
-/* What has to be done before a group is timed: the indices, then each loop that is not yet proved. */
+/* What has to be done before a group is timed: the indices, then each loop that is not yet proved.
+ */
 enum step { STEP_INDEX, STEP_PLAIN, STEP_STAGED, STEPS };
 
 struct shuffles {
@@ -43,8 +44,8 @@ struct shuffles {
     bool is_stepping;
     uint64_t samples; /* taken of this group */
 
-    const char *wrong;                   /* what a proof found; NULL */
-    bool proved[CONFIG_LIST_MAX];        /* of each size, by some loop */
+    const char *wrong;            /* what a proof found; NULL */
+    bool proved[CONFIG_LIST_MAX]; /* of each size, by some loop */
     uint32_t checksum[CONFIG_LIST_MAX];
     bool by_loop[SHUFFLE_LOOPS][SHUFFLE_SOURCES][CONFIG_LIST_MAX];
 };
@@ -206,13 +207,21 @@ static uint32_t add_group(struct shuffles *s, const struct group *group)
     return s->group_count++;
 }
 
+static const char *pattern_name(enum shuffle_loop loop, enum shuffle_source source)
+{
+    const struct shuffle_pattern *pattern = shuffle_patterns;
+    while (pattern->loop != loop || pattern->source != source)
+        pattern++;
+    return pattern->name;
+}
+
 static uint32_t add_cases(struct shuffles *s, const struct setting *setting,
                           enum shuffle_source source, const char *refusal)
 {
     uint32_t first = s->m->case_count;
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
         struct variant variant = setting->of;
-        name_copy(variant.pattern, shuffle_pattern_name((enum shuffle_loop)loop, source));
+        name_copy(variant.pattern, pattern_name((enum shuffle_loop)loop, source));
         uint32_t of = measurement_add_case(s->m, &variant);
         if (refusal == NULL && of >= CASES_MAX)
             refusal = "more cases than shuffle has room for";
@@ -247,8 +256,7 @@ static bool add_settings(struct shuffles *s)
                           sizeof *s->settings))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        s->settings[i] =
-            settings_get(s->m, config->node, config->pages.index[i / each], i % each);
+        s->settings[i] = settings_get(s->m, config->node, config->pages.index[i / each], i % each);
         add_setting(s, &s->settings[i]);
     }
     return s->m->failure == NULL;

@@ -162,7 +162,8 @@ static void add_points(struct walks *w)
     }
 }
 
-/* Samples of a point: those that the stop rule allows, and those of the last walk, which is whole. */
+/* Samples of a point: those that the stop rule allows, and those of the last walk, which is whole.
+ */
 static void set_task(struct walks *w)
 {
     w->task = (struct task){
@@ -212,18 +213,18 @@ static uint32_t add_cases(struct walks *w)
 
 static bool allocate(struct walks *w)
 {
-    uint32_t room = (uint32_t)(w->m->config->samples_max / (BYTES_MIN / WALK_PAGE_BYTES)) +
-                    WALKS_MIN + 1;
+    uint32_t room =
+        (uint32_t)(w->m->config->samples_max / (BYTES_MIN / WALK_PAGE_BYTES)) + WALKS_MIN + 1;
     bool there = true;
     for (unsigned i = 0; i < WALK_PATTERNS; i++) {
         struct course *course = &w->course[i];
         uint32_t of_ticks = 0, of_sums = 0;
         course->pattern = &walk_patterns[i];
-        there = there &&
-                measurement_grow(w->m, (void **)&course->ticks, &of_ticks, room,
-                                 sizeof *course->ticks) &&
-                measurement_grow(w->m, (void **)&course->sums, &of_sums, room,
-                                 sizeof *course->sums);
+        there =
+            there &&
+            measurement_grow(w->m, (void **)&course->ticks, &of_ticks, room,
+                             sizeof *course->ticks) &&
+            measurement_grow(w->m, (void **)&course->sums, &of_sums, room, sizeof *course->sums);
         course->room = room;
     }
     return there;

@@ -44,9 +44,9 @@ void shuffle_pass_start(struct shuffle_pass *pass, enum shuffle_phase first,
 bool shuffle_pass_go_on(struct shuffle_pass *pass);
 
 /*
- * For samples, between passes: goes to chunk number `sample`, of all that the array has, in an order
- * that spreads any number of successive ones evenly over it; `run` then shuffles `chunk` swaps
- * there. Where a swap goes depends on the indices alone, not on what the array holds.
+ * For samples, between passes: goes to chunk number `sample`, of all that the array has, in an
+ * order that spreads any number of successive ones evenly over it; `run` then shuffles `chunk`
+ * swaps there. Where a swap goes depends on the indices alone, not on what the array holds.
  */
 void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample);
 

@@ -4,6 +4,7 @@
 
 #include "../config/config.h"
 #include "../cpu/processor.h"
+#include "../data/nodes.h"
 #include "../lib/json.h"
 
 /* Object "configuration": every key as used, and object "configured_by": where each came from. */

@@ -1,4 +1,4 @@
-/* table: summaries and verdicts. */
+/* table: medians by N and K, the N = 2 curve, and verdicts. */
 #include "table.h"
 
 #include "../lib/string.h"

@@ -1,4 +1,4 @@
-/* table: a run's verdicts as plain text for a console of 80 columns. */
+/* table: an experiment's rows and a run's verdicts as plain text for a console of 80 columns. */
 #ifndef MLPBOOT_REPORT_TABLE_H
 #define MLPBOOT_REPORT_TABLE_H
 

@@ -4,7 +4,7 @@
 #include "../../kernel/analysis/mlp_rule.h"
 #include "../../kernel/report/csv.h"
 #include "../../kernel/lib/json.h"
-#include "../../kernel/report/plot.h"
+#include "../../kernel/lib/plot.h"
 #include "../../kernel/report/table.h"
 #include "kit.h"
 
