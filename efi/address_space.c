@@ -114,8 +114,8 @@ static bool may_share(const struct region *region, const struct window_request *
 static const char *find_region(struct address_space *space, struct mapping *mapping,
                                const struct window_request *request, struct window *window)
 {
-    const struct mapping *twin =
-        request->twin != NULL ? find_mapping(space, request->twin->base) : NULL;
+    bool asked = request->twin != NULL && request->twin->base != NULL;
+    const struct mapping *twin = asked ? find_mapping(space, request->twin->base) : NULL;
     window->is_twin = twin != NULL && may_share(twin->region, request, window->bytes);
     mapping->region = window->is_twin ? twin->region : unused_region(space);
     if (!window->is_twin)

@@ -9,6 +9,7 @@ CMOCKA = (r"\[  PASSED  \] (\d+) test", r"\[  FAILED  \] (\d+) test")
 PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 STEPS = [
     ("format", ["make", "check-format"], None),
+    ("walls", ["make", "walls"], None),
     ("compilers", ["make", "compile-both", "all", "check-warnings"], None),
     ("unit", ["make", "unit"], CMOCKA),
     ("unit-plain", ["make", "unit-plain"], CMOCKA),

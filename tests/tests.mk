@@ -50,7 +50,7 @@ $(UNIT)/%: $(UNIT)-objects/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT)-object
 	@mkdir -p $(@D)
 	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm
 
-.SECONDARY: $(UNIT_TESTS:%.c=$(UNIT)-objects/%.o)
+.SECONDARY: $(patsubst %.c,$(UNIT)-objects/%.o,$(UNIT_TESTS) $(UNIT_HELPERS))
 
 $(UNITS:%=run-%): run-%: $(UNIT)/%
 	@echo "unit: $*"
@@ -90,8 +90,13 @@ check-warnings: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) $(CHECKED_clang:%=$(BUIL
 check-format: packages-test
 	@clang-format --dry-run --Werror $(SOURCES)
 
+# Who may include whom, and that the check of it finds what it is to find.
+walls:
+	@python3 -B tests/test_walls.py
+	@python3 -B tests/walls.py
+
 check: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format walls
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages-test
@@ -123,6 +128,6 @@ $(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
 machines: packages-test all $(BUILD)/watch.efi
 	/usr/bin/python3 -m pytest -q -n 2 tests/machines
 
-.PHONY: check check-format check-warnings unit-plain $(UNITS:%=run-%)
+.PHONY: check check-format walls check-warnings unit-plain $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

@@ -23,15 +23,12 @@ static const char *const experiment_words[] = {EXPERIMENTS(WORD) NULL};
 
 /* Each in the order of its enum. */
 static const char *const suite_words[] = {"quick", "full", NULL};
-static const char *const page_words[] = {"4k", "2m", "1g", NULL};
 static const char *const finish_words[] = {"wait", "reboot", "shutdown", NULL};
 static const char *const selftest_words[] = {"on", "fault", NULL};
 static const char *const prefetch_words[] = {"on", "off", "both", NULL};
 static const char *const turbo_words[] = {"on", "off", NULL};
 static const char *const node_words[] = {"local", "remote", "all", NULL};
-static const char *const order_words[] = {"lfence", "cpuid", NULL};
 static const char *const frame_words[] = {"ordered", "shuffled", NULL};
-static const char *const tlb_words[] = {"natural", "warm", "cold", "walkmem", NULL};
 
 /* The suite stands first: it decides the defaults of all others. */
 const struct config_key config_keys[] = {
@@ -51,7 +48,7 @@ const struct config_key config_keys[] = {
     {.name = "pages",
      .kind = CONFIG_WORDS,
      FIELD(pages),
-     .words = page_words,
+     .words = page_names,
      .quick = "2m 4k",
      .full = "2m 4k 1g",
      HELP("Page sizes the array is mapped with, in this order; each is a case of its own.")},
@@ -176,7 +173,7 @@ const struct config_key config_keys[] = {
     {.name = "mlp.order",
      .kind = CONFIG_WORDS,
      FIELD(mlp.order),
-     .words = order_words,
+     .words = order_names,
      BOTH("lfence"),
      HELP("What keeps timestamps and loads apart: lfence, or cpuid as published, which is slow in "
           "a virtual machine. Experiments other than mlp always use lfence.")},
@@ -190,7 +187,7 @@ const struct config_key config_keys[] = {
     {.name = "mlp.tlb",
      .kind = CONFIG_WORDS,
      FIELD(mlp.tlb),
-     .words = tlb_words,
+     .words = tlb_names,
      BOTH("natural"),
      HELP("Translations before each sample: natural, as in a large array; warm, just used; cold, "
           "invalidated; walkmem, cold and the page table's entries in memory. Linux skips the last "

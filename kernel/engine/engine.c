@@ -271,5 +271,6 @@ bool engine_run(struct task *task)
     close_points(task, &task->points);
     close_points(task, &task->counted);
     close_points(task, &task->levels);
+    m->task++;
     return finished;
 }

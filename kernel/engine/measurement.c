@@ -171,8 +171,9 @@ const struct row *measurement_rows(const struct measurement *m, uint32_t of, siz
     return m->rows + m->cases[of].first_row;
 }
 
-void measurement_progress(const struct measurement *m, double done)
+void measurement_progress(const struct measurement *m, double of_task)
 {
+    double done = m->tasks > 1 ? (m->task + of_task) / m->tasks : of_task;
     char memory[LINE_COLUMNS + 2];
     struct text line;
     uint64_t elapsed = (native_ticks() - m->started) / m->platform->ticks_per_second;

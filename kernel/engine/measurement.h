@@ -35,7 +35,8 @@ struct measurement {
     uint32_t *row_case; /* of each row, its case's number */
     uint32_t row_count, row_room;
 
-    uint64_t started;    /* ticks */
+    unsigned tasks, task; /* how many there will be, 0 is one; and those that are done */
+    uint64_t started;     /* ticks */
     const char *failure; /* why the experiment ended early; NULL */
 };
 
@@ -74,7 +75,7 @@ const struct row *measurement_rows(const struct measurement *m, uint32_t of, siz
  */
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size);
 
-/* Rewrites the console's progress line: `done` of the experiment, 0 to 1. */
+/* Rewrites the console's progress line: `done` of the task under way, 0 to 1. */
 void measurement_progress(const struct measurement *m, double done);
 
 void measurement_release(struct measurement *m);

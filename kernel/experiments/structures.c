@@ -17,7 +17,7 @@ static void add_filler(struct loads *l, enum filler filler)
         .seed = config->seed,
     };
     bool can_be_had;
-    name_copy(setting.of.pattern, fillers[filler].name);
+    name_copy(setting.of.pattern, filler_table[filler].name);
     uint32_t of = loads_add_case(l, &setting, &conditions, filler, &can_be_had);
     for (uint32_t i = 0; can_be_had && i < config->structures.fillers.count; i++)
         loads_add_point(l, of, 2, config->structures.fillers.value[i]);

@@ -14,7 +14,7 @@ static const struct table *find_case(const struct tables *tables, enum filler fi
 {
     struct variant of = {.has_page = false};
     name_copy(of.experiment, tables->at->of->experiment);
-    name_copy(of.pattern, fillers[filler].name);
+    name_copy(of.pattern, filler_table[filler].name);
     return tables_find(tables, &of);
 }
 
@@ -45,7 +45,7 @@ void structures_compare(const struct tables *tables, struct verdict_list *verdic
     if (nops != NULL)
         loads_cliff(nops, &rob);
     for (enum filler i = 0; i < FILLER_KINDS; i++) {
-        const struct filler_kind *filler = &fillers[i];
+        const struct filler_kind *filler = &filler_table[i];
         const struct table *table = find_case(tables, i);
         if (table == NULL)
             continue;

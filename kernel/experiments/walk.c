@@ -272,6 +272,7 @@ static bool measure(struct measurement *m)
     const struct config *config = m->config;
     w = (struct walks){.m = m};
     windows_init(&w.windows, m->platform);
+    m->tasks = config->pages.count * settings_count(m, config->node);
     bool finished = allocate(&w);
     for (uint32_t page = 0; page < config->pages.count; page++)
         for (unsigned i = 0; finished && i < settings_count(m, config->node); i++) {

@@ -87,6 +87,10 @@ static enum exit_code judge_one(const char *path, const char *out)
         fprintf(stderr, "%s\n", error);
         return EXIT_FAILED;
     }
+    if (table.count == 0) {
+        fprintf(stderr, "%s: holds no rows, only the header\n", path);
+        return EXIT_FAILED;
+    }
     char *text = judge_table(&table);
     bool is_done = text != NULL && (out == NULL || save(out, "verdicts.csv", text));
     if (is_done)

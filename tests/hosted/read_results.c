@@ -426,8 +426,6 @@ static bool read_table(struct parse *parse)
         if (record == RECORD_WRONG || (record == RECORD_ROW && !add_row(parse, &row)))
             return false;
     }
-    if (parse->table->count == 0)
-        return fail(parse, 0, NULL, "holds no rows, only the header");
     return true;
 }
 

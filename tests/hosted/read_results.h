@@ -27,8 +27,8 @@ struct results_table {
  * sample, a mean not within them, but for rounding to three decimals;
  *  - a row of times (metric tsc or ns) all of which are 0.
  * False: `error` (at least 1 byte) names file, line and column and says what was seen and what is
- * accepted; the table is empty. A table without rows is such an error. The caller frees with
- * results_table_free.
+ * accepted; the table is empty. So it is of a run that ended before its first row, which left the
+ * header alone. The caller frees with results_table_free.
  */
 bool read_results(const char *path, struct results_table *table, char *error, size_t error_size);
 

@@ -1,71 +1,17 @@
 /* test_counted: events to passes to rows, on a platform that only pretends to count. */
 #include "../../kernel/pmu/plan.h"
 #include "../../kernel/experiments/counted.h"
+#include "fake_platform.h"
 #include "kit.h"
 
 #define POINTS 3
 #define ROWS 512
 #define FIXED(n) (1ull << (COUNTER_FIXED + (n)))
 
-static struct {
-    struct platform platform;
-    struct counter_offer offer;
-    const char *refused; /* key of an event whose pass is refused; NULL: none */
-    unsigned counting;   /* counters of the pass programmed last */
-    unsigned most;       /* of any pass */
-    char printed[200];
-} fake;
-
+static struct fake_platform fake;
 static struct config config;
 static struct measurement measurement;
 static struct counted counted;
-
-/* --- the platform ---------------------------------------------------------------------------- */
-
-static void *allocate(struct platform *self, uint64_t bytes)
-{
-    (void)self;
-    return calloc(1, bytes);
-}
-
-static void release(struct platform *self, void *memory, uint64_t bytes)
-{
-    (void)self;
-    (void)bytes;
-    free(memory);
-}
-
-static bool quietly(struct platform *self, void (*work)(void *context), void *context)
-{
-    (void)self;
-    work(context);
-    return true;
-}
-
-static bool smi_count(struct platform *self, uint32_t *count)
-{
-    (void)self;
-    (void)count;
-    return false;
-}
-
-static void print(struct platform *self, const char *text)
-{
-    (void)self;
-    strncat(fake.printed, text, sizeof fake.printed - strlen(fake.printed) - 1);
-}
-
-static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
-{
-    (void)self;
-    fake.counting = uses;
-    if (uses > fake.most)
-        fake.most = uses;
-    for (unsigned i = 0; i < uses; i++)
-        if (fake.refused != NULL && strcmp(event_keys[use[i].event->key], fake.refused) == 0)
-            return "this one will not";
-    return NULL;
-}
 
 /* Every count is 7. */
 static void visit(void *context, uint32_t point, const struct counting *counting, uint32_t *samples,
@@ -94,21 +40,8 @@ static void start(enum processor_vendor vendor, unsigned family, unsigned model,
     static const struct experiment experiment = {.name = "mlp"};
 
     free(measurement.rows);
-    memset(&fake, 0, sizeof fake);
-    fake.offer = (struct counter_offer){
-        .of = microarchitecture_find(&processor, CORE_ANY),
-        .set = {.usable = usable, .architectural = UINT32_MAX},
-    };
-    fake.platform = (struct platform){
-        .counters = &fake.offer,
-        .allocate = allocate,
-        .release = release,
-        .quietly = quietly,
-        .smi_count = smi_count,
-        .print = print,
-        .count = count,
-        .ticks_per_second = 1000000000,
-    };
+    fake_platform_open(&fake);
+    fake_platform_offer(&fake, microarchitecture_find(&processor, CORE_ANY), usable);
     measurement = (struct measurement){.platform = &fake.platform,
                                        .config = &config,
                                        .experiment = &experiment,
@@ -158,7 +91,7 @@ TEST(a_refused_pass_leaves_no_rows)
             assert_true(measurement.row_count > 0);
             for (size_t row = 0; row < measurement.row_count; row++)
                 assert_true(measurement.rows[row].min == 7);
-            assert_string_equal(fake.printed, "\ncounters: this one will not\n");
+            assert_string_equal(fake.printed, "\ncounters: a register does not take it\n");
         }
 }
 

@@ -4,6 +4,7 @@
 #include "../../kernel/experiments/counted_events.h"
 #include "../../kernel/experiments/counted_loop.h"
 #include "../../kernel/probe/native.h"
+#include "fake_platform.h"
 #include "kit.h"
 
 #define TICKS_PER_SECOND 1000
@@ -15,82 +16,25 @@ static const struct experiment experiment = {.name = "loop"};
 static struct row rows[ROWS_MAX];
 static struct counted_loop loop;
 
-static struct {
-    struct platform platform;
-    struct counter_offer offer;
-    struct measurement measurement;
+static struct fake_platform fake;
 
-    const struct event *programmed[COUNTING_MAX]; /* NULL: the counter stands still */
-    uint64_t count[COUNTING_MAX];
+static struct {
+    struct measurement measurement;
     uint64_t now;
-    bool inside, prepared, running, fenced;
-    unsigned slices, fault_at, samples, reads;
-    unsigned live, allocations, failing;
-    const char *refused; /* key of an event that is refused; NULL */
-    char said[256];
-} fake;
+    bool prepared, running, fenced;
+    unsigned samples, reads;
+} made;
 
 /* In place of kernel/probe/native.c. */
 uint64_t native_ticks(void)
 {
-    return fake.now;
+    return made.now;
 }
 
 void native_fence(void)
 {
     assert_true(fake.inside);
-    fake.fenced = true;
-}
-
-static void *allocate(struct platform *self, uint64_t bytes)
-{
-    (void)self;
-    assert_false(fake.inside);
-    if (++fake.allocations == fake.failing)
-        return NULL;
-    fake.live++;
-    return calloc(1, bytes);
-}
-
-static void release(struct platform *self, void *memory, uint64_t bytes)
-{
-    (void)self;
-    (void)bytes;
-    fake.live--;
-    free(memory);
-}
-
-static void print(struct platform *self, const char *text)
-{
-    (void)self;
-    assert_false(fake.inside);
-    strncat(fake.said, text, sizeof fake.said - strlen(fake.said) - 1);
-}
-
-static bool quietly(struct platform *self, void (*work)(void *context), void *context)
-{
-    (void)self;
-    if (++fake.slices == fake.fault_at)
-        return false;
-    memset(fake.programmed, 0, sizeof fake.programmed);
-    fake.inside = true;
-    work(context);
-    fake.inside = false;
-    return true;
-}
-
-static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
-{
-    (void)self;
-    assert_true(fake.inside);
-    assert_in_range(uses, 1, COUNTING_MAX);
-    memset(fake.programmed, 0, sizeof fake.programmed);
-    for (unsigned i = 0; i < uses; i++)
-        if (fake.refused != NULL && strcmp(event_keys[use[i].event->key], fake.refused) == 0)
-            return "a register does not take it";
-    for (unsigned i = 0; i < uses; i++)
-        fake.programmed[i] = use[i].event;
-    return NULL;
+    made.fenced = true;
 }
 
 /* Reading counts, too, as it does where there is hardware: but only between two samples. */
@@ -98,9 +42,9 @@ static void read_counts(struct platform *self, uint64_t *counts)
 {
     (void)self;
     assert_true(fake.inside);
-    assert_int_equal(fake.running, fake.reads++ % 2 == 1);
-    assert_true(!fake.running || fake.fenced);
-    fake.running = fake.fenced = false;
+    assert_int_equal(made.running, made.reads++ % 2 == 1);
+    assert_true(!made.running || made.fenced);
+    made.running = made.fenced = false;
     for (unsigned i = 0; i < COUNTING_MAX; i++)
         if (fake.programmed[i] != NULL)
             counts[i] = fake.count[i];
@@ -114,75 +58,58 @@ static uint64_t moved(const struct event *event, unsigned sample)
 
 static void prepare(void *context)
 {
-    assert_ptr_equal(context, &fake);
+    assert_ptr_equal(context, &made);
     assert_true(fake.inside);
-    fake.prepared = true;
+    made.prepared = true;
     for (unsigned i = 0; i < COUNTING_MAX; i++)
         fake.count[i] += 1000000; /* it is not counted, whatever it does */
 }
 
 static void run(void *context)
 {
-    assert_ptr_equal(context, &fake);
-    assert_true(fake.inside && fake.prepared && fake.fenced);
-    fake.prepared = fake.fenced = false;
-    fake.running = true;
+    assert_ptr_equal(context, &made);
+    assert_true(fake.inside && made.prepared && made.fenced);
+    made.prepared = made.fenced = false;
+    made.running = true;
     for (unsigned i = 0; i < COUNTING_MAX; i++)
         if (fake.programmed[i] != NULL)
-            fake.count[i] += moved(fake.programmed[i], fake.samples);
-    fake.samples++;
-    fake.now += SAMPLE_TICKS;
+            fake.count[i] += moved(fake.programmed[i], made.samples);
+    made.samples++;
+    made.now += SAMPLE_TICKS;
 }
 
 static void place(void *context, struct row *row)
 {
-    assert_ptr_equal(context, &fake);
+    assert_ptr_equal(context, &made);
     row->k = PLACED;
-}
-
-static const struct microarchitecture *named(const char *name)
-{
-    for (unsigned i = 0; i < event_microarchitecture_count; i++)
-        if (strcmp(event_microarchitectures[i].name, name) == 0)
-            return &event_microarchitectures[i];
-    fail_msg("no %s", name);
-    return NULL;
 }
 
 SETUP(start)
 {
-    memset(&fake, 0, sizeof fake);
-    fake.platform = (struct platform){
-        .ticks_per_second = TICKS_PER_SECOND,
-        .allocate = allocate,
-        .release = release,
-        .print = print,
-        .quietly = quietly,
-        .counters = &fake.offer,
-        .count = count,
-        .read_counts = read_counts,
-    };
-    fake.offer = (struct counter_offer){
-        .of = named("haswell"),
-        .set = {.usable = 0xf | EVENT_FIXED(0) | EVENT_FIXED(1), .architectural = 0x7f},
-    };
-    fake.measurement = (struct measurement){
+    memset(&made, 0, sizeof made);
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = TICKS_PER_SECOND;
+    fake.platform.read_counts = read_counts;
+    fake_platform_offer(&fake, microarchitecture_named("haswell"),
+                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
+    fake.offer.set.architectural = 0x7f;
+    made.measurement = (struct measurement){
         .platform = &fake.platform,
         .experiment = &experiment,
         .rows = rows,
         .row_room = ROWS_MAX,
         .variant = "case",
     };
-    loop = (struct counted_loop){.measurement = &fake.measurement,
+    loop = (struct counted_loop){.measurement = &made.measurement,
                                  .prepare = prepare,
                                  .run = run,
                                  .place = place,
-                                 .context = &fake};
+                                 .context = &made};
 }
 
 static const struct row *row_of(const char *metric)
 {
-    for (size_t i = 0; i < fake.measurement.row_count; i++)
+    for (size_t i = 0; i < made.measurement.row_count; i++)
         if (strcmp(rows[i].metric, metric) == 0)
             return &rows[i];
     return NULL;
@@ -215,11 +142,11 @@ TEST(every_event_sees_the_loop)
     assert_non_null(row_of("instructions"));
     assert_non_null(row_of("core_cycles"));
     assert_rows(COUNTED_SAMPLES);
-    assert_int_equal(fake.samples, COUNTED_SAMPLES * passes);
-    assert_int_equal(fake.slices, (fake.samples + 6) / 7);
-    assert_true(fake.measurement.row_count <= counted_loop_rows(&fake.platform));
+    assert_int_equal(made.samples, COUNTED_SAMPLES * passes);
+    assert_int_equal(fake.slices, (made.samples + 6) / 7);
+    assert_true(made.measurement.row_count <= counted_loop_rows(&fake.platform));
     assert_int_equal(fake.live, 0);
-    assert_string_equal(fake.said, "");
+    assert_string_equal(fake.printed, "");
 }
 
 /* More samples than each pass needs: all of them, shared out evenly. */
@@ -228,13 +155,13 @@ TEST(the_whole_loop)
     loop.samples = 4096;
     assert_true(counted_loop_measure(&loop));
     unsigned passes = loop.plan.schedule.passes;
-    assert_in_range(fake.samples, 4096, 4096 + passes - 1);
+    assert_in_range(made.samples, 4096, 4096 + passes - 1);
     assert_rows((4096 + passes - 1) / passes);
 }
 
 TEST(another_core)
 {
-    fake.offer.of = named("zen2");
+    fake.offer.of = microarchitecture_named("zen2");
     fake.offer.set = (struct counter_set){.usable = 0x3f};
     assert_true(counted_loop_measure(&loop));
     assert_non_null(row_of("instructions_gp"));
@@ -246,14 +173,14 @@ TEST(without_counters)
     fake.platform.counters = NULL;
     assert_true(counted_loop_measure(&loop));
     assert_int_equal(counted_loop_rows(&fake.platform), 0);
-    assert_int_equal(fake.slices + fake.allocations + (unsigned)fake.measurement.row_count, 0);
+    assert_int_equal(fake.slices + fake.allocations + (unsigned)made.measurement.row_count, 0);
 }
 
 TEST(no_usable_counter)
 {
     fake.offer.set.usable = 0;
     assert_true(counted_loop_measure(&loop));
-    assert_int_equal(fake.slices + fake.allocations + (unsigned)fake.measurement.row_count, 0);
+    assert_int_equal(fake.slices + fake.allocations + (unsigned)made.measurement.row_count, 0);
 }
 
 /* The others' rows are there; the loop ran as often all the same. */
@@ -263,10 +190,10 @@ TEST(a_refused_pass_is_left_out)
     assert_true(counted_loop_measure(&loop));
     assert_null(row_of("load_l1_hit"));
     assert_non_null(row_of("instructions"));
-    assert_in_range(fake.measurement.row_count, 1, loop.plan.events - 1);
-    assert_int_equal(fake.samples, loop.wanted);
-    assert_string_equal(fake.said, "\ncounters: a register does not take it\n");
-    for (size_t i = 0; i < fake.measurement.row_count; i++)
+    assert_in_range(made.measurement.row_count, 1, loop.plan.events - 1);
+    assert_int_equal(made.samples, loop.wanted);
+    assert_string_equal(fake.printed, "\ncounters: a register does not take it\n");
+    for (size_t i = 0; i < made.measurement.row_count; i++)
         assert_int_equal(rows[i].samples, COUNTED_SAMPLES);
 }
 
@@ -274,8 +201,8 @@ TEST(a_fault)
 {
     fake.fault_at = 3;
     assert_false(counted_loop_measure(&loop));
-    assert_string_equal(fake.measurement.failure, "a fault ended the counting");
-    assert_int_equal(fake.measurement.row_count, 0);
+    assert_string_equal(made.measurement.failure, "a fault ended the counting");
+    assert_int_equal(made.measurement.row_count, 0);
     assert_int_equal(fake.live, 0);
 }
 
@@ -283,6 +210,6 @@ TEST(no_memory)
 {
     fake.failing = 1;
     assert_false(counted_loop_measure(&loop));
-    assert_string_equal(fake.measurement.failure, "not enough memory for the counts");
+    assert_string_equal(made.measurement.failure, "not enough memory for the counts");
     assert_int_equal(fake.slices, 0);
 }

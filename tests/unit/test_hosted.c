@@ -10,145 +10,10 @@
 #include "../hosted/options.h"
 #include "../hosted/platform_linux.h"
 #include "../hosted/read_file.h"
-#include "../hosted/read_results.h"
 #include "../hosted/results_dir.h"
 #include "kit.h"
 
-#define HEADER                                                                                     \
-    "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean\n"
-#define ROW "mlp,2m,3,16,,,tsc,ticks,50,1,100,110,120.5,130,400,125.25\n"
-
-static struct results_table table;
 static char error[512];
-
-static bool read_text(const char *text)
-{
-    return read_results_text("t.csv", text, strlen(text), &table, error, sizeof(error));
-}
-
-static void assert_wrong(const char *text, const char *message)
-{
-    assert_false(read_text(text));
-    assert_null(table.rows);
-    assert_string_equal(error, message);
-}
-
-TEST(reads_a_row)
-{
-    assert_true(read_text(HEADER ROW));
-    assert_int_equal(table.count, 1);
-    const struct row *row = &table.rows[0];
-    assert_string_equal(row->experiment, "mlp");
-    assert_string_equal(row->variant, "2m");
-    assert_int_equal(row->n, 3);
-    assert_int_equal(row->k, 16);
-    assert_int_equal(row->bytes, ROW_NONE);
-    assert_int_equal(row->stage, ROW_NONE);
-    assert_string_equal(row->metric, "tsc");
-    assert_string_equal(row->unit, "ticks");
-    assert_int_equal(row->samples, 50);
-    assert_int_equal(row->discarded, 1);
-    assert_true(row->min == 100 && row->p10 == 110 && row->median == 120.5);
-    assert_true(row->p90 == 130 && row->max == 400 && row->mean == 125.25);
-    results_table_free(&table);
-}
-
-/* What other programs make of such a file: other order, more columns, CR LF, quotes, a byte mark.
- */
-TEST(reads_files_of_other_origin)
-{
-    assert_true(read_text("\xef\xbb\xbfmean,note,\"n\",case,experiment,k,bytes,stage,metric,unit,"
-                          "samples,discarded,min,p10,median,p90,max\r\n"
-                          "9,\"a \"\"b\"\",\nc\",7,\"x,y\",mlp,,,,tsc,,1,0,1,2,3e2,-4,+5\r\n\r\n"
-                          "9,,8,,mlp,,,,tsc,,0,0,,,,,"));
-    assert_int_equal(table.count, 2);
-    assert_string_equal(table.rows[0].variant, "x,y");
-    assert_int_equal(table.rows[0].n, 7);
-    assert_true(table.rows[0].median == 300 && table.rows[0].p90 == -4);
-    assert_true(table.rows[0].mean == 9);
-    assert_true(isnan(table.rows[1].max));
-    results_table_free(&table);
-}
-
-TEST(reads_many_rows)
-{
-    const size_t rows = 5000;
-    char *text = malloc(sizeof(HEADER) + rows * sizeof(ROW));
-    char *at = stpcpy(text, HEADER);
-
-    for (size_t i = 0; i < rows; i++)
-        at = stpcpy(at, ROW);
-    assert_true(read_text(text));
-    assert_int_equal(table.count, rows);
-    assert_true(table.rows[rows - 1].mean == 125.25);
-    results_table_free(&table);
-    free(text);
-}
-
-TEST(names_what_is_wrong_with_the_header)
-{
-    assert_wrong("", "t.csv: is empty; its first line names the columns");
-    assert_wrong("experiment,case\nmlp,2m\n", "t.csv: line 1, column n: missing from the header");
-    assert_wrong("experiment,experiment\n",
-                 "t.csv: line 1, column experiment: named twice in the header");
-    assert_wrong(HEADER, "t.csv: holds no rows, only the header");
-    assert_wrong(HEADER "\n\n", "t.csv: holds no rows, only the header");
-}
-
-TEST(names_the_wrong_field)
-{
-    assert_wrong(HEADER ROW "mlp,2m,3,,,,tsc,ticks,50,1,100,110,abc,130,400,125\n",
-                 "t.csv: line 3, column median: \"abc\" is not a number");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,nan,130,400,125\n",
-                 "t.csv: line 2, column median: \"nan\" is not a number");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,0x10,130,400,125\n",
-                 "t.csv: line 2, column median: \"0x10\" is not a number");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,1e999,130,400,125\n",
-                 "t.csv: line 2, column median: \"1e999\" is too large");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,,130,400,125\n",
-                 "t.csv: line 2, column median: is empty, and the row has samples");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,-50,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column samples: \"-50\" is negative");
-    assert_wrong(HEADER "mlp,2m,-3,,,,tsc,ticks,50,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column n: \"-3\" is negative");
-    assert_wrong(HEADER "mlp,2m,9223372036854775808,,,,tsc,ticks,50,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column n: \"9223372036854775808\" is too large");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column samples: \"\" is not a whole number");
-    assert_wrong(HEADER "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcd,2m,3,,,,tsc,"
-                        "ticks,5,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column experiment: "
-                 "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcd\" is longer "
-                 "than 55 characters");
-    assert_wrong(HEADER ",2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column experiment: is empty");
-}
-
-TEST(names_the_wrong_line)
-{
-    static const char with_nul[] = HEADER "mlp,2m,\0,,,,tsc,ticks,5,1,1,1,1,1,1,1\n";
-
-    assert_wrong(HEADER "mlp,2m,3\n", "t.csv: line 2: 3 fields; the header names 16 columns");
-    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1,\n",
-                 "t.csv: line 2: 17 fields; the header names 16 columns");
-    assert_wrong(HEADER "mlp,\"2m,3,,\n",
-                 "t.csv: line 2, column case: a quote is opened and never closed");
-    assert_wrong(HEADER "mlp,\"2m\"x,3,,\n",
-                 "t.csv: line 2, column case: text after a closing quote");
-    assert_wrong(HEADER "mlp,2\"m,3,,\n",
-                 "t.csv: line 2, column case: a quote inside a field that does not start with one");
-    assert_false(
-        read_results_text("t.csv", with_nul, sizeof(with_nul) - 1, &table, error, sizeof(error)));
-    assert_string_equal(error, "t.csv: line 2, column n: a NUL byte; this is not a text file");
-}
-
-TEST(says_why_a_file_cannot_be_read)
-{
-    assert_false(read_results("/nowhere/results.csv", &table, error, sizeof(error)));
-    assert_string_equal(error, "/nowhere/results.csv: No such file or directory");
-    assert_false(read_results("/tmp", &table, error, sizeof(error)));
-    assert_string_equal(error, "/tmp: Is a directory");
-}
 
 /* A directory of its own for each test that writes. */
 struct place {
@@ -225,15 +90,55 @@ TEST(creates_only_what_is_not_there)
     assert_holds("file", "one");
 }
 
+static void assert_used(const char *by)
+{
+    char wanted[128];
+
+    snprintf(wanted, sizeof(wanted), "already holds a run (%s); name another directory", by);
+    const char *reason = results_dir_claim(&place->dir);
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, wanted));
+}
+
+/* The first of two runs has it, though neither has written anything yet. */
+TEST(claims_a_directory_once)
+{
+    assert_null(results_dir_claim(&place->dir));
+    assert_holds("log.txt", "");
+    assert_used("log.txt");
+    assert_null(results_dir_append(&place->dir, "log.txt", "event=start\n", 12));
+    assert_holds("log.txt", "event=start\n");
+}
+
 TEST(refuses_a_directory_with_a_run)
 {
-    assert_null(results_dir_refuse_used(&place->dir));
+    assert_null(results_dir_append(&place->dir, "results.csv", "experiment\n", 11));
+    assert_used("results.csv");
+    assert_used("results.csv"); /* and left no log of its own */
     assert_null(results_dir_append(&place->dir, "log.txt", "event=done status=error\n", 24));
-    assert_null(results_dir_refuse_used(&place->dir));
-    assert_null(results_dir_append(&place->dir, "results.csv", HEADER, strlen(HEADER)));
-    const char *reason = results_dir_refuse_used(&place->dir);
+    assert_used("log.txt");
+    assert_holds("log.txt", "event=done status=error\n");
+}
+
+/* Also where it is somebody else's, or leads nowhere. */
+TEST(refuses_a_directory_with_any_log)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/log.txt", place->path);
+    assert_int_equal(symlink("/nowhere/log.txt", path), 0);
+    assert_used("log.txt");
+}
+
+TEST(says_why_a_directory_cannot_be_claimed)
+{
+    struct results_dir dir;
+
+    assert_null(results_dir_open(&dir, "/proc/self"));
+    const char *reason = results_dir_claim(&dir);
     assert_non_null(reason);
-    assert_non_null(strstr(reason, "already holds a run (results.csv); name another directory"));
+    assert_non_null(strstr(reason, "/proc/self/log.txt: cannot be created: "));
+    results_dir_close(&dir);
 }
 
 TEST(creates_directories_above)
@@ -626,19 +531,51 @@ TEST(names_the_wrong_option)
 
 TEST(reads_several_operands)
 {
-    char *line[OPTION_VALUES_MAX + 4] = {"a", "--out", "o", "b", NULL};
+    char *line[] = {"a", "--out", "o", "b", NULL};
     struct arguments arguments;
 
     assert_true(options_read(test_options, "FILE...", 4, line, &arguments, error, sizeof(error)));
     assert_string_equal(arguments.operand, "a");
-    assert_int_equal(arguments.operands.count, 2);
-    assert_string_equal(arguments.operands.value[1], "b");
-    for (int i = 0; i <= OPTION_VALUES_MAX; i++)
-        line[3 + i] = "c"; /* with the first, one and one more than there may be */
-    assert_true(options_read(test_options, "FILE...", 2 + OPTION_VALUES_MAX, line, &arguments,
-                             error, sizeof(error)));
-    assert_int_equal(arguments.operands.count, OPTION_VALUES_MAX);
-    assert_false(options_read(test_options, "FILE...", 3 + OPTION_VALUES_MAX, line, &arguments,
-                              error, sizeof(error)));
-    assert_non_null(strstr(error, "c: one argument too many"));
+    assert_int_equal(arguments.operand_count, 2);
+    assert_string_equal(arguments.operands[1], "b");
+    assert_string_equal(option_value(&arguments, 1), "o");
+}
+
+/* As many as there are: a fleet's folders come from a shell's pattern. */
+TEST(reads_any_number_of_operands)
+{
+    enum { MANY = 5000 };
+    char *line[MANY + 3] = {NULL}, name[MANY][16];
+    struct arguments arguments;
+
+    for (int i = 0; i < MANY; i++)
+        snprintf(name[i], sizeof(name[i]), "f%d", i);
+    for (int i = 0; i < MANY / 2; i++)
+        line[i] = name[i];
+    line[MANY / 2] = "--out";
+    line[MANY / 2 + 1] = "o";
+    for (int i = MANY / 2; i < MANY; i++)
+        line[i + 2] = name[i];
+    assert_true(
+        options_read(test_options, "FILE...", MANY + 2, line, &arguments, error, sizeof(error)));
+    assert_int_equal(arguments.operand_count, MANY);
+    for (int i = 0; i < MANY; i++)
+        assert_ptr_equal(arguments.operands[i], name[i]);
+    assert_string_equal(option_value(&arguments, 1), "o");
+}
+
+/* The next option is no value, unless it is said to be one. */
+TEST(takes_no_option_for_a_value)
+{
+    char *twice[] = {"in", "--out", "--out", NULL};
+    char *other[] = {"in", "--out", "--set", "a=1", NULL};
+    char *meant[] = {"in", "--out=--out", NULL};
+    struct arguments arguments;
+
+    assert_false(read_options(twice, &arguments));
+    assert_string_equal(error, "--out: no value; accepted: --out DIR");
+    assert_false(read_options(other, &arguments));
+    assert_string_equal(error, "--out: no value; accepted: --out DIR");
+    assert_true(read_options(meant, &arguments));
+    assert_string_equal(option_value(&arguments, 1), "--out");
 }

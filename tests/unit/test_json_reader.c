@@ -49,6 +49,16 @@ TEST(members)
     assert_true(isnan(rate));
 }
 
+/* As some editors leave it, and as results.csv is read too. */
+TEST(byte_order_mark)
+{
+    assert_true(read_text("\xef\xbb\xbf{\"label\":\"a\"}"));
+    assert_string_equal(label, "a");
+    assert_false(read_text("\xef\xbb{\"label\":\"a\"}"));
+    assert_false(read_text("\xef\xbb\xbf\xef\xbb\xbf{}"));
+    assert_false(read_text("\xef\xbb\xbf"));
+}
+
 /* A text too long is cut; a path too long is nobody's. */
 TEST(long)
 {

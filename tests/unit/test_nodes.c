@@ -7,7 +7,10 @@
 #include "../../kernel/report/conditions.h"
 #include "../../kernel/report/node_table.h"
 #include "../../kernel/report/table.h"
+#include "fake_platform.h"
 #include "kit.h"
+
+const char *const experiment_names[] = {"mlp", NULL};
 
 /* --- sorting --------------------------------------------------------------------------------- */
 
@@ -101,19 +104,15 @@ TEST(no_remote)
 
 /* --- settings -------------------------------------------------------------------------------- */
 
-static const char *no_prefetch;
-static bool prefetch;
-
-static const char *set_prefetch(struct platform *self, bool on)
-{
-    (void)self;
-    prefetch = on;
-    return no_prefetch;
-}
-
+static struct fake_platform fake;
 static struct config config;
-static struct platform platform = {.set_prefetch = set_prefetch, .nodes = &nodes};
-static struct measurement measurement = {.platform = &platform, .config = &config};
+static struct measurement measurement = {.platform = &fake.platform, .config = &config};
+
+SETUP(open_platform)
+{
+    fake_platform_open(&fake);
+    fake.platform.nodes = &nodes;
+}
 
 /* Every setting as "suffix:index", or "suffix!reason". */
 static void assert_settings(enum config_node asked, enum config_prefetch fetch, const char *wanted)
@@ -125,14 +124,14 @@ static void assert_settings(enum config_node asked, enum config_prefetch fetch, 
     config.prefetch = fetch;
     for (unsigned i = 0; i < measurement_settings(&measurement); i++) {
         const char *suffix, *reason = measurement_set(&measurement, i, &suffix);
-        assert_int_equal(prefetch, strstr(suffix, "-nopf") == NULL);
+        assert_int_equal(fake.prefetch, strstr(suffix, "-nopf") == NULL);
         text_printf(&text, i > 0 ? " %s" : "%s", suffix);
         if (reason != NULL)
             text_printf(&text, "!%s", reason);
-        else if (measurement.node == NODE_ANY)
+        else if (fake.platform.window_node == NODE_ANY)
             text_printf(&text, ":any");
         else
-            text_printf(&text, ":%u", measurement.node);
+            text_printf(&text, ":%u", fake.platform.window_node);
     }
     assert_string_equal(memory, wanted);
 }
@@ -143,7 +142,6 @@ TEST(settings_of_several_nodes)
 
     make_nodes(3, numbers);
     nodes.own_known = true;
-    no_prefetch = NULL;
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":0");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "-node0:1 -node4294967295:2");
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, ":0 -node0:1 -node4294967295:2");
@@ -151,7 +149,7 @@ TEST(settings_of_several_nodes)
                     ":0 -nopf:0 -node0:1 -nopf-node0:1 -node4294967295:2 -nopf-node4294967295:2");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_OFF, "-nopf-node0:1 -nopf-node4294967295:2");
     measurement_use_local_node(&measurement);
-    assert_int_equal(measurement.node, 0);
+    assert_int_equal(fake.platform.window_node, 0);
 }
 
 TEST(settings_of_one_node)
@@ -170,9 +168,9 @@ TEST(settings_of_one_node)
     nodes.reason = "bad";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":any");
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, ":any -remote!bad");
-    measurement.node = 7;
+    fake.platform.window_node = 7;
     measurement_use_local_node(&measurement);
-    assert_int_equal(measurement.node, NODE_ANY);
+    assert_int_equal(fake.platform.window_node, NODE_ANY);
 }
 
 /* Then none is local: no case may be called so. */
@@ -193,9 +191,8 @@ TEST(prefetchers_that_cannot_be_chosen)
 
     make_nodes(2, numbers);
     nodes.own_known = true;
-    no_prefetch = "no register";
+    fake.no_prefetch = "no register";
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_BOTH, "-node1:1 -nopf-node1!no register");
-    no_prefetch = NULL;
 }
 
 /* --- comparing ------------------------------------------------------------------------------- */

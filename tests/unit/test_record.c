@@ -1,59 +1,16 @@
 /* test_record: files as they reach the platform, and what happens when it refuses them. */
 #include "../../kernel/report/record.h"
+#include "fake_platform.h"
 #include "kit.h"
 
 #define ROOM (4 * RECORD_LOG_BYTES)
 
-static struct {
-    struct platform platform;
-    const char *refuses; /* the reason, or NULL */
-    char appended[ROOM], replaced[ROOM], console[ROOM];
-    char last_file[64];
-    unsigned appends, replaces;
-} fake;
-
+static struct fake_platform fake;
 static struct record record;
-
-static void add(char *to, const char *data, size_t length)
-{
-    size_t used = strlen(to);
-
-    assert_true(used + length < ROOM);
-    memcpy(to + used, data, length);
-    to[used + length] = '\0';
-}
-
-static void print(struct platform *self, const char *text)
-{
-    assert_ptr_equal(self, &fake.platform);
-    add(fake.console, text, strlen(text));
-}
-
-static const char *append(struct platform *self, const char *file, const char *data, size_t length)
-{
-    assert_ptr_equal(self, &fake.platform);
-    snprintf(fake.last_file, sizeof fake.last_file, "%s", file);
-    fake.appends++;
-    if (fake.refuses == NULL)
-        add(fake.appended, data, length);
-    return fake.refuses;
-}
-
-static const char *replace(struct platform *self, const char *file, const char *data, size_t length)
-{
-    assert_ptr_equal(self, &fake.platform);
-    snprintf(fake.last_file, sizeof fake.last_file, "%s", file);
-    fake.replaces++;
-    fake.replaced[0] = '\0';
-    if (fake.refuses == NULL)
-        add(fake.replaced, data, length);
-    return fake.refuses;
-}
 
 SETUP(start)
 {
-    memset(&fake, 0, sizeof fake);
-    fake.platform = (struct platform){.print = print, .append = append, .replace = replace};
+    fake_platform_open(&fake);
     record_init(&record, &fake.platform);
 }
 
@@ -72,14 +29,14 @@ TEST(append_saves_the_bytes)
     struct text first = text_of(buffer, sizeof buffer, "a,b,c\n1,2,3\n");
 
     record_append(&record, "results.csv", &first);
-    assert_string_equal(fake.last_file, "results.csv");
+    assert_string_equal(fake.file, "results.csv");
     assert_string_equal(fake.appended, "a,b,c\n1,2,3\n");
     struct text second = text_of(buffer, sizeof buffer, "4,5,6\n");
     record_append(&record, "results.csv", &second);
     assert_string_equal(fake.appended, "a,b,c\n1,2,3\n4,5,6\n");
     assert_int_equal(fake.appends, 2);
     assert_int_equal(fake.replaces, 0);
-    assert_string_equal(fake.console, "");
+    assert_string_equal(fake.printed, "");
     assert_false(record.failed);
 }
 
@@ -89,13 +46,13 @@ TEST(replace_saves_the_bytes)
     struct text first = text_of(buffer, sizeof buffer, "{\"status\": \"partial\"}\n");
 
     record_replace(&record, "run.json", &first, false);
-    assert_string_equal(fake.last_file, "run.json");
+    assert_string_equal(fake.file, "run.json");
     assert_string_equal(fake.replaced, "{\"status\": \"partial\"}\n");
     struct text second = text_of(buffer, sizeof buffer, "{}\n");
     record_replace(&record, "run.json", &second, true);
     assert_string_equal(fake.replaced, "{}\n");
     assert_int_equal(fake.appends, 0);
-    assert_string_equal(fake.console, "");
+    assert_string_equal(fake.printed, "");
     assert_false(record.failed);
 }
 
@@ -106,7 +63,7 @@ static void check_console(const char *file, const char *reason, const char *data
 
     snprintf(begin, sizeof begin, "\n--- begin %s ---\n", file);
     snprintf(end, sizeof end, "--- end %s ---\n", file);
-    char *first = strstr(fake.console, begin);
+    char *first = strstr(fake.printed, begin);
     assert_non_null(first);
     char *start_of_data = first + strlen(begin), *last = strstr(start_of_data, end);
     assert_non_null(last);
@@ -115,8 +72,8 @@ static void check_console(const char *file, const char *reason, const char *data
     assert_memory_equal(start_of_data, data, strlen(data));
     assert_string_equal(last + strlen(end), "");
     *first = '\0';
-    assert_non_null(strstr(fake.console, file));
-    assert_non_null(strstr(fake.console, reason));
+    assert_non_null(strstr(fake.printed, file));
+    assert_non_null(strstr(fake.printed, reason));
 }
 
 TEST(refused_append)
@@ -150,7 +107,7 @@ TEST(refused_replace_before_the_last)
     fake.refuses = "write protected";
     record_replace(&record, "run.json", &text, false);
     assert_true(record.failed);
-    assert_string_equal(fake.console, "\nrun.json could not be saved: write protected\n");
+    assert_string_equal(fake.printed, "\nrun.json could not be saved: write protected\n");
 }
 
 /* Once failed, a later success does not make it whole again. */
@@ -176,7 +133,7 @@ TEST(log)
     record_event(&record, "event=measured rows=%lu seconds=%.1f", 12ul, 3.25);
     assert_int_equal(fake.appends, 0); /* until it is asked for */
     record_save_log(&record);
-    assert_string_equal(fake.last_file, "log.txt");
+    assert_string_equal(fake.file, "log.txt");
     assert_string_equal(fake.appended, "event=start version=1.0 platform=efi\n"
                                        "event=measured rows=12 seconds=3.3\n");
     record_event(&record, "event=done status=%s", "done");
@@ -185,7 +142,7 @@ TEST(log)
                                        "event=measured rows=12 seconds=3.3\n"
                                        "event=done status=done\n");
     assert_false(record.failed);
-    assert_string_equal(fake.console, "");
+    assert_string_equal(fake.printed, "");
 }
 
 TEST(refused_log_is_printed_in_order)

@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include "../../kernel/analysis/mlp_rule.h"
-#include "../../kernel/report/csv.h"
 #include "../../kernel/lib/json.h"
+#include "../../kernel/report/csv.h"
+#include "../../kernel/report/node_table.h"
 #include "../../kernel/lib/plot.h"
+#include "../../kernel/report/summary.h"
 #include "../../kernel/report/table.h"
 #include "kit.h"
 
@@ -21,8 +23,7 @@ SETUP(start)
 /* --- csv ------------------------------------------------------------------------------------- */
 
 static const struct row a_row = {
-    .experiment = "mlp",
-    .variant = "2m-cold",
+    .of = {.experiment = "mlp", .has_page = true, .page = PAGE_2M, .tlb = TLB_COLD},
     .n = 2,
     .k = 186,
     .bytes = ROW_NONE,
@@ -40,8 +41,7 @@ static const struct row a_row = {
 };
 
 static const struct verdict a_verdict = {
-    .experiment = "mlp",
-    .variant = "2m",
+    .of = {.experiment = "mlp", .has_page = true, .page = PAGE_2M},
     .name = "rob_cliff_k",
     .value = 186,
     .low = 185,
@@ -120,6 +120,27 @@ TEST(status_names)
     assert_string_equal(verdict_status_name(VERDICT_ERROR), "error");
 }
 
+/* The case is what was varied, in the words of its name. */
+TEST(case_column)
+{
+    struct row row = a_row;
+
+    row.of = (struct variant){.experiment = "walk",
+                              .pattern = "page",
+                              .has_page = true,
+                              .page = PAGE_4K,
+                              .prefetch_off = true,
+                              .memory = MEMORY_NODE,
+                              .node = 12,
+                              .label = "new-bios",
+                              .order = ORDER_CPUID,
+                              .dependent = true};
+    assert_row(&row, "walk,page-4k-nopf-node12-new-bios-cpuid-dependent,2,186,,,tsc,ticks,400,25,"
+                     "398,401,412.5,430,4294967295,415.334\n");
+    row.of = (struct variant){.experiment = "noise"};
+    assert_row(&row, "noise,,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334\n");
+}
+
 /* RFC 4180: quoted where needed, quotes doubled, else as it is. */
 TEST(quoting)
 {
@@ -151,7 +172,7 @@ TEST(quoted_names)
 {
     struct row row = a_row;
 
-    strcpy(row.variant, "a,b");
+    case_read("a,b", &row.of);
     strcpy(row.unit, "\"");
     assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\",400,25,398,401,412.5,430,4294967295,"
                      "415.334\n");
@@ -174,13 +195,20 @@ static void fill_name(char *name, size_t size, char c)
     name[size - 1] = '\0';
 }
 
+/* A case whose name has all the characters that one can have. */
+static void fill_case(struct variant *of, char experiment, char name)
+{
+    *of = (struct variant){.has_page = false};
+    fill_name(of->experiment, sizeof of->experiment, experiment);
+    fill_name(of->pattern, sizeof of->pattern, name);
+}
+
 /* The longest line that a measurement can give. */
 TEST(longest_measured_row)
 {
     struct row row = a_row;
 
-    fill_name(row.experiment, sizeof row.experiment, 'e');
-    fill_name(row.variant, sizeof row.variant, 'v');
+    fill_case(&row.of, 'e', 'v');
     fill_name(row.metric, sizeof row.metric, 'm');
     fill_name(row.unit, sizeof row.unit, 'u');
     row.n = row.k = row.stage = INT32_MAX;
@@ -196,8 +224,7 @@ TEST(longest_row)
 {
     struct row row = a_row;
 
-    fill_name(row.experiment, sizeof row.experiment, '"');
-    fill_name(row.variant, sizeof row.variant, '"');
+    fill_case(&row.of, '"', '"');
     fill_name(row.metric, sizeof row.metric, '"');
     fill_name(row.unit, sizeof row.unit, '"');
     row.n = row.k = row.stage = row.bytes = INT64_MIN;
@@ -211,8 +238,7 @@ TEST(longest_verdict)
 {
     struct verdict verdict = a_verdict;
 
-    fill_name(verdict.experiment, sizeof verdict.experiment, '"');
-    fill_name(verdict.variant, sizeof verdict.variant, '"');
+    fill_case(&verdict.of, '"', '"');
     fill_name(verdict.name, sizeof verdict.name, '"');
     fill_name(verdict.unit, sizeof verdict.unit, '"');
     fill_name(verdict.method, sizeof verdict.method, '"');
@@ -683,11 +709,45 @@ TEARDOWN_ALL(free_room)
 
 /* --- table_summary --------------------------------------------------------------------------- */
 
-static const struct {
+struct stated {
     const char *experiment, *variant, *name;
     double value;
     enum verdict_status status;
-} summarized[] = {
+};
+
+static struct verdict verdict_of(const struct stated *stated)
+{
+    struct verdict v = {.value = stated->value, .status = stated->status};
+
+    strcpy(v.of.experiment, stated->experiment);
+    case_read(stated->variant, &v.of);
+    strcpy(v.name, stated->name);
+    return v;
+}
+
+/* An index over verdicts, both in memory of just their size; free_index gives all of it back. */
+static struct verdict_list indexed;
+static struct verdict_index verdict_index;
+
+static void make_index(const struct stated *stated, size_t count)
+{
+    indexed.at = malloc(count * sizeof *indexed.at);
+    assert_non_null(indexed.at);
+    indexed.count = indexed.room = count;
+    for (size_t i = 0; i < count; i++)
+        indexed.at[i] = verdict_of(&stated[i]);
+    void *room = malloc(verdict_index_bytes(count));
+    assert_non_null(room);
+    verdict_index_make(&indexed, room, &verdict_index);
+}
+
+static void free_index(void)
+{
+    free(verdict_index.slot);
+    free(indexed.at);
+}
+
+static const struct stated summarized[] = {
     {"mlp", "2m", "one_load", 212.25, VERDICT_OK},
     {"mlp", "2m", "mlp", 10, VERDICT_OK},
     {"mlp", "2m", "time_at_mlp_plus_1", 423, VERDICT_OK},
@@ -700,26 +760,133 @@ static const struct {
     {"tlb", "4k-cold", "walk_cost", 77, VERDICT_OK},
 };
 
+static const char summary_lines[] =
+    "\nSummary (ticks)                MLP   one load at MLP + 1 overhead %  walk cost\n"
+    "2m                              10      212.3        423          0          -\n"
+    "4k                               5          -          -         51       61.5\n";
+
 TEST(summary)
 {
-    struct verdict verdicts[sizeof summarized / sizeof *summarized];
-    size_t count = sizeof summarized / sizeof *summarized;
-
-    for (size_t i = 0; i < count; i++) {
-        verdicts[i] =
-            (struct verdict){.value = summarized[i].value, .status = summarized[i].status};
-        strcpy(verdicts[i].experiment, summarized[i].experiment);
-        strcpy(verdicts[i].variant, summarized[i].variant);
-        strcpy(verdicts[i].name, summarized[i].name);
-    }
+    make_index(summarized, sizeof summarized / sizeof *summarized);
     start();
-    table_summary(verdicts, count, &text);
+    table_summary(&verdict_index, &text);
+    assert_string_equal(text.at, summary_lines);
+    free_index();
+    make_index(summarized, 1); /* no mlp among them */
+    start();
+    table_summary(&verdict_index, &text);
+    assert_string_equal(text.at, "");
+    free_index();
+}
+
+/* What is found does not depend on the verdicts' order, but for the first of two alike. */
+TEST(summary_in_any_order)
+{
+    enum { COUNT = sizeof summarized / sizeof *summarized };
+    struct stated turned[COUNT + 1];
+
+    for (size_t i = 0; i < COUNT; i++)
+        turned[COUNT - 1 - i] = summarized[i];
+    turned[COUNT] = (struct stated){"mlp", "2m", "one_load", 1, VERDICT_OK};
+    make_index(turned, COUNT + 1);
+    start();
+    table_summary(&verdict_index, &text);
     assert_string_equal(
         text.at,
         "\nSummary (ticks)                MLP   one load at MLP + 1 overhead %  walk cost\n"
-        "2m                              10      212.3        423          0          -\n"
-        "4k                               5          -          -         51       61.5\n");
+        "4k                               5          -          -         51       61.5\n"
+        "2m                              10      212.3        423          0          -\n");
+    free_index();
+}
+
+TEST(index_finds_as_a_search_does)
+{
+    static const char *const names[] = {"mlp", "overhead", "walk_cost"};
+    static const char *const experiments_of[] = {"mlp", "tlb"};
+    struct stated some[200];
+    char variant[200][16];
+
+    for (size_t i = 0; i < 200; i++) {
+        snprintf(variant[i], sizeof variant[i], "4k-c%u", below(40));
+        some[i] = (struct stated){experiments_of[below(2)], variant[i], names[below(3)], (double)i,
+                                  VERDICT_OK};
+    }
+    make_index(some, 200);
+    for (size_t i = 0; i < 200; i++) {
+        struct verdict wanted = verdict_of(&some[i]);
+        assert_ptr_equal(verdict_index_find(&verdict_index, &wanted.of, wanted.name),
+                         verdict_find(&indexed, &wanted.of, wanted.name));
+        const struct verdict *anywhere =
+            verdict_index_find_anywhere(&verdict_index, &wanted.of, wanted.name);
+        size_t first = 0;
+        while (strcmp(some[first].variant, some[i].variant) != 0 ||
+               strcmp(some[first].name, some[i].name) != 0)
+            first++;
+        assert_ptr_equal(anywhere, &indexed.at[first]);
+    }
+    struct variant other = indexed.at[0].of;
+    case_read("4k-c41", &other);
+    assert_null(verdict_index_find(&verdict_index, &other, "mlp"));
+    assert_null(verdict_index_find_anywhere(&verdict_index, &other, "mlp"));
+    free_index();
+}
+
+/* --- node_table ------------------------------------------------------------------------------ */
+
+static const struct stated of_nodes[] = {
+    {"mlp", "2m", "one_load", 200, VERDICT_OK},
+    {"mlp", "2m", "mlp", 10, VERDICT_OK},
+    {"numa", "2m-node0", "one_load", 210.25, VERDICT_OK},
+    {"numa", "2m-node0", "mlp", 10, VERDICT_OK},
+    {"numa", "2m-node1", "one_load", 330, VERDICT_OK},
+    {"numa", "2m-node1", "two_sequential", 660, VERDICT_OK},
+    {"numa", "2m-node2", "one_load", 1, VERDICT_SKIP},
+    {"numa", "2m-node1", "node_one_load_extra", 119.75, VERDICT_OK},
+    {"numa", "2m-node1", "node_ten_loads_extra", -3, VERDICT_DOUBT},
+};
+
+TEST(node_lines)
+{
+    make_index(of_nodes, sizeof of_nodes / sizeof *of_nodes);
     start();
-    table_summary(verdicts, 1, &text); /* no mlp among them */
+    node_table(&verdict_index, &text);
+    assert_string_equal(
+        text.at, "\nNodes, numa: loads of one, two in turn; + against the own node (ticks)\n"
+                 "                       one in turn     MLP   + one   + two   + ten  + turn\n"
+                 "2m-node0             210.3       -      10       -       -       -       -\n"
+                 "2m-node1               330     660       -   119.8       -      -3       -\n");
+    free_index();
+    make_index(of_nodes, 7); /* nothing compared with the own node */
+    start();
+    node_table(&verdict_index, &text);
     assert_string_equal(text.at, "");
+    free_index();
+}
+
+#define MANY 100000
+
+/* Every case its own: at a search each, 100,000 would take minutes. */
+TEST(many_cases)
+{
+    struct verdict_list list = {calloc(2 * MANY, sizeof(struct verdict)), 0, 2 * MANY};
+    void *room = malloc(verdict_index_bytes(2 * MANY));
+    struct summary_case c;
+    size_t at = 0, cases = 0;
+
+    assert_non_null(list.at);
+    assert_non_null(room);
+    for (unsigned i = 0; i < MANY; i++) {
+        struct variant of = {
+            .experiment = "mlp", .has_page = true, .memory = MEMORY_NODE, .node = i};
+        verdict_value(verdict_add(&list, &of, "one_load", "ticks"), i, i, i);
+        verdict_conclude(verdict_add(&list, &of, "mlp", "loads"), VERDICT_OK, "%s", "");
+    }
+    verdict_index_make(&list, room, &verdict_index);
+    for (; summary_next(&verdict_index, &at, &c); cases++) {
+        assert_true(c.one_load == (double)cases && c.of->node == cases);
+        assert_true(isnan(c.walk_cost));
+    }
+    assert_int_equal(cases, MANY);
+    free(room);
+    free(list.at);
 }

@@ -1,9 +1,10 @@
 /* test_shuffle_measure: experiment shuffle on a platform that can be made to fail. */
-#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/cpu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/shuffle.h"
 #include "../../kernel/data/nodes.h"
+#include "fake_platform.h"
 #include "kit.h"
 
 #define SMALL (UINT64_C(32) << 10)
@@ -12,145 +13,58 @@
 #define FIRST_CHECK 6            /* after indices, filling and three pieces of shuffling */
 #define PASS 5                   /* slices of every later pass */
 
-static struct memory_nodes nodes = {.reason = "no nodes here"};
-static struct platform platform;
+static struct fake_platform fake;
 static struct config config;
 static const struct experiment experiment = {.name = "shuffle"};
 static struct measurement m;
-static char printed[4096];
 
-/* What goes wrong, and when: the number of the slice, or of the allocation. */
-enum damage { LOSE, REORDER, FAULT };
+/* What goes wrong between two slices, after the slice of that number. */
+enum damage { LOSE, REORDER };
 static enum damage damage;
-static unsigned slice, damaged_slice, allocation, refused_allocation;
-static uint64_t memory_bytes; /* that a window may have */
-static int windows, blocks;
+static unsigned damaged_slice;
 
-static void print(struct platform *self, const char *text)
+static void do_damage(struct fake_platform *platform)
 {
-    (void)self;
-    if (text[0] != '\r')
-        strncat(printed, text, sizeof printed - strlen(printed) - 1);
-}
+    uint32_t *data = (uint32_t *)(void *)platform->window.base;
 
-static void *allocate(struct platform *self, uint64_t bytes)
-{
-    (void)self;
-    if (++allocation == refused_allocation)
-        return NULL;
-    blocks++;
-    return calloc(1, bytes);
-}
-
-static void release(struct platform *self, void *memory, uint64_t bytes)
-{
-    (void)self;
-    (void)bytes;
-    blocks--;
-    free(memory);
-}
-
-static struct window mapped;
-
-static const char *map_window(struct platform *self, uint64_t bytes, enum page_size page,
-                              enum frame_order frames, uint64_t seed, struct window *window)
-{
-    (void)self;
-    (void)seed;
-    if (bytes > memory_bytes)
-        return "too little memory";
-    windows++;
-    mapped = (struct window){
-        .base = aligned_alloc(64, bytes), .bytes = bytes, .page = page, .frames = frames};
-    *window = mapped;
-    return NULL;
-}
-
-static void unmap_window(struct platform *self, struct window *window)
-{
-    (void)self;
-    windows--;
-    free(window->base);
-}
-
-/* Damage comes between two slices, or instead of one. */
-static bool quietly(struct platform *self, void (*work)(void *context), void *context)
-{
-    uint32_t *data = (uint32_t *)(void *)mapped.base;
-    bool now = ++slice == damaged_slice;
-    (void)self;
-    if (now && damage == FAULT)
-        return false;
-    work(context);
+    if (platform->slices != damaged_slice)
+        return;
     uint32_t kept = data[7];
-    if (now)
-        data[7] = data[8];
-    if (now && damage == REORDER)
+    data[7] = data[8];
+    if (damage == REORDER)
         data[8] = kept;
-    return true;
-}
-
-static bool smi_count(struct platform *self, uint32_t *count)
-{
-    (void)self;
-    (void)count;
-    return false;
-}
-
-static const char *set_prefetch(struct platform *self, bool on)
-{
-    (void)self;
-    return on ? NULL : "no register";
 }
 
 /* Counters: each moves by its event's key in a sample. */
-static struct counter_offer offer;
-static const struct event *programmed[COUNTING_MAX];
-static uint64_t counts[COUNTING_MAX];
-static const char *refused;
 static bool running;
 static unsigned counted_samples;
 static uint32_t copy[2 * MOST / sizeof(uint32_t)];
 static uint64_t top[4 * COUNTED_SAMPLES]; /* highest element that the first samples changed */
 
-static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
-{
-    (void)self;
-    memset(programmed, 0, sizeof programmed);
-    for (unsigned i = 0; i < uses; i++)
-        if (refused != NULL && strcmp(event_keys[use[i].event->key], refused) == 0)
-            return "a register does not take it";
-    for (unsigned i = 0; i < uses; i++)
-        programmed[i] = use[i].event;
-    return NULL;
-}
-
 /* Before and after a sample in turn; between them the array has to be worked on. */
 static void read_counts(struct platform *self, uint64_t *values)
 {
     (void)self;
-    const uint32_t *data = (const uint32_t *)(const void *)mapped.base;
-    uint64_t i = mapped.bytes / sizeof *data - 1;
+    const uint32_t *data = (const uint32_t *)(const void *)fake.window.base;
+    uint64_t i = fake.window.bytes / sizeof *data - 1;
     if (!running)
-        memcpy(copy, data, mapped.bytes);
+        memcpy(copy, data, fake.window.bytes);
     for (; running && copy[i] == data[i]; i--)
         assert_true(i > 0);
     if (running && counted_samples < sizeof top / sizeof *top)
         top[counted_samples] = i;
     counted_samples += running;
     for (unsigned j = 0; j < COUNTING_MAX; j++)
-        if (programmed[j] != NULL)
-            values[j] = counts[j] += running ? programmed[j]->key : 1000000;
+        if (fake.programmed[j] != NULL)
+            values[j] = fake.count[j] += running ? fake.programmed[j]->key : 1000000;
     running = !running;
 }
 
 static void offer_counters(void)
 {
-    offer = (struct counter_offer){.set.usable = 0xf | EVENT_FIXED(0) | EVENT_FIXED(1)};
-    for (unsigned i = 0; i < event_microarchitecture_count; i++)
-        if (strcmp(event_microarchitectures[i].name, "haswell") == 0)
-            offer.of = &event_microarchitectures[i];
-    platform.counters = &offer;
+    fake_platform_offer(&fake, microarchitecture_named("haswell"),
+                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
+    fake.offer.set.architectural = 0;
 }
 
 static void set_list(struct config_list *list, uint64_t first, uint64_t second)
@@ -163,18 +77,13 @@ static void set_list(struct config_list *list, uint64_t first, uint64_t second)
 /* Five ticks a second: a slice is one piece of work. */
 SETUP(start)
 {
-    platform = (struct platform){.ticks_per_second = 5,
-                                 .print = print,
-                                 .allocate = allocate,
-                                 .release = release,
-                                 .map_window = map_window,
-                                 .unmap_window = unmap_window,
-                                 .quietly = quietly,
-                                 .smi_count = smi_count,
-                                 .set_prefetch = set_prefetch,
-                                 .nodes = &nodes,
-                                 .count = count,
-                                 .read_counts = read_counts};
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = 5;
+    fake.platform.read_counts = read_counts;
+    fake.largest = 2 * LARGE;
+    fake.no_prefetch = "no register";
+    fake.after_slice = do_damage;
+    damaged_slice = 0;
     memset(&config, 0, sizeof config);
     config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
     config.samples_min = 5;
@@ -183,12 +92,8 @@ SETUP(start)
     config.seed = 42;
     set_list(&config.shuffle.bytes, SMALL, LARGE);
     set_list(&config.shuffle.stages, 8, 64);
-    m = (struct measurement){.platform = &platform, .config = &config, .experiment = &experiment};
-    printed[0] = '\0';
-    slice = damaged_slice = allocation = refused_allocation = 0;
-    memory_bytes = 2 * LARGE;
-    windows = blocks = 0;
-    refused = NULL;
+    m = (struct measurement){
+        .platform = &fake.platform, .config = &config, .experiment = &experiment};
     running = false;
     counted_samples = 0;
 }
@@ -196,8 +101,7 @@ SETUP(start)
 TEARDOWN(end)
 {
     measurement_release(&m);
-    assert_int_equal(windows, 0);
-    assert_int_equal(blocks, 0);
+    fake_platform_assert_returned(&fake);
 }
 
 static size_t rows_of(const char *variant, const char *metric, int64_t bytes)
@@ -269,15 +173,15 @@ TEST(every_point_is_counted)
     check_counts("l1d_pend_miss_pending_cycles", true);
     assert_int_equal(rows_of(cases[0], "tsc", LARGE), 2);
     assert_int_equal(counted_samples % (4 * 2 * 2 * COUNTED_SAMPLES), 0);
-    assert_string_equal(printed, "");
+    assert_string_equal(fake.printed, "");
 }
 
 /* One pass of the counters alone, over an array of `bytes`. */
 static void count_in_one_pass(uint64_t bytes)
 {
     offer_counters();
-    offer.set.usable = EVENT_FIXED(0) | EVENT_FIXED(1);
-    memory_bytes = 2 * bytes;
+    fake.offer.set.usable = EVENT_FIXED(0) | EVENT_FIXED(1);
+    fake.largest = 2 * bytes;
     set_list(&config.shuffle.bytes, bytes, 0);
     set_list(&config.shuffle.stages, 8, 0);
     assert_true(shuffle_measure(&m));
@@ -311,13 +215,13 @@ TEST(a_small_array_is_gone_through_again)
 TEST(a_refused_pass_leaves_no_rows)
 {
     offer_counters();
-    refused = "l1d_pend_miss_pending_cycles"; /* only counter 2 has it: a pass of its own */
+    fake.refused = "l1d_pend_miss_pending_cycles"; /* only counter 2 has it: a pass of its own */
     assert_true(shuffle_measure(&m));
     check_counts("l1d_pend_miss_pending_cycles", false);
     check_counts("l1d_pend_miss_pending", true);
     check_counts("instructions", true);
     assert_int_equal(rows_of(cases[3], "tsc", LARGE), 2);
-    assert_non_null(strstr(printed, "counters: a register does not take it\n"));
+    assert_non_null(strstr(fake.printed, "counters: a register does not take it\n"));
 }
 
 /* Slice by slice until the first that counts; see end() for what must not be left behind. */
@@ -325,52 +229,57 @@ TEST(a_fault_while_counting_ends_the_measurement)
 {
     set_list(&config.shuffle.bytes, SMALL, 0);
     offer_counters();
-    damage = FAULT;
-    for (damaged_slice = 1; m.failure == NULL || strstr(m.failure, "counting") == NULL;
-         damaged_slice++) {
+    for (fake.fault_at = 1; m.failure == NULL || strstr(m.failure, "counting") == NULL;
+         fake.fault_at++) {
         measurement_release(&m);
         m = (struct measurement){
-            .platform = &platform, .config = &config, .experiment = &experiment};
-        slice = 0;
+            .platform = &fake.platform, .config = &config, .experiment = &experiment};
+        fake.slices = 0;
         assert_false(shuffle_measure(&m));
-        assert_int_equal(slice, damaged_slice);
+        assert_int_equal(fake.slices, fake.fault_at);
     }
     assert_string_equal(m.failure, "a fault ended the counting");
 }
 
-static void fails(enum damage kind, unsigned when, const char *why)
+static void assert_fails(const char *why, unsigned slices)
 {
-    damage = kind;
-    damaged_slice = when;
     assert_false(shuffle_measure(&m));
     assert_string_equal(m.failure, why);
-    assert_int_equal(slice, kind == FAULT ? when : when + 1);
+    assert_int_equal(fake.slices, slices);
     assert_int_equal(m.row_count, 0);
+}
+
+static void assert_noticed(enum damage kind, unsigned after, const char *why)
+{
+    damage = kind;
+    damaged_slice = after;
+    assert_fails(why, after + 1);
 }
 
 TEST(lost_elements_are_an_error)
 {
-    fails(LOSE, FIRST_CHECK - 1, "the shuffle lost elements of its array");
+    assert_noticed(LOSE, FIRST_CHECK - 1, "the shuffle lost elements of its array");
 }
 
 /* The first pass cannot know; the second has to do the same. */
 TEST(another_shuffle_is_an_error)
 {
-    fails(REORDER, FIRST_CHECK + PASS - 1,
-          "the loops did not do the same shuffle: another checksum");
+    assert_noticed(REORDER, FIRST_CHECK + PASS - 1,
+                   "the loops did not do the same shuffle: another checksum");
 }
 
 TEST(a_fault_ends_the_measurement)
 {
-    fails(FAULT, 3, "a fault ended the measurement");
+    fake.fault_at = 3;
+    assert_fails("a fault ended the measurement", 3);
 }
 
 TEST(want_of_memory_is_said)
 {
-    for (refused_allocation = 1; refused_allocation <= 4; refused_allocation++) {
-        allocation = 0;
+    for (fake.failing = 1; fake.failing <= 4; fake.failing++) {
+        fake.allocations = 0;
         m = (struct measurement){
-            .platform = &platform, .config = &config, .experiment = &experiment};
+            .platform = &fake.platform, .config = &config, .experiment = &experiment};
         assert_false(shuffle_measure(&m));
         assert_non_null(strstr(m.failure, "not enough memory for"));
         measurement_release(&m);
@@ -381,17 +290,17 @@ TEST(want_of_memory_is_said)
 /* Precomputed indices need the memory twice. */
 TEST(a_size_without_memory_leaves_a_row)
 {
-    memory_bytes = LARGE;
+    fake.largest = LARGE;
     assert_true(shuffle_measure(&m));
     assert_int_equal(rows_of("plain-precomputed-4k", "tsc", LARGE), 1);
     assert_int_equal(rows_of("plain-precomputed-4k", "ns", LARGE), 0);
     assert_int_equal(rows_of("plain-onthefly-4k", "ns", LARGE), 2);
-    assert_string_equal(printed, "shuffle plain-precomputed-4k: not 64k: too little memory\n");
+    assert_string_equal(fake.printed, "shuffle plain-precomputed-4k: not 64k: too little memory\n");
 }
 
 TEST(without_any_size_the_cases_are_skipped)
 {
-    memory_bytes = SMALL;
+    fake.largest = SMALL;
     set_list(&config.shuffle.bytes, SMALL, 0);
     config.prefetch = PREFETCH_BOTH;
     assert_true(shuffle_measure(&m));

@@ -1,6 +1,7 @@
 /* test_sweep: rounds, stop rule and discarding, on a platform, a clock and samples made up here. */
 #include "../../kernel/probe/native.h"
 #include "../../kernel/probe/sweep.h"
+#include "fake_platform.h"
 #include "kit.h"
 
 #define POINTS_MAX 40
@@ -12,114 +13,62 @@
 /* What is taken for point p's sample number i, counted from 0. */
 typedef uint32_t script(uint32_t p, uint32_t i);
 
+static struct fake_platform fake;
+
 static struct {
-    struct platform platform;
-    uint64_t now, visit_ticks;           /* the clock, and how long a visit takes */
-    unsigned allocations, failing, live; /* `failing`: the number of the allocation that fails */
-    uint64_t live_bytes;
-    unsigned slices, fault_at; /* the slice that faults, from 1; 0: none */
-    bool inside;
+    uint64_t now, visit_ticks; /* the clock, and how long a visit takes */
 
     script *script;
     uint32_t taken[POINTS_MAX];
     uint32_t visited[VISITS_MAX];
     unsigned visits;
-
-    bool smi_known;
-    uint32_t smis;
     bool (*smi_happens)(unsigned visit); /* during that visit */
 
     unsigned progress_calls;
     double progress;
-} fake;
+} made;
 
 /* In place of kernel/probe/native.c: time is what the visits say. */
 uint64_t native_ticks(void)
 {
     assert_true(fake.inside);
-    return fake.now++;
-}
-
-static void *allocate(struct platform *self, uint64_t bytes)
-{
-    assert_ptr_equal(self, &fake.platform);
-    assert_false(fake.inside);
-    if (++fake.allocations == fake.failing)
-        return NULL;
-    fake.live++;
-    fake.live_bytes += bytes;
-    return calloc(1, bytes);
-}
-
-static void release(struct platform *self, void *memory, uint64_t bytes)
-{
-    assert_ptr_equal(self, &fake.platform);
-    assert_non_null(memory);
-    assert_true(fake.live > 0 && fake.live_bytes >= bytes);
-    fake.live--;
-    fake.live_bytes -= bytes;
-    free(memory);
-}
-
-static bool quietly(struct platform *self, void (*work)(void *context), void *context)
-{
-    assert_ptr_equal(self, &fake.platform);
-    if (++fake.slices == fake.fault_at)
-        return false;
-    fake.inside = true;
-    work(context);
-    fake.inside = false;
-    return true;
-}
-
-static bool smi_count(struct platform *self, uint32_t *count)
-{
-    assert_ptr_equal(self, &fake.platform);
-    assert_true(fake.inside);
-    if (fake.smi_known)
-        *count = fake.smis;
-    return fake.smi_known;
+    return made.now++;
 }
 
 static void visit(void *context, uint32_t point, uint32_t *ticks, unsigned count)
 {
-    assert_ptr_equal(context, &fake);
+    assert_ptr_equal(context, &made);
     assert_true(fake.inside);
     assert_in_range(count, 1, SWEEP_VISIT_SAMPLES);
     assert_true(point < POINTS_MAX);
     for (unsigned i = 0; i < count; i++)
-        ticks[i] = fake.script(point, fake.taken[point]++);
-    assert_true(fake.visits < ENDLESS);
-    if (fake.visits < VISITS_MAX)
-        fake.visited[fake.visits] = point;
-    if (fake.smi_happens != NULL && fake.smi_happens(fake.visits))
+        ticks[i] = made.script(point, made.taken[point]++);
+    assert_true(made.visits < ENDLESS);
+    if (made.visits < VISITS_MAX)
+        made.visited[made.visits] = point;
+    if (made.smi_happens != NULL && made.smi_happens(made.visits))
         fake.smis++;
-    fake.visits++;
-    fake.now += fake.visit_ticks;
+    made.visits++;
+    made.now += made.visit_ticks;
 }
 
 static void progress(void *context, double done)
 {
-    assert_ptr_equal(context, &fake.progress);
+    assert_ptr_equal(context, &made.progress);
     assert_false(fake.inside);
     assert_true(done >= 0 && done <= 1 + ROUNDING);
-    assert_true(done >= fake.progress - ROUNDING);
-    fake.progress = done;
-    fake.progress_calls++;
+    assert_true(done >= made.progress - ROUNDING);
+    made.progress = done;
+    made.progress_calls++;
 }
 
 SETUP(start)
 {
-    memset(&fake, 0, sizeof fake);
-    fake.visit_ticks = TICKS_PER_SECOND / 1000;
+    memset(&made, 0, sizeof made);
+    made.visit_ticks = TICKS_PER_SECOND / 1000;
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = TICKS_PER_SECOND;
     fake.smi_known = true;
-    fake.platform = (struct platform){
-        .ticks_per_second = TICKS_PER_SECOND,
-        .allocate = allocate,
-        .release = release,
-        .quietly = quietly,
-        .smi_count = smi_count,
-    };
 }
 
 static uint64_t hash(uint64_t x)
@@ -155,15 +104,14 @@ static void open(struct sweep *sweep, uint32_t count, struct sweep_rules rules, 
 
 static void run(struct sweep *sweep, script *samples)
 {
-    fake.script = samples;
-    assert_true(sweep_run(sweep, visit, &fake, progress, &fake.progress));
+    made.script = samples;
+    assert_true(sweep_run(sweep, visit, &made, progress, &made.progress));
 }
 
 static void close(struct sweep *sweep)
 {
     sweep_close(sweep);
-    assert_int_equal(fake.live, 0);
-    assert_int_equal(fake.live_bytes, 0);
+    fake_platform_assert_returned(&fake);
 }
 
 TEST(constant_samples_stop_early)
@@ -182,7 +130,7 @@ TEST(constant_samples_stop_early)
         run(&sweep, constant);
         for (uint32_t p = 0; p < 7; p++) {
             assert_int_equal(sweep.points[p].count, cases[i].wanted);
-            assert_int_equal(fake.taken[p], cases[i].wanted);
+            assert_int_equal(made.taken[p], cases[i].wanted);
             assert_int_equal(sweep.points[p].discarded, 0);
             assert_int_equal(sweep.points[p].sorted[0], 100 + p);
             assert_int_equal(sweep.points[p].sorted[cases[i].wanted - 1], 100 + p);
@@ -202,7 +150,7 @@ TEST(noisy_samples_stop_at_the_most)
         run(&sweep, noisy);
         for (uint32_t p = 0; p < 5; p++) {
             assert_int_equal(sweep.points[p].count, most[i]);
-            assert_int_equal(fake.taken[p], most[i]);
+            assert_int_equal(made.taken[p], most[i]);
         }
         close(&sweep);
     }
@@ -267,10 +215,10 @@ TEST(rounds)
 
     open(&sweep, POINTS, (struct sweep_rules){10, ROUNDS * SWEEP_VISIT_SAMPLES, 0, 1}, 5);
     run(&sweep, noisy);
-    assert_int_equal(fake.visits, POINTS * ROUNDS);
+    assert_int_equal(made.visits, POINTS * ROUNDS);
     for (unsigned round = 0; round < ROUNDS; round++) {
         bool seen[POINTS] = {false};
-        const uint32_t *visited = fake.visited + round * POINTS;
+        const uint32_t *visited = made.visited + round * POINTS;
         for (unsigned i = 0; i < POINTS; i++) {
             assert_false(seen[visited[i]]);
             seen[visited[i]] = true;
@@ -291,7 +239,7 @@ TEST(first_round_is_random_too)
     open(&sweep, POINTS, (struct sweep_rules){1, 25, 0, 1}, 2);
     run(&sweep, constant);
     for (unsigned i = 0; i < POINTS; i++)
-        in_place += fake.visited[i] == i;
+        in_place += made.visited[i] == i;
     assert_in_range(in_place, 0, 8);
     close(&sweep);
 }
@@ -304,8 +252,8 @@ TEST(finished_points_are_left_out)
     open(&sweep, 20, (struct sweep_rules){50, 500, 0, 1}, 3);
     run(&sweep, mixed);
     for (uint32_t p = 0; p < 20; p++)
-        assert_int_equal(fake.taken[p], p % 2 ? 50 : 500);
-    assert_int_equal(fake.visits, 10 * 2 + 10 * 20);
+        assert_int_equal(made.taken[p], p % 2 ? 50 : 500);
+    assert_int_equal(made.visits, 10 * 2 + 10 * 20);
     close(&sweep);
 }
 
@@ -316,8 +264,8 @@ static void visits_of_seed(uint64_t seed, uint32_t *visited, unsigned *visits)
     start();
     open(&sweep, 15, (struct sweep_rules){30, 300, 0.05, 1}, seed);
     run(&sweep, mixed);
-    memcpy(visited, fake.visited, fake.visits * sizeof *visited);
-    *visits = fake.visits;
+    memcpy(visited, made.visited, made.visits * sizeof *visited);
+    *visits = made.visits;
     close(&sweep);
 }
 
@@ -351,12 +299,12 @@ TEST(smi_discards_the_visit)
 {
     struct sweep sweep;
 
-    fake.smi_happens = every_third;
+    made.smi_happens = every_third;
     open(&sweep, 1, (struct sweep_rules){100, 200, 0, 1}, 1);
     run(&sweep, noisy);
     const struct distribution *d = &sweep.points[0];
     /* Visits 0, 3, 6, 9 lost; 1, 2, 4, 5, 7, 8, 10, 11 kept. */
-    assert_int_equal(fake.visits, 12);
+    assert_int_equal(made.visits, 12);
     assert_int_equal(d->count, 200);
     assert_int_equal(d->discarded, 4 * SWEEP_VISIT_SAMPLES);
     uint64_t sum = 0;
@@ -372,7 +320,7 @@ TEST(smi_count_unknown)
     struct sweep sweep;
 
     fake.smi_known = false;
-    fake.smi_happens = always;
+    made.smi_happens = always;
     open(&sweep, 3, (struct sweep_rules){50, 200, 0.01, 1}, 1);
     run(&sweep, constant);
     for (uint32_t p = 0; p < 3; p++) {
@@ -399,12 +347,12 @@ TEST(jump_is_discarded)
     for (uint32_t p = 0; p < 4; p++) {
         const struct distribution *d = &sweep.points[p];
         unsigned jumps = 0;
-        for (uint32_t i = 0; i < fake.taken[p]; i++)
+        for (uint32_t i = 0; i < made.taken[p]; i++)
             jumps += jumping(p, i) == 820;
         assert_int_equal(d->count, MAX);
         assert_true(jumps > 0);
         assert_int_equal(d->discarded, jumps);
-        assert_int_equal(d->count + d->discarded, fake.taken[p]);
+        assert_int_equal(d->count + d->discarded, made.taken[p]);
         assert_int_equal(d->sorted[MAX - 1], 800);
     }
     close(&sweep);
@@ -451,13 +399,13 @@ TEST(everything_disturbed_ends)
 {
     struct sweep sweep;
 
-    fake.smi_happens = always;
+    made.smi_happens = always;
     open(&sweep, 6, (struct sweep_rules){100, 1000, 0.01, 1}, 1);
     run(&sweep, constant);
     for (uint32_t p = 0; p < 6; p++) {
         assert_int_equal(sweep.points[p].count, 0);
-        assert_int_equal(sweep.points[p].discarded, fake.taken[p]);
-        assert_in_range(fake.taken[p], 1000, 3000);
+        assert_int_equal(sweep.points[p].discarded, made.taken[p]);
+        assert_in_range(made.taken[p], 1000, 3000);
     }
     close(&sweep);
 }
@@ -472,11 +420,11 @@ TEST(nearly_everything_disturbed_ends)
 {
     struct sweep sweep;
 
-    fake.smi_happens = nearly_always;
+    made.smi_happens = nearly_always;
     open(&sweep, 1, (struct sweep_rules){500, 2000, 0.01, 1}, 1);
     run(&sweep, constant);
     assert_in_range(sweep.points[0].count, 1, 499);
-    assert_int_equal(sweep.points[0].count + sweep.points[0].discarded, fake.taken[0]);
+    assert_int_equal(sweep.points[0].count + sweep.points[0].discarded, made.taken[0]);
     close(&sweep);
 }
 
@@ -486,11 +434,11 @@ TEST(fault_ends_it)
         struct sweep sweep;
         start();
         fake.fault_at = fault_at;
-        fake.script = noisy;
+        made.script = noisy;
         open(&sweep, 20, (struct sweep_rules){10, 5000, 0, 1}, 1);
-        assert_false(sweep_run(&sweep, visit, &fake, progress, &fake.progress));
+        assert_false(sweep_run(&sweep, visit, &made, progress, &made.progress));
         assert_int_equal(fake.slices, fault_at);
-        assert_int_equal(fake.progress_calls, fault_at - 1);
+        assert_int_equal(made.progress_calls, fault_at - 1);
         close(&sweep);
     }
 }
@@ -502,13 +450,13 @@ TEST(slices_and_progress)
     struct sweep sweep;
     unsigned visits = POINTS * MAX / SWEEP_VISIT_SAMPLES;
 
-    fake.visit_ticks = TICKS_PER_SECOND / 5 / PER_SLICE;
+    made.visit_ticks = TICKS_PER_SECOND / 5 / PER_SLICE;
     open(&sweep, POINTS, (struct sweep_rules){10, MAX, 0, 1}, 1);
     run(&sweep, noisy);
-    assert_int_equal(fake.visits, visits);
+    assert_int_equal(made.visits, visits);
     assert_in_range(fake.slices, visits / (PER_SLICE + 1), visits / PER_SLICE + 1);
-    assert_int_equal(fake.progress_calls, fake.slices);
-    assert_true(fake.progress == 1);
+    assert_int_equal(made.progress_calls, fake.slices);
+    assert_true(made.progress == 1);
     close(&sweep);
 }
 
@@ -518,14 +466,14 @@ TEST(progress_is_the_share)
     enum { POINTS = 20, MAX = 1000, SLICES = 200 };
     struct sweep sweep;
 
-    fake.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
+    made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
     fake.fault_at = SLICES + 1;
-    fake.script = noisy;
+    made.script = noisy;
     open(&sweep, POINTS, (struct sweep_rules){10, MAX, 0, 1}, 1);
-    assert_false(sweep_run(&sweep, visit, &fake, progress, &fake.progress));
-    assert_int_equal(fake.visits, SLICES);
+    assert_false(sweep_run(&sweep, visit, &made, progress, &made.progress));
+    assert_int_equal(made.visits, SLICES);
     double share = (double)SLICES * SWEEP_VISIT_SAMPLES / (POINTS * MAX);
-    assert_true(fake.progress > share - ROUNDING && fake.progress < share + ROUNDING);
+    assert_true(made.progress > share - ROUNDING && made.progress < share + ROUNDING);
     close(&sweep);
 }
 
@@ -540,12 +488,12 @@ TEST(progress_never_falls)
     for (uint64_t seed = 0; seed < 10; seed++) {
         struct sweep sweep;
         start();
-        fake.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
-        fake.smi_happens = seed % 2 ? now_and_then : NULL;
+        made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
+        made.smi_happens = seed % 2 ? now_and_then : NULL;
         open(&sweep, 12, (struct sweep_rules){50, 500, 0.1, 1}, seed);
         run(&sweep, mixed);
-        assert_int_equal(fake.slices, fake.visits);
-        assert_true(fake.progress == 1);
+        assert_int_equal(fake.slices, made.visits);
+        assert_true(made.progress == 1);
         close(&sweep);
     }
 }
@@ -564,7 +512,7 @@ TEST(several_values)
     struct sweep sweep;
 
     open(&sweep, 4, (struct sweep_rules){40, 40, 0.01, 3}, 1);
-    assert_true(sweep_run(&sweep, count_visit, &fake, progress, &fake.progress));
+    assert_true(sweep_run(&sweep, count_visit, &made, progress, &made.progress));
     for (uint32_t i = 0; i < 4 * 3; i++) {
         const struct distribution *d = &sweep.points[i];
         uint32_t value = 10 * (i / 3) + i % 3;

@@ -1,0 +1,74 @@
+"""test_walls: what is added to a copy of the sources against the table is found, with its line."""
+
+import os
+import shutil
+import sys
+import tempfile
+
+import walls
+
+# File, what is added at its end, and what is said of it; None: nothing is.
+ADDED = [
+    ("kernel/lib/text.c", '#include "../cpu/msr.h"', "lib may not include cpu (kernel/cpu/msr.h)"),
+    ("kernel/analysis/line.c", '#include "../platform.h"',
+     "analysis may not include platform (kernel/platform.h)"),
+    ("kernel/report/csv.c", '#  include "../engine/engine.h"',
+     "report may not include engine (kernel/engine/engine.h)"),
+    ("kernel/experiments/mlp.c", '#include "../run.h"',
+     "experiments may not include run (kernel/run.h)"),
+    ("kernel/cpu/msr.c", '#include "../../efi/acpi.h"', "cpu may not include efi (efi/acpi.h)"),
+    ("kernel/probe/walk.c", '#include "../../tests/unit/kit.h"',
+     "probe may not include tests (tests/unit/kit.h)"),
+    ("efi/acpi.c", '#include "../tests/unit/kit.h"',
+     "efi may not include tests (tests/unit/kit.h)"),
+    ("kernel/lib/text.c", '#include "../elsewhere.h"',
+     "kernel/elsewhere.h has no place in the table"),
+    ("kernel/elsewhere.c", '#include "lib/text.h"',
+     "kernel/elsewhere.c has no place in the table"),
+    ("kernel/engine/engine.c", '__asm__ volatile("pause");', "assembly is not for this folder"),
+    ("kernel/data/row.S", "nop", "assembly is not for this folder"),
+    ("kernel/report/csv.c", '/* no asm here */ const char *said = "asm";', None),
+    ("kernel/probe/walk.c", '__asm__ volatile("pause");', None),
+    ("kernel/experiments/mlp.c", '#include "../engine/engine.h"', None),
+    ("tests/unit/kit.c", '#include "../../kernel/cpu/msr.h"', None),
+    ("efi/acpi.c", '#include "../kernel/run.h"', None),
+]
+
+
+def copy_of_sources(root):
+    for path in walls.sources("."):
+        target = os.path.join(root, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copy(path, target)
+
+
+def check(root, path, line, wanted):
+    """Adds the line, takes it away again; returns what is wrong with what was said, or None."""
+    target = os.path.join(root, path)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    before = open(target, encoding="utf-8").read() if os.path.exists(target) else None
+    known = set(walls.complaints(root))
+    with open(target, "a", encoding="utf-8") as file:
+        file.write(line + "\n")
+    number = 1 if path.endswith(".S") else (before or "").count("\n") + 1
+    said = set(walls.complaints(root)) - known
+    if before is None:
+        os.remove(target)
+    else:
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(before)
+    expected = {(path, number, wanted)} if wanted else set()
+    return None if said == expected else f"{path}: {line}: said {said}, not {expected}"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as root:
+        copy_of_sources(root)
+        wrong = [found for found in (check(root, *added) for added in ADDED) if found]
+    for found in wrong:
+        print(found)
+    print(f"walls: {len(ADDED) - len(wrong)} passed, {len(wrong)} failed")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

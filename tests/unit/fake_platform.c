@@ -1,0 +1,250 @@
+/* fake_platform: a platform that keeps account of what is asked of it, and fails when told to. */
+#include "fake_platform.h"
+
+#include "../../kernel/pmu/event_table.h"
+#include "kit.h"
+
+static struct memory_nodes no_nodes = {.reason = "no nodes here"};
+
+static struct fake_platform *fake_of(struct platform *self)
+{
+    struct fake_platform *fake = (struct fake_platform *)self;
+
+    assert_ptr_equal(fake->opened, fake);
+    return fake;
+}
+
+static void add(char *to, const char *data, size_t length)
+{
+    size_t used = strlen(to);
+
+    assert_true(used + length < FAKE_TEXT_MAX);
+    memcpy(to + used, data, length);
+    to[used + length] = '\0';
+}
+
+static void print(struct platform *self, const char *text)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_false(fake->inside);
+    if (text[0] != '\r')
+        add(fake->printed, text, strlen(text));
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+/* Exactly so many bytes, so that a sanitizer sees a step beyond them. */
+static void *zeroed(uint64_t bytes)
+{
+    void *memory = NULL;
+
+    assert_int_equal(posix_memalign(&memory, 64, bytes), 0);
+    return memset(memory, 0, bytes);
+}
+
+static void *allocate(struct platform *self, uint64_t bytes)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_false(fake->inside);
+    if (++fake->allocations == fake->failing)
+        return NULL;
+    fake->live++;
+    fake->live_bytes += bytes;
+    return zeroed(bytes);
+}
+
+static void release(struct platform *self, void *memory, uint64_t bytes)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_non_null(memory);
+    assert_true(fake->live > 0 && fake->live_bytes >= bytes);
+    fake->live--;
+    fake->live_bytes -= bytes;
+    free(memory);
+}
+
+static const char *map_window(struct platform *self, const struct window_request *request,
+                              struct window *window)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_false(fake->inside);
+    assert_true(fake->windows < WINDOWS_MAX);
+    fake->request = *request;
+    *window = (struct window){.base = NULL};
+    if (request->bytes > fake->largest)
+        return "too little memory";
+    *window = (struct window){
+        .base = zeroed(request->bytes),
+        .bytes = request->bytes,
+        .page = request->page,
+        .frames = request->frames,
+    };
+    fake->window[fake->windows++] = *window;
+    return NULL;
+}
+
+static void unmap_window(struct platform *self, struct window *window)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    unsigned i = 0;
+    while (i < fake->windows && fake->window[i].base != window->base)
+        i++;
+    assert_true(i < fake->windows);
+    fake->window[i] = fake->window[--fake->windows];
+    free(window->base);
+    window->base = NULL;
+}
+
+/* --- the machine ----------------------------------------------------------------------------- */
+
+static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_false(fake->inside);
+    if (++fake->slices == fake->fault_at)
+        return false;
+    memset(fake->programmed, 0, sizeof fake->programmed);
+    fake->inside = true;
+    work(context);
+    fake->inside = false;
+    if (fake->after_slice != NULL)
+        fake->after_slice(fake);
+    return true;
+}
+
+static bool smi_count(struct platform *self, uint32_t *count)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_true(fake->inside);
+    if (!fake->smi_known)
+        return false;
+    *count = fake->smis;
+    fake->smis += fake->smi_step;
+    return true;
+}
+
+static const char *set_prefetch(struct platform *self, bool on)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_false(fake->inside);
+    fake->prefetch = on;
+    return on ? NULL : fake->no_prefetch;
+}
+
+/* --- counters -------------------------------------------------------------------------------- */
+
+static bool is_refused(const struct fake_platform *fake, const struct counter_use *use)
+{
+    return fake->refused != NULL && strcmp(event_keys[use->event->key], fake->refused) == 0;
+}
+
+static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_true(fake->inside);
+    assert_in_range(uses, 1, COUNTING_MAX);
+    fake->counting = uses;
+    fake->most = uses > fake->most ? uses : fake->most;
+    memset(fake->programmed, 0, sizeof fake->programmed);
+    for (unsigned i = 0; i < uses; i++)
+        if (is_refused(fake, &use[i]))
+            return "a register does not take it";
+    for (unsigned i = 0; i < uses; i++)
+        fake->programmed[i] = use[i].event;
+    return NULL;
+}
+
+static void read_counts(struct platform *self, uint64_t *counts)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_true(fake->inside);
+    for (unsigned i = 0; i < COUNTING_MAX; i++)
+        if (fake->programmed[i] != NULL)
+            counts[i] = fake->count[i] += fake->count_step;
+}
+
+/* --- files ----------------------------------------------------------------------------------- */
+
+static const char *append(struct platform *self, const char *file, const char *data, size_t length)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    snprintf(fake->file, sizeof fake->file, "%s", file);
+    fake->appends++;
+    if (fake->refuses == NULL)
+        add(fake->appended, data, length);
+    return fake->refuses;
+}
+
+static const char *replace(struct platform *self, const char *file, const char *data, size_t length)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    snprintf(fake->file, sizeof fake->file, "%s", file);
+    fake->replaces++;
+    fake->replaced[0] = '\0';
+    if (fake->refuses == NULL)
+        add(fake->replaced, data, length);
+    return fake->refuses;
+}
+
+/* --- for tests ------------------------------------------------------------------------------- */
+
+void fake_platform_open(struct fake_platform *fake)
+{
+    memset(fake, 0, sizeof *fake);
+    fake->opened = fake;
+    fake->largest = UINT64_MAX;
+    fake->platform = (struct platform){
+        .name = "fake",
+        .ticks_per_second = 1000000000,
+        .nodes = &no_nodes,
+        .no_counters = "none are offered",
+        .print = print,
+        .allocate = allocate,
+        .release = release,
+        .map_window = map_window,
+        .unmap_window = unmap_window,
+        .quietly = quietly,
+        .set_prefetch = set_prefetch,
+        .count = count,
+        .read_counts = read_counts,
+        .smi_count = smi_count,
+        .append = append,
+        .replace = replace,
+    };
+}
+
+void fake_platform_offer(struct fake_platform *fake, const struct microarchitecture *of,
+                         uint64_t usable)
+{
+    fake->offer.of = of;
+    fake->offer.set = (struct counter_set){.usable = usable, .architectural = UINT32_MAX};
+    fake->platform.counters = &fake->offer;
+}
+
+void fake_platform_assert_returned(const struct fake_platform *fake)
+{
+    assert_int_equal(fake->live, 0);
+    assert_int_equal(fake->live_bytes, 0);
+    assert_int_equal(fake->windows, 0);
+}
+
+const struct microarchitecture *microarchitecture_named(const char *name)
+{
+    for (unsigned i = 0; i < event_microarchitecture_count; i++)
+        if (strcmp(event_microarchitectures[i].name, name) == 0)
+            return &event_microarchitectures[i];
+    fail_msg("no %s", name);
+    return NULL;
+}

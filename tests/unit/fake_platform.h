@@ -1,0 +1,67 @@
+/* fake_platform: a platform that keeps account of what is asked of it, and fails when told to. */
+#ifndef MLPBOOT_TESTS_FAKE_PLATFORM_H
+#define MLPBOOT_TESTS_FAKE_PLATFORM_H
+
+#include "../../kernel/platform.h"
+#include "../../kernel/pmu/plan.h"
+#include "../../kernel/pmu/schedule.h"
+#include "../../kernel/probe/counting.h"
+
+#define FAKE_TEXT_MAX 65536
+
+/*
+ * Counts are of calls since it was opened; what is set to fail is the number of the call, from 1,
+ * and 0 means none. Every service checks that it is called where the contract allows it, inside
+ * `quietly` or outside. A test may put functions of its own into `platform`.
+ */
+struct fake_platform {
+    struct platform platform;           /* first: `self` is the whole, */
+    const struct fake_platform *opened; /* and this tells that it is */
+
+    unsigned allocations, failing; /* the one that gives no memory */
+    unsigned live;                 /* not yet released, */
+    uint64_t live_bytes;           /* and their bytes */
+
+    unsigned windows; /* mapped now */
+    struct window window[WINDOWS_MAX];
+    struct window_request request; /* the last one */
+    uint64_t largest;              /* bytes a window may have; at first without limit */
+
+    unsigned slices, fault_at; /* calls of `quietly`; the one that faults does no work */
+    bool inside;               /* during a slice */
+    void (*after_slice)(struct fake_platform *self); /* NULL: nothing happens */
+
+    bool smi_known;
+    uint32_t smis, smi_step; /* what is told; each reading adds the step */
+
+    bool prefetch;           /* as last set */
+    const char *no_prefetch; /* why they cannot be switched off; NULL: they can */
+
+    struct counter_offer offer;
+    const struct event *programmed[COUNTING_MAX]; /* NULL: the counter stands still */
+    unsigned counting, most;                      /* counters of the last pass, and of any */
+    const char *refused;                          /* key of an event whose pass is refused */
+    uint64_t count[COUNTING_MAX], count_step;     /* each reading adds the step first */
+
+    char printed[FAKE_TEXT_MAX]; /* without lines of progress */
+
+    unsigned appends, replaces;
+    const char *refuses; /* why files cannot be written; NULL: they can */
+    char file[64];       /* the last one written to */
+    char appended[FAKE_TEXT_MAX], replaced[FAKE_TEXT_MAX];
+};
+
+/* All counts are zero and nothing fails; the clock runs at 1 GHz. */
+void fake_platform_open(struct fake_platform *fake);
+
+/* Offers counters: a bit of `usable` for each, as in schedule.h. */
+void fake_platform_offer(struct fake_platform *fake, const struct microarchitecture *of,
+                         uint64_t usable);
+
+/* Nothing is left of what was taken. */
+void fake_platform_assert_returned(const struct fake_platform *fake);
+
+/* The microarchitecture of that name; fails the test where there is none. */
+const struct microarchitecture *microarchitecture_named(const char *name);
+
+#endif

@@ -1,0 +1,356 @@
+/* test_read_results: stored tables of any origin, and what is wrong with one. */
+#include "../hosted/read_results.h"
+#include "kit.h"
+
+#define HEADER                                                                                     \
+    "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean\n"
+#define ROW "mlp,2m,3,16,,,tsc,ticks,50,1,100,110,120.5,130,400,125.25\n"
+
+static struct results_table table;
+static char error[512];
+
+static bool read_text(const char *text)
+{
+    return read_results_text("t.csv", text, strlen(text), &table, error, sizeof(error));
+}
+
+static void assert_wrong(const char *text, const char *message)
+{
+    assert_false(read_text(text));
+    assert_null(table.rows);
+    assert_string_equal(error, message);
+}
+
+TEST(reads_a_row)
+{
+    assert_true(read_text(HEADER ROW));
+    assert_int_equal(table.count, 1);
+    const struct row *row = &table.rows[0];
+    assert_string_equal(row->of.experiment, "mlp");
+    assert_true(row->of.has_page && row->of.page == PAGE_2M);
+    assert_string_equal(row->of.pattern, "");
+    assert_string_equal(row->of.label, "");
+    assert_int_equal(row->n, 3);
+    assert_int_equal(row->k, 16);
+    assert_int_equal(row->bytes, ROW_NONE);
+    assert_int_equal(row->stage, ROW_NONE);
+    assert_string_equal(row->metric, "tsc");
+    assert_string_equal(row->unit, "ticks");
+    assert_int_equal(row->samples, 50);
+    assert_int_equal(row->discarded, 1);
+    assert_true(row->min == 100 && row->p10 == 110 && row->median == 120.5);
+    assert_true(row->p90 == 130 && row->max == 400 && row->mean == 125.25);
+    results_table_free(&table);
+}
+
+/* What other programs make of such a file: other order, more columns, CR LF, quotes, a byte mark.
+ */
+TEST(reads_files_of_other_origin)
+{
+    assert_true(
+        read_text("\xef\xbb\xbfmean,note,\"n\",case,experiment,k,bytes,stage,metric,unit,"
+                  "samples,discarded,min,p10,median,p90,max\r\n"
+                  "3e2,\"a \"\"b\"\",\nc\",7,\"x,y\",mlp,,,,tsc,,5,0,1,2,3e2,400,+5e2\r\n\r\n"
+                  ",,8,,mlp,,,,tsc,,0,0,,,,,"));
+    assert_int_equal(table.count, 2);
+    assert_string_equal(table.rows[0].of.pattern, "x,y");
+    assert_string_equal(table.rows[1].of.pattern, "");
+    assert_int_equal(table.rows[0].n, 7);
+    assert_true(table.rows[0].median == 300 && table.rows[0].p90 == 400);
+    assert_true(table.rows[0].max == 500 && table.rows[0].mean == 300);
+    assert_true(isnan(table.rows[1].max) && isnan(table.rows[1].mean));
+    results_table_free(&table);
+}
+
+TEST(reads_many_rows)
+{
+    const size_t rows = 5000;
+    char *text = malloc(sizeof(HEADER) + rows * sizeof(ROW));
+    char *at = stpcpy(text, HEADER);
+
+    for (size_t i = 0; i < rows; i++)
+        at = stpcpy(at, ROW);
+    assert_true(read_text(text));
+    assert_int_equal(table.count, rows);
+    assert_true(table.rows[rows - 1].mean == 125.25);
+    results_table_free(&table);
+    free(text);
+}
+
+TEST(names_what_is_wrong_with_the_header)
+{
+    assert_wrong("", "t.csv: is empty; its first line names the columns");
+    assert_wrong("experiment,case\nmlp,2m\n", "t.csv: line 1, column n: missing from the header");
+    assert_wrong("experiment,experiment\n",
+                 "t.csv: line 1, column experiment: named twice in the header");
+}
+
+/* What a run leaves that ended before its first row. */
+TEST(reads_a_header_alone)
+{
+    assert_true(read_text(HEADER));
+    assert_int_equal(table.count, 0);
+    assert_true(read_text(HEADER "\n\n"));
+    assert_int_equal(table.count, 0);
+    results_table_free(&table);
+}
+
+TEST(names_the_wrong_field)
+{
+    assert_wrong(
+        HEADER ROW "mlp,2m,3,,,,tsc,ticks,50,1,100,110,abc,130,400,125\n",
+        "t.csv: line 3, column median: \"abc\" is not a number; accepted: a decimal one, as "
+        "120.5");
+    assert_wrong(
+        HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,nan,130,400,125\n",
+        "t.csv: line 2, column median: \"nan\" is not a number; accepted: a decimal one, as "
+        "120.5");
+    assert_wrong(
+        HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,0x10,130,400,125\n",
+        "t.csv: line 2, column median: \"0x10\" is not a number; accepted: a decimal one, as "
+        "120.5");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,1e999,130,400,125\n",
+                 "t.csv: line 2, column median: \"1e999\" is too large; accepted: up to "
+                 "9007199254740992");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,50,1,100,110,,130,400,125\n",
+                 "t.csv: line 2, column median: is empty, and the row has samples; accepted: a "
+                 "number");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,-50,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column samples: \"-50\" is negative; accepted: 0 and above");
+    assert_wrong(HEADER "mlp,2m,-3,,,,tsc,ticks,50,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column n: \"-3\" is negative; accepted: 0 and above");
+    assert_wrong(HEADER "mlp,2m,9223372036854775808,,,,tsc,ticks,50,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column n: \"9223372036854775808\" is too large; accepted: up to "
+                 "9223372036854775807");
+    assert_wrong(
+        HEADER "mlp,2m,3,,,,tsc,ticks,,1,1,1,1,1,1,1\n",
+        "t.csv: line 2, column samples: \"\" is not a whole number; accepted: 0 and above");
+    assert_wrong(HEADER "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcd,2m,3,,,,tsc,"
+                        "ticks,5,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column experiment: "
+                 "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcd\" is longer "
+                 "than 55 characters");
+    assert_wrong(HEADER ",2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column experiment: is empty; accepted: 1 to 55 characters");
+}
+
+TEST(names_the_wrong_line)
+{
+    static const char with_nul[] = HEADER "mlp,2m,\0,,,,tsc,ticks,5,1,1,1,1,1,1,1\n";
+
+    assert_wrong(HEADER "mlp,2m,3\n", "t.csv: line 2: 3 fields; the header names 16 columns");
+    assert_wrong(HEADER "mlp,2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1,\n",
+                 "t.csv: line 2: 17 fields; the header names 16 columns");
+    assert_wrong(HEADER "mlp,\"2m,3,,\n",
+                 "t.csv: line 2, column case: a quote is opened and never closed");
+    assert_wrong(HEADER "mlp,\"2m\"x,3,,\n",
+                 "t.csv: line 2, column case: text after a closing quote");
+    assert_wrong(HEADER "mlp,2\"m,3,,\n",
+                 "t.csv: line 2, column case: a quote inside a field that does not start with one");
+    assert_false(
+        read_results_text("t.csv", with_nul, sizeof(with_nul) - 1, &table, error, sizeof(error)));
+    assert_string_equal(error, "t.csv: line 2, column n: a NUL byte; this is not a text file");
+}
+
+TEST(says_why_a_file_cannot_be_read)
+{
+    assert_false(read_results("/nowhere/results.csv", &table, error, sizeof(error)));
+    assert_string_equal(error, "/nowhere/results.csv: No such file or directory");
+    assert_false(read_results("/tmp", &table, error, sizeof(error)));
+    assert_string_equal(error, "/tmp: Is a directory");
+}
+
+/* Every case goes through case_read, also where it changes from row to row and back. */
+TEST(reads_cases)
+{
+    assert_true(read_text(HEADER "mlp,4k-cold-node1-mine-cpuid,,,,,tsc,,1,0,1,1,1,1,1,1\n"
+                                 "mlp,4k-cold-node1-mine-cpuid,,,,,ns,,1,0,1,1,1,1,1,1\n"
+                                 "walk,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1\n"
+                                 "noise,,,,,,tsc,,1,0,1,1,1,1,1,1\n"
+                                 "walk,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1\n"));
+    const struct variant *of = &table.rows[1].of;
+    assert_true(case_same(of, &table.rows[0].of));
+    assert_true(of->page == PAGE_4K && of->tlb == TLB_COLD && of->order == ORDER_CPUID);
+    assert_true(of->memory == MEMORY_NODE && of->node == 1);
+    assert_string_equal(of->label, "mine");
+    assert_string_equal(table.rows[2].of.pattern, "page");
+    assert_true(table.rows[2].of.prefetch_off && table.rows[2].of.memory == MEMORY_LOCAL);
+    assert_false(table.rows[3].of.has_page);
+    assert_true(case_same(&table.rows[2].of, &table.rows[4].of));
+    results_table_free(&table);
+}
+
+/* --- what no measurement can be --------------------------------------------------------------- */
+
+#define POINT HEADER ROW "mlp,2m,3,,,,"
+
+static void assert_refused(const char *fields, const char *column, const char *what)
+{
+    char text[1024], message[512];
+
+    snprintf(text, sizeof text, POINT "%s\n", fields);
+    snprintf(message, sizeof message, "t.csv: line 3, column %s: %s", column, what);
+    assert_wrong(text, message);
+}
+
+static void assert_taken(const char *fields)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text, POINT "%s\n", fields);
+    if (!read_text(text))
+        fail_msg("%s: %s", fields, error);
+    results_table_free(&table);
+}
+
+TEST(refuses_numbers_out_of_order)
+{
+    static const char accepted[] = "; accepted: min <= p10 <= median <= p90 <= max";
+    static const struct {
+        const char *fields, *column, *what;
+    } cases[] = {
+        {"tsc,,9,0,2,1,3,4,5,3", "p10", "1 is below min, 2"},
+        {"tsc,,9,0,1,3,2,4,5,3", "median", "2 is below p10, 3"},
+        {"tsc,,9,0,1,2,4.5,4.25,5,3", "p90", "4.25 is below median, 4.5"},
+        {"tsc,,9,0,1,2,3,5,4,3", "max", "4 is below p90, 5"},
+        {"gap,,9,0,1,2,3,5,4,3", "max", "4 is below p90, 5"},
+    };
+    char what[256];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(what, sizeof what, "%s%s", cases[i].what, accepted);
+        assert_refused(cases[i].fields, cases[i].column, what);
+    }
+}
+
+/* Numbers have three decimals: a mean of rounded ones may be off by as much. */
+TEST(refuses_a_mean_that_is_none)
+{
+    assert_refused("tsc,,9,0,1,2,3,4,5,5.1", "mean", "5.1; accepted: from min to max, 1 to 5");
+    assert_refused("tsc,,9,0,1,2,3,4,5,0.9", "mean", "0.9; accepted: from min to max, 1 to 5");
+    assert_refused("tsc,,9,0,1,2,3,4,5,5.002", "mean", "5.002; accepted: from min to max, 1 to 5");
+    assert_taken("tsc,,9,0,1,2,3,4,5,5.0005");
+    assert_taken("tsc,,9,0,1,2,3,4,5,0.9995");
+    assert_taken("sum,,3,0,9007199254740991,9007199254740991,9007199254740991,9007199254740991,"
+                 "9007199254740991,9007199254740992");
+}
+
+TEST(refuses_one_sample_of_several_values)
+{
+    assert_refused("tsc,,1,0,1,2,3,4,5,3", "max",
+                   "5, and min is 1; accepted: all the same, of one sample");
+    assert_taken("tsc,,1,0,7.5,7.5,7.5,7.5,7.5,7.5");
+    assert_taken("tsc,,2,0,1,1,2,3,3,2");
+}
+
+TEST(refuses_times_that_are_none)
+{
+    assert_refused("tsc,,9,0,0,0,0,0,0,0", "max", "0; accepted: times above 0");
+    assert_refused("ns,,9,0,0,0,0,0,0,0", "max", "0; accepted: times above 0");
+    assert_refused("tsc,,9,0,-5,-4,-3,-2,-1,-3", "min",
+                   "\"-5\" is negative; accepted: 0 and above");
+    assert_taken("loads_retired,,9,0,0,0,0,0,0,0"); /* a count */
+    assert_taken("pair,,9,0,0,0,0,0,0,0");          /* timestamps that nothing orders */
+    assert_taken("tsc,,9,0,0,0,0,36,36,8");         /* by a clock of steps */
+}
+
+TEST(refuses_numbers_too_large_to_be)
+{
+    assert_refused("tsc,,9,0,1,2,3,4,1e308,5", "max",
+                   "\"1e308\" is too large; accepted: up to 9007199254740992");
+    assert_refused("tsc,,9,0,1,2,3,4,9007199254740994,5", "max",
+                   "\"9007199254740994\" is too large; accepted: up to 9007199254740992");
+    assert_taken("tsc,,9,0,1,2,3,4,9007199254740992,5");
+}
+
+TEST(refuses_numbers_without_samples)
+{
+    assert_refused("tsc,,0,9,,,3,,,", "median", "3, and the row has no samples; accepted: empty");
+    assert_taken("tsc,,0,9,,,,,,");
+}
+
+/* What a run itself writes where it is least like a row of times. */
+TEST(takes_what_runs_write)
+{
+    assert_taken("smi,interrupts,2,0,17,17,18.5,20,20,18.5");
+    assert_taken("threshold,ns,1,0,38.462,38.462,38.462,38.462,38.462,38.462");
+    assert_taken("gap,ns,0,0,,,,,,");
+    assert_taken("gap,ns,2,0,100.021,100.021,150.5,200.25,200.25,150.136");
+    assert_taken("skipped,\"SRAT: there is no such ACPI table, so one node\",0,0,,,,,,");
+    assert_taken("sum,sum,3,0,2199022206976,2199022206976,2199022206976,2199022206976,"
+                 "2199022206976,2199022206976");
+    assert_taken("checksum,order,1,0,0,0,0,0,0,0");
+}
+
+/* --- what a terminal must not see ------------------------------------------------------------- */
+
+TEST(refuses_names_with_bytes_that_are_no_ascii)
+{
+    static const char *const bytes[] = {"\x1b", "\x01", "\x1f", "\x7f", "\x80", "\xff", "\t"};
+
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        char text[512], message[256];
+        unsigned byte = (unsigned char)bytes[i][0];
+        snprintf(text, sizeof text, HEADER "mlp,2m%s[31m,3,,,,tsc,,1,0,1,1,1,1,1,1\n", bytes[i]);
+        snprintf(message, sizeof message,
+                 "t.csv: line 2, column case: \"2m?[31m\" holds the byte 0x%02x; accepted: "
+                 "printable ASCII",
+                 byte);
+        assert_wrong(text, message);
+    }
+    assert_wrong(HEADER "m\x1blp,2m,3,,,,tsc,,1,0,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column experiment: \"m?lp\" holds the byte 0x1b; accepted: "
+                 "printable ASCII");
+    assert_wrong(HEADER "mlp,2m,3,,,,\"t\nsc\",,1,0,1,1,1,1,1,1\n",
+                 "t.csv: line 2, column metric: \"t?sc\" holds the byte 0x0a; accepted: "
+                 "printable ASCII");
+}
+
+TEST(replaces_what_cannot_be_printed_in_a_unit)
+{
+    assert_true(read_text(HEADER "mlp,2m,3,,,,skipped,\"a\x1b[2J\xc2\xb5s\n\x7f~ b\",0,0,,,,,,\n"));
+    assert_string_equal(table.rows[0].unit, "a?[2J??s??~ b");
+    results_table_free(&table);
+}
+
+/* No message shows a byte of the file that could be a command to a terminal. */
+TEST(shows_only_ascii_in_messages)
+{
+    static const char *const texts[] = {
+        HEADER "mlp,2m,\x1b,,,,tsc,,1,0,1,1,1,1,1,1\n",
+        HEADER "mlp,2m,,,,,tsc,,1,0,\x1b[31m,1,1,1,1,1\n",
+        HEADER "mlp,2m,,,,,tsc,,\x9b,0,1,1,1,1,1,1\n",
+        HEADER
+        "mlp,\033[567890123456789012345678901234567890123456789012345678901,,,,,t,,,,,,,,,\n",
+        HEADER "mlp,\x1b\"2m\n",
+        "\x1b[31m\n",
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_false(read_text(texts[i]));
+        for (const char *c = error; *c != '\0'; c++)
+            assert_in_range(*c, 0x20, 0x7e);
+    }
+}
+
+/* Any bytes instead of some of a table's: it is read or refused, and a message is of ASCII. */
+TEST(survives_changed_bytes)
+{
+    static const char whole[] = HEADER ROW ROW "tlb,\"4k-warm\",0,0,,,ns,ns,1,0,1,1,1,1,1,1\n";
+    static const char signs[] = "\",\n\r0.-e9\x1b\xff";
+    char text[sizeof whole];
+
+    for (unsigned trial = 0; trial < 20000; trial++) {
+        memcpy(text, whole, sizeof whole);
+        for (uint32_t i = below(4) + 1; i > 0; i--)
+            text[sizeof HEADER - 1 + below(sizeof whole - sizeof HEADER)] = signs[below(11)];
+        bool is_read =
+            read_results_text("t.csv", text, sizeof whole - 1, &table, error, sizeof(error));
+        assert_int_equal(is_read, error[0] == '\0');
+        for (size_t i = 0; i < table.count; i++)
+            assert_true(table.rows[i].samples == 0 || table.rows[i].min <= table.rows[i].max);
+        for (const char *c = error; *c != '\0'; c++)
+            assert_in_range(*c, 0x20, 0x7e);
+        results_table_free(&table);
+    }
+}

@@ -1,0 +1,105 @@
+"""walls: says which includes, and which assembly, are against the house's table; exits 1 if any are.
+
+usage: walls.py [ROOT]
+"""
+
+import os
+import re
+import sys
+
+# What each part may include besides itself. The parts are the folders of kernel/, run.[ch] and
+# platform.h in kernel/ itself, and efi and tests beside it.
+BASE = ["data", "lib"]
+MACHINE = ["platform", "cpu", *BASE]
+ENGINE = ["probe", "pmu", "analysis", *MACHINE]
+EXPERIMENTS = ["engine", "config", *ENGINE]
+RUN = ["experiments", "report", *EXPERIMENTS]
+MAY_INCLUDE = {
+    "lib": [],
+    "data": ["lib"],
+    "platform": BASE,
+    "analysis": BASE,
+    "config": BASE,
+    "cpu": MACHINE,
+    "pmu": MACHINE,
+    "probe": MACHINE,
+    "engine": ENGINE,
+    "experiments": EXPERIMENTS,
+    "report": ["analysis", "config", *MACHINE],
+    "run": RUN,
+    "efi": ["run", *RUN],
+    "tests": ["efi", "run", *RUN],
+}
+
+# Who may hold assembly; in lib, only what stands in for the libc's string functions.
+ASSEMBLY = ("kernel/cpu/", "kernel/pmu/", "kernel/probe/", "kernel/lib/string.c", "tests/")
+
+INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
+
+
+def part_of(path):
+    """The part of the house a path belongs to; None: it has no place in the table."""
+    first, *rest = path.split("/")
+    if first == "kernel":
+        first = rest[0] if len(rest) > 1 else os.path.splitext(rest[0])[0]
+        known = first in MAY_INCLUDE and first not in ("efi", "tests")
+    else:
+        known = first in ("efi", "tests")
+    return first if known else None
+
+
+def sources(root):
+    for top in ("kernel", "efi", "tests"):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for name in names:
+                if name.endswith((".c", ".h", ".S")):
+                    yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, "/")
+
+
+def include_complaint(path, included):
+    """What is against the table where `path` includes `included`; None: nothing is."""
+    target = os.path.normpath(os.path.join(os.path.dirname(path), included))
+    here, there = part_of(path), part_of(target)
+    if here is None:
+        return f"{path} has no place in the table"
+    if there is None:
+        return f"{target} has no place in the table"
+    if there != here and there not in MAY_INCLUDE[here]:
+        return f"{here} may not include {there} ({target})"
+    return None
+
+
+def without_comments(text):
+    """The same lines, without comments and what strings say."""
+    return COMMENT_OR_STRING.sub(lambda found: "\n" * found.group().count("\n"), text)
+
+
+def complaints(root):
+    """(file, line, what is wrong) for everything against the table."""
+    for path in sorted(sources(root)):
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = file.read()
+        for number, line in enumerate(text.split("\n"), 1):
+            found = INCLUDE.match(line)
+            complaint = found and include_complaint(path, found.group(1))
+            if complaint:
+                yield path, number, complaint
+        if path.startswith(ASSEMBLY):
+            continue
+        if path.endswith(".S"):
+            yield path, 1, "assembly is not for this folder"
+        for number, line in enumerate(without_comments(text).split("\n"), 1):
+            if re.search(r"\b(__asm__|asm)\b", line):
+                yield path, number, "assembly is not for this folder"
+
+
+def main(root):
+    found = list(complaints(root))
+    for path, number, complaint in found:
+        print(f"{path}:{number}: {complaint}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "."))
