@@ -123,16 +123,17 @@ static bool count_chosen(struct counted *c)
     return m->failure == NULL;
 }
 
-/* Points of a group next to each other; false: there are none. */
-static bool find_group(struct counted *c, const struct points *points, uint32_t group)
+/* The next points, of this group; false: there are none, or they were counted before. */
+static bool next_group(struct counted *c, struct points *points, uint32_t group)
 {
-    uint32_t first = 0, end;
+    uint32_t first = points->done, end;
     while (first < points->count && points->at[first].group != group)
         first++;
     for (end = first; end < points->count && points->at[end].group == group;)
         end++;
     c->points = points->at + first;
     c->count = end - first;
+    points->done = c->count > 0 ? end : points->done;
     return c->count > 0;
 }
 
@@ -143,13 +144,13 @@ bool counted_measure(struct task *task, uint32_t group)
     if (platform->counters == NULL)
         return true;
     c = (struct counted){.task = task};
-    if (find_group(&c, &task->counted, group)) {
+    if (next_group(&c, &task->counted, group)) {
         counted_plan_choose(&c.plan, platform, task->counted_first);
         if (!count_chosen(&c))
             return false;
     }
     c = (struct counted){.task = task};
-    if (!find_group(&c, &task->levels, group))
+    if (!next_group(&c, &task->levels, group))
         return true;
     choose_levels(&c, platform);
     return c.plan.events == 0 || count_chosen(&c);

@@ -9,6 +9,7 @@
 struct points {
     struct point *at;
     uint32_t count, room;
+    uint32_t done; /* the first that still has to be measured */
 };
 
 /*

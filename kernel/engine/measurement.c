@@ -43,11 +43,17 @@ static bool make_room_for_row(struct measurement *m)
 
 uint32_t measurement_add_case(struct measurement *m, const struct variant *of)
 {
-    static struct measured_case nobody;
-    struct measured_case *c = make_room_for_case(m) ? &m->cases[m->case_count++] : &nobody;
+    uint32_t number = make_room_for_case(m) ? m->case_count++ : UINT32_MAX;
+    struct measured_case *c = measurement_case(m, number);
     *c = (struct measured_case){.of = *of};
     name_copy(c->of.experiment, m->experiment);
-    return m->case_count > 0 ? m->case_count - 1 : 0;
+    return number;
+}
+
+struct measured_case *measurement_case(const struct measurement *m, uint32_t of)
+{
+    static struct measured_case nobody;
+    return of < m->case_count ? &m->cases[of] : &nobody;
 }
 
 struct row *measurement_add(struct measurement *m, uint32_t of, const char *metric,
@@ -57,7 +63,7 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
     struct row *row = make_room_for_row(m) ? &m->rows[m->row_count++] : &nobody;
     struct text text;
     *row = (struct row){
-        .of = m->cases[of].of,
+        .of = measurement_case(m, of)->of,
         .n = ROW_NONE,
         .k = ROW_NONE,
         .bytes = ROW_NONE,
@@ -71,7 +77,7 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
         .max = distribution_percentile(d, 100),
         .mean = distribution_mean(d),
     };
-    m->cases[of].has_rows |= d->count > 0;
+    measurement_case(m, of)->has_rows |= d->count > 0;
     name_copy(row->metric, metric);
     text_init(&text, row->unit, sizeof row->unit);
     text_printf(&text, "%s", unit);
@@ -104,7 +110,7 @@ void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row 
 void measurement_skip(struct measurement *m, uint32_t of, const char *reason)
 {
     static const struct distribution nothing;
-    m->cases[of].is_skipped = true;
+    measurement_case(m, of)->is_skipped = true;
     measurement_add(m, of, ROW_SKIPPED, reason, &nothing);
 }
 

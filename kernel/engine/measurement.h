@@ -38,8 +38,14 @@ struct measurement {
     const char *failure;  /* why the experiment ended early; NULL */
 };
 
-/* Adds a case of the experiment and returns its number; `of` is copied but for the experiment. */
+/*
+ * Adds a case of the experiment and returns its number; `of` is copied but for the experiment.
+ * Without memory `failure` is set, and the number is nobody's.
+ */
 uint32_t measurement_add_case(struct measurement *m, const struct variant *of);
+
+/* The case of a number; nobody's is the same for all that there is none of. */
+struct measured_case *measurement_case(const struct measurement *m, uint32_t of);
 
 /* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
 void measurement_skip(struct measurement *m, uint32_t of, const char *reason);

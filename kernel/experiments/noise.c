@@ -151,7 +151,7 @@ static bool start_cases(struct noise *n)
         struct variant variant = {.has_page = false};
         name_copy(variant.pattern, names[of]);
         measurement_add_case(m, &variant);
-        m->cases[of].interrupts = of == CASE_OPEN;
+        measurement_case(m, of)->interrupts = of == CASE_OPEN;
         if (m->brief && of == CASE_OPEN && refusal[CASE_QUIET] == NULL)
             continue;
         if (refusal[of] == NULL && !start_case(n, of, count, milliseconds))

@@ -237,7 +237,7 @@ static void add_setting(struct shuffles *s, const struct setting *setting)
     for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
         struct group group = {.setting = setting, .source = (enum shuffle_source)source};
         group.first_case = add_cases(s, setting, group.source, refusal);
-        for (; refusal == NULL && !s->m->cases[group.first_case].is_skipped &&
+        for (; refusal == NULL && !measurement_case(s->m, group.first_case)->is_skipped &&
                group.size < s->m->config->shuffle.bytes.count;
              group.size++)
             add_points(s, add_group(s, &group));
@@ -267,7 +267,7 @@ static void add_checksums(struct shuffles *s)
         for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
             bool *by = &s->by_loop[loop][g->source][g->size];
             uint32_t of = g->first_case + loop;
-            if (*by && !s->m->cases[of].is_skipped)
+            if (*by && !measurement_case(s->m, of)->is_skipped)
                 measurement_add_value(s->m, of, SHUFFLE_CHECKSUM_NAME, "order",
                                       s->checksum[g->size])
                     ->bytes = (int64_t)bytes_of(s, g->size);
