@@ -1040,6 +1040,20 @@ TEST(node_lines)
                  "2m-node0             210.3       -      10       -       -       -       -\n"
                  "2m-node1               330     660       -   119.8       -      -3       -\n");
     free_index();
+    struct stated twice[2 * sizeof of_nodes / sizeof *of_nodes];
+    size_t count = sizeof of_nodes / sizeof *of_nodes, titles = 0;
+    for (size_t i = 0; i < 2 * count; i++)
+        twice[i] = of_nodes[i % count];
+    for (size_t i = 0; i < count; i++)
+        twice[i].experiment = strcmp(of_nodes[i].experiment, "numa") == 0 ? "tlb" : "mlp";
+    make_index(twice, 2 * count); /* each experiment has its title */
+    start();
+    node_table(&verdict_index, &text);
+    for (const char *at = text.at; (at = strstr(at, "\nNodes, ")) != NULL; at++)
+        titles++;
+    assert_int_equal(titles, 2);
+    assert_non_null(strstr(text.at, "\nNodes, tlb: "));
+    free_index();
     make_index(of_nodes, 7); /* nothing compared with the own node */
     start();
     node_table(&verdict_index, &text);
