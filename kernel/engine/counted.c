@@ -171,10 +171,8 @@ void counted_run(struct platform *platform, void (*run)(void *context), void *co
     run(context);
     native_fence();
     platform->read_counts(platform, after);
-    for (unsigned j = 0; j < samples->counting->count; j++) {
-        uint64_t moved = after[j] - before[j];
-        samples->at[j * samples->count + i] = moved < UINT32_MAX ? (uint32_t)moved : UINT32_MAX;
-    }
+    for (unsigned j = 0; j < samples->counting->count; j++)
+        samples->at[j * samples->count + i] = sample_of(after[j] - before[j]);
 }
 
 static void describe_events(const struct platform *platform, struct json *json)

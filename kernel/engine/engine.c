@@ -126,7 +126,7 @@ static bool measure_rounds(struct engine *e)
 static void prepare_slice(void *context)
 {
     struct engine *e = context;
-    e->is_prepared = e->task->prepare(e->task->context);
+    e->is_prepared = e->task->prepare(e->task->context, slice_end(e->m->platform));
 }
 
 static bool prepare(struct engine *e)

@@ -27,8 +27,9 @@ struct task {
     /* Before a group's points: NULL, or why they cannot be had. Not inside `quietly`. NULL: there
      * is nothing to do, as for the two below. */
     const char *(*open)(void *context, const struct point *first);
-    /* Called inside `quietly` until it returns true, for a fifth of a second each time. */
-    bool (*prepare)(void *context);
+    /* Called inside `quietly` until it returns true, each time until `end` by the time-stamp
+     * counter. */
+    bool (*prepare)(void *context, uint64_t end);
     /* After a group's points that could be had. */
     void (*close)(void *context);
 

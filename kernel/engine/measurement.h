@@ -37,7 +37,7 @@ struct measurement {
 
     unsigned tasks, task; /* how many there will be, 0 is one; and those that are done */
     uint64_t started;     /* ticks */
-    const char *failure; /* why the experiment ended early; NULL */
+    const char *failure;  /* why the experiment ended early; NULL */
 };
 
 /* Adds a case of the experiment and returns its number; `of` is copied but for the experiment. */

@@ -13,8 +13,7 @@
 #include "experiment.h"
 #include "settings.h"
 
-#define LINE_BYTES 64u      /* sizes are whole lines */
-#define SLICES_PER_SECOND 5 /* between two slices the console may be written */
+#define LINE_BYTES 64u /* sizes are whole lines */
 #define CASES_MAX 512
 
 /* Both loops with one index source, page size and array size: a group. */
@@ -134,10 +133,9 @@ static void end_step(struct shuffles *s)
     s->step++;
 }
 
-static bool prepare(void *context)
+static bool prepare(void *context, uint64_t end)
 {
     struct shuffles *s = context;
-    uint64_t end = native_ticks() + s->m->platform->ticks_per_second / SLICES_PER_SECOND;
     while (s->step < STEPS && native_ticks() < end)
         if (!s->is_stepping && !start_step(s))
             s->step++;
@@ -156,8 +154,7 @@ static uint32_t time_chunk(struct shuffle_pass *pass)
 {
     uint64_t start = native_ticks();
     run_chunk(pass);
-    uint64_t ticks = native_ticks() - start;
-    return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+    return sample_of(native_ticks() - start);
 }
 
 static void visit(void *context, const struct point *point, struct samples *samples)

@@ -50,6 +50,8 @@ void structures_compare(const struct tables *tables, struct verdict_list *verdic
         if (table == NULL)
             continue;
         loads_cliff(table, &cliff);
+        if (cliff.points == 0)
+            continue;
         judge(filler, &cliff, &rob,
               verdict_add(verdicts, table->of, filler->verdict, filler->unit));
     }

@@ -1,6 +1,8 @@
-/* test_noise: verdicts of hand-made rows, and the certificate that they become. */
-#include "../../kernel/analysis/noise_rule.h"
-#include "../../kernel/report/certificate.h"
+/* test_noise_rule: verdicts of hand-made rows, and the certificate that they become. */
+#include "../../kernel/experiments/certificate.h"
+#include "../../kernel/experiments/noise_rule.h"
+#include "rows.h"
+
 #include "kit.h"
 
 #define ROWS_MAX 64
@@ -12,24 +14,13 @@ static struct verdict found[8];
 static struct verdict_list verdicts;
 
 static struct row *add(const char *metric, const char *unit, uint64_t samples, double low,
-                              double middle, double high)
+                       double middle, double high)
 {
     struct row *row = &rows[count++];
-    *row = (struct row){
-        .n = ROW_NONE,
-        .k = ROW_NONE,
-        .bytes = ROW_NONE,
-        .stage = ROW_NONE,
-        .samples = samples,
-        .min = low,
-        .p10 = low,
-        .median = middle,
-        .p90 = high,
-        .max = high,
-        .mean = middle,
-    };
-    strcpy(row->experiment, "noise");
-    strcpy(row->variant, "quiet");
+    *row = rows_point("noise", "quiet", ROW_NONE, ROW_NONE, middle);
+    row->samples = samples;
+    row->min = row->p10 = low;
+    row->p90 = row->max = high;
     strcpy(row->metric, metric);
     strcpy(row->unit, unit);
     return row;
@@ -45,8 +36,7 @@ static void add_gaps(int exponent, uint64_t samples, double longest)
 
 static void add_chain(int slice, double ticks, double spread)
 {
-    struct row *row =
-        add(NOISE_CHAIN, "ticks", 100, ticks - spread / 2, ticks, ticks + spread / 2);
+    struct row *row = add(NOISE_CHAIN, "ticks", 100, ticks - spread / 2, ticks, ticks + spread / 2);
     row->k = ADDS;
     row->stage = slice;
 }
@@ -89,7 +79,7 @@ static void remove_rows(const char *metric)
 static const struct verdict *judged(const char *name)
 {
     verdicts = (struct verdict_list){.at = found, .room = 8};
-    noise_judge(rows, count, &verdicts);
+    rows_judge(rows, count, noise_judge, &verdicts);
     assert_int_equal(verdicts.count, 4);
     for (size_t i = 0; i < verdicts.count; i++)
         if (strcmp(found[i].name, name) == 0)
@@ -346,18 +336,16 @@ TEST(certificate_takes_the_experiment_in)
 
     certificate_add_sample(&c, rows, count);
     for (size_t i = 0; i < count; i++)
-        strcpy(rows[i].variant, "interrupts");
+        rows_name(&rows[i], "noise", "interrupts");
     certificate_add_rows(&c, rows, count);
     assert_false(c.has_experiment);
-    for (size_t i = 0; i < count; i++) {
-        strcpy(rows[i].variant, "quiet");
-        strcpy(rows[i].experiment, "mlp");
-    }
+    for (size_t i = 0; i < count; i++)
+        rows_name(&rows[i], "mlp", "quiet");
     certificate_add_rows(&c, rows, count);
     assert_false(c.has_experiment);
     assert_near(c.summary.seconds, 2, 1e-9);
     for (size_t i = 0; i < count; i++)
-        strcpy(rows[i].experiment, "noise");
+        rows_name(&rows[i], "noise", "quiet");
     certificate_add_rows(&c, rows, count);
     assert_true(c.has_experiment);
     assert_near(c.summary.seconds, 4, 1e-9);
