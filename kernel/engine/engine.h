@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_ENGINE_ENGINE_H
 #define MLPBOOT_ENGINE_ENGINE_H
 
+#include "../data/tables.h"
 #include "measurement.h"
 
 /* Points in memory that grows. */
@@ -34,8 +35,7 @@ struct task {
     void (*close)(void *context);
 
     /*
-     * More points for a case by its rows so far, in any order, added by task_add; `added` were so
-     * before. Called
+     * More points for a case by its rows so far, added by task_add; `added` were so before. Called
      * for every case once all points are done, and again as long as any were added. NULL: none.
      */
     void (*refine)(void *context, uint32_t of, const struct table *table, uint32_t added);
