@@ -35,6 +35,7 @@ struct array {
     struct task task;
     struct windows windows;
     const struct window *window[CASES_MAX]; /* by case; NULL: it is skipped */
+    const char *smaller[CASES_MAX];         /* why a case's window does not hold all sizes; NULL */
     struct cycle cycle;                     /* of the size being measured */
     uint64_t place;                         /* where in the cycle the next chain begins */
     uint64_t settle_runs;
@@ -106,7 +107,7 @@ static const char *open_size(void *context, const struct point *point)
     struct array *a = context;
     const struct window *window = a->window[point->of];
     if ((uint64_t)point->bytes > window->bytes)
-        return "there is not that much memory";
+        return a->smaller[point->of];
     cycle_start(&a->cycle, window->base, (uint64_t)point->bytes);
     a->place = 0;
     a->is_built = false;
@@ -185,7 +186,7 @@ static void add_case(struct array *a, const struct setting *setting)
         reason = "more cases than array has room for";
     if (reason == NULL)
         reason = windows_get_largest(&a->windows, &request, list_least(sizes), true, &a->window[of],
-                                     NULL);
+                                     &a->smaller[of]);
     if (reason == NULL)
         return;
     measurement_skip(a->m, of, reason);
@@ -222,7 +223,7 @@ static bool measure(struct measurement *m)
     add_cases(&a);
     for (uint32_t i = 0; i < m->config->array.bytes.count; i++)
         for (uint32_t of = 0; of < m->case_count; of++)
-            if (!m->cases[of].is_skipped)
+            if (!measurement_case(m, of)->is_skipped)
                 add_size(&a, of, m->config->array.bytes.value[i]);
     bool finished = engine_run(&a.task);
     windows_close(&a.windows);
