@@ -1,13 +1,15 @@
 /* test_report: lines, objects, curves and tables as the user gets them. */
 #include <unistd.h>
 
-#include "../../kernel/analysis/mlp_rule.h"
+#include "../../kernel/experiments/mlp_rule.h"
 #include "../../kernel/lib/json.h"
+#include "../../kernel/lib/plot.h"
 #include "../../kernel/report/csv.h"
 #include "../../kernel/report/node_table.h"
-#include "../../kernel/lib/plot.h"
 #include "../../kernel/report/summary.h"
 #include "../../kernel/report/table.h"
+#include "rows.h"
+
 #include "kit.h"
 
 #define CONSOLE_COLUMNS 79 /* of 80, so that no line wraps */
@@ -573,7 +575,8 @@ TEST(plot_largest_ticks)
     assert_true(is_marked(0, 63) && is_marked(11, 0));
 }
 
-/* --- lines of a console -------------------------------------------------------------------------- */
+/* --- lines of a console --------------------------------------------------------------------------
+ */
 
 static char *line[256];
 static unsigned line_count;
@@ -619,6 +622,20 @@ TEST(verdict_lines)
     }
 }
 
+static struct row rows[1024];
+static size_t row_count;
+
+static void make_rows(unsigned loads, unsigned fillers, unsigned step,
+                      double (*median)(int64_t n, int64_t k))
+{
+    row_count = 0;
+    for (unsigned n = 1; n <= loads; n++)
+        for (unsigned k = 0; k < fillers * step; k += step) {
+            rows[row_count] = rows_point("mlp", "2m", n, k, median(n, k));
+            rows_spread(&rows[row_count++], 3);
+        }
+}
+
 /* What the rule says of a table, as the console shows it. */
 static void check_verdicts_of(const char *variant)
 {
@@ -626,21 +643,12 @@ static void check_verdicts_of(const char *variant)
     struct verdict_list list = {verdicts, 0, 16};
 
     for (size_t i = 0; i < row_count; i++)
-        snprintf(rows[i].variant, sizeof rows[i].variant, "%s", variant);
-    mlp_judge(rows, row_count, &list);
+        rows_name(&rows[i], "mlp", variant);
+    rows_judge(rows, row_count, mlp_judge, &list);
     show_verdicts(verdicts, list.count);
     for (unsigned i = 0; i < line_count; i++)
         if (strlen(line[i]) > CONSOLE_COLUMNS)
             fail_msg("%zu columns: %s", strlen(line[i]), line[i]);
-}
-
-static void set_medians(double (*median)(int64_t n, int64_t k))
-{
-    for (size_t i = 0; i < row_count; i++) {
-        rows[i].median = median(rows[i].n, rows[i].k);
-        rows[i].p10 = rows[i].median - 3;
-        rows[i].p90 = rows[i].median + 3;
-    }
 }
 
 static double good(int64_t n, int64_t k)
@@ -687,24 +695,11 @@ TEST(verdicts_fit_the_console)
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
-            make_rows("2m", 20, 41, 8);
-            set_medians(shapes[s]);
+            make_rows(20, 41, 8, shapes[s]);
             check_verdicts_of(variants[v]);
-            make_rows("2m", 20, 3, 8); /* too few */
-            set_medians(shapes[s]);
+            make_rows(20, 3, 8, shapes[s]); /* too few */
             check_verdicts_of(variants[v]);
         }
-}
-
-SETUP_ALL(make_room)
-{
-    rows = calloc(ROWS_MAX, sizeof *rows);
-    assert_non_null(rows);
-}
-
-TEARDOWN_ALL(free_room)
-{
-    free(rows);
 }
 
 /* --- table_summary --------------------------------------------------------------------------- */
