@@ -301,15 +301,15 @@ TEST(interval_of_cpi_floor)
 {
     for (unsigned nops = 0; nops < 2; nops++) {
         int64_t n = nops ? 0 : 12;
-        add_floor(1, nops ? 2 : 4, nops ? 4 : 2, 3e9);
+        add_floor(2, nops ? 2 : 4, nops ? 4 : 2, 3e9);
         spread_core(n, 257, 3);
         spread_core(n, 1937, 4);
         spread_core(1, 257, 12);
         spread_core(1, 1937, 9);
         judge();
         assert_is("core", "cpi_floor", VERDICT_OK, 0.25);
-        double best = hypot(error_of(3), error_of(4)) / 1680 / 0.25;
-        double cycle = hypot(error_of(12), error_of(9)) / 1680;
+        double best = hypot(error_of(3), error_of(4)) / 1680 / 0.5;
+        double cycle = hypot(error_of(12), error_of(9)) / 1680 / 2;
         const struct verdict *v = find("core", "cpi_floor");
         assert_true(near(v->high, 0.25 + 1.96 * 0.25 * hypot(best, cycle)));
         assert_true(near(v->low, 0.25 - 1.96 * 0.25 * hypot(best, cycle)));
