@@ -1,4 +1,5 @@
 /* test_array_rule: capacities and latencies from curves of machines that are known. */
+#include "../../kernel/analysis/plateaus.h"
 #include "../../kernel/experiments/array_rule.h"
 #include "../../kernel/lib/logarithm.h"
 #include "../../kernel/lib/size.h"
@@ -642,4 +643,42 @@ TEST(deciles_of_latencies)
     assert_true(v->low >= 4 * 1.005 && v->low <= 4 * 1.025);
     assert_true(v->value >= 4 * 1.04 && v->value <= 4 * 1.06);
     assert_true(v->high >= 4 * 1.08 && v->high <= 4 * 1.1);
+}
+
+static bool has_uneven(const struct plateaus *plateaus)
+{
+    bool uneven = false;
+    for (size_t i = 0; i < plateaus->count; i++)
+        uneven |= plateaus->at[i].uneven;
+    return uneven;
+}
+
+/* Of levels that were tried and given up nothing is said. */
+TEST(only_plateaus_that_there_are)
+{
+    static struct curve curve;
+    static struct plateaus_workspace workspace;
+    struct plateaus plateaus;
+    unsigned even = 0;
+
+    for (unsigned trial = 0; trial < 400; trial++) {
+        row_count = 0;
+        curve.count = 0;
+        for (double size = KILO; size <= MEGA; size *= 1.25) {
+            double t = size < 40 * KILO ? 4 : 12;
+            t *= size > 256 * KILO && below(2) ? 0.75 + uniform() : 1;
+            add_time("2m", 1, 0, (double)(int64_t)size, 0);
+            add_time("2m", 1, 1024, (double)(int64_t)size, 1024 * t);
+            curve.x[curve.count] = (double)(int64_t)size;
+            curve.y[curve.count++] = t;
+        }
+        plateaus_find(&curve, &workspace, &plateaus);
+        judge();
+        if (has_uneven(&plateaus))
+            continue;
+        even++;
+        for (size_t i = 0; i < verdicts.count; i++)
+            assert_null(strstr(verdicts.at[i].method, "uneven"));
+    }
+    assert_true(even > 100);
 }
