@@ -126,7 +126,7 @@ static bool measure_rounds(struct engine *e)
 static void prepare_slice(void *context)
 {
     struct engine *e = context;
-    e->is_prepared = e->task->prepare(e->task->context);
+    e->is_prepared = e->task->prepare(e->task->context, slice_end(e->m->platform));
 }
 
 static bool prepare(struct engine *e)
@@ -208,23 +208,33 @@ static bool measure_from(struct engine *e, uint32_t first)
     return true;
 }
 
-/* The points that are new; 0: there are none, or no memory for them. */
-static uint32_t refine(struct engine *e)
+/* Asks for more points of each case that has rows. */
+static void refine_cases(struct engine *e, const struct tables *tables)
 {
     struct task *task = e->task;
-    uint32_t before = task->points.count;
-    if (task->refine == NULL || !measurement_gather(e->m))
-        return 0;
     for (uint32_t of = 0; of < e->m->case_count; of++) {
-        size_t count;
         uint32_t known = task->points.count;
-        const struct row *rows = measurement_rows(e->m, of, &count);
-        struct table table = {&e->m->cases[of].of, rows, count};
-        if (!e->m->cases[of].is_skipped && count > 0)
-            task->refine(task->context, of, &table, task->refined[of]);
+        const struct table *table = tables_find(tables, &e->m->cases[of].of);
+        if (table != NULL && !table_is_skipped(table))
+            task->refine(task->context, of, table, task->refined[of]);
         task->refined[of] += task->points.count - known;
     }
-    return task->points.count - before;
+}
+
+/* False: there are no points that are new, or no memory for them. */
+static bool refine(struct engine *e)
+{
+    struct measurement *m = e->m;
+    struct tables tables;
+    uint32_t before = e->task->points.count, room = 0;
+    void *memory = NULL;
+    if (e->task->refine == NULL ||
+        !measurement_grow(m, &memory, &room, (uint32_t)tables_bytes(m->row_count), 1))
+        return false;
+    tables_group(m->rows, m->row_count, memory, &tables);
+    refine_cases(e, &tables);
+    m->platform->release(m->platform, memory, room);
+    return e->task->points.count > before;
 }
 
 /* The rows that say so, point by point, go: one with the reason says it of all. */
@@ -236,10 +246,8 @@ static void skip_missing_cases(struct measurement *m)
             continue;
         uint32_t kept = 0;
         for (uint32_t i = 0; i < m->row_count; i++)
-            if (m->row_case[i] != of) {
-                m->rows[kept] = m->rows[i];
-                m->row_case[kept++] = m->row_case[i];
-            }
+            if (!case_same(&m->rows[i].of, &c->of))
+                m->rows[kept++] = m->rows[i];
         m->row_count = kept;
         measurement_skip(m, of, c->why_missing);
     }
@@ -252,7 +260,7 @@ static bool measure_all(struct engine *e)
         if (!measure_from(e, first))
             return false;
         first = e->task->points.count;
-    } while (refine(e) > 0);
+    } while (refine(e));
     skip_missing_cases(e->m);
     return e->m->failure == NULL;
 }

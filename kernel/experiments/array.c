@@ -18,7 +18,6 @@
 #define SETTLE_LOADS_MAX (4u << 20) /* beyond, most loads miss, whatever the caches hold */
 #define REWALK_LINES 4096           /* so much of a cache the harness may use up between visits */
 #define BUILD_PIECE 4096            /* lines between two looks at the clock */
-#define SLICES_PER_SECOND 5         /* between two slices the console may be written */
 #define REFINE_SIZES 3              /* between two sizes, in quarters of the way */
 #define REFINED_MAX 36              /* sizes of a case */
 #define FIXED_WORK (64u << 20) /* a size costs this much, in bytes built, however small it is */
@@ -91,13 +90,8 @@ static void visit(void *context, const struct point *point, struct samples *samp
         if (samples->counting != NULL)
             counted_take(samples, i);
         else
-            samples->at[i] = elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
+            samples->at[i] = sample_of(elapsed);
     }
-}
-
-static uint64_t slice_end(const struct array *a)
-{
-    return native_ticks() + a->m->platform->ticks_per_second / SLICES_PER_SECOND;
 }
 
 static void start_settling(struct array *a)
@@ -128,10 +122,9 @@ static bool settle(struct array *a, uint64_t end)
     return a->settle_runs == 0;
 }
 
-static bool prepare(void *context)
+static bool prepare(void *context, uint64_t end)
 {
     struct array *a = context;
-    uint64_t end = slice_end(a);
     if (a->is_built)
         return settle(a, end);
     while (!a->is_built && native_ticks() < end)

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
+#include "../data/tables.h"
 #include "../data/verdict.h"
 #include "../lib/text.h"
-#include "tables.h"
 
 extern const char *const array_verdict_names[];
 

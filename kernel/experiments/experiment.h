@@ -3,9 +3,9 @@
 #define MLPBOOT_EXPERIMENTS_EXPERIMENT_H
 
 #include "../data/row.h"
+#include "../data/tables.h"
 #include "../data/verdict.h"
 #include "../lib/text.h"
-#include "tables.h"
 
 struct measurement;
 

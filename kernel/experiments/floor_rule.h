@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
+#include "../data/tables.h"
 #include "../data/verdict.h"
 #include "../lib/text.h"
-#include "tables.h"
 
 /*
  * Rows of experiment `floor`, in ticks where nothing else is said.

@@ -2,10 +2,10 @@
 #ifndef MLPBOOT_EXPERIMENTS_SHUFFLE_RULE_H
 #define MLPBOOT_EXPERIMENTS_SHUFFLE_RULE_H
 
+#include "../data/tables.h"
 #include "../data/verdict.h"
 #include "../lib/text.h"
 #include "../probe/shuffle_loops.h"
-#include "tables.h"
 
 /*
  * Rows of experiment `shuffle`. tsc, ns: time of k swaps in a row, by `bytes` of the array and

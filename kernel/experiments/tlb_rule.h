@@ -2,8 +2,8 @@
 #ifndef MLPBOOT_EXPERIMENTS_TLB_RULE_H
 #define MLPBOOT_EXPERIMENTS_TLB_RULE_H
 
+#include "../data/tables.h"
 #include "../data/verdict.h"
-#include "tables.h"
 
 extern const char *const tlb_verdict_names[];
 

@@ -13,7 +13,6 @@
     WALK_PAGE_WORDS /* accesses in one sample: one page walk, with what comes first in it */
 #define WALKS_MIN 3 /* of each pattern, so that they show how far they agree */
 #define BYTES_MIN (4u << 20) /* of walk.bytes: two pages, so that a walk is more than a sample */
-#define SLICES_PER_SECOND 5  /* between two slices the console may be written */
 #define PIECES_A_CALL 16     /* of one pattern, before the clock is looked at */
 
 /* One pattern's walks. */
@@ -59,10 +58,9 @@ static void start_walks(struct walks *w)
     }
 }
 
-static bool fill(void *context)
+static bool fill(void *context, uint64_t end)
 {
     struct walks *w = context;
-    uint64_t end = native_ticks() + w->m->platform->ticks_per_second / SLICES_PER_SECOND;
     do {
         walk_fill((uint64_t *)(void *)w->window->base, w->filled, PIECE);
         w->filled += PIECE;
@@ -88,7 +86,7 @@ static void time_pieces(struct course *course, struct samples *samples)
         course->sum += course->pattern->go(&course->walk, PIECE);
         uint64_t ticks = native_ticks() - start;
         course->elapsed += ticks;
-        samples->at[count++] = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+        samples->at[count++] = sample_of(ticks);
     } while (course->walk.done != 0 && count < samples->count);
     samples->count = count;
     samples->unfinished = course->walk.done != 0;

@@ -2,9 +2,9 @@
 #ifndef MLPBOOT_EXPERIMENTS_WALK_RULE_H
 #define MLPBOOT_EXPERIMENTS_WALK_RULE_H
 
+#include "../data/tables.h"
 #include "../data/verdict.h"
 #include "../lib/text.h"
-#include "tables.h"
 
 /*
  * Rows of experiment `walk`, `bytes` the array's size; a case's pattern is linear, page, heap or

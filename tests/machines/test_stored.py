@@ -1,5 +1,6 @@
 """Verdicts from rows that were stored by an earlier version: the same to the last byte."""
 
+import gzip
 import random
 import subprocess
 
@@ -11,32 +12,35 @@ DATA = ROOT / "tests" / "data"
 FOLDERS = ["silicon", "model", "counted", "qemu"]
 
 
-def analyze(path):
-    return subprocess.run([BUILD / "mlpboot-hosted", "analyze", path], check=True,
-                          capture_output=True).stdout
+def lines_of(folder, name):
+    return gzip.open(DATA / folder / f"{name}.csv.gz", "rt").read().splitlines()
+
+
+def analyze(lines, folder):
+    """The verdicts from these lines of results.csv."""
+    path = folder / "results.csv"
+    path.write_text("\n".join([*lines, ""]))
+    return subprocess.run([BUILD / "mlpboot-hosted", "analyze", path], check=True, text=True,
+                          capture_output=True).stdout.splitlines()
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_the_same_verdicts(folder):
-    assert analyze(DATA / folder / "results.csv") == (DATA / folder / "verdicts.csv").read_bytes()
+def test_the_same_verdicts(folder, tmp_path):
+    assert analyze(lines_of(folder, "results"), tmp_path) == lines_of(folder, "verdicts")
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_the_order_of_rows_does_not_matter(folder, tmp_path):
-    header, *rows = (DATA / folder / "results.csv").read_text().splitlines()
+    header, *rows = lines_of(folder, "results")
     random.Random(1).shuffle(rows)
-    shuffled = tmp_path / "results.csv"
-    shuffled.write_text("\n".join([header, *rows, ""]))
-    verdicts = (DATA / folder / "verdicts.csv").read_text().splitlines()
-    assert sorted(analyze(shuffled).decode().splitlines()) == sorted(verdicts)
+    assert sorted(analyze([header, *rows], tmp_path)) == sorted(lines_of(folder, "verdicts"))
 
 
 def test_a_changed_row_is_noticed(tmp_path):
     """The comparison itself: one median that is another gives another verdict."""
-    lines = (DATA / "silicon" / "results.csv").read_text().splitlines()
-    fields = next(line for line in lines if line.startswith("mlp,2m-base,1,0,")).split(",")
-    changed = fields[:12] + [str(float(fields[12]) + 1)] + fields[13:]
-    lines[lines.index(",".join(fields))] = ",".join(changed)
-    other = tmp_path / "results.csv"
-    other.write_text("\n".join([*lines, ""]))
-    assert analyze(other) != (DATA / "silicon" / "verdicts.csv").read_bytes()
+    lines = lines_of("silicon", "results")
+    at = next(i for i, line in enumerate(lines) if line.startswith("mlp,2m-base,1,0,"))
+    fields = lines[at].split(",")
+    fields[12] = str(float(fields[12]) + 1)
+    lines[at] = ",".join(fields)
+    assert analyze(lines, tmp_path) != lines_of("silicon", "verdicts")

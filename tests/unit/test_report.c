@@ -575,13 +575,10 @@ TEST(plot_largest_ticks)
     assert_true(is_marked(0, 63) && is_marked(11, 0));
 }
 
-/* --- lines of a console --------------------------------------------------------------------------
- */
+/* --- table_verdicts -------------------------------------------------------------------------- */
 
 static char *line[256];
 static unsigned line_count;
-
-/* --- table_verdicts -------------------------------------------------------------------------- */
 
 static void show_verdicts(const struct verdict *verdicts, size_t count)
 {
@@ -622,29 +619,22 @@ TEST(verdict_lines)
     }
 }
 
-static struct row rows[1024];
-static size_t row_count;
-
-static void make_rows(unsigned loads, unsigned fillers, unsigned step,
-                      double (*median)(int64_t n, int64_t k))
-{
-    row_count = 0;
-    for (unsigned n = 1; n <= loads; n++)
-        for (unsigned k = 0; k < fillers * step; k += step) {
-            rows[row_count] = rows_point("mlp", "2m", n, k, median(n, k));
-            rows_spread(&rows[row_count++], 3);
-        }
-}
-
 /* What the rule says of a table, as the console shows it. */
-static void check_verdicts_of(const char *variant)
+static void check_verdicts_of(const char *variant, unsigned fillers,
+                              double (*median)(int64_t n, int64_t k))
 {
+    static struct row rows[20 * 41];
     struct verdict verdicts[16];
     struct verdict_list list = {verdicts, 0, 16};
+    size_t count = 0;
 
-    for (size_t i = 0; i < row_count; i++)
-        rows_name(&rows[i], "mlp", variant);
-    rows_judge(rows, row_count, mlp_judge, &list);
+    for (unsigned n = 1; n <= 20; n++)
+        for (unsigned k = 0; k < 8 * fillers; k += 8) {
+            rows[count] = rows_point("mlp", variant, n, k, median(n, k));
+            rows_spread(&rows[count++], 3);
+        }
+    rows_judge(rows, count, mlp_judge, &list);
+    assert_true(list.count > 0);
     show_verdicts(verdicts, list.count);
     for (unsigned i = 0; i < line_count; i++)
         if (strlen(line[i]) > CONSOLE_COLUMNS)
@@ -695,10 +685,8 @@ TEST(verdicts_fit_the_console)
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
-            make_rows(20, 41, 8, shapes[s]);
-            check_verdicts_of(variants[v]);
-            make_rows(20, 3, 8, shapes[s]); /* too few */
-            check_verdicts_of(variants[v]);
+            check_verdicts_of(variants[v], 41, shapes[s]);
+            check_verdicts_of(variants[v], 3, shapes[s]); /* too few */
         }
 }
 
@@ -850,6 +838,20 @@ TEST(node_lines)
                  "                       one in turn     MLP   + one   + two   + ten  + turn\n"
                  "2m-node0             210.3       -      10       -       -       -       -\n"
                  "2m-node1               330     660       -   119.8       -      -3       -\n");
+    free_index();
+    struct stated twice[2 * sizeof of_nodes / sizeof *of_nodes];
+    size_t count = sizeof of_nodes / sizeof *of_nodes, titles = 0;
+    for (size_t i = 0; i < 2 * count; i++)
+        twice[i] = of_nodes[i % count];
+    for (size_t i = 0; i < count; i++)
+        twice[i].experiment = strcmp(of_nodes[i].experiment, "numa") == 0 ? "tlb" : "mlp";
+    make_index(twice, 2 * count); /* each experiment has its title */
+    start();
+    node_table(&verdict_index, &text);
+    for (const char *at = text.at; (at = strstr(at, "\nNodes, ")) != NULL; at++)
+        titles++;
+    assert_int_equal(titles, 2);
+    assert_non_null(strstr(text.at, "\nNodes, tlb: "));
     free_index();
     make_index(of_nodes, 7); /* nothing compared with the own node */
     start();
