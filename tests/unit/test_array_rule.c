@@ -1,4 +1,5 @@
 /* test_array_rule: capacities and latencies from curves of machines that are known. */
+#include "../../kernel/analysis/plateaus.h"
 #include "../../kernel/experiments/array_rule.h"
 #include "../../kernel/lib/logarithm.h"
 #include "../../kernel/lib/size.h"
@@ -541,4 +542,143 @@ TEST(missing)
     add_row("2m", 2, 288, GIGA);
     judge();
     assert_doubt("2m", "memory_latency", "no memory for 512m and more");
+}
+
+/* --- doubts of pages and of evenness --------------------------------------------------------- */
+
+/* Both kinds of pages, each with a second level of its own size; every quarter is measured. */
+static void judge_two(double large, double small)
+{
+    static const char *const names[] = {"2m", "4k"};
+    const double second[] = {large, small};
+
+    row_count = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        struct machine m = machines[0];
+        struct conditions c = {.machine = &m, .edge = HARD};
+        m.capacity[1] = second[i];
+        for (double bytes = KILO; bytes <= GIGA / 2; bytes *= 2)
+            for (unsigned quarter = 4; quarter < 8; quarter++)
+                add_size(&c, names[i], bytes * quarter / 4);
+        add_size(&c, names[i], second[i]);
+    }
+    judge();
+}
+
+/* Up to a factor of 1.3 they agree; up to 2.5 it is the same level, and its size is in doubt. */
+TEST(sizes_within_the_tolerance)
+{
+    static const struct {
+        double factor;
+        enum verdict_status status;
+        bool has_value;
+    } cases[] = {{1.29, VERDICT_OK, true},
+                 {1.3, VERDICT_OK, true},
+                 {1.31, VERDICT_DOUBT, true},
+                 {2.5, VERDICT_DOUBT, true},
+                 {2.51, VERDICT_DOUBT, false}};
+    const double size = 1000 * KILO;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned way = 0; way < 2; way++) {
+            double other = cases[i].factor * size;
+            judge_two(way ? other : size, way ? size : other);
+            const struct verdict *v = verdict_of("4k", "l2_bytes");
+            if (v->status != cases[i].status || !isnan(v->value) != cases[i].has_value)
+                fail_msg("%.2f, way %u: %f, %s", cases[i].factor, way, v->value, v->method);
+            if (cases[i].status == VERDICT_DOUBT)
+                assert_doubt("4k", "l2_bytes", "elsewhere with larger pages");
+            if (cases[i].has_value)
+                assert_true(v->value == (double)(int64_t)(way ? size : other));
+        }
+}
+
+/* From the first uneven plateau on, itself included, nothing has a name. */
+TEST(uneven_plateau)
+{
+    static const char *const bytes[] = {"l1_bytes", "l2_bytes", "l3_bytes"};
+    static const char *const ticks[] = {"l1_latency", "l2_latency", "l3_latency"};
+    static const double from[] = {2 * KILO, 64 * KILO, 1 * MEGA}, to[] = {28, 224, 16 * KILO};
+
+    for (unsigned uneven = 0; uneven < 3; uneven++) {
+        const struct machine *m = &machines[0];
+        unsigned far = 0;
+        row_count = 0;
+        for (double size = KILO; size <= GIGA / 2; size *= 2)
+            for (unsigned quarter = 4; quarter < 8; quarter++) {
+                double here = size * quarter / 4, t = latency_of(m, HARD, here);
+                if (here > from[uneven] && here < to[uneven] * KILO && ++far % 2 == 0)
+                    t *= 1.69;
+                add_time("2m", 1, 32, here, 45 + 32 * t);
+                add_time("2m", 1, 288, here, 45 + 288 * t);
+            }
+        judge();
+        for (unsigned i = 0; i < 3; i++)
+            if (i >= uneven) {
+                assert_doubt("2m", bytes[i], "uneven");
+                assert_doubt("2m", ticks[i], "uneven");
+            } else {
+                assert_ok("2m", bytes[i]);
+                assert_ok("2m", ticks[i]);
+            }
+        assert_doubt("2m", "memory_latency", "uneven");
+    }
+}
+
+/* A latency's interval is from a plateau's first decile to its last. */
+TEST(deciles_of_latencies)
+{
+    struct conditions c = {.machine = &machines[0], .edge = HARD};
+    unsigned at = 0;
+
+    for (double size = KILO; size <= GIGA / 2; size *= 2)
+        for (unsigned quarter = 4; quarter < 8; quarter++) {
+            double t = latency_of(c.machine, HARD, size * quarter / 4) * (1 + at++ % 11 * 0.01);
+            add_time("2m", 1, 32, size * quarter / 4, 45 + 32 * t);
+            add_time("2m", 1, 288, size * quarter / 4, 45 + 288 * t);
+        }
+    judge();
+    const struct verdict *v = verdict_of("2m", "l1_latency");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_true(v->low >= 4 * 1.005 && v->low <= 4 * 1.025);
+    assert_true(v->value >= 4 * 1.04 && v->value <= 4 * 1.06);
+    assert_true(v->high >= 4 * 1.08 && v->high <= 4 * 1.1);
+}
+
+static bool has_uneven(const struct plateaus *plateaus)
+{
+    bool uneven = false;
+    for (size_t i = 0; i < plateaus->count; i++)
+        uneven |= plateaus->at[i].uneven;
+    return uneven;
+}
+
+/* Of levels that were tried and given up nothing is said. */
+TEST(only_plateaus_that_there_are)
+{
+    static struct curve curve;
+    static struct plateaus_workspace workspace;
+    struct plateaus plateaus;
+    unsigned even = 0;
+
+    for (unsigned trial = 0; trial < 400; trial++) {
+        row_count = 0;
+        curve.count = 0;
+        for (double size = KILO; size <= MEGA; size *= 1.25) {
+            double t = size < 40 * KILO ? 4 : 12;
+            t *= size > 256 * KILO && below(2) ? 0.75 + uniform() : 1;
+            add_time("2m", 1, 0, (double)(int64_t)size, 0);
+            add_time("2m", 1, 1024, (double)(int64_t)size, 1024 * t);
+            curve.x[curve.count] = (double)(int64_t)size;
+            curve.y[curve.count++] = t;
+        }
+        plateaus_find(&curve, &workspace, &plateaus);
+        judge();
+        if (has_uneven(&plateaus))
+            continue;
+        even++;
+        for (size_t i = 0; i < verdicts.count; i++)
+            assert_null(strstr(verdicts.at[i].method, "uneven"));
+    }
+    assert_true(even > 100);
 }

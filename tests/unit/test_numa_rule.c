@@ -1,5 +1,7 @@
 /* test_numa_rule: remote memory compared with local, from rows made up here. */
 #include "../../kernel/experiments/numa_rule.h"
+#include "../../kernel/report/node_table.h"
+#include "../../kernel/report/table.h"
 #include "rows.h"
 
 #include "kit.h"
@@ -166,4 +168,62 @@ TEST(labels_are_no_nodes)
     add("2m-node1x", 1, 0, 200);
     rows_compare(rows, row_count, numa_compare, &verdicts);
     assert_int_equal(verdicts.count, 0);
+}
+
+/* --- telling --------------------------------------------------------------------------------- */
+
+/* The first `count` verdicts, through an index. */
+static void show(void (*table)(const struct verdict_index *index, struct text *text), size_t count,
+                 struct text *text)
+{
+    struct verdict_list list = {verdicts.at, count, count};
+    struct verdict_index index;
+    void *room = malloc(verdict_index_bytes(count));
+
+    verdict_index_make(&list, room, &index);
+    table(&index, text);
+    free(room);
+}
+
+TEST(table)
+{
+    char memory[2000];
+    struct text text;
+
+    conclude("4k", "one_load", 900, VERDICT_OK);
+    verdicts.at[0].of.experiment[0] = 'x'; /* of an experiment without other nodes */
+    add_published("2m", "2m-node1");
+    rows_compare(rows, row_count, numa_compare, &verdicts);
+    conclude("2m", "one_load", 200, VERDICT_OK);
+    conclude("2m-node1", "one_load", 265, VERDICT_OK);
+    conclude("2m-cold", "one_load", 7, VERDICT_SKIP);
+    text_init(&text, memory, sizeof memory);
+    show(node_table, verdicts.count, &text);
+    assert_string_equal(
+        memory, "\nNodes, numa: loads of one, two in turn; + against the own node (ticks)\n"
+                "                       one in turn     MLP   + one   + two   + ten  + turn\n"
+                "2m                     200     420      10       -       -       -       -\n"
+                "2m-node1               265     540      11      65     100     110     120\n");
+    text_clear(&text);
+    show(node_table, 1, &text);
+    assert_string_equal(memory, "");
+}
+
+/* The same case may be of both experiments that have such lines. */
+TEST(summary_of_two_experiments)
+{
+    char memory[2000];
+    struct text text;
+
+    conclude("2m", "mlp", 10, VERDICT_OK);
+    conclude("2m", "mlp", 11, VERDICT_OK);
+    strcpy(verdicts.at[0].of.experiment, "mlp");
+    text_init(&text, memory, sizeof memory);
+    show(table_summary, verdicts.count, &text);
+    const char *first = strstr(memory, "\nSummary (ticks) "), *second = strstr(memory, "\nnuma ");
+    assert_non_null(first);
+    assert_non_null(second);
+    assert_non_null(strstr(first, "\n2m                              10 "));
+    assert_non_null(strstr(second, "\n2m                              11 "));
+    assert_true(first < second);
 }

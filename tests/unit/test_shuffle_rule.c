@@ -229,3 +229,50 @@ TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
     assert_verdict("plain-precomputed-4k", "mlp_counted", VERDICT_DOUBT, 2,
                    "256m: misses outstanding per cycle with a miss, stage 64");
 }
+
+/* A timer that stands still times nothing. */
+TEST(no_time_at_all)
+{
+    add_published();
+    for (size_t i = 0; i < count; i++)
+        rows[i].median = rows[i].p10 = rows[i].p90 = 0;
+    rows_compare(rows, count, shuffle_compare, &verdicts);
+    assert_int_equal(verdict("plain-onthefly-2m", "swap_ticks")->status, VERDICT_DOUBT);
+    assert_int_equal(verdict("staged-onthefly-2m", "swap_ticks")->status, VERDICT_DOUBT);
+}
+
+/* Loop, source and partner of a pattern stand in one table. */
+TEST(patterns)
+{
+    unsigned patterns = 0;
+
+    for (const struct shuffle_pattern *p = shuffle_patterns; p->name != NULL; p++, patterns++) {
+        assert_int_equal(strncmp(p->name, "plain", 5) == 0, p->loop == SHUFFLE_PLAIN);
+        assert_int_equal(strstr(p->name, "onthefly") != NULL, p->source == SHUFFLE_ON_THE_FLY);
+        assert_int_equal(p->plain == NULL, p->loop == SHUFFLE_PLAIN);
+        if (p->plain != NULL)
+            assert_string_equal(strchr(p->plain, '-'), strchr(p->name, '-'));
+    }
+    assert_int_equal(patterns, SHUFFLE_LOOPS * SHUFFLE_SOURCES);
+}
+
+/* Sizes down and stages across, swaps per microsecond; the first nine stages. */
+TEST(table)
+{
+    char memory[4096];
+    struct text text;
+
+    for (int64_t bytes = 2 * MEGA; bytes >= MEGA; bytes -= MEGA)
+        for (int64_t stage = 1; stage <= 10; stage++)
+            if (stage != 3 || bytes == MEGA)
+                strcpy(add("plain-onthefly-2m", bytes, stage, 1000.0 * (double)stage)->metric,
+                       "ns");
+    text_init(&text, memory, sizeof memory);
+    rows_show(rows, count, shuffle_show, &text);
+    assert_string_equal(
+        memory,
+        "\nshuffle, case plain-onthefly-2m: swaps per microsecond, stages across\nbytes  "
+        "       1       2       3       4       5       6       7       8       9\n"
+        "     1m    1.00    0.50    0.33    0.25    0.20    0.17    0.14    0.13    0.11\n"
+        "     2m    1.00    0.50       -    0.25    0.20    0.17    0.14    0.13    0.11\n");
+}

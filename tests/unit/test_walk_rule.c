@@ -303,3 +303,15 @@ TEST(table)
     rows_show(rows + 1, 1, walk_show, &text); /* no times in ticks */
     assert_string_equal(memory, "");
 }
+
+/* A timer that stands still times nothing. */
+TEST(no_time_at_all)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, WALK_SUM) != 0)
+            rows[i].median = rows[i].p10 = rows[i].p90 = 0;
+    judge_all();
+    assert_true(verdicts.count > 0);
+    for (size_t i = 0; i < verdicts.count; i++)
+        assert_int_not_equal(found[i].status, VERDICT_OK);
+}

@@ -1,154 +1,11 @@
-/* test_floor: the probes of the floor run here, and the rule on rows whose answers are known. */
-#include <sys/mman.h>
-
-#include "../../kernel/analysis/judge.h"
+/* test_floor_rule: what measuring itself costs, on rows whose answers are known. */
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/probe/floor_probe.h"
+#include "../../kernel/experiments/floor_rule.h"
+#include "../../kernel/experiments/judge.h"
 #include "../../kernel/report/table.h"
+#include "rows.h"
+
 #include "kit.h"
-
-#define CODE_BYTES 65536
-#define GUARD 0xa5
-
-/* --- the probes ------------------------------------------------------------------------------ */
-
-static uint8_t code[CODE_BYTES];
-
-static size_t emit(unsigned chains, unsigned adds, size_t room)
-{
-    struct floor_shape shape = {
-        .chains = chains, .adds = adds, .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
-
-    memset(code, GUARD, sizeof code);
-    return floor_probe_emit(code, room, &shape);
-}
-
-/* ADD r/m64, r64 of registers, in ModRM's reg the source (Intel SDM 2A, ADD). */
-static bool is_add(const uint8_t *at, unsigned *to, unsigned *from)
-{
-    if ((at[0] & 0xfa) != 0x48 || at[1] != 0x01 || at[2] >> 6 != 3)
-        return false;
-    *to = (unsigned)((at[0] & 1) << 3 | (at[2] & 7));
-    *from = (unsigned)((at[0] & 4) << 1 | (at[2] >> 3 & 7));
-    return true;
-}
-
-/* As many additions as asked for, all of one register nobody writes, on so many others in turn. */
-TEST(additions)
-{
-    for (unsigned chains = 1; chains <= FLOOR_CHAINS_MAX; chains++) {
-        size_t with = emit(chains, 50, sizeof code), at = 0;
-        unsigned seen[50], count = 0, source = 99, to, from;
-        while (at < with && !is_add(code + at, &to, &from))
-            at++;
-        for (; is_add(code + at, &to, &from); at += 3) {
-            assert_true(count < 50);
-            assert_true(source == 99 || from == source);
-            source = from;
-            seen[count++] = to;
-        }
-        assert_int_equal(count, 50);
-        assert_int_equal(with - emit(chains, 0, sizeof code), 50 * 3);
-        for (unsigned i = 0; i < 50; i++)
-            for (unsigned j = 0; j < i; j++)
-                assert_int_equal(seen[i] == seen[j], (i - j) % chains == 0);
-        for (unsigned i = 0; i < 50; i++) /* nor the stack, the addend or the first timestamp */
-            assert_true(seen[i] != 4 && seen[i] != source && seen[i] != 8 && seen[i] != 9);
-    }
-}
-
-TEST(room)
-{
-    size_t length = emit(12, 100, sizeof code);
-    for (size_t room = 0; room < length; room++) {
-        assert_int_equal(emit(12, 100, room), 0);
-        for (size_t i = room; i < length; i++)
-            assert_int_equal(code[i], GUARD);
-    }
-    assert_int_equal(emit(12, 100, length), length);
-    length = floor_probe_emit_timer(code, sizeof code);
-    assert_true(length > 0);
-    assert_int_equal(floor_probe_emit_timer(code, length - 1), 0);
-}
-
-struct registers {
-    uint64_t rbx, rbp, r12, r13, r14, r15, rsp;
-};
-
-/* Calls code with what a called function has to keep set, and notes what is left of it. */
-static uint64_t call(const void *at, struct registers *kept)
-{
-    uint64_t result;
-    struct registers r = {1, 2, 3, 4, 5, 6, 0};
-
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t" /* past the red zone */
-                     "push %%rbp\n\t"
-                     "push %%rbx\n\t"
-                     "push %%rsi\n\t"
-                     "mov %%rsp, 48(%%rsi)\n\t"
-                     "mov (%%rsi), %%rbx\n\t"
-                     "mov 8(%%rsi), %%rbp\n\t"
-                     "mov 16(%%rsi), %%r12\n\t"
-                     "mov 24(%%rsi), %%r13\n\t"
-                     "mov 32(%%rsi), %%r14\n\t"
-                     "mov 40(%%rsi), %%r15\n\t"
-                     "call *%%rax\n\t"
-                     "mov (%%rsp), %%rsi\n\t"
-                     "mov %%rbx, (%%rsi)\n\t"
-                     "mov %%rbp, 8(%%rsi)\n\t"
-                     "mov %%r12, 16(%%rsi)\n\t"
-                     "mov %%r13, 24(%%rsi)\n\t"
-                     "mov %%r14, 32(%%rsi)\n\t"
-                     "mov %%r15, 40(%%rsi)\n\t"
-                     "sub %%rsp, 48(%%rsi)\n\t"
-                     "pop %%rsi\n\t"
-                     "pop %%rbx\n\t"
-                     "pop %%rbp\n\t"
-                     "lea 128(%%rsp), %%rsp"
-                     : "=a"(result)
-                     : "a"(at), "S"(&r), "D"((uint64_t)7)
-                     : "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
-                       "cc");
-    *kept = r;
-    return result;
-}
-
-static void assert_kept(const struct registers *r)
-{
-    assert_true(r->rbx == 1 && r->rbp == 2 && r->r12 == 3 && r->r13 == 4 && r->r14 == 5 &&
-                r->r15 == 6 && r->rsp == 0);
-}
-
-TEST(probes_run_and_keep_registers)
-{
-    uint8_t *area = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct registers kept;
-    uint64_t least[2] = {UINT64_MAX, UINT64_MAX}, ticks;
-
-    assert_true(area != MAP_FAILED);
-    for (unsigned i = 0; i < 2; i++) {
-        assert_true(emit(i == 0 ? 1 : 12, 1937, sizeof code) > 0);
-        memcpy(area, code, CODE_BYTES);
-        for (unsigned j = 0; j < 100; j++) {
-            ticks = call(area, &kept);
-            assert_kept(&kept);
-            least[i] = ticks < least[i] ? ticks : least[i];
-        }
-    }
-    assert_true(least[1] > 0 && least[0] < 1000000);
-    floor_probe_emit_timer(area, CODE_BYTES);
-    least[0] = UINT64_MAX;
-    for (unsigned j = 0; j < 100; j++) {
-        ticks = call(area, &kept);
-        assert_kept(&kept);
-        least[0] = (int64_t)ticks > 0 && ticks < least[0] ? ticks : least[0];
-    }
-    assert_true(least[0] < 1000000);
-    munmap(area, CODE_BYTES);
-}
-
-/* --- the rule -------------------------------------------------------------------------------- */
 
 static struct row rows[64];
 static size_t row_count;
@@ -158,32 +15,23 @@ static struct verdict_list verdicts;
 /* In place of the table of experiments. */
 const struct experiment *experiment_find(const char *name)
 {
+    static const char *const none[] = {NULL};
     static const struct experiment floor = {
-        .name = "floor", .judge = floor_judge, .verdicts = floor_verdict_names};
-    static const struct experiment mlp = {.name = "mlp"};
+        .name = "floor", .turn = TURN_FIRST, .judge = floor_judge, .verdicts = floor_verdict_names};
+    static const struct experiment mlp = {.name = "mlp", .verdicts = none};
 
     return strcmp(name, "floor") == 0 ? &floor : strcmp(name, "mlp") == 0 ? &mlp : NULL;
 }
 
 /* Deciles at `spread` to either side. */
-static struct row *add(const char *experiment, const char *variant, const char *metric,
-                              int64_t n, int64_t k, double median, double spread)
+static struct row *add(const char *experiment, const char *variant, const char *metric, int64_t n,
+                       int64_t k, double median, double spread)
 {
     struct row *row = &rows[row_count++];
 
-    *row = (struct row){.n = n,
-                               .k = k,
-                               .bytes = ROW_NONE,
-                               .stage = ROW_NONE,
-                               .samples = 100,
-                               .min = median - spread,
-                               .p10 = median - spread,
-                               .median = median,
-                               .p90 = median + spread,
-                               .max = median + spread,
-                               .mean = median};
-    strcpy(row->experiment, experiment);
-    strcpy(row->variant, variant);
+    *row = rows_point(experiment, variant, n, k, median);
+    row->samples = 100;
+    rows_spread(row, spread);
     strcpy(row->metric, metric);
     strcpy(row->unit, strcmp(metric, "rate") == 0 ? "Hz" : "ticks");
     return row;
@@ -210,13 +58,13 @@ static void add_floor(double pace, double width, double nops, double rate)
 static void judge(void)
 {
     verdicts = (struct verdict_list){memory, 0, 64};
-    judge_results(rows, row_count, &verdicts);
+    rows_judge_all(rows, row_count, &verdicts);
 }
 
 static const struct verdict *find(const char *variant, const char *name)
 {
     for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(memory[i].variant, variant) == 0 && strcmp(memory[i].name, name) == 0)
+        if (is_case(&memory[i].of, variant) && strcmp(memory[i].name, name) == 0)
             return &memory[i];
     return NULL;
 }
@@ -324,6 +172,15 @@ TEST(within_the_spread)
     }
 }
 
+static void judge_some(struct row *some, size_t count, struct floor *floor)
+{
+    struct tables tables;
+    void *room = malloc(tables_bytes(count));
+    tables_group(some, count, room, &tables);
+    judge_tables(&tables, floor, &verdicts);
+    free(room);
+}
+
 /* In steps, as a run takes them, or at once, as from a stored table: the same. */
 TEST(steps)
 {
@@ -333,8 +190,8 @@ TEST(steps)
     size_t first = row_count;
     add("mlp", "2m", "tsc", 1, 0, 200, 2);
     verdicts = (struct verdict_list){memory, 0, 64};
-    judge_further(rows, first, &floor, &verdicts);
-    judge_further(rows + first, 1, &floor, &verdicts);
+    judge_some(rows, first, &floor);
+    judge_some(rows + first, 1, &floor);
     assert_int_equal(verdicts.count, 7);
     assert_is("2m", "above_floor", VERDICT_OK, 5);
     row_count = 0; /* nothing to compare with */
@@ -362,4 +219,123 @@ TEST(console_line)
     table_above_floor(memory, verdicts.count, &text);
     assert_string_equal(buffer,
                         "mlp, case 2m: its smallest time is only 1.05 times an empty sample's\n");
+}
+
+/* --- which floor ----------------------------------------------------------------------------- */
+
+/* The one of the same order of timestamps, wherever a name says it and whatever else it says. */
+TEST(the_floor_of_the_same_order)
+{
+    static const struct {
+        const char *name;
+        double floors;
+    } cases[] = {
+        {"2m", 20},
+        {"2m-cpuid", 2},
+        {"2m-cpuid-dependent", 2},
+        {"2m-dependent", 20},
+        {"4k-walkmem-nopf-node1-mine-cpuid", 2},
+        {"4k-walkmem-nopf-node1-mine", 20},
+        {"2m-cpuids", 20},
+        {"2m-mycpuid", 20},
+        {"2m-cpuid-mine", 20}, /* not where ours stands: a label */
+        {"cpuid", 20},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        add_floor(1, 4, 4, 3e9);
+        add("mlp", cases[i].name, "tsc", 1, 0, 800, 9);
+        judge();
+        assert_is(cases[i].name, "above_floor", VERDICT_OK, cases[i].floors);
+    }
+}
+
+/* Rows of floor are found behind others as well as before them. */
+TEST(order_of_rows_does_not_matter)
+{
+    static struct verdict before[64];
+    struct verdict_list first = {before, 0, 64};
+
+    add_floor(1, 4, 4, 3e9);
+    for (int64_t n = 1; n <= 8; n++) {
+        add("mlp", "4k", "tsc", n, 0, 200, 9); /* as small as that of 2m, the plainer case */
+        add("mlp", "2m", "tsc", n, 0, n == 4 ? 200 : 300, 9);
+        add("mlp", "2m-cpuid", "tsc", n, 0, 2100, 9);
+    }
+    rows_judge_all(rows, row_count, &first);
+    for (unsigned trial = 0; trial < 20; trial++) {
+        rows_shuffle(rows, row_count);
+        judge();
+        assert_true(same_verdicts(&first, &verdicts));
+    }
+    assert_is("2m", "above_floor", VERDICT_OK, 5);
+    struct row kept = rows[0]; /* and in order, floor's last */
+    for (size_t i = 0; i < row_count; i++)
+        if (strcmp(rows[i].of.experiment, "mlp") == 0) {
+            kept = rows[0];
+            rows[0] = rows[i];
+            rows[i] = kept;
+            break;
+        }
+    judge();
+    assert_true(same_verdicts(&first, &verdicts));
+}
+
+/* --- intervals ------------------------------------------------------------------------------- */
+
+static void spread_core(int64_t n, int64_t k, double distance)
+{
+    for (size_t i = 0; i < row_count; i++)
+        if (is_case(&rows[i].of, "core") && rows[i].n == n && rows[i].k == k)
+            rows_spread(&rows[i], distance);
+}
+
+/* The standard error of a median of 100 samples whose deciles are that far from it. */
+static double error_of(double distance)
+{
+    return 1.253 * (2 * distance / 2.563) / 10;
+}
+
+/* Each pace has the errors of both its ends; those of a ratio add up as squares of shares. */
+TEST(interval_of_cpi_floor)
+{
+    for (unsigned nops = 0; nops < 2; nops++) {
+        int64_t n = nops ? 0 : 12;
+        add_floor(2, nops ? 2 : 4, nops ? 4 : 2, 3e9);
+        spread_core(n, 257, 3);
+        spread_core(n, 1937, 4);
+        spread_core(1, 257, 12);
+        spread_core(1, 1937, 9);
+        judge();
+        assert_is("core", "cpi_floor", VERDICT_OK, 0.25);
+        double best = hypot(error_of(3), error_of(4)) / 1680 / 0.5;
+        double cycle = hypot(error_of(12), error_of(9)) / 1680 / 2;
+        const struct verdict *v = find("core", "cpi_floor");
+        assert_true(near(v->high, 0.25 + 1.96 * 0.25 * hypot(best, cycle)));
+        assert_true(near(v->low, 0.25 - 1.96 * 0.25 * hypot(best, cycle)));
+    }
+}
+
+TEST(interval_of_frequency)
+{
+    add_floor(2, 4, 4, 3e9);
+    spread_core(1, 257, 12);
+    spread_core(1, 1937, 9);
+    judge();
+    assert_is("core", "frequency", VERDICT_OK, 1500);
+    double cycle = hypot(error_of(12), error_of(9)) / 1680 / 2;
+    const struct verdict *v = find("core", "frequency");
+    assert_true(near(v->high, 1500 * (1 + 1.96 * cycle)));
+    assert_true(near(v->low, 1500 * (1 - 1.96 * cycle)));
+}
+
+/* A timer that does not move measures nothing. */
+TEST(empty_sample_of_no_time)
+{
+    add_floor(1, 4, 4, 3e9);
+    rows[3].median = 0;
+    rows_spread(&rows[3], 0);
+    judge();
+    assert_is("lfence", "empty_sample", VERDICT_DOUBT, 0);
+    assert_is("cpuid", "empty_sample", VERDICT_OK, 400);
 }
