@@ -125,7 +125,7 @@ static void show_tables(struct run *run, const struct experiment *experiment,
             text_printf(&run->scratch, "\n%s, case %s: skipped, %s\n", experiment->name,
                         case_name(table->of, name), table->rows->unit);
         else
-            experiment->show(table, &run->scratch);
+            experiment->rule->show(table, &run->scratch);
         print(run, run->scratch.at);
     }
 }
@@ -198,7 +198,7 @@ static void save_and_show(struct run *run, const struct experiment *experiment,
         print(run, experiment->name);
         print(run, ": saved\n");
     }
-    if (!m->brief && experiment->show != NULL)
+    if (!m->brief)
         show_tables(run, experiment, &tables);
     text_clear(&run->scratch);
     table_above_floor(run->verdicts.at + first_verdict, run->verdicts.count - first_verdict,

@@ -234,7 +234,5 @@ const struct experiment experiment_array = {
     .name = "array",
     .shows = "the latency of a load by the size of the array: caches and memory",
     .measure = measure,
-    .compare = array_compare,
-    .verdicts = array_verdict_names,
-    .show = array_show,
+    .rule = &rule_array,
 };

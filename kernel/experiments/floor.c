@@ -183,7 +183,5 @@ const struct experiment experiment_floor = {
     .shows = "what measuring itself costs, and the fewest cycles an instruction takes",
     .turn = TURN_FIRST,
     .measure = measure,
-    .judge = floor_judge,
-    .verdicts = floor_verdict_names,
-    .show = floor_show,
+    .rule = &rule_floor,
 };

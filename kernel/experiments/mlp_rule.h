@@ -5,9 +5,6 @@
 #include "../data/tables.h"
 #include "../data/verdict.h"
 
-/* The verdicts of a table, and of a chain; NULL at the end. */
-extern const char *const mlp_verdict_names[];
-
 /*
  * Adds the verdicts of one case. Of time only metric `tsc` is looked at. Pure.
  *

@@ -194,7 +194,5 @@ const struct experiment experiment_noise = {
     .shows = "the time a spinning core is not given, and how steady its frequency is",
     .turn = TURN_AROUND,
     .measure = measure,
-    .judge = noise_judge,
-    .verdicts = noise_verdict_names,
-    .show = noise_show,
+    .rule = &rule_noise,
 };

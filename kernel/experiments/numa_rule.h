@@ -5,9 +5,6 @@
 #include "../data/tables.h"
 #include "../data/verdict.h"
 
-/* The verdicts below and mlp_judge's of a table; NULL at the end. */
-extern const char *const numa_verdict_names[];
-
 /*
  * Adds for every case on another node, against the case on the own one that is otherwise the same:
  * node_one_load_extra, node_two_loads_extra and node_ten_loads_extra, the differences of medians

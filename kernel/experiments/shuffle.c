@@ -315,7 +315,5 @@ const struct experiment experiment_shuffle = {
     .name = "shuffle",
     .shows = "what a shuffle gains when its indices are made some swaps ahead",
     .measure = measure,
-    .compare = shuffle_compare,
-    .verdicts = shuffle_verdict_names,
-    .show = shuffle_show,
+    .rule = &rule_shuffle,
 };

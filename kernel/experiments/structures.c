@@ -1,9 +1,6 @@
 /* structures: two loads, each kind of filler between them, coarse and then fine. */
-#include "structures_rule.h"
-
 #include "experiment.h"
 #include "loads.h"
-#include "loads_table.h"
 
 static void add_filler(struct loads *l, enum filler filler)
 {
@@ -35,7 +32,5 @@ const struct experiment experiment_structures = {
     .name = "structures",
     .shows = "the sizes of the other structures: register files, queues, scheduler",
     .measure = measure,
-    .compare = structures_compare,
-    .verdicts = structures_verdict_names,
-    .show = loads_show_curve,
+    .rule = &rule_structures,
 };

@@ -285,8 +285,5 @@ const struct experiment experiment_walk = {
     .name = "walk",
     .shows = "the time of an access by the order in which a large array is walked through",
     .measure = measure,
-    .judge = walk_judge,
-    .compare = walk_compare,
-    .verdicts = walk_verdict_names,
-    .show = walk_show,
+    .rule = &rule_walk,
 };

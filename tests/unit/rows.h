@@ -5,8 +5,8 @@
 #ifndef MLPBOOT_TESTS_ROWS_H
 #define MLPBOOT_TESTS_ROWS_H
 
-#include "../../kernel/data/verdict.h"
 #include "../../kernel/data/tables.h"
+#include "../../kernel/data/verdict.h"
 #include "../../kernel/lib/text.h"
 
 /* A row of metric tsc, in ticks, of 400 samples that all took as long; no bytes and no stage. */

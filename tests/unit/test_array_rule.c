@@ -1,5 +1,6 @@
 /* test_array_rule: capacities and latencies from curves of machines that are known. */
 #include "../../kernel/analysis/plateaus.h"
+#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/array_rule.h"
 #include "../../kernel/lib/logarithm.h"
 #include "../../kernel/lib/size.h"
@@ -148,7 +149,7 @@ static void measure(const struct conditions *c, const char *variant)
 static void judge(void)
 {
     verdicts.count = 0;
-    rows_compare(rows, row_count, array_compare, &verdicts);
+    rows_compare(rows, row_count, rule_array.compare, &verdicts);
 }
 
 static void measure_and_judge(const struct conditions *c)
@@ -517,7 +518,7 @@ TEST(latency)
     add_time("2m", 1, 288, 1024, 1); /* one length alone */
     add_row("2m", 3, 32, 1 << 20);
     text_init(&text, memory, sizeof memory);
-    rows_show(rows, row_count, array_show, &text);
+    rows_show(rows, row_count, rule_array.show, &text);
     assert_string_equal(memory, "\narray, case 2m: ticks per load, array sizes down, N chains "
                                 "across\nbytes\\N     1     2\n");
     row_count--;
@@ -525,7 +526,7 @@ TEST(latency)
         if (rows[i].n == 1)
             rows[i].samples = 0; /* then the sizes are those of two chains */
     text_clear(&text);
-    rows_show(rows, row_count, array_show, &text);
+    rows_show(rows, row_count, rule_array.show, &text);
     assert_string_equal(memory, "\narray, case 2m: ticks per load, array sizes down, N chains "
                                 "across\nbytes\\N     2\n     1k   5.0\n     2k   5.0\n"
                                 "     4k   5.0\n     8k   7.0\n");

@@ -1,6 +1,6 @@
 /* test_counted: events to passes to rows, on a platform that only pretends to count. */
-#include "../../kernel/pmu/plan.h"
 #include "../../kernel/experiments/counted.h"
+#include "../../kernel/pmu/plan.h"
 #include "fake_platform.h"
 #include "kit.h"
 

@@ -1,8 +1,8 @@
 /* test_counted_loop: passes in turn over a loop, on a platform whose counters are made up here. */
-#include "../../kernel/pmu/event_table.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/counted_events.h"
 #include "../../kernel/experiments/counted_loop.h"
+#include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
 #include "kit.h"

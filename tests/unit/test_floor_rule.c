@@ -16,9 +16,10 @@ static struct verdict_list verdicts;
 const struct experiment *experiment_find(const char *name)
 {
     static const char *const none[] = {NULL};
+    static const struct rule nothing = {.verdicts = none};
     static const struct experiment floor = {
-        .name = "floor", .turn = TURN_FIRST, .judge = floor_judge, .verdicts = floor_verdict_names};
-    static const struct experiment mlp = {.name = "mlp", .verdicts = none};
+        .name = "floor", .turn = TURN_FIRST, .rule = &rule_floor};
+    static const struct experiment mlp = {.name = "mlp", .rule = &nothing};
 
     return strcmp(name, "floor") == 0 ? &floor : strcmp(name, "mlp") == 0 ? &mlp : NULL;
 }

@@ -77,10 +77,9 @@ static void count_rows(const struct table *table, struct verdict_list *list)
 const struct experiment *experiment_find(const char *name)
 {
     static const char *const counted[] = {"rows", NULL};
-    static const struct experiment mlp = {
-        .name = "mlp", .judge = mlp_judge, .compare = mlp_compare, .verdicts = mlp_verdict_names};
-    static const struct experiment array = {
-        .name = "array", .judge = count_rows, .verdicts = counted};
+    static const struct rule rule_of_rows = {.judge = count_rows, .verdicts = counted};
+    static const struct experiment mlp = {.name = "mlp", .rule = &rule_mlp};
+    static const struct experiment array = {.name = "array", .rule = &rule_of_rows};
 
     return strcmp(name, "mlp") == 0 ? &mlp : strcmp(name, "array") == 0 ? &array : NULL;
 }
@@ -197,7 +196,7 @@ TEST(skipped_beside_measured)
 {
     unsigned names = 0;
 
-    while (mlp_verdict_names[names] != NULL)
+    while (rule_mlp.verdicts[names] != NULL)
         names++;
     add_skipped("1g", "no such pages");
     add_table("4k", 192);
@@ -209,7 +208,7 @@ TEST(skipped_beside_measured)
     for (unsigned i = 0; i < 2 * names; i++) {
         const struct verdict *v = &verdicts.at[VERDICTS + i];
         assert_true(is_case(&v->of, i < names ? "1g" : "2m"));
-        assert_string_equal(v->name, mlp_verdict_names[i % names]);
+        assert_string_equal(v->name, rule_mlp.verdicts[i % names]);
         assert_int_equal(v->status, VERDICT_SKIP);
         assert_string_equal(v->method, i < names ? "no such pages" : "no memory");
         assert_true(isnan(v->value));

@@ -1,4 +1,5 @@
 /* test_mlp_rule: the rule, on tables from a model whose answers are known. */
+#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/mlp_rule.h"
 #include "rows.h"
 
@@ -113,7 +114,7 @@ TEST(verdict_names)
 {
     judge_table(&haswell, some_loads, some_fillers);
     for (size_t i = 0; i < VERDICTS; i++) {
-        const char *const *name = mlp_verdict_names;
+        const char *const *name = rule_mlp.verdicts;
         while (*name != NULL && strcmp(*name, verdicts.at[i].name) != 0)
             name++;
         assert_non_null(*name);

@@ -1,5 +1,6 @@
 /* test_noise_rule: verdicts of hand-made rows, and the certificate that they become. */
 #include "../../kernel/experiments/certificate.h"
+#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/noise_rule.h"
 #include "rows.h"
 
@@ -79,7 +80,7 @@ static void remove_rows(const char *metric)
 static const struct verdict *judged(const char *name)
 {
     verdicts = (struct verdict_list){.at = found, .room = 8};
-    rows_judge(rows, count, noise_judge, &verdicts);
+    rows_judge(rows, count, rule_noise.judge, &verdicts);
     assert_int_equal(verdicts.count, 4);
     for (size_t i = 0; i < verdicts.count; i++)
         if (strcmp(found[i].name, name) == 0)

@@ -1,9 +1,9 @@
 /* test_shuffle_measure: experiment shuffle on a platform that can be made to fail. */
 #include "../../kernel/cpu/event_table.h"
+#include "../../kernel/data/nodes.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/shuffle.h"
-#include "../../kernel/data/nodes.h"
 #include "fake_platform.h"
 #include "kit.h"
 
@@ -132,7 +132,7 @@ TEST(every_case_has_its_rows)
 }
 
 static const struct row *count_of(const char *variant, const char *metric, int64_t bytes,
-                                         int64_t stage)
+                                  int64_t stage)
 {
     const struct row *row = NULL;
     for (size_t i = 0; i < m.row_count; i++)
@@ -148,8 +148,7 @@ static void check_counts(const char *metric, bool wanted)
 {
     for (unsigned i = 0; i < 4 * 2 * 2; i++) {
         int64_t stage = i & 1 ? 8 : 64;
-        const struct row *row =
-            count_of(cases[i >> 2], metric, i & 2 ? SMALL : LARGE, stage);
+        const struct row *row = count_of(cases[i >> 2], metric, i & 2 ? SMALL : LARGE, stage);
         assert_int_equal(row != NULL, wanted);
         if (row == NULL)
             continue;

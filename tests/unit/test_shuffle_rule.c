@@ -1,4 +1,5 @@
 /* test_shuffle_rule: verdicts of shuffles from rows made up here, the published ones among them. */
+#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/shuffle_rule.h"
 #include "rows.h"
 
@@ -74,7 +75,7 @@ static void add_published(void)
 TEST(the_published_figures_show_the_gain)
 {
     add_published();
-    rows_compare(rows, count, shuffle_compare, &verdicts);
+    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
     assert_int_equal(verdicts.count, 5);
     assert_verdict("plain-onthefly-2m", "swap_ticks", VERDICT_OK, 43,
                    "256m: median of the fastest stage; 8m 10.0");
@@ -95,7 +96,7 @@ TEST(stages_that_cannot_be_told_apart_are_the_interval)
     add("staged-onthefly-4k", MEGA, 16, 10.001);
     add("staged-onthefly-4k", MEGA, 32, 10);
     add("staged-onthefly-4k", MEGA, 64, 10.002);
-    rows_compare(rows, count, shuffle_compare, &verdicts);
+    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
     assert_verdict("staged-onthefly-4k", "best_stage", VERDICT_OK, 32,
                    "1m: the fastest of 4 stages");
     assert_true(verdict("staged-onthefly-4k", "best_stage")->low == 16);
@@ -106,7 +107,7 @@ TEST(no_difference_is_in_doubt)
 {
     add("plain-precomputed-4k", MEGA, 8, 10.001);
     add("staged-precomputed-4k", MEGA, 8, 10);
-    rows_compare(rows, count, shuffle_compare, &verdicts);
+    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
     assert_verdict("staged-precomputed-4k", "staged_gain", VERDICT_DOUBT, 0.01,
                    "1m: no difference beyond the scatter");
 }
@@ -121,7 +122,7 @@ TEST(what_is_missing_is_said)
     add("plain-onthefly-4k", MEGA, 8, 20); /* prefetchers on: not to be compared */
     *add("staged-onthefly-1g", MEGA, ROW_NONE, NAN) = *missing;
     rows_name(&rows[count - 1], "shuffle", "staged-onthefly-1g");
-    rows_compare(rows, count, shuffle_compare, &verdicts);
+    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
     assert_verdict("plain-precomputed-4k", "plain_flatness", VERDICT_SKIP, NAN,
                    "needs two stages or more");
     assert_verdict("staged-onthefly-4k-nopf", "swap_ticks", VERDICT_OK, 10,
@@ -135,7 +136,7 @@ TEST(other_sizes_are_told_as_far_as_they_fit)
 {
     for (int64_t i = 1; i <= 9; i++)
         add("plain-onthefly-4k", i * MEGA, 8, 100.25 * (double)i);
-    rows_compare(rows, count, shuffle_compare, &verdicts);
+    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
     assert_verdict("plain-onthefly-4k", "swap_ticks", VERDICT_OK, 902.25,
                    "9m: median of the fastest stage; 8m 802.0; 7m 701.8; 6m 601.5; 5m 501.3");
 }
@@ -182,7 +183,7 @@ TEST(the_published_ratio_is_that_of_the_longest_stage)
     static const double plain[] = {2.4, 2.5, 2.6, 2.5}, staged[] = {3.2, 4.1, 4.9, 5.4};
     add_counted("plain-onthefly-2m", plain);
     add_counted("staged-onthefly-2m", staged);
-    rows_compare(rows, count, shuffle_compare, &verdicts);
+    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
     assert_verdict("plain-onthefly-2m", "mlp_counted", VERDICT_OK, 2.5,
                    "256m: misses outstanding per cycle with a miss, stage 64");
     assert_verdict("staged-onthefly-2m", "mlp_counted", VERDICT_OK, 5.4,
@@ -206,13 +207,13 @@ TEST(the_ratio_needs_both_halves_at_that_point)
             if (rows[j].bytes == 256 * MEGA && rows[j].stage == 64 &&
                 strcmp(rows[j].metric, missing[i]) == 0)
                 rows[j].samples = 0;
-        rows_compare(rows, count, shuffle_compare, &verdicts);
+        rows_compare(rows, count, rule_shuffle.compare, &verdicts);
         assert_true(has_verdict("staged-onthefly-2m", "best_stage"));
         assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
     }
     start_rows();
     add_published();
-    rows_compare(rows, count, shuffle_compare, &verdicts);
+    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
     assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
 }
 
@@ -225,7 +226,7 @@ TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
             strcpy(rows[i].metric, "l1d_pend_miss_pending_cycles_derived");
             rows[i].p10 = 0.5 * rows[i].mean;
         }
-    rows_compare(rows, count, shuffle_compare, &verdicts);
+    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
     assert_verdict("plain-precomputed-4k", "mlp_counted", VERDICT_DOUBT, 2,
                    "256m: misses outstanding per cycle with a miss, stage 64");
 }
@@ -236,7 +237,7 @@ TEST(no_time_at_all)
     add_published();
     for (size_t i = 0; i < count; i++)
         rows[i].median = rows[i].p10 = rows[i].p90 = 0;
-    rows_compare(rows, count, shuffle_compare, &verdicts);
+    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
     assert_int_equal(verdict("plain-onthefly-2m", "swap_ticks")->status, VERDICT_DOUBT);
     assert_int_equal(verdict("staged-onthefly-2m", "swap_ticks")->status, VERDICT_DOUBT);
 }
@@ -268,7 +269,7 @@ TEST(table)
                 strcpy(add("plain-onthefly-2m", bytes, stage, 1000.0 * (double)stage)->metric,
                        "ns");
     text_init(&text, memory, sizeof memory);
-    rows_show(rows, count, shuffle_show, &text);
+    rows_show(rows, count, rule_shuffle.show, &text);
     assert_string_equal(
         memory,
         "\nshuffle, case plain-onthefly-2m: swaps per microsecond, stages across\nbytes  "

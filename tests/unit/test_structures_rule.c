@@ -1,7 +1,7 @@
 /* test_structures_rule: what each filler's jump says, on curves whose jump is put where a test
  * wants it.
  */
-#include "../../kernel/experiments/structures_rule.h"
+#include "../../kernel/experiments/experiment.h"
 #include "rows.h"
 
 #include "kit.h"
@@ -41,7 +41,7 @@ static void add_case(const char *variant, unsigned jump, unsigned step)
 static void compare(void)
 {
     verdicts = (struct verdict_list){verdict_memory, 0, VERDICTS_MAX};
-    rows_compare(rows, row_count, structures_compare, &verdicts);
+    rows_compare(rows, row_count, rule_structures.compare, &verdicts);
 }
 
 static const struct verdict *verdict_of(const char *variant)
@@ -121,8 +121,8 @@ TEST(each_filler)
 TEST(verdict_names)
 {
     for (size_t i = 0; i < CASES; i++)
-        assert_string_equal(structures_verdict_names[i], cases[i].name);
-    assert_null(structures_verdict_names[CASES]);
+        assert_string_equal(rule_structures.verdicts[i], cases[i].name);
+    assert_null(rule_structures.verdicts[CASES]);
 }
 
 /* Where only every eighth K was measured, the true value is within the interval and moves alike. */

@@ -1,5 +1,5 @@
 /* test_tlb_rule: cost and number of page walks, from times over N that are made up here. */
-#include "../../kernel/experiments/tlb_rule.h"
+#include "../../kernel/experiments/experiment.h"
 #include "rows.h"
 
 #include "kit.h"
@@ -78,7 +78,7 @@ static void remove_row(const char *variant, unsigned n)
 static void compare(void)
 {
     verdicts = (struct verdict_list){verdict_memory, 0, VERDICTS_MAX};
-    rows_compare(rows, row_count, tlb_compare, &verdicts);
+    rows_compare(rows, row_count, rule_tlb.compare, &verdicts);
 }
 
 static const struct verdict *verdict_of(const char *variant, const char *name)
@@ -419,9 +419,9 @@ TEST(noisy_stairs)
 
 TEST(verdict_names)
 {
-    assert_string_equal(tlb_verdict_names[0], "walk_cost");
-    assert_string_equal(tlb_verdict_names[1], "parallel_walks");
-    assert_null(tlb_verdict_names[2]);
+    assert_string_equal(rule_tlb.verdicts[0], "walk_cost");
+    assert_string_equal(rule_tlb.verdicts[1], "parallel_walks");
+    assert_null(rule_tlb.verdicts[2]);
 }
 
 /* Each against the one that is otherwise the same. */

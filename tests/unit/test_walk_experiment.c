@@ -1,10 +1,10 @@
 /* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
 #include "../../kernel/analysis/walk_rule.h"
 #include "../../kernel/cpu/event_table.h"
+#include "../../kernel/data/nodes.h"
 #include "../../kernel/experiments/counted.h"
 #include "../../kernel/experiments/measurement.h"
 #include "../../kernel/experiments/walk.h"
-#include "../../kernel/data/nodes.h"
 #include "fake_platform.h"
 #include "kit.h"
 
@@ -93,7 +93,7 @@ TEST(a_corrupted_array_is_noticed)
     corrupt_at = 6;
     assert_true(walk_measure(&measurement));
     for (unsigned i = 0; i < PATTERNS; i++)
-        walk_judge(&measurement.rows[i * 5], 5, &verdicts);
+        rule_walk.judge(&measurement.rows[i * 5], 5, &verdicts);
     for (size_t i = 0; i < verdicts.count; i++)
         errors += found[i].status == VERDICT_ERROR;
     assert_int_equal(errors, PATTERNS * 2);

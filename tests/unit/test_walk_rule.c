@@ -1,4 +1,5 @@
 /* test_walk_rule: verdicts of walks from rows made up here, wrong sums among them. */
+#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/walk_rule.h"
 #include "../../kernel/report/csv.h"
 #include "rows.h"
@@ -57,8 +58,8 @@ SETUP(start)
 static void judge_all(void)
 {
     verdicts = (struct verdict_list){.at = found, .room = VERDICTS_MAX};
-    rows_judge(rows, count, walk_judge, &verdicts);
-    rows_compare(rows, count, walk_compare, &verdicts);
+    rows_judge(rows, count, rule_walk.judge, &verdicts);
+    rows_compare(rows, count, rule_walk.compare, &verdicts);
     assert_true(verdicts.count < VERDICTS_MAX);
     for (size_t i = 0; i < verdicts.count; i++)
         assert_in_range(strlen(found[i].method), 1, 73);
@@ -290,7 +291,7 @@ TEST(table)
     add_case("heap-2m", 40);
     add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
     text_init(&text, memory, sizeof memory);
-    rows_show(rows, count, walk_show, &text);
+    rows_show(rows, count, rule_walk.show, &text);
     assert_non_null(strstr(memory, "walk, case heap-2m: array of 256m, 384 samples of 262144"));
     assert_non_null(strstr(memory, "tsc                                     40.000    40.000    "
                                    "40.000      44.000\n"));
@@ -300,7 +301,7 @@ TEST(table)
     for (const char *line = memory, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
         assert_true(end - line <= 79);
     text_clear(&text);
-    rows_show(rows + 1, 1, walk_show, &text); /* no times in ticks */
+    rows_show(rows + 1, 1, rule_walk.show, &text); /* no times in ticks */
     assert_string_equal(memory, "");
 }
 
