@@ -1,8 +1,6 @@
 /* engine: group by group: open, prepare, rounds, rows, counts, close; then refine, and again. */
 #include "engine.h"
 
-#include "../lib/size.h"
-#include "../lib/text.h"
 #include "counted.h"
 
 static const char faulted[] = "a fault ended the measurement";
@@ -144,21 +142,15 @@ static bool prepare(struct engine *e)
 static void add_missing(struct engine *e, const char *reason)
 {
     static const struct distribution none;
-    char memory[256], size[SIZE_TEXT_MAX], name[NAME_BYTES];
     for (uint32_t i = e->first; i < e->end; i++) {
         const struct point *point = &e->task->points.at[i];
-        struct measured_case *c = &e->m->cases[point->of];
-        struct text note;
+        struct measured_case *c = measurement_case(e->m, point->of);
         if (i > e->first && point[-1].of == point->of)
             continue;
         add_row(e, point, &none);
         c->why_missing = reason;
-        if (point->bytes == ROW_NONE)
-            continue;
-        text_init(&note, memory, sizeof memory);
-        text_printf(&note, "%s %s: not %s: %s\n", e->m->experiment, case_name(&c->of, name),
-                    size_text(size, (uint64_t)point->bytes), reason);
-        e->m->platform->print(e->m->platform, memory);
+        if (point->bytes != ROW_NONE)
+            measurement_say_missing(e->m, &c->of, (uint64_t)point->bytes, reason);
     }
 }
 

@@ -1,6 +1,7 @@
 /* measurement: cases and rows that grow as they come, and the line that tells how far it is. */
 #include "measurement.h"
 
+#include "../lib/size.h"
 #include "../lib/string.h"
 #include "../lib/text.h"
 #include "../probe/native.h"
@@ -112,6 +113,17 @@ void measurement_skip(struct measurement *m, uint32_t of, const char *reason)
     static const struct distribution nothing;
     measurement_case(m, of)->is_skipped = true;
     measurement_add(m, of, ROW_SKIPPED, reason, &nothing);
+}
+
+void measurement_say_missing(const struct measurement *m, const struct variant *of, uint64_t bytes,
+                             const char *reason)
+{
+    char memory[256], size[SIZE_TEXT_MAX], name[NAME_BYTES];
+    struct text note;
+    text_init(&note, memory, sizeof memory);
+    text_printf(&note, "%s %s: not %s: %s\n", m->experiment, case_name(of, name),
+                size_text(size, bytes), reason);
+    m->platform->print(m->platform, memory);
 }
 
 void measurement_progress(const struct measurement *m, double of_task)

@@ -70,6 +70,10 @@ void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row 
  */
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size);
 
+/* Tells the console that a case has not this size of an array, and why. */
+void measurement_say_missing(const struct measurement *m, const struct variant *of, uint64_t bytes,
+                             const char *reason);
+
 /* Rewrites the console's progress line: `done` of the task under way, 0 to 1. */
 void measurement_progress(const struct measurement *m, double done);
 

@@ -182,7 +182,6 @@ static void set_task(struct walks *w)
 static const char *map(struct walks *w)
 {
     const struct config *config = w->m->config;
-    struct platform *platform = w->m->platform;
     const char *less = NULL;
     struct window_request request = {.bytes = config->walk.bytes,
                                      .page = w->setting->of.page,
@@ -190,11 +189,8 @@ static const char *map(struct walks *w)
                                      .node = w->setting->node};
     const char *reason =
         windows_get_largest(&w->windows, &request, BYTES_MIN, false, &w->window, &less);
-    if (reason == NULL && less != NULL) {
-        platform->print(platform, "walk: a smaller array: ");
-        platform->print(platform, less);
-        platform->print(platform, "\n");
-    }
+    if (reason == NULL && less != NULL)
+        measurement_say_missing(w->m, &w->setting->of, config->walk.bytes, less);
     return reason;
 }
 
