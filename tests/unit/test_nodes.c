@@ -1,6 +1,6 @@
 /* test_nodes: nodes are sorted as seen from the own one, and cases are placed by `node`. */
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/measurement.h"
+#include "../../kernel/engine/measurement.h"
 #include "../../kernel/report/conditions.h"
 #include "fake_platform.h"
 #include "kit.h"
