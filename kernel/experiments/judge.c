@@ -68,7 +68,8 @@ size_t judge_verdicts_max(const struct tables *tables)
     size_t most = 0;
     for (size_t i = 0; i < tables->count; i++) {
         const char *const *name = experiment_find(tables->at[i].of->experiment)->rule->verdicts;
-        for (most += FURTHER_VERDICTS; *name != NULL; name++)
+        most += table_is_skipped(&tables->at[i]) ? 0 : FURTHER_VERDICTS;
+        for (; *name != NULL; name++)
             most++;
     }
     return most;

@@ -963,28 +963,3 @@ TEST(labels_change_nothing)
         ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 192);
     }
 }
-
-/* 95 % of resampled jumps: as wide as the scatter makes it, and no wider. */
-TEST(interval_of_a_soft_jump)
-{
-    static const struct {
-        double soft, noise; /* ticks at the K before the jump; deciles */
-        double low, high;
-    } cases[] = {
-        {220, 1, 185, 192},
-        {330, 60, 177, 200},
-    };
-
-    for (unsigned i = 0; i < 2; i++) {
-        row_count = 0;
-        for (unsigned k = 0; k <= 320; k += 8) {
-            double ticks = k < 184 ? 220 : k == 184 ? cases[i].soft : 410;
-            add_row("mlp", "2m", 2, k, ticks, cases[i].noise);
-            rows[row_count - 1].samples = 5;
-        }
-        judge();
-        const struct verdict *v = verdict_of("rob_cliff_k");
-        if (v->low != cases[i].low || v->high != cases[i].high)
-            fail_msg("%u: %f [%f .. %f] %s", i, v->value, v->low, v->high, v->method);
-    }
-}

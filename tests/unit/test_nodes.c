@@ -1,9 +1,10 @@
 /* test_nodes: nodes are sorted as seen from the own one, and cases are placed by `node`. */
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/measurement.h"
+#include "../../kernel/experiments/settings.h"
 #include "../../kernel/report/conditions.h"
 #include "fake_platform.h"
 #include "kit.h"
+#include "rows.h"
 
 const char *const experiment_names[] = {"mlp", NULL};
 
@@ -115,18 +116,17 @@ static void assert_settings(enum config_node asked, enum config_prefetch fetch, 
     char memory[400];
     struct text text;
     text_init(&text, memory, sizeof memory);
-    measurement.nodes = asked;
     config.prefetch = fetch;
-    for (unsigned i = 0; i < measurement_settings(&measurement); i++) {
-        const char *suffix, *reason = measurement_set(&measurement, i, &suffix);
-        assert_int_equal(fake.prefetch, strstr(suffix, "-nopf") == NULL);
-        text_printf(&text, i > 0 ? " %s" : "%s", suffix);
-        if (reason != NULL)
-            text_printf(&text, "!%s", reason);
-        else if (fake.platform.window_node == NODE_ANY)
+    for (unsigned i = 0; i < settings_count(&measurement, asked); i++) {
+        struct setting setting = settings_get(&measurement, asked, PAGE_2M, i);
+        assert_true(setting.of.has_page && setting.of.page == PAGE_2M);
+        text_printf(&text, i > 0 ? " %s" : "%s", name_of(&setting.of) + 2); /* without "2m" */
+        if (setting.refusal != NULL)
+            text_printf(&text, "!%s", setting.refusal);
+        else if (setting.node == NODE_ANY)
             text_printf(&text, ":any");
         else
-            text_printf(&text, ":%u", fake.platform.window_node);
+            text_printf(&text, ":%u", setting.node);
     }
     assert_string_equal(memory, wanted);
 }
@@ -143,8 +143,6 @@ TEST(settings_of_several_nodes)
     assert_settings(CONFIG_NODE_ALL, PREFETCH_BOTH,
                     ":0 -nopf:0 -node0:1 -nopf-node0:1 -node4294967295:2 -nopf-node4294967295:2");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_OFF, "-nopf-node0:1 -nopf-node4294967295:2");
-    measurement_use_local_node(&measurement);
-    assert_int_equal(fake.platform.window_node, 0);
 }
 
 TEST(settings_of_one_node)
@@ -163,9 +161,6 @@ TEST(settings_of_one_node)
     nodes.reason = "bad";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":any");
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, ":any -remote!bad");
-    fake.platform.window_node = 7;
-    measurement_use_local_node(&measurement);
-    assert_int_equal(fake.platform.window_node, NODE_ANY);
 }
 
 /* Then none is local: no case may be called so. */

@@ -1,5 +1,4 @@
-/* test_shuffle: the measured loops against a shuffle written otherwise; passes; verdicts. */
-#include "../../kernel/analysis/shuffle_rule.h"
+/* test_shuffle: the measured loops against a shuffle written otherwise; passes. */
 #include "../../kernel/probe/shuffle_pass.h"
 #include "kit.h"
 

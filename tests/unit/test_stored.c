@@ -147,7 +147,8 @@ static size_t verdicts_of(const char *experiment)
 {
     size_t count = 0;
 
-    for (const char *const *name = experiment_find(experiment)->rule->verdicts; *name != NULL; name++)
+    for (const char *const *name = experiment_find(experiment)->rule->verdicts; *name != NULL;
+         name++)
         count++;
     return count;
 }
