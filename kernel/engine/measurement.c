@@ -18,7 +18,7 @@ bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t 
         m->failure = "not enough memory for that many points";
         return false;
     }
-    if (*at != NULL) {
+    if (*old > 0) {
         memcpy(larger, *at, *old * size);
         platform->release(platform, *at, *old * size);
     }
@@ -36,23 +36,22 @@ static bool make_room_for_case(struct measurement *m)
 
 static bool make_room_for_row(struct measurement *m)
 {
-    uint32_t old = m->row_room, room = old > 0 ? 2 * old : FIRST_ROWS;
+    uint32_t room = m->row_room > 0 ? 2 * m->row_room : FIRST_ROWS;
     if (m->row_count < m->row_room)
         return true;
-    /* Both or none: the second one's room is what the first one's was. */
-    if (!measurement_grow(m, (void **)&m->row_case, &old, room, sizeof *m->row_case))
+    /* The first of both may be there since the second one could not be had. */
+    if (m->row_case_room < room &&
+        !measurement_grow(m, (void **)&m->row_case, &m->row_case_room, room, sizeof *m->row_case))
         return false;
-    if (measurement_grow(m, (void **)&m->rows, &m->row_room, room, sizeof *m->rows))
-        return true;
-    m->platform->release(m->platform, m->row_case, room * sizeof *m->row_case);
-    m->row_case = NULL;
-    return false;
+    return measurement_grow(m, (void **)&m->rows, &m->row_room, room, sizeof *m->rows);
 }
 
 uint32_t measurement_add_case(struct measurement *m, const struct variant *of)
 {
     static struct measured_case nobody;
     struct measured_case *c = make_room_for_case(m) ? &m->cases[m->case_count++] : &nobody;
+    if (m->case_count == 0)
+        m->cases = &nobody;
     *c = (struct measured_case){.of = *of};
     name_copy(c->of.experiment, m->experiment);
     return m->case_count > 0 ? m->case_count - 1 : 0;
@@ -199,10 +198,10 @@ void measurement_release(struct measurement *m)
 {
     visits_close(&m->visits);
     release(m, m->rows, m->row_room * sizeof *m->rows);
-    release(m, m->row_case, m->row_room * sizeof *m->row_case);
-    release(m, m->cases, m->case_room * sizeof *m->cases);
+    release(m, m->row_case, m->row_case_room * sizeof *m->row_case);
+    release(m, m->case_room > 0 ? m->cases : NULL, m->case_room * sizeof *m->cases);
     m->rows = NULL;
     m->row_case = NULL;
     m->cases = NULL;
-    m->row_count = m->row_room = m->case_count = m->case_room = 0;
+    m->row_count = m->row_room = m->row_case_room = m->case_count = m->case_room = 0;
 }

@@ -33,13 +33,16 @@ struct measurement {
     uint32_t case_count, case_room;
     struct row *rows;
     uint32_t *row_case; /* of each row, its case's number */
-    uint32_t row_count, row_room;
+    uint32_t row_count, row_room, row_case_room;
 
     uint64_t started;    /* ticks */
     const char *failure; /* why the experiment ended early; NULL */
 };
 
-/* Adds a case of the experiment and returns its number; `of` is copied but for the experiment. */
+/*
+ * Adds a case of the experiment and returns its number; `of` is copied but for the experiment.
+ * Without memory `failure` is set, and the number is one that may be used until that is looked at.
+ */
 uint32_t measurement_add_case(struct measurement *m, const struct variant *of);
 
 /* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
