@@ -48,8 +48,10 @@ static void *allocate(struct platform *self, uint64_t bytes)
     struct fake_platform *fake = fake_of(self);
 
     assert_false(fake->inside);
-    if (++fake->allocations == fake->failing)
+    if (++fake->allocations == fake->failing) {
+        fake->failed_bytes = bytes;
         return NULL;
+    }
     fake->live++;
     fake->live_bytes += bytes;
     return zeroed(bytes);

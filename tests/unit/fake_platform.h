@@ -21,7 +21,8 @@ struct fake_platform {
     struct platform platform;           /* first: `self` is the whole, */
     const struct fake_platform *opened; /* and this tells that it is */
 
-    unsigned allocations, failing; /* the one that gives no memory */
+    unsigned allocations, failing; /* the one that gives no memory, */
+    uint64_t failed_bytes;         /* so many of which were asked for */
     unsigned live;                 /* not yet released, */
     uint64_t live_bytes;           /* and their bytes */
 
