@@ -136,6 +136,15 @@ static bool find_group(struct counted *c, const struct points *points, uint32_t 
     return c->count > 0;
 }
 
+/* Refinement measures a group again; what was counted of it is not counted twice. */
+static void drop_group(const struct counted *c, struct points *points)
+{
+    uint32_t first = (uint32_t)(c->points - points->at);
+    points->count -= c->count;
+    for (uint32_t i = first; i < points->count; i++)
+        points->at[i] = points->at[i + c->count];
+}
+
 bool counted_measure(struct task *task, uint32_t group)
 {
     static struct counted c; /* too large for a firmware's stack */
@@ -147,12 +156,16 @@ bool counted_measure(struct task *task, uint32_t group)
         counted_plan_choose(&c.plan, platform, task->counted_first);
         if (!count_chosen(&c))
             return false;
+        drop_group(&c, &task->counted);
     }
     c = (struct counted){.task = task};
     if (!find_group(&c, &task->levels, group))
         return true;
     choose_levels(&c, platform);
-    return c.plan.events == 0 || count_chosen(&c);
+    if (c.plan.events > 0 && !count_chosen(&c))
+        return false;
+    drop_group(&c, &task->levels);
+    return true;
 }
 
 void counted_take(const struct samples *samples, unsigned i)

@@ -124,6 +124,12 @@ static void measure(void)
     assert_null(m.failure);
 }
 
+static void add_levels(void)
+{
+    struct point point = point_of(1);
+    task_add_levels(&task, &point);
+}
+
 static unsigned rows_of(const char *key)
 {
     unsigned found = 0;
@@ -233,6 +239,22 @@ TEST(the_group_alone)
     assert_int_equal(m.row_count, 2 * rows);
 }
 
+/* A group that is measured again, as when it is refined, is not counted again. */
+TEST(once)
+{
+    add_points();
+    add_levels();
+    assert_true(counted_measure(&task, 0));
+    uint32_t rows = m.row_count;
+    unsigned slices = fake.slices;
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(m.row_count, rows);
+    assert_int_equal(fake.slices, slices);
+    add_points(); /* but what comes new is */
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(m.row_count, 2 * rows - 64);
+}
+
 TEST(the_first_events_alone)
 {
     task.counted_first = 2;
@@ -265,12 +287,6 @@ TEST(counted_as_its_case_is_timed)
 }
 
 /* --- fill buffers ---------------------------------------------------------------------------- */
-
-static void add_levels(void)
-{
-    struct point point = point_of(1);
-    task_add_levels(&task, &point);
-}
 
 /* The event with each threshold from 1 on, which is the stage. */
 TEST(levels)
