@@ -1,6 +1,8 @@
 /* fake_platform: a platform that keeps account of what is asked of it, and fails when told to. */
 #include "fake_platform.h"
 
+#include <sys/mman.h>
+
 #include "../../kernel/pmu/event_table.h"
 #include "kit.h"
 
@@ -68,6 +70,26 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
     free(memory);
 }
 
+#define PAGE 4096u
+
+/* As much memory as a window may be, of which only what is touched is taken. A page behind it is
+ * nobody's. */
+static uint8_t *map_pages(uint64_t bytes)
+{
+    uint64_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
+    uint8_t *base = mmap(NULL, whole + PAGE, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    assert_true(base != MAP_FAILED);
+    assert_int_equal(mprotect(base + whole, PAGE, PROT_NONE), 0);
+    return base;
+}
+
+static void unmap_pages(uint8_t *base, uint64_t bytes)
+{
+    assert_int_equal(munmap(base, (bytes + PAGE - 1) / PAGE * PAGE + PAGE), 0);
+}
+
 /* Platforms use their memory for reasons again. */
 static const char *refuse(const char *why)
 {
@@ -93,7 +115,7 @@ static const char *map_window(struct platform *self, const struct window_request
         return refuse("too little memory");
     fake->windows++;
     assert_true(fake->windows <= WINDOWS_MAX);
-    *window = (struct window){.base = zeroed(request->bytes),
+    *window = (struct window){.base = map_pages(request->bytes),
                               .bytes = request->bytes,
                               .page = request->page,
                               .frames = request->frames,
@@ -115,7 +137,7 @@ static void unmap_window(struct platform *self, struct window *window)
     fake->unmapped[fake->unmaps++] = i;
     fake->windows--;
     fake->mapped[i].base = NULL;
-    free(window->base);
+    unmap_pages(window->base, window->bytes);
     window->base = NULL;
 }
 
