@@ -7,10 +7,10 @@
 
 /*
  * Counts every event that tells something of memory (counted_plan.h) at each counted point of a
- * group, and adds a row for each; metric is the event's key. Of the `levels` points, the cycles
- * with at least 1, 2, 3, ... fill buffers in use: `stage` of each row is the threshold. Nothing
- * happens where nothing can be counted, and a pass that the counters refuse is left out and said on
- * the console. False: a fault or a lack of memory, said in the measurement's `failure`.
+ * group, once, and adds a row for each; metric is the event's key. Of the `levels` points, the
+ * cycles with at least 1, 2, 3, ... fill buffers in use: `stage` of each row is the threshold.
+ * Nothing happens where nothing can be counted, and a pass that the counters refuse is left out and
+ * said on the console. False: a fault or a lack of memory, said in the measurement's `failure`.
  */
 bool counted_measure(struct task *task, uint32_t group);
 

@@ -252,7 +252,7 @@ static bool measure_all(struct engine *e)
         if (!measure_from(e, first))
             return false;
         first = e->task->points.count;
-    } while (refine(e));
+    } while (refine(e) && e->m->failure == NULL);
     skip_missing_cases(e->m);
     return e->m->failure == NULL;
 }

@@ -30,8 +30,10 @@ struct rounds_rules {
     double precision;       /* as in distribution_is_precise */
     uint32_t visits_min;    /* whole ones */
     uint32_t visit_samples; /* up to VISIT_SAMPLES_MAX; 0: VISIT_SAMPLES */
-    uint64_t room;          /* samples kept of an item; 0: samples_max, and none is taken beyond */
-    unsigned values;        /* of each sample: counts in place of ticks; 0: one, ticks */
+    /* Samples kept of an item; 0: samples_max, and none is taken beyond, so that a visit is left
+     * unfinished, or visits_min asks for one more, only where there is room for it. */
+    uint64_t room;
+    unsigned values; /* of each sample: counts in place of ticks; 0: one, ticks */
 };
 
 /* What is visited. `context` is of all. */

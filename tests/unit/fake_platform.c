@@ -1,6 +1,8 @@
 /* fake_platform: a platform that keeps account of what is asked of it, and fails when told to. */
 #include "fake_platform.h"
 
+#include <sys/mman.h>
+
 #include "../../kernel/pmu/event_table.h"
 #include "kit.h"
 
@@ -48,8 +50,10 @@ static void *allocate(struct platform *self, uint64_t bytes)
     struct fake_platform *fake = fake_of(self);
 
     assert_false(fake->inside);
-    if (++fake->allocations == fake->failing)
+    if (++fake->allocations == fake->failing) {
+        fake->failed_bytes = bytes;
         return NULL;
+    }
     fake->live++;
     fake->live_bytes += bytes;
     return zeroed(bytes);
@@ -66,56 +70,103 @@ static void release(struct platform *self, void *memory, uint64_t bytes)
     free(memory);
 }
 
+#define PAGE 4096u
+
+/* As much memory as a window may be, of which only what is touched is taken. A page behind it is
+ * nobody's. */
+static uint8_t *map_pages(uint64_t bytes)
+{
+    uint64_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
+    uint8_t *base = mmap(NULL, whole + PAGE, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    assert_true(base != MAP_FAILED);
+    assert_int_equal(mprotect(base + whole, PAGE, PROT_NONE), 0);
+    return base;
+}
+
+static void unmap_pages(uint8_t *base, uint64_t bytes)
+{
+    assert_int_equal(munmap(base, (bytes + PAGE - 1) / PAGE * PAGE + PAGE), 0);
+}
+
+/* Platforms use their memory for reasons again. */
+static const char *refuse(const char *why)
+{
+    static char reason[80];
+
+    snprintf(reason, sizeof reason, "%s", why);
+    return reason;
+}
+
 static const char *map_window(struct platform *self, const struct window_request *request,
                               struct window *window)
 {
     struct fake_platform *fake = fake_of(self);
 
     assert_false(fake->inside);
-    assert_true(fake->windows < WINDOWS_MAX);
-    fake->request = *request;
-    *window = (struct window){.base = NULL};
+    assert_true(fake->maps < FAKE_MAPS_MAX);
+    refuse("");
+    fake->asked[fake->maps++] = *request;
+    window->base = NULL;
+    if (fake->no_page[request->page] != NULL)
+        return refuse(fake->no_page[request->page]);
     if (request->bytes > fake->largest)
-        return "too little memory";
-    *window = (struct window){
-        .base = zeroed(request->bytes),
-        .bytes = request->bytes,
-        .page = request->page,
-        .frames = request->frames,
-    };
-    fake->window[fake->windows++] = *window;
+        return refuse("too little memory");
+    fake->windows++;
+    assert_true(fake->windows <= WINDOWS_MAX);
+    *window = (struct window){.base = map_pages(request->bytes),
+                              .bytes = request->bytes,
+                              .page = request->page,
+                              .frames = request->frames,
+                              .is_twin = request->twin != NULL};
+    fake->window = fake->mapped[fake->maps - 1] = *window;
     return NULL;
 }
 
 static void unmap_window(struct platform *self, struct window *window)
 {
     struct fake_platform *fake = fake_of(self);
-
     unsigned i = 0;
-    while (i < fake->windows && fake->window[i].base != window->base)
+
+    assert_false(fake->inside);
+    assert_non_null(window->base);
+    while (i < fake->maps && fake->mapped[i].base != window->base)
         i++;
-    assert_true(i < fake->windows);
-    fake->window[i] = fake->window[--fake->windows];
-    free(window->base);
+    assert_true(i < fake->maps && fake->windows > 0);
+    fake->unmapped[fake->unmaps++] = i;
+    fake->windows--;
+    fake->mapped[i].base = NULL;
+    unmap_pages(window->base, window->bytes);
     window->base = NULL;
 }
 
 /* --- the machine ----------------------------------------------------------------------------- */
 
-static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+static bool run_slice(struct fake_platform *fake, bool openly, void (*work)(void *context),
+                      void *context)
 {
-    struct fake_platform *fake = fake_of(self);
-
     assert_false(fake->inside);
     if (++fake->slices == fake->fault_at)
         return false;
     memset(fake->programmed, 0, sizeof fake->programmed);
     fake->inside = true;
+    fake->openly = openly;
     work(context);
-    fake->inside = false;
+    fake->inside = fake->openly = false;
     if (fake->after_slice != NULL)
         fake->after_slice(fake);
     return true;
+}
+
+static bool quietly(struct platform *self, void (*work)(void *context), void *context)
+{
+    return run_slice(fake_of(self), false, work, context);
+}
+
+static bool openly(struct platform *self, void (*work)(void *context), void *context)
+{
+    return run_slice(fake_of(self), true, work, context);
 }
 
 static bool smi_count(struct platform *self, uint32_t *count)
@@ -136,7 +187,37 @@ static const char *set_prefetch(struct platform *self, bool on)
 
     assert_false(fake->inside);
     fake->prefetch = on;
+    fake->prefetch_calls++;
     return on ? NULL : fake->no_prefetch;
+}
+
+/* Preparing lines and pages takes no time here. */
+static void prepare_lines(struct platform *self, uint8_t *base, const int32_t *displacement,
+                          unsigned count)
+{
+    assert_true(fake_of(self)->inside);
+    assert_true(base != NULL && displacement != NULL && count > 0);
+}
+
+static void crowd_tlb(struct platform *self, const struct window *window)
+{
+    assert_true(fake_of(self)->inside && window->base != NULL);
+}
+
+static void publish_code(struct platform *self, size_t bytes)
+{
+    assert_true(fake_of(self)->inside);
+    assert_in_range(bytes, 1, FAKE_CODE_BYTES);
+}
+
+static uint64_t run_code(struct platform *self, uint8_t *base)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    (void)base;
+    assert_true(fake->inside);
+    fake->runs++;
+    return fake->run_ticks;
 }
 
 /* --- counters -------------------------------------------------------------------------------- */
@@ -205,10 +286,12 @@ void fake_platform_open(struct fake_platform *fake)
     memset(fake, 0, sizeof *fake);
     fake->opened = fake;
     fake->largest = UINT64_MAX;
+    fake->run_ticks = 100;
     fake->platform = (struct platform){
         .name = "fake",
         .ticks_per_second = 1000000000,
         .nodes = &no_nodes,
+        .code = {fake->code, fake->code, sizeof fake->code},
         .no_counters = "none are offered",
         .print = print,
         .allocate = allocate,
@@ -216,7 +299,15 @@ void fake_platform_open(struct fake_platform *fake)
         .map_window = map_window,
         .unmap_window = unmap_window,
         .quietly = quietly,
+        .openly = openly,
         .set_prefetch = set_prefetch,
+        .evict = prepare_lines,
+        .touch_pages = prepare_lines,
+        .crowd_tlb = crowd_tlb,
+        .forget_pages = prepare_lines,
+        .evict_translations = prepare_lines,
+        .publish_code = publish_code,
+        .run_code = run_code,
         .count = count,
         .read_counts = read_counts,
         .smi_count = smi_count,

@@ -8,34 +8,46 @@
 #include "../../kernel/probe/counting.h"
 
 #define FAKE_TEXT_MAX 65536
+#define FAKE_MAPS_MAX 512
+#define FAKE_CODE_BYTES 65536
 
 /*
  * Counts are of calls since it was opened; what is set to fail is the number of the call, from 1,
  * and 0 means none. Every service checks that it is called where the contract allows it, inside
- * `quietly` or outside. A test may put functions of its own into `platform`.
+ * `quietly` or outside. A test may put functions of its own into `platform`. What a refused window
+ * is told is only there until the next one is asked for.
  */
 struct fake_platform {
     struct platform platform;           /* first: `self` is the whole, */
     const struct fake_platform *opened; /* and this tells that it is */
 
-    unsigned allocations, failing; /* the one that gives no memory */
+    unsigned allocations, failing; /* the one that gives no memory, */
+    uint64_t failed_bytes;         /* so many of which were asked for */
     unsigned live;                 /* not yet released, */
     uint64_t live_bytes;           /* and their bytes */
 
-    unsigned windows; /* mapped now */
-    struct window window[WINDOWS_MAX];
-    struct window_request request; /* the last one */
-    uint64_t largest;              /* bytes a window may have; at first without limit */
+    unsigned windows;                /* mapped now */
+    struct window window;            /* the last one mapped */
+    uint64_t largest;                /* bytes a window may have; at first without limit */
+    const char *no_page[PAGE_SIZES]; /* why there are none of that size; NULL: there are */
+    unsigned maps;                   /* windows asked for, refused ones too, */
+    struct window_request asked[FAKE_MAPS_MAX];
+    struct window mapped[FAKE_MAPS_MAX]; /* and what each became; no base: refused, or unmapped */
+    unsigned unmaps, unmapped[FAKE_MAPS_MAX]; /* which of them, in order */
 
-    unsigned slices, fault_at; /* calls of `quietly`; the one that faults does no work */
-    bool inside;               /* during a slice */
+    unsigned slices, fault_at; /* calls of `quietly` and `openly`; one that faults does no work */
+    bool inside, openly;       /* during a slice; which has interrupts on */
     void (*after_slice)(struct fake_platform *self); /* NULL: nothing happens */
 
     bool smi_known;
     uint32_t smis, smi_step; /* what is told; each reading adds the step */
 
-    bool prefetch;           /* as last set */
+    bool prefetch;           /* as last set, */
+    unsigned prefetch_calls; /* so often */
     const char *no_prefetch; /* why they cannot be switched off; NULL: they can */
+
+    uint8_t code[FAKE_CODE_BYTES]; /* where probes are written; nobody runs them */
+    unsigned runs, run_ticks;      /* of code; and what each takes */
 
     struct counter_offer offer;
     const struct event *programmed[COUNTING_MAX]; /* NULL: the counter stands still */

@@ -1,79 +1,184 @@
 /* test_counted: events to passes to rows, on a platform that only pretends to count. */
-#include "../../kernel/experiments/counted.h"
-#include "../../kernel/pmu/plan.h"
+#include "../../kernel/engine/counted.h"
+#include "../../kernel/lib/text.h"
+#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/probe/native.h"
 #include "fake_platform.h"
 #include "kit.h"
 
 #define POINTS 3
-#define ROWS 512
+#define SAMPLES 50
 #define FIXED(n) (1ull << (COUNTER_FIXED + (n)))
+#define INTEL_ALL (0xf | FIXED(0) | FIXED(1) | FIXED(2))
+#define LEVEL "l1d_pend_miss_pending"
 
 static struct fake_platform fake;
-static struct config config;
-static struct measurement measurement;
-static struct counted counted;
+static struct measurement m;
+static struct task task;
 
-/* Every count is 7. */
-static void visit(void *context, uint32_t point, const struct counting *counting, uint32_t *samples,
-                  unsigned samples_each)
+static struct {
+    uint64_t now, visit_ticks;
+    unsigned samples;         /* taken in all */
+    unsigned visited[POINTS]; /* samples by place */
+    int64_t n[16384];         /* of each sample, as they came */
+    bool running, fenced;
+    unsigned reads;
+} made;
+
+/* In place of kernel/probe/native.c. */
+uint64_t native_ticks(void)
 {
-    (void)context;
-    assert_true(point < POINTS);
-    assert_int_equal(counting->count, fake.counting);
-    for (unsigned i = 0; i < counting->count * samples_each; i++)
-        samples[i] = 7;
+    return made.now++;
 }
 
-static void place(void *context, uint32_t point, struct row *row)
+void native_fence(void)
 {
-    (void)context;
-    row->n = point;
-    row->k = 0;
+    assert_true(fake.inside);
+    made.fenced = true;
+}
+
+/* Every count is its event's key in thousands, and the point; of levels, the threshold too. */
+static uint32_t count_of(const struct event *event, int64_t n)
+{
+    return event->key * 1000u + event->cmask * 10u + (uint32_t)n;
+}
+
+static void visit(void *context, const struct point *point, struct samples *samples)
+{
+    const struct counting *counting = samples->counting;
+    assert_ptr_equal(context, &made);
+    assert_true(fake.inside && point->place < POINTS);
+    assert_int_equal(counting->count, fake.counting);
+    for (unsigned j = 0; j < counting->count; j++)
+        assert_true(fake.programmed[j] != NULL && counting->select[j] != UINT32_MAX);
+    for (unsigned i = 0; i < samples->count; i++) {
+        for (unsigned j = 0; j < counting->count; j++)
+            counting->result[j] = 1ull << 32 | count_of(fake.programmed[j], point->n);
+        counted_take(samples, i);
+        assert_true(made.samples < sizeof made.n / sizeof *made.n);
+        made.n[made.samples++] = point->n;
+    }
+    made.visited[point->place] += samples->count;
+    made.now += made.visit_ticks;
 }
 
 /* --- helpers --------------------------------------------------------------------------------- */
+
+static void begin(uint64_t seed)
+{
+    static const struct variant of = {.has_page = true, .page = PAGE_2M};
+    memset(&made, 0, sizeof made);
+    m = (struct measurement){
+        .platform = &fake.platform, .experiment = "mlp", .visits = {.platform = &fake.platform}};
+    task = (struct task){.measurement = &m, .seed = seed, .context = &made, .visit = visit};
+    measurement_add_case(&m, &of);
+}
 
 static void start(enum processor_vendor vendor, unsigned family, unsigned model, uint64_t usable)
 {
     struct processor processor = {
         .vendor = vendor, .family = (uint16_t)family, .model = (uint16_t)model};
-    static const struct experiment experiment = {.name = "mlp"};
-
-    free(measurement.rows);
     fake_platform_open(&fake);
     fake_platform_offer(&fake, microarchitecture_find(&processor, CORE_ANY), usable);
-    measurement = (struct measurement){.platform = &fake.platform,
-                                       .config = &config,
-                                       .experiment = &experiment,
-                                       .variant = "2m",
-                                       .cases = 1};
-    assert_true(measurement_reserve(&measurement, ROWS));
-    counted = (struct counted){.measurement = &measurement, .visit = visit, .place = place};
+    begin(1);
+}
+
+SETUP(start_haswell)
+{
+    start(VENDOR_INTEL, 6, 0x3c, INTEL_ALL);
+}
+
+static void release_points(struct points *points)
+{
+    if (points->at != NULL)
+        fake.platform.release(&fake.platform, points->at, points->room * sizeof *points->at);
+    *points = (struct points){.at = NULL};
+}
+
+TEARDOWN(stop)
+{
+    release_points(&task.counted);
+    release_points(&task.levels);
+    measurement_release(&m);
+    fake_platform_assert_returned(&fake);
+}
+
+static struct point point_of(uint32_t place)
+{
+    return (struct point){
+        .place = place, .n = place + 1, .k = 5, .bytes = ROW_NONE, .stage = ROW_NONE};
+}
+
+static void add_points(void)
+{
+    for (uint32_t i = 0; i < POINTS; i++) {
+        struct point point = point_of(i);
+        task_add_counted(&task, &point);
+    }
+}
+
+static void measure(void)
+{
+    add_points();
+    assert_true(counted_measure(&task, 0));
+    assert_null(m.failure);
+}
+
+static void add_levels(void)
+{
+    struct point point = point_of(1);
+    task_add_levels(&task, &point);
 }
 
 static unsigned rows_of(const char *key)
 {
     unsigned found = 0;
-    for (size_t i = 0; i < measurement.row_count; i++)
-        found += strcmp(measurement.rows[i].metric, key) == 0;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        found += strcmp(m.rows[i].metric, key) == 0;
     return found;
 }
 
-/* --- tests ----------------------------------------------------------------------------------- */
+static const struct event *event_named(const char *key)
+{
+    const struct event *event = event_find(fake.offer.of, key);
+    assert_non_null(event);
+    return event;
+}
 
+/* --- events ---------------------------------------------------------------------------------- */
+
+/* Each row says what its counter saw at its point, not another's. */
 TEST(every_event_at_every_point)
 {
-    start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(1) | FIXED(2));
-    assert_true(counted_measure(&counted, POINTS));
+    measure();
     assert_int_equal(rows_of("instructions"), POINTS);
     assert_int_equal(rows_of("core_cycles"), POINTS);
     assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
     assert_int_equal(rows_of("l1d_pend_miss_pending_cycles"), POINTS);
     assert_string_equal(fake.printed, "");
-    for (size_t i = 0; i < measurement.row_count; i++) {
-        assert_int_equal(measurement.rows[i].samples, COUNTED_SAMPLES);
-        assert_true(measurement.rows[i].min == 7 && measurement.rows[i].max == 7);
+    for (uint32_t i = 0; i < m.row_count; i++) {
+        const struct row *row = &m.rows[i];
+        double wanted = count_of(event_named(row->metric), row->n);
+        assert_int_equal(row->samples, SAMPLES);
+        assert_true(row->min == wanted && row->max == wanted && row->median == wanted);
+        assert_string_equal(row->unit, "events");
+        assert_true(row->k == 5 && row->stage == ROW_NONE && row->bytes == ROW_NONE);
+        assert_int_equal(m.row_case[i], 0);
     }
+    assert_int_equal(made.samples % (SAMPLES * POINTS), 0); /* as many passes for each */
+    for (unsigned i = 0; i < POINTS; i++)
+        assert_int_equal(made.visited[i], made.samples / POINTS);
+    assert_int_equal(m.visits.count, 0);
+}
+
+/* All passes of all points in the same rounds. */
+TEST(points_and_passes_take_turns)
+{
+    unsigned changes = 0;
+    measure();
+    for (unsigned i = 25; i < made.samples; i += 25)
+        changes += made.n[i] != made.n[i - 1];
+    assert_in_range(changes, made.samples / 25 / 3, made.samples / 25);
 }
 
 /* Whichever visit comes last: nothing that was not counted is a count of 0. */
@@ -83,60 +188,290 @@ TEST(a_refused_pass_leaves_no_rows)
                                        "l1d_pend_miss_pending_cycles", "load_l3_miss"};
 
     for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++)
-        for (config.seed = 1; config.seed <= 4; config.seed++) {
-            start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(1) | FIXED(2));
+        for (uint64_t seed = 1; seed <= 4; seed++) {
+            stop();
+            start_haswell();
+            task.seed = seed;
             fake.refused = keys[i];
-            assert_true(counted_measure(&counted, POINTS));
+            measure();
             assert_int_equal(rows_of(keys[i]), 0);
-            assert_true(measurement.row_count > 0);
-            for (size_t row = 0; row < measurement.row_count; row++)
-                assert_true(measurement.rows[row].min == 7);
+            assert_true(m.row_count > 0);
+            for (uint32_t row = 0; row < m.row_count; row++) {
+                assert_int_equal(m.rows[row].samples, SAMPLES);
+                assert_true(m.rows[row].min >= 1);
+            }
             assert_string_equal(fake.printed, "\ncounters: a register does not take it\n");
         }
 }
 
-/* HP's firmware for one keeps fixed counter 1 to itself. */
-TEST(the_second_choice)
+TEST(without_counters)
 {
-    start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(2));
-    assert_true(counted_measure(&counted, POINTS));
+    fake.platform.counters = NULL;
+    measure();
+    assert_int_equal(fake.slices + m.row_count, 0);
+}
+
+TEST(no_usable_counter)
+{
+    fake.offer.set.usable = 0;
+    measure();
+    assert_int_equal(fake.slices + m.row_count, 0);
+}
+
+/* Others than those of the group are left for its turn. */
+TEST(the_group_alone)
+{
+    for (uint32_t group = 0; group < 3; group++)
+        for (uint32_t i = 0; i < POINTS; i++) {
+            struct point point = point_of(i);
+            point.group = 2 * group;
+            point.n = 10 * group + i;
+            task_add_counted(&task, &point);
+        }
+    assert_true(counted_measure(&task, 2));
     assert_int_equal(rows_of("instructions"), POINTS);
-    assert_int_equal(rows_of("core_cycles"), 0);
-    assert_int_equal(rows_of("core_cycles_gp"), POINTS);
-    start(VENDOR_INTEL, 6, 0x3c, 0xf);
-    assert_true(counted_measure(&counted, POINTS));
-    assert_int_equal(rows_of("instructions_gp"), POINTS);
+    for (uint32_t i = 0; i < m.row_count; i++)
+        assert_in_range(m.rows[i].n, 10, 10 + POINTS - 1);
+    uint32_t rows = m.row_count;
+    assert_true(counted_measure(&task, 3)); /* there is none */
+    assert_int_equal(m.row_count, rows);
+    assert_true(counted_measure(&task, 4)); /* the last */
+    assert_int_equal(m.row_count, 2 * rows);
+}
+
+/* A group that is measured again, as when it is refined, is not counted again. */
+TEST(once)
+{
+    add_points();
+    add_levels();
+    assert_true(counted_measure(&task, 0));
+    uint32_t rows = m.row_count;
+    unsigned slices = fake.slices;
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(m.row_count, rows);
+    assert_int_equal(fake.slices, slices);
+    add_points(); /* but what comes new is */
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(m.row_count, 2 * rows - 64);
+}
+
+TEST(the_first_events_alone)
+{
+    task.counted_first = 2;
+    measure();
+    assert_int_equal(m.row_count, 2 * POINTS);
+    assert_int_equal(rows_of("instructions") + rows_of("core_cycles"), 2 * POINTS);
+}
+
+/* --- surroundings ---------------------------------------------------------------------------- */
+
+static void visit_surrounded(void *context, const struct point *point, struct samples *samples)
+{
+    assert_int_equal(fake.prefetch, point->of == 0);
+    visit(context, point, samples);
+}
+
+TEST(counted_as_its_case_is_timed)
+{
+    static const struct variant of = {.prefetch_off = true};
+    measurement_add_case(&m, &of);
+    task.visit = visit_surrounded;
+    add_points();
+    for (uint32_t i = 0; i < POINTS; i++) {
+        struct point point = point_of(i);
+        point.of = 1;
+        task_add_counted(&task, &point);
+    }
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(rows_of("instructions"), 2 * POINTS);
+}
+
+/* --- fill buffers ---------------------------------------------------------------------------- */
+
+/* The event with each threshold from 1 on, which is the stage. */
+TEST(levels)
+{
+    add_levels();
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(m.row_count, 64);
+    for (uint32_t i = 0; i < 64; i++) {
+        const struct row *row = NULL;
+        for (uint32_t j = 0; j < 64; j++)
+            if (m.rows[j].stage == i + 1)
+                row = &m.rows[j];
+        assert_non_null(row);
+        assert_string_equal(row->metric, LEVEL);
+        assert_true(row->n == 2 && row->k == 5);
+        assert_true(row->median == event_named(LEVEL)->key * 1000.0 + (i + 1) * 10 + 2);
+    }
+}
+
+/* Beside what is counted of the others. */
+TEST(levels_after_events)
+{
+    add_points();
+    add_levels();
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(rows_of(LEVEL), POINTS + 64);
+    assert_int_equal(rows_of("instructions"), POINTS);
+    for (uint32_t i = 0; i < m.row_count; i++) /* events have no threshold */
+        assert_int_equal(m.rows[i].stage != ROW_NONE, i >= m.row_count - 64);
+}
+
+TEST(no_levels_where_there_is_no_such_event)
+{
+    stop();
     start(VENDOR_AMD, 0x17, 0x31, 0x3f);
-    assert_true(counted_measure(&counted, POINTS));
-    assert_int_equal(rows_of("instructions_gp"), POINTS);
-    assert_int_equal(rows_of("core_cycles_gp"), POINTS);
+    assert_null(event_find(fake.offer.of, LEVEL));
+    add_levels();
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(m.row_count + fake.slices, 0);
 }
 
-/* Fixed counters 2 and 3 (reference cycles, slots) count nothing of the list. */
-TEST(no_register_is_wasted)
+/* A wide event has no threshold beside it. */
+TEST(no_levels_of_a_wide_event)
 {
-    start(VENDOR_INTEL, 6, 0x7e, 0xff | FIXED(0) | FIXED(1) | FIXED(2) | FIXED(3));
-    assert_true(counted_measure(&counted, POINTS));
-    assert_in_range(fake.most, 7, COUNTING_MAX); /* six without their two */
-    start(VENDOR_AMD, 0x19, 0x21, 0x3f);
-    assert_true(counted_measure(&counted, POINTS));
-    assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
+    for (unsigned i = 0; i < event_microarchitecture_count; i++) {
+        const struct microarchitecture *of = &event_microarchitectures[i];
+        const struct event *event = event_find(of, LEVEL);
+        if (event == NULL)
+            continue;
+        stop();
+        fake_platform_open(&fake);
+        fake_platform_offer(&fake, of, INTEL_ALL);
+        begin(1);
+        add_levels();
+        assert_true(counted_measure(&task, 0));
+        assert_int_equal(m.row_count, event->wide ? 0 : 64);
+    }
 }
 
-/* Zen 3 counts cycles with four misses, which is not what the ratio divides by. */
-TEST(half_a_ratio_of_zen_3)
+/* --- what goes wrong ------------------------------------------------------------------------- */
+
+TEST(a_fault)
 {
-    start(VENDOR_AMD, 0x19, 0x21, 0x3f);
-    assert_true(counted_measure(&counted, POINTS));
-    assert_int_equal(rows_of("l1d_pend_miss_pending"), POINTS);
-    assert_int_equal(rows_of("l1d_pend_miss_pending_cycles_derived"), 0);
-    start(VENDOR_AMD, 0x19, 0x61, 0x3f);
-    assert_true(counted_measure(&counted, POINTS));
-    assert_int_equal(rows_of("l1d_pend_miss_pending_cycles_derived"), POINTS);
+    made.visit_ticks = 1000000000;
+    fake.fault_at = 3;
+    add_points();
+    assert_false(counted_measure(&task, 0));
+    assert_string_equal(m.failure, "a fault ended the counting");
+    assert_int_equal(m.row_count, 0);
 }
 
-TEARDOWN_ALL(end)
+TEST(no_memory_at_any_call)
 {
-    free(measurement.rows);
-    measurement.rows = NULL;
+    add_points();
+    add_levels();
+    unsigned before = fake.allocations;
+    assert_true(counted_measure(&task, 0));
+    unsigned calls = fake.allocations - before;
+    assert_true(calls > 8);
+    for (unsigned failing = 1; failing <= calls; failing++) {
+        stop();
+        start_haswell();
+        add_points();
+        add_levels();
+        fake.failing = fake.allocations + failing;
+        assert_false(counted_measure(&task, 0));
+        assert_non_null(strstr(m.failure, "not enough memory"));
+    }
+}
+
+/* --- a compiled loop ------------------------------------------------------------------------- */
+
+/* Reading counts, too, as it does where there is hardware: but only between two samples. */
+static void read_counts(struct platform *self, uint64_t *counts)
+{
+    (void)self;
+    assert_true(fake.inside);
+    assert_int_equal(made.running, made.reads++ % 2 == 1);
+    assert_true(!made.running || made.fenced);
+    made.running = made.fenced = false;
+    for (unsigned i = 0; i < COUNTING_MAX; i++)
+        if (fake.programmed[i] != NULL)
+            counts[i] = fake.count[i];
+}
+
+static void run_loop(void *context)
+{
+    assert_ptr_equal(context, &made.now);
+    assert_true(made.fenced);
+    made.fenced = false;
+    made.running = true;
+    for (unsigned i = 0; i < COUNTING_MAX; i++)
+        if (fake.programmed[i] != NULL)
+            fake.count[i] += fake.programmed[i]->key * 1000u + made.samples % 2;
+    made.samples++;
+}
+
+static void visit_loop(void *context, const struct point *point, struct samples *samples)
+{
+    assert_ptr_equal(context, &made);
+    assert_non_null(point);
+    for (unsigned i = 0; i < COUNTING_MAX; i++)
+        fake.count[i] += 1000000; /* before a sample it is not counted, whatever it does */
+    for (unsigned i = 0; i < samples->count; i++)
+        counted_run(&fake.platform, run_loop, &made.now, samples, i);
+}
+
+TEST(a_loop_is_counted_from_outside)
+{
+    task.visit = visit_loop;
+    fake.platform.read_counts = read_counts;
+    measure();
+    assert_int_equal(rows_of("instructions"), POINTS);
+    assert_int_equal(made.reads, 2 * made.samples);
+    for (uint32_t i = 0; i < m.row_count; i++) {
+        double least = event_named(m.rows[i].metric)->key * 1000.0;
+        assert_int_equal(m.rows[i].samples, SAMPLES);
+        assert_true(m.rows[i].min == least && m.rows[i].max == least + 1);
+    }
+}
+
+/* More than a sample holds is the most it can hold. */
+static void run_for_ever(void *context)
+{
+    (void)context;
+    fake.count[0] += 1ull << 32;
+    made.running = true;
+}
+
+TEST(a_count_beyond_32_bits)
+{
+    uint32_t at[1] = {0};
+    struct counting counting = {.count = 1};
+    struct samples samples = {.at = at, .count = 1, .counting = &counting};
+
+    fake.platform.read_counts = read_counts;
+    fake.inside = true;
+    fake.programmed[0] = event_named("instructions");
+    counted_run(&fake.platform, run_for_ever, NULL, &samples, 0);
+    assert_true(at[0] == UINT32_MAX);
+    fake.inside = false;
+}
+
+/* --- telling --------------------------------------------------------------------------------- */
+
+static const char *described(void)
+{
+    static char memory[8192];
+    struct text text;
+    struct json json;
+    text_init(&text, memory, sizeof memory);
+    json_begin(&json, &text);
+    counted_describe(&fake.platform, &json);
+    json_end(&json);
+    assert_false(text.truncated);
+    return memory;
+}
+
+TEST(describes_what_is_counted)
+{
+    assert_non_null(strstr(described(), "\"microarchitecture\": \"haswell\""));
+    assert_non_null(strstr(described(), "\"instructions\": \"counted\""));
+    fake.offer.set.usable = FIXED(0);
+    assert_non_null(strstr(described(), "\"passes\": 1,"));
+    assert_non_null(strstr(described(), "\"load_l1_hit\": \"no usable counter can count it\""));
+    fake.platform.counters = NULL;
+    assert_non_null(strstr(described(), "\"none\": \"none are offered\""));
 }

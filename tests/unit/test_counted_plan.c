@@ -1,0 +1,124 @@
+/* test_counted_plan: which events are counted on which core, and in which passes. */
+#include "../../kernel/engine/counted_plan.h"
+#include "../../kernel/pmu/event_table.h"
+#include "fake_platform.h"
+#include "kit.h"
+
+#define FIXED(n) (1ull << (COUNTER_FIXED + (n)))
+
+static struct fake_platform fake;
+static struct counted_plan plan;
+
+static void start(enum processor_vendor vendor, unsigned family, unsigned model, uint64_t usable)
+{
+    struct processor processor = {
+        .vendor = vendor, .family = (uint16_t)family, .model = (uint16_t)model};
+    fake_platform_open(&fake);
+    fake_platform_offer(&fake, microarchitecture_find(&processor, CORE_ANY), usable);
+    counted_plan_choose(&plan, &fake.platform, 0);
+}
+
+static bool is_counted(const char *key)
+{
+    for (unsigned i = 0; i < plan.events; i++)
+        if (strcmp(event_keys[plan.event[i]->key], key) == 0)
+            return plan.schedule.of[i].placement == PLACEMENT_DONE;
+    return false;
+}
+
+/* The most counters in one pass. */
+static unsigned most(void)
+{
+    unsigned largest = 0, which[COUNTING_MAX];
+    for (unsigned pass = 0; pass < plan.schedule.passes; pass++) {
+        unsigned count = counted_plan_pass(&plan, pass, which);
+        largest = count > largest ? count : largest;
+    }
+    return largest;
+}
+
+/* HP's firmware for one keeps fixed counter 1 to itself. */
+TEST(the_second_choice)
+{
+    start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(2));
+    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    assert_true(is_counted("instructions"));
+    assert_false(is_counted("core_cycles"));
+    assert_true(is_counted("core_cycles_gp"));
+    start(VENDOR_INTEL, 6, 0x3c, 0xf);
+    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    assert_true(is_counted("instructions_gp"));
+    start(VENDOR_AMD, 0x17, 0x31, 0x3f);
+    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    assert_true(is_counted("instructions_gp"));
+    assert_true(is_counted("core_cycles_gp"));
+}
+
+/* Fixed counters 2 and 3 (reference cycles, slots) count nothing of the list. */
+TEST(no_register_is_wasted)
+{
+    start(VENDOR_INTEL, 6, 0x7e, 0xff | FIXED(0) | FIXED(1) | FIXED(2) | FIXED(3));
+    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    assert_in_range(most(), 7, COUNTING_MAX); /* six without their two */
+    start(VENDOR_AMD, 0x19, 0x21, 0x3f);
+    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    assert_true(is_counted("l1d_pend_miss_pending"));
+}
+
+/* Zen 3 counts cycles with four misses, which is not what the ratio divides by. */
+TEST(half_a_ratio_of_zen_3)
+{
+    start(VENDOR_AMD, 0x19, 0x21, 0x3f);
+    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    assert_true(is_counted("l1d_pend_miss_pending"));
+    assert_false(is_counted("l1d_pend_miss_pending_cycles_derived"));
+    start(VENDOR_AMD, 0x19, 0x61, 0x3f);
+    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    assert_true(is_counted("l1d_pend_miss_pending_cycles_derived"));
+}
+
+TEST(nothing_usable)
+{
+    start(VENDOR_INTEL, 6, 0x3c, 0);
+    assert_false(counted_plan_schedule(&plan, &fake.platform));
+    start(VENDOR_INTEL, 6, 0x3c, FIXED(2)); /* counts nothing of the list */
+    assert_false(counted_plan_schedule(&plan, &fake.platform));
+}
+
+TEST(the_first_alone)
+{
+    start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(1));
+    counted_plan_choose(&plan, &fake.platform, 2);
+    assert_int_equal(plan.events, 2);
+    assert_string_equal(event_keys[plan.event[0]->key], "instructions");
+    assert_string_equal(event_keys[plan.event[1]->key], "core_cycles");
+}
+
+/* On every core there is, with every counter: each event that is placed is in one pass, once, and
+ * as many counters at most as a probe has registers. */
+TEST(passes)
+{
+    for (unsigned i = 0; i < event_microarchitecture_count; i++) {
+        unsigned seen[COUNTED_EVENTS_MAX] = {0};
+        fake_platform_open(&fake);
+        fake_platform_offer(&fake, &event_microarchitectures[i], 0xff | FIXED(0) | FIXED(1));
+        counted_plan_choose(&plan, &fake.platform, 0);
+        if (!counted_plan_schedule(&plan, &fake.platform))
+            continue;
+        for (unsigned pass = 0; pass < plan.schedule.passes; pass++) {
+            struct counter_use use[COUNTING_MAX];
+            unsigned which[COUNTING_MAX], count = counted_plan_pass(&plan, pass, which);
+            assert_in_range(count, 1, COUNTING_MAX);
+            assert_int_equal(counted_plan_uses(&plan, pass, use), count);
+            for (unsigned j = 0; j < count; j++) {
+                const struct event *event = plan.event[which[j]];
+                seen[which[j]]++;
+                assert_ptr_equal(use[j].event, event);
+                assert_int_equal(use[j].counter, plan.schedule.of[which[j]].counter);
+                assert_int_equal(use[j].merged, event->wide);
+            }
+        }
+        for (unsigned j = 0; j < plan.events; j++)
+            assert_int_equal(seen[j], plan.schedule.of[j].placement == PLACEMENT_DONE);
+    }
+}

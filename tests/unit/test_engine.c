@@ -1,0 +1,613 @@
+/* test_engine: groups, refinement and rows of made-up points, and what goes wrong on the way. */
+#include "../../kernel/engine/engine.h"
+#include "../../kernel/probe/native.h"
+#include "fake_platform.h"
+#include "kit.h"
+
+#define TICKS_PER_SECOND 2000000000
+#define STORY_MAX 4000
+#define CASES 3
+#define GROUPS_MAX 40
+
+static struct fake_platform fake;
+static struct measurement m;
+static struct task task;
+
+static struct {
+    uint64_t now, visit_ticks;
+    char story[STORY_MAX]; /* a letter for each call: see the functions below */
+    unsigned groups_seen, prepare_slices, prepared;
+    const char *refusal[GROUPS_MAX]; /* of open, by group */
+    bool (*refines)(uint32_t of, const struct table *table, uint32_t added);
+    bool has_row[CASES];
+    uint32_t added[CASES];  /* as refine was told last */
+    double progress, least; /* as last shown; and the least step back */
+} made;
+
+/* In place of kernel/probe/native.c. */
+uint64_t native_ticks(void)
+{
+    return made.now++;
+}
+
+static void note(char letter)
+{
+    size_t used = strlen(made.story);
+    if (used + 1 < STORY_MAX && (used == 0 || letter != 'v' || made.story[used - 1] != 'v'))
+        made.story[used] = letter;
+}
+
+/* --- the task -------------------------------------------------------------------------------- */
+
+static struct point point_of(uint32_t of, uint32_t group, int64_t n)
+{
+    return (struct point){
+        .of = of, .group = group, .n = n, .k = 2 * n, .bytes = ROW_NONE, .stage = ROW_NONE};
+}
+
+/* A sample is 1000 times the case, and n; v: visits, however many. */
+static uint32_t sample_of(uint32_t of, int64_t n)
+{
+    return (of + 1) * 1000 + (uint32_t)n;
+}
+
+static void visit(void *context, const struct point *point, struct samples *samples)
+{
+    assert_ptr_equal(context, &made);
+    assert_true(fake.inside);
+    assert_int_equal(made.prepared, made.prepare_slices);
+    note('v');
+    made.now += made.visit_ticks;
+    for (unsigned i = 0; i < samples->count; i++)
+        samples->at[i] = sample_of(point->of, point->n);
+}
+
+/* o: opened, x: refused. */
+static const char *open_group(void *context, const struct point *first)
+{
+    assert_ptr_equal(context, &made);
+    assert_false(fake.inside);
+    assert_true(first->group < GROUPS_MAX);
+    made.groups_seen++;
+    made.prepared = 0;
+    note(made.refusal[first->group] != NULL ? 'x' : 'o');
+    return made.refusal[first->group];
+}
+
+/* p: a slice of preparing. */
+static bool prepare(void *context)
+{
+    assert_ptr_equal(context, &made);
+    assert_true(fake.inside);
+    note('p');
+    return ++made.prepared == made.prepare_slices;
+}
+
+/* c: closed. */
+static void close_group(void *context)
+{
+    assert_ptr_equal(context, &made);
+    assert_false(fake.inside);
+    note('c');
+}
+
+/* r: asked for more points of a case; the digit tells which. */
+static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
+{
+    assert_ptr_equal(context, &made);
+    assert_false(fake.inside);
+    assert_memory_equal(table->of, &m.cases[of].of, sizeof *table->of);
+    assert_true(table->count > 0);
+    for (size_t i = 0; i < table->count; i++)
+        assert_true(case_same(&table->rows[i].of, table->of));
+    note('r');
+    note((char)('0' + of));
+    assert_true(added >= made.added[of]);
+    made.added[of] = added;
+    if (made.refines != NULL)
+        made.refines(of, table, added);
+}
+
+/* --- the measurement ------------------------------------------------------------------------- */
+
+static void print(struct platform *self, const char *text)
+{
+    unsigned percent;
+    (void)self;
+    if (sscanf(text, "\rmade-up %u %%", &percent) != 1) {
+        strcat(fake.printed, text);
+        return;
+    }
+    made.least = percent - made.progress < made.least ? percent - made.progress : made.least;
+    made.progress = percent;
+}
+
+static void add_cases(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct variant of = {.has_page = false};
+        snprintf(of.pattern, sizeof of.pattern, "c%u", i);
+        measurement_add_case(&m, &of);
+    }
+}
+
+SETUP(start)
+{
+    memset(&made, 0, sizeof made);
+    made.visit_ticks = TICKS_PER_SECOND / 1000;
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = TICKS_PER_SECOND;
+    fake.platform.print = print;
+    m = (struct measurement){.platform = &fake.platform,
+                             .experiment = "made-up",
+                             .visits = {.platform = &fake.platform}};
+    task = (struct task){
+        .measurement = &m,
+        .rules = {.samples_min = 25, .samples_max = 50, .precision = 0.1},
+        .seed = 1,
+        .context = &made,
+        .visit = visit,
+    };
+    add_cases(CASES);
+}
+
+TEARDOWN(stop)
+{
+    measurement_release(&m);
+    fake_platform_assert_returned(&fake);
+}
+
+static void use_all(unsigned prepare_slices)
+{
+    task.open = open_group;
+    task.prepare = prepare;
+    task.close = close_group;
+    made.prepare_slices = prepare_slices;
+}
+
+static void add(uint32_t of, uint32_t group, int64_t n)
+{
+    struct point point = point_of(of, group, n);
+    task_add(&task, &point);
+}
+
+static const struct row *row_of(uint32_t of, int64_t n, const char *metric)
+{
+    const struct row *found = NULL;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (m.row_case[i] == of && m.rows[i].n == n && strcmp(m.rows[i].metric, metric) == 0) {
+            assert_null(found);
+            found = &m.rows[i];
+        }
+    return found;
+}
+
+static void assert_row(uint32_t of, int64_t n)
+{
+    const struct row *row = row_of(of, n, "tsc");
+    assert_non_null(row);
+    assert_int_equal(row->samples, 25);
+    assert_true(row->median == sample_of(of, n));
+    assert_int_equal(row->k, 2 * n);
+}
+
+/* --- groups ---------------------------------------------------------------------------------- */
+
+TEST(points_to_rows)
+{
+    for (int64_t n = 0; n < 30; n++)
+        add((uint32_t)n % CASES, 0, n);
+    assert_true(engine_run(&task));
+    assert_null(m.failure);
+    assert_int_equal(m.row_count, 30);
+    for (int64_t n = 0; n < 30; n++)
+        assert_row((uint32_t)n % CASES, n);
+    assert_string_equal(made.story, "v");
+    assert_true(made.progress == 100 && made.least >= 0);
+}
+
+/* One after the other, each opened, prepared, measured and closed. */
+TEST(groups_in_order)
+{
+    use_all(3);
+    for (uint32_t group = 0; group < 4; group++)
+        for (uint32_t of = 0; of < CASES; of++)
+            add(of, group, group);
+    assert_true(engine_run(&task));
+    assert_string_equal(made.story, "opppvcopppvcopppvcopppvc");
+    for (uint32_t i = 0; i < 4 * CASES; i++) /* a group's rows before the next one's */
+        assert_int_equal(m.rows[i].n, i / CASES);
+    assert_true(made.progress == 100 && made.least >= 0);
+}
+
+/* Every point of a group is visited in the same rounds; the cases take turns. */
+TEST(cases_of_a_group_share_their_rounds)
+{
+    task.rules.samples_min = 50;
+    for (uint32_t of = 0; of < 2; of++)
+        for (int64_t n = 0; n < 20; n++)
+            add(of, 0, n);
+    assert_true(engine_run(&task));
+    const struct visits_chunk *chunk = m.visits.first;
+    unsigned changes = 0, late = 0;
+    assert_int_equal(chunk->count, 2 * 40);
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        changes += i > 0 && chunk->at[i].point / 20 != chunk->at[i - 1].point / 20;
+        late += i < 40 && chunk->at[i].point >= 20;
+    }
+    assert_int_equal(late, 20); /* the first round has all of both */
+    assert_in_range(changes, 20, 60);
+}
+
+/* The numbers of their visits are those of the task's points. */
+TEST(visits_of_later_groups)
+{
+    bool seen[12] = {false};
+    use_all(1);
+    for (uint32_t i = 0; i < 12; i++)
+        add(0, i / 4, i);
+    assert_true(engine_run(&task));
+    for (uint32_t i = 0; i < m.visits.first->count; i++) {
+        const struct visit *v = &m.visits.first->at[i];
+        assert_true(v->point < 12 && v->median == sample_of(0, v->point));
+        assert_int_equal(v->point / 4, i / 4);
+        seen[v->point] = true;
+    }
+    for (unsigned i = 0; i < 12; i++)
+        assert_true(seen[i]);
+}
+
+TEST(surroundings_are_the_cases)
+{
+    struct variant of = {.prefetch_off = true};
+    uint32_t number = measurement_add_case(&m, &of);
+    m.cases[1].interrupts = true;
+    struct surroundings s = engine_surroundings(&m, number);
+    assert_true(s.prefetch_off && !s.interrupts);
+    s = engine_surroundings(&m, 1);
+    assert_true(!s.prefetch_off && s.interrupts);
+    fake.prefetch = true;
+    add(number, 0, 1);
+    assert_true(engine_run(&task));
+    assert_false(fake.prefetch);
+}
+
+TEST(in_ns)
+{
+    task.in_ns = true;
+    add(0, 0, 8);
+    add(1, 0, 9);
+    made.refusal[1] = "no";
+    use_all(0);
+    task.prepare = NULL;
+    add(2, 1, 9);
+    assert_true(engine_run(&task));
+    assert_int_equal(m.row_count, 2 * 2 + 1);
+    for (uint32_t of = 0; of < 2; of++) {
+        assert_row(of, 8 + of);
+        const struct row *ns = row_of(of, 8 + of, "ns");
+        assert_true(ns->median == row_of(of, 8 + of, "tsc")->median / 2);
+        assert_string_equal(ns->unit, "ns");
+        assert_true(ns->k == 2 * ns->n);
+    }
+}
+
+TEST(a_metric_of_its_own)
+{
+    struct point point = point_of(1, 0, 7);
+    point.metric = "pair";
+    point.bytes = 64;
+    point.stage = 3;
+    task_add(&task, &point);
+    assert_true(engine_run(&task));
+    const struct row *row = row_of(1, 7, "pair");
+    assert_true(row->bytes == 64 && row->stage == 3);
+    assert_string_equal(row->unit, "ticks");
+}
+
+static double cost(void *context, const struct point *first)
+{
+    assert_ptr_equal(context, &made);
+    return first->group == 0 ? 99 : 1;
+}
+
+/* By the costs: the first of two groups is nearly all. */
+TEST(progress_by_cost)
+{
+    task.open = open_group;
+    task.cost = cost;
+    add(0, 0, 1);
+    add(0, 1, 2);
+    fake.fault_at = 2;
+    assert_false(engine_run(&task));
+    assert_true(made.progress == 99);
+}
+
+TEST(preparing_is_half_of_it)
+{
+    use_all(1);
+    task.rules = (struct rounds_rules){.samples_min = 50, .samples_max = 50, .precision = 1};
+    made.visit_ticks = TICKS_PER_SECOND;
+    fake.fault_at = 3; /* after one of two visits */
+    add(0, 0, 1);
+    assert_false(engine_run(&task));
+    assert_true(made.progress == 75);
+}
+
+/* --- refusals -------------------------------------------------------------------------------- */
+
+static void add_sized(uint32_t of, uint32_t group, int64_t n, int64_t bytes)
+{
+    struct point point = point_of(of, group, n);
+    point.bytes = bytes;
+    task_add(&task, &point);
+}
+
+/* A row for each case that misses it, and a line on the console; the others go on. */
+TEST(a_group_that_cannot_be_had)
+{
+    use_all(1);
+    made.refusal[1] = "too large";
+    for (uint32_t group = 0; group < 3; group++)
+        for (uint32_t i = 0; i < 4; i++)
+            add_sized(i / 2, group, i, 1024 << group);
+    assert_true(engine_run(&task));
+    assert_string_equal(made.story, "opvcxopvc");
+    assert_int_equal(m.row_count, 2 * 4 + 2);
+    for (uint32_t i = 0; i < m.row_count; i++) {
+        const struct row *row = &m.rows[i];
+        assert_int_equal(row->samples > 0, row->bytes != 2048);
+        assert_string_equal(row->metric, "tsc");
+    }
+    assert_string_equal(fake.printed, "made-up c0: not 2k: too large\nmade-up c1: not 2k: too "
+                                      "large\n");
+    assert_false(m.cases[0].is_skipped || m.cases[1].is_skipped);
+}
+
+/* One row with the reason in place of all its others; cases with any samples keep theirs. */
+TEST(a_case_that_had_none_of_its_points)
+{
+    use_all(1);
+    made.refusal[0] = "first reason";
+    made.refusal[1] = "last reason";
+    add_sized(0, 0, 1, 1024);
+    add_sized(1, 0, 1, 1024);
+    add_sized(0, 1, 1, 2048);
+    add_sized(1, 2, 1, 4096);
+    assert_true(engine_run(&task));
+    assert_true(m.cases[0].is_skipped);
+    assert_false(m.cases[1].is_skipped);
+    assert_false(m.cases[2].is_skipped); /* it had no points to miss */
+    assert_int_equal(m.row_count, 3);
+    assert_true(measurement_gather(&m));
+    assert_string_equal(m.rows[0].metric, ROW_SKIPPED);
+    assert_string_equal(m.rows[0].unit, "last reason");
+    assert_string_equal(m.rows[0].of.pattern, "c0");
+    assert_int_equal(m.rows[1].bytes, 1024);
+    assert_int_equal(m.rows[1].samples, 0);
+    assert_int_equal(m.rows[2].bytes, 4096);
+    assert_int_equal(m.rows[2].samples, 25);
+}
+
+TEST(nothing_to_measure)
+{
+    assert_true(engine_run(&task));
+    assert_int_equal(m.row_count + fake.slices, 0);
+}
+
+/* --- refinement ------------------------------------------------------------------------------ */
+
+/* One more point a time until there are five, of the case 1 alone. */
+static bool one_more(uint32_t of, const struct table *table, uint32_t added)
+{
+    assert_int_equal(table->count, 2 + added);
+    if (of == 1 && added < 5)
+        add(of, 0, 100 + added);
+    return true;
+}
+
+TEST(refined_until_nothing_is_added)
+{
+    task.refine = refine;
+    made.refines = one_more;
+    for (int64_t i = 0; i < 4; i++)
+        add((uint32_t)i % 2, 0, i);
+    assert_true(engine_run(&task));
+    assert_string_equal(made.story, "vr0r1vr0r1vr0r1vr0r1vr0r1vr0r1");
+    assert_int_equal(made.added[0], 0);
+    assert_int_equal(made.added[1], 5);
+    assert_int_equal(m.row_count, 4 + 5);
+    for (int64_t i = 0; i < 5; i++)
+        assert_row(1, 100 + i);
+    assert_true(made.progress == 100);
+}
+
+/* Points of several cases, refined in the same batch, share their rounds; each counts its own. */
+static bool twenty_each(uint32_t of, const struct table *table, uint32_t added)
+{
+    (void)table;
+    for (int64_t i = 0; added == 0 && i < 10 + of; i++)
+        add(of, 0, 100 + i);
+    return true;
+}
+
+TEST(cases_are_refined_together)
+{
+    task.refine = refine;
+    made.refines = twenty_each;
+    for (uint32_t of = 0; of < CASES; of++)
+        add(of, 0, 1);
+    assert_true(engine_run(&task));
+    assert_string_equal(made.story, "vr0r1r2vr0r1r2");
+    for (uint32_t of = 0; of < CASES; of++)
+        assert_int_equal(made.added[of], 10 + of);
+    unsigned changes = 0;
+    const struct visits_chunk *chunk = m.visits.first;
+    for (uint32_t i = 4; i < chunk->count; i++)
+        changes += (chunk->at[i].median / 1000) != (chunk->at[i - 1].median / 1000);
+    assert_true(changes > 10);
+}
+
+/* Groups that were added are opened like any others. */
+static bool another_group(uint32_t of, const struct table *table, uint32_t added)
+{
+    (void)table;
+    if (of == 0 && added == 0)
+        add(of, 7, 7);
+    return true;
+}
+
+TEST(refined_groups)
+{
+    use_all(2);
+    task.refine = refine;
+    made.refines = another_group;
+    add(0, 0, 1);
+    assert_true(engine_run(&task));
+    assert_string_equal(made.story, "oppvcr0oppvcr0");
+    assert_row(0, 7);
+}
+
+/* Skipped cases, and those without a row, are not asked. */
+TEST(skipped_cases_are_not_refined)
+{
+    task.refine = refine;
+    measurement_skip(&m, 1, "no");
+    add(0, 0, 1);
+    assert_true(engine_run(&task));
+    assert_string_equal(made.story, "vr0");
+}
+
+/* --- faults ---------------------------------------------------------------------------------- */
+
+TEST(a_fault_while_preparing)
+{
+    use_all(3);
+    fake.fault_at = 2;
+    add(0, 0, 1);
+    add(0, 1, 2);
+    assert_false(engine_run(&task));
+    assert_string_equal(m.failure, "a fault ended the measurement");
+    assert_string_equal(made.story, "opc"); /* what was opened is closed */
+    assert_int_equal(m.row_count, 0);
+}
+
+TEST(a_fault_keeps_the_rows_of_what_is_done)
+{
+    use_all(1);
+    task.rules.precision = 0;
+    made.visit_ticks = TICKS_PER_SECOND;
+    task.rules.samples_max = 25;
+    fake.fault_at = 1 + 10 + 1 + 3; /* ten visits, and the third of the second group */
+    for (int64_t i = 0; i < 20; i++)
+        add(0, (uint32_t)i / 10, i);
+    assert_false(engine_run(&task));
+    assert_string_equal(m.failure, "a fault ended the measurement");
+    assert_string_equal(made.story, "opvcopvc");
+    assert_int_equal(m.row_count, 10); /* the second one's first round was not over */
+    for (int64_t i = 0; i < 10; i++)
+        assert_row(0, i);
+}
+
+/* Points of the same group, of which some are done and some not. */
+static void visit_evens_at_once(void *context, const struct point *point, struct samples *samples)
+{
+    visit(context, point, samples);
+    for (unsigned i = 0; point->n % 2 == 1 && i < samples->count; i++)
+        samples->at[i] += i * 100;
+}
+
+TEST(a_fault_in_the_middle_of_a_group)
+{
+    task.visit = visit_evens_at_once;
+    task.rules = (struct rounds_rules){.samples_min = 25, .samples_max = 5000, .precision = 0.001};
+    task.in_ns = true;
+    made.visit_ticks = TICKS_PER_SECOND;
+    fake.fault_at = 10 + 5 + 1; /* after the second round */
+    for (int64_t i = 0; i < 10; i++)
+        add(0, 0, i);
+    assert_false(engine_run(&task));
+    assert_int_equal(m.row_count, 2 * 5);
+    for (int64_t i = 0; i < 10; i += 2)
+        assert_row(0, i);
+}
+
+/* --- many of everything, and want of memory -------------------------------------------------- */
+
+TEST(thousands_of_points)
+{
+    enum { POINTS = 5000 };
+    task.in_ns = true;
+    for (int64_t n = 0; n < POINTS; n++)
+        add((uint32_t)n % CASES, 0, n);
+    assert_int_equal(task.points.count, POINTS);
+    assert_true(engine_run(&task));
+    assert_int_equal(m.row_count, 2 * POINTS);
+    assert_true(measurement_gather(&m));
+    for (uint32_t of = 0; of < CASES; of++) {
+        size_t count;
+        const struct row *rows = measurement_rows(&m, of, &count);
+        for (size_t i = 0; i < count; i++) {
+            int64_t n = (int64_t)(i / 2 * CASES + of);
+            assert_int_equal(rows[i].n, n);
+            assert_true(rows[i].median == sample_of(of, n) / (i % 2 ? 2.0 : 1.0));
+        }
+    }
+}
+
+static bool three_hundred(uint32_t of, const struct table *table, uint32_t added)
+{
+    (void)table;
+    for (int64_t i = 0; added == 0 && i < 300; i++)
+        add(of, 9, 1000 + i);
+    return true;
+}
+
+static bool measure_much(void)
+{
+    struct point point = point_of(0, 0, 1);
+    task.refine = refine;
+    made.refines = three_hundred;
+    for (uint32_t i = 0; i < 300; i++)
+        add(i % CASES, i / 100, i);
+    for (unsigned i = 0; i < 300; i++) {
+        task_add_counted(&task, &point);
+        task_add_levels(&task, &point);
+    }
+    return engine_run(&task);
+}
+
+/* Every call of it in turn: the measurement fails, says so, and gives everything back. */
+TEST(no_memory_at_any_call)
+{
+    assert_true(measure_much());
+    unsigned calls = fake.allocations;
+    stop();
+    assert_in_range(calls, 25, 100);
+    for (unsigned failing = 2; failing <= calls; failing++) { /* the first is in start */
+        start();
+        fake.failing = failing;
+        bool finished = measure_much();
+        /* Only the story of the visits may be missing. */
+        assert_int_equal(finished, fake.failed_bytes == sizeof(struct visits_chunk));
+        assert_int_equal(m.failure == NULL, finished);
+        if (finished)
+            assert_int_equal(m.row_count, 300 + CASES * 300);
+        else
+            assert_non_null(strstr(m.failure, "not enough memory"));
+        assert_null(task.points.at);
+        assert_null(task.counted.at);
+        assert_null(task.levels.at);
+        stop();
+    }
+    start();
+}
+
+/* What failed before is not measured at all. */
+TEST(failed_before)
+{
+    add(0, 0, 1);
+    m.failure = "not enough memory for that many points";
+    assert_false(engine_run(&task));
+    assert_int_equal(fake.slices, 0);
+}

@@ -1,0 +1,287 @@
+/* test_measurement: cases and rows that grow, are gathered by case, and run out of memory. */
+#include "../../kernel/engine/measurement.h"
+#include "../../kernel/probe/native.h"
+#include "fake_platform.h"
+#include "kit.h"
+
+static struct fake_platform fake;
+static struct measurement m;
+static uint64_t ticks;
+static char line[256]; /* of progress, as last printed */
+
+/* In place of kernel/probe/native.c. */
+uint64_t native_ticks(void)
+{
+    return ticks;
+}
+
+static void print(struct platform *self, const char *text)
+{
+    (void)self;
+    snprintf(line, sizeof line, "%s", text);
+}
+
+SETUP(start)
+{
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = 2000000000;
+    m = (struct measurement){.platform = &fake.platform,
+                             .experiment = "made-up",
+                             .visits = {.platform = &fake.platform}};
+    ticks = 0;
+}
+
+TEARDOWN(stop)
+{
+    measurement_release(&m);
+    fake_platform_assert_returned(&fake);
+}
+
+static struct variant variant_of(unsigned number)
+{
+    struct variant of = {.experiment = "not mine", .has_page = true, .page = PAGE_4K};
+    snprintf(of.pattern, sizeof of.pattern, "p%u", number);
+    return of;
+}
+
+static uint32_t add_case(unsigned number)
+{
+    struct variant of = variant_of(number);
+    return measurement_add_case(&m, &of);
+}
+
+static struct row *add_row(uint32_t of, uint32_t n)
+{
+    struct distribution d = {.sorted = &n, .count = 1, .room = 1, .sum = n};
+    struct row *row = measurement_add(&m, of, "tsc", "ticks", &d);
+    row->n = n;
+    return row;
+}
+
+/* --- cases ----------------------------------------------------------------------------------- */
+
+/* Also beyond the first room, where they move. */
+TEST(cases)
+{
+    for (unsigned i = 0; i < 1000; i++)
+        assert_int_equal(add_case(i), i);
+    assert_int_equal(m.case_count, 1000);
+    for (unsigned i = 0; i < 1000; i++) {
+        struct variant wanted = variant_of(i);
+        strcpy(wanted.experiment, "made-up");
+        assert_memory_equal(&m.cases[i].of, &wanted, sizeof wanted);
+        assert_false(m.cases[i].interrupts || m.cases[i].is_skipped || m.cases[i].has_rows);
+        assert_null(m.cases[i].why_missing);
+    }
+    assert_null(m.failure);
+}
+
+TEST(a_skipped_case)
+{
+    uint32_t of = add_case(3);
+
+    measurement_skip(&m, of, "no such pages");
+    assert_true(m.cases[of].is_skipped);
+    assert_false(m.cases[of].has_rows);
+    assert_int_equal(m.row_count, 1);
+    assert_string_equal(m.rows[0].metric, ROW_SKIPPED);
+    assert_string_equal(m.rows[0].unit, "no such pages");
+    assert_int_equal(m.rows[0].samples, 0);
+    assert_true(m.rows[0].n == ROW_NONE && m.rows[0].bytes == ROW_NONE);
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+TEST(a_row_says_what_the_samples_say)
+{
+    static uint32_t sorted[] = {10, 20, 30, 40, 50, 60, 70, 80, 90, 1000};
+    struct distribution d = {
+        .sorted = sorted, .count = 10, .room = 10, .discarded = 3, .sum = 1450};
+    uint32_t of = add_case(0);
+    const struct row *row = measurement_add(&m, of, "metric", "unit", &d);
+
+    assert_string_equal(row->metric, "metric");
+    assert_string_equal(row->unit, "unit");
+    assert_string_equal(row->of.pattern, "p0");
+    assert_string_equal(row->of.experiment, "made-up");
+    assert_true(row->n == ROW_NONE && row->k == ROW_NONE);
+    assert_true(row->bytes == ROW_NONE && row->stage == ROW_NONE);
+    assert_int_equal(row->samples, 10);
+    assert_int_equal(row->discarded, 3);
+    assert_true(row->min == 10 && row->p10 == 10 && row->median == 55 && row->p90 == 90);
+    assert_true(row->max == 1000 && row->mean == 145);
+    assert_true(m.cases[of].has_rows);
+}
+
+TEST(a_row_without_samples)
+{
+    static const struct distribution none = {.discarded = 7};
+    uint32_t of = add_case(0);
+    const struct row *row = measurement_add(&m, of, "tsc", "ticks", &none);
+
+    assert_int_equal(row->samples, 0);
+    assert_int_equal(row->discarded, 7);
+    assert_true(isnan(row->median) && isnan(row->mean));
+    assert_false(m.cases[of].has_rows);
+}
+
+TEST(one_value)
+{
+    uint32_t of = add_case(0);
+    const struct row *row = measurement_add_value(&m, of, "rate", "Hz", 3e9);
+
+    assert_int_equal(row->samples, 1);
+    assert_true(row->min == 3e9 && row->p10 == 3e9 && row->median == 3e9);
+    assert_true(row->p90 == 3e9 && row->max == 3e9 && row->mean == 3e9);
+    row = measurement_add_value(&m, of, "rate", "Hz", 0);
+    assert_int_equal(row->samples, 0);
+    assert_true(isnan(row->median));
+}
+
+TEST(in_nanoseconds)
+{
+    uint32_t of = add_case(0);
+    struct row *row = add_row(of, 300);
+
+    row->k = 5;
+    measurement_add_in_ns(&m, of, row);
+    row = &m.rows[1];
+    assert_string_equal(row->metric, "ns");
+    assert_string_equal(row->unit, "ns");
+    assert_true(row->n == 300 && row->k == 5 && row->samples == 1);
+    assert_true(row->median == 150 && row->mean == 150); /* at 2 GHz */
+}
+
+/* The row it copies is one of those that move when there has to be more room. */
+TEST(in_nanoseconds_whenever_rows_move)
+{
+    uint32_t of = add_case(0);
+    for (uint32_t i = 0; i < 4000; i++)
+        measurement_add_in_ns(&m, of, add_row(of, 2 * i));
+    assert_int_equal(m.row_count, 8000);
+    for (uint32_t i = 0; i < 4000; i++) {
+        assert_true(m.rows[2 * i].median == 2 * i && m.rows[2 * i + 1].median == i);
+        assert_int_equal(m.rows[2 * i + 1].n, 2 * i);
+    }
+}
+
+/* --- gathering ------------------------------------------------------------------------------- */
+
+/* Every case's rows in the order they came, whatever came in between; and again after more. */
+static void assert_gathered(unsigned cases, const uint32_t *count)
+{
+    uint32_t first = 0;
+    for (uint32_t of = 0; of < cases; of++) {
+        size_t rows;
+        const struct row *row = measurement_rows(&m, of, &rows);
+        assert_int_equal(rows, count[of]);
+        assert_ptr_equal(row, m.rows + first);
+        for (uint32_t i = 0; i < rows; i++) {
+            assert_int_equal(m.row_case[first + i], of);
+            assert_string_equal(row[i].of.pattern, m.cases[of].of.pattern);
+            assert_int_equal(row[i].n, i);
+        }
+        first += (uint32_t)rows;
+    }
+    assert_int_equal(first, m.row_count);
+}
+
+TEST(rows_are_gathered_by_case)
+{
+    enum { CASES = 9 };
+    uint32_t count[CASES] = {0};
+
+    for (unsigned i = 0; i < CASES; i++)
+        add_case(i);
+    assert_true(measurement_gather(&m));
+    assert_gathered(CASES, count);
+    for (unsigned round = 0; round < 30; round++) {
+        for (unsigned i = 0; i < 100; i++) {
+            uint32_t of = below(CASES - 1); /* the last has none */
+            add_row(of, count[of]++);
+        }
+        assert_true(measurement_gather(&m));
+        assert_gathered(CASES, count);
+    }
+    assert_true(measurement_gather(&m)); /* nothing new */
+    assert_gathered(CASES, count);
+}
+
+/* --- want of memory -------------------------------------------------------------------------- */
+
+static void work_with_much(void)
+{
+    uint32_t first = add_case(0), other = add_case(1);
+    for (unsigned i = 2; i < 200; i++)
+        add_case(i);
+    measurement_skip(&m, other, "no reason");
+    for (uint32_t i = 0; i < 3000; i++)
+        measurement_add_in_ns(&m, first, add_row(first, i));
+    measurement_gather(&m);
+}
+
+/* Every call of it in turn: it is said, nothing is touched that is not there, all is given back. */
+TEST(no_memory_at_any_call)
+{
+    work_with_much();
+    unsigned calls = fake.allocations;
+    assert_null(m.failure);
+    stop();
+    assert_in_range(calls, 8, 20);
+    for (unsigned failing = 1; failing <= calls; failing++) {
+        start();
+        fake.failing = failing;
+        work_with_much();
+        assert_non_null(m.failure);
+        assert_non_null(strstr(m.failure, "memory"));
+        stop();
+    }
+    start();
+}
+
+/* What was known before is still there. */
+TEST(rows_survive_a_want_of_memory)
+{
+    uint32_t of = add_case(0);
+    while (m.row_count < 1024)
+        add_row(of, m.row_count);
+    for (unsigned which = 1; which <= 2; which++) {
+        m.failure = NULL;
+        fake.failing = fake.allocations + which;
+        add_row(of, 4711);
+        assert_non_null(m.failure);
+        assert_int_equal(m.row_count, 1024);
+        assert_true(measurement_gather(&m));
+        size_t count;
+        const struct row *rows = measurement_rows(&m, of, &count);
+        assert_int_equal(count, 1024);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(rows[i].n, i);
+    }
+    m.failure = NULL;
+    add_row(of, 1024);
+    assert_null(m.failure);
+    assert_int_equal(m.row_count, 1025);
+}
+
+/* --- progress -------------------------------------------------------------------------------- */
+
+static void assert_line(double done, uint64_t seconds, const char *wanted)
+{
+    ticks = m.started + seconds * fake.platform.ticks_per_second;
+    measurement_progress(&m, done);
+    assert_int_equal(line[0], '\r');
+    assert_memory_equal(line + 1, wanted, strlen(wanted));
+    assert_int_equal(strlen(line), 79);
+    assert_int_equal(strspn(line + 1 + strlen(wanted), " "), 78 - strlen(wanted));
+}
+
+TEST(progress)
+{
+    fake.platform.print = print;
+    m.started = 12345;
+    assert_line(0, 0, "made-up  0 %  elapsed 0:00  left 0:00");
+    assert_line(0.25, 90, "made-up  25 %  elapsed 1:30  left 4:30");
+    assert_line(1, 3600, "made-up  100 %  elapsed 60:00  left 0:00");
+    assert_line(1e-9, 3600, "made-up  0 %  elapsed 60:00  left 9999:00");
+}

@@ -1,0 +1,925 @@
+/* test_rounds: rounds, stop rule and discarding, on a platform, a clock and samples made up here.
+ */
+#include "../../kernel/engine/rounds.h"
+#include "../../kernel/probe/native.h"
+#include "fake_platform.h"
+#include "kit.h"
+
+#define ITEMS_MAX 40
+#define VISITS_MAX 100000
+#define TICKS_PER_SECOND 1000000
+#define ENDLESS 1000000 /* so many visits mean that it never ends */
+#define ROUNDING 1e-12  /* shares are added in each round's own order */
+
+/* What is taken of item p's sample number i, counted from 0. */
+typedef uint32_t script(uint32_t p, uint32_t i);
+
+static struct fake_platform fake;
+
+static struct {
+    uint64_t now, visit_ticks; /* the clock, and how long a visit takes */
+
+    script *script;
+    uint32_t taken[ITEMS_MAX];
+    uint32_t visited[VISITS_MAX];
+    unsigned slice[VISITS_MAX]; /* in which the visit was */
+    unsigned visits;
+    bool (*smi_happens)(unsigned visit); /* during that visit */
+    unsigned calls_each;                 /* that a visit needs; 0: one */
+    unsigned calls[ITEMS_MAX];
+    unsigned most; /* samples wanted of a visit at once */
+
+    unsigned progress_calls;
+    double progress;
+} made;
+
+/* In place of kernel/probe/native.c: time is what the visits say. */
+uint64_t native_ticks(void)
+{
+    assert_true(fake.inside);
+    return made.now++;
+}
+
+static void visit(void *context, uint32_t item, struct samples *samples)
+{
+    assert_ptr_equal(context, &made);
+    assert_true(fake.inside);
+    assert_in_range(samples->count, 1, VISIT_SAMPLES_MAX);
+    assert_true(item < ITEMS_MAX && samples->counting == NULL && !samples->unfinished);
+    made.most = samples->count > made.most ? samples->count : made.most;
+    for (unsigned i = 0; i < samples->count; i++)
+        samples->at[i] = made.script(item, made.taken[item]++);
+    assert_true(made.visits < ENDLESS);
+    if (made.visits < VISITS_MAX) {
+        made.visited[made.visits] = item;
+        made.slice[made.visits] = fake.slices;
+    }
+    if (made.smi_happens != NULL && made.smi_happens(made.visits))
+        fake.smis++;
+    made.visits++;
+    made.now += made.visit_ticks;
+    if (made.calls_each > 0)
+        samples->unfinished = ++made.calls[item] % made.calls_each != 0;
+}
+
+static void progress(void *context, double done)
+{
+    assert_ptr_equal(context, &made);
+    assert_false(fake.inside);
+    assert_true(done >= 0 && done <= 1 + ROUNDING);
+    assert_true(done >= made.progress - ROUNDING);
+    made.progress = done;
+    made.progress_calls++;
+}
+
+static const struct rounds_work plain = {.context = &made, .visit = visit, .progress = progress};
+
+SETUP(start)
+{
+    memset(&made, 0, sizeof made);
+    made.visit_ticks = TICKS_PER_SECOND / 1000;
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = TICKS_PER_SECOND;
+    fake.smi_known = true;
+}
+
+static uint64_t hash(uint64_t x)
+{
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
+}
+
+static uint32_t constant(uint32_t p, uint32_t i)
+{
+    (void)i;
+    return 100 + p;
+}
+
+static uint32_t noisy(uint32_t p, uint32_t i)
+{
+    return (uint32_t)(100 + hash((uint64_t)p << 32 | i) % 600); /* never 8 times the median */
+}
+
+static uint32_t mixed(uint32_t p, uint32_t i)
+{
+    return p % 2 ? constant(p, i) : noisy(p, i);
+}
+
+static struct rounds_rules rules_of(uint32_t min, uint32_t max, double precision)
+{
+    return (struct rounds_rules){.samples_min = min, .samples_max = max, .precision = precision};
+}
+
+static void open(struct rounds *rounds, uint32_t count, struct rounds_rules rules, uint64_t seed)
+{
+    assert_null(rounds_open(rounds, &fake.platform, count, &rules, seed));
+    assert_int_equal(rounds->count, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(rounds->distributions[i].count, 0);
+}
+
+static void run(struct rounds *rounds, script *samples)
+{
+    made.script = samples;
+    assert_true(rounds_run(rounds, &plain));
+    for (uint32_t i = 0; i < rounds->count; i++)
+        assert_true(rounds->items[i].is_done);
+}
+
+static void close(struct rounds *rounds)
+{
+    rounds_close(rounds);
+    fake_platform_assert_returned(&fake);
+}
+
+TEST(constant_samples_stop_early)
+{
+    static const struct {
+        uint32_t min, max, wanted;
+    } cases[] = {
+        {1, 1000, 25},    {25, 1000, 25},     {26, 1000, 50}, {30, 1000, 50}, {100, 1000, 100},
+        {101, 1000, 125}, {1000, 1000, 1000}, {60, 60, 60},   {10, 10, 10},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct rounds rounds;
+        start();
+        open(&rounds, 7, rules_of(cases[i].min, cases[i].max, 0.01), i);
+        run(&rounds, constant);
+        for (uint32_t p = 0; p < 7; p++) {
+            assert_int_equal(rounds.distributions[p].count, cases[i].wanted);
+            assert_int_equal(made.taken[p], cases[i].wanted);
+            assert_int_equal(rounds.distributions[p].discarded, 0);
+            assert_int_equal(rounds.distributions[p].sorted[0], 100 + p);
+            assert_int_equal(rounds.distributions[p].sorted[cases[i].wanted - 1], 100 + p);
+        }
+        close(&rounds);
+    }
+}
+
+TEST(noisy_samples_stop_at_the_most)
+{
+    static const uint32_t most[] = {25, 26, 100, 110, 1999};
+
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+        struct rounds rounds;
+        start();
+        open(&rounds, 5, rules_of(10, most[i], 0.0001), i);
+        run(&rounds, noisy);
+        for (uint32_t p = 0; p < 5; p++) {
+            assert_int_equal(rounds.distributions[p].count, most[i]);
+            assert_int_equal(made.taken[p], most[i]);
+        }
+        close(&rounds);
+    }
+}
+
+/* Somewhere between both, as soon as it is precise and never before. */
+TEST(stops_when_precise)
+{
+    enum { MIN = 50, MAX = 5000, POINTS = 10 };
+    struct rounds rounds;
+    unsigned between = 0;
+
+    open(&rounds, POINTS, rules_of(MIN, MAX, 0.05), 1);
+    run(&rounds, noisy);
+    for (uint32_t p = 0; p < POINTS; p++) {
+        const struct distribution *d = &rounds.distributions[p];
+        uint32_t memory[MAX];
+        struct distribution earlier;
+        assert_in_range(d->count, MIN, MAX);
+        assert_true(distribution_is_precise(d, 0.05));
+        between += d->count > MIN && d->count < MAX;
+        distribution_init(&earlier, memory, MAX);
+        for (uint32_t i = 0; i < d->count; i++) {
+            if (i >= MIN && i % VISIT_SAMPLES == 0)
+                assert_false(distribution_is_precise(&earlier, 0.05));
+            distribution_add(&earlier, noisy(p, i));
+        }
+        assert_memory_equal(memory, d->sorted, d->count * sizeof *memory);
+    }
+    assert_true(between >= POINTS / 2);
+    close(&rounds);
+}
+
+/* Each failing in turn: a reason, and what was there is given back. */
+TEST(not_enough_memory)
+{
+    struct rounds_rules rules = rules_of(10, 100, 0.01);
+    struct rounds rounds;
+    unsigned needed;
+
+    open(&rounds, 20, rules, 1);
+    needed = fake.allocations;
+    close(&rounds);
+    assert_true(needed > 0);
+    for (unsigned failing = 1; failing <= needed; failing++) {
+        start();
+        fake.failing = failing;
+        const char *reason = rounds_open(&rounds, &fake.platform, 20, &rules, 1);
+        assert_non_null(reason);
+        assert_non_null(strstr(reason, "memory"));
+        assert_int_equal(fake.live, 0);
+        assert_int_equal(fake.live_bytes, 0);
+    }
+}
+
+/* Every round is a permutation of the points left, and no two rounds are alike. */
+TEST(rounds)
+{
+    enum { POINTS = 30, ROUNDS = 40 };
+    struct rounds rounds;
+    unsigned same = 0;
+
+    open(&rounds, POINTS, rules_of(10, ROUNDS * VISIT_SAMPLES, 0), 5);
+    run(&rounds, noisy);
+    assert_int_equal(made.visits, POINTS * ROUNDS);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        bool seen[POINTS] = {false};
+        const uint32_t *visited = made.visited + round * POINTS;
+        for (unsigned i = 0; i < POINTS; i++) {
+            assert_false(seen[visited[i]]);
+            seen[visited[i]] = true;
+            same += round > 0 && visited[i] == visited[(int)i - POINTS];
+        }
+    }
+    /* One point of a round in the place it had before is what chance gives. */
+    assert_in_range(same, 0, 3 * ROUNDS);
+    close(&rounds);
+}
+
+TEST(first_round_is_random_too)
+{
+    enum { POINTS = 30 };
+    struct rounds rounds;
+    unsigned in_place = 0;
+
+    open(&rounds, POINTS, rules_of(1, 25, 0), 2);
+    run(&rounds, constant);
+    for (unsigned i = 0; i < POINTS; i++)
+        in_place += made.visited[i] == i;
+    assert_in_range(in_place, 0, 8);
+    close(&rounds);
+}
+
+/* A point that is done is not visited again; the others still are. */
+TEST(finished_points_are_left_out)
+{
+    struct rounds rounds;
+
+    open(&rounds, 20, rules_of(50, 500, 0), 3);
+    run(&rounds, mixed);
+    for (uint32_t p = 0; p < 20; p++)
+        assert_int_equal(made.taken[p], p % 2 ? 50 : 500);
+    assert_int_equal(made.visits, 10 * 2 + 10 * 20);
+    close(&rounds);
+}
+
+static void visits_of_seed(uint64_t seed, uint32_t *visited, unsigned *visits)
+{
+    struct rounds rounds;
+
+    start();
+    open(&rounds, 15, rules_of(30, 300, 0.05), seed);
+    run(&rounds, mixed);
+    memcpy(visited, made.visited, made.visits * sizeof *visited);
+    *visits = made.visits;
+    close(&rounds);
+}
+
+TEST(same_seed_same_order)
+{
+    static uint32_t first[VISITS_MAX], again[VISITS_MAX], other[VISITS_MAX];
+    unsigned visits, visits_again, visits_other;
+
+    visits_of_seed(42, first, &visits);
+    visits_of_seed(42, again, &visits_again);
+    visits_of_seed(43, other, &visits_other);
+    assert_int_equal(visits, visits_again);
+    assert_memory_equal(first, again, visits * sizeof *first);
+    assert_int_equal(visits, visits_other); /* the same samples, only in another order */
+    assert_memory_not_equal(first, other, visits * sizeof *first);
+}
+
+static bool every_third(unsigned visit_number)
+{
+    return visit_number % 3 == 0;
+}
+
+static bool always(unsigned visit_number)
+{
+    (void)visit_number;
+    return true;
+}
+
+/* All samples of a visit during which one happened are counted and none is kept. */
+TEST(smi_discards_the_visit)
+{
+    struct rounds rounds;
+
+    made.smi_happens = every_third;
+    open(&rounds, 1, rules_of(100, 200, 0), 1);
+    run(&rounds, noisy);
+    const struct distribution *d = &rounds.distributions[0];
+    /* Visits 0, 3, 6, 9 lost; 1, 2, 4, 5, 7, 8, 10, 11 kept. */
+    assert_int_equal(made.visits, 12);
+    assert_int_equal(d->count, 200);
+    assert_int_equal(d->discarded, 4 * VISIT_SAMPLES);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 12 * VISIT_SAMPLES; i++)
+        if (!every_third(i / VISIT_SAMPLES))
+            sum += noisy(0, i);
+    assert_true(d->sum == sum);
+    close(&rounds);
+}
+
+TEST(smi_count_unknown)
+{
+    struct rounds rounds;
+
+    fake.smi_known = false;
+    made.smi_happens = always;
+    open(&rounds, 3, rules_of(50, 200, 0.01), 1);
+    run(&rounds, constant);
+    for (uint32_t p = 0; p < 3; p++) {
+        assert_int_equal(rounds.distributions[p].count, 50);
+        assert_int_equal(rounds.distributions[p].discarded, 0);
+    }
+    close(&rounds);
+}
+
+/* Of ten samples one is more than eight times the others, another exactly that. */
+static uint32_t jumping(uint32_t p, uint32_t i)
+{
+    (void)p;
+    return i % 10 == 3 ? 820 : i % 10 == 7 ? 800 : 100;
+}
+
+TEST(jump_is_discarded)
+{
+    enum { MAX = 100 };
+    struct rounds rounds;
+
+    open(&rounds, 4, rules_of(MAX, MAX, 0), 1);
+    run(&rounds, jumping);
+    for (uint32_t p = 0; p < 4; p++) {
+        const struct distribution *d = &rounds.distributions[p];
+        unsigned jumps = 0;
+        for (uint32_t i = 0; i < made.taken[p]; i++)
+            jumps += jumping(p, i) == 820;
+        assert_int_equal(d->count, MAX);
+        assert_true(jumps > 0);
+        assert_int_equal(d->discarded, jumps);
+        assert_int_equal(d->count + d->discarded, made.taken[p]);
+        assert_int_equal(d->sorted[MAX - 1], 800);
+    }
+    close(&rounds);
+}
+
+/* A clock too coarse for the body gives many zeroes: what it gives besides is no jump. */
+static uint32_t coarse(uint32_t p, uint32_t i)
+{
+    (void)p;
+    return i % 5 == 0 ? 2 : 0;
+}
+
+TEST(coarse_clock)
+{
+    struct rounds rounds;
+
+    open(&rounds, 2, rules_of(100, 100, 0), 1);
+    run(&rounds, coarse);
+    assert_int_equal(rounds.distributions[0].discarded, 0);
+    assert_int_equal(rounds.distributions[0].sum, 40);
+    close(&rounds);
+}
+
+/* Largest values there are: the limit is no 32-bit number. */
+static uint32_t huge(uint32_t p, uint32_t i)
+{
+    (void)p;
+    return i % 2 ? UINT32_MAX : UINT32_MAX / 2;
+}
+
+TEST(huge_samples)
+{
+    struct rounds rounds;
+
+    open(&rounds, 2, rules_of(50, 50, 0.01), 1);
+    run(&rounds, huge);
+    assert_int_equal(rounds.distributions[0].count, 50);
+    assert_int_equal(rounds.distributions[0].discarded, 0);
+    close(&rounds);
+}
+
+/* Where every visit is disturbed, the end comes all the same, with no samples but all counted. */
+TEST(everything_disturbed_ends)
+{
+    struct rounds rounds;
+
+    made.smi_happens = always;
+    open(&rounds, 6, rules_of(100, 1000, 0.01), 1);
+    run(&rounds, constant);
+    for (uint32_t p = 0; p < 6; p++) {
+        assert_int_equal(rounds.distributions[p].count, 0);
+        assert_int_equal(rounds.distributions[p].discarded, made.taken[p]);
+        assert_in_range(made.taken[p], 1000, 3000);
+    }
+    close(&rounds);
+}
+
+/* Nearly every visit: a few samples are kept, yet it ends. */
+static bool nearly_always(unsigned visit_number)
+{
+    return visit_number % 50 != 0;
+}
+
+TEST(nearly_everything_disturbed_ends)
+{
+    struct rounds rounds;
+
+    made.smi_happens = nearly_always;
+    open(&rounds, 1, rules_of(500, 2000, 0.01), 1);
+    run(&rounds, constant);
+    assert_in_range(rounds.distributions[0].count, 1, 499);
+    assert_int_equal(rounds.distributions[0].count + rounds.distributions[0].discarded,
+                     made.taken[0]);
+    close(&rounds);
+}
+
+TEST(fault_ends_it)
+{
+    for (unsigned fault_at = 1; fault_at < 4; fault_at++) {
+        struct rounds rounds;
+        start();
+        fake.fault_at = fault_at;
+        made.script = noisy;
+        open(&rounds, 20, rules_of(10, 5000, 0), 1);
+        assert_false(rounds_run(&rounds, &plain));
+        assert_int_equal(fake.slices, fault_at);
+        assert_int_equal(made.progress_calls, fault_at - 1);
+        close(&rounds);
+    }
+}
+
+/* Between slices the console may be written: none is much longer than a fifth of a second. */
+TEST(slices_and_progress)
+{
+    enum { POINTS = 20, MAX = 1000, PER_SLICE = 4 };
+    struct rounds rounds;
+    unsigned visits = POINTS * MAX / VISIT_SAMPLES;
+
+    made.visit_ticks = TICKS_PER_SECOND / 5 / PER_SLICE;
+    open(&rounds, POINTS, rules_of(10, MAX, 0), 1);
+    run(&rounds, noisy);
+    assert_int_equal(made.visits, visits);
+    assert_in_range(fake.slices, visits / (PER_SLICE + 1), visits / PER_SLICE + 1);
+    assert_int_equal(made.progress_calls, fake.slices);
+    assert_true(made.progress == 1);
+    close(&rounds);
+}
+
+/* Part of the way it says which part. */
+TEST(progress_is_the_share)
+{
+    enum { POINTS = 20, MAX = 1000, SLICES = 200 };
+    struct rounds rounds;
+
+    made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
+    fake.fault_at = SLICES + 1;
+    made.script = noisy;
+    open(&rounds, POINTS, rules_of(10, MAX, 0), 1);
+    assert_false(rounds_run(&rounds, &plain));
+    assert_int_equal(made.visits, SLICES);
+    double share = (double)SLICES * VISIT_SAMPLES / (POINTS * MAX);
+    assert_true(made.progress > share - ROUNDING && made.progress < share + ROUNDING);
+    close(&rounds);
+}
+
+/* Also where points end at different times, or by being disturbed. */
+static bool now_and_then(unsigned visit_number)
+{
+    return hash(visit_number) % 4 != 0;
+}
+
+TEST(progress_never_falls)
+{
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        struct rounds rounds;
+        start();
+        made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
+        made.smi_happens = seed % 2 ? now_and_then : NULL;
+        open(&rounds, 12, rules_of(50, 500, 0.1), seed);
+        run(&rounds, mixed);
+        assert_int_equal(fake.slices, made.visits);
+        assert_true(made.progress == 1);
+        close(&rounds);
+    }
+}
+
+/* Three values of each sample: 10 * item + value, and a jump that must not be left out. */
+static void count_visit(void *context, uint32_t item, struct samples *samples)
+{
+    (void)context;
+    for (unsigned v = 0; v < 3; v++)
+        for (unsigned i = 0; i < samples->count; i++)
+            samples->at[v * samples->count + i] = (10 * item + v) * (i == 0 ? 100 : 1);
+}
+
+TEST(several_values)
+{
+    static const struct rounds_work work = {.context = &made, .visit = count_visit};
+    struct rounds_rules rules = rules_of(40, 40, 0.01);
+    struct rounds rounds;
+
+    rules.values = 3;
+    open(&rounds, 4, rules, 1);
+    assert_true(rounds_run(&rounds, &work));
+    for (uint32_t i = 0; i < 4 * 3; i++) {
+        const struct distribution *d = &rounds.distributions[i];
+        uint32_t value = 10 * (i / 3) + i % 3;
+        assert_int_equal(d->count, 40);
+        assert_int_equal(d->discarded, 0);
+        assert_true(distribution_median(d) == value);
+        assert_true(distribution_percentile(d, 100) == 100 * value);
+    }
+    close(&rounds);
+}
+
+/* An SMI meets all values of a sample. */
+static bool once(unsigned visit_number)
+{
+    return visit_number == 0;
+}
+
+static void count_with_smi(void *context, uint32_t item, struct samples *samples)
+{
+    count_visit(context, item, samples);
+    fake.smis += once(made.visits++);
+}
+
+TEST(smi_discards_every_value)
+{
+    static const struct rounds_work work = {.context = &made, .visit = count_with_smi};
+    struct rounds_rules rules = rules_of(50, 50, 0.01);
+    struct rounds rounds;
+
+    rules.values = 3;
+    open(&rounds, 1, rules, 1);
+    assert_true(rounds_run(&rounds, &work));
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(rounds.distributions[i].count, 50);
+        assert_int_equal(rounds.distributions[i].discarded, VISIT_SAMPLES);
+    }
+    close(&rounds);
+}
+
+/* --- how much of an item at a time ----------------------------------------------------------- */
+
+TEST(visits_are_as_long_as_asked_for)
+{
+    struct rounds_rules rules = rules_of(10, 200, 0);
+    struct rounds rounds;
+
+    rules.visit_samples = VISIT_SAMPLES_MAX;
+    open(&rounds, 3, rules, 1);
+    run(&rounds, noisy);
+    assert_int_equal(made.most, VISIT_SAMPLES_MAX);
+    assert_int_equal(made.visits, 3 * 2);
+    close(&rounds);
+}
+
+/* Precise after the first, which is not enough. */
+TEST(so_many_visits_at_least)
+{
+    struct rounds_rules rules = rules_of(10, 1000, 0.01);
+    struct rounds rounds;
+
+    rules.visits_min = 4;
+    open(&rounds, 5, rules, 1);
+    run(&rounds, constant);
+    assert_int_equal(made.visits, 5 * 4);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(rounds.items[i].visits, 4);
+        assert_int_equal(rounds.distributions[i].count, 4 * VISIT_SAMPLES);
+    }
+    close(&rounds);
+}
+
+/* With room for more than samples_max, whole visits are kept, those that are wanted all the same.
+ */
+TEST(room_for_more_than_the_most)
+{
+    struct rounds_rules rules = rules_of(10, 30, 0);
+    struct rounds rounds;
+
+    rules.visits_min = 3;
+    rules.room = 70;
+    open(&rounds, 2, rules, 1);
+    run(&rounds, noisy);
+    assert_int_equal(made.taken[0], 3 * VISIT_SAMPLES);
+    assert_int_equal(rounds.distributions[0].count, 70); /* what there is room for */
+    close(&rounds);
+}
+
+/* --- unfinished visits ----------------------------------------------------------------------- */
+
+/* All calls of a visit follow each other, whether a slice ends in between or not. */
+TEST(an_unfinished_visit_goes_on)
+{
+    for (unsigned in_a_slice = 1; in_a_slice <= 4; in_a_slice *= 2) {
+        struct rounds_rules rules = rules_of(10, 500, 0);
+        struct rounds rounds;
+        unsigned split = 0;
+        start();
+        rules.room = 600;
+        made.calls_each = 3;
+        made.visit_ticks = TICKS_PER_SECOND / 5 / in_a_slice;
+        open(&rounds, 10, rules, 4);
+        run(&rounds, noisy);
+        for (unsigned i = 0; i + 2 < made.visits; i += 3) {
+            assert_int_equal(made.visited[i], made.visited[i + 1]);
+            assert_int_equal(made.visited[i], made.visited[i + 2]);
+            split += made.slice[i] != made.slice[i + 2];
+        }
+        assert_true(split > 0);
+        for (uint32_t i = 0; i < 10; i++) {
+            assert_int_equal(made.calls[i] % 3, 0); /* none ends in the middle */
+            assert_int_equal(rounds.items[i].visits, made.calls[i] / 3);
+            assert_in_range(rounds.distributions[i].count, 500, 500 + 2 * VISIT_SAMPLES);
+        }
+        close(&rounds);
+    }
+}
+
+/* --- surroundings ---------------------------------------------------------------------------- */
+
+static unsigned kinds; /* item i is visited in surroundings number i modulo so many */
+
+static struct surroundings surroundings_of(void *context, uint32_t item)
+{
+    assert_ptr_equal(context, &made);
+    return (struct surroundings){.prefetch_off = item % kinds % 2, .interrupts = item % kinds / 2};
+}
+
+/* The visit finds what it wants, and every slice holds one kind. */
+static void visit_surrounded(void *context, uint32_t item, struct samples *samples)
+{
+    struct surroundings wanted = surroundings_of(context, item);
+    assert_int_equal(fake.prefetch, !wanted.prefetch_off);
+    assert_int_equal(fake.openly, wanted.interrupts);
+    if (made.visits > 0 && made.slice[made.visits - 1] == fake.slices)
+        assert_int_equal(made.visited[made.visits - 1] % kinds, item % kinds);
+    visit(context, item, samples);
+}
+
+static const struct rounds_work surrounded = {.context = &made,
+                                              .visit = visit_surrounded,
+                                              .surroundings = surroundings_of,
+                                              .progress = progress};
+
+TEST(surroundings_never_mix_in_a_slice)
+{
+    for (kinds = 1; kinds <= 4; kinds++) {
+        struct rounds rounds;
+        start();
+        fake.prefetch = true;
+        made.script = mixed;
+        open(&rounds, 24, rules_of(50, 500, 0), kinds);
+        assert_true(rounds_run(&rounds, &surrounded));
+        for (uint32_t i = 0; i < 24; i++)
+            assert_int_equal(made.taken[i], i % 2 ? 50 : 500);
+        close(&rounds);
+    }
+}
+
+/* Every round still has every item once, each kind's next to each other, in an order of its own. */
+TEST(a_round_gathers_each_kind)
+{
+    enum { ITEMS = 24, ROUNDS = 20 };
+    struct rounds rounds;
+    unsigned first[4] = {0}, same = 0;
+
+    kinds = 4;
+    made.script = noisy;
+    open(&rounds, ITEMS, rules_of(10, ROUNDS * VISIT_SAMPLES, 0), 6);
+    assert_true(rounds_run(&rounds, &surrounded));
+    assert_int_equal(made.visits, ITEMS * ROUNDS);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const uint32_t *visited = made.visited + round * ITEMS;
+        bool seen[ITEMS] = {false};
+        unsigned changes = 0;
+        for (unsigned i = 0; i < ITEMS; i++) {
+            assert_false(seen[visited[i]]);
+            seen[visited[i]] = true;
+            changes += i > 0 && visited[i] % 4 != visited[i - 1] % 4;
+            same += round > 0 && visited[i] == visited[(int)i - ITEMS];
+        }
+        assert_int_equal(changes, 3);
+        first[visited[0] % 4]++;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        assert_in_range(first[i], 1, ROUNDS - 3);
+    assert_in_range(same, 0, 4 * ROUNDS);
+    close(&rounds);
+}
+
+/* Once for every change, however many slices there are. */
+TEST(prefetchers_are_set_when_they_change)
+{
+    struct rounds rounds;
+    unsigned changes = 1;
+
+    kinds = 2;
+    made.script = noisy;
+    made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
+    open(&rounds, 10, rules_of(10, 500, 0), 1);
+    assert_true(rounds_run(&rounds, &surrounded));
+    for (unsigned i = 1; i < made.visits; i++)
+        changes += made.visited[i] % 2 != made.visited[i - 1] % 2;
+    assert_int_equal(fake.prefetch_calls, changes);
+    assert_int_equal(fake.slices, made.visits);
+    close(&rounds);
+    start();
+    kinds = 1;
+    made.script = noisy;
+    made.visit_ticks = TICKS_PER_SECOND;
+    open(&rounds, 10, rules_of(10, 500, 0), 1);
+    assert_true(rounds_run(&rounds, &surrounded));
+    assert_int_equal(fake.prefetch_calls, 1); /* whatever they were before */
+    assert_true(fake.prefetch);
+    close(&rounds);
+}
+
+/* --- what is kept of visits ------------------------------------------------------------------ */
+
+static struct visits visits;
+
+static struct rounds_work keeping(uint32_t first)
+{
+    struct rounds_work work = plain;
+    visits = (struct visits){.platform = &fake.platform};
+    work.visits = &visits;
+    work.first_point = first;
+    return work;
+}
+
+static const struct visit *visit_at(uint64_t i)
+{
+    const struct visits_chunk *chunk = visits.first;
+    for (; i >= VISITS_A_CHUNK; i -= VISITS_A_CHUNK)
+        chunk = chunk->next;
+    assert_true(i < chunk->count);
+    return &chunk->at[i];
+}
+
+/* Of the samples that were taken of an item in its so manieth visit, what a visit has to say. */
+static struct visit expected(script *samples, uint32_t item, uint32_t first, uint32_t count)
+{
+    uint32_t memory[VISIT_SAMPLES_MAX];
+    struct distribution d;
+    distribution_init(&d, memory, VISIT_SAMPLES_MAX);
+    for (uint32_t i = first; i < first + count; i++)
+        distribution_add(&d, samples(item, i));
+    uint32_t kept = distribution_undisturbed(memory, count);
+    d.count = kept;
+    return (struct visit){.samples = (uint16_t)kept,
+                          .discarded = (uint16_t)(count - kept),
+                          .min = (uint32_t)distribution_percentile(&d, 0),
+                          .p10 = (uint32_t)distribution_percentile(&d, 10),
+                          .median = (uint32_t)distribution_percentile(&d, 50),
+                          .p90 = (uint32_t)distribution_percentile(&d, 90),
+                          .max = (uint32_t)distribution_percentile(&d, 100)};
+}
+
+static void assert_visit(const struct visit *v, const struct visit *wanted)
+{
+    assert_int_equal(v->samples, wanted->samples);
+    assert_int_equal(v->discarded, wanted->discarded);
+    assert_int_equal(v->min, wanted->min);
+    assert_int_equal(v->p10, wanted->p10);
+    assert_int_equal(v->median, wanted->median);
+    assert_int_equal(v->p90, wanted->p90);
+    assert_int_equal(v->max, wanted->max);
+}
+
+static uint32_t jumpy(uint32_t p, uint32_t i)
+{
+    return noisy(p, i) * (i % 11 == 3 ? 100 : 1);
+}
+
+TEST(every_visit_is_kept)
+{
+    static script *const scripts[] = {noisy, jumpy};
+    for (unsigned s = 0; s < 2; s++) {
+        struct rounds_work work;
+        struct rounds rounds;
+        uint32_t seen[12] = {0};
+        start();
+        work = keeping(1000);
+        made.script = scripts[s];
+        open(&rounds, 12, rules_of(10, 300, 0), 1);
+        assert_true(rounds_run(&rounds, &work));
+        assert_int_equal(visits.count, made.visits);
+        for (uint64_t i = 0; i < visits.count; i++) {
+            const struct visit *v = visit_at(i);
+            uint32_t item = v->point - 1000, count = v->samples + (uint32_t)v->discarded;
+            struct visit wanted = expected(scripts[s], item, seen[item], count);
+            assert_int_equal(item, made.visited[i]);
+            assert_visit(v, &wanted);
+            seen[item] += count;
+            if (i > 0)
+                assert_true(v->time >= visit_at(i - 1)->time + made.visit_ticks);
+        }
+        for (uint32_t i = 0; i < 12; i++)
+            assert_int_equal(seen[i], made.taken[i]);
+        visits_close(&visits);
+        close(&rounds);
+    }
+}
+
+TEST(a_visit_of_which_nothing_is_left)
+{
+    struct rounds_work work = keeping(0);
+    struct rounds rounds;
+
+    made.script = noisy;
+    made.smi_happens = every_third;
+    open(&rounds, 1, rules_of(10, 100, 0), 1);
+    assert_true(rounds_run(&rounds, &work));
+    for (unsigned i = 0; i < made.visits; i++) {
+        static const struct visit none = {.discarded = VISIT_SAMPLES};
+        const struct visit *v = visit_at(i);
+        if (every_third(i))
+            assert_visit(v, &none);
+        else
+            assert_int_equal(v->samples, VISIT_SAMPLES);
+    }
+    visits_close(&visits);
+    close(&rounds);
+}
+
+/* Visits much shorter than foreseen: a slice ends where the room does, and none is lost. */
+TEST(more_visits_than_a_chunk_in_one_slice)
+{
+    struct rounds_work work = keeping(0);
+    struct rounds rounds;
+    uint64_t wanted = 3 * VISITS_A_CHUNK;
+
+    made.script = constant;
+    made.visit_ticks = 0;
+    fake.platform.ticks_per_second = 1ull << 40;
+    open(&rounds, 3, rules_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
+    rounds.rules.visit_samples = 1;
+    assert_true(rounds_run(&rounds, &work));
+    assert_true(visits.count == wanted);
+    assert_in_range(fake.slices, 3, 6);
+    visits_close(&visits);
+    close(&rounds);
+}
+
+/* The measurement is the same, only the story ends. */
+TEST(no_memory_for_visits)
+{
+    for (unsigned chunks = 0; chunks < 3; chunks++) {
+        struct rounds_work work;
+        struct rounds rounds;
+        start();
+        work = keeping(0);
+        made.script = constant;
+        made.visit_ticks = 0;
+        open(&rounds, 3, rules_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
+        rounds.rules.visit_samples = 1;
+        fake.failing = fake.allocations + 1 + chunks;
+        assert_true(rounds_run(&rounds, &work));
+        assert_int_equal(made.visits, 3 * VISITS_A_CHUNK);
+        assert_in_range(visits.count, chunks * VISITS_A_CHUNK / 2, chunks * VISITS_A_CHUNK);
+        assert_true(made.progress == 1);
+        for (uint32_t i = 0; i < 3; i++)
+            assert_int_equal(rounds.distributions[i].count, VISITS_A_CHUNK);
+        visits_close(&visits);
+        close(&rounds);
+    }
+}
+
+/* --- a fault --------------------------------------------------------------------------------- */
+
+/* What was done by then is known. */
+TEST(a_fault_leaves_what_is_done)
+{
+    struct rounds rounds;
+    unsigned done = 0;
+
+    made.script = mixed; /* every second item is done after two rounds */
+    made.visit_ticks = TICKS_PER_SECOND;
+    fake.fault_at = 3 * 20 + 1;
+    open(&rounds, 20, rules_of(50, 5000, 0), 1);
+    assert_false(rounds_run(&rounds, &plain));
+    for (uint32_t i = 0; i < 20; i++) {
+        assert_int_equal(rounds.items[i].is_done, i % 2);
+        done += rounds.items[i].is_done;
+    }
+    assert_int_equal(done, 10);
+    close(&rounds);
+}
