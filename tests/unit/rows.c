@@ -179,3 +179,25 @@ bool same_verdicts(const struct verdict_list *a, const struct verdict_list *b)
 {
     return a->count == b->count && has_all(a, b) && has_all(b, a);
 }
+
+void rows_gather(struct measurement *m)
+{
+    void *memory = malloc(tables_bytes(m->row_count));
+    struct tables tables;
+
+    assert_non_null(memory);
+    tables_group(m->rows, m->row_count, memory, &tables);
+    free(memory);
+}
+
+const struct row *rows_of_case(const struct measurement *m, uint32_t of, size_t *count)
+{
+    const struct row *first = m->rows, *end = m->rows + m->row_count;
+
+    while (first < end && !case_same(&first->of, &m->cases[of].of))
+        first++;
+    *count = 0;
+    while (first + *count < end && case_same(&first[*count].of, &m->cases[of].of))
+        ++*count;
+    return first;
+}

@@ -7,6 +7,7 @@
 
 #include "../../kernel/data/tables.h"
 #include "../../kernel/data/verdict.h"
+#include "../../kernel/engine/measurement.h"
 #include "../../kernel/lib/text.h"
 
 /* A row of metric tsc, in ticks, of 400 samples that all took as long; no bytes and no stage. */
@@ -23,6 +24,10 @@ const char *name_of(const struct variant *of);
 
 /* Whether that is its name. */
 bool is_case(const struct variant *of, const char *name);
+
+/* Brings a measurement's rows together as a run does; the rows of a case after that, in order. */
+void rows_gather(struct measurement *m);
+const struct row *rows_of_case(const struct measurement *m, uint32_t of, size_t *count);
 
 /* Any order, the same in every run of a test. */
 void rows_shuffle(struct row *rows, size_t count);
