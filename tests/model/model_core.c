@@ -384,8 +384,7 @@ static void start(struct model_core *core, uint64_t argument)
     memset(core->value, 0, sizeof(core->value));
     memset(core->producer, 0xff, sizeof(core->producer));
     core->value[REGISTER_RDI] = argument;
-    /* 16-byte aligned before the call, which pushed a return address. */
-    core->value[REGISTER_RSP] = (uintptr_t)core->stack + sizeof(core->stack) - 24;
+    core->value[REGISTER_RSP] = model_core_stack(core);
 }
 
 void model_core_count(struct model_core *core, uint64_t when)

@@ -61,6 +61,12 @@ struct model_core {
     char error[MODEL_ERROR_MAX];
 };
 
+/* RSP when the code is called: 16-byte aligned before, when the return address was pushed. */
+static inline uint64_t model_core_stack(const struct model_core *core)
+{
+    return (uintptr_t)core->stack + sizeof core->stack - 24;
+}
+
 /* All three must stay. Nothing is allocated yet. */
 void model_core_open(struct model_core *core, const struct model_parameters *parameters,
                      const struct model_windows *windows, struct model_counters *counters);

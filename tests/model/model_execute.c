@@ -49,6 +49,19 @@ static bool store(struct model_core *core, const struct operation *o, uint64_t a
     return true;
 }
 
+/* A processor would take what lies there for the address to go to. */
+static bool check_balance(struct model_core *core, const struct operation *o)
+{
+    int64_t left = (int64_t)(model_core_stack(core) - core->value[REGISTER_RSP]);
+
+    if (left == 0)
+        return true;
+    snprintf(core->error, sizeof(core->error),
+             "the return at code offset %u finds %d bytes on the stack", o->offset, (int)left);
+    core->fault = core->error;
+    return false;
+}
+
 static bool push(struct model_core *core, const struct operation *o)
 {
     core->value[REGISTER_RSP] -= WORD;
@@ -122,8 +135,9 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
     case OPERATION_NOP:
     case OPERATION_VECTOR:
     case OPERATION_FENCE:
-    case OPERATION_RETURN:
         return true;
+    case OPERATION_RETURN:
+        return check_balance(core, o);
     case OPERATION_MOVE:
         *to = value;
         return true;

@@ -1,13 +1,10 @@
-/* test_floor_probe: the probes of the floor run here. */
-#include <sys/mman.h>
-
+/* test_floor_probe: the probes of the floor, as they are written and as they run here. */
 #include "../../kernel/probe/floor_probe.h"
+#include "call_and_look.h"
 #include "kit.h"
 
 #define CODE_BYTES 65536
 #define GUARD 0xa5
-
-/* --- the probes ------------------------------------------------------------------------------ */
 
 static uint8_t code[CODE_BYTES];
 
@@ -68,68 +65,18 @@ TEST(room)
     assert_int_equal(floor_probe_emit_timer(code, length - 1), 0);
 }
 
-struct registers {
-    uint64_t rbx, rbp, r12, r13, r14, r15, rsp;
-};
-
-/* Calls code with what a called function has to keep set, and notes what is left of it. */
-static uint64_t call(const void *at, struct registers *kept)
-{
-    uint64_t result;
-    struct registers r = {1, 2, 3, 4, 5, 6, 0};
-
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t" /* past the red zone */
-                     "push %%rbp\n\t"
-                     "push %%rbx\n\t"
-                     "push %%rsi\n\t"
-                     "mov %%rsp, 48(%%rsi)\n\t"
-                     "mov (%%rsi), %%rbx\n\t"
-                     "mov 8(%%rsi), %%rbp\n\t"
-                     "mov 16(%%rsi), %%r12\n\t"
-                     "mov 24(%%rsi), %%r13\n\t"
-                     "mov 32(%%rsi), %%r14\n\t"
-                     "mov 40(%%rsi), %%r15\n\t"
-                     "call *%%rax\n\t"
-                     "mov (%%rsp), %%rsi\n\t"
-                     "mov %%rbx, (%%rsi)\n\t"
-                     "mov %%rbp, 8(%%rsi)\n\t"
-                     "mov %%r12, 16(%%rsi)\n\t"
-                     "mov %%r13, 24(%%rsi)\n\t"
-                     "mov %%r14, 32(%%rsi)\n\t"
-                     "mov %%r15, 40(%%rsi)\n\t"
-                     "sub %%rsp, 48(%%rsi)\n\t"
-                     "pop %%rsi\n\t"
-                     "pop %%rbx\n\t"
-                     "pop %%rbp\n\t"
-                     "lea 128(%%rsp), %%rsp"
-                     : "=a"(result)
-                     : "a"(at), "S"(&r), "D"((uint64_t)7)
-                     : "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
-                       "cc");
-    *kept = r;
-    return result;
-}
-
-static void assert_kept(const struct registers *r)
-{
-    assert_true(r->rbx == 1 && r->rbp == 2 && r->r12 == 3 && r->r13 == 4 && r->r14 == 5 &&
-                r->r15 == 6 && r->rsp == 0);
-}
-
 TEST(probes_run_and_keep_registers)
 {
-    uint8_t *area = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct registers kept;
-    uint64_t least[2] = {UINT64_MAX, UINT64_MAX}, ticks;
+    static uint64_t seven = 7;
+    uint8_t *area = code_open(CODE_BYTES);
+    uint64_t least[2] = {UINT64_MAX, UINT64_MAX}, kept[KEPT], ticks;
 
-    assert_true(area != MAP_FAILED);
     for (unsigned i = 0; i < 2; i++) {
         assert_true(emit(i == 0 ? 1 : 12, 1937, sizeof code) > 0);
         memcpy(area, code, CODE_BYTES);
         for (unsigned j = 0; j < 100; j++) {
-            ticks = call(area, &kept);
-            assert_kept(&kept);
+            ticks = call_and_look(area, &seven, kept);
+            assert_true(is_all_kept(kept));
             least[i] = ticks < least[i] ? ticks : least[i];
         }
     }
@@ -137,10 +84,10 @@ TEST(probes_run_and_keep_registers)
     floor_probe_emit_timer(area, CODE_BYTES);
     least[0] = UINT64_MAX;
     for (unsigned j = 0; j < 100; j++) {
-        ticks = call(area, &kept);
-        assert_kept(&kept);
+        ticks = call_and_look(area, &seven, kept);
+        assert_true(is_all_kept(kept));
         least[0] = (int64_t)ticks > 0 && ticks < least[0] ? ticks : least[0];
     }
     assert_true(least[0] < 1000000);
-    munmap(area, CODE_BYTES);
+    code_close(area, CODE_BYTES);
 }

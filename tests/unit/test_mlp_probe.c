@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "../../kernel/probe/mlp_probe.h"
+#include "call_and_look.h"
 #include "kit.h"
 
 #define GUARD 0xa5
@@ -187,11 +188,11 @@ static void check_shape(const struct mlp_shape *shape)
 
 /* Each order with and without RDTSCP, independent and dependent. */
 #define WAYS 8
-static struct mlp_shape shape_of(unsigned loads, enum filler filler, unsigned fillers, unsigned way)
+static struct mlp_shape shape_of(unsigned loads, enum filler filler, unsigned steps, unsigned way)
 {
     return (struct mlp_shape){
         .loads = loads,
-        .fillers = fillers,
+        .fillers = steps,
         .filler = filler,
         .dependent = (way & 4) != 0,
         .timing = {.order = way & 1 ? ORDER_LFENCE : ORDER_CPUID, .rdtscp = (way & 2) != 0},
@@ -201,24 +202,24 @@ static struct mlp_shape shape_of(unsigned loads, enum filler filler, unsigned fi
 TEST(disassembled)
 {
     static const unsigned loads[] = {1, 2, 3, 10, 33, PROBE_LOADS_MAX};
-    static const unsigned fillers[] = {0, 1, 7, 186, PROBE_FILLERS_MAX};
+    static const unsigned steps[] = {0, 1, 7, 186, PROBE_FILLERS_MAX};
 
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
-        for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++)
+        for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
             for (unsigned way = 0; way < WAYS; way++) {
-                struct mlp_shape shape = shape_of(loads[i], FILLER_NOP, fillers[j], way);
+                struct mlp_shape shape = shape_of(loads[i], FILLER_NOP, steps[j], way);
                 check_shape(&shape);
             }
 }
 
 TEST(every_filler_disassembled)
 {
-    static const unsigned fillers[] = {1, 2, 3, 4, 5, 190, PROBE_FILLERS_MAX};
+    static const unsigned steps[] = {1, 2, 3, 4, 5, 190, PROBE_FILLERS_MAX};
 
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
-        for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++)
+        for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
             for (unsigned way = 0; way < 2; way++) {
-                struct mlp_shape shape = shape_of(2, kind, fillers[j], 3 * way);
+                struct mlp_shape shape = shape_of(2, kind, steps[j], 3 * way);
                 check_shape(&shape);
             }
 }
@@ -226,15 +227,15 @@ TEST(every_filler_disassembled)
 /* One and eight bytes, as filler.h says. */
 TEST(bytes_of_nops)
 {
-    for (unsigned fillers = 0; fillers < 100; fillers++) {
+    for (unsigned steps = 0; steps < 100; steps++) {
         struct mlp_shape none = shape_of(2, FILLER_NOP, 0, 0);
-        struct mlp_shape nops = shape_of(2, FILLER_NOP, fillers, 0);
-        struct mlp_shape long_nops = shape_of(2, FILLER_LONG_NOP, fillers, 0);
+        struct mlp_shape nops = shape_of(2, FILLER_NOP, steps, 0);
+        struct mlp_shape long_nops = shape_of(2, FILLER_LONG_NOP, steps, 0);
         size_t length = mlp_probe_emit(code, PROBE_CODE_BYTES, &none, displacement);
         assert_int_equal(mlp_probe_emit(code, PROBE_CODE_BYTES, &nops, displacement),
-                         length + fillers);
+                         length + steps);
         assert_int_equal(mlp_probe_emit(code, PROBE_CODE_BYTES, &long_nops, displacement),
-                         length + 8 * fillers);
+                         length + 8 * steps);
     }
 }
 
@@ -277,58 +278,6 @@ TEST(the_largest)
         }
 }
 
-/*
- * Calls the probe with a pattern in every register that a called function keeps, and stores what is
- * in them afterwards: RBX, RBP, R12 to R15, and by how much RSP moved.
- */
-#define KEPT 7
-uint64_t call_and_look(const void *probe, void *base, uint64_t kept[KEPT]);
-__asm__(".pushsection .text\n"
-        ".globl call_and_look\n"
-        ".type call_and_look, @function\n"
-        "call_and_look:\n"
-        "    push %rbx\n"
-        "    push %rbp\n"
-        "    push %r12\n"
-        "    push %r13\n"
-        "    push %r14\n"
-        "    push %r15\n"
-        "    push %rdx\n"
-        "    mov %rsp, stack_before(%rip)\n"
-        "    mov %rdi, %rax\n"
-        "    mov %rsi, %rdi\n"
-        "    mov $0x1111111111111111, %rbx\n"
-        "    mov $0x2222222222222222, %rbp\n"
-        "    mov $0x3333333333333333, %r12\n"
-        "    mov $0x4444444444444444, %r13\n"
-        "    mov $0x5555555555555555, %r14\n"
-        "    mov $0x6666666666666666, %r15\n"
-        "    call *%rax\n"
-        "    mov stack_before(%rip), %rdx\n"
-        "    mov %rsp, %rcx\n"
-        "    sub %rdx, %rcx\n"
-        "    mov %rdx, %rsp\n"
-        "    pop %rdx\n"
-        "    mov %rbx, (%rdx)\n"
-        "    mov %rbp, 8(%rdx)\n"
-        "    mov %r12, 16(%rdx)\n"
-        "    mov %r13, 24(%rdx)\n"
-        "    mov %r14, 32(%rdx)\n"
-        "    mov %r15, 40(%rdx)\n"
-        "    mov %rcx, 48(%rdx)\n"
-        "    pop %r15\n"
-        "    pop %r14\n"
-        "    pop %r13\n"
-        "    pop %r12\n"
-        "    pop %rbp\n"
-        "    pop %rbx\n"
-        "    ret\n"
-        ".popsection\n"
-        ".pushsection .bss\n"
-        ".balign 8\n"
-        "stack_before: .zero 8\n"
-        ".popsection\n");
-
 static bool has_rdtscp(void)
 {
     unsigned a, b, c, d;
@@ -357,9 +306,7 @@ static void run(const struct mlp_shape *shape, void *area, uint8_t *base)
         uint64_t ticks = call_and_look(area, base, kept), around = ticks_now() - before;
         assert_true(ticks > 0 && ticks < 1ull << 40);
         assert_true(ticks <= around); /* the interval lies within ours */
-        for (unsigned j = 0; j + 1 < KEPT; j++)
-            assert_true(kept[j] == (j + 1) * 0x1111111111111111u);
-        assert_true(kept[KEPT - 1] == 0);
+        assert_true(is_all_kept(kept));
         if (first_ticks == 0)
             first_ticks = ticks;
         ticks_vary |= ticks != first_ticks;
@@ -370,7 +317,7 @@ static void run(const struct mlp_shape *shape, void *area, uint8_t *base)
 TEST(run)
 {
     static const unsigned loads[] = {1, 2, 5, 20, PROBE_LOADS_MAX};
-    static const unsigned fillers[] = {0, 1, 200, PROBE_FILLERS_MAX};
+    static const unsigned steps[] = {0, 1, 200, PROBE_FILLERS_MAX};
     size_t bytes = PROBE_LOADS_MAX * 4096 * 2;
     uint8_t *memory = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     void *area =
@@ -385,13 +332,44 @@ TEST(run)
         if ((way & 2) != 0 && !has_rdtscp())
             continue;
         for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
-            for (size_t j = 0; j < sizeof fillers / sizeof *fillers; j++)
+            for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
                 for (enum filler kind = 0; kind < FILLER_KINDS; kind++) {
-                    struct mlp_shape shape = shape_of(loads[i], kind, fillers[j], way);
+                    struct mlp_shape shape = shape_of(loads[i], kind, steps[j], way);
                     run(&shape, area, memory + bytes / 2);
                 }
     }
     assert_true(ticks_vary); /* it is a time, not something left in the register */
     munmap(memory, bytes);
     munmap(area, PROBE_CODE_BYTES);
+}
+
+/* As on real hardware, but for what the counters say. */
+TEST(run_counting)
+{
+    static uint64_t result[COUNTING_MAX];
+    static uint8_t memory[PROBE_LOADS_MAX * 64];
+    struct counting counting = {.result = result};
+    uint8_t *area = code_open(PROBE_CODE_BYTES);
+
+    for (unsigned i = 0; i < PROBE_LOADS_MAX; i++)
+        displacement[i] = (int32_t)i * 64;
+    for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
+        for (counting.count = 1; counting.count <= COUNTING_MAX; counting.count++)
+            for (unsigned way = 0; way < 4; way++) {
+                struct mlp_shape shape = shape_of(way % 2 ? 10 : 0, kind, 50, way / 2 ? 4 : 0);
+                uint64_t kept[KEPT];
+                shape.timing.counting = &counting;
+                size_t length = mlp_probe_emit(area, PROBE_CODE_BYTES, &shape, displacement);
+                assert_true(length > 0);
+                assert_int_equal(code_read_time_for_counters(area, length), 2 * counting.count);
+                memset(result, 0xff, sizeof result);
+                call_and_look(area, memory, kept);
+                assert_true(is_all_kept(kept));
+                for (unsigned i = 0; i < COUNTING_MAX; i++)
+                    if (i < counting.count)
+                        assert_true((uint32_t)result[i] > 0 && (uint32_t)result[i] < UINT32_MAX);
+                    else
+                        assert_true(result[i] == UINT64_MAX); /* nobody wrote there */
+            }
+    code_close(area, PROBE_CODE_BYTES);
 }

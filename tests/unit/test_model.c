@@ -77,10 +77,10 @@ static uint64_t sample(const struct mlp_shape *shape, enum tlb_state tlb)
 }
 
 /* Warm TLB, LFENCE and RDTSCP. */
-static uint64_t sample_fillers(unsigned loads, enum filler filler, unsigned fillers)
+static uint64_t sample_fillers(unsigned loads, enum filler filler, unsigned steps)
 {
     struct mlp_shape shape = {
-        .loads = loads, .fillers = fillers, .filler = filler, .timing = fence_order};
+        .loads = loads, .fillers = steps, .filler = filler, .timing = fence_order};
 
     return sample(&shape, TLB_WARM);
 }
@@ -478,6 +478,12 @@ TEST(ends_quietly_on_what_it_cannot_do)
     assert_false(run_bytes(pushes, 601, &result));
     assert_string_equal(platform->fault,
                         "model: the instruction at code offset 509 leaves the stack");
+    assert_false(run_bytes("\x50\x50\x58\xc3", 4, &result)); /* push, push, pop */
+    assert_string_equal(platform->fault,
+                        "model: the return at code offset 3 finds 8 bytes on the stack");
+    assert_false(run_bytes("\x58\xc3", 2, &result));
+    assert_string_equal(platform->fault,
+                        "model: the return at code offset 1 finds -8 bytes on the stack");
     assert_false(platform->quietly(platform, cause_host_fault, NULL));
     assert_non_null(strstr(platform->fault, "SIGILL"));
     /* and goes on */

@@ -269,7 +269,7 @@ static void assert_instructions(struct mlp_shape shape)
 
 TEST(instructions_are_exact_at_every_place)
 {
-    static const unsigned loads[] = {1, 2, 3, 11, 20}, fillers[] = {0, 1, 2, 3, 190, 191, 1000};
+    static const unsigned loads[] = {1, 2, 3, 11, 20}, steps[] = {0, 1, 2, 3, 190, 191, 1000};
     static const char *const models[] = {STANDARD, "counters=8", "counters=8,width=1",
                                          "counters=8,width=3,rob=16,scheduler=4,noise=0.1"};
 
@@ -279,10 +279,10 @@ TEST(instructions_are_exact_at_every_place)
         for (unsigned i = 0; i < COUNTING_MAX; i++)
             add_use("instructions_gp", (i + 3) % COUNTING_MAX);
         for (unsigned i = 0; i < sizeof(loads) / sizeof(loads[0]); i++)
-            for (unsigned j = 0; j < sizeof(fillers) / sizeof(fillers[0]); j++)
+            for (unsigned j = 0; j < sizeof(steps) / sizeof(steps[0]); j++)
                 for (unsigned kind = 0; kind < FILLER_KINDS; kind++)
                     assert_instructions((struct mlp_shape){.loads = loads[i],
-                                                           .fillers = fillers[j],
+                                                           .fillers = steps[j],
                                                            .filler = kind,
                                                            .dependent = (i + j) % 2});
         close_model();

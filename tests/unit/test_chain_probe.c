@@ -1,0 +1,98 @@
+/* test_chain_probe: chains are followed here, timed and counted, and the caller keeps its own. */
+#include "../../kernel/probe/chain_probe.h"
+#include "call_and_look.h"
+#include "kit.h"
+
+#define CODE_BYTES 262144
+#define LINKS 97
+
+static uint8_t *code;
+static void *cycle[LINKS]; /* each points to the next but one */
+static uint64_t result[COUNTING_MAX];
+
+SETUP_ALL(open)
+{
+    code = code_open(CODE_BYTES);
+    for (unsigned i = 0; i < LINKS; i++)
+        cycle[i] = &cycle[(i + 2) % LINKS];
+}
+
+TEARDOWN_ALL(close)
+{
+    code_close(code, CODE_BYTES);
+}
+
+static struct timing timed(enum probe_order order)
+{
+    return (struct timing){.order = order};
+}
+
+static size_t emit(const struct chain_shape *shape)
+{
+    memset(code, 0xcc, 4096);
+    size_t length = chain_probe_emit(code, CODE_BYTES, shape);
+    assert_true(length > 0);
+    return length;
+}
+
+/* Every chain is so many links further, and nobody's registers or stack are another. */
+static uint64_t follow(const struct chain_shape *shape)
+{
+    void *chain[CHAINS_MAX + 1];
+    uint64_t kept[KEPT], ticks;
+    for (unsigned i = 0; i <= CHAINS_MAX; i++)
+        chain[i] = &cycle[7 * i % LINKS];
+    ticks = call_and_look(code, chain, kept);
+    assert_true(is_all_kept(kept));
+    for (unsigned i = 0; i <= CHAINS_MAX; i++) {
+        unsigned steps = i < shape->chains ? shape->steps : 0;
+        assert_ptr_equal(chain[i], &cycle[(7 * i + 2 * steps) % LINKS]);
+    }
+    return ticks;
+}
+
+TEST(timed_chains)
+{
+    static const unsigned steps[] = {0, 1, 2, 32, 288};
+    for (unsigned chains = 1; chains <= CHAINS_MAX; chains++)
+        for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+            for (enum probe_order order = ORDER_LFENCE; order <= ORDER_CPUID; order++) {
+                struct chain_shape shape = {chains, steps[i], timed(order)};
+                if (order == ORDER_CPUID && i > 1)
+                    continue; /* a virtual machine takes its time for them */
+                emit(&shape);
+                uint64_t ticks = follow(&shape);
+                assert_true(ticks > 0 && ticks < 1ull << 40);
+            }
+}
+
+/* As on real hardware, but for what the counters say. */
+TEST(counted_chains)
+{
+    struct counting counting = {.result = result};
+    for (unsigned chains = 1; chains <= CHAINS_COUNTED_MAX; chains++)
+        for (counting.count = 1; counting.count <= COUNTING_MAX; counting.count++) {
+            struct chain_shape shape = {chains, 32, {.counting = &counting}};
+            size_t length = emit(&shape);
+            assert_int_equal(code_read_time_for_counters(code, length), 2 * counting.count);
+            memset(result, 0xff, sizeof result);
+            follow(&shape);
+            for (unsigned i = 0; i < COUNTING_MAX; i++)
+                if (i < counting.count)
+                    assert_true((uint32_t)result[i] > 0 && (uint32_t)result[i] < UINT32_MAX);
+                else
+                    assert_true(result[i] == UINT64_MAX); /* nobody wrote there */
+        }
+}
+
+TEST(too_little_room)
+{
+    struct counting counting = {.count = COUNTING_MAX, .result = result};
+    for (unsigned way = 0; way < 2; way++) {
+        struct chain_shape shape = {3, 5, {.counting = way ? &counting : NULL}};
+        size_t length = emit(&shape);
+        for (size_t room = 0; room < length; room++)
+            assert_int_equal(chain_probe_emit(code, room, &shape), 0);
+        assert_int_equal(chain_probe_emit(code, length, &shape), length);
+    }
+}
