@@ -4,10 +4,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../kernel/analysis/judge.h"
-#include "../../kernel/config/config.h"
-#include "../../kernel/experiments/load_case.h"
-#include "../../kernel/report/csv.h"
+#include "../../kernel/engine/windows.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/judge.h"
+#include "../../kernel/experiments/settings.h"
+#include "../../kernel/probe/load_sampler.h"
 #include "../hosted/platform_linux.h"
 
 #define VERDICTS_MAX 64
@@ -62,29 +63,34 @@ static void configure(int argc, char **argv)
 
 static void take_stock(const struct measurement *m, struct outcome *o)
 {
+    static struct floor none;
+    struct tables tables;
+    void *memory = malloc(tables_bytes(m->row_count));
     double ticks = 0;
-    for (size_t i = 0; i < m->row_count; i++) {
-        ticks += m->rows[i].mean * (double)m->rows[i].samples;
-        o->samples += m->rows[i].samples;
-    }
-    o->points = m->row_count;
+    if (memory == NULL)
+        die("not enough memory");
+    o->points = o->samples = 0;
+    for (uint32_t i = 0; i < m->row_count; i++)
+        if (row_is(&m->rows[i], "tsc")) {
+            ticks += m->rows[i].mean * (double)m->rows[i].samples;
+            o->samples += m->rows[i].samples;
+            o->points++;
+        }
     o->inside = ticks / (double)machine.platform.ticks_per_second;
     o->verdicts = (struct verdict_list){o->at, 0, VERDICTS_MAX};
-    judge_results(m->rows, m->row_count, &o->verdicts);
+    tables_group(m->rows, m->row_count, memory, &tables);
+    judge_tables(&tables, &none, &o->verdicts);
+    free(memory);
 }
 
 static struct measurement start(void)
 {
-    struct measurement m = {
+    return (struct measurement){
         .platform = &machine.platform,
         .config = &config,
         .processor = &processor,
-        .experiment = experiment_find("mlp"),
-        .cases = 1,
-        .started = 0,
+        .experiment = experiment_mlp.name,
     };
-    measurement_use_local_node(&m);
-    return m;
 }
 
 /*
@@ -108,7 +114,7 @@ static void run_ours(struct outcome *o)
 {
     struct measurement m = start();
     double started = now();
-    if (!m.experiment->measure(&m))
+    if (!experiment_mlp.measure(&m))
         die(m.failure);
     o->seconds = now() - started;
     take_stock(&m, o);
@@ -126,35 +132,39 @@ static int by_size(const void *a, const void *b)
 #define INTERRUPTED 8
 
 /* The row of all runs of one point; sorting them is not the protocol's time. */
-static void add_point(struct measurement *m, const struct mlp_shape *shape, uint32_t *ticks,
-                      uint32_t runs)
+static void add_point(struct measurement *m, uint32_t of, const struct mlp_shape *shape,
+                      uint32_t *ticks)
 {
     double started = now();
-    struct distribution d = {.sorted = ticks, .count = runs};
-    qsort(ticks, runs, sizeof *ticks, by_size);
-    while (ticks[d.count - 1] / INTERRUPTED > ticks[runs / 2])
+    struct distribution d = {.sorted = ticks, .count = NAIVE_RUNS};
+    qsort(ticks, NAIVE_RUNS, sizeof *ticks, by_size);
+    while (ticks[d.count - 1] / INTERRUPTED > ticks[NAIVE_RUNS / 2])
         d.count--;
-    d.discarded = runs - d.count;
+    d.discarded = NAIVE_RUNS - d.count;
     for (uint32_t i = 0; i < d.count; i++)
         d.sum += ticks[i];
-    struct row *row = measurement_add(m, "tsc", "ticks", &d);
+    struct row *row = measurement_add(m, of, "tsc", "ticks", &d);
     row->n = shape->loads;
     row->k = shape->fillers;
     bookkeeping += now() - started;
 }
 
-/* One point: so many runs of one shape. */
-static void measure_point(struct load_case *c, const struct mlp_shape *shape)
+/* The published protocol: the points in order, each of them so many runs of one shape. */
+struct naive {
+    struct measurement m;
+    struct load_sampler sampler;
+    uint32_t of;
+};
+
+static void measure_point(struct naive *naive, const struct mlp_shape *shape)
 {
     static uint32_t ticks[NAIVE_RUNS];
-    uint32_t runs = 0;
-    while (runs < NAIVE_RUNS) {
+    for (uint32_t runs = 0, count; runs < NAIVE_RUNS; runs += count) {
         uint32_t left = NAIVE_RUNS - runs;
-        unsigned count = left < LOAD_SAMPLES_MAX ? left : LOAD_SAMPLES_MAX;
-        load_sampler_visit(&c->sampler, shape, ticks + runs, count);
-        runs += count;
+        count = left < LOAD_SAMPLES_MAX ? left : LOAD_SAMPLES_MAX;
+        load_sampler_visit(&naive->sampler, shape, ticks + runs, count);
     }
-    add_point(c->measurement, shape, ticks, runs);
+    add_point(&naive->m, naive->of, shape, ticks);
 }
 
 static void measure_in_order(void *context)
@@ -177,7 +187,7 @@ static void measure_in_order(void *context)
 /* As published, a point is its average alone: a row without spread. */
 static void keep_averages_only(struct measurement *m)
 {
-    for (size_t i = 0; i < m->row_count; i++) {
+    for (uint32_t i = 0; i < m->row_count; i++) {
         struct row *row = &m->rows[i];
         row->min = row->p10 = row->median = row->p90 = row->max = row->mean;
     }
@@ -185,35 +195,39 @@ static void keep_averages_only(struct measurement *m)
 
 static void run_naive(struct outcome *o, struct outcome *averages)
 {
-    struct measurement m = start();
-    struct load_case c;
+    static struct naive naive;
+    static struct windows windows;
+    const struct window *window;
     struct load_conditions conditions = {
         .bytes = config.mlp.bytes,
-        .loads = load_case_most_loads(&config.mlp.loads),
+        .loads = (unsigned)list_most(&config.mlp.loads),
         .page = config.pages.index[0],
         .tlb = config.mlp.tlb.index[0],
         .seed = config.seed,
     };
+    struct window_request request = {.bytes = load_conditions_bytes(&conditions),
+                                     .page = conditions.page,
+                                     .seed = config.seed,
+                                     .node = NODE_ANY};
+    naive.m = start();
+    struct setting setting = settings_get(&naive.m, config.node, conditions.page, 0);
+    setting.of.tlb = conditions.tlb;
     double started = now();
-    if (!measurement_reserve(&m, (uint64_t)config.mlp.loads.count * config.mlp.fillers.count))
-        die(m.failure);
-    if (!load_case_open(&c, &m, page_names[conditions.page], &conditions, NULL))
-        die("the window cannot be mapped here");
-    machine.platform.quietly(&machine.platform, measure_in_order, &c);
-    load_case_close(&c);
+    windows_init(&windows, &machine.platform);
+    const char *reason = windows_get(&windows, &request, false, &window);
+    if (reason != NULL)
+        die(reason);
+    naive.of = measurement_add_case(&naive.m, &setting.of);
+    load_sampler_init(&naive.sampler, &machine.platform, &conditions, window);
+    machine.platform.quietly(&machine.platform, measure_in_order, &naive);
+    windows_close(&windows);
+    if (naive.m.failure != NULL)
+        die(naive.m.failure);
     o->seconds = averages->seconds = now() - started - bookkeeping;
-    take_stock(&m, o);
-    keep_averages_only(&m);
-    take_stock(&m, averages);
-    measurement_release(&m);
-}
-
-static const struct verdict *find(const struct outcome *o, const struct verdict *like)
-{
-    for (size_t i = 0; i < o->verdicts.count; i++)
-        if (strcmp(o->at[i].variant, like->variant) == 0 && strcmp(o->at[i].name, like->name) == 0)
-            return &o->at[i];
-    return NULL;
+    take_stock(&naive.m, o);
+    keep_averages_only(&naive.m);
+    take_stock(&naive.m, averages);
+    measurement_release(&naive.m);
 }
 
 static void print_value(const struct verdict *v)
@@ -234,11 +248,13 @@ static void print_verdicts(const struct outcome *const *outcome, unsigned count)
     printf("\n");
     for (size_t i = 0; i < outcome[0]->verdicts.count; i++) {
         const struct verdict *v = &outcome[0]->at[i];
-        if (find(outcome[1], v) == NULL)
+        char name[NAME_BYTES];
+        if (verdict_find(&outcome[1]->verdicts, &v->of, v->name) == NULL)
             continue;
-        printf("%-4s%-20s", v->variant, v->name);
+        case_name(&v->of, name);
+        printf("%-4s%-20s", name, v->name);
         for (unsigned j = 0; j < count; j++)
-            print_value(find(outcome[j], v));
+            print_value(verdict_find(&outcome[j]->verdicts, &v->of, v->name));
         printf("  %s\n", v->unit);
     }
 }
