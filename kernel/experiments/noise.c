@@ -178,7 +178,9 @@ static bool measure(struct measurement *m)
         .visit = visit,
     };
     n.of[CASE_QUIET].observed.count = n.of[CASE_OPEN].observed.count = 0;
-    if (!start_cases(&n) || !engine_run(&n.task))
+    /* In any case it closes the task. */
+    bool is_started = start_cases(&n);
+    if (!engine_run(&n.task) || !is_started)
         return false;
     for (uint32_t of = 0; of < CASES; of++)
         if (n.of[of].observed.count > 0) {

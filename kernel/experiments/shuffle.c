@@ -92,14 +92,17 @@ static void close_group(void *context)
     windows_close(&s->windows);
 }
 
-/* The array holds what it held, in the order that every loop has to leave. */
+/* The array holds what it held, in the order that every loop has to leave. The first that goes
+ * wrong is said: it may be why others do. */
 static void check_proof(struct shuffles *s)
 {
     uint32_t size = s->group->size, checksum = shuffle_pass_checksum(&s->pass);
+    const char *wrong = NULL;
     if (!shuffle_pass_is_whole(&s->pass))
-        s->wrong = "the shuffle lost elements of its array";
+        wrong = "the shuffle lost elements of its array";
     else if (s->proved[size] && s->checksum[size] != checksum)
-        s->wrong = "the loops did not do the same shuffle: another checksum";
+        wrong = "the loops did not do the same shuffle: another checksum";
+    s->wrong = s->wrong != NULL ? s->wrong : wrong;
     s->proved[size] = true;
     s->checksum[size] = checksum;
 }
@@ -194,14 +197,14 @@ static void add_points(struct shuffles *s, uint32_t group)
         }
 }
 
-static uint32_t add_group(struct shuffles *s, const struct group *group)
+static void add_group(struct shuffles *s, const struct group *group)
 {
     uint32_t room = s->group_room > 0 ? 2 * s->group_room : 64;
     if (s->group_count == s->group_room &&
         !measurement_grow(s->m, (void **)&s->groups, &s->group_room, room, sizeof *s->groups))
-        return 0;
+        return;
     s->groups[s->group_count] = *group;
-    return s->group_count++;
+    add_points(s, s->group_count++);
 }
 
 static const char *pattern_name(enum shuffle_loop loop, enum shuffle_source source)
@@ -240,23 +243,22 @@ static void add_setting(struct shuffles *s, const struct setting *setting)
         for (; refusal == NULL && !measurement_case(s->m, group.first_case)->is_skipped &&
                group.size < s->m->config->shuffle.bytes.count;
              group.size++)
-            add_points(s, add_group(s, &group));
+            add_group(s, &group);
     }
 }
 
-static bool add_settings(struct shuffles *s)
+static void add_settings(struct shuffles *s)
 {
     const struct config *config = s->m->config;
     unsigned each = settings_count(s->m, config->node);
     uint32_t count = config->pages.count * each;
     if (!measurement_grow(s->m, (void **)&s->settings, &s->setting_room, count,
                           sizeof *s->settings))
-        return false;
+        return;
     for (uint32_t i = 0; i < count; i++) {
         s->settings[i] = settings_get(s->m, config->node, config->pages.index[i / each], i % each);
         add_setting(s, &s->settings[i]);
     }
-    return s->m->failure == NULL;
 }
 
 /* Of the cases that proved it. */
@@ -302,7 +304,8 @@ static bool measure(struct measurement *m)
         .in_ns = true,
     };
     windows_init(&s.windows, m->platform);
-    bool finished = add_settings(&s) && engine_run(&s.task);
+    add_settings(&s);
+    bool finished = engine_run(&s.task);
     if (finished && s.wrong == NULL)
         add_checksums(&s);
     if (finished && s.wrong != NULL)

@@ -1,244 +1,416 @@
-/* test_shuffle: the measured loops against a shuffle written otherwise; passes. */
+/* test_shuffle: experiment shuffle on a platform that can be made to fail. */
+#include "../../kernel/config/config.h"
+#include "../../kernel/engine/measurement.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/shuffle_rule.h"
+#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/probe/native.h"
 #include "../../kernel/probe/shuffle_pass.h"
+#include "fake_platform.h"
 #include "kit.h"
 
-#define LENGTH_MAX 20000
-#define SEED 1234567
+#define SMALL (UINT64_C(32) << 10)
+#define LARGE (UINT64_C(64) << 10)
+#define COUNTED 50
+#define FIRST_RUN 3 /* slices until the array is shuffled: after indices and filling */
+#define PROOF 3     /* slices of a proof: filling, shuffling, checking */
 
-/* --- the reference --------------------------------------------------------------------------- */
+static struct fake_platform fake;
+static struct config config;
+static struct measurement m;
+static uint64_t now;
 
-/* SplitMix64 step by step; the high half of a product from four products of halves. */
-static uint64_t reference_state;
+/* What is sought of a group: sample after sample. */
+static uint64_t sought;
+static unsigned proofs;
 
-static uint64_t reference_random(void)
+/* In place of kernel/probe/native.c: a slice of preparing is one piece of work. */
+uint64_t native_ticks(void)
 {
-    reference_state += UINT64_C(11400714819323198485);
-    uint64_t word = reference_state;
-    word ^= word >> 30;
-    word *= UINT64_C(13787848793156543929);
-    word ^= word >> 27;
-    word *= UINT64_C(10723151780598845931);
-    word ^= word >> 31;
-    return word;
+    return now++;
 }
 
-static uint32_t reference_below(uint64_t bound)
+void native_fence(void)
 {
-    uint64_t word = reference_random(), low = (word & UINT32_MAX) * bound;
-    uint64_t high = (word >> 32) * bound + (low >> 32);
-    return (uint32_t)(high >> 32);
 }
 
-/* A swap through a third place, which does nothing to an element and itself. */
-static void reference_shuffle(uint32_t *data, size_t length, uint64_t seed)
+/* In place of kernel/probe/shuffle_pass.c's: one chunk after the other, from the array's end. */
+void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample)
 {
-    reference_state = seed;
-    for (size_t place = length; place-- > 0;) {
-        uint32_t partner = reference_below(place + 1), kept = data[partner];
-        data[partner] = data[place];
-        data[place] = kept;
-    }
+    assert_true(fake.inside);
+    assert_true(sample == 0 || sample == sought + 1);
+    sought = sample;
+    pass->shuffle.left = pass->elements - sample % (pass->elements / pass->chunk) * pass->chunk;
 }
 
-/* --- loops ----------------------------------------------------------------------------------- */
-
-static uint32_t wanted[LENGTH_MAX], data[LENGTH_MAX], indices[LENGTH_MAX];
-
-/* Runs a loop over the array in pieces, as chunks are, each of a random length up to `piece`. */
-static void run_in_pieces(shuffle_run *run, uint32_t stage, size_t length, unsigned piece)
+bool shuffle_pass_is_whole(const struct shuffle_pass *pass)
 {
-    static struct shuffle s;
-    s = (struct shuffle){
-        .data = data, .indices = indices, .state = SEED, .left = length, .stage = stage};
-    for (size_t i = 0; i < length; i++)
-        data[i] = (uint32_t)i * 3 + 1;
-    while (s.left > 0) {
-        uint64_t before = s.left, swaps = 1 + (uint64_t)rand() % piece;
-        swaps = swaps < before ? swaps : before;
-        run(&s, swaps);
-        assert_int_equal(s.left, before - swaps);
-    }
+    proofs++;
+    return pass->values == 0 && pass->squares == 0;
 }
 
-static void check_every_loop(size_t length, uint32_t stage, unsigned piece)
+/* What goes wrong between two slices, after the slice of that number. */
+enum damage { LOSE, REORDER };
+static enum damage damage;
+static unsigned damaged_slice;
+
+static void do_damage(struct fake_platform *platform)
 {
-    uint64_t state = SEED;
-    for (size_t i = 0; i < length; i++)
-        wanted[i] = (uint32_t)i * 3 + 1;
-    reference_shuffle(wanted, length, SEED);
-    shuffle_precompute(indices, &state, length, 1);
-    assert_true(state == reference_state);
-    for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++)
-        for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
-            run_in_pieces(shuffle_runs[loop][source], stage, length, piece);
-            assert_memory_equal(data, wanted, length * sizeof *data);
-        }
+    uint32_t *data = (uint32_t *)(void *)platform->window.base;
+
+    if (platform->slices != damaged_slice)
+        return;
+    uint32_t kept = data[7];
+    data[7] = data[8];
+    if (damage == REORDER)
+        data[8] = kept;
 }
 
-TEST(every_loop_shuffles_as_the_reference)
-{
-    static const size_t lengths[] = {1, 2, 3, 7, 8, 9, 64, 100, 1023, 4097, LENGTH_MAX};
-    static const uint32_t stages[] = {1, 2, 7, 8, 64, 100, SHUFFLE_STAGE_MAX};
-    static const unsigned pieces[] = {1, 50, 4096, LENGTH_MAX};
-    for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++)
-        for (unsigned j = 0; j < sizeof stages / sizeof *stages; j++)
-            for (unsigned k = 0; k < sizeof pieces / sizeof *pieces; k++)
-                check_every_loop(lengths[i], stages[j], pieces[k]);
-}
+/* --- counters -------------------------------------------------------------------------------- */
 
-TEST(an_element_that_meets_itself_stays)
-{
-    for (uint32_t i = 0; i < 100; i++)
-        indices[i] = i;
-    for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
-        run_in_pieces(shuffle_runs[loop][SHUFFLE_PRECOMPUTED], 8, 100, 100);
-        for (uint32_t i = 0; i < 100; i++)
-            assert_int_equal(data[i], i * 3 + 1);
-    }
-}
+static bool running;
+static unsigned counted_samples;
+static uint32_t copy[2 * LARGE / sizeof(uint32_t)];
 
-/* Below 2^19, an index is the generator's first 19 bits. */
-TEST(the_generator_is_split_mix_64)
-{
-    /* The first numbers for state 1234567 of the authors' own splitmix64.c (Vigna, 2015). */
-    static const uint64_t published[] = {
-        UINT64_C(6457827717110365317), UINT64_C(3203168211198807973), UINT64_C(9817491932198370423),
-        UINT64_C(4593380528125082431), UINT64_C(16408922859458223821)};
-    const uint64_t bound = 1 << 19;
-    uint64_t state = SEED;
-    uint32_t *many = calloc(bound, sizeof *many);
-    assert_non_null(many);
-    reference_state = SEED;
-    for (unsigned i = 0; i < sizeof published / sizeof *published; i++) {
-        shuffle_precompute(many, &state, bound, bound);
-        assert_int_equal(many[bound - 1], published[i] >> 45);
-        assert_true(reference_random() == published[i]);
-    }
-    free(many);
-}
-
-/* --- passes ---------------------------------------------------------------------------------- */
-
-static struct platform platform;
-static struct shuffle_pass pass;
-static uint32_t smi, smi_each;
-
-static bool smi_count(struct platform *self, uint32_t *count)
+/* Before and after a sample in turn; between them the sample's chunk has to be worked on. */
+static void read_counts(struct platform *self, uint64_t *values)
 {
     (void)self;
-    *count = smi += smi_each;
-    return true;
+    const uint32_t *data = (const uint32_t *)(const void *)fake.window.base;
+    if (!running)
+        memcpy(copy, data, fake.window.bytes);
+    else
+        assert_memory_not_equal(copy, data, fake.window.bytes);
+    counted_samples += running;
+    for (unsigned j = 0; j < COUNTING_MAX; j++)
+        if (fake.programmed[j] != NULL)
+            values[j] = fake.count[j] += running ? fake.programmed[j]->key : 1000000;
+    running = !running;
 }
 
-/* Five ticks a second: a slice is one piece, so that a test can look and change in between. */
-SETUP(start_pass)
+static void offer_counters(void)
 {
-    smi = smi_each = 0;
-    platform = (struct platform){.ticks_per_second = 5, .smi_count = smi_count};
-    pass = (struct shuffle_pass){
-        .platform = &platform, .data = data, .elements = LENGTH_MAX, .seed = SEED, .wanted = 500};
-    memset(data, 0xff, sizeof data);
-    memset(indices, 0xff, sizeof indices);
+    fake_platform_offer(&fake, microarchitecture_named("haswell"),
+                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
+    fake.offer.set.architectural = 0;
 }
 
-static void run_until(enum shuffle_phase phase)
+/* --- helpers --------------------------------------------------------------------------------- */
+
+static void set_list(struct config_list *list, uint64_t first, uint64_t second)
 {
-    while (pass.phase != phase)
-        shuffle_pass_slice(&pass);
+    list->count = second > 0 ? 2 : 1;
+    list->value[0] = first;
+    list->value[1] = second;
 }
 
-TEST(a_pass_shuffles_the_whole_array)
+static void begin(void)
 {
-    uint64_t weighted = 0;
-    for (uint32_t i = 0; i < LENGTH_MAX; i++)
-        wanted[i] = i;
-    reference_shuffle(wanted, LENGTH_MAX, SEED);
-    for (uint64_t i = 0; i < LENGTH_MAX; i++)
-        weighted += wanted[i] * (i + 1);
-    for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++)
-        for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
-            start_pass();
-            pass.indices = source == SHUFFLE_PRECOMPUTED ? indices : NULL;
-            shuffle_pass_start(&pass, pass.indices != NULL ? SHUFFLE_INDEX : SHUFFLE_FILL, loop,
-                               24);
-            run_until(SHUFFLE_DONE);
-            assert_memory_equal(data, wanted, sizeof data);
-            assert_true(shuffle_pass_is_whole(&pass));
-            assert_int_equal(shuffle_pass_checksum(&pass), (uint32_t)(weighted ^ weighted >> 32));
-            /* 4080 swaps a chunk: whole stages of 24. */
-            assert_int_equal(pass.count, LENGTH_MAX / 4080);
-            assert_int_equal(pass.discarded, 0);
-            for (uint32_t i = 0; i < pass.count; i++)
-                assert_true(pass.ticks[i] > 0);
+    m = (struct measurement){.platform = &fake.platform,
+                             .config = &config,
+                             .experiment = "shuffle",
+                             .visits = {.platform = &fake.platform}};
+}
+
+SETUP(start)
+{
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = 10;
+    fake.platform.read_counts = read_counts;
+    fake.largest = 2 * LARGE;
+    fake.no_prefetch = "no register";
+    fake.after_slice = do_damage;
+    damaged_slice = 0;
+    memset(&config, 0, sizeof config);
+    config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
+    config.samples_min = 5;
+    config.samples_max = 8;
+    config.samples_precision = 0.5;
+    config.seed = 42;
+    set_list(&config.shuffle.bytes, SMALL, LARGE);
+    set_list(&config.shuffle.stages, 8, 64);
+    begin();
+    running = false;
+    counted_samples = proofs = 0;
+    sought = 0;
+}
+
+TEARDOWN(end)
+{
+    measurement_release(&m);
+    fake_platform_assert_returned(&fake);
+}
+
+static bool measure(void)
+{
+    return experiment_find("shuffle")->measure(&m);
+}
+
+static bool is_of(const struct row *row, const char *name, const char *metric)
+{
+    char own[NAME_BYTES];
+    return strcmp(case_name(&row->of, own), name) == 0 && strcmp(row->metric, metric) == 0;
+}
+
+static size_t rows_of(const char *name, const char *metric, int64_t bytes)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < m.row_count; i++)
+        found += is_of(&m.rows[i], name, metric) && m.rows[i].bytes == bytes;
+    return found;
+}
+
+static const struct row *row_of(const char *name, const char *metric, int64_t bytes, int64_t stage)
+{
+    const struct row *row = NULL;
+    for (size_t i = 0; i < m.row_count; i++)
+        if (is_of(&m.rows[i], name, metric) && m.rows[i].bytes == bytes &&
+            m.rows[i].stage == stage) {
+            assert_null(row);
+            row = &m.rows[i];
         }
+    return row;
 }
 
-TEST(indices_serve_for_several_passes)
-{
-    pass.indices = indices;
-    shuffle_pass_start(&pass, SHUFFLE_INDEX, SHUFFLE_PLAIN, 8);
-    run_until(SHUFFLE_DONE);
-    uint32_t first = shuffle_pass_checksum(&pass);
-    shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_STAGED, 8);
-    run_until(SHUFFLE_DONE);
-    assert_int_equal(shuffle_pass_checksum(&pass), first);
-    assert_true(shuffle_pass_is_whole(&pass));
-    assert_int_equal(pass.count, LENGTH_MAX / 4096);
-}
+static const char *const cases[] = {"plain-precomputed-4k", "staged-precomputed-4k",
+                                    "plain-onthefly-4k", "staged-onthefly-4k"};
 
-TEST(fewer_samples_are_spread_over_the_shuffle)
+/* --- rows ------------------------------------------------------------------------------------ */
+
+TEST(every_case_has_its_rows)
 {
-    pass.wanted = 2;
-    shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_PLAIN, 8);
-    run_until(SHUFFLE_RUN);
-    uint64_t left[2];
-    for (unsigned seen = 0; pass.phase == SHUFFLE_RUN;) {
-        uint64_t before = pass.shuffle.left;
-        shuffle_pass_slice(&pass);
-        if (pass.count > seen)
-            left[seen++] = before;
+    assert_true(measure());
+    assert_null(m.failure);
+    assert_int_equal(m.row_count, 4 * 2 * 5);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(rows_of(cases[i], "tsc", SMALL), 2);
+        assert_int_equal(rows_of(cases[i], "ns", LARGE), 2);
+        assert_int_equal(rows_of(cases[i], "checksum", LARGE), 1);
     }
-    assert_int_equal(pass.count, 2);
-    assert_int_equal(left[0], LENGTH_MAX);
-    assert_int_equal(left[1], LENGTH_MAX - 2 * 4096);
-}
-
-TEST(a_lost_element_is_noticed)
-{
-    for (unsigned kind = 0; kind < 2; kind++) {
-        shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_STAGED, 8);
-        run_until(SHUFFLE_CHECK);
-        if (kind == 0)
-            data[LENGTH_MAX / 2] = data[LENGTH_MAX / 2] == 0;
-        else { /* the sum stays */
-            data[10]++;
-            data[20]--;
+    for (size_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].metric, "tsc") == 0) {
+            assert_in_range(m.rows[i].samples + m.rows[i].discarded, 5, 8);
+            assert_int_equal(m.rows[i].k, 4096);
         }
-        run_until(SHUFFLE_DONE);
-        assert_false(shuffle_pass_is_whole(&pass));
+    assert_int_equal(counted_samples, 0);
+}
+
+/* A sample is whole stages of swaps. */
+TEST(a_sample_is_whole_stages)
+{
+    set_list(&config.shuffle.stages, 24, 1000);
+    assert_true(measure());
+    assert_int_equal(row_of(cases[1], "tsc", LARGE, 24)->k, 4080);
+    assert_int_equal(row_of(cases[1], "tsc", LARGE, 1000)->k, 4000);
+}
+
+/* Both loops of a source and size are visited in the same rounds. */
+TEST(loops_take_turns)
+{
+    assert_true(measure());
+    unsigned points = 2 * 2, groups = 2 * 2;
+    assert_int_equal(m.visits.count, points * groups);
+    for (uint32_t i = 0; i < points * groups; i++)
+        assert_int_equal(m.visits.first->at[i].point / points, i / points);
+}
+
+/* The same shuffle of a size whatever the loop, and another one of another seed. */
+TEST(checksums)
+{
+    double first[2] = {0};
+    for (unsigned run = 0; run < 2; run++) {
+        assert_true(measure());
+        for (unsigned i = 0; i < 4; i++) {
+            const struct row *row = row_of(cases[i], "checksum", LARGE, ROW_NONE);
+            assert_int_equal(row->samples, 1);
+            first[run] = i == 0 ? row->median : first[run];
+            assert_true(row->median == first[run]);
+            assert_true(row_of(cases[i], "checksum", SMALL, ROW_NONE)->median != first[run]);
+        }
+        end();
+        config.seed++;
+        begin();
+    }
+    assert_true(first[0] != first[1]);
+}
+
+/* --- proofs ---------------------------------------------------------------------------------- */
+
+/* Once for each loop, source and size, however many settings there are. */
+TEST(every_loop_is_proved_once)
+{
+    config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
+    assert_true(measure());
+    assert_int_equal(proofs, 2 * 2 * 2);
+    assert_int_equal(rows_of("plain-onthefly-4k", "checksum", SMALL), 1);
+    assert_int_equal(rows_of("plain-onthefly-2m", "checksum", SMALL), 0); /* it proved nothing */
+    assert_int_equal(rows_of("plain-onthefly-2m", "tsc", SMALL), 2);
+}
+
+static void assert_noticed(enum damage kind, unsigned after, const char *why)
+{
+    damage = kind;
+    damaged_slice = after;
+    assert_false(measure());
+    assert_string_equal(m.failure, why);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(rows_of(cases[i], "checksum", SMALL), 0);
+}
+
+TEST(lost_elements_are_an_error)
+{
+    assert_noticed(LOSE, FIRST_RUN, "the shuffle lost elements of its array");
+}
+
+/* The first pass cannot know; the second has to do the same, and those of the other source too. */
+TEST(another_shuffle_is_an_error)
+{
+    assert_noticed(REORDER, FIRST_RUN + PROOF,
+                   "the loops did not do the same shuffle: another checksum");
+}
+
+TEST(the_first_order_is_the_one_to_be_kept)
+{
+    assert_noticed(REORDER, FIRST_RUN, "the loops did not do the same shuffle: another checksum");
+}
+
+/* --- counting -------------------------------------------------------------------------------- */
+
+static void check_counts(const char *metric, bool is_counted)
+{
+    for (unsigned i = 0; i < 4 * 2 * 2; i++) {
+        int64_t stage = i & 1 ? 8 : 64;
+        const struct row *row = row_of(cases[i >> 2], metric, i & 2 ? SMALL : LARGE, stage);
+        assert_int_equal(row != NULL, is_counted);
+        if (row == NULL)
+            continue;
+        assert_int_equal(row->samples, COUNTED);
+        assert_int_equal(row->k, 4096);
+        assert_true(strcmp(event_keys[(unsigned)row->median], metric) == 0);
+        assert_true(row->min == row->max);
     }
 }
 
-TEST(another_order_is_another_checksum)
+/* A row for each event, size and stage; what is timed is as many rows as without counters. */
+TEST(every_point_is_counted)
 {
-    shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_STAGED, 8);
-    run_until(SHUFFLE_DONE);
-    uint32_t first = shuffle_pass_checksum(&pass);
-    shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_STAGED, 8);
-    run_until(SHUFFLE_CHECK);
-    uint32_t kept = data[5];
-    data[5] = data[6];
-    data[6] = kept;
-    run_until(SHUFFLE_DONE);
-    assert_true(shuffle_pass_is_whole(&pass));
-    assert_int_not_equal(shuffle_pass_checksum(&pass), first);
+    offer_counters();
+    assert_true(measure());
+    assert_int_equal((m.row_count - 4 * 2 * 5) % (4 * 2 * 2), 0);
+    check_counts("instructions", true);
+    check_counts("core_cycles", true);
+    check_counts("l1d_pend_miss_pending", true);
+    check_counts("l1d_pend_miss_pending_cycles", true);
+    assert_int_equal(rows_of(cases[0], "tsc", LARGE), 2);
+    assert_int_equal(counted_samples % (4 * 2 * 2 * COUNTED), 0);
+    assert_string_equal(fake.printed, "");
 }
 
-TEST(samples_with_a_system_management_interrupt_are_discarded)
+TEST(a_refused_pass_leaves_no_rows)
 {
-    smi_each = 1;
-    shuffle_pass_start(&pass, SHUFFLE_FILL, SHUFFLE_PLAIN, 8);
-    run_until(SHUFFLE_DONE);
-    assert_int_equal(pass.count, 0);
-    assert_int_equal(pass.discarded, LENGTH_MAX / 4096);
+    offer_counters();
+    fake.refused = "l1d_pend_miss_pending_cycles"; /* only counter 2 has it: a pass of its own */
+    assert_true(measure());
+    check_counts("l1d_pend_miss_pending_cycles", false);
+    check_counts("l1d_pend_miss_pending", true);
+    check_counts("instructions", true);
+    assert_int_equal(rows_of(cases[3], "tsc", LARGE), 2);
+    assert_non_null(strstr(fake.printed, "counters: a register does not take it\n"));
+}
+
+/* --- what goes wrong ------------------------------------------------------------------------- */
+
+/* Slice by slice until the first that counts; see end() for what must not be left behind. */
+TEST(a_fault_at_any_slice)
+{
+    unsigned counting = 0, before = 0;
+    set_list(&config.shuffle.bytes, SMALL, 0);
+    offer_counters();
+    for (fake.fault_at = 1; counting < 10; fake.fault_at++) {
+        end();
+        begin();
+        fake.slices = 0;
+        assert_false(measure());
+        assert_int_equal(fake.slices, fake.fault_at);
+        bool is_counting = strcmp(m.failure, "a fault ended the counting") == 0;
+        if (!is_counting)
+            assert_string_equal(m.failure, "a fault ended the measurement");
+        counting += is_counting;
+        before += !is_counting;
+    }
+    assert_true(before >= FIRST_RUN + PROOF);
+}
+
+TEST(no_memory_at_any_call)
+{
+    unsigned calls = 1;
+    offer_counters();
+    for (unsigned failing = 0; failing <= calls; failing++) {
+        end();
+        begin();
+        unsigned before = fake.allocations;
+        fake.failing = fake.allocations + failing;
+        fake.failed_bytes = 0;
+        fake.maps = fake.unmaps = 0;
+        fake.printed[0] = '\0';
+        bool finished = measure();
+        calls = failing == 0 ? fake.allocations - before : calls;
+        assert_int_equal(finished, fake.failed_bytes == 0 ||
+                                       fake.failed_bytes == sizeof(struct visits_chunk));
+        if (!finished)
+            assert_non_null(strstr(m.failure, "not enough memory for"));
+    }
+    assert_true(calls > 10);
+}
+
+/* Precomputed indices need the memory twice. */
+TEST(a_size_without_memory_leaves_a_row)
+{
+    fake.largest = LARGE;
+    assert_true(measure());
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(rows_of(cases[i], "tsc", LARGE), 1);
+        assert_int_equal(rows_of(cases[i], "ns", LARGE), 0);
+        assert_int_equal(rows_of(cases[i], "checksum", LARGE), 0);
+        assert_int_equal(rows_of(cases[i + 2], "ns", LARGE), 2);
+    }
+    assert_string_equal(fake.printed,
+                        "shuffle plain-precomputed-4k: not 64k: too little memory\n"
+                        "shuffle staged-precomputed-4k: not 64k: too little memory\n");
+}
+
+TEST(without_any_size_the_cases_are_skipped)
+{
+    fake.largest = SMALL;
+    set_list(&config.shuffle.bytes, SMALL, 0);
+    config.prefetch = PREFETCH_BOTH;
+    assert_true(measure());
+    assert_int_equal(rows_of("plain-precomputed-4k", "skipped", ROW_NONE), 1);
+    assert_int_equal(rows_of("staged-precomputed-4k", "skipped", ROW_NONE), 1);
+    assert_int_equal(rows_of("staged-onthefly-4k-nopf", "skipped", ROW_NONE), 1);
+    assert_int_equal(rows_of("staged-onthefly-4k", "tsc", SMALL), 2);
+    assert_int_equal(m.row_count, 2 + 2 * 5 + 4);
+}
+
+TEST(no_loops)
+{
+    fake.platform.no_loops = "it is a model";
+    assert_true(measure());
+    assert_int_equal(m.row_count, 4);
+    for (unsigned i = 0; i < 4; i++)
+        assert_string_equal(m.rows[i].unit, "it is a model");
+    assert_int_equal(fake.slices + fake.maps, 0);
+}
+
+/* One group after the other: each finds all the memory there is. */
+TEST(one_window_at_a_time)
+{
+    assert_true(measure());
+    assert_int_equal(fake.maps, 2 * 2);
+    for (unsigned i = 0; i < fake.maps; i++) {
+        uint64_t bytes = i % 2 ? LARGE : SMALL;
+        assert_true(fake.asked[i].bytes == (i < 2 ? 2 * bytes : bytes));
+        assert_int_equal(fake.unmapped[i], i);
+        assert_true(fake.asked[i].seed == 42);
+    }
 }
