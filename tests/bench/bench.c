@@ -90,6 +90,7 @@ static struct measurement start(void)
         .config = &config,
         .processor = &processor,
         .experiment = experiment_mlp.name,
+        .visits = {.platform = &machine.platform},
     };
 }
 
