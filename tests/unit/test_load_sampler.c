@@ -21,12 +21,9 @@ static struct {
     struct platform platform;
     struct event event[EVENTS_MAX];
     char letters[EVENTS_MAX + 1];
-    unsigned events, runs, maps, unmaps;
+    unsigned events, runs;
     uint64_t ticks_added; /* to each run */
     size_t published;
-
-    struct window_request asked;
-    const char *refusal; /* of map_window */
 } fake;
 
 static struct load_sampler sampler;
@@ -97,38 +94,12 @@ static uint64_t run_code(struct platform *self, uint8_t *base)
     return TICKS + fake.runs++ + fake.ticks_added;
 }
 
-static const char *map_window(struct platform *self, const struct window_request *request,
-                              struct window *window)
-{
-    uint64_t unit = page_bytes(request->page);
-
-    assert_ptr_equal(self, &fake.platform);
-    if (fake.refusal != NULL)
-        return fake.refusal;
-    fake.maps++;
-    fake.asked = *request;
-    *window = (struct window){.base = WINDOW,
-                              .bytes = (request->bytes + unit - 1) / unit * unit,
-                              .page = request->page,
-                              .frames = request->frames};
-    return NULL;
-}
-
-static void unmap_window(struct platform *self, struct window *window)
-{
-    assert_ptr_equal(self, &fake.platform);
-    assert_ptr_equal(window, &sampler.window);
-    fake.unmaps++;
-}
-
 SETUP(start)
 {
     memset(&fake, 0, sizeof fake);
     memset(&sampler, 0xa5, sizeof sampler);
     fake.platform = (struct platform){
         .code = {code, code, sizeof code},
-        .map_window = map_window,
-        .unmap_window = unmap_window,
         .evict = evict,
         .touch_pages = touch_pages,
         .crowd_tlb = crowd_tlb,
@@ -147,10 +118,16 @@ static struct load_conditions conditions_of(enum page_size page, enum tlb_state 
         .bytes = 2 << 20, .loads = loads, .page = page, .tlb = tlb, .seed = 1};
 }
 
+/* In a window exactly as large as it has to be. */
 static void reopen(const struct load_conditions *conditions)
 {
+    struct window window = {
+        .base = WINDOW, .bytes = load_conditions_bytes(conditions), .page = conditions->page};
+
     start();
-    assert_null(load_sampler_open(&sampler, &fake.platform, conditions));
+    assert_null(load_conditions_refusal(&fake.platform, conditions));
+    load_sampler_init(&sampler, &fake.platform, conditions, &window);
+    assert_int_equal(fake.events, 0);
 }
 
 static struct mlp_shape shape_of(unsigned loads)
@@ -292,7 +269,6 @@ TEST(seeds)
     uint32_t ticks[4];
 
     reopen(&conditions);
-    assert_true(fake.asked.seed == 1);
     visit(20, ticks, 4);
     memcpy(kept, sampler.displacement, sizeof kept);
     visit(20, ticks, 4);
@@ -304,7 +280,6 @@ TEST(seeds)
 
     conditions.seed = 2;
     reopen(&conditions);
-    assert_true(fake.asked.seed == 2);
     visit(20, ticks, 4);
     assert_memory_not_equal(kept, sampler.displacement, sizeof kept);
 }
@@ -441,7 +416,7 @@ TEST(steps_share_their_base)
     }
 }
 
-/* --- open and close -------------------------------------------------------------------------- */
+/* --- what is needed -------------------------------------------------------------------------- */
 
 /* A quarter has a piece for every load and a third more, and a base for each sample of a visit. */
 TEST(least_window)
@@ -468,38 +443,17 @@ TEST(least_window)
             conditions_of(windows[i].page, windows[i].tlb, windows[i].loads);
         for (unsigned more = 0; more < 3; more++) {
             conditions.bytes = windows[i].least - 1 + more;
-            reopen(&conditions);
-            assert_true(fake.asked.bytes == windows[i].least + (more == 2));
+            assert_true(load_conditions_bytes(&conditions) == windows[i].least + (more == 2));
         }
     }
 }
 
-TEST(open_asks_for_what_is_configured)
-{
-    for (enum page_size page = 0; page < PAGE_SIZES; page++)
-        for (enum frame_order frames = FRAMES_ORDERED; frames <= FRAMES_SHUFFLED; frames++) {
-            struct load_conditions conditions = conditions_of(page, TLB_NATURAL, 5);
-            conditions.frames = frames;
-            conditions.seed = 77;
-            conditions.node = 5;
-            reopen(&conditions);
-            assert_int_equal(fake.maps, 1);
-            assert_int_equal(fake.asked.page, page);
-            assert_int_equal(fake.asked.frames, frames);
-            assert_int_equal(fake.asked.seed, 77);
-            assert_int_equal(fake.asked.node, 5);
-            assert_null(fake.asked.twin);
-            assert_int_equal(fake.events, 0);
-        }
-}
-
 static void assert_refused(const struct load_conditions *conditions, const char *why)
 {
-    const char *reason = load_sampler_open(&sampler, &fake.platform, conditions);
+    const char *reason = load_conditions_refusal(&fake.platform, conditions);
 
     assert_non_null(reason);
     assert_non_null(strstr(reason, why));
-    assert_int_equal(fake.maps, 0);
 }
 
 TEST(platform_that_cannot_forget)
@@ -511,7 +465,7 @@ TEST(platform_that_cannot_forget)
         if (tlb == TLB_COLD || tlb == TLB_WALKMEM)
             assert_refused(&conditions, "cannot invalidate a translation");
         else
-            assert_null(load_sampler_open(&sampler, &fake.platform, &conditions));
+            assert_null(load_conditions_refusal(&fake.platform, &conditions));
     }
 }
 
@@ -524,7 +478,7 @@ TEST(platform_that_cannot_evict_translations)
         if (tlb == TLB_WALKMEM)
             assert_refused(&conditions, "cannot evict page-table entries");
         else
-            assert_null(load_sampler_open(&sampler, &fake.platform, &conditions));
+            assert_null(load_conditions_refusal(&fake.platform, &conditions));
     }
 }
 
@@ -537,25 +491,6 @@ TEST(more_pages_than_a_displacement_reaches)
         if (tlb == TLB_COLD || tlb == TLB_WALKMEM)
             assert_refused(&conditions, "more than one probe can reach");
         else
-            assert_null(load_sampler_open(&sampler, &fake.platform, &conditions));
+            assert_null(load_conditions_refusal(&fake.platform, &conditions));
     }
-}
-
-TEST(window_that_cannot_be_had)
-{
-    struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 5);
-
-    fake.refusal = "no such pages";
-    assert_string_equal(load_sampler_open(&sampler, &fake.platform, &conditions), "no such pages");
-}
-
-TEST(close_unmaps)
-{
-    struct load_conditions conditions = conditions_of(PAGE_2M, TLB_NATURAL, 5);
-
-    reopen(&conditions);
-    assert_int_equal(fake.unmaps, 0);
-    load_sampler_close(&sampler);
-    assert_int_equal(fake.unmaps, 1);
-    assert_int_equal(fake.maps, 1);
 }
