@@ -4,10 +4,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../kernel/analysis/judge.h"
 #include "../../kernel/config/config.h"
-#include "../../kernel/experiments/load_case.h"
-#include "../../kernel/report/csv.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/judge.h"
+#include "../../kernel/experiments/loads.h"
 #include "../hosted/platform_linux.h"
 
 #define VERDICTS_MAX 64
@@ -60,6 +60,20 @@ static void configure(int argc, char **argv)
         die(memory);
 }
 
+static void judge(struct row *rows, size_t count, struct verdict_list *verdicts)
+{
+    void *memory = malloc(tables_bytes(count));
+    struct floor floor = {.has_lfence = false};
+    struct tables tables;
+    if (memory == NULL)
+        die("not enough memory");
+    tables_group(rows, count, memory, &tables);
+    if (judge_verdicts_max(&tables) > VERDICTS_MAX)
+        die("more verdicts than there is room for");
+    judge_tables(&tables, &floor, verdicts);
+    free(memory);
+}
+
 static void take_stock(const struct measurement *m, struct outcome *o)
 {
     double ticks = 0;
@@ -70,21 +84,18 @@ static void take_stock(const struct measurement *m, struct outcome *o)
     o->points = m->row_count;
     o->inside = ticks / (double)machine.platform.ticks_per_second;
     o->verdicts = (struct verdict_list){o->at, 0, VERDICTS_MAX};
-    judge_results(m->rows, m->row_count, &o->verdicts);
+    judge(m->rows, m->row_count, &o->verdicts);
 }
 
 static struct measurement start(void)
 {
-    struct measurement m = {
+    return (struct measurement){
         .platform = &machine.platform,
         .config = &config,
         .processor = &processor,
-        .experiment = experiment_find("mlp"),
-        .cases = 1,
-        .started = 0,
+        .experiment = "mlp",
+        .visits = {.platform = &machine.platform},
     };
-    measurement_use_local_node(&m);
-    return m;
 }
 
 /*
@@ -108,7 +119,7 @@ static void run_ours(struct outcome *o)
 {
     struct measurement m = start();
     double started = now();
-    if (!m.experiment->measure(&m))
+    if (!experiment_find(m.experiment)->measure(&m))
         die(m.failure);
     o->seconds = now() - started;
     take_stock(&m, o);
@@ -137,34 +148,34 @@ static void add_point(struct measurement *m, const struct mlp_shape *shape, uint
     d.discarded = runs - d.count;
     for (uint32_t i = 0; i < d.count; i++)
         d.sum += ticks[i];
-    struct row *row = measurement_add(m, "tsc", "ticks", &d);
+    struct row *row = measurement_add(m, 0, "tsc", "ticks", &d);
     row->n = shape->loads;
     row->k = shape->fillers;
     bookkeeping += now() - started;
 }
 
 /* One point: so many runs of one shape. */
-static void measure_point(struct load_case *c, const struct mlp_shape *shape)
+static void measure_point(struct loads *l, const struct mlp_shape *shape)
 {
     static uint32_t ticks[NAIVE_RUNS];
     uint32_t runs = 0;
     while (runs < NAIVE_RUNS) {
         uint32_t left = NAIVE_RUNS - runs;
         unsigned count = left < LOAD_SAMPLES_MAX ? left : LOAD_SAMPLES_MAX;
-        load_sampler_visit(&c->sampler, shape, ticks + runs, count);
+        load_sampler_visit(&l->cases[0].sampler, shape, ticks + runs, count);
         runs += count;
     }
-    add_point(c->measurement, shape, ticks, runs);
+    add_point(l->m, shape, ticks, runs);
 }
 
 static void measure_in_order(void *context)
 {
-    const struct config_list *loads = &config.mlp.loads, *fillers = &config.mlp.fillers;
+    const struct config_list *loads = &config.mlp.loads, *steps = &config.mlp.fillers;
     for (uint32_t i = 0; i < loads->count; i++) {
-        for (uint32_t j = 0; j < fillers->count; j++) {
+        for (uint32_t j = 0; j < steps->count; j++) {
             struct mlp_shape shape = {
                 .loads = (unsigned)loads->value[i],
-                .fillers = (unsigned)fillers->value[j],
+                .fillers = (unsigned)steps->value[j],
                 .timing = {.order = ORDER_LFENCE, .rdtscp = processor.rdtscp},
             };
             measure_point(context, &shape);
@@ -183,24 +194,34 @@ static void keep_averages_only(struct measurement *m)
     }
 }
 
-static void run_naive(struct outcome *o, struct outcome *averages)
+/* The one case, in the plainest setting. */
+static struct loads *open_case(struct measurement *m)
 {
-    struct measurement m = start();
-    struct load_case c;
+    struct loads *l = loads_start(m, false);
+    struct setting setting = settings_get(m, CONFIG_NODE_LOCAL, config.pages.index[0], 0);
     struct load_conditions conditions = {
         .bytes = config.mlp.bytes,
-        .loads = load_case_most_loads(&config.mlp.loads),
-        .page = config.pages.index[0],
+        .loads = (unsigned)list_most(&config.mlp.loads),
+        .page = setting.of.page,
         .tlb = config.mlp.tlb.index[0],
         .seed = config.seed,
     };
-    double started = now();
-    if (!measurement_reserve(&m, (uint64_t)config.mlp.loads.count * config.mlp.fillers.count))
-        die(m.failure);
-    if (!load_case_open(&c, &m, page_names[conditions.page], &conditions, NULL))
+    bool can_be_had;
+    setting.of.tlb = conditions.tlb;
+    loads_add_case(l, &setting, &conditions, FILLER_NOP, &can_be_had);
+    if (!can_be_had)
         die("the window cannot be mapped here");
-    machine.platform.quietly(&machine.platform, measure_in_order, &c);
-    load_case_close(&c);
+    return l;
+}
+
+static void run_naive(struct outcome *o, struct outcome *averages)
+{
+    struct measurement m = start();
+    double started = now();
+    struct loads *l = open_case(&m);
+    machine.platform.quietly(&machine.platform, measure_in_order, l);
+    if (!loads_measure(l)) /* nothing but its end: it has no points */
+        die(m.failure);
     o->seconds = averages->seconds = now() - started - bookkeeping;
     take_stock(&m, o);
     keep_averages_only(&m);
@@ -211,7 +232,7 @@ static void run_naive(struct outcome *o, struct outcome *averages)
 static const struct verdict *find(const struct outcome *o, const struct verdict *like)
 {
     for (size_t i = 0; i < o->verdicts.count; i++)
-        if (strcmp(o->at[i].variant, like->variant) == 0 && strcmp(o->at[i].name, like->name) == 0)
+        if (case_same(&o->at[i].of, &like->of) && strcmp(o->at[i].name, like->name) == 0)
             return &o->at[i];
     return NULL;
 }
@@ -228,6 +249,7 @@ static void print_value(const struct verdict *v)
 /* The verdicts of one side by side with those of the others. */
 static void print_verdicts(const struct outcome *const *outcome, unsigned count)
 {
+    char name[NAME_BYTES];
     printf("%-24s", "");
     for (unsigned i = 0; i < count; i++)
         printf("  %-32s", outcome[i]->name);
@@ -236,7 +258,7 @@ static void print_verdicts(const struct outcome *const *outcome, unsigned count)
         const struct verdict *v = &outcome[0]->at[i];
         if (find(outcome[1], v) == NULL)
             continue;
-        printf("%-4s%-20s", v->variant, v->name);
+        printf("%-4s%-20s", case_name(&v->of, name), v->name);
         for (unsigned j = 0; j < count; j++)
             print_value(find(outcome[j], v));
         printf("  %s\n", v->unit);
