@@ -1,365 +1,230 @@
-/* test_floor: the probes of the floor run here, and the rule on rows whose answers are known. */
-#include <sys/mman.h>
-
-#include "../../kernel/analysis/judge.h"
+/* test_floor: experiment floor on a made-up processor: its points, what it keeps beside them. */
+#include "../../kernel/config/config.h"
+#include "../../kernel/engine/measurement.h"
 #include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/floor_rule.h"
+#include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/floor_probe.h"
-#include "../../kernel/report/table.h"
+#include "../../kernel/probe/native.h"
+#include "fake_platform.h"
 #include "kit.h"
 
-#define CODE_BYTES 65536
-#define GUARD 0xa5
+static struct fake_platform fake;
+static struct config config;
+static struct processor processor;
+static struct measurement m;
+static uint64_t now;
+static int64_t ticks_of_pair; /* of the timer alone; others take twenty times as long */
+static unsigned runs;
 
-/* --- the probes ------------------------------------------------------------------------------ */
-
-static uint8_t code[CODE_BYTES];
-
-static size_t emit(unsigned chains, unsigned adds, size_t room)
+/* In place of kernel/probe/native.c. */
+uint64_t native_ticks(void)
 {
-    struct floor_shape shape = {
-        .chains = chains, .adds = adds, .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
-
-    memset(code, GUARD, sizeof code);
-    return floor_probe_emit(code, room, &shape);
+    return now++;
 }
 
-/* ADD r/m64, r64 of registers, in ModRM's reg the source (Intel SDM 2A, ADD). */
-static bool is_add(const uint8_t *at, unsigned *to, unsigned *from)
+static bool has_rdpmc(void)
 {
-    if ((at[0] & 0xfa) != 0x48 || at[1] != 0x01 || at[2] >> 6 != 3)
-        return false;
-    *to = (unsigned)((at[0] & 1) << 3 | (at[2] & 7));
-    *from = (unsigned)((at[0] & 4) << 1 | (at[2] >> 3 & 7));
-    return true;
+    for (unsigned i = 0; i + 1 < 200; i++)
+        if (fake.code[i] == 0x0f && fake.code[i + 1] == 0x33)
+            return true;
+    return false;
 }
 
-/* As many additions as asked for, all of one register nobody writes, on so many others in turn. */
-TEST(additions)
+static bool is_timer(void)
 {
-    for (unsigned chains = 1; chains <= FLOOR_CHAINS_MAX; chains++) {
-        size_t with = emit(chains, 50, sizeof code), at = 0;
-        unsigned seen[50], count = 0, source = 99, to, from;
-        while (at < with && !is_add(code + at, &to, &from))
-            at++;
-        for (; is_add(code + at, &to, &from); at += 3) {
-            assert_true(count < 50);
-            assert_true(source == 99 || from == source);
-            source = from;
-            seen[count++] = to;
+    uint8_t timer[200];
+    size_t length = floor_probe_emit_timer(timer, sizeof timer);
+    return memcmp(fake.code, timer, length) == 0;
+}
+
+/* Nothing of memory is used: no base. */
+static uint64_t run_code(struct platform *self, uint8_t *base)
+{
+    (void)self;
+    assert_true(fake.inside);
+    assert_null(base);
+    runs++;
+    if (is_timer())
+        return (uint64_t)(ticks_of_pair + 6 * (int64_t)(runs % 3));
+    return 20 * 6 + 12 * (runs % 2);
+}
+
+static void begin(bool brief)
+{
+    m = (struct measurement){.platform = &fake.platform,
+                             .config = &config,
+                             .processor = &processor,
+                             .experiment = "floor",
+                             .brief = brief,
+                             .visits = {.platform = &fake.platform}};
+}
+
+SETUP(start)
+{
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = 3000000000;
+    fake.platform.run_code = run_code;
+    memset(&config, 0, sizeof config);
+    config.samples_min = 100;
+    config.samples_max = 200;
+    config.samples_precision = 0.2;
+    ticks_of_pair = 18;
+    runs = 0;
+    begin(false);
+}
+
+TEARDOWN(stop)
+{
+    measurement_release(&m);
+    fake_platform_assert_returned(&fake);
+}
+
+static void measure(void)
+{
+    assert_true(experiment_find("floor")->measure(&m));
+    assert_null(m.failure);
+    assert_true(measurement_gather(&m));
+}
+
+static const struct row *row_of(const char *name, const char *metric, int64_t n, int64_t k)
+{
+    const struct row *found = NULL;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].of.pattern, name) == 0 && strcmp(m.rows[i].metric, metric) == 0 &&
+            m.rows[i].n == n && m.rows[i].k == k) {
+            assert_null(found);
+            found = &m.rows[i];
         }
-        assert_int_equal(count, 50);
-        assert_int_equal(with - emit(chains, 0, sizeof code), 50 * 3);
-        for (unsigned i = 0; i < 50; i++)
-            for (unsigned j = 0; j < i; j++)
-                assert_int_equal(seen[i] == seen[j], (i - j) % chains == 0);
-        for (unsigned i = 0; i < 50; i++) /* nor the stack, the addend or the first timestamp */
-            assert_true(seen[i] != 4 && seen[i] != source && seen[i] != 8 && seen[i] != 9);
-    }
+    return found;
 }
 
-TEST(room)
+TEST(every_point)
 {
-    size_t length = emit(12, 100, sizeof code);
-    for (size_t room = 0; room < length; room++) {
-        assert_int_equal(emit(12, 100, room), 0);
-        for (size_t i = room; i < length; i++)
-            assert_int_equal(code[i], GUARD);
-    }
-    assert_int_equal(emit(12, 100, length), length);
-    length = floor_probe_emit_timer(code, sizeof code);
-    assert_true(length > 0);
-    assert_int_equal(floor_probe_emit_timer(code, length - 1), 0);
-}
-
-struct registers {
-    uint64_t rbx, rbp, r12, r13, r14, r15, rsp;
-};
-
-/* Calls code with what a called function has to keep set, and notes what is left of it. */
-static uint64_t call(const void *at, struct registers *kept)
-{
-    uint64_t result;
-    struct registers r = {1, 2, 3, 4, 5, 6, 0};
-
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t" /* past the red zone */
-                     "push %%rbp\n\t"
-                     "push %%rbx\n\t"
-                     "push %%rsi\n\t"
-                     "mov %%rsp, 48(%%rsi)\n\t"
-                     "mov (%%rsi), %%rbx\n\t"
-                     "mov 8(%%rsi), %%rbp\n\t"
-                     "mov 16(%%rsi), %%r12\n\t"
-                     "mov 24(%%rsi), %%r13\n\t"
-                     "mov 32(%%rsi), %%r14\n\t"
-                     "mov 40(%%rsi), %%r15\n\t"
-                     "call *%%rax\n\t"
-                     "mov (%%rsp), %%rsi\n\t"
-                     "mov %%rbx, (%%rsi)\n\t"
-                     "mov %%rbp, 8(%%rsi)\n\t"
-                     "mov %%r12, 16(%%rsi)\n\t"
-                     "mov %%r13, 24(%%rsi)\n\t"
-                     "mov %%r14, 32(%%rsi)\n\t"
-                     "mov %%r15, 40(%%rsi)\n\t"
-                     "sub %%rsp, 48(%%rsi)\n\t"
-                     "pop %%rsi\n\t"
-                     "pop %%rbx\n\t"
-                     "pop %%rbp\n\t"
-                     "lea 128(%%rsp), %%rsp"
-                     : "=a"(result)
-                     : "a"(at), "S"(&r), "D"((uint64_t)7)
-                     : "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory",
-                       "cc");
-    *kept = r;
-    return result;
-}
-
-static void assert_kept(const struct registers *r)
-{
-    assert_true(r->rbx == 1 && r->rbp == 2 && r->r12 == 3 && r->r13 == 4 && r->r14 == 5 &&
-                r->r15 == 6 && r->rsp == 0);
-}
-
-TEST(probes_run_and_keep_registers)
-{
-    uint8_t *area = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    struct registers kept;
-    uint64_t least[2] = {UINT64_MAX, UINT64_MAX}, ticks;
-
-    assert_true(area != MAP_FAILED);
+    static const int64_t lengths[] = {257, 1937};
+    measure();
+    assert_int_equal(m.case_count, 5);
+    assert_int_equal(m.row_count, 9 + 3);
+    assert_int_equal(row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE)->samples, 100);
+    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 100);
+    assert_int_equal(row_of(FLOOR_CPUID, "tsc", 0, 0)->samples, 100);
     for (unsigned i = 0; i < 2; i++) {
-        assert_true(emit(i == 0 ? 1 : 12, 1937, sizeof code) > 0);
-        memcpy(area, code, CODE_BYTES);
-        for (unsigned j = 0; j < 100; j++) {
-            ticks = call(area, &kept);
-            assert_kept(&kept);
-            least[i] = ticks < least[i] ? ticks : least[i];
-        }
+        assert_non_null(row_of(FLOOR_CORE, "tsc", 0, lengths[i]));
+        assert_non_null(row_of(FLOOR_CORE, "tsc", 1, lengths[i]));
+        assert_non_null(row_of(FLOOR_CORE, "tsc", FLOOR_CHAINS_MAX, lengths[i]));
     }
-    assert_true(least[1] > 0 && least[0] < 1000000);
-    floor_probe_emit_timer(area, CODE_BYTES);
-    least[0] = UINT64_MAX;
-    for (unsigned j = 0; j < 100; j++) {
-        ticks = call(area, &kept);
-        assert_kept(&kept);
-        least[0] = (int64_t)ticks > 0 && ticks < least[0] ? ticks : least[0];
-    }
-    assert_true(least[0] < 1000000);
-    munmap(area, CODE_BYTES);
+    for (uint32_t i = 0; i < m.row_count; i++)
+        assert_true(m.rows[i].of.has_page == false && m.rows[i].bytes == ROW_NONE);
+    assert_int_equal(fake.maps, 0);
 }
 
-/* --- the rule -------------------------------------------------------------------------------- */
-
-static struct row rows[64];
-static size_t row_count;
-static struct verdict memory[64];
-static struct verdict_list verdicts;
-
-/* In place of the table of experiments. */
-const struct experiment *experiment_find(const char *name)
+/* What is none of the samples' statistics: the least above zero, and the step of the clock. */
+TEST(beside_the_points)
 {
-    static const struct experiment floor = {
-        .name = "floor", .judge = floor_judge, .verdicts = floor_verdict_names};
-    static const struct experiment mlp = {.name = "mlp"};
-
-    return strcmp(name, "floor") == 0 ? &floor : strcmp(name, "mlp") == 0 ? &mlp : NULL;
+    measure();
+    const struct row *least = row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE);
+    const struct row *step = row_of(FLOOR_TIMER, FLOOR_STEP, ROW_NONE, ROW_NONE);
+    const struct row *rate = row_of(FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE);
+    assert_true(least->median == 18 && least->samples == 1);
+    assert_true(step->median == 6 && step->samples == 1);
+    assert_true(rate->median == 3e9);
+    assert_string_equal(rate->unit, "Hz");
 }
 
-/* Deciles at `spread` to either side. */
-static struct row *add(const char *experiment, const char *variant, const char *metric,
-                              int64_t n, int64_t k, double median, double spread)
+/* The wrong way round is no time; nor is that the least. */
+TEST(timestamps_the_wrong_way_round)
 {
-    struct row *row = &rows[row_count++];
-
-    *row = (struct row){.n = n,
-                               .k = k,
-                               .bytes = ROW_NONE,
-                               .stage = ROW_NONE,
-                               .samples = 100,
-                               .min = median - spread,
-                               .p10 = median - spread,
-                               .median = median,
-                               .p90 = median + spread,
-                               .max = median + spread,
-                               .mean = median};
-    strcpy(row->experiment, experiment);
-    strcpy(row->variant, variant);
-    strcpy(row->metric, metric);
-    strcpy(row->unit, strcmp(metric, "rate") == 0 ? "Hz" : "ticks");
-    return row;
+    ticks_of_pair = -9;
+    measure();
+    const struct row *pair = row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE);
+    assert_true(pair->min == 0 && pair->max == 3);
+    assert_true(row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE)->median == 3);
+    assert_true(row_of(FLOOR_TIMER, FLOOR_STEP, ROW_NONE, ROW_NONE)->median == 3);
 }
 
-/* A core of `pace` ticks a cycle that does `width` additions or `nops` NOPs in one. */
-static void add_floor(double pace, double width, double nops, double rate)
+TEST(no_timer_at_all)
 {
-    row_count = 0;
-    add("floor", "timer", "pair", -1, -1, 26, 6);
-    add("floor", "timer", "least", -1, -1, 18, 0)->samples = 1;
-    add("floor", "timer", "step", -1, -1, 2, 0)->samples = 1;
-    add("floor", "lfence", "tsc", 0, 0, 40, 4);
-    add("floor", "cpuid", "tsc", 0, 0, 400, 50);
-    for (int64_t k = 257; k <= 1937; k += 1680) {
-        add("floor", "core", "tsc", 0, k, 40 + (double)k * pace / nops, 0);
-        add("floor", "core", "tsc", 1, k, 40 + (double)k * pace, 0);
-        add("floor", "core", "tsc", 12, k, 40 + (double)k * pace / width, 0);
-    }
-    if (rate > 0)
-        add("floor", "core", "rate", -1, -1, rate, 0)->samples = 1;
+    ticks_of_pair = -100;
+    measure();
+    assert_int_equal(row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE)->samples, 0);
 }
 
-static void judge(void)
+/* A second has no ticks where time is not a processor's. */
+TEST(no_rate_on_a_model)
 {
-    verdicts = (struct verdict_list){memory, 0, 64};
-    judge_results(rows, row_count, &verdicts);
+    fake.platform.openly = NULL;
+    measure();
+    assert_null(row_of(FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE));
+    assert_int_equal(m.row_count, 9 + 2);
 }
 
-static const struct verdict *find(const char *variant, const char *name)
+TEST(points_take_turns)
 {
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(memory[i].variant, variant) == 0 && strcmp(memory[i].name, name) == 0)
-            return &memory[i];
-    return NULL;
+    unsigned seen = 0;
+    measure();
+    for (unsigned i = 0; i < 9; i++)
+        seen |= 1u << m.visits.first->at[i].point;
+    assert_int_equal(seen, (1u << 9) - 1);
 }
 
-static void assert_is(const char *variant, const char *name, enum verdict_status status,
-                      double value)
+/* Fifty samples of each, and nothing is counted. */
+TEST(briefly)
 {
-    const struct verdict *v = find(variant, name);
-
-    if (v == NULL)
-        fail_msg("no %s of %s", name, variant);
-    assert_int_equal(v->status, status);
-    assert_true(isnan(value) ? isnan(v->value) : fabs(v->value - value) < 1e-9 * (1 + fabs(value)));
-    assert_true(strlen(v->method) > 0 && strlen(v->method) <= 73);
+    fake_platform_offer(&fake, microarchitecture_named("haswell"),
+                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
+    begin(true);
+    measure();
+    assert_int_equal(m.row_count, 9 + 3);
+    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 50);
+    assert_int_equal(runs, 9 * 2 * (25 + 1));
 }
 
-TEST(verdicts)
+static uint64_t run_counting(struct platform *self, uint8_t *base)
 {
-    add_floor(0.75, 4, 6, 3e9);
-    judge();
-    assert_int_equal(verdicts.count, 6);
-    assert_is("timer", "timer_floor", VERDICT_OK, 18);
-    assert_true(find("timer", "timer_floor")->high == 26);
-    assert_is("timer", "timer_step", VERDICT_OK, 2);
-    assert_is("lfence", "empty_sample", VERDICT_OK, 40);
-    assert_is("cpuid", "empty_sample", VERDICT_OK, 400);
-    assert_is("core", "cpi_floor", VERDICT_OK, 1.0 / 6);
-    assert_is("core", "frequency", VERDICT_OK, 4000);
-    assert_string_equal(find("core", "frequency")->unit, "MHz");
-    assert_non_null(strstr(find("core", "cpi_floor")->method, "NOPs"));
-    add_floor(1.5, 5, 4, 2e9);
-    judge();
-    assert_is("core", "cpi_floor", VERDICT_OK, 0.2);
-    assert_is("core", "frequency", VERDICT_OK, 2000 / 1.5);
-    assert_non_null(strstr(find("core", "cpi_floor")->method, "additions side by side"));
+    uint64_t ticks = run_code(self, base);
+    if (has_rdpmc())
+        assert_true(fake.programmed[0] != NULL && fake.programmed[2] == NULL);
+    return ticks;
 }
 
-TEST(doubts)
+/* The first events of the list alone, of fillers without any load. */
+TEST(the_payload_is_counted)
 {
-    add_floor(1, 1, 1, 0); /* one instruction a cycle, and ticks that are no time */
-    judge();
-    assert_is("core", "cpi_floor", VERDICT_DOUBT, 1);
-    assert_is("core", "frequency", VERDICT_SKIP, NAN);
-    add_floor(1, 4, 4, 3e9);
-    for (size_t i = 0; i < row_count; i++) /* the long chain scatters by a third */
-        if (rows[i].n == 1 && rows[i].k == 1937)
-            rows[i].p10 -= 600, rows[i].p90 += 600;
-    judge();
-    assert_is("core", "frequency", VERDICT_DOUBT, 3000);
-    assert_is("core", "cpi_floor", VERDICT_DOUBT, 0.25);
-    assert_true(find("core", "frequency")->low < 3000 && find("core", "frequency")->high > 3000);
-    add_floor(0, 4, 4, 3e9); /* time stands still */
-    rows[1].samples = rows[2].samples = 0;
-    judge();
-    assert_is("core", "cpi_floor", VERDICT_DOUBT, NAN);
-    assert_is("core", "frequency", VERDICT_DOUBT, NAN);
-    assert_is("timer", "timer_floor", VERDICT_DOUBT, NAN);
-    assert_is("timer", "timer_step", VERDICT_DOUBT, NAN);
-}
-
-TEST(payload)
-{
-    row_count = 0;
-    for (int64_t k = 0; k <= 1937; k += k == 0 ? 257 : 1680)
-        strcpy(add("floor", "payload", "instructions", 0, k, 8 + (double)k, 0)->unit, "events");
-    judge();
-    assert_int_equal(verdicts.count, 1);
-    assert_is("payload", "payload_surplus", VERDICT_OK, 0);
-    rows[2].median -= 1;
-    judge();
-    assert_is("payload", "payload_surplus", VERDICT_DOUBT, -1);
-}
-
-/* --- above the floor ------------------------------------------------------------------------- */
-
-TEST(above_the_floor)
-{
-    add_floor(1, 4, 4, 3e9);
-    add("mlp", "2m", "tsc", 2, 0, 300, 9);
-    add("mlp", "2m", "tsc", 1, 0, 200, 9);
-    add("mlp", "4k", "tsc", 1, 0, 160, 9);
-    add("mlp", "4k", "instructions", 1, 0, 9, 0);
-    add("mlp", "4k", "tsc", 3, 0, 1, 0)->samples = 0;
-    strcpy(add("mlp", "4k", "tsc", 1, 16, 1, 0)->unit, "ns");
-    judge();
-    assert_is("4k", "above_floor", VERDICT_OK, 4);
-    const struct verdict *v = find("4k", "above_floor");
-    assert_true(v->low < 3.9 && v->low > 3.8 && v->high > 4.1 && v->high < 4.2);
-    assert_null(find("2m", "above_floor"));
-    assert_null(find("core", "above_floor"));
-    assert_int_equal(verdicts.count, 7);
-    /* CPUID takes its own time: 800 ticks are two of its floors. */
-    add("mlp", "2m-cpuid-dependent", "tsc", 1, 0, 800, 9);
-    judge();
-    assert_is("2m-cpuid-dependent", "above_floor", VERDICT_OK, 2);
-}
-
-TEST(within_the_spread)
-{
-    for (double median = 43; median <= 45; median++) {
-        add_floor(1, 4, 4, 3e9); /* the empty sample's last decile is 44 */
-        add("mlp", "2m", "tsc", 1, 0, median, 2);
-        judge();
-        assert_is("2m", "above_floor", median > 44 ? VERDICT_OK : VERDICT_DOUBT, median / 40);
+    static const int64_t lengths[] = {0, 257, 1937};
+    fake_platform_offer(&fake, microarchitecture_named("haswell"),
+                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
+    fake.platform.run_code = run_counting;
+    measure();
+    assert_int_equal(m.row_count, 9 + 3 + 3 * 2);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct row *row = row_of(FLOOR_PAYLOAD, "instructions", 0, lengths[i]);
+        assert_int_equal(row->samples, 50);
+        assert_non_null(row_of(FLOOR_PAYLOAD, "core_cycles", 0, lengths[i]));
     }
 }
 
-/* In steps, as a run takes them, or at once, as from a stored table: the same. */
-TEST(steps)
+TEST(a_fault)
 {
-    struct floor floor = {.has_lfence = false};
-
-    add_floor(1, 4, 4, 3e9);
-    size_t first = row_count;
-    add("mlp", "2m", "tsc", 1, 0, 200, 2);
-    verdicts = (struct verdict_list){memory, 0, 64};
-    judge_further(rows, first, &floor, &verdicts);
-    judge_further(rows + first, 1, &floor, &verdicts);
-    assert_int_equal(verdicts.count, 7);
-    assert_is("2m", "above_floor", VERDICT_OK, 5);
-    row_count = 0; /* nothing to compare with */
-    add("mlp", "2m", "tsc", 1, 0, 200, 2);
-    judge();
-    assert_int_equal(verdicts.count, 0);
-    add("floor", "lfence", "skipped", -1, -1, 0, 0)->samples = 0;
-    add("unknown", "2m", "tsc", 1, 0, 200, 2);
-    judge();
-    assert_null(find("2m", "above_floor"));
+    fake.fault_at = 1;
+    assert_false(experiment_find("floor")->measure(&m));
+    assert_string_equal(m.failure, "a fault ended the measurement");
+    assert_int_equal(m.row_count, 0);
 }
 
-TEST(console_line)
+TEST(no_memory_at_any_call)
 {
-    char buffer[256];
-    struct text text;
-
-    text_init(&text, buffer, sizeof buffer);
-    add_floor(1, 4, 4, 3e9);
-    judge();
-    table_above_floor(memory, verdicts.count, &text);
-    assert_string_equal(buffer, "");
-    add("mlp", "2m", "tsc", 1, 0, 42, 2);
-    judge();
-    table_above_floor(memory, verdicts.count, &text);
-    assert_string_equal(buffer,
-                        "mlp, case 2m: its smallest time is only 1.05 times an empty sample's\n");
+    unsigned calls = 1;
+    for (unsigned failing = 0; failing <= calls; failing++) {
+        stop();
+        start();
+        fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
+        fake.failing = failing;
+        bool finished = experiment_find("floor")->measure(&m);
+        calls = failing == 0 ? fake.allocations : calls;
+        assert_int_equal(finished, fake.failed_bytes == 0 ||
+                                       fake.failed_bytes == sizeof(struct visits_chunk));
+        if (!finished)
+            assert_non_null(strstr(m.failure, "not enough memory"));
+    }
+    assert_true(calls > 8);
 }

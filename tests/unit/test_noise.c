@@ -1,365 +1,257 @@
-/* test_noise: verdicts of hand-made rows, and the certificate that they become. */
-#include "../../kernel/analysis/noise_rule.h"
-#include "../../kernel/report/certificate.h"
+/* test_noise: experiment noise with made-up slices: quiet and open ones, SMIs, and brief ones. */
+#include "../../kernel/config/config.h"
+#include "../../kernel/engine/measurement.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/noise_rule.h"
+#include "../../kernel/probe/native.h"
+#include "../../kernel/probe/spin.h"
+#include "fake_platform.h"
 #include "kit.h"
 
-#define ROWS_MAX 64
-#define ADDS 10000
+#define TICKS_PER_SECOND 2000000000
+#define SECONDS 3
+#define SLICES (SECONDS * 5)
 
-static struct row rows[ROWS_MAX];
-static size_t count;
-static struct verdict found[8];
-static struct verdict_list verdicts;
+static struct fake_platform fake;
+static struct config config;
+static struct measurement m;
+static uint64_t now;
+static unsigned calibrated[2], slices[2]; /* quiet, open */
+static uint64_t slice_ticks;
 
-static struct row *add(const char *metric, const char *unit, uint64_t samples, double low,
-                              double middle, double high)
+/* In place of kernel/probe/native.c and spin.c. */
+uint64_t native_ticks(void)
 {
-    struct row *row = &rows[count++];
-    *row = (struct row){
-        .n = ROW_NONE,
-        .k = ROW_NONE,
-        .bytes = ROW_NONE,
-        .stage = ROW_NONE,
-        .samples = samples,
-        .min = low,
-        .p10 = low,
-        .median = middle,
-        .p90 = high,
-        .max = high,
-        .mean = middle,
-    };
-    strcpy(row->experiment, "noise");
-    strcpy(row->variant, "quiet");
-    strcpy(row->metric, metric);
-    strcpy(row->unit, unit);
-    return row;
+    return now++;
 }
 
-static void add_gaps(int exponent, uint64_t samples, double longest)
+void spin_calibrate(void *context)
 {
-    struct row *row = add(NOISE_GAP, "ns", samples, longest / 4, longest / 2, longest);
-    row->n = exponent;
-    if (samples == 0)
-        row->min = row->p10 = row->median = row->p90 = row->max = row->mean = NAN;
+    struct spin *spin = context;
+    assert_true(fake.inside);
+    calibrated[fake.openly]++;
+    for (unsigned i = 0; i < SPIN_LOOPS; i++)
+        spin->loop[i] = 20;
+    spin->threshold = 80;
 }
 
-static void add_chain(int slice, double ticks, double spread)
+/* In the open ones there is a gap of 5 us and the chains are slower. */
+void spin_slice(void *context)
 {
-    struct row *row =
-        add(NOISE_CHAIN, "ticks", 100, ticks - spread / 2, ticks, ticks + spread / 2);
-    row->k = ADDS;
-    row->stage = slice;
+    struct spin *spin = context;
+    assert_true(fake.inside && calibrated[fake.openly] == 1);
+    slices[fake.openly]++;
+    slice_ticks = spin->slice_ticks;
+    spin->observed = spin->slice_ticks;
+    now += spin->slice_ticks;
+    for (unsigned i = 0; i < SPIN_CHAINS; i++)
+        spin->chain[i] = SPIN_CHAIN_ADDS + fake.openly;
+    if (fake.openly)
+        gaps_add(&spin->gaps, 5000);
 }
 
-/* Two seconds of a good machine, with 10 ns between readings. */
+static void begin(bool brief)
+{
+    m = (struct measurement){.platform = &fake.platform,
+                             .config = &config,
+                             .experiment = "noise",
+                             .brief = brief,
+                             .visits = {.platform = &fake.platform}};
+    memset(calibrated, 0, sizeof calibrated);
+    memset(slices, 0, sizeof slices);
+}
+
 SETUP(start)
 {
-    count = 0;
-    add(NOISE_LOOP, "ns", 999, 10, 10, 11);
-    add(NOISE_THRESHOLD, "ns", 1, 40, 40, 40);
-    add(NOISE_OBSERVED, "us", 10, 200000, 200000, 200000);
-    add_gaps(1, 7, 90);
-    add_gaps(2, 3, 800);
-    add_gaps(3, 4, 2500);
-    add_gaps(4, 0, NAN);
-    add_gaps(5, 1, 150000);
-    add_chain(0, 10100, 10);
-    add_chain(1, 10000, 10);
-    add_chain(2, 9900, 10);
-    add(NOISE_SMI, "interrupts", 2, 17, 18, 19);
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = TICKS_PER_SECOND;
+    memset(&config, 0, sizeof config);
+    config.noise.seconds = SECONDS;
+    begin(false);
 }
 
-static struct row *row_of(const char *metric)
+TEARDOWN(stop)
 {
+    measurement_release(&m);
+    fake_platform_assert_returned(&fake);
+}
+
+static bool run(void)
+{
+    return experiment_find("noise")->measure(&m);
+}
+
+static void measure(void)
+{
+    assert_true(run());
+    assert_null(m.failure);
+    assert_true(measurement_gather(&m));
+}
+
+static const struct row *row_of(uint32_t of, const char *metric, int64_t n, int64_t stage)
+{
+    size_t count;
+    const struct row *rows = measurement_rows(&m, of, &count), *found = NULL;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].metric, metric) == 0)
-            return &rows[i];
-    return NULL;
+        if (strcmp(rows[i].metric, metric) == 0 && rows[i].n == n && rows[i].stage == stage) {
+            assert_null(found);
+            found = &rows[i];
+        }
+    return found;
 }
 
-static void remove_rows(const char *metric)
+/* --- slices ---------------------------------------------------------------------------------- */
+
+/* A slice is a row, of a hundred chains; each case under its own interrupts. */
+TEST(quiet_and_open)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].metric, metric) != 0)
-            rows[kept++] = rows[i];
-    count = kept;
-}
-
-static const struct verdict *judged(const char *name)
-{
-    verdicts = (struct verdict_list){.at = found, .room = 8};
-    noise_judge(rows, count, &verdicts);
-    assert_int_equal(verdicts.count, 4);
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(found[i].name, name) == 0)
-            return &found[i];
-    return NULL;
-}
-
-static void assert_near(double seen, double wanted, double within)
-{
-    if (!(fabs(seen - wanted) <= within))
-        fail_msg("%f is not %f", seen, wanted);
-}
-
-TEST(max_gap)
-{
-    const struct verdict *v = judged("max_gap");
-
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_near(v->value, 150000, 0);
-    assert_near(v->low, 149990, 1e-6);
-    assert_near(v->high, 150000, 0);
-    assert_string_equal(v->unit, "ns");
-    assert_non_null(strstr(v->method, "of 15 gaps longer than 40 ns in 2.0 s"));
-    /* 7 x 45 + 3 x 400 + 4 x 1250 + 75000 ns of 2 s */
-    assert_non_null(strstr(v->method, "0.004 % of the time"));
-}
-
-TEST(no_gap_at_all)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].metric, NOISE_GAP) == 0)
-            rows[i].samples = 0;
-    const struct verdict *v = judged("max_gap");
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_near(v->value, 0, 0);
-    assert_near(v->high, 40, 0); /* what is shorter is not seen */
-    v = judged("gaps_over_1us");
-    assert_near(v->value, 0, 0);
-    assert_near(v->low, 0, 0);
-    assert_near(v->high, 3.69, 0.05); /* exact: -ln 0.025 */
-}
-
-TEST(gaps_over_1us)
-{
-    const struct verdict *v = judged("gaps_over_1us");
-
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_near(v->value, 5, 0);
-    assert_near(v->low, 1.62, 0.02); /* the exact interval of 5 is 1.623 to 11.668 */
-    assert_near(v->high, 11.67, 0.02);
-    assert_non_null(strstr(v->method, "2.50 per second"));
-}
-
-TEST(slow_readings_are_in_doubt)
-{
-    row_of(NOISE_THRESHOLD)->median = 1000;
-    row_of(NOISE_LOOP)->median = 250;
-    assert_int_equal(judged("max_gap")->status, VERDICT_DOUBT);
-    assert_int_equal(judged("gaps_over_1us")->status, VERDICT_DOUBT);
-    assert_non_null(strstr(judged("gaps_over_1us")->method, "250 ns apart"));
-    row_of(NOISE_THRESHOLD)->median = 999;
-    assert_int_equal(judged("gaps_over_1us")->status, VERDICT_OK);
-}
-
-TEST(nothing_observed)
-{
-    remove_rows(NOISE_OBSERVED);
-    assert_int_equal(judged("max_gap")->status, VERDICT_SKIP);
-    assert_int_equal(judged("gaps_over_1us")->status, VERDICT_SKIP);
-    assert_true(isnan(judged("max_gap")->value));
-}
-
-TEST(smi)
-{
-    const struct verdict *v = judged("smi_count");
-
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_near(v->value, 2, 0);
-    remove_rows(NOISE_SMI);
-    v = judged("smi_count");
-    assert_int_equal(v->status, VERDICT_SKIP);
-    assert_true(isnan(v->value));
-    assert_non_null(strstr(v->method, "does not know"));
-}
-
-TEST(drift)
-{
-    const struct verdict *v = judged("frequency_drift");
-
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_near(v->value, 2, 1e-9);
-    /* 10 / 2.563 x 1.253 / 10 ticks of 10,000; three slices: z = sqrt(2 ln 60) = 2.862 */
-    assert_near(v->high - v->value, 100 * 2 * 2.862 * 0.4889 / 10000, 1e-4);
-    assert_near(v->value - v->low, v->high - v->value, 1e-9);
-    assert_non_null(strstr(v->method, "3 slices; 1.000 cycles a tick"));
-}
-
-TEST(drift_of_a_scattered_pace_is_in_doubt)
-{
-    remove_rows(NOISE_CHAIN);
-    add_chain(0, 10000, 2000);
-    add_chain(1, 10010, 2000);
-    const struct verdict *v = judged("frequency_drift");
-    assert_int_equal(v->status, VERDICT_DOUBT);
-    assert_near(v->low, 0, 0);
-    assert_true(v->high > 1);
-}
-
-TEST(drift_needs_two_slices)
-{
-    remove_rows(NOISE_CHAIN);
-    assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
-    add_chain(0, 10000, 10);
-    assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
-    add_chain(1, 10000, 10);
-    assert_int_equal(judged("frequency_drift")->status, VERDICT_OK);
-}
-
-/* A stored table may hold anything. */
-TEST(chains_of_no_length_are_passed_over)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].metric, NOISE_CHAIN) == 0)
-            rows[i].k = i % 2 == 0 ? 0 : ROW_NONE;
-    assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
-}
-
-TEST(order_of_rows_does_not_matter)
-{
-    struct verdict before[4];
-
-    judged("max_gap");
-    memcpy(before, found, sizeof before);
-    for (size_t i = 0; i < count / 2; i++) {
-        struct row kept = rows[i];
-        rows[i] = rows[count - 1 - i];
-        rows[count - 1 - i] = kept;
+    measure();
+    assert_int_equal(m.case_count, 2);
+    assert_string_equal(m.cases[0].of.pattern, "quiet");
+    assert_string_equal(m.cases[1].of.pattern, "interrupts");
+    for (uint32_t of = 0; of < 2; of++) {
+        assert_int_equal(slices[of], SLICES);
+        assert_int_equal(calibrated[of], 1);
+        for (int64_t i = 0; i < SLICES; i++) {
+            const struct row *row = row_of(of, NOISE_CHAIN, ROW_NONE, i);
+            assert_int_equal(row->samples, SPIN_CHAINS);
+            assert_int_equal(row->k, SPIN_CHAIN_ADDS);
+            assert_true(row->median == SPIN_CHAIN_ADDS + of && row->max == row->median);
+        }
     }
-    judged("max_gap");
-    for (unsigned i = 0; i < 4; i++) {
-        assert_near(found[i].value, before[i].value, 1e-9);
-        assert_near(found[i].high, before[i].high, 1e-9);
-        assert_string_equal(found[i].method, before[i].method);
+    assert_true(slice_ticks == TICKS_PER_SECOND / 5);
+}
+
+TEST(totals)
+{
+    measure();
+    for (uint32_t of = 0; of < 2; of++) {
+        const struct row *loop = row_of(of, NOISE_LOOP, ROW_NONE, ROW_NONE);
+        const struct row *observed = row_of(of, NOISE_OBSERVED, ROW_NONE, ROW_NONE);
+        assert_true(loop->samples == SPIN_LOOPS && loop->median == 10 && loop->mean == 10);
+        assert_true(row_of(of, NOISE_THRESHOLD, ROW_NONE, ROW_NONE)->median == 40);
+        assert_int_equal(observed->samples, SLICES);
+        assert_true(observed->median == 200000 && observed->max == 200000);
+        for (int64_t n = GAPS_FIRST_DECADE; n <= GAPS_LAST_DECADE; n++) {
+            const struct row *gaps = row_of(of, NOISE_GAP, n, ROW_NONE);
+            bool is_seen = of == 1 && n == 3;
+            assert_int_equal(gaps->samples, is_seen ? SLICES : 0);
+            if (is_seen)
+                assert_true(gaps->min == 5000 && gaps->max == 5000 && gaps->mean == 5000);
+        }
     }
 }
 
-/* --- the certificate ------------------------------------------------------------------------- */
-
-static char memory[4096];
-static struct text text;
-
-static void assert_json_has(const struct certificate *c, const struct platform *p,
-                            const char *member)
+/* From before the first slice until after the last, pauses included. */
+TEST(smi_are_counted_over_all)
 {
-    struct json json;
-    text_init(&text, memory, sizeof memory);
-    json_begin(&json, &text);
-    certificate_json(c, p, &json);
-    json_end(&json);
-    assert_false(text.truncated);
-    if (strstr(memory, member) == NULL)
-        fail_msg("no %s in %s", member, memory);
+    assert_false(fake.smi_known);
+    measure();
+    assert_null(row_of(0, NOISE_SMI, ROW_NONE, ROW_NONE));
+    stop();
+    fake.smi_known = true;
+    fake.smis = UINT32_MAX - 3; /* it wraps */
+    fake.smi_step = 0;
+    begin(false);
+    measure();
+    const struct row *row = row_of(0, NOISE_SMI, ROW_NONE, ROW_NONE);
+    assert_true(row->min == UINT32_MAX - 3.0 && row->max == row->min && row->samples == 2);
 }
 
-static void assert_line(const struct certificate *c, const struct platform *p, const char *wanted)
+static void interrupt(struct fake_platform *platform)
 {
-    text_init(&text, memory, sizeof memory);
-    certificate_line(c, p, &text);
-    assert_string_equal(memory, wanted);
+    platform->smis++; /* between any two slices */
 }
 
-static const struct platform bare = {
-    .ticks_per_second = 2600260000,
-    .clock_check = {.clock = "ACPI PM timer", .ticks_per_second = 2600000000},
-    .other_processors = "3 of 4, parked",
-    .prefetch = "as found",
-    .turbo = "as found",
-};
-
-static const struct platform process = {
-    .ticks_per_second = 2600000000,
-    .clock_check = {.reason = "there is one clock"},
-    .interrupts_remain = "they cannot be turned off",
-    .other_processors = "scheduled",
-    .prefetch = "as found",
-    .turbo = "as found",
-};
-
-TEST(certificate_without_anything)
+TEST(smi_between_slices_are_counted)
 {
-    struct certificate c = {.samples = 0};
-
-    assert_json_has(&c, &bare, "\"obtained_by\": \"nothing yet\"");
-    assert_json_has(&c, &bare, "\"max_gap_ns\": null");
-    assert_json_has(&c, &bare, "\"frequency_drift_percent\": null");
-    assert_line(&c, &bare, "noise: nothing observed\n");
-}
-
-TEST(certificate_of_a_skipped_case)
-{
-    struct certificate c = {.samples = 0};
-
-    count = 0;
-    add(ROW_SKIPPED, "no time here", 0, NAN, NAN, NAN);
-    certificate_add_sample(&c, rows, count);
-    assert_int_equal(c.samples, 0);
-    assert_json_has(&c, &process, "\"obtained_by\": \"nothing: no time here\"");
-    assert_line(&c, &process, "noise: nothing observed: no time here\n");
-}
-
-TEST(certificate_of_two_samples)
-{
-    struct certificate c = {.samples = 0};
-
-    certificate_add_sample(&c, rows, count);
-    assert_json_has(&c, &bare, "\"50 ms of spinning at the start of the run\"");
-    row_of(NOISE_SMI)->max = 24; /* later in the same run */
-    row_of(NOISE_SMI)->min = 21;
-    certificate_add_sample(&c, rows, count);
-    assert_json_has(&c, &bare, "\"50 ms of spinning at the start and the end of the run\"");
-    assert_json_has(&c, &bare, "\"interrupts\": \"off\"");
-    assert_json_has(&c, &bare, "\"seconds_observed\": 4,");
-    assert_json_has(&c, &bare, "\"max_gap_ns\": 150000,");
-    assert_json_has(&c, &bare, "\"gaps_over_1us_per_second\": 2.5,");
-    assert_json_has(&c, &bare, "\"smi_during_run\": 7,"); /* those between the samples, too */
-    assert_json_has(&c, &bare, "\"frequency_drift_percent\": 2,");
-    assert_json_has(&c, &bare, "\"tsc_second_clock\": \"ACPI PM timer\"");
-    assert_json_has(&c, &bare, "\"tsc_difference_ppm\": 100,");
-    assert_json_has(&c, &bare, "\"other_processors\": \"3 of 4, parked\"");
-    assert_json_has(&c, &bare, "\"prefetch\": \"as found\"");
-    assert_json_has(&c, &bare, "\"turbo\": \"as found\"");
-    assert_line(&c, &bare,
-                "noise: interrupts off, gaps to 150.0 us, 3/s over 1 us, 7 SMI, drift 2.0 %\n");
-}
-
-TEST(certificate_where_interrupts_stay)
-{
-    struct certificate c = {.samples = 0};
-
-    remove_rows(NOISE_SMI);
-    certificate_add_sample(&c, rows, count);
-    assert_json_has(&c, &process, "\"interrupts\": \"on\"");
-    assert_json_has(&c, &process, "\"interrupts_why\": \"they cannot be turned off\"");
-    assert_json_has(&c, &process, "\"smi_during_run\": null");
-    assert_json_has(&c, &process, "\"tsc_second_clock\": \"none\"");
-    assert_json_has(&c, &process, "\"tsc_not_checked\": \"there is one clock\"");
-    assert_json_has(&c, &process, "\"tsc_difference_ppm\": null");
-}
-
-/* Of the experiment's rows only those of the same case count, and none of another experiment. */
-TEST(certificate_takes_the_experiment_in)
-{
-    struct certificate c = {.samples = 0};
-
-    certificate_add_sample(&c, rows, count);
-    for (size_t i = 0; i < count; i++)
-        strcpy(rows[i].variant, "interrupts");
-    certificate_add_rows(&c, rows, count);
-    assert_false(c.has_experiment);
-    for (size_t i = 0; i < count; i++) {
-        strcpy(rows[i].variant, "quiet");
-        strcpy(rows[i].experiment, "mlp");
+    fake.smi_known = true;
+    fake.smis = UINT32_MAX - 3;
+    fake.after_slice = interrupt;
+    measure();
+    for (uint32_t of = 0; of < 2; of++) {
+        const struct row *row = row_of(of, NOISE_SMI, ROW_NONE, ROW_NONE);
+        double count = row->max - row->min;
+        assert_true(count > 0 && count < fake.slices);
+        assert_true(near(row->median, row->min + count / 2));
+        for (int64_t i = 0; i < SLICES; i++) /* none in a slice: none is discarded */
+            assert_int_equal(row_of(of, NOISE_CHAIN, ROW_NONE, i)->discarded, 0);
     }
-    certificate_add_rows(&c, rows, count);
-    assert_false(c.has_experiment);
-    assert_near(c.summary.seconds, 2, 1e-9);
-    for (size_t i = 0; i < count; i++)
-        strcpy(rows[i].experiment, "noise");
-    certificate_add_rows(&c, rows, count);
-    assert_true(c.has_experiment);
-    assert_near(c.summary.seconds, 4, 1e-9);
-    assert_json_has(&c, &bare, "of the run, and experiment noise\"");
+}
+
+/* --- what can be had ------------------------------------------------------------------------- */
+
+TEST(interrupts_that_remain)
+{
+    fake.platform.interrupts_remain = "a process cannot";
+    measure();
+    assert_true(m.cases[0].is_skipped);
+    assert_string_equal(m.rows[0].unit, "a process cannot");
+    assert_int_equal(slices[0], 0);
+    assert_int_equal(slices[1], SLICES);
+}
+
+TEST(neither)
+{
+    fake.platform.interrupts_remain = "time is not a processor's";
+    fake.platform.openly = NULL;
+    measure();
+    assert_int_equal(m.row_count, 2);
+    assert_true(m.cases[0].is_skipped && m.cases[1].is_skipped);
+    assert_int_equal(fake.slices, 0);
+}
+
+/* Some milliseconds of the first case that can be had, and no word of the other. */
+TEST(briefly)
+{
+    begin(true);
+    measure();
+    assert_true(slices[0] == 1 && slices[1] == 0);
+    assert_true(slice_ticks == TICKS_PER_SECOND / 1000 * NOISE_BRIEF_MILLISECONDS);
+    assert_non_null(row_of(0, NOISE_CHAIN, ROW_NONE, 0));
+    stop();
+    begin(true);
+    fake.platform.interrupts_remain = "a process cannot";
+    measure();
+    assert_true(slices[0] == 0 && slices[1] == 1);
+    assert_false(m.cases[0].is_skipped);
+    assert_non_null(row_of(1, NOISE_CHAIN, ROW_NONE, 0));
+}
+
+/* --- what goes wrong ------------------------------------------------------------------------- */
+
+/* Counting SMIs before and after is a slice as well. */
+TEST(a_fault_at_any_slice)
+{
+    measure();
+    unsigned all = fake.slices;
+    assert_int_equal(all, 2 * (SLICES + 2));
+    for (unsigned at = 1; at <= all; at++) {
+        stop();
+        begin(false);
+        fake.slices = 0;
+        fake.fault_at = at;
+        assert_false(run());
+        assert_string_equal(m.failure, "a fault ended the measurement");
+    }
+}
+
+TEST(no_memory_at_any_call)
+{
+    unsigned calls = 1;
+    config.noise.seconds = 300; /* more points than there is room for at first */
+    for (unsigned failing = 0; failing <= calls; failing++) {
+        stop();
+        begin(false);
+        unsigned before = fake.allocations;
+        fake.failing = before + failing;
+        fake.failed_bytes = 0;
+        bool finished = run();
+        calls = failing == 0 ? fake.allocations - before : calls;
+        assert_int_equal(finished, fake.failed_bytes == 0 ||
+                                       fake.failed_bytes == sizeof(struct visits_chunk));
+        if (!finished)
+            assert_non_null(strstr(m.failure, "not enough memory"));
+    }
+    assert_true(calls > 10);
 }
