@@ -239,8 +239,10 @@ static const char *count(struct platform *self, const struct counter_use *use, u
     for (unsigned i = 0; i < uses; i++)
         if (is_refused(fake, &use[i]))
             return "a register does not take it";
-    for (unsigned i = 0; i < uses; i++)
+    for (unsigned i = 0; i < uses; i++) {
         fake->programmed[i] = use[i].event;
+        fake->counter[i] = use[i].counter;
+    }
     return NULL;
 }
 

@@ -51,6 +51,7 @@ struct fake_platform {
 
     struct counter_offer offer;
     const struct event *programmed[COUNTING_MAX]; /* NULL: the counter stands still */
+    uint8_t counter[COUNTING_MAX];                /* that counts it */
     unsigned counting, most;                      /* counters of the last pass, and of any */
     const char *refused;                          /* key of an event whose pass is refused */
     uint64_t count[COUNTING_MAX], count_step;     /* each reading adds the step first */

@@ -49,8 +49,10 @@ static void visit(void *context, const struct point *point, struct samples *samp
     assert_ptr_equal(context, &made);
     assert_true(fake.inside && point->place < POINTS);
     assert_int_equal(counting->count, fake.counting);
-    for (unsigned j = 0; j < counting->count; j++)
-        assert_true(fake.programmed[j] != NULL && counting->select[j] != UINT32_MAX);
+    for (unsigned j = 0; j < counting->count; j++) {
+        assert_non_null(fake.programmed[j]);
+        assert_int_equal(counting->select[j], event_rdpmc(fake.counter[j]));
+    }
     for (unsigned i = 0; i < samples->count; i++) {
         for (unsigned j = 0; j < counting->count; j++)
             counting->result[j] = 1ull << 32 | count_of(fake.programmed[j], point->n);

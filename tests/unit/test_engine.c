@@ -241,6 +241,20 @@ TEST(cases_of_a_group_share_their_rounds)
     assert_in_range(changes, 20, 60);
 }
 
+/* In an order of their own, not all in the same. */
+TEST(every_group_has_its_own_order)
+{
+    unsigned same = 0;
+    use_all(1);
+    for (uint32_t i = 0; i < 40; i++)
+        add(0, i / 20, i);
+    assert_true(engine_run(&task));
+    assert_int_equal(m.visits.first->count, 40);
+    for (uint32_t i = 0; i < 20; i++)
+        same += m.visits.first->at[i].point + 20 == m.visits.first->at[i + 20].point;
+    assert_in_range(same, 0, 8);
+}
+
 /* The numbers of their visits are those of the task's points. */
 TEST(visits_of_later_groups)
 {

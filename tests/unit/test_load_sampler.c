@@ -118,14 +118,14 @@ static struct load_conditions conditions_of(enum page_size page, enum tlb_state 
         .bytes = 2 << 20, .loads = loads, .page = page, .tlb = tlb, .seed = 1};
 }
 
+/* In a window exactly as large as it has to be. */
 static void reopen(const struct load_conditions *conditions)
 {
+    struct window window = {
+        .base = WINDOW, .bytes = load_conditions_bytes(conditions), .page = conditions->page};
+
     start();
     assert_null(load_conditions_refusal(&fake.platform, conditions));
-    struct window window = {.base = WINDOW,
-                            .bytes = load_conditions_bytes(conditions),
-                            .page = conditions->page,
-                            .frames = conditions->frames};
     load_sampler_init(&sampler, &fake.platform, conditions, &window);
     assert_int_equal(fake.events, 0);
 }
@@ -416,7 +416,7 @@ TEST(steps_share_their_base)
     }
 }
 
-/* --- what it needs --------------------------------------------------------------------------- */
+/* --- what is needed -------------------------------------------------------------------------- */
 
 /* A quarter has a piece for every load and a third more, and a base for each sample of a visit. */
 TEST(least_window)

@@ -286,6 +286,55 @@ TEST(refinement_ends)
     }
 }
 
+/* A table of two loads that jumps between 64 and 128. */
+static uint32_t added_to(struct loads *l, uint32_t of, uint32_t added)
+{
+    static const int64_t k[] = {0, 64, 128, 192};
+    struct row rows[4 + 1];
+    struct table table = {&m.cases[of].of, rows, 5};
+    uint32_t before = l->task.points.count;
+    for (unsigned i = 0; i < 5; i++) {
+        double ticks = i == 4 ? 200 : k[i] < 100 ? 202 : 400;
+        rows[i] = (struct row){.of = m.cases[of].of,
+                               .n = i == 4 ? 1 : 2,
+                               .k = i == 4 ? 0 : k[i],
+                               .metric = "tsc",
+                               .samples = 50,
+                               .min = ticks,
+                               .p10 = ticks,
+                               .median = ticks,
+                               .p90 = ticks,
+                               .max = ticks,
+                               .mean = ticks};
+    }
+    l->task.refine(l, of, &table, added);
+    return l->task.points.count - before;
+}
+
+/* Sixty-four of a case at most; of a chain, none. */
+TEST(refinement_has_a_limit)
+{
+    struct setting setting = {.of = {.has_page = true, .page = PAGE_4K}, .node = NODE_ANY};
+    struct load_conditions conditions = {.bytes = 1 << 20, .loads = 2, .seed = 1};
+    struct loads *l = loads_start(&m, true);
+    bool can_be_had;
+    uint32_t table = loads_add_case(l, &setting, &conditions, FILLER_NOP, &can_be_had);
+    assert_true(can_be_had);
+    setting.of.dependent = true;
+    uint32_t chain = loads_add_case(l, &setting, &conditions, FILLER_NOP, &can_be_had);
+    assert_true(can_be_had);
+    assert_int_equal(added_to(l, table, 0), 15);
+    for (uint32_t i = 0; i < 15; i++) { /* evenly, and strictly between */
+        assert_int_equal(l->task.points.at[i].k, 64 + 4 * (i + 1));
+        assert_true(l->task.points.at[i].n == 2 && l->task.points.at[i].of == table);
+    }
+    assert_int_equal(added_to(l, table, 64 - 15), 15);
+    assert_int_equal(added_to(l, table, 64 - 15 + 1), 0);
+    assert_int_equal(added_to(l, chain, 0), 0);
+    m.failure = "it is enough";
+    assert_false(loads_measure(l));
+}
+
 /* --- how the probe is asked ------------------------------------------------------------------ */
 
 TEST(orders_and_shapes)

@@ -22,6 +22,7 @@ static uint64_t now;
 
 /* What is sought of a group: sample after sample. */
 static uint64_t sought;
+static unsigned first_sought;
 static unsigned proofs;
 
 /* In place of kernel/probe/native.c: a slice of preparing is one piece of work. */
@@ -39,6 +40,7 @@ void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample)
 {
     assert_true(fake.inside);
     assert_true(sample == 0 || sample == sought + 1);
+    first_sought += sample == 0;
     sought = sample;
     pass->shuffle.left = pass->elements - sample % (pass->elements / pass->chunk) * pass->chunk;
 }
@@ -131,7 +133,7 @@ SETUP(start)
     set_list(&config.shuffle.stages, 8, 64);
     begin();
     running = false;
-    counted_samples = proofs = 0;
+    counted_samples = proofs = first_sought = 0;
     sought = 0;
 }
 
@@ -193,6 +195,8 @@ TEST(every_case_has_its_rows)
             assert_int_equal(m.rows[i].k, 4096);
         }
     assert_int_equal(counted_samples, 0);
+    assert_int_equal(first_sought, 2 * 2); /* each group goes its own way over the array */
+    assert_int_equal(sought, 2 * 2 * 8 - 1);
 }
 
 /* A sample is whole stages of swaps. */

@@ -1,24 +1,37 @@
 /* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
-#include "../../kernel/analysis/walk_rule.h"
-#include "../../kernel/cpu/event_table.h"
-#include "../../kernel/data/nodes.h"
-#include "../../kernel/experiments/counted.h"
-#include "../../kernel/experiments/measurement.h"
-#include "../../kernel/experiments/walk.h"
+#include "../../kernel/config/config.h"
+#include "../../kernel/engine/measurement.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/walk_rule.h"
+#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/probe/native.h"
 #include "fake_platform.h"
 #include "kit.h"
+#include "rows.h"
 
 #define BYTES (4u << 20)
 #define PIECE 262144
 #define WORDS (BYTES / 8)
+#define PIECES (WORDS / PIECE)
 #define PATTERNS 4
-
-static const struct experiment experiment = {.name = "walk"};
+#define PIECE_TICKS 1000
+#define COUNTED 50
 
 static struct fake_platform fake;
 static struct config config;
-static struct measurement measurement;
+static struct measurement m;
+static uint64_t now;
 static unsigned corrupt_at; /* the slice that finds the array changed */
+
+/* In place of kernel/probe/native.c: between any two looks there is a piece, or as long. */
+uint64_t native_ticks(void)
+{
+    return now += PIECE_TICKS;
+}
+
+void native_fence(void)
+{
+}
 
 static void corrupt(struct fake_platform *platform)
 {
@@ -26,10 +39,19 @@ static void corrupt(struct fake_platform *platform)
         platform->window.base[1234567] ^= 0x10;
 }
 
+static void begin(void)
+{
+    m = (struct measurement){.platform = &fake.platform,
+                             .config = &config,
+                             .experiment = "walk",
+                             .visits = {.platform = &fake.platform}};
+}
+
+/* A slice is one piece of filling, or one visit. */
 SETUP(start)
 {
     fake_platform_open(&fake);
-    fake.platform.ticks_per_second = 2000000000;
+    fake.platform.ticks_per_second = 5 * PIECE_TICKS;
     fake.largest = BYTES;
     fake.smi_step = 1;
     fake.no_prefetch = "there is no register";
@@ -41,46 +63,100 @@ SETUP(start)
     config.samples_min = 5;
     config.samples_max = 8;
     config.walk.bytes = BYTES;
-    measurement = (struct measurement){
-        .platform = &fake.platform, .config = &config, .experiment = &experiment};
+    begin();
 }
 
 TEARDOWN(stop)
 {
-    measurement_release(&measurement);
+    measurement_release(&m);
     fake_platform_assert_returned(&fake);
 }
 
-static const struct row *row_of(const char *variant, const char *metric, int64_t k)
+static bool measure(void)
 {
-    const struct measurement *m = &measurement;
-    assert_true(m->row_count <= m->row_room);
-    for (size_t i = 0; i < m->row_count; i++)
-        if (strcmp(m->rows[i].variant, variant) == 0 && strcmp(m->rows[i].metric, metric) == 0 &&
-            m->rows[i].k == k)
-            return &m->rows[i];
-    return NULL;
+    return experiment_find("walk")->measure(&m);
 }
 
-static const char *const variants[PATTERNS] = {"linear-4k", "page-4k", "heap-4k", "random-4k"};
+static const struct row *row_of(const char *name, const char *metric, int64_t k)
+{
+    const struct row *found = NULL;
+    char own[NAME_BYTES];
+    for (size_t i = 0; i < m.row_count; i++)
+        if (strcmp(case_name(&m.rows[i].of, own), name) == 0 &&
+            strcmp(m.rows[i].metric, metric) == 0 && m.rows[i].k == k) {
+            assert_null(found);
+            found = &m.rows[i];
+        }
+    return found;
+}
 
+static const char *const names[PATTERNS] = {"linear-4k", "page-4k", "heap-4k", "random-4k"};
+
+/* Every piece takes a step of the clock. */
 TEST(rows)
 {
-    assert_true(walk_measure(&measurement));
-    assert_int_equal(measurement.row_count, PATTERNS * 5);
+    assert_true(measure());
+    assert_int_equal(m.row_count, PATTERNS * 5);
     for (unsigned i = 0; i < PATTERNS; i++) {
-        const struct row *piece = row_of(variants[i], "tsc", PIECE);
-        const struct row *whole = row_of(variants[i], "tsc", WORDS);
-        const struct row *sum = row_of(variants[i], WALK_SUM, WORDS);
-        assert_in_range(whole->samples, 3, 4); /* four walks of two samples are samples.max */
-        assert_int_equal(piece->samples + piece->discarded, 2 * whole->samples);
+        const struct row *piece = row_of(names[i], "tsc", PIECE);
+        const struct row *whole = row_of(names[i], "tsc", WORDS);
+        const struct row *sum = row_of(names[i], WALK_SUM, WORDS);
+        assert_int_equal(whole->samples, 3); /* each is as long: that is precise */
+        assert_int_equal(piece->samples + piece->discarded, PIECES * whole->samples);
         assert_int_equal(piece->bytes, BYTES);
-        assert_true(whole->min >= piece->min * 2);
-        assert_true(fabs(row_of(variants[i], "ns", PIECE)->median - piece->median / 2) < 0.001);
-        assert_true(fabs(row_of(variants[i], "ns", WORDS)->max - whole->max / 2) < 0.001);
+        assert_true(piece->median == PIECE_TICKS);
+        assert_true(whole->min == PIECES * PIECE_TICKS && whole->max == PIECES * PIECE_TICKS);
+        assert_true(near(row_of(names[i], "ns", PIECE)->median, piece->median * 200000));
+        assert_true(near(row_of(names[i], "ns", WORDS)->max, whole->max * 200000));
         assert_true(sum->min == walk_sum(BYTES) && sum->max == walk_sum(BYTES));
         assert_int_equal(sum->samples, whole->samples);
+        assert_string_equal(sum->unit, "sum");
     }
+}
+
+/* The patterns take turns, in every round anew, so that drift meets them all. */
+TEST(patterns_take_turns)
+{
+    unsigned seen = 0;
+    assert_true(measure());
+    assert_int_equal(m.visits.count % PATTERNS, 0);
+    for (unsigned i = 0; i < m.visits.count; i++) {
+        seen |= 1u << m.visits.first->at[i].point;
+        if (i % PATTERNS == PATTERNS - 1) {
+            assert_int_equal(seen, (1u << PATTERNS) - 1);
+            seen = 0;
+        }
+    }
+}
+
+/* As precise as can be from the first: three whole walks all the same. */
+TEST(three_walks_at_least)
+{
+    config.samples_min = 1;
+    config.samples_precision = 1;
+    assert_true(measure());
+    for (unsigned i = 0; i < PATTERNS; i++)
+        assert_int_equal(row_of(names[i], "tsc", WORDS)->samples, 3);
+}
+
+/* More pieces than a call takes: a walk goes on in the next slice, before any other pattern. */
+TEST(a_walk_of_several_slices)
+{
+    enum { SIZE = 64 << 20, CALLS = 2 };
+    config.walk.bytes = fake.largest = SIZE;
+    assert_true(measure());
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        const struct row *whole = row_of(names[i], "tsc", SIZE / 8);
+        const struct row *piece = row_of(names[i], "tsc", PIECE);
+        assert_int_equal(whole->samples, 3);
+        assert_int_equal(piece->samples, 3 * SIZE / 8 / PIECE);
+        assert_true(whole->min == SIZE / 8.0 / PIECE * PIECE_TICKS);
+        assert_true(row_of(names[i], WALK_SUM, SIZE / 8)->min == walk_sum(SIZE));
+        assert_true(row_of(names[i], WALK_SUM, SIZE / 8)->max == walk_sum(SIZE));
+    }
+    assert_int_equal(m.visits.count, PATTERNS * 3 * CALLS);
+    for (unsigned i = 0; i < m.visits.count; i += CALLS)
+        assert_int_equal(m.visits.first->at[i].point, m.visits.first->at[i + 1].point);
 }
 
 /* One bit of the array changes between two slices: the walks read something else. */
@@ -90,38 +166,49 @@ TEST(a_corrupted_array_is_noticed)
     struct verdict_list verdicts = {.at = found, .room = 64};
     unsigned errors = 0;
 
-    corrupt_at = 6;
-    assert_true(walk_measure(&measurement));
-    for (unsigned i = 0; i < PATTERNS; i++)
-        rule_walk.judge(&measurement.rows[i * 5], 5, &verdicts);
+    corrupt_at = 3 + PATTERNS; /* after filling, and a round */
+    assert_true(measure());
+    rows_gather(&m);
+    for (uint32_t i = 0; i < PATTERNS; i++) {
+        struct table table = {.of = &m.cases[i].of};
+        table.rows = rows_of_case(&m, i, &table.count);
+        assert_int_equal(table.count, 5);
+        rule_walk.judge(&table, &verdicts);
+    }
     for (size_t i = 0; i < verdicts.count; i++)
         errors += found[i].status == VERDICT_ERROR;
     assert_int_equal(errors, PATTERNS * 2);
 }
 
+/* A whole walk counts in any case. */
 TEST(pieces_with_smi_are_no_samples)
 {
     fake.smi_known = true;
-    assert_true(walk_measure(&measurement));
+    assert_true(measure());
     const struct row *piece = row_of("heap-4k", "tsc", PIECE);
     assert_int_equal(piece->samples, 0);
-    assert_int_equal(piece->discarded, 8);
-    assert_int_equal(row_of("heap-4k", "tsc", WORDS)->samples, 4);
+    assert_int_equal(piece->discarded, 2 * 8);
+    assert_int_equal(row_of("heap-4k", "tsc", WORDS)->samples, 8);
 }
+
+/* --- what there is --------------------------------------------------------------------------- */
 
 TEST(half_of_what_is_asked)
 {
     config.walk.bytes = 4 * BYTES;
-    assert_true(walk_measure(&measurement));
+    assert_true(measure());
     assert_int_equal(row_of("page-4k", WALK_SUM, WORDS)->bytes, BYTES);
+    assert_string_equal(fake.printed, "walk 4k: not 16m: too little memory\n");
 }
 
 static void assert_all_skipped(const char *reason)
 {
-    assert_true(walk_measure(&measurement));
-    assert_int_equal(measurement.row_count, PATTERNS);
-    for (unsigned i = 0; i < PATTERNS; i++)
-        assert_string_equal(measurement.rows[i].unit, reason);
+    assert_true(measure());
+    assert_int_equal(m.row_count, PATTERNS);
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        assert_string_equal(m.rows[i].unit, reason);
+        assert_true(m.cases[i].is_skipped);
+    }
     assert_int_equal(fake.slices, 0);
 }
 
@@ -140,11 +227,29 @@ TEST(no_loops)
 TEST(prefetchers)
 {
     config.prefetch = PREFETCH_BOTH;
-    assert_true(walk_measure(&measurement));
-    assert_int_equal(measurement.row_count, PATTERNS * 5 + PATTERNS);
+    assert_true(measure());
+    assert_int_equal(m.row_count, PATTERNS * 5 + PATTERNS);
     const struct row *row = row_of("random-4k-nopf", ROW_SKIPPED, ROW_NONE);
     assert_non_null(row);
     assert_string_equal(row->unit, "there is no register");
+}
+
+/* Every page size with every state of the prefetchers, one window after the other. */
+TEST(every_page_size)
+{
+    config.pages = (struct config_choices){.count = 3, .index = {PAGE_4K, PAGE_1G, PAGE_2M}};
+    config.prefetch = PREFETCH_BOTH;
+    fake.no_prefetch = NULL;
+    fake.no_page[PAGE_1G] = "none of them";
+    assert_true(measure());
+    assert_int_equal(m.case_count, 3 * 2 * PATTERNS);
+    assert_int_equal(m.row_count, 2 * 2 * PATTERNS * 5 + 2 * PATTERNS);
+    assert_non_null(row_of("heap-2m-nopf", WALK_SUM, WORDS));
+    assert_non_null(row_of("page-4k-nopf", WALK_SUM, WORDS));
+    assert_string_equal(row_of("linear-1g", ROW_SKIPPED, ROW_NONE)->unit, "none of them");
+    assert_non_null(row_of("linear-1g-nopf", ROW_SKIPPED, ROW_NONE));
+    for (unsigned i = 0; i + 1 < fake.unmaps; i++)
+        assert_true(fake.unmapped[i] < fake.unmapped[i + 1]);
 }
 
 TEST(counts)
@@ -152,38 +257,53 @@ TEST(counts)
     fake_platform_offer(&fake, microarchitecture_named("haswell"),
                         0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
     fake.offer.set.architectural = 0;
-    assert_true(walk_measure(&measurement));
+    assert_true(measure());
     for (unsigned i = 0; i < PATTERNS; i++) {
-        const struct row *row = row_of(variants[i], "instructions", PIECE);
-        assert_int_equal(row->samples, COUNTED_SAMPLES);
+        const struct row *row = row_of(names[i], "instructions", PIECE);
+        assert_int_equal(row->samples, COUNTED);
         assert_int_equal(row->bytes, BYTES);
         assert_true(row->median == PIECE);
-        assert_non_null(row_of(variants[i], "core_cycles", PIECE));
+        assert_non_null(row_of(names[i], "core_cycles", PIECE));
+        /* Counting walks on, but no walk of it is a whole one. */
+        assert_int_equal(row_of(names[i], "tsc", WORDS)->samples, 3);
     }
 }
+
+/* --- what goes wrong ------------------------------------------------------------------------- */
 
 /* Wherever it ends early, memory and window are given back (see stop). */
-TEST(faults)
+TEST(a_fault_at_any_slice)
 {
-    for (unsigned at = 1; at <= 9; at += 4) {
+    for (unsigned at = 1; at <= 2 + 3 * PATTERNS; at++) {
+        stop();
         start();
         fake.fault_at = at;
-        assert_false(walk_measure(&measurement));
-        assert_string_equal(measurement.failure, "a fault ended the measurement");
-        assert_int_equal(measurement.row_count, 0);
-        stop();
+        assert_false(measure());
+        assert_string_equal(m.failure, "a fault ended the measurement");
+        assert_int_equal(m.row_count, 0);
     }
-    start();
 }
 
-TEST(no_memory)
+TEST(no_memory_at_any_call)
 {
-    for (unsigned at = 1; at <= 2; at++) {
-        start();
-        fake.failing = at;
-        assert_false(walk_measure(&measurement));
-        assert_non_null(strstr(measurement.failure, "not enough memory"));
+    unsigned calls = 1;
+    for (unsigned failing = 0; failing <= calls; failing++) {
         stop();
+        start();
+        fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
+        config.samples_min = 1;
+        config.samples_precision = 1;
+        config.pages.count = 2;
+        config.pages.index[1] = PAGE_1G;
+        fake.no_page[PAGE_1G] = "none";
+        fake.failing = failing;
+        bool finished = measure();
+        calls = failing == 0 ? fake.allocations : calls;
+        assert_int_equal(finished, fake.failed_bytes == 0 ||
+                                       fake.failed_bytes == sizeof(struct visits_chunk));
+        assert_int_equal(m.failure == NULL, finished);
+        if (!finished)
+            assert_non_null(strstr(m.failure, "not enough memory"));
     }
-    start();
+    assert_true(calls > 10);
 }

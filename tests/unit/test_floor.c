@@ -1,0 +1,231 @@
+/* test_floor: experiment floor on a made-up processor: its points, what it keeps beside them. */
+#include "../../kernel/config/config.h"
+#include "../../kernel/engine/measurement.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/floor_rule.h"
+#include "../../kernel/pmu/event_table.h"
+#include "../../kernel/probe/floor_probe.h"
+#include "../../kernel/probe/native.h"
+#include "fake_platform.h"
+#include "kit.h"
+#include "rows.h"
+
+static struct fake_platform fake;
+static struct config config;
+static struct processor processor;
+static struct measurement m;
+static uint64_t now;
+static int64_t ticks_of_pair; /* of the timer alone; others take twenty times as long */
+static unsigned runs;
+
+/* In place of kernel/probe/native.c. */
+uint64_t native_ticks(void)
+{
+    return now++;
+}
+
+static bool has_rdpmc(void)
+{
+    for (unsigned i = 0; i + 1 < 200; i++)
+        if (fake.code[i] == 0x0f && fake.code[i + 1] == 0x33)
+            return true;
+    return false;
+}
+
+static bool is_timer(void)
+{
+    uint8_t timer[200];
+    size_t length = floor_probe_emit_timer(timer, sizeof timer);
+    return memcmp(fake.code, timer, length) == 0;
+}
+
+/* Nothing of memory is used: no base. */
+static uint64_t run_code(struct platform *self, uint8_t *base)
+{
+    (void)self;
+    assert_true(fake.inside);
+    assert_null(base);
+    runs++;
+    if (is_timer())
+        return (uint64_t)(ticks_of_pair + 6 * (int64_t)(runs % 3));
+    return 20 * 6 + 12 * (runs % 2);
+}
+
+static void begin(bool brief)
+{
+    m = (struct measurement){.platform = &fake.platform,
+                             .config = &config,
+                             .processor = &processor,
+                             .experiment = "floor",
+                             .brief = brief,
+                             .visits = {.platform = &fake.platform}};
+}
+
+SETUP(start)
+{
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = 3000000000;
+    fake.platform.run_code = run_code;
+    memset(&config, 0, sizeof config);
+    config.samples_min = 100;
+    config.samples_max = 200;
+    config.samples_precision = 0.2;
+    ticks_of_pair = 18;
+    runs = 0;
+    begin(false);
+}
+
+TEARDOWN(stop)
+{
+    measurement_release(&m);
+    fake_platform_assert_returned(&fake);
+}
+
+static void measure(void)
+{
+    assert_true(experiment_find("floor")->measure(&m));
+    assert_null(m.failure);
+    rows_gather(&m);
+}
+
+static const struct row *row_of(const char *name, const char *metric, int64_t n, int64_t k)
+{
+    const struct row *found = NULL;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].of.pattern, name) == 0 && strcmp(m.rows[i].metric, metric) == 0 &&
+            m.rows[i].n == n && m.rows[i].k == k) {
+            assert_null(found);
+            found = &m.rows[i];
+        }
+    return found;
+}
+
+TEST(every_point)
+{
+    static const int64_t lengths[] = {257, 1937};
+    measure();
+    assert_int_equal(m.case_count, 5);
+    assert_int_equal(m.row_count, 9 + 3);
+    assert_int_equal(row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE)->samples, 100);
+    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 100);
+    assert_int_equal(row_of(FLOOR_CPUID, "tsc", 0, 0)->samples, 100);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_non_null(row_of(FLOOR_CORE, "tsc", 0, lengths[i]));
+        assert_non_null(row_of(FLOOR_CORE, "tsc", 1, lengths[i]));
+        assert_non_null(row_of(FLOOR_CORE, "tsc", FLOOR_CHAINS_MAX, lengths[i]));
+    }
+    for (uint32_t i = 0; i < m.row_count; i++)
+        assert_true(m.rows[i].of.has_page == false && m.rows[i].bytes == ROW_NONE);
+    assert_int_equal(fake.maps, 0);
+}
+
+/* What is none of the samples' statistics: the least above zero, and the step of the clock. */
+TEST(beside_the_points)
+{
+    measure();
+    const struct row *least = row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE);
+    const struct row *step = row_of(FLOOR_TIMER, FLOOR_STEP, ROW_NONE, ROW_NONE);
+    const struct row *rate = row_of(FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE);
+    assert_true(least->median == 18 && least->samples == 1);
+    assert_true(step->median == 6 && step->samples == 1);
+    assert_true(rate->median == 3e9);
+    assert_string_equal(rate->unit, "Hz");
+}
+
+/* The wrong way round is no time; nor is that the least. */
+TEST(timestamps_the_wrong_way_round)
+{
+    ticks_of_pair = -9;
+    measure();
+    const struct row *pair = row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE);
+    assert_true(pair->min == 0 && pair->max == 3);
+    assert_true(row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE)->median == 3);
+    assert_true(row_of(FLOOR_TIMER, FLOOR_STEP, ROW_NONE, ROW_NONE)->median == 3);
+}
+
+TEST(no_timer_at_all)
+{
+    ticks_of_pair = -100;
+    measure();
+    assert_int_equal(row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE)->samples, 0);
+}
+
+/* A second has no ticks where time is not a processor's. */
+TEST(no_rate_on_a_model)
+{
+    fake.platform.openly = NULL;
+    measure();
+    assert_null(row_of(FLOOR_CORE, FLOOR_RATE, ROW_NONE, ROW_NONE));
+    assert_int_equal(m.row_count, 9 + 2);
+}
+
+TEST(points_take_turns)
+{
+    unsigned seen = 0;
+    measure();
+    for (unsigned i = 0; i < 9; i++)
+        seen |= 1u << m.visits.first->at[i].point;
+    assert_int_equal(seen, (1u << 9) - 1);
+}
+
+/* Fifty samples of each, and nothing is counted. */
+TEST(briefly)
+{
+    fake_platform_offer(&fake, microarchitecture_named("haswell"),
+                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
+    begin(true);
+    measure();
+    assert_int_equal(m.row_count, 9 + 3);
+    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 50);
+    assert_int_equal(runs, 9 * 2 * (25 + 1));
+}
+
+static uint64_t run_counting(struct platform *self, uint8_t *base)
+{
+    uint64_t ticks = run_code(self, base);
+    if (has_rdpmc())
+        assert_true(fake.programmed[0] != NULL && fake.programmed[2] == NULL);
+    return ticks;
+}
+
+/* The first events of the list alone, of fillers without any load. */
+TEST(the_payload_is_counted)
+{
+    static const int64_t lengths[] = {0, 257, 1937};
+    fake_platform_offer(&fake, microarchitecture_named("haswell"),
+                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
+    fake.platform.run_code = run_counting;
+    measure();
+    assert_int_equal(m.row_count, 9 + 3 + 3 * 2);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct row *row = row_of(FLOOR_PAYLOAD, "instructions", 0, lengths[i]);
+        assert_int_equal(row->samples, 50);
+        assert_non_null(row_of(FLOOR_PAYLOAD, "core_cycles", 0, lengths[i]));
+    }
+}
+
+TEST(a_fault)
+{
+    fake.fault_at = 1;
+    assert_false(experiment_find("floor")->measure(&m));
+    assert_string_equal(m.failure, "a fault ended the measurement");
+    assert_int_equal(m.row_count, 0);
+}
+
+TEST(no_memory_at_any_call)
+{
+    unsigned calls = 1;
+    for (unsigned failing = 0; failing <= calls; failing++) {
+        stop();
+        start();
+        fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
+        fake.failing = failing;
+        bool finished = experiment_find("floor")->measure(&m);
+        calls = failing == 0 ? fake.allocations : calls;
+        assert_int_equal(finished, fake.failed_bytes == 0 ||
+                                       fake.failed_bytes == sizeof(struct visits_chunk));
+        if (!finished)
+            assert_non_null(strstr(m.failure, "not enough memory"));
+    }
+    assert_true(calls > 8);
+}

@@ -1,0 +1,259 @@
+/* test_noise: experiment noise with made-up slices: quiet and open ones, SMIs, and brief ones. */
+#include "../../kernel/config/config.h"
+#include "../../kernel/engine/measurement.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/noise_rule.h"
+#include "../../kernel/probe/native.h"
+#include "../../kernel/probe/spin.h"
+#include "fake_platform.h"
+#include "kit.h"
+#include "rows.h"
+
+#define TICKS_PER_SECOND 2000000000
+#define SECONDS 3
+#define SLICES (SECONDS * 5)
+
+static struct fake_platform fake;
+static struct config config;
+static struct measurement m;
+static uint64_t now;
+static unsigned calibrated[2], slices[2]; /* quiet, open */
+static uint64_t slice_ticks;
+
+/* In place of kernel/probe/native.c and spin.c. */
+uint64_t native_ticks(void)
+{
+    return now++;
+}
+
+void spin_calibrate(void *context)
+{
+    struct spin *spin = context;
+    assert_true(fake.inside);
+    calibrated[fake.openly]++;
+    for (unsigned i = 0; i < SPIN_LOOPS; i++)
+        spin->loop[i] = 20;
+    spin->threshold = 80;
+}
+
+/* In the open ones there is a gap of 5 us and the chains are slower. */
+void spin_slice(void *context)
+{
+    struct spin *spin = context;
+    assert_true(fake.inside && calibrated[fake.openly] == 1);
+    slices[fake.openly]++;
+    slice_ticks = spin->slice_ticks;
+    spin->observed = spin->slice_ticks;
+    now += spin->slice_ticks;
+    for (unsigned i = 0; i < SPIN_CHAINS; i++)
+        spin->chain[i] = SPIN_CHAIN_ADDS + fake.openly;
+    if (fake.openly)
+        gaps_add(&spin->gaps, 5000);
+}
+
+static void begin(bool brief)
+{
+    m = (struct measurement){.platform = &fake.platform,
+                             .config = &config,
+                             .experiment = "noise",
+                             .brief = brief,
+                             .visits = {.platform = &fake.platform}};
+    memset(calibrated, 0, sizeof calibrated);
+    memset(slices, 0, sizeof slices);
+}
+
+SETUP(start)
+{
+    fake_platform_open(&fake);
+    fake.platform.ticks_per_second = TICKS_PER_SECOND;
+    memset(&config, 0, sizeof config);
+    config.noise.seconds = SECONDS;
+    begin(false);
+}
+
+TEARDOWN(stop)
+{
+    measurement_release(&m);
+    fake_platform_assert_returned(&fake);
+}
+
+static bool run(void)
+{
+    return experiment_find("noise")->measure(&m);
+}
+
+static void measure(void)
+{
+    assert_true(run());
+    assert_null(m.failure);
+    rows_gather(&m);
+}
+
+static const struct row *row_of(uint32_t of, const char *metric, int64_t n, int64_t stage)
+{
+    size_t count;
+    const struct row *rows = rows_of_case(&m, of, &count), *found = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, metric) == 0 && rows[i].n == n && rows[i].stage == stage) {
+            assert_null(found);
+            found = &rows[i];
+        }
+    return found;
+}
+
+/* --- slices ---------------------------------------------------------------------------------- */
+
+/* A slice is a row, of a hundred chains; each case under its own interrupts. */
+TEST(quiet_and_open)
+{
+    measure();
+    assert_int_equal(m.case_count, 2);
+    assert_string_equal(m.cases[0].of.pattern, "quiet");
+    assert_string_equal(m.cases[1].of.pattern, "interrupts");
+    for (uint32_t of = 0; of < 2; of++) {
+        assert_int_equal(slices[of], SLICES);
+        assert_int_equal(calibrated[of], 1);
+        for (int64_t i = 0; i < SLICES; i++) {
+            const struct row *row = row_of(of, NOISE_CHAIN, ROW_NONE, i);
+            assert_int_equal(row->samples, SPIN_CHAINS);
+            assert_int_equal(row->k, SPIN_CHAIN_ADDS);
+            assert_true(row->median == SPIN_CHAIN_ADDS + of && row->max == row->median);
+        }
+    }
+    assert_true(slice_ticks == TICKS_PER_SECOND / 5);
+}
+
+TEST(totals)
+{
+    measure();
+    for (uint32_t of = 0; of < 2; of++) {
+        const struct row *loop = row_of(of, NOISE_LOOP, ROW_NONE, ROW_NONE);
+        const struct row *observed = row_of(of, NOISE_OBSERVED, ROW_NONE, ROW_NONE);
+        assert_true(loop->samples == SPIN_LOOPS && loop->median == 10 && loop->mean == 10);
+        assert_true(row_of(of, NOISE_THRESHOLD, ROW_NONE, ROW_NONE)->median == 40);
+        assert_int_equal(observed->samples, SLICES);
+        assert_true(observed->median == 200000 && observed->max == 200000);
+        for (int64_t n = GAPS_FIRST_DECADE; n <= GAPS_LAST_DECADE; n++) {
+            const struct row *gaps = row_of(of, NOISE_GAP, n, ROW_NONE);
+            bool is_seen = of == 1 && n == 3;
+            assert_int_equal(gaps->samples, is_seen ? SLICES : 0);
+            if (is_seen)
+                assert_true(gaps->min == 5000 && gaps->max == 5000 && gaps->mean == 5000);
+        }
+    }
+}
+
+/* From before the first slice until after the last, pauses included. */
+TEST(smi_are_counted_over_all)
+{
+    assert_false(fake.smi_known);
+    measure();
+    assert_null(row_of(0, NOISE_SMI, ROW_NONE, ROW_NONE));
+    stop();
+    fake.smi_known = true;
+    fake.smis = UINT32_MAX - 3; /* it wraps */
+    fake.smi_step = 0;
+    begin(false);
+    measure();
+    const struct row *row = row_of(0, NOISE_SMI, ROW_NONE, ROW_NONE);
+    assert_true(row->min == UINT32_MAX - 3.0 && row->max == row->min && row->samples == 2);
+}
+
+static void interrupt(struct fake_platform *platform)
+{
+    platform->smis++; /* between any two slices */
+}
+
+TEST(smi_between_slices_are_counted)
+{
+    fake.smi_known = true;
+    fake.smis = UINT32_MAX - 3;
+    fake.after_slice = interrupt;
+    measure();
+    for (uint32_t of = 0; of < 2; of++) {
+        const struct row *row = row_of(of, NOISE_SMI, ROW_NONE, ROW_NONE);
+        double count = row->max - row->min;
+        assert_true(count > 0 && count < fake.slices);
+        assert_true(near(row->median, row->min + count / 2));
+        for (int64_t i = 0; i < SLICES; i++) /* none in a slice: none is discarded */
+            assert_int_equal(row_of(of, NOISE_CHAIN, ROW_NONE, i)->discarded, 0);
+    }
+}
+
+/* --- what can be had ------------------------------------------------------------------------- */
+
+TEST(interrupts_that_remain)
+{
+    fake.platform.interrupts_remain = "a process cannot";
+    measure();
+    size_t count;
+    assert_true(m.cases[0].is_skipped);
+    assert_string_equal(rows_of_case(&m, 0, &count)->unit, "a process cannot");
+    assert_int_equal(slices[0], 0);
+    assert_int_equal(slices[1], SLICES);
+}
+
+TEST(neither)
+{
+    fake.platform.interrupts_remain = "time is not a processor's";
+    fake.platform.openly = NULL;
+    measure();
+    assert_int_equal(m.row_count, 2);
+    assert_true(m.cases[0].is_skipped && m.cases[1].is_skipped);
+    assert_int_equal(fake.slices, 0);
+}
+
+/* Some milliseconds of the first case that can be had, and no word of the other. */
+TEST(briefly)
+{
+    begin(true);
+    measure();
+    assert_true(slices[0] == 1 && slices[1] == 0);
+    assert_true(slice_ticks == TICKS_PER_SECOND / 1000 * NOISE_BRIEF_MILLISECONDS);
+    assert_non_null(row_of(0, NOISE_CHAIN, ROW_NONE, 0));
+    stop();
+    begin(true);
+    fake.platform.interrupts_remain = "a process cannot";
+    measure();
+    assert_true(slices[0] == 0 && slices[1] == 1);
+    assert_false(m.cases[0].is_skipped);
+    assert_non_null(row_of(1, NOISE_CHAIN, ROW_NONE, 0));
+}
+
+/* --- what goes wrong ------------------------------------------------------------------------- */
+
+/* Counting SMIs before and after is a slice as well. */
+TEST(a_fault_at_any_slice)
+{
+    measure();
+    unsigned all = fake.slices;
+    assert_int_equal(all, 2 * (SLICES + 2));
+    for (unsigned at = 1; at <= all; at++) {
+        stop();
+        begin(false);
+        fake.slices = 0;
+        fake.fault_at = at;
+        assert_false(run());
+        assert_string_equal(m.failure, "a fault ended the measurement");
+    }
+}
+
+TEST(no_memory_at_any_call)
+{
+    unsigned calls = 1;
+    config.noise.seconds = 300; /* more points than there is room for at first */
+    for (unsigned failing = 0; failing <= calls; failing++) {
+        stop();
+        begin(false);
+        unsigned before = fake.allocations;
+        fake.failing = before + failing;
+        fake.failed_bytes = 0;
+        bool finished = run();
+        calls = failing == 0 ? fake.allocations - before : calls;
+        assert_int_equal(finished, fake.failed_bytes == 0 ||
+                                       fake.failed_bytes == sizeof(struct visits_chunk));
+        if (!finished)
+            assert_non_null(strstr(m.failure, "not enough memory"));
+    }
+    assert_true(calls > 10);
+}
