@@ -130,7 +130,7 @@ def test_four_nodes_with_the_firmwares_figures(tmp_path):
                    memory=sum(sizes), timeout=120, extra=nodes + distances_of(matrix) + figures)
     results = machine.check_done()
     numa = check_nodes(results, sizes, matrix, own)
-    check_frames(numa, sizes, {0: 1, 1: 1, 2: 1, 3: 1})
+    check_frames(numa, sizes, {0: 1, 1: 1, 3: 1})  # none of the own, 2
     for number in range(4):
         node = numa[f"node_{number}"]
         assert node["latency_ns"] == latency[number]
