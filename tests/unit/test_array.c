@@ -20,6 +20,7 @@ static struct measurement m;
 static uint64_t now, bytes; /* of the cycle there is */
 static unsigned pieces;     /* of building it that are left */
 static bool is_settled;
+static unsigned placed;          /* chains since the probe was emitted */
 static struct chain_shape shape; /* of the probe there is */
 
 /* In place of kernel/probe/native.c. */
@@ -49,6 +50,7 @@ bool cycle_extend(struct cycle *cycle, uint64_t count)
 uint8_t *cycle_line(const struct cycle *cycle, uint64_t place)
 {
     assert_int_equal(pieces, 0);
+    placed++;
     return cycle->base + place % cycle->lines * CYCLE_LINE_BYTES;
 }
 
@@ -58,6 +60,7 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *wa
     assert_true(code == fake.code && room == sizeof fake.code);
     assert_int_equal(pieces, 0); /* nobody runs through half a cycle */
     shape = *wanted;
+    placed = 0;
     is_settled |= shape.chains == CHAINS_MAX;
     return 1;
 }
@@ -72,6 +75,8 @@ static uint64_t run_code(struct platform *self, uint8_t *pointers)
     uint8_t *const *chain = (uint8_t *const *)(const void *)pointers;
     (void)self;
     assert_true(fake.inside && is_settled);
+    if (shape.chains != CHAINS_MAX) /* every visit goes on where none was lately */
+        assert_int_equal(placed, shape.chains);
     for (unsigned i = 0; i < shape.chains; i++) /* each in the cycle, no two at one place */
         for (unsigned j = 0; j <= i; j++)
             assert_int_equal(chain[i] == chain[j], i == j);
