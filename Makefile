@@ -92,7 +92,7 @@ $(BUILD)/events.c: kernel/pmu/events.csv kernel/pmu/events.awk
 	@LC_ALL=C awk -f kernel/pmu/events.awk $< >$@
 
 $(NO_VECTORS:%=$(BUILD)/efi/%.o): FREESTANDING += -mgeneral-regs-only
-$(LOOPS:%=$(BUILD)/efi/%.o): FREESTANDING += -O2
+$(LOOPS:%=$(BUILD)/efi/%.o): FREESTANDING += -O2 -fno-function-sections
 
 $(BUILD)/efi/%.o: %.c | packages-build
 	@mkdir -p $(@D)
@@ -144,7 +144,7 @@ usb: all
 
 # --- the Linux process -----------------------------------------------------------------------
 
-$(LOOPS:%=$(BUILD)/hosted/%.o): COMMON := $(FREESTANDING) -O2
+$(LOOPS:%=$(BUILD)/hosted/%.o): COMMON := $(FREESTANDING) -O2 -fno-function-sections
 
 $(BUILD)/hosted/%.o: %.c | packages-build
 	@mkdir -p $(@D)

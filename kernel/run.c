@@ -125,7 +125,7 @@ static void show_tables(struct run *run, const struct experiment *experiment,
             text_printf(&run->scratch, "\n%s, case %s: skipped, %s\n", experiment->name,
                         case_name(table->of, name), table->rows->unit);
         else
-            experiment->show(table, &run->scratch);
+            experiment->rule->show(table, &run->scratch);
         print(run, run->scratch.at);
     }
 }
@@ -167,18 +167,15 @@ static void measure(struct run *run, const struct experiment *experiment, struct
                  m->failure);
 }
 
-/* Groups the rows and adds their verdicts. False: not enough memory for that. */
-static bool judge(struct run *run, struct measurement *m, void *memory, struct tables *tables)
+/* Without tables, for which there was no memory, there are no verdicts. */
+static void judge(struct run *run, const struct measurement *m, const struct tables *tables)
 {
-    if (memory == NULL) {
+    if (m->row_count > 0 && tables->count == 0) {
         print(run, "not enough memory for the verdicts\n");
         run->failed = true;
-        return false;
     }
-    tables_group(m->rows, m->row_count, memory, tables);
     judge_tables(tables, &run->floor, &run->verdicts);
     certificate_add_rows(&run->certificate, m->rows, m->row_count);
-    return true;
 }
 
 /* What there is, the points of a failed experiment that were complete included. */
@@ -190,9 +187,10 @@ static void save_and_show(struct run *run, const struct experiment *experiment,
     uint64_t bytes = tables_bytes(m->row_count);
     void *memory = platform->allocate(platform, bytes);
     struct tables tables = {.count = 0};
-    measurement_gather(m);
+    if (memory != NULL)
+        tables_group(m->rows, m->row_count, memory, &tables);
     save_rows(run, m);
-    judge(run, m, memory, &tables);
+    judge(run, m, &tables);
     save_verdicts(run, first_verdict);
     save_conditions(run, "partial", false);
     record_save_log(&run->record);
@@ -200,7 +198,7 @@ static void save_and_show(struct run *run, const struct experiment *experiment,
         print(run, experiment->name);
         print(run, ": saved\n");
     }
-    if (!m->brief && experiment->show != NULL)
+    if (!m->brief)
         show_tables(run, experiment, &tables);
     text_clear(&run->scratch);
     table_above_floor(run->verdicts.at + first_verdict, run->verdicts.count - first_verdict,

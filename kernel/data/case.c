@@ -9,9 +9,11 @@
 
 const char *const page_names[PAGE_SIZES + 1] = {"4k", "2m", "1g", NULL};
 
-static const char *const tlb_words[TLB_STATES] = {
-    [TLB_WARM] = "warm", [TLB_COLD] = "cold", [TLB_WALKMEM] = "walkmem"};
-static const char prefetch_word[] = "nopf", remote_word[] = "remote", cpuid_word[] = "cpuid",
+/* The first of these two is never part of a case's name. */
+const char *const tlb_names[TLB_STATES + 1] = {"natural", "warm", "cold", "walkmem", NULL};
+const char *const order_names[] = {"lfence", "cpuid", NULL};
+
+static const char prefetch_word[] = "nopf", remote_word[] = "remote",
                   dependent_word[] = "dependent";
 
 /* A part of a name, without the dashes around it. */
@@ -28,7 +30,7 @@ static struct part rest_of(const char *name)
 
 static bool is(struct part part, const char *word)
 {
-    return word != NULL && part.length == strlen(word) && memcmp(part.at, word, part.length) == 0;
+    return part.length == strlen(word) && memcmp(part.at, word, part.length) == 0;
 }
 
 static struct part first_part(struct part rest)
@@ -107,7 +109,7 @@ static void read_memory(struct part *rest, struct variant *to)
 /* What follows the page size: words from either end, and between them the label. */
 static void read_words(struct part rest, struct variant *to)
 {
-    unsigned tlb = find(first_part(rest), tlb_words, TLB_WARM, TLB_STATES);
+    unsigned tlb = find(first_part(rest), tlb_names, TLB_WARM, TLB_STATES);
     if (tlb < TLB_STATES) {
         to->tlb = (enum tlb_state)tlb;
         drop_first(&rest);
@@ -119,7 +121,7 @@ static void read_words(struct part rest, struct variant *to)
     to->dependent = is(last_part(rest), dependent_word);
     if (to->dependent)
         drop_last(&rest);
-    if (is(last_part(rest), cpuid_word)) {
+    if (is(last_part(rest), order_names[ORDER_CPUID])) {
         to->order = ORDER_CPUID;
         drop_last(&rest);
     }
@@ -186,11 +188,11 @@ const char *case_name(const struct variant *of, char name[NAME_BYTES])
     if (!of->has_page)
         return name;
     add(&text, page_names[of->page]);
-    add(&text, tlb_words[of->tlb]);
+    add(&text, of->tlb != TLB_NATURAL ? tlb_names[of->tlb] : NULL);
     add(&text, of->prefetch_off ? prefetch_word : NULL);
     add_memory(&text, of);
     add(&text, of->label);
-    add(&text, of->order == ORDER_CPUID ? cpuid_word : NULL);
+    add(&text, of->order == ORDER_CPUID ? order_names[ORDER_CPUID] : NULL);
     add(&text, of->dependent ? dependent_word : NULL);
     return name;
 }
@@ -249,9 +251,9 @@ uint64_t case_hash(const struct variant *of)
 static bool is_word(struct part part)
 {
     uint32_t node;
-    return find(part, tlb_words, TLB_WARM, TLB_STATES) < TLB_STATES || is(part, prefetch_word) ||
-           is(part, remote_word) || is(part, cpuid_word) || is(part, dependent_word) ||
-           read_node(part, &node);
+    return find(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES || is(part, prefetch_word) ||
+           is(part, remote_word) || is(part, order_names[ORDER_CPUID]) ||
+           is(part, dependent_word) || read_node(part, &node);
 }
 
 const char *case_reserved_word(const char *label, size_t *length)

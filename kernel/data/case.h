@@ -86,7 +86,9 @@ uint64_t case_hash(const struct variant *of);
  */
 const char *case_reserved_word(const char *label, size_t *length);
 
-/* "4k", "2m", "1g", in the order of the enum; NULL at the end. */
+/* Words of names and of the configuration, each in the order of its enum; NULL at the end. */
 extern const char *const page_names[PAGE_SIZES + 1];
+extern const char *const tlb_names[TLB_STATES + 1];
+extern const char *const order_names[];
 
 #endif

@@ -4,6 +4,12 @@
 
 #include "row.h"
 
+/* A time, or a count, as a sample: what 32 bits do not hold is as long as they can tell. */
+static inline uint32_t sample_of(uint64_t value)
+{
+    return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+}
+
 struct point {
     uint32_t of;                /* number of its case in the measurement */
     uint32_t group;             /* points next to each other of one group share a preparation */

@@ -123,26 +123,18 @@ static bool count_chosen(struct counted *c)
     return m->failure == NULL;
 }
 
-/* Points of a group next to each other; false: there are none. */
-static bool find_group(struct counted *c, const struct points *points, uint32_t group)
+/* The next points, of this group; false: there are none, or they were counted before. */
+static bool next_group(struct counted *c, struct points *points, uint32_t group)
 {
-    uint32_t first = 0, end;
+    uint32_t first = points->done, end;
     while (first < points->count && points->at[first].group != group)
         first++;
     for (end = first; end < points->count && points->at[end].group == group;)
         end++;
     c->points = points->at + first;
     c->count = end - first;
+    points->done = c->count > 0 ? end : points->done;
     return c->count > 0;
-}
-
-/* Refinement measures a group again; what was counted of it is not counted twice. */
-static void drop_group(const struct counted *c, struct points *points)
-{
-    uint32_t first = (uint32_t)(c->points - points->at);
-    points->count -= c->count;
-    for (uint32_t i = first; i < points->count; i++)
-        points->at[i] = points->at[i + c->count];
 }
 
 bool counted_measure(struct task *task, uint32_t group)
@@ -152,20 +144,16 @@ bool counted_measure(struct task *task, uint32_t group)
     if (platform->counters == NULL)
         return true;
     c = (struct counted){.task = task};
-    if (find_group(&c, &task->counted, group)) {
+    if (next_group(&c, &task->counted, group)) {
         counted_plan_choose(&c.plan, platform, task->counted_first);
         if (!count_chosen(&c))
             return false;
-        drop_group(&c, &task->counted);
     }
     c = (struct counted){.task = task};
-    if (!find_group(&c, &task->levels, group))
+    if (!next_group(&c, &task->levels, group))
         return true;
     choose_levels(&c, platform);
-    if (c.plan.events > 0 && !count_chosen(&c))
-        return false;
-    drop_group(&c, &task->levels);
-    return true;
+    return c.plan.events == 0 || count_chosen(&c);
 }
 
 void counted_take(const struct samples *samples, unsigned i)
@@ -184,10 +172,8 @@ void counted_run(struct platform *platform, void (*run)(void *context), void *co
     run(context);
     native_fence();
     platform->read_counts(platform, after);
-    for (unsigned j = 0; j < samples->counting->count; j++) {
-        uint64_t moved = after[j] - before[j];
-        samples->at[j * samples->count + i] = moved < UINT32_MAX ? (uint32_t)moved : UINT32_MAX;
-    }
+    for (unsigned j = 0; j < samples->counting->count; j++)
+        samples->at[j * samples->count + i] = sample_of(after[j] - before[j]);
 }
 
 static void describe_events(const struct platform *platform, struct json *json)

@@ -1,8 +1,6 @@
 /* engine: group by group: open, prepare, rounds, rows, counts, close; then refine, and again. */
 #include "engine.h"
 
-#include "../lib/size.h"
-#include "../lib/text.h"
 #include "counted.h"
 
 static const char faulted[] = "a fault ended the measurement";
@@ -126,7 +124,7 @@ static bool measure_rounds(struct engine *e)
 static void prepare_slice(void *context)
 {
     struct engine *e = context;
-    e->is_prepared = e->task->prepare(e->task->context);
+    e->is_prepared = e->task->prepare(e->task->context, slice_end(e->m->platform));
 }
 
 static bool prepare(struct engine *e)
@@ -144,21 +142,15 @@ static bool prepare(struct engine *e)
 static void add_missing(struct engine *e, const char *reason)
 {
     static const struct distribution none;
-    char memory[256], size[SIZE_TEXT_MAX], name[NAME_BYTES];
     for (uint32_t i = e->first; i < e->end; i++) {
         const struct point *point = &e->task->points.at[i];
-        struct measured_case *c = &e->m->cases[point->of];
-        struct text note;
+        struct measured_case *c = measurement_case(e->m, point->of);
         if (i > e->first && point[-1].of == point->of)
             continue;
         add_row(e, point, &none);
         c->why_missing = reason;
-        if (point->bytes == ROW_NONE)
-            continue;
-        text_init(&note, memory, sizeof memory);
-        text_printf(&note, "%s %s: not %s: %s\n", e->m->experiment, case_name(&c->of, name),
-                    size_text(size, (uint64_t)point->bytes), reason);
-        e->m->platform->print(e->m->platform, memory);
+        if (point->bytes != ROW_NONE)
+            measurement_say_missing(e->m, &c->of, (uint64_t)point->bytes, reason);
     }
 }
 
@@ -208,23 +200,33 @@ static bool measure_from(struct engine *e, uint32_t first)
     return true;
 }
 
-/* The points that are new; 0: there are none, or no memory for them. */
-static uint32_t refine(struct engine *e)
+/* Asks for more points of each case that has rows. */
+static void refine_cases(struct engine *e, const struct tables *tables)
 {
     struct task *task = e->task;
-    uint32_t before = task->points.count;
-    if (task->refine == NULL || !measurement_gather(e->m))
-        return 0;
     for (uint32_t of = 0; of < e->m->case_count; of++) {
-        size_t count;
         uint32_t known = task->points.count;
-        const struct row *rows = measurement_rows(e->m, of, &count);
-        struct table table = {&e->m->cases[of].of, rows, count};
-        if (!e->m->cases[of].is_skipped && count > 0)
-            task->refine(task->context, of, &table, task->refined[of]);
+        const struct table *table = tables_find(tables, &e->m->cases[of].of);
+        if (table != NULL && !table_is_skipped(table))
+            task->refine(task->context, of, table, task->refined[of]);
         task->refined[of] += task->points.count - known;
     }
-    return task->points.count - before;
+}
+
+/* False: there are no points that are new, or no memory for them. */
+static bool refine(struct engine *e)
+{
+    struct measurement *m = e->m;
+    struct tables tables;
+    uint32_t before = e->task->points.count, room = 0;
+    void *memory = NULL;
+    if (e->task->refine == NULL ||
+        !measurement_grow(m, &memory, &room, (uint32_t)tables_bytes(m->row_count), 1))
+        return false;
+    tables_group(m->rows, m->row_count, memory, &tables);
+    refine_cases(e, &tables);
+    m->platform->release(m->platform, memory, room);
+    return e->task->points.count > before;
 }
 
 /* The rows that say so, point by point, go: one with the reason says it of all. */
@@ -236,10 +238,8 @@ static void skip_missing_cases(struct measurement *m)
             continue;
         uint32_t kept = 0;
         for (uint32_t i = 0; i < m->row_count; i++)
-            if (m->row_case[i] != of) {
-                m->rows[kept] = m->rows[i];
-                m->row_case[kept++] = m->row_case[i];
-            }
+            if (!case_same(&m->rows[i].of, &c->of))
+                m->rows[kept++] = m->rows[i];
         m->row_count = kept;
         measurement_skip(m, of, c->why_missing);
     }
@@ -252,7 +252,7 @@ static bool measure_all(struct engine *e)
         if (!measure_from(e, first))
             return false;
         first = e->task->points.count;
-    } while (refine(e) > 0 && e->m->failure == NULL);
+    } while (refine(e) && e->m->failure == NULL);
     skip_missing_cases(e->m);
     return e->m->failure == NULL;
 }
@@ -271,5 +271,6 @@ bool engine_run(struct task *task)
     close_points(task, &task->points);
     close_points(task, &task->counted);
     close_points(task, &task->levels);
+    m->task++;
     return finished;
 }

@@ -2,12 +2,14 @@
 #ifndef MLPBOOT_ENGINE_ENGINE_H
 #define MLPBOOT_ENGINE_ENGINE_H
 
+#include "../data/tables.h"
 #include "measurement.h"
 
 /* Points in memory that grows. */
 struct points {
     struct point *at;
     uint32_t count, room;
+    uint32_t done; /* the first that still has to be measured */
 };
 
 /*
@@ -27,14 +29,14 @@ struct task {
     /* Before a group's points: NULL, or why they cannot be had. Not inside `quietly`. NULL: there
      * is nothing to do, as for the two below. */
     const char *(*open)(void *context, const struct point *first);
-    /* Called inside `quietly` until it returns true, for a fifth of a second each time. */
-    bool (*prepare)(void *context);
+    /* Called inside `quietly` until it returns true, each time until `end` by the time-stamp
+     * counter. */
+    bool (*prepare)(void *context, uint64_t end);
     /* After a group's points that could be had. */
     void (*close)(void *context);
 
     /*
-     * More points for a case by its rows so far, in any order, added by task_add; `added` were so
-     * before. Called
+     * More points for a case by its rows so far, added by task_add; `added` were so before. Called
      * for every case once all points are done, and again as long as any were added. NULL: none.
      */
     void (*refine)(void *context, uint32_t of, const struct table *table, uint32_t added);

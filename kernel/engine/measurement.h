@@ -13,11 +13,10 @@ struct config;
 
 struct measured_case {
     struct variant of;
-    bool interrupts;                         /* measured with them on */
-    bool is_skipped;                         /* it has no points */
-    bool has_rows;                           /* with samples */
-    const char *why_missing;                 /* why its last point without samples has none; NULL */
-    uint32_t first_row, row_count, next_row; /* set by measurement_gather */
+    bool interrupts;         /* measured with them on */
+    bool is_skipped;         /* it has no points */
+    bool has_rows;           /* with samples */
+    const char *why_missing; /* why its last point without samples has none; NULL */
 };
 
 /* Starts as zeroes but for what stands before `cases`. */
@@ -32,18 +31,21 @@ struct measurement {
     struct measured_case *cases;
     uint32_t case_count, case_room;
     struct row *rows;
-    uint32_t *row_case; /* of each row, its case's number */
-    uint32_t row_count, row_room, row_case_room;
+    uint32_t row_count, row_room;
 
-    uint64_t started;    /* ticks */
-    const char *failure; /* why the experiment ended early; NULL */
+    unsigned tasks, task; /* how many there will be, 0 is one; and those that are done */
+    uint64_t started;     /* ticks */
+    const char *failure;  /* why the experiment ended early; NULL */
 };
 
 /*
  * Adds a case of the experiment and returns its number; `of` is copied but for the experiment.
- * Without memory `failure` is set, and the number is one that may be used until that is looked at.
+ * Without memory `failure` is set, and the number is nobody's.
  */
 uint32_t measurement_add_case(struct measurement *m, const struct variant *of);
+
+/* The case of a number; nobody's is the same for all that there is none of. */
+struct measured_case *measurement_case(const struct measurement *m, uint32_t of);
 
 /* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
 void measurement_skip(struct measurement *m, uint32_t of, const char *reason);
@@ -63,21 +65,16 @@ struct row *measurement_add_value(struct measurement *m, uint32_t of, const char
 void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row *ticks);
 
 /*
- * Brings the rows of each case together, in the order of the cases and, within, as they came.
- * False: not enough memory, said in `failure`.
- */
-bool measurement_gather(struct measurement *m);
-
-/* The rows of a case after measurement_gather. */
-const struct row *measurement_rows(const struct measurement *m, uint32_t of, size_t *count);
-
-/*
  * Memory for `room` things of `size` bytes in place of `at`, which has room for *old of them, moved
  * over; *old becomes the new room. False: not enough memory, said in `failure`.
  */
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size);
 
-/* Rewrites the console's progress line: `done` of the experiment, 0 to 1. */
+/* Tells the console that a case has not this size of an array, and why. */
+void measurement_say_missing(const struct measurement *m, const struct variant *of, uint64_t bytes,
+                             const char *reason);
+
+/* Rewrites the console's progress line: `done` of the task under way, 0 to 1. */
 void measurement_progress(const struct measurement *m, double done);
 
 void measurement_release(struct measurement *m);

@@ -4,7 +4,12 @@
 #include "../lib/sort.h"
 #include "../probe/native.h"
 
-#define SLICES_PER_SECOND 5 /* between two slices the console may be written */
+#define SLICES_PER_SECOND 5
+
+uint64_t slice_end(const struct platform *platform)
+{
+    return native_ticks() + platform->ticks_per_second / SLICES_PER_SECOND;
+}
 
 static uint64_t room_of(const struct rounds_rules *rules)
 {
@@ -192,14 +197,13 @@ static bool may_go_on(const struct rounds *r, struct surroundings now)
 static void run_slice(void *context)
 {
     struct rounds *r = context;
-    uint64_t start = native_ticks();
-    uint64_t length = r->platform->ticks_per_second / SLICES_PER_SECOND;
+    uint64_t end = slice_end(r->platform);
     struct surroundings now = surroundings_of(r, r->order[r->next]);
     do {
         visit_next(r);
         if (r->next == r->active)
             start_round(r);
-    } while (native_ticks() - start < length && may_go_on(r, now));
+    } while (native_ticks() < end && may_go_on(r, now));
 }
 
 /* Items that are done count whole, the others by their samples so far. */

@@ -70,6 +70,10 @@ struct rounds {
     uint32_t *samples;                  /* all items' memory */
 };
 
+/* When a slice that begins now has to end, by the time-stamp counter: between two slices the
+ * console may be written. */
+uint64_t slice_end(const struct platform *platform);
+
 /* Prepares `count` items. Returns NULL, or the reason (not enough memory). */
 const char *rounds_open(struct rounds *rounds, struct platform *platform, uint32_t count,
                         const struct rounds_rules *rules, uint64_t seed);

@@ -18,7 +18,6 @@
 #define SETTLE_LOADS_MAX (4u << 20) /* beyond, most loads miss, whatever the caches hold */
 #define REWALK_LINES 4096           /* so much of a cache the harness may use up between visits */
 #define BUILD_PIECE 4096            /* lines between two looks at the clock */
-#define SLICES_PER_SECOND 5         /* between two slices the console may be written */
 #define REFINE_SIZES 3              /* between two sizes, in quarters of the way */
 #define REFINED_MAX 36              /* sizes of a case */
 #define FIXED_WORK (64u << 20) /* a size costs this much, in bytes built, however small it is */
@@ -36,6 +35,7 @@ struct array {
     struct task task;
     struct windows windows;
     const struct window *window[CASES_MAX]; /* by case; NULL: it is skipped */
+    const char *smaller[CASES_MAX];         /* why a case's window does not hold all sizes; NULL */
     struct cycle cycle;                     /* of the size being measured */
     uint64_t place;                         /* where in the cycle the next chain begins */
     uint64_t settle_runs;
@@ -91,13 +91,8 @@ static void visit(void *context, const struct point *point, struct samples *samp
         if (samples->counting != NULL)
             counted_take(samples, i);
         else
-            samples->at[i] = elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
+            samples->at[i] = sample_of(elapsed);
     }
-}
-
-static uint64_t slice_end(const struct array *a)
-{
-    return native_ticks() + a->m->platform->ticks_per_second / SLICES_PER_SECOND;
 }
 
 static void start_settling(struct array *a)
@@ -112,7 +107,7 @@ static const char *open_size(void *context, const struct point *point)
     struct array *a = context;
     const struct window *window = a->window[point->of];
     if ((uint64_t)point->bytes > window->bytes)
-        return "there is not that much memory";
+        return a->smaller[point->of];
     cycle_start(&a->cycle, window->base, (uint64_t)point->bytes);
     a->place = 0;
     a->is_built = false;
@@ -128,10 +123,9 @@ static bool settle(struct array *a, uint64_t end)
     return a->settle_runs == 0;
 }
 
-static bool prepare(void *context)
+static bool prepare(void *context, uint64_t end)
 {
     struct array *a = context;
-    uint64_t end = slice_end(a);
     if (a->is_built)
         return settle(a, end);
     while (!a->is_built && native_ticks() < end)
@@ -192,7 +186,7 @@ static void add_case(struct array *a, const struct setting *setting)
         reason = "more cases than array has room for";
     if (reason == NULL)
         reason = windows_get_largest(&a->windows, &request, list_least(sizes), true, &a->window[of],
-                                     NULL);
+                                     &a->smaller[of]);
     if (reason == NULL)
         return;
     measurement_skip(a->m, of, reason);
@@ -229,7 +223,7 @@ static bool measure(struct measurement *m)
     add_cases(&a);
     for (uint32_t i = 0; i < m->config->array.bytes.count; i++)
         for (uint32_t of = 0; of < m->case_count; of++)
-            if (!m->cases[of].is_skipped)
+            if (!measurement_case(m, of)->is_skipped)
                 add_size(&a, of, m->config->array.bytes.value[i]);
     bool finished = engine_run(&a.task);
     windows_close(&a.windows);
@@ -240,7 +234,5 @@ const struct experiment experiment_array = {
     .name = "array",
     .shows = "the latency of a load by the size of the array: caches and memory",
     .measure = measure,
-    .compare = array_compare,
-    .verdicts = array_verdict_names,
-    .show = array_show,
+    .rule = &rule_array,
 };

@@ -6,6 +6,7 @@
 #include "../lib/plot.h"
 #include "../lib/size.h"
 #include "../lib/string.h"
+#include "experiment.h"
 
 #define CACHES 3
 #define LEVELS (CACHES + 1)    /* and memory */
@@ -21,7 +22,7 @@
 #define COLUMNS_MAX 11 /* of 80 characters: values of N, from 1 on */
 #define LINES_MAX 120  /* a longer table is shown in part; results.csv has it whole */
 
-const char *const array_verdict_names[] = {
+static const char *const verdict_names[] = {
     "l1_bytes",   "l2_bytes",   "l3_bytes",       "l1_latency",
     "l2_latency", "l3_latency", "memory_latency", NULL,
 };
@@ -304,7 +305,7 @@ static void judge_case(const struct finding *f, struct verdict_list *verdicts)
 {
     struct verdict *v[2 * CACHES + 1];
     for (size_t i = 0; i < 2 * CACHES + 1; i++)
-        v[i] = verdict_add(verdicts, f->of, array_verdict_names[i], i < CACHES ? "bytes" : "ticks");
+        v[i] = verdict_add(verdicts, f->of, verdict_names[i], i < CACHES ? "bytes" : "ticks");
     if (f->curve->count < 2) {
         for (size_t i = 0; i < 2 * CACHES + 1; i++)
             verdict_conclude(v[i], VERDICT_SKIP, "needs N = 1 in two sizes or more");
@@ -335,7 +336,19 @@ static const struct table *largest_pages(const struct tables *tables, const stru
     return NULL;
 }
 
-void array_compare(const struct tables *tables, struct verdict_list *verdicts)
+/*
+ * Adds for each case, from the latencies of one chain (N = 1): l1_bytes, l2_bytes, l3_bytes, each
+ * the last size of a plateau (low) before the next size measured (high); l1_latency to
+ * memory_latency in ticks, a plateau's median between its deciles, without what is close behind the
+ * edge. Pure.
+ *
+ * A level is `ok` only where it cannot well be something else. The sizes start at 8 KB or less. A
+ * plateau is an octave long, even, and clearly below the next. Behind the last there is a plateau
+ * of the memory's: with fewer than four it is open which level the last one is, with more one of
+ * them may be the reach of the TLB. Capacities do not depend on pages: smaller ones must agree with
+ * the largest measured, and 4 KB pages alone only show the first level.
+ */
+static void compare(const struct tables *tables, struct verdict_list *verdicts)
 {
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
         const struct table *largest = largest_pages(tables, t);
@@ -433,7 +446,8 @@ static void show_plot(struct curve *curve, struct text *text)
     plot_curve(curve->x, curve->y, curve->count, text);
 }
 
-void array_show(const struct table *table, struct text *text)
+/* ticks per load, sizes down and N across, and the curve of N = 1. */
+static void show(const struct table *table, struct text *text)
 {
     static struct grid grid; /* too large for a firmware's stack */
     char name[NAME_BYTES];
@@ -451,3 +465,9 @@ void array_show(const struct table *table, struct text *text)
     if (grid.n[0] == 1 && own_curve.count >= 2)
         show_plot(&own_curve, text);
 }
+
+const struct rule rule_array = {
+    .compare = compare,
+    .verdicts = verdict_names,
+    .show = show,
+};

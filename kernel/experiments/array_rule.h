@@ -4,25 +4,9 @@
 
 #include <stdbool.h>
 
+#include "../data/tables.h"
 #include "../data/verdict.h"
 #include "../lib/text.h"
-#include "tables.h"
-
-extern const char *const array_verdict_names[];
-
-/*
- * Adds for each case, from the latencies of one chain (N = 1): l1_bytes, l2_bytes, l3_bytes, each
- * the last size of a plateau (low) before the next size measured (high); l1_latency to
- * memory_latency in ticks, a plateau's median between its deciles, without what is close behind the
- * edge. Pure.
- *
- * A level is `ok` only where it cannot well be something else. The sizes start at 8 KB or less. A
- * plateau is an octave long, even, and clearly below the next. Behind the last there is a plateau
- * of the memory's: with fewer than four it is open which level the last one is, with more one of
- * them may be the reach of the TLB. Capacities do not depend on pages: smaller ones must agree with
- * the largest measured, and 4 KB pages alone only show the first level.
- */
-void array_compare(const struct tables *tables, struct verdict_list *verdicts);
 
 /* Sizes between which a plateau ends. */
 struct array_gap {
@@ -34,8 +18,5 @@ struct array_gap {
  * The rows may be in any order. False: there is none.
  */
 bool array_next_gap(const struct table *table, struct array_gap *gap);
-
-/* As experiment.h says: ticks per load, sizes down and N across, and the curve of N = 1. */
-void array_show(const struct table *table, struct text *text);
 
 #endif

@@ -1,11 +1,7 @@
 /* experiment: the list, made of the one in data/experiments.h. */
 #include "experiment.h"
 
-#include "../data/experiments.h"
 #include "../lib/string.h"
-
-#define DECLARE(name) extern const struct experiment experiment_##name;
-EXPERIMENTS(DECLARE)
 
 #define ADDRESS(name) &experiment_##name,
 const struct experiment *const experiments[] = {EXPERIMENTS(ADDRESS) NULL};

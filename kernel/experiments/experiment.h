@@ -2,10 +2,11 @@
 #ifndef MLPBOOT_EXPERIMENTS_EXPERIMENT_H
 #define MLPBOOT_EXPERIMENTS_EXPERIMENT_H
 
+#include "../data/experiments.h"
 #include "../data/row.h"
+#include "../data/tables.h"
 #include "../data/verdict.h"
 #include "../lib/text.h"
-#include "tables.h"
 
 struct measurement;
 
@@ -16,7 +17,19 @@ enum experiment_turn {
     TURN_AROUND /* when asked, and briefly at the run's start and end, for its certificate */
 };
 
-/* NAME.c ends in one of these: `const struct experiment experiment_NAME`. */
+/* What an experiment's rows say; NAME_rule.c ends in `const struct rule rule_NAME`. */
+struct rule {
+    /* Adds the verdicts of one case from its rows alone. Pure; NULL: there are none. */
+    void (*judge)(const struct table *table, struct verdict_list *verdicts);
+    /* Adds verdicts that need several cases, from all that were measured; at least one. Pure;
+     * NULL: there are none. */
+    void (*compare)(const struct tables *tables, struct verdict_list *verdicts);
+    const char *const *verdicts; /* the names both give a case, NULL at the end */
+    /* Shows one case on the console. */
+    void (*show)(const struct table *table, struct text *text);
+};
+
+/* NAME.c ends in `const struct experiment experiment_NAME`. */
 struct experiment {
     const char *name;
     const char *shows; /* one line for --help and the manual */
@@ -26,15 +39,13 @@ struct experiment {
      * m->brief is set, in some milliseconds. False: it ended early, and m->failure says why.
      */
     bool (*measure)(struct measurement *m);
-    /* Adds the verdicts of one case from its rows alone. Pure; NULL: there are none. */
-    void (*judge)(const struct table *table, struct verdict_list *verdicts);
-    /* Adds verdicts that need several cases, from all that were measured; at least one. Pure;
-     * NULL: there are none. */
-    void (*compare)(const struct tables *tables, struct verdict_list *verdicts);
-    const char *const *verdicts; /* the names judge and compare give a case, NULL at the end */
-    /* Shows one case on the console; NULL: it is not worth it. */
-    void (*show)(const struct table *table, struct text *text);
+    const struct rule *rule;
 };
+
+#define DECLARE_FAMILY(name)                                                                       \
+    extern const struct experiment experiment_##name;                                              \
+    extern const struct rule rule_##name;
+EXPERIMENTS(DECLARE_FAMILY)
 
 /* All of them in the order of data/experiments.h, NULL at the end. */
 extern const struct experiment *const experiments[];

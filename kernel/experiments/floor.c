@@ -85,7 +85,7 @@ static uint32_t time_one(struct floor_run *f)
 {
     struct platform *p = f->m->platform;
     int64_t elapsed = (int64_t)p->run_code(p, NULL);
-    uint32_t ticks = elapsed < 0 ? 0 : elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
+    uint32_t ticks = elapsed < 0 ? 0 : sample_of((uint64_t)elapsed);
     f->step = common_divisor(f->step, ticks);
     return ticks;
 }
@@ -183,7 +183,5 @@ const struct experiment experiment_floor = {
     .shows = "what measuring itself costs, and the fewest cycles an instruction takes",
     .turn = TURN_FIRST,
     .measure = measure,
-    .judge = floor_judge,
-    .verdicts = floor_verdict_names,
-    .show = floor_show,
+    .rule = &rule_floor,
 };

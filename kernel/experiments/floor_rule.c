@@ -4,6 +4,7 @@
 #include "../analysis/curve.h"
 #include "../lib/string.h"
 #include "counts_rule.h"
+#include "experiment.h"
 
 #define PRECISE 0.02 /* an interval up to this share of its value to either side is an answer */
 #define SIDE_BY_SIDE                                                                               \
@@ -11,8 +12,8 @@
          */
 #define MEGAHERTZ 1e6
 
-const char *const floor_verdict_names[] = {"timer_floor", "timer_step", "empty_sample",
-                                           "cpi_floor",   "frequency",  NULL};
+static const char *const verdict_names[] = {"timer_floor", "timer_step", "empty_sample",
+                                            "cpi_floor",   "frequency",  NULL};
 
 static bool is_time(const struct row *row)
 {
@@ -150,7 +151,8 @@ static void judge_core(const struct table *table, struct verdict_list *verdicts)
     judge_frequency(cycle, find(table, FLOOR_RATE), frequency);
 }
 
-void floor_judge(const struct table *table, struct verdict_list *verdicts)
+/* Adds the verdicts of one case; as experiment.h says. Pure. */
+static void judge(const struct table *table, struct verdict_list *verdicts)
 {
     if (strcmp(table->of->pattern, FLOOR_TIMER) == 0) {
         judge_timer(table, verdicts);
@@ -259,7 +261,8 @@ static void add_coordinate(int64_t value, struct text *text)
         text_printf(text, " %6ld", (long)value);
 }
 
-void floor_show(const struct table *table, struct text *text)
+/* a line for each row. */
+static void show(const struct table *table, struct text *text)
 {
     char name[NAME_BYTES];
     text_printf(text, "\n%s, case %s: ticks of K instructions in N chains of additions (0: NOPs)\n",
@@ -275,3 +278,9 @@ void floor_show(const struct table *table, struct text *text)
         text_char(text, '\n');
     }
 }
+
+const struct rule rule_floor = {
+    .judge = judge,
+    .verdicts = verdict_names,
+    .show = show,
+};

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
+#include "../data/tables.h"
 #include "../data/verdict.h"
 #include "../lib/text.h"
-#include "tables.h"
 
 /*
  * Rows of experiment `floor`, in ticks where nothing else is said.
@@ -29,11 +29,6 @@
 #define FLOOR_STEP "step"
 #define FLOOR_RATE "rate"
 
-extern const char *const floor_verdict_names[];
-
-/* Adds the verdicts of one case; as experiment.h says. Pure. */
-void floor_judge(const struct table *table, struct verdict_list *verdicts);
-
 /* An empty sample's time by either order of timestamps. */
 struct floor {
     bool has_lfence, has_cpuid;
@@ -51,8 +46,5 @@ void floor_find(const struct tables *tables, struct floor *floor);
  */
 void floor_compare(const struct floor *floor, const struct tables *tables,
                    struct verdict_list *verdicts);
-
-/* As experiment.h says: a line for each row. */
-void floor_show(const struct table *table, struct text *text);
 
 #endif

@@ -4,14 +4,15 @@
 #include "../lib/string.h"
 #include "experiment.h"
 
-#define FURTHER_VERDICTS 16 /* of a case, beside those an experiment names: counted, above_floor   \
-                             */
+#define FURTHER_VERDICTS                                                                           \
+    16 /* of a case, beside those an experiment names: counted, above_floor                        \
+        */
 
 /* Every verdict of a case that was skipped, with the row's reason. */
 static void skip_case(const struct experiment *experiment, const struct table *table,
                       struct verdict_list *verdicts)
 {
-    for (const char *const *name = experiment->verdicts; *name != NULL; name++)
+    for (const char *const *name = experiment->rule->verdicts; *name != NULL; name++)
         verdict_conclude(verdict_add(verdicts, table->of, *name, ""), VERDICT_SKIP, "%s",
                          table->rows->unit);
 }
@@ -21,8 +22,8 @@ static void judge_case(const struct experiment *experiment, const struct table *
 {
     if (table_is_skipped(table))
         skip_case(experiment, table, verdicts);
-    else if (experiment->judge != NULL)
-        experiment->judge(table, verdicts);
+    else if (experiment->rule->judge != NULL)
+        experiment->rule->judge(table, verdicts);
 }
 
 /* Of one experiment; those that were skipped come last. */
@@ -36,8 +37,8 @@ static void judge_experiment(const struct tables *tables, const struct floor *fl
         measured += !table_is_skipped(&tables->at[i]);
     }
     struct tables others = tables_part(tables, 0, measured);
-    if (experiment->compare != NULL && measured > 0)
-        experiment->compare(&others, verdicts);
+    if (experiment->rule->compare != NULL && measured > 0)
+        experiment->rule->compare(&others, verdicts);
     if (experiment->turn != TURN_FIRST)
         floor_compare(floor, &others, verdicts);
 }
@@ -66,8 +67,9 @@ size_t judge_verdicts_max(const struct tables *tables)
 {
     size_t most = 0;
     for (size_t i = 0; i < tables->count; i++) {
-        const char *const *name = experiment_find(tables->at[i].of->experiment)->verdicts;
-        for (most += FURTHER_VERDICTS; *name != NULL; name++)
+        const char *const *name = experiment_find(tables->at[i].of->experiment)->rule->verdicts;
+        most += table_is_skipped(&tables->at[i]) ? 0 : FURTHER_VERDICTS;
+        for (; *name != NULL; name++)
             most++;
     }
     return most;

@@ -2,8 +2,8 @@
 #ifndef MLPBOOT_EXPERIMENTS_JUDGE_H
 #define MLPBOOT_EXPERIMENTS_JUDGE_H
 
+#include "../data/tables.h"
 #include "floor_rule.h"
-#include "tables.h"
 
 /*
  * Adds the verdicts of every experiment among the tables, in their order: of each case, then those

@@ -94,7 +94,9 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     uint32_t of = measurement_add_case(m, &setting->of);
     uint32_t room = l->room > 0 ? 2 * l->room : FIRST_CASES;
     *can_be_had = false;
-    if (of >= l->room && !measurement_grow(m, (void **)&l->cases, &l->room, room, sizeof *l->cases))
+    if (of >= l->room && m->failure == NULL)
+        measurement_grow(m, (void **)&l->cases, &l->room, room, sizeof *l->cases);
+    if (m->failure != NULL)
         return of;
     const char *reason = setting->refusal;
     if (reason == NULL)

@@ -3,14 +3,23 @@
 
 #include "../analysis/curve.h"
 #include "../lib/plot.h"
+#include "../lib/string.h"
 
 #define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
 
 static struct curve curve; /* too large for a firmware's stack */
 
-static const struct row *end_of(const struct table *table)
+/* Of the classic table, though all its samples were discarded. */
+static bool is_cell(const struct row *row)
 {
-    return table->rows + table->count;
+    return strcmp(row->metric, "tsc") == 0 && row->n > 0 && row->k >= 0;
+}
+
+static const struct row *next_cell(const struct row *row, const struct row *end)
+{
+    while (row < end && !is_cell(row))
+        row++;
+    return row;
 }
 
 /* Behind the rows of the same N as the first. */
@@ -23,12 +32,16 @@ static const struct row *end_of_line(const struct row *first, const struct row *
 }
 
 /* The values of K to show: all of the smallest N, or evenly spread ones with both ends. */
-static unsigned pick_columns(const struct table *table, const struct row *first, int64_t *column)
+static unsigned pick_columns(const struct row *first, const struct row *end, int64_t *column)
 {
-    curve_over_k(table, first->n, CURVE_MEDIAN, &curve);
-    unsigned shown = curve.count < COLUMNS_MAX ? (unsigned)curve.count : COLUMNS_MAX;
-    for (unsigned i = 0; i < shown; i++)
-        column[i] = (int64_t)curve.x[shown > 1 ? i * (curve.count - 1) / (shown - 1) : 0];
+    size_t values = 0, value = 0;
+    unsigned picked = 0;
+    for (const struct row *row = first; row < end; row++)
+        values += is_cell(row);
+    unsigned shown = values < COLUMNS_MAX ? (unsigned)values : COLUMNS_MAX;
+    for (const struct row *row = first; row < end; row++)
+        if (is_cell(row) && value++ == (shown > 1 ? picked * (values - 1) / (shown - 1) : 0))
+            column[picked++] = row->k;
     return shown;
 }
 
@@ -49,9 +62,9 @@ static void show_line(const struct row *row, const struct row *end, const int64_
 {
     text_printf(text, "%5ld", (long)row->n);
     for (unsigned i = 0; i < columns; i++) {
-        while (row < end && (row->k < column[i] || !curve_has(row)))
+        while (row < end && (row->k < column[i] || !is_cell(row)))
             row++;
-        if (row < end && row->k == column[i])
+        if (row < end && row->k == column[i] && row->samples > 0)
             show_time(row->median, text);
         else
             text_printf(text, "      -");
@@ -83,18 +96,14 @@ void loads_show_curve(const struct table *table, struct text *text)
 void loads_show(const struct table *table, struct text *text)
 {
     int64_t column[COLUMNS_MAX];
-    const struct row *row = table->rows, *end = end_of(table);
-    while (row < end && !curve_has(row))
-        row++;
-    unsigned columns = row < end ? pick_columns(table, row, column) : 0;
+    const struct row *end = table->rows + table->count, *row = next_cell(table->rows, end);
+    unsigned columns = pick_columns(row, end_of_line(row, end), column);
     show_title(table, text);
     text_printf(text, ": median ticks, N loads down, K fillers across\n  N\\K");
     for (unsigned i = 0; i < columns; i++)
         text_printf(text, " %6ld", (long)column[i]);
     text_char(text, '\n');
-    for (const struct row *next; row < end; row = next) {
-        next = end_of_line(row, end);
-        show_line(row, next, column, columns, text);
-    }
+    for (; row < end; row = next_cell(end_of_line(row, end), end))
+        show_line(row, end_of_line(row, end), column, columns, text);
     show_two(table, text);
 }

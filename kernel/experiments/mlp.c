@@ -4,7 +4,6 @@
 
 #include "experiment.h"
 #include "loads.h"
-#include "loads_table.h"
 
 /* The table and the chain of one variation: two cases in one window. */
 static void add_variation(struct loads *l, struct setting *setting, enum tlb_state tlb,
@@ -56,8 +55,5 @@ const struct experiment experiment_mlp = {
     .name = "mlp",
     .shows = "how many loads one core overlaps, and how far its reorder buffer reaches",
     .measure = measure,
-    .judge = mlp_judge,
-    .compare = mlp_compare,
-    .verdicts = mlp_verdict_names,
-    .show = loads_show,
+    .rule = &rule_mlp,
 };

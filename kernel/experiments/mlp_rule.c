@@ -5,7 +5,9 @@
 #include "../analysis/overlap.h"
 #include "../lib/string.h"
 #include "counts_rule.h"
+#include "experiment.h"
 #include "loads_rule.h"
+#include "loads_table.h"
 #include "numa_rule.h"
 
 #define LOADS_OF_PROBE 2     /* the first and the last stand in the ROB beside the fillers */
@@ -14,7 +16,7 @@
 #define LEAST_LENGTHS 3      /* of chains */
 #define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
 
-const char *const mlp_verdict_names[] = {
+static const char *const verdict_names[] = {
     "one_load",
     "two_sequential",
     "mlp",
@@ -277,3 +279,10 @@ void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
         compare_overhead(tables, plainest, verdicts);
     numa_compare(tables, verdicts);
 }
+
+const struct rule rule_mlp = {
+    .judge = mlp_judge,
+    .compare = mlp_compare,
+    .verdicts = verdict_names,
+    .show = loads_show,
+};

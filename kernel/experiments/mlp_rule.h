@@ -2,11 +2,8 @@
 #ifndef MLPBOOT_EXPERIMENTS_MLP_RULE_H
 #define MLPBOOT_EXPERIMENTS_MLP_RULE_H
 
+#include "../data/tables.h"
 #include "../data/verdict.h"
-#include "tables.h"
-
-/* The verdicts of a table, and of a chain; NULL at the end. */
-extern const char *const mlp_verdict_names[];
 
 /*
  * Adds the verdicts of one case. Of time only metric `tsc` is looked at. Pure.

@@ -103,7 +103,7 @@ static void add_totals(struct noise *n, uint32_t of)
 {
     struct spinning *s = &n->of[of];
     double ns = s->spin.ns_per_tick;
-    uint32_t threshold = s->spin.threshold < UINT32_MAX ? (uint32_t)s->spin.threshold : UINT32_MAX;
+    uint32_t threshold = sample_of(s->spin.threshold);
     row_scale(add_samples(n, of, NOISE_LOOP, s->spin.loop, SPIN_LOOPS), ns);
     row_scale(add_samples(n, of, NOISE_THRESHOLD, &threshold, 1), ns);
     row_scale(measurement_add(n->m, of, NOISE_OBSERVED, "us", &s->observed), 1);
@@ -151,7 +151,7 @@ static bool start_cases(struct noise *n)
         struct variant variant = {.has_page = false};
         name_copy(variant.pattern, names[of]);
         measurement_add_case(m, &variant);
-        m->cases[of].interrupts = of == CASE_OPEN;
+        measurement_case(m, of)->interrupts = of == CASE_OPEN;
         if (m->brief && of == CASE_OPEN && refusal[CASE_QUIET] == NULL)
             continue;
         if (refusal[of] == NULL && !start_case(n, of, count, milliseconds))
@@ -196,7 +196,5 @@ const struct experiment experiment_noise = {
     .shows = "the time a spinning core is not given, and how steady its frequency is",
     .turn = TURN_AROUND,
     .measure = measure,
-    .judge = noise_judge,
-    .verdicts = noise_verdict_names,
-    .show = noise_show,
+    .rule = &rule_noise,
 };

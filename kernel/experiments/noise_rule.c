@@ -4,6 +4,7 @@
 #include "../analysis/curve.h"
 #include "../lib/logarithm.h"
 #include "../lib/string.h"
+#include "experiment.h"
 
 #define MICROSECOND 1000.0 /* in nanoseconds */
 #define MICROSECOND_EXPONENT 3
@@ -11,8 +12,8 @@
 #define LN_2 0.693147
 #define SLOW_LOOP "two readings of the time-stamp counter are %.0f ns apart already"
 
-const char *const noise_verdict_names[] = {"max_gap", "gaps_over_1us", "smi_count",
-                                           "frequency_drift", NULL};
+static const char *const verdict_names[] = {"max_gap", "gaps_over_1us", "smi_count",
+                                            "frequency_drift", NULL};
 
 static void add_gaps(struct noise_summary *s, const struct row *row)
 {
@@ -163,7 +164,8 @@ static void judge_drift(const struct noise_summary *s, struct verdict *v)
                      s->slices, 1 / s->ticks_per_cycle);
 }
 
-void noise_judge(const struct table *table, struct verdict_list *verdicts)
+/* The rules of the manual, as experiment.h says. Pure. */
+static void judge(const struct table *table, struct verdict_list *verdicts)
 {
     static const struct {
         const char *unit;
@@ -177,8 +179,7 @@ void noise_judge(const struct table *table, struct verdict_list *verdicts)
     struct noise_summary summary = {.seconds = 0};
     noise_summary_add(&summary, table->rows, table->count);
     for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
-        rules[i].judge(&summary,
-                       verdict_add(verdicts, table->of, noise_verdict_names[i], rules[i].unit));
+        rules[i].judge(&summary, verdict_add(verdicts, table->of, verdict_names[i], rules[i].unit));
 }
 
 static const struct {
@@ -218,7 +219,8 @@ static void add_decade(const struct row *row, double seconds, struct text *text)
     text_char(text, '\n');
 }
 
-void noise_show(const struct table *table, struct text *text)
+/* the histogram of gaps. */
+static void show(const struct table *table, struct text *text)
 {
     char name[NAME_BYTES];
     struct noise_summary summary = {.seconds = 0};
@@ -231,3 +233,9 @@ void noise_show(const struct table *table, struct text *text)
         if (strcmp(row->metric, NOISE_GAP) == 0)
             add_decade(row, summary.seconds, text);
 }
+
+const struct rule rule_noise = {
+    .judge = judge,
+    .verdicts = verdict_names,
+    .show = show,
+};

@@ -26,8 +26,6 @@
 
 #define NOISE_BRIEF_MILLISECONDS 50 /* of a brief measurement */
 
-extern const char *const noise_verdict_names[];
-
 /* What some rows say together. Times in nanoseconds where no unit is named. */
 struct noise_summary {
     double seconds; /* watched; 0: nothing is known */
@@ -53,11 +51,5 @@ void noise_summary_add(struct noise_summary *summary, const struct row *rows, si
  * and Boole's inequality divides the 5 % among them. False: fewer than two slices.
  */
 bool noise_drift(const struct noise_summary *summary, double *percent, double *reach);
-
-/* The rules of the manual, as experiment.h says. Pure. */
-void noise_judge(const struct table *table, struct verdict_list *verdicts);
-
-/* As experiment.h says: the histogram of gaps. */
-void noise_show(const struct table *table, struct text *text);
 
 #endif

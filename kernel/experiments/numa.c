@@ -3,7 +3,6 @@
 
 #include "experiment.h"
 #include "loads.h"
-#include "loads_table.h"
 #include "mlp_rule.h"
 
 static const uint64_t compared[] = {1, 2, 10}; /* values of N that numa_compare looks at */
@@ -71,8 +70,5 @@ const struct experiment experiment_numa = {
     .name = "numa",
     .shows = "what memory of another node costs: one load, ten side by side, and their overlap",
     .measure = measure,
-    .judge = mlp_judge,
-    .compare = mlp_compare,
-    .verdicts = numa_verdict_names,
-    .show = loads_show,
+    .rule = &rule_numa,
 };

@@ -3,8 +3,11 @@
 
 #include "../analysis/curve.h"
 #include "../lib/string.h"
+#include "experiment.h"
+#include "loads_table.h"
+#include "mlp_rule.h"
 
-const char *const numa_verdict_names[] = {
+static const char *const verdict_names[] = {
     "one_load",
     "two_sequential",
     "mlp",
@@ -141,3 +144,10 @@ void numa_compare(const struct tables *tables, struct verdict_list *verdicts)
         compare_pair(&given, &pair, verdicts);
     }
 }
+
+const struct rule rule_numa = {
+    .judge = mlp_judge,
+    .compare = mlp_compare,
+    .verdicts = verdict_names,
+    .show = loads_show,
+};

@@ -2,11 +2,8 @@
 #ifndef MLPBOOT_EXPERIMENTS_NUMA_RULE_H
 #define MLPBOOT_EXPERIMENTS_NUMA_RULE_H
 
+#include "../data/tables.h"
 #include "../data/verdict.h"
-#include "tables.h"
-
-/* The verdicts below and mlp_judge's of a table; NULL at the end. */
-extern const char *const numa_verdict_names[];
 
 /*
  * Adds for every case on another node, against the case on the own one that is otherwise the same:

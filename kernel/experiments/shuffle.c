@@ -13,8 +13,7 @@
 #include "experiment.h"
 #include "settings.h"
 
-#define LINE_BYTES 64u      /* sizes are whole lines */
-#define SLICES_PER_SECOND 5 /* between two slices the console may be written */
+#define LINE_BYTES 64u /* sizes are whole lines */
 #define CASES_MAX 512
 
 /* Both loops with one index source, page size and array size: a group. */
@@ -137,10 +136,9 @@ static void end_step(struct shuffles *s)
     s->step++;
 }
 
-static bool prepare(void *context)
+static bool prepare(void *context, uint64_t end)
 {
     struct shuffles *s = context;
-    uint64_t end = native_ticks() + s->m->platform->ticks_per_second / SLICES_PER_SECOND;
     while (s->step < STEPS && native_ticks() < end)
         if (!s->is_stepping && !start_step(s))
             s->step++;
@@ -159,8 +157,7 @@ static uint32_t time_chunk(struct shuffle_pass *pass)
 {
     uint64_t start = native_ticks();
     run_chunk(pass);
-    uint64_t ticks = native_ticks() - start;
-    return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+    return sample_of(native_ticks() - start);
 }
 
 static void visit(void *context, const struct point *point, struct samples *samples)
@@ -243,7 +240,7 @@ static void add_setting(struct shuffles *s, const struct setting *setting)
     for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
         struct group group = {.setting = setting, .source = (enum shuffle_source)source};
         group.first_case = add_cases(s, setting, group.source, refusal);
-        for (; refusal == NULL && !s->m->cases[group.first_case].is_skipped &&
+        for (; refusal == NULL && !measurement_case(s->m, group.first_case)->is_skipped &&
                group.size < s->m->config->shuffle.bytes.count;
              group.size++)
             add_group(s, &group);
@@ -272,7 +269,7 @@ static void add_checksums(struct shuffles *s)
         for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
             bool *by = &s->by_loop[loop][g->source][g->size];
             uint32_t of = g->first_case + loop;
-            if (*by && !s->m->cases[of].is_skipped)
+            if (*by && !measurement_case(s->m, of)->is_skipped)
                 measurement_add_value(s->m, of, SHUFFLE_CHECKSUM_NAME, "order",
                                       s->checksum[g->size])
                     ->bytes = (int64_t)bytes_of(s, g->size);
@@ -321,7 +318,5 @@ const struct experiment experiment_shuffle = {
     .name = "shuffle",
     .shows = "what a shuffle gains when its indices are made some swaps ahead",
     .measure = measure,
-    .compare = shuffle_compare,
-    .verdicts = shuffle_verdict_names,
-    .show = shuffle_show,
+    .rule = &rule_shuffle,
 };

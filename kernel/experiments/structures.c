@@ -1,9 +1,6 @@
 /* structures: two loads, each kind of filler between them, coarse and then fine. */
-#include "structures_rule.h"
-
 #include "experiment.h"
 #include "loads.h"
-#include "loads_table.h"
 
 static void add_filler(struct loads *l, enum filler filler)
 {
@@ -17,7 +14,7 @@ static void add_filler(struct loads *l, enum filler filler)
         .seed = config->seed,
     };
     bool can_be_had;
-    name_copy(setting.of.pattern, fillers[filler].name);
+    name_copy(setting.of.pattern, filler_table[filler].name);
     uint32_t of = loads_add_case(l, &setting, &conditions, filler, &can_be_had);
     for (uint32_t i = 0; can_be_had && i < config->structures.fillers.count; i++)
         loads_add_point(l, of, 2, config->structures.fillers.value[i]);
@@ -35,7 +32,5 @@ const struct experiment experiment_structures = {
     .name = "structures",
     .shows = "the sizes of the other structures: register files, queues, scheduler",
     .measure = measure,
-    .compare = structures_compare,
-    .verdicts = structures_verdict_names,
-    .show = loads_show_curve,
+    .rule = &rule_structures,
 };

@@ -1,20 +1,20 @@
 /* structures_rule: what each filler's jump says, with what else was in flight. */
-#include "structures_rule.h"
-
 #include "../probe/filler.h"
+#include "experiment.h"
 #include "loads_rule.h"
+#include "loads_table.h"
 
 #define SAME_AS_ROB 0.97 /* a jump this near to that of the NOPs is the reorder buffer's own */
 
 #define VERDICT_NAME(id, name, is_rob, verdict, ...) verdict,
-const char *const structures_verdict_names[] = {FILLERS(VERDICT_NAME) NULL};
+static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) NULL};
 
 /* NULL: the case was not measured. */
 static const struct table *find_case(const struct tables *tables, enum filler filler)
 {
     struct variant of = {.has_page = false};
     name_copy(of.experiment, tables->at->of->experiment);
-    name_copy(of.pattern, fillers[filler].name);
+    name_copy(of.pattern, filler_table[filler].name);
     return tables_find(tables, &of);
 }
 
@@ -38,19 +38,32 @@ static void judge(const struct filler_kind *filler, const struct cliff *cliff,
     }
 }
 
-void structures_compare(const struct tables *tables, struct verdict_list *verdicts)
+/*
+ * Adds one verdict for each case, whose pattern is a filler's name, named for the structure that
+ * the filler uses up (see probe/filler.h). A structure that is not smaller than the reorder buffer
+ * cannot be seen: doubt, with the least it can be. Pure.
+ */
+static void compare(const struct tables *tables, struct verdict_list *verdicts)
 {
     struct cliff cliff, rob = {.answer = CLIFF_TOO_FEW};
     const struct table *nops = find_case(tables, FILLER_NOP);
     if (nops != NULL)
         loads_cliff(nops, &rob);
     for (enum filler i = 0; i < FILLER_KINDS; i++) {
-        const struct filler_kind *filler = &fillers[i];
+        const struct filler_kind *filler = &filler_table[i];
         const struct table *table = find_case(tables, i);
         if (table == NULL)
             continue;
         loads_cliff(table, &cliff);
+        if (cliff.points == 0)
+            continue;
         judge(filler, &cliff, &rob,
               verdict_add(verdicts, table->of, filler->verdict, filler->unit));
     }
 }
+
+const struct rule rule_structures = {
+    .compare = compare,
+    .verdicts = verdict_names,
+    .show = loads_show_curve,
+};

@@ -1,9 +1,6 @@
 /* tlb: N loads side by side, data in the caches, in every state of the TLB. */
-#include "tlb_rule.h"
-
 #include "experiment.h"
 #include "loads.h"
-#include "loads_table.h"
 
 static void add_state(struct loads *l, const struct setting *asked, enum tlb_state tlb)
 {
@@ -43,7 +40,5 @@ const struct experiment experiment_tlb = {
     .name = "tlb",
     .shows = "what a page walk costs, and how many go side by side",
     .measure = measure,
-    .compare = tlb_compare,
-    .verdicts = tlb_verdict_names,
-    .show = loads_show,
+    .rule = &rule_tlb,
 };

@@ -1,8 +1,8 @@
 /* tlb_rule: one case against its partner, and stairs fitted to time over N. */
-#include "tlb_rule.h"
-
 #include "../analysis/curve.h"
 #include "../analysis/line.h"
+#include "experiment.h"
+#include "loads_table.h"
 
 #define WALKERS_MAX 12
 #define LEAST_POINTS 6
@@ -11,7 +11,7 @@
 #define COST_AGREEMENT 0.4    /* a stair's height and one walk's cost may differ by this share */
 #define LARGEST_RESIDUAL 0.25 /* of a stair's height */
 
-const char *const tlb_verdict_names[] = {"walk_cost", "parallel_walks", NULL};
+static const char *const verdict_names[] = {"walk_cost", "parallel_walks", NULL};
 
 /* What walks, and what does the same without. */
 struct kind {
@@ -146,10 +146,22 @@ static bool is(const struct variant *of, const struct kind *kind)
     return of->has_page && of->page == kind->page && of->tlb == kind->tlb;
 }
 
-void tlb_compare(const struct tables *tables, struct verdict_list *verdicts)
+/*
+ * Adds `walk_cost` and `parallel_walks` of every case that walks, against the case that does the
+ * same without walking: a cold TLB, and page tables in memory, against a warm one; 4 KB pages
+ * against 2 MB. The cost is the difference for one load; walks side by side are that cost over what
+ * each further load adds. Pure.
+ */
+static void compare(const struct tables *tables, struct verdict_list *verdicts)
 {
     for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
         for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
             if (is(t->of, &partners[i].walking))
                 judge_pair(tables, t, &partners[i].without, verdicts);
 }
+
+const struct rule rule_tlb = {
+    .compare = compare,
+    .verdicts = verdict_names,
+    .show = loads_show,
+};

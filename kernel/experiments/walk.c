@@ -13,7 +13,6 @@
     WALK_PAGE_WORDS /* accesses in one sample: one page walk, with what comes first in it */
 #define WALKS_MIN 3 /* of each pattern, so that they show how far they agree */
 #define BYTES_MIN (4u << 20) /* of walk.bytes: two pages, so that a walk is more than a sample */
-#define SLICES_PER_SECOND 5  /* between two slices the console may be written */
 #define PIECES_A_CALL 16     /* of one pattern, before the clock is looked at */
 
 /* One pattern's walks. */
@@ -59,10 +58,9 @@ static void start_walks(struct walks *w)
     }
 }
 
-static bool fill(void *context)
+static bool fill(void *context, uint64_t end)
 {
     struct walks *w = context;
-    uint64_t end = native_ticks() + w->m->platform->ticks_per_second / SLICES_PER_SECOND;
     do {
         walk_fill((uint64_t *)(void *)w->window->base, w->filled, PIECE);
         w->filled += PIECE;
@@ -88,7 +86,7 @@ static void time_pieces(struct course *course, struct samples *samples)
         course->sum += course->pattern->go(&course->walk, PIECE);
         uint64_t ticks = native_ticks() - start;
         course->elapsed += ticks;
-        samples->at[count++] = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+        samples->at[count++] = sample_of(ticks);
     } while (course->walk.done != 0 && count < samples->count);
     samples->count = count;
     samples->unfinished = course->walk.done != 0;
@@ -184,7 +182,6 @@ static void set_task(struct walks *w)
 static const char *map(struct walks *w)
 {
     const struct config *config = w->m->config;
-    struct platform *platform = w->m->platform;
     const char *less = NULL;
     struct window_request request = {.bytes = config->walk.bytes,
                                      .page = w->setting->of.page,
@@ -192,11 +189,8 @@ static const char *map(struct walks *w)
                                      .node = w->setting->node};
     const char *reason =
         windows_get_largest(&w->windows, &request, BYTES_MIN, false, &w->window, &less);
-    if (reason == NULL && less != NULL) {
-        platform->print(platform, "walk: a smaller array: ");
-        platform->print(platform, less);
-        platform->print(platform, "\n");
-    }
+    if (reason == NULL && less != NULL)
+        measurement_say_missing(w->m, &w->setting->of, config->walk.bytes, less);
     return reason;
 }
 
@@ -272,6 +266,7 @@ static bool measure(struct measurement *m)
     const struct config *config = m->config;
     w = (struct walks){.m = m};
     windows_init(&w.windows, m->platform);
+    m->tasks = config->pages.count * settings_count(m, config->node);
     bool finished = allocate(&w);
     for (uint32_t page = 0; page < config->pages.count; page++)
         for (unsigned i = 0; finished && i < settings_count(m, config->node); i++) {
@@ -286,8 +281,5 @@ const struct experiment experiment_walk = {
     .name = "walk",
     .shows = "the time of an access by the order in which a large array is walked through",
     .measure = measure,
-    .judge = walk_judge,
-    .compare = walk_compare,
-    .verdicts = walk_verdict_names,
-    .show = walk_show,
+    .rule = &rule_walk,
 };

@@ -4,12 +4,13 @@
 #include "../analysis/curve.h"
 #include "../lib/size.h"
 #include "../lib/string.h"
+#include "experiment.h"
 
 #define WORD_BYTES 8
 #define PAGE_WORDS 262144.0 /* 2 MB */
 #define PRECISE_SHARE 0.05  /* a median known to this share of itself is an answer */
 
-const char *const walk_verdict_names[] = {"ns_per_access", "ticks_per_access", "cpi", NULL};
+static const char *const verdict_names[] = {"ns_per_access", "ticks_per_access", "cpi", NULL};
 
 /* The same quantity by the names that different units give it. */
 static const char *const instructions[] = {"instructions", "instructions_gp", NULL};
@@ -112,7 +113,12 @@ static void judge_cpi(const struct table *table, struct verdict *v)
                      "cycles over instructions; %.2f over %.2f an access", c.value, i.value);
 }
 
-void walk_judge(const struct table *table, struct verdict_list *verdicts)
+/*
+ * Adds a case's ns_per_access and ticks_per_access, the median of the pieces over their accesses,
+ * and cpi, cycles over instructions where they were counted. A walk whose words do not add up to
+ * what the array holds has no time: `error`. Pure.
+ */
+static void judge(const struct table *table, struct verdict_list *verdicts)
 {
     const struct variant *of = table->of;
     judge_time(table, "ns", verdict_add(verdicts, of, "ns_per_access", "ns"));
@@ -163,7 +169,11 @@ static void compare_case(const struct tables *tables, const struct table *table,
                         verdict_add(verdicts, table->of, ratios[i].verdict, "times"));
 }
 
-void walk_compare(const struct tables *tables, struct verdict_list *verdicts)
+/*
+ * Adds page_over_linear, heap_over_linear and random_over_linear: each pattern's ticks against
+ * those of `linear` in a case that is otherwise the same. Pure.
+ */
+static void compare(const struct tables *tables, struct verdict_list *verdicts)
 {
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
         compare_case(tables, t, verdicts);
@@ -183,7 +193,8 @@ static void show_metric(const struct table *table, const char *metric, struct te
     text_char(text, '\n');
 }
 
-void walk_show(const struct table *table, struct text *text)
+/* everything per access, times and what was counted. */
+static void show(const struct table *table, struct text *text)
 {
     char size[SIZE_TEXT_MAX], name[NAME_BYTES];
     const struct row *first = find(table, "tsc", false);
@@ -201,3 +212,10 @@ void walk_show(const struct table *table, struct text *text)
         if (is_of(row, row->metric, false) && !is_of(row, "tsc", false) && !is_of(row, "ns", false))
             show_metric(table, row->metric, text);
 }
+
+const struct rule rule_walk = {
+    .judge = judge,
+    .compare = compare,
+    .verdicts = verdict_names,
+    .show = show,
+};

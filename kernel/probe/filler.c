@@ -5,14 +5,14 @@
 
 #define KIND(id, name, is_rob, verdict, unit, more, method, length, ...)                           \
     {name, is_rob, verdict, unit, more, method, length, {__VA_ARGS__}},
-const struct filler_kind fillers[FILLER_KINDS] = {FILLERS(KIND)};
+const struct filler_kind filler_table[FILLER_KINDS] = {FILLERS(KIND)};
 
 void encode_fillers(struct encoder *e, enum filler kind, unsigned count)
 {
     uint8_t unit[FILLER_FORMS * FILLER_BYTES_MAX];
-    size_t length = fillers[kind].length;
+    size_t length = filler_table[kind].length;
     for (unsigned i = 0; i < FILLER_FORMS; i++)
-        memcpy(unit + i * length, fillers[kind].forms[i], length);
+        memcpy(unit + i * length, filler_table[kind].forms[i], length);
     for (; count >= FILLER_FORMS; count -= FILLER_FORMS)
         encode_raw(e, unit, FILLER_FORMS * length);
     encode_raw(e, unit, count * length);

@@ -60,7 +60,7 @@ struct filler_kind {
     uint8_t forms[FILLER_FORMS][FILLER_BYTES_MAX];
 };
 
-extern const struct filler_kind fillers[FILLER_KINDS];
+extern const struct filler_kind filler_table[FILLER_KINDS];
 
 /*
  * Emits `count` of them. They read RDI, RAX, XMM0 and the 16 bytes at RSP, and write RCX, RDX, RSI,

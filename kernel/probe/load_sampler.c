@@ -1,6 +1,8 @@
 /* load_sampler: draws addresses, brings about the state, runs the probe. */
 #include "load_sampler.h"
 
+#include "../data/point.h"
+
 #define PAGE_BYTES 4096
 #define LINE_BYTES 64 /* of every x86-64 processor so far */
 #define LINES_PER_PAGE (PAGE_BYTES / LINE_BYTES)
@@ -104,7 +106,7 @@ static void run(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *
     const struct counting *counting = shape->timing.counting;
     uint64_t elapsed = s->platform->run_code(s->platform, base);
     if (counting == NULL) {
-        samples[i] = elapsed < UINT32_MAX ? (uint32_t)elapsed : UINT32_MAX;
+        samples[i] = sample_of(elapsed);
         return;
     }
     for (unsigned j = 0; j < counting->count; j++)

@@ -1,6 +1,7 @@
 /* spin: the loop that watches the time-stamp counter, and the chain of additions. */
 #include "spin.h"
 
+#include "../data/point.h"
 #include "../lib/sort.h"
 #include "native.h"
 
@@ -29,7 +30,7 @@ void spin_calibrate(void *context)
     uint64_t last = read_ticks();
     for (unsigned i = 0; i < SPIN_LOOPS; i++) {
         uint64_t now = read_ticks();
-        spin->loop[i] = now - last < UINT32_MAX ? (uint32_t)(now - last) : UINT32_MAX;
+        spin->loop[i] = sample_of(now - last);
         last = now;
     }
     sort_numbers(spin->loop, SPIN_LOOPS);
@@ -62,8 +63,7 @@ static uint32_t time_chain(void)
                          : "+r"(sum)
                          : "r"(one), "i"(CHAIN_UNROLLED)
                          : "cc");
-    uint64_t ticks = native_ticks() - start;
-    return ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
+    return sample_of(native_ticks() - start);
 }
 
 void spin_slice(void *context)

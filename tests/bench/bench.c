@@ -4,10 +4,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../kernel/config/config.h"
+#include "../../kernel/engine/windows.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/judge.h"
-#include "../../kernel/experiments/loads.h"
+#include "../../kernel/experiments/settings.h"
+#include "../../kernel/probe/load_sampler.h"
 #include "../hosted/platform_linux.h"
 
 #define VERDICTS_MAX 64
@@ -60,31 +61,26 @@ static void configure(int argc, char **argv)
         die(memory);
 }
 
-static void judge(struct row *rows, size_t count, struct verdict_list *verdicts)
-{
-    void *memory = malloc(tables_bytes(count));
-    struct floor floor = {.has_lfence = false};
-    struct tables tables;
-    if (memory == NULL)
-        die("not enough memory");
-    tables_group(rows, count, memory, &tables);
-    if (judge_verdicts_max(&tables) > VERDICTS_MAX)
-        die("more verdicts than there is room for");
-    judge_tables(&tables, &floor, verdicts);
-    free(memory);
-}
-
 static void take_stock(const struct measurement *m, struct outcome *o)
 {
+    static struct floor none;
+    struct tables tables;
+    void *memory = malloc(tables_bytes(m->row_count));
     double ticks = 0;
-    for (size_t i = 0; i < m->row_count; i++) {
-        ticks += m->rows[i].mean * (double)m->rows[i].samples;
-        o->samples += m->rows[i].samples;
-    }
-    o->points = m->row_count;
+    if (memory == NULL)
+        die("not enough memory");
+    o->points = o->samples = 0;
+    for (uint32_t i = 0; i < m->row_count; i++)
+        if (row_is(&m->rows[i], "tsc")) {
+            ticks += m->rows[i].mean * (double)m->rows[i].samples;
+            o->samples += m->rows[i].samples;
+            o->points++;
+        }
     o->inside = ticks / (double)machine.platform.ticks_per_second;
     o->verdicts = (struct verdict_list){o->at, 0, VERDICTS_MAX};
-    judge(m->rows, m->row_count, &o->verdicts);
+    tables_group(m->rows, m->row_count, memory, &tables);
+    judge_tables(&tables, &none, &o->verdicts);
+    free(memory);
 }
 
 static struct measurement start(void)
@@ -93,7 +89,7 @@ static struct measurement start(void)
         .platform = &machine.platform,
         .config = &config,
         .processor = &processor,
-        .experiment = "mlp",
+        .experiment = experiment_mlp.name,
         .visits = {.platform = &machine.platform},
     };
 }
@@ -119,7 +115,7 @@ static void run_ours(struct outcome *o)
 {
     struct measurement m = start();
     double started = now();
-    if (!experiment_find(m.experiment)->measure(&m))
+    if (!experiment_mlp.measure(&m))
         die(m.failure);
     o->seconds = now() - started;
     take_stock(&m, o);
@@ -137,45 +133,49 @@ static int by_size(const void *a, const void *b)
 #define INTERRUPTED 8
 
 /* The row of all runs of one point; sorting them is not the protocol's time. */
-static void add_point(struct measurement *m, const struct mlp_shape *shape, uint32_t *ticks,
-                      uint32_t runs)
+static void add_point(struct measurement *m, uint32_t of, const struct mlp_shape *shape,
+                      uint32_t *ticks)
 {
     double started = now();
-    struct distribution d = {.sorted = ticks, .count = runs};
-    qsort(ticks, runs, sizeof *ticks, by_size);
-    while (ticks[d.count - 1] / INTERRUPTED > ticks[runs / 2])
+    struct distribution d = {.sorted = ticks, .count = NAIVE_RUNS};
+    qsort(ticks, NAIVE_RUNS, sizeof *ticks, by_size);
+    while (ticks[d.count - 1] / INTERRUPTED > ticks[NAIVE_RUNS / 2])
         d.count--;
-    d.discarded = runs - d.count;
+    d.discarded = NAIVE_RUNS - d.count;
     for (uint32_t i = 0; i < d.count; i++)
         d.sum += ticks[i];
-    struct row *row = measurement_add(m, 0, "tsc", "ticks", &d);
+    struct row *row = measurement_add(m, of, "tsc", "ticks", &d);
     row->n = shape->loads;
     row->k = shape->fillers;
     bookkeeping += now() - started;
 }
 
-/* One point: so many runs of one shape. */
-static void measure_point(struct loads *l, const struct mlp_shape *shape)
+/* The published protocol: the points in order, each of them so many runs of one shape. */
+struct naive {
+    struct measurement m;
+    struct load_sampler sampler;
+    uint32_t of;
+};
+
+static void measure_point(struct naive *naive, const struct mlp_shape *shape)
 {
     static uint32_t ticks[NAIVE_RUNS];
-    uint32_t runs = 0;
-    while (runs < NAIVE_RUNS) {
+    for (uint32_t runs = 0, count; runs < NAIVE_RUNS; runs += count) {
         uint32_t left = NAIVE_RUNS - runs;
-        unsigned count = left < LOAD_SAMPLES_MAX ? left : LOAD_SAMPLES_MAX;
-        load_sampler_visit(&l->cases[0].sampler, shape, ticks + runs, count);
-        runs += count;
+        count = left < LOAD_SAMPLES_MAX ? left : LOAD_SAMPLES_MAX;
+        load_sampler_visit(&naive->sampler, shape, ticks + runs, count);
     }
-    add_point(l->m, shape, ticks, runs);
+    add_point(&naive->m, naive->of, shape, ticks);
 }
 
 static void measure_in_order(void *context)
 {
-    const struct config_list *loads = &config.mlp.loads, *steps = &config.mlp.fillers;
+    const struct config_list *loads = &config.mlp.loads, *fillers = &config.mlp.fillers;
     for (uint32_t i = 0; i < loads->count; i++) {
-        for (uint32_t j = 0; j < steps->count; j++) {
+        for (uint32_t j = 0; j < fillers->count; j++) {
             struct mlp_shape shape = {
                 .loads = (unsigned)loads->value[i],
-                .fillers = (unsigned)steps->value[j],
+                .fillers = (unsigned)fillers->value[j],
                 .timing = {.order = ORDER_LFENCE, .rdtscp = processor.rdtscp},
             };
             measure_point(context, &shape);
@@ -188,53 +188,47 @@ static void measure_in_order(void *context)
 /* As published, a point is its average alone: a row without spread. */
 static void keep_averages_only(struct measurement *m)
 {
-    for (size_t i = 0; i < m->row_count; i++) {
+    for (uint32_t i = 0; i < m->row_count; i++) {
         struct row *row = &m->rows[i];
         row->min = row->p10 = row->median = row->p90 = row->max = row->mean;
     }
 }
 
-/* The one case, in the plainest setting. */
-static struct loads *open_case(struct measurement *m)
+static void run_naive(struct outcome *o, struct outcome *averages)
 {
-    struct loads *l = loads_start(m, false);
-    struct setting setting = settings_get(m, CONFIG_NODE_LOCAL, config.pages.index[0], 0);
+    static struct naive naive;
+    static struct windows windows;
+    const struct window *window;
     struct load_conditions conditions = {
         .bytes = config.mlp.bytes,
         .loads = (unsigned)list_most(&config.mlp.loads),
-        .page = setting.of.page,
+        .page = config.pages.index[0],
         .tlb = config.mlp.tlb.index[0],
         .seed = config.seed,
     };
-    bool can_be_had;
+    struct window_request request = {.bytes = load_conditions_bytes(&conditions),
+                                     .page = conditions.page,
+                                     .seed = config.seed,
+                                     .node = NODE_ANY};
+    naive.m = start();
+    struct setting setting = settings_get(&naive.m, config.node, conditions.page, 0);
     setting.of.tlb = conditions.tlb;
-    loads_add_case(l, &setting, &conditions, FILLER_NOP, &can_be_had);
-    if (!can_be_had)
-        die("the window cannot be mapped here");
-    return l;
-}
-
-static void run_naive(struct outcome *o, struct outcome *averages)
-{
-    struct measurement m = start();
     double started = now();
-    struct loads *l = open_case(&m);
-    machine.platform.quietly(&machine.platform, measure_in_order, l);
-    if (!loads_measure(l)) /* nothing but its end: it has no points */
-        die(m.failure);
+    windows_init(&windows, &machine.platform);
+    const char *reason = windows_get(&windows, &request, false, &window);
+    if (reason != NULL)
+        die(reason);
+    naive.of = measurement_add_case(&naive.m, &setting.of);
+    load_sampler_init(&naive.sampler, &machine.platform, &conditions, window);
+    machine.platform.quietly(&machine.platform, measure_in_order, &naive);
+    windows_close(&windows);
+    if (naive.m.failure != NULL)
+        die(naive.m.failure);
     o->seconds = averages->seconds = now() - started - bookkeeping;
-    take_stock(&m, o);
-    keep_averages_only(&m);
-    take_stock(&m, averages);
-    measurement_release(&m);
-}
-
-static const struct verdict *find(const struct outcome *o, const struct verdict *like)
-{
-    for (size_t i = 0; i < o->verdicts.count; i++)
-        if (case_same(&o->at[i].of, &like->of) && strcmp(o->at[i].name, like->name) == 0)
-            return &o->at[i];
-    return NULL;
+    take_stock(&naive.m, o);
+    keep_averages_only(&naive.m);
+    take_stock(&naive.m, averages);
+    measurement_release(&naive.m);
 }
 
 static void print_value(const struct verdict *v)
@@ -249,18 +243,19 @@ static void print_value(const struct verdict *v)
 /* The verdicts of one side by side with those of the others. */
 static void print_verdicts(const struct outcome *const *outcome, unsigned count)
 {
-    char name[NAME_BYTES];
     printf("%-24s", "");
     for (unsigned i = 0; i < count; i++)
         printf("  %-32s", outcome[i]->name);
     printf("\n");
     for (size_t i = 0; i < outcome[0]->verdicts.count; i++) {
         const struct verdict *v = &outcome[0]->at[i];
-        if (find(outcome[1], v) == NULL)
+        char name[NAME_BYTES];
+        if (verdict_find(&outcome[1]->verdicts, &v->of, v->name) == NULL)
             continue;
-        printf("%-4s%-20s", case_name(&v->of, name), v->name);
+        case_name(&v->of, name);
+        printf("%-4s%-20s", name, v->name);
         for (unsigned j = 0; j < count; j++)
-            print_value(find(outcome[j], v));
+            print_value(verdict_find(&outcome[j]->verdicts, &v->of, v->name));
         printf("  %s\n", v->unit);
     }
 }

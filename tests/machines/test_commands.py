@@ -230,6 +230,45 @@ def test_hosted_run_analyze_and_no_second_run_in_the_same_folder(tmp_path):
     assert Results.of_folder(out).files == results.files
 
 
+def test_hosted_never_runs_where_something_is(tmp_path):
+    """A log of whatever origin is left as it is, as is the rest of such a folder."""
+    for name in FILES:
+        out = tmp_path / name.replace(".", "-")
+        out.mkdir()
+        (out / name).write_text("mine\n")
+        code, said = command(HOSTED, "run", *TINY, "--out", out)
+        assert code != 0 and f"already holds a run ({name})" in said
+        assert [(path.name, path.read_text()) for path in out.iterdir()] == [(name, "mine\n")]
+
+
+def test_hosted_two_runs_at_once_never_share_a_folder(tmp_path):
+    out = tmp_path / "run"
+    runs = [subprocess.Popen([HOSTED, "run", *TINY, "--out", out], text=True, env=CLEAN,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for _ in range(4)]
+    ends = [(run.communicate(timeout=300)[0], run.returncode) for run in runs]
+    assert sorted(code for _, code in ends) == [0, 1, 1, 1], ends
+    assert all("already holds a run" in said for said, code in ends if code != 0)
+    results = Results.of_folder(out)
+    assert sorted(results.files) == FILES
+    assert sum(line.startswith("event=start") for line in results.log) == 1
+    assert results.files["results.csv"].count(b"experiment,case") == 1
+
+
+@pytest.mark.parametrize("words", [["--cpu", "99999"], ["--platform", "model:rob=0"],
+                                   ["--platform", "abacus"]])
+def test_hosted_leaves_no_folder_where_nothing_can_run(tmp_path, words):
+    code, said = command(HOSTED, "run", *TINY, *words, "--out", tmp_path / "run")
+    assert code != 0 and words[1].split(":")[-1] in said
+    assert not (tmp_path / "run").exists()
+
+
+def test_hosted_takes_no_option_for_a_value(tmp_path):
+    done = subprocess.run([HOSTED, "run", *TINY, "--out", "--out"], cwd=tmp_path, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300)
+    assert done.returncode == 2 and "--out: no value" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_hosted_skips_with_a_reason_that_the_stored_table_keeps(tmp_path):
     """No Linux process can invalidate a translation: those cases are said, not replaced."""
     code, said = command(HOSTED, "run", "--set", "experiments=tlb", "--set", "pages=4k", "--set",

@@ -94,8 +94,8 @@ def test_two_nodes(tmp_path):
                    extra=nodes_of(sizes, cpu_on=0) + distances_of(matrix))
     results = machine.check_done()
     numa = check_nodes(results, sizes, matrix, own=0)
-    # floor (own node only), mlp, array and numa; a table and its chain share one
-    check_frames(numa, sizes, {0: 4, 1: 3})
+    # mlp, array and numa; a table and its chain share one
+    check_frames(numa, sizes, {0: 3, 1: 3})
     assert cases_of(results, "mlp") == {"4k", "4k-dependent", "4k-node1", "4k-node1-dependent"}
     assert cases_of(results, "array") == cases_of(results, "numa") == {"4k", "4k-node1"}
     for experiment in ("mlp", "numa"):

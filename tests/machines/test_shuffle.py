@@ -112,8 +112,11 @@ def checksum(elements, seed):
     return (weighted ^ weighted >> 32) & 0xFFFFFFFF
 
 
-def check_run(results, page, sizes, stages, seed):
-    """Every point of every case is there, and every loop did the shuffle of the reference."""
+def check_run(results, page, sizes, stages, seed, proves=True):
+    """
+    Every point of every case is there, and every loop did the shuffle of the reference: a loop proves
+    that once for each size, with the first pages.
+    """
     sums = {size: checksum(size // 4, seed) for size in sizes}
     rate = results.run["tsc_hz"]
     for case in CASES:
@@ -121,7 +124,7 @@ def check_run(results, page, sizes, stages, seed):
         for metric in ("tsc", "ns"):
             points = [(int(row["bytes"]), int(row["stage"])) for row in rows
                       if row["metric"] == metric and row["samples"] != "0"]
-            assert points == [(size, stage) for size in sizes for stage in stages]
+            assert sorted(points) == [(size, stage) for size in sizes for stage in stages]
         ticks = [row for row in rows if row["metric"] == "tsc" and row["samples"] != "0"]
         times = [row for row in rows if row["metric"] == "ns"]
         for tick, time in zip(ticks, times):
@@ -129,7 +132,7 @@ def check_run(results, page, sizes, stages, seed):
             assert 0 < float(tick["min"]) <= float(tick["median"])
             assert float(time["median"]) == pytest.approx(float(tick["median"]) * 1e9 / rate, rel=1e-3)
         found = {int(row["bytes"]): int(row["median"]) for row in rows if row["metric"] == "checksum"}
-        assert found == sums, case
+        assert found == (sums if proves else {}), case
     names = {case: [verdict["name"] for verdict in results.own_verdicts
                     if verdict["case"] == f"{case}-{page}"] for case in CASES}
     for case in CASES:
@@ -167,7 +170,7 @@ def test_the_image_shuffles_and_says_what_did_not_fit(tmp_path):
     machine = boot(tmp_path, config, timeout=180)
     results = machine.check_done()
     for page in ("2m", "4k"):
-        check_run(results, page, [65536], [8, 64], 3)
+        check_run(results, page, [65536], [8, 64], 3, proves=page == "2m")
         missing = [row["case"] for row in results.own_rows if row["samples"] == "0"
                    and row["bytes"] == str(2 << 30)]
         assert missing.count(f"plain-precomputed-{page}") == 1

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -16,7 +17,7 @@ TEXTS = ["folder", "platform", "processor", "label", "case", "status"]
 NUMBERS = ["mlp", "one_load", "time_at_mlp_plus_1", "overhead", "walk_cost"]
 CERTIFICATE = ["interrupts", "max_gap_ns", "gaps_over_1us_per_second", "smi_during_run",
                "frequency_drift_percent", "tsc_hz"]
-HEADER = TEXTS + NUMBERS + CERTIFICATE
+HEADER = TEXTS + NUMBERS + CERTIFICATE + ["run_status"]
 SMALL = ["pages=2m 4k", "samples.min=5", "samples.max=50", "mlp.loads=1-14", "mlp.fillers=0-400/16",
          "mlp.dependent=1-3", "mlp.bytes=16m"]
 
@@ -66,7 +67,8 @@ def test_machines_stand_in_one_table(runs, tmp_path):
     said = summary(*folders, "--out", tmp_path / "out")
     lines = said.splitlines()
     assert len(lines) == 1 + 3 * 2  # two page sizes each
-    assert len({len(line) for line in lines}) == 1  # aligned: the last column is a number
+    assert len({len(line) for line in lines}) == 1  # aligned: the last column is to the right
+    assert lines[0].endswith("run status")
     with open(tmp_path / "out/summary.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == HEADER
@@ -82,6 +84,7 @@ def test_machines_stand_in_one_table(runs, tmp_path):
         gap = facts["certificate"]["max_gap_ns"]
         assert (float(row["max_gap_ns"]) if row["max_gap_ns"] else None) == gap
         assert float(row["tsc_hz"]) == facts["tsc_hz"]
+        assert row["run_status"] == facts["status"] == "done"
     assert rows[0]["label"] == 'a "quoted", label'
     assert rows[0]["mlp"] == "10" and rows[0]["walk_cost"] == ""
     assert rows[1]["walk_cost"] == verdicts_of(folders[0])["tlb", "4k", "walk_cost"] == "60"
@@ -115,7 +118,7 @@ def test_sqlite_sees_numbers(runs, tmp_path):
     text = (tmp_path / "out/summary.csv").read_text()
     rows = list(csv.reader(io.StringIO(text)))[1:]
     database = sqlite3.connect(":memory:")
-    texts = TEXTS + ["interrupts"]
+    texts = TEXTS + ["interrupts", "run_status"]
     database.execute("create table summary (" + ", ".join(
         f'"{name}" {"text" if name in texts else "real"}' for name in HEADER) + ")")
     database.executemany(f"insert into summary values ({', '.join('?' * len(HEADER))})",
@@ -162,20 +165,81 @@ def broken(folder, name, data):
     ("run.json", b"[" * 100000, "an opening brace"),
     ("run.json", b'{"a":' * 100000, "fewer values in each other"),
 ], ids=range(9))
-def test_a_broken_folder_is_named_and_nothing_half_printed(runs, tmp_path, name, data, complaint):
+def test_a_broken_folder_is_named_and_the_others_are_shown(runs, tmp_path, name, data, complaint):
     shutil.copytree(runs / "model", tmp_path / "broken")
     broken(tmp_path / "broken", name, data)
-    code, said, complaints = hosted("analyze", runs / "model", tmp_path / "broken", "--out",
+    code, said, complaints = hosted("analyze", tmp_path / "broken", runs / "model", "--out",
                                     tmp_path / "out")
-    assert (code, said) == (1, "")
+    assert (code, said) == (1, summary(runs / "model"))
     assert str(tmp_path / "broken" / name) in complaints and complaint in complaints
     assert len(complaints.splitlines()) == 1
+    summary(runs / "model", "--out", tmp_path / "alone")
+    assert (tmp_path / "out/summary.csv").read_bytes() == (
+        tmp_path / "alone/summary.csv").read_bytes()
+
+
+def test_nothing_is_left_of_broken_folders_alone(runs, tmp_path):
+    (tmp_path / "empty").mkdir()
+    code, said, complaints = hosted("analyze", tmp_path / "empty", tmp_path / "nowhere", "--out",
+                                    tmp_path / "out")
+    assert (code, said) == (1, "") and len(complaints.splitlines()) == 2
     assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_is_not_there(runs, tmp_path):
     code, said, complaints = hosted("analyze", runs / "model", tmp_path / "nowhere")
-    assert (code, said) == (1, "") and str(tmp_path / "nowhere") in complaints
+    assert (code, said) == (1, summary(runs / "model"))
+    assert str(tmp_path / "nowhere") in complaints
+
+
+def test_how_each_run_ended(runs, tmp_path):
+    """A run that was cut off is in the table and says so; one that measured nothing too."""
+    for name, status in (("cut", "partial"), ("failed", "error")):
+        shutil.copytree(runs / "model", tmp_path / name)
+        facts = json.loads((tmp_path / name / "run.json").read_text())
+        (tmp_path / name / "run.json").write_text(json.dumps({**facts, "status": status}))
+    header = (tmp_path / "failed/results.csv").read_text().splitlines()[0]
+    (tmp_path / "failed/results.csv").write_text(header + "\n")
+    said = summary(runs / "model", tmp_path / "cut", tmp_path / "failed", "--out", tmp_path / "out")
+    assert [line.split()[-1] for line in said.splitlines()] == [
+        "status", "done", "done", "partial", "partial", "error"]
+    with open(tmp_path / "out/summary.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["run_status"] for row in rows] == ["done"] * 2 + ["partial"] * 2 + ["error"]
+    assert rows[-1]["case"] == rows[-1]["mlp"] == ""
+
+
+def test_any_number_of_folders(runs):
+    assert len(summary(*[runs / "model"] * 200).splitlines()) == 1 + 200 * 2
+
+
+@pytest.mark.parametrize("name", ["model", "linux", "efi"])
+def test_the_order_of_rows_does_not_matter(runs, tmp_path, name):
+    header, *rows = (runs / name / "results.csv").read_text().splitlines()
+    shuffled = random.Random(1).sample(rows, len(rows))
+    for order in (rows[::-1], shuffled):
+        (tmp_path / "turned.csv").write_text("\n".join([header, *order, ""]))
+        assert sorted(summary(tmp_path / "turned.csv").splitlines()) == sorted(
+            (runs / name / "verdicts.csv").read_text().splitlines())
+
+
+@pytest.mark.parametrize("column, value, complaint", [
+    ("case", "2m\x1b[31m", "holds the byte 0x1b"), ("max", "1e308", "too large"),
+    ("p10", "1000000000", "median: "), ("min", "-1", "negative"), ("samples", "1", "one sample"),
+])
+def test_a_row_that_no_measurement_leaves_is_refused(runs, tmp_path, column, value, complaint):
+    rows = list(csv.DictReader(io.StringIO((runs / "model/results.csv").read_text())))
+    at = next(i for i, row in enumerate(rows)
+              if row["metric"] == "tsc" and row["min"] != row["max"])
+    rows[at][column] = value
+    with open(tmp_path / "wrong.csv", "w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    code, said, complaints = hosted("analyze", tmp_path / "wrong.csv")
+    assert (code, said) == (1, "")
+    assert f"wrong.csv: line {at + 2}, column " in complaints and complaint in complaints
+    assert "accepted: " in complaints and complaints.rstrip("\n").isprintable()
 
 
 def test_nothing_is_overwritten(runs, tmp_path):

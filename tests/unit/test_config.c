@@ -2,6 +2,7 @@
 #include "../../kernel/config/config.h"
 #include "../../kernel/config/describe.h"
 #include "../../kernel/config/value.h"
+#include "../../kernel/platform.h"
 #include "../../kernel/probe/timing.h"
 #include "kit.h"
 
@@ -111,7 +112,7 @@ TEST(quick_defaults)
     assert_int_equal(config.mlp.fillers.value[44], 704);
     assert_int_equal(config.mlp.bytes, 64 << 20);
     assert_int_equal(config.mlp.order.count, 1);
-    assert_int_equal(config.mlp.order.index[0], 1);
+    assert_int_equal(config.mlp.order.index[0], ORDER_LFENCE);
     assert_int_equal(config.mlp.frames, FRAMES_ORDERED);
     assert_int_equal(config.mlp.tlb.count, 1);
     assert_int_equal(config.mlp.tlb.index[0], TLB_NATURAL);
@@ -177,7 +178,7 @@ TEST(every_key_set)
     assert_list(&config.mlp.fillers, "4096 0");
     assert_true(config.mlp.bytes == 64ull << 30);
     assert_int_equal(config.mlp.order.count, 1);
-    assert_int_equal(config.mlp.order.index[0], 0);
+    assert_int_equal(config.mlp.order.index[0], ORDER_CPUID);
     assert_int_equal(config.mlp.frames, FRAMES_SHUFFLED);
     assert_int_equal(config.mlp.tlb.count, 2);
     assert_int_equal(config.mlp.tlb.index[0], TLB_COLD);
@@ -503,11 +504,11 @@ TEST(wrong_lines)
         {"finish = waits", "waits is not known"},
         {"mlp.tlb = hot", "hot is not known; accepted: any of natural, warm, cold, walkmem"},
         {"mlp.order = cpuid lfence cpuid",
-         "mlp.order = cpuid lfence cpuid: cpuid is listed twice; accepted: any of cpuid, lfence"},
+         "mlp.order = cpuid lfence cpuid: cpuid is listed twice; accepted: any of lfence, cpuid"},
         {"mlp.order = lfence lfence", "lfence is listed twice"},
         {"mlp.order = cpuid,lfence", "cpuid,lfence is not known"},
         {"mlp.order =", "mlp.order = : the value is missing"},
-        {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: any of cpuid, lfence"},
+        {"mlp.order = \"cpuid\"", "\"cpuid\" is not known; accepted: any of lfence, cpuid"},
         /* parts of names */
         {"case = H0G0", "H0G0 has other characters; accepted: up to 16 small letters, digits and "
                         "dashes"},

@@ -165,7 +165,7 @@ TEST(every_event_at_every_point)
         assert_true(row->min == wanted && row->max == wanted && row->median == wanted);
         assert_string_equal(row->unit, "events");
         assert_true(row->k == 5 && row->stage == ROW_NONE && row->bytes == ROW_NONE);
-        assert_int_equal(m.row_case[i], 0);
+        assert_true(case_same(&row->of, &m.cases[0].of));
     }
     assert_int_equal(made.samples % (SAMPLES * POINTS), 0); /* as many passes for each */
     for (unsigned i = 0; i < POINTS; i++)

@@ -1,9 +1,8 @@
 /* test_counters: the counter driver on every processor of the model, whole and with faults. */
-#include "../../kernel/pmu/unit.h"
+#include "../../kernel/cpu/settings.h"
+#include "../../kernel/pmu/plan.h"
 #include "../../kernel/pmu/pmu.h"
 #include "../../kernel/pmu/unit.h"
-#include "../../kernel/pmu/plan.h"
-#include "../../kernel/cpu/settings.h"
 #include "kit.h"
 #include "registers_model.h"
 

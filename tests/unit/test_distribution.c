@@ -1,6 +1,6 @@
 /* test_distribution: order statistics against a sort by libc, and the interval's coverage. */
+#include "../../kernel/analysis/distribution.h"
 #include "../../kernel/lib/random.h"
-#include "../../kernel/probe/distribution.h"
 #include "kit.h"
 
 #define ROOM 2000

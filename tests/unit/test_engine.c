@@ -1,8 +1,9 @@
-/* test_engine: groups, refinement and rows of made-up points, and what goes wrong on the way. */
+/* test_engine: groups, refinement and rows of mlp points, and what goes wrong on the way. */
 #include "../../kernel/engine/engine.h"
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
 #include "kit.h"
+#include "rows.h"
 
 #define TICKS_PER_SECOND 2000000000
 #define STORY_MAX 4000
@@ -46,7 +47,7 @@ static struct point point_of(uint32_t of, uint32_t group, int64_t n)
 }
 
 /* A sample is 1000 times the case, and n; v: visits, however many. */
-static uint32_t sample_of(uint32_t of, int64_t n)
+static uint32_t sample_for(uint32_t of, int64_t n)
 {
     return (of + 1) * 1000 + (uint32_t)n;
 }
@@ -59,7 +60,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
     note('v');
     made.now += made.visit_ticks;
     for (unsigned i = 0; i < samples->count; i++)
-        samples->at[i] = sample_of(point->of, point->n);
+        samples->at[i] = sample_for(point->of, point->n);
 }
 
 /* o: opened, x: refused. */
@@ -75,9 +76,10 @@ static const char *open_group(void *context, const struct point *first)
 }
 
 /* p: a slice of preparing. */
-static bool prepare(void *context)
+static bool prepare(void *context, uint64_t end)
 {
     assert_ptr_equal(context, &made);
+    assert_int_equal(end, made.now - 1 + TICKS_PER_SECOND / 5);
     assert_true(fake.inside);
     note('p');
     return ++made.prepared == made.prepare_slices;
@@ -114,7 +116,7 @@ static void print(struct platform *self, const char *text)
 {
     unsigned percent;
     (void)self;
-    if (sscanf(text, "\rmade-up %u %%", &percent) != 1) {
+    if (sscanf(text, "\rmlp %u %%", &percent) != 1) {
         strcat(fake.printed, text);
         return;
     }
@@ -138,9 +140,8 @@ SETUP(start)
     fake_platform_open(&fake);
     fake.platform.ticks_per_second = TICKS_PER_SECOND;
     fake.platform.print = print;
-    m = (struct measurement){.platform = &fake.platform,
-                             .experiment = "made-up",
-                             .visits = {.platform = &fake.platform}};
+    m = (struct measurement){
+        .platform = &fake.platform, .experiment = "mlp", .visits = {.platform = &fake.platform}};
     task = (struct task){
         .measurement = &m,
         .rules = {.samples_min = 25, .samples_max = 50, .precision = 0.1},
@@ -175,7 +176,8 @@ static const struct row *row_of(uint32_t of, int64_t n, const char *metric)
 {
     const struct row *found = NULL;
     for (uint32_t i = 0; i < m.row_count; i++)
-        if (m.row_case[i] == of && m.rows[i].n == n && strcmp(m.rows[i].metric, metric) == 0) {
+        if (case_same(&m.rows[i].of, &m.cases[of].of) && m.rows[i].n == n &&
+            strcmp(m.rows[i].metric, metric) == 0) {
             assert_null(found);
             found = &m.rows[i];
         }
@@ -187,7 +189,7 @@ static void assert_row(uint32_t of, int64_t n)
     const struct row *row = row_of(of, n, "tsc");
     assert_non_null(row);
     assert_int_equal(row->samples, 25);
-    assert_true(row->median == sample_of(of, n));
+    assert_true(row->median == sample_for(of, n));
     assert_int_equal(row->k, 2 * n);
 }
 
@@ -263,7 +265,7 @@ TEST(visits_of_later_groups)
     assert_true(engine_run(&task));
     for (uint32_t i = 0; i < m.visits.first->count; i++) {
         const struct visit *v = &m.visits.first->at[i];
-        assert_true(v->point < 12 && v->median == sample_of(0, v->point));
+        assert_true(v->point < 12 && v->median == sample_for(0, v->point));
         assert_int_equal(v->point / 4, i / 4);
         seen[v->point] = true;
     }
@@ -373,7 +375,7 @@ TEST(a_group_that_cannot_be_had)
         assert_int_equal(row->samples > 0, row->bytes != 2048);
         assert_string_equal(row->metric, "tsc");
     }
-    assert_string_equal(fake.printed, "made-up c0: not 2k: too large\nmade-up c1: not 2k: too "
+    assert_string_equal(fake.printed, "mlp c0: not 2k: too large\nmlp c1: not 2k: too "
                                       "large\n");
     assert_false(m.cases[0].is_skipped || m.cases[1].is_skipped);
 }
@@ -393,14 +395,14 @@ TEST(a_case_that_had_none_of_its_points)
     assert_false(m.cases[1].is_skipped);
     assert_false(m.cases[2].is_skipped); /* it had no points to miss */
     assert_int_equal(m.row_count, 3);
-    assert_true(measurement_gather(&m));
-    assert_string_equal(m.rows[0].metric, ROW_SKIPPED);
-    assert_string_equal(m.rows[0].unit, "last reason");
-    assert_string_equal(m.rows[0].of.pattern, "c0");
-    assert_int_equal(m.rows[1].bytes, 1024);
-    assert_int_equal(m.rows[1].samples, 0);
-    assert_int_equal(m.rows[2].bytes, 4096);
-    assert_int_equal(m.rows[2].samples, 25);
+    rows_gather(&m);
+    assert_int_equal(m.rows[0].bytes, 1024);
+    assert_int_equal(m.rows[0].samples, 0);
+    assert_int_equal(m.rows[1].bytes, 4096);
+    assert_int_equal(m.rows[1].samples, 25);
+    assert_string_equal(m.rows[2].metric, ROW_SKIPPED);
+    assert_string_equal(m.rows[2].unit, "last reason");
+    assert_string_equal(m.rows[2].of.pattern, "c0");
 }
 
 TEST(nothing_to_measure)
@@ -557,14 +559,14 @@ TEST(thousands_of_points)
     assert_int_equal(task.points.count, POINTS);
     assert_true(engine_run(&task));
     assert_int_equal(m.row_count, 2 * POINTS);
-    assert_true(measurement_gather(&m));
+    rows_gather(&m);
     for (uint32_t of = 0; of < CASES; of++) {
         size_t count;
-        const struct row *rows = measurement_rows(&m, of, &count);
+        const struct row *rows = rows_of_case(&m, of, &count);
         for (size_t i = 0; i < count; i++) {
             int64_t n = (int64_t)(i / 2 * CASES + of);
             assert_int_equal(rows[i].n, n);
-            assert_true(rows[i].median == sample_of(of, n) / (i % 2 ? 2.0 : 1.0));
+            assert_true(rows[i].median == sample_for(of, n) / (i % 2 ? 1.0 : 2.0));
         }
     }
 }

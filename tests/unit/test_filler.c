@@ -139,6 +139,6 @@ TEST(lengths)
             struct encoder e;
             encoder_init(&e, code, CODE_BYTES);
             encode_fillers(&e, kind, count);
-            assert_int_equal(e.length, count * fillers[kind].length);
+            assert_int_equal(e.length, count * filler_table[kind].length);
         }
 }

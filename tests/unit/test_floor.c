@@ -8,6 +8,7 @@
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
 #include "kit.h"
+#include "rows.h"
 
 static struct fake_platform fake;
 static struct config config;
@@ -84,7 +85,7 @@ static void measure(void)
 {
     assert_true(experiment_find("floor")->measure(&m));
     assert_null(m.failure);
-    assert_true(measurement_gather(&m));
+    rows_gather(&m);
 }
 
 static const struct row *row_of(const char *name, const char *metric, int64_t n, int64_t k)

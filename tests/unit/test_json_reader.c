@@ -1,6 +1,6 @@
 /* test_json_reader: members found, wrong texts named, and any bytes survived. */
-#include "../../kernel/lib/random.h"
 #include "../../kernel/lib/json.h"
+#include "../../kernel/lib/random.h"
 #include "../hosted/json_reader.h"
 #include "kit.h"
 

@@ -130,6 +130,13 @@ TEST(finds_those_of_this_machine)
         assert_true(nodes.node[0].bytes > 0);
 }
 
+static const char *map_window(struct platform *platform, uint32_t node, struct window *window)
+{
+    const struct window_request request = {.bytes = WINDOW, .page = PAGE_4K, .node = node};
+
+    return platform->map_window(platform, &request, window);
+}
+
 TEST(binds_windows_and_proves_it)
 {
     struct linux_platform linux_platform;
@@ -139,12 +146,10 @@ TEST(binds_windows_and_proves_it)
         skip();
     assert_null(linux_platform_open(&linux_platform, LINUX_ANY_CPU, NULL));
     struct platform *platform = &linux_platform.platform;
-    assert_int_equal(platform->window_node, NODE_ANY);
-    assert_null(platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_null(map_window(platform, NODE_ANY, &window));
     assert_int_equal(platform->nodes->node[0].proof.windows, 0);
     platform->unmap_window(platform, &window);
-    platform->window_node = 0;
-    assert_null(platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window));
+    assert_null(map_window(platform, 0, &window));
     assert_int_equal(platform->nodes->node[0].proof.windows, 1);
     assert_int_equal(platform->nodes->node[0].proof.frames, WINDOW / 4096);
     struct memory_node other = {.number = platform->nodes->node[0].number + 1};
@@ -153,8 +158,7 @@ TEST(binds_windows_and_proves_it)
     assert_int_equal(other.proof.windows, 0);
     platform->unmap_window(platform, &window);
     linux_platform.nodes.node[0].number = 1023;
-    const char *reason =
-        platform->map_window(platform, WINDOW, PAGE_4K, FRAMES_ORDERED, 1, &window);
+    const char *reason = map_window(platform, 0, &window);
     assert_non_null(reason);
     assert_non_null(strstr(reason, "Linux lets this process choose no memory node"));
     linux_platform_close(&linux_platform);

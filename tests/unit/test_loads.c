@@ -5,6 +5,7 @@
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
 #include "kit.h"
+#include "rows.h"
 
 #define VISITS_MAX 40000
 #define FIXED(n) (1ull << (COUNTER_FIXED + (n)))
@@ -123,7 +124,7 @@ static bool run(void)
 {
     bool finished = experiment_find(m.experiment)->measure(&m);
     if (finished)
-        assert_true(measurement_gather(&m));
+        rows_gather(&m);
     return finished;
 }
 
@@ -133,7 +134,7 @@ static void measure(void)
     assert_null(m.failure);
 }
 
-static const char *name_of(uint32_t of)
+static const char *name_of_case(uint32_t of)
 {
     static char name[NAME_BYTES];
     return case_name(&m.cases[of].of, name);
@@ -142,7 +143,7 @@ static const char *name_of(uint32_t of)
 static uint32_t case_named(const char *name)
 {
     uint32_t of = 0;
-    while (of < m.case_count && strcmp(name_of(of), name) != 0)
+    while (of < m.case_count && strcmp(name_of_case(of), name) != 0)
         of++;
     if (of == m.case_count)
         fail_msg("no case %s", name);
@@ -152,7 +153,7 @@ static uint32_t case_named(const char *name)
 static const struct row *row_of(uint32_t of, int64_t n, int64_t k, const char *metric)
 {
     size_t count;
-    const struct row *rows = measurement_rows(&m, of, &count), *found = NULL;
+    const struct row *rows = rows_of_case(&m, of, &count), *found = NULL;
     for (size_t i = 0; i < count; i++)
         if (rows[i].n == n && rows[i].k == k && strcmp(rows[i].metric, metric) == 0) {
             assert_null(found);
@@ -164,7 +165,7 @@ static const struct row *row_of(uint32_t of, int64_t n, int64_t k, const char *m
 static size_t rows_of(uint32_t of)
 {
     size_t count;
-    measurement_rows(&m, of, &count);
+    rows_of_case(&m, of, &count);
     return count;
 }
 
@@ -174,7 +175,7 @@ static void assert_placed(uint32_t of, int64_t last_low)
     const struct row *low = row_of(of, 2, last_low, "tsc");
     const struct row *high = row_of(of, 2, last_low + 1, "tsc");
     if (low == NULL || high == NULL)
-        fail_msg("the jump of %s is not placed at %d", name_of(of), (int)last_low);
+        fail_msg("the jump of %s is not placed at %d", name_of_case(of), (int)last_low);
     assert_in_range(low->median, 202, 204);
     assert_in_range(high->median, 400, 402);
 }
@@ -185,8 +186,8 @@ TEST(a_table_and_a_chain)
 {
     measure();
     assert_int_equal(m.case_count, 2);
-    assert_string_equal(name_of(0), "2m");
-    assert_string_equal(name_of(1), "2m-dependent");
+    assert_string_equal(name_of_case(0), "2m");
+    assert_string_equal(name_of_case(1), "2m-dependent");
     for (uint32_t i = 0; i < config.mlp.loads.count; i++)
         for (uint32_t j = 0; j < config.mlp.fillers.count; j++) {
             int64_t n = (int64_t)config.mlp.loads.value[i],
@@ -420,7 +421,7 @@ TEST(skipped_beside_measured)
                           case_named("4k-cold")};
     for (unsigned i = 0; i < 4; i++) {
         size_t count;
-        const struct row *row = measurement_rows(&m, skipped[i], &count);
+        const struct row *row = rows_of_case(&m, skipped[i], &count);
         assert_int_equal(count, 1);
         assert_true(m.cases[skipped[i]].is_skipped);
         assert_string_equal(row->metric, ROW_SKIPPED);
@@ -494,7 +495,7 @@ TEST(structures)
     measure();
     assert_int_equal(m.case_count, FILLER_KINDS);
     for (uint32_t of = 0; of < FILLER_KINDS; of++) {
-        assert_string_equal(name_of(of), fillers[of].name);
+        assert_string_equal(name_of_case(of), filler_table[of].name);
         assert_placed(of, 70 + 9 * TLB_WARM + 4 * (int64_t)of);
     }
     assert_int_equal(fake.maps, 1);
@@ -518,7 +519,7 @@ TEST(tlb)
     measure();
     assert_int_equal(m.case_count, 8);
     for (uint32_t of = 0; of < 8; of++) {
-        assert_string_equal(name_of(of), names[of]);
+        assert_string_equal(name_of_case(of), names[of]);
         assert_int_equal(rows_of(of), 3);
         for (int64_t n = 1; n <= 3; n++)
             assert_non_null(row_of(of, n, 0, "tsc"));
@@ -590,7 +591,7 @@ TEST(numa_with_one_node)
     config.pages = (struct config_choices){.count = 2, .index = {PAGE_2M, PAGE_4K}};
     measure();
     assert_int_equal(m.case_count, 1);
-    assert_string_equal(name_of(0), "2m-remote");
+    assert_string_equal(name_of_case(0), "2m-remote");
     assert_true(m.cases[0].is_skipped);
     assert_string_equal(m.rows[0].unit, "this machine has one memory node");
 }

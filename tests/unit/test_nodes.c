@@ -1,14 +1,10 @@
-/* test_nodes: nodes are sorted as seen from the own one, cases are named and placed by `node`, and
- * remote is compared with local. */
-#include "../../kernel/analysis/node_rule.h"
-#include "../../kernel/analysis/verdict.h"
+/* test_nodes: nodes are sorted as seen from the own one, and cases are placed by `node`. */
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/measurement.h"
+#include "../../kernel/experiments/settings.h"
 #include "../../kernel/report/conditions.h"
-#include "../../kernel/report/node_table.h"
-#include "../../kernel/report/table.h"
 #include "fake_platform.h"
 #include "kit.h"
+#include "rows.h"
 
 const char *const experiment_names[] = {"mlp", NULL};
 
@@ -120,18 +116,17 @@ static void assert_settings(enum config_node asked, enum config_prefetch fetch, 
     char memory[400];
     struct text text;
     text_init(&text, memory, sizeof memory);
-    measurement.nodes = asked;
     config.prefetch = fetch;
-    for (unsigned i = 0; i < measurement_settings(&measurement); i++) {
-        const char *suffix, *reason = measurement_set(&measurement, i, &suffix);
-        assert_int_equal(fake.prefetch, strstr(suffix, "-nopf") == NULL);
-        text_printf(&text, i > 0 ? " %s" : "%s", suffix);
-        if (reason != NULL)
-            text_printf(&text, "!%s", reason);
-        else if (fake.platform.window_node == NODE_ANY)
+    for (unsigned i = 0; i < settings_count(&measurement, asked); i++) {
+        struct setting setting = settings_get(&measurement, asked, PAGE_2M, i);
+        assert_true(setting.of.has_page && setting.of.page == PAGE_2M);
+        text_printf(&text, i > 0 ? " %s" : "%s", name_of(&setting.of) + 2); /* without "2m" */
+        if (setting.refusal != NULL)
+            text_printf(&text, "!%s", setting.refusal);
+        else if (setting.node == NODE_ANY)
             text_printf(&text, ":any");
         else
-            text_printf(&text, ":%u", fake.platform.window_node);
+            text_printf(&text, ":%u", setting.node);
     }
     assert_string_equal(memory, wanted);
 }
@@ -148,8 +143,6 @@ TEST(settings_of_several_nodes)
     assert_settings(CONFIG_NODE_ALL, PREFETCH_BOTH,
                     ":0 -nopf:0 -node0:1 -nopf-node0:1 -node4294967295:2 -nopf-node4294967295:2");
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_OFF, "-nopf-node0:1 -nopf-node4294967295:2");
-    measurement_use_local_node(&measurement);
-    assert_int_equal(fake.platform.window_node, 0);
 }
 
 TEST(settings_of_one_node)
@@ -168,9 +161,6 @@ TEST(settings_of_one_node)
     nodes.reason = "bad";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":any");
     assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, ":any -remote!bad");
-    fake.platform.window_node = 7;
-    measurement_use_local_node(&measurement);
-    assert_int_equal(fake.platform.window_node, NODE_ANY);
 }
 
 /* Then none is local: no case may be called so. */
@@ -195,185 +185,7 @@ TEST(prefetchers_that_cannot_be_chosen)
     assert_settings(CONFIG_NODE_REMOTE, PREFETCH_BOTH, "-node1:1 -nopf-node1!no register");
 }
 
-/* --- comparing ------------------------------------------------------------------------------- */
-
-static struct row rows[64];
-static size_t row_count;
-static struct verdict verdict_memory[64];
-static struct verdict_list verdicts;
-
-SETUP(start)
-{
-    row_count = 0;
-    verdicts = (struct verdict_list){.at = verdict_memory, .room = 64};
-}
-
-static struct row *add(const char *variant, int64_t n, int64_t k, double median)
-{
-    struct row *row = &rows[row_count++];
-    *row = (struct row){
-        .experiment = "numa",
-        .n = n,
-        .k = k,
-        .metric = "tsc",
-        .samples = 100,
-        .p10 = median - 5,
-        .median = median,
-        .p90 = median + 5,
-    };
-    snprintf(row->variant, sizeof row->variant, "%s", variant);
-    return row;
-}
-
-static void conclude(const char *variant, const char *name, double value,
-                     enum verdict_status status)
-{
-    struct verdict *v = verdict_add(&verdicts, "numa", variant, name, "");
-    verdict_value(v, value, value - 1, value + 2);
-    verdict_conclude(v, status, "made up");
-}
-
-static const struct verdict *find(const char *variant, const char *name)
-{
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(verdicts.at[i].variant, variant) == 0 && strcmp(verdicts.at[i].name, name) == 0)
-            return &verdicts.at[i];
-    return NULL;
-}
-
-/* Chapter 4's figures. */
-static void add_published(const char *local, const char *remote)
-{
-    add(local, 1, 0, 200);
-    add(local, 1, 8, 999); /* not the smallest K */
-    add(local, 2, 0, 240);
-    add(local, 10, 0, 340);
-    add(remote, 1, 8, 1);
-    add(remote, 1, 0, 265);
-    add(remote, 2, 0, 340);
-    add(remote, 10, 0, 450);
-    conclude(local, "two_sequential", 420, VERDICT_OK);
-    conclude(remote, "two_sequential", 540, VERDICT_OK);
-    conclude(local, "mlp", 10, VERDICT_DOUBT);
-    conclude(remote, "mlp", 11, VERDICT_OK);
-}
-
-static void assert_extra(const char *variant, const char *name, double value, double low,
-                         double high, enum verdict_status status)
-{
-    const struct verdict *v = find(variant, name);
-    assert_non_null(v);
-    if (fabs(v->value - value) > 1e-6 || fabs(v->low - low) > 0.01 || fabs(v->high - high) > 0.01 ||
-        v->status != status)
-        fail_msg("%s of %s is %f [%f .. %f] %d: %s", name, variant, v->value, v->low, v->high,
-                 v->status, v->method);
-    assert_true(strlen(v->method) <= 73);
-}
-
-TEST(remote_less_local)
-{
-    const double reach = 2 * 1.96 * 1.253 * (10 / 2.563) / 10; /* both medians' intervals */
-
-    add_published("2m", "2m-node1");
-    node_compare(rows, row_count, &verdicts);
-    assert_extra("2m-node1", "node_one_load_extra", 65, 65 - reach, 65 + reach, VERDICT_OK);
-    assert_extra("2m-node1", "node_two_loads_extra", 100, 100 - reach, 100 + reach, VERDICT_OK);
-    assert_extra("2m-node1", "node_ten_loads_extra", 110, 110 - reach, 110 + reach, VERDICT_OK);
-    assert_extra("2m-node1", "node_two_sequential_extra", 120, 117, 123, VERDICT_OK);
-    assert_extra("2m-node1", "node_mlp_extra", 1, -2, 4, VERDICT_DOUBT); /* as the worse one */
-    assert_null(find("2m", "node_one_load_extra"));
-    assert_string_equal(find("2m-node1", "node_one_load_extra")->method,
-                        "median of N = 1 less case 2m's");
-}
-
-TEST(the_suffix_may_stand_anywhere)
-{
-    add_published("4k-warm-nopf-cpuid", "4k-warm-nopf-node90-cpuid");
-    node_compare(rows, row_count, &verdicts);
-    assert_int_equal(find("4k-warm-nopf-node90-cpuid", "node_one_load_extra")->status, VERDICT_OK);
-    assert_extra("4k-warm-nopf-node90-cpuid", "node_two_sequential_extra", 120, 117, 123,
-                 VERDICT_OK);
-}
-
-TEST(differences_within_the_scatter_are_doubted)
-{
-    add("2m", 1, 0, 200);
-    add("2m", 2, 0, 300);
-    add("2m-node1", 1, 0, 201);
-    add("2m-node1", 2, 0, 290);
-    node_compare(rows, row_count, &verdicts);
-    assert_int_equal(find("2m-node1", "node_one_load_extra")->status, VERDICT_DOUBT);
-    assert_true(find("2m-node1", "node_one_load_extra")->value == 1);
-    assert_int_equal(find("2m-node1", "node_two_loads_extra")->status, VERDICT_OK); /* faster */
-    assert_true(strlen(find("2m-node1", "node_one_load_extra")->method) <= 73);
-}
-
-TEST(what_was_not_measured_is_skipped)
-{
-    static const char *const names[] = {"node_one_load_extra", "node_two_loads_extra",
-                                        "node_ten_loads_extra", "node_two_sequential_extra",
-                                        "node_mlp_extra"};
-
-    add("2m-node1", 1, 0, 200);
-    add("2m-node1", 2, 0, 200)->samples = 0;
-    add("2m-node1-dependent", 1, 0, 200);
-    add("2m-other", 1, 0, 200);
-    conclude("2m-node1", "mlp", NAN, VERDICT_DOUBT);
-    conclude("2m", "mlp", 3, VERDICT_OK);
-    node_compare(rows, row_count, &verdicts);
-    for (unsigned i = 0; i < 5; i++) {
-        assert_int_equal(find("2m-node1", names[i])->status, VERDICT_SKIP);
-        assert_non_null(strstr(find("2m-node1", names[i])->method, "case 2m"));
-        assert_null(find("2m-other", names[i]));
-        assert_null(find("2m-node1-dependent", names[i]));
-    }
-    assert_int_equal(verdicts.count, 2 + 5);
-}
-
 /* --- telling --------------------------------------------------------------------------------- */
-
-TEST(table)
-{
-    char memory[2000];
-    struct text text;
-
-    conclude("4k", "one_load", 900, VERDICT_OK);
-    verdicts.at[0].experiment[0] = 'x'; /* of an experiment without other nodes */
-    add_published("2m", "2m-node1");
-    conclude("2m", "one_load", 200, VERDICT_OK);
-    conclude("2m-node1", "one_load", 265, VERDICT_OK);
-    conclude("2m-cold", "one_load", 7, VERDICT_SKIP);
-    node_compare(rows, row_count, &verdicts);
-    text_init(&text, memory, sizeof memory);
-    node_table(verdicts.at, verdicts.count, &text);
-    assert_string_equal(
-        memory, "\nNodes, numa: loads of one, two in turn; + against the own node (ticks)\n"
-                "                       one in turn     MLP   + one   + two   + ten  + turn\n"
-                "2m                     200     420      10       -       -       -       -\n"
-                "2m-node1               265     540      11      65     100     110     120\n");
-    text_clear(&text);
-    node_table(verdicts.at, 1, &text);
-    assert_string_equal(memory, "");
-}
-
-/* The same case may be of both experiments that have such lines. */
-TEST(summary_of_two_experiments)
-{
-    char memory[2000];
-    struct text text;
-
-    conclude("2m", "mlp", 10, VERDICT_OK);
-    conclude("2m", "mlp", 11, VERDICT_OK);
-    strcpy(verdicts.at[0].experiment, "mlp");
-    text_init(&text, memory, sizeof memory);
-    table_summary(verdicts.at, verdicts.count, &text);
-    const char *first = strstr(memory, "\nSummary (ticks) "), *second = strstr(memory, "\nnuma ");
-    assert_non_null(first);
-    assert_non_null(second);
-    assert_non_null(strstr(first, "\n2m                              10 "));
-    assert_non_null(strstr(second, "\n2m                              11 "));
-    assert_true(first < second);
-}
 
 static const char *described(void)
 {

@@ -249,6 +249,7 @@ TEST(refuses_times_that_are_none)
     assert_refused("ns,,9,0,0,0,0,0,0,0", "max", "0; accepted: times above 0");
     assert_refused("tsc,,9,0,-5,-4,-3,-2,-1,-3", "min",
                    "\"-5\" is negative; accepted: 0 and above");
+    assert_refused("tsc,,9,0,-0.5,1,2,3,4,3", "min", "\"-0.5\" is negative; accepted: 0 and above");
     assert_taken("loads_retired,,9,0,0,0,0,0,0,0"); /* a count */
     assert_taken("pair,,9,0,0,0,0,0,0,0");          /* timestamps that nothing orders */
     assert_taken("tsc,,9,0,0,0,0,36,36,8");         /* by a clock of steps */
@@ -263,8 +264,21 @@ TEST(refuses_numbers_too_large_to_be)
     assert_taken("tsc,,9,0,1,2,3,4,9007199254740992,5");
 }
 
+/* Where a whole number just fits, and no more. */
+TEST(reads_the_largest_whole_numbers)
+{
+    assert_true(read_text(HEADER "mlp,2m,9223372036854775807,,,,tsc,,18446744073709551615,0,1,1,1,"
+                                 "1,1,1\n"));
+    assert_true(table.rows[0].n == INT64_MAX && table.rows[0].samples == UINT64_MAX);
+    results_table_free(&table);
+    assert_refused("tsc,,18446744073709551616,0,1,1,1,1,1,1", "samples",
+                   "\"18446744073709551616\" is too large; accepted: up to 18446744073709551615");
+}
+
 TEST(refuses_numbers_without_samples)
 {
+    assert_refused("tsc,,1,0,3,3,,3,3,3", "median",
+                   "is empty, and the row has samples; accepted: a number");
     assert_refused("tsc,,0,9,,,3,,,", "median", "3, and the row has no samples; accepted: empty");
     assert_taken("tsc,,0,9,,,,,,");
 }

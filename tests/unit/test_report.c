@@ -1,13 +1,15 @@
 /* test_report: lines, objects, curves and tables as the user gets them. */
 #include <unistd.h>
 
-#include "../../kernel/analysis/mlp_rule.h"
+#include "../../kernel/experiments/mlp_rule.h"
 #include "../../kernel/lib/json.h"
+#include "../../kernel/lib/plot.h"
 #include "../../kernel/report/csv.h"
 #include "../../kernel/report/node_table.h"
-#include "../../kernel/lib/plot.h"
 #include "../../kernel/report/summary.h"
 #include "../../kernel/report/table.h"
+#include "rows.h"
+
 #include "kit.h"
 
 #define CONSOLE_COLUMNS 79 /* of 80, so that no line wraps */
@@ -573,192 +575,10 @@ TEST(plot_largest_ticks)
     assert_true(is_marked(0, 63) && is_marked(11, 0));
 }
 
-/* --- table_mlp ------------------------------------------------------------------------------- */
+/* --- table_verdicts -------------------------------------------------------------------------- */
 
-#define ROWS_MAX (64 * 2048)
-
-static struct row *rows;
-static size_t row_count;
 static char *line[256];
 static unsigned line_count;
-
-static double median_of(unsigned n, unsigned k)
-{
-    return 100 * n + k % 89;
-}
-
-static void make_rows(const char *variant, unsigned loads, unsigned fillers, unsigned step)
-{
-    row_count = 0;
-    for (unsigned n = 1; n <= loads; n++)
-        for (unsigned k = 0; k < fillers; k++) {
-            struct row *row = &rows[row_count++];
-            *row = a_row;
-            snprintf(row->variant, sizeof row->variant, "%s", variant);
-            row->n = n;
-            row->k = k * step;
-            row->median = median_of(n, k * step);
-            row->p10 = row->median - 1;
-            row->p90 = row->median + 1;
-        }
-}
-
-static void show(void)
-{
-    /* A copy of just that size: what is read beyond it is found out. */
-    struct row *copy = malloc(row_count * sizeof *copy);
-
-    assert_true(row_count == 0 || copy != NULL);
-    memcpy(copy, rows, row_count * sizeof *copy);
-    start();
-    table_mlp(copy, row_count, &text);
-    free(copy);
-    assert_false(text.truncated);
-    line_count = lines_of(memory, line, 256);
-    for (unsigned i = 0; i < line_count; i++)
-        if (strlen(line[i]) > CONSOLE_COLUMNS)
-            fail_msg("%zu columns: %s", strlen(line[i]), line[i]);
-}
-
-/* The table's head is the line that names N and K; its rows follow until a blank line. */
-static unsigned find_head(void)
-{
-    for (unsigned i = 0; i < line_count; i++)
-        if (strstr(line[i], "N\\K") != NULL)
-            return i;
-    fail_msg("no head");
-    return 0;
-}
-
-static unsigned numbers_of(const char *from, long *number, unsigned room)
-{
-    unsigned count = 0;
-    char *end;
-
-    for (long value; value = strtol(from, &end, 10), end != from; from = end) {
-        assert_true(count < room);
-        number[count++] = value;
-    }
-    assert_int_equal(strspn(from, " "), strlen(from));
-    return count;
-}
-
-static void check_table(unsigned loads, unsigned fillers, unsigned step)
-{
-    long k[16], value[16];
-
-    make_rows("2m", loads, fillers, step);
-    show();
-    unsigned head = find_head();
-    unsigned columns = numbers_of(strstr(line[head], "N\\K") + 3, k, 16);
-    assert_int_equal(columns, fillers < 10 ? fillers : 10);
-    assert_int_equal(k[0], 0);
-    assert_int_equal(k[columns - 1], (fillers - 1) * step);
-    for (unsigned i = 1; i < columns; i++) {
-        assert_true(k[i] > k[i - 1]);
-        assert_int_equal(k[i] % step, 0);
-    }
-    for (unsigned n = 1; n <= loads; n++) {
-        assert_int_equal(numbers_of(line[head + n], value, 16), columns + 1);
-        assert_int_equal(value[0], n);
-        for (unsigned i = 0; i < columns; i++)
-            assert_int_equal(value[i + 1], (long)median_of(n, (unsigned)k[i]));
-    }
-    /* The curve stands below where there are two points of N = 2. */
-    unsigned with_curve = loads >= 2 && fillers >= 2;
-    assert_int_equal(line_count > head + loads + 1 + PLOT_HEIGHT, with_curve);
-}
-
-TEST(table_of_all_sizes)
-{
-    check_table(1, 1, 1);
-    check_table(1, 20, 8);
-    check_table(2, 1, 8);
-    check_table(2, 2, 8);
-    check_table(3, 9, 1);
-    check_table(3, 10, 1);
-    check_table(3, 11, 1);
-    check_table(20, 41, 8);
-    check_table(64, 41, 8);
-    check_table(64, 2048, 2);
-}
-
-TEST(table_names_its_case)
-{
-    make_rows("1g-cold", 3, 5, 8);
-    show();
-    unsigned head = find_head(), named = 0;
-    for (unsigned i = 0; i < head; i++)
-        named += strstr(line[i], "mlp") != NULL && strstr(line[i], "1g-cold") != NULL;
-    assert_int_equal(named, 1);
-}
-
-/* Cases with something appended: "-cold", "-node1", "-nopf". */
-TEST(table_of_a_long_case)
-{
-    make_rows("4k-cold-node1-nopf", 3, 5, 8);
-    show();
-}
-
-TEST(table_without_rows)
-{
-    row_count = 0;
-    show();
-    assert_int_equal(line_count, 0);
-}
-
-/* Where every sample was discarded there is no number. */
-TEST(table_with_gaps)
-{
-    make_rows("2m", 3, 5, 8);
-    for (size_t i = 0; i < row_count; i++)
-        if (rows[i].n == 2 || rows[i].k == 16) {
-            rows[i].samples = 0;
-            rows[i].min = rows[i].p10 = rows[i].median = rows[i].p90 = rows[i].max = NAN;
-            rows[i].mean = NAN;
-        }
-    show();
-    unsigned head = find_head(), dashes = 0;
-    assert_int_equal(line_count, head + 4); /* no curve */
-    for (unsigned n = 1; n <= 3; n++) {
-        dashes = 0;
-        for (const char *p = line[head + n]; *p != '\0'; p++)
-            dashes += *p == '-';
-        assert_int_equal(dashes, n == 2 ? 5 : 1);
-        assert_null(strstr(line[head + n], "nan"));
-    }
-}
-
-TEST(table_curve)
-{
-    make_rows("2m", 3, 40, 8);
-    for (size_t i = 0; i < row_count; i++)
-        rows[i].median = rows[i].n == 2 ? (rows[i].k < 160 ? 200 : 400) : 7;
-    show();
-    unsigned top = find_head() + 4;
-    while (top < line_count && strchr(line[top], '|') == NULL)
-        top++;
-    assert_true(top + PLOT_HEIGHT + 2 <= line_count);
-    assert_int_equal(strtol(line[top], NULL, 10), 400);
-    /* The second half of the curve is at the top, the first half is not. */
-    const char *curve = strchr(line[top], '|') + 1;
-    assert_int_equal(curve[63], '*');
-    assert_int_equal(strspn(curve, " "), 32);
-}
-
-/* A machine that traps CPUID takes a hundred thousand ticks and more for a sample. */
-TEST(table_of_long_times)
-{
-    make_rows("2m", 3, 12, 8);
-    for (size_t i = 0; i < row_count; i++)
-        rows[i].median = 999999;
-    show();
-    for (size_t i = 0; i < row_count; i++)
-        rows[i].median = 4294967295.0;
-    show();
-}
-
-/* --- table_verdicts -------------------------------------------------------------------------- */
 
 static void show_verdicts(const struct verdict *verdicts, size_t count)
 {
@@ -800,27 +620,25 @@ TEST(verdict_lines)
 }
 
 /* What the rule says of a table, as the console shows it. */
-static void check_verdicts_of(const char *variant)
+static void check_verdicts_of(const char *variant, unsigned fillers,
+                              double (*median)(int64_t n, int64_t k))
 {
+    static struct row rows[20 * 41];
     struct verdict verdicts[16];
     struct verdict_list list = {verdicts, 0, 16};
+    size_t count = 0;
 
-    for (size_t i = 0; i < row_count; i++)
-        snprintf(rows[i].variant, sizeof rows[i].variant, "%s", variant);
-    mlp_judge(rows, row_count, &list);
+    for (unsigned n = 1; n <= 20; n++)
+        for (unsigned k = 0; k < 8 * fillers; k += 8) {
+            rows[count] = rows_point("mlp", variant, n, k, median(n, k));
+            rows_spread(&rows[count++], 3);
+        }
+    rows_judge(rows, count, mlp_judge, &list);
+    assert_true(list.count > 0);
     show_verdicts(verdicts, list.count);
     for (unsigned i = 0; i < line_count; i++)
         if (strlen(line[i]) > CONSOLE_COLUMNS)
             fail_msg("%zu columns: %s", strlen(line[i]), line[i]);
-}
-
-static void set_medians(double (*median)(int64_t n, int64_t k))
-{
-    for (size_t i = 0; i < row_count; i++) {
-        rows[i].median = median(rows[i].n, rows[i].k);
-        rows[i].p10 = rows[i].median - 3;
-        rows[i].p90 = rows[i].median + 3;
-    }
 }
 
 static double good(int64_t n, int64_t k)
@@ -867,24 +685,9 @@ TEST(verdicts_fit_the_console)
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
-            make_rows("2m", 20, 41, 8);
-            set_medians(shapes[s]);
-            check_verdicts_of(variants[v]);
-            make_rows("2m", 20, 3, 8); /* too few */
-            set_medians(shapes[s]);
-            check_verdicts_of(variants[v]);
+            check_verdicts_of(variants[v], 41, shapes[s]);
+            check_verdicts_of(variants[v], 3, shapes[s]); /* too few */
         }
-}
-
-SETUP_ALL(make_room)
-{
-    rows = calloc(ROWS_MAX, sizeof *rows);
-    assert_non_null(rows);
-}
-
-TEARDOWN_ALL(free_room)
-{
-    free(rows);
 }
 
 /* --- table_summary --------------------------------------------------------------------------- */
@@ -1035,6 +838,20 @@ TEST(node_lines)
                  "                       one in turn     MLP   + one   + two   + ten  + turn\n"
                  "2m-node0             210.3       -      10       -       -       -       -\n"
                  "2m-node1               330     660       -   119.8       -      -3       -\n");
+    free_index();
+    struct stated twice[2 * sizeof of_nodes / sizeof *of_nodes];
+    size_t count = sizeof of_nodes / sizeof *of_nodes, titles = 0;
+    for (size_t i = 0; i < 2 * count; i++)
+        twice[i] = of_nodes[i % count];
+    for (size_t i = 0; i < count; i++)
+        twice[i].experiment = strcmp(of_nodes[i].experiment, "numa") == 0 ? "tlb" : "mlp";
+    make_index(twice, 2 * count); /* each experiment has its title */
+    start();
+    node_table(&verdict_index, &text);
+    for (const char *at = text.at; (at = strstr(at, "\nNodes, ")) != NULL; at++)
+        titles++;
+    assert_int_equal(titles, 2);
+    assert_non_null(strstr(text.at, "\nNodes, tlb: "));
     free_index();
     make_index(of_nodes, 7); /* nothing compared with the own node */
     start();

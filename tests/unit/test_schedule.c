@@ -1,8 +1,8 @@
 /* test_schedule: events on counters and in passes; nothing twice, nothing lost, no pass too many.
  */
+#include "../../kernel/lib/random.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/pmu/schedule.h"
-#include "../../kernel/lib/random.h"
 #include "kit.h"
 
 #define GENERAL(n) ((1ull << (n)) - 1)

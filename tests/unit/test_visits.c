@@ -3,6 +3,8 @@
 #include "fake_platform.h"
 #include "kit.h"
 
+#define LEAST_ROOM (VISITS_A_CHUNK / 16)
+
 static struct fake_platform fake;
 static struct visits visits;
 
@@ -57,19 +59,19 @@ TEST(in_the_order_of_time)
                     2 * SLICES * EACH / VISITS_A_CHUNK + 1);
 }
 
-/* Half a chunk is left for a slice at least, or there is a new one. */
+/* A sixteenth of a chunk is left for a slice at least, or there is a new one. */
 TEST(room_for_a_slice)
 {
     assert_true(visits_make_room(&visits));
-    for (unsigned i = 0; i < VISITS_A_CHUNK / 2; i++)
+    for (unsigned i = 0; i < VISITS_A_CHUNK - LEAST_ROOM; i++)
         add(i);
     assert_true(visits_make_room(&visits));
     assert_int_equal(fake.live, 1);
-    add(VISITS_A_CHUNK / 2);
+    add(VISITS_A_CHUNK - LEAST_ROOM);
     assert_true(visits_make_room(&visits));
     assert_int_equal(fake.live, 2);
     for (unsigned i = 0; i < VISITS_A_CHUNK; i++)
-        add(VISITS_A_CHUNK / 2 + 1 + i);
+        add(VISITS_A_CHUNK - LEAST_ROOM + 1 + i);
     assert_false(visits_have_room(&visits));
 }
 

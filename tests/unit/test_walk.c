@@ -1,5 +1,5 @@
 /* test_walk: the orders of the four walks, word by word, against how they are defined. */
-#include "../../kernel/analysis/walk_rule.h"
+#include "../../kernel/experiments/walk_rule.h"
 #include "../../kernel/probe/walk.h"
 #include "kit.h"
 

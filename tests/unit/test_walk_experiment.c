@@ -7,6 +7,7 @@
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
 #include "kit.h"
+#include "rows.h"
 
 #define BYTES (4u << 20)
 #define PIECE 262144
@@ -185,12 +186,12 @@ TEST(a_corrupted_array_is_noticed)
 
     corrupt_at = 3 + PATTERNS; /* after filling, and a round */
     assert_true(measure());
-    assert_true(measurement_gather(&m));
+    rows_gather(&m);
     for (uint32_t i = 0; i < PATTERNS; i++) {
         struct table table = {.of = &m.cases[i].of};
-        table.rows = measurement_rows(&m, i, &table.count);
+        table.rows = rows_of_case(&m, i, &table.count);
         assert_int_equal(table.count, 5);
-        walk_judge(&table, &verdicts);
+        rule_walk.judge(&table, &verdicts);
     }
     for (size_t i = 0; i < verdicts.count; i++)
         errors += found[i].status == VERDICT_ERROR;
@@ -215,7 +216,7 @@ TEST(half_of_what_is_asked)
     config.walk.bytes = 4 * BYTES;
     assert_true(measure());
     assert_int_equal(row_of("page-4k", WALK_SUM, WORDS)->bytes, BYTES);
-    assert_string_equal(fake.printed, "walk: a smaller array: too little memory\n");
+    assert_string_equal(fake.printed, "walk 4k: not 16m: too little memory\n");
 }
 
 static void assert_all_skipped(const char *reason)

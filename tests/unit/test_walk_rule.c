@@ -1,7 +1,9 @@
 /* test_walk_rule: verdicts of walks from rows made up here, wrong sums among them. */
-#include "../../kernel/analysis/walk_rule.h"
-#include "../../kernel/experiments/walk_table.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/walk_rule.h"
 #include "../../kernel/report/csv.h"
+#include "rows.h"
+
 #include "kit.h"
 
 #define PIECE 262144
@@ -18,21 +20,9 @@ static struct verdict_list verdicts;
 static struct row *add(const char *variant, const char *metric, int64_t k, double median)
 {
     struct row *row = &rows[count++];
-    *row = (struct row){
-        .n = ROW_NONE,
-        .k = k,
-        .bytes = BYTES,
-        .stage = ROW_NONE,
-        .samples = k == PIECE ? 384 : 3,
-        .min = median,
-        .p10 = median,
-        .median = median,
-        .p90 = median,
-        .max = median,
-        .mean = median,
-    };
-    name_copy(row->experiment, "walk");
-    name_copy(row->variant, variant);
+    *row = rows_point("walk", variant, ROW_NONE, k, median);
+    row->bytes = BYTES;
+    row->samples = k == PIECE ? 384 : 3;
     name_copy(row->metric, metric);
     return row;
 }
@@ -50,8 +40,7 @@ static void add_case(const char *variant, double ticks)
 static struct row *row_of(const char *variant, const char *metric, int64_t k)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].variant, variant) == 0 && strcmp(rows[i].metric, metric) == 0 &&
-            rows[i].k == k)
+        if (is_case(&rows[i].of, variant) && strcmp(rows[i].metric, metric) == 0 && rows[i].k == k)
             return &rows[i];
     fail_msg("no row %s %s", variant, metric);
     return NULL;
@@ -69,12 +58,8 @@ SETUP(start)
 static void judge_all(void)
 {
     verdicts = (struct verdict_list){.at = found, .room = VERDICTS_MAX};
-    for (size_t i = 0, size; i < count; i += size) {
-        for (size = 1; i + size < count && !strcmp(rows[i + size].variant, rows[i].variant);)
-            size++;
-        walk_judge(rows + i, size, &verdicts);
-    }
-    walk_compare(rows, count, &verdicts);
+    rows_judge(rows, count, rule_walk.judge, &verdicts);
+    rows_compare(rows, count, rule_walk.compare, &verdicts);
     assert_true(verdicts.count < VERDICTS_MAX);
     for (size_t i = 0; i < verdicts.count; i++)
         assert_in_range(strlen(found[i].method), 1, 73);
@@ -84,7 +69,7 @@ static const struct verdict *judged(const char *variant, const char *name)
 {
     judge_all();
     for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(found[i].variant, variant) == 0 && strcmp(found[i].name, name) == 0)
+        if (is_case(&found[i].of, variant) && strcmp(found[i].name, name) == 0)
             return &found[i];
     return NULL;
 }
@@ -306,7 +291,7 @@ TEST(table)
     add_case("heap-2m", 40);
     add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
     text_init(&text, memory, sizeof memory);
-    walk_show(rows, count, &text);
+    rows_show(rows, count, rule_walk.show, &text);
     assert_non_null(strstr(memory, "walk, case heap-2m: array of 256m, 384 samples of 262144"));
     assert_non_null(strstr(memory, "tsc                                     40.000    40.000    "
                                    "40.000      44.000\n"));
@@ -316,6 +301,18 @@ TEST(table)
     for (const char *line = memory, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
         assert_true(end - line <= 79);
     text_clear(&text);
-    walk_show(rows, 0, &text);
+    rows_show(rows + 1, 1, rule_walk.show, &text); /* no times in ticks */
     assert_string_equal(memory, "");
+}
+
+/* A timer that stands still times nothing. */
+TEST(no_time_at_all)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, WALK_SUM) != 0)
+            rows[i].median = rows[i].p10 = rows[i].p90 = 0;
+    judge_all();
+    assert_true(verdicts.count > 0);
+    for (size_t i = 0; i < verdicts.count; i++)
+        assert_int_not_equal(found[i].status, VERDICT_OK);
 }

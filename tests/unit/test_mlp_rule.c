@@ -1,172 +1,12 @@
-/* test_analysis: the fit, the rule and the judge, on tables from a model whose answers are known.
- */
-#include "../../kernel/analysis/chain.h"
-#include "../../kernel/analysis/judge.h"
-#include "../../kernel/analysis/mlp_rule.h"
-#include "../../kernel/analysis/step.h"
+/* test_mlp_rule: the rule, on tables from a model whose answers are known. */
 #include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/mlp_rule.h"
+#include "rows.h"
+
 #include "kit.h"
 
 #define ROWS_MAX 16384
 #define VERDICTS 7 /* of one case */
-
-/* --- step_fit -------------------------------------------------------------------------------- */
-
-/* Sum of squares around the least-squares line through points from..to. */
-static double squares(const double *x, const double *y, size_t from, size_t to)
-{
-    double n = (double)(to - from), mean_x = 0, mean_y = 0, xx = 0, xy = 0, error = 0;
-
-    for (size_t i = from; i < to; i++) {
-        mean_x += x[i] / n;
-        mean_y += y[i] / n;
-    }
-    for (size_t i = from; i < to; i++) {
-        xx += (x[i] - mean_x) * (x[i] - mean_x);
-        xy += (x[i] - mean_x) * (y[i] - mean_y);
-    }
-    double slope = xx > 0 ? xy / xx : 0;
-    for (size_t i = from; i < to; i++)
-        error += pow(y[i] - mean_y - slope * (x[i] - mean_x), 2);
-    return error;
-}
-
-TEST(line)
-{
-    double x[40], y[40];
-
-    for (unsigned trial = 0; trial < 100; trial++) {
-        double offset = 1000 * (uniform() - 0.5), slope = 20 * (uniform() - 0.5);
-        size_t count = 2 + below(39);
-        for (size_t i = 0; i < count; i++) {
-            x[i] = (double)i * 8 + 1000 * trial;
-            y[i] = offset + slope * x[i];
-        }
-        struct line line = line_fit(x, y, count);
-        for (size_t i = 0; i < count; i++)
-            assert_true(fabs(line_at(line, x[i]) - y[i]) < 1e-6);
-        /* Off the line: no other line is nearer. */
-        for (size_t i = 0; i < count; i++)
-            y[i] += 50 * (uniform() - 0.5);
-        double error = 0;
-        line = line_fit(x, y, count);
-        for (size_t i = 0; i < count; i++)
-            error += pow(y[i] - line_at(line, x[i]), 2);
-        assert_true(fabs(error - squares(x, y, 0, count)) < 1e-4 * (1 + error));
-    }
-}
-
-TEST(line_without_slope)
-{
-    static const double x[] = {7, 7, 7}, y[] = {1, 2, 6};
-
-    for (size_t count = 1; count <= 3; count++) {
-        struct line line = line_fit(x, y, count);
-        assert_true(line.slope == 0);
-        assert_true(near(line.offset, count == 1 ? 1 : count == 2 ? 1.5 : 3));
-    }
-}
-
-/* Every place of the jump, up and down, pieces level and not. */
-TEST(exact_steps)
-{
-    enum { COUNT = 30, SIDE = 3 };
-    static const double slopes[][2] = {{0, 0}, {0.5, 0.5}, {1, 0}, {-0.25, 0.75}};
-    double x[COUNT], y[COUNT];
-
-    for (size_t count = 2 * SIDE; count <= COUNT; count++)
-        for (size_t at = SIDE; at + SIDE <= count; at++)
-            for (unsigned way = 0; way < 8; way++) {
-                double low = slopes[way / 2][0], high = slopes[way / 2][1];
-                double jump = way % 2 ? 200.25 : -150.5;
-                for (size_t i = 0; i < count; i++) {
-                    x[i] = 8 * (double)i;
-                    y[i] = i < at ? 400 + low * x[i]
-                                  : 400 + low * x[at] + jump + high * (x[i] - x[at]);
-                }
-                struct step step = step_fit(x, y, count, SIDE);
-                assert_int_equal(step.first_high, at);
-                assert_true(fabs(step.low.slope - low) < 1e-6);
-                assert_true(fabs(step.high.slope - high) < 1e-6);
-                assert_true(fabs(line_at(step.low, x[0]) - y[0]) < 1e-6);
-                assert_true(fabs(line_at(step.high, x[count - 1]) - y[count - 1]) < 1e-6);
-                assert_true(fabs(step.jump - jump) < 1e-6);
-                assert_true(step.residual < 1e-3);
-            }
-}
-
-/* On pure noise: no split is better than the one found, and its figures are that split's. */
-TEST(least_squares)
-{
-    enum { MAX = 60 };
-    double x[MAX], y[MAX];
-
-    for (unsigned trial = 0; trial < 300; trial++) {
-        size_t side = 1 + below(4), count = 2 * side + below((uint32_t)(MAX - 2 * side + 1));
-        for (size_t i = 0; i < count; i++) {
-            x[i] = (double)(i * i + 100 * trial);
-            y[i] = 1000 * uniform();
-        }
-        struct step step = step_fit(x, y, count, side);
-        size_t at = step.first_high;
-        assert_in_range(at, side, count - side);
-        double error = squares(x, y, 0, at) + squares(x, y, at, count);
-        for (size_t split = side; split + side <= count; split++)
-            assert_true(error <=
-                        (squares(x, y, 0, split) + squares(x, y, split, count)) * 1.000001 + 1e-3);
-        assert_true(fabs(step.residual - sqrt(error / (double)count)) < 1e-2);
-        assert_true(near(step.jump, line_at(step.high, x[at]) - line_at(step.low, x[at])));
-    }
-}
-
-TEST(noisy_step)
-{
-    enum { COUNT = 80 };
-    double x[COUNT], y[COUNT];
-
-    for (unsigned trial = 0; trial < 200; trial++) {
-        size_t at = 5 + below(COUNT - 10);
-        for (size_t i = 0; i < COUNT; i++) {
-            x[i] = (double)i;
-            y[i] = (i < at ? 200 : 400) + 20 * (uniform() - 0.5);
-        }
-        struct step step = step_fit(x, y, COUNT, 3);
-        assert_int_equal(step.first_high, at);
-        assert_true(fabs(step.jump - 200) < 25);
-        assert_true(step.residual > 3 && step.residual < 8); /* 20 / sqrt(12) */
-    }
-}
-
-TEST(constant)
-{
-    static const double values[] = {0, 1, 412, 0.1, 1e9 / 7};
-    double x[50], y[50];
-
-    for (size_t v = 0; v < sizeof values / sizeof *values; v++)
-        for (size_t count = 2; count <= 50; count++) {
-            for (size_t i = 0; i < count; i++) {
-                x[i] = (double)i;
-                y[i] = values[v];
-            }
-            struct step step = step_fit(x, y, count, 1);
-            assert_in_range(step.first_high, 1, count - 1);
-            assert_true(near(line_at(step.low, 0), values[v]));
-            assert_true(near(line_at(step.high, 0), values[v]));
-            assert_true(near(step.jump, 0) && near(step.residual, 0));
-        }
-}
-
-TEST(too_few_points)
-{
-    static const double x[] = {0, 1, 2, 3, 4, 5}, y[] = {3, 5, 3, 5, 3, 5};
-
-    for (size_t side = 1; side <= 3; side++)
-        for (size_t count = 0; count <= 6; count++)
-            assert_int_equal(step_fit(x, y, count, side).first_high != 0, count >= 2 * side);
-    struct step step = step_fit(x, y, 2, 1);
-    assert_int_equal(step.first_high, 1);
-    assert_true(near(step.jump, 2));
-}
 
 /* --- the model ------------------------------------------------------------------------------- */
 
@@ -204,23 +44,10 @@ static void add_row(const char *experiment, const char *variant, unsigned n, uns
 {
     assert_true(row_count < ROWS_MAX);
     struct row *row = &rows[row_count++];
-    *row = (struct row){
-        .n = n,
-        .k = k,
-        .bytes = ROW_NONE,
-        .stage = ROW_NONE,
-        .metric = "tsc",
-        .unit = "ticks",
-        .samples = 400,
-        .min = median - 2 * spread,
-        .p10 = median - spread,
-        .median = median,
-        .p90 = median + spread,
-        .max = median + 9 * spread,
-        .mean = median,
-    };
-    snprintf(row->experiment, sizeof row->experiment, "%s", experiment);
-    snprintf(row->variant, sizeof row->variant, "%s", variant);
+    *row = rows_point(experiment, variant, n, k, median);
+    rows_spread(row, spread);
+    row->min -= spread;
+    row->max += 8 * spread;
 }
 
 static void add_table(const struct model *m, const char *variant, struct range n, struct range k)
@@ -245,12 +72,12 @@ static const struct verdict *verdict_of(const char *name)
 static void judge(void)
 {
     verdicts = (struct verdict_list){verdict_memory, 0, 64};
-    mlp_judge(rows, row_count, &verdicts);
+    rows_judge(rows, row_count, mlp_judge, &verdicts);
     assert_int_equal(verdicts.count, VERDICTS);
     for (size_t i = 0; i < VERDICTS; i++) {
         const struct verdict *v = &verdicts.at[i];
-        assert_string_equal(v->experiment, "mlp");
-        assert_string_equal(v->variant, rows[0].variant);
+        assert_string_equal(v->of.experiment, "mlp");
+        assert_true(case_same(&v->of, &rows[0].of));
         assert_true(v->method[0] != '\0');
         assert_true(isnan(v->value) || (v->low <= v->value && v->value <= v->high));
     }
@@ -287,7 +114,7 @@ TEST(verdict_names)
 {
     judge_table(&haswell, some_loads, some_fillers);
     for (size_t i = 0; i < VERDICTS; i++) {
-        const char *const *name = mlp_verdict_names;
+        const char *const *name = rule_mlp.verdicts;
         while (*name != NULL && strcmp(*name, verdicts.at[i].name) != 0)
             name++;
         assert_non_null(*name);
@@ -549,22 +376,9 @@ TEST(no_row_with_samples)
         ASSERT_NO_VALUE(verdicts.at[i].name, VERDICT_SKIP);
 }
 
-TEST(no_rows)
-{
-    verdicts = (struct verdict_list){verdict_memory, 0, 64};
-    mlp_judge(rows, 0, &verdicts);
-    judge_results(rows, 0, &verdicts);
-    assert_int_equal(verdicts.count, 0);
-}
-
 static void shuffle_rows(void)
 {
-    for (size_t i = row_count; i > 1; i--) {
-        size_t j = below((uint32_t)i);
-        struct row kept = rows[i - 1];
-        rows[i - 1] = rows[j];
-        rows[j] = kept;
-    }
+    rows_shuffle(rows, row_count);
 }
 
 TEST(other_metrics)
@@ -851,7 +665,7 @@ static void judge_chain(double (*median)(unsigned n), unsigned lengths)
         add_row("mlp", "2m-dependent", n, 0, median(n), 1);
     shuffle_rows();
     verdicts = (struct verdict_list){verdict_memory, 0, 64};
-    mlp_judge(rows, row_count, &verdicts);
+    rows_judge(rows, row_count, mlp_judge, &verdicts);
     assert_int_equal(verdicts.count, 2);
 }
 
@@ -867,9 +681,6 @@ static double bent(unsigned n)
 
 TEST(chain)
 {
-    assert_true(chain_is("2m-dependent") && chain_is("4k-cold-dependent"));
-    assert_false(chain_is("2m") || chain_is("dependent") || chain_is("2m-dependent-x"));
-    assert_false(chain_is(""));
     judge_chain(straight, 12);
     ASSERT_VERDICT("sequential_slope", VERDICT_OK, 190.5);
     ASSERT_VERDICT("sequential_constant", VERDICT_OK, 45);
@@ -903,50 +714,16 @@ TEST(chain_intervals)
     assert_in_range(constants, trials * 88 / 100, trials * 995 / 1000);
 }
 
-/* --- judge_results --------------------------------------------------------------------------- */
+/* --- overhead -------------------------------------------------------------------------------- */
 
-/* An experiment that tells what it was given: how many rows, and whether in order. */
-static void count_rows(const struct row *given, size_t count, struct verdict_list *list)
+static void judge_all(void)
 {
-    assert_true(list->count < list->room);
-    struct verdict *v = &list->at[list->count++];
-    *v = (struct verdict){.name = "rows", .value = (double)count};
-    strcpy(v->experiment, given->experiment);
-    strcpy(v->variant, given->variant);
-    for (size_t i = 1; i < count; i++) {
-        const struct row *a = &given[i - 1], *b = &given[i];
-        assert_string_equal(b->experiment, given->experiment);
-        assert_string_equal(b->variant, given->variant);
-        int64_t before[] = {a->n, a->k, a->bytes, a->stage};
-        int64_t after[] = {b->n, b->k, b->bytes, b->stage};
-        unsigned same = 0;
-        while (same < 4 && before[same] == after[same])
-            same++;
-        assert_true(same == 4 || before[same] < after[same]);
-    }
+    verdicts = (struct verdict_list){verdict_memory, 0, 64};
+    rows_judge_all(rows, row_count, &verdicts);
 }
 
-/* In place of the table of experiments. */
-const struct experiment *experiment_find(const char *name)
-{
-    static const struct experiment mlp = {
-        .name = "mlp", .judge = mlp_judge, .compare = mlp_compare};
-    static const struct experiment array = {.name = "array", .judge = count_rows};
-
-    return strcmp(name, "mlp") == 0 ? &mlp : strcmp(name, "array") == 0 ? &array : NULL;
-}
-
-static void add_array(const char *variant, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        add_row("array", variant, i % 3, 0, 10 * i, 1);
-        rows[row_count - 1].k = ROW_NONE;
-        rows[row_count - 1].bytes = (int64_t)1024 << i % 5;
-        rows[row_count - 1].stage = i % 2;
-    }
-}
-
-static void add_everything(void)
+/* The second case's time of eleven loads against the first's, whose MLP is ten. */
+TEST(overhead)
 {
     struct model other = haswell;
 
@@ -954,60 +731,19 @@ static void add_everything(void)
     other.buffers = 5;
     row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
-    add_array("2m", 60);
-    add_row("mystery", "2m", 1, 1, 1, 1);
     add_table(&other, "4k", some_loads, some_fillers);
-    add_array("1g", 17);
-    add_row("mystery", "4k", 1, 1, 1, 1);
-}
-
-static void judge_everything(struct verdict *memory, size_t room)
-{
-    verdicts = (struct verdict_list){memory, 0, room};
-    judge_results(rows, row_count, &verdicts);
-}
-
-/* Experiments by their first rows, in each the cases by theirs, then what compares cases. */
-TEST(groups_in_order)
-{
-    static const char *const wanted[] = {
-        "mlp 2m", "mlp 4k", "mlp 2m overhead", "mlp 4k overhead", "array 2m rows", "array 1g rows",
-    };
-    size_t at = 0;
-
-    add_everything();
-    judge_everything(verdict_memory, 64);
-    for (size_t i = 0; i < 6; i++) {
-        bool is_case = i < 2;
-        for (unsigned j = 0; j < (is_case ? VERDICTS : 1); j++) {
-            char seen[128];
-            const struct verdict *v = &verdicts.at[at++];
-            snprintf(seen, sizeof seen, is_case ? "%s %s" : "%s %s %s", v->experiment, v->variant,
-                     v->name);
-            assert_string_equal(seen, wanted[i]);
-        }
-    }
-    assert_int_equal(verdicts.count, at);
-    assert_true(verdicts.at[at - 2].value == 60);
-    assert_true(verdicts.at[at - 1].value == 17);
-}
-
-/* The second case's time of eleven loads against the first's, whose MLP is ten. */
-TEST(overhead)
-{
-    add_everything();
-    judge_everything(verdict_memory, 64);
+    judge_all();
     double here = 30 + 3 * 190 + 80, there = 30 + 2 * 190 + 80;
     unsigned found = 0;
     for (size_t i = 0; i < verdicts.count; i++) {
         const struct verdict *v = &verdicts.at[i];
         if (strcmp(v->name, "mlp") == 0)
-            assert_true(v->value == (strcmp(v->variant, "2m") == 0 ? 10 : 5));
+            assert_true(v->value == (is_case(&v->of, "2m") ? 10 : 5));
         if (strcmp(v->name, "overhead") != 0)
             continue;
         found++;
         assert_int_equal(v->status, VERDICT_OK);
-        assert_true(near(v->value, strcmp(v->variant, "2m") == 0 ? 0 : (here / there - 1) * 100));
+        assert_true(near(v->value, is_case(&v->of, "2m") ? 0 : (here / there - 1) * 100));
     }
     assert_int_equal(found, 2);
 }
@@ -1015,12 +751,10 @@ TEST(overhead)
 /* The verdict of that name and case. */
 static const struct verdict *overhead_of(const char *variant)
 {
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(verdicts.at[i].name, "overhead") == 0 &&
-            strcmp(verdicts.at[i].variant, variant) == 0)
-            return &verdicts.at[i];
-    fail_msg("no overhead of %s", variant);
-    return NULL;
+    const struct verdict *v = rows_verdict(&verdicts, variant, "overhead");
+    if (v == NULL)
+        fail_msg("no overhead of %s", variant);
+    return v;
 }
 
 TEST(no_overhead)
@@ -1031,7 +765,7 @@ TEST(no_overhead)
     row_count = 0; /* the first case has no MLP */
     add_table(&flat, "2m", some_loads, some_fillers);
     add_table(&haswell, "4k", some_loads, some_fillers);
-    judge_everything(verdict_memory, 64);
+    judge_all();
     assert_int_equal(overhead_of("2m")->status, VERDICT_SKIP);
     assert_int_equal(overhead_of("4k")->status, VERDICT_SKIP);
     assert_true(isnan(overhead_of("4k")->value));
@@ -1040,7 +774,7 @@ TEST(no_overhead)
     row_count = 0; /* the second has not so many loads */
     add_table(&haswell, "2m", some_loads, some_fillers);
     add_table(&haswell, "4k", (struct range){1, 10, 1}, some_fillers);
-    judge_everything(verdict_memory, 64);
+    judge_all();
     assert_int_equal(overhead_of("2m")->status, VERDICT_OK);
     assert_int_equal(overhead_of("4k")->status, VERDICT_SKIP);
     assert_non_null(strstr(overhead_of("4k")->method, "11"));
@@ -1078,17 +812,18 @@ TEST(chains_of_either_ordering)
         row_count = 0;
         for (unsigned n = 1; n <= 12; n++)
             add_row("mlp", cases[i], n, 0, straight(n), 1);
-        assert_string_equal(rows[0].variant, cases[i]);
+        assert_string_equal(name_of(&rows[0].of), cases[i]);
         verdicts = (struct verdict_list){verdict_memory, 0, 64};
-        mlp_judge(rows, row_count, &verdicts);
+        rows_judge(rows, row_count, mlp_judge, &verdicts);
         assert_int_equal(verdicts.count, 2);
-        assert_string_equal(verdicts.at[0].variant, cases[i]);
+        assert_string_equal(name_of(&verdicts.at[0].of), cases[i]);
         ASSERT_VERDICT("sequential_slope", VERDICT_OK, 190.5);
         ASSERT_VERDICT("sequential_constant", VERDICT_OK, 45);
     }
 }
 
-/* What the published ordering costs is its overhead against the other; chains have none. */
+/* What the published ordering costs is its overhead against the other, whichever comes first;
+ * chains have none. */
 TEST(overhead_of_an_ordering)
 {
     static const char *const tables[] = {"2m", "2m-cpuid"};
@@ -1107,85 +842,15 @@ TEST(overhead_of_an_ordering)
             for (unsigned n = 1; n <= 12; n++)
                 add_row("mlp", chains[which], n, 0, straight(n), 1);
         }
-        judge_everything(verdict_memory, 64);
+        judge_all();
         assert_int_equal(verdicts.count, 2 * VERDICTS + 2 * 2 + 2);
         for (unsigned i = 0; i < 2; i++) {
             const struct verdict *v = overhead_of(tables[i]);
             assert_int_equal(v->status, VERDICT_OK);
-            assert_true(near(v->value, (time[i] / time[first] - 1) * 100));
-            assert_string_equal(strstr(v->method, "against"),
-                                first == 0 ? "against case 2m" : "against case 2m-cpuid");
+            assert_true(near(v->value, (time[i] / time[0] - 1) * 100));
+            assert_string_equal(strstr(v->method, "against"), "against case 2m");
         }
     }
-}
-
-static bool same_verdict(const struct verdict *a, const struct verdict *b)
-{
-    const double x[] = {a->value, a->low, a->high}, y[] = {b->value, b->low, b->high};
-
-    for (unsigned i = 0; i < 3; i++)
-        if (!(isnan(x[i]) && isnan(y[i])) && !near(x[i], y[i]))
-            return false;
-    return strcmp(a->experiment, b->experiment) == 0 && strcmp(a->variant, b->variant) == 0 &&
-           strcmp(a->name, b->name) == 0 && a->status == b->status &&
-           strcmp(a->method, b->method) == 0;
-}
-
-static bool first_case_is(const char *variant)
-{
-    size_t i = 0;
-
-    while (strcmp(rows[i].experiment, "mlp") != 0)
-        i++;
-    return strcmp(rows[i].variant, variant) == 0;
-}
-
-TEST(order_does_not_matter)
-{
-    /* Which case comes first decides what overhead is against: it keeps its first row. */
-    struct verdict sorted[64];
-    size_t sorted_count;
-
-    add_everything();
-    judge_everything(sorted, 64);
-    sorted_count = verdicts.count;
-    for (unsigned trial = 0; trial < 5; trial++) {
-        add_everything();
-        do
-            shuffle_rows();
-        while (!first_case_is("2m"));
-        judge_everything(verdict_memory, 64);
-        assert_int_equal(verdicts.count, sorted_count);
-        for (size_t i = 0; i < sorted_count; i++) {
-            unsigned matches = 0;
-            for (size_t j = 0; j < sorted_count; j++)
-                matches += same_verdict(&sorted[i], &verdicts.at[j]);
-            assert_int_equal(matches, 1);
-        }
-    }
-}
-
-/* No row is lost or made up by sorting. */
-TEST(rows_are_kept)
-{
-    double sum = 0, sum_after = 0;
-
-    add_everything();
-    for (size_t i = 0; i < row_count; i++)
-        sum += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
-    judge_everything(verdict_memory, 64);
-    for (size_t i = 0; i < row_count; i++)
-        sum_after += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
-    assert_true(near(sum, sum_after));
-}
-
-TEST(only_unknown)
-{
-    row_count = 0;
-    add_row("mystery", "2m", 1, 1, 1, 1);
-    add_row("mystery", "2m", 2, 1, 1, 1);
-    judge_everything(verdict_memory, 64);
-    assert_int_equal(verdicts.count, 0);
 }
 
 /* What fits in a list too short is as it would be; nothing beyond is touched. */
@@ -1194,12 +859,12 @@ static void check_short_lists(void)
     struct verdict whole[VERDICTS], list[VERDICTS + 1], guard;
 
     verdicts = (struct verdict_list){whole, 0, VERDICTS};
-    mlp_judge(rows, row_count, &verdicts);
+    rows_judge(rows, row_count, mlp_judge, &verdicts);
     memset(&guard, 0xa5, sizeof guard);
     for (size_t room = 0; room <= VERDICTS; room++) {
         memset(list, 0xa5, sizeof list);
         verdicts = (struct verdict_list){list, 0, room};
-        mlp_judge(rows, row_count, &verdicts);
+        rows_judge(rows, row_count, mlp_judge, &verdicts);
         assert_int_equal(verdicts.count, room);
         for (size_t i = 0; i < room; i++)
             assert_true(same_verdict(&list[i], &whole[i]));
@@ -1221,4 +886,80 @@ TEST(verdict_list_too_short)
     row_count = 0;
     add_table(&haswell, "2m", (struct range){1, 1, 1}, some_fillers);
     check_short_lists();
+}
+
+/* Local before other nodes, prefetchers as they are, a natural TLB, LFENCE, 2m before 1g before 4k,
+ * then by name; whatever the order of rows. */
+TEST(the_plainest_case)
+{
+    static const char *const cases[] = {"2m-a",          "2m-b",    "1g",      "4k",
+                                        "2m-cpuid",      "4k-warm", "2m-cold", "2m-nopf",
+                                        "2m-warm-node1", "2m-node2"};
+    static const unsigned plainer[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
+
+    for (unsigned from = 0; from < 10; from++)
+        for (unsigned trial = 0; trial < 3; trial++) {
+            char wanted[80];
+            row_count = 0;
+            for (unsigned i = from; i < 10; i++)
+                add_table(&haswell, cases[plainer[i]], (struct range){1, 12, 1},
+                          (struct range){0, 320, 32});
+            if (trial > 0)
+                shuffle_rows();
+            static struct verdict many[256];
+            verdicts = (struct verdict_list){many, 0, 256};
+            rows_judge_all(rows, row_count, &verdicts);
+            snprintf(wanted, sizeof wanted, "time of N = 11 against case %s", cases[plainer[from]]);
+            for (unsigned i = from; i < 10; i++)
+                assert_string_equal(overhead_of(cases[i < 8 ? i : plainer[i]])->method, wanted);
+        }
+}
+
+/* A jump upwards alone tells nothing of times that are not above 0. */
+TEST(times_not_above_0)
+{
+    static const double times[] = {0, -200};
+
+    for (unsigned i = 0; i < 2; i++) {
+        row_count = 0;
+        add_table(&haswell, "2m", some_loads, some_fillers);
+        add_table(&haswell, "2m-dependent", some_loads, (struct range){0, 0, 1});
+        for (size_t j = 0; j < row_count; j++) {
+            rows[j].median = times[i] - (rows[j].n == 2 && rows[j].k < 96 ? 100 * i : 0);
+            rows_spread(&rows[j], 0);
+        }
+        judge_all();
+        for (size_t j = 0; j < verdicts.count; j++)
+            if (verdicts.at[j].status == VERDICT_OK)
+                fail_msg("%s is ok: %f", verdicts.at[j].name, verdicts.at[j].value);
+    }
+}
+
+/* Fewer than five samples are no point. */
+TEST(samples_of_a_point)
+{
+    for (uint64_t samples = 4; samples <= 5; samples++) {
+        row_count = 0;
+        add_table(&haswell, "2m", some_loads, some_fillers);
+        for (size_t i = 0; i < row_count; i++)
+            rows[i].samples = samples;
+        judge();
+        for (size_t i = 0; i < VERDICTS; i++)
+            assert_int_equal(verdicts.at[i].status == VERDICT_SKIP, samples == 4);
+    }
+}
+
+/* What a user calls a case is no word of ours, even where it looks like one. */
+TEST(labels_change_nothing)
+{
+    static const char *const labels[] = {"2m-cpuid-1", "2m-independent", "2m-warmer", "2m-nodeX"};
+
+    for (unsigned i = 0; i < 4; i++) {
+        row_count = 0;
+        add_table(&haswell, labels[i], some_loads, some_fillers);
+        assert_true(rows[0].of.label[0] != '\0');
+        judge();
+        ASSERT_VERDICT("mlp", VERDICT_OK, 10);
+        ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 192);
+    }
 }

@@ -1,5 +1,7 @@
-/* test_walks: cost and number of page walks, from times over N that are made up here. */
-#include "../../kernel/analysis/walks.h"
+/* test_tlb_rule: cost and number of page walks, from times over N that are made up here. */
+#include "../../kernel/experiments/experiment.h"
+#include "rows.h"
+
 #include "kit.h"
 
 #define ROWS_MAX 256
@@ -23,22 +25,7 @@ static struct row *add(const char *variant, unsigned n, double median)
 {
     assert_true(row_count < ROWS_MAX);
     struct row *row = &rows[row_count++];
-    *row = (struct row){
-        .experiment = "tlb",
-        .n = n,
-        .bytes = ROW_NONE,
-        .stage = ROW_NONE,
-        .metric = "tsc",
-        .unit = "ticks",
-        .samples = SAMPLES,
-        .min = median,
-        .p10 = median,
-        .median = median,
-        .p90 = median,
-        .max = median,
-        .mean = median,
-    };
-    snprintf(row->variant, sizeof row->variant, "%s", variant);
+    *row = rows_point("tlb", variant, n, 0, median);
     return row;
 }
 
@@ -73,7 +60,7 @@ static void spread(struct row *row, double error)
 static struct row *row_of(const char *variant, unsigned n)
 {
     for (size_t i = 0; i < row_count; i++)
-        if (rows[i].n == n && strcmp(rows[i].variant, variant) == 0)
+        if (rows[i].n == n && is_case(&rows[i].of, variant))
             return &rows[i];
     fail_msg("no N = %u in case %s", n, variant);
     return NULL;
@@ -91,13 +78,13 @@ static void remove_row(const char *variant, unsigned n)
 static void compare(void)
 {
     verdicts = (struct verdict_list){verdict_memory, 0, VERDICTS_MAX};
-    walks_compare(rows, row_count, &verdicts);
+    rows_compare(rows, row_count, rule_tlb.compare, &verdicts);
 }
 
 static const struct verdict *verdict_of(const char *variant, const char *name)
 {
     for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(verdicts.at[i].name, name) == 0 && strcmp(verdicts.at[i].variant, variant) == 0)
+        if (strcmp(verdicts.at[i].name, name) == 0 && is_case(&verdicts.at[i].of, variant))
             return &verdicts.at[i];
     fail_msg("no %s of case %s", name, variant);
     return NULL;
@@ -111,7 +98,7 @@ static void assert_verdict(const char *variant, const char *name, enum verdict_s
     assert_int_equal(v->status, status);
     assert_true(near(v->value, value));
     assert_true(v->low <= v->value && v->value <= v->high);
-    assert_string_equal(v->experiment, "tlb");
+    assert_string_equal(v->of.experiment, "tlb");
     assert_string_equal(v->unit, strcmp(name, "walk_cost") == 0 ? "ticks" : "walks");
 }
 
@@ -216,12 +203,6 @@ TEST(all_pairs_at_once)
     }
 }
 
-TEST(no_rows)
-{
-    compare();
-    assert_int_equal(verdicts.count, 0);
-}
-
 /* Rows without samples, of another metric, or of a skipped case are no points. */
 TEST(only_points_count)
 {
@@ -237,25 +218,12 @@ TEST(only_points_count)
     assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 2);
 }
 
-static void shuffle(struct row *at, size_t count)
-{
-    uint64_t bits = 7;
-
-    for (size_t i = count; i > 1; i--) {
-        bits = bits * 6364136223846793005u + 1442695040888963407u;
-        size_t j = (size_t)(bits >> 33) % i;
-        struct row kept = at[i - 1];
-        at[i - 1] = at[j];
-        at[j] = kept;
-    }
-}
-
 TEST(order_of_rows_does_not_matter)
 {
     add_partner("4k-warm", 20);
-    shuffle(rows, 20);
+    rows_shuffle(rows, 20);
     add_walking("4k-cold", 20, 3, WALK);
-    shuffle(rows + 20, 20);
+    rows_shuffle(rows + 20, 20);
     assert_true(rows[0].n != 1 && rows[20].n != 1);
     compare();
     assert_verdict("4k-cold", "walk_cost", VERDICT_OK, WALK);
@@ -451,9 +419,9 @@ TEST(noisy_stairs)
 
 TEST(verdict_names)
 {
-    assert_string_equal(walks_verdict_names[0], "walk_cost");
-    assert_string_equal(walks_verdict_names[1], "parallel_walks");
-    assert_null(walks_verdict_names[2]);
+    assert_string_equal(rule_tlb.verdicts[0], "walk_cost");
+    assert_string_equal(rule_tlb.verdicts[1], "parallel_walks");
+    assert_null(rule_tlb.verdicts[2]);
 }
 
 /* Each against the one that is otherwise the same. */
@@ -468,5 +436,5 @@ TEST(what_else_was_varied)
     assert_verdict("4k-cold", "parallel_walks", VERDICT_OK, 2);
     assert_verdict("4k-cold-nopf", "parallel_walks", VERDICT_OK, 3);
     for (size_t i = 0; i < verdicts.count; i++)
-        assert_string_not_equal(verdicts.at[i].variant, "4k-cold-node1");
+        assert_string_not_equal(name_of(&verdicts.at[i].of), "4k-cold-node1");
 }

@@ -1,5 +1,7 @@
-/* test_counts: verdicts from hand-made counted rows. */
-#include "../../kernel/analysis/counts.h"
+/* test_counts_rule: verdicts from hand-made counted rows. */
+#include "../../kernel/experiments/counts_rule.h"
+#include "rows.h"
+
 #include "kit.h"
 
 #define PENDING "l1d_pend_miss_pending"
@@ -19,22 +21,8 @@ SETUP(start)
 static struct row *add(const char *metric, int64_t n, int64_t k, double value)
 {
     struct row *row = &rows[row_count++];
-    *row = (struct row){
-        .experiment = "mlp",
-        .variant = "2m",
-        .n = n,
-        .k = k,
-        .bytes = ROW_NONE,
-        .stage = ROW_NONE,
-        .unit = "events",
-        .samples = 50,
-        .min = value,
-        .p10 = value,
-        .median = value,
-        .p90 = value,
-        .max = value,
-        .mean = value,
-    };
+    *row = rows_point("mlp", "2m", n, k, value);
+    row->samples = 50;
     strcpy(row->metric, metric);
     return row;
 }
@@ -63,7 +51,7 @@ static void add_level(int64_t stage, double p10, double median, double p90)
 static const struct verdict *judged(const char *name)
 {
     list.count = 0;
-    counts_judge(rows, row_count, &list);
+    rows_judge(rows, row_count, counts_judge, &list);
     for (size_t i = 0; i < list.count; i++)
         if (strcmp(verdicts[i].name, name) == 0)
             return &verdicts[i];
@@ -85,7 +73,7 @@ TEST(the_payload_is_exact)
         const struct verdict *v = judged("payload_surplus");
         assert_int_equal(v->status, VERDICT_OK);
         assert_true(v->value == 0 && v->low == 0 && v->high == 0);
-        assert_string_equal(v->variant, "2m");
+        assert_string_equal(name_of(&v->of), "2m");
     }
 }
 

@@ -1,6 +1,9 @@
-/* test_structures: what each filler's jump says, on curves whose jump is put where a test wants it.
+/* test_structures_rule: what each filler's jump says, on curves whose jump is put where a test
+ * wants it.
  */
-#include "../../kernel/analysis/structure_rule.h"
+#include "../../kernel/experiments/experiment.h"
+#include "rows.h"
+
 #include "kit.h"
 
 #define ROWS_MAX 8192
@@ -23,23 +26,8 @@ static struct row *add(const char *variant, unsigned n, unsigned k, double media
 {
     assert_true(row_count < ROWS_MAX);
     struct row *row = &rows[row_count++];
-    *row = (struct row){
-        .experiment = "structures",
-        .n = n,
-        .k = k,
-        .bytes = ROW_NONE,
-        .stage = ROW_NONE,
-        .metric = "tsc",
-        .unit = "ticks",
-        .samples = 400,
-        .min = median - 2,
-        .p10 = median - 1,
-        .median = median,
-        .p90 = median + 1,
-        .max = median + 9,
-        .mean = median,
-    };
-    snprintf(row->variant, sizeof row->variant, "%s", variant);
+    *row = rows_point("structures", variant, n, k, median);
+    rows_spread(row, 1);
     return row;
 }
 
@@ -53,13 +41,13 @@ static void add_case(const char *variant, unsigned jump, unsigned step)
 static void compare(void)
 {
     verdicts = (struct verdict_list){verdict_memory, 0, VERDICTS_MAX};
-    structures_compare(rows, row_count, &verdicts);
+    rows_compare(rows, row_count, rule_structures.compare, &verdicts);
 }
 
 static const struct verdict *verdict_of(const char *variant)
 {
     for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(verdicts.at[i].variant, variant) == 0)
+        if (is_case(&verdicts.at[i].of, variant))
             return &verdicts.at[i];
     fail_msg("no verdict of case %s", variant);
     return NULL;
@@ -97,7 +85,7 @@ static void assert_answer(const char *variant, double value)
 static const struct {
     const char *variant, *name, *unit;
     int from_first_beyond;
-} fillers[] = {
+} cases[] = {
     {"nop", "rob_entries", "entries", 1},
     {"long-nop", "rob_entries_long_nop", "entries", 1},
     {"add", "integer_registers", "registers", 1},
@@ -106,7 +94,7 @@ static const struct {
     {"store", "store_queue", "entries", -1},
     {"waiting", "scheduler_entries", "entries", 0},
 };
-#define FILLERS (sizeof fillers / sizeof *fillers)
+#define CASES (sizeof cases / sizeof *cases)
 #define STRUCTURES 2 /* the first that is no reorder buffer */
 
 /* --- each filler ----------------------------------------------------------------------------- */
@@ -114,41 +102,41 @@ static const struct {
 TEST(each_filler)
 {
     add_case("nop", ROB_K, 1);
-    for (size_t i = 1; i < FILLERS; i++)
-        add_case(fillers[i].variant, 40 + 20 * (unsigned)i, 1);
+    for (size_t i = 1; i < CASES; i++)
+        add_case(cases[i].variant, 40 + 20 * (unsigned)i, 1);
     compare();
-    assert_int_equal(verdicts.count, FILLERS);
-    for (size_t i = 0; i < FILLERS; i++) {
+    assert_int_equal(verdicts.count, CASES);
+    for (size_t i = 0; i < CASES; i++) {
         const struct verdict *v = &verdicts.at[i];
         double first_beyond = i == 0 ? ROB_K : 40 + 20 * (double)i;
-        assert_string_equal(v->experiment, "structures");
-        assert_string_equal(v->variant, fillers[i].variant);
-        assert_string_equal(v->name, fillers[i].name);
-        assert_string_equal(v->unit, fillers[i].unit);
+        assert_string_equal(v->of.experiment, "structures");
+        assert_string_equal(name_of(&v->of), cases[i].variant);
+        assert_string_equal(v->name, cases[i].name);
+        assert_string_equal(v->unit, cases[i].unit);
         assert_true(v->method[0] != '\0');
-        assert_answer(fillers[i].variant, first_beyond + fillers[i].from_first_beyond);
+        assert_answer(cases[i].variant, first_beyond + cases[i].from_first_beyond);
     }
 }
 
 TEST(verdict_names)
 {
-    for (size_t i = 0; i < FILLERS; i++)
-        assert_string_equal(structure_verdict_names[i], fillers[i].name);
-    assert_null(structure_verdict_names[FILLERS]);
+    for (size_t i = 0; i < CASES; i++)
+        assert_string_equal(rule_structures.verdicts[i], cases[i].name);
+    assert_null(rule_structures.verdicts[CASES]);
 }
 
 /* Where only every eighth K was measured, the true value is within the interval and moves alike. */
 TEST(interval_of_a_coarse_curve)
 {
     add_case("nop", ROB_K, 8);
-    for (size_t i = STRUCTURES; i < FILLERS; i++)
-        add_case(fillers[i].variant, 99, 8); /* found at 104; 96 was still before it */
+    for (size_t i = STRUCTURES; i < CASES; i++)
+        add_case(cases[i].variant, 99, 8); /* found at 104; 96 was still before it */
     compare();
-    for (size_t i = STRUCTURES; i < FILLERS; i++) {
-        const struct verdict *v = verdict_of(fillers[i].variant);
-        assert_answer(fillers[i].variant, 104 + fillers[i].from_first_beyond);
-        assert_true(v->low == 97 + fillers[i].from_first_beyond);
-        assert_true(v->high == 104 + fillers[i].from_first_beyond);
+    for (size_t i = STRUCTURES; i < CASES; i++) {
+        const struct verdict *v = verdict_of(cases[i].variant);
+        assert_answer(cases[i].variant, 104 + cases[i].from_first_beyond);
+        assert_true(v->low == 97 + cases[i].from_first_beyond);
+        assert_true(v->high == 104 + cases[i].from_first_beyond);
     }
 }
 
@@ -170,9 +158,9 @@ TEST(other_rows)
 /* Cases in the order of the manual whatever that of the rows, and rows of a case in any. */
 TEST(order_of_rows_does_not_matter)
 {
-    for (size_t i = FILLERS; i-- > 0;) {
+    for (size_t i = CASES; i-- > 0;) {
         size_t first = row_count;
-        add_case(fillers[i].variant, i == 0 ? ROB_K : 80, 4);
+        add_case(cases[i].variant, i == 0 ? ROB_K : 80, 4);
         for (size_t a = first, b = row_count - 1; a < b; a++, b--) {
             struct row kept = rows[a];
             rows[a] = rows[b];
@@ -180,17 +168,15 @@ TEST(order_of_rows_does_not_matter)
         }
     }
     compare();
-    assert_int_equal(verdicts.count, FILLERS);
-    for (size_t i = 0; i < FILLERS; i++) {
-        assert_string_equal(verdicts.at[i].variant, fillers[i].variant);
-        assert_answer(fillers[i].variant, (i == 0 ? ROB_K : 80) + fillers[i].from_first_beyond);
+    assert_int_equal(verdicts.count, CASES);
+    for (size_t i = 0; i < CASES; i++) {
+        assert_string_equal(name_of(&verdicts.at[i].of), cases[i].variant);
+        assert_answer(cases[i].variant, (i == 0 ? ROB_K : 80) + cases[i].from_first_beyond);
     }
 }
 
 TEST(unknown_case)
 {
-    compare();
-    assert_int_equal(verdicts.count, 0);
     add_case("nops", ROB_K, 8);
     add_case("ad", 80, 8);
     compare();
@@ -208,18 +194,18 @@ TEST(reorder_buffer_ends_first)
     } jumps[] = {{186, true}, {187, false}, {ROB_K, false}, {ROB_K + 20, false}};
 
     for (size_t j = 0; j < sizeof jumps / sizeof *jumps; j++)
-        for (size_t i = STRUCTURES; i < FILLERS; i++) {
-            double value = (double)jumps[j].jump + fillers[i].from_first_beyond;
+        for (size_t i = STRUCTURES; i < CASES; i++) {
+            double value = (double)jumps[j].jump + cases[i].from_first_beyond;
             row_count = 0;
             add_case("nop", ROB_K, 1);
-            add_case(fillers[i].variant, jumps[j].jump, 1);
+            add_case(cases[i].variant, jumps[j].jump, 1);
             compare();
-            const struct verdict *v = verdict_of(fillers[i].variant);
+            const struct verdict *v = verdict_of(cases[i].variant);
             if (jumps[j].seen) {
-                assert_answer(fillers[i].variant, value);
+                assert_answer(cases[i].variant, value);
                 continue;
             }
-            assert_says(fillers[i].variant, VERDICT_DOUBT, "at least this");
+            assert_says(cases[i].variant, VERDICT_DOUBT, "at least this");
             assert_true(isnan(v->value) && isnan(v->high));
             assert_true(v->low == value);
         }
@@ -248,12 +234,12 @@ TEST(long_nops_stand_alone)
 /* Without the jump of NOPs nobody can say which of the two ended. */
 TEST(no_nop_case)
 {
-    for (size_t i = STRUCTURES; i < FILLERS; i++)
-        add_case(fillers[i].variant, 80, 4);
+    for (size_t i = STRUCTURES; i < CASES; i++)
+        add_case(cases[i].variant, 80, 4);
     compare();
-    assert_int_equal(verdicts.count, FILLERS - STRUCTURES);
-    for (size_t i = STRUCTURES; i < FILLERS; i++)
-        assert_no_value(fillers[i].variant, VERDICT_DOUBT, "needs the jump of NOPs");
+    assert_int_equal(verdicts.count, CASES - STRUCTURES);
+    for (size_t i = STRUCTURES; i < CASES; i++)
+        assert_no_value(cases[i].variant, VERDICT_DOUBT, "needs the jump of NOPs");
 }
 
 TEST(nops_that_do_not_jump)
@@ -270,12 +256,12 @@ TEST(nops_that_do_not_jump)
 TEST(no_jump)
 {
     add_case("nop", ROB_K, 4);
-    for (size_t i = 1; i < FILLERS; i++)
-        add_case(fillers[i].variant, NEVER, 4);
+    for (size_t i = 1; i < CASES; i++)
+        add_case(cases[i].variant, NEVER, 4);
     compare();
     assert_answer("nop", ROB_K + 1);
-    for (size_t i = 1; i < FILLERS; i++)
-        assert_no_value(fillers[i].variant, VERDICT_DOUBT, "no jump: time does not rise");
+    for (size_t i = 1; i < CASES; i++)
+        assert_no_value(cases[i].variant, VERDICT_DOUBT, "no jump: time does not rise");
 }
 
 TEST(no_clear_jump)
@@ -290,18 +276,18 @@ TEST(no_clear_jump)
 /* Three values of K on either side of the jump, or nothing was measured. */
 TEST(too_few_points)
 {
-    for (size_t i = 0; i < FILLERS; i++)
+    for (size_t i = 0; i < CASES; i++)
         for (unsigned points = 1; points <= 6; points++) {
             row_count = 0;
             if (i > 0)
                 add_case("nop", ROB_K, 4);
             for (unsigned k = 0; k < points; k++)
-                add(fillers[i].variant, 2, k, k < 3 ? 220 : 410);
+                add(cases[i].variant, 2, k, k < 3 ? 220 : 410);
             compare();
             if (points < 6)
-                assert_no_value(fillers[i].variant, VERDICT_SKIP, "N = 2 at six values of K");
+                assert_no_value(cases[i].variant, VERDICT_SKIP, "N = 2 at six values of K");
             else
-                assert_answer(fillers[i].variant, 3 + fillers[i].from_first_beyond);
+                assert_answer(cases[i].variant, 3 + cases[i].from_first_beyond);
         }
 }
 
@@ -313,5 +299,5 @@ TEST(no_points)
     add("vector", 1, 0, 220);
     compare();
     assert_int_equal(verdicts.count, 1);
-    assert_string_equal(verdicts.at[0].variant, "nop");
+    assert_string_equal(name_of(&verdicts.at[0].of), "nop");
 }

@@ -1,15 +1,15 @@
-/* tables: rows in any order brought together case by case, in time linear in their number. */
-#ifndef MLPBOOT_EXPERIMENTS_TABLES_H
-#define MLPBOOT_EXPERIMENTS_TABLES_H
+/* tables: rows in any order brought together case by case, in time about linear in their number. */
+#ifndef MLPBOOT_DATA_TABLES_H
+#define MLPBOOT_DATA_TABLES_H
 
-#include "../data/row.h"
+#include "row.h"
 
 /* Cases side by side, and a way to find one. */
 struct tables {
-    const struct table *at;
+    struct table *at;
     size_t count;
-    const struct table *all; /* that were grouped together */
-    const uint32_t *slot;    /* of a hash table: 0, or a case's place in `all` plus 1 */
+    struct table *all; /* that were grouped together */
+    uint32_t *slot;    /* of a hash table: 0, or a case's place in `all` plus 1 */
     size_t slots;
 };
 

@@ -1,9 +1,11 @@
-/* test_levels: capacities and latencies from curves of machines that are known. */
-#include "../../kernel/analysis/latency.h"
-#include "../../kernel/analysis/levels.h"
+/* test_array_rule: capacities and latencies from curves of machines that are known. */
 #include "../../kernel/analysis/plateaus.h"
+#include "../../kernel/experiments/array_rule.h"
+#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/lib/logarithm.h"
 #include "../../kernel/lib/size.h"
+#include "rows.h"
+
 #include "kit.h"
 
 #define ROWS_MAX 8192
@@ -96,12 +98,9 @@ static struct row *add_row(const char *variant, int64_t n, int64_t k, double byt
 {
     assert_true(row_count < ROWS_MAX);
     struct row *row = &rows[row_count++];
-    *row = (struct row){.n = n, .k = k, .bytes = (int64_t)bytes, .stage = ROW_NONE};
-    strcpy(row->experiment, "array");
-    strcpy(row->variant, variant);
-    strcpy(row->metric, "tsc");
-    strcpy(row->unit, "ticks");
-    row->median = NAN;
+    *row = rows_point("array", variant, n, k, NAN);
+    row->bytes = (int64_t)bytes;
+    row->samples = 0;
     return row;
 }
 
@@ -133,12 +132,13 @@ static void measure(const struct conditions *c, const char *variant)
 {
     size_t first = row_count;
     double smallest = c->smallest > 0 ? c->smallest : KILO;
-    struct levels_gap gap;
+    struct array_gap gap;
 
     for (double bytes = smallest; bytes <= c->largest; bytes *= 2)
         add_size(c, variant, bytes);
     for (unsigned round = 0; round < 12; round++) {
-        if (!levels_next_gap(rows + first, row_count - first, &gap))
+        struct table table = {&rows[first].of, rows + first, row_count - first};
+        if (!array_next_gap(&table, &gap))
             return;
         assert_true(gap.low < gap.high);
         for (unsigned i = 1; i <= 3; i++)
@@ -149,7 +149,7 @@ static void measure(const struct conditions *c, const char *variant)
 static void judge(void)
 {
     verdicts.count = 0;
-    levels_compare(rows, row_count, &verdicts);
+    rows_compare(rows, row_count, rule_array.compare, &verdicts);
 }
 
 static void measure_and_judge(const struct conditions *c)
@@ -163,7 +163,7 @@ static void measure_and_judge(const struct conditions *c)
 static const struct verdict *verdict_of(const char *variant, const char *name)
 {
     for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(verdicts.at[i].variant, variant) == 0 && strcmp(verdicts.at[i].name, name) == 0)
+        if (is_case(&verdicts.at[i].of, variant) && strcmp(verdicts.at[i].name, name) == 0)
             return &verdicts.at[i];
     fail_msg("no verdict %s of %s", name, variant);
     return NULL;
@@ -473,8 +473,6 @@ TEST(garbage)
 
 TEST(too_little)
 {
-    judge();
-    assert_int_equal(verdicts.count, 0);
     add_time("2m", 1, 32, KILO, 100); /* one number of steps */
     add_time("2m", 1, 32, 2 * KILO, 100);
     add_time("2m", 2, 32, KILO, 100); /* N = 1 is wanted */
@@ -494,12 +492,7 @@ TEST(order_of_rows)
 
     measure_and_judge(&c);
     memcpy(before, verdicts.at, sizeof before);
-    for (size_t i = row_count - 1; i > 0; i--) {
-        size_t j = (size_t)(uniform() * (double)(i + 1));
-        struct row kept = rows[i];
-        rows[i] = rows[j];
-        rows[j] = kept;
-    }
+    rows_shuffle(rows, row_count);
     judge();
     for (size_t i = 0; i < VERDICTS; i++) {
         assert_string_equal(verdicts.at[i].method, before[i].method);
@@ -507,77 +500,186 @@ TEST(order_of_rows)
     }
 }
 
-/* As many points as a curve holds. */
-TEST(many_points)
-{
-    static struct curve curve;
-    struct plateaus plateaus;
+/* --- one chain's latency --------------------------------------------------------------------- */
 
-    curve.count = CURVE_MAX;
-    for (size_t i = 0; i < CURVE_MAX; i++) {
-        curve.x[i] = KILO * pow(2, 20.0 * (double)i / CURVE_MAX);
-        curve.y[i] = latency_of(&machines[0], HARD, curve.x[i]) * (1 + 0.2 * (uniform() - 0.5));
-    }
-    plateaus_find(&curve, &plateaus);
-    assert_int_equal(plateaus.count, 4);
-    assert_true(fabs(curve.x[plateaus.at[0].last] / (32 * KILO) - 1) < 0.01);
-    assert_true(fabs(curve.x[plateaus.at[2].last] / (20 * MEGA) - 1) < 0.01);
-}
-
-/* --- what stands below ----------------------------------------------------------------------- */
-
+/* Two sizes are enough for a verdict that says what it saw: shortest and longest chain count. */
 TEST(latency)
 {
-    static struct curve curve;
+    static const double ticks[] = {5, 5, 5, 7};
+    char memory[4096];
+    struct text text;
 
-    add_time("2m", 2, 288, 4096, 45 + 288 * 2 * 7);
-    add_time("2m", 2, 32, 4096, 45 + 32 * 2 * 7);
-    add_time("2m", 2, 96, 4096, 1e9); /* between the two: not looked at */
-    add_time("2m", 2, 32, 1024, 45 + 32 * 2 * 5);
-    add_time("2m", 2, 288, 1024, 45 + 288 * 2 * 5);
-    add_time("2m", 1, 288, 1024, 1);
-    add_row("2m", 1, 32, 1 << 20);
-    add_row("2m", 1, 32, 1 << 19);
-    assert_true(fabs(latency_at(rows, row_count, 2, 4096) - 7) < 1e-9);
-    assert_true(isnan(latency_at(rows, row_count, 2, 2048)));
-    assert_true(isnan(latency_at(rows, row_count, 1, 1024)));
-    latency_curve(rows, row_count, 2, &curve);
-    assert_int_equal(curve.count, 2);
-    assert_true(curve.x[0] == 1024 && fabs(curve.y[0] - 5) < 1e-9);
-    assert_true(curve.x[1] == 4096 && fabs(curve.y[1] - 7) < 1e-9);
-    assert_int_equal(latency_missing(rows, row_count), 1 << 19);
-    assert_int_equal(latency_missing(rows, 6), 0);
+    for (unsigned i = 0; i < 4; i++) {
+        double bytes = 1024 << i;
+        add_time("2m", 2, 288, bytes, 45 + 288 * 2 * ticks[i]);
+        add_time("2m", 2, 32, bytes, 45 + 32 * 2 * ticks[i]);
+        add_time("2m", 2, 96, bytes, 1e9); /* between the two: not looked at */
+    }
+    add_time("2m", 1, 288, 1024, 1); /* one length alone */
+    add_row("2m", 3, 32, 1 << 20);
+    text_init(&text, memory, sizeof memory);
+    rows_show(rows, row_count, rule_array.show, &text);
+    assert_string_equal(memory, "\narray, case 2m: ticks per load, array sizes down, N chains "
+                                "across\nbytes\\N     1     2\n");
+    row_count--;
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].n == 1)
+            rows[i].samples = 0; /* then the sizes are those of two chains */
+    text_clear(&text);
+    rows_show(rows, row_count, rule_array.show, &text);
+    assert_string_equal(memory, "\narray, case 2m: ticks per load, array sizes down, N chains "
+                                "across\nbytes\\N     2\n     1k   5.0\n     2k   5.0\n"
+                                "     4k   5.0\n     8k   7.0\n");
 }
 
-TEST(logarithm)
+/* The smallest size without memory is named, wherever its rows are. */
+TEST(missing)
 {
-    for (int power = -1000; power <= 1000; power++)
-        assert_true(log2_of(ldexp(1, power)) == power);
-    for (unsigned trial = 0; trial < 20000; trial++) {
-        double x = exp(1400 * (uniform() - 0.5));
-        assert_true(fabs(log2_of(x) - log2(x)) <= 1e-12 * (1 + fabs(log2(x))));
+    struct conditions c = {.machine = &machines[1], .largest = 128 * MEGA};
+
+    measure(&c, "2m");
+    add_row("2m", 1, 32, GIGA);
+    add_row("2m", 1, 32, GIGA / 2);
+    add_row("2m", 2, 288, GIGA);
+    judge();
+    assert_doubt("2m", "memory_latency", "no memory for 512m and more");
+}
+
+/* --- doubts of pages and of evenness --------------------------------------------------------- */
+
+/* Both kinds of pages, each with a second level of its own size; every quarter is measured. */
+static void judge_two(double large, double small)
+{
+    static const char *const names[] = {"2m", "4k"};
+    const double second[] = {large, small};
+
+    row_count = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        struct machine m = machines[0];
+        struct conditions c = {.machine = &m, .edge = HARD};
+        m.capacity[1] = second[i];
+        for (double bytes = KILO; bytes <= GIGA / 2; bytes *= 2)
+            for (unsigned quarter = 4; quarter < 8; quarter++)
+                add_size(&c, names[i], bytes * quarter / 4);
+        add_size(&c, names[i], second[i]);
+    }
+    judge();
+}
+
+/* Up to a factor of 1.3 they agree; up to 2.5 it is the same level, and its size is in doubt. */
+TEST(sizes_within_the_tolerance)
+{
+    static const struct {
+        double factor;
+        enum verdict_status status;
+        bool has_value;
+    } cases[] = {{1.29, VERDICT_OK, true},
+                 {1.3, VERDICT_OK, true},
+                 {1.31, VERDICT_DOUBT, true},
+                 {2.5, VERDICT_DOUBT, true},
+                 {2.51, VERDICT_DOUBT, false}};
+    const double size = 1000 * KILO;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned way = 0; way < 2; way++) {
+            double other = cases[i].factor * size;
+            judge_two(way ? other : size, way ? size : other);
+            const struct verdict *v = verdict_of("4k", "l2_bytes");
+            if (v->status != cases[i].status || !isnan(v->value) != cases[i].has_value)
+                fail_msg("%.2f, way %u: %f, %s", cases[i].factor, way, v->value, v->method);
+            if (cases[i].status == VERDICT_DOUBT)
+                assert_doubt("4k", "l2_bytes", "elsewhere with larger pages");
+            if (cases[i].has_value)
+                assert_true(v->value == (double)(int64_t)(way ? size : other));
+        }
+}
+
+/* From the first uneven plateau on, itself included, nothing has a name. */
+TEST(uneven_plateau)
+{
+    static const char *const bytes[] = {"l1_bytes", "l2_bytes", "l3_bytes"};
+    static const char *const ticks[] = {"l1_latency", "l2_latency", "l3_latency"};
+    static const double from[] = {2 * KILO, 64 * KILO, 1 * MEGA}, to[] = {28, 224, 16 * KILO};
+
+    for (unsigned uneven = 0; uneven < 3; uneven++) {
+        const struct machine *m = &machines[0];
+        unsigned far = 0;
+        row_count = 0;
+        for (double size = KILO; size <= GIGA / 2; size *= 2)
+            for (unsigned quarter = 4; quarter < 8; quarter++) {
+                double here = size * quarter / 4, t = latency_of(m, HARD, here);
+                if (here > from[uneven] && here < to[uneven] * KILO && ++far % 2 == 0)
+                    t *= 1.69;
+                add_time("2m", 1, 32, here, 45 + 32 * t);
+                add_time("2m", 1, 288, here, 45 + 288 * t);
+            }
+        judge();
+        for (unsigned i = 0; i < 3; i++)
+            if (i >= uneven) {
+                assert_doubt("2m", bytes[i], "uneven");
+                assert_doubt("2m", ticks[i], "uneven");
+            } else {
+                assert_ok("2m", bytes[i]);
+                assert_ok("2m", ticks[i]);
+            }
+        assert_doubt("2m", "memory_latency", "uneven");
     }
 }
 
-TEST(size)
+/* A latency's interval is from a plateau's first decile to its last. */
+TEST(deciles_of_latencies)
 {
-    static const struct {
-        uint64_t bytes;
-        const char *wanted;
-    } cases[] = {
-        {0, "0"},
-        {1, "1"},
-        {1023, "1023"},
-        {1024, "1k"},
-        {1280, "1280"},
-        {1 << 20, "1m"},
-        {1280 << 10, "1280k"},
-        {3ull << 30, "3g"},
-        {1ull << 40, "1024g"},
-        {UINT64_MAX, "18446744073709551615"},
-    };
-    char buffer[SIZE_TEXT_MAX];
+    struct conditions c = {.machine = &machines[0], .edge = HARD};
+    unsigned at = 0;
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(size_text(buffer, cases[i].bytes), cases[i].wanted);
+    for (double size = KILO; size <= GIGA / 2; size *= 2)
+        for (unsigned quarter = 4; quarter < 8; quarter++) {
+            double t = latency_of(c.machine, HARD, size * quarter / 4) * (1 + at++ % 11 * 0.01);
+            add_time("2m", 1, 32, size * quarter / 4, 45 + 32 * t);
+            add_time("2m", 1, 288, size * quarter / 4, 45 + 288 * t);
+        }
+    judge();
+    const struct verdict *v = verdict_of("2m", "l1_latency");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_true(v->low >= 4 * 1.005 && v->low <= 4 * 1.025);
+    assert_true(v->value >= 4 * 1.04 && v->value <= 4 * 1.06);
+    assert_true(v->high >= 4 * 1.08 && v->high <= 4 * 1.1);
+}
+
+static bool has_uneven(const struct plateaus *plateaus)
+{
+    bool uneven = false;
+    for (size_t i = 0; i < plateaus->count; i++)
+        uneven |= plateaus->at[i].uneven;
+    return uneven;
+}
+
+/* Of levels that were tried and given up nothing is said. */
+TEST(only_plateaus_that_there_are)
+{
+    static struct curve curve;
+    static struct plateaus_workspace workspace;
+    struct plateaus plateaus;
+    unsigned even = 0;
+
+    for (unsigned trial = 0; trial < 400; trial++) {
+        row_count = 0;
+        curve.count = 0;
+        for (double size = KILO; size <= MEGA; size *= 1.25) {
+            double t = size < 40 * KILO ? 4 : 12;
+            t *= size > 256 * KILO && below(2) ? 0.75 + uniform() : 1;
+            add_time("2m", 1, 0, (double)(int64_t)size, 0);
+            add_time("2m", 1, 1024, (double)(int64_t)size, 1024 * t);
+            curve.x[curve.count] = (double)(int64_t)size;
+            curve.y[curve.count++] = t;
+        }
+        plateaus_find(&curve, &workspace, &plateaus);
+        judge();
+        if (has_uneven(&plateaus))
+            continue;
+        even++;
+        for (size_t i = 0; i < verdicts.count; i++)
+            assert_null(strstr(verdicts.at[i].method, "uneven"));
+    }
+    assert_true(even > 100);
 }

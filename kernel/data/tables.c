@@ -1,0 +1,219 @@
+/* tables: a hash table numbers the cases, a merge sort brings their rows together. */
+#include "tables.h"
+
+#include "../lib/string.h"
+#include "experiments.h"
+
+#define FIELD_BITS 20 /* of a case's place, N and K in a sort key; what needs more is cut */
+
+#define NAME(name) #name,
+static const char *const experiments[] = {EXPERIMENTS(NAME)};
+#define KNOWN (sizeof experiments / sizeof *experiments)
+
+/* A row's number, with what decides most comparisons. */
+struct key {
+    uint64_t order;
+    uint32_t row;
+};
+
+/* A case while it is found: its first row, and its place among all once that is known. */
+struct found {
+    uint32_t row, place;
+    uint8_t experiment; /* by first rows; twice, plus 1 where the case was skipped */
+};
+
+struct group {
+    struct row *rows;
+    size_t count;
+    struct tables tables;
+    struct key *key, *spare;
+    struct found *found;
+    uint32_t *number; /* of each row: its case in `found` */
+    uint32_t cases;
+    uint8_t seen[KNOWN]; /* which experiments, by first rows */
+    unsigned experiments;
+};
+
+static void *take(uint8_t **memory, uint64_t bytes)
+{
+    void *at = *memory;
+    *memory += (bytes + 7) & ~7ull;
+    return at;
+}
+
+/* Lays the parts out in `memory`; returns how far they reach. With NULL, how much they need. */
+static uint64_t lay_out(struct group *g, uint8_t *memory)
+{
+    uint8_t *end = memory;
+    for (g->tables.slots = 16; g->tables.slots < 2 * g->count;)
+        g->tables.slots *= 2;
+    g->tables.at = g->tables.all = take(&end, g->count * sizeof *g->tables.at);
+    g->tables.slot = take(&end, g->tables.slots * sizeof *g->tables.slot);
+    g->key = take(&end, g->count * sizeof *g->key);
+    g->spare = take(&end, g->count * sizeof *g->spare);
+    g->found = take(&end, g->count * sizeof *g->found);
+    g->number = take(&end, g->count * sizeof *g->number);
+    return (uint64_t)((uintptr_t)end - (uintptr_t)memory);
+}
+
+uint64_t tables_bytes(size_t rows)
+{
+    struct group g = {.count = rows};
+    return lay_out(&g, NULL);
+}
+
+/* An experiment's number by first rows; KNOWN: it is none of ours. */
+static unsigned number_experiment(struct group *g, const char *name)
+{
+    unsigned known = 0, i = 0;
+    while (known < KNOWN && strcmp(experiments[known], name) != 0)
+        known++;
+    while (i < g->experiments && g->seen[i] != known)
+        i++;
+    if (known < KNOWN && i == g->experiments)
+        g->seen[g->experiments++] = (uint8_t)known;
+    return known < KNOWN ? i : KNOWN;
+}
+
+/* Linear probing, by the first row of each case. */
+static void number_row(struct group *g, uint32_t i)
+{
+    const struct row *row = &g->rows[i];
+    size_t at = case_hash(&row->of) & (g->tables.slots - 1);
+    uint32_t *slot = g->tables.slot;
+    while (slot[at] != 0 && !case_same(&g->rows[g->found[slot[at] - 1].row].of, &row->of))
+        at = (at + 1) & (g->tables.slots - 1);
+    if (slot[at] == 0) {
+        unsigned experiment = number_experiment(g, row->of.experiment);
+        g->found[g->cases] = (struct found){.row = i, .experiment = (uint8_t)(2 * experiment)};
+        slot[at] = ++g->cases;
+    }
+    g->number[i] = slot[at] - 1;
+    g->found[g->number[i]].experiment |= strcmp(row->metric, ROW_SKIPPED) == 0;
+}
+
+/* Experiment by experiment, first the cases measured, then those skipped, each by its first row;
+ * only the tables of experiments that are known count. */
+static void place_cases(struct group *g)
+{
+    uint32_t place = 0;
+    for (unsigned experiment = 0; experiment <= 2 * KNOWN + 1; experiment++) {
+        for (uint32_t c = 0; c < g->cases; c++)
+            if (g->found[c].experiment == experiment)
+                g->found[c].place = place++;
+        if (experiment < 2 * KNOWN)
+            g->tables.count = place;
+    }
+}
+
+/* Rising coordinates, rising numbers: what is cut keeps its order or is left to the comparison. */
+static uint64_t field(int64_t coordinate)
+{
+    const int64_t most = (1 << FIELD_BITS) - 1;
+    int64_t value = coordinate + 1; /* ROW_NONE is 0 */
+    return (uint64_t)(value < 0 ? 0 : value > most ? most : value);
+}
+
+static void make_key(struct group *g, uint32_t i)
+{
+    const struct row *row = &g->rows[i];
+    uint64_t place = field(g->found[g->number[i]].place);
+    g->key[i] =
+        (struct key){place << 2 * FIELD_BITS | field(row->n) << FIELD_BITS | field(row->k), i};
+}
+
+static bool is_after(const struct group *g, const struct key *a, const struct key *b)
+{
+    if (a->order != b->order)
+        return a->order > b->order;
+    uint32_t of_a = g->found[g->number[a->row]].place, of_b = g->found[g->number[b->row]].place;
+    return of_a != of_b ? of_a > of_b : row_compare(&g->rows[a->row], &g->rows[b->row]) > 0;
+}
+
+static void merge(const struct group *g, struct key *a, size_t left, size_t count)
+{
+    struct key *to = g->spare, *start = a;
+    const struct key *b = a + left, *end_a = b, *end_b = a + count;
+    while (a < end_a || b < end_b)
+        *to++ = b == end_b || (a < end_a && !is_after(g, a, b)) ? *a++ : *b++;
+    memcpy(start, g->spare, count * sizeof *start);
+}
+
+/* Runs that double in length; what is in order already is left alone. */
+static void sort(const struct group *g)
+{
+    for (size_t run = 1; run < g->count; run *= 2)
+        for (size_t i = 0; i + run < g->count; i += 2 * run)
+            if (is_after(g, &g->key[i + run - 1], &g->key[i + run]))
+                merge(g, g->key + i, run, g->count - i < 2 * run ? g->count - i : 2 * run);
+}
+
+/* Row key[i].row comes to place i; a place that is done points at itself. */
+static void move_rows(struct group *g)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        struct row kept = g->rows[i];
+        uint32_t to = i, from;
+        for (; (from = g->key[to].row) != i; to = from) {
+            g->rows[to] = g->rows[from];
+            g->key[to].row = to;
+        }
+        g->rows[to] = kept;
+        g->key[to].row = to;
+    }
+}
+
+/* Now that the rows are in their places: where each case begins and ends. */
+static void list_tables(struct group *g)
+{
+    struct table *all = g->tables.all;
+    for (size_t first = 0, end, place = 0; place < g->tables.count; first = end, place++) {
+        for (end = first + 1; end < g->count && case_same(&g->rows[end].of, &g->rows[first].of);)
+            end++;
+        all[place] = (struct table){&g->rows[first].of, &g->rows[first], end - first};
+    }
+    for (size_t i = 0; i < g->tables.slots; i++)
+        if (g->tables.slot[i] != 0)
+            g->tables.slot[i] = g->found[g->tables.slot[i] - 1].place + 1;
+}
+
+void tables_group(struct row *rows, size_t count, void *memory, struct tables *tables)
+{
+    struct group g = {.rows = rows, .count = count};
+    lay_out(&g, memory);
+    memset(g.tables.slot, 0, g.tables.slots * sizeof *g.tables.slot);
+    for (uint32_t i = 0; i < count; i++)
+        number_row(&g, i);
+    place_cases(&g);
+    for (uint32_t i = 0; i < count; i++)
+        make_key(&g, i);
+    sort(&g);
+    move_rows(&g);
+    list_tables(&g);
+    *tables = g.tables;
+}
+
+bool table_is_skipped(const struct table *table)
+{
+    return strcmp(table->rows->metric, ROW_SKIPPED) == 0;
+}
+
+struct tables tables_part(const struct tables *tables, size_t first, size_t count)
+{
+    struct tables part = *tables;
+    part.at += first;
+    part.count = count;
+    return part;
+}
+
+/* Places behind the tables' own are of experiments that are not known. */
+const struct table *tables_find(const struct tables *tables, const struct variant *of)
+{
+    size_t at = case_hash(of) & (tables->slots - 1);
+    for (; tables->slot[at] != 0; at = (at + 1) & (tables->slots - 1)) {
+        const struct table *table = &tables->all[tables->slot[at] - 1];
+        if (table >= tables->at && table < tables->at + tables->count && case_same(table->of, of))
+            return table;
+    }
+    return NULL;
+}

@@ -1,0 +1,203 @@
+/* rows: grouping as a run does it, then each case by itself on the heap. */
+#include "rows.h"
+
+#include "../../kernel/experiments/judge.h"
+#include "kit.h"
+
+#define NAMES 8
+
+struct row rows_point(const char *experiment, const char *name, int64_t n, int64_t k, double ticks)
+{
+    struct row row = {
+        .n = n,
+        .k = k,
+        .bytes = ROW_NONE,
+        .stage = ROW_NONE,
+        .metric = "tsc",
+        .unit = "ticks",
+        .samples = 400,
+        .median = ticks,
+        .mean = ticks,
+    };
+    rows_name(&row, experiment, name);
+    rows_spread(&row, 0);
+    return row;
+}
+
+void rows_spread(struct row *row, double distance)
+{
+    row->min = row->p10 = row->median - distance;
+    row->max = row->p90 = row->median + distance;
+}
+
+void rows_name(struct row *row, const char *experiment, const char *name)
+{
+    name_copy(row->of.experiment, experiment);
+    case_read(name, &row->of);
+}
+
+const char *name_of(const struct variant *of)
+{
+    static char names[NAMES][NAME_BYTES];
+    static unsigned next;
+    return case_name(of, names[next++ % NAMES]);
+}
+
+bool is_case(const struct variant *of, const char *name)
+{
+    return strcmp(name_of(of), name) == 0;
+}
+
+void rows_shuffle(struct row *rows, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t j = below((uint32_t)i);
+        struct row kept = rows[i - 1];
+        rows[i - 1] = rows[j];
+        rows[j] = kept;
+    }
+}
+
+/* Tables of their own memory each. */
+struct grouped {
+    void *memory;
+    struct table *table;
+    struct tables tables;
+    size_t measured; /* skipped ones come behind them */
+};
+
+static void *copy_of(const void *from, size_t bytes)
+{
+    void *copy = malloc(bytes);
+    assert_true(copy != NULL || bytes == 0);
+    if (bytes > 0)
+        memcpy(copy, from, bytes);
+    return copy;
+}
+
+static struct grouped group(const struct row *rows, size_t count)
+{
+    struct row *sorted = copy_of(rows, count * sizeof *rows);
+    struct grouped g = {.memory = malloc(tables_bytes(count))};
+    assert_non_null(g.memory);
+    tables_group(sorted, count, g.memory, &g.tables);
+    g.table = copy_of(g.tables.at, g.tables.count * sizeof *g.table);
+    for (size_t i = 0; i < g.tables.count; i++) {
+        struct row *own = copy_of(g.table[i].rows, g.table[i].count * sizeof *own);
+        g.table[i].rows = own;
+        g.table[i].of = &own->of;
+        g.measured += !table_is_skipped(&g.table[i]);
+    }
+    g.tables.at = g.tables.all = g.table;
+    free(sorted);
+    return g;
+}
+
+static void release(struct grouped *g)
+{
+    for (size_t i = 0; i < g->tables.count; i++)
+        free((void *)g->table[i].rows);
+    free(g->table);
+    free(g->memory);
+}
+
+void rows_judge(const struct row *rows, size_t count,
+                void (*judge)(const struct table *table, struct verdict_list *verdicts),
+                struct verdict_list *verdicts)
+{
+    struct grouped g = group(rows, count);
+    for (size_t i = 0; i < g.measured; i++)
+        judge(&g.table[i], verdicts);
+    release(&g);
+}
+
+void rows_compare(const struct row *rows, size_t count,
+                  void (*compare)(const struct tables *tables, struct verdict_list *verdicts),
+                  struct verdict_list *verdicts)
+{
+    struct grouped g = group(rows, count);
+    struct tables measured = tables_part(&g.tables, 0, g.measured);
+    assert_true(g.measured > 0);
+    compare(&measured, verdicts);
+    release(&g);
+}
+
+void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *verdicts)
+{
+    struct grouped g = group(rows, count);
+    struct floor floor = {.has_lfence = false};
+    size_t before = verdicts->count;
+    judge_tables(&g.tables, &floor, verdicts);
+    assert_true(verdicts->count - before <= judge_verdicts_max(&g.tables));
+    release(&g);
+}
+
+void rows_show(const struct row *rows, size_t count,
+               void (*show)(const struct table *table, struct text *text), struct text *text)
+{
+    struct grouped g = group(rows, count);
+    assert_true(g.tables.count > 0);
+    show(&g.table[0], text);
+    release(&g);
+}
+
+const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *of,
+                                   const char *name)
+{
+    for (const struct verdict *v = verdicts->at; v < verdicts->at + verdicts->count; v++)
+        if (strcmp(v->name, name) == 0 && is_case(&v->of, of))
+            return v;
+    return NULL;
+}
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+bool same_verdict(const struct verdict *a, const struct verdict *b)
+{
+    return case_same(&a->of, &b->of) && strcmp(a->name, b->name) == 0 &&
+           same_number(a->value, b->value) && same_number(a->low, b->low) &&
+           same_number(a->high, b->high) && strcmp(a->unit, b->unit) == 0 &&
+           a->status == b->status && strcmp(a->method, b->method) == 0;
+}
+
+static bool has_all(const struct verdict_list *a, const struct verdict_list *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        size_t j = 0;
+        while (j < a->count && !same_verdict(&a->at[j], &b->at[i]))
+            j++;
+        if (j == a->count)
+            return false;
+    }
+    return true;
+}
+
+bool same_verdicts(const struct verdict_list *a, const struct verdict_list *b)
+{
+    return a->count == b->count && has_all(a, b) && has_all(b, a);
+}
+
+void rows_gather(struct measurement *m)
+{
+    void *memory = malloc(tables_bytes(m->row_count));
+    struct tables tables;
+
+    assert_non_null(memory);
+    tables_group(m->rows, m->row_count, memory, &tables);
+    free(memory);
+}
+
+const struct row *rows_of_case(const struct measurement *m, uint32_t of, size_t *count)
+{
+    const struct row *first = m->rows, *end = m->rows + m->row_count;
+
+    while (first < end && !case_same(&first->of, &m->cases[of].of))
+        first++;
+    *count = 0;
+    while (first + *count < end && case_same(&first[*count].of, &m->cases[of].of))
+        ++*count;
+    return first;
+}

@@ -1,0 +1,60 @@
+/*
+ * rows: hand-made rows for the tests of rules. Whoever judges them gets a copy of each case on the
+ * heap, exactly as large as it is, so that the sanitizer sees who reads beyond its end.
+ */
+#ifndef MLPBOOT_TESTS_ROWS_H
+#define MLPBOOT_TESTS_ROWS_H
+
+#include "../../kernel/data/tables.h"
+#include "../../kernel/data/verdict.h"
+#include "../../kernel/engine/measurement.h"
+#include "../../kernel/lib/text.h"
+
+/* A row of metric tsc, in ticks, of 400 samples that all took as long; no bytes and no stage. */
+struct row rows_point(const char *experiment, const char *name, int64_t n, int64_t k, double ticks);
+
+/* Puts deciles at that distance to either side of the median, and the ends there too. */
+void rows_spread(struct row *row, double distance);
+
+/* Makes it a row of that case. */
+void rows_name(struct row *row, const char *experiment, const char *name);
+
+/* The name of a case, in memory that a few further calls leave alone. */
+const char *name_of(const struct variant *of);
+
+/* Whether that is its name. */
+bool is_case(const struct variant *of, const char *name);
+
+/* Brings a measurement's rows together as a run does; the rows of a case after that, in order. */
+void rows_gather(struct measurement *m);
+const struct row *rows_of_case(const struct measurement *m, uint32_t of, size_t *count);
+
+/* Any order, the same in every run of a test. */
+void rows_shuffle(struct row *rows, size_t count);
+
+/* Hands every case that was measured to `judge`, or all of them, at least one, to `compare`. */
+void rows_judge(const struct row *rows, size_t count,
+                void (*judge)(const struct table *table, struct verdict_list *verdicts),
+                struct verdict_list *verdicts);
+void rows_compare(const struct row *rows, size_t count,
+                  void (*compare)(const struct tables *tables, struct verdict_list *verdicts),
+                  struct verdict_list *verdicts);
+
+/* Both, and what floor adds, as a run does, and without its list's end being written to. */
+void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *verdicts);
+
+/* Shows the first case. */
+void rows_show(const struct row *rows, size_t count,
+               void (*show)(const struct table *table, struct text *text), struct text *text);
+
+/* The verdict of that case and name; NULL. */
+const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *of,
+                                   const char *name);
+
+/* Whether both say the same, digit for digit; NANs are one value. */
+bool same_verdict(const struct verdict *a, const struct verdict *b);
+
+/* Whether each list has what the other has, in any order. */
+bool same_verdicts(const struct verdict_list *a, const struct verdict_list *b);
+
+#endif

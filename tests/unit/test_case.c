@@ -1,0 +1,127 @@
+/* test_case: names of cases, there and back, and which of two is the plainer. */
+#include "../../kernel/data/case.h"
+#include "rows.h"
+
+#include "kit.h"
+
+static struct variant read_name(const char *name)
+{
+    struct variant of;
+    memset(&of, 0xa5, sizeof of);
+    name_copy(of.experiment, "mlp");
+    case_read(name, &of);
+    return of;
+}
+
+/* Every case there can be has a name of its own that says all of it. */
+TEST(there_and_back)
+{
+    static const char *const labels[] = {"", "x", "my-l", "cpuids", "warmer", "2m"};
+    static const char *const patterns[] = {"", "linear", "a-b"};
+
+    for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2; i++) {
+        unsigned rest = i;
+        struct variant of = {.experiment = "mlp", .has_page = true}, again;
+        name_copy(of.pattern, patterns[rest % 3]);
+        of.page = (enum page_size)(rest / 3 % 3);
+        of.tlb = (enum tlb_state)(rest / 9 % 4);
+        of.prefetch_off = rest / 36 % 2;
+        rest /= 72;
+        of.memory = rest % 4 == 0 ? MEMORY_LOCAL : rest % 4 == 3 ? MEMORY_REMOTE : MEMORY_NODE;
+        of.node = rest % 4 == 1 ? 0 : rest % 4 == 2 ? 90 : 0;
+        name_copy(of.label, labels[rest / 4 % 6]);
+        of.order = rest / 24 % 2 ? ORDER_CPUID : ORDER_LFENCE;
+        of.dependent = rest / 48 % 2;
+        again = read_name(name_of(&of));
+        if (!case_same(&of, &again))
+            fail_msg("%s", name_of(&of));
+        assert_true(case_hash(&of) == case_hash(&again));
+        assert_int_equal(case_compare(&of, &again), 0);
+    }
+}
+
+/* What the parts of names were compared for, field by field. */
+TEST(parts_of_names)
+{
+    static const struct {
+        const char *name;
+        struct variant of;
+    } cases[] = {
+        {"4k", {.has_page = true, .page = PAGE_4K}},
+        {"4k-cold", {.has_page = true, .page = PAGE_4K, .tlb = TLB_COLD}},
+        {"4k-cold-nopf",
+         {.has_page = true, .page = PAGE_4K, .tlb = TLB_COLD, .prefetch_off = true}},
+        {"4k-nopf-node1",
+         {.has_page = true,
+          .page = PAGE_4K,
+          .prefetch_off = true,
+          .memory = MEMORY_NODE,
+          .node = 1}},
+        {"4k-colder", {.has_page = true, .page = PAGE_4K, .label = "colder"}},
+        {"4kb", {.pattern = "4kb"}},
+        {"", {.pattern = ""}},
+        {"2m-warm", {.has_page = true, .page = PAGE_2M, .tlb = TLB_WARM}},
+        {"1g-walkmem", {.has_page = true, .page = PAGE_1G, .tlb = TLB_WALKMEM}},
+        {"2m-remote-base",
+         {.has_page = true, .page = PAGE_2M, .memory = MEMORY_REMOTE, .label = "base"}},
+        {"2m-base-cpuid-dependent",
+         {.has_page = true,
+          .page = PAGE_2M,
+          .label = "base",
+          .order = ORDER_CPUID,
+          .dependent = true}},
+        {"staged-onthefly-4k-nopf",
+         {.pattern = "staged-onthefly", .has_page = true, .page = PAGE_4K, .prefetch_off = true}},
+        {"long-nop", {.pattern = "long-nop"}},
+        {"dependent", {.pattern = "dependent"}},
+        {"2m-dependent-x", {.has_page = true, .page = PAGE_2M, .label = "dependent-x"}},
+        {"2m-cpuid-1", {.has_page = true, .page = PAGE_2M, .label = "cpuid-1"}},
+        {"2m-node01", {.has_page = true, .page = PAGE_2M, .label = "node01"}},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct variant of = read_name(cases[i].name), wanted = cases[i].of;
+        name_copy(wanted.experiment, "mlp");
+        if (!case_same(&of, &wanted))
+            fail_msg("%s", cases[i].name);
+        assert_string_equal(name_of(&of), cases[i].name);
+    }
+}
+
+/* A label that is a word of ours would be read as another case. */
+TEST(reserved_words)
+{
+    static const char *const words[] = {"warm",  "cold",  "walkmem", "nopf",     "remote",
+                                        "cpuid", "node1", "node0",   "dependent"};
+    static const char *const labels[] = {"", "base", "warmer", "node", "node01", "nodes", "cpu-id"};
+    char label[NAME_BYTES];
+    size_t length;
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        assert_non_null(case_reserved_word(words[i], &length));
+        assert_int_equal(length, strlen(words[i]));
+        snprintf(label, sizeof label, "a-%s-b", words[i]);
+        assert_ptr_equal(case_reserved_word(label, &length), label + 2);
+    }
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        assert_null(case_reserved_word(labels[i], &length));
+}
+
+/* Rising: each differs from the one before in one thing that makes it less plain. */
+TEST(plainness)
+{
+    static const char *const rising[] = {
+        "2m",       "2m-a",          "2m-b",      "1g",      "4k",           "2m-cpuid",
+        "2m-warm",  "4k-warm",       "2m-cold",   "2m-nopf", "4k-cold-nopf", "2m-node1",
+        "2m-node2", "2m-nopf-node1", "2m-remote",
+    };
+    const size_t count = sizeof rising / sizeof *rising;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++) {
+            struct variant a = read_name(rising[i]), b = read_name(rising[j]);
+            int order = case_compare(&a, &b);
+            if ((order < 0) != (i < j) || (order > 0) != (i > j))
+                fail_msg("%s, %s", rising[i], rising[j]);
+        }
+}

@@ -1,0 +1,273 @@
+/* test_judge: rows in any order to groups, and groups to verdicts, in time linear in their number.
+ */
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/judge.h"
+#include "../../kernel/experiments/mlp_rule.h"
+#include "rows.h"
+
+#include "kit.h"
+
+#define ROWS_MAX 4096
+#define VERDICTS 7 /* of a case of mlp */
+
+static struct row rows[ROWS_MAX];
+static size_t row_count;
+static struct verdict verdict_memory[64];
+static struct verdict_list verdicts;
+
+SETUP(start)
+{
+    row_count = 0;
+}
+
+static struct row *add(const char *experiment, const char *name, int64_t n, int64_t k, double ticks)
+{
+    assert_true(row_count < ROWS_MAX);
+    rows[row_count] = rows_point(experiment, name, n, k, ticks);
+    rows_spread(&rows[row_count], 2);
+    return &rows[row_count++];
+}
+
+static size_t comparisons;
+
+/* In place of the real one: the same, and counted. */
+bool case_same(const struct variant *a, const struct variant *b)
+{
+    comparisons++;
+    return strcmp(a->experiment, b->experiment) == 0 && strcmp(name_of(a), name_of(b)) == 0;
+}
+
+/* A reorder buffer of that size, ten loads side by side. */
+static void add_table(const char *name, unsigned rob)
+{
+    for (unsigned n = 1; n <= 20; n++)
+        for (unsigned k = 0; k <= 320; k += 16)
+            add("mlp", name, n, k, n + k > rob || n > 10 ? 410 : 220 + 2 * n);
+}
+
+static void add_array(const char *name, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct row *row = add("array", name, i % 3, ROW_NONE, 10 * i);
+        row->bytes = (int64_t)1024 << i % 5;
+        row->stage = i % 2;
+    }
+}
+
+/* An experiment that tells what it was given: how many rows, and that they are in order. */
+static void count_rows(const struct table *table, struct verdict_list *list)
+{
+    double count = (double)table->count;
+    verdict_value(verdict_add(list, table->of, "rows", ""), count, count, count);
+    for (size_t i = 0; i < table->count; i++)
+        assert_true(case_same(&table->rows[i].of, table->of));
+    for (size_t i = 1; i < table->count; i++) {
+        const struct row *a = &table->rows[i - 1], *b = &table->rows[i];
+        int64_t before[] = {a->n, a->k, a->bytes, a->stage};
+        int64_t after[] = {b->n, b->k, b->bytes, b->stage};
+        unsigned same = 0;
+        while (same < 4 && before[same] == after[same])
+            same++;
+        assert_true(same == 4 || before[same] < after[same]);
+        assert_true(row_compare(a, b) <= 0);
+    }
+}
+
+/* In place of the table of experiments. */
+const struct experiment *experiment_find(const char *name)
+{
+    static const char *const counted[] = {"rows", NULL};
+    static const struct rule rule_of_rows = {.judge = count_rows, .verdicts = counted};
+    static const struct experiment mlp = {.name = "mlp", .rule = &rule_mlp};
+    static const struct experiment array = {.name = "array", .rule = &rule_of_rows};
+
+    return strcmp(name, "mlp") == 0 ? &mlp : strcmp(name, "array") == 0 ? &array : NULL;
+}
+
+static void add_everything(void)
+{
+    row_count = 0;
+    add_table("2m", 192);
+    add_array("2m", 60);
+    add("mystery", "2m", 1, 1, 1);
+    add_table("4k", 100);
+    add_array("1g", 17);
+    add("mystery", "4k", 1, 1, 1);
+}
+
+static void judge(void)
+{
+    verdicts = (struct verdict_list){verdict_memory, 0, 64};
+    rows_judge_all(rows, row_count, &verdicts);
+}
+
+/* Experiments by their first rows, in each the cases by theirs, then what compares cases. */
+TEST(groups_in_order)
+{
+    static const char *const wanted[] = {
+        "mlp 2m", "mlp 4k", "mlp 2m overhead", "mlp 4k overhead", "array 2m rows", "array 1g rows",
+    };
+    size_t at = 0;
+
+    add_everything();
+    judge();
+    for (size_t i = 0; i < 6; i++)
+        for (unsigned j = 0; j < (i < 2 ? VERDICTS : 1); j++) {
+            char seen[128];
+            const struct verdict *v = &verdicts.at[at++];
+            snprintf(seen, sizeof seen, i < 2 ? "%s %s" : "%s %s %s", v->of.experiment,
+                     name_of(&v->of), v->name);
+            assert_string_equal(seen, wanted[i]);
+        }
+    assert_int_equal(verdicts.count, at);
+    assert_true(verdicts.at[at - 2].value == 60);
+    assert_true(verdicts.at[at - 1].value == 17);
+}
+
+TEST(order_does_not_matter)
+{
+    struct verdict before[64];
+    struct verdict_list sorted = {before, 0, 64};
+
+    add_everything();
+    rows_judge_all(rows, row_count, &sorted);
+    assert_true(sorted.count > 2 * VERDICTS);
+    for (unsigned trial = 0; trial < 10; trial++) {
+        rows_shuffle(rows, row_count);
+        judge();
+        assert_true(same_verdicts(&sorted, &verdicts));
+    }
+}
+
+/* No row is lost or made up by sorting. */
+TEST(rows_are_kept)
+{
+    double sum = 0, sum_after = 0;
+    struct tables tables;
+
+    add_everything();
+    rows_shuffle(rows, row_count);
+    void *room = malloc(tables_bytes(row_count));
+    for (size_t i = 0; i < row_count; i++)
+        sum += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
+    tables_group(rows, row_count, room, &tables);
+    for (size_t i = 0; i < row_count; i++)
+        sum_after += rows[i].median * (double)(rows[i].n + 3 * rows[i].k);
+    assert_true(near(sum, sum_after));
+    size_t in_tables = 0;
+    for (size_t i = 0; i < tables.count; i++) {
+        in_tables += tables.at[i].count;
+        assert_ptr_equal(tables_find(&tables, tables.at[i].of), &tables.at[i]);
+    }
+    assert_int_equal(in_tables, row_count - 2); /* the mysteries come last */
+    assert_string_equal(rows[row_count - 1].of.experiment, "mystery");
+    assert_string_equal(rows[row_count - 2].of.experiment, "mystery");
+    assert_null(tables_find(&tables, &rows[row_count - 1].of));
+    struct tables part = tables_part(&tables, 1, 1);
+    assert_ptr_equal(tables_find(&part, tables.at[1].of), &tables.at[1]);
+    assert_null(tables_find(&part, tables.at[0].of));
+    free(room);
+}
+
+TEST(only_unknown)
+{
+    add("mystery", "2m", 1, 1, 1);
+    add("mystery", "2m", 2, 1, 1);
+    judge();
+    assert_int_equal(verdicts.count, 0);
+}
+
+TEST(no_rows)
+{
+    judge();
+    assert_int_equal(verdicts.count, 0);
+}
+
+static void add_skipped(const char *name, const char *reason)
+{
+    struct row *row = add("mlp", name, ROW_NONE, ROW_NONE, NAN);
+    row->samples = 0;
+    strcpy(row->metric, ROW_SKIPPED);
+    strcpy(row->unit, reason);
+}
+
+/* Every verdict of a case that was skipped says why, behind those of cases measured. */
+TEST(skipped_beside_measured)
+{
+    unsigned names = 0;
+
+    while (rule_mlp.verdicts[names] != NULL)
+        names++;
+    add_skipped("1g", "no such pages");
+    add_table("4k", 192);
+    add_skipped("2m", "no memory");
+    judge();
+    assert_int_equal(verdicts.count, VERDICTS + 2 * names + 1);
+    for (size_t i = 0; i < VERDICTS; i++)
+        assert_true(is_case(&verdicts.at[i].of, "4k"));
+    for (unsigned i = 0; i < 2 * names; i++) {
+        const struct verdict *v = &verdicts.at[VERDICTS + i];
+        assert_true(is_case(&v->of, i < names ? "1g" : "2m"));
+        assert_string_equal(v->name, rule_mlp.verdicts[i % names]);
+        assert_int_equal(v->status, VERDICT_SKIP);
+        assert_string_equal(v->method, i < names ? "no such pages" : "no memory");
+        assert_true(isnan(v->value));
+    }
+    /* Nothing is compared with a case that was skipped, plainer though it may be. */
+    assert_string_equal(verdicts.at[verdicts.count - 1].name, "overhead");
+    assert_int_equal(verdicts.at[verdicts.count - 1].status, VERDICT_OK);
+    assert_non_null(strstr(verdicts.at[verdicts.count - 1].method, "case 4k"));
+}
+
+/* Counted rows are judged with the times, of tables and not of chains. */
+TEST(counts_are_judged)
+{
+    for (unsigned chains = 0; chains < 2; chains++) {
+        const char *name = chains ? "2m-dependent" : "2m";
+        row_count = 0;
+        for (unsigned n = 0; n <= 6; n++)
+            strcpy(add("mlp", name, n, 0, 37 + n)->metric, "instructions");
+        judge();
+        assert_int_equal(rows_verdict(&verdicts, name, "payload_surplus") != NULL, !chains);
+    }
+}
+
+static void judge_many(const struct row *of, size_t count)
+{
+    struct row *copy = malloc(count * sizeof *copy);
+    struct tables tables;
+    struct floor floor = {.has_lfence = false};
+    memcpy(copy, of, count * sizeof *copy);
+    void *room = malloc(tables_bytes(count));
+    tables_group(copy, count, room, &tables);
+    size_t most = judge_verdicts_max(&tables);
+    struct verdict_list list = {malloc(most * sizeof *list.at), 0, most};
+    judge_tables(&tables, &floor, &list);
+    assert_true(list.count > 0 && list.count <= most);
+    free(list.at);
+    free(room);
+    free(copy);
+}
+
+/* Many rows of one case; many cases, of two nodes; two experiments by turns; many skipped. */
+TEST(work_is_linear)
+{
+    enum { ROWS = 20000, EACH = 40 /* by halves among the verdicts of some thousand cases */ };
+    struct row *many = malloc(ROWS * sizeof *many);
+
+    for (unsigned kind = 0; kind < 4; kind++) {
+        for (unsigned i = 0; i < ROWS; i++) {
+            char name[NAME_BYTES];
+            snprintf(name, sizeof name, "2m%s-l%u", i / 4 % 2 ? "-node1" : "", i / 8);
+            const char *experiment = kind == 2 && i % 2 ? "array" : "mlp";
+            many[i] = rows_point(experiment, kind % 2 ? name : "2m", i % 64 + 1, i / 64, 100);
+            if (kind == 3 && i % 8 == 0)
+                strcpy(many[i].metric, ROW_SKIPPED);
+        }
+        comparisons = 0;
+        judge_many(many, ROWS);
+        if (comparisons > (size_t)EACH * ROWS)
+            fail_msg("%u: %zu comparisons of cases", kind, comparisons);
+    }
+    free(many);
+}

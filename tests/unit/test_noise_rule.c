@@ -1,0 +1,354 @@
+/* test_noise_rule: verdicts of hand-made rows, and the certificate that they become. */
+#include "../../kernel/experiments/certificate.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/noise_rule.h"
+#include "rows.h"
+
+#include "kit.h"
+
+#define ROWS_MAX 64
+#define ADDS 10000
+
+static struct row rows[ROWS_MAX];
+static size_t count;
+static struct verdict found[8];
+static struct verdict_list verdicts;
+
+static struct row *add(const char *metric, const char *unit, uint64_t samples, double low,
+                       double middle, double high)
+{
+    struct row *row = &rows[count++];
+    *row = rows_point("noise", "quiet", ROW_NONE, ROW_NONE, middle);
+    row->samples = samples;
+    row->min = row->p10 = low;
+    row->p90 = row->max = high;
+    strcpy(row->metric, metric);
+    strcpy(row->unit, unit);
+    return row;
+}
+
+static void add_gaps(int exponent, uint64_t samples, double longest)
+{
+    struct row *row = add(NOISE_GAP, "ns", samples, longest / 4, longest / 2, longest);
+    row->n = exponent;
+    if (samples == 0)
+        row->min = row->p10 = row->median = row->p90 = row->max = row->mean = NAN;
+}
+
+static void add_chain(int slice, double ticks, double spread)
+{
+    struct row *row = add(NOISE_CHAIN, "ticks", 100, ticks - spread / 2, ticks, ticks + spread / 2);
+    row->k = ADDS;
+    row->stage = slice;
+}
+
+/* Two seconds of a good machine, with 10 ns between readings. */
+SETUP(start)
+{
+    count = 0;
+    add(NOISE_LOOP, "ns", 999, 10, 10, 11);
+    add(NOISE_THRESHOLD, "ns", 1, 40, 40, 40);
+    add(NOISE_OBSERVED, "us", 10, 200000, 200000, 200000);
+    add_gaps(1, 7, 90);
+    add_gaps(2, 3, 800);
+    add_gaps(3, 4, 2500);
+    add_gaps(4, 0, NAN);
+    add_gaps(5, 1, 150000);
+    add_chain(0, 10100, 10);
+    add_chain(1, 10000, 10);
+    add_chain(2, 9900, 10);
+    add(NOISE_SMI, "interrupts", 2, 17, 18, 19);
+}
+
+static struct row *row_of(const char *metric)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, metric) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+static void remove_rows(const char *metric)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, metric) != 0)
+            rows[kept++] = rows[i];
+    count = kept;
+}
+
+static const struct verdict *judged(const char *name)
+{
+    verdicts = (struct verdict_list){.at = found, .room = 8};
+    rows_judge(rows, count, rule_noise.judge, &verdicts);
+    assert_int_equal(verdicts.count, 4);
+    for (size_t i = 0; i < verdicts.count; i++)
+        if (strcmp(found[i].name, name) == 0)
+            return &found[i];
+    return NULL;
+}
+
+static void assert_near(double seen, double wanted, double within)
+{
+    if (!(fabs(seen - wanted) <= within))
+        fail_msg("%f is not %f", seen, wanted);
+}
+
+TEST(max_gap)
+{
+    const struct verdict *v = judged("max_gap");
+
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 150000, 0);
+    assert_near(v->low, 149990, 1e-6);
+    assert_near(v->high, 150000, 0);
+    assert_string_equal(v->unit, "ns");
+    assert_non_null(strstr(v->method, "of 15 gaps longer than 40 ns in 2.0 s"));
+    /* 7 x 45 + 3 x 400 + 4 x 1250 + 75000 ns of 2 s */
+    assert_non_null(strstr(v->method, "0.004 % of the time"));
+}
+
+TEST(no_gap_at_all)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, NOISE_GAP) == 0)
+            rows[i].samples = 0;
+    const struct verdict *v = judged("max_gap");
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 0, 0);
+    assert_near(v->high, 40, 0); /* what is shorter is not seen */
+    v = judged("gaps_over_1us");
+    assert_near(v->value, 0, 0);
+    assert_near(v->low, 0, 0);
+    assert_near(v->high, 3.69, 0.05); /* exact: -ln 0.025 */
+}
+
+TEST(gaps_over_1us)
+{
+    const struct verdict *v = judged("gaps_over_1us");
+
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 5, 0);
+    assert_near(v->low, 1.62, 0.02); /* the exact interval of 5 is 1.623 to 11.668 */
+    assert_near(v->high, 11.67, 0.02);
+    assert_non_null(strstr(v->method, "2.50 per second"));
+}
+
+TEST(slow_readings_are_in_doubt)
+{
+    row_of(NOISE_THRESHOLD)->median = 1000;
+    row_of(NOISE_LOOP)->median = 250;
+    assert_int_equal(judged("max_gap")->status, VERDICT_DOUBT);
+    assert_int_equal(judged("gaps_over_1us")->status, VERDICT_DOUBT);
+    assert_non_null(strstr(judged("gaps_over_1us")->method, "250 ns apart"));
+    row_of(NOISE_THRESHOLD)->median = 999;
+    assert_int_equal(judged("gaps_over_1us")->status, VERDICT_OK);
+}
+
+TEST(nothing_observed)
+{
+    remove_rows(NOISE_OBSERVED);
+    assert_int_equal(judged("max_gap")->status, VERDICT_SKIP);
+    assert_int_equal(judged("gaps_over_1us")->status, VERDICT_SKIP);
+    assert_true(isnan(judged("max_gap")->value));
+}
+
+TEST(smi)
+{
+    const struct verdict *v = judged("smi_count");
+
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 2, 0);
+    remove_rows(NOISE_SMI);
+    v = judged("smi_count");
+    assert_int_equal(v->status, VERDICT_SKIP);
+    assert_true(isnan(v->value));
+    assert_non_null(strstr(v->method, "does not know"));
+}
+
+TEST(drift)
+{
+    const struct verdict *v = judged("frequency_drift");
+
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_near(v->value, 2, 1e-9);
+    /* 10 / 2.563 x 1.253 / 10 ticks of 10,000; three slices: z = sqrt(2 ln 60) = 2.862 */
+    assert_near(v->high - v->value, 100 * 2 * 2.862 * 0.4889 / 10000, 1e-4);
+    assert_near(v->value - v->low, v->high - v->value, 1e-9);
+    assert_non_null(strstr(v->method, "3 slices; 1.000 cycles a tick"));
+}
+
+TEST(drift_of_a_scattered_pace_is_in_doubt)
+{
+    remove_rows(NOISE_CHAIN);
+    add_chain(0, 10000, 2000);
+    add_chain(1, 10010, 2000);
+    const struct verdict *v = judged("frequency_drift");
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_near(v->low, 0, 0);
+    assert_true(v->high > 1);
+}
+
+TEST(drift_needs_two_slices)
+{
+    remove_rows(NOISE_CHAIN);
+    assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
+    add_chain(0, 10000, 10);
+    assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
+    add_chain(1, 10000, 10);
+    assert_int_equal(judged("frequency_drift")->status, VERDICT_OK);
+}
+
+/* A stored table may hold anything. */
+TEST(chains_of_no_length_are_passed_over)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].metric, NOISE_CHAIN) == 0)
+            rows[i].k = i % 2 == 0 ? 0 : ROW_NONE;
+    assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
+}
+
+TEST(order_of_rows_does_not_matter)
+{
+    struct verdict before[4];
+
+    judged("max_gap");
+    memcpy(before, found, sizeof before);
+    for (size_t i = 0; i < count / 2; i++) {
+        struct row kept = rows[i];
+        rows[i] = rows[count - 1 - i];
+        rows[count - 1 - i] = kept;
+    }
+    judged("max_gap");
+    for (unsigned i = 0; i < 4; i++) {
+        assert_near(found[i].value, before[i].value, 1e-9);
+        assert_near(found[i].high, before[i].high, 1e-9);
+        assert_string_equal(found[i].method, before[i].method);
+    }
+}
+
+/* --- the certificate ------------------------------------------------------------------------- */
+
+static char memory[4096];
+static struct text text;
+
+static void assert_json_has(const struct certificate *c, const struct platform *p,
+                            const char *member)
+{
+    struct json json;
+    text_init(&text, memory, sizeof memory);
+    json_begin(&json, &text);
+    certificate_json(c, p, &json);
+    json_end(&json);
+    assert_false(text.truncated);
+    if (strstr(memory, member) == NULL)
+        fail_msg("no %s in %s", member, memory);
+}
+
+static void assert_line(const struct certificate *c, const struct platform *p, const char *wanted)
+{
+    text_init(&text, memory, sizeof memory);
+    certificate_line(c, p, &text);
+    assert_string_equal(memory, wanted);
+}
+
+static const struct platform bare = {
+    .ticks_per_second = 2600260000,
+    .clock_check = {.clock = "ACPI PM timer", .ticks_per_second = 2600000000},
+    .other_processors = "3 of 4, parked",
+    .prefetch = "as found",
+    .turbo = "as found",
+};
+
+static const struct platform process = {
+    .ticks_per_second = 2600000000,
+    .clock_check = {.reason = "there is one clock"},
+    .interrupts_remain = "they cannot be turned off",
+    .other_processors = "scheduled",
+    .prefetch = "as found",
+    .turbo = "as found",
+};
+
+TEST(certificate_without_anything)
+{
+    struct certificate c = {.samples = 0};
+
+    assert_json_has(&c, &bare, "\"obtained_by\": \"nothing yet\"");
+    assert_json_has(&c, &bare, "\"max_gap_ns\": null");
+    assert_json_has(&c, &bare, "\"frequency_drift_percent\": null");
+    assert_line(&c, &bare, "noise: nothing observed\n");
+}
+
+TEST(certificate_of_a_skipped_case)
+{
+    struct certificate c = {.samples = 0};
+
+    count = 0;
+    add(ROW_SKIPPED, "no time here", 0, NAN, NAN, NAN);
+    certificate_add_sample(&c, rows, count);
+    assert_int_equal(c.samples, 0);
+    assert_json_has(&c, &process, "\"obtained_by\": \"nothing: no time here\"");
+    assert_line(&c, &process, "noise: nothing observed: no time here\n");
+}
+
+TEST(certificate_of_two_samples)
+{
+    struct certificate c = {.samples = 0};
+
+    certificate_add_sample(&c, rows, count);
+    assert_json_has(&c, &bare, "\"50 ms of spinning at the start of the run\"");
+    row_of(NOISE_SMI)->max = 24; /* later in the same run */
+    row_of(NOISE_SMI)->min = 21;
+    certificate_add_sample(&c, rows, count);
+    assert_json_has(&c, &bare, "\"50 ms of spinning at the start and the end of the run\"");
+    assert_json_has(&c, &bare, "\"interrupts\": \"off\"");
+    assert_json_has(&c, &bare, "\"seconds_observed\": 4,");
+    assert_json_has(&c, &bare, "\"max_gap_ns\": 150000,");
+    assert_json_has(&c, &bare, "\"gaps_over_1us_per_second\": 2.5,");
+    assert_json_has(&c, &bare, "\"smi_during_run\": 7,"); /* those between the samples, too */
+    assert_json_has(&c, &bare, "\"frequency_drift_percent\": 2,");
+    assert_json_has(&c, &bare, "\"tsc_second_clock\": \"ACPI PM timer\"");
+    assert_json_has(&c, &bare, "\"tsc_difference_ppm\": 100,");
+    assert_json_has(&c, &bare, "\"other_processors\": \"3 of 4, parked\"");
+    assert_json_has(&c, &bare, "\"prefetch\": \"as found\"");
+    assert_json_has(&c, &bare, "\"turbo\": \"as found\"");
+    assert_line(&c, &bare,
+                "noise: interrupts off, gaps to 150.0 us, 3/s over 1 us, 7 SMI, drift 2.0 %\n");
+}
+
+TEST(certificate_where_interrupts_stay)
+{
+    struct certificate c = {.samples = 0};
+
+    remove_rows(NOISE_SMI);
+    certificate_add_sample(&c, rows, count);
+    assert_json_has(&c, &process, "\"interrupts\": \"on\"");
+    assert_json_has(&c, &process, "\"interrupts_why\": \"they cannot be turned off\"");
+    assert_json_has(&c, &process, "\"smi_during_run\": null");
+    assert_json_has(&c, &process, "\"tsc_second_clock\": \"none\"");
+    assert_json_has(&c, &process, "\"tsc_not_checked\": \"there is one clock\"");
+    assert_json_has(&c, &process, "\"tsc_difference_ppm\": null");
+}
+
+/* Of the experiment's rows only those of the same case count, and none of another experiment. */
+TEST(certificate_takes_the_experiment_in)
+{
+    struct certificate c = {.samples = 0};
+
+    certificate_add_sample(&c, rows, count);
+    for (size_t i = 0; i < count; i++)
+        rows_name(&rows[i], "noise", "interrupts");
+    certificate_add_rows(&c, rows, count);
+    assert_false(c.has_experiment);
+    for (size_t i = 0; i < count; i++)
+        rows_name(&rows[i], "mlp", "quiet");
+    certificate_add_rows(&c, rows, count);
+    assert_false(c.has_experiment);
+    assert_near(c.summary.seconds, 2, 1e-9);
+    for (size_t i = 0; i < count; i++)
+        rows_name(&rows[i], "noise", "quiet");
+    certificate_add_rows(&c, rows, count);
+    assert_true(c.has_experiment);
+    assert_near(c.summary.seconds, 4, 1e-9);
+    assert_json_has(&c, &bare, "of the run, and experiment noise\"");
+}

@@ -1,0 +1,159 @@
+/* test_plateaus: levels of curves that are known. */
+#include "../../kernel/analysis/plateaus.h"
+#include "../../kernel/lib/logarithm.h"
+#include "kit.h"
+
+#define KILO 1024.0
+#define MEGA (1024 * KILO)
+
+static struct curve curve;
+static struct plateaus_workspace workspace;
+static struct plateaus plateaus;
+
+/* Levels of so many points an octave each. */
+static void make(const double *y, size_t count, unsigned an_octave)
+{
+    curve.count = count;
+    for (size_t i = 0; i < count; i++) {
+        curve.x[i] = KILO * pow(2, (double)i / an_octave);
+        curve.y[i] = y[i];
+    }
+    memset(&workspace, 0xa5, sizeof workspace); /* it need not be set to anything */
+    plateaus_find(&curve, &workspace, &plateaus);
+}
+
+/* As many points as a curve holds. */
+TEST(many_points)
+{
+    static double y[CURVE_MAX];
+
+    for (size_t i = 0; i < CURVE_MAX; i++) {
+        double x = KILO * pow(2, 20.0 * (double)i / CURVE_MAX);
+        double level = x <= 32 * KILO ? 4 : x <= 256 * KILO ? 12 : x <= 20 * MEGA ? 50 : 220;
+        y[i] = level * (1 + 0.2 * (uniform() - 0.5));
+    }
+    curve.count = CURVE_MAX;
+    for (size_t i = 0; i < CURVE_MAX; i++) {
+        curve.x[i] = KILO * pow(2, 20.0 * (double)i / CURVE_MAX);
+        curve.y[i] = y[i];
+    }
+    plateaus_find(&curve, &workspace, &plateaus);
+    assert_int_equal(plateaus.count, 4);
+    assert_true(fabs(curve.x[plateaus.at[0].last] / (32 * KILO) - 1) < 0.01);
+    assert_true(fabs(curve.x[plateaus.at[2].last] / (20 * MEGA) - 1) < 0.01);
+}
+
+TEST(no_points)
+{
+    make(NULL, 0, 1);
+    assert_int_equal(plateaus.count, 0);
+}
+
+/* --- one level: its median, its deciles, and whether it is one ---------------------------------
+ */
+
+/* Each point counts by its share of log x: those at either end by half. */
+TEST(deciles)
+{
+    static const double y[] = {1, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09, 1.1};
+
+    make(y, 11, 4);
+    assert_int_equal(plateaus.count, 1);
+    assert_true(near(plateaus.at[0].level, 1.05));
+    assert_true(near(plateaus.at[0].low, 1.01));
+    assert_true(near(plateaus.at[0].high, 1.09));
+    assert_false(plateaus.at[0].uneven);
+}
+
+/* By rising y, in whatever order they are along x. */
+TEST(deciles_of_mixed_points)
+{
+    static const double y[] = {1, 1.08, 1.01, 1.03, 1.05, 1.09, 1.06, 1.04, 1.02, 1.07, 1.1};
+
+    make(y, 11, 4);
+    assert_int_equal(plateaus.count, 1);
+    assert_true(plateaus.at[0].low < plateaus.at[0].level);
+    assert_true(near(plateaus.at[0].level, 1.05));
+    assert_true(near(plateaus.at[0].low, 1.01) && near(plateaus.at[0].high, 1.09));
+}
+
+/* A level is uneven where more than a quarter of it is further off than a factor of 1.68. */
+TEST(uneven)
+{
+    static const struct {
+        unsigned far; /* of 22 points' shares */
+        double factor;
+        bool uneven;
+    } cases[] = {{5, 1.7, false},    {6, 1.7, true},       {6, 1.67, false},   {8, 1.67, false},
+                 {6, 1 / 1.7, true}, {6, 1 / 1.67, false}, {4, 1 / 1.7, false}};
+
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double y[23];
+        for (unsigned i = 0; i < 23; i++)
+            y[i] = 100;
+        for (unsigned i = 0; i < cases[c].far; i++)
+            y[1 + 3 * i] = 100 * cases[c].factor;
+        make(y, 23, 4);
+        assert_int_equal(plateaus.count, 1);
+        assert_true(near(plateaus.at[0].level, 100));
+        if (plateaus.at[0].uneven != cases[c].uneven)
+            fail_msg("%u points off by %.3f", cases[c].far, cases[c].factor);
+    }
+}
+
+/* --- borders -----------------------------------------------------------------------------------
+ */
+
+/* Two levels, `between` points on the way whose y is that share of it in logarithms. */
+static void make_edge(double share, unsigned between)
+{
+    double y[64];
+    for (unsigned i = 0; i < 48; i++)
+        y[i] = i < 24 ? 10 : i < 24 + between ? 10 * pow(10, share) : 100;
+    make(y, 48, 4);
+    assert_int_equal(plateaus.count, 2);
+}
+
+/* The border is where y leaves the lower level by four tenths of the way. */
+TEST(borders)
+{
+    make_edge(0.39, 2);
+    assert_int_equal(plateaus.at[0].last, 25);
+    make_edge(0.41, 2);
+    assert_int_equal(plateaus.at[0].last, 23);
+    assert_int_equal(plateaus.at[1].first, 24);
+}
+
+/* Beyond it some lines still hit: the next level's core begins at 2.5 times the border. */
+TEST(core)
+{
+    make_edge(0.41, 2);
+    assert_int_equal(plateaus.at[0].core, 0);
+    /* Four points an octave: 2.5 is between five and six points. */
+    assert_int_equal(plateaus.at[1].core, 23 + 6);
+    assert_int_equal(plateaus.at[1].last, 47);
+    assert_true(near(plateaus.at[1].low, 100));
+}
+
+/* A slow slope is no level, and neither is a step of less than 1.7. */
+TEST(what_is_no_level)
+{
+    double y[48];
+
+    for (unsigned i = 0; i < 48; i++)
+        y[i] = 10 * pow(1.2, i / 4.0);
+    make(y, 48, 4);
+    assert_int_equal(plateaus.count, 1);
+    for (unsigned step = 0; step < 2; step++) {
+        for (unsigned i = 0; i < 48; i++)
+            y[i] = i < 24 ? 10 : step == 0 ? 16.9 : 17.1;
+        make(y, 48, 4);
+        assert_int_equal(plateaus.count, step == 0 ? 1 : 2);
+    }
+    for (unsigned points = 4; points <= 5; points++) { /* of a first level: a factor of two */
+        for (unsigned i = 0; i < 48; i++)
+            y[i] = i < points ? 10 : 100;
+        make(y, 48, 4);
+        assert_int_equal(plateaus.count, points == 4 ? 1 : 2);
+    }
+}

@@ -1,0 +1,355 @@
+/* test_stored: stored rows judged whatever their order and number, and runs side by side. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/report/csv.h"
+#include "../hosted/read_results.h"
+#include "../hosted/stored_summary.h"
+#include "../hosted/stored_verdicts.h"
+#include "kit.h"
+
+#define LINES_MAX 400000
+#define LINE_MAX_BYTES 160
+
+/* --- verdicts of stored rows ------------------------------------------------------------------ */
+
+/* A table that is written line by line, to be read as if it had come from a file. */
+static char (*line)[LINE_MAX_BYTES];
+static size_t lines;
+
+SETUP_ALL(make_room)
+{
+    line = malloc(LINES_MAX * sizeof *line);
+    assert_non_null(line);
+}
+
+TEARDOWN_ALL(free_room)
+{
+    free(line);
+}
+
+static void add_time(const char *experiment, const char *name, unsigned n, unsigned k, double ticks)
+{
+    assert_true(lines < LINES_MAX);
+    snprintf(line[lines++], sizeof *line,
+             "%s,%s,%u,%u,,,tsc,ticks,50,1,%.3f,%.3f,%.3f,%.3f,%.3f,%.3f\n", experiment, name, n, k,
+             ticks - 2, ticks - 1, ticks, ticks + 1, ticks + 2, ticks);
+}
+
+static void add_skipped(const char *experiment, const char *name)
+{
+    assert_true(lines < LINES_MAX);
+    snprintf(line[lines++], sizeof *line, "%s,%s,,,,,skipped,not here,0,0,,,,,,\n", experiment,
+             name);
+}
+
+/* Ten misses side by side, 192 entries. */
+static void add_curve(const char *name)
+{
+    for (unsigned n = 1; n <= 14; n++)
+        for (unsigned k = 0; k <= 320; k += 16)
+            add_time("mlp", name, n, k, n + k > 192 || n > 10 ? 420 : 200 + n);
+}
+
+/* The caller frees verdicts.at. */
+static struct verdict_list judge_lines(void)
+{
+    struct results_table table;
+    struct verdict_list verdicts;
+    char *text = NULL, error[512];
+    size_t length = 0;
+    FILE *to = open_memstream(&text, &length);
+
+    assert_non_null(to);
+    fputs(csv_results_header, to);
+    for (size_t i = 0; i < lines; i++)
+        fputs(line[i], to);
+    assert_int_equal(fclose(to), 0);
+    if (!read_results_text("t.csv", text, length, &table, error, sizeof error))
+        fail_msg("%s", error);
+    free(text);
+    assert_true(stored_verdicts(&table, &verdicts));
+    results_table_free(&table);
+    return verdicts;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* All verdicts as one text, sorted; to free. */
+static char *answer(void)
+{
+    struct verdict_list verdicts = judge_lines();
+    char(*row)[CSV_ROW_MAX] = malloc(verdicts.count * sizeof *row), *all = NULL;
+    size_t length = 0;
+    struct text text;
+    FILE *to = open_memstream(&all, &length);
+
+    assert_true(row != NULL && to != NULL);
+    for (size_t i = 0; i < verdicts.count; i++) {
+        text_init(&text, row[i], sizeof *row);
+        csv_verdict(&text, &verdicts.at[i]);
+    }
+    qsort(row, verdicts.count, sizeof *row, compare_lines);
+    for (size_t i = 0; i < verdicts.count; i++)
+        fputs(row[i], to);
+    assert_int_equal(fclose(to), 0);
+    free(row);
+    free(verdicts.at);
+    return all;
+}
+
+static void swap_lines(size_t a, size_t b)
+{
+    char kept[LINE_MAX_BYTES];
+
+    memcpy(kept, line[a], sizeof kept);
+    memmove(line[a], line[b], sizeof kept);
+    memcpy(line[b], kept, sizeof kept);
+}
+
+static void assert_same_answer(const char *wanted)
+{
+    char *seen = answer();
+
+    assert_string_equal(seen, wanted);
+    free(seen);
+}
+
+/* With those of floor last `above_floor` was not there. */
+TEST(order_of_rows_does_not_matter)
+{
+    lines = 0;
+    add_time("floor", "lfence", 0, 0, 30);
+    add_curve("2m");
+    add_curve("4k");
+    add_skipped("mlp", "1g");
+    add_time("tlb", "2m", 0, 0, 40);
+    char *wanted = answer();
+    assert_non_null(strstr(wanted, "mlp,2m,mlp,10,"));
+    assert_non_null(strstr(wanted, "mlp,1g,mlp,,,,"));
+    assert_non_null(strstr(wanted, ",above_floor,"));
+    for (size_t i = 0; i < lines / 2; i++)
+        swap_lines(i, lines - 1 - i);
+    assert_same_answer(wanted);
+    for (unsigned trial = 0; trial < 20; trial++) {
+        for (uint32_t i = (uint32_t)lines; i > 1; i--)
+            swap_lines(i - 1, below(i));
+        assert_same_answer(wanted);
+    }
+    free(wanted);
+}
+
+static size_t verdicts_of(const char *experiment)
+{
+    size_t count = 0;
+
+    for (const char *const *name = experiment_find(experiment)->rule->verdicts; *name != NULL;
+         name++)
+        count++;
+    return count;
+}
+
+/* Each case is skipped four times over: at a search each this would take minutes. */
+TEST(many_skipped_cases)
+{
+    enum { CASES = 50000 };
+    char name[32];
+
+    lines = 0;
+    for (unsigned i = 0; i < 4 * CASES; i++) {
+        snprintf(name, sizeof name, "4k-c%u", i % CASES);
+        add_skipped("mlp", name);
+    }
+    struct verdict_list verdicts = judge_lines();
+    assert_int_equal(verdicts.count, CASES * verdicts_of("mlp"));
+    assert_string_equal(verdicts.at[0].method, "not here");
+    free(verdicts.at);
+}
+
+TEST(many_rows_of_two_experiments_in_turn)
+{
+    lines = 0;
+    for (unsigned i = 0; i < 100000; i++) {
+        add_time("mlp", "2m", 1 + i / 4096, i % 4096, 200);
+        add_skipped("numa", "2m-remote");
+    }
+    struct verdict_list verdicts = judge_lines();
+    size_t skipped = 0;
+    for (size_t i = 0; i < verdicts.count; i++)
+        skipped += strcmp(verdicts.at[i].of.experiment, "numa") == 0;
+    assert_int_equal(skipped, verdicts_of("numa"));
+    assert_true(verdicts.count > skipped);
+    free(verdicts.at);
+}
+
+TEST(rows_of_no_known_experiment)
+{
+    lines = 0;
+    add_time("mine", "2m", 1, 0, 200);
+    struct verdict_list verdicts = judge_lines();
+    assert_int_equal(verdicts.count, 0);
+    free(verdicts.at);
+}
+
+TEST(no_rows_at_all)
+{
+    lines = 0;
+    struct verdict_list verdicts = judge_lines();
+    assert_int_equal(verdicts.count, 0);
+    free(verdicts.at);
+}
+
+/* --- runs side by side ------------------------------------------------------------------------ */
+
+static char place[64], folder[128], error[4608];
+static struct stored_summary summary;
+
+SETUP(make_place)
+{
+    strcpy(place, "/tmp/mlpboot-test-XXXXXX");
+    assert_non_null(mkdtemp(place));
+    summary = (struct stored_summary){.rows = NULL};
+}
+
+TEARDOWN(remove_place)
+{
+    char command[128];
+
+    stored_summary_free(&summary);
+    snprintf(command, sizeof command, "rm -r '%s'", place);
+    assert_int_equal(system(command), 0);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    char path[256];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *to = fopen(path, "w");
+    assert_non_null(to);
+    fputs(text, to);
+    assert_int_equal(fclose(to), 0);
+}
+
+static void make_folder(const char *name, const char *rows, const char *run)
+{
+    char text[1024];
+
+    snprintf(folder, sizeof folder, "%s/%s", place, name);
+    assert_int_equal(mkdir(folder, 0777), 0);
+    snprintf(text, sizeof text, "%s%s", csv_results_header, rows);
+    write_file("results.csv", text);
+    if (run != NULL)
+        write_file("run.json", run);
+}
+
+static const char one_row[] = "floor,lfence,0,0,,,tsc,ticks,1,0,30,30,30,30,30,30\n";
+
+static void assert_added(void)
+{
+    if (!stored_summary_add(&summary, folder, error, sizeof error))
+        fail_msg("%s", error);
+}
+
+/* The end of the CSV's last line. */
+static void assert_ends(const char *wanted)
+{
+    char *csv = stored_summary_csv(&summary);
+
+    assert_non_null(csv);
+    size_t length = strlen(csv), end = strlen(wanted);
+    assert_true(length > end);
+    assert_string_equal(csv + length - end, wanted);
+    free(csv);
+}
+
+TEST(says_how_each_run_ended)
+{
+    static const char *const status[] = {"done", "partial", "error"};
+    char run[128], wanted[64];
+
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(run, sizeof run, "{\"tsc_hz\": 7, \"status\": \"%s\"}", status[i]);
+        snprintf(wanted, sizeof wanted, ",7,%s\n", status[i]);
+        make_folder(status[i], one_row, run);
+        assert_added();
+        assert_ends(wanted);
+    }
+    assert_int_equal(summary.count, 3);
+    make_folder("early", "", "{\"status\": \"error\"}"); /* before its first row */
+    assert_added();
+    assert_ends(",,error\n");
+    char *csv = stored_summary_csv(&summary);
+    assert_memory_equal(csv, stored_summary_header, strlen(stored_summary_header));
+    assert_non_null(strstr(stored_summary_header, ",tsc_hz,run_status\n"));
+    free(csv);
+}
+
+/* Nothing of a folder that cannot be read stays, and what was there is as it was. */
+TEST(a_broken_folder_leaves_the_others)
+{
+    static const struct {
+        const char *name, *rows, *run, *said;
+    } broken[] = {
+        {"a", "mlp,2m,1,0,,,tsc,ticks,9,0,5,4,3,2,1,3\n", "{}", "results.csv: line 2, column p10"},
+        {"b", one_row, NULL, "run.json: No such file"},
+        {"c", one_row, "{\"status\": 7}", "a text or null for \"status\""},
+        {"d", one_row, "status: done", "line 1: expected an opening brace"},
+    };
+
+    make_folder("whole", one_row, "{\"status\": \"done\"}");
+    assert_added();
+    char *before = stored_summary_csv(&summary);
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        make_folder(broken[i].name, broken[i].rows, broken[i].run);
+        assert_false(stored_summary_add(&summary, folder, error, sizeof error));
+        assert_non_null(strstr(error, folder));
+        assert_non_null(strstr(error, broken[i].said));
+    }
+    assert_false(stored_summary_add(&summary, "/nowhere", error, sizeof error));
+    char *after = stored_summary_csv(&summary);
+    assert_string_equal(after, before);
+    free(before);
+    free(after);
+}
+
+TEST(any_number_of_folders_and_one_twice)
+{
+    make_folder("run", one_row, "{\"status\": \"done\"}");
+    for (unsigned i = 0; i < 200; i++)
+        assert_added();
+    assert_int_equal(summary.count, 200);
+    assert_int_equal(summary.run_count, 200);
+    assert_ends(",done\n");
+}
+
+/* What a terminal gets: lines of one length, and no byte that it could take for a command. */
+TEST(prints_aligned_and_harmless_lines)
+{
+    char *seen = NULL;
+    size_t length = 0, count = 0, first = 0;
+
+    make_folder("a\x1b[31m\x07", one_row, "{\"status\": \"error\", \"label\": \"x\\u001b[2J\"}");
+    assert_added();
+    snprintf(folder, sizeof folder, "%s/a\x1b[31m\x07/results.csv", place);
+    assert_added(); /* it has no machine, and no run's status */
+    FILE *to = open_memstream(&seen, &length);
+    assert_non_null(to);
+    stored_summary_print(&summary, to);
+    assert_int_equal(fclose(to), 0);
+    assert_non_null(strstr(seen, "a?[31m? "));
+    assert_non_null(strstr(seen, "x?[2J"));
+    for (char *at = seen, *end; (end = strchr(at, '\n')) != NULL; at = end + 1, count++) {
+        for (const char *c = at; c < end; c++)
+            assert_in_range(*c, 0x20, 0x7e);
+        first = count == 0 ? (size_t)(end - at) : first;
+        assert_int_equal(end - at, first);
+        assert_int_not_equal(end[-1], ' ');
+    }
+    assert_int_equal(count, 3);
+    free(seen);
+}
