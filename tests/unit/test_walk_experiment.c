@@ -299,6 +299,7 @@ TEST(a_fault_at_any_slice)
         fake.fault_at = at;
         assert_false(measure());
         assert_int_equal(fake.slices, at); /* and nothing after it */
+        assert_int_equal(fake.maps, 1);
         assert_string_equal(m.failure, "a fault ended the measurement");
         assert_int_equal(m.row_count, 0);
     }
