@@ -1,12 +1,6 @@
-/* test_nodes: nodes are sorted as seen from the own one, and cases are placed by `node`. */
-#include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/settings.h"
+/* test_nodes: nodes are sorted as seen from the own one, and told. */
 #include "../../kernel/report/conditions.h"
-#include "fake_platform.h"
 #include "kit.h"
-#include "rows.h"
-
-const char *const experiment_names[] = {"mlp", NULL};
 
 /* --- sorting --------------------------------------------------------------------------------- */
 
@@ -96,93 +90,6 @@ TEST(no_remote)
     assert_string_equal(nodes_no_remote(&nodes), "which is own?");
     nodes.own_known = true;
     assert_null(nodes_no_remote(&nodes));
-}
-
-/* --- settings -------------------------------------------------------------------------------- */
-
-static struct fake_platform fake;
-static struct config config;
-static struct measurement measurement = {.platform = &fake.platform, .config = &config};
-
-SETUP(open_platform)
-{
-    fake_platform_open(&fake);
-    fake.platform.nodes = &nodes;
-}
-
-/* Every setting as "suffix:index", or "suffix!reason". */
-static void assert_settings(enum config_node asked, enum config_prefetch fetch, const char *wanted)
-{
-    char memory[400];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
-    config.prefetch = fetch;
-    for (unsigned i = 0; i < settings_count(&measurement, asked); i++) {
-        struct setting setting = settings_get(&measurement, asked, PAGE_2M, i);
-        assert_true(setting.of.has_page && setting.of.page == PAGE_2M);
-        text_printf(&text, i > 0 ? " %s" : "%s", name_of(&setting.of) + 2); /* without "2m" */
-        if (setting.refusal != NULL)
-            text_printf(&text, "!%s", setting.refusal);
-        else if (setting.node == NODE_ANY)
-            text_printf(&text, ":any");
-        else
-            text_printf(&text, ":%u", setting.node);
-    }
-    assert_string_equal(memory, wanted);
-}
-
-TEST(settings_of_several_nodes)
-{
-    static const uint32_t numbers[] = {5, 0, 4294967295u};
-
-    make_nodes(3, numbers);
-    nodes.own_known = true;
-    assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":0");
-    assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "-node0:1 -node4294967295:2");
-    assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, ":0 -node0:1 -node4294967295:2");
-    assert_settings(CONFIG_NODE_ALL, PREFETCH_BOTH,
-                    ":0 -nopf:0 -node0:1 -nopf-node0:1 -node4294967295:2 -nopf-node4294967295:2");
-    assert_settings(CONFIG_NODE_REMOTE, PREFETCH_OFF, "-nopf-node0:1 -nopf-node4294967295:2");
-}
-
-TEST(settings_of_one_node)
-{
-    static const uint32_t numbers[] = {3};
-    static const char remote[] = "-remote!this machine has one memory node";
-    char all[80];
-
-    make_nodes(1, numbers);
-    nodes.own_known = true;
-    snprintf(all, sizeof all, ":any %s", remote);
-    assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":any");
-    assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, remote);
-    assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, all);
-    make_nodes(0, numbers);
-    nodes.reason = "bad";
-    assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":any");
-    assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, ":any -remote!bad");
-}
-
-/* Then none is local: no case may be called so. */
-TEST(settings_where_the_own_node_is_not_known)
-{
-    static const uint32_t numbers[] = {0, 1};
-
-    make_nodes(2, numbers);
-    nodes.reason = "unknown";
-    assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, ":any");
-    assert_settings(CONFIG_NODE_REMOTE, PREFETCH_ON, "-remote!unknown");
-    assert_settings(CONFIG_NODE_ALL, PREFETCH_ON, "-node0:0 -node1:1");
-}
-
-TEST(prefetchers_that_cannot_be_chosen)
-{
-    static const uint32_t numbers[] = {0, 1};
-
-    make_nodes(2, numbers);
-    nodes.own_known = true;
-    fake.no_prefetch = "no register";
-    assert_settings(CONFIG_NODE_REMOTE, PREFETCH_BOTH, "-node1:1 -nopf-node1!no register");
 }
 
 /* --- telling --------------------------------------------------------------------------------- */
