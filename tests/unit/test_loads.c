@@ -397,6 +397,17 @@ TEST(cold_states_need_more)
     assert_true(fake.asked[1].bytes == 4 * 32 * (2ull << 20));
 }
 
+/* Both share a window, and pieces of it for the longer one of them. */
+TEST(a_chain_longer_than_the_table)
+{
+    config.mlp.dependent.value[2] = 60;
+    config.mlp.tlb.index[0] = TLB_COLD;
+    measure();
+    assert_int_equal(fake.maps, 1);
+    assert_true(fake.asked[0].bytes == 4 * 80 * (2ull << 20));
+    assert_non_null(row_of(1, 60, 0, "tsc"));
+}
+
 /* --- what cannot be had ---------------------------------------------------------------------- */
 
 TEST(skipped_beside_measured)

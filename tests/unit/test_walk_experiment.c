@@ -129,6 +129,24 @@ TEST(patterns_take_turns)
     }
 }
 
+/* The same order of the same seed, another of another. */
+TEST(seeds)
+{
+    uint32_t order[2][PATTERNS * 3];
+    for (unsigned run = 0; run < 3; run++) {
+        config.seed = run < 2 ? 5 : 6;
+        assert_true(measure());
+        assert_int_equal(m.visits.count, PATTERNS * 3);
+        for (unsigned i = 0; i < PATTERNS * 3; i++)
+            order[run > 0][i] = m.visits.first->at[i].point;
+        if (run == 1)
+            assert_memory_equal(order[0], order[1], sizeof order[0]);
+        stop();
+        begin();
+    }
+    assert_memory_not_equal(order[0], order[1], sizeof order[0]);
+}
+
 /* As precise as can be from the first: three whole walks all the same. */
 TEST(three_walks_at_least)
 {
@@ -277,8 +295,11 @@ TEST(a_fault_at_any_slice)
     for (unsigned at = 1; at <= 2 + 3 * PATTERNS; at++) {
         stop();
         start();
+        config.pages.count = 2;
         fake.fault_at = at;
         assert_false(measure());
+        assert_int_equal(fake.slices, at); /* and nothing after it */
+        assert_int_equal(fake.maps, 1);
         assert_string_equal(m.failure, "a fault ended the measurement");
         assert_int_equal(m.row_count, 0);
     }
