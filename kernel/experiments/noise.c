@@ -168,9 +168,10 @@ static bool measure(struct measurement *m)
     n.m = m;
     n.task = (struct task){
         .measurement = m,
-        .rules = {.samples_min = SPIN_CHAINS,
+        /* A slice is watched once, however its chains scatter. */
+        .rules = {.samples_min = 1,
                   .samples_max = SPIN_CHAINS,
-                  .precision = 1,
+                  .precision = SPIN_CHAINS,
                   .visit_samples = SPIN_CHAINS,
                   .visits_min = 1},
         .seed = m->config->seed,

@@ -36,6 +36,8 @@ void spin_calibrate(void *context)
     spin->threshold = 80;
 }
 
+static unsigned interrupted; /* so many times as long is one chain of each slice */
+
 /* In the open ones there is a gap of 5 us and the chains are slower. */
 void spin_slice(void *context)
 {
@@ -47,6 +49,7 @@ void spin_slice(void *context)
     now += spin->slice_ticks;
     for (unsigned i = 0; i < SPIN_CHAINS; i++)
         spin->chain[i] = SPIN_CHAIN_ADDS + fake.openly;
+    spin->chain[7] *= interrupted;
     if (fake.openly)
         gaps_add(&spin->gaps, 5000);
 }
@@ -68,6 +71,7 @@ SETUP(start)
     fake.platform.ticks_per_second = TICKS_PER_SECOND;
     memset(&config, 0, sizeof config);
     config.noise.seconds = SECONDS;
+    interrupted = 1;
     begin(false);
 }
 
@@ -177,6 +181,20 @@ TEST(smi_between_slices_are_counted)
         assert_true(near(row->median, row->min + count / 2));
         for (int64_t i = 0; i < SLICES; i++) /* none in a slice: none is discarded */
             assert_int_equal(row_of(of, NOISE_CHAIN, ROW_NONE, i)->discarded, 0);
+    }
+}
+
+/* A chain that was interrupted is no sample; its slice is over all the same. */
+TEST(interrupted_chains)
+{
+    interrupted = 100;
+    measure();
+    for (uint32_t of = 0; of < 2; of++) {
+        assert_int_equal(slices[of], SLICES);
+        for (int64_t i = 0; i < SLICES; i++) {
+            assert_int_equal(row_of(of, NOISE_CHAIN, ROW_NONE, i)->discarded, 1);
+            assert_int_equal(row_of(of, NOISE_CHAIN, ROW_NONE, i)->samples, SPIN_CHAINS - 1);
+        }
     }
 }
 
