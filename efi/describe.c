@@ -1,6 +1,6 @@
 /* describe: what run.json says of the firmware, the memory and what was changed and put back. */
-#include "../kernel/lib/text.h"
 #include "../kernel/lib/json.h"
+#include "../kernel/lib/text.h"
 #include "choices.h"
 #include "counting.h"
 #include "firmware.h"
