@@ -1,8 +1,10 @@
 /* shuffle: how much a shuffle gains when its random indices are made some time before its swaps.
  *
  * A case for each loop, index source and page size; every loop of probe/shuffle_loops.h does the
- * same shuffle, from end to start. A sample is k swaps in a row, at places spread evenly over the
- * shuffle. The plain loop knows no stage; it is measured as often, as published.
+ * same shuffle, from end to start. A sample is k swaps in a row. All points of a group go from end
+ * to start together, once, each at places spread evenly: what a swap finds in the caches is then
+ * what the swaps before it left there, as in a whole shuffle. The plain loop knows no stage; it is
+ * measured as often, as published.
  */
 #include "shuffle_rule.h"
 
@@ -14,6 +16,8 @@
 #include "settings.h"
 
 #define LINE_BYTES 64u /* sizes are whole lines */
+#define SAMPLES 100    /* of a point, unless the configuration's limits are others */
+#define A_VISIT 4      /* so many in a row, where a jump shows */
 #define CASES_MAX 512
 
 /* Both loops with one index source, page size and array size: a group. */
@@ -41,7 +45,7 @@ struct shuffles {
     struct shuffle_pass pass;
     enum step step;
     bool is_stepping;
-    uint64_t samples; /* taken of this group */
+    uint64_t samples; /* timed of this group */
 
     const char *wrong;            /* what a proof found; NULL */
     bool proved[CONFIG_LIST_MAX]; /* of each size, by some loop */
@@ -160,18 +164,26 @@ static uint32_t time_chunk(struct shuffle_pass *pass)
     return sample_of(native_ticks() - start);
 }
 
+static uint64_t samples_of_group(const struct shuffles *s)
+{
+    return (uint64_t)SHUFFLE_LOOPS * stages_of(s)->count * s->task.rules.samples_max;
+}
+
 static void visit(void *context, const struct point *point, struct samples *samples)
 {
     struct shuffles *s = context;
     shuffle_pass_start(&s->pass, SHUFFLE_RUN, SHUFFLE_RUN, s->loop[point->of],
                        (uint32_t)point->stage);
-    for (unsigned i = 0; i < samples->count; i++) {
-        shuffle_pass_seek(&s->pass, s->samples++);
-        if (samples->counting != NULL)
-            counted_run(s->m->platform, run_chunk, &s->pass, samples, i);
-        else
+    if (samples->counting == NULL)
+        for (unsigned i = 0; i < samples->count; i++) {
+            shuffle_pass_seek(&s->pass, s->samples++, samples_of_group(s));
             samples->at[i] = time_chunk(&s->pass);
-    }
+        }
+    else
+        for (unsigned i = 0; i < samples->count; i++) {
+            shuffle_pass_seek(&s->pass, i, samples->count);
+            counted_run(s->m->platform, run_chunk, &s->pass, samples, i);
+        }
 }
 
 static double cost(void *context, const struct point *point)
@@ -287,13 +299,25 @@ static void release(struct shuffles *s)
         p->release(p, s->groups, s->group_room * sizeof *s->groups);
 }
 
+/* As many for each point, or some would be spread over a part of the array. */
+static struct rounds_rules rules_of(const struct config *config)
+{
+    struct rounds_rules rules = settings_rules(config);
+    uint32_t samples = SAMPLES;
+    samples = samples < rules.samples_min ? rules.samples_min : samples;
+    samples = samples > rules.samples_max ? rules.samples_max : samples;
+    rules.samples_min = rules.samples_max = samples;
+    rules.visit_samples = A_VISIT;
+    return rules;
+}
+
 static bool measure(struct measurement *m)
 {
     static struct shuffles s; /* too large for a firmware's stack */
     s = (struct shuffles){.m = m};
     s.task = (struct task){
         .measurement = m,
-        .rules = settings_rules(m->config),
+        .rules = rules_of(m->config),
         .seed = m->config->seed,
         .context = &s,
         .visit = visit,

@@ -3,9 +3,6 @@
 
 #define PIECE 65536 /* elements */
 
-/* 2^64 over the golden ratio: its multiples fall evenly (Knuth, TAOCP 3, 6.4; Weyl 1916). */
-#define SPREAD 0x9e3779b97f4a7c15u
-
 static void enter(struct shuffle_pass *pass, enum shuffle_phase phase)
 {
     pass->phase = phase;
@@ -83,10 +80,11 @@ bool shuffle_pass_go_on(struct shuffle_pass *pass)
     return pass->phase == SHUFFLE_DONE;
 }
 
-void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample)
+void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample, uint64_t samples)
 {
     uint64_t chunks = pass->elements / pass->chunk;
-    uint64_t at = (uint64_t)((unsigned __int128)(sample * SPREAD) * chunks >> 64);
+    uint64_t sweeps = (samples + chunks - 1) / chunks;
+    uint64_t at = sample * sweeps % samples * chunks / samples;
     pass->shuffle.left = pass->elements - at * pass->chunk;
 }
 

@@ -44,11 +44,12 @@ void shuffle_pass_start(struct shuffle_pass *pass, enum shuffle_phase first,
 bool shuffle_pass_go_on(struct shuffle_pass *pass);
 
 /*
- * For samples, between passes: goes to chunk number `sample`, of all that the array has, in an
- * order that spreads any number of successive ones evenly over it; `run` then shuffles `chunk`
- * swaps there. Where a swap goes depends on the indices alone, not on what the array holds.
+ * For samples, between passes: goes to the place of number `sample` of `samples` that are spread
+ * evenly over the shuffle, from the array's end to its start; where there are more than chunks, in
+ * so many sweeps that none is gone to twice in a row. `run` then shuffles `chunk` swaps there.
+ * Where a swap goes depends on the indices alone, not on what the array holds.
  */
-void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample);
+void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample, uint64_t samples);
 
 /* After a whole pass: whether the array still holds 0, 1, 2 ... once each, as far as two sums can
  * tell. */

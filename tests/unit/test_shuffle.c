@@ -20,8 +20,8 @@ static struct config config;
 static struct measurement m;
 static uint64_t now;
 
-/* What is sought of a group: sample after sample. */
-static uint64_t sought;
+/* What is sought of a group: one sample of them all after the other, whichever point's it is. */
+static uint64_t sought, timed;
 static unsigned first_sought;
 static unsigned proofs;
 
@@ -36,10 +36,11 @@ void native_fence(void)
 }
 
 /* In place of kernel/probe/shuffle_pass.c's: one chunk after the other, from the array's end. */
-void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample)
+void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample, uint64_t samples)
 {
     assert_true(fake.inside);
     assert_true(sample == 0 || sample == sought + 1);
+    assert_true(fake.programmed[0] == NULL ? samples == timed : sample < samples);
     first_sought += sample == 0;
     sought = sample;
     pass->shuffle.left = pass->elements - sample % (pass->elements / pass->chunk) * pass->chunk;
@@ -135,6 +136,7 @@ SETUP(start)
     running = false;
     counted_samples = proofs = first_sought = 0;
     sought = 0;
+    timed = 2 * 2 * 8; /* each point's largest number */
 }
 
 TEARDOWN(end)
@@ -191,12 +193,28 @@ TEST(every_case_has_its_rows)
     }
     for (size_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, "tsc") == 0) {
-            assert_in_range(m.rows[i].samples + m.rows[i].discarded, 5, 8);
+            assert_int_equal(m.rows[i].samples, 8);
             assert_int_equal(m.rows[i].k, 4096);
         }
     assert_int_equal(counted_samples, 0);
     assert_int_equal(first_sought, 2 * 2); /* each group goes its own way over the array */
     assert_int_equal(sought, 2 * 2 * 8 - 1);
+}
+
+/* As many of each point, however they scatter: a hundred, or what the limits leave of that. */
+TEST(samples)
+{
+    static const uint32_t limits[][3] = {{5, 400, 100}, {120, 400, 120}, {5, 8, 8}};
+    for (unsigned i = 0; i < 3; i++) {
+        end();
+        start();
+        config.samples_min = limits[i][0];
+        config.samples_max = limits[i][1];
+        timed = 2 * 2 * limits[i][2];
+        assert_true(measure());
+        assert_int_equal(row_of(cases[0], "tsc", SMALL, 8)->samples, limits[i][2]);
+        assert_int_equal(sought, timed - 1);
+    }
 }
 
 /* A sample is whole stages of swaps. */
@@ -212,10 +230,13 @@ TEST(a_sample_is_whole_stages)
 TEST(loops_take_turns)
 {
     assert_true(measure());
-    unsigned points = 2 * 2, groups = 2 * 2;
-    assert_int_equal(m.visits.count, points * groups);
-    for (uint32_t i = 0; i < points * groups; i++)
-        assert_int_equal(m.visits.first->at[i].point / points, i / points);
+    unsigned points = 2 * 2, groups = 2 * 2, rounds = 2;
+    assert_int_equal(m.visits.count, points * rounds * groups);
+    for (uint32_t i = 0; i < points * rounds * groups; i++) {
+        assert_int_equal(m.visits.first->at[i].point / points, i / points / rounds);
+        for (uint32_t j = i / points * points; j < i; j++)
+            assert_int_not_equal(m.visits.first->at[i].point, m.visits.first->at[j].point);
+    }
 }
 
 /* The same shuffle of a size whatever the loop, and another one of another seed. */

@@ -158,14 +158,6 @@ TEST(another_order_is_another_checksum)
 
 /* --- samples --------------------------------------------------------------------------------- */
 
-#define SUCCESSIVE 25
-
-static int by_place(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void start_samples(uint64_t elements, uint32_t stage)
 {
     pass = (struct shuffle_pass){.elements = elements, .seed = SEED};
@@ -182,54 +174,69 @@ TEST(chunks)
     }
 }
 
-/* A sample is a whole chunk inside the array, and every chunk is one some time. */
-TEST(every_chunk_is_a_sample)
+/* Samples less than chunks, as many, more, and no multiple of them. */
+static const uint64_t elements_of[] = {4096, 8192, 100000, 1 << 20, UINT32_MAX};
+static const uint64_t samples_of[] = {1, 4, 50, 256, 257, 1200, 4801};
+
+static void for_all(void (*check)(uint64_t chunks, uint64_t samples))
 {
-    static const uint64_t elements[] = {8192, 16384, 100000, 1 << 20};
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t seen[300] = {0}, chunks, found = 0;
-        start_samples(elements[i], 24);
-        chunks = elements[i] / pass.chunk;
-        assert_in_range(chunks, 1, 299);
-        for (uint64_t sample = 0; sample < 4 * chunks; sample++) {
-            shuffle_pass_seek(&pass, sample);
-            uint64_t done = elements[i] - pass.shuffle.left;
-            assert_true(pass.shuffle.left >= pass.chunk && pass.shuffle.left <= elements[i]);
-            assert_int_equal(done % pass.chunk, 0);
-            seen[done / pass.chunk]++;
+    for (unsigned i = 0; i < sizeof elements_of / sizeof *elements_of; i++)
+        for (unsigned j = 0; j < sizeof samples_of / sizeof *samples_of; j++) {
+            start_samples(elements_of[i], 24);
+            check(pass.elements / pass.chunk, samples_of[j]);
         }
-        for (uint64_t chunk = 0; chunk < chunks; chunk++)
-            found += seen[chunk] > 0;
-        assert_true(found == chunks);
-    }
 }
 
-/*
- * Between neighbours of 25 that follow each other, the first after the last, there is nowhere much
- * more or less than a 25th of the array: multiples of the golden ratio leave three distances, of
- * which the largest is 2.6 times the smallest (Sos, 1958).
- */
-static void assert_even(uint64_t first)
+/* The chunk that a sample goes to, which is a whole one inside the array. */
+static uint64_t chunk_of(uint64_t sample, uint64_t samples)
 {
-    double at[SUCCESSIVE + 1];
-    for (unsigned i = 0; i < SUCCESSIVE; i++) {
-        shuffle_pass_seek(&pass, first + i);
-        at[i] = 1 - (double)pass.shuffle.left / (double)pass.elements;
-    }
-    qsort(at, SUCCESSIVE, sizeof *at, by_place);
-    at[SUCCESSIVE] = at[0] + 1;
-    for (unsigned i = 0; i < SUCCESSIVE; i++) {
-        double share = (at[i + 1] - at[i]) * SUCCESSIVE;
-        if (share < 0.5 || share > 1.5)
-            fail_msg("%f of an even share behind sample %u from %u", share, i, (unsigned)first);
-    }
+    shuffle_pass_seek(&pass, sample, samples);
+    uint64_t done = pass.elements - pass.shuffle.left;
+    assert_true(pass.shuffle.left >= pass.chunk && pass.shuffle.left <= pass.elements);
+    assert_int_equal(done % pass.chunk, 0);
+    return done / pass.chunk;
 }
 
-TEST(successive_samples_are_spread_evenly)
+/* Of half as many stretches of the array as a sweep has samples, none is left out or preferred. */
+static void check_even(uint64_t chunks, uint64_t samples)
 {
-    start_samples(UINT32_MAX, 8);
-    for (uint64_t first = 0; first < 10000; first++)
-        assert_even(first);
-    for (unsigned i = 0; i < 1000; i++)
-        assert_even((uint64_t)below(UINT32_MAX) << 20);
+    static unsigned seen[5000];
+    uint64_t sweeps = (samples + chunks - 1) / chunks, places = (samples / sweeps + 1) / 2;
+    memset(seen, 0, sizeof seen);
+    for (uint64_t i = 0; i < samples; i++)
+        seen[chunk_of(i, samples) * places / chunks]++;
+    for (uint64_t i = 0; i < places; i++)
+        assert_in_range(seen[i], 1, 2 * (samples / places) + sweeps);
+}
+
+TEST(samples_are_spread_evenly)
+{
+    for_all(check_even);
+}
+
+/* From end to start, and at the start again at most as often as the samples ask for. */
+static void check_order(uint64_t chunks, uint64_t samples)
+{
+    uint64_t last = chunk_of(0, samples), sweeps = 1;
+    assert_int_equal(last, 0);
+    for (uint64_t i = 1; i < samples; i++) {
+        uint64_t now = chunk_of(i, samples);
+        assert_true(chunks == 1 || now != last);
+        sweeps += now <= last;
+        last = now;
+    }
+    assert_int_equal(sweeps, (samples + chunks - 1) / chunks);
+}
+
+TEST(samples_go_the_shuffles_way)
+{
+    for_all(check_order);
+}
+
+/* What is asked for beyond them begins anew. */
+TEST(more_samples_than_said)
+{
+    start_samples(1 << 20, 8);
+    for (uint64_t i = 0; i < 100; i++)
+        assert_int_equal(chunk_of(i + 100, 100), chunk_of(i, 100));
 }
