@@ -34,6 +34,10 @@ MAY_INCLUDE = {
 # Who may hold assembly; in lib, only what stands in for the libc's string functions.
 ASSEMBLY = ("kernel/cpu/", "kernel/pmu/", "kernel/probe/", "kernel/lib/string.c", "tests/")
 
+# The firmware's header: for efi/, and for what a test runs as an application of its own.
+FIRMWARE = ("efi/", "tests/machines/watch/")
+FIRMWARE_INCLUDE = re.compile(r"\s*#\s*include\s*<efi")
+
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
 
@@ -85,6 +89,8 @@ def complaints(root):
             complaint = found and include_complaint(path, found.group(1))
             if complaint:
                 yield path, number, complaint
+            if FIRMWARE_INCLUDE.match(line) and not path.startswith(FIRMWARE):
+                yield path, number, "the firmware's header is not for this folder"
         if path.startswith(ASSEMBLY):
             continue
         if path.endswith(".S"):
