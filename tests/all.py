@@ -13,7 +13,6 @@ STEPS = [
     ("compilers", ["make", "compile-both", "all", "check-warnings"], None),
     ("unit", ["make", "unit"], CMOCKA),
     ("unit-plain", ["make", "unit-plain"], CMOCKA),
-    ("fuzz", ["make", "fuzz", "SECONDS=15"], None),
     ("machines", ["make", "machines"], PYTEST),
 ]
 
