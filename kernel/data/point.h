@@ -21,7 +21,7 @@ struct point {
 /* Samples taken of a point one after the other, and what they say by themselves. */
 struct visit {
     uint64_t time;                       /* when it began, by the time-stamp counter */
-    uint32_t point;                      /* in the order of the task's points */
+    uint32_t point;                      /* in the order of the measurement's points */
     uint16_t samples, discarded;         /* kept; and those known to be disturbed */
     uint32_t min, p10, median, p90, max; /* of the samples kept; 0 where there is none */
 };

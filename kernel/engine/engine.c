@@ -104,7 +104,7 @@ static bool measure_rounds(struct engine *e)
         .surroundings = surroundings,
         .progress = progress,
         .visits = &e->m->visits,
-        .first_point = e->first,
+        .first_point = e->m->points + e->first,
     };
     uint32_t count = e->end - e->first;
     e->m->failure =
@@ -268,6 +268,8 @@ bool engine_run(struct task *task)
         measure_all(&e);
     if (room > 0)
         m->platform->release(m->platform, task->refined, room * sizeof *task->refined);
+    task->refined = NULL;
+    m->points += task->points.count;
     close_points(task, &task->points);
     close_points(task, &task->counted);
     close_points(task, &task->levels);

@@ -33,7 +33,8 @@ struct measurement {
     struct row *rows;
     uint32_t row_count, row_room;
 
-    unsigned tasks, task; /* how many there will be, 0 is one; and those that are done */
+    unsigned tasks, task; /* how many there will be, 0 is one; and those that are done, */
+    uint32_t points;      /* which had so many */
     uint64_t started;     /* ticks */
     const char *failure;  /* why the experiment ended early; NULL */
 };

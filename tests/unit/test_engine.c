@@ -273,6 +273,23 @@ TEST(visits_of_later_groups)
         assert_true(seen[i]);
 }
 
+/* No point of another task has the same number. */
+TEST(visits_of_later_tasks)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t before = m.visits.count;
+        add(0, 0, 2 * i);
+        add(0, 0, 2 * i + 1);
+        assert_true(engine_run(&task));
+        for (uint64_t j = before; j < m.visits.count; j++) {
+            const struct visit *v = &m.visits.first->at[j];
+            assert_int_equal(v->point / 2, i);
+            assert_true(v->median == sample_for(0, v->point));
+        }
+        assert_true(m.visits.count > before);
+    }
+}
+
 TEST(surroundings_are_the_cases)
 {
     struct variant of = {.prefetch_off = true};
