@@ -219,13 +219,13 @@ static bool refine(struct engine *e)
     struct measurement *m = e->m;
     struct tables tables;
     uint32_t before = e->task->points.count, room = 0;
+    uint64_t bytes = tables_bytes(m->row_count);
     void *memory = NULL;
-    if (e->task->refine == NULL ||
-        !measurement_grow(m, &memory, &room, (uint32_t)tables_bytes(m->row_count), 1))
+    if (e->task->refine == NULL || !measurement_grow(m, &memory, &room, 1, bytes))
         return false;
     tables_group(m->rows, m->row_count, memory, &tables);
     refine_cases(e, &tables);
-    m->platform->release(m->platform, memory, room);
+    m->platform->release(m->platform, memory, bytes);
     return e->task->points.count > before;
 }
 
