@@ -170,4 +170,11 @@ struct platform {
     void (*describe)(struct platform *self, struct json *json);
 };
 
+/* Gives memory back, as its `release` does; NULL: there is none. */
+static inline void platform_release(struct platform *platform, void *memory, uint64_t bytes)
+{
+    if (memory != NULL)
+        platform->release(platform, memory, bytes);
+}
+
 #endif

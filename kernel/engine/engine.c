@@ -40,9 +40,7 @@ void task_add_levels(struct task *task, const struct point *point)
 
 static void close_points(struct task *task, struct points *points)
 {
-    struct platform *platform = task->measurement->platform;
-    if (points->at != NULL)
-        platform->release(platform, points->at, points->room * sizeof *points->at);
+    platform_release(task->measurement->platform, points->at, points->room * sizeof *points->at);
     *points = (struct points){.at = NULL};
 }
 
@@ -266,8 +264,7 @@ bool engine_run(struct task *task)
         m->failure == NULL && m->case_count > 0 &&
         measurement_grow(m, (void **)&task->refined, &room, m->case_count, sizeof *task->refined) &&
         measure_all(&e);
-    if (room > 0)
-        m->platform->release(m->platform, task->refined, room * sizeof *task->refined);
+    platform_release(m->platform, task->refined, room * sizeof *task->refined);
     task->refined = NULL;
     m->points += task->points.count;
     close_points(task, &task->points);

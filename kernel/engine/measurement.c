@@ -19,10 +19,9 @@ bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t 
         m->failure = "not enough memory for that many points";
         return false;
     }
-    if (*at != NULL) {
+    if (*at != NULL)
         memcpy(larger, *at, *old * size);
-        platform->release(platform, *at, *old * size);
-    }
+    platform_release(platform, *at, *old * size);
     *at = larger;
     *old = room;
     return true;
@@ -145,17 +144,11 @@ void measurement_progress(const struct measurement *m, double of_task)
     m->platform->print(m->platform, memory);
 }
 
-static void release(struct measurement *m, void *memory, uint64_t bytes)
-{
-    if (memory != NULL)
-        m->platform->release(m->platform, memory, bytes);
-}
-
 void measurement_release(struct measurement *m)
 {
     visits_close(&m->visits);
-    release(m, m->rows, m->row_room * sizeof *m->rows);
-    release(m, m->cases, m->case_room * sizeof *m->cases);
+    platform_release(m->platform, m->rows, m->row_room * sizeof *m->rows);
+    platform_release(m->platform, m->cases, m->case_room * sizeof *m->cases);
     m->rows = NULL;
     m->cases = NULL;
     m->row_count = m->row_room = m->case_count = m->case_room = 0;

@@ -40,19 +40,14 @@ const char *rounds_open(struct rounds *r, struct platform *platform, uint32_t co
     return NULL;
 }
 
-static void release(struct platform *platform, void *memory, uint64_t bytes)
-{
-    if (memory != NULL)
-        platform->release(platform, memory, bytes);
-}
-
 void rounds_close(struct rounds *r)
 {
     uint64_t distributions = (uint64_t)r->count * r->rules.values;
-    release(r->platform, r->samples, distributions * room_of(&r->rules) * sizeof *r->samples);
-    release(r->platform, r->order, 2 * r->count * sizeof *r->order);
-    release(r->platform, r->items, r->count * sizeof *r->items);
-    release(r->platform, r->distributions, distributions * sizeof *r->distributions);
+    platform_release(r->platform, r->samples,
+                     distributions * room_of(&r->rules) * sizeof *r->samples);
+    platform_release(r->platform, r->order, 2 * r->count * sizeof *r->order);
+    platform_release(r->platform, r->items, r->count * sizeof *r->items);
+    platform_release(r->platform, r->distributions, distributions * sizeof *r->distributions);
 }
 
 static struct distribution *first_of(const struct rounds *r, uint32_t item)

@@ -155,7 +155,6 @@ bool loads_measure(struct loads *l)
 {
     bool finished = engine_run(&l->task);
     windows_close(&l->windows);
-    if (l->cases != NULL)
-        l->m->platform->release(l->m->platform, l->cases, l->room * sizeof *l->cases);
+    platform_release(l->m->platform, l->cases, l->room * sizeof *l->cases);
     return finished;
 }

@@ -292,11 +292,8 @@ static void add_checksums(struct shuffles *s)
 
 static void release(struct shuffles *s)
 {
-    struct platform *p = s->m->platform;
-    if (s->settings != NULL)
-        p->release(p, s->settings, s->setting_room * sizeof *s->settings);
-    if (s->groups != NULL)
-        p->release(p, s->groups, s->group_room * sizeof *s->groups);
+    platform_release(s->m->platform, s->settings, s->setting_room * sizeof *s->settings);
+    platform_release(s->m->platform, s->groups, s->group_room * sizeof *s->groups);
 }
 
 /* As many for each point, or some would be spread over a part of the array. */

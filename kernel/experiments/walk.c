@@ -229,10 +229,8 @@ static void release(struct walks *w)
     struct platform *p = w->m->platform;
     for (unsigned i = 0; i < WALK_PATTERNS; i++) {
         struct course *course = &w->course[i];
-        if (course->ticks != NULL)
-            p->release(p, course->ticks, course->room * sizeof *course->ticks);
-        if (course->sums != NULL)
-            p->release(p, course->sums, course->room * sizeof *course->sums);
+        platform_release(p, course->ticks, course->room * sizeof *course->ticks);
+        platform_release(p, course->sums, course->room * sizeof *course->sums);
     }
 }
 
