@@ -2,8 +2,8 @@
 #ifndef MLPBOOT_ANALYSIS_STATISTICS_H
 #define MLPBOOT_ANALYSIS_STATISTICS_H
 
-#define REACH_95                                                                                   \
-    1.96 /* standard deviations to either side that hold 95 % of a normal distribution */
+/* Standard deviations to either side that hold 95 % of a normal distribution. */
+#define REACH_95 1.96
 
 struct interval {
     double value, low, high;

@@ -45,8 +45,8 @@ struct rounds_work {
     struct surroundings (*surroundings)(void *context, uint32_t item);
     /* Told between slices how much is done, 0 to 1; NULL: nobody is. */
     void (*progress)(void *context, double done);
-    struct visits
-        *visits; /* where visits are kept, under number first_point + item; NULL: nowhere */
+    /* Where visits are kept, under number first_point + item; NULL: nowhere. */
+    struct visits *visits;
     uint32_t first_point;
 };
 

@@ -7,9 +7,8 @@
 #include "experiment.h"
 
 #define PRECISE 0.02 /* an interval up to this share of its value to either side is an answer */
-#define SIDE_BY_SIDE                                                                               \
-    0.9 /* additions that do not wait take less than this share of those that do                   \
-         */
+/* Additions that do not wait take less than this share of those that do. */
+#define SIDE_BY_SIDE 0.9
 #define MEGAHERTZ 1e6
 
 static const char *const verdict_names[] = {"timer_floor", "timer_step", "empty_sample",

@@ -4,9 +4,8 @@
 #include "../lib/string.h"
 #include "experiment.h"
 
-#define FURTHER_VERDICTS                                                                           \
-    16 /* of a case, beside those an experiment names: counted, above_floor                        \
-        */
+/* Of a case, beside those an experiment names: counted, above_floor. */
+#define FURTHER_VERDICTS 16
 
 /* Every verdict of a case that was skipped, with the row's reason. */
 static void skip_case(const struct experiment *experiment, const struct table *table,

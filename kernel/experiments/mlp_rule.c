@@ -17,13 +17,7 @@
 #define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
 
 static const char *const verdict_names[] = {
-    "one_load",
-    "two_sequential",
-    "mlp",
-    "time_at_mlp_plus_1",
-    "rob_cliff_k",
-    "rob_entries",
-    "fill_buffers",
+    MLP_TABLE_VERDICTS,
     "sequential_slope",
     "sequential_constant",
     NULL,

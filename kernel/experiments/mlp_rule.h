@@ -5,6 +5,11 @@
 #include "../data/tables.h"
 #include "../data/verdict.h"
 
+/* Those that mlp_judge gives a table of N by K, in their order. */
+#define MLP_TABLE_VERDICTS                                                                         \
+    "one_load", "two_sequential", "mlp", "time_at_mlp_plus_1", "rob_cliff_k", "rob_entries",       \
+        "fill_buffers"
+
 /*
  * Adds the verdicts of one case. Of time only metric `tsc` is looked at. Pure.
  *

@@ -8,13 +8,7 @@
 #include "mlp_rule.h"
 
 static const char *const verdict_names[] = {
-    "one_load",
-    "two_sequential",
-    "mlp",
-    "time_at_mlp_plus_1",
-    "rob_cliff_k",
-    "rob_entries",
-    "fill_buffers",
+    MLP_TABLE_VERDICTS,
     "node_one_load_extra",
     "node_two_loads_extra",
     "node_ten_loads_extra",

@@ -15,9 +15,9 @@
 #include "experiment.h"
 #include "settings.h"
 
-#define LINE_BYTES 64u /* sizes are whole lines */
-#define SAMPLES 100    /* of a point, unless the configuration's limits are others */
-#define A_VISIT 4      /* so many in a row, where a jump shows */
+#define LINE_BYTES 64u    /* sizes are whole lines */
+#define SAMPLES 100       /* of a point, unless the configuration's limits are others */
+#define SAMPLES_A_VISIT 4 /* in a row, where a jump shows */
 #define CASES_MAX 512
 
 /* Both loops with one index source, page size and array size: a group. */
@@ -304,7 +304,7 @@ static struct rounds_rules rules_of(const struct config *config)
     samples = samples < rules.samples_min ? rules.samples_min : samples;
     samples = samples > rules.samples_max ? rules.samples_max : samples;
     rules.samples_min = rules.samples_max = samples;
-    rules.visit_samples = A_VISIT;
+    rules.visit_samples = SAMPLES_A_VISIT;
     return rules;
 }
 

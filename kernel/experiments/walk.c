@@ -9,9 +9,9 @@
 #include "experiment.h"
 #include "settings.h"
 
-#define PIECE                                                                                      \
-    WALK_PAGE_WORDS /* accesses in one sample: one page walk, with what comes first in it */
-#define WALKS_MIN 3 /* of each pattern, so that they show how far they agree */
+/* Accesses in one sample: one page walk, with what comes first in it. */
+#define PIECE WALK_PAGE_WORDS
+#define WALKS_MIN 3          /* of each pattern, so that they show how far they agree */
 #define BYTES_MIN (4u << 20) /* of walk.bytes: two pages, so that a walk is more than a sample */
 #define PIECES_A_CALL 16     /* of one pattern, before the clock is looked at */
 

@@ -2,8 +2,8 @@
 #include "native.h"
 
 #define CROWD_PAGES_MAX 8192 /* twice the largest second-level TLB of known processors */
-#define HALF_PAGE                                                                                  \
-    2048 /* away from the sample's line, so that a pair or next-line prefetch misses it */
+/* Away from the sample's line, so that a pair or next-line prefetch misses it. */
+#define HALF_PAGE 2048
 
 static void wait_for_memory(void)
 {
