@@ -13,10 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from started import RUNS_WHEN_LOADED, started
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 IMAGE = BUILD / "mlpboot.img"
-FIRMWARE = Path("/usr/share/OVMF")
+CODE = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
+VARIABLES = Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
+QEMU = Path("/usr/bin/qemu-system-x86_64")
 
 PARTITION_OFFSET = 1 << 20
 PARTITION_BYTES = 62 << 20
@@ -281,25 +285,42 @@ class Emulator:
         return results
 
 
-class Machine(Emulator):
-    """The machine that QEMU makes."""
+def qemu(image, variables, *, disk="sata", machine="q35", cpu="max", memory=512, smp=1, vga=False,
+         image_options=""):
+    """The command that makes a machine, but for its serial port."""
+    return [str(QEMU), "-accel", "tcg", "-machine", machine, "-cpu", cpu, "-m", str(memory),
+            "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
+            "-drive", f"if=pflash,format=raw,readonly=on,file={CODE}",
+            "-drive", f"if=pflash,format=raw,file={variables}",
+            "-drive", f"if=none,id=disk,format=raw,file={image}{image_options}",
+            *DISKS[disk], *(["-vga", "std"] if vga else [])]
 
-    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, disk="sata",
-                 machine="q35", cpu="max", memory=512, smp=1, vga=False, serial=True,
-                 readonly=False, extra=()):
+
+def usual_machine():
+    """The machine that most tests want, kept when its firmware had started; as options of QEMU."""
+    kept = started(BUILD / "started", [*qemu(IMAGE, VARIABLES), "-snapshot"],
+                   [QEMU, CODE, VARIABLES])
+    return [*RUNS_WHEN_LOADED, "-incoming", f"exec:cat {kept}"]
+
+
+class Machine(Emulator):
+    """
+    The machine that QEMU makes. Who wants no other than the usual one gets it as its firmware has
+    started it, which saves two thirds of a boot; any other is powered on. So is that one, if it is to
+    be (`power_on`).
+    """
+
+    def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, serial=True,
+                 readonly=False, power_on=False, extra=(), **options):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         variables = folder / "vars.fd"
-        shutil.copy(FIRMWARE / "OVMF_VARS_4M.fd", variables)
-        access = ",readonly=on" if readonly else ""
+        shutil.copy(VARIABLES, variables)
+        usual = serial and not (power_on or readonly or extra or options)
         self.output = b""
         self.process = subprocess.Popen(
-            ["qemu-system-x86_64", "-accel", "tcg", "-machine", machine, "-cpu", cpu,
-             "-m", str(memory), "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
-             "-drive", f"if=pflash,format=raw,readonly=on,file={FIRMWARE}/OVMF_CODE_4M.fd",
-             "-drive", f"if=pflash,format=raw,file={variables}",
-             "-drive", f"if=none,id=disk,format=raw,file={self.volume.image}{access}",
-             *DISKS[disk], *(["-vga", "std"] if vga else []),
-             "-serial", "stdio" if serial else "none", *extra],
+            [*qemu(self.volume.image, variables, **options,
+                   image_options=",readonly=on" if readonly else ""),
+             "-serial", "stdio" if serial else "none", *extra, *(usual_machine() if usual else [])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()

@@ -26,7 +26,7 @@ def check_sweep(results):
 
 # One thing is varied at a time.
 MACHINES = {
-    "base": {},
+    "base": {"power_on": True},
     **{f"disk-{disk}": {"disk": disk} for disk in ("nvme", "virtio", "scsi", "usb")},
     "machine-pc": {"machine": "pc"},
     **{f"cpu-{cpu}": {"cpu": cpu}
