@@ -1,5 +1,6 @@
 """all: runs every kind of test, shows its output, and ends with one line of counts for each."""
 
+import os
 import re
 import subprocess
 import sys
@@ -19,8 +20,9 @@ STEPS = [
 
 def show(command):
     """Runs a command with its output passed on as it comes: (what it said, whether it succeeded)."""
-    process = subprocess.Popen([command[0], "--no-print-directory", *command[1:]], text=True,
-                               errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.Popen([command[0], f"-j{os.cpu_count()}", "--no-print-directory",
+                                *command[1:]], text=True, errors="replace",
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     said = []
     for line in process.stdout:
         sys.stdout.write(line)

@@ -125,9 +125,14 @@ $(BUILD)/watch.so: $(WATCH_OBJECTS) linker/mlpboot.lds
 $(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
 	$(copy-application)
 
+# An emulator waits now and then, so one more than there are processors.
 machines: packages-test all $(BUILD)/watch.efi
-	/usr/bin/python3 -m pytest -q -n 2 tests/machines
+	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 1)) tests/machines
 
-.PHONY: check check-format walls check-warnings unit-plain $(UNITS:%=run-%)
+# Settings of the modelled processor by the hundred.
+truths: packages-test $(BUILD)/mlpboot-hosted
+	SETTINGS=$(or $(SETTINGS),120) /usr/bin/python3 -m pytest -q -n 2 tests/machines/test_model.py
+
+.PHONY: check check-format walls check-warnings unit-plain truths $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

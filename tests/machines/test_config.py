@@ -16,6 +16,7 @@ class Wrong:
     key: str = ""
     seen: str = ""  # the value as the message shows it
     finish: str = END
+    boots: bool = False  # the image is to refuse it, too; it has the same parser
 
     @property
     def data(self):
@@ -33,10 +34,10 @@ class Wrong:
 
 WRONG = {
     "word": Wrong("pages = 3m", "pages", "3m"),
-    "word-list": Wrong("experiments = mlp dance", "experiments", "dance"),
+    "word-list": Wrong("experiments = mlp dance", "experiments", "dance", boots=True),
     "word-twice": Wrong("pages = 2m 4k 2m", "pages", "2m 4k 2m"),
     "unknown-key": Wrong("mlp.load = 1-3", "mlp.load"),
-    "key-twice": Wrong("suite = quick\nsuite = full", "suite", "full"),
+    "key-twice": Wrong("suite = quick\nsuite = full", "suite", "full", boots=True),
     "no-equals": Wrong("measure everything", "measure everything"),
     "no-key": Wrong("= quick", "= quick"),
     "no-value": Wrong("mlp.loads =", "mlp.loads"),
@@ -49,12 +50,12 @@ WRONG = {
     "overflow": Wrong("mlp.bytes = 99999999999999999999", "mlp.bytes", "99999999999999999999"),
     "unit": Wrong("mlp.bytes = 64q", "mlp.bytes", "64q"),
     "fraction": Wrong("samples.precision = -1%", "samples.precision", "-1%"),
-    "too-many": Wrong("mlp.fillers = 0-4096/2", "mlp.fillers", "2049 numbers"),
+    "too-many": Wrong("mlp.fillers = 0-4096/2", "mlp.fillers", "2049 numbers", boots=True),
     "reserved": Wrong("case = x-warm", "case", "x-warm: warm"),
     "contradiction": Wrong("samples.max = 10\nsamples.min = 20", "samples.min", "20"),
-    "long": Wrong("label = " + "x" * 300, "label", "xxxxxxxx"),
-    "bytes": Wrong("label = \xff\xfe", "label"),
-    "finish": Wrong("finish = explode", "finish", "explode", finish=""),
+    "long": Wrong("label = " + "x" * 300, "label", "xxxxxxxx", boots=True),
+    "bytes": Wrong("label = \xff\xfe", "label", boots=True),
+    "finish": Wrong("finish = explode", "finish", "explode", finish="", boots=True),
 }
 
 RIGHT = {
@@ -81,6 +82,10 @@ def test_wrong_configuration_is_refused(tmp_path, wrong):
     right, words = check_config(tmp_path, wrong.data)
     assert not right and wrong.tells(words), words
 
+
+@pytest.mark.parametrize("name", [name for name, wrong in WRONG.items() if wrong.boots])
+def test_the_image_refuses_it_too(tmp_path, name):
+    wrong = WRONG[name]
     # Without a valid `finish`, the image waits for a key: the default.
     machine = boot(tmp_path, wrong.data, finish=None, key_at_prompt=not wrong.finish)
     assert machine.exit_code == 0

@@ -1,4 +1,7 @@
-"""The whole path from plan to verdict on a modelled processor, against truths that are drawn."""
+"""
+The whole path from plan to verdict on a modelled processor, against truths that are drawn: a few here,
+as many as SETTINGS says in `make truths`.
+"""
 
 import csv
 import json
@@ -10,7 +13,7 @@ import pytest
 
 from machine import BUILD
 
-SETTINGS = 40
+SETTINGS = int(os.environ.get("SETTINGS", "12"))
 SEED = int(os.environ.get("SEED", "1"))
 
 
@@ -80,7 +83,7 @@ def draw_caches(number):
             "seed": rng.randint(1, 10**6)}
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(SETTINGS // 3))
 def test_capacities_come_back(tmp_path, number):
     truth = draw_caches(number)
     verdicts = measure(tmp_path, truth, "experiments=array", "pages=2m", "array.loads=1",
@@ -97,7 +100,7 @@ def test_capacities_come_back(tmp_path, number):
 @pytest.mark.parametrize("noise", [0.2, 0.3, 0.5])
 def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
     wrong = []
-    for number in range(4):
+    for number in range(SETTINGS // 6):
         truth = draw(number, noise=[noise])
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -134,7 +137,7 @@ def test_structures_smaller_than_the_rob(tmp_path):
         assert verdicts[case, name]["status"] == "ok"
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", range(SETTINGS // 2))
 def test_counts_agree_with_the_truth(tmp_path, number):
     """What counters say of the drawn processor, beside what time says."""
     truth = draw(number, noise=[0, 0.02, 0.1])

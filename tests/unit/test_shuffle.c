@@ -369,6 +369,7 @@ TEST(a_fault_at_any_slice)
 TEST(no_memory_at_any_call)
 {
     unsigned calls = 1;
+    set_list(&config.shuffle.bytes, SMALL, 0);
     offer_counters();
     for (unsigned failing = 0; failing <= calls; failing++) {
         end();
