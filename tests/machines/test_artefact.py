@@ -1,6 +1,5 @@
 """The built files: strict firmware accepts the application, every tool the image, and a rebuild is the same."""
 
-import hashlib
 import os
 import re
 import shutil
@@ -205,12 +204,16 @@ def copy_sources(folder):
 
 
 def build_image(folder):
+    """In another place and without git, told the version and the time that git tells here."""
     copy_sources(folder)
+    version, = re.findall(r'mlpboot_version\[\] = "(.*)"', (BUILD / "version.c").read_text())
+    time = tool("git", "-C", ROOT, "log", "-1", "--format=%ct", check=False) or b"1700000000"
     # As a fresh shell would call it, not as a part of the build that runs this test.
     clean = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("MAKE")}
-    subprocess.run(["make", "-s", "-C", folder, "build/mlpboot.img"], env=clean, check=True)
-    return hashlib.sha256((folder / "build/mlpboot.img").read_bytes()).hexdigest()
+    subprocess.run(["make", "-s", "-C", folder, "build/mlpboot.img", f"VERSION={version}",
+                    f"SOURCE_DATE_EPOCH={time.decode().strip()}"], env=clean, check=True)
+    return folder / "build/mlpboot.img"
 
 
-def test_two_builds_in_different_places_are_the_same(tmp_path):
-    assert build_image(tmp_path / "a") == build_image(tmp_path / ("b" * 40) / "c")
+def test_the_image_built_in_another_place_is_the_same(tmp_path):
+    assert build_image(tmp_path / ("b" * 40) / "c").read_bytes() == IMAGE.read_bytes()

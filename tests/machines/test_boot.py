@@ -37,8 +37,12 @@ MACHINES = {
 
 @pytest.mark.parametrize("options", MACHINES.values(), ids=MACHINES.keys())
 def test_boots_and_measures(tmp_path, options):
-    machine = boot(tmp_path, **options)
-    check_sweep(machine.check_done())
+    results = boot(tmp_path, **options).check_done()
+    check_sweep(results)
+    count = options.get("smp", 1)
+    certificate = results.run["certificate"]
+    assert certificate["other_processors"].startswith(f"{count - 1} of {count} "), certificate
+    assert certificate["tsc_second_clock"] == "ACPI PM timer"
 
 
 def test_without_any_console_the_results_are_on_the_volume(tmp_path):

@@ -100,11 +100,10 @@ def test_interrupts_are_seen_where_they_are_on_and_only_there(tmp_path):
 
 
 def test_every_run_of_the_image_has_a_certificate(tmp_path):
-    run = boot(tmp_path, SHORT, machine="pc", smp=4, extra=COUNTED, timeout=120)
+    run = boot(tmp_path, SHORT, extra=COUNTED, timeout=120)
     results = run.check_done()
     certificate = check_certificate(results, "off")
     assert certificate["obtained_by"] == "50 ms of spinning at the start and the end of the run"
-    assert certificate["other_processors"].startswith("3 of 4 ")
     assert run.says("noise: interrupts off, gaps to")
     assert certificate["tsc_second_clock"] == "ACPI PM timer"
     second = certificate["tsc_hz_by_second_clock"]
