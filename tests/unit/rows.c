@@ -145,7 +145,7 @@ const struct verdict *rows_verdict(const struct verdict_list *verdicts, const ch
                                    const char *name)
 {
     for (const struct verdict *v = verdicts->at; v < verdicts->at + verdicts->count; v++)
-        if (strcmp(v->name, name) == 0 && is_case(&v->of, of))
+        if ((name == NULL || strcmp(v->name, name) == 0) && (of == NULL || is_case(&v->of, of)))
             return v;
     return NULL;
 }

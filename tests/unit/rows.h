@@ -47,7 +47,8 @@ void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *v
 void rows_show(const struct row *rows, size_t count,
                void (*show)(const struct table *table, struct text *text), struct text *text);
 
-/* The verdict of that case and name; NULL. */
+/* The first verdict of that case and name, either of which may be NULL: any. NULL: there is none.
+ */
 const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *of,
                                    const char *name);
 

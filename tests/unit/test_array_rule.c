@@ -5,10 +5,10 @@
 #include "../../kernel/lib/logarithm.h"
 #include "../../kernel/lib/size.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
-#define ROWS_MAX 8192
 #define VERDICTS 7
 #define KILO 1024.0
 #define MEGA (1024 * KILO)
@@ -83,22 +83,14 @@ struct conditions {
     double absent;   /* sizes from here on do not fit; 0: all do */
 };
 
-static struct row rows[ROWS_MAX];
-static size_t row_count;
-static struct verdict verdict_memory[64];
-static struct verdict_list verdicts;
-
 SETUP(start)
 {
-    row_count = 0;
-    verdicts = (struct verdict_list){verdict_memory, 0, 64};
+    rows_clear();
 }
 
 static struct row *add_row(const char *variant, int64_t n, int64_t k, double bytes)
 {
-    assert_true(row_count < ROWS_MAX);
-    struct row *row = &rows[row_count++];
-    *row = rows_point("array", variant, n, k, NAN);
+    struct row *row = rows_add("array", variant, n, k, NAN);
     row->bytes = (int64_t)bytes;
     row->samples = 0;
     return row;
@@ -148,8 +140,7 @@ static void measure(const struct conditions *c, const char *variant)
 
 static void judge(void)
 {
-    verdicts.count = 0;
-    rows_compare(rows, row_count, rule_array.compare, &verdicts);
+    compare_rows(rule_array.compare);
 }
 
 static void measure_and_judge(const struct conditions *c)
@@ -160,15 +151,6 @@ static void measure_and_judge(const struct conditions *c)
     assert_int_equal(verdicts.count, VERDICTS);
 }
 
-static const struct verdict *verdict_of(const char *variant, const char *name)
-{
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (is_case(&verdicts.at[i].of, variant) && strcmp(verdicts.at[i].name, name) == 0)
-            return &verdicts.at[i];
-    fail_msg("no verdict %s of %s", name, variant);
-    return NULL;
-}
-
 static bool is_ok(const char *name)
 {
     return verdict_of("2m", name)->status == VERDICT_OK;
@@ -176,16 +158,12 @@ static bool is_ok(const char *name)
 
 static void assert_ok(const char *variant, const char *name)
 {
-    const struct verdict *v = verdict_of(variant, name);
-    if (v->status != VERDICT_OK)
-        fail_msg("%s: status %d: %s", name, (int)v->status, v->method);
+    assert_status(variant, name, VERDICT_OK);
 }
 
 static void assert_doubt(const char *variant, const char *name, const char *why)
 {
-    const struct verdict *v = verdict_of(variant, name);
-    if (v->status != VERDICT_DOUBT || strstr(v->method, why) == NULL)
-        fail_msg("%s: status %d: %s", name, (int)v->status, v->method);
+    assert_says(variant, name, VERDICT_DOUBT, why);
 }
 
 /* What is ok must be right: capacities to a step, latencies to a quarter. */
@@ -323,7 +301,7 @@ TEST(no_memory_for_more)
     c.machine = &machines[0];
     measure_and_judge(&c);
     assert_ok("2m", "memory_latency");
-    assert_non_null(strstr(verdict_of("2m", "memory_latency")->method, "no memory for more"));
+    assert_words("2m", "memory_latency", "no memory for more");
 }
 
 TEST(sizes_start_high)

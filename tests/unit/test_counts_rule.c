@@ -1,27 +1,21 @@
 /* test_counts_rule: verdicts from hand-made counted rows. */
 #include "../../kernel/experiments/counts_rule.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
 #define PENDING "l1d_pend_miss_pending"
 #define CYCLES "l1d_pend_miss_pending_cycles"
 
-static struct row rows[400];
-static size_t row_count;
-static struct verdict verdicts[8];
-static struct verdict_list list;
-
 SETUP(start)
 {
-    row_count = 0;
-    list = (struct verdict_list){verdicts, 0, 8};
+    rows_clear();
 }
 
 static struct row *add(const char *metric, int64_t n, int64_t k, double value)
 {
-    struct row *row = &rows[row_count++];
-    *row = rows_point("mlp", "2m", n, k, value);
+    struct row *row = rows_add("mlp", "2m", n, k, value);
     row->samples = 50;
     strcpy(row->metric, metric);
     return row;
@@ -50,19 +44,15 @@ static void add_level(int64_t stage, double p10, double median, double p90)
 
 static const struct verdict *judged(const char *name)
 {
-    list.count = 0;
-    rows_judge(rows, row_count, counts_judge, &list);
-    for (size_t i = 0; i < list.count; i++)
-        if (strcmp(verdicts[i].name, name) == 0)
-            return &verdicts[i];
-    return NULL;
+    judge_rows(counts_judge);
+    return rows_verdict(&verdicts, "2m", name);
 }
 
 TEST(no_counters_no_verdicts)
 {
     add("tsc", 1, 0, 400);
     assert_null(judged("payload_surplus"));
-    assert_int_equal(list.count, 0);
+    assert_int_equal(verdicts.count, 0);
 }
 
 TEST(the_payload_is_exact)

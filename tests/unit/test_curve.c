@@ -1,34 +1,29 @@
 /* test_curve: which rows are points, and what is read off them. */
 #include "../../kernel/analysis/curve.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
-#define ROWS_MAX (CURVE_MAX + 300)
-
-static struct row rows[ROWS_MAX];
 static struct curve curve;
-static size_t count;
 
 SETUP(start)
 {
-    count = 0;
+    rows_clear();
     memset(&curve, 0xa5, sizeof curve);
 }
 
 static struct row *add(int64_t n, int64_t k, double ticks)
 {
-    assert_true(count < ROWS_MAX);
-    rows[count] = rows_point("mlp", "2m", n, k, ticks);
-    return &rows[count++];
+    return rows_add("mlp", "2m", n, k, ticks);
 }
 
 /* As a refinement has them: in any order, on memory of just that size. */
 static struct table table_of(void)
 {
-    struct row *copy = malloc(count * sizeof *copy);
-    memcpy(copy, rows, count * sizeof *copy);
-    return (struct table){&copy->of, copy, count};
+    struct row *copy = malloc(row_count * sizeof *copy);
+    memcpy(copy, rows, row_count * sizeof *copy);
+    return (struct table){&copy->of, copy, row_count};
 }
 
 static void over_k(int64_t n, enum curve_level level)
@@ -70,7 +65,7 @@ TEST(over_k_in_any_order)
         row->p10 = 90 + i;
         add(3, 3 * i, 7);
     }
-    rows_shuffle(rows, count);
+    rows_shuffle(rows, row_count);
     over_k(2, CURVE_MEDIAN);
     assert_int_equal(curve.count, 200);
     for (unsigned i = 0; i < 200; i++)
@@ -93,7 +88,7 @@ TEST(over_n_at_the_smallest_k)
         add(n, 16, 7);
     }
     add(5, 0, 1)->samples = 0;
-    rows_shuffle(rows, count);
+    rows_shuffle(rows, row_count);
     over_n(CURVE_MEDIAN);
     assert_int_equal(curve.count, 30);
     for (unsigned i = 0; i < 30; i++) {
@@ -109,7 +104,7 @@ TEST(over_n_at_the_smallest_k)
 /* Those beyond are left out, the smallest kept where rows are in order. */
 TEST(more_than_it_holds)
 {
-    for (unsigned k = 0; k < ROWS_MAX; k++)
+    for (unsigned k = 0; k < CURVE_MAX + 300; k++)
         add(2, k, 100 + k);
     over_k(2, CURVE_MEDIAN);
     assert_int_equal(curve.count, CURVE_MAX);

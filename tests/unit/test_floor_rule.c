@@ -4,13 +4,9 @@
 #include "../../kernel/experiments/judge.h"
 #include "../../kernel/report/table.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
-
-static struct row rows[64];
-static size_t row_count;
-static struct verdict memory[64];
-static struct verdict_list verdicts;
 
 /* In place of the table of experiments. */
 const struct experiment *experiment_find(const char *name)
@@ -28,9 +24,8 @@ const struct experiment *experiment_find(const char *name)
 static struct row *add(const char *experiment, const char *variant, const char *metric, int64_t n,
                        int64_t k, double median, double spread)
 {
-    struct row *row = &rows[row_count++];
+    struct row *row = rows_add(experiment, variant, n, k, median);
 
-    *row = rows_point(experiment, variant, n, k, median);
     row->samples = 100;
     rows_spread(row, spread);
     strcpy(row->metric, metric);
@@ -58,28 +53,8 @@ static void add_floor(double pace, double width, double nops, double rate)
 
 static void judge(void)
 {
-    verdicts = (struct verdict_list){memory, 0, 64};
-    rows_judge_all(rows, row_count, &verdicts);
-}
-
-static const struct verdict *find(const char *variant, const char *name)
-{
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (is_case(&memory[i].of, variant) && strcmp(memory[i].name, name) == 0)
-            return &memory[i];
-    return NULL;
-}
-
-static void assert_is(const char *variant, const char *name, enum verdict_status status,
-                      double value)
-{
-    const struct verdict *v = find(variant, name);
-
-    if (v == NULL)
-        fail_msg("no %s of %s", name, variant);
-    assert_int_equal(v->status, status);
-    assert_true(isnan(value) ? isnan(v->value) : fabs(v->value - value) < 1e-9 * (1 + fabs(value)));
-    assert_true(strlen(v->method) > 0 && strlen(v->method) <= 73);
+    judge_all_rows();
+    assert_words_fit();
 }
 
 TEST(verdicts)
@@ -87,43 +62,44 @@ TEST(verdicts)
     add_floor(0.75, 4, 6, 3e9);
     judge();
     assert_int_equal(verdicts.count, 6);
-    assert_is("timer", "timer_floor", VERDICT_OK, 18);
-    assert_true(find("timer", "timer_floor")->high == 26);
-    assert_is("timer", "timer_step", VERDICT_OK, 2);
-    assert_is("lfence", "empty_sample", VERDICT_OK, 40);
-    assert_is("cpuid", "empty_sample", VERDICT_OK, 400);
-    assert_is("core", "cpi_floor", VERDICT_OK, 1.0 / 6);
-    assert_is("core", "frequency", VERDICT_OK, 4000);
-    assert_string_equal(find("core", "frequency")->unit, "MHz");
-    assert_non_null(strstr(find("core", "cpi_floor")->method, "NOPs"));
+    assert_verdict("timer", "timer_floor", VERDICT_OK, 18);
+    assert_true(verdict_of("timer", "timer_floor")->high == 26);
+    assert_verdict("timer", "timer_step", VERDICT_OK, 2);
+    assert_verdict("lfence", "empty_sample", VERDICT_OK, 40);
+    assert_verdict("cpuid", "empty_sample", VERDICT_OK, 400);
+    assert_verdict("core", "cpi_floor", VERDICT_OK, 1.0 / 6);
+    assert_verdict("core", "frequency", VERDICT_OK, 4000);
+    assert_string_equal(verdict_of("core", "frequency")->unit, "MHz");
+    assert_words("core", "cpi_floor", "NOPs");
     add_floor(1.5, 5, 4, 2e9);
     judge();
-    assert_is("core", "cpi_floor", VERDICT_OK, 0.2);
-    assert_is("core", "frequency", VERDICT_OK, 2000 / 1.5);
-    assert_non_null(strstr(find("core", "cpi_floor")->method, "additions side by side"));
+    assert_verdict("core", "cpi_floor", VERDICT_OK, 0.2);
+    assert_verdict("core", "frequency", VERDICT_OK, 2000 / 1.5);
+    assert_words("core", "cpi_floor", "additions side by side");
 }
 
 TEST(doubts)
 {
     add_floor(1, 1, 1, 0); /* one instruction a cycle, and ticks that are no time */
     judge();
-    assert_is("core", "cpi_floor", VERDICT_DOUBT, 1);
-    assert_is("core", "frequency", VERDICT_SKIP, NAN);
+    assert_verdict("core", "cpi_floor", VERDICT_DOUBT, 1);
+    assert_verdict("core", "frequency", VERDICT_SKIP, NAN);
     add_floor(1, 4, 4, 3e9);
     for (size_t i = 0; i < row_count; i++) /* the long chain scatters by a third */
         if (rows[i].n == 1 && rows[i].k == 1937)
             rows[i].p10 -= 600, rows[i].p90 += 600;
     judge();
-    assert_is("core", "frequency", VERDICT_DOUBT, 3000);
-    assert_is("core", "cpi_floor", VERDICT_DOUBT, 0.25);
-    assert_true(find("core", "frequency")->low < 3000 && find("core", "frequency")->high > 3000);
+    assert_verdict("core", "frequency", VERDICT_DOUBT, 3000);
+    assert_verdict("core", "cpi_floor", VERDICT_DOUBT, 0.25);
+    assert_true(verdict_of("core", "frequency")->low < 3000 &&
+                verdict_of("core", "frequency")->high > 3000);
     add_floor(0, 4, 4, 3e9); /* time stands still */
     rows[1].samples = rows[2].samples = 0;
     judge();
-    assert_is("core", "cpi_floor", VERDICT_DOUBT, NAN);
-    assert_is("core", "frequency", VERDICT_DOUBT, NAN);
-    assert_is("timer", "timer_floor", VERDICT_DOUBT, NAN);
-    assert_is("timer", "timer_step", VERDICT_DOUBT, NAN);
+    assert_verdict("core", "cpi_floor", VERDICT_DOUBT, NAN);
+    assert_verdict("core", "frequency", VERDICT_DOUBT, NAN);
+    assert_verdict("timer", "timer_floor", VERDICT_DOUBT, NAN);
+    assert_verdict("timer", "timer_step", VERDICT_DOUBT, NAN);
 }
 
 TEST(payload)
@@ -133,10 +109,10 @@ TEST(payload)
         strcpy(add("floor", "payload", "instructions", 0, k, 8 + (double)k, 0)->unit, "events");
     judge();
     assert_int_equal(verdicts.count, 1);
-    assert_is("payload", "payload_surplus", VERDICT_OK, 0);
+    assert_verdict("payload", "payload_surplus", VERDICT_OK, 0);
     rows[2].median -= 1;
     judge();
-    assert_is("payload", "payload_surplus", VERDICT_DOUBT, -1);
+    assert_verdict("payload", "payload_surplus", VERDICT_DOUBT, -1);
 }
 
 /* --- above the floor ------------------------------------------------------------------------- */
@@ -151,16 +127,16 @@ TEST(above_the_floor)
     add("mlp", "4k", "tsc", 3, 0, 1, 0)->samples = 0;
     strcpy(add("mlp", "4k", "tsc", 1, 16, 1, 0)->unit, "ns");
     judge();
-    assert_is("4k", "above_floor", VERDICT_OK, 4);
-    const struct verdict *v = find("4k", "above_floor");
+    assert_verdict("4k", "above_floor", VERDICT_OK, 4);
+    const struct verdict *v = verdict_of("4k", "above_floor");
     assert_true(v->low < 3.9 && v->low > 3.8 && v->high > 4.1 && v->high < 4.2);
-    assert_null(find("2m", "above_floor"));
-    assert_null(find("core", "above_floor"));
+    assert_null(rows_verdict(&verdicts, "2m", "above_floor"));
+    assert_null(rows_verdict(&verdicts, "core", "above_floor"));
     assert_int_equal(verdicts.count, 7);
     /* CPUID takes its own time: 800 ticks are two of its floors. */
     add("mlp", "2m-cpuid-dependent", "tsc", 1, 0, 800, 9);
     judge();
-    assert_is("2m-cpuid-dependent", "above_floor", VERDICT_OK, 2);
+    assert_verdict("2m-cpuid-dependent", "above_floor", VERDICT_OK, 2);
 }
 
 TEST(within_the_spread)
@@ -169,7 +145,7 @@ TEST(within_the_spread)
         add_floor(1, 4, 4, 3e9); /* the empty sample's last decile is 44 */
         add("mlp", "2m", "tsc", 1, 0, median, 2);
         judge();
-        assert_is("2m", "above_floor", median > 44 ? VERDICT_OK : VERDICT_DOUBT, median / 40);
+        assert_verdict("2m", "above_floor", median > 44 ? VERDICT_OK : VERDICT_DOUBT, median / 40);
     }
 }
 
@@ -190,11 +166,11 @@ TEST(steps)
     add_floor(1, 4, 4, 3e9);
     size_t first = row_count;
     add("mlp", "2m", "tsc", 1, 0, 200, 2);
-    verdicts = (struct verdict_list){memory, 0, 64};
+    verdicts.count = 0;
     judge_some(rows, first, &floor);
     judge_some(rows + first, 1, &floor);
     assert_int_equal(verdicts.count, 7);
-    assert_is("2m", "above_floor", VERDICT_OK, 5);
+    assert_verdict("2m", "above_floor", VERDICT_OK, 5);
     row_count = 0; /* nothing to compare with */
     add("mlp", "2m", "tsc", 1, 0, 200, 2);
     judge();
@@ -202,7 +178,7 @@ TEST(steps)
     add("floor", "lfence", "skipped", -1, -1, 0, 0)->samples = 0;
     add("unknown", "2m", "tsc", 1, 0, 200, 2);
     judge();
-    assert_null(find("2m", "above_floor"));
+    assert_null(rows_verdict(&verdicts, "2m", "above_floor"));
 }
 
 TEST(console_line)
@@ -213,11 +189,11 @@ TEST(console_line)
     text_init(&text, buffer, sizeof buffer);
     add_floor(1, 4, 4, 3e9);
     judge();
-    table_above_floor(memory, verdicts.count, &text);
+    table_above_floor(verdicts.at, verdicts.count, &text);
     assert_string_equal(buffer, "");
     add("mlp", "2m", "tsc", 1, 0, 42, 2);
     judge();
-    table_above_floor(memory, verdicts.count, &text);
+    table_above_floor(verdicts.at, verdicts.count, &text);
     assert_string_equal(buffer,
                         "mlp, case 2m: its smallest time is only 1.05 times an empty sample's\n");
 }
@@ -247,7 +223,7 @@ TEST(the_floor_of_the_same_order)
         add_floor(1, 4, 4, 3e9);
         add("mlp", cases[i].name, "tsc", 1, 0, 800, 9);
         judge();
-        assert_is(cases[i].name, "above_floor", VERDICT_OK, cases[i].floors);
+        assert_verdict(cases[i].name, "above_floor", VERDICT_OK, cases[i].floors);
     }
 }
 
@@ -269,7 +245,7 @@ TEST(order_of_rows_does_not_matter)
         judge();
         assert_true(same_verdicts(&first, &verdicts));
     }
-    assert_is("2m", "above_floor", VERDICT_OK, 5);
+    assert_verdict("2m", "above_floor", VERDICT_OK, 5);
     struct row kept = rows[0]; /* and in order, floor's last */
     for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i].of.experiment, "mlp") == 0) {
@@ -308,10 +284,10 @@ TEST(interval_of_cpi_floor)
         spread_core(1, 257, 12);
         spread_core(1, 1937, 9);
         judge();
-        assert_is("core", "cpi_floor", VERDICT_OK, 0.25);
+        assert_verdict("core", "cpi_floor", VERDICT_OK, 0.25);
         double best = hypot(error_of(3), error_of(4)) / 1680 / 0.5;
         double cycle = hypot(error_of(12), error_of(9)) / 1680 / 2;
-        const struct verdict *v = find("core", "cpi_floor");
+        const struct verdict *v = verdict_of("core", "cpi_floor");
         assert_true(near(v->high, 0.25 + 1.96 * 0.25 * hypot(best, cycle)));
         assert_true(near(v->low, 0.25 - 1.96 * 0.25 * hypot(best, cycle)));
     }
@@ -323,9 +299,9 @@ TEST(interval_of_frequency)
     spread_core(1, 257, 12);
     spread_core(1, 1937, 9);
     judge();
-    assert_is("core", "frequency", VERDICT_OK, 1500);
+    assert_verdict("core", "frequency", VERDICT_OK, 1500);
     double cycle = hypot(error_of(12), error_of(9)) / 1680 / 2;
-    const struct verdict *v = find("core", "frequency");
+    const struct verdict *v = verdict_of("core", "frequency");
     assert_true(near(v->high, 1500 * (1 + 1.96 * cycle)));
     assert_true(near(v->low, 1500 * (1 - 1.96 * cycle)));
 }
@@ -337,6 +313,6 @@ TEST(empty_sample_of_no_time)
     rows[3].median = 0;
     rows_spread(&rows[3], 0);
     judge();
-    assert_is("lfence", "empty_sample", VERDICT_DOUBT, 0);
-    assert_is("cpuid", "empty_sample", VERDICT_OK, 400);
+    assert_verdict("lfence", "empty_sample", VERDICT_DOUBT, 0);
+    assert_verdict("cpuid", "empty_sample", VERDICT_OK, 400);
 }

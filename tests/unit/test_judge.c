@@ -4,28 +4,22 @@
 #include "../../kernel/experiments/judge.h"
 #include "../../kernel/experiments/mlp_rule.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
-#define ROWS_MAX 4096
 #define VERDICTS 7 /* of a case of mlp */
-
-static struct row rows[ROWS_MAX];
-static size_t row_count;
-static struct verdict verdict_memory[64];
-static struct verdict_list verdicts;
 
 SETUP(start)
 {
-    row_count = 0;
+    rows_clear();
 }
 
 static struct row *add(const char *experiment, const char *name, int64_t n, int64_t k, double ticks)
 {
-    assert_true(row_count < ROWS_MAX);
-    rows[row_count] = rows_point(experiment, name, n, k, ticks);
-    rows_spread(&rows[row_count], 2);
-    return &rows[row_count++];
+    struct row *row = rows_add(experiment, name, n, k, ticks);
+    rows_spread(row, 2);
+    return row;
 }
 
 static size_t comparisons;
@@ -95,12 +89,6 @@ static void add_everything(void)
     add("mystery", "4k", 1, 1, 1);
 }
 
-static void judge(void)
-{
-    verdicts = (struct verdict_list){verdict_memory, 0, 64};
-    rows_judge_all(rows, row_count, &verdicts);
-}
-
 /* Experiments by their first rows, in each the cases by theirs, then what compares cases. */
 TEST(groups_in_order)
 {
@@ -110,7 +98,7 @@ TEST(groups_in_order)
     size_t at = 0;
 
     add_everything();
-    judge();
+    judge_all_rows();
     for (size_t i = 0; i < 6; i++)
         for (unsigned j = 0; j < (i < 2 ? VERDICTS : 1); j++) {
             char seen[128];
@@ -134,7 +122,7 @@ TEST(order_does_not_matter)
     assert_true(sorted.count > 2 * VERDICTS);
     for (unsigned trial = 0; trial < 10; trial++) {
         rows_shuffle(rows, row_count);
-        judge();
+        judge_all_rows();
         assert_true(same_verdicts(&sorted, &verdicts));
     }
 }
@@ -173,13 +161,13 @@ TEST(only_unknown)
 {
     add("mystery", "2m", 1, 1, 1);
     add("mystery", "2m", 2, 1, 1);
-    judge();
+    judge_all_rows();
     assert_int_equal(verdicts.count, 0);
 }
 
 TEST(no_rows)
 {
-    judge();
+    judge_all_rows();
     assert_int_equal(verdicts.count, 0);
 }
 
@@ -201,7 +189,7 @@ TEST(skipped_beside_measured)
     add_skipped("1g", "no such pages");
     add_table("4k", 192);
     add_skipped("2m", "no memory");
-    judge();
+    judge_all_rows();
     assert_int_equal(verdicts.count, VERDICTS + 2 * names + 1);
     for (size_t i = 0; i < VERDICTS; i++)
         assert_true(is_case(&verdicts.at[i].of, "4k"));
@@ -227,7 +215,7 @@ TEST(counts_are_judged)
         row_count = 0;
         for (unsigned n = 0; n <= 6; n++)
             strcpy(add("mlp", name, n, 0, 37 + n)->metric, "instructions");
-        judge();
+        judge_all_rows();
         assert_int_equal(rows_verdict(&verdicts, name, "payload_surplus") != NULL, !chains);
     }
 }

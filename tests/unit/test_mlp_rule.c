@@ -2,10 +2,10 @@
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/mlp_rule.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
-#define ROWS_MAX 16384
 #define VERDICTS 7 /* of one case */
 
 /* --- the model ------------------------------------------------------------------------------- */
@@ -36,15 +36,15 @@ struct range {
     unsigned first, last, step;
 };
 
-static struct row rows[ROWS_MAX];
-static size_t row_count;
+SETUP(start)
+{
+    rows_clear();
+}
 
 static void add_row(const char *experiment, const char *variant, unsigned n, unsigned k,
                     double median, double spread)
 {
-    assert_true(row_count < ROWS_MAX);
-    struct row *row = &rows[row_count++];
-    *row = rows_point(experiment, variant, n, k, median);
+    struct row *row = rows_add(experiment, variant, n, k, median);
     rows_spread(row, spread);
     row->min -= spread;
     row->max += 8 * spread;
@@ -57,22 +57,9 @@ static void add_table(const struct model *m, const char *variant, struct range n
             add_row("mlp", variant, i, j, ticks_of(m, i, j), 2 + m->noise);
 }
 
-static struct verdict verdict_memory[64];
-static struct verdict_list verdicts;
-
-static const struct verdict *verdict_of(const char *name)
-{
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(verdicts.at[i].name, name) == 0)
-            return &verdicts.at[i];
-    fail_msg("no verdict %s", name);
-    return NULL;
-}
-
 static void judge(void)
 {
-    verdicts = (struct verdict_list){verdict_memory, 0, 64};
-    rows_judge(rows, row_count, mlp_judge, &verdicts);
+    judge_rows(mlp_judge);
     assert_int_equal(verdicts.count, VERDICTS);
     for (size_t i = 0; i < VERDICTS; i++) {
         const struct verdict *v = &verdicts.at[i];
@@ -89,20 +76,6 @@ static void judge_table(const struct model *m, struct range n, struct range k)
     add_table(m, "2m", n, k);
     judge();
 }
-
-#define ASSERT_VERDICT(name, wanted_status, wanted)                                                \
-    do {                                                                                           \
-        const struct verdict *verdict_ = verdict_of(name);                                         \
-        assert_int_equal(verdict_->status, wanted_status);                                         \
-        assert_true(near(verdict_->value, wanted));                                                \
-    } while (0)
-
-#define ASSERT_NO_VALUE(name, wanted_status)                                                       \
-    do {                                                                                           \
-        const struct verdict *verdict_ = verdict_of(name);                                         \
-        assert_int_equal(verdict_->status, wanted_status);                                         \
-        assert_true(isnan(verdict_->value));                                                       \
-    } while (0)
 
 static const struct model haswell = {
     .rob = 192, .buffers = 10, .latency = 190, .timer = 30, .per_load = 8};
@@ -121,8 +94,8 @@ TEST(verdict_names)
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(verdicts.at[j].name, verdicts.at[i].name);
     }
-    assert_string_equal(verdict_of("one_load")->unit, "ticks");
-    assert_string_equal(verdict_of("two_sequential")->unit, "ticks");
+    assert_string_equal(verdict_of(NULL, "one_load")->unit, "ticks");
+    assert_string_equal(verdict_of(NULL, "two_sequential")->unit, "ticks");
 }
 
 static void check_model(const struct model *m, struct range k)
@@ -131,14 +104,15 @@ static void check_model(const struct model *m, struct range k)
     unsigned measured = (cliff - k.first + k.step - 1) / k.step * k.step + k.first;
 
     judge_table(m, (struct range){1, m->buffers + 4, 1}, k);
-    ASSERT_VERDICT("one_load", VERDICT_OK, m->timer + m->latency);
-    ASSERT_VERDICT("two_sequential", VERDICT_OK, m->timer + 2 * m->latency);
-    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, measured);
-    ASSERT_VERDICT("mlp", VERDICT_OK, m->buffers);
-    ASSERT_VERDICT("time_at_mlp_plus_1", VERDICT_OK, ticks_of(m, m->buffers + 1, k.first));
-    ASSERT_VERDICT("rob_entries", VERDICT_OK, measured + 1);
-    ASSERT_VERDICT("fill_buffers", VERDICT_OK, m->buffers);
-    const struct verdict *v = verdict_of("rob_cliff_k"), *rob = verdict_of("rob_entries");
+    assert_verdict(NULL, "one_load", VERDICT_OK, m->timer + m->latency);
+    assert_verdict(NULL, "two_sequential", VERDICT_OK, m->timer + 2 * m->latency);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, measured);
+    assert_verdict(NULL, "mlp", VERDICT_OK, m->buffers);
+    assert_verdict(NULL, "time_at_mlp_plus_1", VERDICT_OK, ticks_of(m, m->buffers + 1, k.first));
+    assert_verdict(NULL, "rob_entries", VERDICT_OK, measured + 1);
+    assert_verdict(NULL, "fill_buffers", VERDICT_OK, m->buffers);
+    const struct verdict *v = verdict_of(NULL, "rob_cliff_k"),
+                         *rob = verdict_of(NULL, "rob_entries");
     assert_true(v->low <= cliff && cliff <= v->high);
     assert_true(v->low > measured - 2.0 * k.step && v->high < measured + k.step);
     assert_true(rob->low <= m->rob && m->rob <= rob->high);
@@ -175,7 +149,8 @@ TEST(noisy_models)
         m.rob = 100 + below(150);
         m.per_load = 3;
         judge_table(&m, some_loads, some_fillers);
-        const struct verdict *cliff = verdict_of("rob_cliff_k"), *mlp = verdict_of("mlp");
+        const struct verdict *cliff = verdict_of(NULL, "rob_cliff_k"),
+                             *mlp = verdict_of(NULL, "mlp");
         cliffs += cliff->low <= m.rob - 1 && m.rob - 1 <= cliff->high;
         held += mlp->low <= m.buffers && m.buffers <= mlp->high;
     }
@@ -189,14 +164,14 @@ TEST(flat)
 
     m.rob = 100000; /* a wall that nobody reaches */
     judge_table(&m, some_loads, some_fillers);
-    ASSERT_VERDICT("one_load", VERDICT_OK, m.timer + m.latency);
-    ASSERT_NO_VALUE("two_sequential", VERDICT_DOUBT);
-    ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
-    ASSERT_NO_VALUE("mlp", VERDICT_DOUBT);
+    assert_verdict(NULL, "one_load", VERDICT_OK, m.timer + m.latency);
+    assert_verdict(NULL, "two_sequential", VERDICT_DOUBT, NAN);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_DOUBT, NAN);
+    assert_verdict(NULL, "mlp", VERDICT_DOUBT, NAN);
     m.noise = 5;
     judge_table(&m, some_loads, some_fillers);
-    ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
-    ASSERT_NO_VALUE("mlp", VERDICT_DOUBT);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_DOUBT, NAN);
+    assert_verdict(NULL, "mlp", VERDICT_DOUBT, NAN);
 }
 
 /* One curve of N = 2, as given, beside N = 1 and a row of loads. */
@@ -242,13 +217,13 @@ TEST(no_clear_jump)
 
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
         judge_curve(curves[i], 40);
-        ASSERT_VERDICT("one_load", VERDICT_OK, 200);
-        ASSERT_NO_VALUE("two_sequential", VERDICT_DOUBT);
-        ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
-        ASSERT_NO_VALUE("mlp", VERDICT_DOUBT);
+        assert_verdict(NULL, "one_load", VERDICT_OK, 200);
+        assert_verdict(NULL, "two_sequential", VERDICT_DOUBT, NAN);
+        assert_verdict(NULL, "rob_cliff_k", VERDICT_DOUBT, NAN);
+        assert_verdict(NULL, "mlp", VERDICT_DOUBT, NAN);
     }
     judge_curve(high_step, 40);
-    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 160);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, 160);
 }
 
 TEST(reasons_are_told_apart)
@@ -256,12 +231,12 @@ TEST(reasons_are_told_apart)
     char reason[VERDICT_METHOD_BYTES];
 
     judge_curve(spikes, 40);
-    snprintf(reason, sizeof reason, "%s", verdict_of("rob_cliff_k")->method);
+    snprintf(reason, sizeof reason, "%s", verdict_of(NULL, "rob_cliff_k")->method);
     judge_curve(low_step, 40);
-    assert_string_not_equal(verdict_of("rob_cliff_k")->method, reason);
+    assert_string_not_equal(verdict_of(NULL, "rob_cliff_k")->method, reason);
     /* Those that depend on it say why too. */
-    assert_non_null(
-        strstr(verdict_of("two_sequential")->method, verdict_of("rob_cliff_k")->method));
+    assert_non_null(strstr(verdict_of(NULL, "two_sequential")->method,
+                           verdict_of(NULL, "rob_cliff_k")->method));
 }
 
 /* Two points on a side are too few to tell a jump from a slip; three are enough. */
@@ -270,9 +245,9 @@ TEST(jump_at_the_end)
     for (unsigned beyond = 1; beyond <= 4; beyond++) {
         judge_curve(high_step, 160 / 8 + beyond);
         if (beyond < 3)
-            ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
+            assert_verdict(NULL, "rob_cliff_k", VERDICT_DOUBT, NAN);
         else
-            ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 160);
+            assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, 160);
     }
     for (unsigned before = 1; before <= 4; before++) {
         row_count = 0;
@@ -280,20 +255,19 @@ TEST(jump_at_the_end)
             add_row("mlp", "2m", 2, i, i < before ? 200 : 400, 1);
         judge();
         if (before < 3)
-            ASSERT_NO_VALUE("rob_cliff_k", VERDICT_DOUBT);
+            assert_verdict(NULL, "rob_cliff_k", VERDICT_DOUBT, NAN);
         else
-            ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, before);
+            assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, before);
     }
 }
 
 /* N = 2, 4, 8, 16: between 8 and 15 is all that can be said of ten buffers. */
 TEST(loads_not_consecutive)
 {
-    row_count = 0;
     for (unsigned n = 1; n <= 32; n *= 2)
         add_table(&haswell, "2m", (struct range){n, n, 1}, some_fillers);
     judge();
-    const struct verdict *mlp = verdict_of("mlp");
+    const struct verdict *mlp = verdict_of(NULL, "mlp");
     assert_int_equal(mlp->status, VERDICT_DOUBT);
     assert_true(mlp->low == 8 && mlp->high == 15);
     assert_non_null(strstr(mlp->method, "8"));
@@ -302,10 +276,10 @@ TEST(loads_not_consecutive)
 TEST(only_two_loads)
 {
     judge_table(&haswell, (struct range){2, 2, 1}, some_fillers);
-    ASSERT_NO_VALUE("one_load", VERDICT_SKIP);
-    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 192);
-    ASSERT_VERDICT("two_sequential", VERDICT_OK, 410);
-    const struct verdict *mlp = verdict_of("mlp");
+    assert_verdict(NULL, "one_load", VERDICT_SKIP, NAN);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, 192);
+    assert_verdict(NULL, "two_sequential", VERDICT_OK, 410);
+    const struct verdict *mlp = verdict_of(NULL, "mlp");
     assert_true(mlp->status == VERDICT_DOUBT || mlp->status == VERDICT_SKIP);
     assert_true(isnan(mlp->value));
 }
@@ -313,21 +287,21 @@ TEST(only_two_loads)
 TEST(loads_too_few_to_reach)
 {
     judge_table(&haswell, (struct range){1, 6, 1}, some_fillers);
-    ASSERT_NO_VALUE("mlp", VERDICT_DOUBT);
-    assert_true(verdict_of("mlp")->low == 6);
-    assert_true(isnan(verdict_of("mlp")->high));
+    assert_verdict(NULL, "mlp", VERDICT_DOUBT, NAN);
+    assert_true(verdict_of(NULL, "mlp")->low == 6);
+    assert_true(isnan(verdict_of(NULL, "mlp")->high));
 }
 
 TEST(without_two_loads)
 {
     judge_table(&haswell, (struct range){1, 1, 1}, some_fillers);
-    ASSERT_VERDICT("one_load", VERDICT_OK, 220);
-    ASSERT_NO_VALUE("rob_cliff_k", VERDICT_SKIP);
-    ASSERT_NO_VALUE("two_sequential", VERDICT_SKIP);
-    ASSERT_NO_VALUE("mlp", VERDICT_SKIP);
+    assert_verdict(NULL, "one_load", VERDICT_OK, 220);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_SKIP, NAN);
+    assert_verdict(NULL, "two_sequential", VERDICT_SKIP, NAN);
+    assert_verdict(NULL, "mlp", VERDICT_SKIP, NAN);
     judge_table(&haswell, (struct range){3, 20, 1}, some_fillers);
-    ASSERT_NO_VALUE("one_load", VERDICT_SKIP);
-    ASSERT_NO_VALUE("mlp", VERDICT_SKIP);
+    assert_verdict(NULL, "one_load", VERDICT_SKIP, NAN);
+    assert_verdict(NULL, "mlp", VERDICT_SKIP, NAN);
 }
 
 TEST(too_few_fillers)
@@ -338,16 +312,15 @@ TEST(too_few_fillers)
             add_row("mlp", "2m", 2, i, i < 3 ? 200 : 400, 1);
         judge();
         if (points < 6)
-            ASSERT_NO_VALUE("rob_cliff_k", VERDICT_SKIP);
+            assert_verdict(NULL, "rob_cliff_k", VERDICT_SKIP, NAN);
         else
-            ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 3);
+            assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, 3);
     }
 }
 
 /* Points whose samples were all discarded say nothing; neither do other metrics. */
 TEST(rows_without_samples)
 {
-    row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
     for (size_t i = 0; i < row_count; i++) {
         struct row *row = &rows[i];
@@ -358,22 +331,21 @@ TEST(rows_without_samples)
         }
     }
     judge();
-    ASSERT_VERDICT("one_load", VERDICT_OK, 220);
-    ASSERT_VERDICT("mlp", VERDICT_OK, 10);
-    ASSERT_VERDICT("two_sequential", VERDICT_OK, 410);
-    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 200);
-    assert_true(verdict_of("rob_cliff_k")->low <= 185);
+    assert_verdict(NULL, "one_load", VERDICT_OK, 220);
+    assert_verdict(NULL, "mlp", VERDICT_OK, 10);
+    assert_verdict(NULL, "two_sequential", VERDICT_OK, 410);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, 200);
+    assert_true(verdict_of(NULL, "rob_cliff_k")->low <= 185);
 }
 
 TEST(no_row_with_samples)
 {
-    row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
     for (size_t i = 0; i < row_count; i++)
         rows[i].samples = 0;
     judge();
     for (size_t i = 0; i < VERDICTS; i++)
-        ASSERT_NO_VALUE(verdicts.at[i].name, VERDICT_SKIP);
+        assert_verdict(NULL, verdicts.at[i].name, VERDICT_SKIP, NAN);
 }
 
 static void shuffle_rows(void)
@@ -385,7 +357,6 @@ TEST(other_metrics)
 {
     size_t points;
 
-    row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
     points = row_count;
     for (size_t i = 0; i < points; i++) {
@@ -394,10 +365,10 @@ TEST(other_metrics)
     }
     shuffle_rows();
     judge();
-    ASSERT_VERDICT("one_load", VERDICT_OK, 220);
-    ASSERT_VERDICT("two_sequential", VERDICT_OK, 410);
-    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 192);
-    ASSERT_VERDICT("mlp", VERDICT_OK, 10);
+    assert_verdict(NULL, "one_load", VERDICT_OK, 220);
+    assert_verdict(NULL, "two_sequential", VERDICT_OK, 410);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, 192);
+    assert_verdict(NULL, "mlp", VERDICT_OK, 10);
 }
 
 /* --- loads that scatter ---------------------------------------------------------------------- */
@@ -439,12 +410,6 @@ static void judge_scattering(const struct scattering *s)
     judge();
 }
 
-static void assert_method(const char *name, const char *piece)
-{
-    if (strstr(verdict_of(name)->method, piece) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", piece, verdict_of(name)->method);
-}
-
 static double fast_with_jump(unsigned n)
 {
     return 220 + n + (n > 15 ? 170 : 0);
@@ -478,22 +443,22 @@ static const struct scattering jumping = {fast_with_jump, slow_line, at_380, 60,
 TEST(scattered_jump)
 {
     judge_scattering(&jumping);
-    ASSERT_VERDICT("mlp", VERDICT_OK, 15);
-    assert_true(verdict_of("mlp")->low == 15 && verdict_of("mlp")->high == 15);
-    assert_method("mlp", "loads scatter: the fastest tenth of samples jumps");
-    ASSERT_VERDICT("fill_buffers", VERDICT_DOUBT, 15);
-    assert_method("fill_buffers", "loads scatter: the last N before the fastest tenth jumps");
+    assert_verdict(NULL, "mlp", VERDICT_OK, 15);
+    assert_true(verdict_of(NULL, "mlp")->low == 15 && verdict_of(NULL, "mlp")->high == 15);
+    assert_words(NULL, "mlp", "loads scatter: the fastest tenth of samples jumps");
+    assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, 15);
+    assert_words(NULL, "fill_buffers", "loads scatter: the last N before the fastest tenth jumps");
 }
 
 TEST(time_of_scattered_loads)
 {
     judge_scattering(&jumping);
-    ASSERT_VERDICT("time_at_mlp_plus_1", VERDICT_OK, fast_with_jump(16));
-    assert_method("time_at_mlp_plus_1", "tenth percentile of N = 16");
+    assert_verdict(NULL, "time_at_mlp_plus_1", VERDICT_OK, fast_with_jump(16));
+    assert_words(NULL, "time_at_mlp_plus_1", "tenth percentile of N = 16");
     /* What is not read over N stays with the medians. */
-    ASSERT_VERDICT("one_load", VERDICT_OK, slow_line(1));
-    ASSERT_VERDICT("two_sequential", VERDICT_OK, 380 + 60);
-    ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, SCATTERING_CLIFF);
+    assert_verdict(NULL, "one_load", VERDICT_OK, slow_line(1));
+    assert_verdict(NULL, "two_sequential", VERDICT_OK, 380 + 60);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, SCATTERING_CLIFF);
 }
 
 static void set_deciles(int64_t n, double apart)
@@ -515,11 +480,11 @@ TEST(when_loads_scatter)
             set_deciles(n, 0.306);
         set_deciles(wide, 0.309);
         judge();
-        assert_int_equal(strstr(verdict_of("mlp")->method, "loads scatter") != NULL, scatter);
-        assert_true(verdict_of("mlp")->value == (scatter ? 15 : 8));
-        assert_true(verdict_of("time_at_mlp_plus_1")->value ==
+        assert_int_equal(strstr(verdict_of(NULL, "mlp")->method, "loads scatter") != NULL, scatter);
+        assert_true(verdict_of(NULL, "mlp")->value == (scatter ? 15 : 8));
+        assert_true(verdict_of(NULL, "time_at_mlp_plus_1")->value ==
                     (scatter ? fast_with_jump(16) : slow_line(9)));
-        assert_method("time_at_mlp_plus_1", scatter ? "tenth percentile of" : "median of");
+        assert_words(NULL, "time_at_mlp_plus_1", scatter ? "tenth percentile of" : "median of");
     }
 }
 
@@ -535,7 +500,7 @@ TEST(the_shortest_load_tells_scatter)
             *b = kept;
         }
         judge();
-        ASSERT_VERDICT("mlp", VERDICT_OK, 15);
+        assert_verdict(NULL, "mlp", VERDICT_OK, 15);
     }
 }
 
@@ -544,10 +509,10 @@ TEST(scattered_bend)
     static const struct scattering bending = {fast_with_bend, slow_line, at_380, 60, 400};
 
     judge_scattering(&bending);
-    ASSERT_VERDICT("fill_buffers", VERDICT_DOUBT, 12);
-    assert_method("fill_buffers", "loads scatter: the fastest tenth bends upwards");
-    assert_method("mlp", "loads scatter: the fastest tenth reaches two sequential");
-    assert_int_equal(verdict_of("mlp")->value, 20);
+    assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, 12);
+    assert_words(NULL, "fill_buffers", "loads scatter: the fastest tenth bends upwards");
+    assert_words(NULL, "mlp", "loads scatter: the fastest tenth reaches two sequential");
+    assert_int_equal(verdict_of(NULL, "mlp")->value, 20);
 }
 
 static double before_jump;
@@ -570,14 +535,14 @@ TEST(scattered_jump_on_the_way)
 
     before_jump = 299;
     judge_scattering(&late);
-    ASSERT_VERDICT("mlp", VERDICT_OK, 15);
-    assert_method("mlp", "the fastest tenth of samples jumps");
+    assert_verdict(NULL, "mlp", VERDICT_OK, 15);
+    assert_words(NULL, "mlp", "the fastest tenth of samples jumps");
     before_jump = 301;
     judge_scattering(&late);
-    ASSERT_VERDICT("mlp", VERDICT_DOUBT, 17);
-    assert_true(verdict_of("mlp")->low == 15); /* but MLP may still end there */
-    assert_method("mlp", "the fastest tenth reaches two sequential");
-    ASSERT_VERDICT("fill_buffers", VERDICT_DOUBT, 15);
+    assert_verdict(NULL, "mlp", VERDICT_DOUBT, 17);
+    assert_true(verdict_of(NULL, "mlp")->low == 15); /* but MLP may still end there */
+    assert_words(NULL, "mlp", "the fastest tenth reaches two sequential");
+    assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, 15);
 }
 
 static double at_400(unsigned k)
@@ -612,12 +577,12 @@ TEST(scattered_interval)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         judge_scattering(&cases[i].machine);
-        ASSERT_VERDICT("mlp", cases[i].status, 9);
-        assert_int_equal(strstr(verdict_of("mlp")->method, "loads scatter") != NULL,
+        assert_verdict(NULL, "mlp", cases[i].status, 9);
+        assert_int_equal(strstr(verdict_of(NULL, "mlp")->method, "loads scatter") != NULL,
                          cases[i].scatters);
-        assert_true(verdict_of("mlp")->low == cases[i].low);
-        assert_true(verdict_of("mlp")->high == cases[i].high);
-        assert_int_equal(verdict_of("time_at_mlp_plus_1")->status, cases[i].status);
+        assert_true(verdict_of(NULL, "mlp")->low == cases[i].low);
+        assert_true(verdict_of(NULL, "mlp")->high == cases[i].high);
+        assert_int_equal(verdict_of(NULL, "time_at_mlp_plus_1")->status, cases[i].status);
     }
 }
 
@@ -632,10 +597,10 @@ TEST(scattered_sequential)
     static const struct scattering rising = {fast_line, line_60_above, rising_from_300, 60, 400};
 
     judge_scattering(&rising);
-    ASSERT_VERDICT("two_sequential", VERDICT_OK, 360);
-    ASSERT_VERDICT("mlp", VERDICT_OK, 4); /* fast_line(5) is 300 */
-    ASSERT_VERDICT("time_at_mlp_plus_1", VERDICT_OK, 300);
-    assert_method("time_at_mlp_plus_1", "tenth percentile of N = 5");
+    assert_verdict(NULL, "two_sequential", VERDICT_OK, 360);
+    assert_verdict(NULL, "mlp", VERDICT_OK, 4); /* fast_line(5) is 300 */
+    assert_verdict(NULL, "time_at_mlp_plus_1", VERDICT_OK, 300);
+    assert_words(NULL, "time_at_mlp_plus_1", "tenth percentile of N = 5");
 }
 
 static double around_400(unsigned k)
@@ -649,11 +614,11 @@ TEST(scattered_sequential_off_a_line)
     struct scattering uneven = {fast_line, line_60_above, around_400, 60, 400};
 
     judge_scattering(&uneven);
-    ASSERT_VERDICT("mlp", VERDICT_DOUBT, 9);
-    assert_true(verdict_of("mlp")->low == 8 && verdict_of("mlp")->high == 11);
+    assert_verdict(NULL, "mlp", VERDICT_DOUBT, 9);
+    assert_true(verdict_of(NULL, "mlp")->low == 8 && verdict_of(NULL, "mlp")->high == 11);
     uneven.beyond = at_400;
     judge_scattering(&uneven);
-    ASSERT_VERDICT("mlp", VERDICT_OK, 9);
+    assert_verdict(NULL, "mlp", VERDICT_OK, 9);
 }
 
 /* --- chains ---------------------------------------------------------------------------------- */
@@ -664,8 +629,7 @@ static void judge_chain(double (*median)(unsigned n), unsigned lengths)
     for (unsigned n = 1; n <= lengths; n++)
         add_row("mlp", "2m-dependent", n, 0, median(n), 1);
     shuffle_rows();
-    verdicts = (struct verdict_list){verdict_memory, 0, 64};
-    rows_judge(rows, row_count, mlp_judge, &verdicts);
+    judge_rows(mlp_judge);
     assert_int_equal(verdicts.count, 2);
 }
 
@@ -682,16 +646,16 @@ static double bent(unsigned n)
 TEST(chain)
 {
     judge_chain(straight, 12);
-    ASSERT_VERDICT("sequential_slope", VERDICT_OK, 190.5);
-    ASSERT_VERDICT("sequential_constant", VERDICT_OK, 45);
+    assert_verdict(NULL, "sequential_slope", VERDICT_OK, 190.5);
+    assert_verdict(NULL, "sequential_constant", VERDICT_OK, 45);
     judge_chain(straight, 3);
-    ASSERT_VERDICT("sequential_slope", VERDICT_OK, 190.5);
+    assert_verdict(NULL, "sequential_slope", VERDICT_OK, 190.5);
     judge_chain(straight, 2);
-    ASSERT_NO_VALUE("sequential_slope", VERDICT_SKIP);
-    ASSERT_NO_VALUE("sequential_constant", VERDICT_SKIP);
+    assert_verdict(NULL, "sequential_slope", VERDICT_SKIP, NAN);
+    assert_verdict(NULL, "sequential_constant", VERDICT_SKIP, NAN);
     judge_chain(bent, 12);
-    assert_int_equal(verdict_of("sequential_slope")->status, VERDICT_DOUBT);
-    assert_int_equal(verdict_of("sequential_constant")->status, VERDICT_DOUBT);
+    assert_int_equal(verdict_of(NULL, "sequential_slope")->status, VERDICT_DOUBT);
+    assert_int_equal(verdict_of(NULL, "sequential_constant")->status, VERDICT_DOUBT);
 }
 
 static double scattered(unsigned n)
@@ -705,8 +669,8 @@ TEST(chain_intervals)
 
     for (unsigned trial = 0; trial < trials; trial++) {
         judge_chain(scattered, 20);
-        const struct verdict *m = verdict_of("sequential_slope");
-        const struct verdict *c = verdict_of("sequential_constant");
+        const struct verdict *m = verdict_of(NULL, "sequential_slope");
+        const struct verdict *c = verdict_of(NULL, "sequential_constant");
         slopes += m->low <= 190.5 && 190.5 <= m->high;
         constants += c->low <= 45 && 45 <= c->high;
     }
@@ -716,12 +680,6 @@ TEST(chain_intervals)
 
 /* --- overhead -------------------------------------------------------------------------------- */
 
-static void judge_all(void)
-{
-    verdicts = (struct verdict_list){verdict_memory, 0, 64};
-    rows_judge_all(rows, row_count, &verdicts);
-}
-
 /* The second case's time of eleven loads against the first's, whose MLP is ten. */
 TEST(overhead)
 {
@@ -729,10 +687,9 @@ TEST(overhead)
 
     other.rob = 100;
     other.buffers = 5;
-    row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
     add_table(&other, "4k", some_loads, some_fillers);
-    judge_all();
+    judge_all_rows();
     double here = 30 + 3 * 190 + 80, there = 30 + 2 * 190 + 80;
     unsigned found = 0;
     for (size_t i = 0; i < verdicts.count; i++) {
@@ -748,36 +705,23 @@ TEST(overhead)
     assert_int_equal(found, 2);
 }
 
-/* The verdict of that name and case. */
-static const struct verdict *overhead_of(const char *variant)
-{
-    const struct verdict *v = rows_verdict(&verdicts, variant, "overhead");
-    if (v == NULL)
-        fail_msg("no overhead of %s", variant);
-    return v;
-}
-
 TEST(no_overhead)
 {
     struct model flat = haswell;
 
-    flat.rob = 100000;
-    row_count = 0; /* the first case has no MLP */
+    flat.rob = 100000; /* the first case has no MLP */
     add_table(&flat, "2m", some_loads, some_fillers);
     add_table(&haswell, "4k", some_loads, some_fillers);
-    judge_all();
-    assert_int_equal(overhead_of("2m")->status, VERDICT_SKIP);
-    assert_int_equal(overhead_of("4k")->status, VERDICT_SKIP);
-    assert_true(isnan(overhead_of("4k")->value));
-    assert_true(overhead_of("4k")->method[0] != '\0');
+    judge_all_rows();
+    assert_status("2m", "overhead", VERDICT_SKIP);
+    assert_verdict("4k", "overhead", VERDICT_SKIP, NAN);
 
     row_count = 0; /* the second has not so many loads */
     add_table(&haswell, "2m", some_loads, some_fillers);
     add_table(&haswell, "4k", (struct range){1, 10, 1}, some_fillers);
-    judge_all();
-    assert_int_equal(overhead_of("2m")->status, VERDICT_OK);
-    assert_int_equal(overhead_of("4k")->status, VERDICT_SKIP);
-    assert_non_null(strstr(overhead_of("4k")->method, "11"));
+    judge_all_rows();
+    assert_status("2m", "overhead", VERDICT_OK);
+    assert_says("4k", "overhead", VERDICT_SKIP, "11");
 }
 
 /* --- orderings ------------------------------------------------------------------------------- */
@@ -797,8 +741,8 @@ TEST(ordering_is_named)
         row_count = 0;
         add_table(&haswell, cases[i].variant, some_loads, some_fillers);
         judge();
-        assert_method("one_load", cases[i].ordering);
-        assert_method("two_sequential", cases[i].ordering);
+        assert_words(NULL, "one_load", cases[i].ordering);
+        assert_words(NULL, "two_sequential", cases[i].ordering);
     }
 }
 
@@ -813,12 +757,11 @@ TEST(chains_of_either_ordering)
         for (unsigned n = 1; n <= 12; n++)
             add_row("mlp", cases[i], n, 0, straight(n), 1);
         assert_string_equal(name_of(&rows[0].of), cases[i]);
-        verdicts = (struct verdict_list){verdict_memory, 0, 64};
-        rows_judge(rows, row_count, mlp_judge, &verdicts);
+        judge_rows(mlp_judge);
         assert_int_equal(verdicts.count, 2);
         assert_string_equal(name_of(&verdicts.at[0].of), cases[i]);
-        ASSERT_VERDICT("sequential_slope", VERDICT_OK, 190.5);
-        ASSERT_VERDICT("sequential_constant", VERDICT_OK, 45);
+        assert_verdict(NULL, "sequential_slope", VERDICT_OK, 190.5);
+        assert_verdict(NULL, "sequential_constant", VERDICT_OK, 45);
     }
 }
 
@@ -842,11 +785,10 @@ TEST(overhead_of_an_ordering)
             for (unsigned n = 1; n <= 12; n++)
                 add_row("mlp", chains[which], n, 0, straight(n), 1);
         }
-        judge_all();
+        judge_all_rows();
         assert_int_equal(verdicts.count, 2 * VERDICTS + 2 * 2 + 2);
         for (unsigned i = 0; i < 2; i++) {
-            const struct verdict *v = overhead_of(tables[i]);
-            assert_int_equal(v->status, VERDICT_OK);
+            const struct verdict *v = assert_status(tables[i], "overhead", VERDICT_OK);
             assert_true(near(v->value, (time[i] / time[0] - 1) * 100));
             assert_string_equal(strstr(v->method, "against"), "against case 2m");
         }
@@ -877,7 +819,6 @@ TEST(verdict_list_too_short)
     struct model flat = haswell;
 
     flat.rob = 100000;
-    row_count = 0;
     add_table(&haswell, "2m", some_loads, some_fillers);
     check_short_lists();
     row_count = 0;
@@ -906,12 +847,11 @@ TEST(the_plainest_case)
                           (struct range){0, 320, 32});
             if (trial > 0)
                 shuffle_rows();
-            static struct verdict many[256];
-            verdicts = (struct verdict_list){many, 0, 256};
-            rows_judge_all(rows, row_count, &verdicts);
+            judge_all_rows();
             snprintf(wanted, sizeof wanted, "time of N = 11 against case %s", cases[plainer[from]]);
             for (unsigned i = from; i < 10; i++)
-                assert_string_equal(overhead_of(cases[i < 8 ? i : plainer[i]])->method, wanted);
+                assert_string_equal(verdict_of(cases[i < 8 ? i : plainer[i]], "overhead")->method,
+                                    wanted);
         }
 }
 
@@ -928,7 +868,7 @@ TEST(times_not_above_0)
             rows[j].median = times[i] - (rows[j].n == 2 && rows[j].k < 96 ? 100 * i : 0);
             rows_spread(&rows[j], 0);
         }
-        judge_all();
+        judge_all_rows();
         for (size_t j = 0; j < verdicts.count; j++)
             if (verdicts.at[j].status == VERDICT_OK)
                 fail_msg("%s is ok: %f", verdicts.at[j].name, verdicts.at[j].value);
@@ -959,7 +899,7 @@ TEST(labels_change_nothing)
         add_table(&haswell, labels[i], some_loads, some_fillers);
         assert_true(rows[0].of.label[0] != '\0');
         judge();
-        ASSERT_VERDICT("mlp", VERDICT_OK, 10);
-        ASSERT_VERDICT("rob_cliff_k", VERDICT_OK, 192);
+        assert_verdict(NULL, "mlp", VERDICT_OK, 10);
+        assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, 192);
     }
 }

@@ -3,22 +3,16 @@
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/noise_rule.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
-#define ROWS_MAX 64
 #define ADDS 10000
-
-static struct row rows[ROWS_MAX];
-static size_t count;
-static struct verdict found[8];
-static struct verdict_list verdicts;
 
 static struct row *add(const char *metric, const char *unit, uint64_t samples, double low,
                        double middle, double high)
 {
-    struct row *row = &rows[count++];
-    *row = rows_point("noise", "quiet", ROW_NONE, ROW_NONE, middle);
+    struct row *row = rows_add("noise", "quiet", ROW_NONE, ROW_NONE, middle);
     row->samples = samples;
     row->min = row->p10 = low;
     row->p90 = row->max = high;
@@ -45,7 +39,7 @@ static void add_chain(int slice, double ticks, double spread)
 /* Two seconds of a good machine, with 10 ns between readings. */
 SETUP(start)
 {
-    count = 0;
+    rows_clear();
     add(NOISE_LOOP, "ns", 999, 10, 10, 11);
     add(NOISE_THRESHOLD, "ns", 1, 40, 40, 40);
     add(NOISE_OBSERVED, "us", 10, 200000, 200000, 200000);
@@ -62,7 +56,7 @@ SETUP(start)
 
 static struct row *row_of(const char *metric)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i].metric, metric) == 0)
             return &rows[i];
     return NULL;
@@ -71,21 +65,17 @@ static struct row *row_of(const char *metric)
 static void remove_rows(const char *metric)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i].metric, metric) != 0)
             rows[kept++] = rows[i];
-    count = kept;
+    row_count = kept;
 }
 
 static const struct verdict *judged(const char *name)
 {
-    verdicts = (struct verdict_list){.at = found, .room = 8};
-    rows_judge(rows, count, rule_noise.judge, &verdicts);
+    judge_rows(rule_noise.judge);
     assert_int_equal(verdicts.count, 4);
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(found[i].name, name) == 0)
-            return &found[i];
-    return NULL;
+    return verdict_of("quiet", name);
 }
 
 static void assert_near(double seen, double wanted, double within)
@@ -110,7 +100,7 @@ TEST(max_gap)
 
 TEST(no_gap_at_all)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i].metric, NOISE_GAP) == 0)
             rows[i].samples = 0;
     const struct verdict *v = judged("max_gap");
@@ -202,7 +192,7 @@ TEST(drift_needs_two_slices)
 /* A stored table may hold anything. */
 TEST(chains_of_no_length_are_passed_over)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i].metric, NOISE_CHAIN) == 0)
             rows[i].k = i % 2 == 0 ? 0 : ROW_NONE;
     assert_int_equal(judged("frequency_drift")->status, VERDICT_SKIP);
@@ -213,17 +203,17 @@ TEST(order_of_rows_does_not_matter)
     struct verdict before[4];
 
     judged("max_gap");
-    memcpy(before, found, sizeof before);
-    for (size_t i = 0; i < count / 2; i++) {
+    memcpy(before, verdicts.at, sizeof before);
+    for (size_t i = 0; i < row_count / 2; i++) {
         struct row kept = rows[i];
-        rows[i] = rows[count - 1 - i];
-        rows[count - 1 - i] = kept;
+        rows[i] = rows[row_count - 1 - i];
+        rows[row_count - 1 - i] = kept;
     }
     judged("max_gap");
     for (unsigned i = 0; i < 4; i++) {
-        assert_near(found[i].value, before[i].value, 1e-9);
-        assert_near(found[i].high, before[i].high, 1e-9);
-        assert_string_equal(found[i].method, before[i].method);
+        assert_near(verdicts.at[i].value, before[i].value, 1e-9);
+        assert_near(verdicts.at[i].high, before[i].high, 1e-9);
+        assert_string_equal(verdicts.at[i].method, before[i].method);
     }
 }
 
@@ -283,9 +273,9 @@ TEST(certificate_of_a_skipped_case)
 {
     struct certificate c = {.samples = 0};
 
-    count = 0;
+    row_count = 0;
     add(ROW_SKIPPED, "no time here", 0, NAN, NAN, NAN);
-    certificate_add_sample(&c, rows, count);
+    certificate_add_sample(&c, rows, row_count);
     assert_int_equal(c.samples, 0);
     assert_json_has(&c, &process, "\"obtained_by\": \"nothing: no time here\"");
     assert_line(&c, &process, "noise: nothing observed: no time here\n");
@@ -295,11 +285,11 @@ TEST(certificate_of_two_samples)
 {
     struct certificate c = {.samples = 0};
 
-    certificate_add_sample(&c, rows, count);
+    certificate_add_sample(&c, rows, row_count);
     assert_json_has(&c, &bare, "\"50 ms of spinning at the start of the run\"");
     row_of(NOISE_SMI)->max = 24; /* later in the same run */
     row_of(NOISE_SMI)->min = 21;
-    certificate_add_sample(&c, rows, count);
+    certificate_add_sample(&c, rows, row_count);
     assert_json_has(&c, &bare, "\"50 ms of spinning at the start and the end of the run\"");
     assert_json_has(&c, &bare, "\"interrupts\": \"off\"");
     assert_json_has(&c, &bare, "\"seconds_observed\": 4,");
@@ -321,7 +311,7 @@ TEST(certificate_where_interrupts_stay)
     struct certificate c = {.samples = 0};
 
     remove_rows(NOISE_SMI);
-    certificate_add_sample(&c, rows, count);
+    certificate_add_sample(&c, rows, row_count);
     assert_json_has(&c, &process, "\"interrupts\": \"on\"");
     assert_json_has(&c, &process, "\"interrupts_why\": \"they cannot be turned off\"");
     assert_json_has(&c, &process, "\"smi_during_run\": null");
@@ -330,24 +320,25 @@ TEST(certificate_where_interrupts_stay)
     assert_json_has(&c, &process, "\"tsc_difference_ppm\": null");
 }
 
-/* Of the experiment's rows only those of the same case count, and none of another experiment. */
+/* Of the experiment's rows only those of the same case row_count, and none of another experiment.
+ */
 TEST(certificate_takes_the_experiment_in)
 {
     struct certificate c = {.samples = 0};
 
-    certificate_add_sample(&c, rows, count);
-    for (size_t i = 0; i < count; i++)
+    certificate_add_sample(&c, rows, row_count);
+    for (size_t i = 0; i < row_count; i++)
         rows_name(&rows[i], "noise", "interrupts");
-    certificate_add_rows(&c, rows, count);
+    certificate_add_rows(&c, rows, row_count);
     assert_false(c.has_experiment);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         rows_name(&rows[i], "mlp", "quiet");
-    certificate_add_rows(&c, rows, count);
+    certificate_add_rows(&c, rows, row_count);
     assert_false(c.has_experiment);
     assert_near(c.summary.seconds, 2, 1e-9);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         rows_name(&rows[i], "noise", "quiet");
-    certificate_add_rows(&c, rows, count);
+    certificate_add_rows(&c, rows, row_count);
     assert_true(c.has_experiment);
     assert_near(c.summary.seconds, 4, 1e-9);
     assert_json_has(&c, &bare, "of the run, and experiment noise\"");

@@ -3,24 +3,18 @@
 #include "../../kernel/report/node_table.h"
 #include "../../kernel/report/table.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
-static struct row rows[64];
-static size_t row_count;
-static struct verdict verdict_memory[64];
-static struct verdict_list verdicts;
-
 SETUP(start)
 {
-    row_count = 0;
-    verdicts = (struct verdict_list){.at = verdict_memory, .room = 64};
+    rows_clear();
 }
 
 static struct row *add(const char *variant, int64_t n, int64_t k, double median)
 {
-    struct row *row = &rows[row_count++];
-    *row = rows_point("numa", variant, n, k, median);
+    struct row *row = rows_add("numa", variant, n, k, median);
     row->samples = 100;
     rows_spread(row, 5);
     return row;
@@ -35,12 +29,10 @@ static void conclude(const char *variant, const char *name, double value,
     verdict_conclude(v, status, "made up");
 }
 
-static const struct verdict *find(const char *variant, const char *name)
+/* Behind those that were concluded. */
+static void compare(void)
 {
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (is_case(&verdicts.at[i].of, variant) && strcmp(verdicts.at[i].name, name) == 0)
-            return &verdicts.at[i];
-    return NULL;
+    rows_compare(rows, row_count, numa_compare, &verdicts);
 }
 
 /* Chapter 4's figures. */
@@ -63,8 +55,7 @@ static void add_published(const char *local, const char *remote)
 static void assert_extra(const char *variant, const char *name, double value, double low,
                          double high, enum verdict_status status)
 {
-    const struct verdict *v = find(variant, name);
-    assert_non_null(v);
+    const struct verdict *v = verdict_of(variant, name);
     if (fabs(v->value - value) > 1e-6 || fabs(v->low - low) > 0.01 || fabs(v->high - high) > 0.01 ||
         v->status != status)
         fail_msg("%s of %s is %f [%f .. %f] %d: %s", name, variant, v->value, v->low, v->high,
@@ -77,22 +68,23 @@ TEST(remote_less_local)
     const double reach = 2 * 1.96 * 1.253 * (10 / 2.563) / 10; /* both medians' intervals */
 
     add_published("2m", "2m-node1");
-    rows_compare(rows, row_count, numa_compare, &verdicts);
+    compare();
     assert_extra("2m-node1", "node_one_load_extra", 65, 65 - reach, 65 + reach, VERDICT_OK);
     assert_extra("2m-node1", "node_two_loads_extra", 100, 100 - reach, 100 + reach, VERDICT_OK);
     assert_extra("2m-node1", "node_ten_loads_extra", 110, 110 - reach, 110 + reach, VERDICT_OK);
     assert_extra("2m-node1", "node_two_sequential_extra", 120, 117, 123, VERDICT_OK);
     assert_extra("2m-node1", "node_mlp_extra", 1, -2, 4, VERDICT_DOUBT); /* as the worse one */
-    assert_null(find("2m", "node_one_load_extra"));
-    assert_string_equal(find("2m-node1", "node_one_load_extra")->method,
+    assert_null(rows_verdict(&verdicts, "2m", "node_one_load_extra"));
+    assert_string_equal(verdict_of("2m-node1", "node_one_load_extra")->method,
                         "median of N = 1 less case 2m's");
 }
 
 TEST(the_suffix_may_stand_anywhere)
 {
     add_published("4k-warm-nopf-cpuid", "4k-warm-nopf-node90-cpuid");
-    rows_compare(rows, row_count, numa_compare, &verdicts);
-    assert_int_equal(find("4k-warm-nopf-node90-cpuid", "node_one_load_extra")->status, VERDICT_OK);
+    compare();
+    assert_int_equal(verdict_of("4k-warm-nopf-node90-cpuid", "node_one_load_extra")->status,
+                     VERDICT_OK);
     assert_extra("4k-warm-nopf-node90-cpuid", "node_two_sequential_extra", 120, 117, 123,
                  VERDICT_OK);
 }
@@ -103,11 +95,12 @@ TEST(differences_within_the_scatter_are_doubted)
     add("2m", 2, 0, 300);
     add("2m-node1", 1, 0, 201);
     add("2m-node1", 2, 0, 290);
-    rows_compare(rows, row_count, numa_compare, &verdicts);
-    assert_int_equal(find("2m-node1", "node_one_load_extra")->status, VERDICT_DOUBT);
-    assert_true(find("2m-node1", "node_one_load_extra")->value == 1);
-    assert_int_equal(find("2m-node1", "node_two_loads_extra")->status, VERDICT_OK); /* faster */
-    assert_true(strlen(find("2m-node1", "node_one_load_extra")->method) <= 73);
+    compare();
+    assert_status("2m-node1", "node_one_load_extra", VERDICT_DOUBT);
+    assert_true(verdict_of("2m-node1", "node_one_load_extra")->value == 1);
+    assert_int_equal(verdict_of("2m-node1", "node_two_loads_extra")->status,
+                     VERDICT_OK); /* faster */
+    assert_true(strlen(verdict_of("2m-node1", "node_one_load_extra")->method) <= 73);
 }
 
 TEST(what_was_not_measured_is_skipped)
@@ -122,12 +115,12 @@ TEST(what_was_not_measured_is_skipped)
     add("2m-other", 1, 0, 200);
     conclude("2m-node1", "mlp", NAN, VERDICT_DOUBT);
     conclude("2m", "mlp", 3, VERDICT_OK);
-    rows_compare(rows, row_count, numa_compare, &verdicts);
+    compare();
     for (unsigned i = 0; i < 5; i++) {
-        assert_int_equal(find("2m-node1", names[i])->status, VERDICT_SKIP);
-        assert_non_null(strstr(find("2m-node1", names[i])->method, "case 2m"));
-        assert_null(find("2m-other", names[i]));
-        assert_null(find("2m-node1-dependent", names[i]));
+        assert_status("2m-node1", names[i], VERDICT_SKIP);
+        assert_non_null(strstr(verdict_of("2m-node1", names[i])->method, "case 2m"));
+        assert_null(rows_verdict(&verdicts, "2m-other", names[i]));
+        assert_null(rows_verdict(&verdicts, "2m-node1-dependent", names[i]));
     }
     assert_int_equal(verdicts.count, 2 + 5);
 }
@@ -136,13 +129,11 @@ TEST(what_was_not_measured_is_skipped)
 TEST(many_cases)
 {
     static char name[20][NAME_BYTES];
-    struct verdict_list all = {calloc(400, sizeof(struct verdict)), 0, 400};
 
     for (unsigned i = 0; i < 20; i++) {
         snprintf(name[i], NAME_BYTES, "2m%s-label%u", i % 2 ? "-node3" : "", i / 2);
         add(name[i], 1, 0, 200 + i);
     }
-    verdicts = all;
     conclude("2m", "mlp", 99, VERDICT_OK); /* of another experiment, before them */
     name_copy(verdicts.at[0].of.experiment, "mlp");
     for (unsigned i = 0; i < 20; i++) {
@@ -150,15 +141,14 @@ TEST(many_cases)
         if (i != 6)
             conclude(name[i], "mlp", 10 + i, VERDICT_OK);
     }
-    rows_compare(rows, row_count, numa_compare, &verdicts);
+    compare();
     for (unsigned i = 1; i < 20; i += 2) {
-        const struct verdict *v = find(name[i], "node_mlp_extra");
+        const struct verdict *v = verdict_of(name[i], "node_mlp_extra");
         assert_int_equal(v->status, i == 7 ? VERDICT_SKIP : VERDICT_OK);
         assert_true(i == 7 || v->value == 1);
-        assert_int_equal(find(name[i], "node_two_sequential_extra")->status, VERDICT_SKIP);
-        assert_null(find(name[i - 1], "node_mlp_extra"));
+        assert_status(name[i], "node_two_sequential_extra", VERDICT_SKIP);
+        assert_null(rows_verdict(&verdicts, name[i - 1], "node_mlp_extra"));
     }
-    free(all.at);
 }
 
 /* Words of ours in a label are refused; a label beside them says nothing of memory. */
@@ -166,7 +156,7 @@ TEST(labels_are_no_nodes)
 {
     add("2m-mynode1", 1, 0, 200);
     add("2m-node1x", 1, 0, 200);
-    rows_compare(rows, row_count, numa_compare, &verdicts);
+    compare();
     assert_int_equal(verdicts.count, 0);
 }
 
@@ -193,7 +183,7 @@ TEST(table)
     conclude("4k", "one_load", 900, VERDICT_OK);
     verdicts.at[0].of.experiment[0] = 'x'; /* of an experiment without other nodes */
     add_published("2m", "2m-node1");
-    rows_compare(rows, row_count, numa_compare, &verdicts);
+    compare();
     conclude("2m", "one_load", 200, VERDICT_OK);
     conclude("2m-node1", "one_load", 265, VERDICT_OK);
     conclude("2m-cold", "one_load", 7, VERDICT_SKIP);

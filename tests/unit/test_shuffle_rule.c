@@ -2,27 +2,21 @@
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/shuffle_rule.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
 #define KILO 1024
 #define MEGA (1024 * KILO)
 
-static struct row rows[64];
-static size_t count;
-static struct verdict found[16];
-static struct verdict_list verdicts;
-
-SETUP(start_rows)
+SETUP(start)
 {
-    count = 0;
-    verdicts = (struct verdict_list){.at = found, .room = 16};
+    rows_clear();
 }
 
 static struct row *add(const char *variant, int64_t bytes, int64_t stage, double ticks)
 {
-    struct row *row = &rows[count++];
-    *row = rows_point("shuffle", variant, ROW_NONE, 4000, 4000 * ticks);
+    struct row *row = rows_add("shuffle", variant, ROW_NONE, 4000, 4000 * ticks);
     row->bytes = bytes;
     row->stage = stage;
     row->min = 3900 * ticks;
@@ -33,28 +27,16 @@ static struct row *add(const char *variant, int64_t bytes, int64_t stage, double
     return row;
 }
 
-static const struct verdict *verdict(const char *variant, const char *name)
+static void assert_told(const char *variant, const char *name, enum verdict_status status,
+                        double value, const char *method)
 {
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (is_case(&found[i].of, variant) && strcmp(found[i].name, name) == 0)
-            return &found[i];
-    fail_msg("no %s of %s", name, variant);
-    return NULL;
+    assert_string_equal(assert_verdict(variant, name, status, value)->method, method);
 }
 
-static void assert_verdict(const char *variant, const char *name, enum verdict_status status,
-                           double value, const char *method)
+static void compare(void)
 {
-    const struct verdict *v = verdict(variant, name);
-    assert_int_equal(v->status, status);
-    if (isnan(value))
-        assert_true(isnan(v->value));
-    else {
-        assert_float_equal(v->value, value, 1e-6);
-        assert_true(v->low <= v->value && v->value <= v->high);
-    }
-    assert_string_equal(v->method, method);
-    assert_true(strlen(v->method) <= 73);
+    compare_rows(rule_shuffle.compare);
+    assert_words_fit();
 }
 
 /* The published figures, as ticks: plain is flat, staged rises. */
@@ -75,19 +57,19 @@ static void add_published(void)
 TEST(the_published_figures_show_the_gain)
 {
     add_published();
-    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
+    compare();
     assert_int_equal(verdicts.count, 5);
-    assert_verdict("plain-onthefly-2m", "swap_ticks", VERDICT_OK, 43,
-                   "256m: median of the fastest stage; 8m 10.0");
-    assert_verdict("plain-onthefly-2m", "plain_flatness", VERDICT_OK, (46.7 / 43 - 1) * 100,
-                   "256m: slowest stage against fastest; 8m 0.0");
-    assert_verdict("staged-onthefly-2m", "swap_ticks", VERDICT_OK, 29,
-                   "256m: median of the fastest stage; 8m 8.0");
-    assert_verdict("staged-onthefly-2m", "staged_gain", VERDICT_OK, (43 / 29.0 - 1) * 100,
-                   "256m: plain against staged, fastest of each; 8m 25.0");
+    assert_told("plain-onthefly-2m", "swap_ticks", VERDICT_OK, 43,
+                "256m: median of the fastest stage; 8m 10.0");
+    assert_told("plain-onthefly-2m", "plain_flatness", VERDICT_OK, (46.7 / 43 - 1) * 100,
+                "256m: slowest stage against fastest; 8m 0.0");
+    assert_told("staged-onthefly-2m", "swap_ticks", VERDICT_OK, 29,
+                "256m: median of the fastest stage; 8m 8.0");
+    assert_told("staged-onthefly-2m", "staged_gain", VERDICT_OK, (43 / 29.0 - 1) * 100,
+                "256m: plain against staged, fastest of each; 8m 25.0");
     /* It was still rising. */
-    assert_verdict("staged-onthefly-2m", "best_stage", VERDICT_DOUBT, 64,
-                   "256m: the longest of 4; a longer one may be faster still");
+    assert_told("staged-onthefly-2m", "best_stage", VERDICT_DOUBT, 64,
+                "256m: the longest of 4; a longer one may be faster still");
 }
 
 TEST(stages_that_cannot_be_told_apart_are_the_interval)
@@ -96,20 +78,19 @@ TEST(stages_that_cannot_be_told_apart_are_the_interval)
     add("staged-onthefly-4k", MEGA, 16, 10.001);
     add("staged-onthefly-4k", MEGA, 32, 10);
     add("staged-onthefly-4k", MEGA, 64, 10.002);
-    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
-    assert_verdict("staged-onthefly-4k", "best_stage", VERDICT_OK, 32,
-                   "1m: the fastest of 4 stages");
-    assert_true(verdict("staged-onthefly-4k", "best_stage")->low == 16);
-    assert_true(verdict("staged-onthefly-4k", "best_stage")->high == 64);
+    compare();
+    assert_told("staged-onthefly-4k", "best_stage", VERDICT_OK, 32, "1m: the fastest of 4 stages");
+    assert_true(verdict_of("staged-onthefly-4k", "best_stage")->low == 16);
+    assert_true(verdict_of("staged-onthefly-4k", "best_stage")->high == 64);
 }
 
 TEST(no_difference_is_in_doubt)
 {
     add("plain-precomputed-4k", MEGA, 8, 10.001);
     add("staged-precomputed-4k", MEGA, 8, 10);
-    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
-    assert_verdict("staged-precomputed-4k", "staged_gain", VERDICT_DOUBT, 0.01,
-                   "1m: no difference beyond the scatter");
+    compare();
+    assert_told("staged-precomputed-4k", "staged_gain", VERDICT_DOUBT, 0.01,
+                "1m: no difference beyond the scatter");
 }
 
 TEST(what_is_missing_is_said)
@@ -121,24 +102,24 @@ TEST(what_is_missing_is_said)
     missing->k = ROW_NONE;
     add("plain-onthefly-4k", MEGA, 8, 20); /* prefetchers on: not to be compared */
     *add("staged-onthefly-1g", MEGA, ROW_NONE, NAN) = *missing;
-    rows_name(&rows[count - 1], "shuffle", "staged-onthefly-1g");
-    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
-    assert_verdict("plain-precomputed-4k", "plain_flatness", VERDICT_SKIP, NAN,
-                   "needs two stages or more");
-    assert_verdict("staged-onthefly-4k-nopf", "swap_ticks", VERDICT_OK, 10,
-                   "1m: median of the fastest stage");
-    assert_verdict("staged-onthefly-4k-nopf", "staged_gain", VERDICT_SKIP, NAN,
-                   "needs the plain loop in the same size");
-    assert_verdict("staged-onthefly-1g", "swap_ticks", VERDICT_SKIP, NAN, "no size was measured");
+    rows_name(&rows[row_count - 1], "shuffle", "staged-onthefly-1g");
+    compare();
+    assert_told("plain-precomputed-4k", "plain_flatness", VERDICT_SKIP, NAN,
+                "needs two stages or more");
+    assert_told("staged-onthefly-4k-nopf", "swap_ticks", VERDICT_OK, 10,
+                "1m: median of the fastest stage");
+    assert_told("staged-onthefly-4k-nopf", "staged_gain", VERDICT_SKIP, NAN,
+                "needs the plain loop in the same size");
+    assert_told("staged-onthefly-1g", "swap_ticks", VERDICT_SKIP, NAN, "no size was measured");
 }
 
 TEST(other_sizes_are_told_as_far_as_they_fit)
 {
     for (int64_t i = 1; i <= 9; i++)
         add("plain-onthefly-4k", i * MEGA, 8, 100.25 * (double)i);
-    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
-    assert_verdict("plain-onthefly-4k", "swap_ticks", VERDICT_OK, 902.25,
-                   "9m: median of the fastest stage; 8m 802.0; 7m 701.8; 6m 601.5; 5m 501.3");
+    compare();
+    assert_told("plain-onthefly-4k", "swap_ticks", VERDICT_OK, 902.25,
+                "9m: median of the fastest stage; 8m 802.0; 7m 701.8; 6m 601.5; 5m 501.3");
 }
 
 /* A count of both halves of the ratio, as add() has times; deciles half a percent around. */
@@ -171,10 +152,7 @@ static void add_counted(const char *variant, const double *mlp)
 
 static bool has_verdict(const char *variant, const char *name)
 {
-    bool has = false;
-    for (size_t i = 0; i < verdicts.count; i++)
-        has |= is_case(&found[i].of, variant) && strcmp(found[i].name, name) == 0;
-    return has;
+    return rows_verdict(&verdicts, variant, name) != NULL;
 }
 
 /* As published: 2.5 whatever the stage, and up to 5.4. */
@@ -183,12 +161,12 @@ TEST(the_published_ratio_is_that_of_the_longest_stage)
     static const double plain[] = {2.4, 2.5, 2.6, 2.5}, staged[] = {3.2, 4.1, 4.9, 5.4};
     add_counted("plain-onthefly-2m", plain);
     add_counted("staged-onthefly-2m", staged);
-    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
-    assert_verdict("plain-onthefly-2m", "mlp_counted", VERDICT_OK, 2.5,
-                   "256m: misses outstanding per cycle with a miss, stage 64");
-    assert_verdict("staged-onthefly-2m", "mlp_counted", VERDICT_OK, 5.4,
-                   "256m: misses outstanding per cycle with a miss, stage 64");
-    const struct verdict *v = verdict("staged-onthefly-2m", "mlp_counted");
+    compare();
+    assert_told("plain-onthefly-2m", "mlp_counted", VERDICT_OK, 2.5,
+                "256m: misses outstanding per cycle with a miss, stage 64");
+    assert_told("staged-onthefly-2m", "mlp_counted", VERDICT_OK, 5.4,
+                "256m: misses outstanding per cycle with a miss, stage 64");
+    const struct verdict *v = verdict_of("staged-onthefly-2m", "mlp_counted");
     double deviation = 0.01 / 2.563, error = deviation * sqrt(2.0 / 50);
     assert_float_equal(v->high - v->value, 1.96 * error * 5.4, 1e-4);
     assert_float_equal(v->value - v->low, 1.96 * error * 5.4, 1e-4);
@@ -201,19 +179,19 @@ TEST(the_ratio_needs_both_halves_at_that_point)
     static const char *const missing[] = {"l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles"};
     static const double mlp[] = {3, 3, 3, 3};
     for (unsigned i = 0; i < 2; i++) {
-        start_rows();
+        rows_clear();
         add_counted("staged-onthefly-2m", mlp);
-        for (size_t j = 0; j < count; j++)
+        for (size_t j = 0; j < row_count; j++)
             if (rows[j].bytes == 256 * MEGA && rows[j].stage == 64 &&
                 strcmp(rows[j].metric, missing[i]) == 0)
                 rows[j].samples = 0;
-        rows_compare(rows, count, rule_shuffle.compare, &verdicts);
+        compare();
         assert_true(has_verdict("staged-onthefly-2m", "best_stage"));
         assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
     }
-    start_rows();
+    rows_clear();
     add_published();
-    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
+    compare();
     assert_false(has_verdict("staged-onthefly-2m", "mlp_counted"));
 }
 
@@ -221,25 +199,25 @@ TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
 {
     static const double mlp[] = {2, 2, 2, 2};
     add_counted("plain-precomputed-4k", mlp);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i].metric, "l1d_pend_miss_pending_cycles") == 0) {
             strcpy(rows[i].metric, "l1d_pend_miss_pending_cycles_derived");
             rows[i].p10 = 0.5 * rows[i].mean;
         }
-    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
-    assert_verdict("plain-precomputed-4k", "mlp_counted", VERDICT_DOUBT, 2,
-                   "256m: misses outstanding per cycle with a miss, stage 64");
+    compare();
+    assert_told("plain-precomputed-4k", "mlp_counted", VERDICT_DOUBT, 2,
+                "256m: misses outstanding per cycle with a miss, stage 64");
 }
 
 /* A timer that stands still times nothing. */
 TEST(no_time_at_all)
 {
     add_published();
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         rows[i].median = rows[i].p10 = rows[i].p90 = 0;
-    rows_compare(rows, count, rule_shuffle.compare, &verdicts);
-    assert_int_equal(verdict("plain-onthefly-2m", "swap_ticks")->status, VERDICT_DOUBT);
-    assert_int_equal(verdict("staged-onthefly-2m", "swap_ticks")->status, VERDICT_DOUBT);
+    compare();
+    assert_status("plain-onthefly-2m", "swap_ticks", VERDICT_DOUBT);
+    assert_status("staged-onthefly-2m", "swap_ticks", VERDICT_DOUBT);
 }
 
 /* Loop, source and partner of a pattern stand in one table. */
@@ -269,7 +247,7 @@ TEST(table)
                 strcpy(add("plain-onthefly-2m", bytes, stage, 1000.0 * (double)stage)->metric,
                        "ns");
     text_init(&text, memory, sizeof memory);
-    rows_show(rows, count, rule_shuffle.show, &text);
+    rows_show(rows, row_count, rule_shuffle.show, &text);
     assert_string_equal(
         memory,
         "\nshuffle, case plain-onthefly-2m: swaps per microsecond, stages across\nbytes  "

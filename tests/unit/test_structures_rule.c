@@ -3,30 +3,22 @@
  */
 #include "../../kernel/experiments/experiment.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
-#define ROWS_MAX 8192
-#define VERDICTS_MAX 16
 #define LAST_K 320
 #define NEVER (LAST_K + 1) /* as the place of a jump: beyond all that is measured */
 #define ROB_K 192          /* the first K beyond the jump of the NOPs */
 
-static struct row rows[ROWS_MAX];
-static size_t row_count;
-static struct verdict verdict_memory[VERDICTS_MAX];
-static struct verdict_list verdicts;
-
 SETUP(start)
 {
-    row_count = 0;
+    rows_clear();
 }
 
 static struct row *add(const char *variant, unsigned n, unsigned k, double median)
 {
-    assert_true(row_count < ROWS_MAX);
-    struct row *row = &rows[row_count++];
-    *row = rows_point("structures", variant, n, k, median);
+    struct row *row = rows_add("structures", variant, n, k, median);
     rows_spread(row, 1);
     return row;
 }
@@ -40,42 +32,12 @@ static void add_case(const char *variant, unsigned jump, unsigned step)
 
 static void compare(void)
 {
-    verdicts = (struct verdict_list){verdict_memory, 0, VERDICTS_MAX};
-    rows_compare(rows, row_count, rule_structures.compare, &verdicts);
-}
-
-static const struct verdict *verdict_of(const char *variant)
-{
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (is_case(&verdicts.at[i].of, variant))
-            return &verdicts.at[i];
-    fail_msg("no verdict of case %s", variant);
-    return NULL;
-}
-
-static void assert_says(const char *variant, enum verdict_status status, const char *method)
-{
-    const struct verdict *v = verdict_of(variant);
-
-    assert_int_equal(v->status, status);
-    if (strstr(v->method, method) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", method, v->method);
-}
-
-static void assert_no_value(const char *variant, enum verdict_status status, const char *method)
-{
-    const struct verdict *v = verdict_of(variant);
-
-    assert_says(variant, status, method);
-    assert_true(isnan(v->value) && isnan(v->low) && isnan(v->high));
+    compare_rows(rule_structures.compare);
 }
 
 static void assert_answer(const char *variant, double value)
 {
-    const struct verdict *v = verdict_of(variant);
-
-    assert_int_equal(v->status, VERDICT_OK);
-    assert_true(v->value == value);
+    assert_true(assert_status(variant, NULL, VERDICT_OK)->value == value);
 }
 
 /*
@@ -133,7 +95,7 @@ TEST(interval_of_a_coarse_curve)
         add_case(cases[i].variant, 99, 8); /* found at 104; 96 was still before it */
     compare();
     for (size_t i = STRUCTURES; i < CASES; i++) {
-        const struct verdict *v = verdict_of(cases[i].variant);
+        const struct verdict *v = verdict_of(cases[i].variant, NULL);
         assert_answer(cases[i].variant, 104 + cases[i].from_first_beyond);
         assert_true(v->low == 97 + cases[i].from_first_beyond);
         assert_true(v->high == 104 + cases[i].from_first_beyond);
@@ -200,12 +162,12 @@ TEST(reorder_buffer_ends_first)
             add_case("nop", ROB_K, 1);
             add_case(cases[i].variant, jumps[j].jump, 1);
             compare();
-            const struct verdict *v = verdict_of(cases[i].variant);
+            const struct verdict *v = verdict_of(cases[i].variant, NULL);
             if (jumps[j].seen) {
                 assert_answer(cases[i].variant, value);
                 continue;
             }
-            assert_says(cases[i].variant, VERDICT_DOUBT, "at least this");
+            assert_says(cases[i].variant, NULL, VERDICT_DOUBT, "at least this");
             assert_true(isnan(v->value) && isnan(v->high));
             assert_true(v->low == value);
         }
@@ -239,7 +201,7 @@ TEST(no_nop_case)
     compare();
     assert_int_equal(verdicts.count, CASES - STRUCTURES);
     for (size_t i = STRUCTURES; i < CASES; i++)
-        assert_no_value(cases[i].variant, VERDICT_DOUBT, "needs the jump of NOPs");
+        assert_no_value(cases[i].variant, NULL, VERDICT_DOUBT, "needs the jump of NOPs");
 }
 
 TEST(nops_that_do_not_jump)
@@ -247,8 +209,8 @@ TEST(nops_that_do_not_jump)
     add_case("nop", NEVER, 4);
     add_case("load", 80, 4);
     compare();
-    assert_no_value("nop", VERDICT_DOUBT, "no jump");
-    assert_no_value("load", VERDICT_DOUBT, "needs the jump of NOPs");
+    assert_no_value("nop", NULL, VERDICT_DOUBT, "no jump");
+    assert_no_value("load", NULL, VERDICT_DOUBT, "needs the jump of NOPs");
 }
 
 /* --- curves without an answer ---------------------------------------------------------------- */
@@ -261,7 +223,7 @@ TEST(no_jump)
     compare();
     assert_answer("nop", ROB_K + 1);
     for (size_t i = 1; i < CASES; i++)
-        assert_no_value(cases[i].variant, VERDICT_DOUBT, "no jump: time does not rise");
+        assert_no_value(cases[i].variant, NULL, VERDICT_DOUBT, "no jump: time does not rise");
 }
 
 TEST(no_clear_jump)
@@ -270,7 +232,7 @@ TEST(no_clear_jump)
     for (unsigned k = 0; k <= LAST_K; k += 4)
         add("store", 2, k, (k < 80 ? 220 : 410) + (k % 8 ? 80 : -80));
     compare();
-    assert_no_value("store", VERDICT_DOUBT, "no clear jump");
+    assert_no_value("store", NULL, VERDICT_DOUBT, "no clear jump");
 }
 
 /* Three values of K on either side of the jump, or nothing was measured. */
@@ -285,7 +247,7 @@ TEST(too_few_points)
                 add(cases[i].variant, 2, k, k < 3 ? 220 : 410);
             compare();
             if (points < 6)
-                assert_no_value(cases[i].variant, VERDICT_SKIP, "N = 2 at six values of K");
+                assert_no_value(cases[i].variant, NULL, VERDICT_SKIP, "N = 2 at six values of K");
             else
                 assert_answer(cases[i].variant, 3 + cases[i].from_first_beyond);
         }

@@ -1,32 +1,23 @@
 /* test_tlb_rule: cost and number of page walks, from times over N that are made up here. */
 #include "../../kernel/experiments/experiment.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
-#define ROWS_MAX 256
-#define VERDICTS_MAX 16
 #define SAMPLES 400
 #define FLOOR 60 /* ticks of one load that needs no walk, */
 #define EACH 3   /* and of each further one */
 #define WALK 100 /* ticks of a page walk, unless a test says otherwise */
 
-static struct row rows[ROWS_MAX];
-static size_t row_count;
-static struct verdict verdict_memory[VERDICTS_MAX];
-static struct verdict_list verdicts;
-
 SETUP(start)
 {
-    row_count = 0;
+    rows_clear();
 }
 
 static struct row *add(const char *variant, unsigned n, double median)
 {
-    assert_true(row_count < ROWS_MAX);
-    struct row *row = &rows[row_count++];
-    *row = rows_point("tlb", variant, n, 0, median);
-    return row;
+    return rows_add("tlb", variant, n, 0, median);
 }
 
 static double without_walks(unsigned n)
@@ -77,40 +68,12 @@ static void remove_row(const char *variant, unsigned n)
 
 static void compare(void)
 {
-    verdicts = (struct verdict_list){verdict_memory, 0, VERDICTS_MAX};
-    rows_compare(rows, row_count, rule_tlb.compare, &verdicts);
-}
-
-static const struct verdict *verdict_of(const char *variant, const char *name)
-{
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (strcmp(verdicts.at[i].name, name) == 0 && is_case(&verdicts.at[i].of, variant))
-            return &verdicts.at[i];
-    fail_msg("no %s of case %s", name, variant);
-    return NULL;
-}
-
-static void assert_verdict(const char *variant, const char *name, enum verdict_status status,
-                           double value)
-{
-    const struct verdict *v = verdict_of(variant, name);
-
-    assert_int_equal(v->status, status);
-    assert_true(near(v->value, value));
-    assert_true(v->low <= v->value && v->value <= v->high);
-    assert_string_equal(v->of.experiment, "tlb");
-    assert_string_equal(v->unit, strcmp(name, "walk_cost") == 0 ? "ticks" : "walks");
-}
-
-static void assert_no_value(const char *variant, const char *name, enum verdict_status status,
-                            const char *why)
-{
-    const struct verdict *v = verdict_of(variant, name);
-
-    assert_int_equal(v->status, status);
-    assert_true(isnan(v->value) && isnan(v->low) && isnan(v->high));
-    if (strstr(v->method, why) == NULL)
-        fail_msg("\"%s\" is not in \"%s\"", why, v->method);
+    compare_rows(rule_tlb.compare);
+    for (size_t i = 0; i < verdicts.count; i++) {
+        const struct verdict *v = &verdicts.at[i];
+        assert_string_equal(v->of.experiment, "tlb");
+        assert_string_equal(v->unit, strcmp(v->name, "walk_cost") == 0 ? "ticks" : "walks");
+    }
 }
 
 /* What each further load adds to the walks' time alone, by least squares as in any textbook. */
@@ -258,7 +221,7 @@ TEST(no_clear_difference)
         add_partner("2m-warm", 24);
         compare();
         assert_verdict("2m-cold", "walk_cost", VERDICT_DOUBT, differences[i]);
-        assert_non_null(strstr(verdict_of("2m-cold", "walk_cost")->method, "no clear difference"));
+        assert_words("2m-cold", "walk_cost", "no clear difference");
         assert_no_value("2m-cold", "parallel_walks", VERDICT_DOUBT, "no clear difference");
     }
     row_count = 0;
@@ -385,8 +348,8 @@ TEST(stairs_of_another_height)
         add_walking("4k-cold", 24, 2, WALK / heights[i].height);
         add_partner("4k-warm", 24);
         compare();
-        assert_int_equal(verdict_of("4k-cold", "walk_cost")->status, VERDICT_OK);
-        assert_int_equal(verdict_of("4k-cold", "parallel_walks")->status, heights[i].status);
+        assert_status("4k-cold", "walk_cost", VERDICT_OK);
+        assert_status("4k-cold", "parallel_walks", heights[i].status);
     }
 }
 
@@ -410,7 +373,7 @@ TEST(noisy_stairs)
         for (unsigned n = 2; n <= 24; n++)
             row_of("4k-cold", n)->median += (noisy ? 40 : 15) * (n / 2 % 2 ? 1 : -1);
         compare();
-        assert_int_equal(verdict_of("4k-cold", "walk_cost")->status, VERDICT_OK);
+        assert_status("4k-cold", "walk_cost", VERDICT_OK);
         assert_int_equal(verdict_of("4k-cold", "parallel_walks")->status,
                          noisy ? VERDICT_DOUBT : VERDICT_OK);
         assert_false(isnan(verdict_of("4k-cold", "parallel_walks")->value));

@@ -3,24 +3,17 @@
 #include "../../kernel/experiments/walk_rule.h"
 #include "../../kernel/report/csv.h"
 #include "rows.h"
+#include "rules.h"
 
 #include "kit.h"
 
 #define PIECE 262144
 #define BYTES (256 << 20)
 #define WORDS (BYTES / 8)
-#define ROWS_MAX 64
-#define VERDICTS_MAX 32
-
-static struct row rows[ROWS_MAX];
-static size_t count;
-static struct verdict found[VERDICTS_MAX];
-static struct verdict_list verdicts;
 
 static struct row *add(const char *variant, const char *metric, int64_t k, double median)
 {
-    struct row *row = &rows[count++];
-    *row = rows_point("walk", variant, ROW_NONE, k, median);
+    struct row *row = rows_add("walk", variant, ROW_NONE, k, median);
     row->bytes = BYTES;
     row->samples = k == PIECE ? 384 : 3;
     name_copy(row->metric, metric);
@@ -39,7 +32,7 @@ static void add_case(const char *variant, double ticks)
 
 static struct row *row_of(const char *variant, const char *metric, int64_t k)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         if (is_case(&rows[i].of, variant) && strcmp(rows[i].metric, metric) == 0 && rows[i].k == k)
             return &rows[i];
     fail_msg("no row %s %s", variant, metric);
@@ -48,7 +41,7 @@ static struct row *row_of(const char *variant, const char *metric, int64_t k)
 
 SETUP(start)
 {
-    count = 0;
+    rows_clear();
     add_case("linear-2m", 2);
     add_case("page-2m", 6);
     add_case("heap-2m", 40);
@@ -57,21 +50,15 @@ SETUP(start)
 
 static void judge_all(void)
 {
-    verdicts = (struct verdict_list){.at = found, .room = VERDICTS_MAX};
-    rows_judge(rows, count, rule_walk.judge, &verdicts);
-    rows_compare(rows, count, rule_walk.compare, &verdicts);
-    assert_true(verdicts.count < VERDICTS_MAX);
-    for (size_t i = 0; i < verdicts.count; i++)
-        assert_in_range(strlen(found[i].method), 1, 73);
+    judge_rows(rule_walk.judge);
+    rows_compare(rows, row_count, rule_walk.compare, &verdicts);
+    assert_words_fit();
 }
 
 static const struct verdict *judged(const char *variant, const char *name)
 {
     judge_all();
-    for (size_t i = 0; i < verdicts.count; i++)
-        if (is_case(&found[i].of, variant) && strcmp(found[i].name, name) == 0)
-            return &found[i];
-    return NULL;
+    return rows_verdict(&verdicts, variant, name);
 }
 
 static void assert_near(double value, double wanted)
@@ -235,7 +222,7 @@ TEST(ratio_interval)
 
 TEST(ratio_needs_its_partner)
 {
-    count = 0;
+    row_count = 0;
     add_case("page-2m", 6);
     add_case("linear-4k", 2);
     const struct verdict *v = judged("page-2m", "page_over_linear");
@@ -256,7 +243,7 @@ TEST(cpi)
     const struct verdict *v = judged("heap-2m", "cpi");
 
     assert_int_equal(v->status, VERDICT_SKIP);
-    count = 0;
+    row_count = 0;
     add_case("heap-2m", 40);
     add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
     add("heap-2m", "core_cycles_gp", PIECE, 32.0 * PIECE);
@@ -271,14 +258,14 @@ TEST(cpi)
 /* A stored table may hold anything. */
 TEST(coordinates_that_mean_nothing)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < row_count; i++) {
         rows[i].k = i % 2 == 0 ? 0 : ROW_NONE;
         rows[i].bytes = i % 3 == 0 ? ROW_NONE : 0;
     }
     judge_all();
     for (size_t i = 0; i < verdicts.count; i++)
-        assert_int_equal(found[i].status, VERDICT_SKIP);
-    count = 1;
+        assert_int_equal(verdicts.at[i].status, VERDICT_SKIP);
+    row_count = 1;
     judge_all();
 }
 
@@ -287,11 +274,11 @@ TEST(table)
     char memory[4096];
     struct text text;
 
-    count = 0;
+    row_count = 0;
     add_case("heap-2m", 40);
     add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
     text_init(&text, memory, sizeof memory);
-    rows_show(rows, count, rule_walk.show, &text);
+    rows_show(rows, row_count, rule_walk.show, &text);
     assert_non_null(strstr(memory, "walk, case heap-2m: array of 256m, 384 samples of 262144"));
     assert_non_null(strstr(memory, "tsc                                     40.000    40.000    "
                                    "40.000      44.000\n"));
@@ -308,11 +295,11 @@ TEST(table)
 /* A timer that stands still times nothing. */
 TEST(no_time_at_all)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < row_count; i++)
         if (strcmp(rows[i].metric, WALK_SUM) != 0)
             rows[i].median = rows[i].p10 = rows[i].p90 = 0;
     judge_all();
     assert_true(verdicts.count > 0);
     for (size_t i = 0; i < verdicts.count; i++)
-        assert_int_not_equal(found[i].status, VERDICT_OK);
+        assert_int_not_equal(verdicts.at[i].status, VERDICT_OK);
 }

@@ -1,0 +1,111 @@
+/* rules: one list of rows and one of verdicts. */
+#include "rules.h"
+
+#include "kit.h"
+
+#define VERDICTS_MAX 512
+#define WORDS_MAX 73
+
+struct row rows[ROWS_MAX];
+size_t row_count;
+struct verdict_list verdicts;
+static struct verdict memory[VERDICTS_MAX];
+
+static void clear_verdicts(void)
+{
+    verdicts = (struct verdict_list){memory, 0, VERDICTS_MAX};
+}
+
+void rows_clear(void)
+{
+    row_count = 0;
+    clear_verdicts();
+}
+
+struct row *rows_add(const char *experiment, const char *name, int64_t n, int64_t k, double ticks)
+{
+    assert_true(row_count < ROWS_MAX);
+    rows[row_count] = rows_point(experiment, name, n, k, ticks);
+    return &rows[row_count++];
+}
+
+void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list))
+{
+    clear_verdicts();
+    rows_judge(rows, row_count, judge, &verdicts);
+}
+
+void compare_rows(void (*compare)(const struct tables *tables, struct verdict_list *list))
+{
+    clear_verdicts();
+    rows_compare(rows, row_count, compare, &verdicts);
+}
+
+void judge_all_rows(void)
+{
+    clear_verdicts();
+    rows_judge_all(rows, row_count, &verdicts);
+}
+
+void assert_words_fit(void)
+{
+    assert_true(verdicts.count < VERDICTS_MAX);
+    for (size_t i = 0; i < verdicts.count; i++)
+        assert_in_range(strlen(verdicts.at[i].method), 1, WORDS_MAX);
+}
+
+const struct verdict *verdict_of(const char *of, const char *name)
+{
+    const struct verdict *v = rows_verdict(&verdicts, of, name);
+    if (v == NULL)
+        fail_msg("no %s of %s", name != NULL ? name : "verdict", of != NULL ? of : "any case");
+    return v;
+}
+
+/* The verdict that is to be as told; fails the test if it is not. */
+static const struct verdict *assert_that(const struct verdict *v, bool is_so, const char *wanted)
+{
+    if (!is_so)
+        fail_msg("%s of %s: not %s, but %s, %.12g [%.12g .. %.12g]: %s", v->name, name_of(&v->of),
+                 wanted, verdict_status_name(v->status), v->value, v->low, v->high, v->method);
+    return v;
+}
+
+const struct verdict *assert_status(const char *of, const char *name, enum verdict_status status)
+{
+    const struct verdict *v = verdict_of(of, name);
+    return assert_that(v, v->status == status, verdict_status_name(status));
+}
+
+const struct verdict *assert_words(const char *of, const char *name, const char *words)
+{
+    const struct verdict *v = verdict_of(of, name);
+    return assert_that(v, strstr(v->method, words) != NULL, words);
+}
+
+const struct verdict *assert_says(const char *of, const char *name, enum verdict_status status,
+                                  const char *words)
+{
+    assert_status(of, name, status);
+    return assert_words(of, name, words);
+}
+
+const struct verdict *assert_verdict(const char *of, const char *name, enum verdict_status status,
+                                     double value)
+{
+    const struct verdict *v = assert_status(of, name, status);
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "%.12g", value);
+    return assert_that(v,
+                       isnan(value)
+                           ? isnan(v->value)
+                           : near(v->value, value) && v->low <= v->value && v->value <= v->high,
+                       wanted);
+}
+
+void assert_no_value(const char *of, const char *name, enum verdict_status status,
+                     const char *words)
+{
+    const struct verdict *v = assert_says(of, name, status, words);
+    assert_that(v, isnan(v->value) && isnan(v->low) && isnan(v->high), "without a value");
+}

@@ -1,0 +1,52 @@
+/*
+ * rules: what every test of a rule has: rows that it adds, and verdicts that it finds. A test that
+ * includes this includes rows.h, too.
+ */
+#ifndef MLPBOOT_TESTS_RULES_H
+#define MLPBOOT_TESTS_RULES_H
+
+#include "rows.h"
+
+#define ROWS_MAX 16384
+
+/* What rows_add has added, and what the last of the three below has found. */
+extern struct row rows[ROWS_MAX];
+extern size_t row_count;
+extern struct verdict_list verdicts;
+
+/* No rows and no verdicts. */
+void rows_clear(void);
+
+/* Adds what rows_point makes. */
+struct row *rows_add(const char *experiment, const char *name, int64_t n, int64_t k, double ticks);
+
+/* As those above. */
+void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list));
+void compare_rows(void (*compare)(const struct tables *tables, struct verdict_list *list));
+void judge_all_rows(void);
+
+/* Every verdict has words, and they fit on a line. */
+void assert_words_fit(void);
+
+/* Each returns the verdict of that case and name, as rows_verdict; fails the test without one, */
+const struct verdict *verdict_of(const char *of, const char *name);
+
+/* or if it is of another status, */
+const struct verdict *assert_status(const char *of, const char *name, enum verdict_status status);
+
+/* or its method has not these words, */
+const struct verdict *assert_words(const char *of, const char *name, const char *words);
+
+/* or both, */
+const struct verdict *assert_says(const char *of, const char *name, enum verdict_status status,
+                                  const char *words);
+
+/* or not this value, within its interval; NAN is none, */
+const struct verdict *assert_verdict(const char *of, const char *name, enum verdict_status status,
+                                     double value);
+
+/* or a value or an interval. */
+void assert_no_value(const char *of, const char *name, enum verdict_status status,
+                     const char *words);
+
+#endif
