@@ -15,6 +15,8 @@
 typedef uint32_t script(uint32_t p, uint32_t i);
 
 static struct fake_platform fake;
+static struct rounds rounds;
+static struct visits visits; /* where a test keeps them */
 
 static struct {
     uint64_t now, visit_ticks; /* the clock, and how long a visit takes */
@@ -77,10 +79,25 @@ static const struct rounds_work plain = {.context = &made, .visit = visit, .prog
 SETUP(start)
 {
     memset(&made, 0, sizeof made);
+    memset(&rounds, 0, sizeof rounds);
     made.visit_ticks = TICKS_PER_SECOND / 1000;
     fake_platform_open(&fake);
     fake.platform.ticks_per_second = TICKS_PER_SECOND;
     fake.smi_known = true;
+    visits = (struct visits){.platform = &fake.platform};
+}
+
+TEARDOWN(end)
+{
+    visits_close(&visits);
+    rounds_close(&rounds);
+    fake_platform_assert_returned(&fake);
+}
+
+static void start_again(void)
+{
+    end();
+    start();
 }
 
 static uint64_t hash(uint64_t x)
@@ -111,26 +128,25 @@ static struct rounds_rules rules_of(uint32_t min, uint32_t max, double precision
     return (struct rounds_rules){.samples_min = min, .samples_max = max, .precision = precision};
 }
 
-static void open(struct rounds *rounds, uint32_t count, struct rounds_rules rules, uint64_t seed)
+static void open(uint32_t count, struct rounds_rules rules, uint64_t seed)
 {
-    assert_null(rounds_open(rounds, &fake.platform, count, &rules, seed));
-    assert_int_equal(rounds->count, count);
+    assert_null(rounds_open(&rounds, &fake.platform, count, &rules, seed));
+    assert_int_equal(rounds.count, count);
     for (uint32_t i = 0; i < count; i++)
-        assert_int_equal(rounds->distributions[i].count, 0);
+        assert_int_equal(rounds.distributions[i].count, 0);
 }
 
-static void run(struct rounds *rounds, script *samples)
+static void run_as(const struct rounds_work *work, script *samples)
 {
     made.script = samples;
-    assert_true(rounds_run(rounds, &plain));
-    for (uint32_t i = 0; i < rounds->count; i++)
-        assert_true(rounds->items[i].is_done);
+    assert_true(rounds_run(&rounds, work));
 }
 
-static void close(struct rounds *rounds)
+static void run(script *samples)
 {
-    rounds_close(rounds);
-    fake_platform_assert_returned(&fake);
+    run_as(&plain, samples);
+    for (uint32_t i = 0; i < rounds.count; i++)
+        assert_true(rounds.items[i].is_done);
 }
 
 TEST(constant_samples_stop_early)
@@ -143,10 +159,9 @@ TEST(constant_samples_stop_early)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct rounds rounds;
-        start();
-        open(&rounds, 7, rules_of(cases[i].min, cases[i].max, 0.01), i);
-        run(&rounds, constant);
+        start_again();
+        open(7, rules_of(cases[i].min, cases[i].max, 0.01), i);
+        run(constant);
         for (uint32_t p = 0; p < 7; p++) {
             assert_int_equal(rounds.distributions[p].count, cases[i].wanted);
             assert_int_equal(made.taken[p], cases[i].wanted);
@@ -154,7 +169,6 @@ TEST(constant_samples_stop_early)
             assert_int_equal(rounds.distributions[p].sorted[0], 100 + p);
             assert_int_equal(rounds.distributions[p].sorted[cases[i].wanted - 1], 100 + p);
         }
-        close(&rounds);
     }
 }
 
@@ -163,15 +177,13 @@ TEST(noisy_samples_stop_at_the_most)
     static const uint32_t most[] = {25, 26, 100, 110, 1999};
 
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
-        struct rounds rounds;
-        start();
-        open(&rounds, 5, rules_of(10, most[i], 0.0001), i);
-        run(&rounds, noisy);
+        start_again();
+        open(5, rules_of(10, most[i], 0.0001), i);
+        run(noisy);
         for (uint32_t p = 0; p < 5; p++) {
             assert_int_equal(rounds.distributions[p].count, most[i]);
             assert_int_equal(made.taken[p], most[i]);
         }
-        close(&rounds);
     }
 }
 
@@ -179,11 +191,10 @@ TEST(noisy_samples_stop_at_the_most)
 TEST(stops_when_precise)
 {
     enum { MIN = 50, MAX = 5000, POINTS = 10 };
-    struct rounds rounds;
     unsigned between = 0;
 
-    open(&rounds, POINTS, rules_of(MIN, MAX, 0.05), 1);
-    run(&rounds, noisy);
+    open(POINTS, rules_of(MIN, MAX, 0.05), 1);
+    run(noisy);
     for (uint32_t p = 0; p < POINTS; p++) {
         const struct distribution *d = &rounds.distributions[p];
         uint32_t memory[MAX];
@@ -200,28 +211,26 @@ TEST(stops_when_precise)
         assert_memory_equal(memory, d->sorted, d->count * sizeof *memory);
     }
     assert_true(between >= POINTS / 2);
-    close(&rounds);
 }
 
 /* Each failing in turn: a reason, and what was there is given back. */
 TEST(not_enough_memory)
 {
     struct rounds_rules rules = rules_of(10, 100, 0.01);
-    struct rounds rounds;
     unsigned needed;
 
-    open(&rounds, 20, rules, 1);
+    open(20, rules, 1);
     needed = fake.allocations;
-    close(&rounds);
     assert_true(needed > 0);
     for (unsigned failing = 1; failing <= needed; failing++) {
-        start();
+        start_again();
         fake.failing = failing;
         const char *reason = rounds_open(&rounds, &fake.platform, 20, &rules, 1);
         assert_non_null(reason);
         assert_non_null(strstr(reason, "memory"));
         assert_int_equal(fake.live, 0);
         assert_int_equal(fake.live_bytes, 0);
+        memset(&rounds, 0, sizeof rounds); /* nothing is left to close */
     }
 }
 
@@ -229,11 +238,10 @@ TEST(not_enough_memory)
 TEST(rounds)
 {
     enum { POINTS = 30, ROUNDS = 40 };
-    struct rounds rounds;
     unsigned same = 0;
 
-    open(&rounds, POINTS, rules_of(10, ROUNDS * VISIT_SAMPLES, 0), 5);
-    run(&rounds, noisy);
+    open(POINTS, rules_of(10, ROUNDS * VISIT_SAMPLES, 0), 5);
+    run(noisy);
     assert_int_equal(made.visits, POINTS * ROUNDS);
     for (unsigned round = 0; round < ROUNDS; round++) {
         bool seen[POINTS] = {false};
@@ -246,60 +254,48 @@ TEST(rounds)
     }
     /* One point of a round in the place it had before is what chance gives. */
     assert_in_range(same, 0, 3 * ROUNDS);
-    close(&rounds);
 }
 
 TEST(first_round_is_random_too)
 {
     enum { POINTS = 30 };
-    struct rounds rounds;
     unsigned in_place = 0;
 
-    open(&rounds, POINTS, rules_of(1, 25, 0), 2);
-    run(&rounds, constant);
+    open(POINTS, rules_of(1, 25, 0), 2);
+    run(constant);
     for (unsigned i = 0; i < POINTS; i++)
         in_place += made.visited[i] == i;
     assert_in_range(in_place, 0, 8);
-    close(&rounds);
 }
 
 /* A point that is done is not visited again; the others still are. */
 TEST(finished_points_are_left_out)
 {
-    struct rounds rounds;
-
-    open(&rounds, 20, rules_of(50, 500, 0), 3);
-    run(&rounds, mixed);
+    open(20, rules_of(50, 500, 0), 3);
+    run(mixed);
     for (uint32_t p = 0; p < 20; p++)
         assert_int_equal(made.taken[p], p % 2 ? 50 : 500);
     assert_int_equal(made.visits, 10 * 2 + 10 * 20);
-    close(&rounds);
 }
 
-static void visits_of_seed(uint64_t seed, uint32_t *visited, unsigned *visits)
+static unsigned visits_of_seed(uint64_t seed, uint32_t *visited)
 {
-    struct rounds rounds;
-
-    start();
-    open(&rounds, 15, rules_of(30, 300, 0.05), seed);
-    run(&rounds, mixed);
+    start_again();
+    open(15, rules_of(30, 300, 0.05), seed);
+    run(mixed);
     memcpy(visited, made.visited, made.visits * sizeof *visited);
-    *visits = made.visits;
-    close(&rounds);
+    return made.visits;
 }
 
 TEST(same_seed_same_order)
 {
     static uint32_t first[VISITS_MAX], again[VISITS_MAX], other[VISITS_MAX];
-    unsigned visits, visits_again, visits_other;
+    unsigned count = visits_of_seed(42, first);
 
-    visits_of_seed(42, first, &visits);
-    visits_of_seed(42, again, &visits_again);
-    visits_of_seed(43, other, &visits_other);
-    assert_int_equal(visits, visits_again);
-    assert_memory_equal(first, again, visits * sizeof *first);
-    assert_int_equal(visits, visits_other); /* the same samples, only in another order */
-    assert_memory_not_equal(first, other, visits * sizeof *first);
+    assert_int_equal(visits_of_seed(42, again), count);
+    assert_memory_equal(first, again, count * sizeof *first);
+    assert_int_equal(visits_of_seed(43, other), count); /* the same samples, in another order */
+    assert_memory_not_equal(first, other, count * sizeof *first);
 }
 
 static bool every_third(unsigned visit_number)
@@ -316,11 +312,9 @@ static bool always(unsigned visit_number)
 /* All samples of a visit during which one happened are counted and none is kept. */
 TEST(smi_discards_the_visit)
 {
-    struct rounds rounds;
-
     made.smi_happens = every_third;
-    open(&rounds, 1, rules_of(100, 200, 0), 1);
-    run(&rounds, noisy);
+    open(1, rules_of(100, 200, 0), 1);
+    run(noisy);
     const struct distribution *d = &rounds.distributions[0];
     /* Visits 0, 3, 6, 9 lost; 1, 2, 4, 5, 7, 8, 10, 11 kept. */
     assert_int_equal(made.visits, 12);
@@ -331,22 +325,18 @@ TEST(smi_discards_the_visit)
         if (!every_third(i / VISIT_SAMPLES))
             sum += noisy(0, i);
     assert_true(d->sum == sum);
-    close(&rounds);
 }
 
 TEST(smi_count_unknown)
 {
-    struct rounds rounds;
-
     fake.smi_known = false;
     made.smi_happens = always;
-    open(&rounds, 3, rules_of(50, 200, 0.01), 1);
-    run(&rounds, constant);
+    open(3, rules_of(50, 200, 0.01), 1);
+    run(constant);
     for (uint32_t p = 0; p < 3; p++) {
         assert_int_equal(rounds.distributions[p].count, 50);
         assert_int_equal(rounds.distributions[p].discarded, 0);
     }
-    close(&rounds);
 }
 
 /* Of ten samples one is more than eight times the others, another exactly that. */
@@ -359,10 +349,9 @@ static uint32_t jumping(uint32_t p, uint32_t i)
 TEST(jump_is_discarded)
 {
     enum { MAX = 100 };
-    struct rounds rounds;
 
-    open(&rounds, 4, rules_of(MAX, MAX, 0), 1);
-    run(&rounds, jumping);
+    open(4, rules_of(MAX, MAX, 0), 1);
+    run(jumping);
     for (uint32_t p = 0; p < 4; p++) {
         const struct distribution *d = &rounds.distributions[p];
         unsigned jumps = 0;
@@ -374,7 +363,6 @@ TEST(jump_is_discarded)
         assert_int_equal(d->count + d->discarded, made.taken[p]);
         assert_int_equal(d->sorted[MAX - 1], 800);
     }
-    close(&rounds);
 }
 
 /* A clock too coarse for the body gives many zeroes: what it gives besides is no jump. */
@@ -386,13 +374,10 @@ static uint32_t coarse(uint32_t p, uint32_t i)
 
 TEST(coarse_clock)
 {
-    struct rounds rounds;
-
-    open(&rounds, 2, rules_of(100, 100, 0), 1);
-    run(&rounds, coarse);
+    open(2, rules_of(100, 100, 0), 1);
+    run(coarse);
     assert_int_equal(rounds.distributions[0].discarded, 0);
     assert_int_equal(rounds.distributions[0].sum, 40);
-    close(&rounds);
 }
 
 /* Largest values there are: the limit is no 32-bit number. */
@@ -404,29 +389,23 @@ static uint32_t huge(uint32_t p, uint32_t i)
 
 TEST(huge_samples)
 {
-    struct rounds rounds;
-
-    open(&rounds, 2, rules_of(50, 50, 0.01), 1);
-    run(&rounds, huge);
+    open(2, rules_of(50, 50, 0.01), 1);
+    run(huge);
     assert_int_equal(rounds.distributions[0].count, 50);
     assert_int_equal(rounds.distributions[0].discarded, 0);
-    close(&rounds);
 }
 
 /* Where every visit is disturbed, the end comes all the same, with no samples but all counted. */
 TEST(everything_disturbed_ends)
 {
-    struct rounds rounds;
-
     made.smi_happens = always;
-    open(&rounds, 6, rules_of(100, 1000, 0.01), 1);
-    run(&rounds, constant);
+    open(6, rules_of(100, 1000, 0.01), 1);
+    run(constant);
     for (uint32_t p = 0; p < 6; p++) {
         assert_int_equal(rounds.distributions[p].count, 0);
         assert_int_equal(rounds.distributions[p].discarded, made.taken[p]);
         assert_int_equal(made.taken[p], 2 * 1000);
     }
-    close(&rounds);
 }
 
 /* Nearly every visit: a few samples are kept, yet it ends. */
@@ -437,29 +416,24 @@ static bool nearly_always(unsigned visit_number)
 
 TEST(nearly_everything_disturbed_ends)
 {
-    struct rounds rounds;
-
     made.smi_happens = nearly_always;
-    open(&rounds, 1, rules_of(500, 2000, 0.01), 1);
-    run(&rounds, constant);
+    open(1, rules_of(500, 2000, 0.01), 1);
+    run(constant);
     assert_in_range(rounds.distributions[0].count, 1, 499);
     assert_int_equal(rounds.distributions[0].count + rounds.distributions[0].discarded,
                      made.taken[0]);
-    close(&rounds);
 }
 
 TEST(fault_ends_it)
 {
     for (unsigned fault_at = 1; fault_at < 4; fault_at++) {
-        struct rounds rounds;
-        start();
+        start_again();
         fake.fault_at = fault_at;
         made.script = noisy;
-        open(&rounds, 20, rules_of(10, 5000, 0), 1);
+        open(20, rules_of(10, 5000, 0), 1);
         assert_false(rounds_run(&rounds, &plain));
         assert_int_equal(fake.slices, fault_at);
         assert_int_equal(made.progress_calls, fault_at - 1);
-        close(&rounds);
     }
 }
 
@@ -467,34 +441,30 @@ TEST(fault_ends_it)
 TEST(slices_and_progress)
 {
     enum { POINTS = 20, MAX = 1000, PER_SLICE = 4 };
-    struct rounds rounds;
-    unsigned visits = POINTS * MAX / VISIT_SAMPLES;
+    unsigned wanted = POINTS * MAX / VISIT_SAMPLES;
 
     made.visit_ticks = TICKS_PER_SECOND / 5 / PER_SLICE;
-    open(&rounds, POINTS, rules_of(10, MAX, 0), 1);
-    run(&rounds, noisy);
-    assert_int_equal(made.visits, visits);
-    assert_in_range(fake.slices, visits / (PER_SLICE + 1), visits / PER_SLICE + 1);
+    open(POINTS, rules_of(10, MAX, 0), 1);
+    run(noisy);
+    assert_int_equal(made.visits, wanted);
+    assert_in_range(fake.slices, wanted / (PER_SLICE + 1), wanted / PER_SLICE + 1);
     assert_int_equal(made.progress_calls, fake.slices);
     assert_true(made.progress == 1);
-    close(&rounds);
 }
 
 /* Part of the way it says which part. */
 TEST(progress_is_the_share)
 {
     enum { POINTS = 20, MAX = 1000, SLICES = 200 };
-    struct rounds rounds;
 
     made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
     fake.fault_at = SLICES + 1;
     made.script = noisy;
-    open(&rounds, POINTS, rules_of(10, MAX, 0), 1);
+    open(POINTS, rules_of(10, MAX, 0), 1);
     assert_false(rounds_run(&rounds, &plain));
     assert_int_equal(made.visits, SLICES);
     double share = (double)SLICES * VISIT_SAMPLES / (POINTS * MAX);
     assert_true(made.progress > share - ROUNDING && made.progress < share + ROUNDING);
-    close(&rounds);
 }
 
 /* Also where points end at different times, or by being disturbed. */
@@ -506,15 +476,13 @@ static bool now_and_then(unsigned visit_number)
 TEST(progress_never_falls)
 {
     for (uint64_t seed = 0; seed < 10; seed++) {
-        struct rounds rounds;
-        start();
+        start_again();
         made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
         made.smi_happens = seed % 2 ? now_and_then : NULL;
-        open(&rounds, 12, rules_of(50, 500, 0.1), seed);
-        run(&rounds, mixed);
+        open(12, rules_of(50, 500, 0.1), seed);
+        run(mixed);
         assert_int_equal(fake.slices, made.visits);
         assert_true(made.progress == 1);
-        close(&rounds);
     }
 }
 
@@ -531,11 +499,10 @@ TEST(several_values)
 {
     static const struct rounds_work work = {.context = &made, .visit = count_visit};
     struct rounds_rules rules = rules_of(40, 40, 0.01);
-    struct rounds rounds;
 
     rules.values = 3;
-    open(&rounds, 4, rules, 1);
-    assert_true(rounds_run(&rounds, &work));
+    open(4, rules, 1);
+    run_as(&work, NULL);
     for (uint32_t i = 0; i < 4 * 3; i++) {
         const struct distribution *d = &rounds.distributions[i];
         uint32_t value = 10 * (i / 3) + i % 3;
@@ -544,7 +511,6 @@ TEST(several_values)
         assert_true(distribution_median(d) == value);
         assert_true(distribution_percentile(d, 100) == 100 * value);
     }
-    close(&rounds);
 }
 
 /* An SMI meets all values of a sample. */
@@ -563,16 +529,14 @@ TEST(smi_discards_every_value)
 {
     static const struct rounds_work work = {.context = &made, .visit = count_with_smi};
     struct rounds_rules rules = rules_of(50, 50, 0.01);
-    struct rounds rounds;
 
     rules.values = 3;
-    open(&rounds, 1, rules, 1);
-    assert_true(rounds_run(&rounds, &work));
+    open(1, rules, 1);
+    run_as(&work, NULL);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(rounds.distributions[i].count, 50);
         assert_int_equal(rounds.distributions[i].discarded, VISIT_SAMPLES);
     }
-    close(&rounds);
 }
 
 /* --- how much of an item at a time ----------------------------------------------------------- */
@@ -580,31 +544,27 @@ TEST(smi_discards_every_value)
 TEST(visits_are_as_long_as_asked_for)
 {
     struct rounds_rules rules = rules_of(10, 200, 0);
-    struct rounds rounds;
 
     rules.visit_samples = VISIT_SAMPLES_MAX;
-    open(&rounds, 3, rules, 1);
-    run(&rounds, noisy);
+    open(3, rules, 1);
+    run(noisy);
     assert_int_equal(made.most, VISIT_SAMPLES_MAX);
     assert_int_equal(made.visits, 3 * 2);
-    close(&rounds);
 }
 
 /* Precise after the first, which is not enough. */
 TEST(so_many_visits_at_least)
 {
     struct rounds_rules rules = rules_of(10, 1000, 0.01);
-    struct rounds rounds;
 
     rules.visits_min = 4;
-    open(&rounds, 5, rules, 1);
-    run(&rounds, constant);
+    open(5, rules, 1);
+    run(constant);
     assert_int_equal(made.visits, 5 * 4);
     for (uint32_t i = 0; i < 5; i++) {
         assert_int_equal(rounds.items[i].visits, 4);
         assert_int_equal(rounds.distributions[i].count, 4 * VISIT_SAMPLES);
     }
-    close(&rounds);
 }
 
 /* With room for more than samples_max, whole visits are kept, those that are wanted all the same.
@@ -612,15 +572,13 @@ TEST(so_many_visits_at_least)
 TEST(room_for_more_than_the_most)
 {
     struct rounds_rules rules = rules_of(10, 30, 0);
-    struct rounds rounds;
 
     rules.visits_min = 3;
     rules.room = 70;
-    open(&rounds, 2, rules, 1);
-    run(&rounds, noisy);
+    open(2, rules, 1);
+    run(noisy);
     assert_int_equal(made.taken[0], 3 * VISIT_SAMPLES);
     assert_int_equal(rounds.distributions[0].count, 70); /* what there is room for */
-    close(&rounds);
 }
 
 /* --- unfinished visits ----------------------------------------------------------------------- */
@@ -630,14 +588,13 @@ TEST(an_unfinished_visit_goes_on)
 {
     for (unsigned in_a_slice = 1; in_a_slice <= 4; in_a_slice *= 2) {
         struct rounds_rules rules = rules_of(10, 500, 0);
-        struct rounds rounds;
         unsigned split = 0;
-        start();
+        start_again();
         rules.room = 600;
         made.calls_each = 3;
         made.visit_ticks = TICKS_PER_SECOND / 5 / in_a_slice;
-        open(&rounds, 10, rules, 4);
-        run(&rounds, noisy);
+        open(10, rules, 4);
+        run(noisy);
         for (unsigned i = 0; i + 2 < made.visits; i += 3) {
             assert_int_equal(made.visited[i], made.visited[i + 1]);
             assert_int_equal(made.visited[i], made.visited[i + 2]);
@@ -649,7 +606,6 @@ TEST(an_unfinished_visit_goes_on)
             assert_int_equal(rounds.items[i].visits, made.calls[i] / 3);
             assert_in_range(rounds.distributions[i].count, 500, 500 + 2 * VISIT_SAMPLES);
         }
-        close(&rounds);
     }
 }
 
@@ -682,15 +638,12 @@ static const struct rounds_work surrounded = {.context = &made,
 TEST(surroundings_never_mix_in_a_slice)
 {
     for (kinds = 1; kinds <= 4; kinds++) {
-        struct rounds rounds;
-        start();
+        start_again();
         fake.prefetch = true;
-        made.script = mixed;
-        open(&rounds, 24, rules_of(50, 500, 0), kinds);
-        assert_true(rounds_run(&rounds, &surrounded));
+        open(24, rules_of(50, 500, 0), kinds);
+        run_as(&surrounded, mixed);
         for (uint32_t i = 0; i < 24; i++)
             assert_int_equal(made.taken[i], i % 2 ? 50 : 500);
-        close(&rounds);
     }
 }
 
@@ -698,13 +651,11 @@ TEST(surroundings_never_mix_in_a_slice)
 TEST(a_round_gathers_each_kind)
 {
     enum { ITEMS = 24, ROUNDS = 20 };
-    struct rounds rounds;
     unsigned first[4] = {0}, same = 0;
 
     kinds = 4;
-    made.script = noisy;
-    open(&rounds, ITEMS, rules_of(10, ROUNDS * VISIT_SAMPLES, 0), 6);
-    assert_true(rounds_run(&rounds, &surrounded));
+    open(ITEMS, rules_of(10, ROUNDS * VISIT_SAMPLES, 0), 6);
+    run_as(&surrounded, noisy);
     assert_int_equal(made.visits, ITEMS * ROUNDS);
     for (unsigned round = 0; round < ROUNDS; round++) {
         const uint32_t *visited = made.visited + round * ITEMS;
@@ -722,44 +673,35 @@ TEST(a_round_gathers_each_kind)
     for (unsigned i = 0; i < 4; i++)
         assert_in_range(first[i], 1, ROUNDS - 3);
     assert_in_range(same, 0, 4 * ROUNDS);
-    close(&rounds);
 }
 
 /* Once for every change, however many slices there are. */
 TEST(prefetchers_are_set_when_they_change)
 {
-    struct rounds rounds;
     unsigned changes = 1;
 
     kinds = 2;
-    made.script = noisy;
     made.visit_ticks = TICKS_PER_SECOND; /* a slice for each visit */
-    open(&rounds, 10, rules_of(10, 500, 0), 1);
-    assert_true(rounds_run(&rounds, &surrounded));
+    open(10, rules_of(10, 500, 0), 1);
+    run_as(&surrounded, noisy);
     for (unsigned i = 1; i < made.visits; i++)
         changes += made.visited[i] % 2 != made.visited[i - 1] % 2;
     assert_int_equal(fake.prefetch_calls, changes);
     assert_int_equal(fake.slices, made.visits);
-    close(&rounds);
-    start();
+    start_again();
     kinds = 1;
-    made.script = noisy;
     made.visit_ticks = TICKS_PER_SECOND;
-    open(&rounds, 10, rules_of(10, 500, 0), 1);
-    assert_true(rounds_run(&rounds, &surrounded));
+    open(10, rules_of(10, 500, 0), 1);
+    run_as(&surrounded, noisy);
     assert_int_equal(fake.prefetch_calls, 1); /* whatever they were before */
     assert_true(fake.prefetch);
-    close(&rounds);
 }
 
 /* --- what is kept of visits ------------------------------------------------------------------ */
 
-static struct visits visits;
-
 static struct rounds_work keeping(uint32_t first)
 {
     struct rounds_work work = plain;
-    visits = (struct visits){.platform = &fake.platform};
     work.visits = &visits;
     work.first_point = first;
     return work;
@@ -814,13 +756,11 @@ TEST(every_visit_is_kept)
     static script *const scripts[] = {noisy, jumpy};
     for (unsigned s = 0; s < 2; s++) {
         struct rounds_work work;
-        struct rounds rounds;
         uint32_t seen[12] = {0};
-        start();
+        start_again();
         work = keeping(1000);
-        made.script = scripts[s];
-        open(&rounds, 12, rules_of(10, 300, 0), 1);
-        assert_true(rounds_run(&rounds, &work));
+        open(12, rules_of(10, 300, 0), 1);
+        run_as(&work, scripts[s]);
         assert_int_equal(visits.count, made.visits);
         for (uint64_t i = 0; i < visits.count; i++) {
             const struct visit *v = visit_at(i);
@@ -834,20 +774,16 @@ TEST(every_visit_is_kept)
         }
         for (uint32_t i = 0; i < 12; i++)
             assert_int_equal(seen[i], made.taken[i]);
-        visits_close(&visits);
-        close(&rounds);
     }
 }
 
 TEST(a_visit_of_which_nothing_is_left)
 {
     struct rounds_work work = keeping(0);
-    struct rounds rounds;
 
-    made.script = noisy;
     made.smi_happens = every_third;
-    open(&rounds, 1, rules_of(10, 100, 0), 1);
-    assert_true(rounds_run(&rounds, &work));
+    open(1, rules_of(10, 100, 0), 1);
+    run_as(&work, noisy);
     for (unsigned i = 0; i < made.visits; i++) {
         static const struct visit none = {.discarded = VISIT_SAMPLES};
         const struct visit *v = visit_at(i);
@@ -856,27 +792,21 @@ TEST(a_visit_of_which_nothing_is_left)
         else
             assert_int_equal(v->samples, VISIT_SAMPLES);
     }
-    visits_close(&visits);
-    close(&rounds);
 }
 
 /* Visits much shorter than foreseen: a slice ends where the room does, and none is lost. */
 TEST(more_visits_than_a_chunk_in_one_slice)
 {
     struct rounds_work work = keeping(0);
-    struct rounds rounds;
     uint64_t wanted = 3 * VISITS_A_CHUNK;
 
-    made.script = constant;
     made.visit_ticks = 0;
     fake.platform.ticks_per_second = 1ull << 40;
-    open(&rounds, 3, rules_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
+    open(3, rules_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
     rounds.rules.visit_samples = 1;
-    assert_true(rounds_run(&rounds, &work));
+    run_as(&work, constant);
     assert_true(visits.count == wanted);
     assert_in_range(fake.slices, 3, 6);
-    visits_close(&visits);
-    close(&rounds);
 }
 
 /* The measurement is the same, only the story ends. */
@@ -884,22 +814,18 @@ TEST(no_memory_for_visits)
 {
     for (unsigned chunks = 0; chunks < 3; chunks++) {
         struct rounds_work work;
-        struct rounds rounds;
-        start();
+        start_again();
         work = keeping(0);
-        made.script = constant;
         made.visit_ticks = 0;
-        open(&rounds, 3, rules_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
+        open(3, rules_of(VISITS_A_CHUNK, VISITS_A_CHUNK, 0), 1);
         rounds.rules.visit_samples = 1;
         fake.failing = fake.allocations + 1 + chunks;
-        assert_true(rounds_run(&rounds, &work));
+        run_as(&work, constant);
         assert_int_equal(made.visits, 3 * VISITS_A_CHUNK);
         assert_in_range(visits.count, chunks * VISITS_A_CHUNK / 2, chunks * VISITS_A_CHUNK);
         assert_true(made.progress == 1);
         for (uint32_t i = 0; i < 3; i++)
             assert_int_equal(rounds.distributions[i].count, VISITS_A_CHUNK);
-        visits_close(&visits);
-        close(&rounds);
     }
 }
 
@@ -908,18 +834,16 @@ TEST(no_memory_for_visits)
 /* What was done by then is known. */
 TEST(a_fault_leaves_what_is_done)
 {
-    struct rounds rounds;
     unsigned done = 0;
 
     made.script = mixed; /* every second item is done after two rounds */
     made.visit_ticks = TICKS_PER_SECOND;
     fake.fault_at = 3 * 20 + 1;
-    open(&rounds, 20, rules_of(50, 5000, 0), 1);
+    open(20, rules_of(50, 5000, 0), 1);
     assert_false(rounds_run(&rounds, &plain));
     for (uint32_t i = 0; i < 20; i++) {
         assert_int_equal(rounds.items[i].is_done, i % 2);
         done += rounds.items[i].is_done;
     }
     assert_int_equal(done, 10);
-    close(&rounds);
 }
