@@ -25,13 +25,14 @@
 #define TURBO_BIAS_HWP LEAF(6, 0, 2 | 1 << 7 | 1 << 10 | 1 << 11, 0, 1 << 3, 0)
 #define HYBRID_P LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x40000001, 0, 0, 0)
 #define HYBRID_E LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x20000001, 0, 0, 0)
-#define LEAF_23_ANNOUNCED LEAF(7, 1, 1 << 8, 0, 0, 0)
+#define LEAF_23(general, fixed)                                                                    \
+    LEAF(7, 1, 1 << 8, 0, 0, 0), LEAF(0x23, 0, 3, 3, 0, 0), LEAF(0x23, 1, general, fixed, 0, 0)
 #define AMD_EXTENDED LEAF(0x80000001, 0, 0, 0, 1 << 23, 0)
 #define AMD_BOOST LEAF(0x80000007, 0, 0, 0, 0, 1 << 9 | 1 << 8)
 #define AMD_GLOBAL(count) LEAF(0x80000022, 0, 1, count, 0, 0)
 #define AMD_PREFETCH LEAF(0x80000021, 0, 1 << 13, 0, 0, 0)
 
-static const struct model_cpuid nothing_cpuid[] = {END};
+static const struct model_cpuid no_cpuid[] = {END};
 static const struct model_cpuid nehalem_cpuid[] = {PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 2, 0),
                                                    END};
 static const struct model_cpuid haswell_cpuid[] = {PDCM, TURBO_AND_BIAS, LEAF_10(3, 4, 48, 3, 0),
@@ -50,22 +51,10 @@ static const struct model_cpuid alder_p_cpuid[] = {PDCM, TURBO_BIAS_HWP, HYBRID_
                                                    LEAF_10(5, 8, 48, 4, 0xf), END};
 static const struct model_cpuid alder_e_cpuid[] = {PDCM, TURBO_BIAS_HWP, HYBRID_E,
                                                    LEAF_10(5, 6, 48, 3, 0x7), END};
-static const struct model_cpuid lion_cove_cpuid[] = {PDCM,
-                                                     TURBO_BIAS_HWP,
-                                                     HYBRID_P,
-                                                     LEAF_23_ANNOUNCED,
-                                                     LEAF_10(6, 8, 48, 4, 0xf),
-                                                     LEAF(0x23, 0, 3, 3, 0, 0),
-                                                     LEAF(0x23, 1, 0x3ff, 0xf, 0, 0),
-                                                     END};
-static const struct model_cpuid skymont_cpuid[] = {PDCM,
-                                                   TURBO_BIAS_HWP,
-                                                   HYBRID_E,
-                                                   LEAF_23_ANNOUNCED,
-                                                   LEAF_10(6, 8, 48, 7, 0x7f),
-                                                   LEAF(0x23, 0, 3, 3, 0, 0),
-                                                   LEAF(0x23, 1, 0xff, 0x77, 0, 0),
-                                                   END};
+static const struct model_cpuid lion_cove_cpuid[] = {
+    PDCM, TURBO_BIAS_HWP, HYBRID_P, LEAF_10(6, 8, 48, 4, 0xf), LEAF_23(0x3ff, 0xf), END};
+static const struct model_cpuid skymont_cpuid[] = {
+    PDCM, TURBO_BIAS_HWP, HYBRID_E, LEAF_10(6, 8, 48, 7, 0x7f), LEAF_23(0xff, 0x77), END};
 static const struct model_cpuid zen2_cpuid[] = {AMD_EXTENDED, AMD_BOOST, END};
 static const struct model_cpuid zen4_cpuid[] = {AMD_EXTENDED, AMD_BOOST, AMD_GLOBAL(6),
                                                 AMD_PREFETCH, END};
@@ -117,57 +106,24 @@ static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
 #define FREEZES_AND_FULL_WIDTH 0x3000
 
 static const struct model_registers no_registers[] = {END};
-static const struct model_registers nehalem_registers[] = {CAPABILITIES(0),
-                                                           SELECTORS(4),
-                                                           LEGACY(4),
-                                                           FIXED(3),
-                                                           GLOBAL(4, 3),
-                                                           OFFCORE(1),
-                                                           DEBUGCTL,
-                                                           MISC_ENABLE,
-                                                           BIAS,
-                                                           PREFETCH(0xf),
-                                                           READ_ONLY(0xce, 20 << 8),
-                                                           END};
-static const struct model_registers haswell_registers[] = {CAPABILITIES(FREEZES_AND_FULL_WIDTH),
-                                                           SELECTORS(4),
-                                                           LEGACY(4),
-                                                           FULL_WIDTH(4),
-                                                           FIXED(3),
-                                                           GLOBAL(4, 3),
-                                                           OFFCORE(2),
-                                                           DEBUGCTL,
-                                                           MISC_ENABLE,
-                                                           BIAS,
-                                                           PREFETCH(0xf),
-                                                           READ_ONLY(0xce, 34 << 8 | 8ull << 40),
-                                                           END};
+/* What every one has; counters as they were at first; and as they are since they can be written. */
+#define INTEL_REST(offcore, prefetch)                                                              \
+    OFFCORE(offcore), DEBUGCTL, MISC_ENABLE, BIAS, PREFETCH(prefetch)
+#define COUNTERS_V3(general, fixed) LEGACY(general), FIXED(fixed), GLOBAL(general, fixed)
+#define COUNTERS_FULL(general, fixed)                                                              \
+    CAPABILITIES(FREEZES_AND_FULL_WIDTH), FULL_WIDTH(general), COUNTERS_V3(general, fixed)
+
+static const struct model_registers nehalem_registers[] = {
+    CAPABILITIES(0),          SELECTORS(4), COUNTERS_V3(4, 3), INTEL_REST(1, 0xf),
+    READ_ONLY(0xce, 20 << 8), END};
+static const struct model_registers haswell_registers[] = {
+    SELECTORS(4), COUNTERS_FULL(4, 3), INTEL_REST(2, 0xf), READ_ONLY(0xce, 34 << 8 | 8ull << 40),
+    END};
 #define SKYLAKE_REST                                                                               \
-    LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, OFFCORE(2), DEBUGCTL, MISC_ENABLE, BIAS,           \
-        PREFETCH(0xf), READ_ONLY(0xce, 21 << 8), ONE(0x10f, 0, ~1ull)
+    LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, INTEL_REST(2, 0xf), READ_ONLY(0xce, 21 << 8),      \
+        ONE(0x10f, 0, ~1ull)
 static const struct model_registers skylake_registers[] = {
     CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS(4), GLOBAL(4, 3), SKYLAKE_REST, END};
-#define BIG_CORE(general, bits)                                                                    \
-    CAPABILITIES(FREEZES_AND_FULL_WIDTH), LEGACY(8), FULL_WIDTH(8), FIXED(4), GLOBAL(general, 4),  \
-        IN_USE, OFFCORE(2), DEBUGCTL, MISC_ENABLE, BIAS, HWP, PREFETCH(bits)
-static const struct model_registers emerald_registers[] = {SELECTORS(8), BIG_CORE(8, 0x3f), END};
-static const struct model_registers alder_p_registers[] = {SELECTORS(8), BIG_CORE(8, 0x2f), END};
-static const struct model_registers alder_e_registers[] = {CAPABILITIES(FREEZES_AND_FULL_WIDTH),
-                                                           SELECTORS(6),
-                                                           LEGACY(6),
-                                                           FULL_WIDTH(6),
-                                                           FIXED(3),
-                                                           GLOBAL(6, 3),
-                                                           IN_USE,
-                                                           OFFCORE(2),
-                                                           DEBUGCTL,
-                                                           MISC_ENABLE,
-                                                           BIAS,
-                                                           HWP,
-                                                           PREFETCH(0x1fd),
-                                                           ONE(0x1320, 0x100, 0),
-                                                           ONE(0x1321, 0x200, 0),
-                                                           END};
 #define SELECTORS_V6(n)                                                                            \
     RANGE(0x186, 8, IDLE_SELECTOR, SELECTOR_RESERVED_V6),                                          \
     {                                                                                              \
@@ -177,23 +133,24 @@ static const struct model_registers alder_e_registers[] = {CAPABILITIES(FREEZES_
     {                                                                                              \
         0x1900, n, 4, 0x1234, ~LOW(48), ROLE_PLAIN                                                 \
     }
+#define BIG_CORE(general, bits)                                                                    \
+    CAPABILITIES(FREEZES_AND_FULL_WIDTH), LEGACY(8), FULL_WIDTH(8), FIXED(4), GLOBAL(general, 4),  \
+        IN_USE, HWP, INTEL_REST(2, bits)
+static const struct model_registers emerald_registers[] = {SELECTORS(8), BIG_CORE(8, 0x3f), END};
+static const struct model_registers alder_p_registers[] = {SELECTORS(8), BIG_CORE(8, 0x2f), END};
 static const struct model_registers lion_cove_registers[] = {SELECTORS_V6(10), VALUES_V6(10),
                                                              BIG_CORE(10, 0xf), END};
+#define SMALL_CORE(bits, first, second)                                                            \
+    IN_USE, HWP, INTEL_REST(2, bits), ONE(0x1320, first, 0), ONE(0x1321, second, 0)
+static const struct model_registers alder_e_registers[] = {SELECTORS(6), COUNTERS_FULL(6, 3),
+                                                           SMALL_CORE(0x1fd, 0x100, 0x200), END};
 static const struct model_registers skymont_registers[] = {CAPABILITIES(FREEZES_AND_FULL_WIDTH),
                                                            SELECTORS_V6(8),
                                                            VALUES_V6(8),
                                                            FULL_WIDTH(8),
                                                            FIXED(7),
                                                            GLOBAL(8, 7),
-                                                           IN_USE,
-                                                           OFFCORE(2),
-                                                           DEBUGCTL,
-                                                           MISC_ENABLE,
-                                                           BIAS,
-                                                           HWP,
-                                                           PREFETCH(0x1ff),
-                                                           ONE(0x1320, 0, 0),
-                                                           ONE(0x1321, 0, 0),
+                                                           SMALL_CORE(0x1ff, 0, 0),
                                                            END};
 
 #define AMD_SELECTOR_RESERVED 0xfffffcf000280000ull
@@ -278,46 +235,38 @@ static const struct model_registers locked_registers[] = {{0x10f, 1, 1, 0, 0, RO
 #define VIRTUAL(number)                                                                            \
     .processor = {.vendor = VENDOR_INTEL, .family = 6, .model = number, .is_virtual = true}
 #define AMD(f, m) .processor = {.vendor = VENDOR_AMD, .family = f, .model = m}
-#define HAS(n) .cpuid = n##_cpuid, .registers = n##_registers
+#define HAS(n) HAS_OF(n, n)
+#define HAS_OF(c, r) .cpuid = c##_cpuid, .registers = r##_registers
 #define COUNTERS(g, f) .general = g, .fixed = f, .width = 48
+#define INTEL_COUNTERS(g, f) COUNTERS(g, f), .kind = COUNTERS_INTEL_GLOBAL
+#define ALL_USABLE(g, f) INTEL_COUNTERS(g, f), .usable = LOW(g) | FIXED_BITS(f)
 
 const struct model_machine model_machines[] = {
-    {"nehalem", INTEL(0x1a), HAS(nehalem), COUNTERS(4, 3), .kind = COUNTERS_INTEL_GLOBAL,
-     .usable = LOW(4) | FIXED_BITS(3)},
-    {"haswell", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .kind = COUNTERS_INTEL_GLOBAL,
-     .usable = LOW(4) | FIXED_BITS(3)},
-    {"skylake_sp", INTEL(0x55), HAS(skylake), COUNTERS(4, 3), .kind = COUNTERS_INTEL_GLOBAL,
-     .usable = LOW(4) | FIXED_BITS(3)},
-    {"emerald_rapids", INTEL(0xcf), HAS(emerald), COUNTERS(8, 4), .kind = COUNTERS_INTEL_GLOBAL,
-     .usable = LOW(8) | FIXED_BITS(4)},
-    {"alder_lake_p", INTEL(0x97), HAS(alder_p), COUNTERS(8, 4), .kind = COUNTERS_INTEL_GLOBAL,
-     .usable = LOW(8) | FIXED_BITS(4)},
-    {"alder_lake_e", INTEL(0x97), HAS(alder_e), COUNTERS(6, 3), .kind = COUNTERS_INTEL_GLOBAL,
-     .usable = LOW(6) | FIXED_BITS(3)},
-    {"lion_cove", INTEL(0xc6), HAS(lion_cove), COUNTERS(10, 4), .kind = COUNTERS_INTEL_GLOBAL,
-     .usable = LOW(10) | FIXED_BITS(4)},
-    {"skymont", INTEL(0xc6), HAS(skymont), COUNTERS(8, 7), .kind = COUNTERS_INTEL_GLOBAL,
-     .usable = LOW(8) | 0x77ull << 32},
+    {"nehalem", INTEL(0x1a), HAS(nehalem), ALL_USABLE(4, 3)},
+    {"haswell", INTEL(0x3c), HAS(haswell), ALL_USABLE(4, 3)},
+    {"skylake_sp", INTEL(0x55), HAS(skylake), ALL_USABLE(4, 3)},
+    {"emerald_rapids", INTEL(0xcf), HAS(emerald), ALL_USABLE(8, 4)},
+    {"alder_lake_p", INTEL(0x97), HAS(alder_p), ALL_USABLE(8, 4)},
+    {"alder_lake_e", INTEL(0x97), HAS(alder_e), ALL_USABLE(6, 3)},
+    {"lion_cove", INTEL(0xc6), HAS(lion_cove), ALL_USABLE(10, 4)},
+    {"skymont", INTEL(0xc6), HAS(skymont), INTEL_COUNTERS(8, 7), .usable = LOW(8) | 0x77ull << 32},
     {"zen2", AMD(0x17, 0x71), HAS(zen2), COUNTERS(6, 0), .kind = COUNTERS_AMD_EXTENDED,
      .usable = LOW(6)},
-    {"zen3", AMD(0x19, 0x21), .cpuid = zen2_cpuid, .registers = zen3_registers, COUNTERS(6, 0),
-     .kind = COUNTERS_AMD_EXTENDED, .usable = LOW(6)},
+    {"zen3", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .kind = COUNTERS_AMD_EXTENDED,
+     .usable = LOW(6)},
     {"zen4", AMD(0x19, 0x61), HAS(zen4), COUNTERS(6, 0), .kind = COUNTERS_AMD_GLOBAL,
      .usable = LOW(6)},
     {"k10", AMD(0x10, 4), HAS(k10), COUNTERS(4, 0), .kind = COUNTERS_AMD_LEGACY, .usable = LOW(4)},
     {"kvm", VIRTUAL(0x55), HAS(kvm), COUNTERS(8, 3), .turbo_is_only_kept = true,
      .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(8) | FIXED_BITS(3)},
-    {"none", INTEL(0x3c), .cpuid = nothing_cpuid, .registers = no_registers, COUNTERS(0, 0)},
-    {"none_virtual", VIRTUAL(0x55), .cpuid = nothing_cpuid, .registers = no_registers,
-     COUNTERS(0, 0)},
-    {"none_forgiving", AMD(6, 6), .cpuid = nothing_cpuid, .registers = no_registers, COUNTERS(0, 0),
-     .forgiving = true, .kind = COUNTERS_AMD_LEGACY},
-    {"other_vendor", .processor = {.vendor = VENDOR_OTHER, .family = 7}, .cpuid = haswell_cpuid,
-     .registers = haswell_registers, COUNTERS(4, 3)},
-    {"impossible_width", INTEL(0x3c), .cpuid = wide_cpuid, .registers = haswell_registers,
+    {"none", INTEL(0x3c), HAS(no), COUNTERS(0, 0)},
+    {"none_virtual", VIRTUAL(0x55), HAS(no), COUNTERS(0, 0)},
+    {"none_forgiving", AMD(6, 6), HAS(no), COUNTERS(0, 0), .forgiving = true,
+     .kind = COUNTERS_AMD_LEGACY},
+    {"other_vendor", .processor = {.vendor = VENDOR_OTHER, .family = 7}, HAS_OF(haswell, haswell),
      COUNTERS(4, 3)},
-    {"counters_fault", INTEL(0x3c), .cpuid = haswell_cpuid, .registers = hollow_registers,
-     COUNTERS(0, 0), .kind = COUNTERS_INTEL_GLOBAL},
+    {"impossible_width", INTEL(0x3c), HAS_OF(wide, haswell), COUNTERS(4, 3)},
+    {"counters_fault", INTEL(0x3c), HAS_OF(haswell, hollow), INTEL_COUNTERS(0, 0)},
     {"never_counts", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .still = true,
      .kind = COUNTERS_INTEL_GLOBAL},
     {"rdpmc_zero", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .rdpmc_reads_zero = true,
@@ -328,15 +277,15 @@ const struct model_machine model_machines[] = {
      .kind = COUNTERS_INTEL_GLOBAL, .usable = (LOW(4) & ~2ull) | FIXED_BITS(3)},
     {"unsteady", INTEL(0x3c), HAS(haswell), COUNTERS(4, 3), .unsteady = 1ull << 32,
      .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(4) | 6ull << 32},
-    {"held_v4", INTEL(0x55), .cpuid = skylake_cpuid, .registers = held_v4_registers, COUNTERS(4, 3),
-     .kind = COUNTERS_INTEL_GLOBAL, .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
-    {"held_v3", INTEL(0x3c), .cpuid = haswell_cpuid, .registers = held_v3_registers, COUNTERS(4, 3),
-     .kind = COUNTERS_INTEL_GLOBAL, .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
-    {"ghost", AMD(0x19, 0x21), .cpuid = zen2_cpuid, .registers = zen3_registers, COUNTERS(6, 0),
-     .ghosts = 4, .kind = COUNTERS_AMD_EXTENDED, .owned = 4, .usable = LOW(6) & ~4ull},
-    {"stale_value", INTEL(0x2a), .cpuid = nehalem_cpuid, .registers = stale_registers,
-     COUNTERS(4, 3), .kind = COUNTERS_INTEL_GLOBAL, .usable = 0xe | FIXED_BITS(3)},
-    {"locked", INTEL(0x55), .cpuid = skylake_cpuid, .registers = locked_registers, COUNTERS(4, 3),
-     .kind = COUNTERS_INTEL_GLOBAL, .usable = 0x7 | FIXED_BITS(3)},
+    {"held_v4", INTEL(0x55), HAS_OF(skylake, held_v4), INTEL_COUNTERS(4, 3),
+     .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
+    {"held_v3", INTEL(0x3c), HAS_OF(haswell, held_v3), INTEL_COUNTERS(4, 3),
+     .owned = 1 | 2ull << 32, .usable = 0xe | 5ull << 32},
+    {"ghost", AMD(0x19, 0x21), HAS_OF(zen2, zen3), COUNTERS(6, 0), .ghosts = 4,
+     .kind = COUNTERS_AMD_EXTENDED, .owned = 4, .usable = LOW(6) & ~4ull},
+    {"stale_value", INTEL(0x2a), HAS_OF(nehalem, stale), INTEL_COUNTERS(4, 3),
+     .usable = 0xe | FIXED_BITS(3)},
+    {"locked", INTEL(0x55), HAS_OF(skylake, locked), INTEL_COUNTERS(4, 3),
+     .usable = 0x7 | FIXED_BITS(3)},
 };
 const unsigned model_machine_count = sizeof model_machines / sizeof *model_machines;
