@@ -42,6 +42,19 @@ uint32_t below(uint32_t bound)
     return (uint32_t)(uniform() * bound);
 }
 
+unsigned take_lines(char *from, char **line, unsigned room)
+{
+    unsigned count = 0;
+
+    for (char *end; (end = strchr(from, '\n')) != NULL; from = end + 1) {
+        assert_true(count < room);
+        *end = '\0';
+        line[count++] = from;
+    }
+    assert_string_equal(from, "");
+    return count;
+}
+
 /* --- what cmocka calls ----------------------------------------------------------------------- */
 
 static void run(const struct kit_part *part)

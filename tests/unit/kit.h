@@ -62,4 +62,7 @@ bool near(double a, double b);
 double uniform(void);
 uint32_t below(uint32_t bound);
 
+/* Takes a text apart into its lines, each of which has to end; returns how many, `room` at most. */
+unsigned take_lines(char *from, char **line, unsigned room);
+
 #endif

@@ -10,19 +10,6 @@
 static char memory[32768];
 static struct text text;
 
-static unsigned lines_of(char *from, char **line, unsigned room)
-{
-    unsigned count = 0;
-
-    for (char *end; (end = strchr(from, '\n')) != NULL; from = end + 1) {
-        assert_true(count < room);
-        *end = '\0';
-        line[count++] = from;
-    }
-    assert_string_equal(from, "");
-    return count;
-}
-
 #define ROWS_MAX (64 * 2048)
 
 static struct row rows[ROWS_MAX];
@@ -51,7 +38,7 @@ static void show(void)
     text_init(&text, memory, sizeof memory);
     rows_show(rows, row_count, loads_show, &text);
     assert_false(text.truncated);
-    line_count = lines_of(memory, line, 256);
+    line_count = take_lines(memory, line, 256);
     for (unsigned i = 0; i < line_count; i++)
         if (strlen(line[i]) > CONSOLE_COLUMNS)
             fail_msg("%zu columns: %s", strlen(line[i]), line[i]);

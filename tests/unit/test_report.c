@@ -251,12 +251,22 @@ TEST(longest_verdict)
 
 /* --- json ------------------------------------------------------------------------------------ */
 
-/* What another program reads in it, written without blanks; fails where it is no JSON. */
-static void assert_json(const char *wanted)
+static struct json json;
+
+SETUP(start_json)
 {
-    char path[] = "/tmp/mlpboot-json-XXXXXX", command[128], seen[4096];
+    start();
+    json_begin(&json, &text);
+}
+
+/* What another program reads in it, written without blanks; fails where it is no JSON. */
+static const char *read_json(void)
+{
+    static char seen[4096];
+    char path[] = "/tmp/mlpboot-json-XXXXXX", command[128];
     int file = mkstemp(path);
 
+    json_end(&json);
     assert_true(file >= 0);
     assert_false(text.truncated);
     assert_int_equal(text.at[text.length - 1], '\n');
@@ -272,39 +282,33 @@ static void assert_json(const char *wanted)
     while (length > 0 && seen[length - 1] == '\n')
         length--;
     seen[length] = '\0';
-    assert_string_equal(seen, wanted);
+    return seen;
+}
+
+static void assert_json(const char *wanted)
+{
+    assert_string_equal(read_json(), wanted);
 }
 
 TEST(json_members)
 {
-    struct json json;
-
-    json_begin(&json, &text);
     json_text(&json, "program", "mlpboot");
     json_number(&json, "tsc_hz", 2600000000.0, 0);
     json_number(&json, "seconds", 12.345, 1);
     json_number(&json, "negative", -0.25, 3);
     json_bool(&json, "yes", true);
     json_bool(&json, "no", false);
-    json_end(&json);
     assert_json("{\"program\":\"mlpboot\",\"tsc_hz\":2600000000,\"seconds\":12.3,"
                 "\"negative\":-0.25,\"yes\":true,\"no\":false}");
 }
 
 TEST(json_empty)
 {
-    struct json json;
-
-    json_begin(&json, &text);
-    json_end(&json);
     assert_json("{}");
 }
 
 TEST(json_nesting)
 {
-    struct json json;
-
-    json_begin(&json, &text);
     json_open(&json, "first");
     json_text(&json, "a", "1");
     json_open(&json, "deeper");
@@ -317,7 +321,6 @@ TEST(json_nesting)
     json_open(&json, "second");
     json_close(&json);
     json_bool(&json, "d", true);
-    json_end(&json);
     assert_json("{\"first\":{\"a\":\"1\",\"deeper\":{\"empty\":{},\"b\":2},\"c\":\"\"},"
                 "\"second\":{},\"d\":true}");
 }
@@ -325,31 +328,24 @@ TEST(json_nesting)
 /* However deep it is, the end closes it. */
 TEST(json_end_closes_all)
 {
-    struct json json;
-
-    json_begin(&json, &text);
     json_open(&json, "a");
     json_open(&json, "b");
     json_open(&json, "c");
     json_text(&json, "d", "e");
-    json_end(&json);
     assert_json("{\"a\":{\"b\":{\"c\":{\"d\":\"e\"}}}}");
 }
 
 TEST(json_escapes)
 {
-    struct json json;
     char every[0x20], wanted[512] = "";
 
     for (int c = 1; c < 0x20; c++)
         every[c - 1] = (char)c;
     every[0x1f] = '\0';
-    json_begin(&json, &text);
     json_text(&json, "quote \" and \\", "C:\\path \"x\" / 'y'");
     json_text(&json, "control", every);
     json_text(&json, "plain", " !#$%&()*+,-.09:;<=>?@AZ[]^_`az{|}~");
     json_text(&json, "bytes", "\x80\xff caf\xc3\xa9");
-    json_end(&json);
     strcat(wanted, "{\"quote \\\" and \\\\\":\"C:\\\\path \\\"x\\\" / 'y'\",\"control\":\"");
     for (int c = 1; c < 0x20; c++) {
         char one[16];
@@ -367,68 +363,42 @@ TEST(json_escapes)
 
 TEST(json_not_a_number)
 {
-    struct json json;
-
-    json_begin(&json, &text);
     json_number(&json, "nan", NAN, 3);
     json_number(&json, "plus", INFINITY, 3);
     json_number(&json, "minus", -INFINITY, 3);
     json_number(&json, "zero", -0.0, 3);
-    json_end(&json);
     assert_json("{\"nan\":null,\"plus\":null,\"minus\":null,\"zero\":0}");
 }
 
 /* Whatever becomes of a number too large to be written, the file stays JSON. */
 TEST(json_huge_number)
 {
-    char path[] = "/tmp/mlpboot-json-XXXXXX", command[128];
-    struct json json;
-
-    json_begin(&json, &text);
     json_number(&json, "largest", 9.2e18, 3);
     json_number(&json, "huge", 1e19, 3);
     json_number(&json, "negative", -1e300, 0);
-    json_end(&json);
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    assert_int_equal(write(file, text.at, text.length), text.length);
-    close(file);
-    snprintf(command, sizeof command, "/usr/bin/python3 -m json.tool %s >/dev/null 2>&1", path);
-    int status = system(command);
-    unlink(path);
-    assert_int_equal(status, 0);
-}
-
-static unsigned lines_of(char *from, char **line, unsigned room)
-{
-    unsigned count = 0;
-
-    for (char *end; (end = strchr(from, '\n')) != NULL; from = end + 1) {
-        assert_true(count < room);
-        *end = '\0';
-        line[count++] = from;
-    }
-    assert_string_equal(from, "");
-    return count;
+    read_json();
 }
 
 TEST(json_is_indented)
 {
-    struct json json;
     char *line[16];
 
-    json_begin(&json, &text);
     json_text(&json, "a", "b");
     json_open(&json, "c");
     json_text(&json, "d", "e");
     json_end(&json);
-    assert_int_equal(lines_of(memory, line, 16), 6);
+    assert_int_equal(take_lines(memory, line, 16), 6);
     assert_string_equal(line[1], "  \"a\": \"b\",");
     assert_string_equal(line[3], "    \"d\": \"e\"");
     assert_string_equal(line[5], "}");
 }
 
 /* --- plot ------------------------------------------------------------------------------------ */
+
+SETUP(start_plot)
+{
+    start();
+}
 
 #define PLOT_WIDTH 64
 #define PLOT_HEIGHT 12
@@ -450,7 +420,7 @@ static void plot(const double *x, const double *y, size_t count)
     start();
     plot_curve(x, y, count, &text);
     assert_false(text.truncated);
-    plot_lines = lines_of(memory, plot_line, 32);
+    plot_lines = take_lines(memory, plot_line, 32);
     assert_int_equal(plot_lines, PLOT_HEIGHT + 2);
     for (unsigned i = 0; i < plot_lines; i++)
         assert_true(strlen(plot_line[i]) <= CONSOLE_COLUMNS);
@@ -585,7 +555,7 @@ static void show_verdicts(const struct verdict *verdicts, size_t count)
     start();
     table_verdicts(verdicts, count, &text);
     assert_false(text.truncated);
-    line_count = lines_of(memory, line, 256);
+    line_count = take_lines(memory, line, 256);
 }
 
 TEST(verdict_lines)
@@ -708,12 +678,21 @@ static struct verdict verdict_of(const struct stated *stated)
     return v;
 }
 
-/* An index over verdicts, both in memory of just their size; free_index gives all of it back. */
+/* An index over verdicts, both in memory of just their size. */
 static struct verdict_list indexed;
 static struct verdict_index verdict_index;
 
+TEARDOWN(free_index)
+{
+    free(verdict_index.slot);
+    free(indexed.at);
+    verdict_index.slot = NULL;
+    indexed.at = NULL;
+}
+
 static void make_index(const struct stated *stated, size_t count)
 {
+    free_index();
     indexed.at = malloc(count * sizeof *indexed.at);
     assert_non_null(indexed.at);
     indexed.count = indexed.room = count;
@@ -724,10 +703,14 @@ static void make_index(const struct stated *stated, size_t count)
     verdict_index_make(&indexed, room, &verdict_index);
 }
 
-static void free_index(void)
+/* The first `count` of them, as a table has them. */
+static void assert_table(void (*table)(const struct verdict_index *index, struct text *text),
+                         const struct stated *stated, size_t count, const char *wanted)
 {
-    free(verdict_index.slot);
-    free(indexed.at);
+    make_index(stated, count);
+    start();
+    table(&verdict_index, &text);
+    assert_string_equal(text.at, wanted);
 }
 
 static const struct stated summarized[] = {
@@ -743,43 +726,30 @@ static const struct stated summarized[] = {
     {"tlb", "4k-cold", "walk_cost", 77, VERDICT_OK},
 };
 
-static const char summary_lines[] =
+#define SUMMARIZED (sizeof summarized / sizeof *summarized)
+
+#define SUMMARY_TITLES                                                                             \
     "\nSummary (ticks)                MLP   one load at MLP + 1 overhead %  walk cost\n"
+#define SUMMARY_2M                                                                                 \
     "2m                              10      212.3        423          0          -\n"
-    "4k                               5          -          -         51       61.5\n";
+#define SUMMARY_4K                                                                                 \
+    "4k                               5          -          -         51       61.5\n"
 
 TEST(summary)
 {
-    make_index(summarized, sizeof summarized / sizeof *summarized);
-    start();
-    table_summary(&verdict_index, &text);
-    assert_string_equal(text.at, summary_lines);
-    free_index();
-    make_index(summarized, 1); /* no mlp among them */
-    start();
-    table_summary(&verdict_index, &text);
-    assert_string_equal(text.at, "");
-    free_index();
+    assert_table(table_summary, summarized, SUMMARIZED, SUMMARY_TITLES SUMMARY_2M SUMMARY_4K);
+    assert_table(table_summary, summarized, 1, ""); /* no mlp among them */
 }
 
 /* What is found does not depend on the verdicts' order, but for the first of two alike. */
 TEST(summary_in_any_order)
 {
-    enum { COUNT = sizeof summarized / sizeof *summarized };
-    struct stated turned[COUNT + 1];
+    struct stated turned[SUMMARIZED + 1];
 
-    for (size_t i = 0; i < COUNT; i++)
-        turned[COUNT - 1 - i] = summarized[i];
-    turned[COUNT] = (struct stated){"mlp", "2m", "one_load", 1, VERDICT_OK};
-    make_index(turned, COUNT + 1);
-    start();
-    table_summary(&verdict_index, &text);
-    assert_string_equal(
-        text.at,
-        "\nSummary (ticks)                MLP   one load at MLP + 1 overhead %  walk cost\n"
-        "4k                               5          -          -         51       61.5\n"
-        "2m                              10      212.3        423          0          -\n");
-    free_index();
+    for (size_t i = 0; i < SUMMARIZED; i++)
+        turned[SUMMARIZED - 1 - i] = summarized[i];
+    turned[SUMMARIZED] = (struct stated){"mlp", "2m", "one_load", 1, VERDICT_OK};
+    assert_table(table_summary, turned, SUMMARIZED + 1, SUMMARY_TITLES SUMMARY_4K SUMMARY_2M);
 }
 
 TEST(index_finds_as_a_search_does)
@@ -811,7 +781,6 @@ TEST(index_finds_as_a_search_does)
     case_read("4k-c41", &other);
     assert_null(verdict_index_find(&verdict_index, &other, "mlp"));
     assert_null(verdict_index_find_anywhere(&verdict_index, &other, "mlp"));
-    free_index();
 }
 
 /* --- node_table ------------------------------------------------------------------------------ */
@@ -828,36 +797,30 @@ static const struct stated of_nodes[] = {
     {"numa", "2m-node1", "node_ten_loads_extra", -3, VERDICT_DOUBT},
 };
 
+#define OF_NODES (sizeof of_nodes / sizeof *of_nodes)
+
 TEST(node_lines)
 {
-    make_index(of_nodes, sizeof of_nodes / sizeof *of_nodes);
-    start();
-    node_table(&verdict_index, &text);
-    assert_string_equal(
-        text.at, "\nNodes, numa: loads of one, two in turn; + against the own node (ticks)\n"
+    struct stated twice[2 * OF_NODES];
+    size_t titles = 0;
+
+    assert_table(node_table, of_nodes, OF_NODES,
+                 "\nNodes, numa: loads of one, two in turn; + against the own node (ticks)\n"
                  "                       one in turn     MLP   + one   + two   + ten  + turn\n"
                  "2m-node0             210.3       -      10       -       -       -       -\n"
                  "2m-node1               330     660       -   119.8       -      -3       -\n");
-    free_index();
-    struct stated twice[2 * sizeof of_nodes / sizeof *of_nodes];
-    size_t count = sizeof of_nodes / sizeof *of_nodes, titles = 0;
-    for (size_t i = 0; i < 2 * count; i++)
-        twice[i] = of_nodes[i % count];
-    for (size_t i = 0; i < count; i++)
+    assert_table(node_table, of_nodes, 7, ""); /* nothing compared with the own node */
+    for (size_t i = 0; i < 2 * OF_NODES; i++)
+        twice[i] = of_nodes[i % OF_NODES];
+    for (size_t i = 0; i < OF_NODES; i++)
         twice[i].experiment = strcmp(of_nodes[i].experiment, "numa") == 0 ? "tlb" : "mlp";
-    make_index(twice, 2 * count); /* each experiment has its title */
+    make_index(twice, 2 * OF_NODES); /* each experiment has its title */
     start();
     node_table(&verdict_index, &text);
     for (const char *at = text.at; (at = strstr(at, "\nNodes, ")) != NULL; at++)
         titles++;
     assert_int_equal(titles, 2);
     assert_non_null(strstr(text.at, "\nNodes, tlb: "));
-    free_index();
-    make_index(of_nodes, 7); /* nothing compared with the own node */
-    start();
-    node_table(&verdict_index, &text);
-    assert_string_equal(text.at, "");
-    free_index();
 }
 
 #define MANY 100000
@@ -884,6 +847,5 @@ TEST(many_cases)
         assert_true(isnan(c.walk_cost));
     }
     assert_int_equal(cases, MANY);
-    free(room);
     free(list.at);
 }
