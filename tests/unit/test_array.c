@@ -1,12 +1,9 @@
 /* test_array: experiment array on a made-up core with three caches: sizes, cases, refinement. */
-#include "../../kernel/config/config.h"
-#include "../../kernel/engine/measurement.h"
 #include "../../kernel/experiments/array_rule.h"
-#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/cycle.h"
-#include "../../kernel/probe/native.h"
+#include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
 #include "rows.h"
@@ -14,21 +11,11 @@
 #define KB 1024u
 #define MB (1024u * KB)
 
-static struct fake_platform fake;
-static struct config config;
-static struct processor processor;
-static struct measurement m;
-static uint64_t now, bytes; /* of the cycle there is */
-static unsigned pieces;     /* of building it that are left */
+static uint64_t bytes;  /* of the cycle there is */
+static unsigned pieces; /* of building it that are left */
 static bool is_settled;
 static unsigned placed;          /* chains since the probe was emitted */
 static struct chain_shape shape; /* of the probe there is */
-
-/* In place of kernel/probe/native.c. */
-uint64_t native_ticks(void)
-{
-    return now++;
-}
 
 /* In place of kernel/probe/cycle.c: no line is ever written. */
 void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
@@ -84,21 +71,11 @@ static uint64_t run_code(struct platform *self, uint8_t *pointers)
     return 40 + (uint64_t)(shape.steps * latency()) + shape.chains;
 }
 
-static void begin(void)
-{
-    m = (struct measurement){.platform = &fake.platform,
-                             .config = &config,
-                             .processor = &processor,
-                             .experiment = "array",
-                             .visits = {.platform = &fake.platform}};
-}
-
 SETUP(start)
 {
-    fake_platform_open(&fake);
+    experiment_open("array");
     fake.platform.ticks_per_second = 1000;
     fake.platform.run_code = run_code;
-    memset(&config, 0, sizeof config);
     config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
     config.samples_min = 25;
     config.samples_max = 50;
@@ -107,33 +84,16 @@ SETUP(start)
     config.array.loads = (struct config_list){.count = 2, .value = {1, 4}};
     for (uint64_t size = 8 * KB; size <= 256 * MB; size *= 2)
         config.array.bytes.value[config.array.bytes.count++] = size;
-    begin();
 }
 
 TEARDOWN(stop)
 {
-    measurement_release(&m);
-    fake_platform_assert_returned(&fake);
-}
-
-static void measure(void)
-{
-    assert_true(experiment_find("array")->measure(&m));
-    assert_null(m.failure);
-    rows_gather(&m);
+    experiment_close();
 }
 
 static const struct row *row_of(uint32_t of, int64_t n, int64_t k, uint64_t size)
 {
-    size_t count;
-    const struct row *rows = rows_of_case(&m, of, &count), *found = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].n == n && rows[i].k == k && rows[i].bytes == (int64_t)size &&
-            strcmp(rows[i].metric, "tsc") == 0) {
-            assert_null(found);
-            found = &rows[i];
-        }
-    return found;
+    return row_where(of, "tsc", n, k, (int64_t)size, ANY);
 }
 
 static double latency_of(uint32_t of, uint64_t size)
@@ -251,36 +211,12 @@ TEST(few_chains_are_counted)
 TEST(a_fault_at_any_slice)
 {
     config.array.bytes.count = 2;
-    measure();
-    unsigned all = fake.slices;
-    for (unsigned at = 1; at <= all; at++) {
-        stop();
-        begin();
-        fake.slices = 0;
-        fake.fault_at = at;
-        assert_false(experiment_find("array")->measure(&m));
-        assert_string_equal(m.failure, "a fault ended the measurement");
-    }
+    assert_faults_end_it();
 }
 
 TEST(no_memory_at_any_call)
 {
-    unsigned calls = 1;
     config.pages = (struct config_choices){.count = 3, .index = {PAGE_1G, PAGE_2M, PAGE_4K}};
-    for (unsigned failing = 0; failing <= calls; failing++) {
-        stop();
-        begin();
-        unsigned before = fake.allocations;
-        fake.no_page[PAGE_1G] = "none";
-        fake.failing = before + failing;
-        fake.failed_bytes = 0;
-        fake.maps = fake.unmaps = 0;
-        bool finished = experiment_find("array")->measure(&m);
-        calls = failing == 0 ? fake.allocations - before : calls;
-        assert_int_equal(finished, fake.failed_bytes == 0 ||
-                                       fake.failed_bytes == sizeof(struct visits_chunk));
-        if (!finished)
-            assert_non_null(strstr(m.failure, "not enough memory"));
-    }
-    assert_true(calls > 10);
+    fake.no_page[PAGE_1G] = "none";
+    assert_no_memory_is_said();
 }

@@ -1,28 +1,14 @@
 /* test_floor: experiment floor on a made-up processor: its points, what it keeps beside them. */
-#include "../../kernel/config/config.h"
-#include "../../kernel/engine/measurement.h"
-#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/floor_rule.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/floor_probe.h"
-#include "../../kernel/probe/native.h"
+#include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
 #include "rows.h"
 
-static struct fake_platform fake;
-static struct config config;
-static struct processor processor;
-static struct measurement m;
-static uint64_t now;
 static int64_t ticks_of_pair; /* of the timer alone; others take twenty times as long */
 static unsigned runs;
-
-/* In place of kernel/probe/native.c. */
-uint64_t native_ticks(void)
-{
-    return now++;
-}
 
 static bool has_rdpmc(void)
 {
@@ -51,53 +37,26 @@ static uint64_t run_code(struct platform *self, uint8_t *base)
     return 20 * 6 + 12 * (runs % 2);
 }
 
-static void begin(bool brief)
-{
-    m = (struct measurement){.platform = &fake.platform,
-                             .config = &config,
-                             .processor = &processor,
-                             .experiment = "floor",
-                             .brief = brief,
-                             .visits = {.platform = &fake.platform}};
-}
-
 SETUP(start)
 {
-    fake_platform_open(&fake);
+    experiment_open("floor");
     fake.platform.ticks_per_second = 3000000000;
     fake.platform.run_code = run_code;
-    memset(&config, 0, sizeof config);
     config.samples_min = 100;
     config.samples_max = 200;
     config.samples_precision = 0.2;
     ticks_of_pair = 18;
     runs = 0;
-    begin(false);
 }
 
 TEARDOWN(stop)
 {
-    measurement_release(&m);
-    fake_platform_assert_returned(&fake);
-}
-
-static void measure(void)
-{
-    assert_true(experiment_find("floor")->measure(&m));
-    assert_null(m.failure);
-    rows_gather(&m);
+    experiment_close();
 }
 
 static const struct row *row_of(const char *name, const char *metric, int64_t n, int64_t k)
 {
-    const struct row *found = NULL;
-    for (uint32_t i = 0; i < m.row_count; i++)
-        if (strcmp(m.rows[i].of.pattern, name) == 0 && strcmp(m.rows[i].metric, metric) == 0 &&
-            m.rows[i].n == n && m.rows[i].k == k) {
-            assert_null(found);
-            found = &m.rows[i];
-        }
-    return found;
+    return row_where(case_named(name), metric, n, k, ANY, ANY);
 }
 
 TEST(every_point)
@@ -173,7 +132,7 @@ TEST(briefly)
 {
     fake_platform_offer(&fake, microarchitecture_named("haswell"),
                         0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
-    begin(true);
+    experiment_begin("floor", true);
     measure();
     assert_int_equal(m.row_count, 9 + 3);
     assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 50);
@@ -207,25 +166,13 @@ TEST(the_payload_is_counted)
 TEST(a_fault)
 {
     fake.fault_at = 1;
-    assert_false(experiment_find("floor")->measure(&m));
+    assert_false(run());
     assert_string_equal(m.failure, "a fault ended the measurement");
     assert_int_equal(m.row_count, 0);
 }
 
 TEST(no_memory_at_any_call)
 {
-    unsigned calls = 1;
-    for (unsigned failing = 0; failing <= calls; failing++) {
-        stop();
-        start();
-        fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
-        fake.failing = failing;
-        bool finished = experiment_find("floor")->measure(&m);
-        calls = failing == 0 ? fake.allocations : calls;
-        assert_int_equal(finished, fake.failed_bytes == 0 ||
-                                       fake.failed_bytes == sizeof(struct visits_chunk));
-        if (!finished)
-            assert_non_null(strstr(m.failure, "not enough memory"));
-    }
-    assert_true(calls > 8);
+    fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
+    assert_no_memory_is_said();
 }

@@ -1,8 +1,7 @@
 /* test_loads: mlp, structures, tlb and numa measure cores made up here, by one engine. */
-#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/loads.h"
 #include "../../kernel/pmu/event_table.h"
-#include "../../kernel/probe/native.h"
+#include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
 #include "rows.h"
@@ -10,12 +9,7 @@
 #define VISITS_MAX 40000
 #define FIXED(n) (1ull << (COUNTER_FIXED + (n)))
 
-static struct fake_platform fake;
-static struct config config;
-static struct processor processor;
 static struct memory_nodes nodes;
-static struct measurement m;
-static uint64_t now;
 
 /* What each visit was asked for. */
 static struct seen {
@@ -28,12 +22,6 @@ static unsigned visits;
 
 /* How many fillers still fit beside two loads of such a case. */
 static int64_t (*capacity)(const struct seen *visit);
-
-/* In place of kernel/probe/native.c. */
-uint64_t native_ticks(void)
-{
-    return now++;
-}
 
 static int64_t capacity_of_state(const struct seen *visit)
 {
@@ -79,13 +67,8 @@ static void set_list(struct config_list *list, uint32_t count, const uint64_t *v
     memcpy(list->value, values, count * sizeof *values);
 }
 
-static void begin(const char *name)
+static void forget_visits(void)
 {
-    m = (struct measurement){.platform = &fake.platform,
-                             .config = &config,
-                             .processor = &processor,
-                             .experiment = name,
-                             .visits = {.platform = &fake.platform}};
     visits = 0;
 }
 
@@ -93,8 +76,7 @@ SETUP(start)
 {
     static const uint64_t loads[] = {1, 2, 3, 10}, steps[] = {0, 64, 128, 192, 256};
     static const uint64_t chain[] = {1, 2, 5};
-    fake_platform_open(&fake);
-    memset(&config, 0, sizeof config);
+    experiment_open("mlp");
     memset(&nodes, 0, sizeof nodes);
     nodes.reason = "no nodes here";
     fake.platform.nodes = &nodes;
@@ -111,27 +93,13 @@ SETUP(start)
     set_list(&config.structures.fillers, 5, steps);
     set_list(&config.tlb.loads, 3, loads);
     capacity = capacity_of_state;
-    begin("mlp");
+    experiment_begins = forget_visits;
+    forget_visits();
 }
 
 TEARDOWN(stop)
 {
-    measurement_release(&m);
-    fake_platform_assert_returned(&fake);
-}
-
-static bool run(void)
-{
-    bool finished = experiment_find(m.experiment)->measure(&m);
-    if (finished)
-        rows_gather(&m);
-    return finished;
-}
-
-static void measure(void)
-{
-    assert_true(run());
-    assert_null(m.failure);
+    experiment_close();
 }
 
 static const char *name_of_case(uint32_t of)
@@ -140,26 +108,9 @@ static const char *name_of_case(uint32_t of)
     return case_name(&m.cases[of].of, name);
 }
 
-static uint32_t case_named(const char *name)
-{
-    uint32_t of = 0;
-    while (of < m.case_count && strcmp(name_of_case(of), name) != 0)
-        of++;
-    if (of == m.case_count)
-        fail_msg("no case %s", name);
-    return of;
-}
-
 static const struct row *row_of(uint32_t of, int64_t n, int64_t k, const char *metric)
 {
-    size_t count;
-    const struct row *rows = rows_of_case(&m, of, &count), *found = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (rows[i].n == n && rows[i].k == k && strcmp(rows[i].metric, metric) == 0) {
-            assert_null(found);
-            found = &rows[i];
-        }
-    return found;
+    return row_where(of, metric, n, k, ANY, ANY);
 }
 
 static size_t rows_of(uint32_t of)
@@ -278,8 +229,7 @@ TEST(refinement_ends)
 {
     capacity = wandering;
     for (unsigned i = 0; i < 10; i++) {
-        stop();
-        begin("mlp");
+        experiment_again();
         config.seed = i;
         measure();
         assert_in_range(rows_of(0), 20, 20 + 64);
@@ -491,7 +441,7 @@ TEST(counted_at_the_edges_of_the_table)
 
 TEST(structures)
 {
-    begin("structures");
+    m.experiment = "structures";
     measure();
     assert_int_equal(m.case_count, FILLER_KINDS);
     for (uint32_t of = 0; of < FILLER_KINDS; of++) {
@@ -513,7 +463,7 @@ TEST(tlb)
 {
     static const char *const names[] = {"4k", "4k-warm", "4k-cold", "4k-walkmem",
                                         "2m", "2m-warm", "2m-cold", "2m-walkmem"};
-    begin("tlb");
+    m.experiment = "tlb";
     config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
     config.node = CONFIG_NODE_ALL; /* its data is cached */
     measure();
@@ -530,7 +480,7 @@ TEST(tlb)
 
 TEST(tlb_that_nobody_can_forget)
 {
-    begin("tlb");
+    m.experiment = "tlb";
     fake.platform.evict_translations = NULL;
     measure();
     for (uint32_t of = 0; of < m.case_count; of++)
@@ -548,7 +498,7 @@ static void make_nodes(uint32_t count)
 
 TEST(numa)
 {
-    begin("numa");
+    m.experiment = "numa";
     make_nodes(3);
     measure();
     assert_int_equal(m.case_count, 3);
@@ -572,7 +522,7 @@ TEST(numa)
 TEST(numa_with_other_lists)
 {
     static const uint64_t loads[] = {3, 4}, steps[] = {64, 128};
-    begin("numa");
+    m.experiment = "numa";
     make_nodes(2);
     set_list(&config.mlp.loads, 2, loads);
     set_list(&config.mlp.fillers, 2, steps);
@@ -586,7 +536,7 @@ TEST(numa_with_other_lists)
 
 TEST(numa_with_one_node)
 {
-    begin("numa");
+    m.experiment = "numa";
     make_nodes(1);
     config.pages = (struct config_choices){.count = 2, .index = {PAGE_2M, PAGE_4K}};
     measure();
@@ -609,23 +559,7 @@ TEST(no_memory_at_any_call)
     fake.no_page[PAGE_1G] = "none";
     make_nodes(2);
     for (unsigned i = 0; i < 4; i++) {
-        unsigned calls = 1;
-        for (unsigned failing = 0; failing <= calls; failing++) {
-            stop();
-            begin(names[i]);
-            fake.failing = fake.allocations + failing;
-            fake.failed_bytes = 0;
-            fake.maps = fake.unmaps = 0;
-            unsigned before = fake.allocations;
-            bool finished = experiment_find(m.experiment)->measure(&m);
-            calls = failing == 0 ? fake.allocations - before : calls;
-            assert_int_equal(finished, fake.failed_bytes == 0 ||
-                                           fake.failed_bytes == sizeof(struct visits_chunk));
-            assert_int_equal(m.failure == NULL, finished);
-            if (!finished)
-                assert_non_null(strstr(m.failure, "not enough memory"));
-            assert_int_equal(fake.windows, 0);
-        }
-        assert_true(calls > 10);
+        m.experiment = names[i];
+        assert_no_memory_is_said();
     }
 }

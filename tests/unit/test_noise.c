@@ -1,10 +1,7 @@
 /* test_noise: experiment noise with made-up slices: quiet and open ones, SMIs, and brief ones. */
-#include "../../kernel/config/config.h"
-#include "../../kernel/engine/measurement.h"
-#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/noise_rule.h"
-#include "../../kernel/probe/native.h"
 #include "../../kernel/probe/spin.h"
+#include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
 #include "rows.h"
@@ -13,19 +10,10 @@
 #define SECONDS 3
 #define SLICES (SECONDS * 5)
 
-static struct fake_platform fake;
-static struct config config;
-static struct measurement m;
-static uint64_t now;
 static unsigned calibrated[2], slices[2]; /* quiet, open */
 static uint64_t slice_ticks;
 
-/* In place of kernel/probe/native.c and spin.c. */
-uint64_t native_ticks(void)
-{
-    return now++;
-}
-
+/* In place of kernel/probe/spin.c. */
 void spin_calibrate(void *context)
 {
     struct spin *spin = context;
@@ -54,55 +42,30 @@ void spin_slice(void *context)
         gaps_add(&spin->gaps, 5000);
 }
 
-static void begin(bool brief)
+static void forget_slices(void)
 {
-    m = (struct measurement){.platform = &fake.platform,
-                             .config = &config,
-                             .experiment = "noise",
-                             .brief = brief,
-                             .visits = {.platform = &fake.platform}};
     memset(calibrated, 0, sizeof calibrated);
     memset(slices, 0, sizeof slices);
 }
 
 SETUP(start)
 {
-    fake_platform_open(&fake);
+    experiment_open("noise");
     fake.platform.ticks_per_second = TICKS_PER_SECOND;
-    memset(&config, 0, sizeof config);
     config.noise.seconds = SECONDS;
     interrupted = 1;
-    begin(false);
+    experiment_begins = forget_slices;
+    forget_slices();
 }
 
 TEARDOWN(stop)
 {
-    measurement_release(&m);
-    fake_platform_assert_returned(&fake);
-}
-
-static bool run(void)
-{
-    return experiment_find("noise")->measure(&m);
-}
-
-static void measure(void)
-{
-    assert_true(run());
-    assert_null(m.failure);
-    rows_gather(&m);
+    experiment_close();
 }
 
 static const struct row *row_of(uint32_t of, const char *metric, int64_t n, int64_t stage)
 {
-    size_t count;
-    const struct row *rows = rows_of_case(&m, of, &count), *found = NULL;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].metric, metric) == 0 && rows[i].n == n && rows[i].stage == stage) {
-            assert_null(found);
-            found = &rows[i];
-        }
-    return found;
+    return row_where(of, metric, n, ANY, ANY, stage);
 }
 
 /* --- slices ---------------------------------------------------------------------------------- */
@@ -153,11 +116,10 @@ TEST(smi_are_counted_over_all)
     assert_false(fake.smi_known);
     measure();
     assert_null(row_of(0, NOISE_SMI, ROW_NONE, ROW_NONE));
-    stop();
+    experiment_again();
     fake.smi_known = true;
     fake.smis = UINT32_MAX - 3; /* it wraps */
     fake.smi_step = 0;
-    begin(false);
     measure();
     const struct row *row = row_of(0, NOISE_SMI, ROW_NONE, ROW_NONE);
     assert_true(row->min == UINT32_MAX - 3.0 && row->max == row->min && row->samples == 2);
@@ -224,13 +186,13 @@ TEST(neither)
 /* Some milliseconds of the first case that can be had, and no word of the other. */
 TEST(briefly)
 {
-    begin(true);
+    experiment_begin("noise", true);
     measure();
     assert_true(slices[0] == 1 && slices[1] == 0);
     assert_true(slice_ticks == TICKS_PER_SECOND / 1000 * NOISE_BRIEF_MILLISECONDS);
     assert_non_null(row_of(0, NOISE_CHAIN, ROW_NONE, 0));
     stop();
-    begin(true);
+    experiment_begin("noise", true);
     fake.platform.interrupts_remain = "a process cannot";
     measure();
     assert_true(slices[0] == 0 && slices[1] == 1);
@@ -243,35 +205,11 @@ TEST(briefly)
 /* Counting SMIs before and after is a slice as well. */
 TEST(a_fault_at_any_slice)
 {
-    measure();
-    unsigned all = fake.slices;
-    assert_int_equal(all, 2 * (SLICES + 2));
-    for (unsigned at = 1; at <= all; at++) {
-        stop();
-        begin(false);
-        fake.slices = 0;
-        fake.fault_at = at;
-        assert_false(run());
-        assert_string_equal(m.failure, "a fault ended the measurement");
-    }
+    assert_int_equal(assert_faults_end_it(), 2 * (SLICES + 2));
 }
 
 TEST(no_memory_at_any_call)
 {
-    unsigned calls = 1;
     config.noise.seconds = 300; /* more points than there is room for at first */
-    for (unsigned failing = 0; failing <= calls; failing++) {
-        stop();
-        begin(false);
-        unsigned before = fake.allocations;
-        fake.failing = before + failing;
-        fake.failed_bytes = 0;
-        bool finished = run();
-        calls = failing == 0 ? fake.allocations - before : calls;
-        assert_int_equal(finished, fake.failed_bytes == 0 ||
-                                       fake.failed_bytes == sizeof(struct visits_chunk));
-        if (!finished)
-            assert_non_null(strstr(m.failure, "not enough memory"));
-    }
-    assert_true(calls > 10);
+    assert_no_memory_is_said();
 }

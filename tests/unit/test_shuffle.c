@@ -1,13 +1,11 @@
 /* test_shuffle: experiment shuffle on a platform that can be made to fail. */
-#include "../../kernel/config/config.h"
-#include "../../kernel/engine/measurement.h"
-#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/shuffle_rule.h"
 #include "../../kernel/pmu/event_table.h"
-#include "../../kernel/probe/native.h"
 #include "../../kernel/probe/shuffle_pass.h"
+#include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
+#include "rows.h"
 
 #define SMALL (UINT64_C(32) << 10)
 #define LARGE (UINT64_C(64) << 10)
@@ -15,22 +13,12 @@
 #define FIRST_RUN 3 /* slices until the array is shuffled: after indices and filling */
 #define PROOF 3     /* slices of a proof: filling, shuffling, checking */
 
-static struct fake_platform fake;
-static struct config config;
-static struct measurement m;
-static uint64_t now;
-
 /* What is sought of a group: one sample of them all after the other, whichever point's it is. */
 static uint64_t sought, timed;
 static unsigned first_sought;
 static unsigned proofs;
 
-/* In place of kernel/probe/native.c: a slice of preparing is one piece of work. */
-uint64_t native_ticks(void)
-{
-    return now++;
-}
-
+/* In place of kernel/probe/native.c. */
 void native_fence(void)
 {
 }
@@ -107,24 +95,15 @@ static void set_list(struct config_list *list, uint64_t first, uint64_t second)
     list->value[1] = second;
 }
 
-static void begin(void)
-{
-    m = (struct measurement){.platform = &fake.platform,
-                             .config = &config,
-                             .experiment = "shuffle",
-                             .visits = {.platform = &fake.platform}};
-}
-
 SETUP(start)
 {
-    fake_platform_open(&fake);
+    experiment_open("shuffle"); /* a slice of preparing is one piece of work */
     fake.platform.ticks_per_second = 10;
     fake.platform.read_counts = read_counts;
     fake.largest = 2 * LARGE;
     fake.no_prefetch = "no register";
     fake.after_slice = do_damage;
     damaged_slice = 0;
-    memset(&config, 0, sizeof config);
     config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
     config.samples_min = 5;
     config.samples_max = 8;
@@ -132,7 +111,6 @@ SETUP(start)
     config.seed = 42;
     set_list(&config.shuffle.bytes, SMALL, LARGE);
     set_list(&config.shuffle.stages, 8, 64);
-    begin();
     running = false;
     counted_samples = proofs = first_sought = 0;
     sought = 0;
@@ -141,19 +119,12 @@ SETUP(start)
 
 TEARDOWN(end)
 {
-    measurement_release(&m);
-    fake_platform_assert_returned(&fake);
-}
-
-static bool measure(void)
-{
-    return experiment_find("shuffle")->measure(&m);
+    experiment_close();
 }
 
 static bool is_of(const struct row *row, const char *name, const char *metric)
 {
-    char own[NAME_BYTES];
-    return strcmp(case_name(&row->of, own), name) == 0 && strcmp(row->metric, metric) == 0;
+    return is_case(&row->of, name) && strcmp(row->metric, metric) == 0;
 }
 
 static size_t rows_of(const char *name, const char *metric, int64_t bytes)
@@ -166,14 +137,7 @@ static size_t rows_of(const char *name, const char *metric, int64_t bytes)
 
 static const struct row *row_of(const char *name, const char *metric, int64_t bytes, int64_t stage)
 {
-    const struct row *row = NULL;
-    for (size_t i = 0; i < m.row_count; i++)
-        if (is_of(&m.rows[i], name, metric) && m.rows[i].bytes == bytes &&
-            m.rows[i].stage == stage) {
-            assert_null(row);
-            row = &m.rows[i];
-        }
-    return row;
+    return row_where(case_named(name), metric, ANY, ANY, bytes, stage);
 }
 
 static const char *const cases[] = {"plain-precomputed-4k", "staged-precomputed-4k",
@@ -183,8 +147,7 @@ static const char *const cases[] = {"plain-precomputed-4k", "staged-precomputed-
 
 TEST(every_case_has_its_rows)
 {
-    assert_true(measure());
-    assert_null(m.failure);
+    measure();
     assert_int_equal(m.row_count, 4 * 2 * 5);
     for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(rows_of(cases[i], "tsc", SMALL), 2);
@@ -211,7 +174,7 @@ TEST(samples)
         config.samples_min = limits[i][0];
         config.samples_max = limits[i][1];
         timed = 2 * 2 * limits[i][2];
-        assert_true(measure());
+        measure();
         assert_int_equal(row_of(cases[0], "tsc", SMALL, 8)->samples, limits[i][2]);
         assert_int_equal(sought, timed - 1);
     }
@@ -221,7 +184,7 @@ TEST(samples)
 TEST(a_sample_is_whole_stages)
 {
     set_list(&config.shuffle.stages, 24, 1000);
-    assert_true(measure());
+    measure();
     assert_int_equal(row_of(cases[1], "tsc", LARGE, 24)->k, 4080);
     assert_int_equal(row_of(cases[1], "tsc", LARGE, 1000)->k, 4000);
 }
@@ -229,7 +192,7 @@ TEST(a_sample_is_whole_stages)
 /* Both loops of a source and size are visited in the same rounds. */
 TEST(loops_take_turns)
 {
-    assert_true(measure());
+    measure();
     unsigned points = 2 * 2, groups = 2 * 2, rounds = 2;
     assert_int_equal(m.visits.count, points * rounds * groups);
     for (uint32_t i = 0; i < points * rounds * groups; i++) {
@@ -244,7 +207,7 @@ TEST(checksums)
 {
     double first[2] = {0};
     for (unsigned run = 0; run < 2; run++) {
-        assert_true(measure());
+        measure();
         for (unsigned i = 0; i < 4; i++) {
             const struct row *row = row_of(cases[i], "checksum", LARGE, ROW_NONE);
             assert_int_equal(row->samples, 1);
@@ -252,9 +215,8 @@ TEST(checksums)
             assert_true(row->median == first[run]);
             assert_true(row_of(cases[i], "checksum", SMALL, ROW_NONE)->median != first[run]);
         }
-        end();
         config.seed++;
-        begin();
+        experiment_again();
     }
     assert_true(first[0] != first[1]);
 }
@@ -265,7 +227,7 @@ TEST(checksums)
 TEST(every_loop_is_proved_once)
 {
     config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
-    assert_true(measure());
+    measure();
     assert_int_equal(proofs, 2 * 2 * 2);
     assert_int_equal(rows_of("plain-onthefly-4k", "checksum", SMALL), 1);
     assert_int_equal(rows_of("plain-onthefly-2m", "checksum", SMALL), 0); /* it proved nothing */
@@ -276,7 +238,7 @@ static void assert_noticed(enum damage kind, unsigned after, const char *why)
 {
     damage = kind;
     damaged_slice = after;
-    assert_false(measure());
+    assert_false(run());
     assert_string_equal(m.failure, why);
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(rows_of(cases[i], "checksum", SMALL), 0);
@@ -320,7 +282,7 @@ static void check_counts(const char *metric, bool is_counted)
 TEST(every_point_is_counted)
 {
     offer_counters();
-    assert_true(measure());
+    measure();
     assert_int_equal((m.row_count - 4 * 2 * 5) % (4 * 2 * 2), 0);
     check_counts("instructions", true);
     check_counts("core_cycles", true);
@@ -335,7 +297,7 @@ TEST(a_refused_pass_leaves_no_rows)
 {
     offer_counters();
     fake.refused = "l1d_pend_miss_pending_cycles"; /* only counter 2 has it: a pass of its own */
-    assert_true(measure());
+    measure();
     check_counts("l1d_pend_miss_pending_cycles", false);
     check_counts("l1d_pend_miss_pending", true);
     check_counts("instructions", true);
@@ -352,10 +314,8 @@ TEST(a_fault_at_any_slice)
     set_list(&config.shuffle.bytes, SMALL, 0);
     offer_counters();
     for (fake.fault_at = 1; counting < 10; fake.fault_at++) {
-        end();
-        begin();
-        fake.slices = 0;
-        assert_false(measure());
+        experiment_again();
+        assert_false(run());
         assert_int_equal(fake.slices, fake.fault_at);
         bool is_counting = strcmp(m.failure, "a fault ended the counting") == 0;
         if (!is_counting)
@@ -368,32 +328,16 @@ TEST(a_fault_at_any_slice)
 
 TEST(no_memory_at_any_call)
 {
-    unsigned calls = 1;
     set_list(&config.shuffle.bytes, SMALL, 0);
     offer_counters();
-    for (unsigned failing = 0; failing <= calls; failing++) {
-        end();
-        begin();
-        unsigned before = fake.allocations;
-        fake.failing = fake.allocations + failing;
-        fake.failed_bytes = 0;
-        fake.maps = fake.unmaps = 0;
-        fake.printed[0] = '\0';
-        bool finished = measure();
-        calls = failing == 0 ? fake.allocations - before : calls;
-        assert_int_equal(finished, fake.failed_bytes == 0 ||
-                                       fake.failed_bytes == sizeof(struct visits_chunk));
-        if (!finished)
-            assert_non_null(strstr(m.failure, "not enough memory for"));
-    }
-    assert_true(calls > 10);
+    assert_no_memory_is_said();
 }
 
 /* Precomputed indices need the memory twice. */
 TEST(a_size_without_memory_leaves_a_row)
 {
     fake.largest = LARGE;
-    assert_true(measure());
+    measure();
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(rows_of(cases[i], "tsc", LARGE), 1);
         assert_int_equal(rows_of(cases[i], "ns", LARGE), 0);
@@ -410,7 +354,7 @@ TEST(without_any_size_the_cases_are_skipped)
     fake.largest = SMALL;
     set_list(&config.shuffle.bytes, SMALL, 0);
     config.prefetch = PREFETCH_BOTH;
-    assert_true(measure());
+    measure();
     assert_int_equal(rows_of("plain-precomputed-4k", "skipped", ROW_NONE), 1);
     assert_int_equal(rows_of("staged-precomputed-4k", "skipped", ROW_NONE), 1);
     assert_int_equal(rows_of("staged-onthefly-4k-nopf", "skipped", ROW_NONE), 1);
@@ -421,7 +365,7 @@ TEST(without_any_size_the_cases_are_skipped)
 TEST(no_loops)
 {
     fake.platform.no_loops = "it is a model";
-    assert_true(measure());
+    measure();
     assert_int_equal(m.row_count, 4);
     for (unsigned i = 0; i < 4; i++)
         assert_string_equal(m.rows[i].unit, "it is a model");
@@ -431,7 +375,7 @@ TEST(no_loops)
 /* One group after the other: each finds all the memory there is. */
 TEST(one_window_at_a_time)
 {
-    assert_true(measure());
+    measure();
     assert_int_equal(fake.maps, 2 * 2);
     for (unsigned i = 0; i < fake.maps; i++) {
         uint64_t bytes = i % 2 ? LARGE : SMALL;

@@ -1,10 +1,7 @@
 /* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
-#include "../../kernel/config/config.h"
-#include "../../kernel/engine/measurement.h"
-#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/walk_rule.h"
 #include "../../kernel/pmu/event_table.h"
-#include "../../kernel/probe/native.h"
+#include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
 #include "rows.h"
@@ -17,18 +14,9 @@
 #define PIECE_TICKS 1000
 #define COUNTED 50
 
-static struct fake_platform fake;
-static struct config config;
-static struct measurement m;
-static uint64_t now;
 static unsigned corrupt_at; /* the slice that finds the array changed */
 
-/* In place of kernel/probe/native.c: between any two looks there is a piece, or as long. */
-uint64_t native_ticks(void)
-{
-    return now += PIECE_TICKS;
-}
-
+/* In place of kernel/probe/native.c. */
 void native_fence(void)
 {
 }
@@ -39,18 +27,11 @@ static void corrupt(struct fake_platform *platform)
         platform->window.base[1234567] ^= 0x10;
 }
 
-static void begin(void)
-{
-    m = (struct measurement){.platform = &fake.platform,
-                             .config = &config,
-                             .experiment = "walk",
-                             .visits = {.platform = &fake.platform}};
-}
-
 /* A slice is one piece of filling, or one visit. */
 SETUP(start)
 {
-    fake_platform_open(&fake);
+    experiment_open("walk");
+    now_step = PIECE_TICKS; /* between any two looks there is a piece, or as long */
     fake.platform.ticks_per_second = 5 * PIECE_TICKS;
     fake.largest = BYTES;
     fake.smi_step = 1;
@@ -58,36 +39,20 @@ SETUP(start)
     fake.count_step = PIECE;
     fake.after_slice = corrupt;
     corrupt_at = 0;
-    memset(&config, 0, sizeof config);
     config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
     config.samples_min = 5;
     config.samples_max = 8;
     config.walk.bytes = BYTES;
-    begin();
 }
 
 TEARDOWN(stop)
 {
-    measurement_release(&m);
-    fake_platform_assert_returned(&fake);
-}
-
-static bool measure(void)
-{
-    return experiment_find("walk")->measure(&m);
+    experiment_close();
 }
 
 static const struct row *row_of(const char *name, const char *metric, int64_t k)
 {
-    const struct row *found = NULL;
-    char own[NAME_BYTES];
-    for (size_t i = 0; i < m.row_count; i++)
-        if (strcmp(case_name(&m.rows[i].of, own), name) == 0 &&
-            strcmp(m.rows[i].metric, metric) == 0 && m.rows[i].k == k) {
-            assert_null(found);
-            found = &m.rows[i];
-        }
-    return found;
+    return row_where(case_named(name), metric, ANY, k, ANY, ANY);
 }
 
 static const char *const names[PATTERNS] = {"linear-4k", "page-4k", "heap-4k", "random-4k"};
@@ -95,7 +60,7 @@ static const char *const names[PATTERNS] = {"linear-4k", "page-4k", "heap-4k", "
 /* Every piece takes a step of the clock. */
 TEST(rows)
 {
-    assert_true(measure());
+    measure();
     assert_int_equal(m.row_count, PATTERNS * 5);
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *piece = row_of(names[i], "tsc", PIECE);
@@ -118,7 +83,7 @@ TEST(rows)
 TEST(patterns_take_turns)
 {
     unsigned seen = 0;
-    assert_true(measure());
+    measure();
     assert_int_equal(m.visits.count % PATTERNS, 0);
     for (unsigned i = 0; i < m.visits.count; i++) {
         seen |= 1u << m.visits.first->at[i].point;
@@ -135,14 +100,13 @@ TEST(seeds)
     uint32_t order[2][PATTERNS * 3];
     for (unsigned run = 0; run < 3; run++) {
         config.seed = run < 2 ? 5 : 6;
-        assert_true(measure());
+        measure();
         assert_int_equal(m.visits.count, PATTERNS * 3);
         for (unsigned i = 0; i < PATTERNS * 3; i++)
             order[run > 0][i] = m.visits.first->at[i].point;
         if (run == 1)
             assert_memory_equal(order[0], order[1], sizeof order[0]);
-        stop();
-        begin();
+        experiment_again();
     }
     assert_memory_not_equal(order[0], order[1], sizeof order[0]);
 }
@@ -152,7 +116,7 @@ TEST(three_walks_at_least)
 {
     config.samples_min = 1;
     config.samples_precision = 1;
-    assert_true(measure());
+    measure();
     for (unsigned i = 0; i < PATTERNS; i++)
         assert_int_equal(row_of(names[i], "tsc", WORDS)->samples, 3);
 }
@@ -162,7 +126,7 @@ TEST(a_walk_of_several_slices)
 {
     enum { SIZE = 64 << 20, CALLS = 2 };
     config.walk.bytes = fake.largest = SIZE;
-    assert_true(measure());
+    measure();
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *whole = row_of(names[i], "tsc", SIZE / 8);
         const struct row *piece = row_of(names[i], "tsc", PIECE);
@@ -185,8 +149,7 @@ TEST(a_corrupted_array_is_noticed)
     unsigned errors = 0;
 
     corrupt_at = 3 + PATTERNS; /* after filling, and a round */
-    assert_true(measure());
-    rows_gather(&m);
+    measure();
     for (uint32_t i = 0; i < PATTERNS; i++) {
         struct table table = {.of = &m.cases[i].of};
         table.rows = rows_of_case(&m, i, &table.count);
@@ -202,7 +165,7 @@ TEST(a_corrupted_array_is_noticed)
 TEST(pieces_with_smi_are_no_samples)
 {
     fake.smi_known = true;
-    assert_true(measure());
+    measure();
     const struct row *piece = row_of("heap-4k", "tsc", PIECE);
     assert_int_equal(piece->samples, 0);
     assert_int_equal(piece->discarded, 2 * 8);
@@ -214,14 +177,14 @@ TEST(pieces_with_smi_are_no_samples)
 TEST(half_of_what_is_asked)
 {
     config.walk.bytes = 4 * BYTES;
-    assert_true(measure());
+    measure();
     assert_int_equal(row_of("page-4k", WALK_SUM, WORDS)->bytes, BYTES);
     assert_string_equal(fake.printed, "walk 4k: not 16m: too little memory\n");
 }
 
 static void assert_all_skipped(const char *reason)
 {
-    assert_true(measure());
+    measure();
     assert_int_equal(m.row_count, PATTERNS);
     for (unsigned i = 0; i < PATTERNS; i++) {
         assert_string_equal(m.rows[i].unit, reason);
@@ -245,7 +208,7 @@ TEST(no_loops)
 TEST(prefetchers)
 {
     config.prefetch = PREFETCH_BOTH;
-    assert_true(measure());
+    measure();
     assert_int_equal(m.row_count, PATTERNS * 5 + PATTERNS);
     const struct row *row = row_of("random-4k-nopf", ROW_SKIPPED, ROW_NONE);
     assert_non_null(row);
@@ -259,7 +222,7 @@ TEST(every_page_size)
     config.prefetch = PREFETCH_BOTH;
     fake.no_prefetch = NULL;
     fake.no_page[PAGE_1G] = "none of them";
-    assert_true(measure());
+    measure();
     assert_int_equal(m.case_count, 3 * 2 * PATTERNS);
     assert_int_equal(m.row_count, 2 * 2 * PATTERNS * 5 + 2 * PATTERNS);
     assert_non_null(row_of("heap-2m-nopf", WALK_SUM, WORDS));
@@ -275,7 +238,7 @@ TEST(counts)
     fake_platform_offer(&fake, microarchitecture_named("haswell"),
                         0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
     fake.offer.set.architectural = 0;
-    assert_true(measure());
+    measure();
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *row = row_of(names[i], "instructions", PIECE);
         assert_int_equal(row->samples, COUNTED);
@@ -297,7 +260,7 @@ TEST(a_fault_at_any_slice)
         start();
         config.pages.count = 2;
         fake.fault_at = at;
-        assert_false(measure());
+        assert_false(run());
         assert_int_equal(fake.slices, at); /* and nothing after it */
         assert_int_equal(fake.maps, 1);
         assert_string_equal(m.failure, "a fault ended the measurement");
@@ -307,24 +270,11 @@ TEST(a_fault_at_any_slice)
 
 TEST(no_memory_at_any_call)
 {
-    unsigned calls = 1;
-    for (unsigned failing = 0; failing <= calls; failing++) {
-        stop();
-        start();
-        fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
-        config.samples_min = 1;
-        config.samples_precision = 1;
-        config.pages.count = 2;
-        config.pages.index[1] = PAGE_1G;
-        fake.no_page[PAGE_1G] = "none";
-        fake.failing = failing;
-        bool finished = measure();
-        calls = failing == 0 ? fake.allocations : calls;
-        assert_int_equal(finished, fake.failed_bytes == 0 ||
-                                       fake.failed_bytes == sizeof(struct visits_chunk));
-        assert_int_equal(m.failure == NULL, finished);
-        if (!finished)
-            assert_non_null(strstr(m.failure, "not enough memory"));
-    }
-    assert_true(calls > 10);
+    fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
+    config.samples_min = 1;
+    config.samples_precision = 1;
+    config.pages.count = 2;
+    config.pages.index[1] = PAGE_1G;
+    fake.no_page[PAGE_1G] = "none";
+    assert_no_memory_is_said();
 }

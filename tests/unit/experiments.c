@@ -1,0 +1,129 @@
+/* experiments: one measurement on one platform, in the place of a test's own. */
+#include "experiments.h"
+
+#include "kit.h"
+
+struct fake_platform fake;
+struct config config;
+struct processor processor;
+struct measurement m;
+uint64_t now, now_step;
+void (*experiment_begins)(void);
+
+/* In place of kernel/probe/native.c. */
+uint64_t native_ticks(void)
+{
+    return now += now_step;
+}
+
+void experiment_open(const char *name)
+{
+    fake_platform_open(&fake);
+    memset(&config, 0, sizeof config);
+    memset(&processor, 0, sizeof processor);
+    now_step = 1;
+    experiment_begins = NULL;
+    experiment_begin(name, false);
+}
+
+void experiment_close(void)
+{
+    measurement_release(&m);
+    fake_platform_assert_returned(&fake);
+}
+
+void experiment_begin(const char *name, bool brief)
+{
+    m = (struct measurement){.platform = &fake.platform,
+                             .config = &config,
+                             .processor = &processor,
+                             .experiment = name,
+                             .brief = brief,
+                             .visits = {.platform = &fake.platform}};
+    if (experiment_begins != NULL)
+        experiment_begins();
+}
+
+void experiment_again(void)
+{
+    experiment_close();
+    experiment_begin(m.experiment, m.brief);
+    fake.slices = fake.maps = fake.unmaps = 0;
+    fake.printed[0] = '\0';
+}
+
+bool run(void)
+{
+    bool finished = experiment_find(m.experiment)->measure(&m);
+    if (finished)
+        rows_gather(&m);
+    return finished;
+}
+
+void measure(void)
+{
+    assert_true(run());
+    assert_null(m.failure);
+}
+
+uint32_t case_named(const char *name)
+{
+    uint32_t of = 0;
+    while (of < m.case_count && !is_case(&m.cases[of].of, name))
+        of++;
+    if (of == m.case_count)
+        fail_msg("no case %s", name);
+    return of;
+}
+
+static bool is_at(int64_t wanted, int64_t coordinate)
+{
+    return wanted == ANY || wanted == coordinate;
+}
+
+const struct row *row_where(uint32_t of, const char *metric, int64_t n, int64_t k, int64_t bytes,
+                            int64_t stage)
+{
+    const struct row *found = NULL;
+    for (const struct row *row = m.rows; row < m.rows + m.row_count; row++)
+        if (case_same(&row->of, &m.cases[of].of) && strcmp(row->metric, metric) == 0 &&
+            is_at(n, row->n) && is_at(k, row->k) && is_at(bytes, row->bytes) &&
+            is_at(stage, row->stage)) {
+            assert_null(found);
+            found = row;
+        }
+    return found;
+}
+
+unsigned assert_faults_end_it(void)
+{
+    measure();
+    unsigned all = fake.slices;
+    for (unsigned at = 1; at <= all; at++) {
+        experiment_again();
+        fake.fault_at = at;
+        assert_false(run());
+        assert_string_equal(m.failure, "a fault ended the measurement");
+    }
+    return all;
+}
+
+void assert_no_memory_is_said(void)
+{
+    unsigned calls = 1;
+    for (unsigned failing = 0; failing <= calls; failing++) {
+        experiment_again();
+        unsigned before = fake.allocations;
+        fake.failing = before + failing;
+        fake.failed_bytes = 0;
+        bool finished = run();
+        calls = failing == 0 ? fake.allocations - before : calls;
+        assert_int_equal(finished, fake.failed_bytes == 0 ||
+                                       fake.failed_bytes == sizeof(struct visits_chunk));
+        assert_int_equal(m.failure == NULL, finished);
+        if (!finished)
+            assert_non_null(strstr(m.failure, "not enough memory"));
+        assert_int_equal(fake.windows, 0);
+    }
+    assert_true(calls > 10);
+}

@@ -1,0 +1,54 @@
+/*
+ * experiments: what every test of an experiment has: a made-up platform and clock, a configuration,
+ * and one measurement. A test that includes this includes fake_platform.h and rows.h, too.
+ */
+#ifndef MLPBOOT_TESTS_EXPERIMENTS_H
+#define MLPBOOT_TESTS_EXPERIMENTS_H
+
+#include "../../kernel/config/config.h"
+#include "../../kernel/engine/measurement.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/probe/native.h"
+#include "fake_platform.h"
+#include "rows.h"
+
+extern struct fake_platform fake;
+extern struct config config; /* at first all zero, as is the */
+extern struct processor processor;
+extern struct measurement m;
+extern uint64_t now, now_step; /* what native_ticks returns, in place of the real one; at first 1 */
+
+/* Called whenever a measurement begins; NULL, as at first: nothing is. */
+extern void (*experiment_begins)(void);
+
+/* Begins: opens the platform and the measurement. Ends: closes both; nothing may be left. */
+void experiment_open(const char *name);
+void experiment_close(void);
+
+/* A measurement on the platform and with the configuration there are. */
+void experiment_begin(const char *name, bool brief);
+
+/* Ends the measurement and begins the same again; calls are counted anew but for allocations. */
+void experiment_again(void);
+
+/* Measures; rows are brought together then. */
+bool run(void);
+
+/* That has to succeed. */
+void measure(void);
+
+/* The number of the case of that name; fails the test where there is none. */
+uint32_t case_named(const char *name);
+
+/* The one row of a case and metric with these coordinates; NULL: there is none. */
+#define ANY INT64_MIN
+const struct row *row_where(uint32_t of, const char *metric, int64_t n, int64_t k, int64_t bytes,
+                            int64_t stage);
+
+/* Measures again and again, with a fault at each slice of a run in turn; returns how many. */
+unsigned assert_faults_end_it(void);
+
+/* The same without memory at each allocation: it is said, or only visits are lost. */
+void assert_no_memory_is_said(void);
+
+#endif
