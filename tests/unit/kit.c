@@ -55,6 +55,27 @@ unsigned take_lines(char *from, char **line, unsigned room)
     return count;
 }
 
+FILE *output_of(const char *program, const void *bytes, size_t length)
+{
+    FILE *input = tmpfile(), *output = tmpfile();
+    char command[256];
+
+    assert_true(input != NULL && output != NULL);
+    assert_int_equal(fwrite(bytes, 1, length, input), length);
+    assert_int_equal(fflush(input), 0);
+    snprintf(command, sizeof command, "%s /dev/fd/%d >/dev/fd/%d", program, fileno(input),
+             fileno(output));
+    assert_int_equal(system(command), 0);
+    fclose(input);
+    return output;
+}
+
+FILE *disassembled(const void *code, size_t length)
+{
+    return output_of("LC_ALL=C objdump -D -z -b binary -m i386:x86-64 -M intel --no-show-raw-insn",
+                     code, length);
+}
+
 /* --- what cmocka calls ----------------------------------------------------------------------- */
 
 static void run(const struct kit_part *part)

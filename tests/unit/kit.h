@@ -65,4 +65,11 @@ uint32_t below(uint32_t bound);
 /* Takes a text apart into its lines, each of which has to end; returns how many, `room` at most. */
 unsigned take_lines(char *from, char **line, unsigned room);
 
+/* What a program says of a file of these bytes, the last word of its command line; it has to end
+ * well. To close. */
+FILE *output_of(const char *program, const void *bytes, size_t length);
+
+/* The same of machine code and a disassembler. */
+FILE *disassembled(const void *code, size_t length);
+
 #endif

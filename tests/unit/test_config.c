@@ -48,6 +48,14 @@ static void assert_right(unsigned count)
     assert_string_equal(errors.at, "");
 }
 
+/* Reads a line that has to be right. */
+static void set(const char *key, const char *value)
+{
+    char file[128];
+    snprintf(file, sizeof file, "%s = %s", key, value);
+    assert_right(read_text(file));
+}
+
 static void assert_says(const char *piece)
 {
     if (strstr(errors.at, piece) == NULL)
@@ -238,9 +246,7 @@ TEST(lists)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char file[128];
-        snprintf(file, sizeof file, "mlp.fillers = %s", cases[i].value);
-        assert_right(read_text(file));
+        set("mlp.fillers", cases[i].value);
         assert_list(&config.mlp.fillers, cases[i].wanted);
     }
     assert_right(read_text("mlp.fillers = 1-2048")); /* exactly CONFIG_LIST_MAX */
@@ -275,9 +281,7 @@ TEST(reserved_words_in_labels)
         assert_says(message);
     }
     for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
-        char file[64];
-        snprintf(file, sizeof file, "case = %s", accepted[i]);
-        assert_right(read_text(file));
+        set("case", accepted[i]);
         assert_string_equal(config.variant, accepted[i]);
     }
 }
@@ -297,9 +301,7 @@ TEST(orders)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char file[64];
-        snprintf(file, sizeof file, "mlp.order = %s", cases[i].value);
-        assert_right(read_text(file));
+        set("mlp.order", cases[i].value);
         assert_int_equal(config.mlp.order.count, cases[i].count);
         for (unsigned o = 0; o < cases[i].count; o++)
             assert_int_equal(config.mlp.order.index[o], cases[i].order[o]);
@@ -320,9 +322,7 @@ TEST(sizes)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char file[64];
-        snprintf(file, sizeof file, "mlp.bytes = %s", cases[i].value);
-        assert_right(read_text(file));
+        set("mlp.bytes", cases[i].value);
         assert_true(config.mlp.bytes == cases[i].wanted);
     }
 }
@@ -366,9 +366,7 @@ TEST(fractions)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char file[64];
-        snprintf(file, sizeof file, "samples.precision = %s", cases[i].value);
-        assert_right(read_text(file));
+        set("samples.precision", cases[i].value);
         assert_true(config.samples_precision == cases[i].wanted);
     }
 }
