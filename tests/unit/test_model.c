@@ -2,11 +2,9 @@
 #include <sys/mman.h>
 
 #include "../../kernel/probe/chain_probe.h"
-#include "../../kernel/probe/mlp_probe.h"
-#include "../model/platform_model.h"
 #include "kit.h"
+#include "modelled.h"
 
-#define MB (UINT64_C(1) << 20)
 #define MEMORY 200
 #define WALK 60
 #define TIMER 30
@@ -16,64 +14,11 @@
 
 static const struct timing fence_order = {.order = ORDER_LFENCE, .rdtscp = true};
 
-static struct model_platform model;
-static struct platform *const platform = &model.host.platform;
-static struct window window;
 static char error[512];
-static int32_t displacement[PROBE_LOADS_MAX];
 
-static const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
-                              struct window *mapped)
+TEARDOWN(stop)
 {
-    const struct window_request request = {
-        .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
-
-    return platform->map_window(platform, &request, mapped);
-}
-
-static void open_model(const char *text, uint64_t bytes, enum page_size page)
-{
-    struct model_parameters parameters;
-
-    assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
-    assert_null(model_platform_open(&model, &parameters, NULL));
-    assert_null(map_window(bytes, page, FRAMES_SHUFFLED, &window));
-    for (int i = 0; i < PROBE_LOADS_MAX; i++)
-        displacement[i] = i * 4096 + (i % 63 + 1) * 64;
-}
-
-static void close_model(void)
-{
-    platform->unmap_window(platform, &window);
-    model_platform_close(&model);
-}
-
-static void publish(const struct mlp_shape *shape)
-{
-    size_t length = mlp_probe_emit(platform->code.write, platform->code.bytes, shape, displacement);
-
-    assert_true(length > 0);
-    platform->publish_code(platform, length);
-}
-
-static void prepare(unsigned loads, enum tlb_state tlb)
-{
-    platform->evict(platform, window.base, displacement, loads);
-    if (tlb == TLB_NATURAL)
-        platform->crowd_tlb(platform, &window);
-    if (tlb == TLB_WARM)
-        platform->touch_pages(platform, window.base, displacement, loads);
-    if (tlb >= TLB_COLD)
-        platform->forget_pages(platform, window.base, displacement, loads);
-    if (tlb == TLB_WALKMEM)
-        platform->evict_translations(platform, window.base, displacement, loads);
-}
-
-static uint64_t sample(const struct mlp_shape *shape, enum tlb_state tlb)
-{
-    publish(shape);
-    prepare(shape->loads, tlb);
-    return platform->run_code(platform, window.base);
+    close_model();
 }
 
 /* Warm TLB, LFENCE and RDTSCP. */
@@ -154,7 +99,6 @@ TEST(one_load_takes_memory_and_timer)
     }
     assert_int_equal(sample_loads(1, TLB_WARM), MEMORY + TIMER);
     assert_int_equal(platform->run_code(platform, window.base), 4 + TIMER); /* now it is cached */
-    close_model();
 }
 
 TEST(an_empty_interval_takes_the_timer)
@@ -174,7 +118,6 @@ TEST(an_empty_interval_takes_the_timer)
         /* LFENCE, two moves, LFENCE and RDTSC are more than one cycle can dispatch */
         assert_int_equal(platform->run_code(platform, window.base), i == 3 ? 48 : 47);
     }
-    close_model();
 }
 
 /* Dispatched four a cycle, behind LFENCE and two moves. */
@@ -186,7 +129,6 @@ TEST(loads_overlap_up_to_the_fill_buffers)
         open_model(text, 64 * MB, PAGE_2M);
         assert_int_equal(sample_loads(buffers, TLB_WARM), TIMER + MEMORY + (buffers + 2) / 4);
         assert_int_equal(sample_loads(buffers + 1, TLB_WARM), TIMER + 2 * MEMORY);
-        close_model();
     }
 }
 
@@ -196,7 +138,6 @@ TEST(loads_of_one_line_share_a_fill_buffer)
     displacement[1] = displacement[0] + 8;
     displacement[2] = displacement[0] + 16;
     assert_int_equal(sample_loads(3, TLB_WARM), TIMER + MEMORY);
-    close_model();
 }
 
 TEST(dependent_loads_follow_each_other)
@@ -206,7 +147,6 @@ TEST(dependent_loads_follow_each_other)
     open_model(STANDARD, 64 * MB, PAGE_2M);
     for (shape.loads = 1; shape.loads <= 20; shape.loads++)
         assert_int_equal(sample(&shape, TLB_WARM), TIMER + 1 + shape.loads * MEMORY);
-    close_model();
 }
 
 /* Of a load, K fillers and a load, the last K at which both loads are in flight together. */
@@ -232,7 +172,6 @@ TEST(reorder_buffer_ends_the_overlap)
         assert_int_equal(sample_fillers(2, FILLER_NOP, sizes[i] - 2),
                          TIMER + MEMORY + (sizes[i] + 2) / 4);
         assert_int_equal(sample_fillers(2, FILLER_NOP, sizes[i] - 1), TIMER + 2 * MEMORY);
-        close_model();
     }
 }
 
@@ -257,7 +196,6 @@ TEST(each_structure_ends_the_overlap)
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         open_model(cases[i].parameters, 64 * MB, PAGE_2M);
         assert_int_equal(last_overlap(cases[i].filler), cases[i].last);
-        close_model();
     }
 }
 
@@ -267,20 +205,16 @@ TEST(page_walks_wait_for_a_walker)
     assert_int_equal(sample_loads(1, TLB_COLD), TIMER + WALK + MEMORY);
     assert_int_equal(sample_loads(4, TLB_COLD), TIMER + 4 * WALK + MEMORY);
     assert_int_equal(sample_loads(4, TLB_WARM), TIMER + MEMORY + 1);
-    close_model();
     open_model("walkers=2,walk=60", 64 * MB, PAGE_4K);
     assert_int_equal(sample_loads(4, TLB_COLD), TIMER + 2 * WALK + MEMORY + 1);
-    close_model();
     open_model("walkers=4,walk=60", 64 * MB, PAGE_4K);
     assert_int_equal(sample_loads(4, TLB_COLD), TIMER + WALK + MEMORY + 1);
-    close_model();
 }
 
 TEST(loads_of_one_page_share_a_walk)
 {
     open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_int_equal(sample_loads(4, TLB_COLD), TIMER + WALK + MEMORY);
-    close_model();
 }
 
 TEST(a_page_entry_can_be_in_memory)
@@ -290,23 +224,18 @@ TEST(a_page_entry_can_be_in_memory)
     platform->evict(platform, window.base, displacement, 1);
     platform->forget_pages(platform, window.base, displacement, 1);
     assert_int_equal(platform->run_code(platform, window.base), TIMER + WALK + MEMORY);
-    close_model();
 }
 
 TEST(a_crowd_is_larger_than_the_tlb_or_not)
 {
     open_model(STANDARD, 64 * MB, PAGE_4K);
     assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + WALK + MEMORY);
-    close_model();
     open_model(STANDARD ",tlb=10000", 64 * MB, PAGE_4K); /* the crowd has 8192 pages */
     assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + MEMORY);
-    close_model();
     open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + MEMORY);
-    close_model();
     open_model(STANDARD ",tlb=16", 64 * MB, PAGE_2M); /* 16 pages */
     assert_int_equal(sample_loads(1, TLB_NATURAL), TIMER + WALK + MEMORY);
-    close_model();
 }
 
 /* A list, most recent first, as simple as can be. */
@@ -394,7 +323,6 @@ static double step_latency(uint64_t bytes, unsigned warm_steps)
     follow(&pointer, 1, warm_steps);
     uint64_t shorter = follow(&pointer, 1, 1000), longer = follow(&pointer, 1, 3000);
     assert_ptr_equal(pointer, window.base + (warm_steps + 4000) * UINT64_C(64) % bytes);
-    close_model();
     return (double)(longer - shorter) / 2000;
 }
 
@@ -424,7 +352,6 @@ TEST(chains_side_by_side_overlap)
     ten = follow(pointer, 10, 100);
     assert_in_range(ten, one, one + 10);
     assert_in_range(follow(pointer, 11, 100), one * 11 / 10 - 50, one * 2);
-    close_model();
 }
 
 /* Bytes that are a probe by themselves, through `quietly`. */
@@ -464,7 +391,6 @@ TEST(ends_quietly_on_what_it_cannot_do)
     char pushes[601];
 
     open_model(STANDARD, 64 * MB, PAGE_2M);
-    model.host.console = fopen("/dev/null", "w");
     assert_false(run_bytes("\x90\x0f\x0b\xc3", 4, &result));
     assert_string_equal(platform->fault, "model: code offset 1 is no instruction known: 0f 0b c3");
     assert_false(run_bytes("\x90\x48\x8b", 3, &result));
@@ -489,8 +415,6 @@ TEST(ends_quietly_on_what_it_cannot_do)
     /* and goes on */
     assert_true(run_bytes("\x48\x89\xf8\xc3", 4, &result)); /* mov rax,rdi */
     assert_int_equal(result, (uintptr_t)window.base);
-    fclose(model.host.console);
-    close_model();
 }
 
 TEST(values_are_a_processor_s)
@@ -506,7 +430,6 @@ TEST(values_are_a_processor_s)
                           17, &result));
     assert_int_equal(result, (uintptr_t)window.base);
     assert_int_equal(*(uint64_t *)(window.base + 8), (uintptr_t)window.base);
-    close_model();
 }
 
 TEST(decodes_any_bytes_without_harm)
@@ -543,7 +466,6 @@ static void draw_samples(const char *text, uint64_t samples[SAMPLES])
         prepare(1, TLB_WARM);
         samples[i] = platform->run_code(platform, window.base);
     }
-    close_model();
 }
 
 TEST(noise_is_unbiased_and_has_outliers)
@@ -597,7 +519,6 @@ TEST(maps_every_kind_of_window)
     platform->unmap_window(platform, &window);
     assert_non_null(map_window(0, PAGE_4K, FRAMES_ORDERED, &window));
     assert_non_null(map_window(UINT64_MAX, PAGE_4K, FRAMES_ORDERED, &window));
-    close_model();
 }
 
 #define WINDOWS 3
@@ -644,7 +565,7 @@ TEST(windows_at_once_are_as_one_after_the_other)
     assert_memory_not_equal(alone[0], alone[2], sizeof(alone[0]));
     for (unsigned w = 0; w < WINDOWS; w++)
         platform->unmap_window(platform, &mapped[(w + 1) % WINDOWS]);
-    model_platform_close(&model);
+    window.base = NULL;
 }
 
 TEST(windows_go_in_any_order)
@@ -663,7 +584,7 @@ TEST(windows_go_in_any_order)
         window = mapped[w];
         assert_int_equal(sample_loads(1, TLB_WARM), TIMER + MEMORY);
     }
-    model_platform_close(&model); /* what is left goes with it */
+    window.base = NULL; /* what is left goes with the model */
 }
 
 TEST(maps_as_many_windows_as_it_says)
@@ -675,5 +596,5 @@ TEST(maps_as_many_windows_as_it_says)
         assert_null(map_window(1, PAGE_4K, FRAMES_ORDERED, &more));
     assert_string_equal(map_window(1, PAGE_4K, FRAMES_ORDERED, &more),
                         "there are as many windows as there can be");
-    model_platform_close(&model);
+    window.base = NULL; /* they all go with the model */
 }

@@ -1,21 +1,14 @@
 /* test_model_counters: the modelled core's counters against counts worked out by hand. */
 #include "../../kernel/probe/chain_probe.h"
-#include "../../kernel/probe/mlp_probe.h"
-#include "../model/platform_model.h"
 #include "kit.h"
+#include "modelled.h"
 
-#define MB (UINT64_C(1) << 20)
 #define MEMORY 200
 #define WALK 60
-#define AGAIN TLB_STATES /* in place of a state: as the same loads left it */
 
 /* So wide that ten loads side by side start in one cycle. */
 #define STANDARD "memory=200,walk=60,rob=192,fill_buffers=10,width=16,counters=8"
 
-static struct model_platform model;
-static struct platform *const platform = &model.host.platform;
-static struct window window;
-static int32_t displacement[PROBE_LOADS_MAX];
 static uint64_t result[COUNTING_MAX];
 
 /* A pass in the making. */
@@ -23,33 +16,9 @@ static struct event event[COUNTING_MAX];
 static struct counter_use uses[COUNTING_MAX];
 static struct counting counting = {.result = result};
 
-static const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
-                              struct window *mapped)
+TEARDOWN(stop)
 {
-    const struct window_request request = {
-        .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
-
-    return platform->map_window(platform, &request, mapped);
-}
-
-static void open_model(const char *text, enum page_size page)
-{
-    struct model_parameters parameters;
-    char error[512];
-
-    assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
-    assert_null(model_platform_open(&model, &parameters, NULL));
-    assert_null(map_window(64 * MB, page, FRAMES_SHUFFLED, &window));
-    for (int i = 0; i < PROBE_LOADS_MAX; i++)
-        displacement[i] = i * 4096 + (i % 63 + 1) * 64;
-    model.host.console = fopen("/dev/null", "w");
-}
-
-static void close_model(void)
-{
-    fclose(model.host.console);
-    platform->unmap_window(platform, &window);
-    model_platform_close(&model);
+    close_model();
 }
 
 /* An event of the whole table, whether or not the model counts it. */
@@ -77,34 +46,14 @@ static const char *program(void)
     return platform->count(platform, uses, counting.count);
 }
 
-static void prepare(unsigned loads, enum tlb_state tlb)
-{
-    if (tlb == AGAIN) {
-        platform->run_code(platform, window.base);
-        return;
-    }
-    platform->evict(platform, window.base, displacement, loads);
-    if (tlb == TLB_WARM)
-        platform->touch_pages(platform, window.base, displacement, loads);
-    if (tlb >= TLB_COLD)
-        platform->forget_pages(platform, window.base, displacement, loads);
-    if (tlb == TLB_WALKMEM)
-        platform->evict_translations(platform, window.base, displacement, loads);
-}
-
-static void run(struct mlp_shape shape, enum tlb_state tlb)
+static void run(struct mlp_shape shape, unsigned tlb)
 {
     shape.timing.counting = &counting;
-    size_t length =
-        mlp_probe_emit(platform->code.write, platform->code.bytes, &shape, displacement);
-    assert_true(length > 0);
-    platform->publish_code(platform, length);
-    prepare(shape.loads, tlb);
-    platform->run_code(platform, window.base);
+    sample(&shape, tlb);
 }
 
 /* What the pass counts in the body, in result[] and, of its first use, as the value. */
-static uint32_t count_body(struct mlp_shape shape, enum tlb_state tlb)
+static uint32_t count_body(struct mlp_shape shape, unsigned tlb)
 {
     uint64_t empty[COUNTING_MAX];
 
@@ -118,7 +67,7 @@ static uint32_t count_body(struct mlp_shape shape, enum tlb_state tlb)
 }
 
 /* A pass of one event for N loads. */
-static uint32_t count_loads(const char *key, unsigned loads, enum tlb_state tlb)
+static uint32_t count_loads(const char *key, unsigned loads, unsigned tlb)
 {
     counting.count = 0;
     add_use(key, 0);
@@ -142,7 +91,7 @@ TEST(offers_what_it_counts)
     const struct event *wanted[SCHEDULE_EVENTS_MAX];
     struct schedule schedule;
 
-    open_model("", PAGE_2M);
+    open_model("", 64 * MB, PAGE_2M);
     const struct microarchitecture *of = platform->counters->of;
     assert_int_equal(platform->counters->set.usable, EVENT_FIXED(3) - EVENT_FIXED(0) + 0xf);
     assert_non_null(event_find(of, "l1d_pend_miss_pending"));
@@ -159,19 +108,17 @@ TEST(offers_what_it_counts)
         assert_int_equal(schedule.of[i].placement, PLACEMENT_DONE);
         assert_null(platform->count(platform, &use, 1));
     }
-    close_model();
 }
 
 TEST(has_as_many_counters_as_asked_for)
 {
-    open_model("counters=0", PAGE_2M);
+    open_model("counters=0", 64 * MB, PAGE_2M);
     assert_null(platform->counters);
     assert_string_equal(platform->no_counters, "the model was given none (counters=0)");
     counting.count = 0;
     add_use("instructions", 32);
     assert_string_equal(program(), "the counter is not usable here");
-    close_model();
-    open_model("counters=2", PAGE_2M);
+    open_model("counters=2", 64 * MB, PAGE_2M);
     assert_null(platform->no_counters);
     assert_int_equal(platform->counters->set.usable, EVENT_FIXED(3) - EVENT_FIXED(0) + 3);
     counting.count = 0;
@@ -179,7 +126,6 @@ TEST(has_as_many_counters_as_asked_for)
     assert_null(program());
     add_use("instructions_gp", 2);
     assert_string_equal(program(), "the counter is not usable here");
-    close_model();
 }
 
 static const char *program_one(const char *key, unsigned counter)
@@ -191,7 +137,7 @@ static const char *program_one(const char *key, unsigned counter)
 
 TEST(refuses_passes_that_cannot_be)
 {
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_string_equal(program_one("topdown_slots", 35), "the counter is not usable here");
     assert_string_equal(program_one("instructions", 33), "the counter cannot count this event");
     assert_string_equal(program_one("loads_retired", 4), "the counter cannot count this event");
@@ -212,7 +158,6 @@ TEST(refuses_passes_that_cannot_be)
     event[0].cmask = 0;
     event[0].inv = 1;
     assert_string_equal(program(), "the model does not count instructions_gp with such a mask");
-    close_model();
 }
 
 /* Reads general counter 2, and counts on fixed counter 1 before if it is told to. */
@@ -245,7 +190,7 @@ static void count_on_two(void *context)
 
 TEST(reads_only_what_is_programmed)
 {
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_no_counter_two(false);
     assert_no_counter_two(true);
     assert_null(program_one("core_cycles_gp", 2));
@@ -255,7 +200,6 @@ TEST(reads_only_what_is_programmed)
     assert_no_counter_two(false);
     assert_true(platform->quietly(platform, count_on_two, NULL)); /* until it ends */
     assert_no_counter_two(false);
-    close_model();
 }
 
 static void assert_instructions(struct mlp_shape shape)
@@ -274,7 +218,7 @@ TEST(instructions_are_exact_at_every_place)
                                          "counters=8,width=3,rob=16,scheduler=4,noise=0.1"};
 
     for (unsigned m = 0; m < sizeof(models) / sizeof(models[0]); m++) {
-        open_model(models[m], PAGE_2M);
+        open_model(models[m], 64 * MB, PAGE_2M);
         counting.count = 0;
         for (unsigned i = 0; i < COUNTING_MAX; i++)
             add_use("instructions_gp", (i + 3) % COUNTING_MAX);
@@ -285,13 +229,12 @@ TEST(instructions_are_exact_at_every_place)
                                                            .fillers = steps[j],
                                                            .filler = kind,
                                                            .dependent = (i + j) % 2});
-        close_model();
     }
 }
 
 TEST(fixed_counters_count_with_the_others)
 {
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     counting.count = 0;
     add_use("core_cycles", 33);
     add_use("instructions_gp", 7);
@@ -307,7 +250,6 @@ TEST(fixed_counters_count_with_the_others)
         assert_int_equal(result[3], loads + 1);
         assert_int_equal(result[4], loads);
     }
-    close_model();
 }
 
 static uint64_t read_between_runs(unsigned counter)
@@ -321,7 +263,7 @@ static uint64_t read_between_runs(unsigned counter)
 
 TEST(counts_go_on_beyond_32_bits)
 {
-    open_model("memory=1000000,width=16", PAGE_2M);
+    open_model("memory=1000000,width=16", 64 * MB, PAGE_2M);
     assert_null(program_one("core_cycles", 33));
     uint64_t before = read_between_runs(33);
     for (unsigned i = 0; i < 5000; i++) {
@@ -329,12 +271,11 @@ TEST(counts_go_on_beyond_32_bits)
         assert_in_range((uint32_t)result[0], 1000000, 1000500);
     }
     assert_true(read_between_runs(33) - before > 5000 * UINT64_C(1000000));
-    close_model();
 }
 
 TEST(buffers_in_use_are_the_loads_in_flight)
 {
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     for (unsigned loads = 1; loads <= 10; loads++) {
         assert_int_equal(count_loads("l1d_pend_miss_pending", loads, TLB_WARM), loads * MEMORY);
         assert_int_equal(count_loads("l1d_pend_miss_pending_cycles", loads, TLB_WARM), MEMORY);
@@ -342,13 +283,12 @@ TEST(buffers_in_use_are_the_loads_in_flight)
             assert_int_equal(count_masked("l1d_pend_miss_pending", loads, least, false),
                              least <= loads ? MEMORY : 0);
     }
-    close_model();
 }
 
 /* Four a cycle, and a move and an LFENCE share the first cycle with two loads. */
 TEST(buffers_are_taken_one_after_the_other)
 {
-    open_model("memory=200,fill_buffers=10", PAGE_2M);
+    open_model("memory=200,fill_buffers=10", 64 * MB, PAGE_2M);
     for (unsigned loads = 1; loads <= 10; loads++) {
         assert_int_equal(count_loads("l1d_pend_miss_pending", loads, TLB_WARM), loads * MEMORY);
         assert_int_equal(count_loads("l1d_pend_miss_pending_cycles", loads, TLB_WARM),
@@ -356,12 +296,11 @@ TEST(buffers_are_taken_one_after_the_other)
         assert_int_equal(count_masked("l1d_pend_miss_pending", loads, (uint8_t)loads, false),
                          MEMORY - (loads + 1) / 4);
     }
-    close_model();
 }
 
 TEST(no_more_buffers_are_in_use_than_there_are)
 {
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_int_equal(count_loads("l1d_pend_miss_pending", 20, TLB_WARM), 20 * MEMORY);
     assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 1, false), 2 * MEMORY);
     assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 10, false), 2 * MEMORY);
@@ -369,24 +308,22 @@ TEST(no_more_buffers_are_in_use_than_there_are)
     assert_int_equal(count_masked("l1d_pend_miss_pending", 20, 255, false), 0);
     assert_int_equal(count_masked("l1d_pend_miss_pending", 14, 4, false), 2 * MEMORY);
     assert_int_equal(count_masked("l1d_pend_miss_pending", 14, 5, false), MEMORY);
-    close_model();
 }
 
 /* Those of the body beyond an empty one's: less than that many, and that many, are all. */
 TEST(an_inverted_mask_counts_the_other_cycles)
 {
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     for (uint8_t cmask = 1; cmask < 12; cmask++) {
         uint32_t all = count_loads("core_cycles_gp", 14, TLB_WARM);
         uint32_t most = count_masked("l1d_pend_miss_pending", 14, cmask, false);
         assert_int_equal(count_masked("l1d_pend_miss_pending", 14, cmask, true), all - most);
     }
-    close_model();
 }
 
 TEST(loads_wait_for_a_buffer_only_when_all_are_taken)
 {
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_int_equal(count_loads("l1d_pend_miss_fb_full", 10, TLB_WARM), 0);
     assert_int_equal(count_loads("l1d_pend_miss_fb_full", 11, TLB_WARM), MEMORY);
     assert_int_equal(count_loads("l1d_pend_miss_fb_full", 20, TLB_WARM), MEMORY);
@@ -395,7 +332,6 @@ TEST(loads_wait_for_a_buffer_only_when_all_are_taken)
     assert_int_equal(count_masked("l1d_pend_miss_fb_full", 21, 2, false), 0);
     assert_int_equal(count_masked("l1d_pend_miss_fb_full", 21, 1, true),
                      count_loads("core_cycles_gp", 21, TLB_WARM) - 2 * MEMORY);
-    close_model();
 }
 
 TEST(walks_are_counted_where_there_are_any)
@@ -405,7 +341,7 @@ TEST(walks_are_counted_where_there_are_any)
 
     for (unsigned m = 0; m < 3; m++) {
         unsigned walkers = 1u << m;
-        open_model(models[m], PAGE_4K);
+        open_model(models[m], 64 * MB, PAGE_4K);
         for (unsigned loads = 4; loads <= 12; loads += 4) {
             assert_int_equal(count_loads("dtlb_walk_completed", loads, TLB_COLD), loads);
             assert_int_equal(count_loads("dtlb_walk_pending", loads, TLB_COLD), loads * WALK);
@@ -418,16 +354,13 @@ TEST(walks_are_counted_where_there_are_any)
             assert_int_equal(count_loads("dtlb_walk_pending", loads, TLB_WARM), 0);
             assert_int_equal(count_loads("dtlb_walk_active", loads, TLB_WARM), 0);
         }
-        close_model();
     }
-    open_model(STANDARD ",walkers=2", PAGE_4K);
+    open_model(STANDARD ",walkers=2", 64 * MB, PAGE_4K);
     counting.count = 0;
     add_use("dtlb_walk_active", 0)->cmask = 2;
     assert_int_equal(count_body((struct mlp_shape){.loads = 5}, TLB_COLD), 2 * WALK);
-    close_model();
-    open_model(STANDARD, PAGE_2M); /* all in one page */
+    open_model(STANDARD, 64 * MB, PAGE_2M); /* all in one page */
     assert_int_equal(count_loads("dtlb_walk_completed", 4, TLB_COLD), 1);
-    close_model();
 }
 
 /* Every event of a load that finds its data there, N times or not at all. */
@@ -439,7 +372,7 @@ static void assert_found(const char *parameters, enum tlb_state state, const cha
         "l2_requests_hit",       "l2_requests_miss", "l2_demand_data_rd", "l2_demand_data_rd_hit",
         "l2_demand_data_rd_miss"};
 
-    open_model(parameters, PAGE_2M);
+    open_model(parameters, 64 * MB, PAGE_2M);
     assert_int_equal(count_loads("loads_retired", 4, state), 4);
     for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         unsigned expected = 0;
@@ -450,7 +383,6 @@ static void assert_found(const char *parameters, enum tlb_state state, const cha
             fail_msg("%s: %u, expected %u of %s", parameters, (unsigned)result[0], expected,
                      keys[i]);
     }
-    close_model();
 }
 
 TEST(loads_are_counted_by_where_their_data_was)
@@ -484,7 +416,7 @@ TEST(loads_are_counted_by_where_their_data_was)
 
 TEST(a_line_on_its_way_is_no_miss)
 {
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     displacement[1] = displacement[0] + 8;
     displacement[3] = displacement[0] + 16;
     assert_int_equal(count_loads("load_fb_hit", 4, TLB_WARM), 2);
@@ -495,11 +427,10 @@ TEST(a_line_on_its_way_is_no_miss)
     assert_int_equal(count_loads("l1d_pend_miss_pending", 4, TLB_WARM), 2 * MEMORY);
     assert_int_equal(count_loads("l2_requests_all", 4, TLB_WARM), 2);
     assert_int_equal(count_loads("load_fb_hit", 4, AGAIN), 0);
-    close_model();
-    open_model("memory=2,l1_latency=4,width=16", PAGE_2M); /* there before a hit would be */
+    open_model("memory=2,l1_latency=4,width=16", 64 * MB,
+               PAGE_2M); /* there before a hit would be */
     displacement[1] = displacement[0] + 8;
     assert_int_equal(count_loads("load_fb_hit", 2, TLB_WARM), 1);
-    close_model();
 }
 
 /* Line i points to line i + 1. */
@@ -525,7 +456,7 @@ TEST(chains_are_counted_step_by_step)
     uint8_t *pointer[CHAINS_COUNTED_MAX];
     uint64_t shorter[COUNTING_MAX];
 
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     write_chain();
     for (unsigned i = 0; i < CHAINS_COUNTED_MAX; i++)
         pointer[i] = window.base + i * 2 * MB;
@@ -552,7 +483,6 @@ TEST(chains_are_counted_step_by_step)
     }
     assert_ptr_equal(pointer[3], window.base + 6 * MB + (1 + 150) * 64);
     assert_ptr_equal(pointer[0], window.base + (1 + 4 * 150) * 64);
-    close_model();
 }
 
 enum { RAX = 0, RCX = 1, RDI = 7, R8 = 8 };
@@ -590,19 +520,17 @@ static uint64_t read_too_early(const char *key)
 
 TEST(without_a_fence_only_what_happened_counts)
 {
-    open_model("walk=20,memory=200", PAGE_4K);
+    open_model("walk=20,memory=200", 64 * MB, PAGE_4K);
     assert_int_equal(read_too_early("instructions_gp"), 2); /* RDPMC itself, and the move */
     assert_int_equal(read_too_early("loads_retired"), 0);
     assert_int_equal(read_too_early("dtlb_walk_pending"), 20);
     assert_int_equal(read_too_early("dtlb_walk_completed"), 1);
     assert_int_equal(read_too_early("l1d_pend_miss_pending"), 6);
     assert_int_equal(read_too_early("l2_requests_miss"), 1);
-    close_model();
-    open_model("walk=60,memory=200", PAGE_4K);
+    open_model("walk=60,memory=200", 64 * MB, PAGE_4K);
     assert_int_equal(read_too_early("dtlb_walk_pending"), 26);
     assert_int_equal(read_too_early("dtlb_walk_completed"), 0);
     assert_int_equal(read_too_early("l2_requests_miss"), 0);
-    close_model();
 }
 
 /* The load says which counter, 0: it is read when that is known, with a cycle's worth retired. */
@@ -611,12 +539,11 @@ TEST(what_has_retired_is_what_width_allows)
     static const uint8_t rdpmc[] = {0x0f, 0x33};
     struct encoder e;
 
-    open_model("width=4", PAGE_4K);
+    open_model("width=4", 64 * MB, PAGE_4K);
     assert_null(program_one("instructions_gp", 0));
     start_reading_early(&e);
     encode_raw(&e, rdpmc, sizeof(rdpmc));
     assert_int_equal(end_reading_early(&e), 2 + 4);
-    close_model();
 }
 
 TEST(every_pass_starts_from_nothing)
@@ -625,7 +552,7 @@ TEST(every_pass_starts_from_nothing)
                                        "dtlb_walk_pending", "l2_requests_all"};
     uint64_t start;
 
-    open_model(STANDARD, PAGE_4K);
+    open_model(STANDARD, 64 * MB, PAGE_4K);
     assert_null(program_one("instructions_gp", 0));
     start = read_between_runs(0);
     for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -637,7 +564,6 @@ TEST(every_pass_starts_from_nothing)
         run((struct mlp_shape){.loads = 3}, TLB_COLD);
         assert_true(read_between_runs(0) > start);
     }
-    close_model();
 }
 
 static uint64_t run_bytes(const char *bytes, size_t count)
@@ -649,21 +575,20 @@ static uint64_t run_bytes(const char *bytes, size_t count)
 
 TEST(runs_are_counted_to_their_end)
 {
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     assert_null(program_one("instructions_gp", 0));
     uint64_t start = read_between_runs(0);
     run_bytes("\x90\x90\x48\x8b\x07\xc3", 6); /* nop; nop; mov rax,[rdi]; ret */
     assert_int_equal(read_between_runs(0), start + 4);
     run_bytes("\x90\xc3", 2);
     assert_int_equal(read_between_runs(0), start + 6);
-    close_model();
 }
 
 TEST(counts_scatter_as_latencies_do)
 {
     uint64_t least = UINT64_MAX, most = 0;
 
-    open_model(STANDARD ",noise=0.05", PAGE_2M);
+    open_model(STANDARD ",noise=0.05", 64 * MB, PAGE_2M);
     counting.count = 0;
     add_use("l1d_pend_miss_pending", 0);
     add_use("core_cycles", 33);
@@ -677,30 +602,24 @@ TEST(counts_scatter_as_latencies_do)
     }
     assert_in_range(least, MEMORY * 7 / 10, MEMORY * 95 / 100);
     assert_in_range(most, MEMORY * 105 / 100, MEMORY * 13 / 10);
-    close_model();
 }
 
 static uint64_t time_of(unsigned loads)
 {
     struct mlp_shape shape = {.loads = loads, .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
-    size_t length =
-        mlp_probe_emit(platform->code.write, platform->code.bytes, &shape, displacement);
 
-    platform->publish_code(platform, length);
-    prepare(loads, TLB_COLD);
-    return platform->run_code(platform, window.base);
+    return sample(&shape, TLB_COLD);
 }
 
 TEST(counting_takes_no_time)
 {
-    open_model(STANDARD ",noise=0", PAGE_4K);
+    open_model(STANDARD ",noise=0", 64 * MB, PAGE_4K);
     for (unsigned loads = 1; loads <= 24; loads++) {
         model_counters_stop(&model.counters);
         uint64_t before = time_of(loads);
         assert_null(program_one("dtlb_walk_active", 0));
         assert_int_equal(time_of(loads), before);
     }
-    close_model();
 }
 
 struct raw_code {
@@ -719,7 +638,7 @@ TEST(constants_are_a_processor_s)
 {
     struct raw_code sixteen_bits = {"\x66\xb8\x01\x00\x90\x90\xc3", 7};
 
-    open_model(STANDARD, PAGE_2M);
+    open_model(STANDARD, 64 * MB, PAGE_2M);
     /* mov rax,0xfedcba9876543210 */
     assert_int_equal(run_bytes("\x48\xb8\x10\x32\x54\x76\x98\xba\xdc\xfe\xc3", 11),
                      0xfedcba9876543210);
@@ -734,7 +653,6 @@ TEST(constants_are_a_processor_s)
     assert_int_equal(run_bytes("\x41\xb9\x07\x00\x00\x00\x4c\x89\xc8\xc3", 10), 7);
     assert_false(platform->quietly(platform, run_raw, &sixteen_bits));
     assert_non_null(strstr(platform->fault, "code offset 0 is no instruction known"));
-    close_model();
 }
 
 #define CYCLES 400

@@ -1,0 +1,77 @@
+/* modelled: one model and one window. */
+#include "modelled.h"
+
+#include "kit.h"
+
+struct model_platform model;
+struct platform *const platform = &model.host.platform;
+struct window window;
+int32_t displacement[PROBE_LOADS_MAX];
+static bool is_open;
+
+const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
+                       struct window *mapped)
+{
+    const struct window_request request = {
+        .bytes = bytes, .page = page, .frames = frames, .seed = 1, .node = NODE_ANY};
+
+    return platform->map_window(platform, &request, mapped);
+}
+
+void open_model(const char *text, uint64_t bytes, enum page_size page)
+{
+    struct model_parameters parameters;
+    char error[512];
+
+    close_model();
+    assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
+    assert_null(model_platform_open(&model, &parameters, NULL));
+    is_open = true;
+    model.host.console = fopen("/dev/null", "w");
+    assert_null(map_window(bytes, page, FRAMES_SHUFFLED, &window));
+    for (int i = 0; i < PROBE_LOADS_MAX; i++)
+        displacement[i] = i * 4096 + (i % 63 + 1) * 64;
+}
+
+void close_model(void)
+{
+    if (!is_open)
+        return;
+    is_open = false;
+    fclose(model.host.console);
+    if (window.base != NULL)
+        platform->unmap_window(platform, &window);
+    model_platform_close(&model);
+}
+
+void publish(const struct mlp_shape *shape)
+{
+    size_t length = mlp_probe_emit(platform->code.write, platform->code.bytes, shape, displacement);
+
+    assert_true(length > 0);
+    platform->publish_code(platform, length);
+}
+
+void prepare(unsigned loads, unsigned tlb)
+{
+    if (tlb == AGAIN) {
+        platform->run_code(platform, window.base);
+        return;
+    }
+    platform->evict(platform, window.base, displacement, loads);
+    if (tlb == TLB_NATURAL)
+        platform->crowd_tlb(platform, &window);
+    if (tlb == TLB_WARM)
+        platform->touch_pages(platform, window.base, displacement, loads);
+    if (tlb >= TLB_COLD)
+        platform->forget_pages(platform, window.base, displacement, loads);
+    if (tlb == TLB_WALKMEM)
+        platform->evict_translations(platform, window.base, displacement, loads);
+}
+
+uint64_t sample(const struct mlp_shape *shape, unsigned tlb)
+{
+    publish(shape);
+    prepare(shape->loads, tlb);
+    return platform->run_code(platform, window.base);
+}

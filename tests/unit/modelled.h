@@ -1,0 +1,34 @@
+/* modelled: the modelled core as tests use it: one at a time, with a window and lines to load. */
+#ifndef MLPBOOT_TESTS_MODELLED_H
+#define MLPBOOT_TESTS_MODELLED_H
+
+#include "../../kernel/probe/mlp_probe.h"
+#include "../model/platform_model.h"
+
+#define MB (UINT64_C(1) << 20)
+#define AGAIN TLB_STATES /* in place of a state: as the same loads left it */
+
+extern struct model_platform model;
+extern struct platform *const platform; /* that model */
+extern struct window window;
+extern int32_t displacement[PROBE_LOADS_MAX]; /* of lines in it, each in a page of its own */
+
+/* Opens a model and maps its window, after it has closed the one before; its console is silent. */
+void open_model(const char *text, uint64_t bytes, enum page_size page);
+
+/* Unmaps the window and closes the model, if there are any. */
+void close_model(void);
+
+const char *map_window(uint64_t bytes, enum page_size page, enum frame_order frames,
+                       struct window *mapped);
+
+/* Publishes a probe. */
+void publish(const struct mlp_shape *shape);
+
+/* Brings so many of the lines, and the TLB, to where a sample finds them. */
+void prepare(unsigned loads, unsigned tlb);
+
+/* Both, and runs it. */
+uint64_t sample(const struct mlp_shape *shape, unsigned tlb);
+
+#endif
