@@ -3,6 +3,7 @@
 #include "../../kernel/lib/random.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/pmu/schedule.h"
+#include "fake_platform.h"
 #include "kit.h"
 
 #define GENERAL(n) ((1ull << (n)) - 1)
@@ -35,18 +36,9 @@ struct list {
 static struct schedule schedule;
 static struct random source;
 
-static const struct microarchitecture *uarch_named(const char *name)
-{
-    for (unsigned i = 0; i < event_microarchitecture_count; i++)
-        if (strcmp(event_microarchitectures[i].name, name) == 0)
-            return &event_microarchitectures[i];
-    fail_msg("no %s", name);
-    return NULL;
-}
-
 static void add(struct list *list, const char *uarch, const char *key)
 {
-    const struct event *event = event_find(uarch_named(uarch), key);
+    const struct event *event = event_find(microarchitecture_named(uarch), key);
     if (!event)
         fail_msg("%s has no %s", uarch, key);
     list->event[list->count++] = event;
@@ -305,7 +297,7 @@ TEST(whole_tables)
 TEST(same_arguments_same_schedule)
 {
     random_seed(&source, 4);
-    struct list list = awkward_list(uarch_named("haswell"), 40);
+    struct list list = awkward_list(microarchitecture_named("haswell"), 40);
     run(&list, &intel_4);
     struct schedule before = schedule;
     run(&list, &intel_4);
@@ -474,7 +466,7 @@ TEST(architectural_event_that_is_void)
 
 TEST(bounds)
 {
-    struct list list = random_list(uarch_named("haswell"), SCHEDULE_EVENTS_MAX + 1);
+    struct list list = random_list(microarchitecture_named("haswell"), SCHEDULE_EVENTS_MAX + 1);
     memset(&schedule, 0xa5, sizeof schedule);
     struct schedule before = schedule;
     assert_false(schedule_events(&schedule, list.event, list.count, &intel_4));
