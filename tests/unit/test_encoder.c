@@ -8,6 +8,12 @@
 #define GUARD 0xa5
 
 static uint8_t code[ROOM];
+static struct encoder made; /* into it */
+
+SETUP(start)
+{
+    encoder_init(&made, code, sizeof code);
+}
 
 /* The instructions of `bytes`, one blank between words, "; " between instructions. */
 static void disassemble(const uint8_t *bytes, size_t length, char *out, size_t room)
@@ -32,12 +38,13 @@ static void disassemble(const uint8_t *bytes, size_t length, char *out, size_t r
     fclose(listing);
 }
 
-static void check(const struct encoder *e, const char *wanted)
+/* What was made is this. */
+static void check(const char *wanted)
 {
     char seen[1024];
 
-    assert_false(e->overflow);
-    disassemble(e->at, e->length, seen, sizeof seen);
+    assert_false(made.overflow);
+    disassemble(made.at, made.length, seen, sizeof seen);
     assert_string_equal(seen, wanted);
 }
 
@@ -62,30 +69,26 @@ TEST(instructions)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct encoder e;
-        encoder_init(&e, code, sizeof code);
-        cases[i].encode(&e);
-        check(&e, cases[i].wanted);
+        start();
+        cases[i].encode(&made);
+        check(cases[i].wanted);
     }
 }
 
 TEST(counter_instructions)
 {
-    struct encoder e;
-
-    encoder_init(&e, code, sizeof code);
-    encode_read_counter(&e, 3);
-    encode_read_counter(&e, 0x40000002);
-    check(&e, "mov ecx,0x3; rdpmc; mov ecx,0x40000002; rdpmc");
-    encoder_init(&e, code, sizeof code);
-    encode_copy(&e, 8, 0);
-    encode_copy(&e, 3, 14);
-    encode_subtract(&e, 0, 12);
-    encode_subtract(&e, 13, 5);
-    encode_constant(&e, 0, 0x123456789abcdef0);
-    encode_constant(&e, 15, 1);
-    check(&e, "mov r8,rax; mov rbx,r14; sub rax,r12; sub r13,rbp; movabs rax,0x123456789abcdef0; "
-              "movabs r15,0x1");
+    encode_read_counter(&made, 3);
+    encode_read_counter(&made, 0x40000002);
+    check("mov ecx,0x3; rdpmc; mov ecx,0x40000002; rdpmc");
+    start();
+    encode_copy(&made, 8, 0);
+    encode_copy(&made, 3, 14);
+    encode_subtract(&made, 0, 12);
+    encode_subtract(&made, 13, 5);
+    encode_constant(&made, 0, 0x123456789abcdef0);
+    encode_constant(&made, 15, 1);
+    check("mov r8,rax; mov rbx,r14; sub rax,r12; sub r13,rbp; movabs rax,0x123456789abcdef0; "
+          "movabs r15,0x1");
 }
 
 /* Every counter is read the same number of instructions after its first reading. */
@@ -93,14 +96,12 @@ TEST(counting)
 {
     uint64_t result[COUNTING_MAX];
     struct counting counting = {.count = 3, .select = {0, 2, 0x40000000}, .result = result};
-    struct encoder e;
     char wanted[512];
 
-    encoder_init(&e, code, sizeof code);
-    encode_counting_enter(&e);
-    encode_counting_start(&e, &counting);
-    encode_counting_stop(&e, &counting);
-    encode_counting_leave(&e);
+    encode_counting_enter(&made);
+    encode_counting_start(&made, &counting);
+    encode_counting_stop(&made, &counting);
+    encode_counting_leave(&made);
     snprintf(wanted, sizeof wanted,
              "rex push rbx; rex push rbp; push r12; push r13; push r14; lfence; "
              "mov ecx,0x0; rdpmc; mov r8,rax; mov ecx,0x2; rdpmc; mov r9,rax; "
@@ -111,7 +112,7 @@ TEST(counting)
              "movabs rax,0x%lx; mov QWORD PTR [rax+0x0],r8; mov QWORD PTR [rax+0x8],r9; "
              "mov QWORD PTR [rax+0x10],r10; pop r14; pop r13; pop r12; rex pop rbp; rex pop rbx",
              (unsigned long)result);
-    check(&e, wanted);
+    check(wanted);
 }
 
 /* A register for each counter that may be asked for, none of them twice or used by bodies. */
@@ -121,13 +122,11 @@ TEST(counting_with_all_registers)
                                                       "rbx", "rbp", "r13", "r14"};
     uint64_t result[COUNTING_MAX];
     struct counting counting = {.count = COUNTING_MAX, .result = result};
-    struct encoder e;
     char seen[2048], wanted[64];
 
-    encoder_init(&e, code, sizeof code);
-    encode_counting_start(&e, &counting);
-    assert_false(e.overflow);
-    disassemble(e.at, e.length, seen, sizeof seen);
+    encode_counting_start(&made, &counting);
+    assert_false(made.overflow);
+    disassemble(made.at, made.length, seen, sizeof seen);
     for (unsigned i = 0; i < COUNTING_MAX; i++) {
         snprintf(wanted, sizeof wanted, "mov %s,rax", holders[i]);
         assert_non_null(strstr(seen, wanted));
@@ -150,10 +149,9 @@ TEST(loads)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct encoder e;
-        encoder_init(&e, code, sizeof code);
-        encode_load(&e, cases[i].displacement);
-        check(&e, cases[i].wanted);
+        start();
+        encode_load(&made, cases[i].displacement);
+        check(cases[i].wanted);
     }
 }
 
@@ -167,15 +165,12 @@ static const char *const register_names[] = {
 
 TEST(dependent_loads)
 {
-    struct encoder e;
-
-    encoder_init(&e, code, sizeof code);
-    encode_clear_index(&e);
-    encode_dependent_load(&e, 0);
-    encode_dependent_load(&e, 0x12345678);
-    encode_dependent_load(&e, -64);
-    check(&e, "xor eax,eax; mov rax,QWORD PTR [rdi+rax*1+0x0]; "
-              "mov rax,QWORD PTR [rdi+rax*1+0x12345678]; mov rax,QWORD PTR [rdi+rax*1-0x40]");
+    encode_clear_index(&made);
+    encode_dependent_load(&made, 0);
+    encode_dependent_load(&made, 0x12345678);
+    encode_dependent_load(&made, -64);
+    check("xor eax,eax; mov rax,QWORD PTR [rdi+rax*1+0x0]; "
+          "mov rax,QWORD PTR [rdi+rax*1+0x12345678]; mov rax,QWORD PTR [rdi+rax*1-0x40]");
 }
 
 /* All registers that may be one side or the other. */
@@ -183,20 +178,19 @@ TEST(slots)
 {
     for (unsigned base = 0; base < 16; base++) {
         char wanted[2048] = "", one[128];
-        struct encoder e;
         if (base == RSP || base == R12)
             continue;
-        encoder_init(&e, code, sizeof code);
+        start();
         for (unsigned reg = 0; reg < 16; reg++) {
             unsigned slot = (reg + base) % 12;
-            encode_load_slot(&e, reg, base, slot);
-            encode_store_slot(&e, base, slot, reg);
+            encode_load_slot(&made, reg, base, slot);
+            encode_store_slot(&made, base, slot, reg);
             snprintf(one, sizeof one, "%smov %s,QWORD PTR [%s+0x%x]; mov QWORD PTR [%s+0x%x],%s",
                      reg > 0 ? "; " : "", register_names[reg], register_names[base], 8 * slot,
                      register_names[base], 8 * slot, register_names[reg]);
             strcat(wanted, one);
         }
-        check(&e, wanted);
+        check(wanted);
     }
 }
 
@@ -206,10 +200,9 @@ static void check_each(void (*encode)(struct encoder *e, unsigned reg), const ch
 {
     for (unsigned reg = 0; reg < 16; reg++) {
         char seen[256], wanted[128];
-        struct encoder e;
-        encoder_init(&e, code, sizeof code);
-        encode(&e, reg);
-        disassemble(e.at, e.length, seen, sizeof seen);
+        start();
+        encode(&made, reg);
+        disassemble(made.at, made.length, seen, sizeof seen);
         char *zero = strstr(seen, "+0x0]");
         if (zero != NULL)
             strcpy(zero, "]");
@@ -222,14 +215,12 @@ static void check_each(void (*encode)(struct encoder *e, unsigned reg), const ch
 
 TEST(one_register)
 {
-    struct encoder e;
-
     check_each(encode_push, "push ", "", false);
     check_each(encode_pop, "pop ", "", false);
     check_each(encode_follow, "mov ", "]", true);
-    encoder_init(&e, code, sizeof code);
-    encode_return(&e);
-    check(&e, "ret");
+    start();
+    encode_return(&made);
+    check("ret");
 }
 
 static void encode_nops(struct encoder *e, size_t count)
@@ -243,13 +234,12 @@ static void encode_nops(struct encoder *e, size_t count)
 TEST(raw)
 {
     for (unsigned count = 0; count <= ROOM - 3; count++) {
-        struct encoder e;
         memset(code, GUARD, sizeof code);
-        encoder_init(&e, code, sizeof code);
-        encode_lfence(&e);
-        encode_nops(&e, count);
-        assert_false(e.overflow);
-        assert_int_equal(e.length, 3 + count);
+        start();
+        encode_lfence(&made);
+        encode_nops(&made, count);
+        assert_false(made.overflow);
+        assert_int_equal(made.length, 3 + count);
         for (unsigned i = 3; i < ROOM; i++)
             assert_int_equal(code[i], i < 3 + count ? 0x90 : GUARD);
     }
@@ -308,38 +298,37 @@ TEST(overflow)
     };
 
     for (size_t i = 0; i < sizeof encode / sizeof *encode; i++) {
-        struct encoder e;
-        encoder_init(&e, code, sizeof code);
-        encode[i](&e);
-        size_t whole = e.length;
+        start();
+        encode[i](&made);
+        size_t whole = made.length;
         assert_true(whole > 0 && whole < ROOM);
         for (size_t room = 0; room <= whole; room++) {
             memset(code, GUARD, sizeof code);
-            encoder_init(&e, code, room);
-            encode[i](&e);
-            assert_int_equal(e.overflow, room < whole);
-            assert_true(e.length <= room);
+            encoder_init(&made, code, room);
+            encode[i](&made);
+            assert_int_equal(made.overflow, room < whole);
+            assert_true(made.length <= room);
             for (size_t at = room; at < ROOM; at++)
                 assert_int_equal(code[at], GUARD);
-            size_t length = e.length;
-            encode_nops(&e, 1);
-            assert_true(e.overflow);
-            assert_int_equal(e.length, length);
+            size_t length = made.length;
+            encode_nops(&made, 1);
+            assert_true(made.overflow);
+            assert_int_equal(made.length, length);
             assert_int_equal(code[room], GUARD);
         }
     }
 }
 
-/* Runs what `e` holds, with `base` in RDI; returns RAX. */
-static uint64_t run(const struct encoder *e, const void *base)
+/* Runs what was made, with `base` in RDI; returns RAX. */
+static uint64_t run(const void *base)
 {
     size_t bytes = 4096;
     void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     uint64_t (*function)(const void *);
 
-    assert_false(e->overflow);
+    assert_false(made.overflow);
     assert_true(at != MAP_FAILED);
-    memcpy(at, e->at, e->length);
+    memcpy(at, made.at, made.length);
     assert_int_equal(mprotect(at, bytes, PROT_READ | PROT_EXEC), 0);
     memcpy(&function, &at, sizeof function);
     uint64_t result = function(base);
@@ -354,20 +343,19 @@ TEST(load_reads_there)
     for (unsigned i = 0; i < 1024; i++)
         memory[i] = i * 0x0101010101010101u + 7;
     for (int i = -512; i < 512; i += 37) {
-        struct encoder e;
-        encoder_init(&e, code, sizeof code);
-        encode_enter(&e);
-        encode_load(&e, i * 8);
-        encode_leave(&e);
-        encode_return(&e);
-        assert_true(run(&e, memory + 512) == memory[512 + i]);
+        start();
+        encode_enter(&made);
+        encode_load(&made, i * 8);
+        encode_leave(&made);
+        encode_return(&made);
+        assert_true(run(memory + 512) == memory[512 + i]);
     }
 }
 
-static void append(struct encoder *e, const uint8_t *bytes, size_t count)
+static void append(const uint8_t *bytes, size_t count)
 {
-    memcpy(e->at + e->length, bytes, count);
-    e->length += count;
+    memcpy(made.at + made.length, bytes, count);
+    made.length += count;
 }
 
 TEST(elapsed_time)
@@ -396,14 +384,13 @@ TEST(elapsed_time)
             after & 0xffffffff,
             after >> 32,
         };
-        struct encoder e;
-        encoder_init(&e, code, sizeof code);
-        encode_enter(&e);
-        append(&e, set_registers, sizeof set_registers);
-        encode_elapsed_time(&e);
-        encode_leave(&e);
-        encode_return(&e);
-        assert_true(run(&e, halves) == after - before);
+        start();
+        encode_enter(&made);
+        append(set_registers, sizeof set_registers);
+        encode_elapsed_time(&made);
+        encode_leave(&made);
+        encode_return(&made);
+        assert_true(run(halves) == after - before);
     }
 }
 
@@ -419,18 +406,16 @@ TEST(keeping)
         0x48, 0x8b, 0x57, 0x18, /* mov rdx,[rdi+24] */
     };
     uint64_t halves[] = {0xfffffff0, 5, 0x10, 6}; /* 0x5fffffff0, 0x600000010 */
-    struct encoder e;
 
-    encoder_init(&e, code, sizeof code);
-    encode_enter(&e);
-    append(&e, set_time, sizeof set_time);
-    encode_keep_time(&e);
-    append(&e, set_later, sizeof set_later);
-    encode_elapsed_time(&e);
-    encode_keep_result(&e);
-    encode_cpuid_leaf_0(&e);
-    encode_take_result(&e);
-    encode_leave(&e);
-    encode_return(&e);
-    assert_int_equal(run(&e, halves), 0x20);
+    encode_enter(&made);
+    append(set_time, sizeof set_time);
+    encode_keep_time(&made);
+    append(set_later, sizeof set_later);
+    encode_elapsed_time(&made);
+    encode_keep_result(&made);
+    encode_cpuid_leaf_0(&made);
+    encode_take_result(&made);
+    encode_leave(&made);
+    encode_return(&made);
+    assert_int_equal(run(halves), 0x20);
 }
