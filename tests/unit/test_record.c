@@ -14,25 +14,32 @@ SETUP(start)
     record_init(&record, &fake.platform);
 }
 
-static struct text text_of(char *buffer, size_t size, const char *content)
+static void append(const char *file, const char *content)
 {
+    char buffer[64];
     struct text text;
 
-    text_init(&text, buffer, size);
+    text_init(&text, buffer, sizeof buffer);
     text_printf(&text, "%s", content);
-    return text;
+    record_append(&record, file, &text);
+}
+
+static void replace(const char *file, const char *content, bool is_last)
+{
+    char buffer[64];
+    struct text text;
+
+    text_init(&text, buffer, sizeof buffer);
+    text_printf(&text, "%s", content);
+    record_replace(&record, file, &text, is_last);
 }
 
 TEST(append_saves_the_bytes)
 {
-    char buffer[64];
-    struct text first = text_of(buffer, sizeof buffer, "a,b,c\n1,2,3\n");
-
-    record_append(&record, "results.csv", &first);
+    append("results.csv", "a,b,c\n1,2,3\n");
     assert_string_equal(fake.file, "results.csv");
     assert_string_equal(fake.appended, "a,b,c\n1,2,3\n");
-    struct text second = text_of(buffer, sizeof buffer, "4,5,6\n");
-    record_append(&record, "results.csv", &second);
+    append("results.csv", "4,5,6\n");
     assert_string_equal(fake.appended, "a,b,c\n1,2,3\n4,5,6\n");
     assert_int_equal(fake.appends, 2);
     assert_int_equal(fake.replaces, 0);
@@ -42,14 +49,10 @@ TEST(append_saves_the_bytes)
 
 TEST(replace_saves_the_bytes)
 {
-    char buffer[64];
-    struct text first = text_of(buffer, sizeof buffer, "{\"status\": \"partial\"}\n");
-
-    record_replace(&record, "run.json", &first, false);
+    replace("run.json", "{\"status\": \"partial\"}\n", false);
     assert_string_equal(fake.file, "run.json");
     assert_string_equal(fake.replaced, "{\"status\": \"partial\"}\n");
-    struct text second = text_of(buffer, sizeof buffer, "{}\n");
-    record_replace(&record, "run.json", &second, true);
+    replace("run.json", "{}\n", true);
     assert_string_equal(fake.replaced, "{}\n");
     assert_int_equal(fake.appends, 0);
     assert_string_equal(fake.printed, "");
@@ -78,22 +81,16 @@ static void check_console(const char *file, const char *reason, const char *data
 
 TEST(refused_append)
 {
-    char buffer[64];
-    struct text text = text_of(buffer, sizeof buffer, "mlp,2m,1\nmlp,2m,2\n");
-
     fake.refuses = "the volume is full";
-    record_append(&record, "results.csv", &text);
+    append("results.csv", "mlp,2m,1\nmlp,2m,2\n");
     assert_true(record.failed);
     check_console("results.csv", "the volume is full", "mlp,2m,1\nmlp,2m,2\n");
 }
 
 TEST(refused_replace)
 {
-    char buffer[64];
-    struct text text = text_of(buffer, sizeof buffer, "{\n  \"a\": 1\n}\n");
-
     fake.refuses = "write protected";
-    record_replace(&record, "run.json", &text, true);
+    replace("run.json", "{\n  \"a\": 1\n}\n", true);
     assert_true(record.failed);
     check_console("run.json", "write protected", "{\n  \"a\": 1\n}\n");
 }
@@ -101,11 +98,8 @@ TEST(refused_replace)
 /* What will be written again is not worth the console's room yet. */
 TEST(refused_replace_before_the_last)
 {
-    char buffer[64];
-    struct text text = text_of(buffer, sizeof buffer, "{\n  \"a\": 1\n}\n");
-
     fake.refuses = "write protected";
-    record_replace(&record, "run.json", &text, false);
+    replace("run.json", "{\n  \"a\": 1\n}\n", false);
     assert_true(record.failed);
     assert_string_equal(fake.printed, "\nrun.json could not be saved: write protected\n");
 }
@@ -113,14 +107,11 @@ TEST(refused_replace_before_the_last)
 /* Once failed, a later success does not make it whole again. */
 TEST(failed_stays)
 {
-    char buffer[64];
-    struct text text = text_of(buffer, sizeof buffer, "x\n");
-
     fake.refuses = "gone";
-    record_append(&record, "a", &text);
+    append("a", "x\n");
     fake.refuses = NULL;
-    record_append(&record, "b", &text);
-    record_replace(&record, "c", &text, true);
+    append("b", "x\n");
+    replace("c", "x\n", true);
     record_event(&record, "event=e");
     record_save_log(&record);
     assert_true(record.failed);

@@ -44,6 +44,16 @@ static void add(struct list *list, const char *uarch, const char *key)
     list->event[list->count++] = event;
 }
 
+static struct list list_of(const char *uarch, const char *const *keys)
+{
+    struct list list = {0};
+    for (; *keys != NULL; keys++)
+        add(&list, uarch, *keys);
+    return list;
+}
+
+#define LIST(uarch, ...) list_of(uarch, (const char *const[]){__VA_ARGS__, NULL})
+
 static void run(const struct list *list, const struct counter_set *set)
 {
     memset(&schedule, 0xa5, sizeof schedule);
@@ -308,10 +318,7 @@ TEST(same_arguments_same_schedule)
 
 static struct list mlp_ratio(const char *uarch)
 {
-    struct list list = {0};
-    add(&list, uarch, "l1d_pend_miss_pending");
-    add(&list, uarch, "l1d_pend_miss_pending_cycles");
-    return list;
+    return LIST(uarch, "l1d_pend_miss_pending", "l1d_pend_miss_pending_cycles");
 }
 
 TEST(mlp_ratio_needs_two_passes)
@@ -339,12 +346,8 @@ TEST(mlp_ratio_in_one_pass)
 
 TEST(wide_event_takes_a_pair)
 {
-    struct list list = {0};
-    add(&list, "zen3", "load_l1_miss");
-    add(&list, "zen3", "l1d_pend_miss_pending");
-    add(&list, "zen3", "l1d_pend_miss_pending_div4");
-    add(&list, "zen3", "core_cycles_gp");
-    add(&list, "zen3", "instructions_gp");
+    struct list list = LIST("zen3", "load_l1_miss", "l1d_pend_miss_pending",
+                            "l1d_pend_miss_pending_div4", "core_cycles_gp", "instructions_gp");
     run(&list, &amd_6);
     assert_int_equal(schedule.passes, 1);
     assert_at(1, 0, 0);
@@ -359,8 +362,7 @@ TEST(wide_event_takes_a_pair)
 TEST(wide_event_without_a_pair)
 {
     const struct counter_set apart = {.usable = 0x15}, odd_first = {.usable = 0x6};
-    struct list list = {0};
-    add(&list, "zen4", "l1d_pend_miss_pending");
+    struct list list = LIST("zen4", "l1d_pend_miss_pending");
     run(&list, &apart);
     assert_int_equal(schedule.passes, 0);
     assert_int_equal(schedule.of[0].placement, PLACEMENT_NO_PAIR);
@@ -370,9 +372,7 @@ TEST(wide_event_without_a_pair)
 
 TEST(merge_event_counts_nothing)
 {
-    struct list list = {0};
-    add(&list, "zen3", "merge_event");
-    add(&list, "zen3", "instructions_gp");
+    struct list list = LIST("zen3", "merge_event", "instructions_gp");
     run(&list, &amd_6);
     assert_int_equal(schedule.of[0].placement, PLACEMENT_MERGE);
     assert_at(1, 0, 0);
@@ -380,11 +380,8 @@ TEST(merge_event_counts_nothing)
 
 TEST(offcore_events_go_apart)
 {
-    struct list list = {0};
-    add(&list, "cascadelake_sp", "ocr_demand_data_rd_any");
-    add(&list, "cascadelake_sp", "load_l1_hit");
-    add(&list, "cascadelake_sp", "ocr_demand_data_rd_l3_miss");
-    add(&list, "cascadelake_sp", "ocr_demand_data_rd_local_dram");
+    struct list list = LIST("cascadelake_sp", "ocr_demand_data_rd_any", "load_l1_hit",
+                            "ocr_demand_data_rd_l3_miss", "ocr_demand_data_rd_local_dram");
     run(&list, &intel_4);
     assert_int_equal(schedule.passes, 3);
     check(&list, &intel_4);
@@ -438,8 +435,7 @@ TEST(neighbours_share_a_pass)
 
 TEST(umask2)
 {
-    struct list list = {0};
-    add(&list, "lunarlake_p", "load_l1_hit");
+    struct list list = LIST("lunarlake_p", "load_l1_hit");
     run(&list, &intel_4);
     assert_int_equal(schedule.of[0].placement, PLACEMENT_NO_UMASK2);
     run(&list, &intel_10);
@@ -449,8 +445,7 @@ TEST(umask2)
 TEST(architectural_event_that_is_void)
 {
     struct counter_set set = intel_4;
-    struct list list = {0};
-    add(&list, "architectural", "llc_miss");
+    struct list list = LIST("architectural", "llc_miss");
     add(&list, "nehalem", "branch_misses_arch");
     run(&list, &set);
     assert_int_equal(schedule.passes, 1);
