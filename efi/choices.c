@@ -48,22 +48,11 @@ const char *choices_set_turbo(struct platform *self, bool on)
 static void open_record(struct json *json, const struct setting *s)
 {
     char memory[40];
-    struct text name;
-    text_init(&name, memory, sizeof memory);
-    text_printf(&name, s->msr != 0 ? "%s_%x" : "%s", s->name, s->msr);
+    text_write(memory, sizeof memory, s->msr != 0 ? "%s_%x" : "%s", s->name, s->msr);
     for (char *c = memory; *c != '\0'; c++)
         if (*c == ' ')
             *c = '_';
     json_open(json, memory);
-}
-
-static void describe_value(struct json *json, const char *name, uint64_t value)
-{
-    char memory[24];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
-    text_printf(&text, "0x%lx", value);
-    json_text(json, name, memory);
 }
 
 void choices_describe(const struct platform_efi *p, struct json *json)
@@ -73,10 +62,10 @@ void choices_describe(const struct platform_efi *p, struct json *json)
         const struct setting *s = &p->settings.record[i];
         open_record(json, s);
         if (s->msr != 0) {
-            describe_value(json, "msr", s->msr);
-            describe_value(json, "before", s->before);
-            describe_value(json, "asked", s->asked);
-            describe_value(json, "read_back", s->after);
+            json_hex(json, "msr", s->msr);
+            json_hex(json, "before", s->before);
+            json_hex(json, "asked", s->asked);
+            json_hex(json, "read_back", s->after);
         }
         json_text(json, "not_controllable", s->why_not != NULL ? s->why_not : "");
         json_close(json);

@@ -98,27 +98,16 @@ void counting_open(struct platform_efi *p)
         p->quiet.enter = NULL;
 }
 
-static void describe_mask(struct json *json, const char *name, uint64_t mask)
-{
-    char memory[24];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
-    text_printf(&text, "0x%lx", mask);
-    json_text(json, name, memory);
-}
-
 /* Named as in manuals: PMC0, FIXED0. */
 static void describe_refusals(const struct counter_unit *unit, struct json *json)
 {
     char memory[16];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
     json_open(json, "why_not");
     for (unsigned n = 0; n < COUNTERS_MAX; n++) {
         if (unit->why_not[n] == NULL)
             continue;
-        text_clear(&text);
-        text_printf(&text, n < COUNTER_FIXED ? "PMC%u" : "FIXED%u", n % COUNTER_FIXED);
+        text_write(memory, sizeof memory, n < COUNTER_FIXED ? "PMC%u" : "FIXED%u",
+                   n % COUNTER_FIXED);
         json_text(json, memory, unit->why_not[n]);
     }
     json_close(json);
@@ -138,9 +127,9 @@ void counting_describe(const struct platform_efi *p, struct json *json)
     json_number(json, "version", unit->version, 0);
     json_number(json, "general_bits", unit->general_width, 0);
     json_number(json, "fixed_bits", unit->fixed_width, 0);
-    describe_mask(json, "present", unit->present);
-    describe_mask(json, "in_use_by_firmware", unit->owned);
-    describe_mask(json, "usable", unit->usable);
+    json_hex(json, "present", unit->present);
+    json_hex(json, "in_use_by_firmware", unit->owned);
+    json_hex(json, "usable", unit->usable);
     describe_refusals(unit, json);
     json_close(json);
 }

@@ -19,30 +19,23 @@ static void narrow(char *to, size_t size, const CHAR16 *from)
 static void describe_firmware(struct json *json)
 {
     char vendor[64], revision[32];
-    struct text text;
     narrow(vendor, sizeof vendor, firmware_system->FirmwareVendor);
     json_open(json, "firmware");
     json_text(json, "vendor", vendor);
-    text_init(&text, revision, sizeof revision);
-    text_printf(&text, "%08x", firmware_system->FirmwareRevision);
-    json_text(json, "revision", revision);
-    text_clear(&text);
-    text_printf(&text, "%u.%u", firmware_system->Hdr.Revision >> 16,
-                firmware_system->Hdr.Revision & 0xffff);
-    json_text(json, "uefi", revision);
+    json_text(json, "revision",
+              text_write(revision, sizeof revision, "%08x", firmware_system->FirmwareRevision));
+    json_text(json, "uefi",
+              text_write(revision, sizeof revision, "%u.%u", firmware_system->Hdr.Revision >> 16,
+                         firmware_system->Hdr.Revision & 0xffff));
     json_text(json, "results", volume_results_name());
     json_close(json);
 }
 
 static void describe_memory(struct json *json, const struct platform_efi *p)
 {
-    char address[24];
-    struct text text;
     json_open(json, "memory");
     json_number(json, "free_bytes", (double)p->free_bytes, 0);
-    text_init(&text, address, sizeof address);
-    text_printf(&text, "0x%lx", p->space.array_at);
-    json_text(json, "array_at", address); /* of the last window so far */
+    json_hex(json, "array_at", p->space.array_at); /* of the last window so far */
     json_close(json);
 }
 

@@ -50,8 +50,7 @@ void fault_report_line(const struct fault *fault, const char *step, char *line, 
 {
     const struct exception_frame *f = &fault->frame;
     uint64_t base = image_base();
-    struct text text;
-    text_init(&text, line, size);
-    text_printf(&text, "%s (vector %lu, error %lx) during %s at rip %lx, image base %lx, cr2 %lx",
-                exception_name(f->vector), f->vector, f->error, step, f->rip, base, fault->cr2);
+    text_write(line, size,
+               "%s (vector %lu, error %lx) during %s at rip %lx, image base %lx, cr2 %lx",
+               exception_name(f->vector), f->vector, f->error, step, f->rip, base, fault->cr2);
 }

@@ -24,15 +24,12 @@ static const struct acpi_header *find(struct source *source, const char **reason
     const void *rsdp = firmware_configuration_table(&acpi_20);
     const char *why = "there are several such ACPI tables";
     const struct acpi_header *table = NULL;
-    struct text text;
     *reason = NULL;
     if (acpi_count(rsdp, memory_is_mapped, source->signature) <= 1)
         table = acpi_find(rsdp, memory_is_mapped, source->signature, &why);
     if (table != NULL)
         return table;
-    text_init(&text, source->reason, sizeof source->reason);
-    text_printf(&text, "%s: %s", source->signature, why);
-    *reason = source->reason;
+    *reason = text_write(source->reason, sizeof source->reason, "%s: %s", source->signature, why);
     return NULL;
 }
 

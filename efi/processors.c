@@ -15,17 +15,16 @@ static const EFI_GUID mp_services_guid = {
 void processors_describe(char *buffer, size_t size)
 {
     EFI_GUID guid = mp_services_guid;
-    struct text text;
     UINTN processors = 0, enabled = 0;
     void *protocol;
-    text_init(&text, buffer, size);
     if (EFI_ERROR(firmware_boot->LocateProtocol(&guid, NULL, &protocol)) ||
         EFI_ERROR(((struct mp_services *)protocol)
                       ->count((struct mp_services *)protocol, &processors, &enabled)))
-        text_printf(&text, "left as the firmware parked them; it does not say how many there are");
+        text_write(buffer, size,
+                   "left as the firmware parked them; it does not say how many there are");
     else
-        text_printf(&text,
-                    "%lu of %lu by the firmware's MP services; left as it parked them, and not "
-                    "looked at",
-                    (unsigned long)(processors - 1), (unsigned long)processors);
+        text_write(buffer, size,
+                   "%lu of %lu by the firmware's MP services; left as it parked them, and not "
+                   "looked at",
+                   (unsigned long)(processors - 1), (unsigned long)processors);
 }

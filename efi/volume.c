@@ -153,7 +153,6 @@ static bool has_room(void)
 static EFI_STATUS make_results(void)
 {
     EFI_FILE_HANDLE all;
-    struct text path;
     UINT64 create = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
     if (!has_room())
         return EFI_VOLUME_FULL;
@@ -166,8 +165,7 @@ static EFI_STATUS make_results(void)
     all->Close(all);
     /* To open with "create" what exists would succeed: make sure, the listing may have failed. */
     for (; number <= RESULTS_LAST; number++) {
-        text_init(&path, results_path, sizeof results_path);
-        text_printf(&path, "\\results\\%04u", number);
+        text_write(results_path, sizeof results_path, "\\results\\%04u", number);
         status = open_file(root, &results, results_path, EFI_FILE_MODE_READ, 0);
         if (status == EFI_NOT_FOUND)
             return open_file(root, &results, results_path, create, EFI_FILE_DIRECTORY);

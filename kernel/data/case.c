@@ -90,9 +90,7 @@ static bool read_node(struct part part, uint32_t *node)
 
 static void take_text(char *to, struct part part)
 {
-    struct text text;
-    text_init(&text, to, NAME_BYTES);
-    text_printf(&text, "%.*s", (int)part.length, part.at);
+    text_write(to, NAME_BYTES, "%.*s", (int)part.length, part.at);
 }
 
 static void read_memory(struct part *rest, struct variant *to)

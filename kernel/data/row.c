@@ -6,9 +6,7 @@
 
 void name_copy(char *to, const char *from)
 {
-    struct text text;
-    text_init(&text, to, NAME_BYTES);
-    text_printf(&text, "%s", from);
+    text_write(to, NAME_BYTES, "%s", from);
 }
 
 static double rounded(double value)

@@ -61,7 +61,6 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
 {
     static struct row nobody;
     struct row *row = make_room_for_row(m) ? &m->rows[m->row_count++] : &nobody;
-    struct text text;
     *row = (struct row){
         .of = measurement_case(m, of)->of,
         .n = ROW_NONE,
@@ -79,8 +78,7 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
     };
     measurement_case(m, of)->has_rows |= d->count > 0;
     name_copy(row->metric, metric);
-    text_init(&text, row->unit, sizeof row->unit);
-    text_printf(&text, "%s", unit);
+    text_write(row->unit, sizeof row->unit, "%s", unit);
     return row;
 }
 
@@ -118,11 +116,9 @@ void measurement_say_missing(const struct measurement *m, const struct variant *
                              const char *reason)
 {
     char memory[256], size[SIZE_TEXT_MAX], name[NAME_BYTES];
-    struct text note;
-    text_init(&note, memory, sizeof memory);
-    text_printf(&note, "%s %s: not %s: %s\n", m->experiment, case_name(of, name),
-                size_text(size, bytes), reason);
-    m->platform->print(m->platform, memory);
+    m->platform->print(m->platform,
+                       text_write(memory, sizeof memory, "%s %s: not %s: %s\n", m->experiment,
+                                  case_name(of, name), size_text(size, bytes), reason));
 }
 
 void measurement_progress(const struct measurement *m, double of_task)

@@ -27,15 +27,11 @@ static const struct window *find_twin(const struct windows *w, const struct wind
 
 static void map(struct windows *w, struct windows_entry *entry, bool shares)
 {
-    struct text reason;
     entry->request.twin = shares ? find_twin(w, &entry->request) : NULL;
     const char *refusal = w->platform->map_window(w->platform, &entry->request, &entry->window);
     entry->refusal = NULL;
-    if (refusal == NULL)
-        return;
-    text_init(&reason, entry->reason, sizeof entry->reason);
-    text_printf(&reason, "%s", refusal);
-    entry->refusal = entry->reason;
+    if (refusal != NULL)
+        entry->refusal = text_write(entry->reason, sizeof entry->reason, "%s", refusal);
 }
 
 const char *windows_get(struct windows *w, const struct window_request *request, bool shares,

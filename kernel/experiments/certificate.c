@@ -7,12 +7,10 @@
 
 void certificate_add_sample(struct certificate *c, const struct row *rows, size_t count)
 {
-    struct text reason;
     if (count == 0)
         return;
     if (strcmp(rows->metric, ROW_SKIPPED) == 0) {
-        text_init(&reason, c->reason, sizeof c->reason);
-        text_printf(&reason, "%s", rows->unit);
+        text_write(c->reason, sizeof c->reason, "%s", rows->unit);
         return;
     }
     c->of = rows->of;
@@ -38,14 +36,13 @@ double certificate_clock_error(const struct platform *platform)
 static void add_origin(const struct certificate *c, struct json *json)
 {
     char memory[ROW_UNIT_BYTES + 32];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
     if (c->summary.seconds <= 0)
-        text_printf(&text, "nothing%s%s", c->reason[0] != '\0' ? ": " : " yet", c->reason);
+        text_write(memory, sizeof memory, "nothing%s%s", c->reason[0] != '\0' ? ": " : " yet",
+                   c->reason);
     else
-        text_printf(&text, "%u ms of spinning at the start%s of the run%s",
-                    CERTIFICATE_MILLISECONDS, c->samples > 1 ? " and the end" : "",
-                    c->has_experiment ? ", and experiment noise" : "");
+        text_write(memory, sizeof memory, "%u ms of spinning at the start%s of the run%s",
+                   CERTIFICATE_MILLISECONDS, c->samples > 1 ? " and the end" : "",
+                   c->has_experiment ? ", and experiment noise" : "");
     json_text(json, "obtained_by", memory);
 }
 

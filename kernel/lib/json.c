@@ -63,6 +63,12 @@ void json_number(struct json *json, const char *name, double value, unsigned dec
         text_number(json->text, value, decimals);
 }
 
+void json_hex(struct json *json, const char *name, uint64_t value)
+{
+    char memory[24];
+    json_text(json, name, text_write(memory, sizeof memory, "0x%lx", (unsigned long)value));
+}
+
 void json_bool(struct json *json, const char *name, bool value)
 {
     start_member(json, name);

@@ -3,6 +3,7 @@
 #define MLPBOOT_REPORT_JSON_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "text.h"
 
@@ -19,6 +20,7 @@ void json_end(struct json *json);
 /* Members of the open object. Any bytes are escaped as needed; what is not ASCII becomes `?`. */
 void json_text(struct json *json, const char *name, const char *value);
 void json_number(struct json *json, const char *name, double value, unsigned decimals);
+void json_hex(struct json *json, const char *name, uint64_t value); /* as text: "0x1f" */
 void json_bool(struct json *json, const char *name, bool value);
 
 /* A nested object, and its end. */

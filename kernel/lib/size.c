@@ -4,11 +4,8 @@
 const char *size_text(char buffer[SIZE_TEXT_MAX], uint64_t bytes)
 {
     static const char *const units[] = {"", "k", "m", "g"};
-    struct text text;
     unsigned unit = 0;
     for (; unit < 3 && bytes != 0 && bytes % 1024 == 0; unit++)
         bytes /= 1024;
-    text_init(&text, buffer, SIZE_TEXT_MAX);
-    text_printf(&text, "%lu%s", (unsigned long)bytes, units[unit]);
-    return buffer;
+    return text_write(buffer, SIZE_TEXT_MAX, "%lu%s", (unsigned long)bytes, units[unit]);
 }

@@ -23,7 +23,8 @@ struct arguments {
     va_list list;
 };
 
-enum length { LENGTH_INT, LENGTH_LONG, LENGTH_LONG_LONG, LENGTH_SIZE };
+/* l, ll and z say the same. */
+_Static_assert(sizeof(long) == sizeof(long long) && sizeof(long) == sizeof(size_t), "64 bits");
 
 /* What stands between a '%' and its letter. */
 struct spec {
@@ -31,7 +32,7 @@ struct spec {
     bool zero;
     unsigned width;
     int precision; /* -1: none */
-    enum length length;
+    bool is_long;
 };
 
 void text_init(struct text *text, char *buffer, size_t size)
@@ -169,32 +170,14 @@ static void put_string(struct text *text, struct spec *spec, const char *string)
     put_field(text, spec, 0, string, length);
 }
 
-static int64_t take_signed(enum length length, struct arguments *arguments)
+static int64_t take_signed(bool is_long, struct arguments *arguments)
 {
-    switch (length) {
-    case LENGTH_LONG:
-        return va_arg(arguments->list, long);
-    case LENGTH_LONG_LONG:
-        return va_arg(arguments->list, long long);
-    case LENGTH_SIZE:
-        return va_arg(arguments->list, ptrdiff_t);
-    default:
-        return va_arg(arguments->list, int);
-    }
+    return is_long ? va_arg(arguments->list, long) : va_arg(arguments->list, int);
 }
 
-static uint64_t take_unsigned(enum length length, struct arguments *arguments)
+static uint64_t take_unsigned(bool is_long, struct arguments *arguments)
 {
-    switch (length) {
-    case LENGTH_LONG:
-        return va_arg(arguments->list, unsigned long);
-    case LENGTH_LONG_LONG:
-        return va_arg(arguments->list, unsigned long long);
-    case LENGTH_SIZE:
-        return va_arg(arguments->list, size_t);
-    default:
-        return va_arg(arguments->list, unsigned);
-    }
+    return is_long ? va_arg(arguments->list, unsigned long) : va_arg(arguments->list, unsigned);
 }
 
 static int read_count(const char **format)
@@ -225,12 +208,8 @@ static const char *read_spec(const char *format, struct spec *spec, struct argum
             spec->precision = read_count(&format);
         }
     }
-    if (*format == 'z') {
-        format++;
-        spec->length = LENGTH_SIZE;
-    }
-    for (; *format == 'l'; format++)
-        spec->length = spec->length == LENGTH_LONG ? LENGTH_LONG_LONG : LENGTH_LONG;
+    for (; *format == 'z' || *format == 'l'; format++)
+        spec->is_long = true;
     return format;
 }
 
@@ -255,14 +234,14 @@ static bool put_argument(struct text *text, char letter, struct spec *spec,
         return true;
     case 'd':
     case 'i':
-        number = take_signed(spec->length, arguments);
+        number = take_signed(spec->is_long, arguments);
         put_integer(text, spec, number < 0 ? '-' : 0,
                     number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 'd');
         return true;
     case 'u':
     case 'x':
     case 'X':
-        put_integer(text, spec, 0, take_unsigned(spec->length, arguments), letter);
+        put_integer(text, spec, 0, take_unsigned(spec->is_long, arguments), letter);
         return true;
     case 'f':
         put_fixed(text, spec, va_arg(arguments->list, double));
@@ -306,6 +285,18 @@ void text_printf(struct text *text, const char *format, ...)
     va_end(list);
 }
 
+char *text_write(char *buffer, size_t size, const char *format, ...)
+{
+    struct text text;
+    va_list list;
+
+    text_init(&text, buffer, size);
+    va_start(list, format);
+    text_vprintf(&text, format, list);
+    va_end(list);
+    return buffer;
+}
+
 void text_number(struct text *text, double value, unsigned decimals)
 {
     char buffer[NUMBER_CHARACTERS + 1];
@@ -324,4 +315,18 @@ void text_number(struct text *text, double value, unsigned decimals)
         buffer[number.length] = '\0';
     }
     text_printf(text, "%s", strcmp(buffer, "-0") == 0 ? "0" : buffer);
+}
+
+void text_cell(struct text *text, unsigned width, double value, unsigned decimals)
+{
+    char buffer[NUMBER_CHARACTERS + 1];
+    struct text number;
+
+    text_init(&number, buffer, sizeof buffer);
+    if (value == value) /* not NAN */
+        text_number(&number, value, decimals);
+    else
+        text_char(&number, '-');
+    text_char(text, ' ');
+    put_field(text, &(struct spec){.width = width}, 0, buffer, number.length);
 }

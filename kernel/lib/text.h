@@ -29,10 +29,17 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
 void text_vprintf(struct text *text, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
+/* Writes a text of its own into `buffer`, cut where it does not fit; returns `buffer`. */
+char *text_write(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Appends one character. */
 void text_char(struct text *text, char c);
 
 /* Appends `value` with at most `decimals` decimals (0 to 9) and no trailing zeros: 412.5, 496. */
 void text_number(struct text *text, double value, unsigned decimals);
+
+/* Appends a blank and the same, right-aligned in `width` characters; a dash for NAN. */
+void text_cell(struct text *text, unsigned width, double value, unsigned decimals);
 
 #endif

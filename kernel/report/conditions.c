@@ -65,15 +65,6 @@ static void describe_distances(struct json *json, const struct memory_nodes *nod
     json_text(json, "distances", nodes->distances_reason == NULL ? memory : "");
 }
 
-static void describe_address(struct json *json, const char *name, uint64_t address)
-{
-    char memory[24];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
-    text_printf(&text, "0x%lx", (unsigned long)address);
-    json_text(json, name, memory);
-}
-
 /* Nothing of addresses where no window was looked up, or where they are not known. */
 static void describe_proof(struct json *json, const struct node_proof *proof)
 {
@@ -81,8 +72,8 @@ static void describe_proof(struct json *json, const struct node_proof *proof)
     json_number(json, "windows", proof->windows, 0);
     json_number(json, "frames", (double)proof->frames, 0);
     if (proof->highest != 0) {
-        describe_address(json, "lowest", proof->lowest);
-        describe_address(json, "highest", proof->highest);
+        json_hex(json, "lowest", proof->lowest);
+        json_hex(json, "highest", proof->highest);
     }
     json_close(json);
 }
@@ -91,10 +82,7 @@ static void describe_node(struct json *json, const struct memory_nodes *nodes, u
 {
     const struct memory_node *node = &nodes->node[i];
     char name[24];
-    struct text text;
-    text_init(&text, name, sizeof name);
-    text_printf(&text, "node_%u", node->number);
-    json_open(json, name);
+    json_open(json, text_write(name, sizeof name, "node_%u", node->number));
     json_number(json, "bytes", (double)node->bytes, 0);
     json_number(json, "free_bytes", (double)node->free_bytes, 0);
     describe_distances(json, nodes, i);

@@ -3,8 +3,6 @@
 
 #include "../lib/string.h"
 
-#define CELL_MAX 32
-
 static const struct {
     const char *title, *verdict;
 } columns[] = {
@@ -26,15 +24,8 @@ static void add_line(const struct verdict_index *verdicts, const struct variant 
     char name[NAME_BYTES];
     text_printf(text, "%-18s", case_name(of, name));
     for (unsigned i = 0; i < COLUMNS; i++) {
-        char memory[CELL_MAX];
-        struct text cell;
         const struct verdict *v = verdict_index_find(verdicts, of, columns[i].verdict);
-        text_init(&cell, memory, sizeof memory);
-        if (v != NULL && v->value == v->value) /* not NAN */
-            text_number(&cell, v->value, 1);
-        else
-            text_char(&cell, '-');
-        text_printf(text, " %7s", memory);
+        text_cell(text, 7, v != NULL ? v->value : __builtin_nan(""), 1);
     }
     text_char(text, '\n');
 }

@@ -10,26 +10,7 @@
 /* Small ones, as a linear walk's nanoseconds, need more decimals. */
 static void add_value(double value, struct text *text)
 {
-    char memory[32];
-    struct text number;
-    text_init(&number, memory, sizeof memory);
-    if (value == value)
-        text_number(&number, value, value > -SMALL && value < SMALL ? 3 : 1);
-    else
-        text_char(&number, '-');
-    text_printf(text, " %s", memory);
-}
-
-static void add_cell(double value, struct text *text)
-{
-    char memory[32];
-    struct text number;
-    text_init(&number, memory, sizeof memory);
-    if (value == value)
-        text_number(&number, value, 1);
-    else
-        text_char(&number, '-');
-    text_printf(text, " %10s", memory);
+    text_cell(text, 0, value, value > -SMALL && value < SMALL ? 3 : 1);
 }
 
 static void add_summary_title(const char *experiment, struct text *text)
@@ -49,11 +30,9 @@ void table_summary(const struct verdict_index *verdicts, struct text *text)
             add_summary_title(c.of->experiment, text);
         experiment = c.of->experiment;
         text_printf(text, "%-23s", case_name(c.of, name));
-        add_cell(c.mlp, text);
-        add_cell(c.one_load, text);
-        add_cell(c.time_at_mlp_plus_1, text);
-        add_cell(c.overhead, text);
-        add_cell(c.walk_cost, text);
+        const double cells[] = {c.mlp, c.one_load, c.time_at_mlp_plus_1, c.overhead, c.walk_cost};
+        for (unsigned i = 0; i < sizeof cells / sizeof *cells; i++)
+            text_cell(text, 10, cells[i], 1);
         text_char(text, '\n');
     }
 }
