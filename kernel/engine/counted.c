@@ -156,13 +156,6 @@ bool counted_measure(struct task *task, uint32_t group)
     return c.plan.events == 0 || count_chosen(&c);
 }
 
-void counted_take(const struct samples *samples, unsigned i)
-{
-    const struct counting *counting = samples->counting;
-    for (unsigned j = 0; j < counting->count; j++)
-        samples->at[j * samples->count + i] = (uint32_t)counting->result[j];
-}
-
 void counted_run(struct platform *platform, void (*run)(void *context), void *context,
                  const struct samples *samples, unsigned i)
 {

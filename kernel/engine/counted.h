@@ -21,9 +21,6 @@ bool counted_measure(struct task *task, uint32_t group);
 void counted_run(struct platform *platform, void (*run)(void *context), void *context,
                  const struct samples *samples, unsigned i);
 
-/* For a visit that runs a probe: takes over what it counted as sample number `i`. */
-void counted_take(const struct samples *samples, unsigned i);
-
 /* For run.json's open object: what is counted here, and what is not and why. */
 void counted_describe(const struct platform *platform, struct json *json);
 

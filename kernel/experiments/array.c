@@ -86,13 +86,8 @@ static void visit(void *context, const struct point *point, struct samples *samp
     place_chains(a, chains, (uncounted + samples->count) * steps);
     for (uint64_t i = 0; i < uncounted; i++)
         run(a);
-    for (unsigned i = 0; i < samples->count; i++) {
-        uint64_t elapsed = run(a);
-        if (samples->counting != NULL)
-            counted_take(samples, i);
-        else
-            samples->at[i] = sample_of(elapsed);
-    }
+    for (unsigned i = 0; i < samples->count; i++)
+        counting_keep(samples->counting, run(a), samples->at, i, samples->count);
 }
 
 static void start_settling(struct array *a)

@@ -112,10 +112,8 @@ static void count_payload(struct floor_run *f, const struct point *point,
                               .timing = {.counting = samples->counting}};
     p->publish_code(p, mlp_probe_emit(p->code.write, p->code.bytes, &shape, NULL));
     p->run_code(p, NULL);
-    for (unsigned i = 0; i < samples->count; i++) {
-        p->run_code(p, NULL);
-        counted_take(samples, i);
-    }
+    for (unsigned i = 0; i < samples->count; i++)
+        counting_keep(samples->counting, p->run_code(p, NULL), samples->at, i, samples->count);
 }
 
 static void visit(void *context, const struct point *point, struct samples *samples)

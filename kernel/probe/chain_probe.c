@@ -1,8 +1,6 @@
 /* chain_probe: a register for each chain, all of them advanced step by step. */
 #include "chain_probe.h"
 
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
-
 /* R8 and R9 hold the first timestamp, RDI the pointers' address. */
 static const uint8_t chain_register[CHAINS_MAX] = {RAX, RCX, RDX, RSI, R10, R11,
                                                    RBX, RBP, R13, R14, R15};
@@ -24,7 +22,7 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *sh
 {
     struct encoder e;
     encoder_init(&e, code, room);
-    encode_timing_enter(&e, shape->timing);
+    encode_counting_enter(&e, shape->timing.counting);
     for (unsigned i = 0; i < SAVED; i++)
         encode_push(&e, saved[i]);
     encode_timer_start(&e, shape->timing);
@@ -32,7 +30,7 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *sh
     encode_timer_stop(&e, shape->timing);
     for (unsigned i = SAVED; i > 0; i--)
         encode_pop(&e, saved[i - 1]);
-    encode_timing_leave(&e, shape->timing);
+    encode_counting_leave(&e, shape->timing.counting);
     encode_return(&e);
     return e.overflow ? 0 : e.length;
 }

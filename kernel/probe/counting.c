@@ -1,21 +1,21 @@
 /* counting: RDPMC into registers before the body, and once more after it. */
 #include "counting.h"
 
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
+#include "../data/point.h"
 
 static const uint8_t holder[COUNTING_MAX] = {R8, R9, R10, R12, RBX, RBP, R13, R14};
 static const uint8_t saved[] = {RBX, RBP, R12, R13, R14};
 #define SAVED (sizeof saved / sizeof *saved)
 
-void encode_counting_enter(struct encoder *e)
+void encode_counting_enter(struct encoder *e, const struct counting *counting)
 {
-    for (unsigned i = 0; i < SAVED; i++)
+    for (unsigned i = 0; counting != NULL && i < SAVED; i++)
         encode_push(e, saved[i]);
 }
 
-void encode_counting_leave(struct encoder *e)
+void encode_counting_leave(struct encoder *e, const struct counting *counting)
 {
-    for (unsigned i = SAVED; i > 0; i--)
+    for (unsigned i = SAVED; counting != NULL && i > 0; i--)
         encode_pop(e, saved[i - 1]);
 }
 
@@ -41,4 +41,13 @@ void encode_counting_stop(struct encoder *e, const struct counting *counting)
     encode_constant(e, RAX, (uint64_t)counting->result);
     for (unsigned i = 0; i < counting->count; i++)
         encode_store_slot(e, RAX, i, holder[i]);
+}
+
+void counting_keep(const struct counting *counting, uint64_t ticks, uint32_t *at, unsigned i,
+                   unsigned count)
+{
+    if (counting == NULL)
+        at[i] = sample_of(ticks);
+    for (unsigned j = 0; counting != NULL && j < counting->count; j++)
+        at[j * count + i] = (uint32_t)counting->result[j];
 }

@@ -15,10 +15,10 @@ struct counting {
 
 /*
  * Around everything else: saves on the stack what the two below write beyond the registers that a
- * called function may change.
+ * called function may change. Nothing where `counting` is NULL.
  */
-void encode_counting_enter(struct encoder *e);
-void encode_counting_leave(struct encoder *e);
+void encode_counting_enter(struct encoder *e, const struct counting *counting);
+void encode_counting_leave(struct encoder *e, const struct counting *counting);
 
 /*
  * LFENCE, reads every counter in turn into a register of its own, LFENCE. The body must leave R8,
@@ -32,5 +32,12 @@ void encode_counting_start(struct encoder *e, const struct counting *counting);
  * no_mem variant; Abel and Reineke 2020).
  */
 void encode_counting_stop(struct encoder *e, const struct counting *counting);
+
+/*
+ * A probe that has just run took sample number `i` of `count`: keeps what it counted, of all
+ * samples by one counter, then by the next; where `counting` is NULL, the ticks that it returned.
+ */
+void counting_keep(const struct counting *counting, uint64_t ticks, uint32_t *at, unsigned i,
+                   unsigned count);
 
 #endif

@@ -3,11 +3,28 @@
 
 #include "../lib/string.h"
 
-#define ENCODE(e, ...)                                                                             \
-    do {                                                                                           \
+/* An instruction, or a few, of fixed bytes. */
+#define FIXED(name, ...)                                                                           \
+    void encode_##name(struct encoder *e)                                                          \
+    {                                                                                              \
         static const uint8_t bytes[] = {__VA_ARGS__};                                              \
         encode_raw(e, bytes, sizeof bytes);                                                        \
-    } while (0)
+    }
+
+FIXED(cpuid_leaf_0, 0x31, 0xc0, 0x0f, 0xa2)
+FIXED(lfence, 0x0f, 0xae, 0xe8)
+FIXED(rdtsc, 0x0f, 0x31)
+FIXED(rdtscp, 0x0f, 0x01, 0xf9)
+FIXED(keep_time, 0x49, 0x89, 0xc0, 0x49, 0x89, 0xd1)
+/* shl rdx,32; or rax,rdx; shl r9,32; or r8,r9; sub rax,r8 */
+FIXED(elapsed_time, 0x48, 0xc1, 0xe2, 0x20, 0x48, 0x09, 0xd0, 0x49, 0xc1, 0xe1, 0x20, 0x4d, 0x09,
+      0xc8, 0x4c, 0x29, 0xc0)
+FIXED(clear_index, 0x31, 0xc0)
+FIXED(return, 0xc3)
+FIXED(enter, 0x53, 0x48, 0x83, 0xec, 0x10)
+FIXED(leave, 0x48, 0x83, 0xc4, 0x10, 0x5b)
+FIXED(keep_result, 0x49, 0x89, 0xc2)
+FIXED(take_result, 0x4c, 0x89, 0xd0)
 
 void encoder_init(struct encoder *encoder, uint8_t *at, size_t room)
 {
@@ -22,26 +39,6 @@ void encode_raw(struct encoder *e, const uint8_t *bytes, size_t count)
     }
     memcpy(e->at + e->length, bytes, count);
     e->length += count;
-}
-
-void encode_cpuid_leaf_0(struct encoder *e)
-{
-    ENCODE(e, 0x31, 0xc0, 0x0f, 0xa2);
-}
-
-void encode_lfence(struct encoder *e)
-{
-    ENCODE(e, 0x0f, 0xae, 0xe8);
-}
-
-void encode_rdtsc(struct encoder *e)
-{
-    ENCODE(e, 0x0f, 0x31);
-}
-
-void encode_rdtscp(struct encoder *e)
-{
-    ENCODE(e, 0x0f, 0x01, 0xf9);
 }
 
 void encode_read_counter(struct encoder *e, uint32_t index)
@@ -80,20 +77,6 @@ void encode_constant(struct encoder *e, unsigned to, uint64_t value)
     encode_raw(e, bytes, sizeof bytes);
 }
 
-void encode_keep_time(struct encoder *e)
-{
-    ENCODE(e, 0x49, 0x89, 0xc0, 0x49, 0x89, 0xd1);
-}
-
-void encode_elapsed_time(struct encoder *e)
-{
-    ENCODE(e, 0x48, 0xc1, 0xe2, 0x20); /* shl rdx,32 */
-    ENCODE(e, 0x48, 0x09, 0xd0);       /* or rax,rdx */
-    ENCODE(e, 0x49, 0xc1, 0xe1, 0x20); /* shl r9,32 */
-    ENCODE(e, 0x4d, 0x09, 0xc8);       /* or r8,r9 */
-    ENCODE(e, 0x4c, 0x29, 0xc0);       /* sub rax,r8 */
-}
-
 void encode_load(struct encoder *e, int32_t displacement)
 {
     uint8_t bytes[7] = {0x48, 0x8b, 0x87};
@@ -106,11 +89,6 @@ void encode_dependent_load(struct encoder *e, int32_t displacement)
     uint8_t bytes[8] = {0x48, 0x8b, 0x84, 0x07};
     memcpy(bytes + 4, &displacement, sizeof displacement);
     encode_raw(e, bytes, sizeof bytes);
-}
-
-void encode_clear_index(struct encoder *e)
-{
-    ENCODE(e, 0x31, 0xc0);
 }
 
 /* REX.W opcode ModRM(mod 01, reg, base) displacement: 8 bits, since there are few slots. */
@@ -161,29 +139,4 @@ void encode_pop(struct encoder *e, unsigned reg)
 {
     uint8_t bytes[] = {(uint8_t)(0x40 | reg >> 3), (uint8_t)(0x58 | (reg & 7))};
     encode_raw(e, bytes, sizeof bytes);
-}
-
-void encode_return(struct encoder *e)
-{
-    ENCODE(e, 0xc3);
-}
-
-void encode_enter(struct encoder *e)
-{
-    ENCODE(e, 0x53, 0x48, 0x83, 0xec, 0x10);
-}
-
-void encode_leave(struct encoder *e)
-{
-    ENCODE(e, 0x48, 0x83, 0xc4, 0x10, 0x5b);
-}
-
-void encode_keep_result(struct encoder *e)
-{
-    ENCODE(e, 0x49, 0x89, 0xc2);
-}
-
-void encode_take_result(struct encoder *e)
-{
-    ENCODE(e, 0x4c, 0x89, 0xd0);
 }

@@ -1,8 +1,6 @@
 /* floor_probe: emits the pair of timestamps, and the additions between two ordered ones. */
 #include "floor_probe.h"
 
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15 };
-
 /* R8 and R9 hold the first timestamp, RDI is what is added. */
 static const uint8_t chain_register[FLOOR_CHAINS_MAX] = {RAX, RCX, RDX, RSI, R10, R11,
                                                          RBX, RBP, R12, R13, R14, R15};

@@ -1,8 +1,6 @@
 /* load_sampler: draws addresses, brings about the state, runs the probe. */
 #include "load_sampler.h"
 
-#include "../data/point.h"
-
 #define PAGE_BYTES 4096
 #define LINE_BYTES 64 /* of every x86-64 processor so far */
 #define LINES_PER_PAGE (PAGE_BYTES / LINE_BYTES)
@@ -103,14 +101,8 @@ static void prepare_tlb(struct load_sampler *s, uint8_t *base, unsigned loads)
 static void run(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base,
                 uint32_t *samples, unsigned i, unsigned count)
 {
-    const struct counting *counting = shape->timing.counting;
     uint64_t elapsed = s->platform->run_code(s->platform, base);
-    if (counting == NULL) {
-        samples[i] = sample_of(elapsed);
-        return;
-    }
-    for (unsigned j = 0; j < counting->count; j++)
-        samples[j * count + i] = (uint32_t)counting->result[j];
+    counting_keep(shape->timing.counting, elapsed, samples, i, count);
 }
 
 /*

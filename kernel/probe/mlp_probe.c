@@ -8,7 +8,7 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
         shape->dependent ? encode_dependent_load : encode_load;
     struct encoder e;
     encoder_init(&e, code, room);
-    encode_timing_enter(&e, shape->timing);
+    encode_counting_enter(&e, shape->timing.counting);
     encode_enter(&e);
     encode_timer_start(&e, shape->timing);
     if (shape->dependent)
@@ -20,7 +20,7 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
         load(&e, displacement[shape->loads - 1]);
     encode_timer_stop(&e, shape->timing);
     encode_leave(&e);
-    encode_timing_leave(&e, shape->timing);
+    encode_counting_leave(&e, shape->timing.counting);
     encode_return(&e);
     return e.overflow ? 0 : e.length;
 }

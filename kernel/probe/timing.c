@@ -1,18 +1,6 @@
 /* timing: emits the start and the end of a timed interval. */
 #include "timing.h"
 
-void encode_timing_enter(struct encoder *e, struct timing timing)
-{
-    if (timing.counting != NULL)
-        encode_counting_enter(e);
-}
-
-void encode_timing_leave(struct encoder *e, struct timing timing)
-{
-    if (timing.counting != NULL)
-        encode_counting_leave(e);
-}
-
 /*
  * Between the first timestamp and the body stand two register moves only: what sits there shares
  * the reorder buffer with the body.

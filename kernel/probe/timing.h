@@ -11,10 +11,6 @@ struct timing {
     bool rdtscp; /* the processor has it; otherwise LFENCE RDTSC ends the interval */
 };
 
-/* Saves what the others write beyond a called function's own registers, and restores it. */
-void encode_timing_enter(struct encoder *e, struct timing timing);
-void encode_timing_leave(struct encoder *e, struct timing timing);
-
 /* Orders and takes the first timestamp, into R8 and R9. Writes RAX to RDX as well. */
 void encode_timer_start(struct encoder *e, struct timing timing);
 

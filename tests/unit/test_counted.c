@@ -56,7 +56,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
     for (unsigned i = 0; i < samples->count; i++) {
         for (unsigned j = 0; j < counting->count; j++)
             counting->result[j] = 1ull << 32 | count_of(fake.programmed[j], point->n);
-        counted_take(samples, i);
+        counting_keep(samples->counting, 0, samples->at, i, samples->count);
         assert_true(made.samples < sizeof made.n / sizeof *made.n);
         made.n[made.samples++] = point->n;
     }

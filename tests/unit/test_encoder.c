@@ -98,10 +98,10 @@ TEST(counting)
     struct counting counting = {.count = 3, .select = {0, 2, 0x40000000}, .result = result};
     char wanted[512];
 
-    encode_counting_enter(&made);
+    encode_counting_enter(&made, &counting);
     encode_counting_start(&made, &counting);
     encode_counting_stop(&made, &counting);
-    encode_counting_leave(&made);
+    encode_counting_leave(&made, &counting);
     snprintf(wanted, sizeof wanted,
              "rex push rbx; rex push rbp; push r12; push r13; push r14; lfence; "
              "mov ecx,0x0; rdpmc; mov r8,rax; mov ecx,0x2; rdpmc; mov r9,rax; "

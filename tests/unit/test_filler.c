@@ -5,8 +5,6 @@
 
 #define CODE_BYTES 65536
 
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
-
 static uint8_t *code;
 
 SETUP_ALL(open)

@@ -485,8 +485,6 @@ TEST(chains_are_counted_step_by_step)
     assert_ptr_equal(pointer[0], window.base + (1 + 4 * 150) * 64);
 }
 
-enum { RAX = 0, RCX = 1, RDI = 7, R8 = 8 };
-
 /* Reads the counter, loads RCX from the window's start, and does nothing 100 times. */
 static void start_reading_early(struct encoder *e)
 {
