@@ -20,34 +20,26 @@ static struct {
 
 static uint32_t nmi_count;
 
-static void keep_code(struct fault *fault)
+/* As far as it can be read; returns how many bytes that are. */
+static unsigned copy_readable(void *to, uint64_t from, unsigned most)
 {
-    const uint8_t *rip = (const uint8_t *)fault->frame.rip;
-    fault->code_bytes = 0;
-    while (fault->code_bytes < FAULT_CODE_BYTES &&
-           memory_read(rip + fault->code_bytes, &fault->code[fault->code_bytes]))
-        fault->code_bytes++;
-}
-
-static void keep_stack(struct fault *fault)
-{
-    const uint8_t *from = (const uint8_t *)fault->frame.rsp;
-    uint8_t *to = (uint8_t *)fault->stack;
     unsigned bytes = 0;
-    while (bytes < sizeof fault->stack && memory_read(from + bytes, to + bytes))
+    while (bytes < most && memory_read((const uint8_t *)from + bytes, (uint8_t *)to + bytes))
         bytes++;
-    fault->stack_words = bytes / sizeof *fault->stack;
+    return bytes;
 }
 
 /* Makes the return from the exception a return from guarded_call. */
 static void end_work(struct exception_frame *frame)
 {
+    struct fault *fault = guard.fault;
     guard.active = false;
-    guard.fault->frame = *frame;
-    guard.fault->cr2 = cr2_read();
-    guard.fault->cr3 = cr3_read();
-    keep_code(guard.fault);
-    keep_stack(guard.fault);
+    fault->frame = *frame;
+    fault->cr2 = cr2_read();
+    fault->cr3 = cr3_read();
+    fault->code_bytes = copy_readable(fault->code, frame->rip, sizeof fault->code);
+    fault->stack_words =
+        copy_readable(fault->stack, frame->rsp, sizeof fault->stack) / sizeof *fault->stack;
     frame->rip = (uint64_t)guard_landing;
     frame->rsp = guard.stack;
     frame->rflags = RFLAGS_RESERVED;

@@ -3,19 +3,23 @@
 
 #include "extable.h"
 
-bool msr_read(uint32_t index, uint64_t *value)
-{
-    uint32_t low = 0, high = 0, done = 0;
-    __asm__ volatile("1: rdmsr\n\t"
-                     "mov $1, %2\n\t"
-                     "2:\n\t" EXTABLE(1b, 2b)
-                     : "+a"(low), "+d"(high), "+r"(done)
-                     : "c"(index)
-                     : "memory");
-    if (done)
-        *value = (uint64_t)high << 32 | low;
-    return done;
-}
+#define DEFINE_READ(name, instruction)                                                             \
+    bool name(uint32_t index, uint64_t *value)                                                     \
+    {                                                                                              \
+        uint32_t low = 0, high = 0, done = 0;                                                      \
+        __asm__ volatile("1: " instruction "\n\t"                                                  \
+                         "mov $1, %2\n\t"                                                          \
+                         "2:\n\t" EXTABLE(1b, 2b)                                                  \
+                         : "+a"(low), "+d"(high), "+r"(done)                                       \
+                         : "c"(index)                                                              \
+                         : "memory");                                                              \
+        if (done)                                                                                  \
+            *value = (uint64_t)high << 32 | low;                                                   \
+        return done;                                                                               \
+    }
+
+DEFINE_READ(msr_read, "rdmsr")
+DEFINE_READ(counter_read, "rdpmc")
 
 bool msr_write(uint32_t index, uint64_t value)
 {
@@ -26,20 +30,6 @@ bool msr_write(uint32_t index, uint64_t value)
                      : "+r"(done)
                      : "c"(index), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
                      : "memory");
-    return done;
-}
-
-bool counter_read(uint32_t index, uint64_t *value)
-{
-    uint32_t low = 0, high = 0, done = 0;
-    __asm__ volatile("1: rdpmc\n\t"
-                     "mov $1, %2\n\t"
-                     "2:\n\t" EXTABLE(1b, 2b)
-                     : "+a"(low), "+d"(high), "+r"(done)
-                     : "c"(index)
-                     : "memory");
-    if (done)
-        *value = (uint64_t)high << 32 | low;
     return done;
 }
 

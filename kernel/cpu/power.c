@@ -36,13 +36,13 @@ static void turbo_intel(struct setting *setting, struct journal *journal, enum s
     uint64_t value = 0;
     msr_read(MISC_ENABLE, &value);
     if (!turbo_announced() && !(value & TURBO_DISABLE)) {
-        setting_refuse(setting, "the processor has no turbo");
+        setting->why_not = "the processor has no turbo";
         return;
     }
     if (setting_apply(setting, journal, MISC_ENABLE, TURBO_DISABLE,
                       turbo == SETTING_OFF ? TURBO_DISABLE : 0) &&
         turbo_announced() != (turbo == SETTING_ON))
-        setting_refuse(setting, "the bit is kept but CPUID does not follow it");
+        setting->why_not = "the bit is kept but CPUID does not follow it";
 }
 
 static void turbo_amd(struct setting *setting, struct journal *journal, enum setting_choice turbo)
@@ -51,7 +51,7 @@ static void turbo_amd(struct setting *setting, struct journal *journal, enum set
         setting_apply(setting, journal, HWCR, BOOST_DISABLE,
                       turbo == SETTING_OFF ? BOOST_DISABLE : 0);
     else
-        setting_refuse(setting, "the processor has no core performance boost");
+        setting->why_not = "the processor has no core performance boost";
 }
 
 static void bias(struct setting *setting, struct journal *journal)
@@ -59,7 +59,7 @@ static void bias(struct setting *setting, struct journal *journal)
     if (cpuid_read(6, 0).ecx & ECX_BIAS)
         setting_apply(setting, journal, ENERGY_PERF_BIAS, BIAS_MASK, 0);
     else
-        setting_refuse(setting, "the processor has no energy hint");
+        setting->why_not = "the processor has no energy hint";
 }
 
 static void request(struct setting *setting, struct journal *journal, enum setting_choice turbo)
@@ -67,7 +67,7 @@ static void request(struct setting *setting, struct journal *journal, enum setti
     uint32_t features = cpuid_read(6, 0).eax;
     uint64_t enabled, capabilities = 0, now = 0;
     if (!(features & EAX_HWP) || !msr_read(PM_ENABLE, &enabled) || !(enabled & 1)) {
-        setting_refuse(setting, "HWP is not in use");
+        setting->why_not = "HWP is not in use";
         return;
     }
     msr_read(HWP_CAPABILITIES, &capabilities);
@@ -77,9 +77,9 @@ static void request(struct setting *setting, struct journal *journal, enum setti
     if (turbo == SETTING_OFF)
         mask |= HWP_RATIOS;
     if (features & EAX_HWP_PACKAGE && now & HWP_PACKAGE_CONTROL)
-        setting_refuse(setting, "the package's request governs");
+        setting->why_not = "the package's request governs";
     else if (turbo == SETTING_OFF && guaranteed == 0)
-        setting_refuse(setting, "no guaranteed frequency is announced");
+        setting->why_not = "no guaranteed frequency is announced";
     else
         setting_apply(setting, journal, HWP_REQUEST, mask, guaranteed << 8 | guaranteed);
 }
@@ -96,7 +96,7 @@ unsigned power_apply(struct setting settings[POWER_SETTINGS_MAX], struct journal
         else if (amd)
             turbo_amd(&settings[count++], journal, turbo);
         else
-            setting_refuse(&settings[count++], "not known for this vendor");
+            settings[count++].why_not = "not known for this vendor";
     }
     if (intel) {
         settings[count] = (struct setting){.name = "energy hint"};

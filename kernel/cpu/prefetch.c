@@ -151,6 +151,6 @@ unsigned prefetch_apply(struct setting settings[PREFETCH_SETTINGS_MAX], struct j
     if (count > 0)
         return count;
     settings[0] = (struct setting){.name = "prefetch"};
-    setting_refuse(&settings[0], "which register controls them is not known for this model");
+    settings[0].why_not = "which register controls them is not known for this model";
     return 1;
 }

@@ -29,8 +29,3 @@ bool setting_apply(struct setting *setting, struct journal *journal, uint32_t ms
     setting->why_not = try(setting, journal, mask, value);
     return setting->why_not == NULL;
 }
-
-void setting_refuse(struct setting *setting, const char *why)
-{
-    setting->why_not = why;
-}

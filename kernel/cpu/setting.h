@@ -22,7 +22,4 @@ struct setting {
 bool setting_apply(struct setting *setting, struct journal *journal, uint32_t msr, uint64_t mask,
                    uint64_t value);
 
-/* Nothing can be done, and why. */
-void setting_refuse(struct setting *setting, const char *why);
-
 #endif
