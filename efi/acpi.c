@@ -136,7 +136,7 @@ unsigned acpi_count(const void *rsdp, acpi_readable *readable, const char signat
     return count;
 }
 
-static uint64_t field(const struct acpi_header *table, unsigned offset, unsigned bytes)
+uint64_t acpi_field(const void *table, uint64_t offset, unsigned bytes)
 {
     uint64_t value = 0;
     memcpy(&value, (const uint8_t *)table + offset, bytes);
@@ -147,16 +147,16 @@ const char *acpi_pm_timer(const struct acpi_header *fadt, struct acpi_pm_timer *
 {
     if (fadt->length < FADT_BYTES_LEAST)
         return "the FADT is too short";
-    uint64_t flags = field(fadt, FADT_FLAGS, 4), address = field(fadt, FADT_PM_TIMER, 4);
+    uint64_t flags = acpi_field(fadt, FADT_FLAGS, 4), address = acpi_field(fadt, FADT_PM_TIMER, 4);
     if (flags & FADT_FLAG_HARDWARE_REDUCED)
         return "there is no ACPI PM timer: the hardware is ACPI-reduced";
-    if (field(fadt, FADT_PM_TIMER_LENGTH, 1) != 4)
+    if (acpi_field(fadt, FADT_PM_TIMER_LENGTH, 1) != 4)
         return "there is no ACPI PM timer";
     if (fadt->length >= FADT_BYTES_EXTENDED &&
-        field(fadt, FADT_X_PM_TIMER + SPACE_ADDRESS, 8) != 0) {
-        if (field(fadt, FADT_X_PM_TIMER, 1) != SPACE_IO)
+        acpi_field(fadt, FADT_X_PM_TIMER + SPACE_ADDRESS, 8) != 0) {
+        if (acpi_field(fadt, FADT_X_PM_TIMER, 1) != SPACE_IO)
             return "the ACPI PM timer is at no I/O port";
-        address = field(fadt, FADT_X_PM_TIMER + SPACE_ADDRESS, 8);
+        address = acpi_field(fadt, FADT_X_PM_TIMER + SPACE_ADDRESS, 8);
     }
     if (address == 0 || address > UINT16_MAX - 3)
         return "the ACPI PM timer's port is none";

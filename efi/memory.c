@@ -73,13 +73,6 @@ static const EFI_MEMORY_DESCRIPTOR *entry(const struct memory_map *map, UINTN in
 
 const struct memory_range memory_everywhere = {0, UINT64_MAX};
 
-/* What two ranges have in common; it ends where it starts, or before, where that is nothing. */
-static struct memory_range common(struct memory_range a, const struct memory_range *b)
-{
-    return (struct memory_range){a.start > b->start ? a.start : b->start,
-                                 a.end < b->end ? a.end : b->end};
-}
-
 static struct memory_range range_of(const EFI_MEMORY_DESCRIPTOR *d)
 {
     return (struct memory_range){d->PhysicalStart,
@@ -94,10 +87,8 @@ uint64_t memory_free_within(const struct memory_range *range, unsigned ranges)
     if (!read_map(&map))
         return 0;
     for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++)
-        for (unsigned j = 0; d->Type == EfiConventionalMemory && j < ranges; j++) {
-            struct memory_range piece = common(range_of(d), &range[j]);
-            bytes += piece.end > piece.start ? piece.end - piece.start : 0;
-        }
+        for (unsigned j = 0; d->Type == EfiConventionalMemory && j < ranges; j++)
+            bytes += memory_range_bytes(memory_range_common(range_of(d), range[j]));
     return bytes;
 }
 
@@ -125,16 +116,13 @@ static bool covers(is_suitable *suitable, uint64_t address, uint64_t bytes)
 {
     struct memory_map map;
     uint64_t covered = 0;
+    const struct memory_range asked = {address, address + bytes};
     const EFI_MEMORY_DESCRIPTOR *d;
     if (bytes > UINT64_MAX - address || !read_map(&map))
         return false;
-    for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++) {
-        uint64_t start = d->PhysicalStart, end = start + d->NumberOfPages * MEMORY_PAGE;
-        if (!suitable(d) || end <= address || start >= address + bytes)
-            continue;
-        covered +=
-            (end < address + bytes ? end : address + bytes) - (start > address ? start : address);
-    }
+    for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++)
+        if (suitable(d))
+            covered += memory_range_bytes(memory_range_common(range_of(d), asked));
     return covered == bytes; /* descriptors do not overlap (UEFI 2.10, GetMemoryMap) */
 }
 
@@ -188,8 +176,8 @@ uint64_t memory_allocate_within(uint64_t bytes, uint64_t align, bool in_gigabyte
         return 0;
     for (UINTN i = 0; (d = entry(&map, i)) != NULL; i++)
         for (unsigned j = 0; d->Type == EfiConventionalMemory && j < ranges; j++) {
-            struct memory_range piece = common(range_of(d), &range[j]);
-            if (count < RANGES_MAX && piece.end > piece.start && piece.end - piece.start >= bytes)
+            struct memory_range piece = memory_range_common(range_of(d), range[j]);
+            if (count < RANGES_MAX && piece.end > piece.start && memory_range_bytes(piece) >= bytes)
                 free[count++] = piece;
         }
     for (unsigned i = 0; i < count; i++) {

@@ -22,6 +22,18 @@ struct memory_range {
     uint64_t start, end;
 };
 
+/* What two ranges have in common; it ends where it starts, or before, where that is nothing. */
+static inline struct memory_range memory_range_common(struct memory_range a, struct memory_range b)
+{
+    return (struct memory_range){a.start > b.start ? a.start : b.start,
+                                 a.end < b.end ? a.end : b.end};
+}
+
+static inline uint64_t memory_range_bytes(struct memory_range range)
+{
+    return range.end > range.start ? range.end - range.start : 0;
+}
+
 /*
  * `bytes` in one piece that lies in one of the ranges, aligned as above, and with `in_gigabytes` so
  * that 1 GB pages may map it. Not zeroed. 0: there is none.

@@ -19,13 +19,6 @@ struct reader {
     struct srat *srat;
 };
 
-static uint64_t field(const uint8_t *entry, unsigned offset, unsigned bytes)
-{
-    uint64_t value = 0;
-    memcpy(&value, entry + offset, bytes);
-    return value;
-}
-
 static uint32_t domain_mask(const struct reader *r)
 {
     return ((const struct acpi_header *)r->table)->revision >= SRAT_WIDE_DOMAINS ? UINT32_MAX
@@ -47,25 +40,26 @@ static const char *add_processor(struct reader *r, uint32_t apic_id, uint32_t do
 /* ACPI 6.5, 5.2.16.1: the upper three bytes of the domain stand apart. */
 static const char *read_apic(struct reader *r, const uint8_t *entry)
 {
-    if (!(field(entry, 4, 4) & ENTRY_ENABLED))
+    if (!(acpi_field(entry, 4, 4) & ENTRY_ENABLED))
         return NULL;
-    uint32_t domain = (uint32_t)(field(entry, 2, 1) | field(entry, 9, 3) << 8);
-    return add_processor(r, (uint32_t)field(entry, 3, 1), domain & domain_mask(r));
+    uint32_t domain = (uint32_t)(acpi_field(entry, 2, 1) | acpi_field(entry, 9, 3) << 8);
+    return add_processor(r, (uint32_t)acpi_field(entry, 3, 1), domain & domain_mask(r));
 }
 
 /* ACPI 6.5, 5.2.16.3. */
 static const char *read_x2apic(struct reader *r, const uint8_t *entry)
 {
-    if (!(field(entry, 12, 4) & ENTRY_ENABLED))
+    if (!(acpi_field(entry, 12, 4) & ENTRY_ENABLED))
         return NULL;
-    return add_processor(r, (uint32_t)field(entry, 8, 4), (uint32_t)field(entry, 4, 4));
+    return add_processor(r, (uint32_t)acpi_field(entry, 8, 4), (uint32_t)acpi_field(entry, 4, 4));
 }
 
 /* ACPI 6.5, 5.2.16.2. */
 static const char *read_memory(struct reader *r, const uint8_t *entry)
 {
     struct srat *srat = r->srat;
-    uint64_t start = field(entry, 8, 8), bytes = field(entry, 16, 8), flags = field(entry, 28, 4);
+    uint64_t start = acpi_field(entry, 8, 8), bytes = acpi_field(entry, 16, 8),
+             flags = acpi_field(entry, 28, 4);
     if (!(flags & ENTRY_ENABLED) || flags & MEMORY_PERSISTENT || bytes == 0)
         return NULL;
     if (bytes > UINT64_MAX - start)
@@ -76,7 +70,7 @@ static const char *read_memory(struct reader *r, const uint8_t *entry)
     if (srat->ranges == SRAT_RANGES_MAX)
         return "SRAT: there are more ranges of memory than any machine has";
     srat->range[srat->ranges] = (struct memory_range){start, start + bytes};
-    srat->domain[srat->ranges] = (uint32_t)field(entry, 2, 4) & domain_mask(r);
+    srat->domain[srat->ranges] = (uint32_t)acpi_field(entry, 2, 4) & domain_mask(r);
     srat->may_be_empty[srat->ranges++] = flags & MEMORY_PLUGGABLE;
     return NULL;
 }
@@ -144,15 +138,12 @@ unsigned srat_ranges_of(const struct srat *srat, uint32_t domain, struct memory_
 
 bool srat_holds(const struct srat *srat, uint32_t domain, uint64_t address, uint64_t bytes)
 {
+    const struct memory_range asked = {address, address + bytes};
     uint64_t held = 0;
     if (bytes == 0 || bytes > UINT64_MAX - address)
         return false;
-    for (unsigned i = 0; i < srat->ranges; i++) {
-        uint64_t start = srat->range[i].start, end = srat->range[i].end;
-        if (srat->domain[i] != domain || end <= address || start >= address + bytes)
-            continue;
-        held +=
-            (end < address + bytes ? end : address + bytes) - (start > address ? start : address);
-    }
+    for (unsigned i = 0; i < srat->ranges; i++)
+        if (srat->domain[i] == domain)
+            held += memory_range_bytes(memory_range_common(srat->range[i], asked));
     return held == bytes; /* ranges do not overlap, see read_memory */
 }
