@@ -14,28 +14,11 @@ struct engine {
     double work, done, group; /* of all groups known, of those done, of this one */
 };
 
-static void add(struct task *task, struct points *points, const struct point *point)
+void task_add(struct task *task, struct points *to, const struct point *point)
 {
-    uint32_t room = points->room > 0 ? 2 * points->room : 256;
-    if (points->count == points->room && !measurement_grow(task->measurement, (void **)&points->at,
-                                                           &points->room, room, sizeof *points->at))
-        return;
-    points->at[points->count++] = *point;
-}
-
-void task_add(struct task *task, const struct point *point)
-{
-    add(task, &task->points, point);
-}
-
-void task_add_counted(struct task *task, const struct point *point)
-{
-    add(task, &task->counted, point);
-}
-
-void task_add_levels(struct task *task, const struct point *point)
-{
-    add(task, &task->levels, point);
+    if (measurement_make_room(task->measurement, (void **)&to->at, &to->room, to->count,
+                              sizeof *to->at))
+        to->at[to->count++] = *point;
 }
 
 static void close_points(struct task *task, struct points *points)
@@ -87,7 +70,7 @@ static void add_row(struct engine *e, const struct point *point, const struct di
     struct row *row =
         measurement_add(e->m, point->of, point->metric != NULL ? point->metric : "tsc", "ticks", d);
     engine_place(point, row);
-    if (!e->task->in_ns || d->count == 0)
+    if (!e->task->in_ns || row->samples == 0)
         return;
     row_scale(row, 1);
     measurement_add_in_ns(e->m, point->of, row);
@@ -139,13 +122,12 @@ static bool prepare(struct engine *e)
 /* So that the results themselves tell which points are missing, and the console why. */
 static void add_missing(struct engine *e, const char *reason)
 {
-    static const struct distribution none;
     for (uint32_t i = e->first; i < e->end; i++) {
         const struct point *point = &e->task->points.at[i];
         struct measured_case *c = measurement_case(e->m, point->of);
         if (i > e->first && point[-1].of == point->of)
             continue;
-        add_row(e, point, &none);
+        add_row(e, point, NULL);
         c->why_missing = reason;
         if (point->bytes != ROW_NONE)
             measurement_say_missing(e->m, &c->of, (uint64_t)point->bytes, reason);

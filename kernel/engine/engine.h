@@ -47,17 +47,15 @@ struct task {
     bool in_ns;             /* a row in nanoseconds beside each in ticks */
     unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
 
-    /* The rest is set by task_add and its like. */
+    /* The rest is set by task_add. */
     struct points points;  /* to be timed */
     struct points counted; /* to be counted as well, where anything can be */
     struct points levels;  /* of which the fill buffers in use are counted */
     uint32_t *refined;     /* points added for each case by refine */
 };
 
-/* Adds a point. Without memory the measurement's `failure` is set. */
-void task_add(struct task *task, const struct point *point);
-void task_add_counted(struct task *task, const struct point *point);
-void task_add_levels(struct task *task, const struct point *point);
+/* Adds a point to one of the task's lists. Without memory the measurement's `failure` is set. */
+void task_add(struct task *task, struct points *to, const struct point *point);
 
 /*
  * Measures all points, adds their rows, and closes the task. A case none of whose points could be

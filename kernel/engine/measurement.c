@@ -8,8 +8,7 @@
 
 #define LEFT_MAX 599940 /* seconds: 9999 minutes are as good as any */
 #define LINE_COLUMNS 79 /* one less than the narrowest console, so that no line wraps */
-#define FIRST_CASES 64
-#define FIRST_ROWS 1024
+#define FIRST_ROOM 256
 
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size)
 {
@@ -27,23 +26,17 @@ bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t 
     return true;
 }
 
-static bool make_room_for_case(struct measurement *m)
+bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uint32_t count,
+                           size_t size)
 {
-    uint32_t room = m->case_room > 0 ? 2 * m->case_room : FIRST_CASES;
-    return m->case_count < m->case_room ||
-           measurement_grow(m, (void **)&m->cases, &m->case_room, room, sizeof *m->cases);
-}
-
-static bool make_room_for_row(struct measurement *m)
-{
-    uint32_t room = m->row_room > 0 ? 2 * m->row_room : FIRST_ROWS;
-    return m->row_count < m->row_room ||
-           measurement_grow(m, (void **)&m->rows, &m->row_room, room, sizeof *m->rows);
+    return count < *room || measurement_grow(m, at, room, *room > 0 ? 2 * *room : FIRST_ROOM, size);
 }
 
 uint32_t measurement_add_case(struct measurement *m, const struct variant *of)
 {
-    uint32_t number = make_room_for_case(m) ? m->case_count++ : UINT32_MAX;
+    bool fits = measurement_make_room(m, (void **)&m->cases, &m->case_room, m->case_count,
+                                      sizeof *m->cases);
+    uint32_t number = fits ? m->case_count++ : UINT32_MAX;
     struct measured_case *c = measurement_case(m, number);
     *c = (struct measured_case){.of = *of};
     name_copy(c->of.experiment, m->experiment);
@@ -60,7 +53,11 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
                             const char *unit, const struct distribution *d)
 {
     static struct row nobody;
-    struct row *row = make_room_for_row(m) ? &m->rows[m->row_count++] : &nobody;
+    static const struct distribution none;
+    bool fits =
+        measurement_make_room(m, (void **)&m->rows, &m->row_room, m->row_count, sizeof *m->rows);
+    struct row *row = fits ? &m->rows[m->row_count++] : &nobody;
+    d = d != NULL ? d : &none;
     *row = (struct row){
         .of = measurement_case(m, of)->of,
         .n = ROW_NONE,
@@ -85,8 +82,7 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
 struct row *measurement_add_value(struct measurement *m, uint32_t of, const char *metric,
                                   const char *unit, double value)
 {
-    static const struct distribution none;
-    struct row *row = measurement_add(m, of, metric, unit, &none);
+    struct row *row = measurement_add(m, of, metric, unit, NULL);
     if (value == 0)
         return row;
     row->samples = 1;
@@ -96,9 +92,8 @@ struct row *measurement_add_value(struct measurement *m, uint32_t of, const char
 
 void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row *ticks)
 {
-    static const struct distribution none;
     struct row in_ns = *ticks; /* adding a row may move the others */
-    struct row *row = measurement_add(m, of, "ns", "ns", &none);
+    struct row *row = measurement_add(m, of, "ns", "ns", NULL);
     name_copy(in_ns.metric, row->metric);
     memcpy(in_ns.unit, row->unit, sizeof row->unit);
     *row = in_ns;
@@ -107,9 +102,8 @@ void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row 
 
 void measurement_skip(struct measurement *m, uint32_t of, const char *reason)
 {
-    static const struct distribution nothing;
     measurement_case(m, of)->is_skipped = true;
-    measurement_add(m, of, ROW_SKIPPED, reason, &nothing);
+    measurement_add(m, of, ROW_SKIPPED, reason, NULL);
 }
 
 void measurement_say_missing(const struct measurement *m, const struct variant *of, uint64_t bytes,

@@ -53,7 +53,8 @@ void measurement_skip(struct measurement *m, uint32_t of, const char *reason);
 
 /*
  * Adds a row of a case with what the samples say, and returns it; its coordinates are ROW_NONE.
- * Valid until the next is added. Without memory `failure` is set, and the row is nobody's.
+ * NULL: there are no samples. Valid until the next is added. Without memory `failure` is set, and
+ * the row is nobody's.
  */
 struct row *measurement_add(struct measurement *m, uint32_t of, const char *metric,
                             const char *unit, const struct distribution *d);
@@ -70,6 +71,10 @@ void measurement_add_in_ns(struct measurement *m, uint32_t of, const struct row 
  * over; *old becomes the new room. False: not enough memory, said in `failure`.
  */
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size);
+
+/* The same where `count` things leave no room for one more: for twice as many. */
+bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uint32_t count,
+                           size_t size);
 
 /* Tells the console that a case has not this size of an array, and why. */
 void measurement_say_missing(const struct measurement *m, const struct variant *of, uint64_t bytes,

@@ -149,9 +149,9 @@ static void add_size(struct array *a, uint32_t of, uint64_t bytes)
                                   .k = step_counts[j],
                                   .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
                                   .stage = ROW_NONE};
-            task_add(&a->task, &point);
+            task_add(&a->task, &a->task.points, &point);
             if (chains->value[i] <= CHAINS_COUNTED_MAX)
-                task_add_counted(&a->task, &point);
+                task_add(&a->task, &a->task.counted, &point);
         }
 }
 

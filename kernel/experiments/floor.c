@@ -136,12 +136,12 @@ static void add_points(struct task *task, bool is_counted)
                               .bytes = ROW_NONE,
                               .stage = ROW_NONE,
                               .metric = is_timer ? FLOOR_PAIR : NULL};
-        task_add(task, &point);
+        task_add(task, &task->points, &point);
     }
     for (unsigned i = 0; is_counted && i < PAYLOADS; i++) {
         struct point point = {
             .of = CASE_PAYLOAD, .k = payload[i], .bytes = ROW_NONE, .stage = ROW_NONE};
-        task_add_counted(task, &point);
+        task_add(task, &task->counted, &point);
     }
 }
 

@@ -6,7 +6,6 @@
 
 #define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
 #define REFINED_MAX 64   /* points of a case */
-#define FIRST_CASES 16
 
 static struct mlp_shape shape_of(const struct loads *l, const struct point *point)
 {
@@ -92,11 +91,9 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     struct measurement *m = l->m;
     const struct window *window = NULL;
     uint32_t of = measurement_add_case(m, &setting->of);
-    uint32_t room = l->room > 0 ? 2 * l->room : FIRST_CASES;
     *can_be_had = false;
-    if (of >= l->room && m->failure == NULL)
-        measurement_grow(m, (void **)&l->cases, &l->room, room, sizeof *l->cases);
-    if (m->failure != NULL)
+    if (m->failure != NULL ||
+        !measurement_make_room(m, (void **)&l->cases, &l->room, of, sizeof *l->cases))
         return of;
     const char *reason = setting->refusal;
     if (reason == NULL)
@@ -123,13 +120,13 @@ static struct point point_of(uint32_t of, uint64_t n, uint64_t k)
 void loads_add_point(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
 {
     struct point point = point_of(of, n, k);
-    task_add(&l->task, &point);
+    task_add(&l->task, &l->task.points, &point);
 }
 
 static void add_counted_point(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
 {
     struct point point = point_of(of, n, k);
-    task_add_counted(&l->task, &point);
+    task_add(&l->task, &l->task.counted, &point);
 }
 
 /* Without loads, which is what reading the counters costs, then what the table says at its edges.
@@ -148,7 +145,7 @@ void loads_add_table(struct loads *l, uint32_t of, const struct config_list *n, 
                 add_counted_point(l, of, n->value[i], k[j]);
         }
     struct point most = point_of(of, list_most(n), least);
-    task_add_levels(&l->task, &most);
+    task_add(&l->task, &l->task.levels, &most);
 }
 
 bool loads_measure(struct loads *l)

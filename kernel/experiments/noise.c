@@ -61,9 +61,8 @@ static bool count_smi(struct noise *n, struct spinning *s)
 
 static void add_decade(struct noise *n, uint32_t of, unsigned exponent)
 {
-    static const struct distribution none;
     const struct gap_decade *decade = gaps_decade(&n->of[of].spin.gaps, exponent);
-    struct row *row = measurement_add(n->m, of, NOISE_GAP, "ns", &none);
+    struct row *row = measurement_add(n->m, of, NOISE_GAP, "ns", NULL);
     row->n = exponent;
     row->samples = decade->count;
     if (decade->count == 0)
@@ -79,10 +78,9 @@ static void add_decade(struct noise *n, uint32_t of, unsigned exponent)
 
 static void add_smi(struct noise *n, uint32_t of)
 {
-    static const struct distribution none;
     const struct spinning *s = &n->of[of];
     uint32_t count = s->spin.smi - s->smi; /* the register may wrap in between */
-    struct row *row = measurement_add(n->m, of, NOISE_SMI, "interrupts", &none);
+    struct row *row = measurement_add(n->m, of, NOISE_SMI, "interrupts", NULL);
     row->samples = 2;
     row->min = row->p10 = s->smi;
     row->p90 = row->max = (double)s->smi + count;
@@ -131,7 +129,7 @@ static bool start_case(struct noise *n, uint32_t of, unsigned count, unsigned mi
                               .bytes = ROW_NONE,
                               .stage = i,
                               .metric = NOISE_CHAIN};
-        task_add(&n->task, &point);
+        task_add(&n->task, &n->task.points, &point);
     }
     return true;
 }

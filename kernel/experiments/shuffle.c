@@ -111,11 +111,6 @@ static void check_proof(struct shuffles *s)
     s->checksum[size] = checksum;
 }
 
-static enum shuffle_loop loop_of_step(enum step step)
-{
-    return step == STEP_PLAIN ? SHUFFLE_PLAIN : SHUFFLE_STAGED;
-}
-
 /* The longest stage: it is the fastest. False: there is nothing to do. */
 static bool start_step(struct shuffles *s)
 {
@@ -125,7 +120,7 @@ static bool start_step(struct shuffles *s)
         shuffle_pass_start(&s->pass, SHUFFLE_INDEX, SHUFFLE_INDEX, SHUFFLE_PLAIN, stage);
         return g->source == SHUFFLE_PRECOMPUTED;
     }
-    enum shuffle_loop loop = loop_of_step(s->step);
+    enum shuffle_loop loop = s->step == STEP_PLAIN ? SHUFFLE_PLAIN : SHUFFLE_STAGED;
     bool *done = &s->by_loop[loop][g->source][g->size], is_needed = !*done;
     *done = true;
     shuffle_pass_start(&s->pass, SHUFFLE_FILL, SHUFFLE_CHECK, loop, stage);
@@ -204,16 +199,15 @@ static void add_points(struct shuffles *s, uint32_t group)
                                   .k = (int64_t)(SHUFFLE_CHUNK - SHUFFLE_CHUNK % stage),
                                   .bytes = (int64_t)bytes_of(s, g->size),
                                   .stage = (int64_t)stage};
-            task_add(&s->task, &point);
-            task_add_counted(&s->task, &point);
+            task_add(&s->task, &s->task.points, &point);
+            task_add(&s->task, &s->task.counted, &point);
         }
 }
 
 static void add_group(struct shuffles *s, const struct group *group)
 {
-    uint32_t room = s->group_room > 0 ? 2 * s->group_room : 64;
-    if (s->group_count == s->group_room &&
-        !measurement_grow(s->m, (void **)&s->groups, &s->group_room, room, sizeof *s->groups))
+    if (!measurement_make_room(s->m, (void **)&s->groups, &s->group_room, s->group_count,
+                               sizeof *s->groups))
         return;
     s->groups[s->group_count] = *group;
     add_points(s, s->group_count++);

@@ -19,7 +19,7 @@
 struct course {
     const struct walk_pattern *pattern;
     struct walk walk;
-    double *ticks, *sums; /* of each whole walk */
+    double *ticks, *sums; /* of each whole walk; one piece of memory */
     uint32_t walks, room;
     uint64_t elapsed, sum; /* of the walk under way */
 };
@@ -115,8 +115,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
 static struct row *add_walks(struct walks *w, uint32_t of, const char *metric, const char *unit,
                              double *values, uint32_t count)
 {
-    static const struct distribution none;
-    struct row *row = measurement_add(w->m, of, metric, unit, &none);
+    struct row *row = measurement_add(w->m, of, metric, unit, NULL);
     double sum = 0;
     sort_doubles(values, count);
     for (uint32_t i = 0; i < count; i++)
@@ -155,8 +154,8 @@ static void add_points(struct walks *w)
                               .k = PIECE,
                               .bytes = (int64_t)w->bytes,
                               .stage = ROW_NONE};
-        task_add(&w->task, &point);
-        task_add_counted(&w->task, &point);
+        task_add(&w->task, &w->task.points, &point);
+        task_add(&w->task, &w->task.counted, &point);
     }
 }
 
@@ -212,13 +211,11 @@ static bool allocate(struct walks *w)
     bool there = true;
     for (unsigned i = 0; i < WALK_PATTERNS; i++) {
         struct course *course = &w->course[i];
-        uint32_t of_ticks = 0, of_sums = 0;
+        uint32_t of_both = 0;
         course->pattern = &walk_patterns[i];
-        there =
-            there &&
-            measurement_grow(w->m, (void **)&course->ticks, &of_ticks, room,
-                             sizeof *course->ticks) &&
-            measurement_grow(w->m, (void **)&course->sums, &of_sums, room, sizeof *course->sums);
+        there = there && measurement_grow(w->m, (void **)&course->ticks, &of_both, 2 * room,
+                                          sizeof *course->ticks);
+        course->sums = there ? course->ticks + room : NULL;
         course->room = room;
     }
     return there;
@@ -227,11 +224,8 @@ static bool allocate(struct walks *w)
 static void release(struct walks *w)
 {
     struct platform *p = w->m->platform;
-    for (unsigned i = 0; i < WALK_PATTERNS; i++) {
-        struct course *course = &w->course[i];
-        platform_release(p, course->ticks, course->room * sizeof *course->ticks);
-        platform_release(p, course->sums, course->room * sizeof *course->sums);
-    }
+    for (unsigned i = 0; i < WALK_PATTERNS; i++)
+        platform_release(p, w->course[i].ticks, 2 * w->course[i].room * sizeof(double));
 }
 
 static bool measure_setting(struct walks *w, const struct setting *setting)

@@ -115,7 +115,7 @@ static void add_points(void)
 {
     for (uint32_t i = 0; i < POINTS; i++) {
         struct point point = point_of(i);
-        task_add_counted(&task, &point);
+        task_add(&task, &task.counted, &point);
     }
 }
 
@@ -129,7 +129,7 @@ static void measure(void)
 static void add_levels(void)
 {
     struct point point = point_of(1);
-    task_add_levels(&task, &point);
+    task_add(&task, &task.levels, &point);
 }
 
 static unsigned rows_of(const char *key)
@@ -228,7 +228,7 @@ TEST(the_group_alone)
             struct point point = point_of(i);
             point.group = 2 * group;
             point.n = 10 * group + i;
-            task_add_counted(&task, &point);
+            task_add(&task, &task.counted, &point);
         }
     assert_true(counted_measure(&task, 2));
     assert_int_equal(rows_of("instructions"), POINTS);
@@ -282,7 +282,7 @@ TEST(counted_as_its_case_is_timed)
     for (uint32_t i = 0; i < POINTS; i++) {
         struct point point = point_of(i);
         point.of = 1;
-        task_add_counted(&task, &point);
+        task_add(&task, &task.counted, &point);
     }
     assert_true(counted_measure(&task, 0));
     assert_int_equal(rows_of("instructions"), 2 * POINTS);

@@ -169,7 +169,7 @@ static void use_all(unsigned prepare_slices)
 static void add(uint32_t of, uint32_t group, int64_t n)
 {
     struct point point = point_of(of, group, n);
-    task_add(&task, &point);
+    task_add(&task, &task.points, &point);
 }
 
 static const struct row *row_of(uint32_t of, int64_t n, const char *metric)
@@ -331,7 +331,7 @@ TEST(a_metric_of_its_own)
     point.metric = "pair";
     point.bytes = 64;
     point.stage = 3;
-    task_add(&task, &point);
+    task_add(&task, &task.points, &point);
     assert_true(engine_run(&task));
     const struct row *row = row_of(1, 7, "pair");
     assert_true(row->bytes == 64 && row->stage == 3);
@@ -373,7 +373,7 @@ static void add_sized(uint32_t of, uint32_t group, int64_t n, int64_t bytes)
 {
     struct point point = point_of(of, group, n);
     point.bytes = bytes;
-    task_add(&task, &point);
+    task_add(&task, &task.points, &point);
 }
 
 /* A row for each case that misses it, and a line on the console; the others go on. */
@@ -604,8 +604,8 @@ static bool measure_much(void)
     for (uint32_t i = 0; i < 300; i++)
         add(i % CASES, i / 100, i);
     for (unsigned i = 0; i < 300; i++) {
-        task_add_counted(&task, &point);
-        task_add_levels(&task, &point);
+        task_add(&task, &task.counted, &point);
+        task_add(&task, &task.levels, &point);
     }
     return engine_run(&task);
 }
