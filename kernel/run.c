@@ -117,15 +117,15 @@ static void save_verdicts(struct run *run, size_t first)
 static void show_tables(struct run *run, const struct experiment *experiment,
                         const struct tables *tables)
 {
-    char name[NAME_BYTES];
     for (size_t i = 0; i < tables->count; i++) {
         const struct table *table = &tables->at[i];
         text_clear(&run->scratch);
-        if (table_is_skipped(table))
-            text_printf(&run->scratch, "\n%s, case %s: skipped, %s\n", experiment->name,
-                        case_name(table->of, name), table->rows->unit);
-        else
+        if (table_is_skipped(table)) {
+            table_title(table, &run->scratch);
+            text_printf(&run->scratch, ": skipped, %s\n", table->rows->unit);
+        } else {
             experiment->rule->show(table, &run->scratch);
+        }
         print(run, run->scratch.at);
     }
 }

@@ -60,6 +60,13 @@ struct interval curve_median(const struct row *row)
     return (struct interval){row->median, row->median - reach, row->median + reach};
 }
 
+struct interval curve_median_of_one(const struct row *row)
+{
+    struct interval all = curve_median(row);
+    double k = (double)row->k;
+    return (struct interval){all.value / k, all.low / k, all.high / k};
+}
+
 /* Where x belongs; *same tells whether it is there already. */
 static size_t place(const struct curve *curve, double x, bool *same)
 {

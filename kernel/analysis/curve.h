@@ -32,6 +32,9 @@ double curve_deviation(const struct row *row);
  */
 struct interval curve_median(const struct row *row);
 
+/* The same of one of the K that a sample is made of: an access, a swap. */
+struct interval curve_median_of_one(const struct row *row);
+
 /* Which of a point's samples stand for it: the median, or the slowest of the fastest tenth. */
 enum curve_level { CURVE_MEDIAN, CURVE_FAST };
 

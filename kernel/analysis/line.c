@@ -14,6 +14,16 @@ double line_at(struct line line, double x)
     return line.offset + line.slope * x;
 }
 
+double line_squares(struct line line, const double *x, const double *y, size_t count)
+{
+    double squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        double off = y[i] - line_at(line, x[i]);
+        squares += off * off;
+    }
+    return squares;
+}
+
 struct line line_moved(struct line line, double x0, double y0)
 {
     line.offset += y0 - line.slope * x0;
@@ -31,16 +41,14 @@ struct line line_fit(const double *x, const double *y, size_t count)
 struct regression line_regress(const double *x, const double *y, size_t count)
 {
     struct regression fit = {.line = line_fit(x, y, count)};
-    double n = (double)count, squares = 0, mean = 0, spread = 0, square_x = 0;
+    double n = (double)count, mean = 0, spread = 0, square_x = 0;
     for (size_t i = 0; i < count; i++) {
-        double off = y[i] - line_at(fit.line, x[i]);
-        squares += off * off;
         mean += x[i] / n;
         square_x += x[i] * x[i];
     }
     for (size_t i = 0; i < count; i++)
         spread += (x[i] - mean) * (x[i] - mean);
-    fit.residual = __builtin_sqrt(squares / (n - 2));
+    fit.residual = __builtin_sqrt(line_squares(fit.line, x, y, count) / (n - 2));
     fit.slope_reach = REACH_95 * fit.residual / __builtin_sqrt(spread);
     fit.offset_reach = fit.slope_reach * __builtin_sqrt(square_x / n);
     return fit;

@@ -10,6 +10,9 @@ struct line {
 
 double line_at(struct line line, double x);
 
+/* The sum of the squares by which points are off a line. */
+double line_squares(struct line line, const double *x, const double *y, size_t count);
+
 /* The least-squares line; through the mean, level, where all x are the same. `count` at least 1. */
 struct line line_fit(const double *x, const double *y, size_t count);
 

@@ -93,15 +93,11 @@ static int64_t n_before(const struct curve *c, size_t index)
 struct interval overlap_level_from(const struct curve *c, double first_x)
 {
     size_t first = 0;
-    double squares = 0;
     while (c->x[first] < first_x)
         first++;
     size_t beyond = c->count - first;
     struct line line = line_fit(c->x + first, c->y + first, beyond);
-    for (size_t i = first; i < c->count; i++) {
-        double off = c->y[i] - line_at(line, c->x[i]);
-        squares += off * off;
-    }
+    double squares = line_squares(line, c->x + first, c->y + first, beyond);
     double time = line_at(line, c->x[first]);
     double reach = REACH_95 * __builtin_sqrt(squares) / (double)beyond;
     return (struct interval){time, time - reach, time + reach};

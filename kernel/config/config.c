@@ -62,11 +62,6 @@ static void report(struct reader *reader, struct piece seen, const char *why)
     text_printf(begin_error(reader, NULL, seen), "%s\n", why);
 }
 
-static void report_file(struct reader *reader, const char *why)
-{
-    report(reader, (struct piece){"", 0}, why);
-}
-
 static void report_unknown_key(struct reader *reader, struct piece name)
 {
     struct text *out = begin_error(reader, NULL, name);
@@ -206,7 +201,7 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
         return reader_end(&reader);
     }
     if (starts_with(rest, "\xff\xfe") || starts_with(rest, "\xfe\xff")) {
-        report_file(&reader, "the file is UTF-16; save it as plain text");
+        report(&reader, (struct piece){"", 0}, "the file is UTF-16; save it as plain text");
         return reader_end(&reader);
     }
     /* Some editors put a byte order mark in front of UTF-8 as well; it changes nothing. */

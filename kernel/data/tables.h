@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_DATA_TABLES_H
 #define MLPBOOT_DATA_TABLES_H
 
+#include "../lib/text.h"
 #include "row.h"
 
 /* Cases side by side, and a way to find one. */
@@ -29,6 +30,9 @@ struct tables tables_part(const struct tables *tables, size_t first, size_t coun
 
 /* The case among `tables`; NULL: it is not there. */
 const struct table *tables_find(const struct tables *tables, const struct variant *of);
+
+/* The beginning of a case's table on the console: "mlp, case 2m", on a new line. */
+void table_title(const struct table *table, struct text *text);
 
 /* Whether the case could not be measured; its first row's unit then says why. */
 bool table_is_skipped(const struct table *table);

@@ -255,21 +255,25 @@ static void conclude_missing(const struct finding *f, struct verdict *v)
                          (unsigned long)f->plateaus.count, largest);
 }
 
-static void judge_capacity(const struct finding *f, size_t level, struct verdict *v)
+/* Whether a level cannot be named or is not among so many; then concludes with doubt. */
+static bool is_missing(const struct finding *f, size_t level, size_t levels, struct verdict *v)
 {
     const char *doubt = doubt_of_name(f, level);
-    if (doubt != NULL) {
+    if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-        return;
-    }
-    if (level >= edges_of(f)) {
+    else if (level >= levels)
         conclude_missing(f, v);
+    return doubt != NULL || level >= levels;
+}
+
+static void judge_capacity(const struct finding *f, size_t level, struct verdict *v)
+{
+    if (is_missing(f, level, edges_of(f), v))
         return;
-    }
     const struct plateau *p = &f->plateaus.at[level];
     double size = capacity(f, level);
     verdict_value(v, size, size, next_size(f, level));
-    doubt = doubt_of_edge(f, level);
+    const char *doubt = doubt_of_edge(f, level);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else
@@ -281,15 +285,8 @@ static void judge_capacity(const struct finding *f, size_t level, struct verdict
 static void judge_latency(const struct finding *f, size_t level, struct verdict *v)
 {
     char from[SIZE_TEXT_MAX], to[SIZE_TEXT_MAX];
-    const char *doubt = doubt_of_name(f, level);
-    if (doubt != NULL) {
-        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+    if (is_missing(f, level, level < CACHES ? edges_of(f) : f->plateaus.count, v))
         return;
-    }
-    if (level >= (level < CACHES ? edges_of(f) : f->plateaus.count)) {
-        conclude_missing(f, v);
-        return;
-    }
     const struct plateau *p = &f->plateaus.at[level];
     bool short_one = level == edges_of(f) && ends_soon(f);
     verdict_value(v, p->level, p->low, p->high);
@@ -450,7 +447,6 @@ static void show_plot(struct curve *curve, struct text *text)
 static void show(const struct table *table, struct text *text)
 {
     static struct grid grid; /* too large for a firmware's stack */
-    char name[NAME_BYTES];
     grid.columns = grid.lines = 0;
     find_columns(table, &grid);
     if (grid.columns == 0)
@@ -459,8 +455,8 @@ static void show(const struct table *table, struct text *text)
     find_lines(&own_curve, &grid);
     for (unsigned i = 0; i < grid.columns; i++)
         fill_column(table, i, &grid);
-    text_printf(text, "\n%s, case %s: ticks per load, array sizes down, N chains across\n",
-                table->of->experiment, case_name(table->of, name));
+    table_title(table, text);
+    text_printf(text, ": ticks per load, array sizes down, N chains across\n");
     show_grid(&grid, text);
     if (grid.n[0] == 1 && own_curve.count >= 2)
         show_plot(&own_curve, text);

@@ -127,44 +127,30 @@ static void judge_ratio(const struct row *sum, const struct row *cycles, int64_t
                      (long)n);
 }
 
-typedef double sample_level(const struct row *row);
-
-/* The highest threshold that a sample of that level still reaches in some cycle; 0: none does. */
-static int64_t highest(const struct table *table, sample_level *level)
+/* The highest threshold that samples still reach in some cycle; 0: none does. */
+static void raise(int64_t *highest, const struct row *row, double cycles)
 {
-    int64_t most = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_one_of(row, pending) && row->stage > most && level(row) >= 1)
-            most = row->stage;
-    return most;
-}
-
-static double median_of(const struct row *row)
-{
-    return row->median;
-}
-
-static double low_of(const struct row *row)
-{
-    return row->p10;
-}
-
-static double high_of(const struct row *row)
-{
-    return row->p90;
+    if (cycles >= 1 && row->stage > *highest)
+        *highest = row->stage;
 }
 
 static void judge_levels(const struct table *table, int64_t n, struct verdict *v)
 {
     bool counted = false;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        counted |= is_one_of(row, pending) && row->stage > 0;
+    int64_t low = 0, seen = 0, high = 0;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        if (!is_one_of(row, pending) || row->stage <= 0)
+            continue;
+        counted = true;
+        raise(&low, row, row->p10);
+        raise(&seen, row, row->median);
+        raise(&high, row, row->p90);
+    }
     if (!counted) {
         verdict_conclude(v, VERDICT_SKIP, "this unit does not count cycles by buffers in use");
         return;
     }
-    int64_t seen = highest(table, median_of);
-    verdict_value(v, (double)seen, (double)highest(table, low_of), (double)highest(table, high_of));
+    verdict_value(v, (double)seen, (double)low, (double)high);
     if (seen == 0)
         verdict_conclude(v, VERDICT_DOUBT, "no cycle had a miss outstanding");
     else if (n <= seen)

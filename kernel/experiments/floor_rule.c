@@ -166,33 +166,24 @@ static void judge(const struct table *table, struct verdict_list *verdicts)
             judge_empty(row, verdict_add(verdicts, table->of, "empty_sample", "ticks"));
 }
 
-/* The last empty sample of one of floor's cases, if there is any. */
-static void take_over(const struct tables *tables, const char *pattern, struct row *empty,
-                      bool *has)
-{
-    struct variant of = {.experiment = FLOOR_EXPERIMENT};
-    name_copy(of.pattern, pattern);
-    const struct table *table = tables_find(tables, &of);
-    for (size_t i = 0; table != NULL && i < table->count; i++)
-        if (is_empty_sample(&table->rows[i])) {
-            *empty = table->rows[i];
-            *has = true;
-        }
-}
-
+/* The last empty sample of each of floor's cases that has any. */
 void floor_find(const struct tables *tables, struct floor *floor)
 {
-    take_over(tables, FLOOR_LFENCE, &floor->lfence, &floor->has_lfence);
-    take_over(tables, FLOOR_CPUID, &floor->cpuid, &floor->has_cpuid);
+    for (enum probe_order order = ORDER_LFENCE; order <= ORDER_CPUID; order++) {
+        struct variant of = {.experiment = FLOOR_EXPERIMENT};
+        name_copy(of.pattern, order_names[order]);
+        const struct table *table = tables_find(tables, &of);
+        for (size_t i = 0; table != NULL && i < table->count; i++)
+            if (is_empty_sample(&table->rows[i]))
+                floor->empty[order] = table->rows[i];
+    }
 }
 
 /* NULL: there is none whose timestamps are ordered in the same way. */
 static const struct row *empty_sample_for(const struct floor *floor, const struct variant *of)
 {
-    const struct row *empty = of->order == ORDER_CPUID
-                                  ? (floor->has_cpuid ? &floor->cpuid : NULL)
-                                  : (floor->has_lfence ? &floor->lfence : NULL);
-    return empty != NULL && empty->median > 0 ? empty : NULL;
+    const struct row *empty = &floor->empty[of->order];
+    return empty->samples > 0 && empty->median > 0 ? empty : NULL;
 }
 
 static void judge_above(const struct row *row, const struct row *empty, struct verdict *v)
@@ -263,9 +254,8 @@ static void add_coordinate(int64_t value, struct text *text)
 /* a line for each row. */
 static void show(const struct table *table, struct text *text)
 {
-    char name[NAME_BYTES];
-    text_printf(text, "\n%s, case %s: ticks of K instructions in N chains of additions (0: NOPs)\n",
-                table->of->experiment, case_name(table->of, name));
+    table_title(table, text);
+    text_printf(text, ": ticks of K instructions in N chains of additions (0: NOPs)\n");
     text_printf(text, "%-24s %6s %6s %12s %12s %12s\n", "", "N", "K", "first decile", "median",
                 "last decile");
     for (const struct row *row = table->rows; row < table->rows + table->count; row++) {

@@ -29,10 +29,9 @@
 #define FLOOR_STEP "step"
 #define FLOOR_RATE "rate"
 
-/* An empty sample's time by either order of timestamps. */
+/* An empty sample's time by either order of timestamps; without samples where there is none. */
 struct floor {
-    bool has_lfence, has_cpuid;
-    struct row lfence, cpuid;
+    struct row empty[ORDER_CPUID + 1];
 };
 
 /* Takes over what is said of it among tables of all experiments; what is not stays as it is. */

@@ -2,6 +2,7 @@
 #include "loads_table.h"
 
 #include "../analysis/curve.h"
+#include "../data/tables.h"
 #include "../lib/plot.h"
 #include "../lib/string.h"
 
@@ -81,15 +82,9 @@ static void show_two(const struct table *table, struct text *text)
     plot_curve(curve.x, curve.y, curve.count, text);
 }
 
-static void show_title(const struct table *table, struct text *text)
-{
-    char name[NAME_BYTES];
-    text_printf(text, "\n%s, case %s", table->of->experiment, case_name(table->of, name));
-}
-
 void loads_show_curve(const struct table *table, struct text *text)
 {
-    show_title(table, text);
+    table_title(table, text);
     show_two(table, text);
 }
 
@@ -98,7 +93,7 @@ void loads_show(const struct table *table, struct text *text)
     int64_t column[COLUMNS_MAX];
     const struct row *end = table->rows + table->count, *row = next_cell(table->rows, end);
     unsigned columns = pick_columns(row, end_of_line(row, end), column);
-    show_title(table, text);
+    table_title(table, text);
     text_printf(text, ": median ticks, N loads down, K fillers across\n  N\\K");
     for (unsigned i = 0; i < columns; i++)
         text_printf(text, " %6ld", (long)column[i]);

@@ -222,11 +222,10 @@ static void add_decade(const struct row *row, double seconds, struct text *text)
 /* the histogram of gaps. */
 static void show(const struct table *table, struct text *text)
 {
-    char name[NAME_BYTES];
     struct noise_summary summary = {.seconds = 0};
     noise_summary_add(&summary, table->rows, table->count);
-    text_printf(text, "\n%s, case %s: gaps longer than %.0f ns in %.1f s\n", table->of->experiment,
-                case_name(table->of, name), summary.threshold, summary.seconds);
+    table_title(table, text);
+    text_printf(text, ": gaps longer than %.0f ns in %.1f s\n", summary.threshold, summary.seconds);
     text_printf(text, "%10s %10s %11s %9s %9s %9s\n", "from", "gaps", "per second", "median",
                 "longest", "together");
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)

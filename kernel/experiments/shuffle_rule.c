@@ -44,20 +44,13 @@ static int64_t size_below(const struct table *table, int64_t below)
     return found;
 }
 
-static struct interval per_swap(const struct row *row)
-{
-    struct interval ticks = curve_median(row);
-    double k = (double)row->k;
-    return (struct interval){ticks.value / k, ticks.low / k, ticks.high / k};
-}
-
 static struct extremes find_extremes(const struct table *table, int64_t bytes)
 {
     struct extremes e = {.stages = 0};
     for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
         if (row->bytes != bytes || !is_point(row))
             continue;
-        struct interval here = per_swap(row);
+        struct interval here = curve_median_of_one(row);
         if (e.stages == 0 || here.value < e.fastest.value) {
             e.fastest = here;
             e.best = row->stage;
@@ -150,7 +143,8 @@ static void judge_stage(const struct finding *f, int64_t bytes, const struct ext
     int64_t low = e->best, high = e->best;
     const struct table *table = f->table;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->bytes == bytes && is_point(row) && per_swap(row).low <= e->fastest.high) {
+        if (row->bytes == bytes && is_point(row) &&
+            curve_median_of_one(row).low <= e->fastest.high) {
             low = row->stage < low ? row->stage : low;
             high = row->stage > high ? row->stage : high;
         }
@@ -198,37 +192,25 @@ static void judge_counts(const struct finding *f, int64_t bytes, const struct ex
                      size_text(size, (uint64_t)bytes), (long)e->last);
 }
 
-static void judge_plain(const struct finding *f, const struct extremes *e,
-                        struct verdict_list *verdicts)
-{
-    judge_flatness(f, e, verdict_add(verdicts, f->table->of, "plain_flatness", "%"));
-}
-
-static void judge_staged(const struct finding *f, int64_t bytes, const struct extremes *e,
-                         struct verdict_list *verdicts)
-{
-    const struct variant *of = f->table->of;
-    judge_stage(f, bytes, e, verdict_add(verdicts, of, "best_stage", "swaps"));
-    judge_gain(f, bytes, verdict_add(verdicts, of, "staged_gain", "%"));
-}
-
-/* NULL: there is none of that name. */
+/* Where there is none of that name: the one without a name. */
 static const struct shuffle_pattern *find_pattern(const char *name)
 {
     const struct shuffle_pattern *pattern = shuffle_patterns;
     while (pattern->name != NULL && strcmp(pattern->name, name) != 0)
         pattern++;
-    return pattern->name != NULL ? pattern : NULL;
+    return pattern;
 }
 
 static void judge_loop(const struct finding *f, int64_t bytes, const struct extremes *e,
                        struct verdict_list *verdicts)
 {
-    const struct shuffle_pattern *pattern = find_pattern(f->table->of->pattern);
-    if (pattern != NULL && pattern->loop == SHUFFLE_PLAIN)
-        judge_plain(f, e, verdicts);
-    else
-        judge_staged(f, bytes, e, verdicts);
+    const struct variant *of = f->table->of;
+    if (find_pattern(of->pattern)->loop == SHUFFLE_PLAIN) {
+        judge_flatness(f, e, verdict_add(verdicts, of, "plain_flatness", "%"));
+        return;
+    }
+    judge_stage(f, bytes, e, verdict_add(verdicts, of, "best_stage", "swaps"));
+    judge_gain(f, bytes, verdict_add(verdicts, of, "staged_gain", "%"));
 }
 
 static void judge_case(const struct finding *f, struct verdict_list *verdicts)
@@ -250,11 +232,11 @@ static void judge_case(const struct finding *f, struct verdict_list *verdicts)
 /* The plain loop's case that is otherwise the same as a staged one; NULL: there is none. */
 static const struct table *find_plain(const struct tables *tables, const struct variant *staged)
 {
-    const struct shuffle_pattern *pattern = find_pattern(staged->pattern);
+    const char *plain = find_pattern(staged->pattern)->plain;
     struct variant of = *staged;
-    if (pattern == NULL || pattern->plain == NULL)
+    if (plain == NULL)
         return NULL;
-    name_copy(of.pattern, pattern->plain);
+    name_copy(of.pattern, plain);
     return tables_find(tables, &of);
 }
 
@@ -346,12 +328,11 @@ static void show_line(const struct grid *grid, unsigned line, struct text *text)
 static void show(const struct table *table, struct text *text)
 {
     static struct grid grid; /* too large for a firmware's stack */
-    char name[NAME_BYTES];
     find_grid(table, &grid);
     if (grid.columns == 0)
         return;
-    text_printf(text, "\n%s, case %s: swaps per microsecond, stages across\nbytes  ",
-                table->of->experiment, case_name(table->of, name));
+    table_title(table, text);
+    text_printf(text, ": swaps per microsecond, stages across\nbytes  ");
     for (unsigned i = 0; i < grid.columns; i++)
         text_printf(text, " %7ld", (long)grid.stage[i]);
     text_char(text, '\n');

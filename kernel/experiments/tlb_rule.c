@@ -59,14 +59,10 @@ static struct stairs fit_stairs(void)
     struct stairs best = {0};
     double largest = extra.x[extra.count - 1];
     for (unsigned w = 1; w <= WALKERS_MAX && w < largest; w++) {
-        double squares = 0;
         for (size_t i = 0; i < extra.count; i++)
             flight[i] = (double)(((uint64_t)extra.x[i] + w - 1) / w);
         struct line line = line_fit(flight, extra.y, extra.count);
-        for (size_t i = 0; i < extra.count; i++) {
-            double off = extra.y[i] - line_at(line, flight[i]);
-            squares += off * off;
-        }
+        double squares = line_squares(line, flight, extra.y, extra.count);
         double residual = __builtin_sqrt(squares / (double)extra.count);
         if (best.width == 0 || residual < best.residual)
             best = (struct stairs){w, line.slope, residual};

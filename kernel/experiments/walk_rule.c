@@ -54,13 +54,6 @@ static void refuse_sum(const struct row *sum, struct verdict *v)
     verdict_conclude(v, VERDICT_ERROR, "words add up to %.0f instead of %.0f", seen, wanted);
 }
 
-static struct interval per_access(const struct row *row)
-{
-    struct interval i = curve_median(row);
-    double accesses = (double)row->k;
-    return (struct interval){i.value / accesses, i.low / accesses, i.high / accesses};
-}
-
 static bool is_precise(struct interval i)
 {
     return i.value > 0 && i.high - i.value <= PRECISE_SHARE * i.value;
@@ -79,7 +72,7 @@ static void judge_time(const struct table *table, const char *metric, struct ver
         verdict_conclude(v, VERDICT_SKIP, "needs times of pieces and of whole walks");
         return;
     }
-    struct interval time = per_access(piece);
+    struct interval time = curve_median_of_one(piece);
     verdict_value(v, time.value, time.low, time.high);
     if (sums == SUMS_MISSING)
         verdict_conclude(v, VERDICT_DOUBT, "no sum shows that the words were read");
@@ -87,7 +80,7 @@ static void judge_time(const struct table *table, const char *metric, struct ver
         verdict_conclude(v, is_precise(time) ? VERDICT_OK : VERDICT_DOUBT,
                          "median of %lu times %ld accesses%s; a whole walk's %.2f",
                          (unsigned long)piece->samples, (long)piece->k,
-                         is_precise(time) ? "" : " that scatter", per_access(whole).value);
+                         is_precise(time) ? "" : " that scatter", curve_median_of_one(whole).value);
 }
 
 static const struct row *find_count(const struct table *table, const char *const *keys)
@@ -106,7 +99,7 @@ static void judge_cpi(const struct table *table, struct verdict *v)
         verdict_conclude(v, VERDICT_SKIP, "cycles and instructions were not counted");
         return;
     }
-    struct interval c = per_access(elapsed), i = per_access(executed);
+    struct interval c = curve_median_of_one(elapsed), i = curve_median_of_one(executed);
     struct interval cpi = {c.value / i.value, c.low / i.high, c.high / i.low};
     verdict_value(v, cpi.value, cpi.low, cpi.high);
     verdict_conclude(v, is_precise(cpi) ? VERDICT_OK : VERDICT_DOUBT,
@@ -139,7 +132,7 @@ static void judge_ratio(const struct table *table, const struct table *base, str
         verdict_conclude(v, VERDICT_ERROR, "the words of one of the walks add up wrongly");
         return;
     }
-    struct interval a = per_access(mine), b = per_access(linear);
+    struct interval a = curve_median_of_one(mine), b = curve_median_of_one(linear);
     double low = a.low / b.high, high = b.low > 0 ? a.high / b.low : a.high / b.value;
     bool clear = low > 1 || high < 1, same = mine->bytes == linear->bytes;
     verdict_value(v, a.value / b.value, low, high);
@@ -196,12 +189,12 @@ static void show_metric(const struct table *table, const char *metric, struct te
 /* everything per access, times and what was counted. */
 static void show(const struct table *table, struct text *text)
 {
-    char size[SIZE_TEXT_MAX], name[NAME_BYTES];
+    char size[SIZE_TEXT_MAX];
     const struct row *first = find(table, "tsc", false);
     if (first == NULL)
         return;
-    text_printf(text, "\n%s, case %s: array of %s, %lu samples of %ld accesses\n",
-                table->of->experiment, case_name(table->of, name),
+    table_title(table, text);
+    text_printf(text, ": array of %s, %lu samples of %ld accesses\n",
                 size_text(size, (uint64_t)first->bytes), (unsigned long)first->samples,
                 (long)first->k);
     text_printf(text, "%-36s %9s %9s %9s %11s\n", "per access", "p10", "median", "p90",

@@ -43,26 +43,18 @@ static const char *const figure_names[NODE_FIGURES] = {
 /* Compact: with many nodes this is most of run.json. */
 #define NUMBERS_MAX (NODES_MAX * 11 + 1)
 
-/* The nodes' numbers in the order in which they are listed. */
-static void describe_numbers(struct json *json, const struct memory_nodes *nodes)
+/* The nodes' numbers in the order in which they are listed; or, in the same order, distances to
+ * them. */
+static void describe_list(struct json *json, const char *name, const struct memory_nodes *nodes,
+                          const uint8_t *distance)
 {
     char memory[NUMBERS_MAX];
     struct text text;
     text_init(&text, memory, sizeof memory);
     for (uint32_t i = 0; i < nodes->count; i++)
-        text_printf(&text, i > 0 ? " %u" : "%u", nodes->node[i].number);
-    json_text(json, "numbers", memory);
-}
-
-/* From a node to each, in the same order. */
-static void describe_distances(struct json *json, const struct memory_nodes *nodes, uint32_t from)
-{
-    char memory[NUMBERS_MAX];
-    struct text text;
-    text_init(&text, memory, sizeof memory);
-    for (uint32_t i = 0; i < nodes->count; i++)
-        text_printf(&text, i > 0 ? " %u" : "%u", nodes->distance[from][i]);
-    json_text(json, "distances", nodes->distances_reason == NULL ? memory : "");
+        text_printf(&text, i > 0 ? " %u" : "%u",
+                    distance != NULL ? distance[i] : nodes->node[i].number);
+    json_text(json, name, memory);
 }
 
 /* Nothing of addresses where no window was looked up, or where they are not known. */
@@ -85,7 +77,10 @@ static void describe_node(struct json *json, const struct memory_nodes *nodes, u
     json_open(json, text_write(name, sizeof name, "node_%u", node->number));
     json_number(json, "bytes", (double)node->bytes, 0);
     json_number(json, "free_bytes", (double)node->free_bytes, 0);
-    describe_distances(json, nodes, i);
+    if (nodes->distances_reason == NULL)
+        describe_list(json, "distances", nodes, nodes->distance[i]);
+    else
+        json_text(json, "distances", "");
     for (unsigned j = 0; j < NODE_FIGURES; j++)
         if (node->figure[j] != 0)
             json_number(json, figure_names[j], node->figure[j], 3);
@@ -102,7 +97,7 @@ void conditions_nodes(struct json *json, const struct memory_nodes *nodes)
     json_text(json, "reason", nodes->reason != NULL ? nodes->reason : "");
     json_text(json, "no_distances", nodes->distances_reason != NULL ? nodes->distances_reason : "");
     json_text(json, "no_figures", nodes->figures_reason != NULL ? nodes->figures_reason : "");
-    describe_numbers(json, nodes);
+    describe_list(json, "numbers", nodes, NULL);
     for (uint32_t i = 0; i < nodes->count; i++)
         describe_node(json, nodes, i);
     json_close(json);

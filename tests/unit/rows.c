@@ -125,7 +125,7 @@ void rows_compare(const struct row *rows, size_t count,
 void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *verdicts)
 {
     struct grouped g = group(rows, count);
-    struct floor floor = {.has_lfence = false};
+    struct floor floor = {.empty = {{.samples = 0}}};
     size_t before = verdicts->count;
     judge_tables(&g.tables, &floor, verdicts);
     assert_true(verdicts->count - before <= judge_verdicts_max(&g.tables));

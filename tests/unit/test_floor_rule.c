@@ -161,7 +161,7 @@ static void judge_some(struct row *some, size_t count, struct floor *floor)
 /* In steps, as a run takes them, or at once, as from a stored table: the same. */
 TEST(steps)
 {
-    struct floor floor = {.has_lfence = false};
+    struct floor floor = {.empty = {{.samples = 0}}};
 
     add_floor(1, 4, 4, 3e9);
     size_t first = row_count;

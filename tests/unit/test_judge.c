@@ -224,7 +224,7 @@ static void judge_many(const struct row *of, size_t count)
 {
     struct row *copy = malloc(count * sizeof *copy);
     struct tables tables;
-    struct floor floor = {.has_lfence = false};
+    struct floor floor = {.empty = {{.samples = 0}}};
     memcpy(copy, of, count * sizeof *copy);
     void *room = malloc(tables_bytes(count));
     tables_group(copy, count, room, &tables);
