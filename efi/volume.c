@@ -18,6 +18,13 @@
 #define REPLACE_UNIT 8192
 #define REPLACE_MAX (8 * REPLACE_UNIT)
 
+/* What the firmware fills in of a file, or of the whole volume. */
+union info {
+    EFI_FILE_INFO file;
+    EFI_FILE_SYSTEM_INFO volume;
+    uint8_t bytes[INFO_BYTES];
+};
+
 static EFI_FILE_HANDLE root, results;
 static const char *failure = "the volume was not opened";
 static const char *results_failure = "no results directory was made";
@@ -57,15 +64,12 @@ const char *volume_open(void)
 
 static const EFI_FILE_INFO *info_of(EFI_FILE_HANDLE file)
 {
-    static union {
-        EFI_FILE_INFO info;
-        uint8_t bytes[INFO_BYTES];
-    } buffer;
+    static union info buffer;
     EFI_GUID guid = EFI_FILE_INFO_ID;
     UINTN bytes = sizeof buffer;
     if (EFI_ERROR(file->GetInfo(file, &guid, &bytes, &buffer)))
         return NULL;
-    return &buffer.info;
+    return &buffer.file;
 }
 
 /* UINT64_MAX when the firmware does not tell. */
@@ -122,16 +126,13 @@ static unsigned number_of(const CHAR16 *name)
 
 static unsigned highest_number(EFI_FILE_HANDLE directory)
 {
-    static union {
-        EFI_FILE_INFO info;
-        uint8_t bytes[INFO_BYTES];
-    } entry;
+    static union info entry;
     unsigned highest = 0;
     for (;;) {
         UINTN bytes = sizeof entry;
         if (EFI_ERROR(directory->Read(directory, &bytes, &entry)) || bytes == 0)
             return highest;
-        unsigned number = number_of(entry.info.FileName);
+        unsigned number = number_of(entry.file.FileName);
         if (number > highest)
             highest = number;
     }
@@ -140,14 +141,11 @@ static unsigned highest_number(EFI_FILE_HANDLE directory)
 /* edk2's driver, when no cluster is left for a new directory, leaves a broken entry for it. */
 static bool has_room(void)
 {
-    static union {
-        EFI_FILE_SYSTEM_INFO info;
-        uint8_t bytes[INFO_BYTES];
-    } buffer;
+    static union info buffer;
     EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
     UINTN bytes = sizeof buffer;
     return EFI_ERROR(root->GetInfo(root, &guid, &bytes, &buffer)) ||
-           buffer.info.FreeSpace >= ROOM_NEEDED;
+           buffer.volume.FreeSpace >= ROOM_NEEDED;
 }
 
 static EFI_STATUS make_results(void)

@@ -1,7 +1,6 @@
 /* power: each register behind the CPUID bit that promises it. */
-#include "power.h"
-
 #include "msr.h"
+#include "settings.h"
 
 #define MISC_ENABLE 0x1a0
 #define TURBO_DISABLE (1ull << 38)

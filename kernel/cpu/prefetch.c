@@ -1,9 +1,7 @@
 /* prefetch: which bits of which register switch the prefetchers of which model. */
-#include "prefetch.h"
-
 #include <stddef.h>
 
-#include "model_match.h"
+#include "settings.h"
 
 #define MISC_ENABLE 0x1a0
 #define MISC_FEATURE_CONTROL 0x1a4

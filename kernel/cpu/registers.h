@@ -81,29 +81,20 @@ static inline void mfence(void)
     __asm__ volatile("mfence" ::: "memory");
 }
 
-static inline struct descriptor_pointer gdtr_read(void)
-{
-    struct descriptor_pointer value;
-    __asm__ volatile("sgdt %0" : "=m"(value));
-    return value;
-}
+#define TABLE_REGISTER(name, load, store)                                                          \
+    static inline struct descriptor_pointer name##_read(void)                                      \
+    {                                                                                              \
+        struct descriptor_pointer value;                                                           \
+        __asm__ volatile(store " %0" : "=m"(value));                                               \
+        return value;                                                                              \
+    }                                                                                              \
+    static inline void name##_write(const struct descriptor_pointer *value)                        \
+    {                                                                                              \
+        __asm__ volatile(load " %0" ::"m"(*value) : "memory");                                     \
+    }
 
-static inline struct descriptor_pointer idtr_read(void)
-{
-    struct descriptor_pointer value;
-    __asm__ volatile("sidt %0" : "=m"(value));
-    return value;
-}
-
-static inline void gdtr_write(const struct descriptor_pointer *value)
-{
-    __asm__ volatile("lgdt %0" ::"m"(*value) : "memory");
-}
-
-static inline void idtr_write(const struct descriptor_pointer *value)
-{
-    __asm__ volatile("lidt %0" ::"m"(*value) : "memory");
-}
+TABLE_REGISTER(gdtr, "lgdt", "sgdt")
+TABLE_REGISTER(idtr, "lidt", "sidt")
 
 static inline uint16_t tr_read(void)
 {

@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 
-#include "model_match.h"
 #include "msr.h"
 
 #define PLATFORM_INFO 0xce

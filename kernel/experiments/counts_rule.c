@@ -20,16 +20,6 @@ static bool is_one_of(const struct row *row, const char *const *keys)
     return false;
 }
 
-/* A point's row of a quantity; NULL where it was not counted. */
-static const struct row *find(const struct table *table, const char *const *keys, int64_t n,
-                              int64_t k)
-{
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_one_of(row, keys) && row->n == n && row->k == k && row->stage == ROW_NONE)
-            return row;
-    return NULL;
-}
-
 /* The point without loads and with the smallest K. NULL: nothing was counted. */
 static const struct row *find_empty(const struct table *table)
 {
@@ -83,9 +73,9 @@ static int64_t most_loads(const struct table *table, int64_t k)
     return most;
 }
 
-/* A point's row of a quantity, by all its coordinates. */
-static const struct row *find_at(const struct table *table, const char *const *keys,
-                                 const struct row *point)
+/* A point's row of a quantity, by all its coordinates; NULL where it was not counted. */
+static const struct row *find(const struct table *table, const char *const *keys,
+                              const struct row *point)
 {
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
         if (is_one_of(row, keys) && row->n == point->n && row->k == point->k &&
@@ -164,8 +154,8 @@ static void judge_levels(const struct table *table, int64_t n, struct verdict *v
 bool counts_find_ratio(const struct table *table, const struct row *point, struct interval *ratio,
                        enum verdict_status *status)
 {
-    const struct row *sum = find_at(table, pending, point);
-    const struct row *cycles = find_at(table, pending_cycles, point);
+    const struct row *sum = find(table, pending, point);
+    const struct row *cycles = find(table, pending_cycles, point);
     if (sum == NULL || cycles == NULL || cycles->mean <= 0)
         return false;
     *ratio = ratio_of(sum, cycles);
@@ -187,9 +177,11 @@ void counts_judge(const struct table *table, struct verdict_list *verdicts)
     if (!counts_judge_payload(table, verdicts))
         return;
     int64_t k = find_empty(table)->k, n = most_loads(table, k);
-    judge_reading(find(table, core_cycles, 0, k),
+    const struct row no_loads = {.n = 0, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE};
+    const struct row most = {.n = n, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE};
+    judge_reading(find(table, core_cycles, &no_loads),
                   verdict_add(verdicts, table->of, "reading_cost", "cycles"));
-    judge_ratio(find(table, pending, n, k), find(table, pending_cycles, n, k), n,
+    judge_ratio(find(table, pending, &most), find(table, pending_cycles, &most), n,
                 verdict_add(verdicts, table->of, "mlp_counted", "loads"));
     judge_levels(table, n, verdict_add(verdicts, table->of, "fill_buffers_seen", "buffers"));
 }

@@ -1,5 +1,4 @@
 /* errata: the table, and those that CPUID tells. */
-#include "../cpu/model_match.h"
 #include "unit.h"
 
 #define TSX_FORCE_ABORT_PRESENT (1u << 13) /* CPUID.(7,0):EDX */
