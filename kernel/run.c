@@ -44,6 +44,17 @@ static void print(struct run *run, const char *text)
     run->platform->print(run->platform, text);
 }
 
+/* printf style, by way of the scratch. */
+__attribute__((format(printf, 2, 3))) static void say(struct run *run, const char *format, ...)
+{
+    va_list arguments;
+    text_clear(&run->scratch);
+    va_start(arguments, format);
+    text_vprintf(&run->scratch, format, arguments);
+    va_end(arguments);
+    print(run, run->scratch.at);
+}
+
 static double seconds_since_start(const struct run *run)
 {
     return (double)(native_ticks() - run->started) / (double)run->platform->ticks_per_second;
@@ -159,8 +170,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
         return;
     }
     run->failed = true;
-    print(run, m->failure);
-    print(run, "\n");
+    say(run, "%s\n", m->failure);
     if (run->platform->fault[0] != '\0')
         record_event(&run->record, "event=fault message=%s", run->platform->fault);
     record_event(&run->record, "event=failed experiment=%s reason=%s", experiment->name,
@@ -194,10 +204,8 @@ static void save_and_show(struct run *run, const struct experiment *experiment,
     save_verdicts(run, first_verdict);
     save_conditions(run, "partial", false);
     record_save_log(&run->record);
-    if (!run->record.failed) {
-        print(run, experiment->name);
-        print(run, ": saved\n");
-    }
+    if (!run->record.failed)
+        say(run, "%s: saved\n", experiment->name);
     if (!m->brief)
         show_tables(run, experiment, &tables);
     text_clear(&run->scratch);
@@ -213,14 +221,12 @@ static void announce_settings(struct run *run)
 {
     struct platform *p = run->platform;
     const char *turbo = p->set_turbo(p, run->config->turbo == TURBO_ON);
-    text_clear(&run->scratch);
     if (turbo != NULL && run->config->turbo == TURBO_OFF)
-        text_printf(&run->scratch, "turbo: not controllable, %s\n", turbo);
+        say(run, "turbo: not controllable, %s\n", turbo);
     if (p->counters != NULL)
-        text_printf(&run->scratch, "counters: events of %s\n", p->counters->of->name);
+        say(run, "counters: events of %s\n", p->counters->of->name);
     else
-        text_printf(&run->scratch, "counters: none, %s\n", p->no_counters);
-    print(run, run->scratch.at);
+        say(run, "counters: none, %s\n", p->no_counters);
     record_event(&run->record, "event=settings turbo=%s", p->turbo);
     record_event(&run->record, "event=counters of=%s reason=%s",
                  p->counters != NULL ? p->counters->of->name : "none",
@@ -232,13 +238,10 @@ static void announce_nodes(struct run *run)
 {
     const struct memory_nodes *nodes = run->platform->nodes;
     const char *reason = nodes_no_remote(nodes);
-    text_clear(&run->scratch);
     if (reason == NULL)
-        text_printf(&run->scratch, "memory nodes: %u, this processor's is %u\n", nodes->count,
-                    nodes->node[0].number);
+        say(run, "memory nodes: %u, this processor's is %u\n", nodes->count, nodes->node[0].number);
     else
-        text_printf(&run->scratch, "memory nodes: %s\n", reason);
-    print(run, run->scratch.at);
+        say(run, "memory nodes: %s\n", reason);
     record_event(&run->record, "event=nodes count=%u reason=%s", nodes->count,
                  reason != NULL ? reason : "");
 }
@@ -288,8 +291,7 @@ static bool sample(struct run *run, const struct experiment *experiment)
     } else {
         run->failed = true;
         record_event(&run->record, "event=failed step=%s reason=%s", experiment->name, m.failure);
-        print(run, m.failure);
-        print(run, "\n");
+        say(run, "%s\n", m.failure);
     }
     measurement_release(&m);
     return !run->failed;
@@ -318,10 +320,7 @@ static void check_clock(struct run *run)
                  (unsigned long)run->platform->ticks_per_second, check->clock);
     if (agree)
         return;
-    text_clear(&run->scratch);
-    text_printf(&run->scratch, "warning: by the %s the time-stamp counter's rate is wrong\n",
-                check->clock);
-    print(run, run->scratch.at);
+    say(run, "warning: by the %s the time-stamp counter's rate is wrong\n", check->clock);
 }
 
 static void cause_fault(void *context)
@@ -349,8 +348,7 @@ static bool selftest(struct run *run)
         record_event(&run->record, "event=fault message=%s", run->platform->fault);
     record_event(&run->record, "event=selftest status=%s reason=%s",
                  failure != NULL ? "error" : "ok", failure != NULL ? failure : "");
-    print(run, failure != NULL ? failure : " ok");
-    print(run, "\n");
+    say(run, "%s\n", failure != NULL ? failure : " ok");
     run->failed = failure != NULL;
     return failure == NULL;
 }
@@ -401,10 +399,7 @@ static void close_run(struct run *run)
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
     record_save_log(&run->record);
-    text_clear(&run->scratch);
-    text_printf(&run->scratch, "\nstatus: %s, %.1f s\n", status_names[status_of(run)],
-                seconds_since_start(run));
-    print(run, run->scratch.at);
+    say(run, "\nstatus: %s, %.1f s\n", status_names[status_of(run)], seconds_since_start(run));
     platform->release(platform, run->scratch.at, run->scratch.size);
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
 }

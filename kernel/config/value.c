@@ -2,7 +2,6 @@
 #include "value.h"
 
 #include "../data/case.h"
-#include "../lib/size.h"
 #include "../lib/string.h"
 
 #define SHOWN_MAX 60       /* characters of somebody's text in a message */

@@ -36,7 +36,7 @@ unsigned prefetch_apply(struct setting settings[PREFETCH_SETTINGS_MAX], struct j
                         const struct processor *processor, enum core_type type,
                         enum setting_choice choice);
 
-/* --- power.c: turbo and energy hints, so that the clock stands still or runs free ------------- */
+/* --- power.c: turbo and energy hints, for a clock that stands still or runs its fastest ------- */
 
 #define POWER_SETTINGS_MAX 3
 

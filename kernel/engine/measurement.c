@@ -1,7 +1,6 @@
 /* measurement: cases and rows that grow as they come, and the line that tells how far it is. */
 #include "measurement.h"
 
-#include "../lib/size.h"
 #include "../lib/string.h"
 #include "../lib/text.h"
 #include "../probe/native.h"

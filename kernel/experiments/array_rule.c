@@ -4,7 +4,6 @@
 #include "../analysis/plateaus.h"
 #include "../lib/logarithm.h"
 #include "../lib/plot.h"
-#include "../lib/size.h"
 #include "../lib/string.h"
 #include "experiment.h"
 

@@ -3,6 +3,7 @@
 #define MLPBOOT_EXPERIMENTS_LOADS_RULE_H
 
 #include "../analysis/cliff.h"
+#include "../data/tables.h"
 #include "../data/verdict.h"
 
 /*
@@ -17,5 +18,12 @@ void loads_locate(const struct table *table, struct cliff *cliff);
 
 /* Whether there is a jump to answer from; where not, concludes the verdict with the reason. */
 bool loads_have_cliff(const struct cliff *cliff, struct verdict *verdict);
+
+/* Both as experiment.h says, for a console of 80 columns. Medians, N down and K across (at most ten
+ * values of K), and the curve of N = 2. */
+void loads_show(const struct table *table, struct text *text);
+
+/* The curve of N = 2 alone. */
+void loads_show_curve(const struct table *table, struct text *text);
 
 #endif

@@ -7,7 +7,6 @@
 #include "counts_rule.h"
 #include "experiment.h"
 #include "loads_rule.h"
-#include "loads_table.h"
 #include "numa_rule.h"
 
 #define LOADS_OF_PROBE 2     /* the first and the last stand in the ROB beside the fillers */

@@ -4,7 +4,7 @@
 #include "../analysis/curve.h"
 #include "../lib/string.h"
 #include "experiment.h"
-#include "loads_table.h"
+#include "loads_rule.h"
 #include "mlp_rule.h"
 
 static const char *const verdict_names[] = {

@@ -2,7 +2,6 @@
 #include "shuffle_rule.h"
 
 #include "../analysis/curve.h"
-#include "../lib/size.h"
 #include "../lib/string.h"
 #include "counts_rule.h"
 #include "experiment.h"

@@ -2,7 +2,6 @@
 #include "../probe/filler.h"
 #include "experiment.h"
 #include "loads_rule.h"
-#include "loads_table.h"
 
 #define SAME_AS_ROB 0.97 /* a jump this near to that of the NOPs is the reorder buffer's own */
 

@@ -2,7 +2,7 @@
 #include "../analysis/curve.h"
 #include "../analysis/line.h"
 #include "experiment.h"
-#include "loads_table.h"
+#include "loads_rule.h"
 
 #define WALKERS_MAX 12
 #define LEAST_POINTS 6

@@ -2,7 +2,6 @@
 #include "walk_rule.h"
 
 #include "../analysis/curve.h"
-#include "../lib/size.h"
 #include "../lib/string.h"
 #include "experiment.h"
 

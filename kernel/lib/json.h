@@ -2,9 +2,6 @@
 #ifndef MLPBOOT_REPORT_JSON_H
 #define MLPBOOT_REPORT_JSON_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "text.h"
 
 struct json {

@@ -1,8 +1,6 @@
 /* text: printf-style formatting into a caller's buffer. */
 #include "text.h"
 
-#include <stdint.h>
-
 #include "string.h"
 
 #define DECIMALS_MAX 9
@@ -295,6 +293,15 @@ char *text_write(char *buffer, size_t size, const char *format, ...)
     text_vprintf(&text, format, list);
     va_end(list);
     return buffer;
+}
+
+const char *size_text(char buffer[SIZE_TEXT_MAX], uint64_t bytes)
+{
+    static const char *const units[] = {"", "k", "m", "g"};
+    unsigned unit = 0;
+    for (; unit < 3 && bytes != 0 && bytes % 1024 == 0; unit++)
+        bytes /= 1024;
+    return text_write(buffer, SIZE_TEXT_MAX, "%lu%s", (unsigned long)bytes, units[unit]);
 }
 
 void text_number(struct text *text, double value, unsigned decimals)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A buffer that is always NUL-terminated. What does not fit is dropped and `truncated` is set. */
 struct text {
@@ -32,6 +33,14 @@ void text_vprintf(struct text *text, const char *format, va_list arguments)
 /* Writes a text of its own into `buffer`, cut where it does not fit; returns `buffer`. */
 char *text_write(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+#define SIZE_TEXT_MAX 24 /* characters of any size, the final NUL included */
+
+/*
+ * Writes a number of bytes as a configuration does, without a fraction, in the largest unit that
+ * allows it: 48k, 1280k, 1g. Returns `buffer`.
+ */
+const char *size_text(char buffer[SIZE_TEXT_MAX], uint64_t bytes);
 
 /* Appends one character. */
 void text_char(struct text *text, char c);

@@ -3,7 +3,7 @@
 #include "../../kernel/experiments/array_rule.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/lib/logarithm.h"
-#include "../../kernel/lib/size.h"
+#include "../../kernel/lib/text.h"
 #include "rows.h"
 #include "rules.h"
 
