@@ -196,12 +196,12 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
 
     reader_init(&reader, config, name, errors);
     if (length > CONFIG_FILE_BYTES_MAX) {
-        text_printf(begin_error(&reader, NULL, (struct piece){"", 0}),
+        text_printf(begin_error(&reader, NULL, piece_of("")),
                     "%zu bytes are too many; accepted: up to %u\n", length, CONFIG_FILE_BYTES_MAX);
         return reader_end(&reader);
     }
     if (starts_with(rest, "\xff\xfe") || starts_with(rest, "\xfe\xff")) {
-        report(&reader, (struct piece){"", 0}, "the file is UTF-16; save it as plain text");
+        report(&reader, piece_of(""), "the file is UTF-16; save it as plain text");
         return reader_end(&reader);
     }
     /* Some editors put a byte order mark in front of UTF-8 as well; it changes nothing. */
@@ -223,7 +223,7 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
 unsigned config_read_setting(struct config *config, const char *assignment, struct text *errors)
 {
     struct reader reader;
-    struct piece statement = {assignment, strlen(assignment)};
+    struct piece statement = piece_of(assignment);
 
     reader_init(&reader, config, "--set", errors);
     if (is_text(&reader, statement))
@@ -242,8 +242,7 @@ static void point_at(struct reader *reader, const struct config_setting *setting
 static void check_samples(struct reader *reader)
 {
     static const char least[] = "samples.min", most[] = "samples.max";
-    uint32_t low_row = find_key((struct piece){least, sizeof least - 1});
-    uint32_t high_row = find_key((struct piece){most, sizeof most - 1});
+    uint32_t low_row = find_key(piece_of(least)), high_row = find_key(piece_of(most));
     const struct config_setting *low = &reader->config->setting[low_row];
     const struct config_setting *high = &reader->config->setting[high_row];
     bool blame_low = low->is_set;
@@ -252,10 +251,10 @@ static void check_samples(struct reader *reader)
     if (reader->config->samples_min <= reader->config->samples_max)
         return;
     point_at(reader, seen);
-    text_printf(begin_error(reader, &config_keys[blame_low ? low_row : high_row],
-                            (struct piece){seen->value, strlen(seen->value)}),
-                "%s than %s = %s (%s); accepted: %s up to %s\n", blame_low ? "more" : "less",
-                blame_low ? most : least, other->value, other->source, least, most);
+    text_printf(
+        begin_error(reader, &config_keys[blame_low ? low_row : high_row], piece_of(seen->value)),
+        "%s than %s = %s (%s); accepted: %s up to %s\n", blame_low ? "more" : "less",
+        blame_low ? most : least, other->value, other->source, least, most);
 }
 
 unsigned config_finish(struct config *config, struct text *errors)
@@ -269,10 +268,10 @@ unsigned config_finish(struct config *config, struct text *errors)
 
         if (!setting->is_set) {
             const char *value = config->suite == SUITE_FULL ? key->full : key->quick;
-            set(setting, (struct piece){value, strlen(value)}, "default", 0);
+            set(setting, piece_of(value), "default", 0);
         }
         point_at(&reader, setting);
-        convert(&reader, key, (struct piece){setting->value, strlen(setting->value)});
+        convert(&reader, key, piece_of(setting->value));
     }
     if (reader.count == 0)
         check_samples(&reader);

@@ -79,11 +79,6 @@ struct piece piece_trim(struct piece piece)
     return piece;
 }
 
-bool piece_is(struct piece piece, const char *word)
-{
-    return strlen(word) == piece.length && memcmp(piece.at, word, piece.length) == 0;
-}
-
 void piece_show(struct text *text, struct piece piece)
 {
     size_t shown = piece.length <= SHOWN_MAX ? piece.length : SHOWN_MAX;

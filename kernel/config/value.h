@@ -4,16 +4,8 @@
 
 #include "config.h"
 
-/* A part of somebody else's text: not NUL-terminated, any bytes. */
-struct piece {
-    const char *at;
-    size_t length;
-};
-
 /* Without blanks and tabs at either end. */
 struct piece piece_trim(struct piece piece);
-
-bool piece_is(struct piece piece, const char *word);
 
 /* Appends the piece made safe to print: unprintable bytes as '?', a long one cut with "...". */
 void piece_show(struct text *text, struct piece piece);

@@ -16,40 +16,24 @@ const char *const order_names[] = {"lfence", "cpuid", NULL};
 static const char prefetch_word[] = "nopf", remote_word[] = "remote",
                   dependent_word[] = "dependent";
 
-/* A part of a name, without the dashes around it. */
-struct part {
-    const char *at;
-    size_t length;
-};
-
-/* What is left of a name. */
-static struct part rest_of(const char *name)
+/* In what follows: a part of a name, without the dashes around it; `rest`: what is left of one. */
+static struct piece first_part(struct piece rest)
 {
-    return (struct part){name, strlen(name)};
-}
-
-static bool is(struct part part, const char *word)
-{
-    return part.length == strlen(word) && memcmp(part.at, word, part.length) == 0;
-}
-
-static struct part first_part(struct part rest)
-{
-    struct part part = {rest.at, 0};
+    struct piece part = {rest.at, 0};
     while (part.length < rest.length && rest.at[part.length] != '-')
         part.length++;
     return part;
 }
 
-static struct part last_part(struct part rest)
+static struct piece last_part(struct piece rest)
 {
     size_t start = rest.length;
     while (start > 0 && rest.at[start - 1] != '-')
         start--;
-    return (struct part){rest.at + start, rest.length - start};
+    return (struct piece){rest.at + start, rest.length - start};
 }
 
-static void drop_first(struct part *rest)
+static void drop_first(struct piece *rest)
 {
     size_t length = first_part(*rest).length;
     length += length < rest->length; /* the dash */
@@ -57,7 +41,7 @@ static void drop_first(struct part *rest)
     rest->length -= length;
 }
 
-static void drop_last(struct part *rest)
+static void drop_last(struct piece *rest)
 {
     size_t length = last_part(*rest).length;
     rest->length -= length;
@@ -65,15 +49,15 @@ static void drop_last(struct part *rest)
 }
 
 /* Where the word stands in a list, from `first` on; `count` where it does not. */
-static unsigned find(struct part part, const char *const *words, unsigned first, unsigned count)
+static unsigned find(struct piece part, const char *const *words, unsigned first, unsigned count)
 {
-    while (first < count && !is(part, words[first]))
+    while (first < count && !piece_is(part, words[first]))
         first++;
     return first;
 }
 
 /* "node" and digits: the number, which is written again as it was. */
-static bool read_node(struct part part, uint32_t *node)
+static bool read_node(struct piece part, uint32_t *node)
 {
     const size_t word = sizeof NODE_WORD - 1, digits = part.length - word;
     if (part.length <= word || digits > NODE_DIGITS_MAX || memcmp(part.at, NODE_WORD, word) != 0 ||
@@ -88,16 +72,16 @@ static bool read_node(struct part part, uint32_t *node)
     return true;
 }
 
-static void take_text(char *to, struct part part)
+static void take_text(char *to, struct piece part)
 {
     text_write(to, NAME_BYTES, "%.*s", (int)part.length, part.at);
 }
 
-static void read_memory(struct part *rest, struct variant *to)
+static void read_memory(struct piece *rest, struct variant *to)
 {
     if (read_node(first_part(*rest), &to->node))
         to->memory = MEMORY_NODE;
-    else if (is(first_part(*rest), remote_word))
+    else if (piece_is(first_part(*rest), remote_word))
         to->memory = MEMORY_REMOTE;
     else
         return;
@@ -105,21 +89,21 @@ static void read_memory(struct part *rest, struct variant *to)
 }
 
 /* What follows the page size: words from either end, and between them the label. */
-static void read_words(struct part rest, struct variant *to)
+static void read_words(struct piece rest, struct variant *to)
 {
     unsigned tlb = find(first_part(rest), tlb_names, TLB_WARM, TLB_STATES);
     if (tlb < TLB_STATES) {
         to->tlb = (enum tlb_state)tlb;
         drop_first(&rest);
     }
-    to->prefetch_off = is(first_part(rest), prefetch_word);
+    to->prefetch_off = piece_is(first_part(rest), prefetch_word);
     if (to->prefetch_off)
         drop_first(&rest);
     read_memory(&rest, to);
-    to->dependent = is(last_part(rest), dependent_word);
+    to->dependent = piece_is(last_part(rest), dependent_word);
     if (to->dependent)
         drop_last(&rest);
-    if (is(last_part(rest), order_names[ORDER_CPUID])) {
+    if (piece_is(last_part(rest), order_names[ORDER_CPUID])) {
         to->order = ORDER_CPUID;
         drop_last(&rest);
     }
@@ -137,7 +121,7 @@ static void forget(struct variant *to)
 
 static void read_parts(const char *name, struct variant *to)
 {
-    struct part rest = rest_of(name);
+    struct piece rest = piece_of(name);
     unsigned page = PAGE_SIZES;
     for (; rest.length > 0 && page == PAGE_SIZES; drop_first(&rest))
         page = find(first_part(rest), page_names, 0, PAGE_SIZES);
@@ -146,7 +130,7 @@ static void read_parts(const char *name, struct variant *to)
     const char *behind = rest.length > 0 ? rest.at : name + strlen(name);
     size_t before = (size_t)(behind - name) - strlen(page_names[page]) - (rest.length > 0);
     if (before > 0)
-        take_text(to->pattern, (struct part){name, before - 1});
+        take_text(to->pattern, (struct piece){name, before - 1});
     to->has_page = true;
     to->page = (enum page_size)page;
     read_words(rest, to);
@@ -161,7 +145,7 @@ void case_read(const char *name, struct variant *to)
     if (to->has_page && strcmp(case_name(to, again), name) == 0)
         return;
     forget(to);
-    take_text(to->pattern, rest_of(name));
+    take_text(to->pattern, piece_of(name));
 }
 
 static void add(struct text *text, const char *word)
@@ -246,18 +230,19 @@ uint64_t case_hash(const struct variant *of)
     return mix_text(hash, of->label);
 }
 
-static bool is_word(struct part part)
+static bool is_word(struct piece part)
 {
     uint32_t node;
-    return find(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES || is(part, prefetch_word) ||
-           is(part, remote_word) || is(part, order_names[ORDER_CPUID]) ||
-           is(part, dependent_word) || read_node(part, &node);
+    return find(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES ||
+           piece_is(part, prefetch_word) || piece_is(part, remote_word) ||
+           piece_is(part, order_names[ORDER_CPUID]) || piece_is(part, dependent_word) ||
+           read_node(part, &node);
 }
 
 const char *case_reserved_word(const char *label, size_t *length)
 {
-    for (struct part rest = rest_of(label); rest.length > 0; drop_first(&rest)) {
-        struct part part = first_part(rest);
+    for (struct piece rest = piece_of(label); rest.length > 0; drop_first(&rest)) {
+        struct piece part = first_part(rest);
         *length = part.length;
         if (is_word(part))
             return part.at;

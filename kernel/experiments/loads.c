@@ -111,22 +111,16 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     return of;
 }
 
-static struct point point_of(uint32_t of, uint64_t n, uint64_t k)
+static void add_point(struct loads *l, struct points *to, uint32_t of, uint64_t n, uint64_t k)
 {
-    return (struct point){
+    struct point point = {
         .of = of, .n = (int64_t)n, .k = (int64_t)k, .bytes = ROW_NONE, .stage = ROW_NONE};
+    task_add(&l->task, to, &point);
 }
 
 void loads_add_point(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
 {
-    struct point point = point_of(of, n, k);
-    task_add(&l->task, &l->task.points, &point);
-}
-
-static void add_counted_point(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
-{
-    struct point point = point_of(of, n, k);
-    task_add(&l->task, &l->task.counted, &point);
+    add_point(l, &l->task.points, of, n, k);
 }
 
 /* Without loads, which is what reading the counters costs, then what the table says at its edges.
@@ -137,15 +131,14 @@ void loads_add_table(struct loads *l, uint32_t of, const struct config_list *n, 
     uint64_t least = UINT64_MAX;
     for (uint32_t j = 0; j < k_count; j++)
         least = k[j] < least ? k[j] : least;
-    add_counted_point(l, of, 0, least);
+    add_point(l, &l->task.counted, of, 0, least);
     for (uint32_t i = 0; i < n->count; i++)
         for (uint32_t j = 0; j < k_count; j++) {
             loads_add_point(l, of, n->value[i], k[j]);
             if (k[j] == least || n->value[i] == 2)
-                add_counted_point(l, of, n->value[i], k[j]);
+                add_point(l, &l->task.counted, of, n->value[i], k[j]);
         }
-    struct point most = point_of(of, list_most(n), least);
-    task_add(&l->task, &l->task.levels, &most);
+    add_point(l, &l->task.levels, of, list_most(n), least);
 }
 
 bool loads_measure(struct loads *l)

@@ -33,6 +33,16 @@ struct spec {
     bool is_long;
 };
 
+struct piece piece_of(const char *text)
+{
+    return (struct piece){text, strlen(text)};
+}
+
+bool piece_is(struct piece piece, const char *word)
+{
+    return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
+}
+
 void text_init(struct text *text, char *buffer, size_t size)
 {
     text->at = buffer;

@@ -15,6 +15,17 @@ struct text {
     bool truncated;
 };
 
+/* A part of somebody else's text: not NUL-terminated, any bytes. */
+struct piece {
+    const char *at;
+    size_t length;
+};
+
+/* All of a text. */
+struct piece piece_of(const char *text);
+
+bool piece_is(struct piece piece, const char *word);
+
 /* Starts an empty text in `buffer`; `size` must be at least 1. */
 void text_init(struct text *text, char *buffer, size_t size);
 
