@@ -23,26 +23,17 @@ static uint64_t later(uint64_t a, uint64_t b)
 }
 
 void model_core_open(struct model_core *core, const struct model_parameters *parameters,
-                     const struct model_windows *windows, struct model_counters *counters)
+                     struct model_windows *windows, struct model_counters *counters)
 {
-    const uint64_t limit[STRUCTURES] = {
-        [INT_REGS] = parameters->int_regs,
-        [VEC_REGS] = parameters->vec_regs,
-        [LOAD_QUEUE] = parameters->load_queue,
-        [STORE_QUEUE] = parameters->store_queue,
-    };
-
     memset(core, 0, sizeof(*core));
     core->parameters = parameters;
     core->windows = windows;
     core->counters = counters;
     core->clock = FIRST_CYCLE;
-    core->is_scheduler_limited = parameters->scheduler < parameters->rob;
-    for (unsigned i = 0; i < STRUCTURES; i++) {
-        core->limit[i] = (uint32_t)limit[i];
-        core->limited |= (limit[i] < parameters->rob ? 1u : 0u) << i;
-    }
-    random_seed(&core->random, parameters->seed + 1); /* not memory's own sequence */
+    for (unsigned i = 0; i < 2; i++)
+        core->limits[i] = model_limits_of(parameters, i + 1);
+    model_sibling_open(&core->sibling, parameters, core->clock);
+    model_random_open(&core->random, parameters, SEQUENCE_SAMPLE);
 }
 
 void model_core_close(struct model_core *core)
@@ -98,7 +89,7 @@ const char *model_core_load(struct model_core *core, const uint8_t *code, size_t
 
 static void retire(struct model_core *core)
 {
-    const uint32_t width = (uint32_t)core->parameters->width;
+    const uint32_t width = core->now.width;
 
     while (core->retired < core->dispatched && core->flight[core->retired].complete != UNKNOWN) {
         struct model_flight *flight = &core->flight[core->retired];
@@ -121,7 +112,7 @@ static uint64_t scheduler_room(struct model_core *core, uint64_t when)
 {
     while (core->issues.count > 0 && core->issues.event[0].time <= when)
         model_queue_take(&core->issues);
-    if (core->issues.count + core->unissued < core->parameters->scheduler)
+    if (core->issues.count + core->unissued < core->now.scheduler)
         return when;
     return core->issues.count > 0 ? core->issues.event[0].time : UNKNOWN;
 }
@@ -136,19 +127,19 @@ static bool waits_for_all(const struct operation *o)
 static uint64_t earliest_dispatch(struct model_core *core, const struct operation *o,
                                   uint32_t number)
 {
-    const struct model_parameters *p = core->parameters;
+    const struct model_limits *limits = &core->now;
     uint64_t when = core->front;
 
-    if (number >= p->width)
-        when = later(when, core->recent[(number - p->width) % MODEL_WIDTH_MAX] + 1);
-    if (o->is_scheduled && core->is_scheduler_limited)
+    if (number >= limits->width)
+        when = later(when, core->recent[(number - limits->width) % MODEL_WIDTH_MAX] + 1);
+    if (o->is_scheduled && limits->is_scheduler_limited)
         when = scheduler_room(core, when);
-    if (number >= p->rob)
-        when = later(when, retirement(core, number - (uint32_t)p->rob));
-    for (unsigned left = o->structures & core->limited; left != 0; left &= left - 1) {
+    if (number >= limits->rob)
+        when = later(when, retirement(core, number - limits->rob));
+    for (unsigned left = o->structures & limits->limited; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
-        if (core->users[i] >= core->limit[i])
-            when = later(when, retirement(core, core->user[i][core->users[i] - core->limit[i]]));
+        if (core->users[i] >= limits->of[i])
+            when = later(when, retirement(core, core->user[i][core->users[i] - limits->of[i]]));
     }
     if (o->kind == OPERATION_COUNT) /* reads then, and what stands before LFENCE has retired */
         when = later(when, later(core->fenced, core->ready[REGISTER_RCX]));
@@ -210,7 +201,7 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
 {
     const struct operation *o = &core->operation[number];
 
-    if (core->is_scheduler_limited && o->is_scheduled && when > core->front)
+    if (core->now.is_scheduler_limited && o->is_scheduled && when > core->front)
         model_queue_add(&core->issues, (struct model_event){.time = when, .number = number});
     if (is_timed_load(core, number)) {
         model_queue_add(&core->loads, (struct model_event){.time = when, .number = number});
@@ -328,7 +319,7 @@ static void enter(struct model_core *core, const struct operation *o, uint32_t n
     core->place[number] = PLACE_L1;
     core->recent[number % MODEL_WIDTH_MAX] = when;
     core->front = when;
-    for (unsigned left = o->structures & core->limited; left != 0; left &= left - 1) {
+    for (unsigned left = o->structures & core->now.limited; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         core->user[i][core->users[i]++] = number;
     }
@@ -370,8 +361,19 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
         core->fenced = core->flight[number].retire + 1;
 }
 
+/*
+ * What there is at its start, a run keeps: a probe is far shorter than a period, and one that is
+ * not would need structures whose sizes change while they are in use.
+ */
+static void share(struct model_core *core)
+{
+    core->now = core->limits[model_sibling_is_awake(&core->sibling, core->clock)];
+    core->windows->common.fill_buffers = core->now.fill_buffers;
+}
+
 static void start(struct model_core *core, uint64_t argument)
 {
+    share(core);
     core->front = core->last_complete = core->clock;
     core->dispatched = core->retired = core->incomplete = core->unissued = 0;
     core->counted = 0;

@@ -3,8 +3,9 @@
 #define MLPBOOT_MODEL_CORE_H
 
 #include "model_counters.h"
-#include "model_decode.h"
+#include "model_limits.h"
 #include "model_queue.h"
+#include "model_sibling.h"
 #include "model_windows.h"
 
 #define MODEL_STACK_BYTES 4096
@@ -26,28 +27,28 @@ struct model_waiting {
 /* All arrays have an element for each operation of the code. */
 struct model_core {
     const struct model_parameters *parameters;
-    const struct model_windows *windows;
+    struct model_windows *windows;
     struct model_counters *counters;
     struct operation *operation;
     struct model_flight *flight;
     struct model_waiting *waiting;
-    uint32_t *waiters;          /* heads of the lists; valid while `complete` is not known */
-    uint64_t *address;          /* of each load */
-    uint8_t *place;             /* where each load found its data: enum model_place */
-    uint32_t *user[STRUCTURES]; /* the operations that hold an entry of it, in order */
-    uint32_t *resolved;         /* worklist */
-    struct model_queue loads;   /* by the time of their next stage */
-    struct model_queue issues;  /* by the time they leave the scheduler */
-    size_t room, count;         /* of the arrays; of the code */
-    unsigned limited;           /* bits of the structures that can be full before the ROB is */
-    uint32_t limit[STRUCTURES];
-    bool is_scheduler_limited;
+    uint32_t *waiters;             /* heads of the lists; valid while `complete` is not known */
+    uint64_t *address;             /* of each load */
+    uint8_t *place;                /* where each load found its data: enum model_place */
+    uint32_t *user[STRUCTURES];    /* the operations that hold an entry of it, in order */
+    uint32_t *resolved;            /* worklist */
+    struct model_queue loads;      /* by the time of their next stage */
+    struct model_queue issues;     /* by the time they leave the scheduler */
+    size_t room, count;            /* of the arrays; of the code */
+    struct model_limits limits[2]; /* while the sibling is asleep, and awake */
+    struct model_sibling sibling;
 
     /* Of the run: */
-    uint64_t clock;         /* where the next run starts */
-    uint64_t front;         /* no dispatch before */
-    uint64_t last_complete; /* latest of what is known */
-    uint64_t fenced;        /* the first cycle after the last fence has retired */
+    struct model_limits now; /* one of the two, copied: it is looked at all the time */
+    uint64_t clock;          /* where the next run starts */
+    uint64_t front;          /* no dispatch before */
+    uint64_t last_complete;  /* latest of what is known */
+    uint64_t fenced;         /* the first cycle after the last fence has retired */
     uint32_t dispatched, retired, incomplete, unissued;
     uint32_t counted; /* of those retired: the counters know of them */
     uint32_t users[STRUCTURES];
@@ -69,7 +70,7 @@ static inline uint64_t model_core_stack(const struct model_core *core)
 
 /* All three must stay. Nothing is allocated yet. */
 void model_core_open(struct model_core *core, const struct model_parameters *parameters,
-                     const struct model_windows *windows, struct model_counters *counters);
+                     struct model_windows *windows, struct model_counters *counters);
 void model_core_close(struct model_core *core);
 
 /* Takes over new code. NULL, or what is wrong with it; then there is no code. */

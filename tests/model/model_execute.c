@@ -85,8 +85,7 @@ static uint64_t disturb(struct model_core *core, uint64_t elapsed)
         return elapsed;
     double factor = 1 + noise * model_normal(&core->random);
     if (random_below(&core->random, SAMPLES_PER_OUTLIER) == 0) {
-        double share = (double)(random_next(&core->random) >> 11) * 0x1p-53;
-        factor *= OUTLIER_LEAST + share * (OUTLIER_MOST - OUTLIER_LEAST);
+        factor *= OUTLIER_LEAST + model_uniform(&core->random) * (OUTLIER_MOST - OUTLIER_LEAST);
     }
     return (uint64_t)((double)elapsed * factor + 0.5);
 }

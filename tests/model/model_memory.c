@@ -23,14 +23,12 @@ static bool open_parts(struct model_memory *memory, uint64_t pages)
            model_cache_open(&memory->l3, parameters->l3_bytes, FAR_WAYS);
 }
 
-bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters,
-                       struct model_activity *activity, struct random *random,
+bool model_memory_open(struct model_memory *memory, struct model_common *common,
                        const struct window *window, uint64_t remote)
 {
     memset(memory, 0, sizeof(*memory));
-    memory->parameters = parameters;
-    memory->activity = activity;
-    memory->random = random;
+    memory->parameters = common->parameters;
+    memory->common = common;
     memory->base = window->base;
     memory->bytes = window->bytes;
     memory->remote = remote;
@@ -62,22 +60,13 @@ static uint32_t line_of(const struct model_memory *memory, uint64_t address)
     return (uint32_t)((address - (uintptr_t)memory->base) / MODEL_LINE_BYTES);
 }
 
-double model_normal(struct random *random)
-{
-    uint64_t bits = random_next(random);
-    uint64_t sum = (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
-
-    /* Mean 2 * 65535; each has the variance 65536^2 / 12, four of them a third of 65536^2. */
-    return ((double)sum - 131070) * (1.7320508075688772 / 65536);
-}
-
 static uint64_t memory_latency(struct model_memory *memory)
 {
     const struct model_parameters *parameters = memory->parameters;
 
     if (parameters->noise == 0)
         return parameters->memory;
-    double factor = 1 + parameters->noise * model_normal(memory->random);
+    double factor = 1 + parameters->noise * model_normal(&memory->common->noise);
     double latency = (double)parameters->memory * factor + 0.5;
     return latency > 1 ? (uint64_t)latency : 1;
 }
@@ -98,7 +87,7 @@ uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, u
         *walker += memory_latency(memory);
     memory->entry_in_memory[page] = false;
     *ready = *walker;
-    model_activity_use(memory->activity, USE_WALKERS, now, start, *ready);
+    model_activity_use(memory->common->activity, USE_WALKERS, now, start, *ready);
     return *ready;
 }
 
@@ -144,7 +133,7 @@ static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
 {
     struct model_fill_buffer *buffer = memory->buffer;
 
-    for (uint64_t i = 1; i < memory->parameters->fill_buffers; i++)
+    for (uint32_t i = 1; i < memory->common->fill_buffers; i++)
         if (memory->buffer[i].free_at < buffer->free_at)
             buffer = &memory->buffer[i];
     uint64_t start = buffer->free_at > now ? buffer->free_at : now;
@@ -152,7 +141,7 @@ static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
     buffer->line = line;
     if (buffer->free_at > memory->last_fill)
         memory->last_fill = buffer->free_at;
-    record_fill(memory->activity, place, now, start, buffer->free_at);
+    record_fill(memory->common->activity, place, now, start, buffer->free_at);
     return buffer->free_at;
 }
 

@@ -2,11 +2,10 @@
 #ifndef MLPBOOT_MODEL_MEMORY_H
 #define MLPBOOT_MODEL_MEMORY_H
 
-#include "../../kernel/lib/random.h"
 #include "../../kernel/platform.h"
 #include "model_activity.h"
 #include "model_cache.h"
-#include "model_parameters.h"
+#include "model_random.h"
 #include "model_tlb.h"
 
 struct model_fill_buffer {
@@ -14,10 +13,17 @@ struct model_fill_buffer {
     uint32_t line;
 };
 
-struct model_memory {
+/* What the memories of all windows have in common. */
+struct model_common {
     const struct model_parameters *parameters;
     struct model_activity *activity; /* where it is recorded */
-    struct random *random;           /* of the noise */
+    struct random noise;             /* in the order of the memories' use */
+    uint32_t fill_buffers;           /* that may be used now: the first so many */
+};
+
+struct model_memory {
+    const struct model_parameters *parameters;
+    struct model_common *common;
     struct model_cache l1, l2, l3;
     struct model_tlb tlb;
     struct model_fill_buffer *buffer;
@@ -34,8 +40,7 @@ struct model_memory {
  * A new window, with a TLB and caches of its own that hold nothing; its memory takes `remote`
  * cycles more. What is pointed to must stay. False: not enough memory, and nothing to close.
  */
-bool model_memory_open(struct model_memory *memory, const struct model_parameters *parameters,
-                       struct model_activity *activity, struct random *random,
+bool model_memory_open(struct model_memory *memory, struct model_common *common,
                        const struct window *window, uint64_t remote);
 void model_memory_close(struct model_memory *memory);
 
@@ -60,8 +65,5 @@ void model_memory_forget_page(struct model_memory *memory, uint64_t address);
 void model_memory_evict_entry(struct model_memory *memory, uint64_t address);
 /* As using the 4 KB pages from there to the window's end; at most MODEL_CROWD_PAGES_MAX. */
 void model_memory_crowd(struct model_memory *memory, uint64_t address);
-
-/* Sum of four uniform numbers, near enough to a normal one: mean 0, standard deviation 1. */
-double model_normal(struct random *random);
 
 #endif

@@ -39,7 +39,11 @@ const struct model_key model_keys[] = {
     {KEY(counters), MODEL_NUMBER, 0, 8, 4,
      "general performance counters, besides three fixed ones; 0: none at all"},
     {KEY(noise), MODEL_FRACTION, 0, 0.5, 0, "relative standard deviation of memory's latency"},
-    {KEY(seed), MODEL_NUMBER, 0, 1e15, 1, "of the noise"},
+    {KEY(seed), MODEL_NUMBER, 0, 1e15, 1, "of all that is drawn"},
+    {KEY(sibling), MODEL_FRACTION, 0, 1, 0,
+     "share of the time in which another thread takes half of the core"},
+    {KEY(sibling_ms), MODEL_FRACTION, 0.001, 1e6, 5,
+     "mean milliseconds of 2.6 million cycles until it wakes or sleeps"},
 };
 const unsigned model_key_count = sizeof(model_keys) / sizeof(model_keys[0]);
 

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define MODEL_CYCLES_PER_MS 2600000 /* 2.6 GHz, the base frequency of the standard core */
+
 /* Latencies in cycles. A structure as large as the reorder buffer or larger limits nothing. */
 struct model_parameters {
     uint64_t rob, width; /* instructions in flight; dispatched and retired per cycle */
@@ -18,6 +20,9 @@ struct model_parameters {
     uint64_t remote; /* cycles that memory of the second node takes more; 0: there is none */
     double noise;
     uint64_t seed;
+
+    /* Vices of real cores; 0: the core is without. */
+    double sibling, sibling_ms;
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

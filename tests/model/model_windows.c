@@ -8,9 +8,10 @@ void model_windows_open(struct model_windows *windows, const struct model_parame
                         struct model_activity *activity)
 {
     memset(windows, 0, sizeof(*windows));
-    windows->parameters = parameters;
-    windows->activity = activity;
-    random_seed(&windows->random, parameters->seed);
+    windows->common.parameters = parameters;
+    windows->common.activity = activity;
+    windows->common.fill_buffers = (uint32_t)parameters->fill_buffers;
+    model_random_open(&windows->common.noise, parameters, SEQUENCE_LATENCY);
 }
 
 void model_windows_close(struct model_windows *windows)
@@ -48,8 +49,7 @@ bool model_windows_add(struct model_windows *windows, const struct window *windo
     struct model_memory *memory = malloc(sizeof(*memory));
     unsigned at = starting_before(windows, (uintptr_t)window->base);
 
-    if (memory == NULL || !model_memory_open(memory, windows->parameters, windows->activity,
-                                             &windows->random, window, remote)) {
+    if (memory == NULL || !model_memory_open(memory, &windows->common, window, remote)) {
         free(memory);
         return false;
     }

@@ -6,9 +6,7 @@
 
 /* A probe only ever uses one window: what it finds in TLB and caches, no other has changed. */
 struct model_windows {
-    const struct model_parameters *parameters;
-    struct model_activity *activity;
-    struct random random;                 /* of all of them: in the order of their use */
+    struct model_common common;
     struct model_memory *at[WINDOWS_MAX]; /* by rising addresses */
     unsigned count;
 };

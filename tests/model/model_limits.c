@@ -1,0 +1,30 @@
+/* model_limits: the parameters, divided among threads. */
+#include "model_limits.h"
+
+static uint32_t part(uint64_t whole, unsigned threads)
+{
+    return whole >= threads ? (uint32_t)(whole / threads) : 1;
+}
+
+struct model_limits model_limits_of(const struct model_parameters *parameters, unsigned threads)
+{
+    const uint64_t entries[STRUCTURES] = {
+        [INT_REGS] = parameters->int_regs,
+        [VEC_REGS] = parameters->vec_regs,
+        [LOAD_QUEUE] = parameters->load_queue,
+        [STORE_QUEUE] = parameters->store_queue,
+    };
+    struct model_limits limits = {
+        .rob = part(parameters->rob, threads),
+        .width = part(parameters->width, threads),
+        .scheduler = part(parameters->scheduler, threads),
+        .fill_buffers = part(parameters->fill_buffers, threads),
+        .is_scheduler_limited = parameters->scheduler < parameters->rob,
+    };
+
+    for (unsigned i = 0; i < STRUCTURES; i++) {
+        limits.of[i] = part(entries[i], threads);
+        limits.limited |= (entries[i] < parameters->rob ? 1u : 0u) << i;
+    }
+    return limits;
+}

@@ -1,0 +1,21 @@
+/* model_random: what the model draws, each purpose from a sequence of its own. */
+#ifndef MLPBOOT_MODEL_RANDOM_H
+#define MLPBOOT_MODEL_RANDOM_H
+
+#include "../../kernel/lib/random.h"
+#include "model_parameters.h"
+
+/* Added to the seed, so that no vice moves what another one draws. */
+enum model_sequence { SEQUENCE_LATENCY, SEQUENCE_SAMPLE, SEQUENCE_SIBLING };
+
+void model_random_open(struct random *random, const struct model_parameters *parameters,
+                       enum model_sequence sequence);
+
+/* In [0, 1). */
+double model_uniform(struct random *random);
+/* Sum of four uniform numbers, near enough to a normal one: mean 0, standard deviation 1. */
+double model_normal(struct random *random);
+/* Of mean 1: how long something lasts that may end at any time. */
+double model_exponential(struct random *random);
+
+#endif

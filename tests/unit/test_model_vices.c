@@ -1,0 +1,194 @@
+/* test_model_vices: what real cores do to a measurement, one vice of the modelled core at a time.
+ */
+#include "../../kernel/probe/mlp_probe.h"
+#include "../model/platform_model.h"
+#include "kit.h"
+
+#define MB (UINT64_C(1) << 20)
+#define MEMORY 200
+#define TIMER 30
+#define STANDARD "memory=200,walk=60,timer=30,rob=192,fill_buffers=10,walkers=1,width=4"
+
+static struct model_platform model;
+static struct platform *const platform = &model.host.platform;
+static struct window window;
+static int32_t displacement[PROBE_LOADS_MAX];
+static char error[512];
+
+static struct model_parameters parameters_of(const char *text)
+{
+    struct model_parameters parameters;
+
+    assert_true(model_parameters_read(text, &parameters, error, sizeof(error)));
+    return parameters;
+}
+
+static void open_model(const char *text)
+{
+    const struct model_parameters parameters = parameters_of(text);
+    const struct window_request request = {.bytes = 64 * MB, .page = PAGE_2M, .node = NODE_ANY};
+
+    assert_null(model_platform_open(&model, &parameters, NULL));
+    assert_null(platform->map_window(platform, &request, &window));
+    for (int i = 0; i < PROBE_LOADS_MAX; i++)
+        displacement[i] = i * 4096 + (i % 63 + 1) * 64;
+}
+
+static void close_model(void)
+{
+    platform->unmap_window(platform, &window);
+    model_platform_close(&model);
+}
+
+static void publish(unsigned loads, enum filler filler, unsigned fillers)
+{
+    const struct mlp_shape shape = {.loads = loads,
+                                    .filler = filler,
+                                    .fillers = fillers,
+                                    .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
+    size_t length =
+        mlp_probe_emit(platform->code.write, platform->code.bytes, &shape, displacement);
+
+    assert_true(length > 0);
+    platform->publish_code(platform, length);
+}
+
+/* Of what was published last; lines are in no cache, pages in the TLB. */
+static uint64_t run(unsigned loads)
+{
+    platform->evict(platform, window.base, displacement, loads);
+    platform->touch_pages(platform, window.base, displacement, loads);
+    return platform->run_code(platform, window.base);
+}
+
+static uint64_t sample(unsigned loads, enum filler filler, unsigned fillers)
+{
+    publish(loads, filler, fillers);
+    return run(loads);
+}
+
+/* Of a load, K fillers and a load, the last K at which both loads are in flight together. */
+static unsigned last_overlap(enum filler filler)
+{
+    unsigned k = 0;
+
+    while (k < 1000 && sample(2, filler, k) < TIMER + 2 * MEMORY)
+        k++;
+    return k - 1;
+}
+
+static unsigned overlap_of(const char *text, enum filler filler)
+{
+    open_model(text);
+    unsigned last = last_overlap(filler);
+    close_model();
+    return last;
+}
+
+static uint64_t sample_of(const char *text, unsigned loads, unsigned fillers)
+{
+    open_model(text);
+    uint64_t ticks = sample(loads, FILLER_NOP, fillers);
+    close_model();
+    return ticks;
+}
+
+#define SAMPLES 20000
+
+static void draw(const char *text, unsigned loads, unsigned fillers, uint64_t samples[SAMPLES])
+{
+    open_model(text);
+    publish(loads, FILLER_NOP, fillers);
+    for (unsigned i = 0; i < SAMPLES; i++)
+        samples[i] = run(loads);
+    close_model();
+}
+
+static unsigned how_many(const uint64_t samples[SAMPLES], uint64_t value)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < SAMPLES; i++)
+        count += samples[i] == value;
+    return count;
+}
+
+/* --- the sibling --- */
+
+#define HALVED STANDARD ",sibling=1"
+
+TEST(an_awake_sibling_takes_half)
+{
+    static const struct {
+        const char *parameters;
+        enum filler filler;
+        unsigned last;
+    } cases[] = {
+        {"sibling=1", FILLER_NOP, 94},
+        {"sibling=1,rob=7", FILLER_NOP, 1},
+        {"sibling=1,int_regs=100", FILLER_ADD, 48},
+        {"sibling=1,vec_regs=50", FILLER_VECTOR_ADD, 25},
+        {"sibling=1,load_queue=40", FILLER_LOAD, 18},
+        {"sibling=1,store_queue=30", FILLER_STORE, 15},
+        {"sibling=1,scheduler=20", FILLER_WAITING_ADD, 9},
+        {"sibling=1,scheduler=1,rob=4", FILLER_NOP, 0},
+    };
+
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_int_equal(overlap_of(cases[i].parameters, cases[i].filler), cases[i].last);
+    assert_int_equal(sample_of(HALVED, 5, 0), TIMER + MEMORY + (5 + 2) / 2);
+    assert_int_equal(sample_of(HALVED, 6, 0), TIMER + 2 * MEMORY + 1);
+}
+
+TEST(an_awake_sibling_halves_the_throughput)
+{
+    uint64_t alone[2], shared[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        open_model("width=6,sibling=0");
+        alone[i] = sample(0, FILLER_NOP, 600 * i);
+        close_model();
+        open_model("width=6,sibling=1");
+        shared[i] = sample(0, FILLER_NOP, 600 * i);
+        close_model();
+    }
+    assert_in_range(alone[1] - alone[0], 99, 101);
+    assert_in_range(shared[1] - shared[0], 199, 201);
+    open_model("width=1,sibling=1");
+    assert_in_range(sample(0, FILLER_NOP, 600), 600, 640);
+    close_model();
+}
+
+/* Two loads with K between both sizes are side by side, or in turn; never anything else. */
+TEST(a_sibling_comes_and_goes)
+{
+    static uint64_t samples[SAMPLES];
+    uint64_t overlapped = sample_of(STANDARD, 2, 150), in_turn = sample_of(HALVED, 2, 150);
+    unsigned changes = 0;
+
+    assert_true(in_turn > 2 * MEMORY && overlapped < 2 * MEMORY);
+    draw(STANDARD ",sibling=0.3,sibling_ms=0.05", 2, 150, samples);
+    for (unsigned i = 1; i < SAMPLES; i++)
+        changes += samples[i] != samples[i - 1];
+    unsigned alone = how_many(samples, overlapped);
+    assert_in_range(alone, SAMPLES * 0.55, SAMPLES * 0.85);
+    assert_int_equal(how_many(samples, in_turn), SAMPLES - alone);
+    assert_in_range(changes, 150, 350); /* some 32 million cycles, 130,000 to a change */
+}
+
+TEST(a_sibling_is_awake_for_its_share)
+{
+    static const double shares[] = {0, 0.1, 0.5, 0.9, 1};
+
+    for (unsigned i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+        struct model_parameters parameters = parameters_of("sibling_ms=0.1,seed=5");
+        struct model_sibling sibling;
+        unsigned awake = 0;
+        parameters.sibling = shares[i];
+        model_sibling_open(&sibling, &parameters, 1000);
+        for (unsigned now = 0; now < 1000000; now++)
+            awake += model_sibling_is_awake(&sibling, 1000 + UINT64_C(2600) * now);
+        assert_true(fabs(awake / 1e6 - shares[i]) <
+                    0.04 * (shares[i] != 0 && shares[i] != 1) + 1e-9);
+    }
+}
