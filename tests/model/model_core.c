@@ -13,6 +13,7 @@
 #define IDENTIFY_CYCLES 100             /* of CPUID */
 #define COUNT_CYCLES 40                 /* of RDPMC */
 #define COMPUTE_CYCLES 1
+#define INERT_CYCLES 4 /* of any instruction, in an emulator */
 
 /* A waiting operation and which of its sources: a link of a producer's list. */
 #define LINK(number, source) ((number) << 2 | (source))
@@ -33,7 +34,9 @@ void model_core_open(struct model_core *core, const struct model_parameters *par
     for (unsigned i = 0; i < 2; i++)
         core->limits[i] = model_limits_of(parameters, i + 1);
     model_sibling_open(&core->sibling, parameters, core->clock);
+    model_clock_open(&core->tsc, parameters);
     model_random_open(&core->random, parameters, SEQUENCE_SAMPLE);
+    model_random_open(&core->inert, parameters, SEQUENCE_INERT);
 }
 
 void model_core_close(struct model_core *core)
@@ -412,11 +415,8 @@ static uint64_t wait_for_dispatch(struct model_core *core, uint32_t number)
     }
 }
 
-const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t *result)
+static void run_out_of_order(struct model_core *core)
 {
-    if (core->count == 0)
-        return "there is no code to run";
-    start(core, argument);
     for (uint32_t number = 0; number < core->count && core->fault == NULL; number++) {
         const struct operation *o = &core->operation[number];
         uint64_t when = wait_for_dispatch(core, number);
@@ -428,8 +428,41 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
     }
     while (core->loads.count > 0)
         advance_load(core);
+}
+
+static bool is_timestamp(const struct operation *o)
+{
+    return o->kind == OPERATION_TIME || o->kind == OPERATION_TIME_AFTER;
+}
+
+/* As an emulator does: one after the other, all alike, and leaving it for the time takes a while.
+ */
+static void run_inert(struct model_core *core)
+{
+    for (uint32_t number = 0; number < core->count && core->fault == NULL; number++) {
+        uint64_t when = core->last_complete + INERT_CYCLES;
+        if (is_timestamp(&core->operation[number]))
+            when += (uint64_t)((double)core->parameters->timer * model_exponential(&core->inert));
+        model_execute(core, number, when);
+        core->flight[number] = (struct model_flight){.complete = when, .retire = when};
+        core->place[number] = PLACE_L1;
+        core->last_complete = when;
+        core->retired = number + 1;
+    }
+}
+
+const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t *result)
+{
+    if (core->count == 0)
+        return "there is no code to run";
+    start(core, argument);
+    if (core->parameters->inert > 0)
+        run_inert(core);
+    else
+        run_out_of_order(core);
     model_core_count(core, UNKNOWN);
     core->clock = later(core->last_complete, core->last_time) + IDLE_CYCLES;
+    core->clock += model_clock_wait(&core->tsc);
     *result = core->value[REGISTER_RAX];
     return core->fault;
 }

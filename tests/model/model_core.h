@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_MODEL_CORE_H
 #define MLPBOOT_MODEL_CORE_H
 
+#include "model_clock.h"
 #include "model_counters.h"
 #include "model_limits.h"
 #include "model_queue.h"
@@ -42,6 +43,7 @@ struct model_core {
     size_t room, count;            /* of the arrays; of the code */
     struct model_limits limits[2]; /* while the sibling is asleep, and awake */
     struct model_sibling sibling;
+    struct model_clock tsc;
 
     /* Of the run: */
     struct model_limits now; /* one of the two, copied: it is looked at all the time */
@@ -55,8 +57,9 @@ struct model_core {
     uint64_t recent[MODEL_WIDTH_MAX]; /* dispatch times by number modulo this */
     uint64_t value[REGISTERS], ready[REGISTERS];
     uint32_t producer[REGISTERS];
-    uint64_t first_time, last_time; /* what RDTSC read; 0: nothing yet */
-    struct random random;
+    uint64_t first_time, last_time; /* cycles in which RDTSC read; 0: nothing yet */
+    struct random random;           /* of the noise of whole samples */
+    struct random inert;
     const char *fault; /* NULL, or `error` */
     uint64_t stack[MODEL_STACK_BYTES / 8];
     char error[MODEL_ERROR_MAX];

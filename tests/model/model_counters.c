@@ -11,7 +11,7 @@
 static const struct processor whose_events = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf};
 
 enum kind {
-    KIND_CYCLES, /* which are ticks as well */
+    KIND_CYCLES, /* which, without drift, are ticks as well */
     KIND_INSTRUCTIONS,
     KIND_LOADS,   /* retired; `what`: bits of the places where they found their data */
     KIND_IN_USE,  /* how many are each cycle; `what`: enum model_use, as below */

@@ -97,8 +97,9 @@ static void read_time(struct model_core *core, uint64_t when)
     else
         when = core->first_time + disturb(core, when - core->first_time);
     core->last_time = when;
-    core->value[REGISTER_RAX] = when & UINT32_MAX;
-    core->value[REGISTER_RDX] = when >> 32;
+    uint64_t ticks = model_clock_read(&core->tsc, when);
+    core->value[REGISTER_RAX] = ticks & UINT32_MAX;
+    core->value[REGISTER_RDX] = ticks >> 32;
 }
 
 static bool read_counter(struct model_core *core, const struct operation *o, uint64_t when)

@@ -6,6 +6,8 @@
 
 #define NEAR_WAYS 8
 #define FAR_WAYS 16
+#define ROW_LINES 128 /* rows of 8 KB */
+
 static const unsigned page_shifts[PAGE_SIZES] = {[PAGE_4K] = 12, [PAGE_2M] = 21, [PAGE_1G] = 30};
 
 static bool open_parts(struct model_memory *memory, uint64_t pages)
@@ -71,6 +73,29 @@ static uint64_t memory_latency(struct model_memory *memory)
     return latency > 1 ? (uint64_t)latency : 1;
 }
 
+/* In [0, 1), by the row of its bank: any fixed function that looks like chance. */
+static double slowness(uint32_t line)
+{
+    uint32_t hash = (line / ROW_LINES + 1) * UINT32_C(0x9e3779b1);
+
+    hash = (hash ^ hash >> 15) * UINT32_C(0x85ebca6b);
+    return (hash ^ hash >> 13) * 0x1p-32;
+}
+
+/* A whole line from memory, in which the mood of its row and of the moment show. */
+static uint64_t line_latency(struct model_memory *memory, uint32_t line)
+{
+    const struct model_parameters *parameters = memory->parameters;
+    uint64_t latency = memory_latency(memory) + memory->remote; /* page tables: on the own node */
+    double factor = 1;
+
+    if (parameters->banks > 0)
+        factor += parameters->banks * slowness(line);
+    if (parameters->slow_share > 0 && model_uniform(&memory->common->slow) < parameters->slow_share)
+        factor *= parameters->slow_factor;
+    return factor == 1 ? latency : (uint64_t)((double)latency * factor + 0.5);
+}
+
 uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now)
 {
     uint32_t page = page_of(memory, address);
@@ -108,13 +133,13 @@ static enum model_place find_far(struct model_memory *memory, uint32_t line)
     return model_cache_use(&memory->l3, line) ? PLACE_L3 : PLACE_MEMORY;
 }
 
-static uint64_t far_latency(struct model_memory *memory, enum model_place place)
+static uint64_t far_latency(struct model_memory *memory, uint32_t line, enum model_place place)
 {
     if (place == PLACE_L2)
         return memory->parameters->l2_latency;
     if (place == PLACE_L3)
         return memory->parameters->l3_latency;
-    return memory_latency(memory) + memory->remote; /* the page tables stay on the own node */
+    return line_latency(memory, line);
 }
 
 static void record_fill(struct model_activity *activity, enum model_place place, uint64_t now,
@@ -137,7 +162,7 @@ static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
         if (memory->buffer[i].free_at < buffer->free_at)
             buffer = &memory->buffer[i];
     uint64_t start = buffer->free_at > now ? buffer->free_at : now;
-    buffer->free_at = start + far_latency(memory, place);
+    buffer->free_at = start + far_latency(memory, line, place);
     buffer->line = line;
     if (buffer->free_at > memory->last_fill)
         memory->last_fill = buffer->free_at;

@@ -17,7 +17,7 @@ struct model_fill_buffer {
 struct model_common {
     const struct model_parameters *parameters;
     struct model_activity *activity; /* where it is recorded */
-    struct random noise;             /* in the order of the memories' use */
+    struct random noise, slow;       /* in the order of the memories' use */
     uint32_t fill_buffers;           /* that may be used now: the first so many */
 };
 

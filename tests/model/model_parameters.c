@@ -44,6 +44,15 @@ const struct model_key model_keys[] = {
      "share of the time in which another thread takes half of the core"},
     {KEY(sibling_ms), MODEL_FRACTION, 0.001, 1e6, 5,
      "mean milliseconds of 2.6 million cycles until it wakes or sleeps"},
+    {KEY(tsc_step), MODEL_NUMBER, 0, 100000, 0, "ticks by which timestamps step; 0: one by one"},
+    {KEY(drift), MODEL_FRACTION, 0, 0.2, 0, "share by which ticks and cycles drift apart"},
+    {KEY(drift_ms), MODEL_FRACTION, 0.1, 1e6, 1000, "milliseconds that such a change takes"},
+    {KEY(slow_share), MODEL_FRACTION, 0, 1, 0, "share of the loads from memory that are slow"},
+    {KEY(slow_factor), MODEL_FRACTION, 1, 1000, 2, "times as long as others these take"},
+    {KEY(banks), MODEL_FRACTION, 0, 10, 0,
+     "share by which memory is slower at some lines than at others"},
+    {KEY(inert), MODEL_NUMBER, 0, 1, 0,
+     "1: as in an emulator, every instruction takes the same time"},
 };
 const unsigned model_key_count = sizeof(model_keys) / sizeof(model_keys[0]);
 

@@ -23,6 +23,10 @@ struct model_parameters {
 
     /* Vices of real cores; 0: the core is without. */
     double sibling, sibling_ms;
+    uint64_t tsc_step;
+    double drift, drift_ms;
+    double slow_share, slow_factor, banks;
+    uint64_t inert;
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

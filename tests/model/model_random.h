@@ -6,7 +6,14 @@
 #include "model_parameters.h"
 
 /* Added to the seed, so that no vice moves what another one draws. */
-enum model_sequence { SEQUENCE_LATENCY, SEQUENCE_SAMPLE, SEQUENCE_SIBLING };
+enum model_sequence {
+    SEQUENCE_LATENCY,
+    SEQUENCE_SAMPLE,
+    SEQUENCE_SIBLING,
+    SEQUENCE_CLOCK,
+    SEQUENCE_SLOW,
+    SEQUENCE_INERT
+};
 
 void model_random_open(struct random *random, const struct model_parameters *parameters,
                        enum model_sequence sequence);

@@ -12,6 +12,7 @@ void model_windows_open(struct model_windows *windows, const struct model_parame
     windows->common.activity = activity;
     windows->common.fill_buffers = (uint32_t)parameters->fill_buffers;
     model_random_open(&windows->common.noise, parameters, SEQUENCE_LATENCY);
+    model_random_open(&windows->common.slow, parameters, SEQUENCE_SLOW);
 }
 
 void model_windows_close(struct model_windows *windows)

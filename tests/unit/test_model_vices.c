@@ -113,6 +113,24 @@ static unsigned how_many(const uint64_t samples[SAMPLES], uint64_t value)
     return count;
 }
 
+static double mean(const uint64_t samples[SAMPLES])
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < SAMPLES; i++)
+        sum += (double)samples[i];
+    return sum / SAMPLES;
+}
+
+static uint64_t least(const uint64_t samples[SAMPLES])
+{
+    uint64_t value = samples[0];
+
+    for (unsigned i = 1; i < SAMPLES; i++)
+        value = samples[i] < value ? samples[i] : value;
+    return value;
+}
+
 /* --- the sibling --- */
 
 #define HALVED STANDARD ",sibling=1"
@@ -191,4 +209,142 @@ TEST(a_sibling_is_awake_for_its_share)
         assert_true(fabs(awake / 1e6 - shares[i]) <
                     0.04 * (shares[i] != 0 && shares[i] != 1) + 1e-9);
     }
+}
+
+/* --- the clock --- */
+
+TEST(timestamps_step_and_slip)
+{
+    static uint64_t samples[SAMPLES];
+    unsigned odd = 0;
+
+    draw(STANDARD ",tsc_step=26", 1, 0, samples);
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        odd += samples[i] % 26 != 0;
+        assert_in_range(samples[i], 8 * 26 - 1, 9 * 26 + 1);
+    }
+    assert_in_range(odd, 20, 70); /* two readings each */
+    /* Starts lie anywhere in a step, so that means are what they would be without. */
+    assert_true(fabs(mean(samples) - (TIMER + MEMORY)) < 0.5);
+}
+
+TEST(readings_never_go_back)
+{
+    struct model_parameters parameters = parameters_of("tsc_step=100,drift=0.2,drift_ms=0.1");
+    struct model_clock clock;
+    uint64_t before = 0;
+
+    model_clock_open(&clock, &parameters);
+    for (uint64_t cycle = UINT64_C(5) << 32; cycle < (UINT64_C(5) << 32) + 1000000; cycle += 7) {
+        uint64_t now = model_clock_read(&clock, cycle);
+        assert_true(now >= before);
+        assert_true(now % 100 <= 1);
+        before = now;
+    }
+}
+
+#define UNITS 1000
+
+/* How fast ticks ran against cycles in each unit of drift_ms. */
+static void rates(const char *text, double rate[UNITS])
+{
+    const uint64_t unit = 10 * MODEL_CYCLES_PER_MS;
+    struct model_parameters parameters = parameters_of(text);
+    struct model_clock clock;
+
+    model_clock_open(&clock, &parameters);
+    uint64_t before = model_clock_read(&clock, 0);
+    for (unsigned i = 0; i < UNITS; i++) {
+        uint64_t now = model_clock_read(&clock, (i + 1) * unit);
+        rate[i] = (double)(now - before) / (double)unit;
+        before = now;
+    }
+}
+
+TEST(ticks_drift_against_cycles)
+{
+    static double rate[UNITS], other[UNITS];
+    double squares = 0, changes = 0;
+
+    rates("drift=0.01,drift_ms=10", rate);
+    for (unsigned i = 0; i < UNITS; i++) {
+        assert_true(fabs(rate[i] - 1) <= 0.02);
+        squares += (rate[i] - 1) * (rate[i] - 1);
+        changes += i > 0 ? fabs(rate[i] - rate[i - 1]) : 0;
+    }
+    assert_true(fabs(sqrt(squares / UNITS) - 0.008) < 0.002);
+    assert_true(fabs(changes / (UNITS - 1) - 0.01) < 0.004);
+    rates("drift=0.01,drift_ms=10,seed=2", other);
+    assert_memory_not_equal(rate, other, sizeof(rate));
+    rates("drift=0,drift_ms=10", rate);
+    for (unsigned i = 0; i < UNITS; i++)
+        assert_true(rate[i] == 1);
+}
+
+/* --- memory --- */
+
+TEST(some_loads_are_slow)
+{
+    static uint64_t samples[SAMPLES];
+
+    draw(STANDARD ",slow_share=0.1,slow_factor=2.5", 1, 0, samples);
+    unsigned slow = how_many(samples, TIMER + MEMORY * 5 / 2);
+    assert_in_range(slow, SAMPLES * 0.09, SAMPLES * 0.11);
+    assert_int_equal(how_many(samples, TIMER + MEMORY), SAMPLES - slow);
+    assert_int_equal(sample_of(STANDARD ",slow_share=1,slow_factor=3", 1, 0), TIMER + 3 * MEMORY);
+}
+
+/* Each row has its own latency, the same at any time. */
+TEST(rows_differ)
+{
+    unsigned differing = 0;
+    double sum = 0;
+
+    open_model(STANDARD ",banks=0.5");
+    for (unsigned i = 0; i < 1000; i++) {
+        displacement[0] = (int32_t)i * 8192;
+        uint64_t first = sample(1, FILLER_NOP, 0);
+        displacement[0] += 8192 - 64;
+        assert_int_equal(sample(1, FILLER_NOP, 0), first);
+        assert_in_range(first, TIMER + MEMORY, TIMER + MEMORY * 3 / 2);
+        differing += first != TIMER + MEMORY * 5 / 4;
+        sum += (double)first;
+    }
+    close_model();
+    assert_true(differing > 950);
+    assert_true(fabs(sum / 1000 - (TIMER + MEMORY * 1.25)) < 3);
+}
+
+/* --- an emulator --- */
+
+TEST(an_inert_core_only_counts_instructions)
+{
+    static uint64_t samples[SAMPLES];
+    static const unsigned loads[] = {0, 1, 20, 0, 0}, fillers[] = {0, 0, 0, 20, 2000};
+
+    for (unsigned i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+        draw(STANDARD ",inert=1", loads[i], fillers[i], samples);
+        /* two moves, LFENCE and RDTSCP come after the first timestamp */
+        assert_int_equal(least(samples), 4 * (4 + loads[i] + fillers[i]));
+        assert_true(fabs(mean(samples) - (double)least(samples) - TIMER) < 2);
+        assert_memory_not_equal(samples, samples + SAMPLES / 2, sizeof(samples) / 2);
+    }
+}
+
+/* --- all of them --- */
+
+#define EVERYTHING                                                                                 \
+    STANDARD ",noise=0.05,seed=3,sibling=0.5,sibling_ms=0.1,tsc_step=7,drift=0.01,drift_ms=1,"     \
+             "slow_share=0.1,banks=0.2"
+
+TEST(a_seed_says_it_all)
+{
+    static uint64_t first[SAMPLES], again[SAMPLES], other[SAMPLES];
+
+    draw(EVERYTHING, 3, 100, first);
+    draw(EVERYTHING, 3, 100, again);
+    draw(EVERYTHING ",inert=1", 3, 100, other);
+    assert_memory_equal(first, again, sizeof(first));
+    draw(EVERYTHING ",inert=1", 3, 100, again);
+    assert_memory_equal(other, again, sizeof(first));
 }

@@ -1,0 +1,36 @@
+/* model_clock: what the time-stamp counter says in a cycle of the core. */
+#ifndef MLPBOOT_MODEL_CLOCK_H
+#define MLPBOOT_MODEL_CLOCK_H
+
+#include <stdbool.h>
+
+#include "model_random.h"
+
+#define MODEL_WAVES 3
+
+/* One part of how fast the counter runs against the core: the sine of `phase` and the time. */
+struct model_wave {
+    double per_cycle, phase; /* radians */
+    double height;           /* ticks that it brings at most, either way */
+};
+
+struct model_clock {
+    struct random random;
+    struct model_wave wave[MODEL_WAVES];
+    bool is_drifting;
+    uint64_t step; /* 0: it counts one by one */
+    uint64_t last; /* reading */
+};
+
+void model_clock_open(struct model_clock *clock, const struct model_parameters *parameters);
+
+/* A reading; one that is off does not make the next one smaller than it. */
+uint64_t model_clock_read(struct model_clock *clock, uint64_t cycle);
+
+/*
+ * Cycles to wait before a run: what lies between two runs has no length that fits a counter's
+ * step, so that runs start anywhere in it.
+ */
+uint64_t model_clock_wait(struct model_clock *clock);
+
+#endif
