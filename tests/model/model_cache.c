@@ -20,7 +20,7 @@ void model_cache_close(struct model_cache *cache)
     cache->tag = NULL;
 }
 
-static uint32_t *set_of(struct model_cache *cache, uint32_t line)
+static uint32_t *set_of(const struct model_cache *cache, uint32_t line)
 {
     return cache->tag + (size_t)(line % cache->sets) * cache->ways;
 }
@@ -41,12 +41,26 @@ bool model_cache_use(struct model_cache *cache, uint32_t line)
     return false;
 }
 
-void model_cache_evict(struct model_cache *cache, uint32_t line)
+/* The number of ways: nowhere. */
+static uint32_t way_of(const struct model_cache *cache, uint32_t line)
 {
-    uint32_t *set = set_of(cache, line), way = 0;
+    const uint32_t *set = set_of(cache, line);
+    uint32_t way = 0;
 
     while (way < cache->ways && set[way] != line + 1)
         way++;
+    return way;
+}
+
+bool model_cache_has(const struct model_cache *cache, uint32_t line)
+{
+    return way_of(cache, line) < cache->ways;
+}
+
+void model_cache_evict(struct model_cache *cache, uint32_t line)
+{
+    uint32_t *set = set_of(cache, line), way = way_of(cache, line);
+
     if (way == cache->ways)
         return;
     memmove(set + way, set + way + 1, (cache->ways - way - 1) * sizeof(*set));

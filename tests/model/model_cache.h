@@ -18,6 +18,8 @@ void model_cache_close(struct model_cache *cache);
 
 /* Whether the line was there; in any case it is now, as the most recent one. */
 bool model_cache_use(struct model_cache *cache, uint32_t line);
+/* Whether the line is there. */
+bool model_cache_has(const struct model_cache *cache, uint32_t line);
 void model_cache_evict(struct model_cache *cache, uint32_t line);
 void model_cache_empty(struct model_cache *cache);
 

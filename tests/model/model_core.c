@@ -49,7 +49,10 @@ void model_core_close(struct model_core *core)
     free(core->place);
     free(core->resolved);
     free(core->loads.event);
-    free(core->issues.event);
+    free(core->scheduler.leaving.event);
+    free(core->early_loads.leaving.event);
+    free(core->pairs.entry);
+    free(core->pairs.last);
     for (unsigned i = 0; i < STRUCTURES; i++)
         free(core->user[i]);
     memset(core, 0, sizeof(*core));
@@ -71,10 +74,14 @@ static bool make_room(struct model_core *core, size_t count)
     GROW(core->place, count);
     GROW(core->resolved, count);
     GROW(core->loads.event, count);
-    GROW(core->issues.event, count);
+    GROW(core->scheduler.leaving.event, count);
+    GROW(core->early_loads.leaving.event, count);
+    GROW(core->pairs.entry, count);
+    GROW(core->pairs.last, count);
     bool is_there = core->operation && core->flight && core->waiting && core->waiters &&
                     core->address && core->place && core->resolved && core->loads.event &&
-                    core->issues.event;
+                    core->scheduler.leaving.event && core->early_loads.leaving.event &&
+                    core->pairs.entry && core->pairs.last;
     for (unsigned i = 0; i < STRUCTURES; i++)
         is_there = GROW(core->user[i], count) && is_there;
     core->room = is_there ? count : 0;
@@ -87,6 +94,8 @@ const char *model_core_load(struct model_core *core, const uint8_t *code, size_t
     if (!make_room(core, bytes))
         return "not enough memory for its code";
     core->count = model_decode(code, bytes, core->operation, core->error, sizeof(core->error));
+    if (core->parameters->nop_pairs > 0)
+        model_pairs_find(&core->pairs, core->operation, core->count);
     return core->count > 0 ? NULL : core->error;
 }
 
@@ -110,14 +119,20 @@ static uint64_t retirement(const struct model_core *core, uint32_t number)
     return number < core->retired ? core->flight[number].retire : UNKNOWN;
 }
 
-/* When the scheduler has room. Entries that leave later than `when` still hold their places. */
-static uint64_t scheduler_room(struct model_core *core, uint64_t when)
+/* When the reorder buffer has room. */
+static uint64_t rob_room(const struct model_core *core, uint32_t number)
 {
-    while (core->issues.count > 0 && core->issues.event[0].time <= when)
-        model_queue_take(&core->issues);
-    if (core->issues.count + core->unissued < core->now.scheduler)
-        return when;
-    return core->issues.count > 0 ? core->issues.event[0].time : UNKNOWN;
+    const uint32_t rob = core->now.rob;
+
+    if (core->parameters->nop_pairs == 0)
+        return number >= rob ? retirement(core, number - rob) : 0;
+    uint32_t entry = core->pairs.entry[number];
+    return entry >= rob ? retirement(core, core->pairs.last[entry - rob]) : 0;
+}
+
+static bool leaves_early(const struct model_core *core, const struct operation *o)
+{
+    return core->now.is_load_queue_early && (o->structures >> LOAD_QUEUE & 1);
 }
 
 static bool waits_for_all(const struct operation *o)
@@ -136,9 +151,10 @@ static uint64_t earliest_dispatch(struct model_core *core, const struct operatio
     if (number >= limits->width)
         when = later(when, core->recent[(number - limits->width) % MODEL_WIDTH_MAX] + 1);
     if (o->is_scheduled && limits->is_scheduler_limited)
-        when = scheduler_room(core, when);
-    if (number >= limits->rob)
-        when = later(when, retirement(core, number - limits->rob));
+        when = model_pool_room(&core->scheduler, limits->scheduler, when);
+    if (leaves_early(core, o))
+        when = model_pool_room(&core->early_loads, limits->of[LOAD_QUEUE], when);
+    when = later(when, rob_room(core, number));
     for (unsigned left = o->structures & limits->limited; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         if (core->users[i] >= limits->of[i])
@@ -159,6 +175,10 @@ static void complete(struct model_core *core, uint32_t number, uint64_t when)
     core->last_complete = later(core->last_complete, when);
     if (core->producer[to] == number)
         core->ready[to] = when;
+    if (leaves_early(core, &core->operation[number])) {
+        core->early_loads.staying--;
+        model_queue_add(&core->early_loads.leaving, (struct model_event){.time = when});
+    }
 }
 
 static bool is_load(const struct model_core *core, uint32_t number)
@@ -205,7 +225,8 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
     const struct operation *o = &core->operation[number];
 
     if (core->now.is_scheduler_limited && o->is_scheduled && when > core->front)
-        model_queue_add(&core->issues, (struct model_event){.time = when, .number = number});
+        model_queue_add(&core->scheduler.leaving,
+                        (struct model_event){.time = when, .number = number});
     if (is_timed_load(core, number)) {
         model_queue_add(&core->loads, (struct model_event){.time = when, .number = number});
         return false;
@@ -222,7 +243,7 @@ static bool wake(struct model_core *core, uint32_t number, uint64_t when)
     waiting->ready = later(waiting->ready, when);
     if (--waiting->sources > 0)
         return false;
-    core->unissued -= core->operation[number].is_scheduled;
+    core->scheduler.staying -= core->operation[number].is_scheduled;
     return issue(core, number, waiting->ready);
 }
 
@@ -273,7 +294,7 @@ static void wait_for_sources(struct model_core *core, uint32_t number, uint64_t 
 
     waiting->ready = when;
     waiting->sources = 0;
-    core->unissued += o->is_scheduled;
+    core->scheduler.staying += o->is_scheduled;
     for (uint32_t i = 0; i < OPERATION_SOURCES; i++) {
         uint8_t source = o->source[i];
         if (core->ready[source] != UNKNOWN) {
@@ -349,6 +370,7 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
 
     core->flight[number].complete = UNKNOWN;
     core->waiters[number] = NOBODY;
+    core->early_loads.staying += leaves_early(core, o);
     if (is_waiting)
         wait_for_sources(core, number, when);
     if (o->to != REGISTER_NONE) {
@@ -378,10 +400,12 @@ static void start(struct model_core *core, uint64_t argument)
 {
     share(core);
     core->front = core->last_complete = core->clock;
-    core->dispatched = core->retired = core->incomplete = core->unissued = 0;
+    core->dispatched = core->retired = core->incomplete = 0;
     core->counted = 0;
     core->fenced = 0;
-    core->loads.count = core->issues.count = 0;
+    core->loads.count = 0;
+    core->scheduler.leaving.count = core->scheduler.staying = 0;
+    core->early_loads.leaving.count = core->early_loads.staying = 0;
     core->first_time = core->last_time = 0;
     core->fault = NULL;
     memset(core->users, 0, sizeof(core->users));

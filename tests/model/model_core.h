@@ -5,7 +5,8 @@
 #include "model_clock.h"
 #include "model_counters.h"
 #include "model_limits.h"
-#include "model_queue.h"
+#include "model_pairs.h"
+#include "model_pool.h"
 #include "model_sibling.h"
 #include "model_windows.h"
 
@@ -33,13 +34,14 @@ struct model_core {
     struct operation *operation;
     struct model_flight *flight;
     struct model_waiting *waiting;
-    uint32_t *waiters;             /* heads of the lists; valid while `complete` is not known */
-    uint64_t *address;             /* of each load */
-    uint8_t *place;                /* where each load found its data: enum model_place */
-    uint32_t *user[STRUCTURES];    /* the operations that hold an entry of it, in order */
-    uint32_t *resolved;            /* worklist */
-    struct model_queue loads;      /* by the time of their next stage */
-    struct model_queue issues;     /* by the time they leave the scheduler */
+    uint32_t *waiters;          /* heads of the lists; valid while `complete` is not known */
+    uint64_t *address;          /* of each load */
+    uint8_t *place;             /* where each load found its data: enum model_place */
+    uint32_t *user[STRUCTURES]; /* the operations that hold an entry of it, in order */
+    uint32_t *resolved;         /* worklist */
+    struct model_queue loads;   /* by the time of their next stage */
+    struct model_pool scheduler, early_loads; /* these in the load queue */
+    struct model_pairs pairs;
     size_t room, count;            /* of the arrays; of the code */
     struct model_limits limits[2]; /* while the sibling is asleep, and awake */
     struct model_sibling sibling;
@@ -51,7 +53,7 @@ struct model_core {
     uint64_t front;          /* no dispatch before */
     uint64_t last_complete;  /* latest of what is known */
     uint64_t fenced;         /* the first cycle after the last fence has retired */
-    uint32_t dispatched, retired, incomplete, unissued;
+    uint32_t dispatched, retired, incomplete;
     uint32_t counted; /* of those retired: the counters know of them */
     uint32_t users[STRUCTURES];
     uint64_t recent[MODEL_WIDTH_MAX]; /* dispatch times by number modulo this */

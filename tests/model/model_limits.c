@@ -26,5 +26,9 @@ struct model_limits model_limits_of(const struct model_parameters *parameters, u
         limits.of[i] = part(entries[i], threads);
         limits.limited |= (entries[i] < parameters->rob ? 1u : 0u) << i;
     }
+    if (parameters->early_release > 0) {
+        limits.is_load_queue_early = limits.limited >> LOAD_QUEUE & 1;
+        limits.limited &= ~(1u << LOAD_QUEUE);
+    }
     return limits;
 }

@@ -10,6 +10,7 @@ struct model_limits {
     uint32_t of[STRUCTURES];
     unsigned limited; /* bits of the structures that can be full before the ROB is */
     bool is_scheduler_limited;
+    bool is_load_queue_early; /* limited, too, and left when data is there */
 };
 
 /* Of a core that `threads` share: each has its part of everything, and at least one. */

@@ -1,12 +1,18 @@
 /* model_memory: latency by level, waiting for a walker or a fill buffer, and the states between. */
 #include "model_memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NEAR_WAYS 8
 #define FAR_WAYS 16
-#define ROW_LINES 128 /* rows of 8 KB */
+#define ROW_LINES 128     /* rows of 8 KB */
+#define PREFETCH_LINES 64 /* of 4 KB, out of which no prefetcher goes */
+#define TABLE_PAGES                                                                                \
+    512 /* mapped by one page table: their walks have all levels above in common                   \
+         */
+#define KNOWN_WALK_PARTS 3
 
 static const unsigned page_shifts[PAGE_SIZES] = {[PAGE_4K] = 12, [PAGE_2M] = 21, [PAGE_1G] = 30};
 
@@ -14,6 +20,10 @@ static bool open_parts(struct model_memory *memory, uint64_t pages)
 {
     const struct model_parameters *parameters = memory->parameters;
 
+    if (parameters->walk_cache > 0 &&
+        !model_cache_open(&memory->upper_levels, parameters->walk_cache * MODEL_LINE_BYTES,
+                          (unsigned)parameters->walk_cache))
+        return false;
     memory->buffer = calloc(parameters->fill_buffers, sizeof(*memory->buffer));
     memory->walker_free_at = calloc(parameters->walkers, sizeof(*memory->walker_free_at));
     memory->entry_in_memory = calloc(pages, sizeof(*memory->entry_in_memory));
@@ -47,6 +57,7 @@ void model_memory_close(struct model_memory *memory)
     model_cache_close(&memory->l1);
     model_cache_close(&memory->l2);
     model_cache_close(&memory->l3);
+    model_cache_close(&memory->upper_levels);
     free(memory->buffer);
     free(memory->walker_free_at);
     free(memory->entry_in_memory);
@@ -96,6 +107,25 @@ static uint64_t line_latency(struct model_memory *memory, uint32_t line)
     return factor == 1 ? latency : (uint64_t)((double)latency * factor + 0.5);
 }
 
+/* Whether the levels above a page's table were known; in any case they are now. */
+static bool knows_way(struct model_memory *memory, uint32_t page)
+{
+    return memory->parameters->walk_cache > 0 &&
+           model_cache_use(&memory->upper_levels, page / TABLE_PAGES);
+}
+
+static uint64_t walk_latency(struct model_memory *memory, uint32_t page)
+{
+    uint64_t walk = memory->parameters->walk;
+
+    if (knows_way(memory, page))
+        walk = (walk + KNOWN_WALK_PARTS - 1) / KNOWN_WALK_PARTS;
+    if (memory->entry_in_memory[page])
+        walk += memory_latency(memory);
+    memory->entry_in_memory[page] = false;
+    return walk;
+}
+
 uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now)
 {
     uint32_t page = page_of(memory, address);
@@ -107,10 +137,7 @@ uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, u
         if (memory->walker_free_at[i] < *walker)
             walker = &memory->walker_free_at[i];
     uint64_t start = *walker > now ? *walker : now;
-    *walker = start + memory->parameters->walk;
-    if (memory->entry_in_memory[page])
-        *walker += memory_latency(memory);
-    memory->entry_in_memory[page] = false;
+    *walker = start + walk_latency(memory, page);
     *ready = *walker;
     model_activity_use(memory->common->activity, USE_WALKERS, now, start, *ready);
     return *ready;
@@ -153,28 +180,78 @@ static void record_fill(struct model_activity *activity, enum model_place place,
                        end);
 }
 
-static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
-                     enum model_place place)
+/* The one that is free first. */
+static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
 {
     struct model_fill_buffer *buffer = memory->buffer;
 
     for (uint32_t i = 1; i < memory->common->fill_buffers; i++)
         if (memory->buffer[i].free_at < buffer->free_at)
             buffer = &memory->buffer[i];
-    uint64_t start = buffer->free_at > now ? buffer->free_at : now;
-    buffer->free_at = start + far_latency(memory, line, place);
+    return buffer;
+}
+
+/*
+ * When memory is asked for a line: it is at intervals, so lines of equal latency arrive at the same
+ * intervals, and a slow one keeps no other back.
+ */
+static uint64_t turn(struct model_memory *memory, uint64_t now)
+{
+    struct model_common *common = memory->common;
+
+    if (memory->parameters->bandwidth == 0)
+        return now;
+    double when = (double)now > common->next_line ? (double)now : common->next_line;
+    common->next_line = when + MODEL_LINE_BYTES / memory->parameters->bandwidth;
+    return (uint64_t)ceil(when);
+}
+
+static void start_fill(struct model_memory *memory, struct model_fill_buffer *buffer, uint32_t line,
+                       uint64_t start, enum model_place place)
+{
+    uint64_t asked = place == PLACE_MEMORY ? turn(memory, start) : start;
+
+    buffer->free_at = asked + far_latency(memory, line, place);
     buffer->line = line;
     if (buffer->free_at > memory->last_fill)
         memory->last_fill = buffer->free_at;
+}
+
+static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
+                     enum model_place place)
+{
+    struct model_fill_buffer *buffer = next_buffer(memory);
+    uint64_t start = buffer->free_at > now ? buffer->free_at : now;
+
+    start_fill(memory, buffer, line, start, place);
     record_fill(memory->common->activity, place, now, start, buffer->free_at);
     return buffer->free_at;
 }
 
-uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
-                            enum model_place *place)
+/* Into the first level, unless that would keep loads waiting; counters count loads only. */
+static void bring_ahead(struct model_memory *memory, uint32_t line, uint64_t now)
 {
-    uint32_t line = line_of(memory, address);
+    struct model_fill_buffer *buffer = next_buffer(memory);
 
+    if (buffer->free_at > now || model_cache_has(&memory->l1, line))
+        return;
+    model_cache_use(&memory->l1, line);
+    start_fill(memory, buffer, line, now, find_far(memory, line));
+}
+
+static void prefetch(struct model_memory *memory, uint32_t line, uint64_t now)
+{
+    uint32_t end = line - line % PREFETCH_LINES + PREFETCH_LINES;
+
+    if (!model_prefetch_sees_stream(&memory->prefetch, line))
+        return;
+    for (uint32_t ahead = line + 1; ahead < end && ahead <= line + MODEL_PREFETCH_LINES; ahead++)
+        bring_ahead(memory, ahead, now);
+}
+
+static uint64_t fetch(struct model_memory *memory, uint32_t line, uint64_t now,
+                      enum model_place *place)
+{
     if (!model_cache_use(&memory->l1, line)) {
         *place = find_far(memory, line);
         return fill(memory, line, now, *place);
@@ -184,13 +261,26 @@ uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint6
     return there > hit ? there : hit;
 }
 
+uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
+                            enum model_place *place)
+{
+    uint32_t line = line_of(memory, address);
+    uint64_t there = fetch(memory, line, now, place);
+
+    if (memory->common->is_prefetching)
+        prefetch(memory, line, now);
+    return there;
+}
+
 static void translate_untimed(struct model_memory *memory, uint64_t address)
 {
     uint32_t page = page_of(memory, address);
     uint64_t *ready;
 
-    if (!model_tlb_use(&memory->tlb, page, &ready))
+    if (!model_tlb_use(&memory->tlb, page, &ready)) {
         memory->entry_in_memory[page] = false;
+        knows_way(memory, page);
+    }
     *ready = 0;
 }
 
@@ -216,6 +306,8 @@ void model_memory_evict(struct model_memory *memory, uint64_t address)
 void model_memory_forget_page(struct model_memory *memory, uint64_t address)
 {
     model_tlb_forget(&memory->tlb, page_of(memory, address));
+    if (memory->parameters->walk_cache > 0)
+        model_cache_empty(&memory->upper_levels); /* as INVLPG does (Intel SDM 3A, 4.10.4.1) */
 }
 
 void model_memory_evict_entry(struct model_memory *memory, uint64_t address)
@@ -230,4 +322,6 @@ void model_memory_crowd(struct model_memory *memory, uint64_t address)
 
     memset(memory->entry_in_memory + first, 0, count * sizeof(*memory->entry_in_memory));
     model_tlb_crowd(&memory->tlb, first, (uint32_t)count);
+    for (uint64_t page = first; page < first + count; page += TABLE_PAGES)
+        knows_way(memory, (uint32_t)page);
 }

@@ -5,6 +5,7 @@
 #include "../../kernel/platform.h"
 #include "model_activity.h"
 #include "model_cache.h"
+#include "model_prefetch.h"
 #include "model_random.h"
 #include "model_tlb.h"
 
@@ -19,6 +20,8 @@ struct model_common {
     struct model_activity *activity; /* where it is recorded */
     struct random noise, slow;       /* in the order of the memories' use */
     uint32_t fill_buffers;           /* that may be used now: the first so many */
+    double next_line;                /* cycle from which memory may be asked for another one */
+    bool is_prefetching;
 };
 
 struct model_memory {
@@ -26,6 +29,8 @@ struct model_memory {
     struct model_common *common;
     struct model_cache l1, l2, l3;
     struct model_tlb tlb;
+    struct model_cache upper_levels; /* of the page tables: which groups of pages were walked to */
+    struct model_prefetch prefetch;
     struct model_fill_buffer *buffer;
     uint64_t remote;    /* what the window's memory takes more than the own node's */
     uint64_t last_fill; /* when the last of them all is free */

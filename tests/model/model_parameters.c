@@ -53,6 +53,13 @@ const struct model_key model_keys[] = {
      "share by which memory is slower at some lines than at others"},
     {KEY(inert), MODEL_NUMBER, 0, 1, 0,
      "1: as in an emulator, every instruction takes the same time"},
+    {KEY(nop_pairs), MODEL_NUMBER, 0, 1, 0, "1: two NOPs in a row share an entry of the ROB"},
+    {KEY(early_release), MODEL_NUMBER, 0, 1, 0,
+     "1: a load leaves its queue with its data, not when it retires"},
+    {KEY(bandwidth), MODEL_FRACTION, 0, 1024, 0, "bytes a cycle from memory; 0: any number"},
+    {KEY(walk_cache), MODEL_NUMBER, 0, 1024, 0,
+     "groups of 512 pages whose walks take a third, the latest ones"},
+    {KEY(prefetchers), MODEL_NUMBER, 0, 1, 0, "1: from the third line in a row on, four ahead"},
 };
 const unsigned model_key_count = sizeof(model_keys) / sizeof(model_keys[0]);
 
@@ -189,6 +196,6 @@ void model_parameters_help(FILE *to)
         print_value(key, key->standard, standard);
         print_value(key, key->least, least);
         print_value(key, key->most, most);
-        fprintf(to, "  %-12s = %-6s %s to %s; %s\n", key->name, standard, least, most, key->help);
+        fprintf(to, "  %-13s = %-6s %s to %s; %s\n", key->name, standard, least, most, key->help);
     }
 }

@@ -27,6 +27,9 @@ struct model_parameters {
     double drift, drift_ms;
     double slow_share, slow_factor, banks;
     uint64_t inert;
+    uint64_t nop_pairs, early_release;
+    double bandwidth;
+    uint64_t walk_cache, prefetchers;
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

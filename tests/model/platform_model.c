@@ -208,6 +208,18 @@ static const char *set_nothing(struct platform *self, bool on)
     return "a model has none";
 }
 
+/* Of every window, and of none where the model was not given prefetchers. */
+static const char *set_prefetch(struct platform *self, bool on)
+{
+    struct model_platform *model = model_of(self);
+
+    if (model->parameters.prefetchers == 0)
+        return set_nothing(self, on);
+    model->windows.common.is_prefetching = on;
+    self->prefetch = on ? "on" : "off";
+    return NULL;
+}
+
 static void describe_nodes(struct model_platform *model)
 {
     struct memory_nodes *nodes = &model->host.nodes;
@@ -233,7 +245,8 @@ static void replace_services(struct platform *platform)
     platform->other_processors = "a model has none";
     platform->no_loops = "a model runs generated probes only";
     platform->prefetch = platform->turbo = "a model has none";
-    platform->set_prefetch = platform->set_turbo = set_nothing;
+    platform->set_prefetch = set_prefetch;
+    platform->set_turbo = set_nothing;
     platform->evict = evict;
     platform->touch_pages = touch_pages;
     platform->crowd_tlb = crowd_tlb;
@@ -274,6 +287,7 @@ const char *model_platform_open(struct model_platform *model,
     replace_services(&model->host.platform);
     offer_counters(model);
     describe_nodes(model);
+    set_prefetch(&model->host.platform, true);
     return NULL;
 }
 

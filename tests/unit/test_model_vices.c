@@ -6,6 +6,7 @@
 
 #define MB (UINT64_C(1) << 20)
 #define MEMORY 200
+#define WALK 60
 #define TIMER 30
 #define STANDARD "memory=200,walk=60,timer=30,rob=192,fill_buffers=10,walkers=1,width=4"
 
@@ -23,15 +24,20 @@ static struct model_parameters parameters_of(const char *text)
     return parameters;
 }
 
-static void open_model(const char *text)
+static void open_with_pages(const char *text, enum page_size page)
 {
     const struct model_parameters parameters = parameters_of(text);
-    const struct window_request request = {.bytes = 64 * MB, .page = PAGE_2M, .node = NODE_ANY};
+    const struct window_request request = {.bytes = 64 * MB, .page = page, .node = NODE_ANY};
 
     assert_null(model_platform_open(&model, &parameters, NULL));
     assert_null(platform->map_window(platform, &request, &window));
     for (int i = 0; i < PROBE_LOADS_MAX; i++)
         displacement[i] = i * 4096 + (i % 63 + 1) * 64;
+}
+
+static void open_model(const char *text)
+{
+    open_with_pages(text, PAGE_2M);
 }
 
 static void close_model(void)
@@ -40,17 +46,19 @@ static void close_model(void)
     model_platform_close(&model);
 }
 
-static void publish(unsigned loads, enum filler filler, unsigned fillers)
+static void publish_shape(struct mlp_shape shape)
 {
-    const struct mlp_shape shape = {.loads = loads,
-                                    .filler = filler,
-                                    .fillers = fillers,
-                                    .timing = {.order = ORDER_LFENCE, .rdtscp = true}};
+    shape.timing = (struct timing){.order = ORDER_LFENCE, .rdtscp = true};
     size_t length =
         mlp_probe_emit(platform->code.write, platform->code.bytes, &shape, displacement);
 
     assert_true(length > 0);
     platform->publish_code(platform, length);
+}
+
+static void publish(unsigned loads, enum filler filler, unsigned fillers)
+{
+    publish_shape((struct mlp_shape){.loads = loads, .filler = filler, .fillers = fillers});
 }
 
 /* Of what was published last; lines are in no cache, pages in the TLB. */
@@ -315,6 +323,138 @@ TEST(rows_differ)
     assert_true(fabs(sum / 1000 - (TIMER + MEMORY * 1.25)) < 3);
 }
 
+/* 6.4 bytes a cycle are a line in ten cycles. */
+TEST(lines_come_no_faster_than_the_bandwidth)
+{
+    for (unsigned loads = 1; loads <= 40; loads++) {
+        uint64_t ticks = sample_of("bandwidth=6.4,fill_buffers=64,timer=30,memory=200", loads, 0);
+        assert_int_equal(ticks, TIMER + MEMORY + 10 * (loads - 1));
+        ticks = sample_of("bandwidth=10,fill_buffers=64,timer=30,memory=200", loads, 0);
+        assert_in_range(ticks, TIMER + MEMORY + 64 * (loads - 1) / 10,
+                        TIMER + MEMORY + 64 * (loads - 1) / 10 + 1);
+    }
+    assert_int_equal(sample_of("bandwidth=0.5,timer=30,memory=200", 3, 0), TIMER + MEMORY + 256);
+}
+
+/* N cold loads, `apart` pages from each other. */
+static uint64_t sample_walks(const char *text, unsigned loads, int32_t apart, bool is_crowded)
+{
+    open_with_pages(text, PAGE_4K);
+    for (unsigned i = 0; i < loads; i++)
+        displacement[i] = (int32_t)i * apart * 4096 + (int32_t)(i + 1) * 64;
+    publish(loads, FILLER_NOP, 0);
+    platform->evict(platform, window.base, displacement, loads);
+    if (is_crowded)
+        platform->crowd_tlb(platform, &window);
+    else
+        platform->forget_pages(platform, window.base, displacement, loads);
+    uint64_t ticks = platform->run_code(platform, window.base);
+    close_model();
+    return ticks;
+}
+
+TEST(upper_levels_of_a_walk_are_remembered)
+{
+    assert_int_equal(sample_walks(STANDARD, 4, 1, false), TIMER + 4 * WALK + MEMORY);
+    assert_int_equal(sample_walks(STANDARD ",walk_cache=1", 4, 1, false),
+                     TIMER + WALK + 3 * WALK / 3 + MEMORY);
+    assert_int_equal(sample_walks(STANDARD ",walk_cache=8", 4, 512, false),
+                     TIMER + 4 * WALK + MEMORY);
+    /* 8192 pages of the crowd are 16 groups */
+    assert_int_equal(sample_walks(STANDARD ",walk_cache=16", 1, 1, true), TIMER + WALK + MEMORY);
+    assert_int_equal(sample_walks(STANDARD ",walk_cache=17", 1, 1, true),
+                     TIMER + WALK / 3 + MEMORY);
+}
+
+/* --- prefetchers --- */
+
+/* N lines in a row from `first` on, each load after the one before. */
+static uint64_t sample_row(unsigned loads, int32_t first)
+{
+    for (unsigned i = 0; i < loads; i++)
+        displacement[i] = (first + (int32_t)i) * 64;
+    publish_shape((struct mlp_shape){.loads = loads, .dependent = true});
+    for (int32_t line = 0; line < 192; line++)
+        platform->evict(platform, window.base, &(int32_t){line * 64}, 1);
+    return platform->run_code(platform, window.base);
+}
+
+TEST(prefetchers_run_ahead_of_a_row)
+{
+    open_model(STANDARD ",prefetchers=1");
+    assert_string_equal(platform->prefetch, "on");
+    assert_int_equal(sample_row(2, 0), TIMER + 1 + 2 * MEMORY);
+    assert_int_equal(sample_row(3, 0), TIMER + 1 + 3 * MEMORY);
+    /* brought when the third was asked for: all four are there with it */
+    assert_int_equal(sample_row(7, 0), TIMER + 1 + 3 * MEMORY + 4 * 4);
+    assert_true(sample_row(40, 0) < TIMER + 20 * MEMORY);
+    /* not out of their 4 KB: 61 to 63 in vain, then 64 and 65 */
+    assert_int_equal(sample_row(5, 61), TIMER + 1 + 4 * MEMORY + 4);
+    close_model();
+}
+
+TEST(prefetchers_can_be_switched_off)
+{
+    open_model(STANDARD ",prefetchers=1");
+    assert_null(platform->set_prefetch(platform, false));
+    assert_string_equal(platform->prefetch, "off");
+    assert_int_equal(sample_row(40, 0), TIMER + 1 + 40 * MEMORY);
+    assert_null(platform->set_prefetch(platform, true));
+    assert_true(sample_row(40, 0) < TIMER + 20 * MEMORY);
+    close_model();
+    open_model(STANDARD);
+    assert_string_equal(platform->set_prefetch(platform, true), "a model has none");
+    assert_int_equal(sample_row(40, 0), TIMER + 1 + 40 * MEMORY);
+    close_model();
+}
+
+TEST(loads_here_and_there_are_no_row)
+{
+    uint64_t without[2];
+
+    for (unsigned i = 0; i < 2; i++)
+        without[i] = sample_of(STANDARD, 5 + 4 * i, 0);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(sample_of(STANDARD ",prefetchers=1", 5 + 4 * i, 0), without[i]);
+}
+
+TEST(several_streams_are_seen_at_once)
+{
+    struct model_prefetch prefetch = {0};
+
+    assert_false(model_prefetch_sees_stream(&prefetch, 0));
+    assert_false(model_prefetch_sees_stream(&prefetch, 1));
+    assert_false(model_prefetch_sees_stream(&prefetch, 1)); /* counts once */
+    assert_true(model_prefetch_sees_stream(&prefetch, 2));
+    for (uint32_t step = 0; step < 5; step++)
+        for (uint32_t stream = 1; stream <= MODEL_STREAMS; stream++)
+            assert_int_equal(model_prefetch_sees_stream(&prefetch, stream * 1000 + step),
+                             step >= 2);
+    assert_false(model_prefetch_sees_stream(&prefetch, 3)); /* pushed out by the others */
+}
+
+/* --- entries that are taken or left in another way --- */
+
+TEST(two_nops_share_an_entry)
+{
+    assert_int_equal(overlap_of("rob=100,nop_pairs=1", FILLER_NOP), 2 * 98);
+    assert_int_equal(overlap_of("rob=100,nop_pairs=1", FILLER_LONG_NOP), 2 * 98);
+    assert_int_equal(overlap_of("rob=100,nop_pairs=1", FILLER_ADD), 98);
+    assert_int_equal(overlap_of("rob=100,nop_pairs=1,sibling=1", FILLER_NOP), 2 * 48);
+}
+
+TEST(loads_leave_their_queue_with_their_data)
+{
+    assert_int_equal(overlap_of("load_queue=40", FILLER_LOAD), 38);
+    assert_int_equal(overlap_of("load_queue=40,early_release=1", FILLER_LOAD), 190);
+    /* loads from memory hold their places as long as before */
+    assert_int_equal(sample_of(STANDARD ",load_queue=5,early_release=1", 5, 0), TIMER + MEMORY + 1);
+    assert_in_range(sample_of(STANDARD ",load_queue=5,early_release=1", 6, 0), TIMER + 2 * MEMORY,
+                    TIMER + 2 * MEMORY + 2);
+    assert_in_range(sample_of(STANDARD ",load_queue=10,early_release=1,sibling=1", 6, 0),
+                    TIMER + 2 * MEMORY, TIMER + 2 * MEMORY + 2);
+}
+
 /* --- an emulator --- */
 
 TEST(an_inert_core_only_counts_instructions)
@@ -335,7 +475,8 @@ TEST(an_inert_core_only_counts_instructions)
 
 #define EVERYTHING                                                                                 \
     STANDARD ",noise=0.05,seed=3,sibling=0.5,sibling_ms=0.1,tsc_step=7,drift=0.01,drift_ms=1,"     \
-             "slow_share=0.1,banks=0.2"
+             "slow_share=0.1,banks=0.2,bandwidth=8,walk_cache=4,prefetchers=1,"                    \
+             "nop_pairs=1,load_queue=30,early_release=1,scheduler=60"
 
 TEST(a_seed_says_it_all)
 {
