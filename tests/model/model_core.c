@@ -119,15 +119,27 @@ static uint64_t retirement(const struct model_core *core, uint32_t number)
     return number < core->retired ? core->flight[number].retire : UNKNOWN;
 }
 
-/* When the reorder buffer has room. */
+/* When the reorder buffer has room, for an operation that is not among the first so many. */
 static uint64_t rob_room(const struct model_core *core, uint32_t number)
 {
     const uint32_t rob = core->now.rob;
 
-    if (core->parameters->nop_pairs == 0)
-        return number >= rob ? retirement(core, number - rob) : 0;
+    if (!core->now.is_paired)
+        return retirement(core, number - rob);
     uint32_t entry = core->pairs.entry[number];
     return entry >= rob ? retirement(core, core->pairs.last[entry - rob]) : 0;
+}
+
+/* The same for a structure that can be full before it is; not before `when`, if that is known. */
+static uint64_t structure_room(struct model_core *core, unsigned i, uint64_t when)
+{
+    const uint32_t entries = core->now.of[i];
+
+    if (when == UNKNOWN || core->users[i] < entries)
+        return when;
+    if (i == LOAD_QUEUE && core->now.is_load_queue_early)
+        return model_pool_room(&core->early_loads, entries, when);
+    return retirement(core, core->user[i][core->users[i] - entries]);
 }
 
 static bool leaves_early(const struct model_core *core, const struct operation *o)
@@ -152,13 +164,11 @@ static uint64_t earliest_dispatch(struct model_core *core, const struct operatio
         when = later(when, core->recent[(number - limits->width) % MODEL_WIDTH_MAX] + 1);
     if (o->is_scheduled && limits->is_scheduler_limited)
         when = model_pool_room(&core->scheduler, limits->scheduler, when);
-    if (leaves_early(core, o))
-        when = model_pool_room(&core->early_loads, limits->of[LOAD_QUEUE], when);
-    when = later(when, rob_room(core, number));
+    if (number >= limits->rob)
+        when = later(when, rob_room(core, number));
     for (unsigned left = o->structures & limits->limited; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
-        if (core->users[i] >= limits->of[i])
-            when = later(when, retirement(core, core->user[i][core->users[i] - limits->of[i]]));
+        when = later(when, structure_room(core, i, when));
     }
     if (o->kind == OPERATION_COUNT) /* reads then, and what stands before LFENCE has retired */
         when = later(when, later(core->fenced, core->ready[REGISTER_RCX]));

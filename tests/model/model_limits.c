@@ -19,6 +19,7 @@ struct model_limits model_limits_of(const struct model_parameters *parameters, u
         .width = part(parameters->width, threads),
         .scheduler = part(parameters->scheduler, threads),
         .fill_buffers = part(parameters->fill_buffers, threads),
+        .is_paired = parameters->nop_pairs > 0,
         .is_scheduler_limited = parameters->scheduler < parameters->rob,
     };
 
@@ -26,9 +27,6 @@ struct model_limits model_limits_of(const struct model_parameters *parameters, u
         limits.of[i] = part(entries[i], threads);
         limits.limited |= (entries[i] < parameters->rob ? 1u : 0u) << i;
     }
-    if (parameters->early_release > 0) {
-        limits.is_load_queue_early = limits.limited >> LOAD_QUEUE & 1;
-        limits.limited &= ~(1u << LOAD_QUEUE);
-    }
+    limits.is_load_queue_early = parameters->early_release > 0 && limits.limited >> LOAD_QUEUE & 1;
     return limits;
 }

@@ -10,7 +10,8 @@ struct model_limits {
     uint32_t of[STRUCTURES];
     unsigned limited; /* bits of the structures that can be full before the ROB is */
     bool is_scheduler_limited;
-    bool is_load_queue_early; /* limited, too, and left when data is there */
+    bool is_load_queue_early; /* limited, and left when data is there */
+    bool is_paired;           /* NOPs are */
 };
 
 /* Of a core that `threads` share: each has its part of everything, and at least one. */

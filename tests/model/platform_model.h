@@ -22,8 +22,9 @@ struct model_platform {
 };
 
 /*
- * As linux_platform_open, on any CPU. Ticks are the model's cycles, but ticks_per_second is the
- * host's, by which the time that measuring takes is counted. `parameters` is copied.
+ * As linux_platform_open, on any CPU. Ticks are the model's cycles, but for what model_clock.h does
+ * to them; ticks_per_second is the host's, by which the time that measuring takes is counted.
+ * `parameters` is copied.
  */
 const char *model_platform_open(struct model_platform *model,
                                 const struct model_parameters *parameters,
