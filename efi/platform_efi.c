@@ -6,6 +6,7 @@
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/probe/native.h"
+#include "../kernel/probe/sentinel.h"
 #include "choices.h"
 #include "console.h"
 #include "counting.h"
@@ -188,6 +189,8 @@ const char *platform_efi_open(struct platform_efi *p)
                 .evict_translations = evict_translations,
                 .publish_code = native_publish_code,
                 .run_code = native_run_code,
+                .sentinel_side_by_side = sentinel_side_by_side,
+                .sentinel_chain = sentinel_chain,
                 .smi_count = smi_count,
                 .append = append,
                 .replace = replace,

@@ -151,6 +151,9 @@ struct platform {
     const char *(*count)(struct platform *self, const struct counter_use *use, unsigned count);
     /* The counts of that pass so far, in its order: before and after a compiled loop. */
     void (*read_counts)(struct platform *self, uint64_t *counts);
+    /* The sentinel's two blocks (probe/sentinel.h), in ticks. NULL: the core has no states here. */
+    uint32_t (*sentinel_side_by_side)(struct platform *self);
+    uint32_t (*sentinel_chain)(struct platform *self);
     /* System-management interrupts since reset. False: not known here. */
     bool (*smi_count)(struct platform *self, uint32_t *count);
 

@@ -1,6 +1,7 @@
 /* run: experiment by experiment, measure, save, show; then the log's last line. */
 #include "run.h"
 
+#include "analysis/states.h"
 #include "engine/counted.h"
 #include "engine/measurement.h"
 #include "experiments/certificate.h"
@@ -27,6 +28,7 @@ struct run {
     struct verdict_list verdicts;
     struct certificate certificate;
     struct floor floor;
+    struct states states;
     struct text scratch;
     bool failed;
     uint64_t started;
@@ -150,6 +152,7 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .processor = &run->processor,
         .experiment = experiment->name,
         .brief = brief,
+        .states = run->platform->sentinel_side_by_side != NULL ? &run->states : NULL,
         .visits = {.platform = run->platform},
         .started = native_ticks(),
     };

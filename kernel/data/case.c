@@ -14,7 +14,7 @@ const char *const tlb_names[TLB_STATES + 1] = {"natural", "warm", "cold", "walkm
 const char *const order_names[] = {"lfence", "cpuid", NULL};
 
 static const char prefetch_word[] = "nopf", remote_word[] = "remote",
-                  dependent_word[] = "dependent";
+                  dependent_word[] = "dependent", shared_word[] = "shared";
 
 /* In what follows: a part of a name, without the dashes around it; `rest`: what is left of one. */
 static struct piece first_part(struct piece rest)
@@ -136,16 +136,32 @@ static void read_parts(const char *name, struct variant *to)
     read_words(rest, to);
 }
 
+/* Behind any name, with something before it. */
+static bool take_shared(struct piece *rest)
+{
+    struct piece before = *rest;
+    if (!piece_is(last_part(*rest), shared_word))
+        return false;
+    drop_last(&before);
+    if (before.length > 0)
+        *rest = before;
+    return before.length > 0;
+}
+
 /* A name with other parts, or in another order, than ours is kept as a pattern, as it is. */
 void case_read(const char *name, struct variant *to)
 {
-    char again[NAME_BYTES];
+    char plain[NAME_BYTES], again[NAME_BYTES];
+    struct piece rest = piece_of(name);
+    bool shared = take_shared(&rest);
+    take_text(plain, rest);
     forget(to);
-    read_parts(name, to);
-    if (to->has_page && strcmp(case_name(to, again), name) == 0)
-        return;
-    forget(to);
-    take_text(to->pattern, piece_of(name));
+    read_parts(plain, to);
+    if (!to->has_page || strcmp(case_name(to, again), plain) != 0) {
+        forget(to);
+        take_text(to->pattern, rest);
+    }
+    to->shared = shared;
 }
 
 static void add(struct text *text, const char *word)
@@ -162,20 +178,26 @@ static void add_memory(struct text *text, const struct variant *of)
         add(text, of->memory == MEMORY_REMOTE ? remote_word : NULL);
 }
 
+/* The page size, and what only means something with one. */
+static void add_page(struct text *text, const struct variant *of)
+{
+    add(text, page_names[of->page]);
+    add(text, of->tlb != TLB_NATURAL ? tlb_names[of->tlb] : NULL);
+    add(text, of->prefetch_off ? prefetch_word : NULL);
+    add_memory(text, of);
+    add(text, of->label);
+    add(text, of->order == ORDER_CPUID ? order_names[ORDER_CPUID] : NULL);
+    add(text, of->dependent ? dependent_word : NULL);
+}
+
 const char *case_name(const struct variant *of, char name[NAME_BYTES])
 {
     struct text text;
     text_init(&text, name, NAME_BYTES);
     add(&text, of->pattern);
-    if (!of->has_page)
-        return name;
-    add(&text, page_names[of->page]);
-    add(&text, of->tlb != TLB_NATURAL ? tlb_names[of->tlb] : NULL);
-    add(&text, of->prefetch_off ? prefetch_word : NULL);
-    add_memory(&text, of);
-    add(&text, of->label);
-    add(&text, of->order == ORDER_CPUID ? order_names[ORDER_CPUID] : NULL);
-    add(&text, of->dependent ? dependent_word : NULL);
+    if (of->has_page)
+        add_page(&text, of);
+    add(&text, of->shared ? shared_word : NULL);
     return name;
 }
 
@@ -183,7 +205,7 @@ bool case_same(const struct variant *a, const struct variant *b)
 {
     return a->has_page == b->has_page && a->page == b->page && a->tlb == b->tlb &&
            a->prefetch_off == b->prefetch_off && a->memory == b->memory && a->node == b->node &&
-           a->order == b->order && a->dependent == b->dependent &&
+           a->order == b->order && a->dependent == b->dependent && a->shared == b->shared &&
            strcmp(a->pattern, b->pattern) == 0 && strcmp(a->label, b->label) == 0 &&
            strcmp(a->experiment, b->experiment) == 0;
 }
@@ -193,6 +215,7 @@ int case_compare(const struct variant *a, const struct variant *b)
     static const int page_order[PAGE_SIZES] = {[PAGE_2M] = 0, [PAGE_1G] = 1, [PAGE_4K] = 2};
     char left[NAME_BYTES], right[NAME_BYTES];
     const int differences[] = {
+        (int)a->shared - (int)b->shared,
         (int)a->memory - (int)b->memory,
         (int)a->prefetch_off - (int)b->prefetch_off,
         (int)a->tlb - (int)b->tlb,
@@ -220,10 +243,10 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 
 uint64_t case_hash(const struct variant *of)
 {
-    uint64_t numbers = (uint64_t)of->node << 32 | (uint64_t)of->has_page << 12 |
-                       (uint64_t)of->page << 10 | (uint64_t)of->tlb << 8 |
-                       (uint64_t)of->prefetch_off << 6 | (uint64_t)of->memory << 4 |
-                       (uint64_t)of->order << 2 | (uint64_t)of->dependent;
+    uint64_t numbers =
+        (uint64_t)of->node << 32 | (uint64_t)of->has_page << 12 | (uint64_t)of->page << 10 |
+        (uint64_t)of->tlb << 8 | (uint64_t)of->prefetch_off << 6 | (uint64_t)of->memory << 4 |
+        (uint64_t)of->order << 2 | (uint64_t)of->shared << 1 | (uint64_t)of->dependent;
     uint64_t hash = mix(0xcbf29ce484222325, numbers);
     hash = mix_text(hash, of->experiment);
     hash = mix_text(hash, of->pattern);
@@ -236,7 +259,7 @@ static bool is_word(struct piece part)
     return find(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES ||
            piece_is(part, prefetch_word) || piece_is(part, remote_word) ||
            piece_is(part, order_names[ORDER_CPUID]) || piece_is(part, dependent_word) ||
-           read_node(part, &node);
+           piece_is(part, shared_word) || read_node(part, &node);
 }
 
 const char *case_reserved_word(const char *label, size_t *length)

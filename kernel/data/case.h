@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NAME_BYTES 56 /* of an experiment, a case, a metric, with the final NUL: none has more */
+#define NAME_BYTES 64 /* of an experiment, a case, a metric, with the final NUL: none has more */
 
 enum page_size { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_SIZES };
 
@@ -51,11 +51,12 @@ struct variant {
     char label[NAME_BYTES]; /* the user's own */
     enum probe_order order;
     bool dependent; /* each load needs the one before */
+    bool shared;    /* measured while the core was shared with its sibling; with or without pages */
 };
 
 /*
- * Writes the name: "2m", "4k-warm-nopf-node1-label-cpuid-dependent", "linear-2m", "nop". This is
- * the one function that makes a name; what does not fit is cut. Returns `name`.
+ * Writes the name: "2m", "4k-warm-nopf-node1-label-cpuid-dependent-shared", "linear-2m", "nop".
+ * This is the one function that makes a name; what does not fit is cut. Returns `name`.
  */
 const char *case_name(const struct variant *of, char name[NAME_BYTES]);
 
@@ -70,9 +71,9 @@ void case_read(const char *name, struct variant *to);
 bool case_same(const struct variant *a, const struct variant *b);
 
 /*
- * Below 0 where `a` is the plainer of two, above where `b` is: by memory (local, then others),
- * prefetchers (not off), TLB (natural), order of timestamps (LFENCE), pages (2m, 1g, 4k), and then
- * by name. 0: both have one name.
+ * Below 0 where `a` is the plainer of two, above where `b` is: by the core (not shared), memory
+ * (local, then others), prefetchers (not off), TLB (natural), order of timestamps (LFENCE), pages
+ * (2m, 1g, 4k), and then by name. 0: both have one name.
  */
 int case_compare(const struct variant *a, const struct variant *b);
 

@@ -18,12 +18,18 @@ struct point {
     const char *metric;         /* of its row, in ticks; NULL: tsc */
 };
 
+/* What the core gave us while a visit lasted: all of it, what a busy sibling thread left, or first
+ * the one and then the other. */
+enum core_state { CORE_WHOLE, CORE_SHARED, CORE_BETWEEN, CORE_STATES };
+
 /* Samples taken of a point one after the other, and what they say by themselves. */
 struct visit {
     uint64_t time;                       /* when it began, by the time-stamp counter */
     uint32_t point;                      /* in the order of the measurement's points */
     uint16_t samples, discarded;         /* kept; and those known to be disturbed */
     uint32_t min, p10, median, p90, max; /* of the samples kept; 0 where there is none */
+    uint32_t pace;                       /* what the sentinel took, in cycles; 0: there is none */
+    uint8_t state;                       /* enum core_state */
 };
 
 #endif

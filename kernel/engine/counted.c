@@ -83,9 +83,8 @@ static void add_rows(const struct counted *c, const struct rounds *rounds, uint3
     unsigned count = c->refused[pass] ? 0 : counted_plan_pass(&c->plan, pass, which);
     for (unsigned i = 0; i < count; i++) {
         const struct event *event = c->plan.event[which[i]];
-        struct row *row =
-            measurement_add(c->task->measurement, point->of, event_keys[event->key], "events",
-                            &rounds->distributions[(uint64_t)item * COUNTING_MAX + i]);
+        struct row *row = measurement_add(c->task->measurement, point->of, event_keys[event->key],
+                                          "events", &rounds_of(rounds, item, CORE_WHOLE)[i]);
         engine_place(point, row);
         if (c->levels)
             row->stage = event->cmask;

@@ -4,6 +4,9 @@
 #include "counted.h"
 
 static const char faulted[] = "a fault ended the measurement";
+static const char all_shared[] = "a sibling thread shared the core all the time";
+
+#define ENOUGH 0.9 /* of a group's points need samples in a state, or it is none of its case */
 
 /* One task under way. */
 struct engine {
@@ -65,15 +68,63 @@ void engine_place(const struct point *point, struct row *row)
     row->stage = point->stage;
 }
 
-static void add_row(struct engine *e, const struct point *point, const struct distribution *d)
+static void add_row(struct engine *e, uint32_t of, const struct point *point,
+                    const struct distribution *d)
 {
     struct row *row =
-        measurement_add(e->m, point->of, point->metric != NULL ? point->metric : "tsc", "ticks", d);
+        measurement_add(e->m, of, point->metric != NULL ? point->metric : "tsc", "ticks", d);
     engine_place(point, row);
     if (!e->task->in_ns || row->samples == 0)
         return;
     row_scale(row, 1);
-    measurement_add_in_ns(e->m, point->of, row);
+    measurement_add_in_ns(e->m, of, row);
+}
+
+/* Whether most points of the group have samples in a state. */
+static bool has_state(const struct engine *e, const struct rounds *rounds, enum core_state state)
+{
+    uint32_t count = e->end - e->first, enough = 0;
+    for (uint32_t i = 0; i < count; i++)
+        enough += rounds_of(rounds, i, state)->count >= e->task->rules.samples_min;
+    return enough >= ENOUGH * count;
+}
+
+/* The case of a point's samples from the shared core. */
+static uint32_t shared_case(struct engine *e, uint32_t of)
+{
+    struct variant variant = measurement_case(e->m, of)->of;
+    uint32_t number = measurement_case(e->m, of)->shared;
+    if (number != 0)
+        return number;
+    variant.shared = true;
+    number = measurement_add_case(e->m, &variant);
+    measurement_case(e->m, of)->shared = number;
+    measurement_case(e->m, number)->interrupts = measurement_case(e->m, of)->interrupts;
+    return number;
+}
+
+/* Of the whole core, the shared one, or both. What nobody gets is discarded, and counted. */
+static void add_rows(struct engine *e, const struct rounds *rounds, bool finished)
+{
+    bool shared = rounds->kinds > 1 && has_state(e, rounds, CORE_SHARED);
+    bool whole = !shared || has_state(e, rounds, CORE_WHOLE);
+    for (uint32_t i = 0; i < rounds->count; i++) {
+        const struct point *point = point_at(e, i);
+        struct distribution *d = rounds_of(rounds, i, CORE_WHOLE), *other = NULL;
+        /* After a fault, the points that were done by then. */
+        if (!finished && !rounds->items[i].is_done)
+            continue;
+        if (rounds->kinds > 1)
+            other = rounds_of(rounds, i, CORE_SHARED);
+        if (other != NULL && !shared)
+            d->discarded += other->count + other->discarded;
+        if (whole)
+            add_row(e, point->of, point, d);
+        else
+            measurement_case(e->m, point->of)->why_missing = all_shared;
+        if (shared)
+            add_row(e, shared_case(e, point->of), point, other);
+    }
 }
 
 static bool measure_rounds(struct engine *e)
@@ -88,15 +139,13 @@ static bool measure_rounds(struct engine *e)
         .first_point = e->m->points + e->first,
     };
     uint32_t count = e->end - e->first;
-    e->m->failure =
-        rounds_open(&rounds, e->m->platform, count, &e->task->rules, e->task->seed + e->first);
+    struct rounds_rules rules = e->task->rules;
+    rules.states = e->task->has_states ? e->m->states : NULL;
+    e->m->failure = rounds_open(&rounds, e->m->platform, count, &rules, e->task->seed + e->first);
     if (e->m->failure != NULL)
         return false;
     bool finished = rounds_run(&rounds, &work);
-    /* After a fault, the points that were done by then. */
-    for (uint32_t i = 0; i < count; i++)
-        if (finished || rounds.items[i].is_done)
-            add_row(e, point_at(e, i), &rounds.distributions[i]);
+    add_rows(e, &rounds, finished);
     rounds_close(&rounds);
     e->m->failure = finished ? e->m->failure : faulted;
     return finished && e->m->failure == NULL;
@@ -127,7 +176,7 @@ static void add_missing(struct engine *e, const char *reason)
         struct measured_case *c = measurement_case(e->m, point->of);
         if (i > e->first && point[-1].of == point->of)
             continue;
-        add_row(e, point, NULL);
+        add_row(e, point->of, point, NULL);
         c->why_missing = reason;
         if (point->bytes != ROW_NONE)
             measurement_say_missing(e->m, &c->of, (uint64_t)point->bytes, reason);
@@ -180,16 +229,26 @@ static bool measure_from(struct engine *e, uint32_t first)
     return true;
 }
 
+/* By one of a case's tables; `refined` counts what it has led to. */
+static void refine_by(struct engine *e, const struct tables *tables, uint32_t of, uint32_t rows_of,
+                      uint32_t *refined)
+{
+    struct task *task = e->task;
+    uint32_t known = task->points.count;
+    const struct table *table = tables_find(tables, &e->m->cases[rows_of].of);
+    if (table != NULL && !table_is_skipped(table))
+        task->refine(task->context, of, table, *refined);
+    *refined += task->points.count - known;
+}
+
 /* Asks for more points of each case that has rows. */
 static void refine_cases(struct engine *e, const struct tables *tables)
 {
-    struct task *task = e->task;
-    for (uint32_t of = 0; of < e->m->case_count; of++) {
-        uint32_t known = task->points.count;
-        const struct table *table = tables_find(tables, &e->m->cases[of].of);
-        if (table != NULL && !table_is_skipped(table))
-            task->refine(task->context, of, table, task->refined[of]);
-        task->refined[of] += task->points.count - known;
+    for (uint32_t of = 0; of < e->task->cases; of++) {
+        uint32_t *refined = &e->task->refined[2 * of], shared = e->m->cases[of].shared;
+        refine_by(e, tables, of, of, refined);
+        if (shared != 0)
+            refine_by(e, tables, of, shared, refined + 1);
     }
 }
 
@@ -242,10 +301,11 @@ bool engine_run(struct task *task)
     struct measurement *m = task->measurement;
     struct engine e = {.task = task, .m = m};
     uint32_t room = 0;
-    bool finished =
-        m->failure == NULL && m->case_count > 0 &&
-        measurement_grow(m, (void **)&task->refined, &room, m->case_count, sizeof *task->refined) &&
-        measure_all(&e);
+    task->cases = m->case_count;
+    bool finished = m->failure == NULL && m->case_count > 0 &&
+                    measurement_grow(m, (void **)&task->refined, &room, 2 * m->case_count,
+                                     sizeof *task->refined) &&
+                    measure_all(&e);
     platform_release(m->platform, task->refined, room * sizeof *task->refined);
     task->refined = NULL;
     m->points += task->points.count;

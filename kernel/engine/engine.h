@@ -37,13 +37,15 @@ struct task {
 
     /*
      * More points for a case by its rows so far, added by task_add; `added` were so before. Called
-     * for every case once all points are done, and again as long as any were added. NULL: none.
+     * for every case once all points are done, and again as long as any were added; for one that
+     * has samples of the shared core also, once for each of its tables. NULL: none.
      */
     void (*refine)(void *context, uint32_t of, const struct table *table, uint32_t added);
 
     /* How long a group takes against the others, for the progress line. NULL: by its points. */
     double (*cost)(void *context, const struct point *first);
 
+    bool has_states;        /* visits are short against the states of the core: look for them */
     bool in_ns;             /* a row in nanoseconds beside each in ticks */
     unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
 
@@ -51,7 +53,9 @@ struct task {
     struct points points;  /* to be timed */
     struct points counted; /* to be counted as well, where anything can be */
     struct points levels;  /* of which the fill buffers in use are counted */
-    uint32_t *refined;     /* points added for each case by refine */
+    uint32_t *refined;     /* points added by refine: two for each case, by the whole core's and the
+                              shared's rows */
+    uint32_t cases;        /* that there were before those of the shared core came */
 };
 
 /* Adds a point to one of the task's lists. Without memory the measurement's `failure` is set. */

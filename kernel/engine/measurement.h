@@ -10,6 +10,7 @@
 #include "visits.h"
 
 struct config;
+struct states; /* analysis/states.h */
 
 struct measured_case {
     struct variant of;
@@ -17,6 +18,7 @@ struct measured_case {
     bool is_skipped;         /* it has no points */
     bool has_rows;           /* with samples */
     const char *why_missing; /* why its last point without samples has none; NULL */
+    uint32_t shared; /* number of the case for the shared core's samples; 0: there is none */
 };
 
 /* Starts as zeroes but for what stands before `cases`. */
@@ -25,7 +27,8 @@ struct measurement {
     const struct config *config;
     const struct processor *processor;
     const char *experiment;
-    bool brief; /* some milliseconds have to do */
+    bool brief;            /* some milliseconds have to do */
+    struct states *states; /* of the core, during the whole run; NULL: they are not looked for */
     struct visits visits;
 
     struct measured_case *cases;

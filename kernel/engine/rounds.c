@@ -3,8 +3,14 @@
 
 #include "../lib/sort.h"
 #include "../probe/native.h"
+#include "../probe/sentinel.h"
 
 #define SLICES_PER_SECOND 5
+#define LOOKS 3 /* at the sentinel, before a visit and after it */
+#define TRIES 2 /* as many samples as an item may have: as most are disturbed, it is done */
+#define TRIES_OF_STATES 4 /* where they may be in the other state */
+#define RARE 0.1          /* of all visits: the rounds do not wait for a state so rare */
+#define LEARNED 0.95      /* the limit was another one if it falls below so much of it */
 
 uint64_t slice_end(const struct platform *platform)
 {
@@ -25,7 +31,8 @@ const char *rounds_open(struct rounds *r, struct platform *platform, uint32_t co
     if (r->rules.visit_samples == 0)
         r->rules.visit_samples = VISIT_SAMPLES;
     random_seed(&r->random, seed);
-    uint64_t distributions = (uint64_t)count * r->rules.values, room = room_of(rules);
+    r->kinds = rules->states != NULL ? 2 : 1;
+    uint64_t distributions = (uint64_t)count * r->kinds * r->rules.values, room = room_of(rules);
     r->distributions = platform->allocate(platform, distributions * sizeof *r->distributions);
     r->items = platform->allocate(platform, count * sizeof *r->items);
     r->order = platform->allocate(platform, 2 * count * sizeof *r->order);
@@ -42,7 +49,7 @@ const char *rounds_open(struct rounds *r, struct platform *platform, uint32_t co
 
 void rounds_close(struct rounds *r)
 {
-    uint64_t distributions = (uint64_t)r->count * r->rules.values;
+    uint64_t distributions = (uint64_t)r->count * r->kinds * r->rules.values;
     platform_release(r->platform, r->samples,
                      distributions * room_of(&r->rules) * sizeof *r->samples);
     platform_release(r->platform, r->order, 2 * r->count * sizeof *r->order);
@@ -50,44 +57,64 @@ void rounds_close(struct rounds *r)
     platform_release(r->platform, r->distributions, distributions * sizeof *r->distributions);
 }
 
-static struct distribution *first_of(const struct rounds *r, uint32_t item)
+struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_state state)
 {
-    return &r->distributions[(uint64_t)item * r->rules.values];
+    return &r->distributions[((uint64_t)item * r->kinds + state) * r->rules.values];
+}
+
+/* Enough of one state. */
+static bool is_enough(const struct rounds *r, const struct distribution *d)
+{
+    return d->count >= r->rules.samples_max ||
+           (d->count >= r->rules.samples_min && distribution_is_precise(d, r->rules.precision));
+}
+
+static bool is_rare(const struct states *states, enum core_state state)
+{
+    uint32_t all = 0;
+    for (unsigned i = 0; i < CORE_STATES; i++)
+        all += states->visits[i];
+    return states->visits[state] < RARE * all;
 }
 
 static bool is_done(const struct rounds *r, uint32_t item)
 {
-    const struct distribution *d = first_of(r, item);
+    const struct distribution *d = rounds_of(r, item, CORE_WHOLE);
     /* Where every sample is disturbed, more of them will not help either. */
-    uint64_t taken = (uint64_t)d->count + d->discarded;
+    uint64_t taken = (uint64_t)d->count + d->discarded, tries = TRIES;
     if (r->items[item].visits < r->rules.visits_min)
         return false;
-    if (d->count >= r->rules.samples_max || taken >= 2 * (uint64_t)r->rules.samples_max)
-        return true;
-    return d->count >= r->rules.samples_min && distribution_is_precise(d, r->rules.precision);
+    if (r->kinds > 1) {
+        const struct distribution *shared = rounds_of(r, item, CORE_SHARED);
+        taken += (uint64_t)shared->count + shared->discarded;
+        tries = TRIES_OF_STATES;
+        if (is_rare(r->rules.states, CORE_WHOLE) && is_enough(r, shared))
+            return true;
+    }
+    return is_enough(r, d) || taken >= tries * r->rules.samples_max;
 }
 
-/* Samples of one value, sorted; what was disturbed by an SMI or, of times, a jump is left out. */
+/* Samples of one value, sorted; what was disturbed by an SMI, a change of the core's state or, of
+ * times, a jump is left out. */
 static unsigned keep(struct rounds *r, struct distribution *d, uint32_t *samples, unsigned count,
-                     bool smi)
+                     bool is_lost)
 {
     unsigned kept = 0;
     sort_numbers(samples, count);
-    if (!smi && count > 0)
+    if (!is_lost && count > 0)
         kept = r->rules.values > 1 ? count : distribution_undisturbed(samples, count);
     d->discarded += count - kept;
     distribution_merge(d, samples, kept);
     return kept;
 }
 
-static void remember(const struct rounds *r, uint32_t item, uint64_t time, uint32_t *sorted,
-                     unsigned kept, unsigned taken)
+static void remember(const struct rounds *r, const struct visit *seen, uint32_t *sorted,
+                     unsigned kept)
 {
     struct distribution d = {.sorted = sorted, .count = kept};
-    struct visit visit = {.time = time,
-                          .point = r->work->first_point + item,
-                          .samples = (uint16_t)kept,
-                          .discarded = (uint16_t)(taken - kept)};
+    struct visit visit = *seen;
+    visit.samples = (uint16_t)kept;
+    visit.discarded = (uint16_t)(seen->samples - kept);
     if (r->work->visits == NULL)
         return;
     if (kept > 0) {
@@ -107,23 +134,60 @@ static unsigned wanted(const struct rounds *r, const struct distribution *d)
                                                                : r->rules.visit_samples;
 }
 
+/* Times the sentinel some times, after once to warm it; in rising order. */
+static void look(struct rounds *r, double *cycles)
+{
+    struct platform *platform = r->platform;
+    struct states *states = r->rules.states;
+    platform->sentinel_side_by_side(platform);
+    for (unsigned i = 0; i < LOOKS; i++) {
+        cycles[i] = states_cycles(states, platform->sentinel_side_by_side(platform));
+        states_add_block(states, cycles[i]);
+    }
+    sort_doubles(cycles, LOOKS);
+}
+
+/* The visit between two looks: what the core gave us. */
+static void visit_between_looks(struct rounds *r, uint32_t item, struct samples *samples,
+                                struct visit *seen)
+{
+    struct states *states = r->rules.states;
+    double before[LOOKS], after[LOOKS];
+    if (states == NULL) {
+        r->work->visit(r->work->context, item, samples);
+        return;
+    }
+    states_add_chain(states, (double)r->platform->sentinel_chain(r->platform) / SENTINEL_CHAIN);
+    look(r, before);
+    r->work->visit(r->work->context, item, samples);
+    look(r, after);
+    double limit = states_limit(states);
+    r->limit = limit > r->limit ? limit : r->limit;
+    seen->pace = (uint32_t)((before[LOOKS / 2] + after[LOOKS / 2]) / 2);
+    seen->state = (uint8_t)states_of_visit(states, before, after, LOOKS);
+}
+
 /* One call of the visit to the next item. */
 static void visit_next(struct rounds *r)
 {
     uint32_t memory[VISIT_SAMPLES_MAX * COUNTING_MAX], smi_before = 0, smi_after = 0;
     uint32_t item = r->order[r->next], kept = 0;
     struct platform *platform = r->platform;
-    struct distribution *d = first_of(r, item);
-    struct samples samples = {.at = memory, .count = wanted(r, d)};
+    struct samples samples = {.at = memory, .count = wanted(r, rounds_of(r, item, CORE_WHOLE))};
+    struct visit seen = {.point = r->work->first_point + item};
     unsigned stride = samples.count;
 
     platform->smi_count(platform, &smi_before);
-    uint64_t time = native_ticks();
-    r->work->visit(r->work->context, item, &samples);
+    seen.time = native_ticks();
+    visit_between_looks(r, item, &samples, &seen);
     platform->smi_count(platform, &smi_after);
+    seen.samples = (uint16_t)samples.count;
+    bool is_lost = smi_before != smi_after || seen.state == CORE_BETWEEN;
+    struct distribution *d =
+        rounds_of(r, item, seen.state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
     for (unsigned v = 0; v < r->rules.values; v++)
-        kept = keep(r, &d[v], memory + v * stride, samples.count, smi_before != smi_after);
-    remember(r, item, time, memory, kept, samples.count);
+        kept = keep(r, &d[v], memory + v * stride, samples.count, is_lost);
+    remember(r, &seen, memory, kept);
     r->unfinished = samples.unfinished;
     if (r->unfinished)
         return;
@@ -173,9 +237,34 @@ static void gather(struct rounds *r)
     }
 }
 
+/* What was called whole was not: a faster pace has been seen since. All samples are discarded. */
+static void start_again(struct rounds *r)
+{
+    uint64_t distributions = (uint64_t)r->count * r->kinds * r->rules.values;
+    for (uint64_t i = 0; i < distributions; i++) {
+        struct distribution *d = &r->distributions[i];
+        uint32_t discarded = d->discarded + d->count;
+        distribution_init(d, d->sorted, d->room);
+        d->discarded = discarded;
+    }
+    for (uint32_t i = 0; i < r->count; i++)
+        r->order[i] = i;
+    r->active = r->count;
+}
+
+static void learn(struct rounds *r)
+{
+    double limit = states_limit(r->rules.states);
+    if (limit < LEARNED * r->limit)
+        start_again(r);
+    r->limit = limit;
+}
+
 /* A new order of those that are left. */
 static void start_round(struct rounds *r)
 {
+    if (r->rules.states != NULL)
+        learn(r);
     drop_done(r);
     random_shuffle(&r->random, r->order, r->active);
     if (r->work->surroundings != NULL)
@@ -206,7 +295,7 @@ static double share_done(const struct rounds *r)
 {
     double done = r->count - r->active;
     for (uint32_t i = 0; i < r->active; i++) {
-        double share = (double)first_of(r, r->order[i])->count / r->rules.samples_max;
+        double share = (double)rounds_of(r, r->order[i], CORE_WHOLE)->count / r->rules.samples_max;
         done += share < 1 ? share : 1;
     }
     return done / r->count;

@@ -3,6 +3,7 @@
 #define MLPBOOT_ENGINE_ROUNDS_H
 
 #include "../analysis/distribution.h"
+#include "../analysis/states.h"
 #include "../lib/random.h"
 #include "../platform.h"
 #include "../probe/counting.h"
@@ -34,6 +35,8 @@ struct rounds_rules {
      * unfinished, or visits_min asks for one more, only where there is room for it. */
     uint64_t room;
     unsigned values; /* of each sample: counts in place of ticks; 0: one, ticks */
+    /* Where states of the core are looked for: samples of each are kept apart. NULL: nowhere. */
+    struct states *states;
 };
 
 /* What is visited. `context` is of all. */
@@ -60,7 +63,9 @@ struct rounds {
     struct rounds_rules rules;
     struct random random;
     const struct rounds_work *work;
-    struct distribution *distributions; /* `values` of each item */
+    struct distribution *distributions; /* see rounds_of */
+    unsigned kinds;                     /* states whose samples are kept: 1 or 2 */
+    double limit; /* the largest that a whole core's sentinel had in this round */
     struct round_item *items;
     uint32_t count;
     uint32_t *order, *spare;            /* items still measured, in this round's order */
@@ -82,9 +87,16 @@ const char *rounds_open(struct rounds *rounds, struct platform *platform, uint32
  * Measures. An item is done when it has visits_min visits and samples_min samples and its median's
  * interval is within the precision, or when it has samples_max, or was tried twice as often. Every
  * round visits the items that are left in a fresh random order, so that drift meets them all alike.
- * False: a fault ended it.
+ *
+ * Where the core has states, each visit is between two looks at the sentinel, and its samples go to
+ * the state they say; what is neither is discarded. An item is done when it is in the whole core's
+ * state; where that is rare, in the shared one's, and at the latest after four times as many
+ * samples as it may have. False: a fault ended it.
  */
 bool rounds_run(struct rounds *rounds, const struct rounds_work *work);
+
+/* The samples of an item in a state: `values` distributions. */
+struct distribution *rounds_of(const struct rounds *rounds, uint32_t item, enum core_state state);
 
 void rounds_close(struct rounds *rounds);
 

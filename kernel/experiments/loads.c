@@ -62,6 +62,7 @@ struct loads *loads_start(struct measurement *m, bool refines)
         .context = l,
         .visit = visit,
         .refine = refines ? refine : NULL,
+        .has_states = true,
     };
     l->cases = NULL;
     l->room = 0;

@@ -9,6 +9,7 @@
 
 #include "../../kernel/cpu/processor.h"
 #include "../../kernel/probe/native.h"
+#include "../../kernel/probe/sentinel.h"
 #include "linux_clock.h"
 #include "linux_fault.h"
 #include "linux_memory.h"
@@ -145,6 +146,8 @@ static const struct platform services = {
     .forget_pages = NULL, /* INVLPG is for the kernel alone */
     .publish_code = native_publish_code,
     .run_code = native_run_code,
+    .sentinel_side_by_side = sentinel_side_by_side,
+    .sentinel_chain = sentinel_chain,
     .smi_count = smi_count,
     .append = append,
     .replace = replace,

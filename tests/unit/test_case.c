@@ -19,7 +19,7 @@ TEST(there_and_back)
     static const char *const labels[] = {"", "x", "my-l", "cpuids", "warmer", "2m"};
     static const char *const patterns[] = {"", "linear", "a-b"};
 
-    for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2; i++) {
+    for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2 * 2; i++) {
         unsigned rest = i;
         struct variant of = {.experiment = "mlp", .has_page = true}, again;
         name_copy(of.pattern, patterns[rest % 3]);
@@ -32,6 +32,7 @@ TEST(there_and_back)
         name_copy(of.label, labels[rest / 4 % 6]);
         of.order = rest / 24 % 2 ? ORDER_CPUID : ORDER_LFENCE;
         of.dependent = rest / 48 % 2;
+        of.shared = rest / 96 % 2;
         again = read_name(name_of(&of));
         if (!case_same(&of, &again))
             fail_msg("%s", name_of(&of));
@@ -74,6 +75,18 @@ TEST(parts_of_names)
          {.pattern = "staged-onthefly", .has_page = true, .page = PAGE_4K, .prefetch_off = true}},
         {"long-nop", {.pattern = "long-nop"}},
         {"dependent", {.pattern = "dependent"}},
+        {"2m-shared", {.has_page = true, .page = PAGE_2M, .shared = true}},
+        {"4k-x-dependent-shared",
+         {.has_page = true, .page = PAGE_4K, .label = "x", .dependent = true, .shared = true}},
+        {"linear-4k-shared",
+         {.pattern = "linear", .has_page = true, .page = PAGE_4K, .shared = true}},
+        {"2m-shared-x", {.has_page = true, .page = PAGE_2M, .label = "shared-x"}},
+        {"2m-shared-shared",
+         {.has_page = true, .page = PAGE_2M, .label = "shared", .shared = true}},
+        {"long-nop-shared", {.pattern = "long-nop", .shared = true}},
+        {"a--shared", {.pattern = "a-", .shared = true}},
+        {"shared", {.pattern = "shared"}},
+        {"-shared", {.pattern = "-shared"}},
         {"2m-dependent-x", {.has_page = true, .page = PAGE_2M, .label = "dependent-x"}},
         {"2m-cpuid-1", {.has_page = true, .page = PAGE_2M, .label = "cpuid-1"}},
         {"2m-node01", {.has_page = true, .page = PAGE_2M, .label = "node01"}},
@@ -91,8 +104,8 @@ TEST(parts_of_names)
 /* A label that is a word of ours would be read as another case. */
 TEST(reserved_words)
 {
-    static const char *const words[] = {"warm",  "cold",  "walkmem", "nopf",     "remote",
-                                        "cpuid", "node1", "node0",   "dependent"};
+    static const char *const words[] = {"warm",  "cold",  "walkmem", "nopf",      "remote",
+                                        "cpuid", "node1", "node0",   "dependent", "shared"};
     static const char *const labels[] = {"", "base", "warmer", "node", "node01", "nodes", "cpu-id"};
     char label[NAME_BYTES];
     size_t length;
@@ -111,9 +124,9 @@ TEST(reserved_words)
 TEST(plainness)
 {
     static const char *const rising[] = {
-        "2m",       "2m-a",          "2m-b",      "1g",      "4k",           "2m-cpuid",
-        "2m-warm",  "4k-warm",       "2m-cold",   "2m-nopf", "4k-cold-nopf", "2m-node1",
-        "2m-node2", "2m-nopf-node1", "2m-remote",
+        "2m",       "2m-a",          "2m-b",      "1g",        "4k",           "2m-cpuid",
+        "2m-warm",  "4k-warm",       "2m-cold",   "2m-nopf",   "4k-cold-nopf", "2m-node1",
+        "2m-node2", "2m-nopf-node1", "2m-remote", "2m-shared", "4k-shared",
     };
     const size_t count = sizeof rising / sizeof *rising;
 

@@ -644,3 +644,184 @@ TEST(failed_before)
     assert_false(engine_run(&task));
     assert_int_equal(fake.slices, 0);
 }
+
+/* --- states of the core ---------------------------------------------------------------------- */
+
+static struct states states;
+static enum core_state (*state_at)(void); /* of the visit under way, or the next one */
+static unsigned state_visits;
+
+static uint32_t side_by_side(struct platform *self)
+{
+    assert_ptr_equal(self, &fake.platform);
+    return state_at() == CORE_SHARED ? 900 : 500;
+}
+
+static uint32_t chain(struct platform *self)
+{
+    (void)self;
+    return 2400;
+}
+
+static enum core_state in_turn(void)
+{
+    return state_visits / 3 % 2 ? CORE_SHARED : CORE_WHOLE;
+}
+
+static enum core_state always_whole(void)
+{
+    return CORE_WHOLE;
+}
+
+static enum core_state always_shared(void)
+{
+    return CORE_SHARED;
+}
+
+/* Never as precise as asked for. */
+static void visit_in_state(void *context, const struct point *point, struct samples *samples)
+{
+    visit(context, point, samples);
+    for (unsigned i = 0; i < samples->count; i++)
+        samples->at[i] += i % 2 + (state_at() == CORE_SHARED ? 500 : 0);
+}
+
+static uint32_t chain_of_next(struct platform *self)
+{
+    state_visits++;
+    return chain(self);
+}
+
+static void use_states(enum core_state (*at)(void))
+{
+    memset(&states, 0, sizeof states);
+    states.published = 250;
+    state_at = at;
+    state_visits = 0;
+    fake.platform.sentinel_side_by_side = side_by_side;
+    fake.platform.sentinel_chain = chain_of_next;
+    m.states = &states;
+    task.has_states = true;
+    task.visit = visit_in_state;
+    task.rules = (struct rounds_rules){.samples_min = 25, .samples_max = 200, .precision = 0};
+}
+
+/* The case of another's shared samples; NULL: there is none. */
+static const struct measured_case *shared_of(uint32_t of)
+{
+    return m.cases[of].shared != 0 ? &m.cases[m.cases[of].shared] : NULL;
+}
+
+TEST(both_states_have_cases)
+{
+    use_states(in_turn);
+    for (int64_t n = 0; n < 10; n++)
+        add((uint32_t)n % 2, 0, n);
+    assert_true(engine_run(&task));
+    assert_int_equal(m.case_count, CASES + 2);
+    assert_int_equal(m.row_count, 20);
+    for (int64_t n = 0; n < 10; n++) {
+        uint32_t of = (uint32_t)n % 2;
+        const struct row *whole = row_of(of, n, "tsc"),
+                         *shared = row_of(m.cases[of].shared, n, "tsc");
+        assert_true(whole->min == sample_for(of, n) && whole->max == whole->min + 1);
+        assert_true(shared->min == sample_for(of, n) + 500 && shared->max == shared->min + 1);
+        assert_true(whole->samples >= 25 && shared->samples >= 25);
+        assert_true(shared->of.shared && !whole->of.shared);
+        assert_string_equal(shared->of.pattern, whole->of.pattern);
+    }
+    assert_null(shared_of(2));
+}
+
+TEST(a_whole_core_has_no_other_case)
+{
+    use_states(always_whole);
+    add(0, 0, 1);
+    assert_true(engine_run(&task));
+    assert_int_equal(m.case_count, CASES);
+    assert_int_equal(m.row_count, 1);
+}
+
+/* The plain case says why it has nothing. */
+TEST(a_core_that_is_never_whole)
+{
+    use_states(always_shared);
+    for (int64_t n = 0; n < 10; n++)
+        add(0, 0, n);
+    assert_true(engine_run(&task));
+    assert_true(m.cases[0].is_skipped);
+    assert_int_equal(m.row_count, 11);
+    for (int64_t n = 0; n < 10; n++)
+        assert_true(row_of(m.cases[0].shared, n, "tsc")->samples >= 25);
+    const struct row *skipped = &m.rows[10];
+    assert_true(case_same(&skipped->of, &m.cases[0].of));
+    assert_string_equal(skipped->metric, ROW_SKIPPED);
+    assert_string_equal(skipped->unit, "a sibling thread shared the core all the time");
+}
+
+/* One visit in fifteen is shared: too few for a case, so they are discarded and counted. */
+static enum core_state hardly_shared(void)
+{
+    return state_visits % 15 == 0 ? CORE_SHARED : CORE_WHOLE;
+}
+
+TEST(too_little_of_a_state_is_discarded)
+{
+    use_states(hardly_shared);
+    for (int64_t n = 0; n < 10; n++)
+        add(0, 0, n);
+    assert_true(engine_run(&task));
+    assert_int_equal(m.case_count, CASES);
+    uint64_t samples = 0, discarded = 0;
+    for (uint32_t i = 0; i < m.row_count; i++) {
+        samples += m.rows[i].samples;
+        discarded += m.rows[i].discarded;
+    }
+    assert_int_equal(samples, 10 * 200);
+    assert_int_equal(samples + discarded, 25 * m.visits.count);
+    assert_true(discarded > 0);
+}
+
+/* r0, of its plain rows and then of the shared ones; both count what they added. */
+static unsigned asked[2];
+
+static bool refines_both(uint32_t of, const struct table *table, uint32_t added)
+{
+    assert_int_equal(of, 0);
+    assert_int_equal(added, asked[table->of->shared]);
+    if (added < 3)
+        add(0, 1, 100 + added + 10 * table->of->shared);
+    asked[table->of->shared] += added < 3;
+    return true;
+}
+
+static void refine_both(void *context, uint32_t of, const struct table *table, uint32_t added)
+{
+    (void)context;
+    for (size_t i = 0; i < table->count; i++)
+        assert_true(table->rows[i].of.shared == table->of->shared);
+    refines_both(of, table, added);
+}
+
+TEST(both_states_are_refined)
+{
+    use_states(in_turn);
+    asked[0] = asked[1] = 0;
+    task.refine = refine_both;
+    for (int64_t n = 0; n < 10; n++)
+        add(0, 0, n);
+    assert_true(engine_run(&task));
+    assert_true(asked[0] == 3 && asked[1] == 3);
+}
+
+/* Only where the task's visits are short. */
+TEST(tasks_that_know_no_states)
+{
+    use_states(in_turn);
+    task.has_states = false;
+    task.visit = visit;
+    add(0, 0, 1);
+    assert_true(engine_run(&task));
+    assert_int_equal(state_visits, 0);
+    assert_int_equal(m.case_count, CASES);
+}

@@ -125,13 +125,14 @@ TEST(names_the_wrong_field)
     assert_wrong(
         HEADER "mlp,2m,3,,,,tsc,ticks,,1,1,1,1,1,1,1\n",
         "t.csv: line 2, column samples: \"\" is not a whole number; accepted: 0 and above");
-    assert_wrong(HEADER "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcd,2m,3,,,,tsc,"
-                        "ticks,5,1,1,1,1,1,1,1\n",
+    assert_wrong(HEADER
+                 "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl,2m,3,,,,tsc,"
+                 "ticks,5,1,1,1,1,1,1,1\n",
                  "t.csv: line 2, column experiment: "
-                 "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcd\" is longer "
-                 "than 55 characters");
+                 "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl\" is longer "
+                 "than 63 characters");
     assert_wrong(HEADER ",2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column experiment: is empty; accepted: 1 to 55 characters");
+                 "t.csv: line 2, column experiment: is empty; accepted: 1 to 63 characters");
 }
 
 TEST(names_the_wrong_line)

@@ -1,0 +1,83 @@
+/* states: a histogram with bins of one percent. */
+#include "states.h"
+
+#include "../lib/sort.h"
+
+#define BINS_AN_OCTAVE 70  /* one percent each */
+#define FAST_SHARE 0.02    /* of all blocks are as fast as the whole core, or faster by chance */
+#define SLACK 0.10         /* a block is the whole core's up to so much more */
+#define OFF_PUBLISHED 1.25 /* times what is published: that was not the whole core */
+
+static unsigned bin_of(double cycles)
+{
+    unsigned octave = 0;
+    for (; cycles >= 2; octave++)
+        cycles /= 2;
+    /* Within an octave straight lines are as good as logarithms. */
+    double place = (octave + (cycles > 1 ? cycles - 1 : 0)) * BINS_AN_OCTAVE;
+    return place < STATES_BINS - 1 ? (unsigned)place : STATES_BINS - 1;
+}
+
+static double cycles_of(unsigned bin)
+{
+    double within = (double)(bin % BINS_AN_OCTAVE) / BINS_AN_OCTAVE;
+    return (double)(1ull << bin / BINS_AN_OCTAVE) * (1 + within);
+}
+
+void states_add_chain(struct states *s, double ticks_a_cycle)
+{
+    s->chain[s->chains++ % STATES_CHAINS] = ticks_a_cycle;
+}
+
+double states_cycles(const struct states *s, double ticks)
+{
+    double sorted[STATES_CHAINS];
+    unsigned count = s->chains < STATES_CHAINS ? s->chains : STATES_CHAINS;
+    for (unsigned i = 0; i < count; i++)
+        sorted[i] = s->chain[i];
+    sort_doubles(sorted, count);
+    return count > 0 && sorted[count / 2] > 0 ? ticks / sorted[count / 2] : 0;
+}
+
+void states_add_block(struct states *s, double cycles)
+{
+    s->bin[bin_of(cycles)]++;
+    s->blocks++;
+}
+
+static double fastest(const struct states *s)
+{
+    uint64_t seen = 0;
+    unsigned bin = 0;
+    while (bin < STATES_BINS - 1 && (seen += s->bin[bin]) <= FAST_SHARE * (double)s->blocks)
+        bin++;
+    return cycles_of(bin);
+}
+
+bool states_are_known(const struct states *s)
+{
+    return s->blocks > 0 && s->published > 0 && fastest(s) <= OFF_PUBLISHED * s->published;
+}
+
+double states_limit(const struct states *s)
+{
+    if (s->blocks == 0)
+        return 0;
+    bool all_shared = s->published > 0 && !states_are_known(s);
+    return (all_shared ? s->published : fastest(s)) * (1 + SLACK);
+}
+
+/* A sibling may leave a block alone by chance, so that most have to be slow; for the whole core all
+ * have to be fast. */
+enum core_state states_of_visit(struct states *s, const double *before, const double *after,
+                                unsigned count)
+{
+    double limit = states_limit(s);
+    enum core_state state = CORE_BETWEEN;
+    if (before[count - 1] <= limit && after[count - 1] <= limit)
+        state = CORE_WHOLE;
+    else if (before[count / 2] > limit && after[count / 2] > limit)
+        state = CORE_SHARED;
+    s->visits[state]++;
+    return state;
+}

@@ -1,0 +1,49 @@
+/* sentinel: additions in a loop between two timestamps. */
+#include "sentinel.h"
+
+#include "../data/point.h"
+#include "native.h"
+
+#define ADDS_A_TURN 48 /* a loop of so many fits into every cache of decoded instructions */
+
+/* clang and gcc know .rept; the counter is nobody's chain. */
+uint32_t sentinel_side_by_side(struct platform *self)
+{
+    uint32_t turns = SENTINEL_ADDS / ADDS_A_TURN;
+    (void)self;
+    uint64_t start = native_ticks();
+    __asm__ volatile("1:\n\t"
+                     ".rept 6\n\t"
+                     "add $1, %%eax\n\t"
+                     "add $1, %%edx\n\t"
+                     "add $1, %%esi\n\t"
+                     "add $1, %%edi\n\t"
+                     "add $1, %%r8d\n\t"
+                     "add $1, %%r9d\n\t"
+                     "add $1, %%r10d\n\t"
+                     "add $1, %%r11d\n\t"
+                     ".endr\n\t"
+                     "dec %0\n\t"
+                     "jnz 1b"
+                     : "+c"(turns)
+                     :
+                     : "rax", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc");
+    return sample_of(native_ticks() - start);
+}
+
+uint32_t sentinel_chain(struct platform *self)
+{
+    uint32_t turns = SENTINEL_CHAIN / ADDS_A_TURN;
+    (void)self;
+    uint64_t start = native_ticks();
+    __asm__ volatile("1:\n\t"
+                     ".rept 48\n\t"
+                     "add $1, %%eax\n\t"
+                     ".endr\n\t"
+                     "dec %0\n\t"
+                     "jnz 1b"
+                     : "+c"(turns)
+                     :
+                     : "rax", "cc");
+    return sample_of(native_ticks() - start);
+}

@@ -1,0 +1,172 @@
+/* test_states: the whole core's pace among those of a shared one, and the state of visits. */
+#include "../../kernel/analysis/states.h"
+#include "../../kernel/lib/random.h"
+#include "../../kernel/lib/sort.h"
+#include "kit.h"
+
+#define WHOLE 630.0 /* cycles of the block */
+#define LOOKS 3     /* before a visit, and after it */
+#define BLOCKS (2 * LOOKS)
+
+static struct states states;
+static struct random chance;
+
+SETUP(start)
+{
+    memset(&states, 0, sizeof states);
+    random_seed(&chance, 1);
+}
+
+static double between(double low, double high)
+{
+    return low + (high - low) * (double)random_below(&chance, 1000000) / 1e6;
+}
+
+/* What the sibling leaves: anything down to half, and almost all of it at times. */
+static double shared_block(void)
+{
+    return WHOLE * between(1.02, 1.9);
+}
+
+static double whole_block(void)
+{
+    return WHOLE * between(0.98, 1.03);
+}
+
+/* So many visits, of which `share` are of the whole core; the last one's state. */
+static enum core_state look(unsigned visits, double share)
+{
+    enum core_state state = CORE_STATES;
+    for (unsigned i = 0; i < visits; i++) {
+        bool whole = between(0, 1) < share;
+        double cycles[BLOCKS];
+        for (unsigned j = 0; j < BLOCKS; j++) {
+            cycles[j] = whole ? whole_block() : shared_block();
+            states_add_block(&states, cycles[j]);
+        }
+        sort_doubles(cycles, LOOKS);
+        sort_doubles(cycles + LOOKS, LOOKS);
+        state = states_of_visit(&states, cycles, cycles + LOOKS, LOOKS);
+    }
+    return state;
+}
+
+/* So many blocks of each look are slow. */
+static enum core_state state_of(double slow, unsigned before, unsigned after)
+{
+    double cycles[BLOCKS];
+    for (unsigned i = 0; i < LOOKS; i++) {
+        cycles[i] = WHOLE * (i >= LOOKS - before ? slow : 1);
+        cycles[LOOKS + i] = WHOLE * (i >= LOOKS - after ? slow : 1);
+    }
+    return states_of_visit(&states, cycles, cycles + LOOKS, LOOKS);
+}
+
+TEST(nothing_seen)
+{
+    assert_true(states_limit(&states) == 0);
+    assert_true(states_cycles(&states, 100) == 0);
+    assert_false(states_are_known(&states));
+}
+
+/* From a core that is nearly never whole to one that always is. */
+TEST(the_limit_is_the_whole_core_s)
+{
+    static const double shares[] = {0.04, 0.1, 0.3, 0.5, 0.9, 1};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        start();
+        look(2000, shares[i]);
+        assert_true(states_limit(&states) > 1.03 * WHOLE);
+        assert_true(states_limit(&states) < 1.15 * WHOLE);
+    }
+}
+
+/* It is the same by any unit, and at any pace from one addition a cycle to sixteen. */
+TEST(any_pace)
+{
+    for (double cycles = 75; cycles <= 9600; cycles *= 1.13) {
+        start();
+        for (unsigned i = 0; i < 100; i++)
+            states_add_block(&states, cycles);
+        assert_true(states_limit(&states) > 1.05 * cycles && states_limit(&states) < 1.11 * cycles);
+    }
+}
+
+TEST(states_of_visits)
+{
+    look(2000, 0.5);
+    assert_int_equal(state_of(1.5, 0, 0), CORE_WHOLE);
+    assert_int_equal(state_of(1.03, 3, 3), CORE_WHOLE);
+    assert_int_equal(state_of(1.5, 3, 3), CORE_SHARED);
+    assert_int_equal(state_of(1.2, 2, 3), CORE_SHARED);
+    assert_int_equal(state_of(1.2, 2, 2), CORE_SHARED);
+    assert_int_equal(state_of(1.5, 3, 0), CORE_BETWEEN);
+    assert_int_equal(state_of(1.5, 0, 3), CORE_BETWEEN);
+    assert_int_equal(state_of(1.5, 1, 0), CORE_BETWEEN);
+    assert_int_equal(state_of(1.5, 1, 3), CORE_BETWEEN);
+}
+
+TEST(visits_are_counted)
+{
+    look(1000, 0.5);
+    uint32_t all = 0;
+    for (unsigned i = 0; i < CORE_STATES; i++)
+        all += states.visits[i];
+    assert_int_equal(all, 1000);
+    assert_in_range(states.visits[CORE_WHOLE], 400, 600);
+    assert_in_range(states.visits[CORE_SHARED], 400, 600);
+}
+
+/* The fastest block of a core that is never whole is no whole core's, if it is known what one is.
+ */
+TEST(shared_all_the_time)
+{
+    states.published = WHOLE / 1.5;
+    assert_int_equal(look(1000, 1), CORE_SHARED);
+    assert_false(states_are_known(&states));
+    assert_int_equal(states.visits[CORE_WHOLE], 0);
+    start();
+    states.published = WHOLE;
+    assert_int_equal(look(1000, 1), CORE_WHOLE);
+    assert_true(states_are_known(&states));
+    start();
+    assert_int_equal(look(1000, 1), CORE_WHOLE);
+    assert_false(states_are_known(&states)); /* nothing was published */
+}
+
+/* Faster than published is whole, too: a later stepping, a table's mistake. */
+TEST(faster_than_published)
+{
+    states.published = WHOLE * 1.5;
+    assert_int_equal(look(1000, 1), CORE_WHOLE);
+    assert_true(states_are_known(&states));
+}
+
+/* A few blocks that came out too fast, by a clock's step, are no state. */
+TEST(outliers)
+{
+    look(2000, 0.5);
+    for (unsigned i = 0; i < 100; i++)
+        states_add_block(&states, WHOLE / 2);
+    assert_true(states_limit(&states) > 1.03 * WHOLE);
+    states_add_block(&states, 0);
+    states_add_block(&states, 1e12);
+    assert_true(states_limit(&states) > 1.03 * WHOLE);
+}
+
+/* The median of the latest chains, whatever some of them were. */
+TEST(cycles)
+{
+    for (unsigned i = 0; i < 100; i++)
+        states_add_chain(&states, i % 3 == 0 ? 9 : 0.5);
+    assert_true(states_cycles(&states, 100) == 200);
+    for (unsigned i = 0; i < STATES_CHAINS; i++)
+        states_add_chain(&states, 0.25);
+    assert_true(states_cycles(&states, 100) == 400);
+    start();
+    states_add_chain(&states, 2);
+    assert_true(states_cycles(&states, 100) == 50);
+    states_add_chain(&states, 0); /* a clock that stands still */
+    states_add_chain(&states, 0);
+    assert_true(states_cycles(&states, 100) == 0);
+}
