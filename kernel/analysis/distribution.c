@@ -36,6 +36,20 @@ void distribution_merge(struct distribution *d, const uint32_t *sorted, uint32_t
     }
 }
 
+/* Welford 1962. */
+void distribution_end_visit(struct distribution *d, double median)
+{
+    double off = median - d->visits_mean;
+    d->visits++;
+    d->visits_mean += off / d->visits;
+    d->visits_squares += off * (median - d->visits_mean);
+}
+
+double distribution_between_visits(const struct distribution *d)
+{
+    return d->visits < 2 ? __builtin_nan("") : __builtin_sqrt(d->visits_squares / (d->visits - 1));
+}
+
 void distribution_add(struct distribution *d, uint32_t sample)
 {
     distribution_merge(d, &sample, 1);

@@ -10,6 +10,8 @@ struct distribution {
     uint32_t count, room;
     uint32_t discarded; /* samples known to be disturbed, not among `sorted` */
     uint64_t sum;
+    uint32_t visits;                    /* told by distribution_end_visit, */
+    double visits_mean, visits_squares; /* their medians' mean, and squares off it */
 };
 
 void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room);
@@ -22,6 +24,12 @@ uint32_t distribution_undisturbed(const uint32_t *sorted, uint32_t count);
 
 /* Adds sorted samples, in one pass over all; those beyond `room` are dropped. */
 void distribution_merge(struct distribution *d, const uint32_t *sorted, uint32_t count);
+
+/* A visit whose samples were merged is over; this was their median. */
+void distribution_end_visit(struct distribution *d, double median);
+
+/* Standard deviation of the visits' medians; NAN below two visits. */
+double distribution_between_visits(const struct distribution *d);
 
 /* Adds one sample; nothing happens once `room` is used up. */
 void distribution_add(struct distribution *d, uint32_t sample);

@@ -16,8 +16,8 @@ static double rounded(double value)
 
 void row_scale(struct row *row, double factor)
 {
-    double *const numbers[] = {&row->min, &row->p10, &row->median,
-                               &row->p90, &row->max, &row->mean};
+    double *const numbers[] = {&row->min, &row->p10,  &row->median, &row->p90,
+                               &row->max, &row->mean, &row->p1,     &row->between};
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = rounded(*numbers[i] * factor);
 }
@@ -45,8 +45,9 @@ int row_compare(const struct row *a, const struct row *b)
         return order;
     COMPARE(samples);
     COMPARE(discarded);
-    const double left[] = {a->min, a->p10, a->median, a->p90, a->max, a->mean};
-    const double right[] = {b->min, b->p10, b->median, b->p90, b->max, b->mean};
+    COMPARE(visits);
+    const double left[] = {a->min, a->p10, a->median, a->p90, a->max, a->mean, a->p1, a->between};
+    const double right[] = {b->min, b->p10, b->median, b->p90, b->max, b->mean, b->p1, b->between};
     for (unsigned i = 0; order == 0 && i < sizeof left / sizeof *left; i++)
         order = compare_numbers(left[i], right[i]);
     return order != 0 ? order : strcmp(a->unit, b->unit);

@@ -21,6 +21,9 @@ struct row {
     char unit[ROW_UNIT_BYTES];
     uint64_t samples, discarded;
     double min, p10, median, p90, max, mean;
+    double p1;       /* NAN in files of old */
+    uint64_t visits; /* that the samples are from; 0: not known, or no visits */
+    double between;  /* standard deviation of the visits' medians; NAN below two visits */
 };
 
 /* Rows of one case, in the order of row_compare. At least one. */

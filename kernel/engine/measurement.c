@@ -71,7 +71,11 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
         .p90 = distribution_percentile(d, 90),
         .max = distribution_percentile(d, 100),
         .mean = distribution_mean(d),
+        .p1 = distribution_percentile(d, 1),
+        .visits = d->visits,
+        .between = distribution_between_visits(d),
     };
+    row_scale(row, 1);
     measurement_case(m, of)->has_rows |= d->count > 0;
     name_copy(row->metric, metric);
     text_write(row->unit, sizeof row->unit, "%s", unit);
@@ -85,7 +89,7 @@ struct row *measurement_add_value(struct measurement *m, uint32_t of, const char
     if (value == 0)
         return row;
     row->samples = 1;
-    row->min = row->p10 = row->median = row->p90 = row->max = row->mean = value;
+    row->min = row->p10 = row->median = row->p90 = row->max = row->mean = row->p1 = value;
     return row;
 }
 

@@ -105,6 +105,8 @@ static unsigned keep(struct rounds *r, struct distribution *d, uint32_t *samples
         kept = r->rules.values > 1 ? count : distribution_undisturbed(samples, count);
     d->discarded += count - kept;
     distribution_merge(d, samples, kept);
+    if (kept > 0)
+        distribution_end_visit(d, samples[(kept - 1) / 2]);
     return kept;
 }
 

@@ -68,6 +68,7 @@ static void add_decade(struct noise *n, uint32_t of, unsigned exponent)
     if (decade->count == 0)
         return;
     row->min = decade->min;
+    row->p1 = gaps_percentile(decade, exponent, 1);
     row->p10 = gaps_percentile(decade, exponent, 10);
     row->median = gaps_percentile(decade, exponent, 50);
     row->p90 = gaps_percentile(decade, exponent, 90);
@@ -82,7 +83,7 @@ static void add_smi(struct noise *n, uint32_t of)
     uint32_t count = s->spin.smi - s->smi; /* the register may wrap in between */
     struct row *row = measurement_add(n->m, of, NOISE_SMI, "interrupts", NULL);
     row->samples = 2;
-    row->min = row->p10 = s->smi;
+    row->min = row->p1 = row->p10 = s->smi;
     row->p90 = row->max = (double)s->smi + count;
     row->median = row->mean = s->smi + count / 2.0;
 }

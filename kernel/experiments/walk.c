@@ -124,6 +124,7 @@ static struct row *add_walks(struct walks *w, uint32_t of, const char *metric, c
     row->bytes = (int64_t)w->bytes;
     row->samples = count;
     row->min = values[0];
+    row->p1 = values[(count + 99) / 100 - 1];
     row->p10 = values[(count + 9) / 10 - 1];
     row->median = (values[(count - 1) / 2] + values[count / 2]) / 2;
     row->p90 = values[(count * 9 + 9) / 10 - 1];

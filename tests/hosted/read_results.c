@@ -48,10 +48,14 @@ static const struct column columns[] = {
     {"p90", COLUMN_NUMBER, FIELD(p90)},
     {"max", COLUMN_NUMBER, FIELD(max)},
     {"mean", COLUMN_NUMBER, FIELD(mean)},
+    {"p1", COLUMN_NUMBER, FIELD(p1)},
+    {"visits", COLUMN_COUNT, FIELD(visits)},
+    {"between", COLUMN_NUMBER, FIELD(between)},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
-#define NUMBERS 6                  /* the last of them: min to max, and mean */
+#define LATER 3                    /* the last of them: files of old are without */
+#define NUMBERS 6                  /* before those: min to max, and mean */
 #define LARGEST 9007199254740992.0 /* 2 to the 53rd: up to there every whole number is kept */
 #define ROUNDING 0.001             /* by which a mean may be off; numbers have three decimals */
 
@@ -120,7 +124,7 @@ static bool has_column(const struct parse *parse, const struct column *column)
 
 static bool check_header(struct parse *parse)
 {
-    for (size_t i = 0; i < COLUMNS; i++)
+    for (size_t i = 0; i < COLUMNS - LATER; i++)
         if (!has_column(parse, &columns[i]))
             return fail(parse, 1, columns[i].name, "missing from the header");
     return true;
@@ -288,7 +292,7 @@ static bool read_column(struct parse *parse, const struct column *column, struct
     return read_coordinate(parse, column, field, into);
 }
 
-static const struct column *const numbers = &columns[COLUMNS - NUMBERS];
+static const struct column *const numbers = &columns[COLUMNS - LATER - NUMBERS];
 
 static double number_of(const struct row *row, unsigned i)
 {
@@ -317,6 +321,9 @@ static bool check_order(struct parse *parse, unsigned long line, const struct ro
             return fail(parse, line, numbers[i].name,
                         "%.15g is below %s, %.15g; accepted: min <= p10 <= median <= p90 <= max",
                         number_of(row, i), numbers[i - 1].name, number_of(row, i - 1));
+    if (row->p1 < row->min || row->p1 > row->p10)
+        return fail(parse, line, "p1", "%.15g; accepted: from min to p10, %.15g to %.15g", row->p1,
+                    row->min, row->p10);
     double rounding = ROUNDING + row->max * DBL_EPSILON * 4;
     if (row->mean < row->min - rounding || row->mean > row->max + rounding)
         return fail(parse, line, "mean", "%.15g; accepted: from min to max, %.15g to %.15g",
@@ -345,6 +352,13 @@ static bool check_row(struct parse *parse, unsigned long line, const struct row 
         return fail(parse, line, "max",
                     "%.15g, and min is %.15g; accepted: all the same, of one sample", row->max,
                     row->min);
+    if (row->visits > row->samples)
+        return fail(parse, line, "visits",
+                    "%" PRIu64 "; accepted: no more than the %" PRIu64 " samples", row->visits,
+                    row->samples);
+    if (row->between > row->max - row->min + ROUNDING)
+        return fail(parse, line, "between", "%.15g; accepted: no more than max - min, %.15g",
+                    row->between, row->max - row->min);
     if (is_time(row) && row->max == 0)
         return fail(parse, line, "max", "0; accepted: times above 0");
     return true;
@@ -419,6 +433,7 @@ static bool read_table(struct parse *parse)
     enum record record = RECORD_BLANK;
 
     memset(&row, 0, sizeof(row));
+    row.p1 = row.between = NAN;
     if (!read_header(parse))
         return false;
     while (record != RECORD_END) {

@@ -214,3 +214,21 @@ TEST(undisturbed)
     assert_int_equal(distribution_undisturbed(zeros, 3), 3);
     assert_int_equal(distribution_undisturbed(zeros, 4), 4); /* half of them: then it is slow */
 }
+
+/* Against the textbook's two passes over all of them. */
+TEST(between_visits)
+{
+    double median[200], sum = 0, squares = 0;
+    distribution_init(&d, memory, ROOM);
+    assert_true(isnan(distribution_between_visits(&d)));
+    for (unsigned i = 0; i < 200; i++) {
+        median[i] = 1e9 + (double)random_below(&dice, 1000);
+        sum += median[i];
+        distribution_end_visit(&d, median[i]);
+        assert_int_equal(isnan(distribution_between_visits(&d)), i == 0);
+    }
+    for (unsigned i = 0; i < 200; i++)
+        squares += (median[i] - sum / 200) * (median[i] - sum / 200);
+    assert_int_equal(d.visits, 200);
+    assert_true(fabs(distribution_between_visits(&d) - sqrt(squares / 199)) < 1e-3);
+}

@@ -38,6 +38,9 @@ static const struct row a_row = {
     .p90 = 430,
     .max = 4294967295,
     .mean = 415.3336,
+    .p1 = 399,
+    .visits = 16,
+    .between = 3.25,
 };
 
 static const struct verdict a_verdict = {
@@ -69,7 +72,7 @@ TEST(headers)
 {
     assert_string_equal(csv_results_header,
                         "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,"
-                        "median,p90,max,mean\n");
+                        "median,p90,max,mean,p1,visits,between\n");
     assert_string_equal(csv_verdicts_header,
                         "experiment,case,name,value,low,high,unit,status,method\n");
 }
@@ -78,15 +81,19 @@ TEST(row)
 {
     struct row row = a_row;
 
-    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334\n");
+    assert_row(
+        &row,
+        "mlp,2m-cold,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,3.25\n");
     row.n = row.k = ROW_NONE;
     row.bytes = 8589934592;
     row.stage = 64;
     assert_row(&row, "mlp,2m-cold,,,8589934592,64,tsc,ticks,400,25,398,401,412.5,430,4294967295,"
-                     "415.334\n");
+                     "415.334,399,16,3.25\n");
     row.bytes = row.stage = 0;
     row.n = row.k = 0;
-    assert_row(&row, "mlp,2m-cold,0,0,0,0,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334\n");
+    assert_row(
+        &row,
+        "mlp,2m-cold,0,0,0,0,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,3.25\n");
 }
 
 TEST(row_without_samples)
@@ -94,8 +101,9 @@ TEST(row_without_samples)
     struct row row = a_row;
 
     row.samples = 0;
-    row.min = row.p10 = row.median = row.p90 = row.max = row.mean = NAN;
-    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,\n");
+    row.min = row.p10 = row.median = row.p90 = row.max = row.mean = row.p1 = row.between = NAN;
+    row.visits = 0;
+    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,,,0,\n");
 }
 
 TEST(verdict)
@@ -136,9 +144,10 @@ TEST(case_column)
                               .order = ORDER_CPUID,
                               .dependent = true};
     assert_row(&row, "walk,page-4k-nopf-node12-new-bios-cpuid-dependent,2,186,,,tsc,ticks,400,25,"
-                     "398,401,412.5,430,4294967295,415.334\n");
+                     "398,401,412.5,430,4294967295,415.334,399,16,3.25\n");
     row.of = (struct variant){.experiment = "noise"};
-    assert_row(&row, "noise,,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334\n");
+    assert_row(
+        &row, "noise,,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,3.25\n");
 }
 
 /* RFC 4180: quoted where needed, quotes doubled, else as it is. */
@@ -175,7 +184,7 @@ TEST(quoted_names)
     case_read("a,b", &row.of);
     strcpy(row.unit, "\"");
     assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\",400,25,398,401,412.5,430,4294967295,"
-                     "415.334\n");
+                     "415.334,399,16,3.25\n");
 }
 
 /* Lines are added to what is there. */

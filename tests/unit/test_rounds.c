@@ -913,8 +913,7 @@ static uint32_t by_state(uint32_t p, uint32_t i)
     return noisy(p, i) + (state == CORE_SHARED ? SHARED_MORE : state == CORE_BETWEEN ? 1 : 0);
 }
 
-static void run_with_states(struct rounds *rounds, struct rounds_rules rules,
-                            enum core_state (*at)(unsigned))
+static void run_with_states(struct rounds_rules rules, enum core_state (*at)(unsigned))
 {
     memset(&states, 0, sizeof states);
     memset(state_visits, 0, sizeof state_visits);
@@ -923,15 +922,15 @@ static void run_with_states(struct rounds *rounds, struct rounds_rules rules,
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain;
     rules.states = &states;
-    open(rounds, 4, rules, 1);
-    run(rounds, by_state);
+    open(4, rules, 1);
+    run(by_state);
 }
 
 /* Samples of one state only, and as many as there were visits in it. */
-static void check_state(const struct rounds *rounds, enum core_state state, uint32_t least)
+static void check_state(enum core_state state, uint32_t least)
 {
-    for (uint32_t p = 0; p < rounds->count; p++) {
-        const struct distribution *d = rounds_of(rounds, p, state);
+    for (uint32_t p = 0; p < rounds.count; p++) {
+        const struct distribution *d = rounds_of(&rounds, p, state);
         assert_true(d->count >= least);
         for (uint32_t i = 0; i < d->count; i++)
             assert_true((d->sorted[i] >= 100 + SHARED_MORE) == (state == CORE_SHARED));
@@ -940,33 +939,28 @@ static void check_state(const struct rounds *rounds, enum core_state state, uint
 
 TEST(samples_of_two_states_are_kept_apart)
 {
-    struct rounds rounds;
-    run_with_states(&rounds, rules_of(200, 400, 0.0001), in_turn);
-    check_state(&rounds, CORE_WHOLE, 400);
-    check_state(&rounds, CORE_SHARED, 100);
+    run_with_states(rules_of(200, 400, 0.0001), in_turn);
+    check_state(CORE_WHOLE, 400);
+    check_state(CORE_SHARED, 100);
     uint32_t discarded = 0;
     for (uint32_t p = 0; p < 4; p++)
         discarded += rounds_of(&rounds, p, CORE_WHOLE)->discarded;
     assert_int_equal(discarded, 25 * state_visits[CORE_BETWEEN]);
     for (unsigned i = 0; i < CORE_STATES; i++)
         assert_int_equal(states.visits[i], state_visits[i]);
-    close(&rounds);
 }
 
 TEST(a_core_that_is_whole_has_one_state)
 {
-    struct rounds rounds;
-    run_with_states(&rounds, rules_of(200, 400, 0.0001), always_whole);
-    check_state(&rounds, CORE_WHOLE, 400);
+    run_with_states(rules_of(200, 400, 0.0001), always_whole);
+    check_state(CORE_WHOLE, 400);
     for (uint32_t p = 0; p < 4; p++)
         assert_int_equal(rounds_of(&rounds, p, CORE_SHARED)->count, 0);
-    close(&rounds);
 }
 
 /* Not a sample more than of a whole core. */
 TEST(a_core_known_to_be_shared_all_the_time)
 {
-    struct rounds rounds;
     memset(&states, 0, sizeof states);
     state_at = always_shared;
     looks = 0;
@@ -975,36 +969,31 @@ TEST(a_core_known_to_be_shared_all_the_time)
     states.published = WHOLE_BLOCK / 2.0;
     struct rounds_rules rules = rules_of(200, 400, 0.0001);
     rules.states = &states;
-    open(&rounds, 4, rules, 1);
-    run(&rounds, by_state);
-    check_state(&rounds, CORE_SHARED, 400);
+    open(4, rules, 1);
+    run(by_state);
+    check_state(CORE_SHARED, 400);
     assert_int_equal(made.visits, 4 * 400 / 25);
-    close(&rounds);
 }
 
 /* Rounds do not wait for a state that hardly comes, once the other has enough. */
 TEST(a_rare_state_is_not_waited_for)
 {
-    struct rounds rounds;
-    run_with_states(&rounds, rules_of(200, 400, 0.0001), rarely_whole);
-    check_state(&rounds, CORE_SHARED, 400);
+    run_with_states(rules_of(200, 400, 0.0001), rarely_whole);
+    check_state(CORE_SHARED, 400);
     assert_in_range(made.visits, 4 * 16, 4 * 22);
-    close(&rounds);
 }
 
 /* The first hundred visits looked whole as long as nothing was faster. */
 TEST(what_was_called_whole_is_taken_back)
 {
-    struct rounds rounds;
-    run_with_states(&rounds, rules_of(1000, 1000, 0.0001), shared_first);
-    check_state(&rounds, CORE_WHOLE, 1000);
+    run_with_states(rules_of(1000, 1000, 0.0001), shared_first);
+    check_state(CORE_WHOLE, 1000);
     uint32_t discarded = 0;
     for (uint32_t p = 0; p < 4; p++)
         discarded += rounds_of(&rounds, p, CORE_WHOLE)->discarded +
                      rounds_of(&rounds, p, CORE_SHARED)->discarded +
                      rounds_of(&rounds, p, CORE_SHARED)->count;
     assert_in_range(discarded, 100 * 25, 110 * 25);
-    close(&rounds);
 }
 
 /* Two states may need four times the samples, and no more. */
@@ -1015,16 +1004,12 @@ static enum core_state never_certain(unsigned visit)
 
 TEST(states_that_change_all_the_time_end_it)
 {
-    struct rounds rounds;
-    run_with_states(&rounds, rules_of(1000, 1000, 0.0001), never_certain);
+    run_with_states(rules_of(1000, 1000, 0.0001), never_certain);
     assert_in_range(made.visits, 4 * 4 * 1000 / 25, 4 * (4 * 1000 / 25 + 1));
-    close(&rounds);
 }
 
 TEST(visits_are_told_with_their_state)
 {
-    struct rounds rounds;
-    struct visits told = {.platform = &fake.platform};
     struct rounds_work work = plain;
     struct rounds_rules rules = rules_of(50, 100, 0.0001);
     memset(&states, 0, sizeof states);
@@ -1033,12 +1018,12 @@ TEST(visits_are_told_with_their_state)
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain;
     rules.states = &states;
-    work.visits = &told;
-    open(&rounds, 2, rules, 1);
+    work.visits = &visits;
+    open(2, rules, 1);
     made.script = by_state;
     assert_true(rounds_run(&rounds, &work));
-    for (uint32_t i = 0; i < told.count; i++) {
-        const struct visit *v = &told.first->at[i];
+    for (uint32_t i = 0; i < visits.count; i++) {
+        const struct visit *v = &visits.first->at[i];
         assert_int_equal(v->state, in_turn(i));
         assert_int_equal(v->samples, v->state == CORE_BETWEEN ? 0 : 25);
         assert_int_equal(v->discarded, 25 - v->samples);
@@ -1046,6 +1031,4 @@ TEST(visits_are_told_with_their_state)
                                   : v->state == CORE_BETWEEN ? SHARED_BLOCK / 2
                                                              : WHOLE_BLOCK / 2);
     }
-    visits_close(&told);
-    close(&rounds);
 }

@@ -95,7 +95,7 @@ TEST(sum_in_a_table)
     text_init(&text, memory, sizeof memory);
     row_scale(row, 1);
     csv_result(&text, row);
-    snprintf(wanted, sizeof wanted, ",%.0f,%.0f\n", walk_sum(bytes), walk_sum(bytes));
+    snprintf(wanted, sizeof wanted, ",%.0f,%.0f,", walk_sum(bytes), walk_sum(bytes));
     assert_non_null(strstr(memory, wanted));
 }
 
