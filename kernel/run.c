@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "analysis/states.h"
+#include "cpu/hypervisor.h"
 #include "engine/counted.h"
 #include "engine/measurement.h"
 #include "experiments/certificate.h"
@@ -143,6 +144,12 @@ static void show_tables(struct run *run, const struct experiment *experiment,
     }
 }
 
+/* An emulator's pace is its host's. */
+static bool has_states(const struct run *run)
+{
+    return run->platform->sentinel_side_by_side != NULL && !hypervisor_emulates(&run->processor);
+}
+
 static struct measurement start_measurement(struct run *run, const struct experiment *experiment,
                                             bool brief)
 {
@@ -152,7 +159,7 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .processor = &run->processor,
         .experiment = experiment->name,
         .brief = brief,
-        .states = run->platform->sentinel_side_by_side != NULL ? &run->states : NULL,
+        .states = has_states(run) ? &run->states : NULL,
         .visits = {.platform = run->platform},
         .started = native_ticks(),
     };

@@ -3,11 +3,13 @@
 
 #include "../lib/string.h"
 
+#define EMULATOR "TCGTCGTCGTCG"
+
 /* From each one's own documentation; as systemd's detect-virt and cpuid(1) list them too. */
 static const struct {
     const char *signature, *name;
 } known[] = {
-    {"KVMKVMKVM", "KVM"},          {"TCGTCGTCGTCG", "QEMU TCG (emulated)"},
+    {"KVMKVMKVM", "KVM"},          {EMULATOR, "QEMU TCG (emulated)"},
     {"VMwareVMware", "VMware"},    {"Microsoft Hv", "Hyper-V"},
     {"XenVMMXenVMM", "Xen"},       {"VBoxVBoxVBox", "VirtualBox"},
     {"bhyve bhyve ", "bhyve"},     {"prl hyperv  ", "Parallels"},
@@ -23,6 +25,11 @@ const char *hypervisor_name(const struct processor *processor)
         if (strcmp(processor->hypervisor, known[i].signature) == 0)
             return known[i].name;
     return "unknown";
+}
+
+bool hypervisor_emulates(const struct processor *processor)
+{
+    return processor->is_virtual && strcmp(processor->hypervisor, EMULATOR) == 0;
 }
 
 static bool has_counters(const struct processor *p)

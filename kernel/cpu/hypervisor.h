@@ -10,6 +10,9 @@
  */
 const char *hypervisor_name(const struct processor *processor);
 
+/* Whether instructions are emulated, so that their times say nothing of a processor. */
+bool hypervisor_emulates(const struct processor *processor);
+
 /* What a processor of its kind would tell by CPUID, and does not here. */
 struct hypervisor_hides {
     bool counters;       /* leaf 0AH, or AMD's extended counters */

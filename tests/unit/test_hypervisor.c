@@ -47,6 +47,16 @@ TEST(names)
     }
 }
 
+TEST(emulators)
+{
+    struct processor kvm = under("KVMKVMKVM", VENDOR_AMD), tcg = under("TCGTCGTCGTCG", VENDOR_AMD);
+
+    assert_false(hypervisor_emulates(&kvm));
+    assert_true(hypervisor_emulates(&tcg));
+    tcg.is_virtual = false;
+    assert_false(hypervisor_emulates(&tcg));
+}
+
 TEST(none)
 {
     struct processor p = under("KVMKVMKVM", VENDOR_INTEL);
