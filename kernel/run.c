@@ -3,6 +3,7 @@
 
 #include "analysis/states.h"
 #include "cpu/hypervisor.h"
+#include "cpu/width.h"
 #include "engine/counted.h"
 #include "engine/measurement.h"
 #include "experiments/certificate.h"
@@ -11,6 +12,7 @@
 #include "lib/string.h"
 #include "pmu/schedule.h"
 #include "probe/native.h"
+#include "probe/sentinel.h"
 #include "report/conditions.h"
 #include "report/csv.h"
 #include "report/node_table.h"
@@ -367,6 +369,10 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
 {
     *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
     processor_identify(&run->processor);
+    run->certificate.states = has_states(run) ? &run->states : NULL;
+    unsigned width = width_of_additions(&run->processor);
+    if (width > 0 && platform->openly != NULL) /* a model's core is none of the table's */
+        run->states.published = (double)SENTINEL_ADDS / width;
     record_init(&run->record, platform);
     uint64_t verdict_bytes = VERDICTS_MAX * sizeof *run->verdicts.at;
     run->verdicts.at = platform->allocate(platform, verdict_bytes);

@@ -3,10 +3,11 @@
 
 #include "../lib/sort.h"
 
-#define BINS_AN_OCTAVE 70  /* one percent each */
-#define FAST_SHARE 0.02    /* of all blocks are as fast as the whole core, or faster by chance */
-#define SLACK 0.10         /* a block is the whole core's up to so much more */
-#define OFF_PUBLISHED 1.25 /* times what is published: that was not the whole core */
+#define BINS_AN_OCTAVE 70 /* one percent each */
+#define FAST_SHARE 0.02   /* of all blocks are as fast as the whole core, or faster by chance */
+#define SLACK 0.10        /* a block is the whole core's up to so much more */
+#define RARE 0.1          /* of all visits */
+#define OFF_PUBLISHED 1.2 /* times what is published: that was not the whole core */
 
 static unsigned bin_of(double cycles)
 {
@@ -52,6 +53,19 @@ static double fastest(const struct states *s)
     while (bin < STATES_BINS - 1 && (seen += s->bin[bin]) <= FAST_SHARE * (double)s->blocks)
         bin++;
     return cycles_of(bin);
+}
+
+double states_share(const struct states *s, enum core_state state)
+{
+    double all = 0;
+    for (unsigned i = 0; i < CORE_STATES; i++)
+        all += s->visits[i];
+    return all > 0 ? s->visits[state] / all : __builtin_nan("");
+}
+
+bool states_are_rare(const struct states *s, enum core_state state)
+{
+    return states_share(s, state) < RARE;
 }
 
 bool states_are_known(const struct states *s)

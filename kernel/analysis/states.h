@@ -44,6 +44,13 @@ double states_limit(const struct states *states);
 enum core_state states_of_visit(struct states *states, const double *before, const double *after,
                                 unsigned count);
 
+/* Of all visits, 0 to 1; NAN before the first. */
+double states_share(const struct states *states, enum core_state state);
+
+/* Whether fewer than a tenth of the visits were in a state: it is not worth waiting for, and what
+ * seems to be the whole core may be one whose sibling did little by chance. */
+bool states_are_rare(const struct states *states, enum core_state state);
+
 /* Whether what is called whole is known to be. */
 bool states_are_known(const struct states *states);
 

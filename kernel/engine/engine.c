@@ -4,7 +4,7 @@
 #include "counted.h"
 
 static const char faulted[] = "a fault ended the measurement";
-static const char all_shared[] = "a sibling thread shared the core all the time";
+static const char all_shared[] = "a sibling thread shared the core nearly all the time";
 
 #define ENOUGH 0.9 /* of a group's points need samples in a state, or it is none of its case */
 
@@ -13,6 +13,7 @@ struct engine {
     struct task *task;
     struct measurement *m;
     uint32_t first, end; /* points of the group that is measured */
+    bool is_refining;
     bool is_prepared;
     double work, done, group; /* of all groups known, of those done, of this one */
 };
@@ -80,12 +81,17 @@ static void add_row(struct engine *e, uint32_t of, const struct point *point,
     measurement_add_in_ns(e->m, of, row);
 }
 
+static bool is_enough(const struct engine *e, const struct distribution *d)
+{
+    return d->count >= e->task->rules.samples_min;
+}
+
 /* Whether most points of the group have samples in a state. */
 static bool has_state(const struct engine *e, const struct rounds *rounds, enum core_state state)
 {
     uint32_t count = e->end - e->first, enough = 0;
     for (uint32_t i = 0; i < count; i++)
-        enough += rounds_of(rounds, i, state)->count >= e->task->rules.samples_min;
+        enough += is_enough(e, rounds_of(rounds, i, state));
     return enough >= ENOUGH * count;
 }
 
@@ -103,28 +109,36 @@ static uint32_t shared_case(struct engine *e, uint32_t of)
     return number;
 }
 
-/* Of the whole core, the shared one, or both. What nobody gets is discarded, and counted. */
+/* One point's, of each state that its case has. What nobody gets is discarded, and counted. */
+static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i, bool whole,
+                       bool shared)
+{
+    const struct point *point = point_at(e, i);
+    struct distribution *d = rounds_of(rounds, i, CORE_WHOLE);
+    struct distribution *other = rounds->kinds > 1 ? rounds_of(rounds, i, CORE_SHARED) : NULL;
+    if (e->is_refining && other != NULL) {
+        shared = measurement_case(e->m, point->of)->shared != 0 && is_enough(e, other);
+        whole = !shared || is_enough(e, d);
+    }
+    if (other != NULL && !shared)
+        d->discarded += other->count + other->discarded;
+    if (whole)
+        add_row(e, point->of, point, d);
+    else
+        measurement_case(e->m, point->of)->why_missing = all_shared;
+    if (shared)
+        add_row(e, shared_case(e, point->of), point, other);
+}
+
+/* The first points of a case tell which states it has. After a fault, those that were done. */
 static void add_rows(struct engine *e, const struct rounds *rounds, bool finished)
 {
     bool shared = rounds->kinds > 1 && has_state(e, rounds, CORE_SHARED);
-    bool whole = !shared || has_state(e, rounds, CORE_WHOLE);
-    for (uint32_t i = 0; i < rounds->count; i++) {
-        const struct point *point = point_at(e, i);
-        struct distribution *d = rounds_of(rounds, i, CORE_WHOLE), *other = NULL;
-        /* After a fault, the points that were done by then. */
-        if (!finished && !rounds->items[i].is_done)
-            continue;
-        if (rounds->kinds > 1)
-            other = rounds_of(rounds, i, CORE_SHARED);
-        if (other != NULL && !shared)
-            d->discarded += other->count + other->discarded;
-        if (whole)
-            add_row(e, point->of, point, d);
-        else
-            measurement_case(e->m, point->of)->why_missing = all_shared;
-        if (shared)
-            add_row(e, shared_case(e, point->of), point, other);
-    }
+    bool whole =
+        !shared || (has_state(e, rounds, CORE_WHOLE) && !states_are_rare(e->m->states, CORE_WHOLE));
+    for (uint32_t i = 0; i < rounds->count; i++)
+        if (finished || rounds->items[i].is_done)
+            add_states(e, rounds, i, whole, shared);
 }
 
 static bool measure_rounds(struct engine *e)
@@ -291,6 +305,7 @@ static bool measure_all(struct engine *e)
         if (!measure_from(e, first))
             return false;
         first = e->task->points.count;
+        e->is_refining = true;
     } while (refine(e) && e->m->failure == NULL);
     skip_missing_cases(e->m);
     return e->m->failure == NULL;

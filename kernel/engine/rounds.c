@@ -9,7 +9,6 @@
 #define LOOKS 3 /* at the sentinel, before a visit and after it */
 #define TRIES 2 /* as many samples as an item may have: as most are disturbed, it is done */
 #define TRIES_OF_STATES 4 /* where they may be in the other state */
-#define RARE 0.1          /* of all visits: the rounds do not wait for a state so rare */
 #define LEARNED 0.95      /* the limit was another one if it falls below so much of it */
 
 uint64_t slice_end(const struct platform *platform)
@@ -69,29 +68,28 @@ static bool is_enough(const struct rounds *r, const struct distribution *d)
            (d->count >= r->rules.samples_min && distribution_is_precise(d, r->rules.precision));
 }
 
-static bool is_rare(const struct states *states, enum core_state state)
+/* Of every state that is not rare; of the shared core's, the fewest will do. */
+static bool has_states(const struct rounds *r, const struct distribution *whole,
+                       const struct distribution *shared)
 {
-    uint32_t all = 0;
-    for (unsigned i = 0; i < CORE_STATES; i++)
-        all += states->visits[i];
-    return states->visits[state] < RARE * all;
+    bool has_shared = shared->count >= r->rules.samples_min;
+    if (states_are_rare(r->rules.states, CORE_WHOLE) && is_enough(r, shared))
+        return true;
+    return is_enough(r, whole) && (has_shared || states_are_rare(r->rules.states, CORE_SHARED));
 }
 
 static bool is_done(const struct rounds *r, uint32_t item)
 {
     const struct distribution *d = rounds_of(r, item, CORE_WHOLE);
+    uint32_t visits = r->items[item].visits;
     /* Where every sample is disturbed, more of them will not help either. */
-    uint64_t taken = (uint64_t)d->count + d->discarded, tries = TRIES;
-    if (r->items[item].visits < r->rules.visits_min)
+    uint64_t most = r->rules.samples_max, taken = (uint64_t)d->count + d->discarded;
+    if (visits < r->rules.visits_min)
         return false;
-    if (r->kinds > 1) {
-        const struct distribution *shared = rounds_of(r, item, CORE_SHARED);
-        taken += (uint64_t)shared->count + shared->discarded;
-        tries = TRIES_OF_STATES;
-        if (is_rare(r->rules.states, CORE_WHOLE) && is_enough(r, shared))
-            return true;
-    }
-    return is_enough(r, d) || taken >= tries * r->rules.samples_max;
+    if (r->kinds == 1)
+        return is_enough(r, d) || taken >= TRIES * most;
+    return has_states(r, d, rounds_of(r, item, CORE_SHARED)) ||
+           (uint64_t)visits * r->rules.visit_samples >= TRIES_OF_STATES * most;
 }
 
 /* Samples of one value, sorted; what was disturbed by an SMI, a change of the core's state or, of
@@ -129,11 +127,12 @@ static void remember(const struct rounds *r, const struct visit *seen, uint32_t 
     visits_add(r->work->visits, &visit);
 }
 
+/* A point that has all of one state still waits for the other. */
 static unsigned wanted(const struct rounds *r, const struct distribution *d)
 {
     uint64_t left = r->rules.samples_max - d->count;
-    return r->rules.room == 0 && left < r->rules.visit_samples ? (unsigned)left
-                                                               : r->rules.visit_samples;
+    bool is_last = r->rules.room == 0 && left > 0 && left < r->rules.visit_samples;
+    return is_last ? (unsigned)left : r->rules.visit_samples;
 }
 
 /* Times the sentinel some times, after once to warm it; in rising order. */

@@ -89,9 +89,9 @@ const char *rounds_open(struct rounds *rounds, struct platform *platform, uint32
  * round visits the items that are left in a fresh random order, so that drift meets them all alike.
  *
  * Where the core has states, each visit is between two looks at the sentinel, and its samples go to
- * the state they say; what is neither is discarded. An item is done when it is in the whole core's
- * state; where that is rare, in the shared one's, and at the latest after four times as many
- * samples as it may have. False: a fault ended it.
+ * the state they say; what is neither is discarded. An item is done when it is in every state that
+ * is not rare, a tenth of all visits, and at the latest after four times as many samples as it may
+ * have. False: a fault ended it.
  */
 bool rounds_run(struct rounds *rounds, const struct rounds_work *work);
 

@@ -74,6 +74,12 @@ static void add_clock(const struct platform *platform, struct json *json)
     json_number(json, "tsc_difference_ppm", certificate_clock_error(platform), 1);
 }
 
+/* Of the visits that looked; NAN: none did. */
+static double shared_percent(const struct certificate *c)
+{
+    return c->states != NULL ? 100 * states_share(c->states, CORE_SHARED) : __builtin_nan("");
+}
+
 void certificate_json(const struct certificate *c, const struct platform *platform,
                       struct json *json)
 {
@@ -86,6 +92,7 @@ void certificate_json(const struct certificate *c, const struct platform *platfo
     add_observations(&c->summary, json);
     add_clock(platform, json);
     json_text(json, "other_processors", platform->other_processors);
+    json_number(json, "core_shared_percent", shared_percent(c), 1);
     json_text(json, "prefetch", platform->prefetch);
     json_text(json, "turbo", platform->turbo);
     json_close(json);
@@ -108,5 +115,7 @@ void certificate_line(const struct certificate *c, const struct platform *platfo
         text_printf(text, ", %.0f SMI", s->smi_last - s->smi_first);
     if (noise_drift(s, &drift, &reach))
         text_printf(text, ", drift %.1f %%", drift);
+    if (shared_percent(c) == shared_percent(c)) /* not NAN */
+        text_printf(text, ", core shared %.0f %%", shared_percent(c));
     text_printf(text, "\n");
 }

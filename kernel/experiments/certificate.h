@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_EXPERIMENTS_CERTIFICATE_H
 #define MLPBOOT_EXPERIMENTS_CERTIFICATE_H
 
+#include "../analysis/states.h"
 #include "../lib/json.h"
 #include "../platform.h"
 #include "noise_rule.h"
@@ -15,6 +16,7 @@ struct certificate {
     char reason[ROW_UNIT_BYTES]; /* why nothing could be observed; empty */
     unsigned samples;            /* taken by the run itself, CERTIFICATE_MILLISECONDS each */
     bool has_experiment;         /* experiment noise added to it */
+    const struct states *states; /* of the core; NULL: nobody looked for them */
 };
 
 /* Adds a sample's rows (of a brief measurement). */

@@ -500,3 +500,15 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
     *result = core->value[REGISTER_RAX];
     return core->fault;
 }
+
+uint64_t model_core_add(struct model_core *core, uint64_t additions, uint64_t chains)
+{
+    uint64_t width = core->limits[model_sibling_is_awake(&core->sibling, core->clock)].width;
+    uint64_t start = model_clock_read(&core->tsc, core->clock);
+
+    if (core->parameters->inert)
+        core->clock += additions * INERT_CYCLES;
+    else
+        core->clock += additions / (chains < width ? chains : width);
+    return model_clock_read(&core->tsc, core->clock) - start;
+}

@@ -87,4 +87,7 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
 /* Tells the counters, if any is programmed, what has retired by then. */
 void model_core_count(struct model_core *core, uint64_t when);
 
+/* Ticks that so many additions take, in `chains` side by side, and lets them pass. */
+uint64_t model_core_add(struct model_core *core, uint64_t additions, uint64_t chains);
+
 #endif

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../../kernel/data/point.h"
 #include "../../kernel/lib/json.h"
+#include "../../kernel/probe/sentinel.h"
 #include "../hosted/linux_memory.h"
 
 #define SMALL_PAGE 4096u
@@ -181,6 +183,16 @@ static uint64_t run_code(struct platform *self, uint8_t *base)
     return result;
 }
 
+static uint32_t add_side_by_side(struct platform *self)
+{
+    return sample_of(model_core_add(&model_of(self)->core, SENTINEL_ADDS, SENTINEL_CHAINS));
+}
+
+static uint32_t add_in_a_chain(struct platform *self)
+{
+    return sample_of(model_core_add(&model_of(self)->core, SENTINEL_CHAIN, 1));
+}
+
 static const char *count(struct platform *self, const struct counter_use *use, unsigned uses)
 {
     struct model_platform *model = model_of(self);
@@ -254,6 +266,8 @@ static void replace_services(struct platform *platform)
     platform->evict_translations = evict_translations;
     platform->publish_code = publish_code;
     platform->run_code = run_code;
+    platform->sentinel_side_by_side = add_side_by_side;
+    platform->sentinel_chain = add_in_a_chain;
     platform->count = count;
     platform->describe = describe;
 }
