@@ -31,6 +31,7 @@ static void fill(const struct curve *curve, const struct step *step, struct clif
     double y = line_at(step->high, curve->x[first]);
     cliff->last_low = cliff->low = (int64_t)curve->x[first - 1];
     cliff->first_high = cliff->high = (int64_t)curve->x[first];
+    cliff->before = line_at(step->low, curve->x[first]);
     cliff->beyond = (struct interval){y, y - reach, y + reach};
 }
 

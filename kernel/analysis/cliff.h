@@ -19,6 +19,7 @@ struct cliff {
     /* With CLIFF_FOUND: */
     int64_t last_low, first_high; /* neighbouring x around the jump */
     int64_t low, high;            /* 95 % interval of first_high by resampling */
+    double before;                /* y where the first piece would be at first_high */
     struct interval beyond;       /* y just beyond the jump */
 };
 

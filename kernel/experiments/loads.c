@@ -1,11 +1,13 @@
 /* loads: from points to probes; coarse first, then fine where the jump is. */
 #include "loads.h"
 
+#include "../cpu/hypervisor.h"
 #include "../engine/counted.h"
 #include "loads_rule.h"
 
 #define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
-#define REFINED_MAX 64   /* points of a case */
+#define REFINED_MAX 128  /* points of a case */
+#define COMPARED_AWAY 32 /* part of K that long NOPs are away from the jump */
 
 static struct mlp_shape shape_of(const struct loads *l, const struct point *point)
 {
@@ -13,7 +15,7 @@ static struct mlp_shape shape_of(const struct loads *l, const struct point *poin
     return (struct mlp_shape){
         .loads = (unsigned)point->n,
         .fillers = (unsigned)point->k,
-        .filler = c->filler,
+        .filler = point->metric != NULL ? FILLER_LONG_NOP : c->filler,
         .dependent = c->dependent,
         .timing = {.order = c->order, .rdtscp = l->m->processor->rdtscp},
     };
@@ -38,16 +40,57 @@ static void add_between(struct loads *l, uint32_t of, int64_t low, int64_t high)
         loads_add_point(l, of, 2, (uint64_t)k);
 }
 
+/* No jump so far: as far again, up to what a probe has room for. */
+static void add_beyond(struct loads *l, uint32_t of, const struct table *table)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < table->count; i++)
+        if (table->rows[i].n == 2 && table->rows[i].k > most)
+            most = table->rows[i].k;
+    int64_t end = 2 * most < PROBE_FILLERS_MAX ? 2 * most : PROBE_FILLERS_MAX;
+    if (most < end) {
+        add_between(l, of, most, end);
+        loads_add_point(l, of, 2, (uint64_t)end);
+    }
+}
+
+static void add_long_nops(struct loads *l, uint32_t of, int64_t k)
+{
+    struct point point = {
+        .of = of, .n = 2, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE, .metric = LOADS_LONG_NOPS};
+    if (k > 0 && k <= PROBE_FILLERS_MAX)
+        task_add(&l->task, &l->task.points, &point);
+}
+
+/* A little before the jump and a little beyond it, once for each state of the core. */
+static void compare_nops(struct loads *l, uint32_t of, const struct table *table,
+                         const struct cliff *cliff)
+{
+    bool *is_compared = &l->cases[of].is_compared[table->of->shared];
+    int64_t away = cliff->first_high / COMPARED_AWAY + 1;
+    if (!l->compares_nops || *is_compared)
+        return;
+    *is_compared = true;
+    for (int64_t i = 1; i <= 2; i++) {
+        add_long_nops(l, of, cliff->last_low - i * away);
+        add_long_nops(l, of, cliff->first_high + i * away);
+    }
+}
+
 /* Places the jump of N = 2: samples where they pay. */
 static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
 {
     struct loads *l = context;
     struct cliff cliff;
-    if (l->cases[of].dependent || added + REFINE_POINTS > REFINED_MAX)
+    if (l->cases[of].dependent || added + REFINE_POINTS + 1 > REFINED_MAX)
         return;
     loads_locate(table, &cliff);
-    if (cliff.answer == CLIFF_FOUND && cliff.first_high - cliff.last_low > 1)
+    if (cliff.answer == CLIFF_NONE && !hypervisor_emulates(l->m->processor))
+        add_beyond(l, of, table);
+    else if (cliff.answer == CLIFF_FOUND && cliff.first_high - cliff.last_low > 1)
         add_between(l, of, cliff.last_low, cliff.first_high);
+    else if (cliff.answer == CLIFF_FOUND)
+        compare_nops(l, of, table, &cliff);
 }
 
 struct loads *loads_start(struct measurement *m, bool refines)
@@ -66,6 +109,7 @@ struct loads *loads_start(struct measurement *m, bool refines)
     };
     l->cases = NULL;
     l->room = 0;
+    l->compares_nops = false;
     windows_init(&l->windows, m->platform);
     return l;
 }
@@ -109,6 +153,7 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     c->filler = filler;
     c->order = setting->of.order;
     c->dependent = setting->of.dependent;
+    c->is_compared[0] = c->is_compared[1] = false;
     return of;
 }
 

@@ -13,6 +13,7 @@ struct loads_case {
     enum filler filler;
     enum probe_order order;
     bool dependent;
+    bool is_compared[2]; /* with long NOPs, of the whole core and of the shared one */
 };
 
 /* All cases of an experiment, measured in the same rounds. */
@@ -22,6 +23,7 @@ struct loads {
     struct windows windows;
     struct loads_case *cases; /* by number in the measurement */
     uint32_t room;
+    bool compares_nops; /* looks whether NOPs of eight bytes jump where NOPs of one byte do */
 };
 
 /*

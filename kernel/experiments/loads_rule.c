@@ -27,6 +27,22 @@ void loads_locate(const struct table *table, struct cliff *cliff)
     cliff_locate(&curve, cliff);
 }
 
+const char *loads_nops_doubt(const struct table *table, const struct cliff *cliff)
+{
+    double middle = (cliff->before + cliff->beyond.value) / 2;
+    unsigned before = 0, beyond = 0;
+    bool is_old = true;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        is_old = is_old && row->visits == 0;
+        if (!row_is(row, LOADS_LONG_NOPS))
+            continue;
+        if ((row->k >= cliff->first_high) != (row->median > middle))
+            return "NOPs of eight bytes jump elsewhere: some share an entry";
+        *(row->k >= cliff->first_high ? &beyond : &before) += 1;
+    }
+    return is_old || (before > 0 && beyond > 0) ? NULL : "NOPs of eight bytes were not compared";
+}
+
 bool loads_have_cliff(const struct cliff *cliff, struct verdict *v)
 {
     if (cliff->answer == CLIFF_TOO_FEW)

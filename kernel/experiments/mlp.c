@@ -40,6 +40,7 @@ static bool measure(struct measurement *m)
 {
     const struct config *config = m->config;
     struct loads *loads = loads_start(m, true);
+    loads->compares_nops = true;
     for (uint32_t page = 0; page < config->pages.count; page++)
         for (unsigned i = 0; i < settings_count(m, config->node); i++) {
             struct setting setting = settings_get(m, config->node, config->pages.index[page], i);

@@ -63,13 +63,18 @@ static void judge_cliff(const struct cliff *cliff, struct verdict *v)
                      (unsigned long)cliff->points);
 }
 
-static void judge_rob(const struct cliff *cliff, struct verdict *v)
+static void judge_rob(const struct table *table, const struct cliff *cliff, struct verdict *v)
 {
     const long more = LOADS_OF_PROBE - 1;
     if (!loads_have_cliff(cliff, v))
         return;
     verdict_value(v, (double)(cliff->first_high + more), (double)(cliff->low + more),
                   (double)(cliff->high + more));
+    const char *doubt = loads_nops_doubt(table, cliff);
+    if (doubt != NULL) {
+        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+        return;
+    }
     verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT,
                      "the last K before the jump and the two loads around it fit together");
 }
@@ -182,7 +187,7 @@ static void judge_table(const struct table *table, struct verdict_list *list)
     struct verdict *mlp = verdict_add(list, of, "mlp", "loads");
     judge_mlp(&overlap, fast, &cliff, mlp, verdict_add(list, of, "time_at_mlp_plus_1", "ticks"));
     judge_cliff(&cliff, verdict_add(list, of, "rob_cliff_k", "fillers"));
-    judge_rob(&cliff, verdict_add(list, of, "rob_entries", "entries"));
+    judge_rob(table, &cliff, verdict_add(list, of, "rob_entries", "entries"));
     judge_fill_buffers(&overlap, fast, verdict_add(list, of, "fill_buffers", "buffers"));
 }
 

@@ -217,7 +217,9 @@ def test_hosted_run_analyze_and_no_second_run_in_the_same_folder(tmp_path):
     results = Results.of_folder(out)
     assert sorted(results.files) == FILES
     assert results.log[-1] == "event=done status=done"
-    assert sorted(results.points()["4k"]) == [(1, 0), (1, 32), (2, 0), (2, 32)]
+    points = results.points()
+    # On a core that a neighbour shares there may be no other case.
+    assert sorted(points.get("4k") or points["4k-shared"]) == [(1, 0), (1, 32), (2, 0), (2, 32)]
 
     code, said = command(HOSTED, "analyze", out / "results.csv")
     assert code == 0 and said.encode() == results.files["verdicts.csv"]
@@ -276,7 +278,9 @@ def test_hosted_skips_with_a_reason_that_the_stored_table_keeps(tmp_path):
     assert code == 0, said
     results = Results.of_folder(tmp_path / "run")
     skipped = {row["case"]: row["unit"] for row in results.rows if row["metric"] == "skipped"}
-    assert set(skipped) == {"4k-cold", "4k-walkmem"}
+    # What a neighbour on the same core does is not ours to choose.
+    assert {case for case, why in skipped.items() if "sibling" not in why} == {"4k-cold",
+                                                                              "4k-walkmem"}
     for verdict in results.verdicts:
         if verdict["case"] in skipped:
             assert (verdict["status"], verdict["method"]) == ("skip", skipped[verdict["case"]])

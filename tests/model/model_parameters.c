@@ -53,7 +53,7 @@ const struct model_key model_keys[] = {
      "share by which memory is slower at some lines than at others"},
     {KEY(inert), MODEL_NUMBER, 0, 1, 0,
      "1: as in an emulator, every instruction takes the same time"},
-    {KEY(nop_pairs), MODEL_NUMBER, 0, 1, 0, "1: two NOPs in a row share an entry of the ROB"},
+    {KEY(nop_pairs), MODEL_NUMBER, 0, 1, 0, "1: two NOPs of one byte in a row share an entry of the ROB"},
     {KEY(early_release), MODEL_NUMBER, 0, 1, 0,
      "1: a load leaves its queue with its data, not when it retires"},
     {KEY(bandwidth), MODEL_FRACTION, 0, 1024, 0, "bytes a cycle from memory; 0: any number"},

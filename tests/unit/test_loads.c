@@ -211,9 +211,66 @@ static int64_t beyond(const struct seen *visit)
     return 1000;
 }
 
-TEST(no_jump_no_refinement)
+/* Twice on either side of the jump, and of mlp's tables alone. */
+TEST(long_nops_beside_the_jump)
+{
+    unsigned long_nops = 0, below = 0;
+    int64_t jump = 0;
+    measure();
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (m.rows[i].n == 2 && strcmp(m.rows[i].metric, "tsc") == 0 && m.rows[i].median < 300 &&
+            m.rows[i].k > jump)
+            jump = m.rows[i].k;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].metric, "tsc_long_nop") == 0) {
+            assert_true(case_same(&m.rows[i].of, &m.cases[0].of));
+            assert_int_equal(m.rows[i].n, 2);
+            long_nops++;
+            below += m.rows[i].k <= jump;
+        }
+    assert_int_equal(long_nops, 4);
+    assert_int_equal(below, 2);
+    unsigned visited = 0;
+    for (unsigned i = 0; i < visits; i++)
+        visited += seen[i].shape.filler == FILLER_LONG_NOP;
+    assert_true(visited >= 4);
+}
+
+/* As far as a probe has room, and no closer than that. */
+TEST(no_jump_is_looked_for_beyond)
 {
     capacity = beyond;
+    measure();
+    int64_t most = 0;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        most = m.rows[i].n == 2 && m.rows[i].k > most ? m.rows[i].k : most;
+    assert_in_range(most, 1024, 2048); /* from 256 on, and the jump is at 1000 */
+    assert_in_range(rows_of(0), 20 + 2 * 16, 20 + 3 * 16 + 3 * 15);
+}
+
+static int64_t never(const struct seen *visit)
+{
+    (void)visit;
+    return 1000000;
+}
+
+TEST(no_jump_at_all)
+{
+    capacity = never;
+    measure();
+    int64_t most = 0;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        most = m.rows[i].n == 2 && m.rows[i].k > most ? m.rows[i].k : most;
+    assert_int_equal(most, PROBE_FILLERS_MAX);
+    assert_int_equal(rows_of(0), 20 + 4 * 16);
+}
+
+/* An emulator has none anywhere. */
+TEST(no_jump_is_looked_for_in_an_emulator)
+{
+    capacity = never;
+    processor.is_virtual = true;
+    strcpy(processor.hypervisor, "TCGTCGTCGTCG");
     measure();
     assert_int_equal(rows_of(0), 20);
 }
@@ -232,7 +289,7 @@ TEST(refinement_ends)
         experiment_again();
         config.seed = i;
         measure();
-        assert_in_range(rows_of(0), 20, 20 + 64);
+        assert_in_range(rows_of(0), 20, 20 + 128);
     }
 }
 
@@ -261,7 +318,7 @@ static uint32_t added_to(struct loads *l, uint32_t of, uint32_t added)
     return l->task.points.count - before;
 }
 
-/* Sixty-four of a case at most; of a chain, none. */
+/* So many of a case at most; of a chain, none. */
 TEST(refinement_has_a_limit)
 {
     struct setting setting = {.of = {.has_page = true, .page = PAGE_4K}, .node = NODE_ANY};
@@ -278,8 +335,8 @@ TEST(refinement_has_a_limit)
         assert_int_equal(l->task.points.at[i].k, 64 + 4 * (i + 1));
         assert_true(l->task.points.at[i].n == 2 && l->task.points.at[i].of == table);
     }
-    assert_int_equal(added_to(l, table, 64 - 15), 15);
-    assert_int_equal(added_to(l, table, 64 - 15 + 1), 0);
+    assert_int_equal(added_to(l, table, 128 - 16), 15);
+    assert_int_equal(added_to(l, table, 128 - 16 + 1), 0);
     assert_int_equal(added_to(l, chain, 0), 0);
     m.failure = "it is enough";
     assert_false(loads_measure(l));
@@ -298,7 +355,8 @@ TEST(orders_and_shapes)
     unsigned ordered = 0;
     for (unsigned i = 0; i < visits; i++) {
         const struct mlp_shape *shape = &seen[i].shape;
-        assert_true(shape->timing.rdtscp && shape->filler == FILLER_NOP);
+        assert_true(shape->timing.rdtscp);
+        assert_true(shape->filler == FILLER_NOP || shape->filler == FILLER_LONG_NOP);
         assert_int_equal(seen[i].conditions.data, DATA_MEMORY);
         ordered += shape->timing.order == ORDER_CPUID;
     }

@@ -98,6 +98,49 @@ TEST(verdict_names)
     assert_string_equal(verdict_of(NULL, "two_sequential")->unit, "ticks");
 }
 
+/* --- NOPs of eight bytes ---------------------------------------------------------------------- */
+
+static void add_long_nops(const struct model *m, unsigned k, unsigned each)
+{
+    struct row *row = rows_add("mlp", "2m", 2, k, ticks_of(m, 2, k * each));
+    rows_spread(row, 1);
+    strcpy(row->metric, "tsc_long_nop");
+}
+
+/* A jump at the same K says that a NOP takes an entry; one elsewhere, that some share one. */
+TEST(long_nops)
+{
+    static const unsigned ks[] = {170, 180, 200, 210};
+    for (unsigned each = 1; each <= 2; each++) {
+        row_count = 0;
+        add_table(&haswell, "2m", some_loads, some_fillers);
+        for (unsigned i = 0; i < 4; i++)
+            add_long_nops(&haswell, ks[i], each);
+        judge();
+        const struct verdict *v =
+            assert_status(NULL, "rob_entries", each == 1 ? VERDICT_OK : VERDICT_DOUBT);
+        assert_true(v->value == 193);
+        assert_int_equal(strstr(v->method, "some share an entry") != NULL, each == 2);
+        assert_status(NULL, "rob_cliff_k", VERDICT_OK);
+    }
+}
+
+/* On one side alone they say nothing; a table of old, without visits, has none and is believed. */
+TEST(long_nops_that_are_missing)
+{
+    for (unsigned visits = 0; visits <= 4; visits += 4)
+        for (unsigned beside = 0; beside <= 2; beside++) {
+            row_count = 0;
+            add_table(&haswell, "2m", some_loads, some_fillers);
+            for (unsigned i = 0; i < beside; i++)
+                add_long_nops(&haswell, 170 + i, 1);
+            for (size_t i = 0; i < row_count; i++)
+                rows[i].visits = visits;
+            judge();
+            assert_status(NULL, "rob_entries", visits == 0 ? VERDICT_OK : VERDICT_DOUBT);
+        }
+}
+
 static void check_model(const struct model *m, struct range k)
 {
     unsigned cliff = m->rob - 1; /* the first K that, with two loads, is more than the buffer */

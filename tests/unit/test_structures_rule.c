@@ -63,14 +63,13 @@ static const struct {
 
 TEST(each_filler)
 {
-    add_case("nop", ROB_K, 1);
-    for (size_t i = 1; i < CASES; i++)
-        add_case(cases[i].variant, 40 + 20 * (unsigned)i, 1);
+    for (size_t i = 0; i < CASES; i++)
+        add_case(cases[i].variant, i < STRUCTURES ? ROB_K : 40 + 20 * (unsigned)i, 1);
     compare();
     assert_int_equal(verdicts.count, CASES);
     for (size_t i = 0; i < CASES; i++) {
         const struct verdict *v = &verdicts.at[i];
-        double first_beyond = i == 0 ? ROB_K : 40 + 20 * (double)i;
+        double first_beyond = i < STRUCTURES ? ROB_K : 40 + 20 * (double)i;
         assert_string_equal(v->of.experiment, "structures");
         assert_string_equal(name_of(&v->of), cases[i].variant);
         assert_string_equal(v->name, cases[i].name);
@@ -122,7 +121,7 @@ TEST(order_of_rows_does_not_matter)
 {
     for (size_t i = CASES; i-- > 0;) {
         size_t first = row_count;
-        add_case(cases[i].variant, i == 0 ? ROB_K : 80, 4);
+        add_case(cases[i].variant, i < STRUCTURES ? ROB_K : 80, 4);
         for (size_t a = first, b = row_count - 1; a < b; a++, b--) {
             struct row kept = rows[a];
             rows[a] = rows[b];
@@ -133,7 +132,7 @@ TEST(order_of_rows_does_not_matter)
     assert_int_equal(verdicts.count, CASES);
     for (size_t i = 0; i < CASES; i++) {
         assert_string_equal(name_of(&verdicts.at[i].of), cases[i].variant);
-        assert_answer(cases[i].variant, (i == 0 ? ROB_K : 80) + cases[i].from_first_beyond);
+        assert_answer(cases[i].variant, (i < STRUCTURES ? ROB_K : 80) + cases[i].from_first_beyond);
     }
 }
 
@@ -176,17 +175,6 @@ TEST(reorder_buffer_ends_first)
 /* NOPs of either length measure the reorder buffer itself, wherever the other jumps. */
 TEST(long_nops_stand_alone)
 {
-    static const unsigned jumps[] = {90, ROB_K, 250};
-
-    for (size_t j = 0; j < 3; j++) {
-        row_count = 0;
-        add_case("nop", ROB_K, 1);
-        add_case("long-nop", jumps[j], 1);
-        compare();
-        assert_answer("nop", ROB_K + 1);
-        assert_answer("long-nop", jumps[j] + 1.0);
-    }
-    row_count = 0;
     add_case("long-nop", 90, 1);
     compare();
     assert_int_equal(verdicts.count, 1);
@@ -217,12 +205,11 @@ TEST(nops_that_do_not_jump)
 
 TEST(no_jump)
 {
-    add_case("nop", ROB_K, 4);
-    for (size_t i = 1; i < CASES; i++)
-        add_case(cases[i].variant, NEVER, 4);
+    for (size_t i = 0; i < CASES; i++)
+        add_case(cases[i].variant, i < STRUCTURES ? ROB_K : NEVER, 4);
     compare();
     assert_answer("nop", ROB_K + 1);
-    for (size_t i = 1; i < CASES; i++)
+    for (size_t i = STRUCTURES; i < CASES; i++)
         assert_no_value(cases[i].variant, NULL, VERDICT_DOUBT, "no jump: time does not rise");
 }
 
@@ -241,7 +228,7 @@ TEST(too_few_points)
     for (size_t i = 0; i < CASES; i++)
         for (unsigned points = 1; points <= 6; points++) {
             row_count = 0;
-            if (i > 0)
+            if (i >= STRUCTURES)
                 add_case("nop", ROB_K, 4);
             for (unsigned k = 0; k < points; k++)
                 add(cases[i].variant, 2, k, k < 3 ? 220 : 410);
@@ -262,4 +249,67 @@ TEST(no_points)
     compare();
     assert_int_equal(verdicts.count, 1);
     assert_string_equal(name_of(&verdicts.at[0].of), "nop");
+}
+
+/* --- NOPs that share an entry ----------------------------------------------------------------- */
+
+/* Both are printed, neither is claimed; the others are compared with the nearer one. */
+TEST(nops_that_share_an_entry)
+{
+    add_case("nop", 2 * 128, 1);
+    add_case("long-nop", 128, 1);
+    add_case("add", 100, 1);
+    add_case("load", 126, 1);
+    compare();
+    assert_true(assert_status("nop", NULL, VERDICT_DOUBT)->value == 257);
+    assert_true(assert_status("long-nop", NULL, VERDICT_DOUBT)->value == 129);
+    assert_string_equal(verdict_of("nop", NULL)->method,
+                        "NOPs of one byte jump at K = 256, of eight at 128: some share an entry");
+    assert_answer("add", 101);
+    assert_status("load", NULL, VERDICT_DOUBT); /* the reorder buffer ends first */
+}
+
+TEST(nops_that_are_alike)
+{
+    add_case("nop", 196, 1);
+    add_case("long-nop", 192, 1);
+    compare();
+    assert_answer("nop", 197);
+    assert_answer("long-nop", 193);
+}
+
+TEST(nops_of_which_one_shows_no_jump)
+{
+    add_case("nop", 128, 1);
+    add_case("long-nop", NEVER, 1);
+    add_case("add", 100, 1);
+    compare();
+    assert_true(assert_status("nop", NULL, VERDICT_DOUBT)->value == 129);
+    assert_answer("add", 101);
+}
+
+/* --- states of the core ---------------------------------------------------------------------- */
+
+TEST(a_shared_core_has_its_own)
+{
+    add_case("nop", 256, 1);
+    add_case("add", 200, 1);
+    add_case("nop-shared", 128, 1);
+    add_case("add-shared", 100, 1);
+    add_case("load-shared", 127, 1);
+    compare();
+    assert_answer("nop", 257);
+    assert_answer("add", 201);
+    assert_answer("nop-shared", 129);
+    assert_answer("add-shared", 101);
+    assert_status("load-shared", NULL, VERDICT_DOUBT);
+}
+
+TEST(a_core_that_was_shared_all_the_time)
+{
+    add_case("nop-shared", 128, 1);
+    add_case("add-shared", 100, 1);
+    compare();
+    assert_int_equal(verdicts.count, 2);
+    assert_answer("add-shared", 101);
 }
