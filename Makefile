@@ -162,7 +162,7 @@ $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 	@$(CC) $^ -o $@ -lm
 
 # The bench has the hosted command's parts, but for its commands.
-BENCH_OBJECTS := $(filter-out %/main.o %/command_analyze.o %/command_check.o %/command_run.o, \
+BENCH_OBJECTS := $(filter-out %/main.o $(BUILD)/hosted/tests/hosted/command_%.o, \
 	$(HOSTED_OBJECTS)) $(BUILD)/hosted/tests/bench/bench.o
 $(BUILD)/mlpboot-bench: $(BENCH_OBJECTS)
 	@echo "link  $@"

@@ -1,0 +1,113 @@
+/* one_run: which platform is meant, and the places of a run. */
+#include "one_run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "configuration.h"
+
+/* False: not a CPU's number. */
+static bool read_cpu(const char *text, struct one_run *run, char error[ONE_RUN_ERROR_MAX])
+{
+    run->cpu = LINUX_ANY_CPU;
+    if (text == NULL)
+        return true;
+    if (run->is_model) {
+        snprintf(error, ONE_RUN_ERROR_MAX, "--cpu %s: a model runs on no CPU of this machine",
+                 text);
+        return false;
+    }
+    if (strspn(text, "0123456789") != strlen(text) || strlen(text) > 6) {
+        snprintf(error, ONE_RUN_ERROR_MAX, "--cpu %s: not a CPU; accepted: a number from 0", text);
+        return false;
+    }
+    run->cpu = atoi(text);
+    return true;
+}
+
+static bool read_platform(const char *text, struct one_run *run, char error[ONE_RUN_ERROR_MAX])
+{
+    static const char model[] = "model";
+    const size_t length = sizeof(model) - 1;
+
+    run->is_model = false;
+    if (text == NULL || strcmp(text, "linux") == 0)
+        return true;
+    run->is_model = true;
+    if (strcmp(text, model) == 0)
+        return model_parameters_read("", &run->parameters, error, ONE_RUN_ERROR_MAX);
+    if (strncmp(text, model, length) == 0 && text[length] == ':')
+        return model_parameters_read(text + length + 1, &run->parameters, error, ONE_RUN_ERROR_MAX);
+    snprintf(error, ONE_RUN_ERROR_MAX,
+             "--platform %s: no such platform; accepted: linux, model, "
+             "model:key=value,...",
+             text);
+    return false;
+}
+
+bool one_run_read(const struct arguments *arguments, struct one_run *run,
+                  char error[ONE_RUN_ERROR_MAX])
+{
+    return read_platform(option_value(arguments, RUN_PLATFORM), run, error) &&
+           read_cpu(option_value(arguments, RUN_CPU), run, error);
+}
+
+static const char *open_platform(struct one_run *run)
+{
+    if (run->is_model)
+        return model_platform_open(&run->model, &run->parameters, &run->results);
+    return linux_platform_open(&run->linux_platform, run->cpu, &run->results);
+}
+
+static void close_platform(struct one_run *run)
+{
+    if (run->is_model)
+        model_platform_close(&run->model);
+    else
+        linux_platform_close(&run->linux_platform);
+}
+
+struct linux_platform *one_run_host(struct one_run *run)
+{
+    return run->is_model ? &run->model.host : &run->linux_platform;
+}
+
+const char *one_run_open(struct one_run *run, const char *path)
+{
+    const char *reason = open_platform(run);
+
+    if (reason != NULL)
+        return reason;
+    reason = results_dir_open(&run->results, path);
+    if (reason == NULL)
+        reason = results_dir_claim(&run->results);
+    if (reason == NULL)
+        return NULL;
+    one_run_close(run);
+    return reason;
+}
+
+void one_run_close(struct one_run *run)
+{
+    close_platform(run);
+    results_dir_close(&run->results);
+}
+
+const char *one_run_try(struct one_run *run)
+{
+    const char *reason = open_platform(run);
+
+    if (reason == NULL)
+        close_platform(run);
+    return reason;
+}
+
+void one_run_help(FILE *to)
+{
+    fputs(
+        "\nThe modelled core of --platform model:key=value,... runs the same probes; its keys:\n\n",
+        to);
+    model_parameters_help(to);
+    configuration_help(to);
+}
