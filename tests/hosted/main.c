@@ -8,7 +8,8 @@
 
 #define ERROR_MAX 1024
 
-static const struct command *const commands[] = {&command_run, &command_analyze, &command_check};
+static const struct command *const commands[] = {&command_run, &command_repeat, &command_analyze,
+                                                 &command_check};
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

@@ -1,6 +1,7 @@
 /* results_dir: the directory a run leaves its files in; what is in them is on the disk. */
 #include "results_dir.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -203,20 +204,56 @@ static const char *refuse_used(struct results_dir *dir, const char *file)
     return dir->reason;
 }
 
-/* Of two runs that start at once only one can create the log. */
+/* Of two that start at once only one can create it. */
+static const char *claim(struct results_dir *dir, const char *file)
+{
+    int handle =
+        openat(dir->handle, file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+    if (handle < 0)
+        return errno == EEXIST ? refuse_used(dir, file) : fail(dir, file, "cannot be created");
+    close(handle);
+    return NULL;
+}
+
 const char *results_dir_claim(struct results_dir *dir)
 {
     static const char *const files[] = {"results.csv", "verdicts.csv", "run.json"};
-    int handle =
-        openat(dir->handle, LOG, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    const char *reason = claim(dir, LOG);
 
-    if (handle < 0)
-        return errno == EEXIST ? refuse_used(dir, LOG) : fail(dir, LOG, "cannot be created");
-    close(handle);
+    if (reason != NULL)
+        return reason;
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
         if (faccessat(dir->handle, files[i], F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
             unlinkat(dir->handle, LOG, 0);
             return refuse_used(dir, files[i]);
         }
     return NULL;
+}
+
+/* The reason why a directory is not empty, or cannot be read; NULL: it is. */
+static const char *refuse_contents(struct results_dir *dir, DIR *contents)
+{
+    const struct dirent *entry;
+
+    errno = 0;
+    while ((entry = readdir(contents)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(dir->reason, sizeof(dir->reason),
+                 "%s: is not empty (%.40s); name another directory", dir->path, entry->d_name);
+        return dir->reason;
+    }
+    return errno != 0 ? fail(dir, "", "cannot be read") : NULL;
+}
+
+const char *results_dir_claim_empty(struct results_dir *dir, const char *file)
+{
+    DIR *contents = opendir(dir->path);
+
+    if (contents == NULL)
+        return fail(dir, "", "cannot be read");
+    const char *reason = refuse_contents(dir, contents);
+    closedir(contents);
+    return reason != NULL ? reason : claim(dir, file);
 }

@@ -28,6 +28,9 @@ void results_dir_close(struct results_dir *dir);
  */
 const char *results_dir_claim(struct results_dir *dir);
 
+/* Takes an empty directory for many runs, by creating `file` in it, empty. */
+const char *results_dir_claim_empty(struct results_dir *dir, const char *file);
+
 /*
  * Add to a file's end; write it whole, in place of what it was; write it where there is none yet.
  * All three flush it to the disk and read it back. When one fails the file is as it was before.

@@ -10,6 +10,7 @@
 
 #include "../../kernel/report/csv.h"
 #include "../../kernel/report/summary.h"
+#include "grow.h"
 #include "json_reader.h"
 #include "read_file.h"
 #include "stored_verdicts.h"
@@ -138,14 +139,6 @@ static bool read_run(const char *folder, struct summary_run *run, char *error, s
         is_read = parse_run(path, data, length, run, error, error_size);
     free(data);
     return is_read;
-}
-
-/* Room for one more of a list of `count`, which doubles whenever it is full; NULL: no memory. */
-static void *grow(void *list, size_t count, size_t size)
-{
-    bool is_full = (count & (count - 1)) == 0; /* 0, or a power of two */
-
-    return is_full ? realloc(list, (count == 0 ? 1 : 2 * count) * size) : list;
 }
 
 static bool append_row(struct stored_summary *summary, const struct summary_row *row)

@@ -1,8 +1,13 @@
 """The commands that people type: make's targets, and build/mlpboot-hosted."""
 
+import csv
+import json
 import os
 import re
+import signal
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -188,11 +193,11 @@ def test_packages_that_cannot_be_installed_are_named(tmp_path):
 def test_hosted_help():
     code, said = command(HOSTED, "--help")
     assert code == 0
-    for word in ("run", "analyze", "check-config", "--set", "--out"):
+    for word in ("run", "repeat", "analyze", "check-config", "--set", "--out"):
         assert word in said
 
 
-@pytest.mark.parametrize("name", ["run", "check-config"])
+@pytest.mark.parametrize("name", ["run", "repeat", "check-config"])
 def test_hosted_help_shows_every_key_as_the_shipped_file_does(name):
     code, said = command(HOSTED, name, "--help")
     keys = re.findall(r"^#(\S+ =.*)$", (ROOT / "images/mlpboot.cfg").read_text(), re.MULTILINE)
@@ -299,3 +304,149 @@ def test_hosted_names_a_missing_file(tmp_path):
     for words in (["check-config"], ["analyze"], ["run", "--out", tmp_path / "run", "--config"]):
         code, said = command(HOSTED, *words, "/nonexistent")
         assert code != 0 and "/nonexistent" in said
+
+
+# --- build/mlpboot-hosted repeat ---
+
+NOISY = ["--platform", "model:noise=0.1", *TINY]
+
+
+def table_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def by_verdict(rows):
+    return {(row["experiment"], row["case"], row["name"]): row for row in rows}
+
+
+def lower_median(numbers):
+    return sorted(numbers)[(len(numbers) - 1) // 2]
+
+
+def said_together(verdicts):
+    """What repeat.csv has to say of one verdict of several runs."""
+    valued = [row for row in verdicts if row["value"] != ""]
+    ok = [row for row in valued if row["status"] == "ok"]
+    within = [row for row in ok if row["low"] != "" and row["high"] != ""]
+    median = lower_median([float(row["value"]) for row in valued]) if valued else None
+    held = sum(float(row["low"]) <= median <= float(row["high"]) for row in within)
+    values = [float(row["value"]) for row in ok]
+    return {"runs": len(verdicts),
+            **{status: sum(row["status"] == status for row in verdicts)
+               for status in ("ok", "doubt", "skip", "error")},
+            "median": median, "ok_min": min(values, default=None),
+            "ok_max": max(values, default=None), "held": held, "intervals": len(within)}
+
+
+def test_repeat_says_of_many_runs_what_each_of_them_said(tmp_path):
+    out = tmp_path / "runs"
+    out.mkdir()  # an empty directory is as good as none
+    code, said = command(HOSTED, "repeat", "--runs", 6, *NOISY, "--set", "seed=40", "--out", out)
+    assert code == 0, said
+    folders = [f"000{number}" for number in range(1, 7)]
+    assert sorted(path.name for path in out.iterdir()) == [*folders, "repeat.csv"]
+    runs = [Results.of_folder(out / folder) for folder in folders]
+    for number, run in enumerate(runs, 1):
+        assert sorted(run.files) == FILES
+        assert json.loads(run.files["run.json"])["configuration"]["seed"] == str(40 + number)
+
+    rows = by_verdict(table_of(out / "repeat.csv"))
+    each = [by_verdict(run.verdicts) for run in runs]
+    assert list(rows) == list(each[0])
+    for key, row in rows.items():
+        wanted = said_together([verdicts[key] for verdicts in each])
+        assert {name: float(row[name]) if row[name] else None for name in wanted} == wanted, key
+    # Some intervals hold and some do not, some verdicts are ok and some are not: nothing was idle.
+    held, intervals = (sum(int(row[name]) for row in rows.values()) for name in ("held", "intervals"))
+    assert 0 < held < intervals
+    for status in ("ok", "doubt", "skip"):
+        assert any(row[status] == "6" for row in rows.values())
+    share = f"{100 * held / intervals:.1f}"
+    assert f"{intervals} of them with an interval; {held} ({share} %) hold their median" in said
+    for number in range(1, 7):
+        assert said.count(f"run {number} of 6: {out}/000{number}: done, ") == 1
+    assert "status: done" not in said  # a run's own tables are in its folder alone
+
+
+def test_repeat_runs_as_run_does(tmp_path):
+    """The same seed by `run`: the same points, so that what repeat says is of such runs."""
+    assert command(HOSTED, "repeat", "--runs", 1, *NOISY, "--out", tmp_path / "runs")[0] == 0
+    assert command(HOSTED, "run", *NOISY, "--set", "seed=2", "--out", tmp_path / "run")[0] == 0
+    one, other = (Results.of_folder(tmp_path / name) for name in ("runs/0001", "run"))
+    assert one.points() == other.points()
+    assert json.loads(one.files["run.json"])["configuration"] == \
+        json.loads(other.files["run.json"])["configuration"]
+
+
+@pytest.mark.parametrize("number", ["0", "10001", "-1", "many", "1.5", "99999999999999999999"])
+def test_repeat_refuses_what_is_no_number_of_runs(tmp_path, number):
+    code, said = command(HOSTED, "repeat", f"--runs={number}", *NOISY, "--out", tmp_path / "runs")
+    assert code == 2 and number in said and "1 to 10000" in said
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize("words, complaint", [
+    (["--set", "pages=3m"], "3m is not known"), (["--platform", "abacus"], "no such platform"),
+    (["--config", "/nonexistent"], "/nonexistent"), (["--cpu", "99999"], "CPU 99999"),
+    (["--set", "seed=18446744073709551615"], "seed"), (["--set", "label=a"] * 64, "64 times")])
+def test_repeat_leaves_no_folder_where_nothing_can_run(tmp_path, words, complaint):
+    code, said = command(HOSTED, "repeat", "--runs", 2, *words, "--out", tmp_path / "runs")
+    assert code != 0 and complaint in said
+    assert not (tmp_path / "runs").exists()
+
+
+def test_repeat_never_runs_where_something_is(tmp_path):
+    (tmp_path / "mine").write_text("mine\n")
+    code, said = command(HOSTED, "repeat", "--runs", 2, *NOISY, "--out", tmp_path)
+    assert code == 1 and "is not empty (mine)" in said
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("mine", "mine\n")]
+
+
+def test_repeat_of_runs_that_all_fail(tmp_path):
+    code, said = command(HOSTED, "repeat", "--runs", 2, *NOISY, "--set", "selftest=fault", "--out",
+                         tmp_path / "runs")
+    assert code == 1 and "runs: 2 of 2 made, 2 failed" in said
+    assert f"run 2 of 2: {tmp_path}/runs/0002: failed, its log.txt says why" in said
+    assert table_of(tmp_path / "runs/repeat.csv") == []
+
+
+def child_in(pid, folder):
+    """The process that makes the run of this folder, as soon as it measures."""
+    for _ in range(3000):
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        if children and (folder / "run.json").exists():
+            return int(children[0])
+        time.sleep(0.01)
+    raise AssertionError(f"no run in {folder}")
+
+
+def stopped_in_the_second_run(folder, stop):
+    """Three runs of some time, the second one stopped: (what was said, exit code)."""
+    process = subprocess.Popen([HOSTED, "repeat", "--runs", "3", *NOISY, "--set", "mlp.loads=1-8",
+                                "--set", "samples.min=3000", "--set", "samples.max=3000",
+                                "--out", folder], text=True, env=CLEAN,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    stop(process.pid, child_in(process.pid, folder / "0002"))
+    return process.communicate(timeout=300)[0], process.returncode
+
+
+def test_repeat_goes_on_after_a_run_that_is_killed(tmp_path):
+    out = tmp_path / "runs"
+    said, code = stopped_in_the_second_run(out, lambda _, child: os.kill(child, signal.SIGKILL))
+    assert code == 1
+    assert f"run 2 of 3: {out}/0002: failed, ended by signal 9 (Killed)" in said
+    assert "runs: 3 of 3 made, 1 failed" in said
+    assert by_verdict(table_of(out / "repeat.csv"))["mlp", "4k", "one_load"]["runs"] == "2"
+
+
+def test_repeat_shows_at_ctrl_c_what_there_is(tmp_path):
+    def interrupt(parent, child):
+        os.kill(parent, signal.SIGINT)
+        os.kill(child, signal.SIGINT)
+
+    said, code = stopped_in_the_second_run(tmp_path / "runs", interrupt)
+    assert code == 1 and "runs: 2 of 3 made, 1 failed" in said
+    rows = by_verdict(table_of(tmp_path / "runs/repeat.csv"))
+    assert rows["mlp", "4k", "one_load"]["runs"] == "1"
+    assert not (tmp_path / "runs/0003").exists()

@@ -1,0 +1,326 @@
+/* command_repeat: many whole runs with one configuration, and what they say together. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../kernel/run.h"
+#include "command.h"
+#include "configuration.h"
+#include "one_run.h"
+#include "repeated_verdicts.h"
+
+#define RUNS_MAX 10000
+#define PATH_BYTES (PATH_MAX + 32)
+#define FILE_ERROR_MAX (PATH_BYTES + 256)
+#define TABLE "repeat.csv"
+
+enum { OPTION_RUNS = RUN_OPTIONS };
+
+static const struct option options[] = {
+    RUN_OPTION_ROWS,
+    [RUN_OUT] = {"--out", "DIR", "where the runs go, DIR/0001 and so on; created, or empty", 1,
+                 true},
+    [OPTION_RUNS] = {"--runs", "N", "how many runs, 1 to 10000", 1, true},
+    {.name = NULL},
+};
+
+/* What all runs share. */
+struct repeat {
+    const struct arguments *arguments;
+    unsigned runs, failed;
+    bool is_stopped; /* by Ctrl-C */
+    uint64_t seed;   /* as configured; run 1 has the next one */
+    FILE *nowhere;   /* where a run's own tables go */
+    struct one_run one;
+    struct config config; /* of the run that is made */
+    struct results_dir results;
+    struct repeated_verdicts verdicts;
+};
+
+/* --- before the first run --- */
+
+/* False: not a number of runs. */
+static bool read_runs(const char *text, unsigned *runs, char error[ONE_RUN_ERROR_MAX])
+{
+    size_t digits = strspn(text, "0123456789");
+
+    *runs = 0;
+    if (text[digits] == '\0' && digits <= 9)
+        *runs = (unsigned)atoi(text);
+    if (*runs >= 1 && *runs <= RUNS_MAX)
+        return true;
+    snprintf(error, ONE_RUN_ERROR_MAX, "--runs %.64s: not a number of runs; accepted: 1 to %d",
+             text, RUNS_MAX);
+    return false;
+}
+
+/* The configuration as given or, with a seed, with that in place of its own. NULL, or why not. */
+static const char *configure(struct repeat *repeat, const uint64_t *seed)
+{
+    static char memory[CONFIGURATION_ERRORS_MAX], assignment[32];
+    static struct option_values values;
+    struct text errors;
+
+    values = repeat->arguments->given[RUN_SET];
+    if (values.count == OPTION_VALUES_MAX)
+        return "--set: given 64 times, and the seed of each run is one more; use --config\n";
+    if (seed != NULL) {
+        snprintf(assignment, sizeof(assignment), "seed=%" PRIu64, *seed);
+        values.value[values.count++] = assignment;
+    }
+    text_init(&errors, memory, sizeof(memory));
+    bool is_right = configuration_load(&repeat->config, option_value(repeat->arguments, RUN_CONFIG),
+                                       &values, &errors);
+    return is_right ? NULL : memory;
+}
+
+static const char *check_configuration(struct repeat *repeat)
+{
+    const char *reason = configure(repeat, NULL);
+
+    repeat->seed = repeat->config.seed;
+    if (reason == NULL && repeat->seed > UINT64_MAX - repeat->runs)
+        return "seed: each run's is one more, and so many more there are not\n";
+    return reason;
+}
+
+/* --- a process of its own for each run --- */
+
+/* Its state, its memory and its measured clock are as fresh as another command's. */
+typedef int work_of_child(struct repeat *repeat, unsigned number);
+
+/* How the child ended, as waitpid says it; -1: there is none, errno says why. */
+static int in_child(struct repeat *repeat, unsigned number, work_of_child *work)
+{
+    int status = -1;
+
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return -1;
+    if (child == 0) {
+        signal(SIGINT, SIG_DFL);
+        _exit(work(repeat, number));
+    }
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+static bool is_right(int status)
+{
+    return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_RIGHT;
+}
+
+static void name_of_run(const struct repeat *repeat, unsigned number, const char *file,
+                        char path[PATH_BYTES])
+{
+    snprintf(path, PATH_BYTES, "%s/%04u%s", repeat->results.path, number, file);
+}
+
+/* Where nothing can run at all, no directory is made. */
+static int try_platform(struct repeat *repeat, unsigned number)
+{
+    const char *reason = one_run_try(&repeat->one);
+
+    (void)number;
+    if (reason != NULL)
+        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
+    return reason == NULL ? EXIT_RIGHT : EXIT_FAILED;
+}
+
+static int run_once(struct repeat *repeat, unsigned number)
+{
+    char path[PATH_BYTES];
+    uint64_t seed = repeat->seed + number;
+    const char *reason = configure(repeat, &seed);
+
+    name_of_run(repeat, number, "", path);
+    if (reason == NULL)
+        reason = one_run_open(&repeat->one, path);
+    if (reason != NULL) {
+        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
+        return EXIT_FAILED;
+    }
+    struct linux_platform *host = one_run_host(&repeat->one);
+    host->console = repeat->nowhere;
+    enum run_status status = run_all(&host->platform, &repeat->config);
+    one_run_close(&repeat->one);
+    return status == RUN_DONE ? EXIT_RIGHT : EXIT_FAILED;
+}
+
+/* --- one run after the other --- */
+
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* How a run ended that did not end well. */
+static void describe_end(int status, char text[ONE_RUN_ERROR_MAX])
+{
+    if (status < 0)
+        snprintf(text, ONE_RUN_ERROR_MAX, "no process for it: %s", strerror(errno));
+    else if (WIFSIGNALED(status))
+        snprintf(text, ONE_RUN_ERROR_MAX, "ended by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, ONE_RUN_ERROR_MAX, "its log.txt says why");
+}
+
+/* Only a run that is whole says anything: of a broken one nobody knows which verdicts it lacks. */
+static bool add_run(struct repeat *repeat, unsigned number)
+{
+    char path[PATH_BYTES], error[FILE_ERROR_MAX];
+
+    name_of_run(repeat, number, "/verdicts.csv", path);
+    if (repeated_verdicts_add(&repeat->verdicts, path, error, sizeof(error)))
+        return true;
+    fprintf(stderr, "%s repeat: %s\n", PROGRAM, error);
+    return false;
+}
+
+static void make_run(struct repeat *repeat, unsigned number)
+{
+    char path[PATH_BYTES], end[ONE_RUN_ERROR_MAX] = "its verdicts cannot be read";
+    double start = seconds_now();
+    int status = in_child(repeat, number, run_once);
+    bool is_done = is_right(status);
+
+    if (!is_done)
+        describe_end(status, end);
+    is_done = is_done && add_run(repeat, number);
+    name_of_run(repeat, number, "", path);
+    if (is_done) {
+        fprintf(stderr, "run %u of %u: %s: done, %.1f s\n", number, repeat->runs, path,
+                seconds_now() - start);
+        return;
+    }
+    repeat->failed++;
+    fprintf(stderr, "run %u of %u: %s: failed, %s\n", number, repeat->runs, path, end);
+    repeat->is_stopped = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+}
+
+/* Ctrl-C reaches the run as well; who waits for it goes on to the table of the runs before. */
+static unsigned make_runs(struct repeat *repeat)
+{
+    unsigned made = 0;
+
+    signal(SIGINT, SIG_IGN);
+    while (made < repeat->runs && !repeat->is_stopped)
+        make_run(repeat, ++made);
+    signal(SIGINT, SIG_DFL);
+    return made;
+}
+
+static bool save_table(struct repeat *repeat)
+{
+    char *csv = repeated_verdicts_csv(&repeat->verdicts);
+    const char *reason = "not enough memory for the table";
+
+    if (csv != NULL)
+        reason = results_dir_replace(&repeat->results, TABLE, csv, strlen(csv));
+    if (reason != NULL)
+        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
+    free(csv);
+    return reason == NULL;
+}
+
+static enum exit_code repeat_all(struct repeat *repeat)
+{
+    unsigned made = make_runs(repeat);
+
+    repeated_verdicts_conclude(&repeat->verdicts);
+    if (repeat->failed < made)
+        repeated_verdicts_print(&repeat->verdicts, stdout);
+    printf("runs: %u of %u made, %u failed\n", made, repeat->runs, repeat->failed);
+    bool is_saved = save_table(repeat);
+    printf("results: %s\n", repeat->results.path);
+    repeated_verdicts_free(&repeat->verdicts);
+    return is_saved && repeat->failed == 0 ? EXIT_RIGHT : EXIT_FAILED;
+}
+
+/* NULL, or the reason; then nothing is open. */
+static const char *open_places(struct repeat *repeat)
+{
+    repeat->nowhere = fopen("/dev/null", "w");
+    if (repeat->nowhere == NULL)
+        return "/dev/null cannot be opened";
+    const char *reason =
+        results_dir_open(&repeat->results, option_value(repeat->arguments, RUN_OUT));
+    if (reason == NULL)
+        reason = results_dir_claim_empty(&repeat->results, TABLE);
+    if (reason == NULL)
+        return NULL;
+    results_dir_close(&repeat->results);
+    fclose(repeat->nowhere);
+    return reason;
+}
+
+static enum exit_code repeat_in_places(struct repeat *repeat)
+{
+    const char *reason = check_configuration(repeat);
+
+    if (reason != NULL) {
+        fprintf(stderr, "%s", reason);
+        return EXIT_FAILED;
+    }
+    if (!is_right(in_child(repeat, 0, try_platform)))
+        return EXIT_FAILED;
+    reason = open_places(repeat);
+    if (reason != NULL) {
+        fprintf(stderr, "%s repeat: %s\n", PROGRAM, reason);
+        return EXIT_FAILED;
+    }
+    enum exit_code code = repeat_all(repeat);
+    results_dir_close(&repeat->results);
+    fclose(repeat->nowhere);
+    return code;
+}
+
+static enum exit_code run(const struct arguments *arguments)
+{
+    static struct repeat repeat;
+    char error[ONE_RUN_ERROR_MAX];
+
+    repeat = (struct repeat){.arguments = arguments};
+    if (read_runs(option_value(arguments, OPTION_RUNS), &repeat.runs, error) &&
+        one_run_read(arguments, &repeat.one, error))
+        return repeat_in_places(&repeat);
+    fprintf(stderr, "%s repeat: %s\n", PROGRAM, error);
+    return EXIT_USAGE;
+}
+
+static void help(FILE *to)
+{
+    fputs("\nEach run is a process of its own. Its seed is the configuration's plus its number; a\n"
+          "model's seed stays. The table at the end, also in DIR/" TABLE ", has for each verdict\n"
+          "how many runs had which status, the median of their values (the lower one, if even),\n"
+          "the range of those that are ok and, of the intervals of those, how many hold that\n"
+          "median: ",
+          to);
+    fputs(repeated_verdicts_header, to);
+    fputs("A run that fails is counted and named, adds nothing to the table, and ends no other.\n"
+          "Ctrl-C ends the run being made and shows the table of those before it.\n",
+          to);
+    one_run_help(to);
+}
+
+const struct command command_repeat = {
+    .name = "repeat",
+    .does = "makes N runs with one configuration, and shows how far their verdicts agree",
+    .options = options,
+    .help = help,
+    .run = run,
+};
