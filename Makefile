@@ -64,6 +64,8 @@ help:
 	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking"
 	@echo "make fuzz         one minute of fuzzing the configuration parser (SECONDS=n)"
 	@echo "make truths       120 settings of the modelled processor, against what is found (SETTINGS=n)"
+	@echo "make coverage     200 cores of that model, with vices: how many answers are right, and how many"
+	@echo "                  intervals hold the truth (CORES=n  SEED=n  COVERAGE_ARGS=...)"
 	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
 	@echo "make format       lay out the sources as .clang-format says"
 	@echo "make clean        remove build/"

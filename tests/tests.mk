@@ -133,6 +133,10 @@ machines: packages-test all $(BUILD)/watch.efi
 truths: packages-test $(BUILD)/mlpboot-hosted
 	SETTINGS=$(or $(SETTINGS),120) /usr/bin/python3 -m pytest -q -n 2 tests/machines/test_model.py
 
-.PHONY: check check-format walls check-warnings unit-plain truths $(UNITS:%=run-%)
+# Cores drawn with their vices: which verdicts are wrong, and whose intervals hold the truth.
+coverage: packages-test $(BUILD)/mlpboot-hosted
+	@/usr/bin/python3 -B tests/coverage.py --cores $(or $(CORES),200) --seed $(or $(SEED),1) $(COVERAGE_ARGS)
+
+.PHONY: check check-format walls check-warnings unit-plain truths coverage $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

@@ -1,0 +1,423 @@
+"""
+coverage: draws cores of the modelled kind, measures them, and compares verdicts with what was drawn.
+
+usage: coverage.py [--cores N] [--seed N] [--vices all|mild|none] [--set KEY=VALUE]...
+                   [--most-wrong N] [--least-held PERCENT]
+
+For each verdict: how many cores, how many of each status, how many are `ok` and wrong, and how many
+intervals of `ok` verdicts hold the truth. Exit status 1: something could not run, or a bar was missed.
+"""
+
+import argparse
+import csv
+import math
+import os
+import random
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+HOSTED = ROOT / "build" / "mlpboot-hosted"
+
+# What is run on each core: two runs, since only `array` needs settings of its own to be quick.
+RUNS = [
+    ["experiments=mlp structures tlb"],
+    ["experiments=array", "pages=2m", "array.loads=1", "array.bytes=1k-128m*2"],
+]
+
+TIMER = 30      # cycles of an empty timed interval: the model's standard
+WINDOW = 32     # groups of 512 pages in the 64 MB that loads fall in
+ROUNDING = 5e-4  # verdicts.csv has three decimals
+
+# --- the cores ----------------------------------------------------------------------------------
+
+# How a value is drawn: any number as likely as any other, or any factor, whole or not.
+SCALES = {
+    "number": lambda rng, least, most: rng.randint(least, most),
+    "size": lambda rng, least, most: round(even_by_factor(rng, least, most)),
+    "share": lambda rng, least, most: float(f"{even_by_factor(rng, least, most):.4g}"),
+}
+
+
+def even_by_factor(rng, least, most):
+    return least * (most / least) ** rng.random()
+
+
+# What a core has.
+Range = namedtuple("Range", "key least most scale")
+
+SIZES = [
+    Range("rob", 32, 1000, "size"), Range("fill_buffers", 4, 128, "size"),
+    Range("walkers", 1, 6, "number"), Range("memory", 80, 700, "size"), Range("walk", 20, 120, "size"),
+    Range("noise", 0.005, 0.1, "share"), Range("l2_latency", 12, 16, "number"),
+    Range("l3_latency", 40, 70, "number"), Range("seed", 1, 10**6, "number"),
+]
+CHOICES = {
+    "width": [4, 6, 8],
+    "l1_bytes": [kb << 10 for kb in (24, 32, 48, 64)],
+    "l2_bytes": [kb << 10 for kb in (256, 512, 1024, 1280, 2048)],
+    "l3_bytes": [mb << 20 for mb in (6, 8, 12, 16)],
+}
+# Structures, as shares of the reorder buffer. A core has all of them, or none that limits anything: as on
+# real cores, there are more registers than loads or waiting additions that write to them.
+SHARES = {"int_regs": (0.6, 0.9), "vec_regs": (0.5, 0.9), "load_queue": (0.3, 0.5),
+          "store_queue": (0.2, 0.45), "scheduler": (0.2, 0.5)}
+NO_LIMIT = 10000  # the model's standard for these
+SPARE = 8         # what they and the reorder buffer are larger by than the number of fill buffers
+
+# What real cores do to a measurement. Each is drawn with its chance, or with another (`beside`); mild
+# is what a usual machine has. Keys that the model does not know are left out.
+Vice = namedtuple("Vice", "key beside chance least most scale mild")
+
+VICES = [
+    Vice("sibling", None, 0.15, 0.01, 0.9, "share", (0, 0.1)),
+    Vice("sibling_ms", "sibling", 1, 0.3, 300, "share", (0, 1e6)),
+    Vice("tsc_step", None, 0.2, 2, 100, "size", (0, 40)),
+    Vice("drift", None, 0.2, 0.002, 0.05, "share", (0, 0.02)),
+    Vice("drift_ms", "drift", 1, 30, 10000, "share", (0, 1e6)),
+    Vice("slow_share", None, 0.2, 0.002, 0.3, "share", (0, 0.05)),
+    Vice("slow_factor", "slow_share", 1, 1.2, 4, "share", (1, 2)),
+    Vice("banks", None, 0.2, 0.01, 0.5, "share", (0, 0.1)),
+    Vice("nop_pairs", None, 0.15, 1, 1, "number", (0, 1)),
+    Vice("early_release", None, 0.2, 1, 1, "number", (0, 1)),
+    Vice("bandwidth", None, 0.2, 2, 64, "share", (16, 1024)),
+    Vice("walk_cache", None, 0.2, 4, 128, "size", (0, 1024)),
+    Vice("prefetchers", None, 0.2, 1, 1, "number", (0, 1)),
+]
+
+
+def value_of(row, rng, least=None, most=None):
+    """A value of a row's range, cut to these bounds; four digits, so that a command line repeats it."""
+    least = row.least if least is None else max(row.least, least)
+    most = row.most if most is None else min(row.most, most)
+    return SCALES[row.scale](rng, least, most)
+
+
+def draw_sizes(rng):
+    core = {row.key: value_of(row, rng) for row in SIZES}
+    core.update({key: rng.choice(values) for key, values in CHOICES.items()})
+    if rng.random() < 0.2:
+        core["noise"] = 0
+    return {**core, **draw_structures(rng, core)}
+
+
+def draw_structures(rng, core):
+    needed = core["fill_buffers"] + SPARE
+    sizes = {key: max(round(core["rob"] * rng.uniform(*shares)), needed)
+             for key, shares in SHARES.items()}
+    is_usual = max(sizes["load_queue"], sizes["scheduler"]) < sizes["int_regs"]
+    is_usual = is_usual and max(sizes.values()) < core["rob"]
+    return sizes if is_usual and rng.random() < 0.7 else {}
+
+
+def draw_vices(rng, known, which):
+    drawn = {}
+    for row in VICES:
+        chance, bounds = rng.random(), row.mild if which == "mild" else (None, None)
+        value = value_of(row, rng, *bounds)
+        is_wanted = row.beside in drawn if row.beside else chance < row.chance
+        if which != "none" and row.key in known and is_wanted:
+            drawn[row.key] = value
+    return drawn
+
+
+def draw(seed, number, known, which):
+    """Core `number` of this draw. A core has more reorder buffer than fill buffers."""
+    rng = random.Random(f"{seed} {number}")
+    core = draw_sizes(rng)
+    while core["rob"] < core["fill_buffers"] + SPARE:
+        core = draw_sizes(rng)
+    return {**core, **draw_vices(rng, known, which)}
+
+
+def is_mild(core):
+    return all(row.mild[0] <= core[row.key] <= row.mild[1] for row in VICES if row.key in core)
+
+
+def known_keys():
+    """The keys of the model that `run --help` names."""
+    said = subprocess.run([HOSTED, "run", "--help"], capture_output=True, text=True, check=True).stdout
+    model = said.partition("its keys:")[2].partition("Keys of the configuration")[0]
+    return set(re.findall(r"^  (\w+) +=", model, re.MULTILINE))
+
+
+# --- the truth ----------------------------------------------------------------------------------
+
+
+def median_latency(core):
+    """Of a load from memory. Rows of memory are slower by up to `banks`, few loads by `slow_factor`."""
+    return core["memory"] * (1 + core.get("banks", 0) / 2)
+
+
+def mean_latency(core):
+    slow = core.get("slow_share", 0) * (core.get("slow_factor", 2) - 1)
+    return median_latency(core) * (1 + slow)
+
+
+def rob_by_nops(core):
+    """Both loads have entries of their own; the rest hold two NOPs each where these pair."""
+    return 2 * (core["rob"] - 2) + 2 if core.get("nop_pairs") else core["rob"]
+
+
+def mlp(core):
+    """Loads in the time of two in turn: as many as there are buffers, or as memory delivers."""
+    if not core.get("bandwidth"):
+        return core["fill_buffers"]
+    return min(core["fill_buffers"], 1 + median_latency(core) * core["bandwidth"] / 64)
+
+
+def walk(core):
+    """None where some walks are short and some are not."""
+    cache = core.get("walk_cache", 0)
+    if 0 < cache < WINDOW:
+        return None
+    return core["walk"] if cache == 0 else math.ceil(core["walk"] / 3)
+
+
+def size(key):
+    return lambda core: core.get(key, NO_LIMIT)
+
+
+def share(part, least=0):
+    """A tolerance: this part of the truth, or so much at least."""
+    return lambda core, truth: max(part * truth, least)
+
+
+def exactly(core, truth):
+    return 0
+
+
+def loads(core, truth):
+    """Where memory's bandwidth ends it, the time of N loads rises slowly to that of two in turn."""
+    return 1 + 0.1 * truth if truth != core["fill_buffers"] else 0
+
+
+# Experiment, pattern of its case, verdict, the truth of a core (None: there is none), tolerance.
+Rule = namedtuple("Rule", "experiment case name truth tolerance")
+
+RULES = [
+    Rule("mlp", "2m", "one_load", lambda core: median_latency(core) + TIMER, share(0.03, 3)),
+    Rule("mlp", "2m", "mlp", mlp, loads),
+    Rule("mlp", "2m", "fill_buffers", size("fill_buffers"), exactly),
+    Rule("mlp", "2m", "rob_entries", rob_by_nops, share(0.01)),
+    Rule("mlp", "2m-dependent", "sequential_slope", mean_latency, share(0.03, 3)),
+    Rule("structures", "nop", "rob_entries", rob_by_nops, share(0.01)),
+    Rule("structures", "add", "integer_registers", size("int_regs"), share(0.01)),
+    Rule("structures", "vector", "vector_registers", size("vec_regs"), share(0.01)),
+    Rule("structures", "load", "load_queue", size("load_queue"), share(0.01)),
+    Rule("structures", "store", "store_queue", size("store_queue"), share(0.01)),
+    Rule("structures", "waiting", "scheduler_entries", size("scheduler"), share(0.01)),
+    Rule("tlb", "4k-cold", "parallel_walks", size("walkers"), exactly),
+    Rule("tlb", "4k-cold", "walk_cost", walk, share(0.05, 1)),
+    # Sizes stand a quarter of a power of two apart: the one below the edge, or its neighbour.
+    Rule("array", "2m", "l1_bytes", size("l1_bytes"), share(0.25)),
+    Rule("array", "2m", "l2_bytes", size("l2_bytes"), share(0.25)),
+    Rule("array", "2m", "l3_bytes", size("l3_bytes"), share(0.25)),
+    Rule("array", "2m", "l1_latency", lambda core: 4, share(0.1)),
+    Rule("array", "2m", "l2_latency", size("l2_latency"), share(0.1)),
+    Rule("array", "2m", "l3_latency", size("l3_latency"), share(0.1)),
+    Rule("array", "2m", "memory_latency", mean_latency, share(0.1)),
+]
+
+# --- measuring ----------------------------------------------------------------------------------
+
+
+class CannotRun(Exception):
+    """In words."""
+
+
+def command_of(core, settings):
+    platform = "model:" + ",".join(f"{key}={value}" for key, value in core.items())
+    words = ["build/mlpboot-hosted", "run", "--platform", platform]
+    for setting in settings:
+        words += ["--set", setting]
+    return words
+
+
+def run(command):
+    """A run's rows of verdicts.csv."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([*command, "--out", folder], cwd=ROOT, capture_output=True, text=True)
+        if done.returncode != 0:
+            said = (done.stderr or done.stdout).strip()[-500:]
+            raise CannotRun(f"{shlex.join(command)} --out DIR\n    {said}")
+        with open(Path(folder) / "verdicts.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+
+def measure(core, more):
+    """Every run's command and verdicts: a list of pairs."""
+    commands = [command_of(core, [*settings, *more]) for settings in RUNS]
+    return [(command, run(command)) for command in commands]
+
+
+# --- judging ------------------------------------------------------------------------------------
+
+# What one rule says of one verdict of one core.
+Finding = namedtuple("Finding", "rule core verdict truth tolerance command")
+
+
+def number_of(text):
+    return float(text) if text else None
+
+
+def is_wrong(finding):
+    """`ok`, and not the truth."""
+    value = number_of(finding.verdict["value"])
+    if finding.verdict["status"] != "ok":
+        return False
+    return value is None or abs(value - finding.truth) > finding.tolerance + ROUNDING
+
+
+def interval(finding):
+    """Of a verdict that is ok; None: there is none."""
+    ends = number_of(finding.verdict["low"]), number_of(finding.verdict["high"])
+    return ends if finding.verdict["status"] == "ok" and None not in ends else None
+
+
+def holds(finding):
+    ends = interval(finding)
+    return ends is not None and ends[0] - ROUNDING <= finding.truth <= ends[1] + ROUNDING
+
+
+def compare(core, runs):
+    """The findings of all rules that have a truth for this core, and the verdict to go with it."""
+    findings = []
+    for rule in RULES:
+        truth = rule.truth(core)
+        for command, verdicts in runs:
+            findings += [Finding(rule, core, row, truth, rule.tolerance(core, truth), command)
+                         for row in verdicts
+                         if truth is not None and row["experiment"] == rule.experiment
+                         and re.fullmatch(rule.case, row["case"]) and row["name"] == rule.name]
+    return findings
+
+
+def count(findings):
+    """A line of the table."""
+    statuses = [finding.verdict["status"] for finding in findings]
+    return {"cores": len(findings),
+            **{status: statuses.count(status) for status in ("ok", "doubt", "skip", "error")},
+            "wrong": sum(map(is_wrong, findings)),
+            "intervals": sum(interval(finding) is not None for finding in findings),
+            "held": sum(map(holds, findings))}
+
+
+def held_share(counts):
+    """In percent; None: no interval."""
+    return 100 * counts["held"] / counts["intervals"] if counts["intervals"] else None
+
+
+# --- the report ---------------------------------------------------------------------------------
+
+
+def table_line(first, counts):
+    percent = held_share(counts)
+    held = "-" if percent is None else f"{counts['held']} of {counts['intervals']} ({percent:.0f} %)"
+    cells = "".join(f"{counts[name]:7}" for name in ("cores", "ok", "doubt", "skip", "error", "wrong"))
+    return f"{first:44}{cells}  {held}"
+
+
+def table(title, findings):
+    heads = "".join(f"{name:>7}" for name in ("cores", "ok", "doubt", "skip", "error", "wrong"))
+    lines = [f"{title:44}{heads}  held"]
+    for rule in RULES:
+        of_rule = [finding for finding in findings if finding.rule is rule]
+        if of_rule:
+            lines.append(table_line(f"{rule.experiment} {rule.case} {rule.name}", count(of_rule)))
+    return "\n".join([*lines, table_line("total", count(findings)), ""])
+
+
+def wrong_ones(findings):
+    lines = []
+    for finding in filter(is_wrong, findings):
+        rule, row = finding.rule, finding.verdict
+        lines += [f"{rule.experiment} {row['case']} {rule.name}: {row['value']} "
+                  f"[{row['low']} .. {row['high']}], and it is {finding.truth:g} "
+                  f"(within {finding.tolerance:.3g})",
+                  f"    {shlex.join(finding.command)} --out DIR"]
+    return lines
+
+
+def report(findings, which):
+    print(table("all cores", findings))
+    if which == "all":
+        print(table("cores whose vices are mild", [f for f in findings if is_mild(f.core)]))
+    wrong = wrong_ones(findings)
+    if wrong:
+        print("\n".join(["ok, and wrong:", *wrong, ""]))
+
+
+def missed_bars(counts, most_wrong, least_held):
+    """In words, what the options asked for and the cores did not give."""
+    missed, percent = [], held_share(counts)
+    if most_wrong is not None and counts["wrong"] > most_wrong:
+        missed.append(f"{counts['wrong']} verdicts are ok and wrong; at most {most_wrong} may be")
+    if least_held is not None and (percent is None or percent < least_held):
+        held = "no interval" if percent is None else f"{percent:.1f} % of the intervals"
+        missed.append(f"{held} hold the truth; {least_held:g} % have to")
+    return missed
+
+
+def show_progress(done, count):
+    if sys.stderr.isatty():
+        print(f"\rcore {done} of {count}", end="\n" if done == count else "", file=sys.stderr, flush=True)
+
+
+def measure_all(cores, more):
+    """The findings of all cores, in their order, and what could not run."""
+    found, failures = {}, []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = {pool.submit(measure, core, more): i for i, core in enumerate(cores)}
+        for done, job in enumerate(as_completed(jobs), 1):
+            try:
+                found[jobs[job]] = compare(cores[jobs[job]], job.result())
+            except CannotRun as failure:
+                failures.append(str(failure))
+            show_progress(done, len(cores))
+    return [finding for i in sorted(found) for finding in found[i]], failures
+
+
+def options():
+    parser = argparse.ArgumentParser(description="Cores of the modelled kind, against what is found.")
+    parser.add_argument("--cores", type=int, default=200, metavar="N")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="chooses the draw")
+    parser.add_argument("--vices", choices=("all", "mild", "none"), default="all",
+                        help="what real cores do to a measurement")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
+                        help="a key of the configuration, for every run")
+    parser.add_argument("--most-wrong", type=int, metavar="N",
+                        help="fail where more verdicts are ok and wrong")
+    parser.add_argument("--least-held", type=float, metavar="PERCENT",
+                        help="fail where fewer intervals of ok verdicts hold the truth")
+    given = parser.parse_args()
+    if given.cores < 1:
+        parser.error(f"--cores {given.cores}: accepted: a number from 1")
+    if not HOSTED.exists():
+        parser.error(f"{HOSTED} is missing; make it first")
+    return given
+
+
+def main():
+    given = options()
+    known = known_keys()
+    cores = [draw(given.seed, i, known, given.vices) for i in range(1, given.cores + 1)]
+    mild = sum(map(is_mild, cores))
+    print(f"{len(cores)} cores of SEED={given.seed}, {mild} of them with mild vices or none; vices the "
+          f"model knows: {' '.join(row.key for row in VICES if row.key in known) or 'none'}\n")
+    findings, failures = measure_all(cores, given.set)
+    report(findings, given.vices)
+    missed = missed_bars(count(findings), given.most_wrong, given.least_held)
+    for line in [*(f"could not run: {failure}" for failure in failures), *missed]:
+        print(line)
+    return 1 if failures or missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

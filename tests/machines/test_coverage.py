@@ -1,0 +1,178 @@
+"""tests/coverage.py: cores without vices, of which no verdict may be ok and wrong; and its arithmetic."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+
+import pytest
+
+from machine import ROOT
+
+PROGRAM = ROOT / "tests" / "coverage.py"
+SPEC = importlib.util.spec_from_file_location("coverage_of_the_model", PROGRAM)
+coverage = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(coverage)
+
+EVERY_VICE = {row.key for row in coverage.VICES}
+SEED = "2"
+
+
+def run(*words):
+    done = subprocess.run([sys.executable, "-B", PROGRAM, *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=600)
+    return done.returncode, done.stdout
+
+
+# --- cores ---
+
+
+def test_no_core_without_vices_is_wrong():
+    code, said = run("--cores", "6", "--seed", SEED, "--vices", "none", "--most-wrong", "0",
+                     "--least-held", "50")
+    assert code == 0, said
+    assert "ok, and wrong:" not in said
+    # Every rule has found its verdict on every core, and most were ok: there was something to be wrong.
+    for rule in coverage.RULES:
+        line = re.escape(f"{rule.experiment} {rule.case} {rule.name}")
+        assert re.search(rf"^{line} +6 ", said, re.MULTILINE), f"{rule}: {said}"
+    cores, ok = map(int, re.search(r"^total +(\d+) +(\d+)", said, re.MULTILINE).groups())
+    assert cores == 6 * len(coverage.RULES) and ok > cores / 2, said
+
+
+def test_what_cannot_run_is_said_with_its_command():
+    code, said = run("--cores", "1", "--vices", "none", "--set", "pages=3m")
+    assert code == 1
+    assert "could not run: build/mlpboot-hosted run --platform model:rob=" in said
+    assert "pages = 3m" in said
+
+
+def test_a_truth_that_is_another_is_found_wrong():
+    """The same run against the core it was made on, and against one with a larger reorder buffer."""
+    core = {"rob": 128, "fill_buffers": 8, "memory": 200, "noise": 0.02, "walkers": 1, "walk": 60}
+    command = coverage.command_of(core, ["experiments=mlp", "pages=2m", "mlp.loads=1-10",
+                                         "mlp.fillers=0-256/32"])
+    runs = [(command, coverage.run(command))]
+
+    def wrong(truth):
+        return [finding.rule.name for finding in coverage.compare({**core, **truth}, runs)
+                if coverage.is_wrong(finding)]
+
+    assert wrong({}) == []
+    assert wrong({"rob": 140}) == ["rob_entries"]
+    assert wrong({"memory": 230}) == ["one_load", "sequential_slope"]
+
+
+# --- arithmetic ---
+
+RULE = coverage.Rule("mlp", "2m", "rob_entries", lambda core: core["rob"], coverage.share(0.01))
+
+
+def finding(status, value, low="", high="", truth=200, tolerance=2):
+    verdict = {"status": status, "value": value, "low": low, "high": high, "case": "2m"}
+    return coverage.Finding(RULE, {"rob": truth}, verdict, truth, tolerance, ["run"])
+
+
+@pytest.mark.parametrize("status, value, wanted", [
+    ("ok", "200", False), ("ok", "202", False), ("ok", "198", False), ("ok", "202.1", True),
+    ("ok", "197.9", True), ("ok", "", True), ("ok", "10000", True),
+    ("doubt", "10000", False), ("skip", "", False), ("error", "0", False)])
+def test_wrong_is_what_is_ok_and_not_the_truth(status, value, wanted):
+    assert coverage.is_wrong(finding(status, value)) is wanted
+
+
+@pytest.mark.parametrize("low, high, wanted", [
+    ("199", "201", True), ("200", "200", True), ("190", "200", True), ("200", "210", True),
+    ("200.0004", "201", True), ("200.001", "201", False), ("190", "199.999", False),
+    ("", "201", None), ("199", "", None), ("", "", None)])
+def test_an_interval_holds_what_is_within_its_ends(low, high, wanted):
+    seen = finding("ok", "200", low, high)
+    assert (coverage.interval(seen) is None) is (wanted is None)
+    assert coverage.holds(seen) is bool(wanted)
+    for status in ("doubt", "skip", "error"):
+        assert not coverage.holds(finding(status, "200", low, high))
+
+
+def test_counts_and_shares():
+    seen = [finding("ok", "200", "199", "201"), finding("ok", "203", "202", "204"),
+            finding("ok", "201", "200.5", "201"), finding("ok", "200"), finding("doubt", "300", "1", "999"),
+            finding("skip", ""), finding("skip", ""), finding("error", "1")]
+    counts = coverage.count(seen)
+    assert counts == {"cores": 8, "ok": 4, "doubt": 1, "skip": 2, "error": 1, "wrong": 1,
+                      "intervals": 3, "held": 1}
+    assert coverage.held_share(counts) == pytest.approx(100 / 3)
+    assert coverage.held_share(coverage.count([])) is None
+    assert coverage.table_line("rob", counts).split() == \
+        ["rob", "8", "4", "1", "2", "1", "1", "1", "of", "3", "(33", "%)"]
+    said = "\n".join(coverage.wrong_ones(seen))
+    assert said.count("and it is 200") == 1 and "203 [202 .. 204]" in said
+
+
+@pytest.mark.parametrize("most_wrong, least_held, missed", [
+    (None, None, 0), (1, None, 0), (0, None, 1), (None, 50, 0), (None, 50.1, 1), (0, 51, 2)])
+def test_bars(most_wrong, least_held, missed):
+    counts = {"wrong": 1, "intervals": 4, "held": 2}
+    assert len(coverage.missed_bars(counts, most_wrong, least_held)) == missed
+
+
+def test_a_bar_is_missed_where_there_is_nothing():
+    assert coverage.missed_bars({"wrong": 0, "intervals": 0, "held": 0}, None, 1) != []
+
+
+@pytest.mark.parametrize("core, rob, mlp, walk", [
+    ({}, 200, 10, 60), ({"nop_pairs": 1}, 398, 10, 60), ({"bandwidth": 2}, 200, 7.25, 60),
+    ({"bandwidth": 64}, 200, 10, 60), ({"walk_cache": 4}, 200, 10, None),
+    ({"walk_cache": 64}, 200, 10, 20)])
+def test_truths_of_vices(core, rob, mlp, walk):
+    core = {"rob": 200, "fill_buffers": 10, "memory": 200, "walk": 60, **core}
+    assert (coverage.rob_by_nops(core), coverage.mlp(core), coverage.walk(core)) == (rob, mlp, walk)
+
+
+def test_latencies_of_vices():
+    core = {"memory": 200, "banks": 0.2, "slow_share": 0.1, "slow_factor": 3}
+    assert coverage.median_latency(core) == pytest.approx(220)
+    assert coverage.mean_latency(core) == pytest.approx(264)
+
+
+# --- the draw ---
+
+
+def draws(known, which, count=300):
+    return [coverage.draw(7, number, known, which) for number in range(count)]
+
+
+def test_the_same_seed_draws_the_same_cores():
+    assert draws(EVERY_VICE, "all") == draws(EVERY_VICE, "all")
+    assert coverage.draw(7, 1, EVERY_VICE, "all") != coverage.draw(8, 1, EVERY_VICE, "all")
+
+
+def test_cores_are_within_the_ranges():
+    for core in draws(EVERY_VICE, "all"):
+        for row in [*coverage.SIZES, *coverage.VICES]:
+            least = 0 if row.key == "noise" else row.least
+            assert row.key not in core or least <= core[row.key] <= row.most, core
+        assert core["rob"] >= core["fill_buffers"] + coverage.SPARE
+        assert all(core[key] < core["rob"] for key in coverage.SHARES if key in core)
+
+
+def test_every_vice_is_drawn_mild_and_not():
+    drawn = draws(EVERY_VICE, "all")
+    for row in coverage.VICES:
+        values = [core[row.key] for core in drawn if row.key in core]
+        assert values and any(row.mild[0] <= value <= row.mild[1] for value in values), row
+    assert 0 < sum(map(coverage.is_mild, drawn)) < len(drawn)
+    assert {"sibling" in core for core in drawn if "sibling_ms" in core} == {True}
+
+
+def test_mild_and_none_and_keys_that_the_model_lacks():
+    mild = draws(EVERY_VICE, "mild")
+    assert all(map(coverage.is_mild, mild)) and any("banks" in core for core in mild)
+    assert not any(EVERY_VICE & core.keys() for core in draws(EVERY_VICE, "none"))
+    assert {key for core in draws({"banks"}, "all") for key in core if key in EVERY_VICE} == {"banks"}
+
+
+def test_the_model_knows_what_is_drawn_of_every_core():
+    known = coverage.known_keys()
+    drawn = {row.key for row in coverage.SIZES} | coverage.CHOICES.keys() | coverage.SHARES.keys()
+    assert drawn <= known
+    assert "experiments" not in known
