@@ -19,8 +19,8 @@ void loads_locate(const struct table *table, struct cliff *cliff);
 /*
  * Rows of the same loads with NOPs of eight bytes, at some K on either side of a jump that NOPs of
  * one byte have: where several of those share an entry of the reorder buffer, the others jump
- * elsewhere. NULL: they jump there, too; else the doubt. Tables of older versions have no such rows,
- * and no doubt.
+ * elsewhere. NULL: they jump there, too; else the doubt. Tables of older versions have no such
+ * rows, and no doubt.
  */
 #define LOADS_LONG_NOPS "tsc_long_nop"
 const char *loads_nops_doubt(const struct table *table, const struct cliff *cliff);

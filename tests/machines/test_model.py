@@ -13,7 +13,7 @@ import pytest
 
 from machine import BUILD
 
-SETTINGS = int(os.environ.get("SETTINGS", "12"))
+SETTINGS = int(os.environ.get("SETTINGS", "8"))
 SEED = int(os.environ.get("SEED", "1"))
 
 
@@ -100,7 +100,7 @@ def test_capacities_come_back(tmp_path, number):
 @pytest.mark.parametrize("noise", [0.2, 0.3, 0.5])
 def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
     wrong = []
-    for number in range(SETTINGS // 6):
+    for number in range(max(SETTINGS // 6, 2)):
         truth = draw(number, noise=[noise])
         folder = tmp_path / str(number)
         folder.mkdir()
