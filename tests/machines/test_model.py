@@ -13,7 +13,7 @@ import pytest
 
 from machine import BUILD
 
-SETTINGS = int(os.environ.get("SETTINGS", "8"))
+SETTINGS = int(os.environ.get("SETTINGS", "6"))
 SEED = int(os.environ.get("SEED", "1"))
 
 
