@@ -80,6 +80,9 @@ struct platform {
     const struct counter_offer *counters;
     const char *no_counters;
 
+    /* Additions a cycle that this core is known to do; 0: as many as processors of its kind. */
+    unsigned additions_a_cycle;
+
     const char *no_loops; /* why compiled loops cannot be measured here; NULL: they can */
 
     /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */
@@ -142,7 +145,8 @@ struct platform {
                                unsigned count);
     /* Makes the first `bytes` of the code area, just written, safe to run. */
     void (*publish_code)(struct platform *self, size_t bytes);
-    /* Runs the probe at the start of the code area; returns the ticks it measured. */
+    /* Runs the probe at the start of the code area, from a random place of a step of the clock;
+     * returns the ticks it measured. */
     uint64_t (*run_code)(struct platform *self, uint8_t *base);
     /*
      * Programs the counters for one pass; they count on until the next call or the end of

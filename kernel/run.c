@@ -160,8 +160,10 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .config = run->config,
         .processor = &run->processor,
         .experiment = experiment->name,
+        .is_emulated = run->floor.emulated != NULL,
         .brief = brief,
         .states = has_states(run) ? &run->states : NULL,
+        .step = (uint32_t)run->floor.step,
         .visits = {.platform = run->platform},
         .started = native_ticks(),
     };
@@ -370,8 +372,10 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
     *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
     processor_identify(&run->processor);
     run->certificate.states = has_states(run) ? &run->states : NULL;
-    unsigned width = width_of_additions(&run->processor);
-    if (width > 0 && platform->openly != NULL) /* a model's core is none of the table's */
+    unsigned width = platform->additions_a_cycle;
+    if (width == 0)
+        width = width_of_additions(&run->processor);
+    if (width > 0)
         run->states.published = (double)SENTINEL_ADDS / width;
     record_init(&run->record, platform);
     uint64_t verdict_bytes = VERDICTS_MAX * sizeof *run->verdicts.at;

@@ -5,7 +5,8 @@
 
 #define DECILES_APART 2.563
 #define MEDIAN_OVER_MEAN 1.253
-#define FAST_ERROR 0.75 /* sqrt(0.1 * 0.9) / 0.4, see fast_error */
+#define DECILE_ERROR 0.75     /* sqrt(0.1 * 0.9) / 0.4 */
+#define PERCENTILE_ERROR 1.11 /* sqrt(0.01 * 0.99) / 0.09 */
 
 bool curve_has(const struct row *row)
 {
@@ -40,24 +41,65 @@ double curve_deviation(const struct row *row)
     return (row->p90 - row->p10) / DECILES_APART;
 }
 
+/* By the visits; where the row knows none, by `within`. In parts of a normal one. */
+static double error_of(const struct row *row, double by_visits, double within)
+{
+    bool is_known = row->visits >= 2 && by_visits == by_visits; /* not NAN */
+    return is_known ? by_visits * student_95((double)row->visits - 1) / REACH_95 : within;
+}
+
+static double mean_error(const struct row *row)
+{
+    double within = curve_deviation(row) / __builtin_sqrt((double)row->samples);
+    return error_of(row, row->mean_error, within);
+}
+
 static double median_error(const struct row *row)
 {
-    return MEDIAN_OVER_MEAN * curve_deviation(row) / __builtin_sqrt((double)row->samples);
+    double within = curve_deviation(row) / __builtin_sqrt((double)row->samples);
+    return error_of(row, row->center_error, MEDIAN_OVER_MEAN * within);
 }
 
 /*
  * The standard error of a quantile is sqrt(p (1 - p) / n) over the density there (Kendall and
- * Stuart, 10.10); between the first decile and the median lie four tenths of the samples.
+ * Stuart, 10.10); between a decile and the median lie four tenths of the samples.
  */
-static double fast_error(const struct row *row)
+static double decile_error(const struct row *row, double to_median)
 {
-    return FAST_ERROR * (row->median - row->p10) / __builtin_sqrt((double)row->samples);
+    return DECILE_ERROR * to_median / __builtin_sqrt((double)row->samples);
+}
+
+/* Files of old know no first percentile. */
+static double fastest_of(const struct row *row)
+{
+    return row->p1 == row->p1 ? row->p1 : row->p10; /* not NAN */
+}
+
+/* Between the first percentile and the first decile lie nine hundredths. */
+static double percentile_error(const struct row *row)
+{
+    return PERCENTILE_ERROR * (row->p10 - fastest_of(row)) / __builtin_sqrt((double)row->samples);
+}
+
+static double center_of(const struct row *row)
+{
+    return row->center == row->center ? row->center : row->median; /* not NAN */
+}
+
+static struct interval around(double value, double error)
+{
+    double low = value - REACH_95 * error;
+    return (struct interval){value, value > 0 && low < 0 ? 0 : low, value + REACH_95 * error};
 }
 
 struct interval curve_median(const struct row *row)
 {
-    double reach = REACH_95 * median_error(row);
-    return (struct interval){row->median, row->median - reach, row->median + reach};
+    return around(center_of(row), median_error(row));
+}
+
+struct interval curve_mean(const struct row *row)
+{
+    return around(row->mean, mean_error(row));
 }
 
 struct interval curve_median_of_one(const struct row *row)
@@ -86,6 +128,21 @@ static void make_room(struct curve *curve, size_t at)
     curve->count++;
 }
 
+static void set(struct curve *curve, size_t at, const struct row *row, enum curve_level level)
+{
+    const struct {
+        double y, error;
+    } of[] = {
+        [CURVE_MEDIAN] = {center_of(row), median_error(row)},
+        [CURVE_MEAN] = {row->mean, mean_error(row)},
+        [CURVE_FASTEST] = {fastest_of(row), percentile_error(row)},
+        [CURVE_FAST] = {row->p10, decile_error(row, row->median - row->p10)},
+        [CURVE_SLOW] = {row->p90, decile_error(row, row->p90 - row->median)},
+    };
+    curve->y[at] = of[level].y;
+    curve->error[at] = of[level].error;
+}
+
 static void insert(struct curve *curve, double x, const struct row *row, enum curve_level level)
 {
     bool same;
@@ -96,15 +153,25 @@ static void insert(struct curve *curve, double x, const struct row *row, enum cu
         make_room(curve, at);
     }
     curve->x[at] = x;
-    curve->y[at] = level == CURVE_MEDIAN ? row->median : row->p10;
-    curve->error[at] = level == CURVE_MEDIAN ? median_error(row) : fast_error(row);
+    set(curve, at, row, level);
+}
+
+int64_t curve_last_stage(const struct table *table, int64_t n)
+{
+    int64_t last = ROW_NONE;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->n == n && row->stage > last && row->stage % 2 == table->of->shared &&
+            curve_has(row))
+            last = row->stage;
+    return last;
 }
 
 void curve_over_k(const struct table *table, int64_t n, enum curve_level level, struct curve *curve)
 {
+    int64_t stage = curve_last_stage(table, n);
     curve->count = 0;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && curve_has(row))
+        if (row->n == n && row->stage == stage && curve_has(row))
             insert(curve, (double)row->k, row, level);
 }
 
@@ -124,4 +191,12 @@ void curve_over_n(const struct table *table, enum curve_level level, struct curv
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
         if (row->k == k && curve_has(row))
             insert(curve, (double)row->n, row, level);
+}
+
+void curve_of_metric(const struct table *table, const char *metric, struct curve *curve)
+{
+    curve->count = 0;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->n > 0 && row_is(row, metric) && row->samples >= CURVE_LEAST_SAMPLES)
+            insert(curve, (double)row->n, row, CURVE_MEDIAN);
 }

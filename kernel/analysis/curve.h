@@ -10,7 +10,8 @@
 #define CURVE_MAX 2176        /* a configured list and what refinement adds */
 #define CURVE_LEAST_SAMPLES 5 /* of a point: samples.min is not less */
 
-/* x rises; `error` is the standard error of y. */
+/* x rises; `error` is the standard error of y: 1.96 of them to either side hold it 95 times of 100.
+ */
 struct curve {
     size_t count;
     double x[CURVE_MAX], y[CURVE_MAX], error[CURVE_MAX];
@@ -26,25 +27,39 @@ const struct row *curve_find(const struct table *table, int64_t n);
 double curve_deviation(const struct row *row);
 
 /*
- * A row's median with its 95 % interval from what the row holds: the deciles of a normal
- * distribution are 2.563 standard deviations apart, and a median's standard error is 1.253 of the
- * mean's (Kenney and Keeping, Mathematics of Statistics).
+ * A row's centre with its 95 % interval, not below 0, from its visits' scatter and Student's t.
+ * Files of older versions know no visits: their median's is from the scatter within. The deciles of
+ * a normal distribution are 2.563 standard deviations apart, and a median's standard error is 1.253
+ * of the mean's (Kenney and Keeping, Mathematics of Statistics).
  */
 struct interval curve_median(const struct row *row);
+
+/* The same of its mean; of older files, by the normal distribution that the deciles fit. */
+struct interval curve_mean(const struct row *row);
 
 /* The same of one of the K that a sample is made of: an access, a swap. */
 struct interval curve_median_of_one(const struct row *row);
 
-/* Which of a point's samples stand for it: the median, or the slowest of the fastest tenth. */
-enum curve_level { CURVE_MEDIAN, CURVE_FAST };
+/* What of a point's samples stands for it: the centre, the mean, or a quantile. */
+enum curve_level { CURVE_MEDIAN, CURVE_MEAN, CURVE_FASTEST, CURVE_FAST, CURVE_SLOW };
 
 /*
- * Levels over K at one N, and over N at the smallest K of all, up to CURVE_MAX points. The rows may
- * be in any order; in that of a table it takes linear time.
+ * The stage of the last attempt at a curve over K; ROW_NONE: the first, of all states of the core.
+ * Those begun again are of one state: 0, 2, 4 of the whole core's table, 1, 3, 5 of the shared
+ * one's.
+ */
+int64_t curve_last_stage(const struct table *table, int64_t n);
+
+/*
+ * Levels over K at one N by the last attempt, and over N at the smallest K of all, up to CURVE_MAX
+ * points. The rows may be in any order; in that of a table it takes linear time.
  */
 void curve_over_k(const struct table *table, int64_t n, enum curve_level level,
                   struct curve *curve);
 void curve_over_n(const struct table *table, enum curve_level level, struct curve *curve);
+
+/* Centres of another metric over N. */
+void curve_of_metric(const struct table *table, const char *metric, struct curve *curve);
 
 /* The smallest K of all points; INT64_MAX: there are none. */
 int64_t curve_smallest_k(const struct table *table);

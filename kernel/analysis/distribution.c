@@ -36,18 +36,22 @@ void distribution_merge(struct distribution *d, const uint32_t *sorted, uint32_t
     }
 }
 
-/* Welford 1962. */
-void distribution_end_visit(struct distribution *d, double median)
+/* As the `count`th of them (Welford 1962). */
+static void spread_add(struct spread *spread, double value, uint32_t count)
 {
-    double off = median - d->visits_mean;
-    d->visits++;
-    d->visits_mean += off / d->visits;
-    d->visits_squares += off * (median - d->visits_mean);
+    double off = value - spread->mean;
+    spread->mean += off / count;
+    spread->squares += off * (value - spread->mean);
 }
 
-double distribution_between_visits(const struct distribution *d)
+void distribution_end_visit(struct distribution *d, const uint32_t *sorted, uint32_t count)
 {
-    return d->visits < 2 ? __builtin_nan("") : __builtin_sqrt(d->visits_squares / (d->visits - 1));
+    struct distribution visit = {.sorted = (uint32_t *)sorted, .count = count, .step = d->step};
+    for (uint32_t i = 0; i < count; i++)
+        visit.sum += sorted[i];
+    d->visits++;
+    spread_add(&d->centers, distribution_center(&visit), d->visits);
+    spread_add(&d->means, distribution_mean(&visit), d->visits);
 }
 
 void distribution_add(struct distribution *d, uint32_t sample)
@@ -75,15 +79,49 @@ double distribution_mean(const struct distribution *d)
     return d->count == 0 ? __builtin_nan("") : (double)d->sum / d->count;
 }
 
+/* How many of the samples are up to this value. */
+static uint32_t count_up_to(const struct distribution *d, double value)
+{
+    uint32_t low = 0, high = d->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (d->sorted[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Where so many samples lie below, those around the place being spread over a step of the clock. */
+static double between_steps(const struct distribution *d, double below)
+{
+    uint32_t at = below < d->count ? (uint32_t)below : d->count - 1;
+    double half = d->step / 2.0, start = d->sorted[at] - half;
+    uint32_t before = count_up_to(d, start), until = count_up_to(d, start + d->step);
+    return start + (below - before) / (until - before) * d->step;
+}
+
+double distribution_center(const struct distribution *d)
+{
+    bool is_fine = d->step <= 1 || d->count == 0;
+    return is_fine ? distribution_median(d) : between_steps(d, d->count / 2.0);
+}
+
+static double of_rank(const struct distribution *d, double below)
+{
+    double most = d->count - 1;
+    below = below < 0 ? 0 : below < most ? below : most;
+    return d->step <= 1 ? d->sorted[(uint32_t)below] : between_steps(d, below);
+}
+
 bool distribution_median_interval(const struct distribution *d, double *low, double *high)
 {
     if (d->count < SAMPLES_FOR_INTERVAL)
         return false;
     double reach = REACH_95 / 2 * __builtin_sqrt(d->count);
-    int64_t first = (int64_t)(d->count / 2.0 - reach);
-    int64_t last = (int64_t)(d->count / 2.0 + reach);
-    *low = d->sorted[first < 0 ? 0 : first];
-    *high = d->sorted[last >= d->count ? d->count - 1 : last];
+    *low = of_rank(d, d->count / 2.0 - reach);
+    *high = of_rank(d, d->count / 2.0 + reach);
     return true;
 }
 
@@ -92,5 +130,41 @@ bool distribution_is_precise(const struct distribution *d, double precision)
     double low, high;
     if (!distribution_median_interval(d, &low, &high))
         return false;
-    return (high - low) / 2 <= precision * distribution_median(d);
+    return (high - low) / 2 <= precision * distribution_center(d);
+}
+
+bool distribution_is_placed(const struct distribution *d, unsigned percent, double share)
+{
+    double middle = d->count * (percent / 100.0);
+    double reach = REACH_95 * __builtin_sqrt(middle * (1 - percent / 100.0));
+    double low = middle > reach ? middle - reach : 0, high = middle + reach;
+    if (high >= d->count)
+        return false;
+    double width = d->sorted[(uint32_t)high] - (double)d->sorted[(uint32_t)low];
+    return width <= d->step || width <= share * distribution_percentile(d, percent);
+}
+
+/* What is evenly spread over a step deviates by its twelfth's root, each sample by itself. */
+static double error_between(const struct distribution *d, const struct spread *spread)
+{
+    if (d->visits < 2)
+        return __builtin_nan("");
+    double seen = spread->squares / (d->visits - 1);
+    double least = d->step > 1 ? (double)d->step * d->step / 12 / d->count : 0;
+    double square = seen / d->visits;
+    return __builtin_sqrt(square > least ? square : least);
+}
+
+double distribution_center_error(const struct distribution *d)
+{
+    double low, high, between = error_between(d, &d->centers);
+    if (!distribution_median_interval(d, &low, &high))
+        return between;
+    double within = (high - low) / 2 / REACH_95;
+    return within > between ? within : between;
+}
+
+double distribution_mean_error(const struct distribution *d)
+{
+    return error_between(d, &d->means);
 }

@@ -12,25 +12,34 @@ struct overlap {
     size_t points; /* values of N */
     int64_t largest_n;
     bool reached; /* some N reaches the time of two sequential loads */
-    bool jumped;  /* and time jumps at that N */
     bool gap;     /* N just below was not measured */
-    bool sure;    /* a jump, or an interval of a few N */
+    bool sure;    /* the interval spans a few N */
     int64_t mlp, low, high;
     int64_t below_n;      /* the largest measured N that is still faster */
     struct interval time; /* of N = mlp + 1 */
-    int64_t buffers;      /* the last N before time jumps or bends upwards; 0: it does neither */
-    bool buffers_jump;
 };
 
 /*
  * `curve` is time over N, and `sequential` the time of two loads one after the other, the C of the
- * published rule; without one, NULL, only `buffers` is looked for. `fast`: loads scatter, and both
- * are of the fastest tenth, not of medians; chance makes steps there too.
+ * published rule, of the same statistic. What the errors of both leave open is the interval.
  */
-void overlap_find(const struct curve *curve, const struct interval *sequential, bool fast,
+void overlap_find(const struct curve *curve, const struct interval *sequential,
                   struct overlap *overlap);
+
+/*
+ * The last N before time jumps by a quarter of one load's, much more than it rises from one N to
+ * the next before; 0: it does not. `fastest` is a low quantile over N: of many loads the slowest
+ * counts, so that centres rise with N though nothing is full, but those samples had no slow load.
+ */
+int64_t overlap_jump(const struct curve *fastest);
 
 /* The level of a curve from `first_x` on, by a line through it; some point is as far as that. */
 struct interval overlap_level_from(const struct curve *curve, double first_x);
+
+/*
+ * By how much time rises with each load, from N = `first_x` on, and its 95 % interval: a line
+ * through at least three points. False: there are fewer.
+ */
+bool overlap_slope_from(const struct curve *curve, double first_x, struct interval *slope);
 
 #endif

@@ -16,6 +16,7 @@ struct point {
     uint32_t place;             /* in a table of the experiment's own, where it has one */
     int64_t n, k, bytes, stage; /* or ROW_NONE */
     const char *metric;         /* of its row, in ticks; NULL: tsc */
+    bool needs_fastest;         /* samples enough for the fastest of them */
 };
 
 /* What the core gave us while a visit lasted: all of it, what a busy sibling thread left, or first

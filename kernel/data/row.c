@@ -16,8 +16,9 @@ static double rounded(double value)
 
 void row_scale(struct row *row, double factor)
 {
-    double *const numbers[] = {&row->min, &row->p10,  &row->median, &row->p90,
-                               &row->max, &row->mean, &row->p1,     &row->between};
+    double *const numbers[] = {&row->min,          &row->p10,       &row->median, &row->p90,
+                               &row->max,          &row->mean,      &row->p1,     &row->center,
+                               &row->center_error, &row->mean_error};
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = rounded(*numbers[i] * factor);
 }
@@ -46,8 +47,10 @@ int row_compare(const struct row *a, const struct row *b)
     COMPARE(samples);
     COMPARE(discarded);
     COMPARE(visits);
-    const double left[] = {a->min, a->p10, a->median, a->p90, a->max, a->mean, a->p1, a->between};
-    const double right[] = {b->min, b->p10, b->median, b->p90, b->max, b->mean, b->p1, b->between};
+    const double left[] = {a->min,  a->p10, a->median, a->p90,          a->max,
+                           a->mean, a->p1,  a->center, a->center_error, a->mean_error};
+    const double right[] = {b->min,  b->p10, b->median, b->p90,          b->max,
+                            b->mean, b->p1,  b->center, b->center_error, b->mean_error};
     for (unsigned i = 0; order == 0 && i < sizeof left / sizeof *left; i++)
         order = compare_numbers(left[i], right[i]);
     return order != 0 ? order : strcmp(a->unit, b->unit);

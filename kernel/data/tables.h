@@ -34,6 +34,10 @@ const struct table *tables_find(const struct tables *tables, const struct varian
 /* The beginning of a case's table on the console: "mlp, case 2m", on a new line. */
 void table_title(const struct table *table, struct text *text);
 
+/* Whether its rows are of a version that knew no visits: none that has samples has a first
+ * percentile. */
+bool table_is_old(const struct table *table);
+
 /* Whether the case could not be measured; its first row's unit then says why. */
 bool table_is_skipped(const struct table *table);
 

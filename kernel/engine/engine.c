@@ -1,11 +1,14 @@
 /* engine: group by group: open, prepare, rounds, rows, counts, close; then refine, and again. */
 #include "engine.h"
 
+#include "../analysis/movement.h"
 #include "counted.h"
 
 static const char faulted[] = "a fault ended the measurement";
 static const char all_shared[] = "a sibling thread shared the core nearly all the time";
 
+#define EPOCH_SAMPLES 200
+#define EPOCH_VISITS 8
 #define ENOUGH 0.9 /* of a group's points need samples in a state, or it is none of its case */
 
 /* One task under way. */
@@ -16,6 +19,7 @@ struct engine {
     bool is_refining;
     bool is_prepared;
     double work, done, group; /* of all groups known, of those done, of this one */
+    uint32_t epochs;          /* so far */
 };
 
 void task_add(struct task *task, struct points *to, const struct point *point)
@@ -53,6 +57,77 @@ static struct surroundings surroundings(void *context, uint32_t item)
     return engine_surroundings(e->m, point_at(e, item)->of);
 }
 
+/* The case of a point's samples from the shared core. */
+static uint32_t shared_case(struct engine *e, uint32_t of)
+{
+    struct variant variant = measurement_case(e->m, of)->of;
+    uint32_t number = measurement_case(e->m, of)->shared;
+    if (number != 0)
+        return number;
+    variant.shared = true;
+    number = measurement_add_case(e->m, &variant);
+    measurement_case(e->m, of)->shared = number;
+    measurement_case(e->m, number)->interrupts = measurement_case(e->m, of)->interrupts;
+    return number;
+}
+
+static void visit_anchor(void *context, uint32_t item, struct samples *samples)
+{
+    const struct engine *e = context;
+    e->task->visit(e->task->context, &e->task->anchors.at[item], samples);
+}
+
+static struct surroundings anchor_surroundings(void *context, uint32_t item)
+{
+    const struct engine *e = context;
+    return engine_surroundings(e->m, e->task->anchors.at[item].of);
+}
+
+/* Of each state of which there are samples, and a case. */
+static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
+{
+    const enum core_state states[] = {CORE_WHOLE, CORE_SHARED};
+    const struct point *point = &e->task->anchors.at[i];
+    for (unsigned s = 0; s < rounds->kinds; s++) {
+        const struct distribution *d = rounds_of(rounds, i, states[s]);
+        uint32_t of = states[s] == CORE_SHARED ? shared_case(e, point->of) : point->of;
+        if (d->count < EPOCH_SAMPLES / 2)
+            continue;
+        struct row *row = measurement_add(e->m, of, MOVEMENT_METRIC, "ticks", d);
+        engine_place(point, row);
+        row->stage = e->epochs;
+    }
+}
+
+/* All anchors once more. */
+static void measure_epoch(void *context)
+{
+    struct engine *e = context;
+    struct rounds rounds;
+    struct rounds_work work = {
+        .context = e, .visit = visit_anchor, .surroundings = anchor_surroundings};
+    struct rounds_rules rules = {
+        .samples_min = EPOCH_SAMPLES,
+        .samples_max = EPOCH_SAMPLES,
+        .precision = 1,
+        .visits_min = EPOCH_VISITS,
+        .step = e->m->step,
+        .states = e->task->has_states ? e->m->states : NULL,
+    };
+    uint32_t count = e->task->anchors.count;
+    if (count == 0 || e->m->failure != NULL)
+        return;
+    e->m->failure = rounds_open(&rounds, e->m->platform, count, &rules, e->task->seed + e->epochs);
+    if (e->m->failure != NULL)
+        return;
+    if (!rounds_run(&rounds, &work))
+        e->m->failure = faulted;
+    for (uint32_t i = 0; e->m->failure == NULL && i < count; i++)
+        add_epoch(e, &rounds, i);
+    rounds_close(&rounds);
+    e->epochs++;
+}
+
 /* Where a group has to be prepared, that is the first half of it. */
 static void progress(void *context, double done)
 {
@@ -83,7 +158,7 @@ static void add_row(struct engine *e, uint32_t of, const struct point *point,
 
 static bool is_enough(const struct engine *e, const struct distribution *d)
 {
-    return d->count >= e->task->rules.samples_min;
+    return d->count >= e->task->rules.samples_min && d->visits >= e->task->rules.visits_min;
 }
 
 /* Whether most points of the group have samples in a state. */
@@ -93,20 +168,6 @@ static bool has_state(const struct engine *e, const struct rounds *rounds, enum 
     for (uint32_t i = 0; i < count; i++)
         enough += is_enough(e, rounds_of(rounds, i, state));
     return enough >= ENOUGH * count;
-}
-
-/* The case of a point's samples from the shared core. */
-static uint32_t shared_case(struct engine *e, uint32_t of)
-{
-    struct variant variant = measurement_case(e->m, of)->of;
-    uint32_t number = measurement_case(e->m, of)->shared;
-    if (number != 0)
-        return number;
-    variant.shared = true;
-    number = measurement_add_case(e->m, &variant);
-    measurement_case(e->m, of)->shared = number;
-    measurement_case(e->m, number)->interrupts = measurement_case(e->m, of)->interrupts;
-    return number;
 }
 
 /* One point's, of each state that its case has. What nobody gets is discarded, and counted. */
@@ -141,6 +202,11 @@ static void add_rows(struct engine *e, const struct rounds *rounds, bool finishe
             add_states(e, rounds, i, whole, shared);
 }
 
+static bool needs_fastest(const void *of, uint32_t item)
+{
+    return point_at(of, item)->needs_fastest;
+}
+
 static bool measure_rounds(struct engine *e)
 {
     struct rounds rounds;
@@ -149,12 +215,16 @@ static bool measure_rounds(struct engine *e)
         .visit = visit,
         .surroundings = surroundings,
         .progress = progress,
+        .pause = e->task->anchors.count > 0 ? measure_epoch : NULL,
         .visits = &e->m->visits,
         .first_point = e->m->points + e->first,
     };
     uint32_t count = e->end - e->first;
     struct rounds_rules rules = e->task->rules;
     rules.states = e->task->has_states ? e->m->states : NULL;
+    rules.step = e->m->step;
+    rules.needs_fastest = needs_fastest;
+    rules.of = e;
     e->m->failure = rounds_open(&rounds, e->m->platform, count, &rules, e->task->seed + e->first);
     if (e->m->failure != NULL)
         return false;
@@ -301,11 +371,13 @@ static void skip_missing_cases(struct measurement *m)
 static bool measure_all(struct engine *e)
 {
     uint32_t first = 0;
+    measure_epoch(e);
     do {
         if (!measure_from(e, first))
             return false;
         first = e->task->points.count;
         e->is_refining = true;
+        measure_epoch(e);
     } while (refine(e) && e->m->failure == NULL);
     skip_missing_cases(e->m);
     return e->m->failure == NULL;
@@ -327,6 +399,7 @@ bool engine_run(struct task *task)
     close_points(task, &task->points);
     close_points(task, &task->counted);
     close_points(task, &task->levels);
+    close_points(task, &task->anchors);
     m->task++;
     return finished;
 }

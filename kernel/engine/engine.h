@@ -50,6 +50,7 @@ struct task {
     unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
 
     /* The rest is set by task_add. */
+    struct points anchors; /* to be timed again and again, in epochs (analysis/movement.h) */
     struct points points;  /* to be timed */
     struct points counted; /* to be counted as well, where anything can be */
     struct points levels;  /* of which the fill buffers in use are counted */

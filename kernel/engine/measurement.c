@@ -73,7 +73,9 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
         .mean = distribution_mean(d),
         .p1 = distribution_percentile(d, 1),
         .visits = d->visits,
-        .between = distribution_between_visits(d),
+        .center = distribution_center(d),
+        .center_error = distribution_center_error(d),
+        .mean_error = distribution_mean_error(d),
     };
     row_scale(row, 1);
     measurement_case(m, of)->has_rows |= d->count > 0;
@@ -90,6 +92,7 @@ struct row *measurement_add_value(struct measurement *m, uint32_t of, const char
         return row;
     row->samples = 1;
     row->min = row->p10 = row->median = row->p90 = row->max = row->mean = row->p1 = value;
+    row->center = value;
     return row;
 }
 

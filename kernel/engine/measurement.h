@@ -27,8 +27,10 @@ struct measurement {
     const struct config *config;
     const struct processor *processor;
     const char *experiment;
+    bool is_emulated;      /* no time, size or count is a processor's: nothing to search for */
     bool brief;            /* some milliseconds have to do */
     struct states *states; /* of the core, during the whole run; NULL: they are not looked for */
+    uint32_t step;         /* of the clock, in ticks; up to 1: none that matters */
     struct visits visits;
 
     struct measured_case *cases;

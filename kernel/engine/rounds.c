@@ -8,17 +8,42 @@
 #define SLICES_PER_SECOND 5
 #define LOOKS 3 /* at the sentinel, before a visit and after it */
 #define TRIES 2 /* as many samples as an item may have: as most are disturbed, it is done */
-#define TRIES_OF_STATES 4 /* where they may be in the other state */
-#define LEARNED 0.95      /* the limit was another one if it falls below so much of it */
+#define TRIES_OF_STATES 4      /* where they may be in the other state */
+#define FASTEST 1              /* percent */
+#define FASTEST_PRECISION 0.05 /* of itself, or a step of the clock */
+#define LEARNED 0.95           /* the limit was another one if it falls below so much of it */
 
 uint64_t slice_end(const struct platform *platform)
 {
     return native_ticks() + platform->ticks_per_second / SLICES_PER_SECOND;
 }
 
-static uint64_t room_of(const struct rounds_rules *rules)
+static uint32_t larger(uint32_t a, uint32_t b)
 {
-    return rules->room > 0 ? rules->room : rules->samples_max;
+    return a > b ? a : b;
+}
+
+static void set_item(struct rounds *r, uint32_t i)
+{
+    bool fastest = r->rules.needs_fastest != NULL && r->rules.needs_fastest(r->rules.of, i);
+    r->items[i] = (struct round_item){
+        .least = larger(r->rules.samples_min, fastest ? FASTEST_LEAST : 0),
+        .most = larger(r->rules.samples_max, fastest ? FASTEST_MOST : 0),
+        .needs_fastest = fastest,
+    };
+}
+
+/* Samples kept of an item in one state, of one value. */
+static uint64_t room_of(const struct rounds *r, uint32_t item)
+{
+    return r->rules.room > 0 ? r->rules.room : r->items[item].most;
+}
+
+/* Counts know no clock. */
+static void empty(const struct rounds *r, struct distribution *d, uint32_t *memory, uint32_t room)
+{
+    distribution_init(d, memory, room);
+    d->step = r->rules.values > 1 ? 0 : r->rules.step;
 }
 
 const char *rounds_open(struct rounds *r, struct platform *platform, uint32_t count,
@@ -31,26 +56,33 @@ const char *rounds_open(struct rounds *r, struct platform *platform, uint32_t co
         r->rules.visit_samples = VISIT_SAMPLES;
     random_seed(&r->random, seed);
     r->kinds = rules->states != NULL ? 2 : 1;
-    uint64_t distributions = (uint64_t)count * r->kinds * r->rules.values, room = room_of(rules);
+    uint64_t each = (uint64_t)r->kinds * r->rules.values, distributions = count * each;
     r->distributions = platform->allocate(platform, distributions * sizeof *r->distributions);
     r->items = platform->allocate(platform, count * sizeof *r->items);
     r->order = platform->allocate(platform, 2 * count * sizeof *r->order);
-    r->samples = platform->allocate(platform, distributions * room * sizeof *r->samples);
+    for (uint32_t i = 0; r->items != NULL && i < count; i++) {
+        set_item(r, i);
+        r->room += each * room_of(r, i);
+    }
+    r->samples = platform->allocate(platform, r->room * sizeof *r->samples);
     if (r->distributions == NULL || r->items == NULL || r->order == NULL || r->samples == NULL) {
         rounds_close(r);
         return "not enough memory for the samples; lower samples.max or the number of points";
     }
     r->spare = r->order + count;
-    for (uint64_t i = 0; i < distributions; i++)
-        distribution_init(&r->distributions[i], r->samples + i * room, (uint32_t)room);
+    uint32_t *memory = r->samples;
+    for (uint64_t i = 0; i < distributions; i++) {
+        uint64_t room = room_of(r, (uint32_t)(i / each));
+        empty(r, &r->distributions[i], memory, (uint32_t)room);
+        memory += room;
+    }
     return NULL;
 }
 
 void rounds_close(struct rounds *r)
 {
     uint64_t distributions = (uint64_t)r->count * r->kinds * r->rules.values;
-    platform_release(r->platform, r->samples,
-                     distributions * room_of(&r->rules) * sizeof *r->samples);
+    platform_release(r->platform, r->samples, r->room * sizeof *r->samples);
     platform_release(r->platform, r->order, 2 * r->count * sizeof *r->order);
     platform_release(r->platform, r->items, r->count * sizeof *r->items);
     platform_release(r->platform, r->distributions, distributions * sizeof *r->distributions);
@@ -61,21 +93,29 @@ struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_
     return &r->distributions[((uint64_t)item * r->kinds + state) * r->rules.values];
 }
 
-/* Enough of one state. */
-static bool is_enough(const struct rounds *r, const struct distribution *d)
+/* Enough of an item in one state. */
+static bool is_enough(const struct rounds *r, uint32_t item, const struct distribution *d)
 {
-    return d->count >= r->rules.samples_max ||
-           (d->count >= r->rules.samples_min && distribution_is_precise(d, r->rules.precision));
+    const struct round_item *of = &r->items[item];
+    if (d->count < of->least || d->visits < r->rules.visits_min)
+        return false;
+    if (d->count >= of->most)
+        return true;
+    return (d->count >= r->rules.samples_max || distribution_is_precise(d, r->rules.precision)) &&
+           (!of->needs_fastest || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
 }
 
 /* Of every state that is not rare; of the shared core's, the fewest will do. */
-static bool has_states(const struct rounds *r, const struct distribution *whole,
-                       const struct distribution *shared)
+static bool has_states(const struct rounds *r, uint32_t item)
 {
-    bool has_shared = shared->count >= r->rules.samples_min;
-    if (states_are_rare(r->rules.states, CORE_WHOLE) && is_enough(r, shared))
+    const struct distribution *whole = rounds_of(r, item, CORE_WHOLE);
+    const struct distribution *shared = rounds_of(r, item, CORE_SHARED);
+    bool has_shared =
+        shared->count >= r->items[item].least && shared->visits >= r->rules.visits_min;
+    if (states_are_rare(r->rules.states, CORE_WHOLE) && is_enough(r, item, shared))
         return true;
-    return is_enough(r, whole) && (has_shared || states_are_rare(r->rules.states, CORE_SHARED));
+    return is_enough(r, item, whole) &&
+           (has_shared || states_are_rare(r->rules.states, CORE_SHARED));
 }
 
 static bool is_done(const struct rounds *r, uint32_t item)
@@ -83,12 +123,12 @@ static bool is_done(const struct rounds *r, uint32_t item)
     const struct distribution *d = rounds_of(r, item, CORE_WHOLE);
     uint32_t visits = r->items[item].visits;
     /* Where every sample is disturbed, more of them will not help either. */
-    uint64_t most = r->rules.samples_max, taken = (uint64_t)d->count + d->discarded;
+    uint64_t most = r->items[item].most, taken = (uint64_t)d->count + d->discarded;
     if (visits < r->rules.visits_min)
         return false;
     if (r->kinds == 1)
-        return is_enough(r, d) || taken >= TRIES * most;
-    return has_states(r, d, rounds_of(r, item, CORE_SHARED)) ||
+        return is_enough(r, item, d) || taken >= TRIES * most;
+    return has_states(r, item) ||
            (uint64_t)visits * r->rules.visit_samples >= TRIES_OF_STATES * most;
 }
 
@@ -102,9 +142,10 @@ static unsigned keep(struct rounds *r, struct distribution *d, uint32_t *samples
     if (!is_lost && count > 0)
         kept = r->rules.values > 1 ? count : distribution_undisturbed(samples, count);
     d->discarded += count - kept;
-    distribution_merge(d, samples, kept);
-    if (kept > 0)
-        distribution_end_visit(d, samples[(kept - 1) / 2]);
+    if (kept > 0 && d->count < d->room) {
+        distribution_merge(d, samples, kept);
+        distribution_end_visit(d, samples, kept);
+    }
     return kept;
 }
 
@@ -128,9 +169,9 @@ static void remember(const struct rounds *r, const struct visit *seen, uint32_t 
 }
 
 /* A point that has all of one state still waits for the other. */
-static unsigned wanted(const struct rounds *r, const struct distribution *d)
+static unsigned wanted(const struct rounds *r, uint32_t item)
 {
-    uint64_t left = r->rules.samples_max - d->count;
+    uint64_t left = r->items[item].most - rounds_of(r, item, CORE_WHOLE)->count;
     bool is_last = r->rules.room == 0 && left > 0 && left < r->rules.visit_samples;
     return is_last ? (unsigned)left : r->rules.visit_samples;
 }
@@ -174,7 +215,7 @@ static void visit_next(struct rounds *r)
     uint32_t memory[VISIT_SAMPLES_MAX * COUNTING_MAX], smi_before = 0, smi_after = 0;
     uint32_t item = r->order[r->next], kept = 0;
     struct platform *platform = r->platform;
-    struct samples samples = {.at = memory, .count = wanted(r, rounds_of(r, item, CORE_WHOLE))};
+    struct samples samples = {.at = memory, .count = wanted(r, item)};
     struct visit seen = {.point = r->work->first_point + item};
     unsigned stride = samples.count;
 
@@ -193,6 +234,7 @@ static void visit_next(struct rounds *r)
     if (r->unfinished)
         return;
     r->items[item].visits++;
+    r->visits++;
     r->next++;
 }
 
@@ -245,7 +287,7 @@ static void start_again(struct rounds *r)
     for (uint64_t i = 0; i < distributions; i++) {
         struct distribution *d = &r->distributions[i];
         uint32_t discarded = d->discarded + d->count;
-        distribution_init(d, d->sorted, d->room);
+        empty(r, d, d->sorted, d->room);
         d->discarded = discarded;
     }
     for (uint32_t i = 0; i < r->count; i++)
@@ -275,7 +317,8 @@ static void start_round(struct rounds *r)
 
 static bool may_go_on(const struct rounds *r, struct surroundings now)
 {
-    return r->active > 0 && (r->work->visits == NULL || visits_have_room(r->work->visits)) &&
+    return r->active > 0 && (r->work->pause == NULL || r->visits < PAUSE_VISITS) &&
+           (r->work->visits == NULL || visits_have_room(r->work->visits)) &&
            same(surroundings_of(r, r->order[r->next]), now);
 }
 
@@ -296,7 +339,8 @@ static double share_done(const struct rounds *r)
 {
     double done = r->count - r->active;
     for (uint32_t i = 0; i < r->active; i++) {
-        double share = (double)rounds_of(r, r->order[i], CORE_WHOLE)->count / r->rules.samples_max;
+        uint32_t item = r->order[i];
+        double share = (double)rounds_of(r, item, CORE_WHOLE)->count / r->items[item].most;
         done += share < 1 ? share : 1;
     }
     return done / r->count;
@@ -334,6 +378,11 @@ bool rounds_run(struct rounds *r, const struct rounds_work *work)
             return false;
         if (work->progress != NULL)
             work->progress(work->context, share_done(r));
+        if (work->pause != NULL && r->visits >= PAUSE_VISITS) {
+            work->pause(work->context);
+            r->prefetch_is_set = false; /* it may be another one now */
+            r->visits = 0;
+        }
     }
     return true;
 }

@@ -11,6 +11,9 @@
 
 #define VISIT_SAMPLES 25      /* taken of an item each time it is visited, unless told otherwise */
 #define VISIT_SAMPLES_MAX 100 /* the most anybody may ask for */
+#define PAUSE_VISITS 4000
+#define FASTEST_LEAST 500 /* samples with a first percentile to speak of */
+#define FASTEST_MOST 4000
 
 /* What a visit fills. */
 struct samples {
@@ -34,9 +37,14 @@ struct rounds_rules {
     /* Samples kept of an item; 0: samples_max, and none is taken beyond, so that a visit is left
      * unfinished, or visits_min asks for one more, only where there is room for it. */
     uint64_t room;
+    uint32_t step;   /* of the clock, in ticks; up to 1: none that matters */
     unsigned values; /* of each sample: counts in place of ticks; 0: one, ticks */
     /* Where states of the core are looked for: samples of each are kept apart. NULL: nowhere. */
     struct states *states;
+    /* Whether an item's fastest samples matter: it then takes FASTEST_LEAST, and FASTEST_MOST until
+     * the first percentile is placed. `of` is handed on. NULL: of none. */
+    bool (*needs_fastest)(const void *of, uint32_t item);
+    const void *of;
 };
 
 /* What is visited. `context` is of all. */
@@ -48,6 +56,9 @@ struct rounds_work {
     struct surroundings (*surroundings)(void *context, uint32_t item);
     /* Told between slices how much is done, 0 to 1; NULL: nobody is. */
     void (*progress)(void *context, double done);
+    /* Called between slices, after every PAUSE_VISITS visits; it may measure something else. NULL:
+     * nothing is. */
+    void (*pause)(void *context);
     /* Where visits are kept, under number first_point + item; NULL: nowhere. */
     struct visits *visits;
     uint32_t first_point;
@@ -55,6 +66,8 @@ struct rounds_work {
 
 struct round_item {
     uint32_t visits;
+    uint32_t least, most; /* samples */
+    bool needs_fastest;
     bool is_done;
 };
 
@@ -70,9 +83,11 @@ struct rounds {
     uint32_t count;
     uint32_t *order, *spare;            /* items still measured, in this round's order */
     uint32_t active, next;              /* how many, and which comes next */
+    uint32_t visits;                    /* since the last pause */
     bool unfinished;                    /* that one is in the middle of a visit */
     bool prefetch_is_set, prefetch_off; /* as last asked for */
-    uint32_t *samples;                  /* all items' memory */
+    uint32_t *samples;                  /* all items' memory, */
+    uint64_t room;                      /* for so many */
 };
 
 /* When a slice that begins now has to end, by the time-stamp counter: between two slices the

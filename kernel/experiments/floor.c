@@ -2,14 +2,20 @@
  */
 #include "floor_rule.h"
 
+#include "../analysis/clock_step.h"
+#include "../cpu/hypervisor.h"
 #include "../engine/counted.h"
+#include "../lib/sort.h"
 #include "../probe/floor_probe.h"
 #include "../probe/mlp_probe.h"
+#include "../probe/sentinel.h"
 #include "experiment.h"
 #include "settings.h"
 
-#define BRIEF_SAMPLES 50 /* of each point, where the experiment was not asked for */
-#define COUNTED_EVENTS 2 /* the first of the list: instructions and cycles */
+#define BRIEF_SAMPLES 100 /* of each point, where the experiment was not asked for */
+#define LEAST_VISITS 10   /* since everything is compared with it */
+#define VISIT 10          /* samples */
+#define COUNTED_EVENTS 2  /* the first of the list: instructions and cycles */
 /*
  * Both bodies fit into the caches of decoded instructions. The lengths have no common divisor, so
  * that chains of them have none but the timer's own; their difference divides by all widths of
@@ -43,6 +49,7 @@ static const struct floor_point points[] = {
     {CASE_CORE, BODY_ADDS, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_LONG},
 };
 #define POINTS (sizeof points / sizeof *points)
+#define INTERVALS (64 * POINTS)
 
 /* Fillers counted without any load. */
 static const unsigned payload[] = {0, ADDS_SHORT, ADDS_LONG};
@@ -51,18 +58,9 @@ static const unsigned payload[] = {0, ADDS_SHORT, ADDS_LONG};
 struct floor_run {
     struct measurement *m;
     uint32_t least; /* ticks between two timestamps back to back; 0: none seen */
-    uint32_t step;  /* common divisor of all intervals; 0: none seen */
+    uint32_t step;  /* of the clock, by the intervals; 0: none seen */
+    uint32_t intervals, interval[INTERVALS];
 };
-
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-    while (b != 0) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 static size_t emit(const struct floor_run *f, const struct floor_point *point)
 {
@@ -85,17 +83,33 @@ static uint32_t time_one(struct floor_run *f)
 {
     struct platform *p = f->m->platform;
     int64_t elapsed = (int64_t)p->run_code(p, NULL);
-    uint32_t ticks = elapsed < 0 ? 0 : sample_of((uint64_t)elapsed);
-    f->step = common_divisor(f->step, ticks);
-    return ticks;
+    return elapsed < 0 ? 0 : sample_of((uint64_t)elapsed);
+}
+
+static void prepare(struct floor_run *f, const struct floor_point *point)
+{
+    struct platform *p = f->m->platform;
+    p->publish_code(p, emit(f, point));
+    p->run_code(p, NULL); /* brings the new code into the caches; not counted */
+}
+
+/* Before all else, since all else is read off the clock. */
+static void find_step(void *context)
+{
+    struct floor_run *f = context;
+    for (unsigned i = 0; i < POINTS; i++) {
+        prepare(f, &points[i]);
+        for (unsigned j = 0; j < INTERVALS / POINTS; j++)
+            f->interval[f->intervals++] = time_one(f);
+    }
+    sort_numbers(f->interval, f->intervals);
+    f->step = clock_step(f->interval, f->intervals);
 }
 
 static void time_point(struct floor_run *f, const struct floor_point *point,
                        const struct samples *samples)
 {
-    struct platform *p = f->m->platform;
-    p->publish_code(p, emit(f, point));
-    p->run_code(p, NULL); /* brings the new code into the caches; not counted */
+    prepare(f, point);
     for (unsigned i = 0; i < samples->count; i++) {
         uint32_t ticks = samples->at[i] = time_one(f);
         if (point->body == BODY_TIMER && ticks > 0 && (f->least == 0 || ticks < f->least))
@@ -145,9 +159,27 @@ static void add_points(struct task *task, bool is_counted)
     }
 }
 
+/* What no sample says. */
+static void add_facts(const struct floor_run *f)
+{
+    struct measurement *m = f->m;
+    double published = m->states != NULL ? m->states->published : 0;
+    /* `openly` is missing where time is not a processor's; then a second has no ticks either. */
+    if (m->platform->openly != NULL)
+        measurement_add_value(m, CASE_CORE, FLOOR_RATE, "Hz",
+                              (double)m->platform->ticks_per_second);
+    if (published > 0)
+        measurement_add_value(m, CASE_CORE, FLOOR_WIDTH, "additions", SENTINEL_ADDS / published);
+    if (hypervisor_emulates(m->processor))
+        measurement_add_value(m, CASE_CORE, FLOOR_EMULATED, "", 1);
+    measurement_add_value(m, CASE_TIMER, FLOOR_LEAST, "ticks", f->least);
+    measurement_add_value(m, CASE_TIMER, FLOOR_STEP, "ticks", f->step);
+}
+
 static bool measure(struct measurement *m)
 {
-    struct floor_run f = {.m = m};
+    static struct floor_run f; /* too large for a firmware's stack */
+    f = (struct floor_run){.m = m};
     struct task task = {
         .measurement = m,
         .rules = settings_rules(m->config),
@@ -159,20 +191,20 @@ static bool measure(struct measurement *m)
     if (m->brief)
         task.rules = (struct rounds_rules){
             .samples_min = BRIEF_SAMPLES, .samples_max = BRIEF_SAMPLES, .precision = 1};
+    task.rules.visits_min = LEAST_VISITS;
+    task.rules.visit_samples = VISIT;
     for (unsigned i = 0; i < CASES; i++) {
         struct variant of = {.has_page = false};
         name_copy(of.pattern, case_names[i]);
         measurement_add_case(m, &of);
     }
     add_points(&task, !m->brief);
+    /* A fault ends the experiment's own work as well, and says so there. */
+    if (m->platform->quietly(m->platform, find_step, &f))
+        m->step = f.step;
     if (!engine_run(&task))
         return false;
-    /* `openly` is missing where time is not a processor's; then a second has no ticks either. */
-    if (m->platform->openly != NULL)
-        measurement_add_value(m, CASE_CORE, FLOOR_RATE, "Hz",
-                              (double)m->platform->ticks_per_second);
-    measurement_add_value(m, CASE_TIMER, FLOOR_LEAST, "ticks", f.least);
-    measurement_add_value(m, CASE_TIMER, FLOOR_STEP, "ticks", f.step);
+    add_facts(&f);
     return m->failure == NULL;
 }
 

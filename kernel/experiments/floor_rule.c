@@ -10,6 +10,7 @@
 /* Additions that do not wait take less than this share of those that do. */
 #define SIDE_BY_SIDE 0.9
 #define MEGAHERTZ 1e6
+#define LARGEST_FINE 2 /* ticks: a clock of such steps has none that matter */
 
 static const char *const verdict_names[] = {"timer_floor", "timer_step", "empty_sample",
                                             "cpi_floor",   "frequency",  NULL};
@@ -55,8 +56,10 @@ static void judge_step(const struct table *table, struct verdict_list *verdicts)
         verdict_conclude(v, VERDICT_DOUBT, "no interval was longer than 0");
         return;
     }
-    verdict_value(v, step->median, step->median, step->median);
-    verdict_conclude(v, VERDICT_OK, "greatest common divisor of every interval measured");
+    /* Now and then a reading of a clock in steps is one off; one that counts ticks cannot be. */
+    double off = step->median > LARGEST_FINE ? 1 : 0;
+    verdict_value(v, step->median, step->median - off, step->median + off);
+    verdict_conclude(v, VERDICT_OK, "the distance between intervals that comes most often");
 }
 
 static void judge_empty(const struct row *row, struct verdict *v)
@@ -166,17 +169,43 @@ static void judge(const struct table *table, struct verdict_list *verdicts)
             judge_empty(row, verdict_add(verdicts, table->of, "empty_sample", "ticks"));
 }
 
+static const struct table *find_case(const struct tables *tables, const char *pattern)
+{
+    struct variant of = {.experiment = FLOOR_EXPERIMENT};
+    name_copy(of.pattern, pattern);
+    return tables_find(tables, &of);
+}
+
+/* Additions that need each other take a cycle each on any processor, and others less. */
+static const char *find_emulator(const struct table *core)
+{
+    struct pace cycle = pace_of(core, 1), adds = pace_of(core, most_chains(core));
+    if (find(core, FLOOR_EMULATED) != NULL)
+        return "instructions are emulated: their times are no processor's";
+    if (adds.ticks > SIDE_BY_SIDE * cycle.ticks)
+        return "additions side by side are no faster than in a chain: no processor's times";
+    return NULL;
+}
+
 /* The last empty sample of each of floor's cases that has any. */
 void floor_find(const struct tables *tables, struct floor *floor)
 {
     for (enum probe_order order = ORDER_LFENCE; order <= ORDER_CPUID; order++) {
-        struct variant of = {.experiment = FLOOR_EXPERIMENT};
-        name_copy(of.pattern, order_names[order]);
-        const struct table *table = tables_find(tables, &of);
+        const struct table *table = find_case(tables, order_names[order]);
         for (size_t i = 0; table != NULL && i < table->count; i++)
             if (is_empty_sample(&table->rows[i]))
                 floor->empty[order] = table->rows[i];
     }
+    const struct table *timer = find_case(tables, FLOOR_TIMER);
+    const struct table *core = find_case(tables, FLOOR_CORE);
+    const struct row *step = timer != NULL ? find(timer, FLOOR_STEP) : NULL;
+    if (step != NULL)
+        floor->step = step->median;
+    if (core == NULL)
+        return;
+    floor->is_complete = !table_is_old(core);
+    floor->has_width = find(core, FLOOR_WIDTH) != NULL;
+    floor->emulated = find_emulator(core);
 }
 
 /* NULL: there is none whose timestamps are ordered in the same way. */

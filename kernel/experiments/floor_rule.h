@@ -12,11 +12,13 @@
  * Rows of experiment `floor`, in ticks where nothing else is said.
  *
  * Case timer: `pair`, between two timestamps back to back; `least`, the smallest of those that is
- * not 0; `step`, the greatest common divisor of every interval measured. Cases lfence and cpuid:
+ * not 0; `step`, the distance between intervals that comes most often. Cases lfence and cpuid:
  * `tsc`, N = 0, K = 0, an empty sample whose timestamps are ordered by that instruction. Case core:
  * `tsc`, k register-to-register additions on n registers in turn, so that n = 1 is a chain of one
  * core cycle each, and NOPs where n = 0; `rate`, ticks in a second, absent where they are not a
- * processor's. Case payload: `instructions`, counted of k additions.
+ * processor's; `width`, the additions a cycle that are published of this processor, absent where
+ * none are; `emulated`, 1 where instructions are known to be. Case payload: `instructions`, counted
+ * of k additions.
  */
 #define FLOOR_EXPERIMENT "floor"
 #define FLOOR_TIMER "timer"
@@ -28,10 +30,16 @@
 #define FLOOR_LEAST "least"
 #define FLOOR_STEP "step"
 #define FLOOR_RATE "rate"
+#define FLOOR_WIDTH "width"
+#define FLOOR_EMULATED "emulated"
 
-/* An empty sample's time by either order of timestamps; without samples where there is none. */
+/* What is under all other experiments. Starts as zeroes. */
 struct floor {
-    struct row empty[ORDER_CPUID + 1];
+    struct row empty[ORDER_CPUID + 1]; /* by order of timestamps; without samples: there is none */
+    double step;                       /* of the clock, in ticks; 0: not known */
+    bool is_complete;                  /* it was measured in this run, and by this version */
+    bool has_width;                    /* it is published what the core can do */
+    const char *emulated;              /* why nothing here is a measurement; NULL */
 };
 
 /* Takes over what is said of it among tables of all experiments; what is not stays as it is. */

@@ -2,6 +2,7 @@
 #include "judge.h"
 
 #include "../lib/string.h"
+#include "controls.h"
 #include "experiment.h"
 
 /* Of a case, beside those an experiment names: counted, above_floor. */
@@ -30,7 +31,7 @@ static void judge_experiment(const struct tables *tables, const struct floor *fl
                              struct verdict_list *verdicts)
 {
     const struct experiment *experiment = experiment_find(tables->at->of->experiment);
-    size_t measured = 0;
+    size_t measured = 0, first = verdicts->count;
     for (size_t i = 0; i < tables->count; i++) {
         judge_case(experiment, &tables->at[i], verdicts);
         measured += !table_is_skipped(&tables->at[i]);
@@ -40,6 +41,7 @@ static void judge_experiment(const struct tables *tables, const struct floor *fl
         experiment->rule->compare(&others, verdicts);
     if (experiment->turn != TURN_FIRST)
         floor_compare(floor, &others, verdicts);
+    controls_apply(experiment, floor, tables, verdicts->at + first, verdicts->count - first);
 }
 
 /* From case number `first` on, those of the same experiment. */

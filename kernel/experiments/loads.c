@@ -1,21 +1,44 @@
 /* loads: from points to probes; coarse first, then fine where the jump is. */
 #include "loads.h"
 
-#include "../cpu/hypervisor.h"
 #include "../engine/counted.h"
+#include "../lib/string.h"
 #include "loads_rule.h"
 
 #define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
-#define REFINED_MAX 128  /* points of a case */
+#define REFINED_MAX 512  /* points of a case */
+#define FURTHER_LOADS 16 /* values of N at a time, */
+#define DENSE_MAX 128    /* up to about this one */
 #define COMPARED_AWAY 32 /* part of K that long NOPs are away from the jump */
+
+/* Rows beside the table's: with other fillers than the case's, or without eviction. */
+static const struct other {
+    const char *metric;
+    enum filler filler;
+    bool is_cached;
+} others[] = {
+    {LOADS_LONG_NOPS, FILLER_LONG_NOP, false},
+    {LOADS_HITS, FILLER_LOAD, false},
+    {LOADS_CACHED, FILLER_NOP, true},
+};
+
+/* NULL: it is of the table. */
+static const struct other *other_of(const struct point *point)
+{
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (point->metric == others[i].metric)
+            return &others[i];
+    return NULL;
+}
 
 static struct mlp_shape shape_of(const struct loads *l, const struct point *point)
 {
     const struct loads_case *c = &l->cases[point->of];
+    const struct other *other = other_of(point);
     return (struct mlp_shape){
         .loads = (unsigned)point->n,
         .fillers = (unsigned)point->k,
-        .filler = point->metric != NULL ? FILLER_LONG_NOP : c->filler,
+        .filler = other != NULL ? other->filler : c->filler,
         .dependent = c->dependent,
         .timing = {.order = c->order, .rdtscp = l->m->processor->rdtscp},
     };
@@ -24,41 +47,52 @@ static struct mlp_shape shape_of(const struct loads *l, const struct point *poin
 static void visit(void *context, const struct point *point, struct samples *samples)
 {
     struct loads *l = context;
+    struct loads_case *c = &l->cases[point->of];
     struct mlp_shape shape = shape_of(l, point);
+    const struct other *other = other_of(point);
     shape.timing.counting = samples->counting;
-    load_sampler_visit(&l->cases[point->of].sampler, &shape, samples->at, samples->count);
+    c->sampler.conditions.data = other != NULL && other->is_cached ? DATA_CACHED : c->data;
+    load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
+}
+
+/* Of N = 2 at K, of the attempt under way. */
+static void add_k(struct loads *l, uint32_t of, const char *metric, int64_t k, int64_t stage)
+{
+    struct point point = {
+        .of = of, .n = 2, .k = k, .bytes = ROW_NONE, .stage = stage, .metric = metric};
+    task_add(&l->task, &l->task.points, &point);
 }
 
 /* Up to REFINE_POINTS values of K strictly between two, evenly spread. */
-static void add_between(struct loads *l, uint32_t of, int64_t low, int64_t high)
+static void add_between(struct loads *l, uint32_t of, int64_t stage, int64_t low, int64_t high)
 {
     int64_t step = (high - low) / (REFINE_POINTS + 1);
     if (step < 1)
         step = 1;
     int64_t k = low + step;
     for (unsigned i = 0; k < high && i < REFINE_POINTS; i++, k += step)
-        loads_add_point(l, of, 2, (uint64_t)k);
+        add_k(l, of, NULL, k, stage);
 }
 
 /* No jump so far: as far again, up to what a probe has room for. */
-static void add_beyond(struct loads *l, uint32_t of, const struct table *table)
+static void add_beyond(struct loads *l, uint32_t of, const struct table *table, int64_t stage)
 {
     int64_t most = 0;
     for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].n == 2 && table->rows[i].k > most)
+        if (table->rows[i].n == 2 && table->rows[i].stage == stage && table->rows[i].k > most)
             most = table->rows[i].k;
     int64_t end = 2 * most < PROBE_FILLERS_MAX ? 2 * most : PROBE_FILLERS_MAX;
     if (most < end) {
-        add_between(l, of, most, end);
-        loads_add_point(l, of, 2, (uint64_t)end);
+        add_between(l, of, stage, most, end);
+        add_k(l, of, NULL, end, stage);
     }
 }
 
-static void add_long_nops(struct loads *l, uint32_t of, int64_t k)
+static void add_other(struct loads *l, uint32_t of, const char *metric, int64_t n, int64_t k)
 {
     struct point point = {
-        .of = of, .n = 2, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE, .metric = LOADS_LONG_NOPS};
-    if (k > 0 && k <= PROBE_FILLERS_MAX)
+        .of = of, .n = n, .k = k, .bytes = ROW_NONE, .stage = ROW_NONE, .metric = metric};
+    if (k >= 0 && k <= PROBE_FILLERS_MAX)
         task_add(&l->task, &l->task.points, &point);
 }
 
@@ -68,29 +102,120 @@ static void compare_nops(struct loads *l, uint32_t of, const struct table *table
 {
     bool *is_compared = &l->cases[of].is_compared[table->of->shared];
     int64_t away = cliff->first_high / COMPARED_AWAY + 1;
-    if (!l->compares_nops || *is_compared)
+    if (!l->is_table || *is_compared)
         return;
     *is_compared = true;
     for (int64_t i = 1; i <= 2; i++) {
-        add_long_nops(l, of, cliff->last_low - i * away);
-        add_long_nops(l, of, cliff->first_high + i * away);
+        add_other(l, of, LOADS_LONG_NOPS, 2, cliff->last_low - i * away);
+        add_other(l, of, LOADS_LONG_NOPS, 2, cliff->first_high + i * away);
     }
 }
 
+/* The ends of the bracket, and as far from it as K goes. */
+static void look_again(struct loads *l, uint32_t of, const struct table *table, int64_t stage,
+                       const struct cliff *cliff)
+{
+    int64_t least = cliff->last_low, most = cliff->first_high;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->n == 2 && curve_has(row)) {
+            least = row->k < least ? row->k : least;
+            most = row->k > most ? row->k : most;
+        }
+    const int64_t ks[] = {least, cliff->last_low, cliff->first_high, most};
+    for (unsigned i = 0; i < sizeof ks / sizeof *ks; i++)
+        if (i == 0 || ks[i] != ks[i - 1])
+            add_k(l, of, LOADS_AGAIN, ks[i], stage);
+}
+
+/* The coarse curve once more: what it showed before was of another moment. */
+static void start_again(struct loads *l, uint32_t of, int64_t stage)
+{
+    const struct config_list *k =
+        l->is_table ? &l->m->config->mlp.fillers : &l->m->config->structures.fillers;
+    for (uint32_t i = 0; i < k->count; i++)
+        add_k(l, of, NULL, (int64_t)k->value[i], stage);
+}
+
 /* Places the jump of N = 2: samples where they pay. */
+static void refine_k(struct loads *l, uint32_t of, const struct table *table)
+{
+    struct cliff cliff;
+    bool *is_placed = &l->cases[of].is_placed[table->of->shared];
+    int64_t stage = curve_last_stage(table, 2);
+    if (*is_placed)
+        return;
+    loads_locate(table, &cliff);
+    if (cliff.answer == CLIFF_NONE)
+        add_beyond(l, of, table, stage);
+    if (cliff.answer != CLIFF_FOUND)
+        return;
+    if (loads_again_disagree(table, &cliff)) {
+        int64_t next = stage == ROW_NONE ? table->of->shared : stage + 2;
+        if (next / 2 + 1 < LOADS_ATTEMPTS_MAX)
+            start_again(l, of, next);
+        return;
+    }
+    *is_placed = cliff.first_high - cliff.last_low <= 1;
+    look_again(l, of, table, stage, &cliff);
+    add_between(l, of, stage, cliff.last_low, cliff.first_high);
+    if (*is_placed)
+        compare_nops(l, of, table, &cliff);
+}
+
+/* With the smallest K. */
+static void add_fastest(struct loads *l, uint32_t of, const char *metric, int64_t n)
+{
+    struct point point = {.of = of,
+                          .n = n,
+                          .k = (int64_t)l->least_k,
+                          .bytes = ROW_NONE,
+                          .stage = ROW_NONE,
+                          .metric = metric,
+                          .needs_fastest = true};
+    task_add(&l->task, &l->task.points, &point);
+}
+
+/* Two to four times the buffers, as far as a probe has room for them; and as many loads that hit
+ * the caches. */
+static void add_many(struct loads *l, uint32_t of, int64_t buffers)
+{
+    int64_t most = (int64_t)l->cases[of].sampler.conditions.loads;
+    int64_t half = 4 * buffers <= most ? (buffers + 1) / 2 : most / 8;
+    for (int64_t n = 4 * half; n <= 8 * half; n += half)
+        add_other(l, of, LOADS_MANY, n, (int64_t)l->least_k);
+    for (int64_t n = buffers - 1; n <= buffers + 2; n++)
+        add_fastest(l, of, LOADS_AGAIN, n);
+    add_other(l, of, LOADS_HITS, 2, buffers);
+}
+
+/* More N until the fastest samples jump, and then what makes that an answer. */
+static void refine_n(struct loads *l, uint32_t of, const struct table *table)
+{
+    struct loads_case *c = &l->cases[of];
+    struct loads_buffers buffers;
+    int64_t most = (int64_t)c->sampler.conditions.loads - FURTHER_LOADS;
+    most = most < DENSE_MAX ? most : DENSE_MAX;
+    bool *has_many = &c->has_many[table->of->shared];
+    if (!l->is_table || *has_many)
+        return;
+    loads_find_buffers(table, &buffers);
+    if (buffers.last > 0) {
+        *has_many = true;
+        add_many(l, of, buffers.last);
+    } else if (buffers.may_follow && c->most_dense < most) {
+        c->most_dense += FURTHER_LOADS;
+        for (int64_t n = c->most_dense - FURTHER_LOADS + 1; n <= c->most_dense; n++)
+            add_fastest(l, of, NULL, n);
+    }
+}
+
 static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
 {
     struct loads *l = context;
-    struct cliff cliff;
-    if (l->cases[of].dependent || added + REFINE_POINTS + 1 > REFINED_MAX)
+    if (l->cases[of].dependent || added >= REFINED_MAX || l->m->is_emulated)
         return;
-    loads_locate(table, &cliff);
-    if (cliff.answer == CLIFF_NONE && !hypervisor_emulates(l->m->processor))
-        add_beyond(l, of, table);
-    else if (cliff.answer == CLIFF_FOUND && cliff.first_high - cliff.last_low > 1)
-        add_between(l, of, cliff.last_low, cliff.first_high);
-    else if (cliff.answer == CLIFF_FOUND)
-        compare_nops(l, of, table, &cliff);
+    refine_k(l, of, table);
+    refine_n(l, of, table);
 }
 
 struct loads *loads_start(struct measurement *m, bool refines)
@@ -109,7 +234,8 @@ struct loads *loads_start(struct measurement *m, bool refines)
     };
     l->cases = NULL;
     l->room = 0;
-    l->compares_nops = false;
+    l->is_table = false;
+    l->least_k = list_least(&m->config->mlp.fillers);
     windows_init(&l->windows, m->platform);
     return l;
 }
@@ -153,14 +279,24 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     c->filler = filler;
     c->order = setting->of.order;
     c->dependent = setting->of.dependent;
-    c->is_compared[0] = c->is_compared[1] = false;
+    c->data = conditions->data;
+    c->most_dense = 0;
+    memset(c->is_placed, 0, sizeof c->is_placed);
+    memset(c->is_compared, 0, sizeof c->is_compared);
+    memset(c->has_many, 0, sizeof c->has_many);
     return of;
 }
 
 static void add_point(struct loads *l, struct points *to, uint32_t of, uint64_t n, uint64_t k)
 {
-    struct point point = {
-        .of = of, .n = (int64_t)n, .k = (int64_t)k, .bytes = ROW_NONE, .stage = ROW_NONE};
+    struct loads_case *c = &l->cases[of];
+    bool is_of_n = l->is_table && !c->dependent && k == l->least_k;
+    struct point point = {.of = of,
+                          .n = (int64_t)n,
+                          .k = (int64_t)k,
+                          .bytes = ROW_NONE,
+                          .stage = ROW_NONE,
+                          .needs_fastest = is_of_n};
     task_add(&l->task, to, &point);
 }
 
@@ -185,6 +321,23 @@ void loads_add_table(struct loads *l, uint32_t of, const struct config_list *n, 
                 add_point(l, &l->task.counted, of, n->value[i], k[j]);
         }
     add_point(l, &l->task.levels, of, list_most(n), least);
+}
+
+unsigned loads_most(const struct setting *setting, enum tlb_state tlb, unsigned configured)
+{
+    bool is_cheap = setting->of.page == PAGE_4K || tlb < TLB_COLD;
+    return is_cheap ? PROBE_LOADS_MAX : configured;
+}
+
+void loads_extend(struct loads *l, uint32_t of, const struct config_list *n)
+{
+    l->cases[of].most_dense = (int64_t)list_most(n);
+    add_other(l, of, LOADS_CACHED, 1, (int64_t)l->least_k);
+}
+
+void loads_add_anchor(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
+{
+    add_point(l, &l->task.anchors, of, n, k);
 }
 
 bool loads_measure(struct loads *l)

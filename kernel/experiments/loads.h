@@ -12,8 +12,12 @@ struct loads_case {
     struct load_sampler sampler;
     enum filler filler;
     enum probe_order order;
+    enum data_state data;
     bool dependent;
-    bool is_compared[2]; /* with long NOPs, of the whole core and of the shared one */
+    int64_t most_dense; /* every N from the first list's on is measured up to here */
+    /* Of the whole core and of the shared one: the jump of N = 2 is placed; it was compared with
+     * long NOPs; many loads were measured. */
+    bool is_placed[2], is_compared[2], has_many[2];
 };
 
 /* All cases of an experiment, measured in the same rounds. */
@@ -23,7 +27,11 @@ struct loads {
     struct windows windows;
     struct loads_case *cases; /* by number in the measurement */
     uint32_t room;
-    bool compares_nops; /* looks whether NOPs of eight bytes jump where NOPs of one byte do */
+    /* Set after the start: N by K is searched for what limits it. NOPs of eight bytes are compared
+     * with those of one; N with the smallest K is extended until the fastest samples jump, and
+     * beyond. */
+    bool is_table;
+    uint64_t least_k;
 };
 
 /*
@@ -47,6 +55,15 @@ void loads_add_point(struct loads *loads, uint32_t of, uint64_t n, uint64_t k);
 /* Every N with every K, of which N with the smallest K, and K with N = 2, are counted as well. */
 void loads_add_table(struct loads *loads, uint32_t of, const struct config_list *n,
                      const uint64_t *k, uint32_t k_count);
+
+/* After a table's points: its list of N, to be extended. Adds one load in the caches. */
+void loads_extend(struct loads *loads, uint32_t of, const struct config_list *n);
+
+/* A point that is measured in every epoch: how far times move by themselves. */
+void loads_add_anchor(struct loads *loads, uint32_t of, uint64_t n, uint64_t k);
+
+/* As many loads as extending takes, where each has only a page of 4 KB for itself; else those. */
+unsigned loads_most(const struct setting *setting, enum tlb_state tlb, unsigned configured);
 
 /* Measures, and unmaps all windows. False: m->failure says why. */
 bool loads_measure(struct loads *loads);

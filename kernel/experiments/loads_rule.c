@@ -1,9 +1,14 @@
 /* loads_rule: the curve of N = 2; medians by N and K. */
 #include "loads_rule.h"
 
+#include "../analysis/overlap.h"
 #include "../lib/plot.h"
 #include "../lib/string.h"
 
+#define JUMP_AGAIN 0.2 /* of one load's time */
+#define WIDEST_JUMP 1  /* N, between the fastest samples and the fast ones */
+#define ROB_SPARE 2    /* N with which loads alone fill it nearly */
+#define LEAST_MISS 1.1 /* times a hit, timer included */
 #define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
 
 /* Too large for a firmware's stack. */
@@ -15,10 +20,58 @@ static const char *const doubts[] = {
     [CLIFF_UNCLEAR] = "no clear jump: the points scatter too much around any two straight pieces",
 };
 
+/* Fast and slow samples of one state of the core jump at the same K. */
+static void span(const struct table *table, enum curve_level level, struct cliff *cliff)
+{
+    struct cliff other;
+    curve_over_k(table, 2, level, &curve);
+    cliff_locate(&curve, &other);
+    if (other.answer != CLIFF_FOUND)
+        return;
+    if (other.last_low + 1 < cliff->low)
+        cliff->low = other.last_low + 1;
+    if (other.first_high > cliff->high)
+        cliff->high = other.first_high;
+}
+
 void loads_cliff(const struct table *table, struct cliff *cliff)
 {
     curve_over_k(table, 2, CURVE_MEDIAN, &curve);
     cliff_find(&curve, drawn, cliff);
+    if (cliff->answer != CLIFF_FOUND || table_is_old(table))
+        return;
+    span(table, CURVE_FAST, cliff);
+    span(table, CURVE_SLOW, cliff);
+}
+
+bool loads_again_disagree(const struct table *table, const struct cliff *cliff)
+{
+    double middle = (cliff->before + cliff->beyond.value) / 2;
+    int64_t stage = curve_last_stage(table, 2);
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        bool is_within = row->k > cliff->last_low && row->k < cliff->first_high;
+        if (row->n == 2 && row_is(row, LOADS_AGAIN) && row->samples >= CURVE_LEAST_SAMPLES &&
+            row->stage == stage && !is_within &&
+            (row->k >= cliff->first_high) != (row->median > middle))
+            return true;
+    }
+    return false;
+}
+
+void loads_conclude_cliff(const struct table *table, const struct cliff *cliff, struct verdict *v,
+                          const char *method)
+{
+    if (loads_again_disagree(table, cliff))
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "later looks at the jump disagree, in the last of %ld attempts",
+                         (long)(curve_last_stage(table, 2) + 2));
+    else if (!cliff_is_placed(cliff))
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "the jump is open: fast and slow samples, or their scatter, place it "
+                         "from K = %ld to %ld",
+                         (long)cliff->low, (long)cliff->high);
+    else
+        verdict_conclude(v, VERDICT_OK, "%s", method);
 }
 
 void loads_locate(const struct table *table, struct cliff *cliff)
@@ -41,6 +94,85 @@ const char *loads_nops_doubt(const struct table *table, const struct cliff *clif
         *(row->k >= cliff->first_high ? &beyond : &before) += 1;
     }
     return is_old || (before > 0 && beyond > 0) ? NULL : "NOPs of eight bytes were not compared";
+}
+
+void loads_find_buffers(const struct table *table, struct loads_buffers *b)
+{
+    struct cliff cliff;
+    curve_over_n(table, CURVE_FAST, &curve);
+    int64_t fast = overlap_jump(&curve);
+    curve_over_n(table, CURVE_FASTEST, &curve);
+    *b = (struct loads_buffers){.points = curve.count, .last = overlap_jump(&curve)};
+    b->low = b->high = b->last;
+    if (b->points > 0) {
+        double slowest = curve.y[b->points - 1];
+        b->largest_n = (int64_t)curve.x[b->points - 1];
+        loads_locate(table, &cliff);
+        b->may_follow = b->last == 0 && cliff.answer == CLIFF_FOUND && slowest < cliff.beyond.value;
+    }
+    if (fast > 0 && fast < b->low)
+        b->low = fast;
+    if (fast > b->high)
+        b->high = fast;
+}
+
+/* NULL: there is none with samples. */
+static const struct row *find(const struct table *table, const char *metric)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row_is(row, metric))
+            return row;
+    return NULL;
+}
+
+static const struct row *find_again(const struct table *table, int64_t n, int64_t k)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->n == n && row->k == k && row->stage == ROW_NONE && row_is(row, LOADS_AGAIN))
+            return row;
+    return NULL;
+}
+
+/* Whether time still jumps there when the loads around it are measured again. */
+static bool jumps_again(const struct table *table, const struct loads_buffers *b)
+{
+    int64_t k = curve_smallest_k(table);
+    const struct row *one = curve_find(table, 1), *low = find_again(table, b->last, k);
+    const struct row *next = find_again(table, b->last + 1, k);
+    const struct row *high = find_again(table, b->last + 2, k);
+    if (one == NULL || low == NULL || next == NULL || high == NULL)
+        return false;
+    double rise = high->p1 - low->p1;
+    return rise > JUMP_AGAIN * one->median && next->p1 - low->p1 > rise / 3;
+}
+
+const char *loads_buffers_doubt(const struct table *table, const struct loads_buffers *b,
+                                const struct cliff *cliff)
+{
+    const struct row *hits = find(table, LOADS_HITS);
+    if (b->high - b->low > WIDEST_JUMP)
+        return "the fastest tenth of the samples jumps elsewhere";
+    if (!table_is_old(table) && !jumps_again(table, b))
+        return "measured again, the loads around it do not jump";
+    if (cliff->answer == CLIFF_FOUND && b->last + ROB_SPARE >= cliff->first_high)
+        return "as many loads fill the reorder buffer";
+    if (cliff->answer == CLIFF_FOUND && hits != NULL &&
+        hits->median > (cliff->before + cliff->beyond.value) / 2)
+        return "as many loads that hit the caches have to wait, too: not for a fill buffer";
+    return hits == NULL && !table_is_old(table) ? "loads that hit the caches were not compared"
+                                                : NULL;
+}
+
+const char *loads_one_doubt(const struct table *table, const struct interval *one)
+{
+    const struct row *cached = find(table, LOADS_CACHED);
+    if (!(one->low > 0))
+        return "no clear time";
+    if (cached == NULL)
+        return table_is_old(table) ? NULL : "the same load was not measured in the caches";
+    return one->low > curve_median(cached).high * LEAST_MISS
+               ? NULL
+               : "no slower than without the eviction: not memory's time";
 }
 
 bool loads_have_cliff(const struct cliff *cliff, struct verdict *v)

@@ -12,6 +12,23 @@
  */
 void loads_cliff(const struct table *table, struct cliff *cliff);
 
+/* Rows that were measured before, some rounds later: of two loads at both ends of the bracket a
+ * jump over K is in, and far from it; and of the loads around a jump over N. */
+#define LOADS_AGAIN "tsc_again"
+
+/*
+ * Whether those of the last attempt disagree with a jump that was found: what was on one side of it
+ * is on the other now.
+ */
+bool loads_again_disagree(const struct table *table, const struct cliff *cliff);
+
+/* After so many attempts at a jump that later looks disagree with, it is doubt. */
+#define LOADS_ATTEMPTS_MAX 3
+
+/* Concludes a verdict by a jump that was found: ok with the method, or doubt with the reason. */
+void loads_conclude_cliff(const struct table *table, const struct cliff *cliff,
+                          struct verdict *verdict, const char *method);
+
 /* The same from fewer points, and without an interval: for deciding what to measure next. The rows
  * may be in any order. */
 void loads_locate(const struct table *table, struct cliff *cliff);
@@ -24,6 +41,33 @@ void loads_locate(const struct table *table, struct cliff *cliff);
  */
 #define LOADS_LONG_NOPS "tsc_long_nop"
 const char *loads_nops_doubt(const struct table *table, const struct cliff *cliff);
+
+/* The last N before the fastest samples jump, since one load more has to wait for a buffer. */
+struct loads_buffers {
+    size_t points; /* values of N */
+    int64_t largest_n;
+    int64_t last, low, high; /* by the first percentile, and by the first decile too; 0: no jump */
+    bool may_follow; /* there is none, and the most loads measured are faster than two in turn */
+};
+
+void loads_find_buffers(const struct table *table, struct loads_buffers *buffers);
+
+/* Rows of many times as many loads: by how much each of them adds. */
+#define LOADS_MANY "tsc_many"
+
+/*
+ * Why those, of which there are some, need not be fill buffers; NULL. Rows of two loads with so
+ * many loads between them that hit the caches show whether it is loads of any kind that have to
+ * wait.
+ */
+#define LOADS_HITS "tsc_load_filler"
+const char *loads_buffers_doubt(const struct table *table, const struct loads_buffers *buffers,
+                                const struct cliff *cliff);
+
+/* Rows of one load that was not evicted before, by the same code. Why the time of one that was need
+ * not be that of memory; NULL. */
+#define LOADS_CACHED "tsc_cached"
+const char *loads_one_doubt(const struct table *table, const struct interval *one);
 
 /* Whether there is a jump to answer from; where not, concludes the verdict with the reason. */
 bool loads_have_cliff(const struct cliff *cliff, struct verdict *verdict);

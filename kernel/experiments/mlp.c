@@ -14,7 +14,8 @@ static void add_variation(struct loads *l, struct setting *setting, enum tlb_sta
     uint64_t chained = list_most(&config->mlp.dependent);
     struct load_conditions conditions = {
         .bytes = config->mlp.bytes,
-        .loads = (unsigned)(independent > chained ? independent : chained),
+        .loads =
+            loads_most(setting, tlb, (unsigned)(independent > chained ? independent : chained)),
         .page = setting->of.page,
         .frames = config->mlp.frames,
         .tlb = tlb,
@@ -30,17 +31,22 @@ static void add_variation(struct loads *l, struct setting *setting, enum tlb_sta
         return;
     loads_add_table(l, of, &config->mlp.loads, config->mlp.fillers.value,
                     config->mlp.fillers.count);
+    loads_extend(l, of, &config->mlp.loads);
+    loads_add_anchor(l, of, 1, l->least_k);
+    loads_add_anchor(l, of, 2, list_most(&config->mlp.fillers));
     setting->of.dependent = true;
     of = loads_add_case(l, setting, &conditions, FILLER_NOP, &can_be_had);
     for (uint32_t i = 0; can_be_had && i < config->mlp.dependent.count; i++)
         loads_add_point(l, of, config->mlp.dependent.value[i], 0);
+    if (can_be_had)
+        loads_add_anchor(l, of, chained, 0);
 }
 
 static bool measure(struct measurement *m)
 {
     const struct config *config = m->config;
     struct loads *loads = loads_start(m, true);
-    loads->compares_nops = true;
+    loads->is_table = true;
     for (uint32_t page = 0; page < config->pages.count; page++)
         for (unsigned i = 0; i < settings_count(m, config->node); i++) {
             struct setting setting = settings_get(m, config->node, config->pages.index[page], i);

@@ -2,6 +2,7 @@
 #include "mlp_rule.h"
 
 #include "../analysis/line.h"
+#include "../analysis/movement.h"
 #include "../analysis/overlap.h"
 #include "../lib/string.h"
 #include "counts_rule.h"
@@ -11,7 +12,8 @@
 
 #define LOADS_OF_PROBE 2     /* the first and the last stand in the ROB beside the fillers */
 #define LARGEST_SCATTER 0.12 /* standard deviation of a few loads' time, as a share of it */
-#define FEW_LOADS 4          /* far fewer than any core has fill buffers */
+#define LEAST_TO_JUMP 4      /* values of N */
+#define WIDEST_SUSTAINED 0.2 /* of itself */
 #define LEAST_LENGTHS 3      /* of chains */
 #define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
 
@@ -36,31 +38,34 @@ static void judge_one_load(const struct table *table, struct verdict *v)
         verdict_conclude(v, VERDICT_SKIP, "N = 1 was not measured");
         return;
     }
-    struct interval t = curve_median(shortest);
+    struct interval own = curve_median(shortest), t = movement_widen(own, table);
+    const char *doubt = loads_one_doubt(table, &own);
     verdict_value(v, t.value, t.low, t.high);
-    verdict_conclude(v, t.value > 0 ? VERDICT_OK : VERDICT_DOUBT,
-                     "median of N = 1 with K = %ld; %s-ordered timer included", (long)shortest->k,
-                     ordering(table->of));
+    if (doubt != NULL)
+        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+    else
+        verdict_conclude(v, VERDICT_OK, "median of N = 1 with K = %ld; %s-ordered timer included",
+                         (long)shortest->k, ordering(table->of));
 }
 
-static void judge_two_sequential(const struct cliff *cliff, struct verdict *v)
+static void judge_two_sequential(const struct table *table, const struct cliff *cliff,
+                                 struct verdict *v)
 {
     if (!loads_have_cliff(cliff, v))
         return;
-    verdict_value(v, cliff->beyond.value, cliff->beyond.low, cliff->beyond.high);
+    struct interval t = movement_widen(cliff->beyond, table);
+    verdict_value(v, t.value, t.low, t.high);
     verdict_conclude(v, VERDICT_OK,
                      "N = 2 just beyond the jump, at K = %ld; %s-ordered timer included",
                      (long)cliff->first_high, ordering(&v->of));
 }
 
-static void judge_cliff(const struct cliff *cliff, struct verdict *v)
+static void judge_cliff(const struct table *table, const struct cliff *cliff, struct verdict *v)
 {
     if (!loads_have_cliff(cliff, v))
         return;
     verdict_value(v, (double)cliff->first_high, (double)cliff->low, (double)cliff->high);
-    verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT,
-                     "two pieces fitted to N = 2 over %lu values of K; first K beyond the jump",
-                     (unsigned long)cliff->points);
+    loads_conclude_cliff(table, cliff, v, "the first K beyond the jump of N = 2");
 }
 
 static void judge_rob(const struct table *table, const struct cliff *cliff, struct verdict *v)
@@ -75,33 +80,26 @@ static void judge_rob(const struct table *table, const struct cliff *cliff, stru
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
         return;
     }
-    verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT,
-                     "the last K before the jump and the two loads around it fit together");
+    loads_conclude_cliff(table, cliff, v,
+                         "the last K before the jump and the two loads around it fit together");
 }
-
-/* By whether loads scatter, and whether time jumps. */
-static const char *const mlp_methods[2][2] = {
-    {"the next N is the first to take as long as two sequential loads",
-     "time jumps at the next N, on its way to two sequential loads"},
-    {"loads scatter: the fastest tenth reaches two sequential at the next N",
-     "loads scatter: the fastest tenth of samples jumps at the next N"},
-};
-static const char *const buffer_methods[2][2] = {
-    {"time bends upwards here, but does not jump",
-     "the last N before time jumps: one more load has to wait"},
-    {"loads scatter: the fastest tenth bends upwards here, but does not jump",
-     "loads scatter: the last N before the fastest tenth jumps"},
-};
 
 static void miss_mlp(const struct overlap *o, struct verdict *mlp)
 {
     verdict_value(mlp, __builtin_nan(""), (double)o->low, __builtin_nan(""));
     verdict_conclude(mlp, VERDICT_DOUBT,
-                     "up to N = %ld no time reaches that of two sequential loads",
+                     "up to N = %ld no mean time reaches that of two sequential loads",
                      (long)o->largest_n);
 }
 
-static void conclude_mlp(const struct overlap *o, bool fast, struct verdict *mlp)
+/* Of one load: where it comes in several times, N loads take the slowest one's. */
+static bool scatters(const struct table *table)
+{
+    const struct row *one = curve_find(table, 1);
+    return one != NULL && curve_deviation(one) > LARGEST_SCATTER * one->median;
+}
+
+static void conclude_mlp(const struct table *table, const struct overlap *o, struct verdict *mlp)
 {
     double high = o->high == OVERLAP_OPEN ? __builtin_nan("") : (double)o->high;
     verdict_value(mlp, (double)o->mlp, (double)o->low, high);
@@ -109,69 +107,84 @@ static void conclude_mlp(const struct overlap *o, bool fast, struct verdict *mlp
         verdict_conclude(mlp, VERDICT_DOUBT, "N between %ld and this was not measured",
                          (long)o->below_n);
     else
-        verdict_conclude(mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                         mlp_methods[fast][o->jumped]);
+        verdict_conclude(mlp, o->sure ? VERDICT_OK : VERDICT_DOUBT,
+                         "the next N's mean is the first to reach that of two in turn%s",
+                         scatters(table) ? "; loads scatter, and the slowest of N counts" : "");
 }
 
-static void judge_mlp(const struct overlap *o, bool fast, const struct cliff *cliff,
+static void judge_mlp(const struct table *table, const struct overlap *o, const struct cliff *cliff,
                       struct verdict *mlp, struct verdict *time)
 {
     bool answered = loads_have_cliff(cliff, mlp) && o->reached;
     if (answered)
-        conclude_mlp(o, fast, mlp);
+        conclude_mlp(table, o, mlp);
     else if (cliff->answer == CLIFF_FOUND)
         miss_mlp(o, mlp);
     if (!answered) {
         verdict_conclude(time, mlp->status, "needs mlp: %s", mlp->method);
         return;
     }
-    verdict_value(time, o->time.value, o->time.low, o->time.high);
-    verdict_conclude(time, mlp->status, "%s of N = %ld; timer included",
-                     fast ? "tenth percentile" : "median", (long)o->mlp + 1);
+    struct interval t = movement_widen(o->time, table);
+    verdict_value(time, t.value, t.low, t.high);
+    verdict_conclude(time, mlp->status, "mean of N = %ld; timer included", (long)o->mlp + 1);
 }
 
-static void judge_fill_buffers(const struct overlap *o, bool fast, struct verdict *v)
+static void judge_fill_buffers(const struct table *table, const struct loads_buffers *buffers,
+                               const struct cliff *cliff, struct verdict *v)
 {
-    if (o->points < 4) {
+    if (buffers->points < LEAST_TO_JUMP) {
         verdict_conclude(v, VERDICT_SKIP, "needs four values of N or more");
-    } else if (o->buffers == 0) {
-        verdict_conclude(v, VERDICT_DOUBT, "time neither jumps nor bends upwards over N");
-    } else {
-        double n = (double)o->buffers;
-        verdict_value(v, n, n, n);
-        /* Where loads scatter, one that is back early makes room for one more. */
-        verdict_conclude(v, o->buffers_jump && !fast ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                         buffer_methods[fast][o->buffers_jump]);
+        return;
     }
+    if (buffers->last == 0) {
+        verdict_conclude(v, VERDICT_DOUBT, "up to N = %ld the fastest samples do not jump",
+                         (long)buffers->largest_n);
+        return;
+    }
+    const char *doubt = loads_buffers_doubt(table, buffers, cliff);
+    verdict_value(v, (double)buffers->last, (double)buffers->low, (double)buffers->high);
+    verdict_conclude(v, doubt == NULL ? VERDICT_OK : VERDICT_DOUBT, "%s",
+                     doubt != NULL ? doubt : "the last N before the fastest samples jump");
 }
 
-/*
- * Of N loads that scatter, the slowest counts, and the more there are, the slower it is: the median
- * over N then rises for another reason than a lack of buffers. In the fastest tenth of the samples
- * no load was slow, as long as that happens by chance to one sample in ten. A few loads show it
- * more surely than one: where one in twelve is slow, the last decile of single loads misses it.
- */
-static bool scatters(const struct table *table)
+/* Little's law: what is under way is the latency over the time from one arrival to the next. */
+static void judge_sustained(const struct table *table, const struct loads_buffers *buffers,
+                            const struct cliff *cliff, struct verdict *v)
 {
-    int64_t k = curve_smallest_k(table);
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->k == k && row->n <= FEW_LOADS && curve_has(row) &&
-            curve_deviation(row) > LARGEST_SCATTER * row->median)
-            return true;
-    return false;
+    struct interval slope;
+    const struct row *one = curve_find(table, 1);
+    curve_of_metric(table, LOADS_MANY, &curve);
+    if (cliff->answer != CLIFF_FOUND || one == NULL || buffers->last == 0 ||
+        !overlap_slope_from(&curve, 0, &slope)) {
+        verdict_conclude(v, VERDICT_SKIP,
+                         "needs two_sequential, fill_buffers, and two to four times as many loads");
+        return;
+    }
+    struct interval first = curve_median(one);
+    double latency = cliff->beyond.value - first.value;
+    double least = cliff->beyond.low - first.high, most = cliff->beyond.high - first.low;
+    if (!(slope.low > 0 && least > 0)) {
+        verdict_conclude(v, VERDICT_DOUBT, "the time of many loads does not rise clearly with N");
+        return;
+    }
+    double value = latency / slope.value, low = least / slope.high, high = most / slope.low;
+    verdict_value(v, value, low, high);
+    verdict_conclude(v, high - low <= WIDEST_SUSTAINED * value ? VERDICT_OK : VERDICT_DOUBT,
+                     "latency, two in turn less one, over %.1f ticks for each load more",
+                     slope.value);
 }
 
-static void find_overlap(const struct table *table, const struct cliff *cliff, bool fast,
+/* Means, as published, of both. */
+static void find_overlap(const struct table *table, const struct cliff *cliff,
                          struct overlap *overlap)
 {
-    struct interval sequential = cliff->beyond;
-    bool found = cliff->answer == CLIFF_FOUND;
-    if (found && fast) {
-        curve_over_k(table, 2, CURVE_FAST, &curve);
-        sequential = overlap_level_from(&curve, (double)cliff->first_high);
-    }
-    curve_over_n(table, fast ? CURVE_FAST : CURVE_MEDIAN, &curve);
-    overlap_find(&curve, found ? &sequential : NULL, fast, overlap);
+    *overlap = (struct overlap){.points = 0};
+    if (cliff->answer != CLIFF_FOUND)
+        return;
+    curve_over_k(table, 2, CURVE_MEAN, &curve);
+    struct interval sequential = overlap_level_from(&curve, (double)cliff->first_high);
+    curve_over_n(table, CURVE_MEAN, &curve);
+    overlap_find(&curve, &sequential, overlap);
 }
 
 static void judge_table(const struct table *table, struct verdict_list *list)
@@ -179,16 +192,18 @@ static void judge_table(const struct table *table, struct verdict_list *list)
     const struct variant *of = table->of;
     struct cliff cliff;
     struct overlap overlap;
-    bool fast = scatters(table);
+    struct loads_buffers buffers;
     loads_cliff(table, &cliff);
-    find_overlap(table, &cliff, fast, &overlap);
+    loads_find_buffers(table, &buffers);
+    find_overlap(table, &cliff, &overlap);
     judge_one_load(table, verdict_add(list, of, "one_load", "ticks"));
-    judge_two_sequential(&cliff, verdict_add(list, of, "two_sequential", "ticks"));
+    judge_two_sequential(table, &cliff, verdict_add(list, of, "two_sequential", "ticks"));
     struct verdict *mlp = verdict_add(list, of, "mlp", "loads");
-    judge_mlp(&overlap, fast, &cliff, mlp, verdict_add(list, of, "time_at_mlp_plus_1", "ticks"));
-    judge_cliff(&cliff, verdict_add(list, of, "rob_cliff_k", "fillers"));
+    judge_mlp(table, &overlap, &cliff, mlp, verdict_add(list, of, "time_at_mlp_plus_1", "ticks"));
+    judge_cliff(table, &cliff, verdict_add(list, of, "rob_cliff_k", "fillers"));
     judge_rob(table, &cliff, verdict_add(list, of, "rob_entries", "entries"));
-    judge_fill_buffers(&overlap, fast, verdict_add(list, of, "fill_buffers", "buffers"));
+    judge_fill_buffers(table, &buffers, &cliff, verdict_add(list, of, "fill_buffers", "buffers"));
+    judge_sustained(table, &buffers, &cliff, verdict_add(list, of, "mlp_sustained", "loads"));
 }
 
 /* T(n) = n * M + C, for loads that wait for each other. */
@@ -204,10 +219,13 @@ static void judge_chain(const struct table *table, struct verdict_list *list)
     }
     struct regression fit = line_regress(curve.x, curve.y, curve.count);
     bool straight = fit.line.slope > 0 && fit.residual <= LARGEST_RESIDUAL * fit.line.slope;
-    verdict_value(slope, fit.line.slope, fit.line.slope - fit.slope_reach,
-                  fit.line.slope + fit.slope_reach);
-    verdict_value(constant, fit.line.offset, fit.line.offset - fit.offset_reach,
-                  fit.line.offset + fit.offset_reach);
+    double student = student_95((double)curve.count - 2) / REACH_95;
+    double off = student * fit.slope_reach, constant_off = student * fit.offset_reach;
+    struct interval each = {fit.line.slope, fit.line.slope - off, fit.line.slope + off};
+    each = movement_widen(each, table);
+    verdict_value(slope, each.value, each.low, each.high);
+    verdict_value(constant, fit.line.offset, fit.line.offset - constant_off,
+                  fit.line.offset + constant_off);
     verdict_conclude(slope, straight ? VERDICT_OK : VERDICT_DOUBT,
                      "least squares over %lu lengths of chain, residual %.1f ticks",
                      (unsigned long)curve.count, fit.residual);

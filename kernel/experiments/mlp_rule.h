@@ -8,7 +8,7 @@
 /* Those that mlp_judge gives a table of N by K, in their order. */
 #define MLP_TABLE_VERDICTS                                                                         \
     "one_load", "two_sequential", "mlp", "time_at_mlp_plus_1", "rob_cliff_k", "rob_entries",       \
-        "fill_buffers"
+        "fill_buffers", "mlp_sustained"
 
 /*
  * Adds the verdicts of one case. Of time only metric `tsc` is looked at. Pure.
@@ -16,8 +16,9 @@
  * The rule (IIT Delhi, "Experiments on memory-level parallelism", 2018): with N = 2, time jumps at
  * the first K at which the last load no longer fits in the reorder buffer with the first. Let C be
  * the time beyond the jump, two accesses one after the other. The first N whose time with the
- * smallest K reaches C is MLP + 1. Where time itself jumps on the way there, because no fill buffer
- * is left, the jump says it more sharply.
+ * smallest K reaches C is MLP + 1: of means, as published. Beside it stand `fill_buffers`, the last
+ * N before the fastest samples jump, and `mlp_sustained`, the latency over what each load adds
+ * where they are many (Little's law).
  *
  * Of dependent loads, T(n) = n * M + C: `sequential_slope` is M, ticks a load, and
  * `sequential_constant` C, timer and start-up, by least squares, with the 95 % intervals that the

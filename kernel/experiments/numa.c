@@ -38,7 +38,7 @@ static void add_case(struct loads *l, const struct setting *setting)
     uint64_t most = list_most(&config->mlp.loads), least = compared[COMPARED - 1];
     struct load_conditions conditions = {
         .bytes = config->mlp.bytes,
-        .loads = (unsigned)(most > least ? most : least),
+        .loads = loads_most(setting, TLB_NATURAL, (unsigned)(most > least ? most : least)),
         .page = setting->of.page,
         .frames = config->mlp.frames,
         .tlb = TLB_NATURAL,
@@ -47,8 +47,12 @@ static void add_case(struct loads *l, const struct setting *setting)
     };
     bool can_be_had;
     uint32_t of = loads_add_case(l, setting, &conditions, FILLER_NOP, &can_be_had);
-    if (can_be_had)
-        add_points(l, of);
+    if (!can_be_had)
+        return;
+    add_points(l, of);
+    loads_extend(l, of, &config->mlp.loads);
+    loads_add_anchor(l, of, 1, l->least_k);
+    loads_add_anchor(l, of, 2, list_most(&config->mlp.fillers));
 }
 
 static bool measure(struct measurement *m)
@@ -58,6 +62,7 @@ static bool measure(struct measurement *m)
     bool one = m->platform->nodes->count < 2;
     enum config_node nodes = one ? CONFIG_NODE_REMOTE : CONFIG_NODE_ALL;
     struct loads *loads = loads_start(m, true);
+    loads->is_table = true;
     for (uint32_t page = 0; page < (one ? 1 : pages->count); page++)
         for (unsigned i = 0; i < settings_count(m, nodes); i++) {
             struct setting setting = settings_get(m, nodes, pages->index[page], i);

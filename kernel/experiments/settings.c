@@ -1,6 +1,8 @@
 /* settings: every node asked for, and with each of them prefetchers on, off, or both. */
 #include "settings.h"
 
+#define LEAST_VISITS 4 /* what changes from one visit to the next is in every interval */
+
 static unsigned prefetch_states(const struct measurement *m)
 {
     return m->config->prefetch == PREFETCH_BOTH ? 2 : 1;
@@ -78,6 +80,7 @@ struct rounds_rules settings_rules(const struct config *config)
         .samples_min = (uint32_t)config->samples_min,
         .samples_max = (uint32_t)config->samples_max,
         .precision = config->samples_precision,
+        .visits_min = LEAST_VISITS,
     };
 }
 

@@ -18,8 +18,10 @@ static void add_state(struct loads *l, const struct setting *asked, enum tlb_sta
     bool can_be_had;
     setting.of.tlb = tlb;
     uint32_t of = loads_add_case(l, &setting, &conditions, FILLER_NOP, &can_be_had);
-    if (can_be_had)
-        loads_add_table(l, of, &config->tlb.loads, &no_fillers, 1);
+    if (!can_be_had)
+        return;
+    loads_add_table(l, of, &config->tlb.loads, &no_fillers, 1);
+    loads_add_anchor(l, of, 1, 0);
 }
 
 /* Its data is cached: whose memory it is makes no difference. */

@@ -1,6 +1,7 @@
 /* tlb_rule: one case against its partner, and stairs fitted to time over N. */
 #include "../analysis/curve.h"
 #include "../analysis/line.h"
+#include "../analysis/movement.h"
 #include "experiment.h"
 #include "loads_rule.h"
 
@@ -94,9 +95,10 @@ static void judge_parallel(double cost, struct verdict *v)
                      stairs.height, stairs.residual, line.slope);
 }
 
-static void judge_case(const struct variant *of, const struct variant *partner_of,
+static void judge_case(const struct table *table, const struct variant *partner_of,
                        struct verdict_list *verdicts)
 {
+    const struct variant *of = table->of;
     char partner[NAME_BYTES];
     struct verdict *cost = verdict_add(verdicts, of, "walk_cost", "ticks");
     struct verdict *parallel = verdict_add(verdicts, of, "parallel_walks", "walks");
@@ -108,17 +110,21 @@ static void judge_case(const struct variant *of, const struct variant *partner_o
         return;
     }
     double reach = REACH_95 * extra.error[0];
+    struct interval one = {extra.y[0], extra.y[0] - reach, extra.y[0] + reach};
     bool clear = extra.y[0] > LEAST_COST && extra.y[0] > reach;
     bool precise = reach <= PRECISION * extra.y[0];
-    verdict_value(cost, extra.y[0], extra.y[0] - reach, extra.y[0] + reach);
-    verdict_conclude(cost, clear && precise ? VERDICT_OK : VERDICT_DOUBT,
-                     clear ? "median of N = 1 against case %s"
-                           : "no clear difference of N = 1 against case %s",
+    one = movement_widen(one, table);
+    verdict_value(cost, one.value, one.low, one.high);
+    if (!clear) {
+        /* A state of the TLB that shows no effect is none. */
+        verdict_conclude(cost, VERDICT_SKIP, "no clear difference of N = 1 against case %s",
+                         partner);
+        verdict_conclude(parallel, VERDICT_SKIP, "needs walk_cost: %s", cost->method);
+        return;
+    }
+    verdict_conclude(cost, precise ? VERDICT_OK : VERDICT_DOUBT, "median of N = 1 against case %s",
                      partner);
-    if (clear)
-        judge_parallel(extra.y[0], parallel);
-    else
-        verdict_conclude(parallel, VERDICT_DOUBT, "needs walk_cost: %s", cost->method);
+    judge_parallel(extra.y[0], parallel);
 }
 
 /* A case and the one without walks that is otherwise the same. */
@@ -134,7 +140,7 @@ static void judge_pair(const struct tables *tables, const struct table *table,
     curve_over_n(table, CURVE_MEDIAN, &walking);
     curve_over_n(other, CURVE_MEDIAN, &without);
     if (walking.count > 0 && without.count > 0)
-        judge_case(table->of, other->of, verdicts);
+        judge_case(table, other->of, verdicts);
 }
 
 static bool is(const struct variant *of, const struct kind *kind)

@@ -5,7 +5,7 @@
 #include "filler.h"
 #include "timing.h"
 
-#define PROBE_LOADS_MAX 96
+#define PROBE_LOADS_MAX 256
 #define PROBE_FILLERS_MAX 4096
 #define PROBE_CODE_BYTES 65536 /* room for the largest probe */
 

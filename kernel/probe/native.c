@@ -76,9 +76,30 @@ void native_publish_code(struct platform *self, size_t bytes)
                      : "=&r"(stack), "=&r"(word)::"memory", "cc");
 }
 
+/* So many turns of a loop take a cycle each, and no clock's step takes as many cycles. */
+#define WAIT_TURNS 128
+
+/*
+ * A sample that always begins at the same place of a clock's step always measures the same number
+ * of them. Knuth's MMIX generator: its upper bits are random enough.
+ */
+static void wait_at_random(void)
+{
+    static uint64_t state;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t turns = 1 + (state >> 40) % WAIT_TURNS;
+    __asm__ volatile("1:\n\t"
+                     "dec %0\n\t"
+                     "jnz 1b"
+                     : "+r"(turns)
+                     :
+                     : "cc");
+}
+
 uint64_t native_run_code(struct platform *self, uint8_t *base)
 {
     uint64_t (*probe)(uint8_t *) = (uint64_t(*)(uint8_t *))(uintptr_t)self->code.execute;
+    wait_at_random();
     return probe(base);
 }
 

@@ -3,7 +3,7 @@
 
 const char csv_results_header[] =
     "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean,p1,"
-    "visits,between\n";
+    "visits,center,center_error,mean_error\n";
 const char csv_verdicts_header[] = "experiment,case,name,value,low,high,unit,status,method\n";
 
 /* Enough for a timer's ticks and their mean; more decimals would be noise. */
@@ -76,7 +76,9 @@ void csv_result(struct text *text, const struct row *row)
     csv_number(text, row->mean);
     csv_number(text, row->p1);
     text_printf(text, "%lu,", (unsigned long)row->visits);
-    csv_number(text, row->between);
+    csv_number(text, row->center);
+    csv_number(text, row->center_error);
+    csv_number(text, row->mean_error);
     csv_end_line(text);
 }
 

@@ -50,11 +50,13 @@ static const struct column columns[] = {
     {"mean", COLUMN_NUMBER, FIELD(mean)},
     {"p1", COLUMN_NUMBER, FIELD(p1)},
     {"visits", COLUMN_COUNT, FIELD(visits)},
-    {"between", COLUMN_NUMBER, FIELD(between)},
+    {"center", COLUMN_NUMBER, FIELD(center)},
+    {"center_error", COLUMN_NUMBER, FIELD(center_error)},
+    {"mean_error", COLUMN_NUMBER, FIELD(mean_error)},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
-#define LATER 3                    /* the last of them: files of old are without */
+#define LATER 5                    /* the last of them: files of old are without */
 #define NUMBERS 6                  /* before those: min to max, and mean */
 #define LARGEST 9007199254740992.0 /* 2 to the 53rd: up to there every whole number is kept */
 #define ROUNDING 0.001             /* by which a mean may be off; numbers have three decimals */
@@ -356,9 +358,9 @@ static bool check_row(struct parse *parse, unsigned long line, const struct row 
         return fail(parse, line, "visits",
                     "%" PRIu64 "; accepted: no more than the %" PRIu64 " samples", row->visits,
                     row->samples);
-    if (row->between > row->max - row->min + ROUNDING)
-        return fail(parse, line, "between", "%.15g; accepted: no more than max - min, %.15g",
-                    row->between, row->max - row->min);
+    if (row->center > row->max + row->max * DBL_EPSILON * 4 + ROUNDING)
+        return fail(parse, line, "center", "%.15g; accepted: no more than max, %.15g", row->center,
+                    row->max);
     if (is_time(row) && row->max == 0)
         return fail(parse, line, "max", "0; accepted: times above 0");
     return true;
@@ -433,7 +435,7 @@ static bool read_table(struct parse *parse)
     enum record record = RECORD_BLANK;
 
     memset(&row, 0, sizeof(row));
-    row.p1 = row.between = NAN;
+    row.p1 = row.center = row.center_error = row.mean_error = NAN;
     if (!read_header(parse))
         return false;
     while (record != RECORD_END) {

@@ -300,6 +300,7 @@ const char *model_platform_open(struct model_platform *model,
     model->guard = model->host.platform.quietly;
     replace_services(&model->host.platform);
     offer_counters(model);
+    model->host.platform.additions_a_cycle = parameters->width;
     describe_nodes(model);
     set_prefetch(&model->host.platform, true);
     return NULL;

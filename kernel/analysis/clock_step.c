@@ -1,0 +1,84 @@
+/* clock_step: the intervals that are frequent, in clusters; the distances between those. */
+#include "clock_step.h"
+
+#include <stdbool.h>
+
+#define RARE_SHARE 100 /* an interval seen less than once in so many is a slip */
+#define LEAST_SEEN 2
+#define MOST_OFF 20 /* one in so many intervals may be no multiple */
+#define NEXT_TO 2   /* ticks: what is no farther apart may be one interval */
+#define DISTANCES_MAX 256
+
+/* How often the largest of so many distances, in rising order of the intervals, came before. */
+struct distances {
+    uint32_t count, at[DISTANCES_MAX];
+};
+
+/* Behind the intervals that are equal to the first. */
+static uint32_t end_of(const uint32_t *sorted, uint32_t count, uint32_t first)
+{
+    uint32_t end = first;
+    while (end < count && sorted[end] == sorted[first])
+        end++;
+    return end;
+}
+
+/* Between frequent intervals that are at least so far apart. */
+static void find(const uint32_t *sorted, uint32_t count, uint32_t apart, struct distances *found)
+{
+    uint32_t last = 0, end, least = count / RARE_SHARE;
+    bool is_first = true;
+    least = least > LEAST_SEEN ? least : LEAST_SEEN;
+    found->count = 0;
+    for (uint32_t i = 0; i < count; i = end) {
+        end = end_of(sorted, count, i);
+        if (end - i < least || found->count == DISTANCES_MAX)
+            continue;
+        if (!is_first && sorted[i] - last >= apart)
+            found->at[found->count++] = sorted[i] - last;
+        is_first = false;
+        last = sorted[i];
+    }
+}
+
+static uint32_t most_frequent(const struct distances *distances)
+{
+    uint32_t best = 0, most = 0;
+    for (uint32_t i = 0; i < distances->count; i++) {
+        uint32_t times = 0, here = distances->at[i];
+        for (uint32_t j = 0; j < distances->count; j++)
+            times += distances->at[j] == here;
+        if (times > most || (times == most && here < best)) {
+            most = times;
+            best = here;
+        }
+    }
+    return best;
+}
+
+/* A step need not be whole: by up to half a tick a time an interval of several may be off. */
+static bool is_multiple(uint32_t interval, uint32_t step)
+{
+    uint32_t times = (interval + step / 2) / step, exact = times * step;
+    uint32_t off = interval > exact ? interval - exact : exact - interval;
+    uint32_t tolerated = 1 + times / 2;
+    return tolerated >= step / 4 || off <= tolerated;
+}
+
+static bool are_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
+{
+    uint32_t off = 0;
+    for (uint32_t i = 0; i < count; i++)
+        off += !is_multiple(sorted[i], step);
+    return off <= count / MOST_OFF;
+}
+
+uint32_t clock_step(const uint32_t *sorted, uint32_t count)
+{
+    struct distances distances;
+    find(sorted, count, NEXT_TO + 1, &distances);
+    if (distances.count < 2)
+        find(sorted, count, 1, &distances);
+    uint32_t step = most_frequent(&distances);
+    return step > NEXT_TO && !are_multiples(sorted, count, step) ? 1 : step;
+}

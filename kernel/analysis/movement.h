@@ -1,0 +1,26 @@
+/* movement: how far a machine's times move by themselves from one moment to another. */
+#ifndef MLPBOOT_ANALYSIS_MOVEMENT_H
+#define MLPBOOT_ANALYSIS_MOVEMENT_H
+
+#include <stdbool.h>
+
+#include "../data/row.h"
+#include "statistics.h"
+
+/* Rows of a few points that are measured again and again while an experiment lasts: `stage` counts.
+ */
+#define MOVEMENT_METRIC "epoch"
+
+/*
+ * By which part of itself a time of this table may be off in another run, minutes later: 95 % of
+ * them to either side. From the epochs' variance and Student's t. Where the whole run varies more
+ * than neighbouring epochs do (their Allan variance; Allan, "Statistics of atomic frequency
+ * standards", 1966), minutes vary more than the run: by the same factor, up to four. False: there
+ * are fewer than three epochs.
+ */
+bool movement_reach(const struct table *table, double *share);
+
+/* An interval of one of its times, widened by that; as it is where there are too few epochs. */
+struct interval movement_widen(struct interval time, const struct table *table);
+
+#endif

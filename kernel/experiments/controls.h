@@ -1,0 +1,17 @@
+/* controls: what takes an `ok` from any verdict, whichever rule gave it. */
+#ifndef MLPBOOT_EXPERIMENTS_CONTROLS_H
+#define MLPBOOT_EXPERIMENTS_CONTROLS_H
+
+#include "experiment.h"
+#include "floor_rule.h"
+
+/*
+ * Turns `ok` into doubt, with the reason, among verdicts of one experiment's tables: where
+ * instructions are emulated; of a time, where the rows are of an older version, which tell only how
+ * one moment scattered; of a structure that a sibling thread takes a part of, where it is not known
+ * whether the core was whole; and where more samples were discarded than kept.
+ */
+void controls_apply(const struct experiment *experiment, const struct floor *floor,
+                    const struct tables *tables, struct verdict *verdicts, size_t count);
+
+#endif
