@@ -12,7 +12,7 @@
 struct mlp_shape {
     unsigned loads;     /* N, 0 to PROBE_LOADS_MAX */
     unsigned fillers;   /* K, 0 to PROBE_FILLERS_MAX */
-    enum filler filler; /* WAITING_LOAD needs N of 2 or more, and memory that holds zeroes */
+    enum filler filler; /* with WAITING_LOAD memory must hold zeroes */
     bool dependent;     /* each load's address needs the one before; memory must hold zeroes */
     struct timing timing;
 };
