@@ -62,10 +62,10 @@ CHOICES = {
     "l2_bytes": [kb << 10 for kb in (256, 512, 1024, 1280, 2048)],
     "l3_bytes": [mb << 20 for mb in (6, 8, 12, 16)],
 }
-# Structures, as shares of the reorder buffer. A core has all of them, or none that limits anything: as on
-# real cores, there are more registers than loads or waiting additions that write to them.
-SHARES = {"int_regs": (0.6, 0.9), "vec_regs": (0.5, 0.9), "load_queue": (0.3, 0.5),
-          "store_queue": (0.2, 0.45), "scheduler": (0.2, 0.5)}
+# Structures, as shares of the reorder buffer. A core has all of them, or none that limits anything. Loads
+# and waiting additions write integer registers, of which there may be fewer.
+SHARES = {"int_regs": (0.3, 0.9), "vec_regs": (0.5, 0.9), "load_queue": (0.3, 0.6),
+          "store_queue": (0.2, 0.45), "scheduler": (0.2, 0.6)}
 NO_LIMIT = 10000  # the model's standard for these
 SPARE = 8         # what they and the reorder buffer are larger by than the number of fill buffers
 
@@ -109,9 +109,7 @@ def draw_structures(rng, core):
     needed = core["fill_buffers"] + SPARE
     sizes = {key: max(round(core["rob"] * rng.uniform(*shares)), needed)
              for key, shares in SHARES.items()}
-    is_usual = max(sizes["load_queue"], sizes["scheduler"]) < sizes["int_regs"]
-    is_usual = is_usual and max(sizes.values()) < core["rob"]
-    return sizes if is_usual and rng.random() < 0.7 else {}
+    return sizes if max(sizes.values()) < core["rob"] and rng.random() < 0.7 else {}
 
 
 def draw_vices(rng, known, which):
@@ -174,6 +172,11 @@ def size(key):
     return lambda core: core.get(key, NO_LIMIT)
 
 
+def loads_in_flight(core):
+    """Loads that complete keep their entries until they retire, or not."""
+    return NO_LIMIT if core.get("early_release") else core.get("load_queue", NO_LIMIT)
+
+
 def share(part, least=0):
     """A tolerance: this part of the truth, or so much at least."""
     return lambda core, truth: max(part * truth, least)
@@ -201,9 +204,10 @@ RULES = [
     Rule("structures", "nop", "rob_entries", rob_by_nops, share(0.01)),
     Rule("structures", "add", "integer_registers", size("int_regs"), share(0.01)),
     Rule("structures", "vector", "vector_registers", size("vec_regs"), share(0.01)),
-    Rule("structures", "load", "load_queue", size("load_queue"), share(0.01)),
+    Rule("structures", "load", "loads_in_flight", loads_in_flight, share(0.01)),
     Rule("structures", "store", "store_queue", size("store_queue"), share(0.01)),
     Rule("structures", "waiting", "scheduler_entries", size("scheduler"), share(0.01)),
+    Rule("structures", "waiting-load", "load_queue", size("load_queue"), share(0.01)),
     Rule("tlb", "4k-cold", "parallel_walks", size("walkers"), exactly),
     Rule("tlb", "4k-cold", "walk_cost", size("walk"), share(0.05, 1)),
     # Sizes stand a quarter of a power of two apart: the one below the edge, or its neighbour.

@@ -4,101 +4,147 @@
 #include "loads_rule.h"
 
 #define LEAST_TO_JUDGE 6 /* points, with which cliff_find looks for a jump */
-#define SAME_AS_ROB 0.97 /* a jump this near to that of the NOPs is the reorder buffer's own */
+#define SAME_SHARE 0.97  /* jumps this near to each other are of one structure */
 
-#define VERDICT_NAME(id, name, is_rob, verdict, ...) verdict,
+#define VERDICT_NAME(id, name, structure, too, like, verdict, ...) verdict,
 static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) NULL};
 
-/* Where the jumps of NOPs are, which use up nothing but the reorder buffer. */
-struct reorder_buffer {
-    struct cliff nop, long_nop;
-    const struct cliff *end; /* the nearer one: no filler takes more than an entry */
-    bool differ;             /* some NOPs share an entry */
-    bool is_open;            /* both were measured, and one shows no clear jump */
+/* Where each filler's time jumps, in one state of the core. */
+struct jumps {
+    const struct table *table[FILLER_KINDS]; /* NULL: the case was not measured */
+    struct cliff cliff[FILLER_KINDS];
 };
 
-/* NULL: the case was not measured. */
-static const struct table *find_case(const struct tables *tables, enum filler filler, bool shared)
+static void find_jumps(const struct tables *tables, bool shared, struct jumps *jumps)
 {
     struct variant of = {.shared = shared};
     name_copy(of.experiment, tables->at->of->experiment);
-    name_copy(of.pattern, filler_table[filler].name);
-    return tables_find(tables, &of);
-}
-
-static void find_cliff(const struct tables *tables, enum filler filler, bool shared,
-                       struct cliff *cliff)
-{
-    const struct table *table = find_case(tables, filler, shared);
-    *cliff = (struct cliff){.answer = CLIFF_TOO_FEW};
-    if (table != NULL)
-        loads_cliff(table, cliff);
-}
-
-static void find_reorder_buffer(const struct tables *tables, bool shared,
-                                struct reorder_buffer *rob)
-{
-    const struct cliff *a = &rob->nop, *b = &rob->long_nop;
-    find_cliff(tables, FILLER_NOP, shared, &rob->nop);
-    find_cliff(tables, FILLER_LONG_NOP, shared, &rob->long_nop);
-    bool both = a->answer == CLIFF_FOUND && b->answer == CLIFF_FOUND;
-    rob->is_open = !both && a->points >= LEAST_TO_JUDGE && b->points >= LEAST_TO_JUDGE;
-    rob->end = b->answer == CLIFF_FOUND && (!both || b->first_high < a->first_high) ? b : a;
-    rob->differ = both && ((double)a->first_high < SAME_AS_ROB * (double)b->first_high ||
-                           (double)b->first_high < SAME_AS_ROB * (double)a->first_high);
-}
-
-static void judge(const struct filler_kind *filler, const struct cliff *cliff,
-                  const struct reorder_buffer *rob, struct verdict *v)
-{
-    double k = (double)cliff->first_high, more = filler->more;
-    double low = (double)cliff->low + more, high = (double)cliff->high + more;
-    if (!loads_have_cliff(cliff, v))
-        return;
-    if (!filler->is_rob && rob->end->answer != CLIFF_FOUND) {
-        verdict_conclude(v, VERDICT_DOUBT, "needs the jump of NOPs to tell the two apart");
-        return;
+    for (enum filler i = 0; i < FILLER_KINDS; i++) {
+        name_copy(of.pattern, filler_table[i].name);
+        jumps->table[i] = tables_find(tables, &of);
+        jumps->cliff[i] = (struct cliff){.answer = CLIFF_TOO_FEW};
+        if (jumps->table[i] != NULL)
+            loads_cliff(jumps->table[i], &jumps->cliff[i]);
     }
-    if (!filler->is_rob && k >= SAME_AS_ROB * (double)rob->end->first_high) {
-        verdict_value(v, __builtin_nan(""), low, __builtin_nan(""));
-        verdict_conclude(v, VERDICT_DOUBT, "at least this: the reorder buffer ends first");
-        return;
+}
+
+static bool is_nop(enum filler filler)
+{
+    return filler_table[filler].too == 0;
+}
+
+static bool is_found(const struct cliff *cliff)
+{
+    return cliff->answer == CLIFF_FOUND;
+}
+
+/* Not clearly before the other one. */
+static bool reaches(const struct cliff *cliff, const struct cliff *other)
+{
+    return (double)cliff->first_high >= SAME_SHARE * (double)other->first_high;
+}
+
+static bool are_same(const struct cliff *a, const struct cliff *b)
+{
+    return is_found(a) && is_found(b) && reaches(a, b) && reaches(b, a);
+}
+
+/* Where the filler's structure ends. The reorder buffer does at the nearer jump of NOPs: no other
+ * filler takes more than an entry. */
+static const struct cliff *end_of(const struct jumps *jumps, enum filler filler)
+{
+    const struct cliff *nop = &jumps->cliff[FILLER_NOP], *longer = &jumps->cliff[FILLER_LONG_NOP];
+    if (!is_nop(filler))
+        return &jumps->cliff[filler];
+    bool is_nearer = !is_found(nop) || longer->first_high < nop->first_high;
+    return is_found(longer) && is_nearer ? longer : nop;
+}
+
+static void set_least(const struct jumps *jumps, enum filler filler, struct verdict *v)
+{
+    double low = (double)(jumps->cliff[filler].low + filler_table[filler].more);
+    verdict_value(v, __builtin_nan(""), low, __builtin_nan(""));
+}
+
+/* Whether the filler's jump may be that of the other one's structure; then that is concluded. */
+static bool is_hidden_by(const struct jumps *jumps, enum filler filler, enum filler other,
+                         struct verdict *v)
+{
+    const struct cliff *end = end_of(jumps, other);
+    const char *structure = filler_table[other].structure;
+    if (!is_found(end)) {
+        verdict_conclude(v, VERDICT_DOUBT, "needs the end of %s to tell the two apart", structure);
+        return true;
     }
-    verdict_value(v, k + more, low, high);
-    if (filler->is_rob && rob->is_open)
-        verdict_conclude(v, VERDICT_DOUBT, "the other NOPs show no clear jump: they may differ");
-    else if (filler->is_rob && rob->differ)
+    if (!reaches(&jumps->cliff[filler], end))
+        return false;
+    set_least(jumps, filler, v);
+    verdict_conclude(v, VERDICT_DOUBT, "at least this: %s ends first", structure);
+    return true;
+}
+
+static bool is_hidden(const struct jumps *jumps, enum filler filler, struct verdict *v)
+{
+    const struct filler_kind *kind = &filler_table[filler];
+    for (enum filler other = 0; other < FILLER_KINDS; other++)
+        if ((kind->too >> other & 1) != 0 && is_hidden_by(jumps, filler, other, v))
+            return true;
+    if (are_same(&jumps->cliff[filler], &jumps->cliff[kind->like]))
+        return false;
+    set_least(jumps, filler, v);
+    verdict_conclude(
+        v, VERDICT_DOUBT,
+        "at least this: a scheduler of its own may end first, since %s jumps elsewhere",
+        filler_table[kind->like].name);
+    return true;
+}
+
+/* Whether NOPs leave open how many entries there are; then that is concluded. */
+static bool are_nops_unlike(const struct jumps *jumps, struct verdict *v)
+{
+    const struct cliff *nop = &jumps->cliff[FILLER_NOP], *longer = &jumps->cliff[FILLER_LONG_NOP];
+    if (nop->points < LEAST_TO_JUDGE || longer->points < LEAST_TO_JUDGE || are_same(nop, longer))
+        return false;
+    if (is_found(nop) && is_found(longer))
         verdict_conclude(v, VERDICT_DOUBT,
                          "NOPs of one byte jump at K = %ld, of eight at %ld: some share an entry",
-                         (long)rob->nop.first_high, (long)rob->long_nop.first_high);
+                         (long)nop->first_high, (long)longer->first_high);
     else
+        verdict_conclude(v, VERDICT_DOUBT, "the other NOPs show no clear jump: they may differ");
+    return true;
+}
+
+static void judge(const struct jumps *jumps, enum filler filler, struct verdict *v)
+{
+    const struct cliff *cliff = &jumps->cliff[filler];
+    const struct filler_kind *kind = &filler_table[filler];
+    double more = kind->more;
+    if (!loads_have_cliff(cliff, v) || is_hidden(jumps, filler, v))
+        return;
+    verdict_value(v, (double)cliff->first_high + more, (double)cliff->low + more,
+                  (double)cliff->high + more);
+    if (!is_nop(filler) || !are_nops_unlike(jumps, v))
         verdict_conclude(v, cliff_is_placed(cliff) ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                         filler->method);
+                         kind->method);
 }
 
 static void compare_in_state(const struct tables *tables, bool shared,
                              struct verdict_list *verdicts)
 {
-    struct cliff cliff;
-    struct reorder_buffer rob;
-    find_reorder_buffer(tables, shared, &rob);
-    for (enum filler i = 0; i < FILLER_KINDS; i++) {
-        const struct filler_kind *filler = &filler_table[i];
-        const struct table *table = find_case(tables, i, shared);
-        if (table == NULL)
-            continue;
-        loads_cliff(table, &cliff);
-        if (cliff.points > 0)
-            judge(filler, &cliff, &rob,
-                  verdict_add(verdicts, table->of, filler->verdict, filler->unit));
-    }
+    struct jumps jumps;
+    find_jumps(tables, shared, &jumps);
+    for (enum filler i = 0; i < FILLER_KINDS; i++)
+        if (jumps.cliff[i].points > 0)
+            judge(&jumps, i,
+                  verdict_add(verdicts, jumps.table[i]->of, filler_table[i].verdict,
+                              filler_table[i].unit));
 }
 
 /*
  * Adds one verdict for each case, whose pattern is a filler's name, named for the structure that
- * the filler uses up (see probe/filler.h). A structure that is not smaller than the reorder buffer
- * cannot be seen: doubt, with the least it can be. What a shared core has left is compared with its
- * own reorder buffer. Pure.
+ * the filler uses up (see probe/filler.h). A structure that is not smaller than the others that its
+ * filler uses, the reorder buffer above all, cannot be seen: doubt, with the least it can be. What
+ * a shared core has left is compared with what else it has left. Pure.
  */
 static void compare(const struct tables *tables, struct verdict_list *verdicts)
 {

@@ -11,7 +11,8 @@ size_t mlp_probe_emit(uint8_t *code, size_t room, const struct mlp_shape *shape,
     encode_counting_enter(&e, shape->timing.counting);
     encode_enter(&e);
     encode_timer_start(&e, shape->timing);
-    if (shape->dependent)
+    /* An address even where no load gave one. */
+    if (shape->dependent || shape->filler == FILLER_WAITING_LOAD)
         encode_clear_index(&e);
     for (unsigned i = 0; i + 1 < shape->loads; i++)
         load(&e, displacement[i]);

@@ -10,10 +10,10 @@
 #define PROBE_CODE_BYTES 65536 /* room for the largest probe */
 
 struct mlp_shape {
-    unsigned loads;   /* N, 0 to PROBE_LOADS_MAX */
-    unsigned fillers; /* K, 0 to PROBE_FILLERS_MAX */
-    enum filler filler;
-    bool dependent; /* each load's address needs the one before; memory must hold zeroes */
+    unsigned loads;     /* N, 0 to PROBE_LOADS_MAX */
+    unsigned fillers;   /* K, 0 to PROBE_FILLERS_MAX */
+    enum filler filler; /* with WAITING_LOAD memory must hold zeroes */
+    bool dependent;     /* each load's address needs the one before; memory must hold zeroes */
     struct timing timing;
 };
 

@@ -125,16 +125,39 @@ def test_the_published_machine(tmp_path):
 
 
 def test_structures_smaller_than_the_rob(tmp_path):
-    truth = {"rob": 256, "int_regs": 150, "vec_regs": 140, "load_queue": 72, "store_queue": 42,
-             "scheduler": 60, "noise": 0.02}
+    truth = {"rob": 256, "int_regs": 150, "vec_regs": 140, "load_queue": 60, "store_queue": 42,
+             "scheduler": 72, "noise": 0.02}
     verdicts = measure(tmp_path, truth, "experiments=structures")
     for case, name, key in (("nop", "rob_entries", "rob"), ("add", "integer_registers", "int_regs"),
                             ("vector", "vector_registers", "vec_regs"),
-                            ("load", "load_queue", "load_queue"),
+                            ("load", "loads_in_flight", "load_queue"),
                             ("store", "store_queue", "store_queue"),
-                            ("waiting", "scheduler_entries", "scheduler")):
+                            ("waiting", "scheduler_entries", "scheduler"),
+                            ("waiting-load", "load_queue", "load_queue")):
         assert float(verdicts[case, name]["value"]) == truth[key], verdicts[case, name]
         assert verdicts[case, name]["status"] == "ok"
+
+
+@pytest.mark.parametrize("sizes, case, name, least, why", [
+    # Completed loads leave early, until they have no registers left; those that wait do not.
+    ({"int_regs": 150, "load_queue": 60, "scheduler": 72, "early_release": 1},
+     "load", "loads_in_flight", 150, "the integer register file ends first"),
+    ({"int_regs": 150, "load_queue": 60, "scheduler": 72, "early_release": 1},
+     "waiting-load", "load_queue", 60, "a scheduler of its own may end first"),
+    ({"load_queue": 60, "early_release": 1},
+     "load", "loads_in_flight", 256, "the reorder buffer ends first"),
+    # Fewer registers than loads, and than what waits in the scheduler.
+    ({"int_regs": 60, "load_queue": 72}, "load", "loads_in_flight", 60,
+     "the integer register file ends first"),
+    ({"int_regs": 60, "scheduler": 72}, "waiting", "scheduler_entries", 59,
+     "the integer register file ends first"),
+    ({"load_queue": 72, "scheduler": 60}, "waiting-load", "load_queue", 61, "the scheduler ends first"),
+])
+def test_structures_that_another_one_hides(tmp_path, sizes, case, name, least, why):
+    verdict = measure(tmp_path, {"rob": 256, "noise": 0.02, **sizes}, "experiments=structures")[case, name]
+    assert (verdict["status"], verdict["value"], verdict["high"]) == ("doubt", "", ""), verdict
+    assert float(verdict["low"]) == least, verdict
+    assert verdict["method"].startswith("at least this: ") and why in verdict["method"], verdict
 
 
 @pytest.mark.parametrize("number", range(SETTINGS // 2))

@@ -53,7 +53,10 @@ static uint32_t changed(const struct all_registers *before, const struct all_reg
 
 static uint32_t changed_by(enum filler kind, unsigned count)
 {
-    struct all_registers before = made_up(), after = before;
+    struct all_registers before = made_up();
+    if (kind == FILLER_WAITING_LOAD)
+        before.general[RAX] = 0;
+    struct all_registers after = before;
     emit(kind, count);
     call_with_all(code, &after);
     return changed(&before, &after);
@@ -74,10 +77,8 @@ static uint32_t first(const uint32_t *registers, unsigned count)
 TEST(they_write_four_registers_in_turn)
 {
     static const uint32_t *const written[FILLER_KINDS] = {
-        [FILLER_ADD] = general,
-        [FILLER_VECTOR_ADD] = vector,
-        [FILLER_LOAD] = general,
-        [FILLER_WAITING_ADD] = general,
+        [FILLER_ADD] = general,         [FILLER_VECTOR_ADD] = vector,    [FILLER_LOAD] = general,
+        [FILLER_WAITING_ADD] = general, [FILLER_WAITING_LOAD] = general,
     };
     static const unsigned counts[] = {0, 1, 2, 3, 4, 5, 7, 8, 190, 1001};
     for (enum filler kind = 0; kind < FILLER_KINDS; kind++)
@@ -126,6 +127,22 @@ TEST(stores_and_loads_meet)
         for (unsigned i = 0; i < 4; i++)
             assert_true(after.general[stored[i]] == before.general[stored[(count - 1) % 4]]);
         assert_true(after.general[RBX] == before.general[RBX]);
+    }
+}
+
+/* From the same place if RAX is 0, and RAX bytes behind it if not: the address needs it. RBX was
+ * saved behind those 16 bytes. */
+TEST(waiting_loads_need_rax)
+{
+    static const unsigned to[] = {RCX, RDX, RSI, R11};
+    struct all_registers before = made_up();
+    before.general[RAX] = 16;
+    for (unsigned count = 1; count <= 4; count++) {
+        struct all_registers after = before;
+        emit(FILLER_WAITING_LOAD, count);
+        call_with_all(code, &after);
+        for (unsigned i = 0; i < 4; i++)
+            assert_true(after.general[to[i]] == before.general[i < count ? (unsigned)RBX : to[i]]);
     }
 }
 

@@ -507,6 +507,12 @@ TEST(structures)
         assert_placed(of, 70 + 9 * TLB_WARM + 4 * (int64_t)of);
     }
     assert_int_equal(fake.maps, 1);
+    /* A round visits every filler at each of the five K first asked for, before any comes again. */
+    unsigned visited[FILLER_KINDS] = {0};
+    for (unsigned i = 0; i < FILLER_KINDS * 5; i++)
+        visited[seen[i].shape.filler]++;
+    for (unsigned filler = 0; filler < FILLER_KINDS; filler++)
+        assert_int_equal(visited[filler], 5);
     for (unsigned i = 0; i < visits; i++) {
         assert_int_equal(seen[i].shape.loads, 2);
         assert_int_equal(seen[i].conditions.tlb, TLB_WARM);

@@ -186,6 +186,11 @@ TEST(each_structure_ends_the_overlap)
         {"int_regs=100", FILLER_VECTOR_ADD, 190}, /* and these write none */
         {"vec_regs=50", FILLER_VECTOR_ADD, 50},   /* the 51st is stuck, and what follows it */
         {"load_queue=40", FILLER_LOAD, 38},
+        {"load_queue=40", FILLER_WAITING_LOAD, 38},
+        {"load_queue=40", FILLER_WAITING_ADD, 190},
+        {"load_queue=40,int_regs=30", FILLER_WAITING_LOAD, 28}, /* each writes a register */
+        {"load_queue=40,scheduler=30", FILLER_WAITING_LOAD, 29},
+        {"load_queue=40,scheduler=30", FILLER_LOAD, 38},
         {"store_queue=30", FILLER_STORE, 30},
         {"scheduler=20", FILLER_WAITING_ADD, 19}, /* the second load needs the last entry */
         {"scheduler=20", FILLER_ADD, 190},        /* these do not wait */

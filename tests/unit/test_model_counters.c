@@ -204,7 +204,7 @@ TEST(reads_only_what_is_programmed)
 
 static void assert_instructions(struct mlp_shape shape)
 {
-    unsigned clear = shape.dependent ? 1 : 0;
+    unsigned clear = shape.dependent || shape.filler == FILLER_WAITING_LOAD ? 1 : 0;
 
     count_body(shape, TLB_WARM);
     for (unsigned i = 0; i < counting.count; i++)

@@ -155,6 +155,7 @@ TEST(an_awake_sibling_takes_half)
         {"sibling=1,int_regs=100", FILLER_ADD, 48},
         {"sibling=1,vec_regs=50", FILLER_VECTOR_ADD, 25},
         {"sibling=1,load_queue=40", FILLER_LOAD, 18},
+        {"sibling=1,load_queue=40", FILLER_WAITING_LOAD, 18},
         {"sibling=1,store_queue=30", FILLER_STORE, 15},
         {"sibling=1,scheduler=20", FILLER_WAITING_ADD, 9},
         {"sibling=1,scheduler=1,rob=4", FILLER_NOP, 0},
@@ -447,6 +448,10 @@ TEST(loads_leave_their_queue_with_their_data)
 {
     assert_int_equal(overlap_of("load_queue=40", FILLER_LOAD), 38);
     assert_int_equal(overlap_of("load_queue=40,early_release=1", FILLER_LOAD), 190);
+    /* unless they wait for the first one's */
+    assert_int_equal(overlap_of("load_queue=40,early_release=1", FILLER_WAITING_LOAD), 38);
+    assert_int_equal(overlap_of("load_queue=40,early_release=1,scheduler=30", FILLER_WAITING_LOAD),
+                     29);
     /* loads from memory hold their places as long as before */
     assert_int_equal(sample_of(STANDARD ",load_queue=5,early_release=1", 5, 0), TIMER + MEMORY + 1);
     assert_in_range(sample_of(STANDARD ",load_queue=5,early_release=1", 6, 0), TIMER + 2 * MEMORY,
