@@ -14,7 +14,6 @@
 #define WIDEST_SHARE 0.1  /* or so much of them */
 #define ERRORS 4          /* standard errors that a jump has to exceed */
 #define RISES_MAX 128     /* enough for their median */
-#define LEAST_POINTS 3    /* of a slope */
 
 /* A quantile of the rises up to index `end`, index `except` left out; 0: there is none. */
 static double usual_rise(const struct curve *c, size_t end, size_t except)
@@ -77,17 +76,19 @@ struct interval overlap_level_from(const struct curve *c, double first_x)
     return (struct interval){time, time - reach, time + reach};
 }
 
-bool overlap_slope_from(const struct curve *c, double first_x, struct interval *slope)
+bool overlap_slope(const struct curve *c, struct interval *slope)
 {
-    size_t first = 0;
-    while (first < c->count && c->x[first] < first_x)
-        first++;
-    size_t count = c->count - first;
-    if (count < LEAST_POINTS)
+    if (c->count < 2)
         return false;
-    struct regression fit = line_regress(c->x + first, c->y + first, count);
-    double reach = fit.slope_reach / REACH_95 * student_95((double)count - 2);
-    *slope = (struct interval){fit.line.slope, fit.line.slope - reach, fit.line.slope + reach};
+    size_t last = c->count - 1;
+    double run = c->x[last] - c->x[0], value = (c->y[last] - c->y[0]) / run, bend = 0;
+    for (size_t i = 1; i < last; i++) {
+        double off = c->y[i] - c->y[0] - value * (c->x[i] - c->x[0]);
+        bend = off > bend ? off : -off > bend ? -off : bend;
+    }
+    double a = c->error[0], b = c->error[last];
+    double reach = (REACH_95 * __builtin_sqrt(a * a + b * b) + bend) / run;
+    *slope = (struct interval){value, value - reach, value + reach};
     return true;
 }
 

@@ -37,9 +37,9 @@ int64_t overlap_jump(const struct curve *fastest);
 struct interval overlap_level_from(const struct curve *curve, double first_x);
 
 /*
- * By how much time rises with each load, from N = `first_x` on, and its 95 % interval: a line
- * through at least three points. False: there are fewer.
+ * By how much time rises with each load, from the first N to the last, and its 95 % interval: by
+ * the errors of those, and by how far the others are off. False: there are not even two.
  */
-bool overlap_slope_from(const struct curve *curve, double first_x, struct interval *slope);
+bool overlap_slope(const struct curve *curve, struct interval *slope);
 
 #endif

@@ -10,13 +10,17 @@ static inline uint32_t sample_of(uint64_t value)
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
+/* What its samples have to tell: a centre with its error; that, and what the fastest of them are;
+ * or only about how long it takes. */
+enum point_needs { POINT_CENTER, POINT_FASTEST, POINT_GLANCE };
+
 struct point {
     uint32_t of;                /* number of its case in the measurement */
     uint32_t group;             /* points next to each other of one group share a preparation */
     uint32_t place;             /* in a table of the experiment's own, where it has one */
     int64_t n, k, bytes, stage; /* or ROW_NONE */
     const char *metric;         /* of its row, in ticks; NULL: tsc */
-    bool needs_fastest;         /* samples enough for the fastest of them */
+    enum point_needs needs;     /* of samples */
 };
 
 /* What the core gave us while a visit lasted: all of it, what a busy sibling thread left, or first

@@ -90,8 +90,9 @@ static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
     const struct point *point = &e->task->anchors.at[i];
     for (unsigned s = 0; s < rounds->kinds; s++) {
         const struct distribution *d = rounds_of(rounds, i, states[s]);
-        uint32_t of = states[s] == CORE_SHARED ? shared_case(e, point->of) : point->of;
-        if (d->count < EPOCH_SAMPLES / 2)
+        uint32_t shared = measurement_case(e->m, point->of)->shared;
+        uint32_t of = states[s] == CORE_SHARED ? shared : point->of;
+        if (d->count < EPOCH_SAMPLES / 2 || (states[s] == CORE_SHARED && shared == 0))
             continue;
         struct row *row = measurement_add(e->m, of, MOVEMENT_METRIC, "ticks", d);
         engine_place(point, row);
@@ -158,7 +159,7 @@ static void add_row(struct engine *e, uint32_t of, const struct point *point,
 
 static bool is_enough(const struct engine *e, const struct distribution *d)
 {
-    return d->count >= e->task->rules.samples_min && d->visits >= e->task->rules.visits_min;
+    return d->count >= e->task->rules.samples_min;
 }
 
 /* Whether most points of the group have samples in a state. */
@@ -202,9 +203,9 @@ static void add_rows(struct engine *e, const struct rounds *rounds, bool finishe
             add_states(e, rounds, i, whole, shared);
 }
 
-static bool needs_fastest(const void *of, uint32_t item)
+static enum point_needs needs(const void *of, uint32_t item)
 {
-    return point_at(of, item)->needs_fastest;
+    return point_at(of, item)->needs;
 }
 
 static bool measure_rounds(struct engine *e)
@@ -223,7 +224,7 @@ static bool measure_rounds(struct engine *e)
     struct rounds_rules rules = e->task->rules;
     rules.states = e->task->has_states ? e->m->states : NULL;
     rules.step = e->m->step;
-    rules.needs_fastest = needs_fastest;
+    rules.needs = needs;
     rules.of = e;
     e->m->failure = rounds_open(&rounds, e->m->platform, count, &rules, e->task->seed + e->first);
     if (e->m->failure != NULL)

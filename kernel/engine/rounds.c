@@ -25,10 +25,12 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 static void set_item(struct rounds *r, uint32_t i)
 {
-    bool fastest = r->rules.needs_fastest != NULL && r->rules.needs_fastest(r->rules.of, i);
+    enum point_needs needs = r->rules.needs != NULL ? r->rules.needs(r->rules.of, i) : POINT_CENTER;
+    bool fastest = needs == POINT_FASTEST;
     r->items[i] = (struct round_item){
         .least = larger(r->rules.samples_min, fastest ? FASTEST_LEAST : 0),
         .most = larger(r->rules.samples_max, fastest ? FASTEST_MOST : 0),
+        .visits_min = needs == POINT_GLANCE ? 1 : r->rules.visits_min,
         .needs_fastest = fastest,
     };
 }
@@ -97,7 +99,7 @@ struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_
 static bool is_enough(const struct rounds *r, uint32_t item, const struct distribution *d)
 {
     const struct round_item *of = &r->items[item];
-    if (d->count < of->least || d->visits < r->rules.visits_min)
+    if (d->count < of->least || d->visits < of->visits_min)
         return false;
     if (d->count >= of->most)
         return true;
@@ -111,7 +113,7 @@ static bool has_states(const struct rounds *r, uint32_t item)
     const struct distribution *whole = rounds_of(r, item, CORE_WHOLE);
     const struct distribution *shared = rounds_of(r, item, CORE_SHARED);
     bool has_shared =
-        shared->count >= r->items[item].least && shared->visits >= r->rules.visits_min;
+        shared->count >= r->items[item].least && shared->visits >= r->items[item].visits_min;
     if (states_are_rare(r->rules.states, CORE_WHOLE) && is_enough(r, item, shared))
         return true;
     return is_enough(r, item, whole) &&
@@ -124,7 +126,7 @@ static bool is_done(const struct rounds *r, uint32_t item)
     uint32_t visits = r->items[item].visits;
     /* Where every sample is disturbed, more of them will not help either. */
     uint64_t most = r->items[item].most, taken = (uint64_t)d->count + d->discarded;
-    if (visits < r->rules.visits_min)
+    if (visits < r->items[item].visits_min)
         return false;
     if (r->kinds == 1)
         return is_enough(r, item, d) || taken >= TRIES * most;

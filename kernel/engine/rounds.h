@@ -41,9 +41,10 @@ struct rounds_rules {
     unsigned values; /* of each sample: counts in place of ticks; 0: one, ticks */
     /* Where states of the core are looked for: samples of each are kept apart. NULL: nowhere. */
     struct states *states;
-    /* Whether an item's fastest samples matter: it then takes FASTEST_LEAST, and FASTEST_MOST until
-     * the first percentile is placed. `of` is handed on. NULL: of none. */
-    bool (*needs_fastest)(const void *of, uint32_t item);
+    /* Where an item's fastest samples matter, it takes FASTEST_LEAST, and FASTEST_MOST until the
+     * first percentile is placed; for a glance, a visit or two do. `of` is handed on. NULL: each
+     * needs its centre. */
+    enum point_needs (*needs)(const void *of, uint32_t item);
     const void *of;
 };
 
@@ -67,6 +68,7 @@ struct rounds_work {
 struct round_item {
     uint32_t visits;
     uint32_t least, most; /* samples */
+    uint32_t visits_min;
     bool needs_fastest;
     bool is_done;
 };

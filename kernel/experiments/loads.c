@@ -6,6 +6,7 @@
 #include "loads_rule.h"
 
 #define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
+#define MANY_TIMES 4
 #define REFINED_MAX 512  /* points of a case */
 #define FURTHER_LOADS 16 /* values of N at a time, */
 #define DENSE_MAX 128    /* up to about this one */
@@ -171,18 +172,18 @@ static void add_fastest(struct loads *l, uint32_t of, const char *metric, int64_
                           .bytes = ROW_NONE,
                           .stage = ROW_NONE,
                           .metric = metric,
-                          .needs_fastest = true};
+                          .needs = POINT_FASTEST};
     task_add(&l->task, &l->task.points, &point);
 }
 
-/* Two to four times the buffers, as far as a probe has room for them; and as many loads that hit
- * the caches. */
+/* Two, three and four times the buffers, or where a probe has no room for that, once and twice; and
+ * as many loads that hit the caches. */
 static void add_many(struct loads *l, uint32_t of, int64_t buffers)
 {
     int64_t most = (int64_t)l->cases[of].sampler.conditions.loads;
-    int64_t half = 4 * buffers <= most ? (buffers + 1) / 2 : most / 8;
-    for (int64_t n = 4 * half; n <= 8 * half; n += half)
-        add_other(l, of, LOADS_MANY, n, (int64_t)l->least_k);
+    int64_t times = MANY_TIMES * buffers <= most ? MANY_TIMES : 2;
+    for (int64_t i = times / 2; i <= times && i * buffers <= most; i++)
+        add_other(l, of, LOADS_MANY, i * buffers, (int64_t)l->least_k);
     for (int64_t n = buffers - 1; n <= buffers + 2; n++)
         add_fastest(l, of, LOADS_AGAIN, n);
     add_other(l, of, LOADS_HITS, 2, buffers);
@@ -291,12 +292,13 @@ static void add_point(struct loads *l, struct points *to, uint32_t of, uint64_t 
 {
     struct loads_case *c = &l->cases[of];
     bool is_of_n = l->is_table && !c->dependent && k == l->least_k;
+    enum point_needs needs = is_of_n ? POINT_FASTEST : k > 0 && n > 2 ? POINT_GLANCE : POINT_CENTER;
     struct point point = {.of = of,
                           .n = (int64_t)n,
                           .k = (int64_t)k,
                           .bytes = ROW_NONE,
                           .stage = ROW_NONE,
-                          .needs_fastest = is_of_n};
+                          .needs = needs};
     task_add(&l->task, to, &point);
 }
 

@@ -13,7 +13,7 @@
 #define LOADS_OF_PROBE 2     /* the first and the last stand in the ROB beside the fillers */
 #define LARGEST_SCATTER 0.12 /* standard deviation of a few loads' time, as a share of it */
 #define LEAST_TO_JUMP 4      /* values of N */
-#define WIDEST_SUSTAINED 0.2 /* of itself */
+#define WIDEST_SUSTAINED 0.3 /* of itself */
 #define LEAST_LENGTHS 3      /* of chains */
 #define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
 
@@ -155,7 +155,7 @@ static void judge_sustained(const struct table *table, const struct loads_buffer
     const struct row *one = curve_find(table, 1);
     curve_of_metric(table, LOADS_MANY, &curve);
     if (cliff->answer != CLIFF_FOUND || one == NULL || buffers->last == 0 ||
-        !overlap_slope_from(&curve, 0, &slope)) {
+        !overlap_slope(&curve, &slope)) {
         verdict_conclude(v, VERDICT_SKIP,
                          "needs two_sequential, fill_buffers, and two to four times as many loads");
         return;
@@ -206,12 +206,12 @@ static void judge_table(const struct table *table, struct verdict_list *list)
     judge_sustained(table, &buffers, &cliff, verdict_add(list, of, "mlp_sustained", "loads"));
 }
 
-/* T(n) = n * M + C, for loads that wait for each other. */
+/* T(n) = n * M + C, for loads that wait for each other: of means, since those of sums add up. */
 static void judge_chain(const struct table *table, struct verdict_list *list)
 {
     struct verdict *slope = verdict_add(list, table->of, "sequential_slope", "ticks");
     struct verdict *constant = verdict_add(list, table->of, "sequential_constant", "ticks");
-    curve_over_n(table, CURVE_MEDIAN, &curve);
+    curve_over_n(table, CURVE_MEAN, &curve);
     if (curve.count < LEAST_LENGTHS) {
         verdict_conclude(slope, VERDICT_SKIP, "needs three lengths of chain or more");
         verdict_conclude(constant, VERDICT_SKIP, "needs three lengths of chain or more");

@@ -1,9 +1,15 @@
 /* load_sampler: draws addresses, brings about the state, runs the probe. */
 #include "load_sampler.h"
 
+#include "../lib/string.h"
+
 #define PAGE_BYTES 4096
 #define LINE_BYTES 64 /* of every x86-64 processor so far */
 #define LINES_PER_PAGE (PAGE_BYTES / LINE_BYTES)
+
+#define LINES_BITS 14 /* of a table at most half full */
+#define LINES_SLOTS (1u << LINES_BITS)
+#define DRAWS_MAX 64
 
 #define DISPLACEMENTS_END (1ull << 30) /* a displacement has 31 bits */
 
@@ -62,17 +68,49 @@ static uint8_t *draw_base(struct load_sampler *s)
     return s->window.base + random_below(&s->random, quarter(s) / piece) * piece;
 }
 
-/* None of a visit's bases twice: the second sample would find its lines where the first left them.
- */
-static void draw_bases(struct load_sampler *s, uint8_t **base, unsigned count)
+/* The lines of a visit's samples so far: a hash table of line numbers. */
+struct lines {
+    uint32_t slot[LINES_SLOTS];
+};
+
+/* Where a line is, or an empty place for it. Line 0, a page's first, is nobody's. */
+static uint32_t *slot_of(struct lines *lines, uint32_t line)
 {
+    uint32_t at = line * 2654435761u; /* Knuth's multiplicative hash */
+    at >>= 32 - LINES_BITS;
+    while (lines->slot[at] != 0 && lines->slot[at] != line)
+        at = (at + 1) % LINES_SLOTS;
+    return &lines->slot[at];
+}
+
+static uint32_t line_of(const struct load_sampler *s, const uint8_t *base, unsigned load)
+{
+    return (uint32_t)((uint64_t)(base - s->window.base + s->displacement[load]) / LINE_BYTES);
+}
+
+static bool meets(const struct load_sampler *s, struct lines *lines, const uint8_t *base,
+                  unsigned loads)
+{
+    for (unsigned i = 0; i < loads; i++)
+        if (*slot_of(lines, line_of(s, base, i)) != 0)
+            return true;
+    return false;
+}
+
+/*
+ * No line of a visit's samples twice: a later one would find it where the first left it, and of
+ * many loads one in so many samples would hit. With the most loads some cannot be helped.
+ */
+static void draw_bases(struct load_sampler *s, uint8_t **base, unsigned loads, unsigned count)
+{
+    static struct lines lines;
+    memset(&lines, 0, sizeof lines);
     for (unsigned i = 0; i < count; i++) {
-        unsigned j;
-        do {
+        base[i] = draw_base(s);
+        for (unsigned tries = 1; tries < DRAWS_MAX && meets(s, &lines, base[i], loads); tries++)
             base[i] = draw_base(s);
-            for (j = 0; j < i && base[j] != base[i]; j++)
-                ;
-        } while (j < i);
+        for (unsigned j = 0; j < loads; j++)
+            *slot_of(&lines, line_of(s, base[i], j)) = line_of(s, base[i], j);
     }
 }
 
@@ -113,7 +151,7 @@ static void sample_naturally(struct load_sampler *s, const struct mlp_shape *sha
                              uint32_t *samples, unsigned count)
 {
     uint8_t *base[LOAD_SAMPLES_MAX];
-    draw_bases(s, base, count);
+    draw_bases(s, base, shape->loads, count);
     for (unsigned i = 0; i < count; i++)
         prepare_data(s, base[i], shape->loads);
     s->platform->crowd_tlb(s->platform, &s->window);
