@@ -18,6 +18,10 @@ struct row rows_point(const char *experiment, const char *name, int64_t n, int64
         .samples = 400,
         .median = ticks,
         .mean = ticks,
+        .visits = 1,
+        .center = ticks,
+        .center_error = NAN,
+        .mean_error = NAN,
     };
     rows_name(&row, experiment, name);
     rows_spread(&row, 0);
@@ -26,8 +30,27 @@ struct row rows_point(const char *experiment, const char *name, int64_t n, int64
 
 void rows_spread(struct row *row, double distance)
 {
-    row->min = row->p10 = row->median - distance;
+    row->min = row->p1 = row->p10 = row->median - distance;
     row->max = row->p90 = row->median + distance;
+}
+
+void rows_center(struct row *row, double ticks)
+{
+    row->median = row->center = row->mean = ticks;
+}
+
+void rows_visits(struct row *row, uint64_t visits, double error)
+{
+    row->visits = visits;
+    row->center_error = row->mean_error = error;
+}
+
+void rows_age(struct row *rows, size_t count)
+{
+    for (struct row *row = rows; row < rows + count; row++) {
+        row->visits = 0;
+        row->p1 = row->center = row->center_error = row->mean_error = NAN;
+    }
 }
 
 void rows_name(struct row *row, const char *experiment, const char *name)

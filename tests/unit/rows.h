@@ -10,11 +10,21 @@
 #include "../../kernel/engine/measurement.h"
 #include "../../kernel/lib/text.h"
 
-/* A row of metric tsc, in ticks, of 400 samples that all took as long; no bytes and no stage. */
+/* A row of metric tsc, in ticks, of 400 samples of one visit that all took as long; no bytes and no
+ * stage. What it may be off is then its scatter within. */
 struct row rows_point(const char *experiment, const char *name, int64_t n, int64_t k, double ticks);
 
 /* Puts deciles at that distance to either side of the median, and the ends there too. */
 void rows_spread(struct row *row, double distance);
+
+/* Puts its centre there, and leaves its spread where it is. */
+void rows_center(struct row *row, double ticks);
+
+/* Makes it one of several visits, from which centre and mean may be so far off. */
+void rows_visits(struct row *row, uint64_t visits, double error);
+
+/* Makes them rows of a file that knew neither visits nor first percentiles. */
+void rows_age(struct row *rows, size_t count);
 
 /* Makes it a row of that case. */
 void rows_name(struct row *row, const char *experiment, const char *name);

@@ -181,7 +181,7 @@ TEST(table_curve)
 {
     make_rows("2m", 3, 40, 8);
     for (size_t i = 0; i < row_count; i++)
-        rows[i].median = rows[i].n == 2 ? (rows[i].k < 160 ? 200 : 400) : 7;
+        rows_center(&rows[i], rows[i].n == 2 ? (rows[i].k < 160 ? 200 : 400) : 7);
     show();
     unsigned top = find_head() + 4;
     while (top < line_count && strchr(line[top], '|') == NULL)

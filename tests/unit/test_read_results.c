@@ -374,16 +374,19 @@ TEST(survives_changed_bytes)
 
 #define LATER_HEADER                                                                               \
     "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,median,p90,max,mean,"   \
-    "p1,visits,between\n"
+    "p1,visits,center,center_error,mean_error\n"
 #define LATER_ROW "mlp,2m,3,0,,,tsc,ticks,50,1,100,110,120,130,400,125,"
 
 TEST(reads_visits)
 {
-    assert_true(read_text(LATER_HEADER LATER_ROW "104.5,8,2.25\n" LATER_ROW ",0,\n"));
+    assert_true(read_text(LATER_HEADER LATER_ROW "104.5,8,119.75,2.25,2.5\n" LATER_ROW ",0,,,\n"));
     assert_int_equal(table.count, 2);
-    assert_true(table.rows[0].p1 == 104.5 && table.rows[0].between == 2.25);
-    assert_int_equal(table.rows[0].visits, 8);
-    assert_true(isnan(table.rows[1].p1) && isnan(table.rows[1].between));
+    const struct row *row = &table.rows[0];
+    assert_true(row->p1 == 104.5 && row->visits == 8 && row->center == 119.75);
+    assert_true(row->center_error == 2.25 && row->mean_error == 2.5);
+    row = &table.rows[1];
+    assert_true(isnan(row->p1) && isnan(row->center));
+    assert_true(isnan(row->center_error) && isnan(row->mean_error));
     assert_int_equal(table.rows[1].visits, 0);
     results_table_free(&table);
 }
@@ -391,21 +394,27 @@ TEST(reads_visits)
 TEST(knows_that_files_of_old_tell_no_visits)
 {
     assert_true(read_text(HEADER ROW));
-    assert_true(isnan(table.rows[0].p1) && isnan(table.rows[0].between));
+    const struct row *row = &table.rows[0];
+    assert_true(isnan(row->p1) && isnan(row->center));
+    assert_true(isnan(row->center_error) && isnan(row->mean_error));
     assert_int_equal(table.rows[0].visits, 0);
     results_table_free(&table);
 }
 
 TEST(refuses_visits_that_are_none)
 {
-    assert_wrong(LATER_HEADER LATER_ROW "99,8,2\n",
+    assert_wrong(LATER_HEADER LATER_ROW "99,8,120,2,2\n",
                  "t.csv: line 2, column p1: 99; accepted: from min to p10, 100 to 110");
-    assert_wrong(LATER_HEADER LATER_ROW "111,8,2\n",
+    assert_wrong(LATER_HEADER LATER_ROW "111,8,120,2,2\n",
                  "t.csv: line 2, column p1: 111; accepted: from min to p10, 100 to 110");
-    assert_wrong(LATER_HEADER LATER_ROW "104,51,2\n",
+    assert_wrong(LATER_HEADER LATER_ROW "104,51,120,2,2\n",
                  "t.csv: line 2, column visits: 51; accepted: no more than the 50 samples");
-    assert_wrong(LATER_HEADER LATER_ROW "104,8,301\n",
-                 "t.csv: line 2, column between: 301; accepted: no more than max - min, 300");
-    assert_wrong(LATER_HEADER LATER_ROW "104,-8,2\n",
+    assert_wrong(LATER_HEADER LATER_ROW "104,8,400.1,2,2\n",
+                 "t.csv: line 2, column center: 400.1; accepted: no more than max, 400");
+    assert_wrong(LATER_HEADER LATER_ROW "104,8,120,-2,2\n",
+                 "t.csv: line 2, column center_error: \"-2\" is negative; accepted: 0 and above");
+    assert_wrong(LATER_HEADER LATER_ROW "104,8,120,2,-2\n",
+                 "t.csv: line 2, column mean_error: \"-2\" is negative; accepted: 0 and above");
+    assert_wrong(LATER_HEADER LATER_ROW "104,-8,120,2,2\n",
                  "t.csv: line 2, column visits: \"-8\" is negative; accepted: 0 and above");
 }

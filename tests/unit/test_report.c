@@ -40,7 +40,9 @@ static const struct row a_row = {
     .mean = 415.3336,
     .p1 = 399,
     .visits = 16,
-    .between = 3.25,
+    .center = 412.25,
+    .center_error = 3.25,
+    .mean_error = 3.5,
 };
 
 static const struct verdict a_verdict = {
@@ -72,7 +74,7 @@ TEST(headers)
 {
     assert_string_equal(csv_results_header,
                         "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,"
-                        "median,p90,max,mean,p1,visits,between\n");
+                        "median,p90,max,mean,p1,visits,center,center_error,mean_error\n");
     assert_string_equal(csv_verdicts_header,
                         "experiment,case,name,value,low,high,unit,status,method\n");
 }
@@ -81,19 +83,17 @@ TEST(row)
 {
     struct row row = a_row;
 
-    assert_row(
-        &row,
-        "mlp,2m-cold,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,3.25\n");
+    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,"
+                     "399,16,412.25,3.25,3.5\n");
     row.n = row.k = ROW_NONE;
     row.bytes = 8589934592;
     row.stage = 64;
     assert_row(&row, "mlp,2m-cold,,,8589934592,64,tsc,ticks,400,25,398,401,412.5,430,4294967295,"
-                     "415.334,399,16,3.25\n");
+                     "415.334,399,16,412.25,3.25,3.5\n");
     row.bytes = row.stage = 0;
     row.n = row.k = 0;
-    assert_row(
-        &row,
-        "mlp,2m-cold,0,0,0,0,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,3.25\n");
+    assert_row(&row, "mlp,2m-cold,0,0,0,0,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,"
+                     "399,16,412.25,3.25,3.5\n");
 }
 
 TEST(row_without_samples)
@@ -101,9 +101,10 @@ TEST(row_without_samples)
     struct row row = a_row;
 
     row.samples = 0;
-    row.min = row.p10 = row.median = row.p90 = row.max = row.mean = row.p1 = row.between = NAN;
+    row.min = row.p10 = row.median = row.p90 = row.max = row.mean = row.p1 = NAN;
+    row.center = row.center_error = row.mean_error = NAN;
     row.visits = 0;
-    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,,,0,\n");
+    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,,,0,,,\n");
 }
 
 TEST(verdict)
@@ -144,10 +145,10 @@ TEST(case_column)
                               .order = ORDER_CPUID,
                               .dependent = true};
     assert_row(&row, "walk,page-4k-nopf-node12-new-bios-cpuid-dependent,2,186,,,tsc,ticks,400,25,"
-                     "398,401,412.5,430,4294967295,415.334,399,16,3.25\n");
+                     "398,401,412.5,430,4294967295,415.334,399,16,412.25,3.25,3.5\n");
     row.of = (struct variant){.experiment = "noise"};
-    assert_row(
-        &row, "noise,,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,3.25\n");
+    assert_row(&row, "noise,,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,"
+                     "412.25,3.25,3.5\n");
 }
 
 /* RFC 4180: quoted where needed, quotes doubled, else as it is. */
@@ -184,7 +185,7 @@ TEST(quoted_names)
     case_read("a,b", &row.of);
     strcpy(row.unit, "\"");
     assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\",400,25,398,401,412.5,430,4294967295,"
-                     "415.334,399,16,3.25\n");
+                     "415.334,399,16,412.25,3.25,3.5\n");
 }
 
 /* Lines are added to what is there. */

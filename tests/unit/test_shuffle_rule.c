@@ -213,8 +213,10 @@ TEST(derived_cycles_do_as_well_and_scatter_is_in_doubt)
 TEST(no_time_at_all)
 {
     add_published();
-    for (size_t i = 0; i < row_count; i++)
-        rows[i].median = rows[i].p10 = rows[i].p90 = 0;
+    for (size_t i = 0; i < row_count; i++) {
+        rows_center(&rows[i], 0);
+        rows_spread(&rows[i], 0);
+    }
     compare();
     assert_status("plain-onthefly-2m", "swap_ticks", VERDICT_DOUBT);
     assert_status("staged-onthefly-2m", "swap_ticks", VERDICT_DOUBT);

@@ -371,7 +371,8 @@ TEST(noisy_stairs)
         add_walking("4k-cold", 24, 1, WALK);
         add_partner("4k-warm", 24);
         for (unsigned n = 2; n <= 24; n++)
-            row_of("4k-cold", n)->median += (noisy ? 40 : 15) * (n / 2 % 2 ? 1 : -1);
+            rows_center(row_of("4k-cold", n),
+                        row_of("4k-cold", n)->median + (noisy ? 40 : 15) * (n / 2 % 2 ? 1 : -1));
         compare();
         assert_status("4k-cold", "walk_cost", VERDICT_OK);
         assert_int_equal(verdict_of("4k-cold", "parallel_walks")->status,

@@ -212,11 +212,11 @@ TEST(ratio_interval)
     const struct verdict *v = judged("page-2m", "page_over_linear");
     assert_near(v->low, 3 * (1 - reach) / (1 + reach));
     assert_near(v->high, 3 * (1 + reach) / (1 - reach));
-    page->median = linear->median * 1.05;
+    rows_center(page, linear->median * 1.05);
     v = judged("page-2m", "page_over_linear");
     assert_int_equal(v->status, VERDICT_DOUBT);
     assert_string_equal(v->method, "no clear difference: 2.10 against 2.00 ticks an access");
-    page->median = linear->median / 2;
+    rows_center(page, linear->median / 2);
     assert_int_equal(judged("page-2m", "page_over_linear")->status, VERDICT_OK);
 }
 
@@ -296,8 +296,10 @@ TEST(table)
 TEST(no_time_at_all)
 {
     for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, WALK_SUM) != 0)
-            rows[i].median = rows[i].p10 = rows[i].p90 = 0;
+        if (strcmp(rows[i].metric, WALK_SUM) != 0) {
+            rows_center(&rows[i], 0);
+            rows_spread(&rows[i], 0);
+        }
     judge_all();
     assert_true(verdicts.count > 0);
     for (size_t i = 0; i < verdicts.count; i++)
