@@ -16,6 +16,13 @@
  * misses before it is full seems smaller; more, and one that still hits beyond its size, larger.
  */
 #define LEAVING 0.4
+#define LEAST_ERROR 0.01 /* of a level: so much a core's clock moves from one moment to the next   \
+                          */
+
+/* Quantiles of Student's t that leave 2.5 % to either side, by degrees of freedom from 1 on. */
+#define STUDENTS 10
+static const double student_95[STUDENTS] = {12.706, 4.303, 3.182, 2.776, 2.571,
+                                            2.447,  2.365, 2.306, 2.262, 2.228};
 
 /* A point's share of log x: half the way to either neighbour. */
 static double weight_of(const struct curve *c, size_t i)
@@ -27,6 +34,11 @@ static double weight_of(const struct curve *c, size_t i)
 static double log_of(double y)
 {
     return log2_of(!(y > LEAST_Y) ? LEAST_Y : y < MOST_Y ? y : MOST_Y);
+}
+
+double plateaus_way(double y, double from, double to)
+{
+    return (log_of(y) - log_of(from)) / (log_of(to) - log_of(from));
 }
 
 static void sum_up(const struct curve *c, struct plateaus_workspace *m)
@@ -106,6 +118,42 @@ static size_t core_of(const struct curve *c, const struct plateau *p)
     return i <= p->last ? i : p->first;
 }
 
+/*
+ * How far the level may be off: by what its points differ (Student's t of their mean), and by what
+ * each of them does not know of itself. The latter is not less for many: a clock that drifts moves
+ * all of them.
+ */
+static double reach_of(const struct curve *c, const struct plateau *p)
+{
+    size_t count = p->last - p->core + 1;
+    double sum = 0, apart = 0, errors = 0;
+    for (size_t i = p->core; i <= p->last; i++) {
+        sum += c->y[i];
+        errors += c->error[i] * c->error[i];
+    }
+    for (size_t i = p->core; i <= p->last; i++) {
+        double off = c->y[i] - sum / (double)count;
+        apart += off * off;
+    }
+    double known = LEAST_ERROR * p->level, own = REACH_95 * REACH_95 * errors / (double)count;
+    if (own < known * known)
+        own = known * known;
+    if (count == 1)
+        return __builtin_sqrt(own);
+    double student = student_95[count - 1 < STUDENTS ? count - 2 : STUDENTS - 1];
+    return __builtin_sqrt(own + student * student * apart / (double)((count - 1) * count));
+}
+
+static void widen(struct plateau *p, double reach)
+{
+    if (p->low > p->level - reach)
+        p->low = p->level - reach;
+    if (p->high < p->level + reach)
+        p->high = p->level + reach;
+    if (!(p->low > 0))
+        p->low = 0;
+}
+
 static void describe(const struct curve *c, uint16_t *order, struct plateau *p)
 {
     size_t count = 0;
@@ -119,6 +167,7 @@ static void describe(const struct curve *c, uint16_t *order, struct plateau *p)
     p->level = quantile(c, order, count, 0.5);
     p->low = quantile(c, order, count, 0.1);
     p->high = quantile(c, order, count, 0.9);
+    widen(p, reach_of(c, p));
     p->uneven = is_uneven(c, p);
 }
 
@@ -163,10 +212,10 @@ static bool makes_sense(const struct curve *c, const struct plateaus *plateaus)
 /* Moves a border to where y leaves the lower level: the fit leaves it in the middle of the rise. */
 static void settle_border(const struct curve *c, struct plateau *p, struct plateau *next)
 {
-    double low = log_of(p->level), limit = low + LEAVING * (log_of(next->level) - low);
-    while (p->last > p->first && log_of(c->y[p->last]) > limit)
+    while (p->last > p->first && plateaus_way(c->y[p->last], p->level, next->level) > LEAVING)
         p->last--;
-    while (p->last + 1 < next->last && log_of(c->y[p->last + 1]) <= limit)
+    while (p->last + 1 < next->last &&
+           plateaus_way(c->y[p->last + 1], p->level, next->level) <= LEAVING)
         p->last++;
     next->first = p->last + 1;
 }

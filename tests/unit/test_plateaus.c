@@ -132,7 +132,34 @@ TEST(core)
     /* Four points an octave: 2.5 is between five and six points. */
     assert_int_equal(plateaus.at[1].core, 23 + 6);
     assert_int_equal(plateaus.at[1].last, 47);
-    assert_true(near(plateaus.at[1].low, 100));
+    assert_true(near(plateaus.at[1].low, 99)); /* of equal points a hundredth is left open */
+}
+
+/* Student's t of the points among each other, and what each does not know of itself. */
+TEST(intervals)
+{
+    static const double y[] = {10, 10, 10, 11};
+
+    make(y, 4, 1);
+    assert_int_equal(plateaus.count, 1);
+    assert_true(near(plateaus.at[0].level, 10) && near(plateaus.at[0].high, 11));
+    double reach = sqrt(3.182 * 3.182 * 0.25 / 4 + 0.1 * 0.1);
+    assert_true(near(plateaus.at[0].low, 10 - reach));
+    make(y, 1, 1);
+    assert_true(near(plateaus.at[0].low, 9.9) && near(plateaus.at[0].high, 10.1));
+    for (size_t i = 0; i < 4; i++)
+        curve.error[i] = 2;
+    make(y, 2, 1); /* two points do not know it better than one */
+    assert_true(near(plateaus.at[0].high, 10 + 2 * 1.96));
+    for (size_t i = 0; i < 4; i++)
+        curve.error[i] = 0;
+}
+
+TEST(ways)
+{
+    assert_true(near(plateaus_way(10, 10, 1000), 0) && near(plateaus_way(1000, 10, 1000), 1));
+    assert_true(near(plateaus_way(100, 10, 1000), 0.5) && near(plateaus_way(1, 10, 1000), -0.5));
+    assert_true(plateaus_way(-5, 10, 1000) < 0 && isfinite(plateaus_way(INFINITY, 10, 1000)));
 }
 
 /* A slow slope is no level, and neither is a step of less than 1.7. */
