@@ -16,13 +16,7 @@
  * misses before it is full seems smaller; more, and one that still hits beyond its size, larger.
  */
 #define LEAVING 0.4
-#define LEAST_ERROR 0.01 /* of a level: so much a core's clock moves from one moment to the next   \
-                          */
-
-/* Quantiles of Student's t that leave 2.5 % to either side, by degrees of freedom from 1 on. */
-#define STUDENTS 10
-static const double student_95[STUDENTS] = {12.706, 4.303, 3.182, 2.776, 2.571,
-                                            2.447,  2.365, 2.306, 2.262, 2.228};
+#define LEAST_ERROR 0.01 /* of a level: so much a core's clock moves from moment to moment */
 
 /* A point's share of log x: half the way to either neighbour. */
 static double weight_of(const struct curve *c, size_t i)
@@ -119,39 +113,16 @@ static size_t core_of(const struct curve *c, const struct plateau *p)
 }
 
 /*
- * How far the level may be off: by what its points differ (Student's t of their mean), and by what
- * each of them does not know of itself. The latter is not less for many: a clock that drifts moves
- * all of them.
+ * What the points do not know of themselves, as one: not less for many of them, since a clock that
+ * drifts moves all.
  */
-static double reach_of(const struct curve *c, const struct plateau *p)
+static double own_reach(const struct curve *c, const struct plateau *p)
 {
-    size_t count = p->last - p->core + 1;
-    double sum = 0, apart = 0, errors = 0;
-    for (size_t i = p->core; i <= p->last; i++) {
-        sum += c->y[i];
-        errors += c->error[i] * c->error[i];
-    }
-    for (size_t i = p->core; i <= p->last; i++) {
-        double off = c->y[i] - sum / (double)count;
-        apart += off * off;
-    }
-    double known = LEAST_ERROR * p->level, own = REACH_95 * REACH_95 * errors / (double)count;
-    if (own < known * known)
-        own = known * known;
-    if (count == 1)
-        return __builtin_sqrt(own);
-    double student = student_95[count - 1 < STUDENTS ? count - 2 : STUDENTS - 1];
-    return __builtin_sqrt(own + student * student * apart / (double)((count - 1) * count));
-}
-
-static void widen(struct plateau *p, double reach)
-{
-    if (p->low > p->level - reach)
-        p->low = p->level - reach;
-    if (p->high < p->level + reach)
-        p->high = p->level + reach;
-    if (!(p->low > 0))
-        p->low = 0;
+    double squares = 0, least = LEAST_ERROR * p->level;
+    for (size_t i = p->core; i <= p->last; i++)
+        squares += c->error[i] * c->error[i];
+    double reach = REACH_95 * __builtin_sqrt(squares / (double)(p->last - p->core + 1));
+    return reach > least ? reach : least;
 }
 
 static void describe(const struct curve *c, uint16_t *order, struct plateau *p)
@@ -165,9 +136,11 @@ static void describe(const struct curve *c, uint16_t *order, struct plateau *p)
         order[j] = (uint16_t)i;
     }
     p->level = quantile(c, order, count, 0.5);
-    p->low = quantile(c, order, count, 0.1);
-    p->high = quantile(c, order, count, 0.9);
-    widen(p, reach_of(c, p));
+    double reach = own_reach(c, p);
+    p->low = quantile(c, order, count, 0.1) - reach;
+    p->high = quantile(c, order, count, 0.9) + reach;
+    if (!(p->low > 0))
+        p->low = 0;
     p->uneven = is_uneven(c, p);
 }
 

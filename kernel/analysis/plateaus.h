@@ -12,8 +12,9 @@ struct plateau {
     size_t first, last; /* indices of the curve's points */
     size_t core;        /* the first that is well past the border; `first` where none is */
     /*
-     * Median from the core on, each point counting by its share of log x; and its interval, which
-     * holds the deciles and what the median may be off by: never without width, nor below 0.
+     * Median from the core on, each point counting by its share of log x; and its interval: the
+     * deciles, which of few points are the first and the last, farther apart by what the points do
+     * not know of themselves. Never without width, nor below 0.
      */
     double level, low, high;
     bool uneven; /* too much of it is far from its median: hardly one level */

@@ -329,7 +329,8 @@ static bool measure(struct measurement *m)
 
 const struct experiment experiment_array = {
     .name = "array",
-    .shows = "the latency of a load by the size of the array: caches and memory",
+    .shows =
+        "the latency of a load by the size of the array, and random accesses: caches and memory",
     .measure = measure,
     .rule = &rule_array,
 };
