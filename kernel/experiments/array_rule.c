@@ -613,8 +613,8 @@ static void show(const struct table *table, struct text *text)
     for (unsigned i = 0; i < grid.columns; i++)
         fill_column(table, i, &grid);
     table_title(table, text);
-    text_printf(text, ": ticks per load, array sizes down, N chains across%s\n",
-                grid.n[grid.columns - 1] == RANDOM ? ", then random lines" : "");
+    text_printf(text, ": ticks per load, sizes down, N chains%s across\n",
+                grid.n[grid.columns - 1] == RANDOM ? " and random lines" : "");
     show_grid(&grid, text);
     if (grid.n[0] == 1 && own_latencies.curve.count >= 2)
         show_plot(&own_latencies.curve, text);

@@ -507,7 +507,7 @@ TEST(latency)
     add_row("2m", 3, 32, 1 << 20);
     text_init(&text, memory, sizeof memory);
     rows_show(rows, row_count, rule_array.show, &text);
-    assert_string_equal(memory, "\narray, case 2m: ticks per load, array sizes down, N chains "
+    assert_string_equal(memory, "\narray, case 2m: ticks per load, sizes down, N chains "
                                 "across\nbytes\\N     1     2\n");
     row_count--;
     for (size_t i = 0; i < row_count; i++)
@@ -515,7 +515,7 @@ TEST(latency)
             rows[i].samples = 0; /* then the sizes are those of two chains */
     text_clear(&text);
     rows_show(rows, row_count, rule_array.show, &text);
-    assert_string_equal(memory, "\narray, case 2m: ticks per load, array sizes down, N chains "
+    assert_string_equal(memory, "\narray, case 2m: ticks per load, sizes down, N chains "
                                 "across\nbytes\\N     2\n     1k   5.0\n     2k   5.0\n"
                                 "     4k   5.0\n     8k   7.0\n");
 }
@@ -538,8 +538,8 @@ TEST(random_lines)
     }
     text_init(&text, memory, sizeof memory);
     rows_show(rows, row_count, rule_array.show, &text);
-    assert_string_equal(memory, "\narray, case 2m: ticks per load, array sizes down, N chains "
-                                "across, then random lines\nbytes\\N    11  rand\n"
+    assert_string_equal(memory, "\narray, case 2m: ticks per load, sizes down, N chains and "
+                                "random lines across\nbytes\\N    11  rand\n"
                                 "     1k   5.0   1.0\n     2k   5.0     -\n     4k   5.0   3.0\n");
 }
 
