@@ -13,12 +13,15 @@
 #define KB 1024u
 #define MB (1024u * KB)
 #define QUARTERS 4
+#define SETTLED (CHAINS_MAX * 256u) /* lines of one run of settling */
 
 static uint64_t bytes;  /* of the cycle there is */
 static unsigned pieces; /* of building it that are left */
 static bool is_settled;
 static unsigned placed;          /* chains since the probe was emitted */
 static struct chain_shape shape; /* of the probe there is */
+static uint64_t in_order;        /* lines met one after the other since there were many chains */
+static uint64_t next_place;      /* of settling, in the cycle */
 static unsigned accesses;        /* of the probe there is; 0: it is one of chains */
 static uint8_t *array;           /* where the cycle lies */
 static unsigned drawn[QUARTERS]; /* lines by the quarter of the array they are in */
@@ -32,6 +35,7 @@ void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
     *cycle = (struct cycle){.base = base, .lines = size / CYCLE_LINE_BYTES};
     bytes = size;
     array = base;
+    in_order = 0;
     pieces = 3;
     is_settled = false;
 }
@@ -76,6 +80,25 @@ static double latency(void)
     return bytes <= 48 * KB ? 5 : bytes <= 2 * MB ? 15 : bytes <= 24 * MB ? 60 : 300;
 }
 
+/*
+ * Settling takes the lines of the cycle one after the other, side by side in small pieces; one
+ * chain meets none that was met since all others were.
+ */
+static void look_at_order(uint8_t *const *chain, uint64_t lines)
+{
+    uint64_t place = (uint64_t)(chain[0] - array) / CYCLE_LINE_BYTES;
+    if (shape.chains == CHAINS_MAX) {
+        assert_true(in_order == 0 || place == next_place || lines < SETTLED);
+        assert_true(lines < SETTLED || chain[1] == array + (place + shape.steps) % lines * 64);
+        next_place = (place + SETTLED) % lines;
+        in_order += SETTLED;
+    } else if (shape.chains > 1) {
+        in_order = 0;
+    } else if (lines > 4096 && lines <= 16 * MB / CYCLE_LINE_BYTES) {
+        assert_true(in_order >= lines);
+    }
+}
+
 /* Whole lines of the array there is; a quarter of a chain's time. */
 static uint64_t run_accesses(uint8_t *const *access)
 {
@@ -97,6 +120,7 @@ static uint64_t run_code(struct platform *self, uint8_t *pointers)
     assert_true(fake.inside && is_settled);
     if (accesses > 0)
         return run_accesses(chain);
+    look_at_order(chain, bytes / CYCLE_LINE_BYTES);
     if (shape.chains != CHAINS_MAX) /* every visit goes on where none was lately */
         assert_int_equal(placed, shape.chains);
     for (unsigned i = 0; i < shape.chains; i++) /* each in the cycle, no two at one place */
