@@ -9,4 +9,7 @@ struct interval {
     double value, low, high;
 };
 
+/* The same of Student's distribution, of as many degrees of freedom, at least one. */
+double student_95(double freedom);
+
 #endif
