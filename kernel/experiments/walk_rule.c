@@ -218,6 +218,15 @@ static void conclude_ratio(const struct table *table, const struct table *base,
                      rounds->count, whole_walks(table, "tsc").mean, whole_walks(base, "tsc").mean);
 }
 
+static void conclude_without_rounds(struct moments mine, struct moments linear, struct verdict *v)
+{
+    bool there = mine.count > 0 && linear.mean > 0;
+    if (there)
+        verdict_value(v, mine.mean / linear.mean, __builtin_nan(""), __builtin_nan(""));
+    verdict_conclude(v, there ? VERDICT_DOUBT : VERDICT_SKIP,
+                     "needs two rounds or more with both walks");
+}
+
 /* One pattern's case against that of `linear`; NULL: that was not measured. */
 static void judge_ratio(const struct table *table, const struct table *base, struct verdict *v)
 {
@@ -233,7 +242,7 @@ static void judge_ratio(const struct table *table, const struct table *base, str
     }
     struct moments rounds = compare_rounds(table, base);
     if (rounds.count < 2) {
-        verdict_conclude(v, VERDICT_SKIP, "needs two rounds or more with both walks");
+        conclude_without_rounds(whole_walks(table, "tsc"), whole_walks(base, "tsc"), v);
         return;
     }
     double share = reach_of_quotient(curve_median_of_one(mine), curve_median_of_one(linear));
