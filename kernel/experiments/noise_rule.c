@@ -176,7 +176,7 @@ static struct shares add_up_shares(const struct table *table)
 {
     struct shares s = {.visits = 0};
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row_is(row, NOISE_SHARED)) {
+        if (row_is(row, NOISE_SHARED) && row->max <= 1) {
             moments_add(&s.slices, row->mean);
             s.visits += (double)row->samples;
             s.units += row->mean > 0 && row->mean < 1 ? (double)row->samples : 1;

@@ -328,6 +328,8 @@ TEST(no_share)
     rows[0].discarded = LOOKS;
     assert_string_equal(judged_share()->method, "the core's state changed in every look");
     add_share(1, 3, LOOKS);
+    add_share(2, 3, LOOKS);
+    rows[2].max = 7; /* a stored table may hold anything: this is no share */
     assert_string_equal(judged_share()->method, "needs two slices of looks or more");
     assert_true(isnan(judged_share()->value));
 }
