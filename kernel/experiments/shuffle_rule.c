@@ -107,7 +107,7 @@ static void add_pass(const struct table *table, int64_t bytes, unsigned pass, st
     s->passes += sum == sum; /* not NAN */
 }
 
-/* A stage's error is what passes show that is not common to all stages, or what one shows alone. */
+/* A stage's error is what passes leave that is not common to all stages; of one, what it shows. */
 static void sum_up(struct sweep *s)
 {
     double left = layout_error(s->ticks, s->stages, s->passes);
@@ -118,7 +118,8 @@ static void sum_up(struct sweep *s)
             squares += s->squares[pass * s->stages + i];
         }
         s->value[i] = ticks / s->passes;
-        s->error[i] = larger(left, larger(__builtin_sqrt(squares) / s->passes, LEAST_ERROR));
+        double error = left == left ? left : __builtin_sqrt(squares) / s->passes; /* not NAN */
+        s->error[i] = larger(error, LEAST_ERROR);
     }
 }
 
