@@ -155,7 +155,8 @@ static double error_between(const struct distribution *d, const struct spread *s
         return __builtin_nan("");
     double seen = spread->squares / (d->visits - 1);
     double least = d->step > 1 ? (double)d->step * d->step / 12 / d->count : 0;
-    if (d->count > 0 && d->sorted[0] == d->sorted[d->count - 1] && least < TICK)
+    bool is_one = d->sorted[d->count / 4] == d->sorted[d->count - 1 - d->count / 4];
+    if (is_one && least < TICK)
         least = TICK;
     double square = seen / d->visits;
     return __builtin_sqrt(square > least ? square : least);

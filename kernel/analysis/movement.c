@@ -102,7 +102,7 @@ bool movement_reach(const struct table *table, double *share)
         row = add_point(row, end, &epochs);
     *share = LEAST_SHARE;
     if (epochs.count < LEAST_EPOCHS)
-        return false;
+        return epochs.count > 0;
     double all = variance(&epochs), neighbours = allan_variance(&epochs);
     double growth = neighbours > 0 ? all / neighbours : 1;
     growth = growth < 1 ? 1 : growth < MOST_GROWTH ? growth : MOST_GROWTH;
