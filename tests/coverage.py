@@ -278,7 +278,7 @@ class CannotRun(Exception):
 
 
 def command_of(core, settings):
-    platform = "model:" + ",".join(f"{key}={value}" for key, value in core.items())
+    platform = "model:counters=0," + ",".join(f"{key}={value}" for key, value in core.items())
     words = ["build/mlpboot-hosted", "run", "--platform", platform]
     for setting in settings:
         words += ["--set", setting]
