@@ -7,6 +7,7 @@
 
 #define FEWEST_POINTS 2   /* on either side, enough to decide where to measure more */
 #define LEAST_POINTS 3    /* on either side of the jump */
+#define MUCH_BETTER 0.5   /* of the deviation from two pieces */
 #define LEAST_JUMP 0.05   /* of y before it */
 #define LEAST_CLARITY 5.0 /* the jump in standard deviations around the two pieces */
 #define RESAMPLES 200
@@ -66,7 +67,7 @@ static void draw(const struct curve *curve, const struct step *step, struct rand
 
 /* Fits again and again: the spread of the jump's place (parametric bootstrap; Efron and Tibshirani
  * 1993). */
-static void resample(const struct curve *curve, const struct step *step, double *drawn,
+static void resample(const struct curve *curve, const struct step *step, size_t side, double *drawn,
                      struct cliff *cliff)
 {
     double place[RESAMPLES];
@@ -74,7 +75,7 @@ static void resample(const struct curve *curve, const struct step *step, double 
     random_seed(&random, RESAMPLE_SEED);
     for (unsigned i = 0; i < RESAMPLES; i++) {
         draw(curve, step, &random, drawn);
-        place[i] = curve->x[step_fit(curve->x, drawn, curve->count, LEAST_POINTS).first_high];
+        place[i] = curve->x[step_fit(curve->x, drawn, curve->count, side).first_high];
     }
     sort_doubles(place, RESAMPLES);
     cliff->low = (int64_t)place[TAIL];
@@ -95,12 +96,22 @@ void cliff_locate(const struct curve *curve, struct cliff *cliff)
     fit(curve, FEWEST_POINTS, cliff);
 }
 
+/* A jump at one of the first K has only two points before it: then those fit much better. */
+static size_t side_of(const struct curve *curve)
+{
+    struct step few = step_fit(curve->x, curve->y, curve->count, FEWEST_POINTS);
+    struct step usual = step_fit(curve->x, curve->y, curve->count, LEAST_POINTS);
+    bool is_early = few.residual < MUCH_BETTER * usual.residual;
+    return usual.first_high != 0 && is_early ? FEWEST_POINTS : LEAST_POINTS;
+}
+
 void cliff_find(const struct curve *curve, double *drawn, struct cliff *cliff)
 {
-    struct step step = fit(curve, LEAST_POINTS, cliff);
+    size_t side = side_of(curve);
+    struct step step = fit(curve, side, cliff);
     if (cliff->answer != CLIFF_FOUND)
         return;
-    resample(curve, &step, drawn, cliff);
+    resample(curve, &step, side, drawn, cliff);
     span_neighbours(cliff);
 }
 

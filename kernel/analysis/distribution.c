@@ -4,6 +4,7 @@
 #include "statistics.h"
 
 #define JUMP_FACTOR 8
+#define TICK (1.0 / 12)        /* the square of what is evenly spread over one */
 #define SAMPLES_FOR_INTERVAL 6 /* below, even the extremes do not enclose the median at 95 % */
 
 void distribution_init(struct distribution *d, uint32_t *memory, uint32_t room)
@@ -144,13 +145,19 @@ bool distribution_is_placed(const struct distribution *d, unsigned percent, doub
     return width <= d->step || width <= share * distribution_percentile(d, percent);
 }
 
-/* What is evenly spread over a step deviates by its twelfth's root, each sample by itself. */
+/*
+ * What is evenly spread over a step deviates by its twelfth's root, each sample by itself; but
+ * where all samples are the same tick, nothing says where in it they lie.
+ */
 static double error_between(const struct distribution *d, const struct spread *spread)
 {
     if (d->visits < 2)
         return __builtin_nan("");
     double seen = spread->squares / (d->visits - 1);
     double least = d->step > 1 ? (double)d->step * d->step / 12 / d->count : 0;
+    bool is_one = d->sorted[d->count / 4] == d->sorted[d->count - 1 - d->count / 4];
+    if (is_one && least < TICK)
+        least = TICK;
     double square = seen / d->visits;
     return __builtin_sqrt(square > least ? square : least);
 }

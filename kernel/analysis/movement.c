@@ -6,7 +6,8 @@
 
 #define EPOCHS_MAX 256
 #define LEAST_EPOCHS 3
-#define MOST_GROWTH 4.0
+#define MOST_GROWTH 16.0
+#define LEAST_SHARE 0.01 /* no run of seconds knows the minutes after it better */
 
 /* In the order of time. */
 struct epochs {
@@ -99,12 +100,14 @@ bool movement_reach(const struct table *table, double *share)
     epochs.count = 0;
     for (const struct row *row = table->rows; row < end;)
         row = add_point(row, end, &epochs);
+    *share = LEAST_SHARE;
     if (epochs.count < LEAST_EPOCHS)
-        return false;
+        return epochs.count > 0;
     double all = variance(&epochs), neighbours = allan_variance(&epochs);
     double growth = neighbours > 0 ? all / neighbours : 1;
     growth = growth < 1 ? 1 : growth < MOST_GROWTH ? growth : MOST_GROWTH;
-    *share = student_95(epochs.count - 1) * __builtin_sqrt(all * growth);
+    double seen = student_95(epochs.count - 1) * __builtin_sqrt(all * growth);
+    *share = seen > LEAST_SHARE ? seen : LEAST_SHARE;
     return true;
 }
 

@@ -16,6 +16,7 @@
  * misses before it is full seems smaller; more, and one that still hits beyond its size, larger.
  */
 #define LEAVING 0.4
+#define LEAST_ERROR 0.01 /* of a level: so much a core's clock moves from moment to moment */
 
 /* A point's share of log x: half the way to either neighbour. */
 static double weight_of(const struct curve *c, size_t i)
@@ -27,6 +28,11 @@ static double weight_of(const struct curve *c, size_t i)
 static double log_of(double y)
 {
     return log2_of(!(y > LEAST_Y) ? LEAST_Y : y < MOST_Y ? y : MOST_Y);
+}
+
+double plateaus_way(double y, double from, double to)
+{
+    return (log_of(y) - log_of(from)) / (log_of(to) - log_of(from));
 }
 
 static void sum_up(const struct curve *c, struct plateaus_workspace *m)
@@ -106,6 +112,19 @@ static size_t core_of(const struct curve *c, const struct plateau *p)
     return i <= p->last ? i : p->first;
 }
 
+/*
+ * What the points do not know of themselves, as one: not less for many of them, since a clock that
+ * drifts moves all.
+ */
+static double own_reach(const struct curve *c, const struct plateau *p)
+{
+    double squares = 0, least = LEAST_ERROR * p->level;
+    for (size_t i = p->core; i <= p->last; i++)
+        squares += c->error[i] * c->error[i];
+    double reach = REACH_95 * __builtin_sqrt(squares / (double)(p->last - p->core + 1));
+    return reach > least ? reach : least;
+}
+
 static void describe(const struct curve *c, uint16_t *order, struct plateau *p)
 {
     size_t count = 0;
@@ -117,8 +136,11 @@ static void describe(const struct curve *c, uint16_t *order, struct plateau *p)
         order[j] = (uint16_t)i;
     }
     p->level = quantile(c, order, count, 0.5);
-    p->low = quantile(c, order, count, 0.1);
-    p->high = quantile(c, order, count, 0.9);
+    double reach = own_reach(c, p);
+    p->low = quantile(c, order, count, 0.1) - reach;
+    p->high = quantile(c, order, count, 0.9) + reach;
+    if (!(p->low > 0))
+        p->low = 0;
     p->uneven = is_uneven(c, p);
 }
 
@@ -163,10 +185,10 @@ static bool makes_sense(const struct curve *c, const struct plateaus *plateaus)
 /* Moves a border to where y leaves the lower level: the fit leaves it in the middle of the rise. */
 static void settle_border(const struct curve *c, struct plateau *p, struct plateau *next)
 {
-    double low = log_of(p->level), limit = low + LEAVING * (log_of(next->level) - low);
-    while (p->last > p->first && log_of(c->y[p->last]) > limit)
+    while (p->last > p->first && plateaus_way(c->y[p->last], p->level, next->level) > LEAVING)
         p->last--;
-    while (p->last + 1 < next->last && log_of(c->y[p->last + 1]) <= limit)
+    while (p->last + 1 < next->last &&
+           plateaus_way(c->y[p->last + 1], p->level, next->level) <= LEAVING)
         p->last++;
     next->first = p->last + 1;
 }

@@ -11,7 +11,11 @@
 struct plateau {
     size_t first, last; /* indices of the curve's points */
     size_t core;        /* the first that is well past the border; `first` where none is */
-    /* Median and deciles from the core on, each point counting by its share of log x. */
+    /*
+     * Median from the core on, each point counting by its share of log x; and its interval: the
+     * deciles, which of few points are the first and the last, farther apart by what the points do
+     * not know of themselves. Never without width, nor below 0.
+     */
     double level, low, high;
     bool uneven; /* too much of it is far from its median: hardly one level */
 };
@@ -43,5 +47,8 @@ struct plateaus_workspace {
  */
 void plateaus_find(const struct curve *curve, struct plateaus_workspace *memory,
                    struct plateaus *plateaus);
+
+/* How far y is on its way from a level to another, in logarithms: 0 to 1, and beyond. */
+double plateaus_way(double y, double from, double to);
 
 #endif

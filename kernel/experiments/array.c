@@ -1,12 +1,16 @@
 /* array: builds a cycle of pointers in each size, settles the caches, and times chains through it.
  *
  * Rows of each size: N chains side by side (`n`), each followed for two numbers of steps (`k`); the
- * difference of the two is free of timer and start-up.
+ * difference of the two is free of timer and start-up. And, of a metric of its own, two numbers of
+ * independent accesses (`n`) to random lines: a cycle meets a line again only after all others, so
+ * that nothing hits beyond a cache's size, but of random lines a share does.
  */
 #include "array_rule.h"
 
+#include "../cpu/hypervisor.h"
 #include "../engine/counted.h"
 #include "../engine/windows.h"
+#include "../probe/access_probe.h"
 #include "../probe/chain_probe.h"
 #include "../probe/cycle.h"
 #include "../probe/native.h"
@@ -17,14 +21,17 @@
 #define SETTLE_STEPS 256
 #define SETTLE_LOADS_MAX (4u << 20) /* beyond, most loads miss, whatever the caches hold */
 #define REWALK_LINES 4096           /* so much of a cache the harness may use up between visits */
+#define ORDER_LINES (256u << 10)    /* larger caches are shared: others leave nobody their order */
 #define BUILD_PIECE 4096            /* lines between two looks at the clock */
 #define REFINE_SIZES 3              /* between two sizes, in quarters of the way */
 #define REFINED_MAX 36              /* sizes of a case */
-#define FIXED_WORK (64u << 20) /* a size costs this much, in bytes built, however small it is */
+#define FIXED_WORK (64u << 20)   /* a size costs this much, in bytes built, however small it is */
+#define ACCESSES_WORK (4u << 20) /* and its random accesses this much */
 #define CASES_MAX 512
 
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
-static const unsigned step_counts[STEP_COUNTS] = {32, 288};
+#define MOST_STEPS 288
+static const unsigned step_counts[STEP_COUNTS] = {32, MOST_STEPS};
 
 /*
  * One size of one case at a time: with two in the same rounds, each would find its lines evicted by
@@ -40,18 +47,23 @@ struct array {
     uint64_t place;                         /* where in the cycle the next chain begins */
     uint64_t settle_runs;
     bool is_built;
+    bool is_in_order; /* lines were last met in the order of the cycle, up to `place` */
     uint32_t groups;
+    struct random random;
     uint8_t *chain[CHAINS_MAX];
+    uint8_t *access[MOST_STEPS];
 };
+
+static struct timing timing_of(const struct array *a, const struct counting *counting)
+{
+    return (struct timing){
+        .counting = counting, .order = ORDER_LFENCE, .rdtscp = a->m->processor->rdtscp};
+}
 
 static void emit(struct array *a, unsigned chains, unsigned steps, const struct counting *counting)
 {
     struct platform *p = a->m->platform;
-    struct chain_shape shape = {
-        .chains = chains,
-        .steps = steps,
-        .timing = {.counting = counting, .order = ORDER_LFENCE, .rdtscp = a->m->processor->rdtscp},
-    };
+    struct chain_shape shape = {chains, steps, timing_of(a, counting)};
     p->publish_code(p, chain_probe_emit(p->code.write, p->code.bytes, &shape));
 }
 
@@ -75,13 +87,49 @@ static void place_chains(struct array *a, unsigned chains, uint64_t steps)
     a->place = (a->place + chains * steps) % a->cycle.lines;
 }
 
-static void visit(void *context, const struct point *point, struct samples *samples)
+static void start_settling(struct array *a)
 {
-    struct array *a = context;
+    uint64_t loads = a->cycle.lines < SETTLE_LOADS_MAX ? a->cycle.lines : SETTLE_LOADS_MAX;
+    a->settle_runs = loads / (CHAINS_MAX * SETTLE_STEPS) + 1;
+}
+
+/*
+ * Follows the whole cycle, or what of it matters: the caches then hold what they will hold. The
+ * chains go side by side for speed, but each run takes the next few lines of the cycle: a cache
+ * that has no room for all of them has lost those that one chain will meet first.
+ */
+static bool settle(struct array *a, uint64_t end)
+{
+    emit(a, CHAINS_MAX, SETTLE_STEPS, NULL);
+    for (; a->settle_runs > 0 && native_ticks() < end; a->settle_runs--) {
+        place_chains(a, CHAINS_MAX, SETTLE_STEPS);
+        run(a);
+    }
+    a->is_in_order = a->settle_runs == 0;
+    return a->is_in_order;
+}
+
+/*
+ * One chain may walk less than a cache holds, and would hit what many chains, which are in many
+ * places of the cycle, have left ahead of it.
+ */
+static void restore_order(struct array *a)
+{
+    if (a->is_in_order || a->cycle.lines <= REWALK_LINES || a->cycle.lines > ORDER_LINES)
+        return;
+    start_settling(a);
+    settle(a, UINT64_MAX);
+}
+
+static void visit_chains(struct array *a, const struct point *point, struct samples *samples)
+{
     unsigned chains = (unsigned)point->n, steps = (unsigned)point->k;
     uint64_t lines = a->cycle.lines <= REWALK_LINES ? a->cycle.lines : 0;
     uint64_t uncounted = 1 + lines / (chains * steps);
 
+    if (chains == 1)
+        restore_order(a);
+    a->is_in_order = chains == 1;
     emit(a, chains, steps, samples->counting);
     place_chains(a, chains, (uncounted + samples->count) * steps);
     for (uint64_t i = 0; i < uncounted; i++)
@@ -90,32 +138,50 @@ static void visit(void *context, const struct point *point, struct samples *samp
         counting_keep(samples->counting, run(a), samples->at, i, samples->count);
 }
 
-static void start_settling(struct array *a)
+/* Any line of the array is as likely as any other, one that was drawn before too. */
+static uint64_t run_accesses(struct array *a, unsigned count)
 {
-    uint64_t loads = a->cycle.lines < SETTLE_LOADS_MAX ? a->cycle.lines : SETTLE_LOADS_MAX;
-    a->settle_runs = loads / (CHAINS_MAX * SETTLE_STEPS) + 1;
-    place_chains(a, CHAINS_MAX, a->settle_runs * SETTLE_STEPS);
+    struct platform *p = a->m->platform;
+    for (unsigned i = 0; i < count; i++)
+        a->access[i] = a->cycle.base + random_below(&a->random, a->cycle.lines) * CYCLE_LINE_BYTES;
+    return p->run_code(p, (uint8_t *)a->access);
+}
+
+/*
+ * Whatever order the lines in a cache were met in, a random line is as likely to be among them.
+ * The first run is for the code's sake.
+ */
+static void visit_randomly(struct array *a, const struct point *point, struct samples *samples)
+{
+    struct platform *p = a->m->platform;
+    unsigned count = (unsigned)point->n;
+    struct timing timing = timing_of(a, samples->counting);
+    p->publish_code(p, access_probe_emit(p->code.write, p->code.bytes, count, timing));
+    run_accesses(a, count);
+    for (unsigned i = 0; i < samples->count; i++)
+        counting_keep(samples->counting, run_accesses(a, count), samples->at, i, samples->count);
+}
+
+static void visit(void *context, const struct point *point, struct samples *samples)
+{
+    if (point->metric != NULL)
+        visit_randomly(context, point, samples);
+    else
+        visit_chains(context, point, samples);
 }
 
 static const char *open_size(void *context, const struct point *point)
 {
     struct array *a = context;
     const struct window *window = a->window[point->of];
+    if (point->metric != NULL)
+        return NULL;
     if ((uint64_t)point->bytes > window->bytes)
         return a->smaller[point->of];
     cycle_start(&a->cycle, window->base, (uint64_t)point->bytes);
     a->place = 0;
     a->is_built = false;
     return NULL;
-}
-
-/* Follows the whole cycle, or what of it matters: the caches then hold what they will hold. */
-static bool settle(struct array *a, uint64_t end)
-{
-    emit(a, CHAINS_MAX, SETTLE_STEPS, NULL);
-    for (; a->settle_runs > 0 && native_ticks() < end; a->settle_runs--)
-        run(a);
-    return a->settle_runs == 0;
 }
 
 static bool prepare(void *context, uint64_t end)
@@ -133,26 +199,48 @@ static bool prepare(void *context, uint64_t end)
 static double cost(void *context, const struct point *point)
 {
     (void)context;
-    return (double)point->bytes + FIXED_WORK;
+    return point->metric != NULL ? ACCESSES_WORK : (double)point->bytes + FIXED_WORK;
 }
 
-/* Chains that leave registers for the counters are counted as well. */
+static void add_point(struct array *a, const struct point *point)
+{
+    task_add(&a->task, &a->task.points, point);
+    if (point->metric != NULL || point->n <= CHAINS_COUNTED_MAX) /* registers for the counters */
+        task_add(&a->task, &a->task.counted, point);
+}
+
+/*
+ * In a group of their own behind that of the chains, whose cycle and caches they find: among them
+ * they would change which lines a chain meets in the caches.
+ */
+static void add_accesses(struct array *a, const struct point *chains)
+{
+    struct point point = *chains;
+    point.group = a->groups++;
+    point.metric = ARRAY_RANDOM;
+    point.k = 1;
+    for (unsigned i = 0; i < STEP_COUNTS; i++) {
+        point.n = step_counts[i];
+        add_point(a, &point);
+    }
+}
+
 static void add_size(struct array *a, uint32_t of, uint64_t bytes)
 {
     const struct config_list *chains = &a->m->config->array.loads;
-    uint32_t group = a->groups++;
-    for (uint32_t i = 0; i < chains->count; i++)
-        for (unsigned j = 0; j < STEP_COUNTS; j++) {
-            struct point point = {.of = of,
-                                  .group = group,
-                                  .n = (int64_t)chains->value[i],
-                                  .k = step_counts[j],
-                                  .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
-                                  .stage = ROW_NONE};
-            task_add(&a->task, &a->task.points, &point);
-            if (chains->value[i] <= CHAINS_COUNTED_MAX)
-                task_add(&a->task, &a->task.counted, &point);
+    struct point point = {.of = of,
+                          .group = a->groups++,
+                          .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
+                          .stage = ROW_NONE};
+    for (unsigned j = 0; j < STEP_COUNTS; j++) {
+        point.k = step_counts[j];
+        for (uint32_t i = 0; i < chains->count; i++) {
+            point.n = (int64_t)chains->value[i];
+            add_point(a, &point);
         }
+    }
+    if (bytes <= a->window[of]->bytes) /* where it does not fit, the chains' group says so */
+        add_accesses(a, &point);
 }
 
 /* Sizes where they pay: between the last one of a plateau and the next, until they are close. */
@@ -160,11 +248,22 @@ static void refine(void *context, uint32_t of, const struct table *table, uint32
 {
     struct array *a = context;
     struct array_gap gap;
-    uint32_t points = a->m->config->array.loads.count * STEP_COUNTS;
+    uint32_t points = (a->m->config->array.loads.count + 1) * STEP_COUNTS;
     if (added >= REFINED_MAX * points || !array_next_gap(table, &gap))
         return;
     for (unsigned i = 1; i <= REFINE_SIZES; i++)
         add_size(a, of, gap.low + (gap.high - gap.low) * i / (REFINE_SIZES + 1));
+}
+
+/*
+ * So that whoever judges the rows knows that what looks like one page may be many. Where `openly`
+ * is missing the memory is not the processor's either.
+ */
+static void add_hypervisor(struct measurement *m, uint32_t of)
+{
+    const char *name = hypervisor_name(m->processor);
+    if (name[0] != '\0' && m->platform->openly != NULL)
+        measurement_add_value(m, of, ARRAY_HYPERVISOR, name, 1);
 }
 
 /* Where the largest does not fit, as much of it as does: the rows tell which sizes are missing. */
@@ -182,8 +281,10 @@ static void add_case(struct array *a, const struct setting *setting)
     if (reason == NULL)
         reason = windows_get_largest(&a->windows, &request, list_least(sizes), true, &a->window[of],
                                      &a->smaller[of]);
-    if (reason == NULL)
+    if (reason == NULL) {
+        add_hypervisor(a->m, of);
         return;
+    }
     measurement_skip(a->m, of, reason);
     if (of < CASES_MAX)
         a->window[of] = NULL;
@@ -214,6 +315,7 @@ static bool measure(struct measurement *m)
         .refine = refine,
         .cost = cost,
     };
+    random_seed(&a.random, m->config->seed);
     windows_init(&a.windows, m->platform);
     add_cases(&a);
     for (uint32_t i = 0; i < m->config->array.bytes.count; i++)
@@ -227,7 +329,8 @@ static bool measure(struct measurement *m)
 
 const struct experiment experiment_array = {
     .name = "array",
-    .shows = "the latency of a load by the size of the array: caches and memory",
+    .shows =
+        "the latency of a load by the size of the array, and random accesses: caches and memory",
     .measure = measure,
     .rule = &rule_array,
 };

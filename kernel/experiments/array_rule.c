@@ -14,11 +14,19 @@
 #define LEAST_LAST 3.0         /* largest size over the last plateau's first */
 #define LARGEST_FIRST_RISE 8.0 /* from the first level to the second; more hides a level */
 #define SAME_CAPACITY 1.3      /* a step, with other pages */
+#define SAME_LATENCY 1.3       /* with other pages, which may cost some misses of the TLB */
 #define SAME_LEVEL 2.5         /* another level's capacity is farther off than that */
-#define EDGE_OFF 1.33          /* off a level by this factor is neither on it nor on the next */
-#define EDGE_BEFORE 2.0        /* sizes; farther off, the rise places no capacity */
-#define EDGE_BEHIND 4.0
-#define COLUMNS_MAX 11 /* of 80 characters: values of N, from 1 on */
+/*
+ * How far time is on its way from a level to the next: hardly, so that the size still fits; for the
+ * most part, so that it does not, even if lines are replaced at random; and, of the fastest tenth
+ * of the samples, so far that it is not others who made the rest slow.
+ */
+#define HARDLY 0.25
+#define MOSTLY 0.6
+#define AT_BEST 0.5
+#define WIDEST 2.0     /* high over low; a softer edge places no capacity */
+#define COLUMNS_MAX 11 /* of 80 characters: values of N, from 1 on; and one of random lines */
+#define RANDOM 0       /* in place of N: independent accesses to random lines */
 #define LINES_MAX 120  /* a longer table is shown in part; results.csv has it whole */
 
 static const char *const verdict_names[] = {
@@ -26,7 +34,7 @@ static const char *const verdict_names[] = {
     "l2_latency", "l3_latency", "memory_latency", NULL,
 };
 
-/* The chains of one size: shortest and longest. */
+/* The rows of one size with the fewest and with the most accesses. */
 struct pair {
     int64_t bytes;
     const struct row *shortest, *longest;
@@ -38,10 +46,16 @@ struct sizes {
     struct pair at[CURVE_MAX];
 };
 
+/* Ticks of a load over the bytes of the array, and of the fastest tenth of the samples. */
+struct latencies {
+    struct curve curve;
+    double fast[CURVE_MAX];
+};
+
 /* Too large for a firmware's stack. */
 static struct sizes sizes;
 static struct plateaus_workspace workspace;
-static struct curve own_curve, other_curve;
+static struct latencies own_latencies, larger_latencies, other_latencies;
 
 /* Where a size belongs, by halves. */
 static size_t place_of(int64_t bytes)
@@ -65,19 +79,32 @@ static void insert_pair(size_t at, const struct row *row)
     sizes.at[at] = (struct pair){row->bytes, row, row};
 }
 
+static int64_t accesses_of(const struct row *row)
+{
+    return row->n * row->k;
+}
+
 static void add_to_pair(struct pair *pair, const struct row *row)
 {
-    if (row->k < pair->shortest->k)
+    if (accesses_of(row) < accesses_of(pair->shortest))
         pair->shortest = row;
-    if (row->k > pair->longest->k)
+    if (accesses_of(row) > accesses_of(pair->longest))
         pair->longest = row;
+}
+
+/* Whether a row is of N chains, or of random lines. */
+static bool is_of(const struct row *row, int64_t n)
+{
+    if (n == RANDOM)
+        return row_is(row, ARRAY_RANDOM) && row->n > 0 && row->k > 0;
+    return row->n == n && curve_has(row);
 }
 
 static void find_sizes(const struct table *table, int64_t n)
 {
     sizes.count = 0;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        if (row->n != n || row->bytes <= 0 || !curve_has(row))
+        if (row->bytes <= 0 || !is_of(row, n))
             continue;
         size_t at = place_of(row->bytes);
         if (at < sizes.count && sizes.at[at].bytes == row->bytes)
@@ -87,28 +114,46 @@ static void find_sizes(const struct table *table, int64_t n)
     }
 }
 
-/*
- * Ticks per load of N chains in one size: (T(longest) - T(shortest)) / (steps between them) / N.
- * Timer and start-up are in both and cancel. NAN where there are no two numbers of steps.
- */
-static double latency_of(const struct pair *pair, int64_t n)
+static double accesses_between(const struct pair *pair)
 {
-    const struct row *shortest = pair->shortest, *longest = pair->longest;
-    if (shortest->k == longest->k)
-        return __builtin_nan("");
-    return (longest->median - shortest->median) / (double)((longest->k - shortest->k) * n);
+    return (double)(accesses_of(pair->longest) - accesses_of(pair->shortest));
 }
 
-/* Latencies of N chains over bytes; the curve's errors are not filled in. */
-static void find_latencies(const struct table *table, int64_t n, struct curve *curve)
+/*
+ * Ticks of an access in one size: (T(longest) - T(shortest)) / (accesses between them). Timer and
+ * start-up are in both and cancel. NAN where there are no two numbers of accesses.
+ */
+static double latency_of(const struct pair *pair)
 {
+    double between = accesses_between(pair);
+    if (between == 0)
+        return __builtin_nan("");
+    return (curve_median(pair->longest).value - curve_median(pair->shortest).value) / between;
+}
+
+/* Its standard error. */
+static double error_of(const struct pair *pair)
+{
+    struct interval a = curve_median(pair->shortest), b = curve_median(pair->longest);
+    double reach_a = (a.high - a.low) / 2, reach_b = (b.high - b.low) / 2;
+    return __builtin_sqrt(reach_a * reach_a + reach_b * reach_b) / REACH_95 /
+           accesses_between(pair);
+}
+
+static void find_latencies(const struct table *table, int64_t n, struct latencies *found)
+{
+    struct curve *curve = &found->curve;
     curve->count = 0;
     find_sizes(table, n);
     for (size_t i = 0; i < sizes.count; i++) {
-        double ticks = latency_of(&sizes.at[i], n);
+        const struct pair *pair = &sizes.at[i];
+        double ticks = latency_of(pair);
         if (ticks != ticks) /* NAN */
             continue;
-        curve->x[curve->count] = (double)sizes.at[i].bytes;
+        found->fast[curve->count] =
+            (pair->longest->p10 - pair->shortest->p10) / accesses_between(pair);
+        curve->x[curve->count] = (double)pair->bytes;
+        curve->error[curve->count] = error_of(pair);
         curve->y[curve->count++] = ticks;
     }
 }
@@ -127,9 +172,13 @@ static int64_t smallest_missing(const struct table *table)
 struct finding {
     const struct variant *of;
     int64_t missing; /* the smallest size without memory; 0: there is none */
-    struct curve *curve;
+    bool on_hypervisor;
+    const struct curve *curve;
+    const double *fast; /* beside the curve's y */
     struct plateaus plateaus;
     const struct finding *larger_pages; /* the case to agree with; NULL: this one has the largest */
+    bool first_differs;                 /* another page size says otherwise of the first level */
+    bool third_agrees;                  /* another says the same of the third */
 };
 
 static size_t edges_of(const struct finding *f)
@@ -157,17 +206,34 @@ static bool has_large_pages(const struct finding *f)
     return !(f->of->has_page && f->of->page == PAGE_4K);
 }
 
-/* Whether the edge behind a level is steep enough to say where it is. */
-static bool is_steep(const struct finding *f, size_t level)
+/* Where the edge behind a level is: the last size that is still on it, and the first that is gone,
+ * as are all larger ones. */
+struct edge {
+    size_t low, high; /* of the curve's points */
+};
+
+static struct edge edge_of(const struct finding *f, size_t level)
 {
     const struct plateau *p = &f->plateaus.at[level], *next = p + 1;
-    const struct curve *c = f->curve;
-    size_t below = p->last, above = next->first;
-    while (below > p->first && c->y[below] > p->level * EDGE_OFF)
-        below--;
-    while (above < next->last && c->y[above] < next->level / EDGE_OFF)
-        above++;
-    return c->x[below] * EDGE_BEFORE >= c->x[p->last] && c->x[above] <= c->x[p->last] * EDGE_BEHIND;
+    struct edge edge = {p->last, next->last};
+    while (edge.low > p->first &&
+           plateaus_way(f->curve->y[edge.low], p->level, next->level) > HARDLY)
+        edge.low--;
+    while (edge.high > next->first &&
+           plateaus_way(f->curve->y[edge.high - 1], p->level, next->level) >= MOSTLY &&
+           plateaus_way(f->fast[edge.high - 1], p->level, next->level) >= AT_BEST)
+        edge.high--;
+    return edge;
+}
+
+static double low_end(const struct finding *f, size_t level)
+{
+    return f->curve->x[edge_of(f, level).low];
+}
+
+static double high_end(const struct finding *f, size_t level)
+{
+    return f->curve->x[edge_of(f, level).high];
 }
 
 /*
@@ -232,9 +298,24 @@ static const char *doubt_of_edge(const struct finding *f, size_t level)
         return "the sizes end too soon behind the edge";
     if (next_size(f, level) > capacity(f, level) * CLOSE)
         return "the sizes around the edge are too far apart";
-    if (!is_steep(f, level))
+    if (high_end(f, level) > low_end(f, level) * WIDEST)
         return "the edge is too soft to place";
+    if (level == 0 && f->first_differs)
+        return "elsewhere with other pages, on which a first level does not depend";
     return doubt_of_pages(f, level, SAME_CAPACITY);
+}
+
+/*
+ * On a hypervisor a page may be many of the host's, and neighbours use the last cache. What pages
+ * of two sizes show alike is hardly made by either.
+ */
+static const char *doubt_of_hypervisor(const struct finding *f, size_t level)
+{
+    bool is_third = level + 1 == CACHES;
+    return is_third && f->on_hypervisor && !f->third_agrees
+               ? "on a hypervisor, and no other page size shows the same: frames and neighbours "
+                 "are unknown"
+               : NULL;
 }
 
 /* Concludes with doubt, since there are too few plateaus. */
@@ -270,9 +351,10 @@ static void judge_capacity(const struct finding *f, size_t level, struct verdict
     if (is_missing(f, level, edges_of(f), v))
         return;
     const struct plateau *p = &f->plateaus.at[level];
-    double size = capacity(f, level);
-    verdict_value(v, size, size, next_size(f, level));
+    verdict_value(v, capacity(f, level), low_end(f, level), high_end(f, level));
     const char *doubt = doubt_of_edge(f, level);
+    if (doubt == NULL)
+        doubt = doubt_of_hypervisor(f, level);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else
@@ -289,9 +371,13 @@ static void judge_latency(const struct finding *f, size_t level, struct verdict 
     const struct plateau *p = &f->plateaus.at[level];
     bool short_one = level == edges_of(f) && ends_soon(f);
     verdict_value(v, p->level, p->low, p->high);
+    if (doubt_of_hypervisor(f, level) != NULL) {
+        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt_of_hypervisor(f, level));
+        return;
+    }
     verdict_conclude(
         v, short_one ? VERDICT_DOUBT : VERDICT_OK,
-        "median and deciles of one chain in %lu sizes, %s to %s%s%s",
+        "median and spread of one chain in %lu sizes, %s to %s%s%s",
         (unsigned long)(p->last - p->core + 1), size_text(from, (uint64_t)f->curve->x[p->core]),
         size_text(to, (uint64_t)f->curve->x[p->last]), short_one ? "; the sizes end too soon" : "",
         level == CACHES && f->missing > 0 ? "; no memory for more" : "");
@@ -313,11 +399,23 @@ static void judge_case(const struct finding *f, struct verdict_list *verdicts)
         judge_latency(f, i, v[CACHES + i]);
 }
 
-static void find(const struct table *table, struct curve *curve, struct finding *f)
+static bool is_on_hypervisor(const struct table *table)
 {
-    *f = (struct finding){table->of, smallest_missing(table), .curve = curve};
-    find_latencies(table, 1, curve);
-    plateaus_find(curve, &workspace, &f->plateaus);
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row_is(row, ARRAY_HYPERVISOR))
+            return true;
+    return false;
+}
+
+static void find(const struct table *table, struct latencies *latencies, struct finding *f)
+{
+    *f = (struct finding){.of = table->of,
+                          .missing = smallest_missing(table),
+                          .on_hypervisor = is_on_hypervisor(table),
+                          .curve = &latencies->curve,
+                          .fast = latencies->fast};
+    find_latencies(table, 1, latencies);
+    plateaus_find(f->curve, &workspace, &f->plateaus);
 }
 
 /* The case with the largest pages that is otherwise the same; NULL: this one has them. */
@@ -332,63 +430,121 @@ static const struct table *largest_pages(const struct tables *tables, const stru
     return NULL;
 }
 
+static bool differ_in_first(const struct finding *a, const struct finding *b)
+{
+    if (edges_of(a) == 0 || edges_of(b) == 0)
+        return false;
+    return low_end(a, 0) > high_end(b, 0) || low_end(b, 0) > high_end(a, 0);
+}
+
+static bool is_near(double a, double b, double factor)
+{
+    return a <= b * factor && b <= a * factor;
+}
+
+/* Both know their third level, and it is one. */
+static bool agree_in_third(const struct finding *a, const struct finding *b)
+{
+    const size_t third = CACHES - 1;
+    const struct finding *both[] = {a, b};
+    for (unsigned i = 0; i < 2; i++)
+        if (edges_of(both[i]) <= third || doubt_of_name(both[i], third) != NULL ||
+            doubt_of_edge(both[i], third) != NULL)
+            return false;
+    return is_near(capacity(a, third), capacity(b, third), SAME_CAPACITY) &&
+           is_near(a->plateaus.at[third].level, b->plateaus.at[third].level, SAME_LATENCY);
+}
+
+/* Compares with the cases that have other pages and are otherwise the same. */
+static void ask_others(const struct tables *tables, struct finding *f)
+{
+    struct variant of = *f->of;
+    const struct finding *most = f->larger_pages != NULL ? f->larger_pages : f;
+    for (unsigned page = 0; of.has_page && page < PAGE_SIZES; page++) {
+        struct finding found;
+        of.page = page;
+        const struct table *table = page == f->of->page ? NULL : tables_find(tables, &of);
+        if (table == NULL)
+            continue;
+        find(table, &other_latencies, &found);
+        found.larger_pages = page == most->of->page ? NULL : most;
+        f->first_differs |= differ_in_first(f, &found);
+        f->third_agrees |= agree_in_third(f, &found);
+    }
+}
+
 /*
  * Adds for each case, from the latencies of one chain (N = 1): l1_bytes, l2_bytes, l3_bytes, each
- * the last size of a plateau (low) before the next size measured (high); l1_latency to
- * memory_latency in ticks, a plateau's median between its deciles, without what is close behind the
- * edge. Pure.
+ * the last size of a plateau, between the last that is still well on it and the first that is
+ * mostly gone; l1_latency to memory_latency in ticks, a plateau's median and spread, without what
+ * is close behind the edge. Pure.
  *
  * A level is `ok` only where it cannot well be something else. The sizes start at 8 KB or less. A
  * plateau is an octave long, even, and clearly below the next. Behind the last there is a plateau
  * of the memory's: with fewer than four it is open which level the last one is, with more one of
  * them may be the reach of the TLB. Capacities do not depend on pages: smaller ones must agree with
- * the largest measured, and 4 KB pages alone only show the first level.
+ * the largest measured, and 4 KB pages alone only show the first level. On a hypervisor the third
+ * level takes two page sizes that agree.
  */
 static void compare(const struct tables *tables, struct verdict_list *verdicts)
 {
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        const struct table *largest = largest_pages(tables, t);
-        struct finding f, other;
-        find(t, &own_curve, &f);
-        if (largest != NULL) {
-            find(largest, &other_curve, &other);
-            f.larger_pages = &other;
+        const struct table *larger = largest_pages(tables, t);
+        struct finding f, of_larger;
+        find(t, &own_latencies, &f);
+        if (larger != NULL) {
+            find(larger, &larger_latencies, &of_larger);
+            f.larger_pages = &of_larger;
         }
+        ask_others(tables, &f);
         judge_case(&f, verdicts);
     }
+}
+
+/* Of an edge, from end to end, what is farther apart than it should be. */
+static bool find_gap(const struct finding *f, struct edge edge, struct array_gap *gap)
+{
+    const double *x = f->curve->x;
+    for (size_t i = edge.low; i < edge.high; i++)
+        if (x[i + 1] > x[i] * CLOSE) {
+            *gap = (struct array_gap){(uint64_t)x[i], (uint64_t)x[i + 1]};
+            return true;
+        }
+    return false;
 }
 
 bool array_next_gap(const struct table *table, struct array_gap *gap)
 {
     struct finding f;
-    find(table, &own_curve, &f);
-    for (size_t i = 0; i < edges_of(&f); i++) {
-        gap->low = (uint64_t)capacity(&f, i);
-        gap->high = (uint64_t)next_size(&f, i);
-        if ((double)gap->high > (double)gap->low * CLOSE)
+    find(table, &own_latencies, &f);
+    for (size_t i = 0; i < edges_of(&f); i++)
+        if (find_gap(&f, edge_of(&f, i), gap))
             return true;
-    }
     return false;
 }
 
 /* A case on the console: NAN where it was not measured. */
 struct grid {
     unsigned columns, lines;
-    int64_t n[COLUMNS_MAX];
+    int64_t n[COLUMNS_MAX + 1];
     int64_t bytes[LINES_MAX];
-    double ticks[LINES_MAX][COLUMNS_MAX];
+    double ticks[LINES_MAX][COLUMNS_MAX + 1];
 };
 
-/* Every N that was measured, as far as there is room. */
+/* Every N that was measured, as far as there is room, and random lines. */
 static void find_columns(const struct table *table, struct grid *grid)
 {
-    bool measured[COLUMNS_MAX + 1] = {false};
+    bool measured[COLUMNS_MAX + 1] = {false}, has_random = false;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n >= 1 && row->n <= COLUMNS_MAX && row->samples > 0)
+        if (is_of(row, RANDOM))
+            has_random = true;
+        else if (row->n >= 1 && row->n <= COLUMNS_MAX && row->samples > 0)
             measured[row->n] = true;
     for (int64_t n = 1; n <= COLUMNS_MAX; n++)
         if (measured[n])
             grid->n[grid->columns++] = n;
+    if (has_random)
+        grid->n[grid->columns++] = RANDOM;
 }
 
 /* Sizes of a curve, evenly spread. */
@@ -405,8 +561,7 @@ static void fill_column(const struct table *table, unsigned column, struct grid 
     for (unsigned i = 0; i < grid->lines; i++) {
         size_t at = place_of(grid->bytes[i]);
         bool found = at < sizes.count && sizes.at[at].bytes == grid->bytes[i];
-        grid->ticks[i][column] =
-            found ? latency_of(&sizes.at[at], grid->n[column]) : __builtin_nan("");
+        grid->ticks[i][column] = found ? latency_of(&sizes.at[at]) : __builtin_nan("");
     }
 }
 
@@ -423,7 +578,10 @@ static void show_grid(const struct grid *grid, struct text *text)
     char size[SIZE_TEXT_MAX];
     text_printf(text, "bytes\\N");
     for (unsigned i = 0; i < grid->columns; i++)
-        text_printf(text, " %5ld", (long)grid->n[i]);
+        if (grid->n[i] == RANDOM)
+            text_printf(text, "  rand");
+        else
+            text_printf(text, " %5ld", (long)grid->n[i]);
     text_char(text, '\n');
     for (unsigned line = 0; line < grid->lines; line++) {
         text_printf(text, "%7s", size_text(size, (uint64_t)grid->bytes[line]));
@@ -442,7 +600,7 @@ static void show_plot(struct curve *curve, struct text *text)
     plot_curve(curve->x, curve->y, curve->count, text);
 }
 
-/* ticks per load, sizes down and N across, and the curve of N = 1. */
+/* ticks per load, sizes down, N and random lines across, and the curve of N = 1. */
 static void show(const struct table *table, struct text *text)
 {
     static struct grid grid; /* too large for a firmware's stack */
@@ -450,15 +608,16 @@ static void show(const struct table *table, struct text *text)
     find_columns(table, &grid);
     if (grid.columns == 0)
         return;
-    find_latencies(table, grid.n[0], &own_curve);
-    find_lines(&own_curve, &grid);
+    find_latencies(table, grid.n[0], &own_latencies);
+    find_lines(&own_latencies.curve, &grid);
     for (unsigned i = 0; i < grid.columns; i++)
         fill_column(table, i, &grid);
     table_title(table, text);
-    text_printf(text, ": ticks per load, array sizes down, N chains across\n");
+    text_printf(text, ": ticks per load, sizes down, N chains%s across\n",
+                grid.n[grid.columns - 1] == RANDOM ? " and random lines" : "");
     show_grid(&grid, text);
-    if (grid.n[0] == 1 && own_curve.count >= 2)
-        show_plot(&own_curve, text);
+    if (grid.n[0] == 1 && own_latencies.curve.count >= 2)
+        show_plot(&own_latencies.curve, text);
 }
 
 const struct rule rule_array = {

@@ -8,6 +8,13 @@
 #include "../data/verdict.h"
 #include "../lib/text.h"
 
+/*
+ * Metrics of rows besides `tsc`: ticks of `n` independent accesses to random lines; and one row of
+ * a case that was measured on a hypervisor, whose name is in place of the unit.
+ */
+#define ARRAY_RANDOM "tsc_random"
+#define ARRAY_HYPERVISOR "hypervisor"
+
 /* Sizes between which a plateau ends. */
 struct array_gap {
     uint64_t low, high; /* measured; nothing in between is */

@@ -1,7 +1,10 @@
-/* noise: slices of spinning, with interrupts off and on, and the rows they become. */
+/* noise: slices of spinning, with interrupts off and on, slices of looks at the sentinel, and the
+ * rows they become. */
 #include "noise_rule.h"
 
+#include "../probe/sentinel.h"
 #include "../probe/spin.h"
+#include "core_watch.h"
 #include "experiment.h"
 #include "settings.h"
 
@@ -10,8 +13,9 @@
 #define SLICES_MAX (CONFIG_NOISE_SECONDS_MAX * SLICES_PER_SECOND)
 
 _Static_assert(SPIN_CHAINS <= VISIT_SAMPLES_MAX, "a slice is a visit");
+_Static_assert(CORE_VISITS <= SPIN_CHAINS, "both kinds of slices have the same rules");
 
-enum noise_case { CASE_QUIET, CASE_OPEN, CASES };
+enum noise_case { CASE_QUIET, CASE_OPEN, SPINS, CASE_CORE = SPINS };
 
 /* One case: what was noticed so far. */
 struct spinning {
@@ -25,7 +29,8 @@ struct spinning {
 struct noise {
     struct measurement *m;
     struct task task;
-    struct spinning of[CASES];
+    struct spinning of[SPINS];
+    struct core_watch core;
 };
 
 /* The loop is timed once, where it will be watched. */
@@ -36,10 +41,8 @@ static void calibrate(struct spinning *s)
     s->is_calibrated = true;
 }
 
-/* A slice is a visit, the chains in it are the samples. */
-static void visit(void *context, const struct point *point, struct samples *samples)
+static void spin(struct noise *n, const struct point *point, struct samples *samples)
 {
-    struct noise *n = context;
     struct spinning *s = &n->of[point->of];
     calibrate(s);
     spin_slice(&s->spin);
@@ -48,6 +51,18 @@ static void visit(void *context, const struct point *point, struct samples *samp
     for (unsigned i = 0; i < SPIN_CHAINS; i++)
         samples->at[i] = s->spin.chain[i];
     samples->count = SPIN_CHAINS;
+}
+
+/* A slice is a visit; the chains in it, or the looks, are the samples. */
+static void visit(void *context, const struct point *point, struct samples *samples)
+{
+    struct noise *n = context;
+    if (point->of != CASE_CORE) {
+        spin(n, point, samples);
+        return;
+    }
+    core_watch_slice(&n->core, (unsigned)point->stage, samples->at);
+    samples->count = CORE_VISITS;
 }
 
 /* SMIs are counted from before the first slice until after the last, pauses included. */
@@ -88,6 +103,27 @@ static void add_smi(struct noise *n, uint32_t of)
     row->median = row->mean = s->smi + count / 2.0;
 }
 
+/* Each visit is a sample: 1 where the core was shared, 0 where it was whole. */
+static void add_share(struct noise *n, unsigned slice)
+{
+    uint32_t visits[CORE_STATES], sorted[CORE_VISITS];
+    core_watch_count(&n->core, slice, visits);
+    struct distribution d = {.sorted = sorted, .room = CORE_VISITS, .sum = visits[CORE_SHARED]};
+    d.count = visits[CORE_WHOLE] + visits[CORE_SHARED];
+    d.discarded = visits[CORE_BETWEEN];
+    for (uint32_t i = 0; i < d.count; i++)
+        sorted[i] = i >= visits[CORE_WHOLE];
+    measurement_add(n->m, CASE_CORE, NOISE_SHARED, "share", &d)->stage = slice;
+}
+
+static void add_core(struct noise *n)
+{
+    measurement_add_value(n->m, CASE_CORE, NOISE_PUBLISHED, "cycles", n->m->states->published)->k =
+        SENTINEL_ADDS;
+    for (unsigned slice = 0; slice < CORE_SLICES; slice++)
+        add_share(n, slice);
+}
+
 static struct row *add_samples(struct noise *n, uint32_t of, const char *metric, uint32_t *sorted,
                                uint32_t count)
 {
@@ -112,6 +148,13 @@ static void add_totals(struct noise *n, uint32_t of)
         add_smi(n, of);
 }
 
+static void add_slice(struct noise *n, uint32_t of, unsigned slice, int64_t k, const char *metric)
+{
+    struct point point = {
+        .of = of, .n = ROW_NONE, .k = k, .bytes = ROW_NONE, .stage = slice, .metric = metric};
+    task_add(&n->task, &n->task.points, &point);
+}
+
 static bool start_case(struct noise *n, uint32_t of, unsigned count, unsigned milliseconds)
 {
     struct spinning *s = &n->of[of];
@@ -123,16 +166,31 @@ static bool start_case(struct noise *n, uint32_t of, unsigned count, unsigned mi
         return false;
     s->smi_known = s->spin.smi_known;
     s->smi = s->spin.smi;
-    for (unsigned i = 0; i < count; i++) {
-        struct point point = {.of = of,
-                              .n = ROW_NONE,
-                              .k = SPIN_CHAIN_ADDS,
-                              .bytes = ROW_NONE,
-                              .stage = i,
-                              .metric = NOISE_CHAIN};
-        task_add(&n->task, &n->task.points, &point);
-    }
+    for (unsigned i = 0; i < count; i++)
+        add_slice(n, of, i, SPIN_CHAIN_ADDS, NOISE_CHAIN);
     return true;
+}
+
+static bool has_core(const struct measurement *m)
+{
+    return m->states != NULL && m->platform->sentinel_side_by_side != NULL && !m->brief;
+}
+
+/* Its slices are among those of the case that spins here. */
+static void start_core(struct noise *n)
+{
+    struct measurement *m = n->m;
+    struct variant variant = {.has_page = false};
+    name_copy(variant.pattern, "core");
+    uint32_t of = measurement_add_case(m, &variant);
+    measurement_case(m, of)->interrupts =
+        m->platform->interrupts_remain != NULL && m->platform->openly != NULL;
+    n->core.platform = m->platform;
+    n->core.states = m->states;
+    for (unsigned i = 0; has_core(m) && i < CORE_SLICES; i++)
+        add_slice(n, of, i, SENTINEL_ADDS, NOISE_SENTINEL);
+    if (!has_core(m))
+        measurement_add(m, of, NOISE_SHARED, "here nothing tells the states of a core", NULL);
 }
 
 /* Both cases, or in a brief measurement the first that can be had. */
@@ -143,10 +201,10 @@ static bool start_cases(struct noise *n)
     unsigned count = m->brief ? 1 : (unsigned)m->config->noise.seconds * SLICES_PER_SECOND;
     unsigned milliseconds = m->brief ? NOISE_BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
     /* Where `openly` is missing there are no interrupts to be had either. */
-    const char *refusal[CASES] = {p->interrupts_remain,
+    const char *refusal[SPINS] = {p->interrupts_remain,
                                   p->openly == NULL ? p->interrupts_remain : NULL};
-    static const char *const names[CASES] = {"quiet", "interrupts"};
-    for (uint32_t of = 0; of < CASES; of++) {
+    static const char *const names[SPINS] = {"quiet", "interrupts"};
+    for (uint32_t of = 0; of < SPINS; of++) {
         struct variant variant = {.has_page = false};
         name_copy(variant.pattern, names[of]);
         measurement_add_case(m, &variant);
@@ -158,6 +216,8 @@ static bool start_cases(struct noise *n)
         if (refusal[of] != NULL && !(m->brief && of == CASE_QUIET))
             measurement_skip(m, of, refusal[of]);
     }
+    if (!m->brief)
+        start_core(n);
     return true;
 }
 
@@ -182,12 +242,14 @@ static bool measure(struct measurement *m)
     bool is_started = start_cases(&n);
     if (!engine_run(&n.task) || !is_started)
         return false;
-    for (uint32_t of = 0; of < CASES; of++)
+    for (uint32_t of = 0; of < SPINS; of++)
         if (n.of[of].observed.count > 0) {
             if (!count_smi(&n, &n.of[of]))
                 return false;
             add_totals(&n, of);
         }
+    if (has_core(m))
+        add_core(&n);
     return m->failure == NULL;
 }
 

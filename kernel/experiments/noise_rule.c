@@ -2,14 +2,15 @@
 #include "noise_rule.h"
 
 #include "../analysis/curve.h"
-#include "../lib/logarithm.h"
+#include "../analysis/equality.h"
+#include "../analysis/moments.h"
 #include "../lib/string.h"
 #include "experiment.h"
 
 #define MICROSECOND 1000.0 /* in nanoseconds */
 #define MICROSECOND_EXPONENT 3
 #define DRIFT_REACH 1.0 /* percent; a drift that is not known better is in doubt */
-#define LN_2 0.693147
+#define SHARE_REACH 0.1 /* a share that is not known better is in doubt */
 #define SLOW_LOOP "two readings of the time-stamp counter are %.0f ns apart already"
 
 static const char *const verdict_names[] = {"max_gap", "gaps_over_1us", "smi_count",
@@ -86,9 +87,8 @@ bool noise_drift(const struct noise_summary *s, double *percent, double *reach)
 {
     if (s->slices < 2 || !(s->ticks_per_cycle > 0))
         return false;
-    double z = __builtin_sqrt(2 * LN_2 * log2_of(s->slices / 0.05));
     *percent = 100 * (s->slowest - s->fastest) / s->ticks_per_cycle;
-    *reach = 100 * 2 * z * s->error / s->ticks_per_cycle;
+    *reach = 100 * 2 * reach_of_all(s->slices) * s->error / s->ticks_per_cycle;
     return true;
 }
 
@@ -164,6 +164,79 @@ static void judge_drift(const struct noise_summary *s, struct verdict *v)
                      s->slices, 1 / s->ticks_per_cycle);
 }
 
+/* What the slices of looks say of how the core was shared. */
+struct shares {
+    struct moments slices; /* each one's share */
+    double visits;         /* in all */
+    double units;          /* that may be independent of each other */
+};
+
+/* The state of a slice without a change may be that of a long time: it is one unit. */
+static struct shares add_up_shares(const struct table *table)
+{
+    struct shares s = {.visits = 0};
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row_is(row, NOISE_SHARED) && row->max <= 1) {
+            moments_add(&s.slices, row->mean);
+            s.visits += (double)row->samples;
+            s.units += row->mean > 0 && row->mean < 1 ? (double)row->samples : 1;
+        }
+    return s;
+}
+
+/*
+ * The 95 % interval of a share, by Wilson (1927) of as many units as would scatter as the slices
+ * do, less what Student's t asks for few slices (Korn and Graubard, 1998). At least two slices.
+ */
+static struct interval share_of(const struct shares *s)
+{
+    double p = s->slices.mean, of_mean = moments_variance(&s->slices) / s->slices.count;
+    double n = of_mean * s->units > p * (1 - p) ? p * (1 - p) / of_mean : s->units;
+    double t = student_95(s->slices.count - 1) / REACH_95, z = REACH_95;
+    n = (n > 1 ? n : 1) / (t * t);
+    double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+    double reach = z * __builtin_sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+    return (struct interval){p, middle > reach ? middle - reach : 0,
+                             middle + reach < 1 ? middle + reach : 1};
+}
+
+static const struct row *find_metric(const struct table *table, const char *metric)
+{
+    const struct row *row = table->rows;
+    while (row < table->rows + table->count && strcmp(row->metric, metric) != 0)
+        row++;
+    return row < table->rows + table->count ? row : NULL;
+}
+
+/* Not even two slices have looks. */
+static void skip_share(const struct table *table, unsigned slices, struct verdict *v)
+{
+    const struct row *row = find_metric(table, NOISE_SHARED);
+    verdict_conclude(v, VERDICT_SKIP, "%s",
+                     slices > 0           ? "needs two slices of looks or more"
+                     : row->discarded > 0 ? "the core's state changed in every look"
+                                          : row->unit);
+}
+
+static void judge_share(const struct table *table, struct verdict *v)
+{
+    const struct row *published = find_metric(table, NOISE_PUBLISHED);
+    struct shares s = add_up_shares(table);
+    if (s.slices.count < 2) {
+        skip_share(table, s.slices.count, v);
+        return;
+    }
+    struct interval x = share_of(&s);
+    bool known = published != NULL && published->samples > 0;
+    bool precise = x.high - x.low <= 2 * SHARE_REACH;
+    verdict_value(v, 100 * x.value, 100 * x.low, 100 * x.high);
+    verdict_conclude(v, known && precise ? VERDICT_OK : VERDICT_DOUBT,
+                     !known ? "of %.0f looks in %u slices; how fast the whole core is, is not known"
+                     : precise ? "of %.0f looks in %u slices"
+                               : "of %.0f looks in %u slices that scatter",
+                     s.visits, s.slices.count);
+}
+
 /* The rules of the manual, as experiment.h says. Pure. */
 static void judge(const struct table *table, struct verdict_list *verdicts)
 {
@@ -177,6 +250,10 @@ static void judge(const struct table *table, struct verdict_list *verdicts)
         {"%", judge_drift},
     };
     struct noise_summary summary = {.seconds = 0};
+    if (find_metric(table, NOISE_SHARED) != NULL) {
+        judge_share(table, verdict_add(verdicts, table->of, "shared_share", "%"));
+        return;
+    }
     noise_summary_add(&summary, table->rows, table->count);
     for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++)
         rules[i].judge(&summary, verdict_add(verdicts, table->of, verdict_names[i], rules[i].unit));
@@ -223,6 +300,8 @@ static void add_decade(const struct row *row, double seconds, struct text *text)
 static void show(const struct table *table, struct text *text)
 {
     struct noise_summary summary = {.seconds = 0};
+    if (find_metric(table, NOISE_GAP) == NULL)
+        return;
     noise_summary_add(&summary, table->rows, table->count);
     table_title(table, text);
     text_printf(text, ": gaps longer than %.0f ns in %.1f s\n", summary.threshold, summary.seconds);

@@ -16,6 +16,11 @@
  * length in microseconds. chain: ticks of k dependent additions, which take one core cycle each;
  * one row per slice, `stage` its number. smi: count of system-management interrupts, before and
  * after as two samples; absent where it is not known.
+ *
+ * Of case `core`, one row per slice each, `stage` its number. sentinel: ticks of k additions side
+ * by side. core_shared: of each visit 1 where the core was shared and 0 where it was whole; what
+ * was between is discarded. A row without samples has the reason in place of the unit. published:
+ * cycles that the whole core takes for k such additions; without samples where that is not known.
  */
 #define NOISE_GAP "gap"
 #define NOISE_LOOP "loop"
@@ -23,6 +28,9 @@
 #define NOISE_OBSERVED "observed"
 #define NOISE_CHAIN "chain"
 #define NOISE_SMI "smi"
+#define NOISE_SENTINEL "sentinel"
+#define NOISE_SHARED "core_shared"
+#define NOISE_PUBLISHED "published"
 
 #define NOISE_BRIEF_MILLISECONDS 50 /* of a brief measurement */
 
@@ -47,8 +55,7 @@ void noise_summary_add(struct noise_summary *summary, const struct row *rows, si
 /*
  * By how much of its mean the core's frequency changed between its fastest and its slowest slice,
  * in percent, and how far that is from the truth at most, at 95 %. All slices have to be right
- * together for that: exp(-z^2 / 2) bounds a normal distribution's two tails beyond z (Chernoff),
- * and Boole's inequality divides the 5 % among them. False: fewer than two slices.
+ * together for that. False: fewer than two slices.
  */
 bool noise_drift(const struct noise_summary *summary, double *percent, double *reach);
 

@@ -4,7 +4,8 @@
  * same shuffle, from end to start. A sample is k swaps in a row. All points of a group go from end
  * to start together, once, each at places spread evenly: what a swap finds in the caches is then
  * what the swaps before it left there, as in a whole shuffle. The plain loop knows no stage; it is
- * measured as often, as published.
+ * measured as often, as published. Such a pass over the array takes a moment, so that a neighbour
+ * may spoil all of it: there are several, each after all groups had the one before.
  */
 #include "shuffle_rule.h"
 
@@ -16,15 +17,17 @@
 #include "settings.h"
 
 #define LINE_BYTES 64u    /* sizes are whole lines */
-#define SAMPLES 100       /* of a point, unless the configuration's limits are others */
+#define SAMPLES 102       /* of a point, unless the configuration's limits are others, */
+#define PASSES 3          /* in so many passes */
 #define SAMPLES_A_VISIT 4 /* in a row, where a jump shows */
 #define CASES_MAX 512
 
-/* Both loops with one index source, page size and array size: a group. */
+/* Both loops with one index source, page size and array size, in one pass: a group. */
 struct group {
     const struct setting *setting;
     enum shuffle_source source;
     uint32_t size;       /* which of the configured ones */
+    uint32_t pass;       /* from 1 */
     uint32_t first_case; /* the plain loop's, before the staged one's */
 };
 
@@ -195,12 +198,14 @@ static void add_points(struct shuffles *s, uint32_t group)
             uint64_t stage = stages_of(s)->value[i];
             struct point point = {.of = g->first_case + loop,
                                   .group = group,
-                                  .n = ROW_NONE,
+                                  .n = g->pass,
                                   .k = (int64_t)(SHUFFLE_CHUNK - SHUFFLE_CHUNK % stage),
                                   .bytes = (int64_t)bytes_of(s, g->size),
                                   .stage = (int64_t)stage};
             task_add(&s->task, &s->task.points, &point);
-            task_add(&s->task, &s->task.counted, &point);
+            point.n = ROW_NONE;
+            if (g->pass == 1)
+                task_add(&s->task, &s->task.counted, &point);
         }
 }
 
@@ -211,6 +216,33 @@ static void add_group(struct shuffles *s, const struct group *group)
         return;
     s->groups[s->group_count] = *group;
     add_points(s, s->group_count++);
+}
+
+static bool has_samples(const struct table *table, const struct group *group, uint64_t bytes)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->n == group->pass && row->bytes == (int64_t)bytes && row->samples > 0)
+            return true;
+    return false;
+}
+
+/* The next pass over every size that had the last one; the plain loop's rows speak for both. */
+static void add_pass(void *context, uint32_t of, const struct table *table, uint32_t added)
+{
+    struct shuffles *s = context;
+    uint32_t known = s->group_count, pass = 1;
+    (void)added;
+    for (uint32_t i = 0; i < known; i++)
+        if (s->groups[i].first_case == of && s->groups[i].pass > pass)
+            pass = s->groups[i].pass;
+    for (uint32_t i = 0; i < known && pass < PASSES; i++) {
+        struct group next = s->groups[i];
+        if (next.first_case != of || next.pass != pass ||
+            !has_samples(table, &next, bytes_of(s, next.size)))
+            continue;
+        next.pass++;
+        add_group(s, &next);
+    }
 }
 
 static const char *pattern_name(enum shuffle_loop loop, enum shuffle_source source)
@@ -244,7 +276,7 @@ static void add_setting(struct shuffles *s, const struct setting *setting)
     const char *refusal = s->m->platform->no_loops;
     refusal = refusal != NULL ? refusal : setting->refusal;
     for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
-        struct group group = {.setting = setting, .source = (enum shuffle_source)source};
+        struct group group = {.setting = setting, .source = (enum shuffle_source)source, .pass = 1};
         group.first_case = add_cases(s, setting, group.source, refusal);
         for (; refusal == NULL && !measurement_case(s->m, group.first_case)->is_skipped &&
                group.size < s->m->config->shuffle.bytes.count;
@@ -290,6 +322,11 @@ static void release(struct shuffles *s)
     platform_release(s->m->platform, s->groups, s->group_room * sizeof *s->groups);
 }
 
+static uint32_t of_each_pass(uint32_t samples)
+{
+    return (samples + PASSES - 1) / PASSES;
+}
+
 /* As many for each point, or some would be spread over a part of the array. */
 static struct rounds_rules rules_of(const struct config *config)
 {
@@ -297,7 +334,7 @@ static struct rounds_rules rules_of(const struct config *config)
     uint32_t samples = SAMPLES;
     samples = samples < rules.samples_min ? rules.samples_min : samples;
     samples = samples > rules.samples_max ? rules.samples_max : samples;
-    rules.samples_min = rules.samples_max = samples;
+    rules.samples_min = rules.samples_max = of_each_pass(samples);
     rules.visit_samples = SAMPLES_A_VISIT;
     return rules;
 }
@@ -315,6 +352,7 @@ static bool measure(struct measurement *m)
         .open = open_group,
         .prepare = prepare,
         .close = close_group,
+        .refine = add_pass,
         .cost = cost,
         .in_ns = true,
     };

@@ -9,9 +9,9 @@
 
 /*
  * Rows of experiment `shuffle`. tsc, ns: time of k swaps in a row, by `bytes` of the array and
- * `stage`; a size without memory has one row without samples. checksum: 32 bits that tell the order
- * the array was left in. Counts, where there are counters: metric is the event's key, k, `bytes`
- * and `stage` as for tsc.
+ * `stage`, in pass n over the array; a size without memory has one row without samples. checksum:
+ * 32 bits that tell the order the array was left in. Counts, where there are counters: metric is
+ * the event's key, k, `bytes` and `stage` as for tsc, and no n.
  */
 #define SHUFFLE_CHECKSUM_NAME "checksum"
 

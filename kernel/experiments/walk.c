@@ -3,7 +3,6 @@
 
 #include "../engine/counted.h"
 #include "../engine/windows.h"
-#include "../lib/sort.h"
 #include "../probe/native.h"
 #include "../probe/walk.h"
 #include "experiment.h"
@@ -11,7 +10,7 @@
 
 /* Accesses in one sample: one page walk, with what comes first in it. */
 #define PIECE WALK_PAGE_WORDS
-#define WALKS_MIN 3          /* of each pattern, so that they show how far they agree */
+#define WALKS_MIN 5          /* of each pattern, so that they show how far they agree */
 #define BYTES_MIN (4u << 20) /* of walk.bytes: two pages, so that a walk is more than a sample */
 #define PIECES_A_CALL 16     /* of one pattern, before the clock is looked at */
 
@@ -19,7 +18,7 @@
 struct course {
     const struct walk_pattern *pattern;
     struct walk walk;
-    double *ticks, *sums; /* of each whole walk; one piece of memory */
+    double *ticks, *sums; /* of each whole walk, round by round; one piece of memory */
     uint32_t walks, room;
     uint64_t elapsed, sum; /* of the walk under way */
 };
@@ -111,39 +110,27 @@ static void visit(void *context, const struct point *point, struct samples *samp
             counted_run(w->m->platform, count_piece, course, samples, i);
 }
 
-/* A row of what is known of each whole walk, which 32 bits do not hold. Sorts the values. */
-static struct row *add_walks(struct walks *w, uint32_t of, const char *metric, const char *unit,
-                             double *values, uint32_t count)
+static struct row *add_walk(struct walks *w, uint32_t of, uint32_t round, const char *metric,
+                            const char *unit, double value)
 {
-    struct row *row = measurement_add(w->m, of, metric, unit, NULL);
-    double sum = 0;
-    sort_doubles(values, count);
-    for (uint32_t i = 0; i < count; i++)
-        sum += values[i];
+    struct row *row = measurement_add_value(w->m, of, metric, unit, value);
     row->k = (int64_t)words_of(w);
     row->bytes = (int64_t)w->bytes;
-    row->samples = count;
-    row->min = values[0];
-    row->p1 = values[(count + 99) / 100 - 1];
-    row->p10 = values[(count + 9) / 10 - 1];
-    row->median = (values[(count - 1) / 2] + values[count / 2]) / 2;
-    row->p90 = values[(count * 9 + 9) / 10 - 1];
-    row->max = values[count - 1];
-    row->mean = sum / count;
-    row_scale(row, 1);
+    row->stage = round;
     return row;
 }
 
+/* A row of each, since patterns are compared within a round. */
 static void add_whole_walks(struct walks *w)
 {
     for (unsigned i = 0; i < WALK_PATTERNS; i++) {
-        struct course *course = &w->course[i];
+        const struct course *course = &w->course[i];
         uint32_t of = w->first_case + i;
-        if (course->walks == 0)
-            continue;
-        struct row ticks = *add_walks(w, of, "tsc", "ticks", course->ticks, course->walks);
-        measurement_add_in_ns(w->m, of, &ticks);
-        add_walks(w, of, WALK_SUM, "sum", course->sums, course->walks);
+        for (uint32_t round = 0; round < course->walks; round++) {
+            struct row ticks = *add_walk(w, of, round, "tsc", "ticks", course->ticks[round]);
+            measurement_add_in_ns(w->m, of, &ticks);
+            add_walk(w, of, round, WALK_SUM, "sum", course->sums[round]);
+        }
     }
 }
 

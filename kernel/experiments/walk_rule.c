@@ -1,13 +1,15 @@
-/* walk_rule: sums checked, medians divided by accesses, ratios. */
+/* walk_rule: sums checked, times of whole walks divided by accesses, ratios round by round. */
 #include "walk_rule.h"
 
 #include "../analysis/curve.h"
+#include "../analysis/moments.h"
 #include "../lib/string.h"
 #include "experiment.h"
 
 #define WORD_BYTES 8
 #define PAGE_WORDS 262144.0 /* 2 MB */
-#define PRECISE_SHARE 0.05  /* a median known to this share of itself is an answer */
+#define PRECISE_SHARE 0.05  /* a time known to this share of itself is an answer */
+#define LEAST_REACH 0.001   /* verdicts.csv has three decimals: nothing is known better */
 
 static const char *const verdict_names[] = {"ns_per_access", "ticks_per_access", "cpi", NULL};
 
@@ -27,24 +29,52 @@ static bool is_of(const struct row *row, const char *metric, bool whole)
     return row->k > 0 && (row->k == row->bytes / WORD_BYTES) == whole && row_is(row, metric);
 }
 
-/* The row of a metric with pieces of walks, or with whole ones; NULL: there is none. */
-static const struct row *find(const struct table *table, const char *metric, bool whole)
+/* The row of a metric with pieces of walks; NULL: there is none. */
+static const struct row *find_pieces(const struct table *table, const char *metric)
 {
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_of(row, metric, whole))
+        if (is_of(row, metric, false))
             return row;
     return NULL;
 }
 
-enum sums { SUMS_RIGHT, SUMS_WRONG, SUMS_MISSING };
-
-static enum sums check_sums(const struct table *table)
+/* The next whole walk from a row on, which may be the table's end; NULL: there is none. */
+static const struct row *next_walk(const struct table *table, const struct row *row,
+                                   const char *metric)
 {
-    const struct row *sum = find(table, WALK_SUM, true);
-    if (sum == NULL)
-        return SUMS_MISSING;
+    while (row < table->rows + table->count && !is_of(row, metric, true))
+        row++;
+    return row < table->rows + table->count ? row : NULL;
+}
+
+static double of_one(const struct row *walk)
+{
+    return walk->mean / (double)walk->k;
+}
+
+/* What an access took in each whole walk. */
+static struct moments whole_walks(const struct table *table, const char *metric)
+{
+    struct moments all = {.count = 0};
+    const struct row *walk = next_walk(table, table->rows, metric);
+    for (; walk != NULL; walk = next_walk(table, walk + 1, metric))
+        moments_add(&all, of_one(walk));
+    return all;
+}
+
+static bool is_right(const struct row *sum)
+{
     double wanted = walk_sum(sum->bytes);
-    return sum->min == wanted && sum->max == wanted ? SUMS_RIGHT : SUMS_WRONG;
+    return sum->min == wanted && sum->max == wanted;
+}
+
+/* The first that is wrong; NULL: none is. */
+static const struct row *find_wrong_sum(const struct table *table)
+{
+    const struct row *sum = next_walk(table, table->rows, WALK_SUM);
+    while (sum != NULL && is_right(sum))
+        sum = next_walk(table, sum + 1, WALK_SUM);
+    return sum;
 }
 
 static void refuse_sum(const struct row *sum, struct verdict *v)
@@ -58,35 +88,65 @@ static bool is_precise(struct interval i)
     return i.value > 0 && i.high - i.value <= PRECISE_SHARE * i.value;
 }
 
+/* Of a time or a ratio, neither of which can be below 0. */
+static struct interval around(double value, double reach)
+{
+    reach = reach > LEAST_REACH ? reach : LEAST_REACH;
+    return (struct interval){value, value > reach ? value - reach : 0, value + reach};
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Beyond both scatters, and by more than an answer may be off. */
+static bool are_apart(struct interval walks, struct interval pieces)
+{
+    bool below = pieces.high < walks.low && pieces.value < (1 - PRECISE_SHARE) * walks.value;
+    return below || (pieces.low > walks.high && pieces.value > (1 + PRECISE_SHARE) * walks.value);
+}
+
+/* Few walks may agree by chance, so that their interval is at least as wide as that of the pieces.
+ */
+static void conclude_time(const struct moments *walks, struct interval pieces, struct verdict *v)
+{
+    struct interval time =
+        around(walks->mean, larger(moments_reach(walks), pieces.high - pieces.value));
+    bool apart = are_apart(time, pieces);
+    verdict_value(v, time.value, time.low, time.high);
+    verdict_conclude(v, is_precise(time) && !apart ? VERDICT_OK : VERDICT_DOUBT,
+                     "mean of %u whole walks%s; %stheir pieces' median %.2f", walks->count,
+                     is_precise(time) ? "" : " that scatter", apart ? "far from " : "",
+                     pieces.value);
+}
+
 static void judge_time(const struct table *table, const char *metric, struct verdict *v)
 {
-    const struct row *piece = find(table, metric, false);
-    const struct row *whole = find(table, metric, true);
-    enum sums sums = check_sums(table);
-    if (sums == SUMS_WRONG) {
-        refuse_sum(find(table, WALK_SUM, true), v);
+    const struct row *wrong = find_wrong_sum(table), *piece = find_pieces(table, metric);
+    struct moments walks = whole_walks(table, metric);
+    if (wrong != NULL) {
+        refuse_sum(wrong, v);
         return;
     }
-    if (piece == NULL || whole == NULL) {
+    if (piece == NULL || walks.count == 0) {
         verdict_conclude(v, VERDICT_SKIP, "needs times of pieces and of whole walks");
         return;
     }
-    struct interval time = curve_median_of_one(piece);
-    verdict_value(v, time.value, time.low, time.high);
-    if (sums == SUMS_MISSING)
+    verdict_value(v, walks.mean, __builtin_nan(""), __builtin_nan(""));
+    if (next_walk(table, table->rows, WALK_SUM) == NULL)
         verdict_conclude(v, VERDICT_DOUBT, "no sum shows that the words were read");
+    else if (walks.count < 2)
+        verdict_conclude(v, VERDICT_DOUBT, "not the times of two whole walks by themselves");
     else
-        verdict_conclude(v, is_precise(time) ? VERDICT_OK : VERDICT_DOUBT,
-                         "median of %lu times %ld accesses%s; a whole walk's %.2f",
-                         (unsigned long)piece->samples, (long)piece->k,
-                         is_precise(time) ? "" : " that scatter", curve_median_of_one(whole).value);
+        conclude_time(&walks, curve_median_of_one(piece), v);
 }
 
 static const struct row *find_count(const struct table *table, const char *const *keys)
 {
     const struct row *row = NULL;
     for (; *keys != NULL && row == NULL; keys++)
-        row = find(table, *keys, false);
+        row = find_pieces(table, *keys);
     return row;
 }
 
@@ -106,9 +166,9 @@ static void judge_cpi(const struct table *table, struct verdict *v)
 }
 
 /*
- * Adds a case's ns_per_access and ticks_per_access, the median of the pieces over their accesses,
- * and cpi, cycles over instructions where they were counted. A walk whose words do not add up to
- * what the array holds has no time: `error`. Pure.
+ * Adds a case's ns_per_access and ticks_per_access, the mean of the whole walks over their
+ * accesses, and cpi, cycles over instructions where they were counted. A walk whose words do not
+ * add up to what the array holds has no time: `error`. Pure.
  */
 static void judge(const struct table *table, struct verdict_list *verdicts)
 {
@@ -118,28 +178,75 @@ static void judge(const struct table *table, struct verdict_list *verdicts)
     judge_cpi(table, verdict_add(verdicts, of, "cpi", "cycles"));
 }
 
+/* By how many times a walk took longer than that of `linear` in the same round, of each round. */
+static struct moments compare_rounds(const struct table *table, const struct table *base)
+{
+    struct moments all = {.count = 0};
+    const struct row *mine = next_walk(table, table->rows, "tsc");
+    const struct row *linear = next_walk(base, base->rows, "tsc");
+    while (mine != NULL && linear != NULL) {
+        int64_t ahead = mine->stage - linear->stage;
+        if (ahead == 0 && linear->mean > 0)
+            moments_add(&all, of_one(mine) / of_one(linear));
+        if (ahead >= 0)
+            linear = next_walk(base, linear + 1, "tsc");
+        if (ahead <= 0)
+            mine = next_walk(table, mine + 1, "tsc");
+    }
+    return all;
+}
+
+/* What is known of the quotient of two medians, as a share of it. */
+static double reach_of_quotient(struct interval a, struct interval b)
+{
+    double of_a = (a.high - a.value) / a.value, of_b = (b.high - b.value) / b.value;
+    return __builtin_sqrt(of_a * of_a + of_b * of_b);
+}
+
+static void conclude_ratio(const struct table *table, const struct table *base,
+                           const struct moments *rounds, double least, struct verdict *v)
+{
+    struct interval ratio = around(rounds->mean, larger(moments_reach(rounds), least));
+    bool clear = ratio.low > 1 || ratio.high < 1;
+    bool same = find_pieces(table, "tsc")->bytes == find_pieces(base, "tsc")->bytes;
+    verdict_value(v, ratio.value, ratio.low, ratio.high);
+    verdict_conclude(v, clear && same ? VERDICT_OK : VERDICT_DOUBT,
+                     !same ? "the arrays are not of one size"
+                     : clear
+                         ? "mean of %u rounds; %.2f against %.2f ticks an access"
+                         : "no clear difference in %u rounds; %.2f against %.2f ticks an access",
+                     rounds->count, whole_walks(table, "tsc").mean, whole_walks(base, "tsc").mean);
+}
+
+static void conclude_without_rounds(struct moments mine, struct moments linear, struct verdict *v)
+{
+    bool there = mine.count > 0 && linear.mean > 0;
+    if (there)
+        verdict_value(v, mine.mean / linear.mean, __builtin_nan(""), __builtin_nan(""));
+    verdict_conclude(v, there ? VERDICT_DOUBT : VERDICT_SKIP,
+                     "needs two rounds or more with both walks");
+}
+
 /* One pattern's case against that of `linear`; NULL: that was not measured. */
 static void judge_ratio(const struct table *table, const struct table *base, struct verdict *v)
 {
-    const struct row *mine = find(table, "tsc", false);
-    const struct row *linear = base != NULL ? find(base, "tsc", false) : NULL;
-    if (mine == NULL || linear == NULL || !(linear->median > 0)) {
+    const struct row *mine = find_pieces(table, "tsc");
+    const struct row *linear = base != NULL ? find_pieces(base, "tsc") : NULL;
+    if (mine == NULL || linear == NULL || !(mine->median > 0) || !(linear->median > 0)) {
         verdict_conclude(v, VERDICT_SKIP, "needs the times of both walks");
         return;
     }
-    if (check_sums(table) == SUMS_WRONG || check_sums(base) == SUMS_WRONG) {
+    if (find_wrong_sum(table) != NULL || find_wrong_sum(base) != NULL) {
         verdict_conclude(v, VERDICT_ERROR, "the words of one of the walks add up wrongly");
         return;
     }
-    struct interval a = curve_median_of_one(mine), b = curve_median_of_one(linear);
-    double low = a.low / b.high, high = b.low > 0 ? a.high / b.low : a.high / b.value;
-    bool clear = low > 1 || high < 1, same = mine->bytes == linear->bytes;
-    verdict_value(v, a.value / b.value, low, high);
-    verdict_conclude(v, clear && same ? VERDICT_OK : VERDICT_DOUBT,
-                     !same   ? "the arrays are not of one size"
-                     : clear ? "%.2f against %.2f ticks an access"
-                             : "no clear difference: %.2f against %.2f ticks an access",
-                     a.value, b.value);
+    struct moments rounds = compare_rounds(table, base);
+    if (rounds.count < 2) {
+        conclude_without_rounds(whole_walks(table, "tsc"), whole_walks(base, "tsc"), v);
+        return;
+    }
+    double share = reach_of_quotient(curve_median_of_one(mine), curve_median_of_one(linear));
+    conclude_ratio(table, base, &rounds, share * rounds.mean, v);
 }
 
 static const struct {
@@ -162,8 +269,8 @@ static void compare_case(const struct tables *tables, const struct table *table,
 }
 
 /*
- * Adds page_over_linear, heap_over_linear and random_over_linear: each pattern's ticks against
- * those of `linear` in a case that is otherwise the same. Pure.
+ * Adds page_over_linear, heap_over_linear and random_over_linear: each pattern's whole walks
+ * against those of `linear` in the same rounds, in a case that is otherwise the same. Pure.
  */
 static void compare(const struct tables *tables, struct verdict_list *verdicts)
 {
@@ -174,14 +281,15 @@ static void compare(const struct tables *tables, struct verdict_list *verdicts)
 /* A line where there are pieces; whole walks beside them where there are such. */
 static void show_metric(const struct table *table, const char *metric, struct text *text)
 {
-    const struct row *row = find(table, metric, false), *whole = find(table, metric, true);
+    const struct row *row = find_pieces(table, metric);
+    struct moments walks = whole_walks(table, metric);
     if (row == NULL)
         return;
     double accesses = (double)row->k;
     text_printf(text, "%-36s %9.3f %9.3f %9.3f", metric, row->p10 / accesses,
                 row->median / accesses, row->p90 / accesses);
-    if (whole != NULL)
-        text_printf(text, " %11.3f", whole->median / (double)whole->k);
+    if (walks.count > 0)
+        text_printf(text, " %11.3f", walks.mean);
     text_char(text, '\n');
 }
 
@@ -189,7 +297,7 @@ static void show_metric(const struct table *table, const char *metric, struct te
 static void show(const struct table *table, struct text *text)
 {
     char size[SIZE_TEXT_MAX];
-    const struct row *first = find(table, "tsc", false);
+    const struct row *first = find_pieces(table, "tsc");
     if (first == NULL)
         return;
     table_title(table, text);

@@ -8,8 +8,8 @@
 
 /*
  * Rows of experiment `walk`, `bytes` the array's size; a case's pattern is linear, page, heap or
- * random. tsc and ns: one sample is the time of k accesses; rows whose k is the number of words
- * hold whole walks. sum: of the words read, one sample a whole walk. Counts are of k accesses.
+ * random. tsc and ns: one sample is the time of k accesses; a row whose k is the number of words is
+ * one whole walk, `stage` its round. sum: of the words it read, likewise. Counts are of k accesses.
  */
 #define WALK_SUM "sum"
 

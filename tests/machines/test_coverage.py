@@ -15,8 +15,6 @@ coverage = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(coverage)
 
 EVERY_VICE = {row.key for row in coverage.VICES}
-# Neither of these two has a third-level cache of 12 MB: of that l3_bytes says 16 MB, ok, since most loads of
-# an array of 16 MB still hit it.
 SEED = "24"
 
 

@@ -95,6 +95,9 @@ def test_interrupts_are_seen_where_they_are_on_and_only_there(tmp_path):
     assert gaps_over_1us(results, "interrupts") >= 50
     for case in ("quiet", "interrupts"):
         assert verdicts_of(results, case)["gaps_over_1us"]["status"] == "ok"
+    share = verdicts_of(results, "core")["shared_share"]
+    assert (share["status"], share["value"]) == ("skip", "")
+    assert share["method"] == "here nothing tells the states of a core"
     assert check_certificate(results, "off")["obtained_by"].endswith("experiment noise")
     check_analyze(results, tmp_path)
 
@@ -125,6 +128,9 @@ def test_linux_shows_its_ticks(tmp_path):
     check_histogram(results, "interrupts", 1)
     check_verdicts(results, "interrupts")
     assert gaps_over_1us(results, "interrupts") >= 20
+    share = verdicts_of(results, "core")["shared_share"]
+    assert share["status"] in ("ok", "doubt")
+    assert 0 <= float(share["low"]) <= float(share["value"]) <= float(share["high"]) <= 100
     assert verdicts_of(results, "interrupts")["smi_count"]["status"] == "skip"
     certificate = check_certificate(results, "on")
     assert certificate["tsc_second_clock"] == "none" and certificate["tsc_not_checked"]
@@ -132,18 +138,42 @@ def test_linux_shows_its_ticks(tmp_path):
     check_analyze(results, tmp_path)
 
 
-def test_a_model_says_why_it_has_no_noise(tmp_path):
-    done = subprocess.run([HOSTED, "run", "--platform", "model", "--set", "experiments=noise",
-                           "--out", tmp_path / "run"], capture_output=True, text=True)
+def run_model(folder, *parameters):
+    model = ":".join(("model", *parameters))
+    done = subprocess.run([HOSTED, "run", "--platform", model, "--set", "experiments=noise",
+                           "--out", folder / "run"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    results = Results.of_folder(tmp_path / "run")
-    of_noise = [row for row in results.rows if row["experiment"] == "noise"]
+    return Results.of_folder(folder / "run")
+
+
+def test_a_model_says_why_it_has_no_noise(tmp_path):
+    results = run_model(tmp_path)
+    of_noise = [row for row in results.rows
+                if row["experiment"] == "noise" and row["case"] != "core"]
     assert of_noise and {row["metric"] for row in of_noise} == {"skipped"}
-    assert {verdict["status"] for verdict in results.verdicts
-            if verdict["experiment"] == "noise"} == {"skip"}
+    for case in ("quiet", "interrupts"):
+        assert {verdict["status"] for verdict in verdicts_of(results, case).values()} == {"skip"}
     certificate = results.run["certificate"]
     assert certificate["max_gap_ns"] is None
     assert certificate["obtained_by"].startswith("nothing: a model")
+
+
+@pytest.mark.parametrize("parameters, share", [
+    ("sibling=0.4,sibling_ms=0.3", 40), ("sibling=0.1,sibling_ms=0.3", 10), ("rob=192", 0)])
+def test_a_sibling_that_comes_and_goes_shares_the_core(tmp_path, parameters, share):
+    """A model's core is in no table, so that what is called whole is not known to be."""
+    results = run_model(tmp_path, parameters)
+    verdict = verdicts_of(results, "core")["shared_share"]
+    assert verdict["status"] == "doubt" and "is not known" in verdict["method"]
+    low, high = float(verdict["low"]), float(verdict["high"])
+    assert 0 <= low <= share <= high <= 100 and low <= float(verdict["value"]) <= high
+    assert high - low < 15
+    rows = rows_of(results, "core", "core_shared")
+    assert [int(row["stage"]) for row in rows] == list(range(30))
+    assert all(int(row["samples"]) + int(row["discarded"]) == 50 for row in rows)
+    certificate = results.run["certificate"]["core_shared_percent"]
+    assert certificate == pytest.approx(float(verdict["value"]), abs=2)
+    check_analyze(results, tmp_path)
 
 
 def test_without_acpi_there_is_no_second_clock_and_it_is_said(tmp_path):

@@ -12,6 +12,7 @@ OBJECT = "kernel/probe/shuffle_loops.o"
 SOURCES = ["precomputed", "onthefly"]
 CASES = [f"{loop}-{source}" for source in SOURCES for loop in ("plain", "staged")]
 MASK = (1 << 64) - 1
+PASSES = (1, 2, 3)
 
 
 # --- the loops' machine code ---
@@ -122,9 +123,10 @@ def check_run(results, page, sizes, stages, seed, proves=True):
     for case in CASES:
         rows = [row for row in results.own_rows if row["case"] == f"{case}-{page}"]
         for metric in ("tsc", "ns"):
-            points = [(int(row["bytes"]), int(row["stage"])) for row in rows
+            points = [(int(row["n"]), int(row["bytes"]), int(row["stage"])) for row in rows
                       if row["metric"] == metric and row["samples"] != "0"]
-            assert sorted(points) == [(size, stage) for size in sizes for stage in stages]
+            assert sorted(points) == [(number, size, stage) for number in PASSES for size in sizes
+                                      for stage in stages]
         ticks = [row for row in rows if row["metric"] == "tsc" and row["samples"] != "0"]
         times = [row for row in rows if row["metric"] == "ns"]
         for tick, time in zip(ticks, times):

@@ -1,6 +1,7 @@
 """Experiment walk: what its loops compile to, on this processor, and on the image."""
 
 import re
+import statistics
 import subprocess
 
 import pytest
@@ -10,6 +11,7 @@ from machine import BUILD, ROOT, Results, boot, tool
 HOSTED = BUILD / "mlpboot-hosted"
 PATTERNS = ["linear", "page", "heap", "random"]
 PIECE = 262144
+STUDENT_5_WALKS = 2.776
 
 # The functions of kernel/probe/walk.c, and the numbers that must stand in each loop: steps and
 # masks (of 8-byte words). A step inside a page may be taken modulo the page.
@@ -106,9 +108,22 @@ def test_other_loops_are_noticed(change):
         check_loop(change(GOOD), LOOPS["linear"])
 
 
-def rows_of(results, case, metric):
-    return {int(row["k"]): row for row in results.rows
-            if (row["case"], row["metric"]) == (case, metric)}
+def rows_of(results, case, metric, k):
+    return [row for row in results.rows
+            if (row["case"], row["metric"], row["k"]) == (case, metric, str(k))]
+
+
+def pieces_of(results, case, metric):
+    row, = rows_of(results, case, metric, PIECE)
+    return row
+
+
+def walks_of(results, case, metric, size):
+    """What an access took in each whole walk, round by round."""
+    rows = rows_of(results, case, metric, size // 8)
+    assert [int(row["stage"]) for row in rows] == list(range(len(rows)))
+    assert {row["samples"] for row in rows} == {"1"} and {row["bytes"] for row in rows} == {str(size)}
+    return [float(row["mean"]) / int(row["k"]) for row in rows]
 
 
 def verdicts_of(results):
@@ -123,35 +138,35 @@ def expected_sum(size):
 def check_case(results, case, size):
     """Rows of pieces and of whole walks that fit each other; every sum right."""
     words = size // 8
-    for metric in ("tsc", "ns"):
-        rows = rows_of(results, case, metric)
-        assert set(rows) == {PIECE, words}
-        assert all(int(row["bytes"]) == size for row in rows.values())
-        piece, whole = rows[PIECE], rows[words]
-        walks = int(whole["samples"])
-        assert walks >= 3
-        assert int(piece["samples"]) + int(piece["discarded"]) == walks * words // PIECE
-        assert float(whole["min"]) >= float(piece["min"]) * words / PIECE
-    ticks = rows_of(results, case, "tsc")[PIECE]
-    times = rows_of(results, case, "ns")[PIECE]
+    verdicts = verdicts_of(results)
+    for metric, name in (("tsc", "ticks_per_access"), ("ns", "ns_per_access")):
+        piece, walks = pieces_of(results, case, metric), walks_of(results, case, metric, size)
+        assert len(walks) >= 5 and piece["bytes"] == str(size)
+        assert int(piece["samples"]) + int(piece["discarded"]) == len(walks) * words // PIECE
+        assert min(walks) >= float(piece["min"]) / PIECE
+        verdict = verdicts[case, name]
+        value, low, high = (float(verdict[key]) for key in ("value", "low", "high"))
+        assert verdict["status"] in ("ok", "doubt")
+        assert value == pytest.approx(statistics.mean(walks), abs=6e-4)
+        reach = STUDENT_5_WALKS * statistics.stdev(walks) / len(walks) ** 0.5
+        assert high > value > low >= 0
+        if len(walks) == 5:
+            assert high - value >= 0.98 * reach - 1e-3
+    ticks, times = (pieces_of(results, case, metric) for metric in ("tsc", "ns"))
     ratio = results.run["tsc_hz"] / 1e9
     assert float(ticks["median"]) / float(times["median"]) == pytest.approx(ratio, rel=1e-3)
-    (total,) = rows_of(results, case, "sum").values()
-    assert {float(total[name]) for name in ("min", "median", "max")} == {expected_sum(size)}
-    verdicts = verdicts_of(results)
-    for name, row in (("ticks_per_access", ticks), ("ns_per_access", times)):
-        verdict = verdicts[case, name]
-        assert verdict["status"] in ("ok", "doubt")
-        assert float(verdict["value"]) == pytest.approx(float(row["median"]) / PIECE, abs=6e-4)
+    totals = rows_of(results, case, "sum", words)
+    assert len(totals) == len(walks_of(results, case, "tsc", size))
+    assert {float(total["median"]) for total in totals} == {expected_sum(size)}
 
 
-def check_ratios(results, pages):
+def check_ratios(results, pages, size):
     verdicts = verdicts_of(results)
+    linear = walks_of(results, f"linear-{pages}", "tsc", size)
     for pattern in PATTERNS[1:]:
         ratio = float(verdicts[f"{pattern}-{pages}", f"{pattern}_over_linear"]["value"])
-        medians = [float(rows_of(results, f"{name}-{pages}", "tsc")[PIECE]["median"])
-                   for name in (pattern, "linear")]
-        assert ratio == pytest.approx(medians[0] / medians[1], abs=6e-4)
+        rounds = zip(walks_of(results, f"{pattern}-{pages}", "tsc", size), linear)
+        assert ratio == pytest.approx(statistics.mean(a / b for a, b in rounds), abs=6e-4)
 
 
 def check_analyze(results, folder):
@@ -175,7 +190,7 @@ def test_walks_of_a_process(tmp_path):
         check_case(results, f"{pattern}-4k", 32 << 20)
         assert f"walk, case {pattern}-4k: array of 32m" in console
         assert verdicts_of(results)[f"{pattern}-4k", "cpi"]["status"] == "skip"
-    check_ratios(results, "4k")
+    check_ratios(results, "4k", 32 << 20)
     check_analyze(results, tmp_path)
 
 
@@ -213,7 +228,7 @@ def test_walks_of_the_image(tmp_path):
         for pattern in PATTERNS:
             check_case(results, f"{pattern}-{pages}", 8 << 20)
             assert machine.says(f"walk, case {pattern}-{pages}: array of 8m")
-        check_ratios(results, pages)
+        check_ratios(results, pages, 8 << 20)
     skipped = {row["case"] for row in results.rows if row["metric"] == "skipped"}
     assert {f"{pattern}-1g" for pattern in PATTERNS} <= skipped
     assert {f"{pattern}-2m-nopf" for pattern in PATTERNS} <= skipped

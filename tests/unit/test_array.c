@@ -1,6 +1,8 @@
 /* test_array: experiment array on a made-up core with three caches: sizes, cases, refinement. */
+#include "../../kernel/analysis/curve.h"
 #include "../../kernel/experiments/array_rule.h"
 #include "../../kernel/pmu/event_table.h"
+#include "../../kernel/probe/access_probe.h"
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/cycle.h"
 #include "experiments.h"
@@ -10,12 +12,20 @@
 
 #define KB 1024u
 #define MB (1024u * KB)
+#define QUARTERS 4
+#define SETTLED (CHAINS_MAX * 256u) /* lines of one run of settling */
 
 static uint64_t bytes;  /* of the cycle there is */
 static unsigned pieces; /* of building it that are left */
 static bool is_settled;
 static unsigned placed;          /* chains since the probe was emitted */
 static struct chain_shape shape; /* of the probe there is */
+static uint64_t in_order;        /* lines met one after the other since there were many chains */
+static uint64_t next_place;      /* of settling, in the cycle */
+static unsigned accesses;        /* of the probe there is; 0: it is one of chains */
+static uint8_t *array;           /* where the cycle lies */
+static unsigned drawn[QUARTERS]; /* lines by the quarter of the array they are in */
+static unsigned drawn_twice;     /* lines that the sample before had too, at the same place */
 
 /* In place of kernel/probe/cycle.c: no line is ever written. */
 void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
@@ -24,6 +34,8 @@ void cycle_start(struct cycle *cycle, uint8_t *base, uint64_t size)
     assert_non_null(base);
     *cycle = (struct cycle){.base = base, .lines = size / CYCLE_LINE_BYTES};
     bytes = size;
+    array = base;
+    in_order = 0;
     pieces = 3;
     is_settled = false;
 }
@@ -48,8 +60,18 @@ size_t chain_probe_emit(uint8_t *code, size_t room, const struct chain_shape *wa
     assert_true(code == fake.code && room == sizeof fake.code);
     assert_int_equal(pieces, 0); /* nobody runs through half a cycle */
     shape = *wanted;
+    accesses = 0;
     placed = 0;
     is_settled |= shape.chains == CHAINS_MAX;
+    return 1;
+}
+
+/* In place of kernel/probe/access_probe.c. */
+size_t access_probe_emit(uint8_t *code, size_t room, unsigned count, struct timing timing)
+{
+    assert_true(code == fake.code && room == sizeof fake.code && count > 0);
+    assert_int_equal(timing.order, ORDER_LFENCE);
+    accesses = count;
     return 1;
 }
 
@@ -58,11 +80,47 @@ static double latency(void)
     return bytes <= 48 * KB ? 5 : bytes <= 2 * MB ? 15 : bytes <= 24 * MB ? 60 : 300;
 }
 
+/*
+ * Settling takes the lines of the cycle one after the other, side by side in small pieces; one
+ * chain meets none that was met since all others were.
+ */
+static void look_at_order(uint8_t *const *chain, uint64_t lines)
+{
+    uint64_t place = (uint64_t)(chain[0] - array) / CYCLE_LINE_BYTES;
+    if (shape.chains == CHAINS_MAX) {
+        assert_true(in_order == 0 || place == next_place || lines < SETTLED);
+        assert_true(lines < SETTLED || chain[1] == array + (place + shape.steps) % lines * 64);
+        next_place = (place + SETTLED) % lines;
+        in_order += SETTLED;
+    } else if (shape.chains > 1) {
+        in_order = 0;
+    } else if (lines > 4096 && lines <= 16 * MB / CYCLE_LINE_BYTES) {
+        assert_true(in_order >= lines);
+    }
+}
+
+/* Whole lines of the array there is; a quarter of a chain's time. */
+static uint64_t run_accesses(uint8_t *const *access)
+{
+    static uint8_t *before;
+    for (unsigned i = 0; i < accesses; i++) {
+        uint64_t offset = (uint64_t)(access[i] - array);
+        assert_true(offset < bytes && offset % CYCLE_LINE_BYTES == 0);
+        drawn[offset * QUARTERS / bytes]++;
+    }
+    drawn_twice += access[0] == before;
+    before = access[0];
+    return 40 + (uint64_t)(accesses * latency() / 4);
+}
+
 static uint64_t run_code(struct platform *self, uint8_t *pointers)
 {
     uint8_t *const *chain = (uint8_t *const *)(const void *)pointers;
     (void)self;
     assert_true(fake.inside && is_settled);
+    if (accesses > 0)
+        return run_accesses(chain);
+    look_at_order(chain, bytes / CYCLE_LINE_BYTES);
     if (shape.chains != CHAINS_MAX) /* every visit goes on where none was lately */
         assert_int_equal(placed, shape.chains);
     for (unsigned i = 0; i < shape.chains; i++) /* each in the cycle, no two at one place */
@@ -116,6 +174,45 @@ TEST(every_size_and_number_of_chains)
     assert_true(fake.asked[0].bytes == 256 * MB);
 }
 
+/* Any line as often as any other, drawn anew for each sample, as many as are drawn in all. */
+TEST(random_lines)
+{
+    unsigned all = 0;
+    memset(drawn, 0, sizeof drawn);
+    drawn_twice = 0;
+    measure();
+    for (uint32_t i = 0; i < config.array.bytes.count; i++) {
+        bytes = config.array.bytes.value[i];
+        const struct row *few = row_where(0, ARRAY_RANDOM, 32, 1, (int64_t)bytes, ANY);
+        const struct row *many = row_where(0, ARRAY_RANDOM, 288, 1, (int64_t)bytes, ANY);
+        assert_true(fabs((many->median - few->median) / 256 - latency() / 4) < 0.01);
+        assert_false(curve_has(few)); /* rules about chains do not see them */
+    }
+    for (unsigned i = 0; i < QUARTERS; i++)
+        all += drawn[i];
+    for (unsigned i = 0; i < QUARTERS; i++)
+        assert_in_range(drawn[i], all / QUARTERS * 19 / 20, all / QUARTERS * 21 / 20);
+    assert_true(all > 100000 && drawn_twice < 10);
+}
+
+/* So that stored rows are judged as those of the run; a model's memory is nobody's. */
+TEST(a_hypervisor_is_told)
+{
+    for (unsigned way = 0; way < 3; way++) {
+        experiment_again();
+        processor.is_virtual = way > 0;
+        memcpy(processor.hypervisor, "KVMKVMKVM", 10);
+        if (way == 2)
+            fake.platform.openly = NULL;
+        config.array.bytes.count = 2;
+        measure();
+        const struct row *row = row_where(0, ARRAY_HYPERVISOR, ANY, ANY, ANY, ANY);
+        assert_int_equal(row != NULL, way == 1);
+        if (row != NULL)
+            assert_string_equal(row->unit, "KVM");
+    }
+}
+
 /* Until nothing more is asked for, and each cache's end is known to a quarter. */
 TEST(edges_are_refined)
 {
@@ -148,8 +245,10 @@ TEST(cases_of_a_size_follow_each_other)
     assert_int_equal(fake.maps, 2);
     assert_non_null(fake.asked[1].twin);
     for (uint32_t i = 0; i < m.visits.first->count; i++) {
-        unsigned group = m.visits.first->at[i].point / 4; /* two numbers of chains and of steps */
-        assert_int_equal(group, i / 4);
+        /* two numbers of chains by two of steps, and then two of random accesses */
+        unsigned point = m.visits.first->at[i].point;
+        assert_int_equal(point / 6, i / 6);
+        assert_int_equal(point % 6 < 4, i % 6 < 4);
     }
     for (uint32_t of = 0; of < 2; of++)
         for (uint32_t i = 0; i < 3; i++)
@@ -164,6 +263,7 @@ TEST(sizes_beyond_the_memory)
     assert_true(row_of(0, 1, 32, 64 * MB)->samples > 0);
     assert_int_equal(row_of(0, 1, 32, 128 * MB)->samples, 0);
     assert_null(row_of(0, 4, 32, 128 * MB));
+    assert_null(row_where(0, ARRAY_RANDOM, 32, 1, 128 * MB, ANY));
     assert_string_equal(fake.printed, "array 2m: not 128m: too little memory\n"
                                       "array 2m: not 256m: too little memory\n");
     assert_false(m.cases[0].is_skipped);
@@ -192,20 +292,22 @@ TEST(skipped_beside_measured)
     assert_non_null(row_of(1, 1, 32, 16 * KB));
 }
 
-/* Chains that leave registers for the counters. */
+/* Chains that leave registers for the counters, and random accesses. */
 TEST(few_chains_are_counted)
 {
-    unsigned counted = 0;
+    unsigned counted = 0, random = 0;
     config.array.loads.value[1] = CHAINS_COUNTED_MAX + 1;
     config.array.bytes.count = 2;
     fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
     measure();
     for (uint32_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, "instructions") == 0) {
-            assert_int_equal(m.rows[i].n, 1);
-            counted++;
+            counted += m.rows[i].n == 1;
+            random += m.rows[i].n >= 32 && m.rows[i].k == 1;
+            assert_int_not_equal(m.rows[i].n, CHAINS_COUNTED_MAX + 1);
         }
     assert_int_equal(counted, 2 * 2);
+    assert_int_equal(random, 2 * 2);
 }
 
 TEST(a_fault_at_any_slice)

@@ -1,5 +1,8 @@
 /* test_noise: experiment noise with made-up slices: quiet and open ones, SMIs, and brief ones. */
+#include "../../kernel/analysis/states.h"
+#include "../../kernel/experiments/core_watch.h"
 #include "../../kernel/experiments/noise_rule.h"
+#include "../../kernel/probe/sentinel.h"
 #include "../../kernel/probe/spin.h"
 #include "experiments.h"
 #include "fake_platform.h"
@@ -74,7 +77,7 @@ static const struct row *row_of(uint32_t of, const char *metric, int64_t n, int6
 TEST(quiet_and_open)
 {
     measure();
-    assert_int_equal(m.case_count, 2);
+    assert_int_equal(m.case_count, 3);
     assert_string_equal(m.cases[0].of.pattern, "quiet");
     assert_string_equal(m.cases[1].of.pattern, "interrupts");
     for (uint32_t of = 0; of < 2; of++) {
@@ -178,7 +181,7 @@ TEST(neither)
     fake.platform.interrupts_remain = "time is not a processor's";
     fake.platform.openly = NULL;
     measure();
-    assert_int_equal(m.row_count, 2);
+    assert_int_equal(m.row_count, 3);
     assert_true(m.cases[0].is_skipped && m.cases[1].is_skipped);
     assert_int_equal(fake.slices, 0);
 }
@@ -198,6 +201,140 @@ TEST(briefly)
     assert_true(slices[0] == 0 && slices[1] == 1);
     assert_false(m.cases[0].is_skipped);
     assert_non_null(row_of(1, NOISE_CHAIN, ROW_NONE, 0));
+}
+
+/* --- the state of the core -------------------------------------------------------------------- */
+
+static struct states states;
+static unsigned looks;          /* at the sentinel, after once to warm it */
+static unsigned core_slices[2]; /* quiet, open */
+static uint32_t (*pace_of)(unsigned visit, bool second);
+
+static uint32_t chain(struct platform *self)
+{
+    (void)self;
+    assert_true(fake.inside);
+    return SENTINEL_CHAIN / 2; /* two cycles a tick */
+}
+
+static uint32_t side_by_side(struct platform *self)
+{
+    (void)self;
+    unsigned half = looks++ / (CORE_LOOKS + 1);
+    if (half % (2 * CORE_VISITS) == 0 && looks % (CORE_LOOKS + 1) == 1)
+        core_slices[fake.openly]++;
+    return pace_of(half / 2, half % 2);
+}
+
+#define WHOLE 300
+#define SHARED 500
+
+/* In every slice the first ten visits are shared and the next five between. */
+static uint32_t in_turn(unsigned visit, bool second)
+{
+    unsigned at = visit % CORE_VISITS;
+    return at < 10 || (at < 15 && second) ? SHARED : WHOLE;
+}
+
+/* What came first looked whole until a faster pace was seen. */
+static uint32_t shared_first(unsigned visit, bool second)
+{
+    (void)second;
+    return visit < CORE_VISITS * CORE_SLICES / 2 ? SHARED : WHOLE;
+}
+
+static void use_states(uint32_t (*pace)(unsigned visit, bool second))
+{
+    memset(&states, 0, sizeof states);
+    memset(core_slices, 0, sizeof core_slices);
+    looks = 0;
+    pace_of = pace;
+    m.states = &states;
+    fake.platform.sentinel_side_by_side = side_by_side;
+    fake.platform.sentinel_chain = chain;
+}
+
+TEST(looks_are_told_by_slice)
+{
+    use_states(in_turn);
+    states.published = 2 * WHOLE;
+    measure();
+    for (int64_t i = 0; i < CORE_SLICES; i++) {
+        const struct row *shared = row_of(2, NOISE_SHARED, ROW_NONE, i);
+        assert_int_equal(shared->samples, CORE_VISITS - 5);
+        assert_int_equal(shared->discarded, 5);
+        assert_true(near(shared->mean, 0.222) && shared->min == 0 && shared->max == 1);
+        const struct row *ticks = row_of(2, NOISE_SENTINEL, ROW_NONE, i);
+        assert_true(ticks->min == WHOLE && ticks->max == SHARED && ticks->k == SENTINEL_ADDS);
+    }
+    assert_true(row_of(2, NOISE_PUBLISHED, ROW_NONE, ROW_NONE)->median == 2 * WHOLE);
+    assert_int_equal(states.visits[CORE_SHARED], 10 * CORE_SLICES);
+    assert_int_equal(states.visits[CORE_BETWEEN], 5 * CORE_SLICES);
+    assert_int_equal(looks, CORE_SLICES * CORE_VISITS * 2 * (CORE_LOOKS + 1));
+}
+
+/* Where no width is published, the rows say so. */
+TEST(a_width_that_is_not_known)
+{
+    use_states(in_turn);
+    measure();
+    assert_int_equal(row_of(2, NOISE_PUBLISHED, ROW_NONE, ROW_NONE)->samples, 0);
+}
+
+TEST(the_pace_is_known_only_at_the_end)
+{
+    use_states(shared_first);
+    measure();
+    double shared = 0;
+    for (int64_t i = 0; i < CORE_SLICES; i++)
+        shared += row_of(2, NOISE_SHARED, ROW_NONE, i)->mean;
+    assert_true(shared == CORE_SLICES / 2);
+}
+
+/* Beside the slices that spin, under the same interrupts, and none in a brief measurement. */
+TEST(where_the_core_is_looked_at)
+{
+    use_states(in_turn);
+    measure();
+    assert_true(core_slices[0] == CORE_SLICES && core_slices[1] == 0);
+    stop();
+    start();
+    use_states(in_turn);
+    fake.platform.interrupts_remain = "a process cannot";
+    measure();
+    assert_true(core_slices[0] == 0 && core_slices[1] == CORE_SLICES);
+    stop();
+    start();
+    use_states(in_turn);
+    fake.platform.interrupts_remain = "time is not a processor's";
+    fake.platform.openly = NULL;
+    measure();
+    assert_true(core_slices[0] == CORE_SLICES && core_slices[1] == 0);
+    stop();
+    experiment_begin("noise", true);
+    use_states(in_turn);
+    measure();
+    assert_int_equal(looks, 0);
+    assert_int_equal(m.case_count, 2);
+}
+
+/* An emulator, or a platform without the sentinel: the row says so. */
+TEST(a_core_without_states)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        stop();
+        start();
+        use_states(in_turn);
+        m.states = i == 0 ? NULL : &states;
+        fake.platform.sentinel_side_by_side = i == 0 ? side_by_side : NULL;
+        measure();
+        size_t count;
+        const struct row *row = rows_of_case(&m, 2, &count);
+        assert_int_equal(count, 1);
+        assert_string_equal(row->metric, NOISE_SHARED);
+        assert_string_equal(row->unit, "here nothing tells the states of a core");
+        assert_int_equal(row->samples + looks, 0);
+    }
 }
 
 /* --- what goes wrong ------------------------------------------------------------------------- */

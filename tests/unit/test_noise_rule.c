@@ -217,6 +217,147 @@ TEST(order_of_rows_does_not_matter)
     }
 }
 
+/* --- how the core was shared ----------------------------------------------------------------- */
+
+#define SLICES 30
+#define LOOKS 50
+
+/* A slice of the core's case with so many shared looks of `looks`. */
+static void add_share(int64_t slice, unsigned shared, unsigned looks)
+{
+    struct row *row = add(NOISE_SHARED, "share", looks, 0, 0, 1);
+    rows_name(row, "noise", "core");
+    row->stage = slice;
+    row->mean = looks > 0 ? (double)shared / looks : NAN;
+}
+
+static void add_published(uint64_t samples)
+{
+    struct row *row = add(NOISE_PUBLISHED, "cycles", samples, 600, 600, 600);
+    rows_name(row, "noise", "core");
+}
+
+static const struct verdict *judged_share(void)
+{
+    judge_rows(rule_noise.judge);
+    assert_int_equal(verdicts.count, 1);
+    assert_words_fit();
+    return verdict_of("core", "shared_share");
+}
+
+/* Slices that each have seen many changes count for many. */
+static void add_shares(unsigned shared)
+{
+    rows_clear();
+    add_published(1);
+    for (int64_t i = 0; i < SLICES; i++)
+        add_share(i, shared + (i % 3 == 0) - (i % 3 == 1), LOOKS);
+}
+
+TEST(a_share)
+{
+    add_shares(20);
+    const struct verdict *v = judged_share();
+    assert_int_equal(v->status, VERDICT_OK);
+    assert_true(near(v->value, 40));
+    assert_string_equal(v->unit, "%");
+    assert_string_equal(v->method, "of 1500 looks in 30 slices");
+    /* as good as 1500 looks, by Student's t of 29 */
+    double reach = 100 * 2.045 * sqrt(0.24 / 1500);
+    assert_near(v->high - v->low, 2 * reach, 0.05);
+}
+
+/* Each slice has one state from end to end: as many units as slices, however many looks. */
+TEST(long_states)
+{
+    rows_clear();
+    add_published(1);
+    for (int64_t i = 0; i < SLICES; i++)
+        add_share(i, i < 12 ? LOOKS : 0, LOOKS);
+    const struct verdict *v = judged_share();
+    assert_int_equal(v->status, VERDICT_DOUBT);
+    assert_true(near(v->value, 40));
+    assert_string_equal(v->method, "of 1500 looks in 30 slices that scatter");
+    assert_near(v->high - v->low, 2 * 100 * 1.96 * sqrt(0.24 / 30), 3);
+}
+
+/* Within 0 to 100, and never without any width. */
+TEST(never_and_always)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        rows_clear();
+        add_published(1);
+        for (int64_t slice = 0; slice < SLICES; slice++)
+            add_share(slice, i * LOOKS, LOOKS);
+        const struct verdict *v = judged_share();
+        assert_int_equal(v->status, VERDICT_OK);
+        assert_true(v->value == 100 * i && v->low >= 0 && v->high <= 100);
+        assert_true(v->high - v->low > 5 && v->high - v->low < 15);
+        assert_true(i == 0 ? v->low == 0 : v->high == 100);
+    }
+    rows_clear();
+    add_published(1);
+    for (int64_t slice = 0; slice < SLICES; slice++) /* one change is no more than one burst */
+        add_share(slice, slice == 3, LOOKS);
+    assert_true(judged_share()->high > 3);
+}
+
+/* Nothing published, nothing stored of it: what seems whole may be shared. */
+TEST(a_pace_that_is_not_known)
+{
+    add_shares(20);
+    for (unsigned i = 0; i < 2; i++) {
+        if (i == 0)
+            rows[0].samples = 0;
+        else
+            remove_rows(NOISE_PUBLISHED);
+        const struct verdict *v = judged_share();
+        assert_int_equal(v->status, VERDICT_DOUBT);
+        assert_true(near(v->value, 40));
+        assert_non_null(strstr(v->method, "how fast the whole core is, is not known"));
+    }
+}
+
+TEST(no_share)
+{
+    rows_clear();
+    add_share(ROW_NONE, 0, 0);
+    strcpy(rows[0].unit, "why not");
+    assert_int_equal(judged_share()->status, VERDICT_SKIP);
+    assert_string_equal(judged_share()->method, "why not");
+    rows[0].discarded = LOOKS;
+    assert_string_equal(judged_share()->method, "the core's state changed in every look");
+    add_share(1, 3, LOOKS);
+    add_share(2, 3, LOOKS);
+    rows[2].max = 7; /* a stored table may hold anything: this is no share */
+    assert_string_equal(judged_share()->method, "needs two slices of looks or more");
+    assert_true(isnan(judged_share()->value));
+}
+
+/* The interval holds the truth of states that come and go, short ones and long ones. */
+TEST(coverage_of_shares)
+{
+    enum { TRIALS = 600 };
+    for (double stay = 0; stay < 0.99; stay += 0.24) {
+        unsigned held = 0;
+        for (unsigned trial = 0; trial < TRIALS; trial++) {
+            rows_clear();
+            add_published(1);
+            for (int64_t slice = 0; slice < SLICES; slice++) {
+                bool is_shared = below(1000) < 300;
+                unsigned shared = 0;
+                for (unsigned i = 0; i < LOOKS; i++, shared += is_shared)
+                    if (below(10000) >= 10000 * stay)
+                        is_shared = below(1000) < 300;
+                add_share(slice, shared, LOOKS);
+            }
+            const struct verdict *v = judged_share();
+            held += v->low <= 30 && v->high >= 30;
+        }
+        assert_in_range(held, TRIALS * 0.92, TRIALS);
+    }
+}
+
 /* --- the certificate ------------------------------------------------------------------------- */
 
 static char memory[4096];

@@ -10,6 +10,9 @@
 #define SMALL (UINT64_C(32) << 10)
 #define LARGE (UINT64_C(64) << 10)
 #define COUNTED 50
+#define PASSES 3           /* over the array, at different times */
+#define TIMED (2 * PASSES) /* rows of a metric, case and size: of two stages */
+#define ROWS (4 * 2 * (2 * TIMED + 1))
 #define FIRST_RUN 3 /* slices until the array is shuffled: after indices and filling */
 #define PROOF 3     /* slices of a proof: filling, shuffling, checking */
 
@@ -114,7 +117,7 @@ SETUP(start)
     running = false;
     counted_samples = proofs = first_sought = 0;
     sought = 0;
-    timed = 2 * 2 * 8; /* each point's largest number */
+    timed = 2 * 2 * 3; /* of each point a third of the largest number */
 }
 
 TEARDOWN(end)
@@ -137,7 +140,8 @@ static size_t rows_of(const char *name, const char *metric, int64_t bytes)
 
 static const struct row *row_of(const char *name, const char *metric, int64_t bytes, int64_t stage)
 {
-    return row_where(case_named(name), metric, ANY, ANY, bytes, stage);
+    int64_t pass = strcmp(metric, "tsc") == 0 ? PASSES : ANY;
+    return row_where(case_named(name), metric, pass, ANY, bytes, stage);
 }
 
 static const char *const cases[] = {"plain-precomputed-4k", "staged-precomputed-4k",
@@ -148,26 +152,27 @@ static const char *const cases[] = {"plain-precomputed-4k", "staged-precomputed-
 TEST(every_case_has_its_rows)
 {
     measure();
-    assert_int_equal(m.row_count, 4 * 2 * 5);
+    assert_int_equal(m.row_count, ROWS);
     for (unsigned i = 0; i < 4; i++) {
-        assert_int_equal(rows_of(cases[i], "tsc", SMALL), 2);
-        assert_int_equal(rows_of(cases[i], "ns", LARGE), 2);
+        assert_int_equal(rows_of(cases[i], "tsc", SMALL), TIMED);
+        assert_int_equal(rows_of(cases[i], "ns", LARGE), TIMED);
         assert_int_equal(rows_of(cases[i], "checksum", LARGE), 1);
     }
     for (size_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, "tsc") == 0) {
-            assert_int_equal(m.rows[i].samples, 8);
+            assert_int_equal(m.rows[i].samples, 3);
             assert_int_equal(m.rows[i].k, 4096);
         }
     assert_int_equal(counted_samples, 0);
-    assert_int_equal(first_sought, 2 * 2); /* each group goes its own way over the array */
-    assert_int_equal(sought, 2 * 2 * 8 - 1);
+    assert_int_equal(first_sought, PASSES * 2 * 2); /* each group goes its own way over the array */
+    assert_int_equal(sought, timed - 1);
 }
 
-/* As many of each point, however they scatter: a hundred, or what the limits leave of that. */
+/* As many of each point, however they scatter: some hundred, or what the limits leave of that, a
+ * third in each pass. */
 TEST(samples)
 {
-    static const uint32_t limits[][3] = {{5, 400, 100}, {120, 400, 120}, {5, 8, 8}};
+    static const uint32_t limits[][3] = {{5, 400, 34}, {120, 400, 40}, {5, 8, 3}};
     for (unsigned i = 0; i < 3; i++) {
         end();
         start();
@@ -192,14 +197,26 @@ TEST(a_sample_is_whole_stages)
 /* Both loops of a source and size are visited in the same rounds. */
 TEST(loops_take_turns)
 {
+    config.samples_max = 24;
+    timed = 2 * 2 * 8;
     measure();
-    unsigned points = 2 * 2, groups = 2 * 2, rounds = 2;
+    unsigned points = 2 * 2, groups = PASSES * 2 * 2, rounds = 2;
     assert_int_equal(m.visits.count, points * rounds * groups);
     for (uint32_t i = 0; i < points * rounds * groups; i++) {
         assert_int_equal(m.visits.first->at[i].point / points, i / points / rounds);
         for (uint32_t j = i / points * points; j < i; j++)
             assert_int_not_equal(m.visits.first->at[i].point, m.visits.first->at[j].point);
     }
+}
+
+TEST(every_pass_has_its_rows)
+{
+    measure();
+    for (int64_t pass = 1; pass <= PASSES; pass++)
+        for (unsigned i = 0; i < 4; i++) {
+            assert_non_null(row_where(case_named(cases[i]), "tsc", pass, ANY, SMALL, 8));
+            assert_non_null(row_where(case_named(cases[i]), "ns", pass, ANY, LARGE, 64));
+        }
 }
 
 /* The same shuffle of a size whatever the loop, and another one of another seed. */
@@ -231,7 +248,7 @@ TEST(every_loop_is_proved_once)
     assert_int_equal(proofs, 2 * 2 * 2);
     assert_int_equal(rows_of("plain-onthefly-4k", "checksum", SMALL), 1);
     assert_int_equal(rows_of("plain-onthefly-2m", "checksum", SMALL), 0); /* it proved nothing */
-    assert_int_equal(rows_of("plain-onthefly-2m", "tsc", SMALL), 2);
+    assert_int_equal(rows_of("plain-onthefly-2m", "tsc", SMALL), TIMED);
 }
 
 static void assert_noticed(enum damage kind, unsigned after, const char *why)
@@ -283,12 +300,12 @@ TEST(every_point_is_counted)
 {
     offer_counters();
     measure();
-    assert_int_equal((m.row_count - 4 * 2 * 5) % (4 * 2 * 2), 0);
+    assert_int_equal((m.row_count - ROWS) % (4 * 2 * 2), 0);
     check_counts("instructions", true);
     check_counts("core_cycles", true);
     check_counts("l1d_pend_miss_pending", true);
     check_counts("l1d_pend_miss_pending_cycles", true);
-    assert_int_equal(rows_of(cases[0], "tsc", LARGE), 2);
+    assert_int_equal(rows_of(cases[0], "tsc", LARGE), TIMED);
     assert_int_equal(counted_samples % (4 * 2 * 2 * COUNTED), 0);
     assert_string_equal(fake.printed, "");
 }
@@ -301,7 +318,7 @@ TEST(a_refused_pass_leaves_no_rows)
     check_counts("l1d_pend_miss_pending_cycles", false);
     check_counts("l1d_pend_miss_pending", true);
     check_counts("instructions", true);
-    assert_int_equal(rows_of(cases[3], "tsc", LARGE), 2);
+    assert_int_equal(rows_of(cases[3], "tsc", LARGE), TIMED);
     assert_non_null(strstr(fake.printed, "counters: a register does not take it\n"));
 }
 
@@ -342,7 +359,7 @@ TEST(a_size_without_memory_leaves_a_row)
         assert_int_equal(rows_of(cases[i], "tsc", LARGE), 1);
         assert_int_equal(rows_of(cases[i], "ns", LARGE), 0);
         assert_int_equal(rows_of(cases[i], "checksum", LARGE), 0);
-        assert_int_equal(rows_of(cases[i + 2], "ns", LARGE), 2);
+        assert_int_equal(rows_of(cases[i + 2], "ns", LARGE), TIMED);
     }
     assert_string_equal(fake.printed,
                         "shuffle plain-precomputed-4k: not 64k: too little memory\n"
@@ -358,8 +375,8 @@ TEST(without_any_size_the_cases_are_skipped)
     assert_int_equal(rows_of("plain-precomputed-4k", "skipped", ROW_NONE), 1);
     assert_int_equal(rows_of("staged-precomputed-4k", "skipped", ROW_NONE), 1);
     assert_int_equal(rows_of("staged-onthefly-4k-nopf", "skipped", ROW_NONE), 1);
-    assert_int_equal(rows_of("staged-onthefly-4k", "tsc", SMALL), 2);
-    assert_int_equal(m.row_count, 2 + 2 * 5 + 4);
+    assert_int_equal(rows_of("staged-onthefly-4k", "tsc", SMALL), TIMED);
+    assert_int_equal(m.row_count, 2 + 2 * (2 * TIMED + 1) + 4);
 }
 
 TEST(no_loops)
@@ -372,14 +389,14 @@ TEST(no_loops)
     assert_int_equal(fake.slices + fake.maps, 0);
 }
 
-/* One group after the other: each finds all the memory there is. */
+/* One group after the other: each finds all the memory there is. All had a pass before the next. */
 TEST(one_window_at_a_time)
 {
     measure();
-    assert_int_equal(fake.maps, 2 * 2);
+    assert_int_equal(fake.maps, PASSES * 2 * 2);
     for (unsigned i = 0; i < fake.maps; i++) {
         uint64_t bytes = i % 2 ? LARGE : SMALL;
-        assert_true(fake.asked[i].bytes == (i < 2 ? 2 * bytes : bytes));
+        assert_true(fake.asked[i].bytes == (i % 4 < 2 ? 2 * bytes : bytes));
         assert_int_equal(fake.unmapped[i], i);
         assert_true(fake.asked[i].seed == 42);
     }

@@ -13,6 +13,8 @@
 #define PATTERNS 4
 #define PIECE_TICKS 1000
 #define COUNTED 50
+#define WALKS 5                           /* of each pattern */
+#define ROWS (PATTERNS * (2 + 3 * WALKS)) /* of a window */
 
 static unsigned corrupt_at; /* the slice that finds the array changed */
 
@@ -55,27 +57,44 @@ static const struct row *row_of(const char *name, const char *metric, int64_t k)
     return row_where(case_named(name), metric, ANY, k, ANY, ANY);
 }
 
+/* The whole walk of a round; NULL: there is none. */
+static const struct row *walk_of(const char *name, const char *metric, int64_t round)
+{
+    return row_where(case_named(name), metric, ANY, ANY, ANY, round);
+}
+
+static unsigned walks(const char *name)
+{
+    unsigned count = 0;
+    while (walk_of(name, "tsc", count) != NULL)
+        count++;
+    return count;
+}
+
 static const char *const names[PATTERNS] = {"linear-4k", "page-4k", "heap-4k", "random-4k"};
 
 /* Every piece takes a step of the clock. */
 TEST(rows)
 {
     measure();
-    assert_int_equal(m.row_count, PATTERNS * 5);
+    assert_int_equal(m.row_count, ROWS);
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *piece = row_of(names[i], "tsc", PIECE);
-        const struct row *whole = row_of(names[i], "tsc", WORDS);
-        const struct row *sum = row_of(names[i], WALK_SUM, WORDS);
-        assert_int_equal(whole->samples, 3); /* each is as long: that is precise */
-        assert_int_equal(piece->samples + piece->discarded, PIECES * whole->samples);
+        assert_int_equal(piece->samples + piece->discarded, PIECES * WALKS);
         assert_int_equal(piece->bytes, BYTES);
         assert_true(piece->median == PIECE_TICKS);
-        assert_true(whole->min == PIECES * PIECE_TICKS && whole->max == PIECES * PIECE_TICKS);
         assert_true(near(row_of(names[i], "ns", PIECE)->median, piece->median * 200000));
-        assert_true(near(row_of(names[i], "ns", WORDS)->max, whole->max * 200000));
-        assert_true(sum->min == walk_sum(BYTES) && sum->max == walk_sum(BYTES));
-        assert_int_equal(sum->samples, whole->samples);
-        assert_string_equal(sum->unit, "sum");
+        assert_int_equal(walks(names[i]), WALKS); /* each is as long: that is precise */
+        for (unsigned round = 0; round < WALKS; round++) {
+            const struct row *whole = walk_of(names[i], "tsc", round);
+            const struct row *sum = walk_of(names[i], WALK_SUM, round);
+            assert_true(whole->min == PIECES * PIECE_TICKS && whole->max == whole->min);
+            assert_true(near(walk_of(names[i], "ns", round)->max, whole->max * 200000));
+            assert_true(sum->min == walk_sum(BYTES) && sum->max == walk_sum(BYTES));
+            assert_true(whole->k == WORDS && sum->k == WORDS && sum->bytes == BYTES);
+            assert_true(whole->samples == 1 && sum->samples == 1);
+            assert_string_equal(sum->unit, "sum");
+        }
     }
 }
 
@@ -97,12 +116,12 @@ TEST(patterns_take_turns)
 /* The same order of the same seed, another of another. */
 TEST(seeds)
 {
-    uint32_t order[2][PATTERNS * 3];
+    uint32_t order[2][PATTERNS * WALKS];
     for (unsigned run = 0; run < 3; run++) {
         config.seed = run < 2 ? 5 : 6;
         measure();
-        assert_int_equal(m.visits.count, PATTERNS * 3);
-        for (unsigned i = 0; i < PATTERNS * 3; i++)
+        assert_int_equal(m.visits.count, PATTERNS * WALKS);
+        for (unsigned i = 0; i < PATTERNS * WALKS; i++)
             order[run > 0][i] = m.visits.first->at[i].point;
         if (run == 1)
             assert_memory_equal(order[0], order[1], sizeof order[0]);
@@ -111,14 +130,14 @@ TEST(seeds)
     assert_memory_not_equal(order[0], order[1], sizeof order[0]);
 }
 
-/* As precise as can be from the first: three whole walks all the same. */
-TEST(three_walks_at_least)
+/* As precise as can be from the first: five whole walks all the same. */
+TEST(five_walks_at_least)
 {
     config.samples_min = 1;
     config.samples_precision = 1;
     measure();
     for (unsigned i = 0; i < PATTERNS; i++)
-        assert_int_equal(row_of(names[i], "tsc", WORDS)->samples, 3);
+        assert_int_equal(walks(names[i]), WALKS);
 }
 
 /* More pieces than a call takes: a walk goes on in the next slice, before any other pattern. */
@@ -128,15 +147,15 @@ TEST(a_walk_of_several_slices)
     config.walk.bytes = fake.largest = SIZE;
     measure();
     for (unsigned i = 0; i < PATTERNS; i++) {
-        const struct row *whole = row_of(names[i], "tsc", SIZE / 8);
         const struct row *piece = row_of(names[i], "tsc", PIECE);
-        assert_int_equal(whole->samples, 3);
-        assert_int_equal(piece->samples, 3 * SIZE / 8 / PIECE);
-        assert_true(whole->min == SIZE / 8.0 / PIECE * PIECE_TICKS);
-        assert_true(row_of(names[i], WALK_SUM, SIZE / 8)->min == walk_sum(SIZE));
-        assert_true(row_of(names[i], WALK_SUM, SIZE / 8)->max == walk_sum(SIZE));
+        assert_int_equal(walks(names[i]), WALKS);
+        assert_int_equal(piece->samples, WALKS * SIZE / 8 / PIECE);
+        for (unsigned round = 0; round < WALKS; round++) {
+            assert_true(walk_of(names[i], "tsc", round)->min == SIZE / 8.0 / PIECE * PIECE_TICKS);
+            assert_true(walk_of(names[i], WALK_SUM, round)->min == walk_sum(SIZE));
+        }
     }
-    assert_int_equal(m.visits.count, PATTERNS * 3 * CALLS);
+    assert_int_equal(m.visits.count, PATTERNS * WALKS * CALLS);
     for (unsigned i = 0; i < m.visits.count; i += CALLS)
         assert_int_equal(m.visits.first->at[i].point, m.visits.first->at[i + 1].point);
 }
@@ -153,7 +172,7 @@ TEST(a_corrupted_array_is_noticed)
     for (uint32_t i = 0; i < PATTERNS; i++) {
         struct table table = {.of = &m.cases[i].of};
         table.rows = rows_of_case(&m, i, &table.count);
-        assert_int_equal(table.count, 5);
+        assert_int_equal(table.count, ROWS / PATTERNS);
         rule_walk.judge(&table, &verdicts);
     }
     for (size_t i = 0; i < verdicts.count; i++)
@@ -169,7 +188,7 @@ TEST(pieces_with_smi_are_no_samples)
     const struct row *piece = row_of("heap-4k", "tsc", PIECE);
     assert_int_equal(piece->samples, 0);
     assert_int_equal(piece->discarded, 2 * 8);
-    assert_int_equal(row_of("heap-4k", "tsc", WORDS)->samples, 8);
+    assert_int_equal(walks("heap-4k"), 8);
 }
 
 /* --- what there is --------------------------------------------------------------------------- */
@@ -178,7 +197,7 @@ TEST(half_of_what_is_asked)
 {
     config.walk.bytes = 4 * BYTES;
     measure();
-    assert_int_equal(row_of("page-4k", WALK_SUM, WORDS)->bytes, BYTES);
+    assert_int_equal(walk_of("page-4k", WALK_SUM, 0)->bytes, BYTES);
     assert_string_equal(fake.printed, "walk 4k: not 16m: too little memory\n");
 }
 
@@ -209,7 +228,7 @@ TEST(prefetchers)
 {
     config.prefetch = PREFETCH_BOTH;
     measure();
-    assert_int_equal(m.row_count, PATTERNS * 5 + PATTERNS);
+    assert_int_equal(m.row_count, ROWS + PATTERNS);
     const struct row *row = row_of("random-4k-nopf", ROW_SKIPPED, ROW_NONE);
     assert_non_null(row);
     assert_string_equal(row->unit, "there is no register");
@@ -224,9 +243,9 @@ TEST(every_page_size)
     fake.no_page[PAGE_1G] = "none of them";
     measure();
     assert_int_equal(m.case_count, 3 * 2 * PATTERNS);
-    assert_int_equal(m.row_count, 2 * 2 * PATTERNS * 5 + 2 * PATTERNS);
-    assert_non_null(row_of("heap-2m-nopf", WALK_SUM, WORDS));
-    assert_non_null(row_of("page-4k-nopf", WALK_SUM, WORDS));
+    assert_int_equal(m.row_count, 2 * 2 * ROWS + 2 * PATTERNS);
+    assert_non_null(walk_of("heap-2m-nopf", WALK_SUM, 0));
+    assert_non_null(walk_of("page-4k-nopf", WALK_SUM, 0));
     assert_string_equal(row_of("linear-1g", ROW_SKIPPED, ROW_NONE)->unit, "none of them");
     assert_non_null(row_of("linear-1g-nopf", ROW_SKIPPED, ROW_NONE));
     for (unsigned i = 0; i + 1 < fake.unmaps; i++)
@@ -246,7 +265,7 @@ TEST(counts)
         assert_true(row->median == PIECE);
         assert_non_null(row_of(names[i], "core_cycles", PIECE));
         /* Counting walks on, but no walk of it is a whole one. */
-        assert_int_equal(row_of(names[i], "tsc", WORDS)->samples, 3);
+        assert_int_equal(walks(names[i]), WALKS);
     }
 }
 
@@ -255,7 +274,7 @@ TEST(counts)
 /* Wherever it ends early, memory and window are given back (see stop). */
 TEST(a_fault_at_any_slice)
 {
-    for (unsigned at = 1; at <= 2 + 3 * PATTERNS; at++) {
+    for (unsigned at = 1; at <= 2 + WALKS * PATTERNS; at++) {
         stop();
         start();
         config.pages.count = 2;

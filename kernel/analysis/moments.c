@@ -1,0 +1,24 @@
+/* moments: by Welford (1962), which loses no digits. */
+#include "moments.h"
+
+#include "statistics.h"
+
+void moments_add(struct moments *m, double value)
+{
+    double off = value - m->mean;
+    m->count++;
+    m->mean += off / m->count;
+    m->squares += off * (value - m->mean);
+}
+
+double moments_variance(const struct moments *m)
+{
+    return m->count < 2 ? __builtin_nan("") : m->squares / (m->count - 1);
+}
+
+double moments_reach(const struct moments *m)
+{
+    if (m->count < 2)
+        return __builtin_nan("");
+    return student_95(m->count - 1) * __builtin_sqrt(moments_variance(m) / m->count);
+}
