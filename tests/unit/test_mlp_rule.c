@@ -1,12 +1,14 @@
 /* test_mlp_rule: the rule, on tables from a model whose answers are known. */
 #include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/loads_rule.h"
 #include "../../kernel/experiments/mlp_rule.h"
 #include "rows.h"
 #include "rules.h"
 
 #include "kit.h"
 
-#define VERDICTS 7 /* of one case */
+#define VERDICTS 8 /* of one case */
+#define HIT 5      /* ticks of a load that hits */
 
 /* --- the model ------------------------------------------------------------------------------- */
 
@@ -57,6 +59,42 @@ static void add_table(const struct model *m, const char *variant, struct range n
             add_row("mlp", variant, i, j, ticks_of(m, i, j), 2 + m->noise);
 }
 
+/* A row of another metric than the table's. */
+static struct row *add_other(const char *variant, const char *metric, unsigned n, unsigned k,
+                             double ticks)
+{
+    struct row *row = rows_add("mlp", variant, n, k, ticks);
+    rows_spread(row, 1);
+    strcpy(row->metric, metric);
+    return row;
+}
+
+/* What a run measures beside its table: the same loads in the caches, looks back at both sides of
+ * both jumps, NOPs of eight bytes, loads that hit, and many loads. */
+static void add_controls(const struct model *m, const char *variant, unsigned least_k)
+{
+    const unsigned sides[] = {m->rob / 2, m->rob + 60};
+    add_other(variant, LOADS_CACHED, 1, least_k, m->timer + HIT);
+    add_other(variant, LOADS_HITS, 2, m->buffers, ticks_of(m, 2, 0));
+    for (unsigned i = 0; i < 2; i++) {
+        add_other(variant, LOADS_AGAIN, 2, sides[i], ticks_of(m, 2, sides[i]));
+        add_other(variant, LOADS_LONG_NOPS, 2, sides[i], ticks_of(m, 2, sides[i]));
+    }
+    for (unsigned n = m->buffers; n <= m->buffers + 2; n++)
+        if (n != 2 || least_k != sides[0])
+            add_other(variant, LOADS_AGAIN, n, least_k, ticks_of(m, n, 0));
+    for (unsigned times = 2; times <= 4; times++)
+        add_other(variant, LOADS_MANY, times * m->buffers, least_k,
+                  ticks_of(m, times * m->buffers, 0));
+}
+
+/* As a run leaves it. */
+static void add_case(const struct model *m, const char *variant, struct range n, struct range k)
+{
+    add_table(m, variant, n, k);
+    add_controls(m, variant, k.first);
+}
+
 static void judge(void)
 {
     judge_rows(mlp_judge);
@@ -73,7 +111,7 @@ static void judge(void)
 static void judge_table(const struct model *m, struct range n, struct range k)
 {
     row_count = 0;
-    add_table(m, "2m", n, k);
+    add_case(m, "2m", n, k);
     judge();
 }
 
@@ -100,22 +138,15 @@ TEST(verdict_names)
 
 /* --- NOPs of eight bytes ---------------------------------------------------------------------- */
 
-static void add_long_nops(const struct model *m, unsigned k, unsigned each)
-{
-    struct row *row = rows_add("mlp", "2m", 2, k, ticks_of(m, 2, k * each));
-    rows_spread(row, 1);
-    strcpy(row->metric, "tsc_long_nop");
-}
-
 /* A jump at the same K says that a NOP takes an entry; one elsewhere, that some share one. */
 TEST(long_nops)
 {
     static const unsigned ks[] = {170, 180, 200, 210};
     for (unsigned each = 1; each <= 2; each++) {
         row_count = 0;
-        add_table(&haswell, "2m", some_loads, some_fillers);
+        add_case(&haswell, "2m", some_loads, some_fillers);
         for (unsigned i = 0; i < 4; i++)
-            add_long_nops(&haswell, ks[i], each);
+            add_other("2m", LOADS_LONG_NOPS, 2, ks[i], ticks_of(&haswell, 2, ks[i] * each));
         judge();
         const struct verdict *v =
             assert_status(NULL, "rob_entries", each == 1 ? VERDICT_OK : VERDICT_DOUBT);
@@ -125,19 +156,29 @@ TEST(long_nops)
     }
 }
 
+static void drop(const char *metric)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < row_count; i++)
+        if (strcmp(rows[i].metric, metric) != 0)
+            rows[kept++] = rows[i];
+    row_count = kept;
+}
+
 /* On one side alone they say nothing; a table of old, without visits, has none and is believed. */
 TEST(long_nops_that_are_missing)
 {
-    for (unsigned visits = 0; visits <= 4; visits += 4)
+    for (unsigned is_old = 0; is_old < 2; is_old++)
         for (unsigned beside = 0; beside <= 2; beside++) {
             row_count = 0;
-            add_table(&haswell, "2m", some_loads, some_fillers);
+            add_case(&haswell, "2m", some_loads, some_fillers);
+            drop(LOADS_LONG_NOPS);
             for (unsigned i = 0; i < beside; i++)
-                add_long_nops(&haswell, 170 + i, 1);
-            for (size_t i = 0; i < row_count; i++)
-                rows[i].visits = visits;
+                add_other("2m", LOADS_LONG_NOPS, 2, 170 + i, ticks_of(&haswell, 2, 170 + i));
+            if (is_old)
+                rows_age(rows, row_count);
             judge();
-            assert_status(NULL, "rob_entries", visits == 0 ? VERDICT_OK : VERDICT_DOUBT);
+            assert_status(NULL, "rob_entries", is_old ? VERDICT_OK : VERDICT_DOUBT);
         }
 }
 
@@ -154,6 +195,8 @@ static void check_model(const struct model *m, struct range k)
     assert_verdict(NULL, "time_at_mlp_plus_1", VERDICT_OK, ticks_of(m, m->buffers + 1, k.first));
     assert_verdict(NULL, "rob_entries", VERDICT_OK, measured + 1);
     assert_verdict(NULL, "fill_buffers", VERDICT_OK, m->buffers);
+    assert_verdict(NULL, "mlp_sustained", VERDICT_OK,
+                   m->latency / (m->latency / m->buffers + m->per_load));
     const struct verdict *v = verdict_of(NULL, "rob_cliff_k"),
                          *rob = verdict_of(NULL, "rob_entries");
     assert_true(v->low <= cliff && cliff <= v->high);
@@ -226,6 +269,7 @@ static void judge_curve(double (*median)(unsigned k), unsigned points)
         add_row("mlp", "2m", 2, 8 * i, median(8 * i), 1);
     for (unsigned n = 3; n < 12; n++)
         add_row("mlp", "2m", n, 0, 200 + 25 * n, 1);
+    add_other("2m", LOADS_CACHED, 1, 0, 20);
     judge();
 }
 
@@ -282,12 +326,13 @@ TEST(reasons_are_told_apart)
                            verdict_of(NULL, "rob_cliff_k")->method));
 }
 
-/* Two points on a side are too few to tell a jump from a slip; three are enough. */
+/* One point on a side is too few to tell a jump from a slip; two are enough where nothing else
+ * explains them. */
 TEST(jump_at_the_end)
 {
     for (unsigned beyond = 1; beyond <= 4; beyond++) {
         judge_curve(high_step, 160 / 8 + beyond);
-        if (beyond < 3)
+        if (beyond < 2)
             assert_verdict(NULL, "rob_cliff_k", VERDICT_DOUBT, NAN);
         else
             assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, 160);
@@ -297,7 +342,7 @@ TEST(jump_at_the_end)
         for (unsigned i = 0; i < 20; i++)
             add_row("mlp", "2m", 2, i, i < before ? 200 : 400, 1);
         judge();
-        if (before < 3)
+        if (before < 2)
             assert_verdict(NULL, "rob_cliff_k", VERDICT_DOUBT, NAN);
         else
             assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, before);
@@ -309,6 +354,7 @@ TEST(loads_not_consecutive)
 {
     for (unsigned n = 1; n <= 32; n *= 2)
         add_table(&haswell, "2m", (struct range){n, n, 1}, some_fillers);
+    add_controls(&haswell, "2m", 0);
     judge();
     const struct verdict *mlp = verdict_of(NULL, "mlp");
     assert_int_equal(mlp->status, VERDICT_DOUBT);
@@ -373,6 +419,7 @@ TEST(rows_without_samples)
             row->min = row->p10 = row->median = row->p90 = row->max = row->mean = NAN;
         }
     }
+    add_controls(&haswell, "2m", 8);
     judge();
     assert_verdict(NULL, "one_load", VERDICT_OK, 220);
     assert_verdict(NULL, "mlp", VERDICT_OK, 10);
@@ -383,7 +430,7 @@ TEST(rows_without_samples)
 
 TEST(no_row_with_samples)
 {
-    add_table(&haswell, "2m", some_loads, some_fillers);
+    add_case(&haswell, "2m", some_loads, some_fillers);
     for (size_t i = 0; i < row_count; i++)
         rows[i].samples = 0;
     judge();
@@ -400,7 +447,7 @@ TEST(other_metrics)
 {
     size_t points;
 
-    add_table(&haswell, "2m", some_loads, some_fillers);
+    add_case(&haswell, "2m", some_loads, some_fillers);
     points = row_count;
     for (size_t i = 0; i < points; i++) {
         add_row("mlp", "2m", (unsigned)rows[i].n, (unsigned)rows[i].k, 1000 * uniform(), 1);
@@ -416,252 +463,335 @@ TEST(other_metrics)
 
 /* --- loads that scatter ---------------------------------------------------------------------- */
 
-/* A point whose fastest tenth ends so far below its median, and its slowest so far above it. */
-static struct row *add_wide(unsigned n, unsigned k, double fast, double median)
+#define CLIFF 192
+
+/* A point by its first percentile, first decile and centre. */
+static struct row *add_wide(const char *metric, unsigned n, unsigned k, double p1, double p10,
+                            double center)
 {
-    add_row("mlp", "2m", n, k, median, median - fast);
-    return &rows[row_count - 1];
+    struct row *row = add_other("2m", metric, n, k, center);
+    rows_spread(row, center - p10);
+    row->min = row->p1 = p1;
+    return row;
 }
 
-/* A machine whose N loads take so long in the fastest tenth of samples, and in the median. */
+/* A machine whose loads from memory scatter: so long take the fastest of N loads, and the usual. */
 struct scattering {
+    double (*fastest)(unsigned n);
     double (*fast)(unsigned n);
-    double (*median)(unsigned n);
-    double (*beyond)(unsigned k); /* the fastest tenth of two loads, from the cliff on */
-    double above;                 /* medians of N = 2 over K over their fastest tenth */
-    uint64_t samples;
+    double (*center)(unsigned n);
 };
-#define SCATTERING_CLIFF 192
 
-static void add_scattering(const struct scattering *s)
+/* With all that a run measures beside, of so many buffers. */
+static void add_scattering(const struct scattering *s, unsigned buffers)
 {
     row_count = 0;
     for (unsigned n = 1; n <= 24; n++)
-        add_wide(n, 0, s->fast(n), s->median(n));
-    for (unsigned k = 8; k <= 320; k += 8) {
-        bool low = k < SCATTERING_CLIFF;
-        add_wide(2, k, low ? 222 : s->beyond(k),
-                 (low ? 222 : s->beyond(SCATTERING_CLIFF)) + s->above);
-    }
-    for (size_t i = 0; i < row_count; i++)
-        rows[i].samples = s->samples;
+        add_wide("tsc", n, 0, s->fastest(n), s->fast(n), s->center(n));
+    for (unsigned k = 8; k <= 320; k += 8)
+        add_wide("tsc", 2, k, k < CLIFF ? 220 : 370, k < CLIFF ? 222 : 380, k < CLIFF ? 282 : 440);
+    for (unsigned n = buffers; n <= buffers + 2; n++)
+        add_wide(LOADS_AGAIN, n, 0, s->fastest(n), s->fast(n), s->center(n));
+    add_other("2m", LOADS_CACHED, 1, 0, 30);
+    add_other("2m", LOADS_HITS, 2, buffers, 282);
+    add_other("2m", LOADS_LONG_NOPS, 2, 100, 282);
+    add_other("2m", LOADS_LONG_NOPS, 2, 300, 440);
 }
 
-static void judge_scattering(const struct scattering *s)
-{
-    add_scattering(s);
-    judge();
-}
-
-static double fast_with_jump(unsigned n)
+static double jump_at_15(unsigned n)
 {
     return 220 + n + (n > 15 ? 170 : 0);
 }
 
-static double fast_with_bend(unsigned n)
+/* Of the fastest tenth: where few samples are fast beyond the jump, it comes that much later. */
+static unsigned later;
+static double jump_later(unsigned n)
 {
-    return 220 + n + (n > 12 ? 5 + 15 * (n - 12) : 0);
+    return 225 + n + (n > 15 + later ? 170 : 0);
 }
 
-static double fast_line(unsigned n)
-{
-    return 200 + 20 * n;
-}
-
-/* Reaches two sequential medians at N = 9, without a jump: some load is slow. */
+/* Reaches two in turn, 0.97 * 440, at N = 9, without a jump: some load is slow. */
 static double slow_line(unsigned n)
 {
     return 260 + 20 * n;
 }
 
-static double at_380(unsigned k)
+static double a_line(unsigned n)
 {
-    (void)k;
-    return 380;
+    return 200 + 10 * n;
 }
 
-static const struct scattering jumping = {fast_with_jump, slow_line, at_380, 60, 400};
+static const struct scattering jumping = {jump_at_15, jump_later, slow_line};
 
-/* The fastest tenth's jump is an answer for MLP; of the buffers it leaves a doubt. */
-TEST(scattered_jump)
+/* Means tell how many loads overlap; the fastest samples, how many there is room for. */
+TEST(scattered_loads)
 {
-    judge_scattering(&jumping);
-    assert_verdict(NULL, "mlp", VERDICT_OK, 15);
-    assert_true(verdict_of(NULL, "mlp")->low == 15 && verdict_of(NULL, "mlp")->high == 15);
-    assert_words(NULL, "mlp", "loads scatter: the fastest tenth of samples jumps");
-    assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, 15);
-    assert_words(NULL, "fill_buffers", "loads scatter: the last N before the fastest tenth jumps");
-}
-
-TEST(time_of_scattered_loads)
-{
-    judge_scattering(&jumping);
-    assert_verdict(NULL, "time_at_mlp_plus_1", VERDICT_OK, fast_with_jump(16));
-    assert_words(NULL, "time_at_mlp_plus_1", "tenth percentile of N = 16");
-    /* What is not read over N stays with the medians. */
+    later = 0;
+    add_scattering(&jumping, 15);
+    judge();
+    assert_verdict(NULL, "mlp", VERDICT_OK, 8);
+    assert_words(NULL, "mlp", "loads scatter, and the slowest of N counts");
+    assert_verdict(NULL, "time_at_mlp_plus_1", VERDICT_OK, slow_line(9));
+    assert_verdict(NULL, "fill_buffers", VERDICT_OK, 15);
     assert_verdict(NULL, "one_load", VERDICT_OK, slow_line(1));
-    assert_verdict(NULL, "two_sequential", VERDICT_OK, 380 + 60);
-    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, SCATTERING_CLIFF);
+    assert_verdict(NULL, "two_sequential", VERDICT_OK, 440);
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, CLIFF);
 }
 
-static void set_deciles(int64_t n, double apart)
+/* The mean, whatever the median says: a few slow samples of many raise it. */
+TEST(mlp_is_of_means)
+{
+    later = 0;
+    add_scattering(&jumping, 15);
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].k == 0 && rows[i].n == 6)
+            rows[i].mean = rows[i].max = 430;
+    judge();
+    assert_true(verdict_of(NULL, "mlp")->value == 5);
+    assert_true(verdict_of(NULL, "time_at_mlp_plus_1")->value == 430);
+}
+
+static void set_deciles(int64_t n, int64_t k, double apart)
 {
     for (size_t i = 0; i < row_count; i++)
-        if (rows[i].n == n && rows[i].k == 0)
+        if (rows[i].n == n && rows[i].k == k && strcmp(rows[i].metric, "tsc") == 0)
             rows[i].p90 = rows[i].p10 + apart * rows[i].median;
 }
 
-/* Deciles 0.3076 of a median apart are a deviation of 0.12 of it. Those of one to four loads
- * decide.
- */
+/* Deciles 0.3076 of a median apart are a deviation of 0.12 of it: those of one load decide, with
+ * the smallest K. */
 TEST(when_loads_scatter)
 {
-    for (int64_t wide = 0; wide <= 5; wide++) {
-        bool scatter = wide >= 1 && wide <= 4;
-        add_scattering(&jumping);
-        for (int64_t n = 1; n <= 4; n++)
-            set_deciles(n, 0.306);
-        set_deciles(wide, 0.309);
-        judge();
-        assert_int_equal(strstr(verdict_of(NULL, "mlp")->method, "loads scatter") != NULL, scatter);
-        assert_true(verdict_of(NULL, "mlp")->value == (scatter ? 15 : 8));
-        assert_true(verdict_of(NULL, "time_at_mlp_plus_1")->value ==
-                    (scatter ? fast_with_jump(16) : slow_line(9)));
-        assert_words(NULL, "time_at_mlp_plus_1", scatter ? "tenth percentile of" : "median of");
-    }
+    for (int64_t n = 1; n <= 2; n++)
+        for (unsigned wide = 0; wide < 2; wide++) {
+            later = 0;
+            add_scattering(&jumping, 15);
+            add_row("mlp", "2m", 1, 80, slow_line(1), wide ? 1 : 80);
+            set_deciles(1, 0, n == 1 && wide ? 0.309 : 0.306);
+            set_deciles(2, 0, wide ? 0.309 : 0.306);
+            judge();
+            bool is_said = strstr(verdict_of(NULL, "mlp")->method, "loads scatter") != NULL;
+            assert_int_equal(is_said, n == 1 && wide);
+        }
 }
 
-/* With the smallest K, wherever its row stands. */
-TEST(the_shortest_load_tells_scatter)
+/* The fastest tenth may jump one N away, which is in the interval, and no farther. */
+TEST(buffers_by_the_fastest_tenth)
 {
-    for (unsigned first = 0; first < 2; first++) {
-        add_scattering(&jumping);
-        add_row("mlp", "2m", 1, 80, slow_line(1), 1);
-        struct row *a = &rows[0], *b = &rows[row_count - 1], kept = *a;
-        if (first) {
-            *a = *b;
-            *b = kept;
+    for (later = 0; later < 3; later++) {
+        add_scattering(&jumping, 15);
+        judge();
+        assert_verdict(NULL, "fill_buffers", later < 2 ? VERDICT_OK : VERDICT_DOUBT, 15);
+        assert_true(verdict_of(NULL, "fill_buffers")->low == 15);
+        assert_true(verdict_of(NULL, "fill_buffers")->high == 15 + later);
+    }
+    assert_words(NULL, "fill_buffers", "the fastest tenth of the samples jumps elsewhere");
+}
+
+TEST(buffers_that_are_not_reached)
+{
+    static const struct scattering rising = {a_line, a_line, slow_line};
+    add_scattering(&rising, 15);
+    judge();
+    assert_no_value(NULL, "fill_buffers", VERDICT_DOUBT,
+                    "up to N = 24 the fastest samples do not jump");
+    assert_status(NULL, "mlp_sustained", VERDICT_SKIP);
+    row_count = 0;
+    for (unsigned n = 1; n <= 3; n++)
+        add_wide("tsc", n, 0, a_line(n), a_line(n), slow_line(n));
+    judge();
+    assert_no_value(NULL, "fill_buffers", VERDICT_SKIP, "needs four values of N or more");
+}
+
+/* --- controls of single verdicts -------------------------------------------------------------- */
+
+static struct row *find_other(const char *metric, int64_t n)
+{
+    for (size_t i = 0; i < row_count; i++)
+        if (strcmp(rows[i].metric, metric) == 0 && rows[i].n == n)
+            return &rows[i];
+    fail_msg("no %s of N = %d", metric, (int)n);
+    return NULL;
+}
+
+static void add_haswell(void)
+{
+    row_count = 0;
+    add_case(&haswell, "2m", some_loads, some_fillers);
+}
+
+/* One load has to be slower than the same in the caches, by a tenth of it. */
+TEST(one_load_against_the_caches)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        add_haswell();
+        struct row *cached = find_other(LOADS_CACHED, 1);
+        rows_center(cached, (220 - 1) / (i == 0 ? 1.12 : 1.08));
+        rows_spread(cached, 1);
+        judge();
+        assert_verdict(NULL, "one_load", i == 0 ? VERDICT_OK : VERDICT_DOUBT, 220);
+    }
+    assert_words(NULL, "one_load", "no slower than without the eviction");
+    drop(LOADS_CACHED);
+    judge();
+    assert_says(NULL, "one_load", VERDICT_DOUBT, "the same load was not measured in the caches");
+    rows_age(rows, row_count);
+    judge();
+    assert_verdict(NULL, "one_load", VERDICT_OK, 220);
+}
+
+static void assert_buffers_doubted(const char *words)
+{
+    judge();
+    assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, 10);
+    assert_words(NULL, "fill_buffers", words);
+}
+
+/* The loads around the jump once more: each of the three has to be there, and to jump. */
+TEST(buffers_measured_again)
+{
+    static const char no_jump[] = "measured again, the loads around it do not jump";
+    for (unsigned lost = 0; lost < 3; lost++) {
+        add_haswell();
+        find_other(LOADS_AGAIN, 10 + lost)->samples = 0;
+        assert_buffers_doubted(no_jump);
+    }
+    add_haswell(); /* a rise of a fifth of one load's time is none */
+    rows_center(find_other(LOADS_AGAIN, 12), ticks_of(&haswell, 10, 0) + 0.19 * 220);
+    rows_spread(find_other(LOADS_AGAIN, 12), 1);
+    assert_buffers_doubted(no_jump);
+    add_haswell(); /* and the first step of it has to be a third */
+    rows_center(find_other(LOADS_AGAIN, 11), ticks_of(&haswell, 10, 0) + 60);
+    rows_spread(find_other(LOADS_AGAIN, 11), 1);
+    assert_buffers_doubted(no_jump);
+    rows_center(find_other(LOADS_AGAIN, 11), ticks_of(&haswell, 10, 0) + 80);
+    rows_spread(find_other(LOADS_AGAIN, 11), 1);
+    judge();
+    assert_verdict(NULL, "fill_buffers", VERDICT_OK, 10);
+}
+
+/* A limit of loads of any kind is no fill buffer. */
+TEST(buffers_against_loads_that_hit)
+{
+    add_haswell();
+    rows_center(find_other(LOADS_HITS, 2), 400);
+    assert_buffers_doubted("as many loads that hit the caches have to wait, too");
+    drop(LOADS_HITS);
+    assert_buffers_doubted("loads that hit the caches were not compared");
+    rows_age(rows, row_count);
+    judge();
+    assert_verdict(NULL, "fill_buffers", VERDICT_OK, 10);
+}
+
+/* As many loads as there are entries have to wait for one of those. */
+TEST(buffers_that_fill_the_rob)
+{
+    for (unsigned rob = 14; rob >= 13; rob--) {
+        struct model small = haswell;
+        small.rob = rob;
+        row_count = 0;
+        add_table(&small, "2m", some_loads, (struct range){0, 40, 1});
+        for (size_t i = 0; i < row_count; i++) /* nothing else ends at N = 10 */
+            if (rows[i].k == 0) {
+                rows_center(&rows[i], ticks_of(&haswell, (unsigned)rows[i].n, 0));
+                rows_spread(&rows[i], 2);
+            }
+        add_controls(&haswell, "2m", 0);
+        drop(LOADS_LONG_NOPS);
+        judge();
+        assert_status(NULL, "fill_buffers", rob == 13 ? VERDICT_DOUBT : VERDICT_OK);
+        assert_true(verdict_of(NULL, "rob_cliff_k")->value == rob - 1);
+    }
+    assert_words(NULL, "fill_buffers", "as many loads fill the reorder buffer");
+}
+
+/* A jump that later looks do not find where it was is of another moment. */
+TEST(jump_that_moved)
+{
+    add_haswell();
+    rows_center(find_other(LOADS_AGAIN, 2), 410); /* before it, and slow */
+    judge();
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_DOUBT, CLIFF);
+    assert_says(NULL, "rob_entries", VERDICT_DOUBT, "later looks at the jump disagree");
+}
+
+/* Nothing is asked of what lies within the bracket, or of another attempt. */
+TEST(jump_that_only_seems_to_move)
+{
+    add_haswell();
+    add_other("2m", LOADS_AGAIN, 2, 188, 410);
+    add_other("2m", LOADS_AGAIN, 2, 100, 410)->stage = 2;
+    add_other("2m", LOADS_AGAIN, 2, 108, 410)->samples = 4;
+    judge();
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, CLIFF);
+}
+
+/* Fast and slow samples that jump elsewhere than the centre: in two states at once. */
+TEST(jump_of_fast_and_slow_samples)
+{
+    for (unsigned which = 0; which < 3; which++) {
+        add_haswell();
+        for (size_t i = 0; i < row_count; i++) {
+            struct row *row = &rows[i];
+            if (row->n != 2 || strcmp(row->metric, "tsc") != 0)
+                continue;
+            if (which == 1 && row->k >= 128 && row->k < CLIFF)
+                row->p90 = row->max = 420;
+            if (which == 2 && row->k >= CLIFF && row->k < 256)
+                row->min = row->p1 = row->p10 = 215;
         }
         judge();
-        assert_verdict(NULL, "mlp", VERDICT_OK, 15);
+        const struct verdict *v =
+            assert_status(NULL, "rob_cliff_k", which == 0 ? VERDICT_OK : VERDICT_DOUBT);
+        assert_true(v->value == CLIFF);
+        assert_true(which == 1 ? v->low <= 128 : which == 2 ? v->high >= 256 : v->low > 180);
     }
+    assert_words(NULL, "rob_cliff_k", "the jump is open");
 }
 
-TEST(scattered_bend)
+/* The curve of the last attempt is the one that counts. */
+TEST(the_last_attempt)
 {
-    static const struct scattering bending = {fast_with_bend, slow_line, at_380, 60, 400};
-
-    judge_scattering(&bending);
-    assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, 12);
-    assert_words(NULL, "fill_buffers", "loads scatter: the fastest tenth bends upwards");
-    assert_words(NULL, "mlp", "loads scatter: the fastest tenth reaches two sequential");
-    assert_int_equal(verdict_of(NULL, "mlp")->value, 20);
+    struct model moved = haswell;
+    moved.rob = 128;
+    add_haswell();
+    for (unsigned k = 0; k <= 320; k += 8)
+        rows_add("mlp", "2m", 2, k, ticks_of(&moved, 2, k))->stage = 2;
+    drop(LOADS_LONG_NOPS);
+    judge();
+    assert_verdict(NULL, "rob_cliff_k", VERDICT_OK, 128);
+    add_other("2m", LOADS_AGAIN, 2, 160, 222)->stage = 2;
+    judge();
+    assert_says(NULL, "rob_cliff_k", VERDICT_DOUBT, "in the last of 4 attempts");
 }
 
-static double before_jump;
+/* --- Little's law ----------------------------------------------------------------------------- */
 
-/* Rises from 220 to `before_jump` at N = 15, then jumps by 70. */
-static double fast_with_late_jump(unsigned n)
+static void set_many(unsigned times, double ticks)
 {
-    return n <= 15 ? 220 + (before_jump - 220) * (n - 1) / 14 : before_jump + 70 + 6 * (n - 16);
+    rows_center(find_other(LOADS_MANY, 10 * times), ticks);
+    rows_spread(find_other(LOADS_MANY, 10 * times), 1);
 }
 
-static double late_60_above(unsigned n)
+TEST(sustained)
 {
-    return fast_with_late_jump(n) + 60;
-}
-
-/* A jump that starts beyond half the way from one load, 220, to two sequential, 380, is chance. */
-TEST(scattered_jump_on_the_way)
-{
-    static const struct scattering late = {fast_with_late_jump, late_60_above, at_380, 60, 400};
-
-    before_jump = 299;
-    judge_scattering(&late);
-    assert_verdict(NULL, "mlp", VERDICT_OK, 15);
-    assert_words(NULL, "mlp", "the fastest tenth of samples jumps");
-    before_jump = 301;
-    judge_scattering(&late);
-    assert_verdict(NULL, "mlp", VERDICT_DOUBT, 17);
-    assert_true(verdict_of(NULL, "mlp")->low == 15); /* but MLP may still end there */
-    assert_words(NULL, "mlp", "the fastest tenth reaches two sequential");
-    assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, 15);
-}
-
-static double at_400(unsigned k)
-{
-    (void)k;
-    return 400;
-}
-
-static double line_60_above(unsigned n)
-{
-    return fast_line(n) + 60;
-}
-
-static double line_30_above(unsigned n)
-{
-    return fast_line(n) + 30;
-}
-
-/* An interval of two N is an answer of medians; of loads that scatter only one of a single N is. */
-TEST(scattered_interval)
-{
-    static const struct {
-        struct scattering machine;
-        bool scatters;
-        double low, high;
-        enum verdict_status status;
-    } cases[] = {
-        {{fast_line, line_60_above, at_400, 60, 400}, true, 9, 10, VERDICT_OK},
-        {{fast_line, line_60_above, at_400, 60, 100}, true, 8, 10, VERDICT_DOUBT},
-        {{fast_line, line_30_above, at_400, 30, 36}, false, 8, 10, VERDICT_OK},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        judge_scattering(&cases[i].machine);
-        assert_verdict(NULL, "mlp", cases[i].status, 9);
-        assert_int_equal(strstr(verdict_of(NULL, "mlp")->method, "loads scatter") != NULL,
-                         cases[i].scatters);
-        assert_true(verdict_of(NULL, "mlp")->low == cases[i].low);
-        assert_true(verdict_of(NULL, "mlp")->high == cases[i].high);
-        assert_int_equal(verdict_of(NULL, "time_at_mlp_plus_1")->status, cases[i].status);
-    }
-}
-
-static double rising_from_300(unsigned k)
-{
-    return 300 + 0.5 * (k - SCATTERING_CLIFF);
-}
-
-/* Two sequential loads are those of the fastest tenth too, just beyond the cliff. */
-TEST(scattered_sequential)
-{
-    static const struct scattering rising = {fast_line, line_60_above, rising_from_300, 60, 400};
-
-    judge_scattering(&rising);
-    assert_verdict(NULL, "two_sequential", VERDICT_OK, 360);
-    assert_verdict(NULL, "mlp", VERDICT_OK, 4); /* fast_line(5) is 300 */
-    assert_verdict(NULL, "time_at_mlp_plus_1", VERDICT_OK, 300);
-    assert_words(NULL, "time_at_mlp_plus_1", "tenth percentile of N = 5");
-}
-
-static double around_400(unsigned k)
-{
-    return k / 8 % 2 ? 360 : 440;
-}
-
-/* Where they do not lie on a line beyond the cliff, MLP is not known that well either. */
-TEST(scattered_sequential_off_a_line)
-{
-    struct scattering uneven = {fast_line, line_60_above, around_400, 60, 400};
-
-    judge_scattering(&uneven);
-    assert_verdict(NULL, "mlp", VERDICT_DOUBT, 9);
-    assert_true(verdict_of(NULL, "mlp")->low == 8 && verdict_of(NULL, "mlp")->high == 11);
-    uneven.beyond = at_400;
-    judge_scattering(&uneven);
-    assert_verdict(NULL, "mlp", VERDICT_OK, 9);
+    add_haswell();
+    set_many(2, 1000);
+    set_many(3, 1190);
+    set_many(4, 1380); /* 19 ticks for each load more, as long as ten buffers are */
+    judge();
+    assert_verdict(NULL, "mlp_sustained", VERDICT_OK, 10);
+    assert_words(NULL, "mlp_sustained", "over 19.0 ticks for each load more");
+    assert_string_equal(verdict_of(NULL, "mlp_sustained")->unit, "loads");
+    set_many(3, 1190 + 100); /* off a straight line by more than a third of it */
+    judge();
+    assert_verdict(NULL, "mlp_sustained", VERDICT_DOUBT, 10);
+    set_many(3, 1190 + 400);
+    judge();
+    assert_no_value(NULL, "mlp_sustained", VERDICT_DOUBT, "does not rise clearly with N");
+    find_other(LOADS_MANY, 20)->samples = find_other(LOADS_MANY, 30)->samples = 0;
+    judge();
+    assert_no_value(NULL, "mlp_sustained", VERDICT_SKIP, "two to four times as many loads");
 }
 
 /* --- chains ---------------------------------------------------------------------------------- */
@@ -730,8 +860,8 @@ TEST(overhead)
 
     other.rob = 100;
     other.buffers = 5;
-    add_table(&haswell, "2m", some_loads, some_fillers);
-    add_table(&other, "4k", some_loads, some_fillers);
+    add_case(&haswell, "2m", some_loads, some_fillers);
+    add_case(&other, "4k", some_loads, some_fillers);
     judge_all_rows();
     double here = 30 + 3 * 190 + 80, there = 30 + 2 * 190 + 80;
     unsigned found = 0;
@@ -753,15 +883,15 @@ TEST(no_overhead)
     struct model flat = haswell;
 
     flat.rob = 100000; /* the first case has no MLP */
-    add_table(&flat, "2m", some_loads, some_fillers);
-    add_table(&haswell, "4k", some_loads, some_fillers);
+    add_case(&flat, "2m", some_loads, some_fillers);
+    add_case(&haswell, "4k", some_loads, some_fillers);
     judge_all_rows();
     assert_status("2m", "overhead", VERDICT_SKIP);
     assert_verdict("4k", "overhead", VERDICT_SKIP, NAN);
 
     row_count = 0; /* the second has not so many loads */
-    add_table(&haswell, "2m", some_loads, some_fillers);
-    add_table(&haswell, "4k", (struct range){1, 10, 1}, some_fillers);
+    add_case(&haswell, "2m", some_loads, some_fillers);
+    add_case(&haswell, "4k", (struct range){1, 10, 1}, some_fillers);
     judge_all_rows();
     assert_status("2m", "overhead", VERDICT_OK);
     assert_says("4k", "overhead", VERDICT_SKIP, "11");
@@ -782,7 +912,7 @@ TEST(ordering_is_named)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         row_count = 0;
-        add_table(&haswell, cases[i].variant, some_loads, some_fillers);
+        add_case(&haswell, cases[i].variant, some_loads, some_fillers);
         judge();
         assert_words(NULL, "one_load", cases[i].ordering);
         assert_words(NULL, "two_sequential", cases[i].ordering);
@@ -824,7 +954,7 @@ TEST(overhead_of_an_ordering)
         row_count = 0;
         for (unsigned i = 0; i < 2; i++) {
             unsigned which = i ^ first;
-            add_table(which == 0 ? &haswell : &slower, tables[which], some_loads, some_fillers);
+            add_case(which == 0 ? &haswell : &slower, tables[which], some_loads, some_fillers);
             for (unsigned n = 1; n <= 12; n++)
                 add_row("mlp", chains[which], n, 0, straight(n), 1);
         }
@@ -862,13 +992,13 @@ TEST(verdict_list_too_short)
     struct model flat = haswell;
 
     flat.rob = 100000;
-    add_table(&haswell, "2m", some_loads, some_fillers);
+    add_case(&haswell, "2m", some_loads, some_fillers);
     check_short_lists();
     row_count = 0;
-    add_table(&flat, "2m", some_loads, some_fillers);
+    add_case(&flat, "2m", some_loads, some_fillers);
     check_short_lists();
     row_count = 0;
-    add_table(&haswell, "2m", (struct range){1, 1, 1}, some_fillers);
+    add_case(&haswell, "2m", (struct range){1, 1, 1}, some_fillers);
     check_short_lists();
 }
 
@@ -886,8 +1016,8 @@ TEST(the_plainest_case)
             char wanted[80];
             row_count = 0;
             for (unsigned i = from; i < 10; i++)
-                add_table(&haswell, cases[plainer[i]], (struct range){1, 12, 1},
-                          (struct range){0, 320, 32});
+                add_case(&haswell, cases[plainer[i]], (struct range){1, 12, 1},
+                         (struct range){0, 320, 32});
             if (trial > 0)
                 shuffle_rows();
             judge_all_rows();
@@ -905,10 +1035,10 @@ TEST(times_not_above_0)
 
     for (unsigned i = 0; i < 2; i++) {
         row_count = 0;
-        add_table(&haswell, "2m", some_loads, some_fillers);
-        add_table(&haswell, "2m-dependent", some_loads, (struct range){0, 0, 1});
+        add_case(&haswell, "2m", some_loads, some_fillers);
+        add_case(&haswell, "2m-dependent", some_loads, (struct range){0, 0, 1});
         for (size_t j = 0; j < row_count; j++) {
-            rows[j].median = times[i] - (rows[j].n == 2 && rows[j].k < 96 ? 100 * i : 0);
+            rows_center(&rows[j], times[i] - (rows[j].n == 2 && rows[j].k < 96 ? 100 * i : 0));
             rows_spread(&rows[j], 0);
         }
         judge_all_rows();
@@ -923,7 +1053,7 @@ TEST(samples_of_a_point)
 {
     for (uint64_t samples = 4; samples <= 5; samples++) {
         row_count = 0;
-        add_table(&haswell, "2m", some_loads, some_fillers);
+        add_case(&haswell, "2m", some_loads, some_fillers);
         for (size_t i = 0; i < row_count; i++)
             rows[i].samples = samples;
         judge();
@@ -939,7 +1069,7 @@ TEST(labels_change_nothing)
 
     for (unsigned i = 0; i < 4; i++) {
         row_count = 0;
-        add_table(&haswell, labels[i], some_loads, some_fillers);
+        add_case(&haswell, labels[i], some_loads, some_fillers);
         assert_true(rows[0].of.label[0] != '\0');
         judge();
         assert_verdict(NULL, "mlp", VERDICT_OK, 10);
