@@ -198,6 +198,7 @@ static void add_rows(struct engine *e, const struct rounds *rounds, bool finishe
     bool shared = rounds->kinds > 1 && has_state(e, rounds, CORE_SHARED);
     bool whole =
         !shared || (has_state(e, rounds, CORE_WHOLE) && !states_are_rare(e->m->states, CORE_WHOLE));
+    shared = shared && !(whole && e->task->rules.takes_any_state);
     for (uint32_t i = 0; i < rounds->count; i++)
         if (finished || rounds->items[i].is_done)
             add_states(e, rounds, i, whole, shared);

@@ -116,8 +116,8 @@ static bool has_states(const struct rounds *r, uint32_t item)
         shared->count >= r->items[item].least && shared->visits >= r->items[item].visits_min;
     if (states_are_rare(r->rules.states, CORE_WHOLE) && is_enough(r, item, shared))
         return true;
-    return is_enough(r, item, whole) &&
-           (has_shared || states_are_rare(r->rules.states, CORE_SHARED));
+    return is_enough(r, item, whole) && (has_shared || r->rules.takes_any_state ||
+                                         states_are_rare(r->rules.states, CORE_SHARED));
 }
 
 static bool is_done(const struct rounds *r, uint32_t item)

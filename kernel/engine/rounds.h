@@ -41,6 +41,7 @@ struct rounds_rules {
     unsigned values; /* of each sample: counts in place of ticks; 0: one, ticks */
     /* Where states of the core are looked for: samples of each are kept apart. NULL: nowhere. */
     struct states *states;
+    bool takes_any_state; /* nobody waits for the shared core, where the whole one has enough */
     /* Where an item's fastest samples matter, it takes FASTEST_LEAST, and FASTEST_MOST until the
      * first percentile is placed; for a glance, a visit or two do. `of` is handed on. NULL: each
      * needs its centre. */

@@ -18,15 +18,15 @@
 #include "settings.h"
 
 #define STEP_COUNTS 2
+enum { PLACE_FIRST, PLACE_FURTHER }; /* of a size's groups: the first one builds the cycle */
 #define SETTLE_STEPS 256
 #define SETTLE_LOADS_MAX (4u << 20) /* beyond, most loads miss, whatever the caches hold */
 #define REWALK_LINES 4096           /* so much of a cache the harness may use up between visits */
-#define ORDER_LINES (256u << 10)    /* larger caches are shared: others leave nobody their order */
 #define BUILD_PIECE 4096            /* lines between two looks at the clock */
 #define REFINE_SIZES 3              /* between two sizes, in quarters of the way */
 #define REFINED_MAX 36              /* sizes of a case */
-#define FIXED_WORK (64u << 20)   /* a size costs this much, in bytes built, however small it is */
-#define ACCESSES_WORK (4u << 20) /* and its random accesses this much */
+#define FIXED_WORK (64u << 20)  /* a size costs this much, in bytes built, however small it is */
+#define FURTHER_WORK (4u << 20) /* and each of its further groups this much */
 #define CASES_MAX 512
 
 /* Far enough apart that one tick more or less does not matter, short enough for the code cache. */
@@ -47,7 +47,6 @@ struct array {
     uint64_t place;                         /* where in the cycle the next chain begins */
     uint64_t settle_runs;
     bool is_built;
-    bool is_in_order; /* lines were last met in the order of the cycle, up to `place` */
     uint32_t groups;
     struct random random;
     uint8_t *chain[CHAINS_MAX];
@@ -105,20 +104,7 @@ static bool settle(struct array *a, uint64_t end)
         place_chains(a, CHAINS_MAX, SETTLE_STEPS);
         run(a);
     }
-    a->is_in_order = a->settle_runs == 0;
-    return a->is_in_order;
-}
-
-/*
- * One chain may walk less than a cache holds, and would hit what many chains, which are in many
- * places of the cycle, have left ahead of it.
- */
-static void restore_order(struct array *a)
-{
-    if (a->is_in_order || a->cycle.lines <= REWALK_LINES || a->cycle.lines > ORDER_LINES)
-        return;
-    start_settling(a);
-    settle(a, UINT64_MAX);
+    return a->settle_runs == 0;
 }
 
 static void visit_chains(struct array *a, const struct point *point, struct samples *samples)
@@ -127,9 +113,6 @@ static void visit_chains(struct array *a, const struct point *point, struct samp
     uint64_t lines = a->cycle.lines <= REWALK_LINES ? a->cycle.lines : 0;
     uint64_t uncounted = 1 + lines / (chains * steps);
 
-    if (chains == 1)
-        restore_order(a);
-    a->is_in_order = chains == 1;
     emit(a, chains, steps, samples->counting);
     place_chains(a, chains, (uncounted + samples->count) * steps);
     for (uint64_t i = 0; i < uncounted; i++)
@@ -174,7 +157,7 @@ static const char *open_size(void *context, const struct point *point)
 {
     struct array *a = context;
     const struct window *window = a->window[point->of];
-    if (point->metric != NULL)
+    if (point->place != PLACE_FIRST)
         return NULL;
     if ((uint64_t)point->bytes > window->bytes)
         return a->smaller[point->of];
@@ -199,7 +182,7 @@ static bool prepare(void *context, uint64_t end)
 static double cost(void *context, const struct point *point)
 {
     (void)context;
-    return point->metric != NULL ? ACCESSES_WORK : (double)point->bytes + FIXED_WORK;
+    return point->place == PLACE_FIRST ? (double)point->bytes + FIXED_WORK : FURTHER_WORK;
 }
 
 static void add_point(struct array *a, const struct point *point)
@@ -209,13 +192,19 @@ static void add_point(struct array *a, const struct point *point)
         task_add(&a->task, &a->task.counted, point);
 }
 
-/*
- * In a group of their own behind that of the chains, whose cycle and caches they find: among them
- * they would change which lines a chain meets in the caches.
- */
-static void add_accesses(struct array *a, const struct point *chains)
+static void add_chains(struct array *a, struct point point, const uint64_t *chains, uint32_t count)
 {
-    struct point point = *chains;
+    point.group = a->groups++;
+    for (unsigned j = 0; j < STEP_COUNTS; j++)
+        for (uint32_t i = 0; i < count; i++) {
+            point.k = step_counts[j];
+            point.n = (int64_t)chains[i];
+            add_point(a, &point);
+        }
+}
+
+static void add_accesses(struct array *a, struct point point)
+{
     point.group = a->groups++;
     point.metric = ARRAY_RANDOM;
     point.k = 1;
@@ -225,22 +214,25 @@ static void add_accesses(struct array *a, const struct point *chains)
     }
 }
 
+/*
+ * The groups of a size share a cycle. The fewest chains come first, and alone: one chain walks less
+ * than a cache holds, and would hit what several, which are in many places of the cycle, have left
+ * ahead of it; random accesses come last, since they change what any chain meets.
+ */
 static void add_size(struct array *a, uint32_t of, uint64_t bytes)
 {
     const struct config_list *chains = &a->m->config->array.loads;
     struct point point = {.of = of,
-                          .group = a->groups++,
+                          .place = PLACE_FIRST,
                           .bytes = (int64_t)(bytes / CYCLE_LINE_BYTES * CYCLE_LINE_BYTES),
                           .stage = ROW_NONE};
-    for (unsigned j = 0; j < STEP_COUNTS; j++) {
-        point.k = step_counts[j];
-        for (uint32_t i = 0; i < chains->count; i++) {
-            point.n = (int64_t)chains->value[i];
-            add_point(a, &point);
-        }
-    }
-    if (bytes <= a->window[of]->bytes) /* where it does not fit, the chains' group says so */
-        add_accesses(a, &point);
+    add_chains(a, point, chains->value, 1);
+    point.place = PLACE_FURTHER;
+    if (bytes > a->window[of]->bytes) /* it does not fit, as the first group says */
+        return;
+    if (chains->count > 1)
+        add_chains(a, point, chains->value + 1, chains->count - 1);
+    add_accesses(a, point);
 }
 
 /* Sizes where they pay: between the last one of a plateau and the next, until they are close. */
@@ -314,8 +306,11 @@ static bool measure(struct measurement *m)
         .prepare = prepare,
         .refine = refine,
         .cost = cost,
+        .has_states = true,
     };
     random_seed(&a.random, m->config->seed);
+    /* Its visits are long: a state that comes now and then is not waited for. */
+    a.task.rules.takes_any_state = true;
     windows_init(&a.windows, m->platform);
     add_cases(&a);
     for (uint32_t i = 0; i < m->config->array.bytes.count; i++)
