@@ -1,6 +1,8 @@
 /* test_distribution: order statistics against a sort by libc, and the interval's coverage. */
 #include "../../kernel/analysis/distribution.h"
+#include "../../kernel/analysis/statistics.h"
 #include "../../kernel/lib/random.h"
+#include "../../kernel/lib/sort.h"
 #include "kit.h"
 
 #define ROOM 2000
@@ -215,20 +217,182 @@ TEST(undisturbed)
     assert_int_equal(distribution_undisturbed(zeros, 4), 4); /* half of them: then it is slow */
 }
 
-/* Against the textbook's two passes over all of them. */
-TEST(between_visits)
+/* --- visits ----------------------------------------------------------------------------------- */
+
+/* A visit of so many samples, `spread` to either side of a centre. */
+static void add_visit(uint32_t center, uint32_t spread, uint32_t count)
 {
-    double median[200], sum = 0, squares = 0;
+    uint32_t samples[ROOM];
+    for (uint32_t i = 0; i < count; i++)
+        samples[i] = center - spread + random_below(&dice, 2 * spread + 1);
+    sort_numbers(samples, count);
+    distribution_merge(&d, samples, count);
+    distribution_end_visit(&d, samples, count);
+}
+
+/* Against the textbook's two passes over all of them: the scatter of visits that are alike within.
+ */
+TEST(error_of_visits)
+{
+    double centers[200], sum = 0, squares = 0;
     distribution_init(&d, memory, ROOM);
-    assert_true(isnan(distribution_between_visits(&d)));
+    assert_true(isnan(distribution_mean_error(&d)));
     for (unsigned i = 0; i < 200; i++) {
-        median[i] = 1e9 + (double)random_below(&dice, 1000);
-        sum += median[i];
-        distribution_end_visit(&d, median[i]);
-        assert_int_equal(isnan(distribution_between_visits(&d)), i == 0);
+        centers[i] = 1e9 + (double)random_below(&dice, 1000);
+        sum += centers[i];
+        add_visit((uint32_t)centers[i], 0, 1);
+        assert_int_equal(isnan(distribution_mean_error(&d)), i == 0);
     }
     for (unsigned i = 0; i < 200; i++)
-        squares += (median[i] - sum / 200) * (median[i] - sum / 200);
+        squares += (centers[i] - sum / 200) * (centers[i] - sum / 200);
     assert_int_equal(d.visits, 200);
-    assert_true(fabs(distribution_between_visits(&d) - sqrt(squares / 199)) < 1e-3);
+    assert_true(fabs(distribution_mean_error(&d) - sqrt(squares / 199 / 200)) < 1e-3);
+}
+
+/* Where visits are alike, the samples' own interval is the least that the centre may be off. */
+TEST(error_within)
+{
+    double low, high;
+    distribution_init(&d, memory, ROOM);
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t samples[100];
+        for (uint32_t j = 0; j < 100; j++)
+            samples[j] = 1000 + j;
+        distribution_merge(&d, samples, 100);
+        distribution_end_visit(&d, samples, 100);
+    }
+    assert_true(distribution_median_interval(&d, &low, &high) && high > low);
+    assert_true(fabs(distribution_center_error(&d) - (high - low) / 2 / 1.96) < 1e-9);
+    assert_true(distribution_mean_error(&d) == 0);
+}
+
+/* Visits that differ more than their samples: 95 intervals of 100 hold what is common to all. */
+TEST(coverage_of_visits)
+{
+    static const uint32_t visits[] = {4, 8, 16}, within[] = {0, 20, 200};
+    for (unsigned w = 0; w < 3; w++)
+        for (unsigned v = 0; v < 3; v++) {
+            unsigned centers = 0, means = 0;
+            for (unsigned trial = 0; trial < 600; trial++) {
+                distribution_init(&d, memory, ROOM);
+                for (uint32_t i = 0; i < visits[v]; i++) {
+                    uint32_t moved = 0;
+                    for (unsigned j = 0; j < 12; j++) /* nearly normal, about 60 */
+                        moved += random_below(&dice, 11);
+                    add_visit(1000 - 60 + moved, within[w], 25);
+                }
+                double t = student_95(visits[v] - 1);
+                centers +=
+                    fabs(distribution_center(&d) - 1000) <= t * distribution_center_error(&d);
+                means += fabs(distribution_mean(&d) - 1000) <= t * distribution_mean_error(&d);
+            }
+            /* Where samples scatter far more than visits, order statistics are the wider. */
+            assert_in_range(centers, 600 * 91 / 100, w == 2 ? 600 : 600 * 99 / 100);
+            assert_in_range(means, 600 * 91 / 100, 600 * 99 / 100);
+        }
+}
+
+/* --- a clock of steps ------------------------------------------------------------------------- */
+
+/* What a clock of such steps says of `ticks`, begun anywhere in one. */
+static uint32_t read_off(double ticks, double step)
+{
+    double start = step * random_below(&dice, 10000) / 10000;
+    return (uint32_t)(step * floor((start + ticks) / step) - step * floor(start / step) + 0.5);
+}
+
+/* A median is a step; the centre is what was timed, to a part of one even where all samples take as
+ * long. */
+TEST(center_between_steps)
+{
+    static const uint32_t steps[] = {10, 26, 36};
+    for (unsigned s = 0; s < 3; s++)
+        for (double ticks = 300; ticks < 300 + steps[s]; ticks += 3.7) {
+            distribution_init(&d, memory, ROOM);
+            d.step = steps[s];
+            for (unsigned i = 0; i < ROOM; i++)
+                distribution_add(&d, read_off(ticks, steps[s]));
+            if (fabs(distribution_center(&d) - ticks) > 0.12 * steps[s])
+                fail_msg("%.1f instead of %.1f", distribution_center(&d), ticks);
+            assert_true(fmod(distribution_median(&d), steps[s]) == 0);
+        }
+}
+
+TEST(center_of_a_fine_clock)
+{
+    for (uint32_t step = 0; step < 2; step++) {
+        fill(101, 1000);
+        d.step = step;
+        assert_true(distribution_center(&d) == distribution_median(&d));
+    }
+    distribution_init(&d, memory, ROOM);
+    assert_true(isnan(distribution_center(&d)));
+    d.step = 26;
+    assert_true(isnan(distribution_center(&d)));
+}
+
+/* No error is less than the step leaves open, or a tick that all samples are of. */
+TEST(error_of_a_step)
+{
+    distribution_init(&d, memory, ROOM);
+    d.step = 26;
+    for (unsigned i = 0; i < 4; i++)
+        add_visit(260, 0, 25);
+    double least = 26 / sqrt(12 * 100);
+    assert_true(fabs(distribution_mean_error(&d) - least) < 1e-9);
+    assert_true(distribution_center_error(&d) >= least - 1e-9);
+    distribution_init(&d, memory, ROOM);
+    for (unsigned i = 0; i < 4; i++)
+        add_visit(260, 0, 25);
+    assert_true(fabs(distribution_mean_error(&d) - 1 / sqrt(12)) < 1e-9);
+}
+
+/* On a clock of steps, too, where visits differ; the mean's whether or not samples do. */
+TEST(coverage_on_a_clock_of_steps)
+{
+    unsigned trials = 600;
+    for (uint32_t within = 0; within <= 60; within += 60) {
+        unsigned centers = 0, means = 0;
+        for (unsigned trial = 0; trial < trials; trial++) {
+            distribution_init(&d, memory, ROOM);
+            d.step = 26;
+            for (unsigned v = 0; v < 8; v++) {
+                uint32_t samples[25];
+                double center = 290 + (double)random_below(&dice, 21);
+                for (unsigned i = 0; i < 25; i++)
+                    samples[i] =
+                        read_off(center - within / 2.0 + random_below(&dice, within + 1), 26);
+                sort_numbers(samples, 25);
+                distribution_merge(&d, samples, 25);
+                distribution_end_visit(&d, samples, 25);
+            }
+            double t = student_95(7);
+            centers += fabs(distribution_center(&d) - 300) <= t * distribution_center_error(&d);
+            means += fabs(distribution_mean(&d) - 300) <= t * distribution_mean_error(&d);
+        }
+        assert_in_range(means, trials * 91 / 100, trials * 99 / 100);
+        if (within > 26)
+            assert_in_range(centers, trials * 91 / 100, trials);
+    }
+}
+
+/* --- the fastest ------------------------------------------------------------------------------ */
+
+/* Ranks 10 -+ 6.17 of 1000: from the fourth to the seventeenth sample. */
+TEST(is_placed)
+{
+    uint32_t samples[1000];
+    for (uint32_t i = 0; i < 1000; i++)
+        samples[i] = 1000 + i;
+    distribution_init(&d, memory, ROOM);
+    distribution_merge(&d, samples, 1000);
+    assert_true(distribution_is_placed(&d, 1, 13 / 1009.0 + 1e-9));
+    assert_false(distribution_is_placed(&d, 1, 13 / 1009.0 - 1e-9));
+    d.step = 13; /* or within a step */
+    assert_true(distribution_is_placed(&d, 1, 0));
+    d.step = 12;
+    assert_false(distribution_is_placed(&d, 1, 0));
+    d.step = 0; /* the upper end has to be a sample */
+    assert_true(distribution_is_placed(&d, 99, 1));
+    assert_false(distribution_is_placed(&d, 100, 1));
 }

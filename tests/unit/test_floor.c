@@ -127,7 +127,8 @@ TEST(points_take_turns)
     assert_int_equal(seen, (1u << 9) - 1);
 }
 
-/* Fifty samples of each, and nothing is counted. */
+/* A hundred samples of each in ten visits, and nothing is counted; before them, 64 to find the
+ * step. */
 TEST(briefly)
 {
     fake_platform_offer(&fake, microarchitecture_named("haswell"),
@@ -135,8 +136,8 @@ TEST(briefly)
     experiment_begin("floor", true);
     measure();
     assert_int_equal(m.row_count, 9 + 3);
-    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 50);
-    assert_int_equal(runs, 9 * 2 * (25 + 1));
+    assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 100);
+    assert_int_equal(runs, 9 * (1 + 64) + 9 * 10 * (1 + 10));
 }
 
 static uint64_t run_counting(struct platform *self, uint8_t *base)
@@ -165,7 +166,7 @@ TEST(the_payload_is_counted)
 
 TEST(a_fault)
 {
-    fake.fault_at = 1;
+    fake.fault_at = 2; /* after the clock's step was looked for */
     assert_false(run());
     assert_string_equal(m.failure, "a fault ended the measurement");
     assert_int_equal(m.row_count, 0);

@@ -81,7 +81,7 @@ TEST(verdicts)
 TEST(doubts)
 {
     add_floor(1, 1, 1, 0); /* one instruction a cycle, and ticks that are no time */
-    judge();
+    judge_all_rows();
     assert_verdict("core", "cpi_floor", VERDICT_DOUBT, 1);
     assert_verdict("core", "frequency", VERDICT_SKIP, NAN);
     add_floor(1, 4, 4, 3e9);
@@ -310,7 +310,7 @@ TEST(interval_of_frequency)
 TEST(empty_sample_of_no_time)
 {
     add_floor(1, 4, 4, 3e9);
-    rows[3].median = 0;
+    rows_center(&rows[3], 0);
     rows_spread(&rows[3], 0);
     judge();
     assert_verdict("lfence", "empty_sample", VERDICT_DOUBT, 0);

@@ -8,7 +8,7 @@
 
 #include "kit.h"
 
-#define VERDICTS 7 /* of a case of mlp */
+#define VERDICTS 8 /* of a case of mlp */
 
 SETUP(start)
 {

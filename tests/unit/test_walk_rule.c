@@ -168,7 +168,7 @@ TEST(walks_far_from_their_pieces)
     static const double shares[] = {0.92, 0.97, 1, 1.05, 1.09};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         start();
-        row_of("page-2m", "tsc", PIECE)->median = shares[i] * 6.06 * PIECE;
+        rows_center(row_of("page-2m", "tsc", PIECE), shares[i] * 6.06 * PIECE);
         rows_spread(row_of("page-2m", "tsc", PIECE), 0);
         const struct verdict *v = judged("page-2m", "ticks_per_access");
         bool far = fabs(shares[i] - 1) > 0.06;
