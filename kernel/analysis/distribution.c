@@ -4,6 +4,7 @@
 #include "statistics.h"
 
 #define JUMP_FACTOR 8
+#define AROUND 2.5             /* steps */
 #define TICK (1.0 / 12)        /* the square of what is evenly spread over one */
 #define SAMPLES_FOR_INTERVAL 6 /* below, even the extremes do not enclose the median at 95 % */
 
@@ -103,10 +104,28 @@ static double between_steps(const struct distribution *d, double below)
     return start + (below - before) / (until - before) * d->step;
 }
 
+/* Whether the middle half of the samples is within one step. */
+static bool is_narrow(const struct distribution *d)
+{
+    return d->sorted[d->count - 1 - d->count / 4] - d->sorted[d->count / 4] <= d->step + 1;
+}
+
+/* The mean of the samples that are not far from the median: of a time that is always the same it is
+ * right wherever that lies between two steps. */
+static double mean_around(const struct distribution *d)
+{
+    double median = distribution_median(d), reach = AROUND * d->step, sum = 0;
+    uint32_t first = count_up_to(d, median - reach), end = count_up_to(d, median + reach);
+    for (uint32_t i = first; i < end; i++)
+        sum += d->sorted[i];
+    return sum / (end - first);
+}
+
 double distribution_center(const struct distribution *d)
 {
-    bool is_fine = d->step <= 1 || d->count == 0;
-    return is_fine ? distribution_median(d) : between_steps(d, d->count / 2.0);
+    if (d->step <= 1 || d->count == 0)
+        return distribution_median(d);
+    return is_narrow(d) ? mean_around(d) : between_steps(d, d->count / 2.0);
 }
 
 static double of_rank(const struct distribution *d, double below)

@@ -49,7 +49,8 @@ double distribution_mean(const struct distribution *d);
 /*
  * The median of a clock that moves in steps, finer than those: each sample counts as anything
  * within half a step of it (the median of grouped data; Yule, An Introduction to the Theory of
- * Statistics). It needs samples that begin at random places of a step. NAN without samples.
+ * Statistics). Of samples that hardly differ it is the mean. It needs samples that begin at random
+ * places of a step. NAN without samples.
  */
 double distribution_center(const struct distribution *d);
 

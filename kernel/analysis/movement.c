@@ -106,7 +106,8 @@ bool movement_reach(const struct table *table, double *share)
     double all = variance(&epochs), neighbours = allan_variance(&epochs);
     double growth = neighbours > 0 ? all / neighbours : 1;
     growth = growth < 1 ? 1 : growth < MOST_GROWTH ? growth : MOST_GROWTH;
-    double seen = student_95(epochs.count - 1) * __builtin_sqrt(all * growth);
+    double minutes = all * growth * __builtin_sqrt(growth);
+    double seen = student_95(epochs.count - 1) * __builtin_sqrt(minutes);
     *share = seen > LEAST_SHARE ? seen : LEAST_SHARE;
     return true;
 }
