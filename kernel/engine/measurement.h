@@ -32,6 +32,8 @@ struct measurement {
     struct states *states; /* of the core, during the whole run; NULL: they are not looked for */
     uint32_t step;         /* of the clock, in ticks; up to 1: none that matters */
     struct visits visits;
+    bool prefetch_is_tried;     /* set by prefetch_proof, */
+    const char *prefetch_doubt; /* and what it found */
 
     struct measured_case *cases;
     uint32_t case_count, case_room;

@@ -7,6 +7,7 @@
 
 #define JUMP_AGAIN 0.2 /* of one load's time */
 #define WIDEST_JUMP 1  /* N, between the fastest samples and the fast ones */
+#define ONE_AND_A_HALF 1.5
 #define ROB_SPARE 2    /* N with which loads alone fill it nearly */
 #define LEAST_MISS 1.1 /* times a hit, timer included */
 #define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
@@ -146,6 +147,15 @@ static bool jumps_again(const struct table *table, const struct loads_buffers *b
     return rise > JUMP_AGAIN * one->median && next->p1 - low->p1 > rise / 3;
 }
 
+/* Between the time of two loads side by side and in turn; without a jump, by one load's. */
+static double half_way(const struct table *table, const struct cliff *cliff)
+{
+    const struct row *one = curve_find(table, 1);
+    if (cliff->answer == CLIFF_FOUND)
+        return (cliff->before + cliff->beyond.value) / 2;
+    return one != NULL ? ONE_AND_A_HALF * one->median : 0;
+}
+
 const char *loads_buffers_doubt(const struct table *table, const struct loads_buffers *b,
                                 const struct cliff *cliff)
 {
@@ -156,8 +166,7 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
         return "measured again, the loads around it do not jump";
     if (cliff->answer == CLIFF_FOUND && b->last + ROB_SPARE >= cliff->first_high)
         return "as many loads fill the reorder buffer";
-    if (cliff->answer == CLIFF_FOUND && hits != NULL &&
-        hits->median > (cliff->before + cliff->beyond.value) / 2)
+    if (hits != NULL && hits->median > half_way(table, cliff))
         return "as many loads that hit the caches have to wait, too: not for a fill buffer";
     return hits == NULL && !table_is_old(table) ? "loads that hit the caches were not compared"
                                                 : NULL;

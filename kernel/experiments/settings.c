@@ -1,6 +1,8 @@
 /* settings: every node asked for, and with each of them prefetchers on, off, or both. */
 #include "settings.h"
 
+#include "../engine/prefetch_proof.h"
+
 #define LEAST_VISITS 4 /* what changes from one visit to the next is in every interval */
 
 static unsigned prefetch_states(const struct measurement *m)
@@ -36,13 +38,15 @@ unsigned settings_count(const struct measurement *m, enum config_node asked)
     return prefetch_states(m) * (starts_local(nodes, asked) + remote_states(nodes, asked));
 }
 
-static void set_prefetch(const struct measurement *m, unsigned i, struct setting *s)
+static void set_prefetch(struct measurement *m, unsigned i, struct setting *s)
 {
     struct platform *platform = m->platform;
     s->of.prefetch_off = m->config->prefetch == PREFETCH_OFF || i == 1;
     /* On is what firmware leaves, where nothing can be chosen. */
     if (s->of.prefetch_off)
         s->refusal = platform->set_prefetch(platform, false);
+    if (s->of.prefetch_off && s->refusal == NULL)
+        s->refusal = prefetch_proof(m);
 }
 
 static void set_node(const struct measurement *m, enum config_node asked, unsigned i,
@@ -64,8 +68,8 @@ static void set_node(const struct measurement *m, enum config_node asked, unsign
     s->of.node = nodes->node[s->node].number;
 }
 
-struct setting settings_get(const struct measurement *m, enum config_node nodes,
-                            enum page_size page, unsigned i)
+struct setting settings_get(struct measurement *m, enum config_node nodes, enum page_size page,
+                            unsigned i)
 {
     struct setting s = {.of = {.has_page = true, .page = page}};
     name_copy(s.of.label, m->config->variant);

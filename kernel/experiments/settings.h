@@ -15,9 +15,10 @@ struct setting {
 /* How many there are, of nodes as configured or as the experiment chooses: at least one. */
 unsigned settings_count(const struct measurement *m, enum config_node nodes);
 
-/* Number `i` of them with that page size. The first is the plainest. Not from inside `quietly`. */
-struct setting settings_get(const struct measurement *m, enum config_node nodes,
-                            enum page_size page, unsigned i);
+/* Number `i` of them with that page size. The first is the plainest. Prefetchers that are off are
+ * refused where nothing shows that they are. Not from inside `quietly`. */
+struct setting settings_get(struct measurement *m, enum config_node nodes, enum page_size page,
+                            unsigned i);
 
 /* The stop rule as configured. */
 struct rounds_rules settings_rules(const struct config *config);
