@@ -1,4 +1,5 @@
 /* test_settings_of_cases: nodes and prefetchers that cases are measured with, and their names. */
+#include "../../kernel/engine/prefetch_proof.h"
 #include "../../kernel/experiments/settings.h"
 #include "../../kernel/lib/text.h"
 #include "fake_platform.h"
@@ -9,8 +10,19 @@ static struct fake_platform fake;
 static struct config config;
 static struct measurement measurement;
 
+static const char *doubt;
+
+/* In place of kernel/engine/prefetch_proof.c. */
+const char *prefetch_proof(struct measurement *m)
+{
+    assert_ptr_equal(m, &measurement);
+    assert_false(fake.prefetch);
+    return doubt;
+}
+
 SETUP(open_platform)
 {
+    doubt = NULL;
     fake_platform_open(&fake);
     fake.platform.nodes = &nodes;
     memset(&config, 0, sizeof config);
@@ -116,6 +128,19 @@ TEST(prefetchers_that_are_not_asked_for)
     nodes.reason = "none";
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:any");
     assert_int_equal(fake.prefetch_calls, 0);
+}
+
+/* Off is believed only where it shows. */
+TEST(prefetchers_that_show_no_effect)
+{
+    static const uint32_t none[] = {0};
+
+    make_nodes(0, none);
+    nodes.reason = "none";
+    doubt = "no slower";
+    assert_settings(CONFIG_NODE_LOCAL, PREFETCH_BOTH, "4k:any 4k-nopf!no slower");
+    fake.no_prefetch = "no register";
+    assert_settings(CONFIG_NODE_LOCAL, PREFETCH_BOTH, "4k:any 4k-nopf!no register");
 }
 
 TEST(the_users_label)

@@ -109,7 +109,7 @@ SETUP(start)
     damaged_slice = 0;
     config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
     config.samples_min = 5;
-    config.samples_max = 8;
+    config.samples_max = 48;
     config.samples_precision = 0.5;
     config.seed = 42;
     set_list(&config.shuffle.bytes, SMALL, LARGE);
@@ -117,7 +117,7 @@ SETUP(start)
     running = false;
     counted_samples = proofs = first_sought = 0;
     sought = 0;
-    timed = 2 * 2 * 3; /* of each point a third of the largest number */
+    timed = 2 * 2 * 16; /* of each point a third of the largest number */
 }
 
 TEARDOWN(end)
@@ -160,7 +160,7 @@ TEST(every_case_has_its_rows)
     }
     for (size_t i = 0; i < m.row_count; i++)
         if (strcmp(m.rows[i].metric, "tsc") == 0) {
-            assert_int_equal(m.rows[i].samples, 3);
+            assert_int_equal(m.rows[i].samples, 16);
             assert_int_equal(m.rows[i].k, 4096);
         }
     assert_int_equal(counted_samples, 0);
@@ -172,7 +172,7 @@ TEST(every_case_has_its_rows)
  * third in each pass. */
 TEST(samples)
 {
-    static const uint32_t limits[][3] = {{5, 400, 34}, {120, 400, 40}, {5, 8, 3}};
+    static const uint32_t limits[][3] = {{5, 400, 34}, {120, 400, 40}, {5, 48, 16}};
     for (unsigned i = 0; i < 3; i++) {
         end();
         start();
@@ -197,10 +197,8 @@ TEST(a_sample_is_whole_stages)
 /* Both loops of a source and size are visited in the same rounds. */
 TEST(loops_take_turns)
 {
-    config.samples_max = 24;
-    timed = 2 * 2 * 8;
     measure();
-    unsigned points = 2 * 2, groups = PASSES * 2 * 2, rounds = 2;
+    unsigned points = 2 * 2, groups = PASSES * 2 * 2, rounds = 4;
     assert_int_equal(m.visits.count, points * rounds * groups);
     for (uint32_t i = 0; i < points * rounds * groups; i++) {
         assert_int_equal(m.visits.first->at[i].point / points, i / points / rounds);
