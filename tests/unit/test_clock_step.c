@@ -1,0 +1,98 @@
+/* test_clock_step: steps of clocks made up here, from intervals that begin anywhere in one. */
+#include "../../kernel/analysis/clock_step.h"
+#include "../../kernel/lib/sort.h"
+#include "kit.h"
+
+#define INTERVALS 576
+
+static uint32_t interval[INTERVALS];
+static uint32_t count;
+
+/* What a clock of such steps reads between two moments. */
+static uint32_t read_off(double step, double ticks)
+{
+    double start = 1e6 + 1000 * step * uniform();
+    double first = floor(start / step) * step, last = floor((start + ticks) / step) * step;
+    return (uint32_t)(floor(last + 0.5) - floor(first + 0.5));
+}
+
+/* Samples of some bodies, as experiment floor takes them: each 64 times. */
+static void measure(double step)
+{
+    static const double bodies[] = {30, 45, 200, 130, 700, 130, 90, 700, 110};
+    count = 0;
+    for (unsigned i = 0; i < sizeof bodies / sizeof *bodies; i++)
+        for (unsigned j = 0; j < 64; j++)
+            interval[count++] = read_off(step, bodies[i] + 2 * uniform());
+}
+
+static uint32_t found(void)
+{
+    sort_numbers(interval, count);
+    return clock_step(interval, count);
+}
+
+TEST(whole_steps)
+{
+    static const uint32_t steps[] = {10, 20, 24, 26, 32, 33, 36};
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+        for (unsigned trial = 0; trial < 50; trial++) {
+            measure(steps[i]);
+            assert_int_equal(found(), steps[i]);
+        }
+}
+
+/* Nearest to a step that is not whole: readings are. */
+TEST(steps_between_ticks)
+{
+    static const double steps[] = {22.5, 24.5, 25.6, 28.5, 36.5};
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++)
+        for (unsigned trial = 0; trial < 50; trial++) {
+            measure(steps[i]);
+            assert_in_range(found(), steps[i] - 1, steps[i] + 1);
+        }
+}
+
+/* Now and then a reading is one off, and some interval is interrupted: neither is a step. */
+TEST(slips)
+{
+    for (unsigned trial = 0; trial < 50; trial++) {
+        measure(26);
+        for (unsigned i = 0; i < 3; i++)
+            interval[below(count)] += i == 0 ? 1 : i == 1 ? -1 : 12345;
+        assert_int_equal(found(), 26);
+    }
+}
+
+TEST(fine_clocks)
+{
+    for (unsigned trial = 0; trial < 50; trial++) {
+        measure(1);
+        assert_int_equal(found(), 1);
+        measure(3);
+        assert_int_equal(found(), 3);
+        count = 0; /* any number, many of them alike */
+        while (count < INTERVALS)
+            interval[count++] = 40 + below(25);
+        assert_int_equal(found(), 1);
+        count = 0; /* far apart, and yet no steps: of what they are not multiples */
+        while (count < INTERVALS)
+            interval[count++] = 47 + 30 * below(4);
+        assert_int_equal(found(), 1);
+    }
+}
+
+/* Two intervals have a distance, one has none. */
+TEST(too_few)
+{
+    count = 0;
+    assert_int_equal(clock_step(interval, 0), 0);
+    while (count < 100)
+        interval[count++] = 52;
+    assert_int_equal(found(), 0);
+    interval[0] = 26; /* as rare as a slip */
+    assert_int_equal(found(), 0);
+    for (unsigned i = 0; i < 30; i++)
+        interval[i] = 26;
+    assert_int_equal(found(), 26);
+}

@@ -1,0 +1,150 @@
+/* test_movement: epochs made up here, and how far they say that times move. */
+#include "../../kernel/analysis/movement.h"
+#include "../../kernel/lib/sort.h"
+#include "rows.h"
+#include "rules.h"
+
+#include "kit.h"
+
+#define LEAST 0.01 /* what no run knows better */
+
+SETUP(start)
+{
+    rows_clear();
+}
+
+static void add_epoch(int64_t n, int64_t epoch, double ticks)
+{
+    struct row *row = rows_add("mlp", "2m", n, 0, ticks);
+    strcpy(row->metric, MOVEMENT_METRIC);
+    row->stage = epoch;
+}
+
+static bool reach(double *share)
+{
+    struct table table = {&rows[0].of, rows, row_count};
+    *share = NAN;
+    return movement_reach(&table, share);
+}
+
+static struct interval widened(struct interval time)
+{
+    struct table table = {&rows[0].of, rows, row_count};
+    return movement_widen(time, &table);
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
+}
+
+/* So many epochs of two points, which move together; `drift` of a percent for each, and scatter. */
+static void add_epochs(unsigned count, double drift, double scatter)
+{
+    double off[256];
+    row_count = 0;
+    for (unsigned i = 0; i < count; i++)
+        off[i] = 1 + (drift * i + scatter * normal()) / 100;
+    for (int64_t n = 1; n <= 2; n++)
+        for (unsigned i = 0; i < count; i++)
+            add_epoch(n, i, 200.0 * (double)n * off[i]);
+}
+
+TEST(without_epochs)
+{
+    double share;
+    struct interval time = {100, 99, 101};
+    rows_add("mlp", "2m", 1, 0, 200);
+    assert_false(reach(&share));
+    time = widened(time);
+    assert_true(time.value == 100 && time.low == 99 && time.high == 101);
+    rows[0].samples = 0; /* nor any that was seen */
+    strcpy(rows[0].metric, MOVEMENT_METRIC);
+    rows[0].stage = 0;
+    assert_false(reach(&share));
+}
+
+/* Of one or two nothing is known but that it is not less than usual; nor is still a run. */
+TEST(the_least)
+{
+    double share;
+    for (unsigned epochs = 1; epochs <= 20; epochs++) {
+        add_epochs(epochs, 0, 0);
+        assert_true(reach(&share) && near(share, LEAST));
+    }
+    add_epochs(2, 50, 0);
+    assert_true(reach(&share) && near(share, LEAST));
+}
+
+/* White scatter: as far as Student's t of its deviation says, some 95 of 100 further epochs. */
+TEST(white)
+{
+    unsigned held = 0, trials = 1000;
+    double shares[1000];
+    for (unsigned trial = 0; trial < trials; trial++) {
+        add_epochs(12, 0, 3);
+        assert_true(reach(&shares[trial]));
+        held += fabs(3 * normal() / 100) <= shares[trial];
+    }
+    assert_in_range(held, trials * 93 / 100, trials);
+    sort_doubles(shares, trials);
+    assert_true(shares[trials / 2] > 2 * 0.03 && shares[trials / 2] < 4 * 0.03);
+}
+
+/* What drifts through the whole run goes on: much farther than as much white scatter. */
+TEST(drifting)
+{
+    double share, drift;
+    add_epochs(12, 1, 0.01);
+    assert_true(reach(&drift));
+    double deviation = 0.01 * sqrt((12.0 * 12 - 1) / 12);
+    assert_true(drift > 2.5 * 2.2 * deviation);
+    double before = 0; /* the less it scatters beside, the farther, and there is an end to it */
+    for (double scatter = 4; scatter >= 0.001; scatter /= 4) {
+        add_epochs(60, 0.25, scatter);
+        assert_true(reach(&share));
+        assert_true(share <= student_95(59) * 0.0025 * 60 * 8);
+        before = share;
+    }
+    assert_true(before > 2 * 0.0025 * 60);
+}
+
+/* Each point is compared with itself, whatever order the rows are in and whatever else is there. */
+TEST(points_of_their_own)
+{
+    double first, again;
+    add_epochs(9, 0, 2);
+    assert_true(reach(&first));
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].n == 2)
+            rows_center(&rows[i], rows[i].center * 40);
+    assert_true(reach(&again) && near(first, again));
+    row_count /= 2; /* one point alone */
+    assert_true(reach(&again) && near(first, again));
+    rows_add("mlp", "2m", 3, 0, 1e6);
+    assert_true(reach(&again) && near(first, again));
+}
+
+/* An interval's own reach and the movement add up as squares; no time is below 0. */
+TEST(widening)
+{
+    double share;
+    add_epochs(9, 0, 2);
+    assert_true(reach(&share));
+    struct interval time = widened((struct interval){1000, 990, 1030});
+    assert_true(near(time.value, 1000));
+    assert_true(near(time.low, 1000 - hypot(10, 1000 * share)));
+    assert_true(near(time.high, 1000 + hypot(30, 1000 * share)));
+    time = widened((struct interval){10, -50, 70});
+    assert_true(time.low == 0 && time.high > 70);
+}
+
+/* More of them than there is room for, and still an answer. */
+TEST(many_epochs)
+{
+    double share;
+    row_count = 0;
+    for (unsigned i = 0; i < 2000; i++)
+        add_epoch(1, i, 200 * (1 + 0.02 * normal()));
+    assert_true(reach(&share) && share > 0.02 && share < 0.2);
+}

@@ -1,0 +1,296 @@
+/* test_overlap: the published rule, jumps and slopes, on curves over N made up here. */
+#include "../../kernel/analysis/overlap.h"
+#include "kit.h"
+
+static struct curve curve;
+
+static void make(unsigned count, double (*time)(unsigned n), double error)
+{
+    curve.count = count;
+    for (unsigned n = 1; n <= count; n++) {
+        curve.x[n - 1] = n;
+        curve.y[n - 1] = time(n);
+        curve.error[n - 1] = error;
+    }
+}
+
+/* --- two in turn ------------------------------------------------------------------------------ */
+
+static double rising(unsigned n)
+{
+    return 205 + 14 * n;
+}
+
+static double jumping(unsigned n)
+{
+    return rising(n) + (n > 10 ? 200 : 0);
+}
+
+static struct overlap find(double sequential, double reach)
+{
+    struct overlap o;
+    struct interval level = {sequential, sequential - reach, sequential + reach};
+    memset(&o, 0xa5, sizeof o);
+    overlap_find(&curve, &level, &o);
+    return o;
+}
+
+/* Nothing reaches across the jump: just before it is just before it. */
+TEST(first_n_that_reaches)
+{
+    make(20, jumping, 1);
+    struct overlap o = find(410, 5);
+    assert_true(o.reached && o.sure && !o.gap);
+    assert_true(o.mlp == 10 && o.low == 10 && o.high == 10);
+    assert_true(o.time.value == jumping(11));
+    assert_true(near(o.time.high, jumping(11) + 1.96) && near(o.time.low, jumping(11) - 1.96));
+}
+
+/* Within three percent of two in turn it is reached. */
+TEST(tolerance)
+{
+    make(20, rising, 0);
+    double at = rising(8);
+    assert_int_equal(find(at / 0.97 - 1e-9, 0).mlp, 7);
+    assert_int_equal(find(at / 0.97 + 1e-9, 0).mlp, 8);
+}
+
+TEST(what_errors_leave_open)
+{
+    const double level = (rising(9) - 3) / 0.97;
+    make(20, rising, 6.5); /* 12.7 to either side: nearly one N */
+    struct overlap o = find(level, 0);
+    assert_true(o.mlp == 8 && o.low == 7 && o.high == 9 && o.sure);
+    make(20, rising, 1);
+    o = find(level, 14.5 / 0.97); /* of the level as well */
+    assert_true(o.mlp == 8 && o.low == 7 && o.high == 9 && o.sure);
+    make(20, rising, 15); /* two: more than a sure answer spans */
+    o = find(level, 0);
+    assert_true(o.mlp == 8 && o.low == 6 && o.high == 10 && !o.sure);
+    make(20, rising, 100); /* nothing closes it */
+    o = find(level, 0);
+    assert_true(o.high == OVERLAP_OPEN && !o.sure);
+}
+
+/* Of many loads a tenth of them may be open. */
+TEST(wide_intervals_of_many)
+{
+    make(80, rising, 15);
+    struct overlap o = find((rising(51) - 3) / 0.97, 0);
+    assert_true(o.mlp == 50 && o.low == 48 && o.high == 52 && o.sure);
+}
+
+TEST(not_reached)
+{
+    make(20, rising, 1);
+    struct overlap o = find(1000, 5);
+    assert_true(!o.reached && o.low == 20 && o.largest_n == 20);
+    curve.count = 0;
+    o = find(1000, 5);
+    assert_true(o.points == 0 && !o.reached && !o.sure);
+}
+
+TEST(gaps)
+{
+    make(20, jumping, 1);
+    for (size_t i = 0; i < 4; i++) { /* 1, 2, 6, 12 */
+        static const unsigned n[] = {1, 2, 6, 12};
+        curve.x[i] = n[i];
+        curve.y[i] = jumping(n[i]);
+    }
+    curve.count = 4;
+    struct overlap o = find(410, 5);
+    assert_true(o.gap && !o.sure && o.mlp == 11 && o.low == 6 && o.high == 11 && o.below_n == 6);
+}
+
+/* How often the interval holds the truth, where every mean is off by its error. */
+TEST(coverage)
+{
+    unsigned held = 0, trials = 1000;
+    for (unsigned trial = 0; trial < trials; trial++) {
+        double off[2] = {0};
+        make(30, rising, 6);
+        for (size_t i = 0; i < curve.count; i++)
+            for (unsigned j = 0; j < 12; j++) /* nearly normal */
+                curve.y[i] += 6 * (uniform() - 0.5);
+        for (unsigned j = 0; j < 12; j++)
+            off[0] += 6 * (uniform() - 0.5);
+        struct overlap o = find(rising(15) / 0.97 + off[0], 1.96 * 6);
+        held += o.low <= 14 && 14 <= o.high;
+    }
+    assert_true(held >= trials * 93 / 100);
+}
+
+/* --- jumps ------------------------------------------------------------------------------------ */
+
+static unsigned last;
+static double height, first_part, per_load;
+
+/* So high behind the last N, of which so much at once. */
+static double with_jump(unsigned n)
+{
+    double part = n <= last ? 0 : n == last + 1 ? first_part : 1;
+    return 200 + per_load * n + height * part;
+}
+
+TEST(jumps)
+{
+    height = 200;
+    per_load = 4;
+    first_part = 1;
+    for (last = 2; last <= 60; last++) {
+        make(64, with_jump, 1);
+        assert_int_equal(overlap_jump(&curve), last);
+    }
+    last = 1; /* nothing to compare it with */
+    make(64, with_jump, 1);
+    assert_int_equal(overlap_jump(&curve), 0);
+    last = 64; /* beyond the last */
+    make(64, with_jump, 1);
+    assert_int_equal(overlap_jump(&curve), 0);
+    make(0, with_jump, 1);
+    assert_int_equal(overlap_jump(&curve), 0);
+}
+
+/* A quarter of one load's time, and a tenth of where it starts from. */
+TEST(least_jumps)
+{
+    per_load = 0;
+    first_part = 1;
+    last = 10;
+    height = 51;
+    make(20, with_jump, 0);
+    assert_int_equal(overlap_jump(&curve), 10);
+    height = 49;
+    make(20, with_jump, 0);
+    assert_int_equal(overlap_jump(&curve), 0);
+    per_load = 10; /* from 200 + 10 * 30: a tenth is 50, and more than one load's quarter */
+    last = 40;
+    height = 61;
+    make(50, with_jump, 0);
+    assert_int_equal(overlap_jump(&curve), 40);
+    height = 39; /* with what two loads add anyway */
+    make(50, with_jump, 0);
+    assert_int_equal(overlap_jump(&curve), 0);
+}
+
+/* Much more than time rises from one N to the next before. */
+TEST(steep_lines)
+{
+    for (per_load = 20; per_load <= 200; per_load += 20) {
+        height = 0;
+        make(40, with_jump, 1);
+        assert_int_equal(overlap_jump(&curve), 0);
+        height = 1.9 * per_load; /* together less than three times the usual */
+        last = 20;
+        make(40, with_jump, 1);
+        assert_int_equal(overlap_jump(&curve), 0);
+    }
+}
+
+/* Where few samples are fast beyond it, the first N shows the larger part, and the next the rest.
+ */
+TEST(jumps_of_two_steps)
+{
+    per_load = 4;
+    height = 200;
+    last = 20;
+    first_part = 0.6;
+    make(40, with_jump, 1);
+    assert_int_equal(overlap_jump(&curve), 20);
+    first_part = 0.4; /* the smaller part: it is the next one's */
+    make(40, with_jump, 1);
+    assert_int_not_equal(overlap_jump(&curve), 20);
+    height = 60; /* neither alone would be a quarter */
+    first_part = 0.7;
+    make(40, with_jump, 1);
+    assert_int_equal(overlap_jump(&curve), 20);
+}
+
+/* Less than its errors allow is no jump. */
+TEST(jumps_within_errors)
+{
+    per_load = 4;
+    height = 60;
+    first_part = 1;
+    last = 20;
+    make(40, with_jump, 7.9);
+    assert_int_equal(overlap_jump(&curve), 20);
+    make(40, with_jump, 8.1);
+    assert_int_equal(overlap_jump(&curve), 0);
+}
+
+TEST(jumps_in_noise)
+{
+    unsigned wrong = 0;
+    per_load = 5;
+    first_part = 1;
+    for (unsigned trial = 0; trial < 500; trial++) {
+        last = 4 + below(40);
+        height = trial % 2 ? 150 : 0;
+        make(50, with_jump, 2);
+        for (size_t i = 0; i < curve.count; i++)
+            curve.y[i] += 8 * (uniform() - 0.5);
+        wrong += overlap_jump(&curve) != (height > 0 ? (int64_t)last : 0);
+    }
+    assert_in_range(wrong, 0, 5);
+}
+
+/* N that were not measured may hide the true end. */
+TEST(jumps_over_gaps)
+{
+    per_load = 4;
+    height = 200;
+    last = 10;
+    make(20, with_jump, 1);
+    for (size_t i = 10; i + 1 < curve.count; i++) { /* 11 is missing */
+        curve.x[i] = curve.x[i + 1];
+        curve.y[i] = curve.y[i + 1];
+    }
+    curve.count--;
+    assert_int_equal(overlap_jump(&curve), 0);
+}
+
+/* --- slopes ----------------------------------------------------------------------------------- */
+
+static double slope_line(unsigned n)
+{
+    return 100 + 19.5 * n;
+}
+
+TEST(slopes)
+{
+    struct interval slope;
+    make(31, slope_line, 3);
+    assert_true(overlap_slope(&curve, &slope));
+    assert_true(near(slope.value, 19.5));
+    assert_true(near(slope.high - slope.value, 1.96 * 3 * sqrt(2) / 30));
+    curve.y[15] += 60; /* off the line by two ticks a load */
+    assert_true(overlap_slope(&curve, &slope));
+    assert_true(near(slope.value, 19.5));
+    assert_true(near(slope.high - slope.value, 1.96 * 3 * sqrt(2) / 30 + 2));
+    assert_true(near(slope.value - slope.low, slope.high - slope.value));
+    curve.y[15] -= 120; /* to either side */
+    assert_true(overlap_slope(&curve, &slope));
+    assert_true(near(slope.high - slope.value, 1.96 * 3 * sqrt(2) / 30 + 2));
+    curve.count = 1;
+    assert_false(overlap_slope(&curve, &slope));
+    curve.count = 0;
+    assert_false(overlap_slope(&curve, &slope));
+}
+
+/* --- levels ----------------------------------------------------------------------------------- */
+
+TEST(levels)
+{
+    make(40, slope_line, 1);
+    struct interval level = overlap_level_from(&curve, 10.5);
+    assert_true(near(level.value, slope_line(11)) && near(level.high, level.low));
+    for (size_t i = 0; i < 10; i++)
+        curve.y[i] = 1e6; /* what is before does not count */
+    assert_true(near(overlap_level_from(&curve, 11).value, slope_line(11)));
+    for (size_t i = 10; i < 40; i++)
+        curve.y[i] += i % 2 ? 5 : -5;
+    level = overlap_level_from(&curve, 11);
+    assert_true(level.high - level.value > 1 && level.low < slope_line(11));
+}
