@@ -224,7 +224,8 @@ static void judge_chain(const struct table *table, struct verdict_list *list)
     struct interval each = {fit.line.slope, fit.line.slope - off, fit.line.slope + off};
     each = movement_widen(each, table);
     verdict_value(slope, each.value, each.low, each.high);
-    verdict_value(constant, fit.line.offset, fit.line.offset - constant_off,
+    double least = fit.line.offset - constant_off;
+    verdict_value(constant, fit.line.offset, fit.line.offset > 0 && least < 0 ? 0 : least,
                   fit.line.offset + constant_off);
     verdict_conclude(slope, straight ? VERDICT_OK : VERDICT_DOUBT,
                      "least squares over %lu lengths of chain, residual %.1f ticks",
