@@ -153,9 +153,10 @@ static void judge_sustained(const struct table *table, const struct loads_buffer
 {
     struct interval slope;
     const struct row *one = curve_find(table, 1);
-    curve_of_metric(table, LOADS_MANY, &curve);
-    if (cliff->answer != CLIFF_FOUND || one == NULL || buffers->last == 0 ||
-        !overlap_slope(&curve, &slope)) {
+    bool has_all = cliff->answer == CLIFF_FOUND && one != NULL && buffers->last > 0;
+    if (has_all) /* as many loads as the other state of the core has buffers fill none */
+        curve_of_multiples(table, LOADS_MANY, buffers->last, &curve);
+    if (!has_all || !overlap_slope(&curve, &slope)) {
         verdict_conclude(v, VERDICT_SKIP,
                          "needs two_sequential, fill_buffers, and two to four times as many loads");
         return;
