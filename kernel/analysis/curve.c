@@ -193,10 +193,12 @@ void curve_over_n(const struct table *table, enum curve_level level, struct curv
             insert(curve, (double)row->n, row, level);
 }
 
-void curve_of_metric(const struct table *table, const char *metric, struct curve *curve)
+void curve_of_multiples(const struct table *table, const char *metric, int64_t of,
+                        struct curve *curve)
 {
     curve->count = 0;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n > 0 && row_is(row, metric) && row->samples >= CURVE_LEAST_SAMPLES)
+        if (row->n > 0 && row->n % of == 0 && row_is(row, metric) &&
+            row->samples >= CURVE_LEAST_SAMPLES)
             insert(curve, (double)row->n, row, CURVE_MEDIAN);
 }

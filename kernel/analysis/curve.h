@@ -58,8 +58,9 @@ void curve_over_k(const struct table *table, int64_t n, enum curve_level level,
                   struct curve *curve);
 void curve_over_n(const struct table *table, enum curve_level level, struct curve *curve);
 
-/* Centres of another metric over N. */
-void curve_of_metric(const struct table *table, const char *metric, struct curve *curve);
+/* Centres of another metric, over those N that are multiples of `of`. */
+void curve_of_multiples(const struct table *table, const char *metric, int64_t of,
+                        struct curve *curve);
 
 /* The smallest K of all points; INT64_MAX: there are none. */
 int64_t curve_smallest_k(const struct table *table);

@@ -7,7 +7,7 @@
 #define EPOCHS_MAX 256
 #define LEAST_EPOCHS 3
 #define MOST_GROWTH 16.0
-#define LEAST_SHARE 0.01 /* no run of seconds knows the minutes after it better */
+#define LEAST_SHARE 0.015 /* no run of seconds knows the minutes after it better */
 
 /* In the order of time. */
 struct epochs {

@@ -16,7 +16,7 @@
  * them to either side. From the epochs' variance and Student's t. Where the whole run varies more
  * than neighbouring epochs do (their Allan variance; Allan, "Statistics of atomic frequency
  * standards", 1966), minutes vary more than the run: by the same factor and half as much again (its
- * power of 1.5), the factor being sixteen at most. At least one percent, of two epochs that alone.
+ * power of 1.5), the factor being sixteen at most. At least 1.5 percent, of two epochs that alone.
  * False: there are none.
  */
 bool movement_reach(const struct table *table, double *share);

@@ -16,7 +16,7 @@
  * misses before it is full seems smaller; more, and one that still hits beyond its size, larger.
  */
 #define LEAVING 0.4
-#define LEAST_ERROR 0.01 /* of a level: so much a core's clock moves from moment to moment */
+#define LEAST_ERROR 0.015 /* of a level: so much a core's clock moves from moment to moment */
 
 /* A point's share of log x: half the way to either neighbour. */
 static double weight_of(const struct curve *c, size_t i)

@@ -1,13 +1,21 @@
 /* controls: by a verdict's unit, the rows of its case, and what experiment floor found. */
 #include "controls.h"
 
+#include "../analysis/curve.h"
+#include "../analysis/line.h"
 #include "../lib/string.h"
+
+#define LEAST_LENGTHS 3 /* of chains */
+
+static struct curve curve; /* too large for a firmware's stack */
 
 static const char old_time[] = "the file is of an older version: it tells how one moment scattered";
 static const char old_state[] =
     "the file is of an older version: a sibling thread may have shared the core";
 static const char no_width[] =
     "not known what the whole core can do: a sibling thread may have shared it";
+static const char not_empty[] = "an empty sample takes another time: the line bends";
+static const char not_of_chain[] = "not what the chain's line says of one load";
 static const char discarded[] = "more samples were discarded than kept";
 
 /* What a verdict is of. Units that are not here are of neither. */
@@ -48,11 +56,42 @@ static bool is_mostly_discarded(const struct table *table)
     return lost > samples;
 }
 
+/* Of a chain of no loads: an empty sample. */
+static const char *doubt_of_constant(const struct floor *floor, const struct verdict *v)
+{
+    const struct row *empty = &floor->empty[v->of.order];
+    if (strcmp(v->name, "sequential_constant") != 0 || empty->samples == 0)
+        return NULL;
+    struct interval t = curve_median(empty);
+    return t.low > v->high || t.high < v->low ? not_empty : NULL;
+}
+
+/* One load is a chain of one: of means, which add up. */
+static const char *doubt_of_one(const struct tables *tables, const struct table *table,
+                                const struct verdict *v)
+{
+    struct variant of = v->of;
+    of.dependent = true;
+    const struct table *chain = strcmp(v->name, "one_load") == 0 ? tables_find(tables, &of) : NULL;
+    const struct row *one = chain != NULL ? curve_find(table, 1) : NULL;
+    if (one == NULL)
+        return NULL;
+    curve_over_n(chain, CURVE_MEAN, &curve);
+    if (curve.count < LEAST_LENGTHS)
+        return NULL;
+    struct regression fit = line_regress(curve.x, curve.y, curve.count);
+    double student = student_95((double)curve.count - 2) / REACH_95;
+    double reach = v->high - v->value + student * (fit.slope_reach + fit.offset_reach);
+    double off = one->mean - line_at(fit.line, 1);
+    return off > reach || off < -reach ? not_of_chain : NULL;
+}
+
 /* NULL: none. */
-static const char *doubt_of(const struct floor *floor, const struct table *table,
+static const char *doubt_of(const struct floor *floor, const struct tables *tables,
                             const struct verdict *v)
 {
     enum kind kind = kind_of(v);
+    const struct table *table = tables_find(tables, &v->of);
     bool is_old = table != NULL && table_is_old(table);
     if (floor->emulated != NULL && !is_clocks_own(v))
         return floor->emulated;
@@ -60,7 +99,10 @@ static const char *doubt_of(const struct floor *floor, const struct table *table
         return kind == KIND_TIME ? old_time : old_state;
     if (kind == KIND_PARTED && floor->is_complete && !floor->has_width)
         return no_width;
-    return table != NULL && is_mostly_discarded(table) ? discarded : NULL;
+    if (table != NULL && is_mostly_discarded(table))
+        return discarded;
+    const char *doubt = doubt_of_constant(floor, v);
+    return doubt != NULL ? doubt : doubt_of_one(tables, table, v);
 }
 
 void controls_apply(const struct experiment *experiment, const struct floor *floor,
@@ -70,8 +112,7 @@ void controls_apply(const struct experiment *experiment, const struct floor *flo
     if (experiment->turn == TURN_AROUND && floor->emulated == NULL)
         return;
     for (struct verdict *v = verdicts; v < verdicts + count; v++) {
-        const char *doubt =
-            v->status == VERDICT_OK ? doubt_of(floor, tables_find(tables, &v->of), v) : NULL;
+        const char *doubt = v->status == VERDICT_OK ? doubt_of(floor, tables, v) : NULL;
         if (doubt != NULL)
             verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     }

@@ -9,7 +9,8 @@
  * Turns `ok` into doubt, with the reason, among verdicts of one experiment's tables: where
  * instructions are emulated; of a time, where the rows are of an older version, which tell only how
  * one moment scattered; of a structure that a sibling thread takes a part of, where it is not known
- * whether the core was whole; and where more samples were discarded than kept.
+ * whether the core was whole; and where more samples were discarded than kept. A chain's
+ * constant has to be an empty sample's time, and one load's what a chain of one takes.
  */
 void controls_apply(const struct experiment *experiment, const struct floor *floor,
                     const struct tables *tables, struct verdict *verdicts, size_t count);

@@ -137,30 +137,37 @@ static void start_again(struct loads *l, uint32_t of, int64_t stage)
         add_k(l, of, NULL, (int64_t)k->value[i], stage);
 }
 
+/* Narrows the bracket that a jump of N = 2 is in, and looks at its ends once more; done where that
+ * was no news. */
+static void narrow(struct loads *l, uint32_t of, const struct table *table, int64_t stage,
+                   const struct cliff *cliff)
+{
+    int64_t *seen_at = &l->cases[of].seen_at[table->of->shared];
+    if (*seen_at == cliff->first_high) {
+        compare_nops(l, of, table, cliff);
+        return;
+    }
+    if (cliff->first_high - cliff->last_low <= 1)
+        *seen_at = cliff->first_high;
+    look_again(l, of, table, stage, cliff);
+    add_between(l, of, stage, cliff->last_low, cliff->first_high);
+}
+
 /* Places the jump of N = 2: samples where they pay. */
 static void refine_k(struct loads *l, uint32_t of, const struct table *table)
 {
     struct cliff cliff;
-    bool *is_placed = &l->cases[of].is_placed[table->of->shared];
     int64_t stage = curve_last_stage(table, 2);
-    if (*is_placed)
-        return;
+    int64_t next = stage == ROW_NONE ? table->of->shared : stage + 2;
     loads_locate(table, &cliff);
     if (cliff.answer == CLIFF_NONE)
         add_beyond(l, of, table, stage);
     if (cliff.answer != CLIFF_FOUND)
         return;
-    if (loads_again_disagree(table, &cliff)) {
-        int64_t next = stage == ROW_NONE ? table->of->shared : stage + 2;
-        if (next / 2 + 1 < LOADS_ATTEMPTS_MAX)
-            start_again(l, of, next);
-        return;
-    }
-    *is_placed = cliff.first_high - cliff.last_low <= 1;
-    look_again(l, of, table, stage, &cliff);
-    add_between(l, of, stage, cliff.last_low, cliff.first_high);
-    if (*is_placed)
-        compare_nops(l, of, table, &cliff);
+    if (!loads_again_disagree(table, &cliff))
+        narrow(l, of, table, stage, &cliff);
+    else if (next / 2 + 1 < LOADS_ATTEMPTS_MAX)
+        start_again(l, of, next);
 }
 
 /* With the smallest K. */
@@ -282,7 +289,7 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     c->dependent = setting->of.dependent;
     c->data = conditions->data;
     c->most_dense = 0;
-    memset(c->is_placed, 0, sizeof c->is_placed);
+    memset(c->seen_at, 0, sizeof c->seen_at);
     memset(c->is_compared, 0, sizeof c->is_compared);
     memset(c->has_many, 0, sizeof c->has_many);
     return of;

@@ -153,9 +153,10 @@ static void judge_sustained(const struct table *table, const struct loads_buffer
 {
     struct interval slope;
     const struct row *one = curve_find(table, 1);
-    curve_of_metric(table, LOADS_MANY, &curve);
-    if (cliff->answer != CLIFF_FOUND || one == NULL || buffers->last == 0 ||
-        !overlap_slope(&curve, &slope)) {
+    bool has_all = cliff->answer == CLIFF_FOUND && one != NULL && buffers->last > 0;
+    if (has_all) /* as many loads as the other state of the core has buffers fill none */
+        curve_of_multiples(table, LOADS_MANY, buffers->last, &curve);
+    if (!has_all || !overlap_slope(&curve, &slope)) {
         verdict_conclude(v, VERDICT_SKIP,
                          "needs two_sequential, fill_buffers, and two to four times as many loads");
         return;
@@ -224,7 +225,8 @@ static void judge_chain(const struct table *table, struct verdict_list *list)
     struct interval each = {fit.line.slope, fit.line.slope - off, fit.line.slope + off};
     each = movement_widen(each, table);
     verdict_value(slope, each.value, each.low, each.high);
-    verdict_value(constant, fit.line.offset, fit.line.offset - constant_off,
+    double least = fit.line.offset - constant_off;
+    verdict_value(constant, fit.line.offset, fit.line.offset > 0 && least < 0 ? 0 : least,
                   fit.line.offset + constant_off);
     verdict_conclude(slope, straight ? VERDICT_OK : VERDICT_DOUBT,
                      "least squares over %lu lengths of chain, residual %.1f ticks",

@@ -10,6 +10,7 @@
 #define LEAST_COST 2.0        /* ticks; below that nothing was walked */
 #define PRECISION 0.05        /* the cost's interval may reach so far to either side */
 #define COST_AGREEMENT 0.4    /* a stair's height and one walk's cost may differ by this share */
+#define WIDEST_WALKS 0.5      /* of the number that the stairs say */
 #define LARGEST_RESIDUAL 0.25 /* of a stair's height */
 
 static const char *const verdict_names[] = {"walk_cost", "parallel_walks", NULL};
@@ -89,6 +90,7 @@ static void judge_parallel(double cost, struct verdict *v)
                  stairs.residual < LARGEST_RESIDUAL * stairs.height;
     double low = by_slope < stairs.width ? by_slope : stairs.width;
     double high = by_slope > stairs.width ? by_slope : stairs.width;
+    agree = agree && high - low <= WIDEST_WALKS * stairs.width;
     verdict_value(v, stairs.width, low, high);
     verdict_conclude(v, agree ? VERDICT_OK : VERDICT_DOUBT,
                      "stairs of %.1f ticks fitted over N, residual %.1f; each load adds %.1f",
