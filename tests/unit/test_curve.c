@@ -138,3 +138,124 @@ TEST(median_and_deviation)
     assert_true(i.value == 200);
     assert_true(near(i.high - 200, 1.96 * 1.253 * 2 / 20) && near(200 - i.low, i.high - 200));
 }
+
+/* --- levels and errors ------------------------------------------------------------------------ */
+
+/* A row with other numbers at each level, of 16 visits. */
+static struct row *add_levels(int64_t n, int64_t k)
+{
+    struct row *row = add(n, k, 200);
+    *row = (struct row){.of = row->of,
+                        .n = n,
+                        .k = k,
+                        .bytes = ROW_NONE,
+                        .stage = ROW_NONE,
+                        .metric = "tsc",
+                        .unit = "ticks",
+                        .samples = 400,
+                        .min = 170,
+                        .p1 = 180,
+                        .p10 = 190,
+                        .median = 208,
+                        .center = 200,
+                        .p90 = 240,
+                        .max = 900,
+                        .mean = 215,
+                        .visits = 16,
+                        .center_error = 3,
+                        .mean_error = 5};
+    return row;
+}
+
+/* Errors of visits are Student's, in parts of a normal one; those of quantiles are the samples'. */
+TEST(levels)
+{
+    const double student = 2.131 / 1.96;
+    const struct {
+        enum curve_level level;
+        double y, error;
+    } wanted[] = {
+        {CURVE_MEDIAN, 200, 3 * student},           {CURVE_MEAN, 215, 5 * student},
+        {CURVE_FASTEST, 180, 1.11 * 10 / 20},       {CURVE_FAST, 190, 0.75 * 18 / 20},
+        {CURVE_SLOW, 240, 0.75 * (240 - 208) / 20},
+    };
+    add_levels(2, 0);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        over_k(2, wanted[i].level);
+        assert_true(curve.count == 1 && curve.y[0] == wanted[i].y);
+        assert_true(fabs(curve.error[0] - wanted[i].error) < 0.002);
+    }
+}
+
+TEST(centres_and_means_by_visits)
+{
+    struct row *row = add_levels(2, 0);
+    struct interval center = curve_median(row), mean = curve_mean(row);
+    assert_true(center.value == 200 && fabs(center.high - 200 - 2.131 * 3) < 0.01);
+    assert_true(near(200 - center.low, center.high - 200));
+    assert_true(mean.value == 215 && fabs(mean.high - 215 - 2.131 * 5) < 0.01);
+    row->visits = 2; /* Student's t of one degree */
+    assert_true(near(curve_median(row).high, 200 + 12.706 * 3));
+    assert_true(curve_median(row).low >= 0);
+    row->center_error = 100;
+    assert_true(curve_median(row).low == 0 && curve_median(row).high > 400);
+}
+
+/* A single visit, or a file that knows none, tells how the samples scatter. */
+TEST(centres_and_means_without_visits)
+{
+    struct row *row = add_levels(2, 0);
+    double deviation = (240 - 190) / 2.563;
+    rows_age(row, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(curve_median(row).value == (i == 0 ? 208 : 200));
+        assert_true(
+            near(curve_median(row).high - curve_median(row).value, 1.96 * 1.253 * deviation / 20));
+        assert_true(near(curve_mean(row).high - 215, 1.96 * deviation / 20));
+        row->visits = 1;
+        row->center = 200;
+    }
+    over_k(2, CURVE_FASTEST); /* and no first percentile */
+    assert_true(curve.y[0] == 190 && curve.error[0] == 0);
+}
+
+/* Attempts of a table begin again with even numbers, those of the shared core's with odd ones. */
+TEST(stages_of_attempts)
+{
+    for (unsigned shared = 0; shared < 2; shared++) {
+        const char *name = shared ? "2m-shared" : "2m";
+        row_count = 0;
+        for (int64_t stage = ROW_NONE; stage < 5; stage++)
+            rows_add("mlp", name, 2, 7, 100 + (double)stage)->stage = stage;
+        struct row *few = rows_add("mlp", name, 2, 7, 1); /* too few samples to be a point */
+        few->stage = 6 + shared;
+        few->samples = 4;
+        rows_add("mlp", name, 3, 7, 1)->stage = 8 + shared; /* of another N */
+        struct table table = table_of();
+        int64_t last = curve_last_stage(&table, 2);
+        assert_int_equal(last, shared ? 3 : 4);
+        curve_over_k(&table, 2, CURVE_MEDIAN, &curve);
+        assert_true(curve.count == 1 && curve.y[0] == 100 + (double)last);
+        assert_int_equal(curve_last_stage(&table, 4), ROW_NONE);
+        free((void *)table.rows);
+    }
+}
+
+TEST(curves_of_other_metrics)
+{
+    for (int64_t n = 12; n > 0; n--) {
+        add(n, 0, 7);
+        strcpy(add(n, 0, 100 * (double)n)->metric, "tsc_many");
+    }
+    rows[row_count - 1].samples = 4; /* N = 1 */
+    struct table table = table_of();
+    curve_of_multiples(&table, "tsc_many", 1, &curve);
+    assert_int_equal(curve.count, 11);
+    curve_of_multiples(&table, "tsc_many", 4, &curve);
+    assert_int_equal(curve.count, 3);
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(curve.x[i] == 4 * (i + 1) && curve.y[i] == 400 * (i + 1));
+    curve_of_multiples(&table, "tsc_none", 1, &curve);
+    assert_int_equal(curve.count, 0);
+    free((void *)table.rows);
+}

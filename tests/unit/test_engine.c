@@ -1,4 +1,5 @@
 /* test_engine: groups, refinement and rows of mlp points, and what goes wrong on the way. */
+#include "../../kernel/analysis/movement.h"
 #include "../../kernel/engine/engine.h"
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
@@ -565,6 +566,79 @@ TEST(a_fault_in_the_middle_of_a_group)
         assert_row(0, i);
 }
 
+/* --- epochs ----------------------------------------------------------------------------------- */
+
+static void add_anchor(uint32_t of, int64_t n)
+{
+    struct point point = point_of(of, 0, n);
+    task_add(&task, &task.anchors, &point);
+}
+
+static unsigned rows_of_epoch(int64_t epoch)
+{
+    unsigned found = 0;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        found += strcmp(m.rows[i].metric, MOVEMENT_METRIC) == 0 && m.rows[i].stage == epoch;
+    return found;
+}
+
+/* Before the points, after them, and after each batch that refines them. */
+TEST(epochs)
+{
+    add(0, 0, 1);
+    add(1, 0, 1);
+    add_anchor(0, 5);
+    add_anchor(1, 6);
+    assert_true(engine_run(&task));
+    for (int64_t epoch = 0; epoch < 2; epoch++)
+        assert_int_equal(rows_of_epoch(epoch), 2);
+    assert_int_equal(rows_of_epoch(2), 0);
+    for (uint32_t i = 0; i < m.row_count; i++) {
+        const struct row *row = &m.rows[i];
+        if (strcmp(row->metric, MOVEMENT_METRIC) != 0)
+            continue;
+        assert_true(row->samples == 200 && row->visits == 8);
+        assert_true(row->k == 2 * row->n && row->bytes == ROW_NONE);
+        assert_true(row->center == sample_for(row->n == 5 ? 0 : 1, row->n));
+        assert_string_equal(row->unit, "ticks");
+    }
+    assert_null(row_of(0, 5, "tsc")); /* they are no points of the table */
+}
+
+static void two_more(void *context, uint32_t of, const struct table *table, uint32_t added)
+{
+    (void)context;
+    (void)table;
+    if (of == 0 && added < 2)
+        add(0, 0, 100 + added);
+}
+
+TEST(epochs_of_batches)
+{
+    task.refine = two_more;
+    add(0, 0, 1);
+    add_anchor(0, 5);
+    assert_true(engine_run(&task));
+    for (int64_t epoch = 0; epoch < 4; epoch++)
+        assert_int_equal(rows_of_epoch(epoch), 1);
+    assert_int_equal(rows_of_epoch(4), 0);
+}
+
+/* Where a batch takes long, in the middle of it as well: every so many visits. */
+TEST(epochs_of_long_batches)
+{
+    made.visit_ticks = 1;
+    task.rules = (struct rounds_rules){
+        .samples_min = 25 * PAUSE_VISITS / 4, .samples_max = 25 * PAUSE_VISITS / 4, .precision = 1};
+    for (int64_t n = 0; n < 10; n++)
+        add(0, 0, n);
+    add_anchor(1, 5);
+    assert_true(engine_run(&task));
+    for (int64_t epoch = 0; epoch < 4; epoch++)
+        assert_int_equal(rows_of_epoch(epoch), 1);
+    assert_int_equal(rows_of_epoch(4), 0);
+}
+
 /* --- many of everything, and want of memory -------------------------------------------------- */
 
 TEST(thousands_of_points)
@@ -801,6 +875,30 @@ static void refine_both(void *context, uint32_t of, const struct table *table, u
     for (size_t i = 0; i < table->count; i++)
         assert_true(table->rows[i].of.shared == table->of->shared);
     refines_both(of, table, added);
+}
+
+/* Of each state that the case has rows of, once it has. */
+TEST(epochs_of_both_states)
+{
+    use_states(in_turn);
+    for (int64_t n = 0; n < 10; n++)
+        add(0, 0, n);
+    add_anchor(0, 5);
+    assert_true(engine_run(&task));
+    uint32_t shared = m.cases[0].shared;
+    assert_true(shared != 0);
+    unsigned whole_rows = 0, shared_rows = 0;
+    for (uint32_t i = 0; i < m.row_count; i++) {
+        const struct row *row = &m.rows[i];
+        if (strcmp(row->metric, MOVEMENT_METRIC) != 0)
+            continue;
+        assert_true(row->samples >= 100);
+        assert_int_equal(row->min >= sample_for(0, 5) + 500, row->of.shared);
+        whole_rows += !row->of.shared;
+        shared_rows += row->of.shared;
+    }
+    assert_int_equal(whole_rows, 2);
+    assert_int_equal(shared_rows, 1); /* at first there was no such case */
 }
 
 TEST(both_states_are_refined)

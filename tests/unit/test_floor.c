@@ -1,7 +1,9 @@
 /* test_floor: experiment floor on a made-up processor: its points, what it keeps beside them. */
+#include "../../kernel/analysis/states.h"
 #include "../../kernel/experiments/floor_rule.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/floor_probe.h"
+#include "../../kernel/probe/sentinel.h"
 #include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
@@ -107,6 +109,37 @@ TEST(no_timer_at_all)
     ticks_of_pair = -100;
     measure();
     assert_int_equal(row_of(FLOOR_TIMER, FLOOR_LEAST, ROW_NONE, ROW_NONE)->samples, 0);
+}
+
+/* The step is found before anything is sampled, and told to whoever samples. */
+TEST(the_step_comes_first)
+{
+    assert_int_equal(m.step, 0);
+    measure();
+    assert_int_equal(m.step, 6);
+    assert_true(row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE)->visits >= 10);
+}
+
+/* What is known of the processor, and not by a sample: absent where nothing is. */
+TEST(facts)
+{
+    static struct states states;
+    measure();
+    assert_null(row_of(FLOOR_CORE, FLOOR_WIDTH, ROW_NONE, ROW_NONE));
+    assert_null(row_of(FLOOR_CORE, FLOOR_EMULATED, ROW_NONE, ROW_NONE));
+    experiment_again();
+    memset(&states, 0, sizeof states);
+    states.published = SENTINEL_ADDS / 4.0;
+    m.states = &states;
+    processor.is_virtual = true;
+    strcpy(processor.hypervisor, "TCGTCGTCGTCG");
+    measure();
+    assert_true(row_of(FLOOR_CORE, FLOOR_WIDTH, ROW_NONE, ROW_NONE)->median == 4);
+    assert_true(row_of(FLOOR_CORE, FLOOR_EMULATED, ROW_NONE, ROW_NONE)->median == 1);
+    experiment_again();
+    strcpy(processor.hypervisor, "KVMKVMKVM");
+    measure();
+    assert_null(row_of(FLOOR_CORE, FLOOR_EMULATED, ROW_NONE, ROW_NONE));
 }
 
 /* A second has no ticks where time is not a processor's. */

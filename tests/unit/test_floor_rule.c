@@ -306,6 +306,60 @@ TEST(interval_of_frequency)
     assert_true(near(v->low, 1500 * (1 - 1.96 * cycle)));
 }
 
+/* A clock in steps is one off now and then; one that counts ticks is not. */
+TEST(interval_of_a_step)
+{
+    for (double step = 1; step <= 3; step++) {
+        add_floor(1, 4, 4, 3e9);
+        rows[2] = rows_point("floor", "timer", ROW_NONE, ROW_NONE, step);
+        strcpy(rows[2].metric, "step");
+        judge();
+        const struct verdict *v = assert_verdict("timer", "timer_step", VERDICT_OK, step);
+        assert_true(v->low == (step < 3 ? step : 2) && v->high == (step < 3 ? step : 4));
+    }
+}
+
+static struct floor found_floor(void)
+{
+    struct floor floor = {.empty = {{.samples = 0}}};
+    struct tables tables;
+    void *room = malloc(tables_bytes(row_count));
+    tables_group(rows, row_count, room, &tables);
+    floor_find(&tables, &floor);
+    free(room);
+    return floor;
+}
+
+/* What stands under all other experiments. */
+TEST(what_is_found)
+{
+    add_floor(1, 4, 4, 3e9);
+    struct floor floor = found_floor();
+    assert_true(floor.step == 2 && floor.is_complete && !floor.has_width);
+    assert_null(floor.emulated);
+    assert_true(floor.empty[ORDER_LFENCE].median == 40 && floor.empty[ORDER_CPUID].median == 400);
+    add("floor", "core", "width", ROW_NONE, ROW_NONE, 4, 0)->samples = 1;
+    assert_true(found_floor().has_width);
+    add("floor", "core", "emulated", ROW_NONE, ROW_NONE, 1, 0)->samples = 1;
+    assert_non_null(strstr(found_floor().emulated, "instructions are emulated"));
+    rows_age(rows, row_count);
+    assert_false(found_floor().is_complete);
+    row_count = 0;
+    add("mlp", "2m", "tsc", 1, 0, 200, 2);
+    floor = found_floor();
+    assert_true(floor.step == 0 && !floor.is_complete && floor.emulated == NULL);
+}
+
+/* Where no two instructions are ever done side by side, nothing is done by a processor. */
+TEST(an_emulator_by_its_pace)
+{
+    for (double width = 1; width < 1.3; width += 0.05) {
+        add_floor(1, width, 4, 3e9);
+        bool is_emulator = 1 / width > 0.9;
+        assert_int_equal(found_floor().emulated != NULL, is_emulator);
+    }
+}
+
 /* A timer that does not move measures nothing. */
 TEST(empty_sample_of_no_time)
 {

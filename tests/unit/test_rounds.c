@@ -1032,3 +1032,116 @@ TEST(visits_are_told_with_their_state)
                                                              : WHOLE_BLOCK / 2);
     }
 }
+
+/* Each state that is not rare needs its visits, not both together. */
+TEST(so_many_visits_of_each_state)
+{
+    struct rounds_rules rules = rules_of(25, 1000, 10);
+    rules.visits_min = 6;
+    run_with_states(rules, in_turn);
+    for (uint32_t p = 0; p < 4; p++)
+        for (enum core_state state = CORE_WHOLE; state <= CORE_SHARED; state++)
+            assert_true(rounds_of(&rounds, p, state)->visits >= 6);
+}
+
+TEST(nobody_waits_for_the_shared_core)
+{
+    struct rounds_rules rules = rules_of(200, 200, 0.0001);
+    rules.takes_any_state = true;
+    run_with_states(rules, in_turn);
+    uint32_t shared = 0;
+    for (uint32_t p = 0; p < 4; p++) {
+        assert_int_equal(rounds_of(&rounds, p, CORE_WHOLE)->count, 200);
+        shared += rounds_of(&rounds, p, CORE_SHARED)->count < 200;
+    }
+    assert_true(shared > 0);
+}
+
+/* --- what points need ------------------------------------------------------------------------- */
+
+/* In turn: a centre, the fastest too, a glance. */
+static enum point_needs needs_in_turn(const void *of, uint32_t item)
+{
+    static const enum point_needs needs[] = {POINT_CENTER, POINT_FASTEST, POINT_GLANCE};
+    assert_ptr_equal(of, &made);
+    return needs[item % 3];
+}
+
+static void run_needs(script *samples, uint32_t max)
+{
+    struct rounds_rules rules = rules_of(10, max, 0.5);
+    rules.visits_min = 4;
+    rules.needs = needs_in_turn;
+    rules.of = &made;
+    open(6, rules, 1);
+    run(samples);
+}
+
+TEST(what_points_need)
+{
+    run_needs(constant, 1000);
+    for (uint32_t p = 0; p < 6; p++) {
+        static const uint32_t wanted[] = {4 * VISIT_SAMPLES, FASTEST_LEAST, VISIT_SAMPLES};
+        assert_int_equal(rounds.distributions[p].count, wanted[p % 3]);
+        assert_int_equal(made.taken[p], wanted[p % 3]);
+    }
+}
+
+/* So few are fast, and so differently, that nothing places them. */
+static uint32_t never_placed(uint32_t p, uint32_t i)
+{
+    uint64_t number = hash((uint64_t)p << 32 | i);
+    return (uint32_t)(number % 50 != 0 ? 1000 : 200 + number / 50 % 800);
+}
+
+TEST(fastest_samples_are_placed)
+{
+    run_needs(noisy, 200);
+    for (uint32_t p = 1; p < 6; p += 3) {
+        const struct distribution *d = &rounds.distributions[p];
+        assert_in_range(d->count, FASTEST_LEAST, FASTEST_MOST - 1);
+        assert_true(distribution_is_placed(d, 1, 0.05));
+        assert_true(rounds.distributions[p - 1].count <= 200);
+    }
+    start_again();
+    run_needs(never_placed, 200);
+    assert_int_equal(rounds.distributions[1].count, FASTEST_MOST);
+    assert_true(rounds.distributions[0].count <= 200);
+}
+
+/* --- pauses ----------------------------------------------------------------------------------- */
+
+static unsigned pauses;
+static unsigned visits_at_pause[100];
+
+static void pause_rounds(void *context)
+{
+    assert_ptr_equal(context, &made);
+    assert_false(fake.inside);
+    assert_true(pauses < 100);
+    visits_at_pause[pauses++] = made.visits;
+    fake.platform.set_prefetch(&fake.platform, false); /* whatever is measured meanwhile */
+}
+
+static struct surroundings with_prefetch(void *context, uint32_t item)
+{
+    (void)context;
+    (void)item;
+    return (struct surroundings){.prefetch_off = false};
+}
+
+TEST(pauses_between_visits)
+{
+    struct rounds_work work = plain;
+    pauses = 0;
+    work.pause = pause_rounds;
+    work.surroundings = with_prefetch;
+    made.visit_ticks = 1; /* a slice has room for more */
+    open(20, rules_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
+    run_as(&work, noisy);
+    assert_int_equal(made.visits, 20 * PAUSE_VISITS / 8);
+    assert_int_equal(pauses, 2);
+    assert_int_equal(visits_at_pause[0], PAUSE_VISITS);
+    assert_int_equal(visits_at_pause[1], 2 * PAUSE_VISITS);
+    assert_true(fake.prefetch); /* and it is as the items want it again */
+}

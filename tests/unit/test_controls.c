@@ -1,0 +1,205 @@
+/* test_controls: each reason that takes an ok, and what it leaves alone. */
+#include "../../kernel/experiments/controls.h"
+#include "rows.h"
+#include "rules.h"
+
+#include "kit.h"
+
+static const char *const units[] = {"ticks",     "ns",     "MHz",     "%",       "times",
+                                    "floors",    "cycles", "entries", "fillers", "buffers",
+                                    "registers", "loads",  "bytes",   "gaps"};
+enum { FIRST_PARTED = 7, FIRST_OTHER = 11, UNITS = 14 };
+
+static struct floor floor_of_run;
+static struct experiment experiment;
+static struct verdict list[UNITS];
+
+/* Everything is as it should be. */
+SETUP(start)
+{
+    rows_clear();
+    for (int64_t n = 1; n <= 6; n++)
+        rows_add("mlp", "2m", n, 0, 200);
+    floor_of_run = (struct floor){.is_complete = true, .has_width = true};
+    experiment = (struct experiment){.name = "mlp", .turn = TURN_WHEN_ASKED};
+}
+
+/* A verdict of each unit; then what controls make of them. */
+static void apply(const char *of, enum verdict_status status)
+{
+    struct tables tables;
+    void *room = malloc(tables_bytes(row_count));
+    struct row *copy = malloc(row_count * sizeof *copy);
+    struct row named = rows_point(experiment.name, of, 1, 0, 1);
+    verdicts = (struct verdict_list){list, 0, UNITS};
+    memcpy(copy, rows, row_count * sizeof *copy);
+    tables_group(copy, row_count, room, &tables);
+    for (size_t i = 0; i < UNITS; i++)
+        verdict_conclude(verdict_add(&verdicts, &named.of, units[i], units[i]), status,
+                         "as it was");
+    controls_apply(&experiment, &floor_of_run, &tables, list, UNITS);
+    free(copy);
+    free(room);
+}
+
+/* Those of units from the first to before the end are in doubt, for a reason with these words. */
+static void assert_doubted(size_t first, size_t end, const char *words)
+{
+    for (size_t i = 0; i < UNITS; i++) {
+        bool is_doubted = i >= first && i < end;
+        assert_status(NULL, units[i], is_doubted ? VERDICT_DOUBT : VERDICT_OK);
+        assert_words(NULL, units[i], is_doubted ? words : "as it was");
+    }
+    assert_words_fit();
+}
+
+TEST(nothing_to_doubt)
+{
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, 0, NULL);
+    apply("4k", VERDICT_OK); /* of no table at all */
+    assert_doubted(0, 0, NULL);
+}
+
+TEST(emulators)
+{
+    floor_of_run.emulated = "it is one";
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, UNITS, "it is one");
+    experiment.turn = TURN_AROUND; /* nor is what disturbs an empty loop a processor's */
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, UNITS, "it is one");
+}
+
+/* The clock's own cannot be wrong: it is what everything else is read off. */
+TEST(emulators_clocks)
+{
+    rows_clear();
+    rows_add("floor", FLOOR_TIMER, 1, 0, 20);
+    floor_of_run.emulated = "it is one";
+    experiment.name = FLOOR_EXPERIMENT;
+    experiment.turn = TURN_FIRST;
+    apply(FLOOR_TIMER, VERDICT_OK);
+    assert_doubted(0, 0, NULL);
+    apply(FLOOR_CORE, VERDICT_OK);
+    assert_doubted(0, UNITS, "it is one");
+    experiment.name = "mlp"; /* a case of that name is nobody's clock */
+    apply(FLOOR_TIMER, VERDICT_OK);
+    assert_doubted(0, UNITS, "it is one");
+}
+
+/* Of times, and of what a sibling takes a part of; a count of loads is neither. */
+TEST(files_of_older_versions)
+{
+    rows_age(rows, row_count);
+    apply("2m", VERDICT_OK);
+    for (size_t i = 0; i < UNITS; i++) {
+        assert_status(NULL, units[i], i < FIRST_OTHER ? VERDICT_DOUBT : VERDICT_OK);
+        if (i < FIRST_OTHER)
+            assert_words(NULL, units[i],
+                         i < FIRST_PARTED ? "one moment scattered" : "sibling thread");
+    }
+    rows[3].p1 = 190; /* one row of now makes it a table of now */
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, 0, NULL);
+    rows[3].samples = 0; /* but not without samples */
+    apply("2m", VERDICT_OK);
+    assert_status(NULL, "ticks", VERDICT_DOUBT);
+}
+
+/* What the whole core can do is not known: a sibling may have had a part of it all the time. */
+TEST(cores_of_unknown_width)
+{
+    floor_of_run.has_width = false;
+    apply("2m", VERDICT_OK);
+    assert_doubted(FIRST_PARTED, FIRST_OTHER, "not known what the whole core can do");
+    floor_of_run.is_complete = false; /* without a floor nothing is known of it */
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, 0, NULL);
+}
+
+TEST(mostly_discarded)
+{
+    for (size_t i = 0; i < row_count; i++)
+        rows[i].discarded = 400;
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, 0, NULL); /* as many as were kept */
+    rows[5].discarded++;
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, UNITS, "more samples were discarded than kept");
+    experiment.turn = TURN_AROUND; /* what interrupts an empty loop is observed */
+    apply("2m", VERDICT_OK);
+    assert_doubted(0, 0, NULL);
+}
+
+/* --- what has to agree ------------------------------------------------------------------------ */
+
+static void judge_one(const char *of, const char *name, double value, double reach)
+{
+    struct tables tables;
+    void *room = malloc(tables_bytes(row_count));
+    struct row *copy = malloc(row_count * sizeof *copy);
+    struct row named = rows_point(experiment.name, of, 1, 0, 1);
+    verdicts = (struct verdict_list){list, 0, UNITS};
+    memcpy(copy, rows, row_count * sizeof *copy);
+    tables_group(copy, row_count, room, &tables);
+    struct verdict *v = verdict_add(&verdicts, &named.of, name, "ticks");
+    verdict_value(v, value, value - reach, value + reach);
+    verdict_conclude(v, VERDICT_OK, "as it was");
+    controls_apply(&experiment, &floor_of_run, &tables, list, 1);
+    free(copy);
+    free(room);
+}
+
+/* A chain of no loads is an empty sample of the same order of timestamps. */
+TEST(constants_of_chains)
+{
+    floor_of_run.empty[ORDER_LFENCE] = rows_point("floor", "lfence", 0, 0, 40);
+    rows_spread(&floor_of_run.empty[ORDER_LFENCE], 2);
+    rows_add("mlp", "2m-dependent", 1, 0, 200);
+    rows_add("mlp", "2m-cpuid-dependent", 1, 0, 200);
+    for (unsigned i = 0; i < 3; i++) {
+        static const double constants[] = {34, 46, 41};
+        judge_one("2m-dependent", "sequential_constant", constants[i], 5);
+        assert_status(NULL, NULL, i == 2 ? VERDICT_OK : VERDICT_DOUBT);
+        judge_one("2m-dependent", "sequential_constant", constants[i], 7);
+        assert_status(NULL, NULL, VERDICT_OK);
+        judge_one("2m-cpuid-dependent", "sequential_constant", constants[i], 5);
+        assert_status(NULL, NULL, VERDICT_OK); /* there is none of that order */
+        judge_one("2m-dependent", "sequential_slope", constants[i], 5);
+        assert_status(NULL, NULL, VERDICT_OK);
+    }
+}
+
+/* One load is a chain of one. */
+TEST(one_load_and_chains)
+{
+    for (int64_t n = 1; n <= 8; n++)
+        rows_add("mlp", "2m-dependent", n, 0, 30 + 170 * (double)n);
+    judge_one("2m", "one_load", 200, 3);
+    assert_status(NULL, NULL, VERDICT_OK);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        rows_center(&rows[0], 200 + 4 * sign);
+        judge_one("2m", "one_load", 200 + 4 * sign, 3);
+        assert_status(NULL, NULL, VERDICT_DOUBT);
+        judge_one("2m", "one_load", 200 + 4 * sign, 5); /* within what it may be off */
+        assert_status(NULL, NULL, VERDICT_OK);
+        judge_one("2m", "two_sequential", 200 + 4 * sign, 3);
+        assert_status(NULL, NULL, VERDICT_OK);
+    }
+    row_count = 6 + 2; /* two lengths are no line */
+    judge_one("2m", "one_load", 204, 3);
+    assert_status(NULL, NULL, VERDICT_OK);
+}
+
+/* Nothing but an ok is taken. */
+TEST(other_verdicts_stay)
+{
+    static const enum verdict_status statuses[] = {VERDICT_DOUBT, VERDICT_SKIP, VERDICT_ERROR};
+    floor_of_run.emulated = "it is one";
+    for (unsigned s = 0; s < 3; s++) {
+        apply("2m", statuses[s]);
+        for (size_t i = 0; i < UNITS; i++)
+            assert_says(NULL, units[i], statuses[s], "as it was");
+    }
+}
