@@ -353,9 +353,11 @@ def test_repeat_says_of_many_runs_what_each_of_them_said(tmp_path):
 
     rows = by_verdict(table_of(out / "repeat.csv"))
     each = [by_verdict(run.verdicts) for run in runs]
-    assert list(rows) == list(each[0])
+    # All of every run: the smallest time may be in another case from run to run.
+    assert set(rows) == set().union(*each)
+    assert {key[2] for key in rows if key not in each[0]} <= {"above_floor"}
     for key, row in rows.items():
-        wanted = said_together([verdicts[key] for verdicts in each])
+        wanted = said_together([verdicts[key] for verdicts in each if key in verdicts])
         assert {name: float(row[name]) if row[name] else None for name in wanted} == wanted, key
     # Some intervals hold and some do not, some verdicts are ok and some are not: nothing was idle.
     held, intervals = (sum(int(row[name]) for row in rows.values()) for name in ("held", "intervals"))
