@@ -162,12 +162,15 @@ static bool is_enough(const struct engine *e, const struct distribution *d)
     return d->count >= e->task->rules.samples_min;
 }
 
-/* Whether most points of the group have samples in a state. */
+/* Whether most points of the group have samples in a state; those for a glance wait for none. */
 static bool has_state(const struct engine *e, const struct rounds *rounds, enum core_state state)
 {
-    uint32_t count = e->end - e->first, enough = 0;
-    for (uint32_t i = 0; i < count; i++)
-        enough += is_enough(e, rounds_of(rounds, i, state));
+    uint32_t count = 0, enough = 0;
+    for (uint32_t i = 0; i < e->end - e->first; i++) {
+        bool is_waited_for = point_at(e, i)->needs != POINT_GLANCE;
+        count += is_waited_for;
+        enough += is_waited_for && is_enough(e, rounds_of(rounds, i, state));
+    }
     return enough >= ENOUGH * count;
 }
 
@@ -188,7 +191,7 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
         add_row(e, point->of, point, d);
     else
         measurement_case(e->m, point->of)->why_missing = all_shared;
-    if (shared)
+    if (shared && (point->needs != POINT_GLANCE || other->count > 0))
         add_row(e, shared_case(e, point->of), point, other);
 }
 

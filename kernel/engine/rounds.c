@@ -31,7 +31,7 @@ static void set_item(struct rounds *r, uint32_t i)
         .least = larger(r->rules.samples_min, fastest ? FASTEST_LEAST : 0),
         .most = larger(r->rules.samples_max, fastest ? FASTEST_MOST : 0),
         .visits_min = needs == POINT_GLANCE ? 1 : r->rules.visits_min,
-        .needs_fastest = fastest,
+        .needs = needs,
     };
 }
 
@@ -101,10 +101,10 @@ static bool is_enough(const struct rounds *r, uint32_t item, const struct distri
     const struct round_item *of = &r->items[item];
     if (d->count < of->least || d->visits < of->visits_min)
         return false;
-    if (d->count >= of->most)
+    if (d->count >= of->most || of->needs == POINT_GLANCE)
         return true;
     return (d->count >= r->rules.samples_max || distribution_is_precise(d, r->rules.precision)) &&
-           (!of->needs_fastest || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
+           (of->needs != POINT_FASTEST || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
 }
 
 /* Of every state that is not rare; of the shared core's, the fewest will do. */
@@ -116,8 +116,9 @@ static bool has_states(const struct rounds *r, uint32_t item)
         shared->count >= r->items[item].least && shared->visits >= r->items[item].visits_min;
     if (states_are_rare(r->rules.states, CORE_WHOLE) && is_enough(r, item, shared))
         return true;
-    return is_enough(r, item, whole) && (has_shared || r->rules.takes_any_state ||
-                                         states_are_rare(r->rules.states, CORE_SHARED));
+    return is_enough(r, item, whole) &&
+           (has_shared || r->rules.takes_any_state || r->items[item].needs == POINT_GLANCE ||
+            states_are_rare(r->rules.states, CORE_SHARED));
 }
 
 static bool is_done(const struct rounds *r, uint32_t item)

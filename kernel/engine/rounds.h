@@ -11,7 +11,7 @@
 
 #define VISIT_SAMPLES 25      /* taken of an item each time it is visited, unless told otherwise */
 #define VISIT_SAMPLES_MAX 100 /* the most anybody may ask for */
-#define PAUSE_VISITS 4000
+#define PAUSE_VISITS 1000
 #define FASTEST_LEAST 500 /* samples with a first percentile to speak of */
 #define FASTEST_MOST 4000
 
@@ -70,7 +70,7 @@ struct round_item {
     uint32_t visits;
     uint32_t least, most; /* samples */
     uint32_t visits_min;
-    bool needs_fastest;
+    enum point_needs needs;
     bool is_done;
 };
 

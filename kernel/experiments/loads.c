@@ -10,6 +10,7 @@
 #define REFINED_MAX 512  /* points of a case */
 #define FURTHER_LOADS 16 /* values of N at a time, */
 #define DENSE_MAX 128    /* up to about this one */
+#define LEAST_VISITS 8   /* short ones; their scatter is what intervals are made of */
 #define COMPARED_AWAY 32 /* part of K that long NOPs are away from the jump */
 
 /* Rows beside the table's: with other fillers than the case's, or without eviction. */
@@ -53,6 +54,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
     const struct other *other = other_of(point);
     shape.timing.counting = samples->counting;
     c->sampler.conditions.data = other != NULL && other->is_cached ? DATA_CACHED : c->data;
+    c->sampler.place = point->place;
     load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
 }
 
@@ -240,6 +242,7 @@ struct loads *loads_start(struct measurement *m, bool refines)
         .refine = refines ? refine : NULL,
         .has_states = true,
     };
+    l->task.rules.visits_min = LEAST_VISITS;
     l->cases = NULL;
     l->room = 0;
     l->is_table = false;
@@ -342,6 +345,20 @@ void loads_extend(struct loads *l, uint32_t of, const struct config_list *n)
 {
     l->cases[of].most_dense = (int64_t)list_most(n);
     add_other(l, of, LOADS_CACHED, 1, (int64_t)l->least_k);
+}
+
+void loads_add_places(struct loads *l, uint32_t of)
+{
+    for (uint32_t place = 1; place <= LOAD_PLACES; place++) {
+        struct point point = {.of = of,
+                              .place = place,
+                              .n = 1,
+                              .k = (int64_t)l->least_k,
+                              .bytes = ROW_NONE,
+                              .stage = place,
+                              .metric = LOADS_PLACE};
+        task_add(&l->task, &l->task.points, &point);
+    }
 }
 
 void loads_add_anchor(struct loads *l, uint32_t of, uint64_t n, uint64_t k)

@@ -60,6 +60,10 @@ void loads_add_table(struct loads *loads, uint32_t of, const struct config_list 
 /* After a table's points: its list of N, to be extended. Adds one load in the caches. */
 void loads_extend(struct loads *loads, uint32_t of, const struct config_list *n);
 
+/* One load in each part of the window, where that has 4 KB pages to a part: whether the place in
+ * memory matters. */
+void loads_add_places(struct loads *loads, uint32_t of);
+
 /* A point that is measured in every epoch: how far times move by themselves. */
 void loads_add_anchor(struct loads *loads, uint32_t of, uint64_t n, uint64_t k);
 

@@ -1,6 +1,7 @@
 /* loads_rule: the curve of N = 2; medians by N and K. */
 #include "loads_rule.h"
 
+#include "../analysis/equality.h"
 #include "../analysis/overlap.h"
 #include "../lib/plot.h"
 #include "../lib/string.h"
@@ -8,6 +9,7 @@
 #define JUMP_AGAIN 0.2 /* of one load's time */
 #define WIDEST_JUMP 1  /* N, between the fastest samples and the fast ones */
 #define ONE_AND_A_HALF 1.5
+#define PLACES_MAX 16
 #define ROB_SPARE 2    /* N with which loads alone fill it nearly */
 #define LEAST_MISS 1.1 /* times a hit, timer included */
 #define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
@@ -182,6 +184,24 @@ const char *loads_one_doubt(const struct table *table, const struct interval *on
     return one->low > curve_median(cached).high * LEAST_MISS
                ? NULL
                : "no slower than without the eviction: not memory's time";
+}
+
+bool loads_find_places(const struct table *table, struct interval *spread)
+{
+    double values[PLACES_MAX], errors[PLACES_MAX];
+    unsigned count = 0;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row_is(row, LOADS_PLACE) && row->visits >= 2 && count < PLACES_MAX) {
+            struct interval t = curve_median(row);
+            values[count] = t.value;
+            errors[count++] = (t.high - t.value) / REACH_95;
+        }
+    for (unsigned i = 0; i < count; i++)
+        if (!(errors[i] > 0))
+            return false;
+    if (count >= 2)
+        *spread = spread_of(values, errors, count);
+    return count >= 2;
 }
 
 bool loads_have_cliff(const struct cliff *cliff, struct verdict *v)

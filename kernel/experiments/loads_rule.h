@@ -69,6 +69,11 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
 #define LOADS_CACHED "tsc_cached"
 const char *loads_one_doubt(const struct table *table, const struct interval *one);
 
+/* Rows of one load in parts of the memory, numbered by `stage`. By how much their centres differ,
+ * as a standard deviation with its interval. False: there are not two of them. */
+#define LOADS_PLACE "tsc_place"
+bool loads_find_places(const struct table *table, struct interval *spread);
+
 /* Whether there is a jump to answer from; where not, concludes the verdict with the reason. */
 bool loads_have_cliff(const struct cliff *cliff, struct verdict *verdict);
 

@@ -32,6 +32,7 @@ static void add_variation(struct loads *l, struct setting *setting, enum tlb_sta
     loads_add_table(l, of, &config->mlp.loads, config->mlp.fillers.value,
                     config->mlp.fillers.count);
     loads_extend(l, of, &config->mlp.loads);
+    loads_add_places(l, of);
     loads_add_anchor(l, of, 1, l->least_k);
     loads_add_anchor(l, of, 2, list_most(&config->mlp.fillers));
     setting->of.dependent = true;

@@ -5,6 +5,7 @@
 #include "../analysis/movement.h"
 #include "../analysis/overlap.h"
 #include "../lib/string.h"
+#include "../lib/text.h"
 #include "counts_rule.h"
 #include "experiment.h"
 #include "loads_rule.h"
@@ -31,21 +32,46 @@ static const char *ordering(const struct variant *of)
     return of->order == ORDER_CPUID ? "CPUID" : "LFENCE";
 }
 
+/* Where some memory is slower than other, another run may get either. NAN: that was not measured.
+ */
+static struct interval widen_by_places(struct interval t, const struct table *table,
+                                       double *percent)
+{
+    struct interval spread;
+    *percent = __builtin_nan("");
+    if (!loads_find_places(table, &spread))
+        return t;
+    *percent = 0;
+    if (!(spread.low > 0))
+        return t;
+    double reach = REACH_95 * spread.value, own = t.high - t.value;
+    reach = __builtin_sqrt(reach * reach + own * own);
+    *percent = 100 * spread.value / t.value;
+    return (struct interval){t.value, t.value - reach > 0 ? t.value - reach : 0, t.value + reach};
+}
+
 static void judge_one_load(const struct table *table, struct verdict *v)
 {
     const struct row *shortest = curve_find(table, 1);
+    char places[48] = "";
+    double percent;
     if (shortest == NULL) {
         verdict_conclude(v, VERDICT_SKIP, "N = 1 was not measured");
         return;
     }
-    struct interval own = curve_median(shortest), t = movement_widen(own, table);
+    struct interval own = curve_median(shortest);
+    struct interval t = widen_by_places(movement_widen(own, table), table, &percent);
     const char *doubt = loads_one_doubt(table, &own);
     verdict_value(v, t.value, t.low, t.high);
+    if (percent > 0)
+        text_write(places, sizeof places, "; places in memory differ by %.1f %%", percent);
+    else if (percent == 0)
+        text_write(places, sizeof places, "; no difference between places in memory");
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else
-        verdict_conclude(v, VERDICT_OK, "median of N = 1 with K = %ld; %s-ordered timer included",
-                         (long)shortest->k, ordering(table->of));
+        verdict_conclude(v, VERDICT_OK, "median of N = 1 with K = %ld; %s-ordered timer included%s",
+                         (long)shortest->k, ordering(table->of), places);
 }
 
 static void judge_two_sequential(const struct table *table, const struct cliff *cliff,

@@ -10,7 +10,7 @@
 #define LEAST_COST 2.0        /* ticks; below that nothing was walked */
 #define PRECISION 0.05        /* the cost's interval may reach so far to either side */
 #define COST_AGREEMENT 0.4    /* a stair's height and one walk's cost may differ by this share */
-#define WIDEST_WALKS 0.5      /* of the number that the stairs say */
+#define WIDEST_WALKS 0.7      /* of the number that the stairs say */
 #define LARGEST_RESIDUAL 0.25 /* of a stair's height */
 
 static const char *const verdict_names[] = {"walk_cost", "parallel_walks", NULL};

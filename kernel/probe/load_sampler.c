@@ -23,6 +23,12 @@ static uint64_t quarter(const struct load_sampler *s)
     return bytes < DISPLACEMENTS_END ? bytes : DISPLACEMENTS_END;
 }
 
+/* How far displacements reach, and how far the base moves besides. */
+static uint64_t reach(const struct load_sampler *s)
+{
+    return s->place > 0 ? quarter(s) / LOAD_PLACES : quarter(s);
+}
+
 /*
  * Every load has a piece of the window of its own: a page of the window's where each has to be
  * walked to, else 4 KB, the reach of the prefetchers.
@@ -54,7 +60,7 @@ static void draw_displacements(struct load_sampler *s, unsigned loads)
     for (unsigned i = 0; i < loads; i++) {
         int32_t candidate;
         do {
-            uint64_t page = random_below(&s->random, quarter(s) / PAGE_BYTES);
+            uint64_t page = random_below(&s->random, reach(s) / PAGE_BYTES);
             uint64_t line = 1 + random_below(&s->random, LINES_PER_PAGE - 1);
             candidate = (int32_t)(page * PAGE_BYTES + line * LINE_BYTES);
         } while (shares_piece(s, i, candidate));
@@ -65,7 +71,8 @@ static void draw_displacements(struct load_sampler *s, unsigned loads)
 static uint8_t *draw_base(struct load_sampler *s)
 {
     uint64_t piece = piece_bytes(&s->conditions);
-    return s->window.base + random_below(&s->random, quarter(s) / piece) * piece;
+    uint64_t start = s->place > 0 ? (s->place - 1) * 2 * reach(s) : 0;
+    return s->window.base + (start / piece + random_below(&s->random, reach(s) / piece)) * piece;
 }
 
 /* The lines of a visit's samples so far: a hash table of line numbers. */

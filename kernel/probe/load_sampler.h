@@ -29,7 +29,11 @@ struct load_sampler {
     struct window window;
     struct random random;
     int32_t displacement[PROBE_LOADS_MAX];
+    unsigned
+        place; /* the part of the window's first half that lines are drawn from; 0: all of it */
 };
+
+#define LOAD_PLACES 4 /* numbered from 1 on */
 
 /* Why these conditions cannot be had on a platform; NULL: they can. */
 const char *load_conditions_refusal(const struct platform *platform,
