@@ -286,6 +286,35 @@ TEST(no_line_twice_in_a_natural_visit)
     }
 }
 
+/* A place is a part of the window, and none has a line of another's; together they are all of it.
+ */
+TEST(places)
+{
+    uint64_t first[LOAD_PLACES + 1], last[LOAD_PLACES + 1];
+    struct load_conditions conditions = conditions_of(PAGE_4K, TLB_NATURAL, 1);
+    uint32_t ticks[LOAD_SAMPLES_MAX];
+    conditions.bytes = 64u << 20;
+    reopen(&conditions);
+    for (unsigned place = 0; place <= LOAD_PLACES; place++) {
+        first[place] = UINT64_MAX;
+        last[place] = 0;
+        sampler.place = place;
+        for (unsigned v = 0; v < 200; v++) {
+            visit(1, ticks, LOAD_SAMPLES_MAX);
+            for (unsigned e = 0; e < fake.events; e++) {
+                uint64_t at = fake.event[e].base - WINDOW + (uint64_t)fake.event[e].displacement[0];
+                if (fake.event[e].what != 'e')
+                    continue;
+                first[place] = at < first[place] ? at : first[place];
+                last[place] = at > last[place] ? at : last[place];
+            }
+        }
+    }
+    for (unsigned place = 2; place <= LOAD_PLACES; place++)
+        assert_true(first[place] > last[place - 1]);
+    assert_true(last[0] <= last[LOAD_PLACES] + (1 << 20) && first[1] <= first[0] + (1 << 20));
+}
+
 /* New displacements at every visit; the same from the same seed, others from another. */
 TEST(seeds)
 {

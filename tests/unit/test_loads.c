@@ -21,6 +21,7 @@ static struct seen {
     struct mlp_shape shape;
     enum page_size mapped;
     bool prefetch;
+    uint32_t place;
 } seen[VISITS_MAX];
 static unsigned visits;
 
@@ -55,7 +56,8 @@ static uint32_t time_of(const struct seen *visit)
 void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *shape,
                         uint32_t *samples, unsigned count)
 {
-    struct seen visit = {sampler->conditions, *shape, sampler->window.page, fake.prefetch};
+    struct seen visit = {sampler->conditions, *shape, sampler->window.page, fake.prefetch,
+                         sampler->place};
     assert_true(fake.inside && visits < VISITS_MAX);
     assert_ptr_equal(sampler->platform, &fake.platform);
     assert_true(shape->loads <= sampler->conditions.loads);
@@ -93,7 +95,7 @@ SETUP(start)
     fake.platform.nodes = &nodes;
     config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
     config.samples_min = 25;
-    config.samples_max = 100;
+    config.samples_max = 200;
     config.samples_precision = 0.1;
     config.seed = 42;
     config.mlp.bytes = 8u << 20;
@@ -169,7 +171,7 @@ TEST(a_table_and_a_chain)
             if (k == 0)
                 assert_int_equal(row->samples, 500);
             else
-                assert_int_equal(row->samples, n == 2 ? 100 : n > 2 ? 25 : 100);
+                assert_int_equal(row->samples, n > 2 ? 25 : 200);
         }
     assert_int_equal(rows_of(1), 3); /* a chain is not refined */
     for (uint32_t i = 0; i < 3; i++) {
@@ -358,6 +360,24 @@ TEST(one_load_in_the_caches)
     assert_in_range(row_of(0, 1, 0, "tsc")->median, 201, 203);
 }
 
+/* One load in each part of the memory. */
+TEST(places)
+{
+    bool visited[LOAD_PLACES + 1] = {false};
+    measure();
+    assert_int_equal(rows_with(0, LOADS_PLACE), LOAD_PLACES);
+    assert_int_equal(rows_with(1, LOADS_PLACE), 0);
+    for (int64_t place = 1; place <= LOAD_PLACES; place++)
+        assert_non_null(row_where(0, LOADS_PLACE, 1, 0, ANY, place));
+    for (unsigned i = 0; i < visits; i++) {
+        assert_in_range(seen[i].place, 0, LOAD_PLACES);
+        assert_true(seen[i].place == 0 || seen[i].shape.loads == 1);
+        visited[seen[i].place] = true;
+    }
+    for (unsigned place = 0; place <= LOAD_PLACES; place++)
+        assert_true(visited[place]);
+}
+
 /* One load, two in turn, and a chain: again before all else, and after each batch of points. */
 TEST(anchors)
 {
@@ -400,8 +420,8 @@ TEST(cases_share_their_rounds)
 
     config.pages = (struct config_choices){.count = 2, .index = {PAGE_4K, PAGE_2M}};
     measure();
-    unsigned epoch = EPOCH * 2 * 3;       /* before and after the points */
-    unsigned first = 2 * (4 * 5 + 1 + 3); /* points before any is refined */
+    unsigned epoch = EPOCH * 2 * 3;                     /* before and after the points */
+    unsigned first = 2 * (4 * 5 + 1 + LOAD_PLACES + 3); /* points before any is refined */
     for (unsigned i = epoch; i < epoch + first; i++) {
         changes += i > epoch && seen[i].conditions.page != seen[i - 1].conditions.page;
         large += seen[i].conditions.page == PAGE_2M;
@@ -570,7 +590,7 @@ TEST(orders_and_shapes)
         ordered += shape->timing.order == ORDER_CPUID;
     }
     assert_in_range(ordered, visits / 3, visits * 2 / 3);
-    assert_int_equal(cached, 2 * 4);
+    assert_int_equal(cached, 2 * 8);
     processor.rdtscp = false;
 }
 
@@ -698,7 +718,7 @@ TEST(counted_at_the_edges_of_the_table)
     assert_int_equal(rows_of(1), 3);
     unsigned levels = 0;
     for (uint32_t i = 0; i < m.row_count; i++)
-        if (m.rows[i].stage != ROW_NONE && strcmp(m.rows[i].metric, MOVEMENT_METRIC) != 0) {
+        if (strcmp(m.rows[i].metric, "l1d_pend_miss_pending") == 0 && m.rows[i].stage != ROW_NONE) {
             assert_true(m.rows[i].n == 10 && m.rows[i].k == 0);
             levels++;
         }

@@ -640,6 +640,42 @@ TEST(one_load_against_the_caches)
     assert_verdict(NULL, "one_load", VERDICT_OK, 220);
 }
 
+/* So much slower in every other part of the memory, each of 16 visits with such an error. */
+static void add_places(double slower, double error)
+{
+    for (unsigned place = 1; place <= 4; place++) {
+        struct row *row = add_other("2m", LOADS_PLACE, 1, 0, 220 + (place % 2 ? 0 : slower));
+        row->stage = place;
+        rows_visits(row, 16, error);
+    }
+}
+
+/* Where places in memory differ, another run may get any of them. */
+TEST(one_load_by_its_place)
+{
+    add_haswell();
+    judge();
+    double own = verdict_of(NULL, "one_load")->high - 220;
+    assert_null(strstr(verdict_of(NULL, "one_load")->method, "places"));
+    add_places(2, 3);
+    judge();
+    assert_says(NULL, "one_load", VERDICT_OK, "no difference between places in memory");
+    assert_true(near(verdict_of(NULL, "one_load")->high - 220, own));
+    add_haswell();
+    add_places(40, 0.5);
+    judge();
+    const struct verdict *v =
+        assert_says(NULL, "one_load", VERDICT_OK, "places in memory differ by");
+    assert_true(v->high > 220 + 39 && v->high < 220 + 49 && v->low < 220 - 39);
+    add_haswell();
+    add_places(40, 0.5);
+    for (size_t i = 0; i < row_count; i++) /* one visit tells nothing of its error */
+        if (strcmp(rows[i].metric, LOADS_PLACE) == 0)
+            rows_visits(&rows[i], 1, NAN);
+    judge();
+    assert_null(strstr(verdict_of(NULL, "one_load")->method, "places"));
+}
+
 static void assert_buffers_doubted(const char *words)
 {
     judge();
