@@ -385,7 +385,8 @@ bool rounds_run(struct rounds *r, const struct rounds_work *work)
         if (work->progress != NULL)
             work->progress(work->context, share_done(r));
         if (work->pause != NULL && r->visits >= PAUSE_VISITS) {
-            work->pause(work->context);
+            if (!work->pause(work->context))
+                return false;
             r->prefetch_is_set = false; /* it may be another one now */
             r->visits = 0;
         }

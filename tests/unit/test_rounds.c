@@ -1111,16 +1111,17 @@ TEST(fastest_samples_are_placed)
 
 /* --- pauses ----------------------------------------------------------------------------------- */
 
-static unsigned pauses;
+static unsigned pauses, failing_pause; /* 0: none fails */
 static unsigned visits_at_pause[100];
 
-static void pause_rounds(void *context)
+static bool pause_rounds(void *context)
 {
     assert_ptr_equal(context, &made);
     assert_false(fake.inside);
     assert_true(pauses < 100);
     visits_at_pause[pauses++] = made.visits;
     fake.platform.set_prefetch(&fake.platform, false); /* whatever is measured meanwhile */
+    return pauses != failing_pause;
 }
 
 static struct surroundings with_prefetch(void *context, uint32_t item)
@@ -1144,4 +1145,19 @@ TEST(pauses_between_visits)
     assert_int_equal(visits_at_pause[0], PAUSE_VISITS);
     assert_int_equal(visits_at_pause[1], 2 * PAUSE_VISITS);
     assert_true(fake.prefetch); /* and it is as the items want it again */
+}
+
+/* Nothing more is visited then. */
+TEST(a_pause_that_fails)
+{
+    struct rounds_work work = plain;
+    pauses = 0;
+    failing_pause = 1;
+    work.pause = pause_rounds;
+    made.visit_ticks = 1;
+    open(20, rules_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
+    made.script = noisy;
+    assert_false(rounds_run(&rounds, &work));
+    assert_int_equal(made.visits, PAUSE_VISITS);
+    failing_pause = 0;
 }
