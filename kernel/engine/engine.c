@@ -101,7 +101,7 @@ static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
 }
 
 /* All anchors once more. */
-static void measure_epoch(void *context)
+static bool measure_epoch(void *context)
 {
     struct engine *e = context;
     struct rounds rounds;
@@ -116,17 +116,18 @@ static void measure_epoch(void *context)
         .states = e->task->has_states ? e->m->states : NULL,
     };
     uint32_t count = e->task->anchors.count;
-    if (count == 0 || e->m->failure != NULL)
-        return;
+    if (count == 0)
+        return true;
     e->m->failure = rounds_open(&rounds, e->m->platform, count, &rules, e->task->seed + e->epochs);
     if (e->m->failure != NULL)
-        return;
+        return false;
     if (!rounds_run(&rounds, &work))
         e->m->failure = faulted;
     for (uint32_t i = 0; e->m->failure == NULL && i < count; i++)
         add_epoch(e, &rounds, i);
     rounds_close(&rounds);
     e->epochs++;
+    return e->m->failure == NULL;
 }
 
 /* Where a group has to be prepared, that is the first half of it. */
@@ -236,7 +237,8 @@ static bool measure_rounds(struct engine *e)
     bool finished = rounds_run(&rounds, &work);
     add_rows(e, &rounds, finished);
     rounds_close(&rounds);
-    e->m->failure = finished ? e->m->failure : faulted;
+    if (!finished && e->m->failure == NULL)
+        e->m->failure = faulted;
     return finished && e->m->failure == NULL;
 }
 
@@ -376,13 +378,15 @@ static void skip_missing_cases(struct measurement *m)
 static bool measure_all(struct engine *e)
 {
     uint32_t first = 0;
-    measure_epoch(e);
+    if (!measure_epoch(e))
+        return false;
     do {
         if (!measure_from(e, first))
             return false;
         first = e->task->points.count;
         e->is_refining = true;
-        measure_epoch(e);
+        if (!measure_epoch(e))
+            return false;
     } while (refine(e) && e->m->failure == NULL);
     skip_missing_cases(e->m);
     return e->m->failure == NULL;

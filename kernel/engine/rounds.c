@@ -99,9 +99,11 @@ struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_
 static bool is_enough(const struct rounds *r, uint32_t item, const struct distribution *d)
 {
     const struct round_item *of = &r->items[item];
+    if (d->count >= of->most)
+        return true;
     if (d->count < of->least || d->visits < of->visits_min)
         return false;
-    if (d->count >= of->most || of->needs == POINT_GLANCE)
+    if (of->needs == POINT_GLANCE)
         return true;
     return (d->count >= r->rules.samples_max || distribution_is_precise(d, r->rules.precision)) &&
            (of->needs != POINT_FASTEST || distribution_is_placed(d, FASTEST, FASTEST_PRECISION));
@@ -112,8 +114,9 @@ static bool has_states(const struct rounds *r, uint32_t item)
 {
     const struct distribution *whole = rounds_of(r, item, CORE_WHOLE);
     const struct distribution *shared = rounds_of(r, item, CORE_SHARED);
-    bool has_shared =
-        shared->count >= r->items[item].least && shared->visits >= r->items[item].visits_min;
+    const struct round_item *of = &r->items[item];
+    bool has_shared = shared->count >= of->most ||
+                      (shared->count >= of->least && shared->visits >= of->visits_min);
     if (states_are_rare(r->rules.states, CORE_WHOLE) && is_enough(r, item, shared))
         return true;
     return is_enough(r, item, whole) &&
@@ -382,7 +385,8 @@ bool rounds_run(struct rounds *r, const struct rounds_work *work)
         if (work->progress != NULL)
             work->progress(work->context, share_done(r));
         if (work->pause != NULL && r->visits >= PAUSE_VISITS) {
-            work->pause(work->context);
+            if (!work->pause(work->context))
+                return false;
             r->prefetch_is_set = false; /* it may be another one now */
             r->visits = 0;
         }

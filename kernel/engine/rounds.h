@@ -59,8 +59,8 @@ struct rounds_work {
     /* Told between slices how much is done, 0 to 1; NULL: nobody is. */
     void (*progress)(void *context, double done);
     /* Called between slices, after every PAUSE_VISITS visits; it may measure something else. NULL:
-     * nothing is. */
-    void (*pause)(void *context);
+     * nothing is. False: it failed, and so does the rest. */
+    bool (*pause)(void *context);
     /* Where visits are kept, under number first_point + item; NULL: nowhere. */
     struct visits *visits;
     uint32_t first_point;

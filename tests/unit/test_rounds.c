@@ -1111,16 +1111,17 @@ TEST(fastest_samples_are_placed)
 
 /* --- pauses ----------------------------------------------------------------------------------- */
 
-static unsigned pauses;
+static unsigned pauses, failing_pause; /* 0: none fails */
 static unsigned visits_at_pause[100];
 
-static void pause_rounds(void *context)
+static bool pause_rounds(void *context)
 {
     assert_ptr_equal(context, &made);
     assert_false(fake.inside);
     assert_true(pauses < 100);
     visits_at_pause[pauses++] = made.visits;
     fake.platform.set_prefetch(&fake.platform, false); /* whatever is measured meanwhile */
+    return pauses != failing_pause;
 }
 
 static struct surroundings with_prefetch(void *context, uint32_t item)
@@ -1134,6 +1135,7 @@ TEST(pauses_between_visits)
 {
     struct rounds_work work = plain;
     pauses = 0;
+    pause_fails = false;
     work.pause = pause_rounds;
     work.surroundings = with_prefetch;
     made.visit_ticks = 1; /* a slice has room for more */
@@ -1144,4 +1146,45 @@ TEST(pauses_between_visits)
     assert_int_equal(visits_at_pause[0], PAUSE_VISITS);
     assert_int_equal(visits_at_pause[1], 2 * PAUSE_VISITS);
     assert_true(fake.prefetch); /* and it is as the items want it again */
+}
+
+/* Nothing more is visited then. */
+TEST(a_pause_that_fails)
+{
+    struct rounds_work work = plain;
+    pauses = 0;
+    failing_pause = 1;
+    work.pause = pause_rounds;
+    made.visit_ticks = 1;
+    open(20, rules_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
+    made.script = noisy;
+    assert_false(rounds_run(&rounds, &work));
+    assert_int_equal(made.visits, PAUSE_VISITS);
+    failing_pause = 0;
+}
+
+/* One that fails ends the rounds. */
+TEST(a_pause_that_fails)
+{
+    struct rounds_work work = plain;
+    pauses = 0;
+    pause_fails = true;
+    work.pause = pause_rounds;
+    made.visit_ticks = 1;
+    open(20, rules_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
+    made.script = noisy;
+    assert_false(rounds_run(&rounds, &work));
+    assert_int_equal(pauses, 1);
+    assert_int_equal(made.visits, PAUSE_VISITS);
+}
+
+/* Where so many visits do not fit, what fits is all there is. */
+TEST(fewer_samples_than_visits)
+{
+    struct rounds_rules rules = rules_of(10, 50, 0.0001);
+    rules.visits_min = 4;
+    open(5, rules, 1);
+    run(noisy);
+    for (uint32_t p = 0; p < 5; p++)
+        assert_int_equal(rounds.distributions[p].count, 50);
 }
