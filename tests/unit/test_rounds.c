@@ -1135,7 +1135,6 @@ TEST(pauses_between_visits)
 {
     struct rounds_work work = plain;
     pauses = 0;
-    pause_fails = false;
     work.pause = pause_rounds;
     work.surroundings = with_prefetch;
     made.visit_ticks = 1; /* a slice has room for more */
@@ -1161,30 +1160,4 @@ TEST(a_pause_that_fails)
     assert_false(rounds_run(&rounds, &work));
     assert_int_equal(made.visits, PAUSE_VISITS);
     failing_pause = 0;
-}
-
-/* One that fails ends the rounds. */
-TEST(a_pause_that_fails)
-{
-    struct rounds_work work = plain;
-    pauses = 0;
-    pause_fails = true;
-    work.pause = pause_rounds;
-    made.visit_ticks = 1;
-    open(20, rules_of(10, 25 * PAUSE_VISITS / 8, 0), 1);
-    made.script = noisy;
-    assert_false(rounds_run(&rounds, &work));
-    assert_int_equal(pauses, 1);
-    assert_int_equal(made.visits, PAUSE_VISITS);
-}
-
-/* Where so many visits do not fit, what fits is all there is. */
-TEST(fewer_samples_than_visits)
-{
-    struct rounds_rules rules = rules_of(10, 50, 0.0001);
-    rules.visits_min = 4;
-    open(5, rules, 1);
-    run(noisy);
-    for (uint32_t p = 0; p < 5; p++)
-        assert_int_equal(rounds.distributions[p].count, 50);
 }
