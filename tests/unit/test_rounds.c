@@ -1161,3 +1161,14 @@ TEST(a_pause_that_fails)
     assert_int_equal(made.visits, PAUSE_VISITS);
     failing_pause = 0;
 }
+
+/* Where so many visits do not fit, what fits is all there is. */
+TEST(fewer_samples_than_visits)
+{
+    struct rounds_rules rules = rules_of(10, 50, 0.0001);
+    rules.visits_min = 4;
+    open(5, rules, 1);
+    run(noisy);
+    for (uint32_t p = 0; p < 5; p++)
+        assert_int_equal(rounds.distributions[p].count, 50);
+}
