@@ -7,6 +7,7 @@
 
 #define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
 #define MANY_TIMES 4
+#define TRIES 3
 #define REFINED_MAX 512  /* points of a case */
 #define FURTHER_LOADS 16 /* values of N at a time, */
 #define DENSE_MAX 128    /* up to about this one */
@@ -99,15 +100,25 @@ static void add_other(struct loads *l, uint32_t of, const char *metric, int64_t 
         task_add(&l->task, &l->task.points, &point);
 }
 
-/* A little before the jump and a little beyond it, once for each state of the core. */
+/* Whether a row that was asked for `tries` times is still missing: the state of the core that a
+ * table is of may not have come. */
+static bool is_wanted(const struct table *table, const char *metric, int64_t k, uint8_t *tries)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->k == k && row_is(row, metric))
+            return false;
+    return (*tries)++ < TRIES;
+}
+
+/* A little before the jump and a little beyond it. */
 static void compare_nops(struct loads *l, uint32_t of, const struct table *table,
                          const struct cliff *cliff)
 {
-    bool *is_compared = &l->cases[of].is_compared[table->of->shared];
     int64_t away = cliff->first_high / COMPARED_AWAY + 1;
-    if (!l->is_table || *is_compared)
+    int64_t first = cliff->first_high + away;
+    if (!l->is_table ||
+        !is_wanted(table, LOADS_LONG_NOPS, first, &l->cases[of].compared[table->of->shared]))
         return;
-    *is_compared = true;
     for (int64_t i = 1; i <= 2; i++) {
         add_other(l, of, LOADS_LONG_NOPS, 2, cliff->last_low - i * away);
         add_other(l, of, LOADS_LONG_NOPS, 2, cliff->first_high + i * away);
@@ -205,13 +216,12 @@ static void refine_n(struct loads *l, uint32_t of, const struct table *table)
     struct loads_buffers buffers;
     int64_t most = (int64_t)c->sampler.conditions.loads - FURTHER_LOADS;
     most = most < DENSE_MAX ? most : DENSE_MAX;
-    bool *has_many = &c->has_many[table->of->shared];
-    if (!l->is_table || *has_many)
+    if (!l->is_table)
         return;
     loads_find_buffers(table, &buffers);
     if (buffers.last > 0) {
-        *has_many = true;
-        add_many(l, of, buffers.last);
+        if (is_wanted(table, LOADS_HITS, buffers.last, &c->many[table->of->shared]))
+            add_many(l, of, buffers.last);
     } else if (buffers.may_follow && c->most_dense < most) {
         c->most_dense += FURTHER_LOADS;
         for (int64_t n = c->most_dense - FURTHER_LOADS + 1; n <= c->most_dense; n++)
@@ -293,8 +303,8 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     c->data = conditions->data;
     c->most_dense = 0;
     memset(c->seen_at, 0, sizeof c->seen_at);
-    memset(c->is_compared, 0, sizeof c->is_compared);
-    memset(c->has_many, 0, sizeof c->has_many);
+    memset(c->compared, 0, sizeof c->compared);
+    memset(c->many, 0, sizeof c->many);
     return of;
 }
 

@@ -16,9 +16,10 @@ struct loads_case {
     bool dependent;
     int64_t most_dense; /* every N from the first list's on is measured up to here */
     /* Of the whole core and of the shared one: the first K beyond a jump of N = 2 that was placed
-     * to one filler, 0 before; that was compared with long NOPs; and many loads were measured. */
+     * to one filler, 0 before; and how often it was compared with long NOPs, and many loads asked
+     * for. */
     int64_t seen_at[2];
-    bool is_compared[2], has_many[2];
+    uint8_t compared[2], many[2];
 };
 
 /* All cases of an experiment, measured in the same rounds. */
