@@ -128,6 +128,15 @@ double distribution_center(const struct distribution *d)
     return is_narrow(d) ? mean_around(d) : between_steps(d, d->count / 2.0);
 }
 
+double distribution_fastest(const struct distribution *d)
+{
+    if (d->step <= 1 || d->count == 0)
+        return distribution_percentile(d, 1);
+    double fine = between_steps(d, d->count * 0.01);
+    double least = d->sorted[0], most = distribution_percentile(d, 10);
+    return fine < least ? least : fine > most ? most : fine;
+}
+
 static double of_rank(const struct distribution *d, double below)
 {
     double most = d->count - 1;

@@ -71,7 +71,7 @@ struct row *measurement_add(struct measurement *m, uint32_t of, const char *metr
         .p90 = distribution_percentile(d, 90),
         .max = distribution_percentile(d, 100),
         .mean = distribution_mean(d),
-        .p1 = distribution_percentile(d, 1),
+        .p1 = distribution_fastest(d),
         .visits = d->visits,
         .center = distribution_center(d),
         .center_error = distribution_center_error(d),

@@ -394,3 +394,22 @@ TEST(is_placed)
     assert_true(distribution_is_placed(&d, 99, 1));
     assert_false(distribution_is_placed(&d, 100, 1));
 }
+
+/* Between steps as far as the samples are, and the plain percentile of a fine clock. */
+TEST(the_fastest)
+{
+    distribution_init(&d, memory, ROOM);
+    for (unsigned i = 0; i < 100; i++)
+        distribution_add(&d, 260 + 26 * (i / 10));
+    assert_true(distribution_fastest(&d) == 260);
+    d.step = 26;
+    assert_true(distribution_fastest(&d) == 260); /* not before the first */
+    for (unsigned i = 0; i < 400; i++)
+        distribution_add(&d, 780);
+    distribution_add(&d, 234);
+    double fastest = distribution_fastest(&d);
+    assert_true(fastest > 247 && fastest <= 260);
+    distribution_init(&d, memory, ROOM);
+    d.step = 26;
+    assert_true(isnan(distribution_fastest(&d)));
+}
