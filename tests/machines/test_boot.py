@@ -9,6 +9,26 @@ from machine import SHORT, boot
 SWEPT = sorted(itertools.product((1, 2, 3), (0, 32, 64)))  # what SHORT asks for
 
 
+def samples_of(row):
+    """How many SHORT asks for; what is measured again in epochs, and what the fastest samples are read
+    from, has its own number."""
+    if row["metric"] == "epoch":
+        return 100, 200
+    if row["metric"] == "tsc" and row["k"] == "0" and not row["case"].endswith("-dependent"):
+        return 500, 4000
+    return 5, 10
+
+
+def check_no_answer(results):
+    """Nothing that an emulator does is a processor's, but what the clock says of itself."""
+    for verdict in results.verdicts:
+        if verdict["case"] == "timer":
+            assert verdict["status"] == "ok", verdict
+        else:
+            assert verdict["status"] in ("doubt", "skip"), verdict
+            assert verdict["method"]
+
+
 def check_sweep(results):
     """Every point of SHORT is there exactly once, for each page size and metric."""
     assert results.pages() == {"2m", "4k"}
@@ -19,7 +39,8 @@ def check_sweep(results):
     assert len(keys) == len(set(keys))
     for row in results.rows:
         if row["experiment"] != "floor":  # which every run has, whatever was asked for
-            assert 5 <= int(row["samples"]) <= 10
+            least, most = samples_of(row)
+            assert least <= int(row["samples"]) <= most, row
         values = [float(row[name]) for name in ("min", "p10", "median", "p90", "max")]
         assert values == sorted(values)
 
@@ -38,6 +59,7 @@ MACHINES = {
 @pytest.mark.parametrize("options", MACHINES.values(), ids=MACHINES.keys())
 def test_boots_and_measures(tmp_path, options):
     results = boot(tmp_path, **options).check_done()
+    check_no_answer(results)
     check_sweep(results)
     count = options.get("smp", 1)
     certificate = results.run["certificate"]
@@ -68,7 +90,8 @@ def test_no_counter_unit_is_said_once_and_leaves_no_column(tmp_path):
     assert len(check) == 1, machine.console
     assert results.run["counting"]["none"]
     assert set(results.run["counters"]["why_not"].values()) == {"RDPMC faults"}
-    assert {row["metric"] for row in results.own_rows} == {"tsc", "skipped"}
+    assert {row["metric"] for row in results.own_rows} == {"tsc", "skipped", "epoch", "tsc_cached",
+                                                           "tsc_place"}
     assert {row["case"] for row in results.own_rows if row["metric"] == "skipped"} == {"2m-nopf",
                                                                                    "4k-nopf"}
     assert "event=counters of=none reason=RDPMC faults" in results.log
