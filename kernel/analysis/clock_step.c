@@ -41,6 +41,7 @@ static void find(const uint32_t *sorted, uint32_t count, uint32_t apart, struct 
     }
 }
 
+/* One that comes but once among several is chance: single ticks. */
 static uint32_t most_frequent(const struct distances *distances)
 {
     uint32_t best = 0, most = 0;
@@ -53,7 +54,7 @@ static uint32_t most_frequent(const struct distances *distances)
             best = here;
         }
     }
-    return best;
+    return distances->count > 1 && most == 1 ? 1 : best;
 }
 
 /* A step need not be whole: by up to half a tick a time an interval of several may be off. */

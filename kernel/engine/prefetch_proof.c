@@ -54,7 +54,8 @@ static const char *prove(struct measurement *m)
         return reason;
     double on = time_of(&s, true), off = time_of(&s, false);
     p->unmap_window(p, &s.window);
-    return off > LEAST_SLOWER * on ? NULL : "switched off, but a streaming walk gets no slower";
+    return on > 0 && off > LEAST_SLOWER * on ? NULL
+                                             : "switched off, but a streaming walk gets no slower";
 }
 
 const char *prefetch_proof(struct measurement *m)

@@ -11,7 +11,7 @@ static struct curve curve; /* too large for a firmware's stack */
 
 static const char old_time[] = "the file is of an older version: it tells how one moment scattered";
 static const char old_state[] =
-    "the file is of an older version: a sibling thread may have shared the core";
+    "the file is of an older version: a sibling may have shared the core";
 static const char no_width[] =
     "not known what the whole core can do: a sibling thread may have shared it";
 static const char not_empty[] = "an empty sample takes another time: the line bends";

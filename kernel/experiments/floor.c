@@ -199,9 +199,9 @@ static bool measure(struct measurement *m)
         measurement_add_case(m, &of);
     }
     add_points(&task, !m->brief);
-    /* A fault ends the experiment's own work as well, and says so there. */
-    if (m->platform->quietly(m->platform, find_step, &f))
-        m->step = f.step;
+    if (!m->platform->quietly(m->platform, find_step, &f))
+        m->failure = "a fault ended the measurement";
+    m->step = f.step;
     if (!engine_run(&task))
         return false;
     add_facts(&f);

@@ -183,7 +183,7 @@ static const char *find_emulator(const struct table *core)
     if (find(core, FLOOR_EMULATED) != NULL)
         return "instructions are emulated: their times are no processor's";
     if (adds.ticks > SIDE_BY_SIDE * cycle.ticks)
-        return "additions side by side are no faster than in a chain: no processor's times";
+        return "additions side by side are no faster than in a chain: an emulator";
     return NULL;
 }
 

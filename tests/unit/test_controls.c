@@ -97,8 +97,9 @@ TEST(files_of_older_versions)
         assert_status(NULL, units[i], i < FIRST_OTHER ? VERDICT_DOUBT : VERDICT_OK);
         if (i < FIRST_OTHER)
             assert_words(NULL, units[i],
-                         i < FIRST_PARTED ? "one moment scattered" : "sibling thread");
+                         i < FIRST_PARTED ? "one moment scattered" : "a sibling may have");
     }
+    assert_words_fit();
     rows[3].p1 = 190; /* one row of now makes it a table of now */
     apply("2m", VERDICT_OK);
     assert_doubted(0, 0, NULL);

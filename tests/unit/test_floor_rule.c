@@ -81,7 +81,7 @@ TEST(verdicts)
 TEST(doubts)
 {
     add_floor(1, 1, 1, 0); /* one instruction a cycle, and ticks that are no time */
-    judge_all_rows();
+    judge();
     assert_verdict("core", "cpi_floor", VERDICT_DOUBT, 1);
     assert_verdict("core", "frequency", VERDICT_SKIP, NAN);
     add_floor(1, 4, 4, 3e9);

@@ -79,8 +79,13 @@ TEST(no_window)
     assert_string_equal(prefetch_proof(&m), "no pages");
 }
 
-TEST(a_fault)
+/* In either state: nothing is proved. */
+TEST(faults)
 {
-    fake.fault_at = 2;
-    assert_non_null(prefetch_proof(&m));
+    for (unsigned at = 1; at <= 2; at++) {
+        fake.slices = 0;
+        fake.fault_at = at;
+        m.prefetch_is_tried = false;
+        assert_non_null(prefetch_proof(&m));
+    }
 }
