@@ -74,6 +74,16 @@ static bool are_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
     return off <= count / MOST_OFF;
 }
 
+/* One that is not whole shows as either neighbour. */
+static uint32_t settle(const uint32_t *sorted, uint32_t count, uint32_t step)
+{
+    const uint32_t candidates[] = {step, step + 1, step - 1};
+    for (unsigned i = 0; i < sizeof candidates / sizeof *candidates; i++)
+        if (are_multiples(sorted, count, candidates[i]))
+            return candidates[i];
+    return 1;
+}
+
 uint32_t clock_step(const uint32_t *sorted, uint32_t count)
 {
     struct distances distances;
@@ -81,5 +91,5 @@ uint32_t clock_step(const uint32_t *sorted, uint32_t count)
     if (distances.count < 2)
         find(sorted, count, 1, &distances);
     uint32_t step = most_frequent(&distances);
-    return step > NEXT_TO && !are_multiples(sorted, count, step) ? 1 : step;
+    return step > NEXT_TO ? settle(sorted, count, step) : step;
 }

@@ -42,8 +42,8 @@ void distribution_add(struct distribution *d, uint32_t sample);
  * samples. */
 double distribution_percentile(const struct distribution *d, unsigned percent);
 
-/* The first percentile between a clock's steps, as the centre is; from the least sample to the tenth
- * percentile. NAN without samples. */
+/* The first percentile between a clock's steps, as the centre is; from the least sample to the
+ * tenth percentile. NAN without samples. */
 double distribution_fastest(const struct distribution *d);
 
 /* Mean of the two middle samples where there is no middle one; NAN without samples. */

@@ -2,7 +2,7 @@
 #include "statistics.h"
 
 /* Cornish and Fisher's expansion (Abramowitz and Stegun, 26.7.5); its error is below a hundredth
- * from three degrees on. */
+ * of it from three degrees on. */
 double student_95(double freedom)
 {
     static const double few[] = {12.706, 4.303};

@@ -6,6 +6,7 @@
 #include "../analysis/overlap.h"
 #include "../lib/string.h"
 #include "../lib/text.h"
+#include "../probe/load_sampler.h"
 #include "counts_rule.h"
 #include "experiment.h"
 #include "loads_rule.h"
@@ -44,7 +45,7 @@ static struct interval widen_by_places(struct interval t, const struct table *ta
     *percent = 0;
     if (!(spread.low > 0))
         return t;
-    double reach = REACH_95 * spread.value, own = t.high - t.value;
+    double reach = student_95(LOAD_PLACES - 1) * spread.value, own = t.high - t.value;
     reach = __builtin_sqrt(reach * reach + own * own);
     *percent = 100 * spread.value / t.value;
     return (struct interval){t.value, t.value - reach > 0 ? t.value - reach : 0, t.value + reach};

@@ -115,8 +115,6 @@ static void judge_case(const struct table *table, const struct variant *partner_
     struct interval one = {extra.y[0], extra.y[0] - reach, extra.y[0] + reach};
     bool clear = extra.y[0] > LEAST_COST && extra.y[0] > reach;
     bool precise = reach <= PRECISION * extra.y[0];
-    one = movement_widen(one, table);
-    verdict_value(cost, one.value, one.low, one.high);
     if (!clear) {
         /* A state of the TLB that shows no effect is none. */
         verdict_conclude(cost, VERDICT_SKIP, "no clear difference of N = 1 against case %s",
@@ -124,6 +122,8 @@ static void judge_case(const struct table *table, const struct variant *partner_
         verdict_conclude(parallel, VERDICT_SKIP, "needs walk_cost: %s", cost->method);
         return;
     }
+    one = movement_widen(one, table);
+    verdict_value(cost, one.value, one.low, one.high);
     verdict_conclude(cost, precise ? VERDICT_OK : VERDICT_DOUBT, "median of N = 1 against case %s",
                      partner);
     judge_parallel(extra.y[0], parallel);

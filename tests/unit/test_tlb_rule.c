@@ -220,8 +220,7 @@ TEST(no_clear_difference)
         add_walking("2m-cold", 24, 1, differences[i]);
         add_partner("2m-warm", 24);
         compare();
-        assert_verdict("2m-cold", "walk_cost", VERDICT_SKIP, differences[i]);
-        assert_words("2m-cold", "walk_cost", "no clear difference");
+        assert_no_value("2m-cold", "walk_cost", VERDICT_SKIP, "no clear difference");
         assert_no_value("2m-cold", "parallel_walks", VERDICT_SKIP, "no clear difference");
     }
     row_count = 0;
@@ -265,7 +264,8 @@ TEST(noisy_rows)
         add_partner("4k-warm", 24);
         spread(row_of("4k-cold", 1), noises[i].reach * WALK / 1.96);
         compare();
-        assert_verdict("4k-cold", "walk_cost", noises[i].status, WALK);
+        bool is_skipped = noises[i].status == VERDICT_SKIP;
+        assert_verdict("4k-cold", "walk_cost", noises[i].status, is_skipped ? NAN : WALK);
         assert_string_equal(verdict_of("4k-cold", "walk_cost")->method, noises[i].method);
     }
 }
