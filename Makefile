@@ -180,7 +180,7 @@ include tests/tests.mk
 # --- what comes from the table of keys ---------------------------------------------------------
 
 TEXTS_OBJECTS := $(addprefix $(BUILD)/hosted/,tests/texts/texts.o kernel/config/describe.o \
-	kernel/config/keys.o kernel/config/value.o kernel/data/case.o kernel/lib/text.o kernel/lib/size.o)
+	kernel/config/keys.o kernel/config/value.o kernel/data/case.o kernel/lib/text.o)
 
 $(BUILD)/texts: $(TEXTS_OBJECTS)
 	@echo "link  $@"

@@ -96,7 +96,7 @@ walls:
 	@python3 -B tests/walls.py
 
 check: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format walls
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format walls $(BUILD)/texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages-test

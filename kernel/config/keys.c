@@ -70,7 +70,8 @@ const struct config_key config_keys[] = {
     {"samples.max", CONFIG_NUMBER, FIELD(samples_max), FROM_TO(5, 100000),
      QUICK_FULL("400", "2000"),
      HELP("Samples taken of a point at most, however imprecise it still is; not below "
-          "samples.min.")},
+          "samples.min. Where the fastest of them are read, as for fill buffers, it is 500 to "
+          "4000.")},
     {"samples.precision", CONFIG_FRACTION, FIELD(samples_precision), FROM_TO(500, 500000),
      QUICK_FULL("1%", "0.5%"),
      HELP("A point is done when half of its median's 95 % interval is within this fraction of the "
@@ -101,8 +102,9 @@ const struct config_key config_keys[] = {
     {"tlb.loads", CONFIG_NUMBERS, FIELD(tlb.loads), FROM_TO(1, 96), BOTH("1-24"),
      HELP("N: loads whose pages are walked side by side.")},
     {"array.bytes", CONFIG_SIZES, FIELD(array.bytes), FROM_TO(KILO, 64 * GIGA), BOTH("1k-1g*2"),
-     HELP("Sizes of the array. Quarter steps are added where a cache ends; a size for which there "
-          "is no memory is left out.")},
+     HELP("Sizes of the array. Quarter steps are added where a cache ends, and up to three larger "
+          "sizes where they end too soon to tell memory's time; a size for which there is no "
+          "memory is left out.")},
     {"array.loads", CONFIG_NUMBERS, FIELD(array.loads), FROM_TO(1, 11), BOTH("1-11"),
      HELP("N: chains of loads side by side; 1 gives the latencies.")},
     {"walk.bytes", CONFIG_POWER, FIELD(walk.bytes), FROM_TO(4 * MEGA, 64 * GIGA),

@@ -25,6 +25,7 @@ enum { PLACE_FIRST, PLACE_FURTHER }; /* of a size's groups: the first one builds
 #define BUILD_PIECE 4096            /* lines between two looks at the clock */
 #define REFINE_SIZES 3              /* between two sizes, in quarters of the way */
 #define REFINED_MAX 36              /* sizes of a case */
+#define FURTHER_MAX 8               /* times the largest size asked for */
 #define FIXED_WORK (64u << 20)  /* a size costs this much, in bytes built, however small it is */
 #define FURTHER_WORK (4u << 20) /* and each of its further groups this much */
 #define CASES_MAX 512
@@ -41,10 +42,11 @@ struct array {
     struct measurement *m;
     struct task task;
     struct windows windows;
-    const struct window *window[CASES_MAX]; /* by case; NULL: it is skipped */
-    const char *smaller[CASES_MAX];         /* why a case's window does not hold all sizes; NULL */
-    struct cycle cycle;                     /* of the size being measured */
-    uint64_t place;                         /* where in the cycle the next chain begins */
+    struct window_request request[CASES_MAX]; /* by case */
+    const struct window *window[CASES_MAX];   /* NULL: it is skipped */
+    const char *smaller[CASES_MAX]; /* why a case's window does not hold all sizes; NULL */
+    struct cycle cycle;             /* of the size being measured */
+    uint64_t place;                 /* where in the cycle the next chain begins */
     uint64_t settle_runs;
     bool is_built;
     uint32_t groups;
@@ -235,14 +237,36 @@ static void add_size(struct array *a, uint32_t of, uint64_t bytes)
     add_accesses(a, point);
 }
 
-/* Sizes where they pay: between the last one of a plateau and the next, until they are close. */
+/* Twice the largest size, where the sizes end within the last edge and there is memory for it. */
+static void add_larger(struct array *a, uint32_t of, const struct table *table)
+{
+    const struct window *window = a->window[of];
+    uint64_t bytes = 2 * array_ends_at(table);
+    if (bytes == 0 || bytes > FURTHER_MAX * list_most(&a->m->config->array.bytes))
+        return;
+    struct window_request request = a->request[of];
+    request.bytes = bytes;
+    if (bytes > window->bytes && windows_get(&a->windows, &request, true, &window) != NULL)
+        return;
+    a->window[of] = window;
+    add_size(a, of, bytes);
+}
+
+/*
+ * Sizes where they pay: between the last one of a plateau and the next, until they are close; and
+ * larger ones.
+ */
 static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
 {
     struct array *a = context;
     struct array_gap gap;
     uint32_t points = (a->m->config->array.loads.count + 1) * STEP_COUNTS;
-    if (added >= REFINED_MAX * points || !array_next_gap(table, &gap))
+    if (added >= REFINED_MAX * points || a->m->is_emulated)
         return;
+    if (!array_next_gap(table, &gap)) {
+        add_larger(a, of, table);
+        return;
+    }
     for (unsigned i = 1; i <= REFINE_SIZES; i++)
         add_size(a, of, gap.low + (gap.high - gap.low) * i / (REFINE_SIZES + 1));
 }
@@ -274,6 +298,7 @@ static void add_case(struct array *a, const struct setting *setting)
         reason = windows_get_largest(&a->windows, &request, list_least(sizes), true, &a->window[of],
                                      &a->smaller[of]);
     if (reason == NULL) {
+        a->request[of] = request;
         add_hypervisor(a->m, of);
         return;
     }

@@ -16,6 +16,7 @@
 #define SAME_CAPACITY 1.3      /* a step, with other pages */
 #define SAME_LATENCY 1.3       /* with other pages, which may cost some misses of the TLB */
 #define SAME_LEVEL 2.5         /* another level's capacity is farther off than that */
+#define SAME_MEMORY 16.0       /* where memory begins: a soft edge, but no other cache's */
 /*
  * How far time is on its way from a level to the next: hardly, so that the size still fits; for the
  * most part, so that it does not, even if lines are replaced at random; and, of the fastest tenth
@@ -265,6 +266,8 @@ static const char *doubt_of_all(const struct finding *f)
     return NULL;
 }
 
+static const char too_many[] = "more plateaus than levels: one of them may be the reach of the TLB";
+
 /* Why the plateau of that number may not be the level of that number; NULL: it is. */
 static const char *doubt_of_name(const struct finding *f, size_t level)
 {
@@ -279,10 +282,26 @@ static const char *doubt_of_name(const struct finding *f, size_t level)
     if (doubt != NULL || level == 0)
         return doubt;
     if (edges_of(f) > CACHES)
-        return "more plateaus than levels: one of them may be the reach of the TLB";
+        return too_many;
     if (p[1].level > p[0].level * LARGEST_FIRST_RISE)
         return "time rises so much at the first edge that a level may hide in it";
     return NULL;
+}
+
+/*
+ * Why the last of four plateaus may not be memory's; NULL: it is. An L3 that neighbours use has no
+ * plateau to speak of, but what comes behind it is the memory all the same.
+ */
+static const char *doubt_of_memory(const struct finding *f)
+{
+    const char *doubt = doubt_of_all(f);
+    if (doubt != NULL || f->plateaus.count <= CACHES)
+        return doubt;
+    if (f->plateaus.at[CACHES].uneven)
+        return "its plateau is uneven";
+    if (edges_of(f) > CACHES)
+        return too_many;
+    return doubt_of_pages(f, CACHES - 1, SAME_MEMORY);
 }
 
 static bool ends_soon(const struct finding *f)
@@ -338,7 +357,7 @@ static void conclude_missing(const struct finding *f, struct verdict *v)
 /* Whether a level cannot be named or is not among so many; then concludes with doubt. */
 static bool is_missing(const struct finding *f, size_t level, size_t levels, struct verdict *v)
 {
-    const char *doubt = doubt_of_name(f, level);
+    const char *doubt = level < CACHES ? doubt_of_name(f, level) : doubt_of_memory(f);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else if (level >= levels)
@@ -521,6 +540,13 @@ bool array_next_gap(const struct table *table, struct array_gap *gap)
         if (find_gap(&f, edge_of(&f, i), gap))
             return true;
     return false;
+}
+
+uint64_t array_ends_at(const struct table *table)
+{
+    struct finding f;
+    find(table, &own_latencies, &f);
+    return f.missing == 0 && edges_of(&f) > 0 && ends_soon(&f) ? (uint64_t)largest_size(&f) : 0;
 }
 
 /* A case on the console: NAN where it was not measured. */

@@ -26,4 +26,7 @@ struct array_gap {
  */
 bool array_next_gap(const struct table *table, struct array_gap *gap);
 
+/* The largest size, where larger ones are needed to tell the last plateau's time; 0: none are. */
+uint64_t array_ends_at(const struct table *table);
+
 #endif

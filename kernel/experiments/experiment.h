@@ -25,6 +25,8 @@ struct rule {
      * NULL: there are none. */
     void (*compare)(const struct tables *tables, struct verdict_list *verdicts);
     const char *const *verdicts; /* the names both give a case, NULL at the end */
+    /* Whether a case gets the verdict of that name; NULL: each gets all. */
+    bool (*gives)(const struct variant *of, const char *name);
     /* Shows one case on the console. */
     void (*show)(const struct table *table, struct text *text);
 };

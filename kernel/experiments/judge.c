@@ -12,9 +12,11 @@
 static void skip_case(const struct experiment *experiment, const struct table *table,
                       struct verdict_list *verdicts)
 {
-    for (const char *const *name = experiment->rule->verdicts; *name != NULL; name++)
-        verdict_conclude(verdict_add(verdicts, table->of, *name, ""), VERDICT_SKIP, "%s",
-                         table->rows->unit);
+    const struct rule *rule = experiment->rule;
+    for (const char *const *name = rule->verdicts; *name != NULL; name++)
+        if (rule->gives == NULL || rule->gives(table->of, *name))
+            verdict_conclude(verdict_add(verdicts, table->of, *name, ""), VERDICT_SKIP, "%s",
+                             table->rows->unit);
 }
 
 static void judge_case(const struct experiment *experiment, const struct table *table,

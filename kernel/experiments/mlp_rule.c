@@ -19,12 +19,10 @@
 #define LEAST_LENGTHS 3      /* of chains */
 #define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
 
-static const char *const verdict_names[] = {
-    MLP_TABLE_VERDICTS,
-    "sequential_slope",
-    "sequential_constant",
-    NULL,
-};
+#define SLOPE "sequential_slope"
+#define CONSTANT "sequential_constant"
+
+static const char *const verdict_names[] = {MLP_TABLE_VERDICTS, SLOPE, CONSTANT, NULL};
 
 static struct curve curve; /* too large for a firmware's stack */
 
@@ -197,9 +195,10 @@ static void judge_sustained(const struct table *table, const struct loads_buffer
     }
     double value = latency / slope.value, low = least / slope.high, high = most / slope.low;
     verdict_value(v, value, low, high);
-    verdict_conclude(v, high - low <= WIDEST_SUSTAINED * value ? VERDICT_OK : VERDICT_DOUBT,
-                     "latency, two in turn less one, over %.1f ticks for each load more",
-                     slope.value);
+    bool is_wide = high - low > WIDEST_SUSTAINED * value;
+    verdict_conclude(v, is_wide ? VERDICT_DOUBT : VERDICT_OK,
+                     "latency, two in turn less one, over %.1f ticks for each load more%s",
+                     slope.value, is_wide ? "; that time bends or scatters too much" : "");
 }
 
 /* Means, as published, of both. */
@@ -237,8 +236,8 @@ static void judge_table(const struct table *table, struct verdict_list *list)
 /* T(n) = n * M + C, for loads that wait for each other: of means, since those of sums add up. */
 static void judge_chain(const struct table *table, struct verdict_list *list)
 {
-    struct verdict *slope = verdict_add(list, table->of, "sequential_slope", "ticks");
-    struct verdict *constant = verdict_add(list, table->of, "sequential_constant", "ticks");
+    struct verdict *slope = verdict_add(list, table->of, SLOPE, "ticks");
+    struct verdict *constant = verdict_add(list, table->of, CONSTANT, "ticks");
     curve_over_n(table, CURVE_MEAN, &curve);
     if (curve.count < LEAST_LENGTHS) {
         verdict_conclude(slope, VERDICT_SKIP, "needs three lengths of chain or more");
@@ -256,8 +255,9 @@ static void judge_chain(const struct table *table, struct verdict_list *list)
     verdict_value(constant, fit.line.offset, fit.line.offset > 0 && least < 0 ? 0 : least,
                   fit.line.offset + constant_off);
     verdict_conclude(slope, straight ? VERDICT_OK : VERDICT_DOUBT,
-                     "least squares over %lu lengths of chain, residual %.1f ticks",
-                     (unsigned long)curve.count, fit.residual);
+                     "least squares over %lu lengths of chain, residual %.1f ticks%s",
+                     (unsigned long)curve.count, fit.residual,
+                     straight ? "" : ": no straight line");
     verdict_conclude(constant, slope->status, "the same line at n = 0: timer and start-up");
 }
 
@@ -325,9 +325,16 @@ void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
     numa_compare(tables, verdicts);
 }
 
+/* Chains have two verdicts of their own, and none of the others. */
+static bool gives(const struct variant *of, const char *name)
+{
+    return of->dependent == (strcmp(name, SLOPE) == 0 || strcmp(name, CONSTANT) == 0);
+}
+
 const struct rule rule_mlp = {
     .judge = mlp_judge,
     .compare = mlp_compare,
     .verdicts = verdict_names,
+    .gives = gives,
     .show = loads_show,
 };

@@ -1,4 +1,5 @@
 /* structures_rule: what each filler's jump says, with what else was in flight. */
+#include "../lib/string.h"
 #include "../probe/filler.h"
 #include "experiment.h"
 #include "loads_rule.h"
@@ -152,8 +153,18 @@ static void compare(const struct tables *tables, struct verdict_list *verdicts)
     compare_in_state(tables, true, verdicts);
 }
 
+/* Of its own filler. */
+static bool gives(const struct variant *of, const char *name)
+{
+    for (enum filler i = 0; i < FILLER_KINDS; i++)
+        if (strcmp(filler_table[i].verdict, name) == 0)
+            return strcmp(filler_table[i].name, of->pattern) == 0;
+    return false;
+}
+
 const struct rule rule_structures = {
     .compare = compare,
     .verdicts = verdict_names,
+    .gives = gives,
     .show = loads_show_curve,
 };

@@ -235,6 +235,23 @@ TEST(edges_are_refined)
     }
 }
 
+/* Where the last cache ends just below the largest size, more memory is asked for. */
+TEST(sizes_go_on_behind_the_last_edge)
+{
+    config.array.bytes.count = 13; /* up to 32 MB; the last cache has 24 */
+    measure();
+    assert_non_null(row_of(0, 1, 32, 128 * MB));
+    assert_null(row_of(0, 1, 32, 256 * MB));
+    assert_int_equal(fake.maps, 3);
+    assert_true(fake.asked[2].bytes == 128 * MB);
+
+    experiment_again();
+    m.is_emulated = true;
+    measure();
+    assert_null(row_of(0, 1, 32, 64 * MB));
+    assert_int_equal(fake.maps, 1);
+}
+
 /* All cases of a size follow each other, each alone in the caches. */
 TEST(cases_of_a_size_follow_each_other)
 {

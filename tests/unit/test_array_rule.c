@@ -651,7 +651,40 @@ TEST(uneven_plateau)
                 assert_ok("2m", bytes[i]);
                 assert_ok("2m", ticks[i]);
             }
-        assert_doubt("2m", "memory_latency", "uneven");
+        assert_ok("2m", "memory_latency"); /* what comes last, behind whatever caches */
+    }
+}
+
+TEST(uneven_memory)
+{
+    unsigned far = 0;
+    row_count = 0;
+    for (double size = KILO; size <= GIGA / 2; size *= 2)
+        for (unsigned quarter = 4; quarter < 8; quarter++) {
+            double here = size * quarter / 4, t = latency_of(&machines[0], HARD, here);
+            if (here > 128 * MEGA && ++far % 2 == 0)
+                t *= 1.69;
+            add_time("2m", 1, 32, here, 45 + 32 * t);
+            add_time("2m", 1, 288, here, 45 + 288 * t);
+        }
+    judge();
+    assert_ok("2m", "l3_latency");
+    assert_doubt("2m", "memory_latency", "uneven");
+}
+
+/* Where the sizes end within the last edge, they go on; a core without edges has nothing to find.
+ */
+TEST(sizes_that_end_too_soon)
+{
+    static const double l3 = 24 * MEGA;
+    struct machine m = {"ends", 3, {48 * KILO, 2 * MEGA, l3}, {5, 15, 60, 300}};
+    struct conditions c = {.machine = &m, .edge = HARD};
+    for (c.largest = MEGA; c.largest <= GIGA; c.largest *= 2) {
+        row_count = 0;
+        measure(&c, "2m");
+        struct table table = {&rows[0].of, rows, row_count};
+        bool is_soon = c.largest > l3 ? c.largest < 3 * l3 : c.largest == 4 * MEGA;
+        assert_int_equal(array_ends_at(&table), is_soon ? (uint64_t)c.largest : 0);
     }
 }
 

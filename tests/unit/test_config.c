@@ -815,14 +815,16 @@ TEST(one_key_described)
 {
     static const char meaning[] =
         "Samples taken of a point at most, however imprecise it still is; "
-        "not below samples.min.";
+        "not below samples.min. Where the fastest of them are read, as for fill buffers, it is 500 "
+        "to 4000.";
 
     assert_string_equal(config_keys[row_of("samples.max")].help, meaning);
     assert_non_null(
         strstr(described(describe_file),
                "\n\n"
                "# Samples taken of a point at most, however imprecise it still is; not below\n"
-               "# samples.min.\n"
+               "# samples.min. Where the fastest of them are read, as for fill buffers, it is\n"
+               "# 500 to 4000.\n"
                "# Accepted: a number from 5 to 100000\n"
                "# In suite full: 2000\n"
                "#samples.max = 400\n\n"));
@@ -832,13 +834,15 @@ TEST(one_key_described)
                "\n\n"
                "  samples.max = 400\n"
                "      Samples taken of a point at most, however imprecise it still is; not\n"
-               "      below samples.min.\n"
+               "      below samples.min. Where the fastest of them are read, as for fill\n"
+               "      buffers, it is 500 to 4000.\n"
                "      Accepted: a number from 5 to 100000\n"
                "      In suite full: 2000\n\n"));
     assert_non_null(
         strstr(described(describe_table),
                "|\n| `samples.max` | `400` | `2000` | Samples taken of a point at most, "
-               "however imprecise it still is; not below samples.min. | a number from 5 "
+               "however imprecise it still is; not below samples.min. Where the fastest of "
+               "them are read, as for fill buffers, it is 500 to 4000. | a number from 5 "
                "to 100000 |\n"));
     assert_non_null(strstr(described(describe_table), "\n| `label` | empty | | Free text"));
 }

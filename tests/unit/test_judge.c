@@ -182,10 +182,8 @@ static void add_skipped(const char *name, const char *reason)
 /* Every verdict of a case that was skipped says why, behind those of cases measured. */
 TEST(skipped_beside_measured)
 {
-    unsigned names = 0;
+    const unsigned names = VERDICTS; /* those of a chain are not among them */
 
-    while (rule_mlp.verdicts[names] != NULL)
-        names++;
     add_skipped("1g", "no such pages");
     add_table("4k", 192);
     add_skipped("2m", "no memory");
@@ -205,6 +203,16 @@ TEST(skipped_beside_measured)
     assert_string_equal(verdicts.at[verdicts.count - 1].name, "overhead");
     assert_int_equal(verdicts.at[verdicts.count - 1].status, VERDICT_OK);
     assert_non_null(strstr(verdicts.at[verdicts.count - 1].method, "case 4k"));
+}
+
+/* A case that was skipped has no verdicts but those it would have had. */
+TEST(skipped_have_their_own_verdicts)
+{
+    add_skipped("2m-dependent", "no memory");
+    judge_all_rows();
+    assert_int_equal(verdicts.count, 2);
+    assert_string_equal(verdicts.at[0].name, "sequential_slope");
+    assert_string_equal(verdicts.at[1].name, "sequential_constant");
 }
 
 /* Counted rows are judged with the times, of tables and not of chains. */
