@@ -6,7 +6,6 @@
 #include "../probe/sentinel.h"
 
 #define SLICES_PER_SECOND 5
-#define LOOKS 3 /* at the sentinel, before a visit and after it */
 #define TRIES 2 /* as many samples as an item may have: as most are disturbed, it is done */
 #define TRIES_OF_STATES 4      /* where they may be in the other state */
 #define FASTEST 1              /* percent */
@@ -182,17 +181,16 @@ static unsigned wanted(const struct rounds *r, uint32_t item)
     return is_last ? (unsigned)left : r->rules.visit_samples;
 }
 
-/* Times the sentinel some times, after once to warm it; in rising order. */
-static void look(struct rounds *r, double *cycles)
+uint32_t rounds_look(struct platform *platform, struct states *states, double cycles[LOOKS])
 {
-    struct platform *platform = r->platform;
-    struct states *states = r->rules.states;
-    platform->sentinel_side_by_side(platform);
+    uint32_t ticks = platform->sentinel_side_by_side(platform); /* to warm it */
     for (unsigned i = 0; i < LOOKS; i++) {
-        cycles[i] = states_cycles(states, platform->sentinel_side_by_side(platform));
+        ticks = platform->sentinel_side_by_side(platform);
+        cycles[i] = states_cycles(states, ticks);
         states_add_block(states, cycles[i]);
     }
     sort_doubles(cycles, LOOKS);
+    return ticks;
 }
 
 /* The visit between two looks: what the core gave us. */
@@ -206,9 +204,9 @@ static void visit_between_looks(struct rounds *r, uint32_t item, struct samples 
         return;
     }
     states_add_chain(states, (double)r->platform->sentinel_chain(r->platform) / SENTINEL_CHAIN);
-    look(r, before);
+    rounds_look(r->platform, states, before);
     r->work->visit(r->work->context, item, samples);
-    look(r, after);
+    rounds_look(r->platform, states, after);
     double limit = states_limit(states);
     r->limit = limit > r->limit ? limit : r->limit;
     seen->pace = (uint32_t)((before[LOOKS / 2] + after[LOOKS / 2]) / 2);

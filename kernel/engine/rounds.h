@@ -118,4 +118,12 @@ struct distribution *rounds_of(const struct rounds *rounds, uint32_t item, enum 
 
 void rounds_close(struct rounds *rounds);
 
+#define LOOKS 3 /* at the sentinel, before a visit and after it */
+
+/*
+ * Times the sentinel LOOKS times, after once to warm it, and adds the blocks to the states: cycles
+ * of each in rising order. Returns the ticks of the last. Inside `quietly` or `openly`.
+ */
+uint32_t rounds_look(struct platform *platform, struct states *states, double cycles[LOOKS]);
+
 #endif

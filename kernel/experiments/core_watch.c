@@ -1,23 +1,9 @@
 /* core_watch: chains of additions pass the time between two visits. */
 #include "core_watch.h"
 
-#include "../lib/sort.h"
 #include "../probe/sentinel.h"
 
 #define CHAINS_APART 600 /* some 720,000 cycles: states last for half a million and more */
-
-/* After once to warm it. */
-static uint32_t look(struct core_watch *w, double *cycles)
-{
-    uint32_t ticks = w->platform->sentinel_side_by_side(w->platform);
-    for (unsigned i = 0; i < CORE_LOOKS; i++) {
-        ticks = w->platform->sentinel_side_by_side(w->platform);
-        cycles[i] = states_cycles(w->states, ticks);
-        states_add_block(w->states, cycles[i]);
-    }
-    sort_doubles(cycles, CORE_LOOKS);
-    return ticks;
-}
 
 void core_watch_slice(struct core_watch *w, unsigned slice, uint32_t ticks[CORE_VISITS])
 {
@@ -27,8 +13,8 @@ void core_watch_slice(struct core_watch *w, unsigned slice, uint32_t ticks[CORE_
         for (unsigned j = 0; j < CHAINS_APART; j++)
             chain = w->platform->sentinel_chain(w->platform);
         states_add_chain(w->states, (double)chain / SENTINEL_CHAIN);
-        look(w, visit[i].first);
-        ticks[i] = look(w, visit[i].second);
+        rounds_look(w->platform, w->states, visit[i].first);
+        ticks[i] = rounds_look(w->platform, w->states, visit[i].second);
     }
 }
 
@@ -38,5 +24,5 @@ void core_watch_count(struct core_watch *w, unsigned slice, uint32_t visits[CORE
     for (unsigned i = 0; i < CORE_STATES; i++)
         visits[i] = 0;
     for (unsigned i = 0; i < CORE_VISITS; i++)
-        visits[states_of_visit(w->states, visit[i].first, visit[i].second, CORE_LOOKS)]++;
+        visits[states_of_visit(w->states, visit[i].first, visit[i].second, LOOKS)]++;
 }

@@ -2,19 +2,18 @@
 #ifndef MLPBOOT_EXPERIMENTS_CORE_WATCH_H
 #define MLPBOOT_EXPERIMENTS_CORE_WATCH_H
 
-#include "../analysis/states.h"
+#include "../engine/rounds.h"
 #include "../platform.h"
 
 #define CORE_SLICES 30 /* spread over the experiment */
 #define CORE_VISITS 50 /* in each, a fraction of a millisecond apart */
-#define CORE_LOOKS 3   /* at the sentinel in each half of a visit */
 
 /* Some 70 KB: too large for a firmware's stack. */
 struct core_watch {
     struct platform *platform;
     struct states *states; /* of the run */
     struct core_visit {
-        double first[CORE_LOOKS], second[CORE_LOOKS]; /* cycles, in rising order */
+        double first[LOOKS], second[LOOKS]; /* cycles, in rising order */
     } visit[CORE_SLICES * CORE_VISITS];
 };
 
