@@ -227,7 +227,8 @@ static bool measure_rounds(struct engine *e)
     };
     uint32_t count = e->end - e->first;
     struct rounds_rules rules = e->task->rules;
-    rules.states = e->task->has_states ? e->m->states : NULL;
+    rules.states = e->task->has_states || e->task->sees_states ? e->m->states : NULL;
+    rules.is_mixed = e->task->sees_states;
     rules.step = e->m->step;
     rules.needs = needs;
     rules.of = e;
@@ -392,6 +393,41 @@ static bool measure_all(struct engine *e)
     return e->m->failure == NULL;
 }
 
+/* Visits of a case. */
+struct seen {
+    uint32_t all, shared;
+};
+
+static void count_seen(const struct engine *e, struct seen *seen)
+{
+    const struct measurement *m = e->m;
+    for (const struct visits_chunk *chunk = m->visits.first; chunk != NULL; chunk = chunk->next)
+        for (uint32_t i = 0; i < chunk->count; i++) {
+            const struct visit *visit = &chunk->at[i];
+            if (visit->point < m->points)
+                continue; /* of an earlier task */
+            struct seen *of = &seen[e->task->points.at[visit->point - m->points].of];
+            of->all++;
+            of->shared += visit->state != CORE_WHOLE;
+        }
+}
+
+static void add_shared_shares(struct engine *e)
+{
+    struct measurement *m = e->m;
+    struct seen *seen = NULL;
+    uint32_t room = 0, cases = m->case_count;
+    if (!e->task->sees_states || m->states == NULL ||
+        !measurement_grow(m, (void **)&seen, &room, cases, sizeof *seen))
+        return;
+    count_seen(e, seen);
+    for (uint32_t of = 0; of < cases; of++)
+        if (seen[of].all > 0)
+            measurement_add_value(m, of, ENGINE_SHARED, "%",
+                                  100.0 * seen[of].shared / seen[of].all);
+    m->platform->release(m->platform, seen, room * sizeof *seen);
+}
+
 bool engine_run(struct task *task)
 {
     struct measurement *m = task->measurement;
@@ -402,6 +438,8 @@ bool engine_run(struct task *task)
                     measurement_grow(m, (void **)&task->refined, &room, 2 * m->case_count,
                                      sizeof *task->refined) &&
                     measure_all(&e);
+    if (finished)
+        add_shared_shares(&e);
     platform_release(m->platform, task->refined, room * sizeof *task->refined);
     task->refined = NULL;
     m->points += task->points.count;

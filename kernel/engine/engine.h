@@ -46,6 +46,7 @@ struct task {
     double (*cost)(void *context, const struct point *first);
 
     bool has_states;        /* visits are short against the states of the core: look for them */
+    bool sees_states;       /* they are long: a row of a case says in how many it was not alone */
     bool in_ns;             /* a row in nanoseconds beside each in ticks */
     unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
 
@@ -58,6 +59,12 @@ struct task {
                               shared's rows */
     uint32_t cases;        /* that there were before those of the shared core came */
 };
+
+/*
+ * Metric of a row in percent: of a case's visits, all in which a sibling thread shared the core, if
+ * only for a part of them.
+ */
+#define ENGINE_SHARED "shared_percent"
 
 /* Adds a point to one of the task's lists. Without memory the measurement's `failure` is set. */
 void task_add(struct task *task, struct points *to, const struct point *point);

@@ -56,7 +56,7 @@ const char *rounds_open(struct rounds *r, struct platform *platform, uint32_t co
     if (r->rules.visit_samples == 0)
         r->rules.visit_samples = VISIT_SAMPLES;
     random_seed(&r->random, seed);
-    r->kinds = rules->states != NULL ? 2 : 1;
+    r->kinds = rules->states != NULL && !rules->is_mixed ? 2 : 1;
     uint64_t each = (uint64_t)r->kinds * r->rules.values, distributions = count * each;
     r->distributions = platform->allocate(platform, distributions * sizeof *r->distributions);
     r->items = platform->allocate(platform, count * sizeof *r->items);
@@ -181,15 +181,16 @@ static unsigned wanted(const struct rounds *r, uint32_t item)
     return is_last ? (unsigned)left : r->rules.visit_samples;
 }
 
-uint32_t rounds_look(struct platform *platform, struct states *states, double cycles[LOOKS])
+uint32_t rounds_look(struct platform *platform, struct states *states,
+                     double cycles[SENTINEL_LOOKS])
 {
     uint32_t ticks = platform->sentinel_side_by_side(platform); /* to warm it */
-    for (unsigned i = 0; i < LOOKS; i++) {
+    for (unsigned i = 0; i < SENTINEL_LOOKS; i++) {
         ticks = platform->sentinel_side_by_side(platform);
         cycles[i] = states_cycles(states, ticks);
         states_add_block(states, cycles[i]);
     }
-    sort_doubles(cycles, LOOKS);
+    sort_doubles(cycles, SENTINEL_LOOKS);
     return ticks;
 }
 
@@ -198,7 +199,7 @@ static void visit_between_looks(struct rounds *r, uint32_t item, struct samples 
                                 struct visit *seen)
 {
     struct states *states = r->rules.states;
-    double before[LOOKS], after[LOOKS];
+    double before[SENTINEL_LOOKS], after[SENTINEL_LOOKS];
     if (states == NULL) {
         r->work->visit(r->work->context, item, samples);
         return;
@@ -209,8 +210,8 @@ static void visit_between_looks(struct rounds *r, uint32_t item, struct samples 
     rounds_look(r->platform, states, after);
     double limit = states_limit(states);
     r->limit = limit > r->limit ? limit : r->limit;
-    seen->pace = (uint32_t)((before[LOOKS / 2] + after[LOOKS / 2]) / 2);
-    seen->state = (uint8_t)states_of_visit(states, before, after, LOOKS);
+    seen->pace = (uint32_t)((before[SENTINEL_LOOKS / 2] + after[SENTINEL_LOOKS / 2]) / 2);
+    seen->state = (uint8_t)states_of_visit(states, before, after, SENTINEL_LOOKS);
 }
 
 /* One call of the visit to the next item. */
@@ -228,9 +229,10 @@ static void visit_next(struct rounds *r)
     visit_between_looks(r, item, &samples, &seen);
     platform->smi_count(platform, &smi_after);
     seen.samples = (uint16_t)samples.count;
-    bool is_lost = smi_before != smi_after || seen.state == CORE_BETWEEN;
+    bool apart = r->kinds > 1;
+    bool is_lost = smi_before != smi_after || (apart && seen.state == CORE_BETWEEN);
     struct distribution *d =
-        rounds_of(r, item, seen.state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
+        rounds_of(r, item, apart && seen.state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
     for (unsigned v = 0; v < r->rules.values; v++)
         kept = keep(r, &d[v], memory + v * stride, samples.count, is_lost);
     remember(r, &seen, memory, kept);
@@ -310,7 +312,7 @@ static void learn(struct rounds *r)
 /* A new order of those that are left. */
 static void start_round(struct rounds *r)
 {
-    if (r->rules.states != NULL)
+    if (r->kinds > 1)
         learn(r);
     drop_done(r);
     random_shuffle(&r->random, r->order, r->active);

@@ -42,6 +42,7 @@ struct rounds_rules {
     /* Where states of the core are looked for: samples of each are kept apart. NULL: nowhere. */
     struct states *states;
     bool takes_any_state; /* nobody waits for the shared core, where the whole one has enough */
+    bool is_mixed;        /* samples of all states are kept together; visits are only labelled */
     /* Where an item's fastest samples matter, it takes FASTEST_LEAST, and FASTEST_MOST until the
      * first percentile is placed; for a glance, a visit or two do. `of` is handed on. NULL: each
      * needs its centre. */
@@ -118,12 +119,14 @@ struct distribution *rounds_of(const struct rounds *rounds, uint32_t item, enum 
 
 void rounds_close(struct rounds *rounds);
 
-#define LOOKS 3 /* at the sentinel, before a visit and after it */
+#define SENTINEL_LOOKS 3 /* at the sentinel, before a visit and after it */
 
 /*
- * Times the sentinel LOOKS times, after once to warm it, and adds the blocks to the states: cycles
- * of each in rising order. Returns the ticks of the last. Inside `quietly` or `openly`.
+ * Times the sentinel SENTINEL_LOOKS times, after once to warm it, and adds the blocks to the
+ * states: cycles of each in rising order. Returns the ticks of the last. Inside `quietly` or
+ * `openly`.
  */
-uint32_t rounds_look(struct platform *platform, struct states *states, double cycles[LOOKS]);
+uint32_t rounds_look(struct platform *platform, struct states *states,
+                     double cycles[SENTINEL_LOOKS]);
 
 #endif

@@ -3,9 +3,11 @@
 
 #include "../analysis/curve.h"
 #include "../analysis/line.h"
+#include "../engine/engine.h"
 #include "../lib/string.h"
 
-#define LEAST_LENGTHS 3 /* of chains */
+#define LEAST_LENGTHS 3  /* of chains */
+#define LEAST_SHARED 0.5 /* percent */
 
 static struct curve curve; /* too large for a firmware's stack */
 
@@ -105,6 +107,21 @@ static const char *doubt_of(const struct floor *floor, const struct tables *tabl
     return doubt != NULL ? doubt : doubt_of_one(tables, table, v);
 }
 
+/* Where samples of the shared core are among the others, the verdict says so. */
+static void say_shared(const struct tables *tables, struct verdict *v)
+{
+    char before[VERDICT_METHOD_BYTES];
+    const struct table *table = tables_find(tables, &v->of);
+    for (const struct row *row = table != NULL ? table->rows : NULL;
+         row != NULL && row < table->rows + table->count; row++)
+        if (row_is(row, ENGINE_SHARED) && row->median >= LEAST_SHARED) {
+            memcpy(before, v->method, sizeof before);
+            verdict_conclude(v, v->status, "%s; core shared in %.0f %% of visits", before,
+                             row->median);
+            return;
+        }
+}
+
 void controls_apply(const struct experiment *experiment, const struct floor *floor,
                     const struct tables *tables, struct verdict *verdicts, size_t count)
 {
@@ -115,5 +132,7 @@ void controls_apply(const struct experiment *experiment, const struct floor *flo
         const char *doubt = v->status == VERDICT_OK ? doubt_of(floor, tables, v) : NULL;
         if (doubt != NULL)
             verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+        if (v->status == VERDICT_OK || v->status == VERDICT_DOUBT)
+            say_shared(tables, v);
     }
 }

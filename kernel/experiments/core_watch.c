@@ -24,5 +24,5 @@ void core_watch_count(struct core_watch *w, unsigned slice, uint32_t visits[CORE
     for (unsigned i = 0; i < CORE_STATES; i++)
         visits[i] = 0;
     for (unsigned i = 0; i < CORE_VISITS; i++)
-        visits[states_of_visit(w->states, visit[i].first, visit[i].second, LOOKS)]++;
+        visits[states_of_visit(w->states, visit[i].first, visit[i].second, SENTINEL_LOOKS)]++;
 }

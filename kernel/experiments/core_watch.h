@@ -13,7 +13,7 @@ struct core_watch {
     struct platform *platform;
     struct states *states; /* of the run */
     struct core_visit {
-        double first[LOOKS], second[LOOKS]; /* cycles, in rising order */
+        double first[SENTINEL_LOOKS], second[SENTINEL_LOOKS]; /* cycles, in rising order */
     } visit[CORE_SLICES * CORE_VISITS];
 };
 

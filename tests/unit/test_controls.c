@@ -1,4 +1,5 @@
 /* test_controls: each reason that takes an ok, and what it leaves alone. */
+#include "../../kernel/engine/engine.h"
 #include "../../kernel/experiments/controls.h"
 #include "rows.h"
 #include "rules.h"
@@ -203,4 +204,21 @@ TEST(other_verdicts_stay)
         for (size_t i = 0; i < UNITS; i++)
             assert_says(NULL, units[i], statuses[s], "as it was");
     }
+}
+
+/* It is said, whether the verdict is ok or in doubt; a verdict that was skipped says why alone. */
+TEST(shared_in_some_visits)
+{
+    struct row *row = rows_add("mlp", "2m", ROW_NONE, ROW_NONE, 34.4);
+    strcpy(row->metric, ENGINE_SHARED);
+    apply("2m", VERDICT_OK);
+    assert_status(NULL, "ticks", VERDICT_OK);
+    assert_words(NULL, "ticks", "as it was; core shared in 34 % of visits");
+    apply("2m", VERDICT_DOUBT);
+    assert_words(NULL, "ticks", "as it was; core shared in 34 % of visits");
+    apply("2m", VERDICT_SKIP);
+    assert_string_equal(list[0].method, "as it was");
+    rows[row_count - 1].median = 0.4;
+    apply("2m", VERDICT_OK);
+    assert_string_equal(list[0].method, "as it was");
 }

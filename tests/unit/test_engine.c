@@ -923,3 +923,34 @@ TEST(tasks_that_know_no_states)
     assert_int_equal(state_visits, 0);
     assert_int_equal(m.case_count, CASES);
 }
+
+/* Long visits keep their samples together, and a row of each case says how often it was not alone.
+ */
+TEST(long_visits_see_the_states)
+{
+    unsigned visits[CORE_STATES] = {0};
+    use_states(in_turn);
+    task.has_states = false;
+    task.sees_states = true;
+    for (int64_t n = 0; n < 4; n++)
+        add((uint32_t)n % 2, 0, n);
+    assert_true(engine_run(&task));
+    assert_int_equal(m.case_count, CASES);
+    assert_int_equal(state_visits, m.visits.count);
+    for (uint32_t of = 0; of < 2; of++) {
+        unsigned all = 0, shared = 0;
+        for (uint32_t i = 0; i < m.visits.count; i++) {
+            const struct visit *v = &m.visits.first->at[i];
+            all += v->point % 2 == of;
+            shared += v->point % 2 == of && v->state != CORE_WHOLE;
+            visits[v->state]++;
+        }
+        assert_true(shared > 0 && shared < all);
+        assert_true(fabs(row_of(of, ROW_NONE, ENGINE_SHARED)->median - 100.0 * shared / all) <
+                    1e-9);
+        assert_int_equal(row_of(of, of, "tsc")->discarded, 0);
+        assert_true(row_of(of, of, "tsc")->max >= sample_for(of, of) + 500); /* both are in it */
+    }
+    assert_true(visits[CORE_WHOLE] > 0 && visits[CORE_SHARED] > 0);
+    assert_null(row_of(2, ROW_NONE, ENGINE_SHARED));
+}

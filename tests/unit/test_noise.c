@@ -220,8 +220,8 @@ static uint32_t chain(struct platform *self)
 static uint32_t side_by_side(struct platform *self)
 {
     (void)self;
-    unsigned half = looks++ / (LOOKS + 1);
-    if (half % (2 * CORE_VISITS) == 0 && looks % (LOOKS + 1) == 1)
+    unsigned half = looks++ / (SENTINEL_LOOKS + 1);
+    if (half % (2 * CORE_VISITS) == 0 && looks % (SENTINEL_LOOKS + 1) == 1)
         core_slices[fake.openly]++;
     return pace_of(half / 2, half % 2);
 }
@@ -270,7 +270,7 @@ TEST(looks_are_told_by_slice)
     assert_true(row_of(2, NOISE_PUBLISHED, ROW_NONE, ROW_NONE)->median == 2 * WHOLE);
     assert_int_equal(states.visits[CORE_SHARED], 10 * CORE_SLICES);
     assert_int_equal(states.visits[CORE_BETWEEN], 5 * CORE_SLICES);
-    assert_int_equal(looks, CORE_SLICES * CORE_VISITS * 2 * (LOOKS + 1));
+    assert_int_equal(looks, CORE_SLICES * CORE_VISITS * 2 * (SENTINEL_LOOKS + 1));
 }
 
 /* Where no width is published, the rows say so. */
