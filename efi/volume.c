@@ -192,13 +192,13 @@ static void take_highest(void *highest, const EFI_FILE_INFO *entry)
 }
 
 /* edk2's driver, when no cluster is left for a new directory, leaves a broken entry for it. */
-static bool has_room(void)
+static bool has_room(uint64_t needed)
 {
     static union info buffer;
     EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
     UINTN bytes = sizeof buffer;
     return EFI_ERROR(root->GetInfo(root, &guid, &bytes, &buffer)) ||
-           buffer.volume.FreeSpace >= ROOM_NEEDED;
+           buffer.volume.FreeSpace >= needed;
 }
 
 static EFI_STATUS open_all_results(EFI_FILE_HANDLE *all)
@@ -232,7 +232,7 @@ static const char *make_results(void)
 {
     UINT64 create = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
     unsigned number;
-    if (!has_room())
+    if (!has_room(ROOM_NEEDED))
         return firmware_status(EFI_VOLUME_FULL);
     const char *reason = find_number(&number);
     if (reason != NULL)
@@ -394,7 +394,8 @@ const char *volume_keep(const char *name, const char *data, size_t length)
 {
     if (failure != NULL)
         return failure;
-    if (size_by_name(root, name) == 0 && !has_room())
+    /* What room there is left is for results. */
+    if (size_by_name(root, name) == 0 && !has_room(ROOM_NEEDED + REPLACE_MAX))
         return firmware_status(EFI_VOLUME_FULL);
     return rewrite(root, name, data, length);
 }
