@@ -4,10 +4,12 @@
 #include "../kernel/cpu/msr.h"
 #include "../kernel/cpu/registers.h"
 #include "../kernel/lib/string.h"
+#include "../kernel/lib/text.h"
 #include "../kernel/probe/mlp_probe.h"
 
 #define CODE_BYTES PROBE_CODE_BYTES
 #define CODE_PAGES_NEEDED 16 /* tables for its two views, at any level, and the root */
+#define MEGABYTE (1ull << 20)
 #define GIGABYTE (1ull << 30)
 
 static const uint64_t *firmware_root(void)
@@ -53,6 +55,15 @@ const char *address_space_open(struct address_space *space, const struct process
     return map_code(space, code) ? NULL : "the page tables have no room for generated code";
 }
 
+void address_space_close(struct address_space *space)
+{
+    if (space->code_frames != 0)
+        memory_free(space->code_frames, CODE_BYTES);
+    if (space->pool.physical != 0)
+        memory_free(space->pool.physical, (uint64_t)space->pool.pages * MEMORY_PAGE);
+    space->code_frames = space->pool.physical = 0;
+}
+
 /* Of the window with that base; of NULL, one that is not in use. NULL: there is none. */
 static struct mapping *find_mapping(const struct address_space *space, const uint8_t *base)
 {
@@ -71,13 +82,25 @@ static struct region *unused_region(struct address_space *space)
     return region;
 }
 
-/* By whether 1 GB pages are asked for, and whether a node is. */
-static const char *const no_memory[2][2] = {
-    {"there is not that much free memory in one piece",
-     "the node has not that much free memory in one piece"},
-    {"no gigabyte of plain memory has that much free",
-     "no gigabyte of plain memory has that much of the node's free"},
-};
+/* What is asked for and what there is, in words; until the next call. */
+static const char *no_memory(const struct address_space *space, uint64_t bytes, bool gigabytes)
+{
+    /* By whether 1 GB pages are asked for, and whether a node is. */
+    static const char *const lacks[2][2] = {
+        {"there is not that much free memory in one piece",
+         "the node has not that much free memory in one piece"},
+        {"no gigabyte of plain memory has that much free",
+         "no gigabyte of plain memory has that much of the node's free"},
+    };
+    static char reason[160];
+    char asked[SIZE_TEXT_MAX], there[SIZE_TEXT_MAX];
+    bool of_node = space->place != NULL;
+    uint64_t free = memory_free_within(of_node ? space->place : &memory_everywhere,
+                                       of_node ? space->places : 1);
+    return text_write(reason, sizeof reason, "%s: %s asked for, %s free in all",
+                      lacks[gigabytes][of_node], size_text(asked, bytes),
+                      size_text(there, free & ~(MEGABYTE - 1)));
+}
 
 /* Frames that pages of that size can map, and 2 MB pages wherever they would fit. */
 static const char *allocate_region(const struct address_space *space, struct region *region,
@@ -94,7 +117,7 @@ static const char *allocate_region(const struct address_space *space, struct reg
     else
         physical = memory_allocate_aligned(bytes, align);
     if (physical == 0)
-        return no_memory[gigabytes][of_node];
+        return no_memory(space, bytes, gigabytes);
     memset((void *)physical, 0, bytes);
     *region = (struct region){physical, bytes, request->node, .windows = 1};
     return NULL;

@@ -34,9 +34,12 @@ struct address_space {
     struct mapping mapping[WINDOWS_MAX];
 };
 
-/* Builds the tables and maps the code area, for good. Returns NULL, or the reason. */
+/* Builds the tables and maps the code area. Returns NULL, or the reason. */
 const char *address_space_open(struct address_space *space, const struct processor *processor,
                                struct code_area *code);
+
+/* Gives back what address_space_open took, also where that failed; no window is mapped any more. */
+void address_space_close(struct address_space *space);
 
 /* As map_window and unmap_window in platform.h, but for request->node, which `place` stands for. */
 const char *address_space_map(struct address_space *space, const struct window_request *request,

@@ -38,16 +38,20 @@ void console_printf(const char *format, ...)
     console_print(memory);
 }
 
+void console_forget_keys(void)
+{
+    SIMPLE_INPUT_INTERFACE *in = firmware_system->ConIn;
+    EFI_INPUT_KEY key;
+    for (unsigned i = 0; in != NULL && i < KEYS_DROPPED; i++)
+        if (EFI_ERROR(in->ReadKeyStroke(in, &key)))
+            return;
+}
+
 bool console_wait_key(unsigned milliseconds)
 {
     SIMPLE_INPUT_INTERFACE *in = firmware_system->ConIn;
     EFI_INPUT_KEY key;
-    /* Keys typed during the run do not count; a stuck one must not keep us here. */
-    for (unsigned i = 0; in != NULL && i < KEYS_DROPPED; i++)
-        if (EFI_ERROR(in->ReadKeyStroke(in, &key)))
-            break;
-    for (unsigned waited = 0; milliseconds == 0 || waited < milliseconds;
-         waited += POLL_MILLISECONDS) {
+    for (unsigned waited = 0; waited < milliseconds; waited += POLL_MILLISECONDS) {
         if (in != NULL && !EFI_ERROR(in->ReadKeyStroke(in, &key)))
             return true;
         firmware_pause(POLL_MILLISECONDS);

@@ -10,7 +10,10 @@ void console_print(const char *text);
 /* printf style (see text.h), up to 1023 characters. */
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Waits for a key, at most that long; 0 waits for ever. False: none came. */
+/* Keys typed before do not count. Not all of them, where one is stuck. */
+void console_forget_keys(void);
+
+/* Waits for a key, at most that long. False: none came. */
 bool console_wait_key(unsigned milliseconds);
 
 #endif

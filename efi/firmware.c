@@ -40,6 +40,13 @@ EFI_LOADED_IMAGE *firmware_loaded_image(void)
     return protocol;
 }
 
+bool firmware_is_shell(void)
+{
+    EFI_GUID guid = {0x752f3136, 0x4e16, 0x4fdc, {0xa2, 0x2a, 0xe5, 0xf4, 0x68, 0x12, 0xf4, 0xca}};
+    void *parameters;
+    return !EFI_ERROR(firmware_boot->HandleProtocol(firmware_image, &guid, &parameters));
+}
+
 const void *firmware_configuration_table(const EFI_GUID *guid)
 {
     for (UINTN i = 0; i < firmware_system->NumberOfTableEntries; i++) {

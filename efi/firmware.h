@@ -3,6 +3,7 @@
 #define MLPBOOT_EFI_FIRMWARE_H
 
 #include <efi.h>
+#include <stdbool.h>
 
 /* Set once by efi_main, before anything else here is called. */
 extern EFI_HANDLE firmware_image;
@@ -14,6 +15,9 @@ const char *firmware_status(EFI_STATUS status);
 
 /* The loaded-image protocol of this application; NULL when the firmware does not answer. */
 EFI_LOADED_IMAGE *firmware_loaded_image(void);
+
+/* Whether a shell started this application (UEFI Shell 2.2, EFI_SHELL_PARAMETERS_PROTOCOL). */
+bool firmware_is_shell(void);
 
 /* The table that the firmware registered under that GUID; NULL where there is none. */
 const void *firmware_configuration_table(const EFI_GUID *guid);

@@ -1,32 +1,14 @@
-/* main: from power-on to the end as configured, each step said before it is taken. */
-#include "../kernel/config/config.h"
-#include "../kernel/lib/string.h"
+/* main: from power-on to the end as configured. */
 #include "../kernel/run.h"
 #include "console.h"
 #include "firmware.h"
-#include "platform_efi.h"
+#include "runs.h"
 #include "volume.h"
+#include "watchdog.h"
 
-#define ERROR_BYTES 16384
-#define READ_ERROR_WAIT_MILLISECONDS 20000
 /* Some USB sticks write what they accepted only later, and edk2's flush of one does nothing. */
 #define SETTLE_MILLISECONDS 1000
-
-static struct config config;
-static struct platform_efi platform;
-static char error_memory[ERROR_BYTES];
-
-static void step(const char *what)
-{
-    console_printf("%s ...", what);
-}
-
-/* The result of a step: "ok", or the reason. */
-static bool result(const char *reason)
-{
-    console_printf(" %s\n", reason == NULL ? "ok" : reason);
-    return reason == NULL;
-}
+#define HANG_SECONDS 300 /* until a configuration says how long a call may take */
 
 static void greet(void)
 {
@@ -37,68 +19,40 @@ static void greet(void)
                        image->ImageSize);
 }
 
-/* The number of errors in the configuration, each a line in `errors`. */
-static unsigned read_configuration(struct text *errors, bool opened)
+/*
+ * To the shell, which takes the status as the command's; or to the boot manager, which goes on to
+ * its next entry only after an error: after a success it shows its menu (UEFI 2.10, 3.1.1; edk2,
+ * BdsEntry.c).
+ */
+static EFI_STATUS leave(void)
 {
-    static char data[CONFIG_FILE_BYTES_MAX + 1];
-    size_t length;
-    bool missing;
-    config_init(&config);
-    if (!opened)
-        return config_finish(&config, errors);
-    step("reading \\" CONFIG_FILE_NAME);
-    const char *reason = volume_read(CONFIG_FILE_NAME, data, sizeof data, &length, &missing);
-    if (missing) {
-        result("there is none; the default is used");
-        return config_finish(&config, errors);
-    }
-    unsigned wrong = 0;
-    if (reason != NULL) {
-        text_printf(errors, "%s: cannot be read: %s\n", CONFIG_FILE_NAME, reason);
-        wrong = 1;
-    } else {
-        wrong = config_read_file(&config, CONFIG_FILE_NAME, data, length, errors);
-    }
-    wrong += config_finish(&config, errors); /* also when wrong: how to end is in it */
-    result(wrong == 0 ? NULL : "wrong");
-    return wrong;
+    bool to_shell = firmware_is_shell();
+    console_print(to_shell ? "Back to the shell.\n"
+                           : "Handing over to the firmware's next boot entry.\n");
+    volume_close();
+    watchdog_rest();
+    return to_shell ? EFI_SUCCESS : EFI_ABORTED;
 }
 
-static void measure(struct text *errors, unsigned wrong)
+static void wait_for_user(uint64_t seconds)
 {
-    step("taking stock of the machine");
-    const char *reason = platform_efi_open(&platform);
-    result(reason);
-    if (reason != NULL)
-        text_printf(errors, "%s\n", reason);
-    if (wrong != 0 || reason != NULL)
-        run_refuse(&platform.base, errors->at);
-    else
-        run_all(&platform.base, &config);
-}
-
-/* A wrong configuration may not even say how to end: then nobody needs to be there. */
-static void wait_for_user(bool config_is_right)
-{
-    if (config_is_right) {
-        console_print("Press a key to shut down.\n");
-        console_wait_key(0);
-    } else {
-        console_print("Press a key to shut down; otherwise in 20 seconds.\n");
-        console_wait_key(READ_ERROR_WAIT_MILLISECONDS);
+    console_forget_keys();
+    console_printf("Press a key to shut down; otherwise in %lu seconds.\n", seconds);
+    for (uint64_t waited = 0; waited < seconds; waited++) {
+        watchdog_feed();
+        if (console_wait_key(1000))
+            return;
     }
 }
 
-static void finish(bool config_is_right)
+static void reset(EFI_RESET_TYPE type)
 {
-    enum config_finish how = config.finish;
-    EFI_RESET_TYPE type = how == FINISH_REBOOT ? EfiResetCold : EfiResetShutdown;
-    firmware_pause(SETTLE_MILLISECONDS);
-    console_print("It is safe to remove the stick.\n");
-    if (how == FINISH_WAIT)
-        wait_for_user(config_is_right);
-    console_printf("%s\n", how == FINISH_REBOOT ? "Rebooting." : "Shutting down.");
+    console_printf("%s\n", type == EfiResetCold ? "Rebooting." : "Shutting down.");
+    /* One that hangs in shutting down must not be started again. */
+    if (type == EfiResetShutdown)
+        watchdog_rest();
     firmware_system->RuntimeServices->ResetSystem(type, EFI_SUCCESS, 0, NULL);
+    watchdog_rest();
     console_print("The firmware did not; switch the machine off by hand.\n");
     for (;;)
         firmware_pause(1000);
@@ -108,23 +62,20 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by GN
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
-    struct text errors;
-    system->BootServices->SetWatchdogTimer(0, 0, 0, NULL); /* first: it resets the machine */
     firmware_image = image;
     firmware_system = system;
     firmware_boot = system->BootServices;
-    text_init(&errors, error_memory, sizeof error_memory);
-
+    watchdog_set(HANG_SECONDS);
     greet();
-    step("opening the volume booted from");
-    bool opened = result(volume_open());
-    unsigned wrong = read_configuration(&errors, opened);
-    step("making a directory for results");
-    if (result(opened ? volume_start_results() : "there is no volume"))
-        console_printf("results go to %s\n", volume_results_name());
-    else
-        console_print("results go to the console only\n");
-    measure(&errors, wrong);
-    finish(wrong == 0);
-    return EFI_SUCCESS;
+    struct runs_end end = runs_all();
+    watchdog_feed();
+    firmware_pause(SETTLE_MILLISECONDS);
+    if (end.saved)
+        console_print("It is safe to remove the stick.\n");
+    if (end.finish == FINISH_EXIT)
+        return leave();
+    if (end.finish == FINISH_WAIT)
+        wait_for_user(end.seconds);
+    reset(end.finish == FINISH_REBOOT ? EfiResetCold : EfiResetShutdown);
+    return EFI_ABORTED;
 }

@@ -17,6 +17,7 @@
 #include "pm_timer.h"
 #include "processors.h"
 #include "volume.h"
+#include "watchdog.h"
 
 #define CALIBRATIONS 5
 #define CALIBRATION_MILLISECONDS 10
@@ -29,12 +30,14 @@ static struct platform_efi *own(struct platform *self)
 static void print(struct platform *self, const char *text)
 {
     (void)self;
+    watchdog_feed();
     console_print(text);
 }
 
 static void *allocate(struct platform *self, uint64_t bytes)
 {
     (void)self;
+    watchdog_feed();
     uint64_t address = memory_allocate(bytes, MEMORY_DATA);
     if (address != 0)
         memset((void *)address, 0, bytes);
@@ -51,6 +54,7 @@ static const char *map_window(struct platform *self, const struct window_request
                               struct window *window)
 {
     struct platform_efi *p = own(self);
+    watchdog_feed();
     nodes_choose(p, request->node);
     const char *reason = address_space_map(&p->space, request, window);
     if (reason != NULL)
@@ -74,9 +78,11 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
 {
     struct platform_efi *p = own(self);
     p->quiet.cr3 = address_space_root(&p->space);
+    watchdog_rest();
     EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
     enum quiet_result result = quiet_run(&p->quiet, work, context);
     firmware_boot->RestoreTPL(level);
+    watchdog_feed(); /* only now: a tick that was due has come, and with it all of its time */
 
     struct text fault;
     text_init(&fault, self->fault, sizeof self->fault);
@@ -134,12 +140,14 @@ static bool smi_count(struct platform *self, uint32_t *count)
 static const char *append(struct platform *self, const char *file, const char *data, size_t length)
 {
     (void)self;
+    watchdog_feed();
     return volume_append(file, data, length);
 }
 
 static const char *replace(struct platform *self, const char *file, const char *data, size_t length)
 {
     (void)self;
+    watchdog_feed();
     return volume_replace(file, data, length);
 }
 
@@ -150,6 +158,7 @@ static const char *replace(struct platform *self, const char *file, const char *
 static uint64_t measure_ticks_per_second(void)
 {
     uint64_t least = UINT64_MAX;
+    firmware_pause(1); /* at high TPL nobody would notice, should it never return */
     for (unsigned i = 0; i < CALIBRATIONS; i++) {
         EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
         uint64_t start = native_ticks();
@@ -215,4 +224,9 @@ const char *platform_efi_open(struct platform_efi *p)
     if (reason == NULL)
         counting_open(p);
     return reason;
+}
+
+void platform_efi_close(struct platform_efi *p)
+{
+    address_space_close(&p->space);
 }

@@ -30,6 +30,9 @@ struct platform_efi {
 /* Fills it. Returns NULL, or the reason why nothing can be measured. */
 const char *platform_efi_open(struct platform_efi *platform);
 
+/* Gives back all that is still taken, also after a failure. */
+void platform_efi_close(struct platform_efi *platform);
+
 /* The member functions that are too large for platform_efi.c. */
 const char *platform_efi_selftest(struct platform *self);
 void platform_efi_describe(struct platform *self, struct json *json);

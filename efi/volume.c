@@ -7,9 +7,10 @@
 #include "../kernel/lib/text.h"
 #include "firmware.h"
 
-#define NAME_MAX 64
+#define NAME_MAX 128    /* of a path */
 #define INFO_BYTES 1024 /* of EFI_FILE_INFO with the longest FAT name */
 #define RESULTS_LAST 9999
+#define ENTRIES_MAX 65536 /* a FAT directory has no more: one whose chain is a ring never ends */
 #define ROOM_NEEDED 65536 /* for two directories, in the largest clusters there are */
 /*
  * A replaced file is padded with blanks to a multiple of this and rewritten in place: no cluster is
@@ -26,9 +27,13 @@ union info {
 };
 
 static EFI_FILE_HANDLE root, results;
+#define NO_RESULTS "no results directory was made"
+
 static const char *failure = "the volume was not opened";
-static const char *results_failure = "no results directory was made";
+static const char *results_failure = NO_RESULTS;
 static char results_path[NAME_MAX];
+static unsigned results_number;
+static bool all_saved;
 
 static void widen(CHAR16 *to, const char *from)
 {
@@ -60,6 +65,11 @@ const char *volume_open(void)
     }
     failure = EFI_ERROR(status) ? firmware_status(status) : NULL;
     return failure;
+}
+
+bool volume_is_open(void)
+{
+    return failure == NULL;
 }
 
 static const EFI_FILE_INFO *info_of(EFI_FILE_HANDLE file)
@@ -115,6 +125,56 @@ const char *volume_read(const char *name, char *buffer, size_t room, size_t *len
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
 }
 
+typedef void seen(void *context, const EFI_FILE_INFO *entry);
+
+/* Shows all entries of a directory. NULL, or why not all were seen. */
+static const char *look_through(EFI_FILE_HANDLE directory, seen *see, void *context)
+{
+    static union info entry;
+    for (unsigned i = 0; i < ENTRIES_MAX; i++) {
+        UINTN bytes = sizeof entry;
+        EFI_STATUS status = directory->Read(directory, &bytes, &entry);
+        if (EFI_ERROR(status))
+            return firmware_status(status);
+        if (bytes == 0)
+            return NULL;
+        see(context, &entry.file);
+    }
+    return "the directory does not end; have the volume checked";
+}
+
+/* A directory's listing, for whoever wants the names. */
+struct lister {
+    volume_file *file;
+    void *context;
+};
+
+static void show_file(void *context, const EFI_FILE_INFO *entry)
+{
+    const struct lister *lister = context;
+    if (!(entry->Attribute & EFI_FILE_DIRECTORY))
+        lister->file(lister->context, entry->FileName);
+}
+
+const char *volume_list(const char *directory, volume_file *file, void *context)
+{
+    struct lister lister = {file, context};
+    EFI_FILE_HANDLE handle;
+    if (failure != NULL)
+        return failure;
+    EFI_STATUS status = open_file(root, &handle, directory, EFI_FILE_MODE_READ, 0);
+    if (status == EFI_NOT_FOUND)
+        return NULL;
+    if (EFI_ERROR(status))
+        return firmware_status(status);
+    const EFI_FILE_INFO *info = info_of(handle);
+    bool is_directory = info != NULL && info->Attribute & EFI_FILE_DIRECTORY;
+    const char *reason =
+        is_directory ? look_through(handle, show_file, &lister) : "it is no directory";
+    handle->Close(handle);
+    return reason;
+}
+
 /* 1 to 9999 for a name of four digits, else 0. */
 static unsigned number_of(const CHAR16 *name)
 {
@@ -124,69 +184,100 @@ static unsigned number_of(const CHAR16 *name)
     return digits == 4 && name[digits] == 0 ? number : 0;
 }
 
-static unsigned highest_number(EFI_FILE_HANDLE directory)
+static void take_highest(void *highest, const EFI_FILE_INFO *entry)
 {
-    static union info entry;
-    unsigned highest = 0;
-    for (;;) {
-        UINTN bytes = sizeof entry;
-        if (EFI_ERROR(directory->Read(directory, &bytes, &entry)) || bytes == 0)
-            return highest;
-        unsigned number = number_of(entry.file.FileName);
-        if (number > highest)
-            highest = number;
-    }
+    unsigned number = number_of(entry->FileName);
+    if (number > *(unsigned *)highest)
+        *(unsigned *)highest = number;
 }
 
 /* edk2's driver, when no cluster is left for a new directory, leaves a broken entry for it. */
-static bool has_room(void)
+static bool has_room(uint64_t needed)
 {
     static union info buffer;
     EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
     UINTN bytes = sizeof buffer;
     return EFI_ERROR(root->GetInfo(root, &guid, &bytes, &buffer)) ||
-           buffer.volume.FreeSpace >= ROOM_NEEDED;
+           buffer.volume.FreeSpace >= needed;
 }
 
-static EFI_STATUS make_results(void)
+static EFI_STATUS open_all_results(EFI_FILE_HANDLE *all)
+{
+    EFI_STATUS status = open_file(root, all, "results", EFI_FILE_MODE_READ, 0);
+    if (status != EFI_NOT_FOUND)
+        return status;
+    return open_file(root, all, "results",
+                     EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+                     EFI_FILE_DIRECTORY);
+}
+
+/* The first free number behind the highest. NULL, or the reason why there is none. */
+static const char *find_number(unsigned *number)
 {
     EFI_FILE_HANDLE all;
-    UINT64 create = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
-    if (!has_room())
-        return EFI_VOLUME_FULL;
-    EFI_STATUS status = open_file(root, &all, "results", EFI_FILE_MODE_READ, 0);
-    if (status == EFI_NOT_FOUND)
-        status = open_file(root, &all, "results", create, EFI_FILE_DIRECTORY);
+    EFI_STATUS status = open_all_results(&all);
     if (EFI_ERROR(status))
-        return status;
-    unsigned number = highest_number(all) + 1;
+        return firmware_status(status);
+    const EFI_FILE_INFO *info = info_of(all);
+    bool is_directory = info != NULL && info->Attribute & EFI_FILE_DIRECTORY;
+    *number = 0;
+    const char *reason = is_directory ? look_through(all, take_highest, number)
+                                      : "\\results is there, and no directory";
     all->Close(all);
-    /* To open with "create" what exists would succeed: make sure, the listing may have failed. */
+    (*number)++;
+    return reason;
+}
+
+static const char *make_results(void)
+{
+    UINT64 create = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
+    unsigned number;
+    if (!has_room(ROOM_NEEDED))
+        return firmware_status(EFI_VOLUME_FULL);
+    const char *reason = find_number(&number);
+    if (reason != NULL)
+        return reason;
+    /* To open with "create" what exists would succeed: make sure, the listing may have lied. */
     for (; number <= RESULTS_LAST; number++) {
         text_write(results_path, sizeof results_path, "\\results\\%04u", number);
-        status = open_file(root, &results, results_path, EFI_FILE_MODE_READ, 0);
+        results_number = number;
+        EFI_STATUS status = open_file(root, &results, results_path, EFI_FILE_MODE_READ, 0);
         if (status == EFI_NOT_FOUND)
-            return open_file(root, &results, results_path, create, EFI_FILE_DIRECTORY);
-        if (EFI_ERROR(status))
-            return status;
-        results->Close(results);
+            status = open_file(root, &results, results_path, create, EFI_FILE_DIRECTORY);
+        else if (!EFI_ERROR(status)) {
+            results->Close(results);
+            continue;
+        }
+        return EFI_ERROR(status) ? firmware_status(status) : NULL;
     }
-    return EFI_VOLUME_FULL;
+    return "\\results\\9999 is there, the last number there is; take old results off the volume";
 }
 
 const char *volume_start_results(void)
 {
-    results_failure = failure;
-    if (failure != NULL)
-        return failure;
-    EFI_STATUS status = make_results();
-    if (EFI_ERROR(status)) {
-        results_path[0] = '\0';
-        results_failure = firmware_status(status);
-        return results_failure;
+    results_failure = failure != NULL ? failure : make_results();
+    all_saved = results_failure == NULL;
+    if (results_failure == NULL) {
+        results->Flush(results);
+        return NULL;
     }
-    results->Flush(results);
-    return NULL;
+    results_path[0] = '\0';
+    results_number = 0;
+    return results_failure;
+}
+
+void volume_end_results(void)
+{
+    if (results_failure == NULL)
+        results->Close(results);
+    results_failure = NO_RESULTS;
+    results_path[0] = '\0';
+    results_number = 0;
+}
+
+unsigned volume_results_number(void)
+{
+    return results_number;
 }
 
 const char *volume_results_name(void)
@@ -195,11 +286,12 @@ const char *volume_results_name(void)
 }
 
 /* Whether the file holds `data` from `position` on. */
-static bool reads_back(const char *name, uint64_t position, const char *data, size_t length)
+static bool reads_back(EFI_FILE_HANDLE directory, const char *name, uint64_t position,
+                       const char *data, size_t length)
 {
     EFI_FILE_HANDLE file;
     char chunk[512];
-    if (EFI_ERROR(open_file(results, &file, name, EFI_FILE_MODE_READ, 0)))
+    if (EFI_ERROR(open_file(directory, &file, name, EFI_FILE_MODE_READ, 0)))
         return false;
     bool same = !EFI_ERROR(file->SetPosition(file, position));
     for (size_t done = 0; same && done < length;) {
@@ -228,11 +320,12 @@ static EFI_STATUS write_all(EFI_FILE_HANDLE file, uint64_t position, const char 
 }
 
 /* Writes at the end of the file, or at its start. */
-static const char *save(const char *name, const char *data, size_t length, bool at_end)
+static const char *save(EFI_FILE_HANDLE directory, const char *name, const char *data,
+                        size_t length, bool at_end)
 {
     EFI_FILE_HANDLE file;
     EFI_STATUS status = open_file(
-        results, &file, name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+        directory, &file, name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
     if (EFI_ERROR(status))
         return firmware_status(status);
     uint64_t size = size_of(file);
@@ -246,32 +339,41 @@ static const char *save(const char *name, const char *data, size_t length, bool 
     file->Close(file);
     if (EFI_ERROR(status))
         return firmware_status(status);
-    return reads_back(name, position, data, length) ? NULL : "it does not read back as written";
+    return reads_back(directory, name, position, data, length) ? NULL
+                                                               : "it does not read back as written";
+}
+
+/* Whether all could be saved is known at the end. */
+static const char *noted(const char *reason)
+{
+    all_saved &= reason == NULL;
+    return reason;
 }
 
 const char *volume_append(const char *name, const char *data, size_t length)
 {
-    return results_failure != NULL ? results_failure : save(name, data, length, true);
+    return noted(results_failure != NULL ? results_failure
+                                         : save(results, name, data, length, true));
 }
 
 /* 0 where the file does not exist. */
-static uint64_t size_by_name(const char *name)
+static uint64_t size_by_name(EFI_FILE_HANDLE directory, const char *name)
 {
     EFI_FILE_HANDLE file;
-    if (EFI_ERROR(open_file(results, &file, name, EFI_FILE_MODE_READ, 0)))
+    if (EFI_ERROR(open_file(directory, &file, name, EFI_FILE_MODE_READ, 0)))
         return 0;
     uint64_t size = size_of(file);
     file->Close(file);
     return size;
 }
 
-const char *volume_replace(const char *name, const char *data, size_t length)
+/* Writes it whole, in place where it exists. */
+static const char *rewrite(EFI_FILE_HANDLE directory, const char *name, const char *data,
+                           size_t length)
 {
     static char padded[REPLACE_MAX];
-    if (results_failure != NULL)
-        return results_failure;
     size_t total = (length + REPLACE_UNIT - 1) / REPLACE_UNIT * REPLACE_UNIT;
-    uint64_t size = size_by_name(name);
+    uint64_t size = size_by_name(directory, name);
     if (total < size)
         total = size; /* what the longer text before left is overwritten, too */
     if (total > sizeof padded)
@@ -280,5 +382,33 @@ const char *volume_replace(const char *name, const char *data, size_t length)
     memset(padded + length, ' ', total - length);
     if (total > length)
         padded[total - 1] = '\n';
-    return save(name, padded, total, false);
+    return save(directory, name, padded, total, false);
+}
+
+const char *volume_replace(const char *name, const char *data, size_t length)
+{
+    return noted(results_failure != NULL ? results_failure : rewrite(results, name, data, length));
+}
+
+const char *volume_keep(const char *name, const char *data, size_t length)
+{
+    if (failure != NULL)
+        return failure;
+    /* What room there is left is for results. */
+    if (size_by_name(root, name) == 0 && !has_room(ROOM_NEEDED + REPLACE_MAX))
+        return firmware_status(EFI_VOLUME_FULL);
+    return rewrite(root, name, data, length);
+}
+
+bool volume_has_results(void)
+{
+    return results_failure == NULL && all_saved;
+}
+
+void volume_close(void)
+{
+    volume_end_results();
+    if (failure == NULL)
+        root->Close(root);
+    failure = "the volume was closed";
 }

@@ -72,6 +72,8 @@ struct platform {
     const struct memory_nodes *nodes; /* the machine's memory */
 
     const char *step; /* what is being done, for a fault's dump; set by the run */
+    /* What was found before the run and belongs into its log, one a line; NULL: nothing. */
+    const char *remarks;
 
     /* After `quietly` returned false: one line that names the fault, for the log. */
     char fault[160];
@@ -168,6 +170,14 @@ struct platform {
     const char *(*append)(struct platform *self, const char *file, const char *data, size_t length);
     const char *(*replace)(struct platform *self, const char *file, const char *data,
                            size_t length);
+
+    /*
+     * A step is about to begin: kept where the next start finds it, should this run be cut short.
+     * NULL: nobody keeps it.
+     */
+    void (*begin)(struct platform *self, const char *step);
+    /* Whether an experiment is left out, since runs were cut short in it. NULL: none is. */
+    bool (*avoids)(struct platform *self, const char *experiment);
 
     /* Proves that what the platform promises holds (mapping, restored state). NULL: nothing to
      * prove. */

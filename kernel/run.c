@@ -34,14 +34,22 @@ struct run {
     struct states states;
     struct text scratch;
     bool failed;
+    bool measured; /* a case that was asked for */
+    bool left_out; /* an experiment that was asked for */
     uint64_t started;
 };
 
-static const char *const status_names[] = {"done", "partial", "error"};
+static const char *const status_names[] = {"done", "partial", "error", "nothing"};
 
 static enum run_status status_of(const struct run *run)
 {
-    return run->failed ? RUN_ERROR : run->record.failed ? RUN_PARTIAL : RUN_DONE;
+    if (run->failed)
+        return RUN_ERROR;
+    if (run->record.failed)
+        return RUN_PARTIAL;
+    if (!run->measured)
+        return RUN_NOTHING;
+    return run->left_out ? RUN_PARTIAL : RUN_DONE;
 }
 
 static void print(struct run *run, const char *text)
@@ -63,6 +71,19 @@ __attribute__((format(printf, 2, 3))) static void say(struct run *run, const cha
 static double seconds_since_start(const struct run *run)
 {
     return (double)(native_ticks() - run->started) / (double)run->platform->ticks_per_second;
+}
+
+/* What hangs or faults in the step is known by its name afterwards: in the log, and to the
+ * platform.
+ */
+static void begin(struct run *run, const char *event, const char *step)
+{
+    struct platform *platform = run->platform;
+    platform->step = step;
+    record_event(&run->record, "event=%s name=%s", event, step);
+    record_save_log(&run->record);
+    if (platform->begin != NULL)
+        platform->begin(platform, step);
 }
 
 /* run.json as it stands: rewritten after each experiment, so that it is true whenever power goes.
@@ -171,10 +192,8 @@ static struct measurement start_measurement(struct run *run, const struct experi
 
 static void measure(struct run *run, const struct experiment *experiment, struct measurement *m)
 {
-    run->platform->step = experiment->name;
     run->platform->fault[0] = '\0';
-    record_event(&run->record, "event=experiment name=%s", experiment->name);
-    record_save_log(&run->record);
+    begin(run, "experiment", experiment->name);
     bool finished = experiment->measure(m);
     print(run, "\n");
     if (finished) {
@@ -260,11 +279,46 @@ static void announce_nodes(struct run *run)
                  reason != NULL ? reason : "");
 }
 
+/* Runs before this one were cut short in it. */
+static bool is_left_out(struct run *run, const struct experiment *experiment)
+{
+    struct platform *platform = run->platform;
+    if (platform->avoids == NULL || !platform->avoids(platform, experiment->name))
+        return false;
+    record_event(&run->record, "event=left_out name=%s reason=runs were cut short in it",
+                 experiment->name);
+    say(run, "%s: left out, runs were cut short in it\n", experiment->name);
+    run->left_out = true;
+    return true;
+}
+
+/* Whether any of what was asked for has samples; else what was missing, each reason once. */
+static void look_for_samples(struct run *run, const struct measurement *m)
+{
+    const char *told = "";
+    bool measured = false;
+    for (uint32_t i = 0; i < m->case_count; i++)
+        measured |= m->cases[i].has_rows;
+    for (uint32_t i = 0; i < m->row_count && !measured; i++) {
+        const struct row *row = &m->rows[i];
+        if (strcmp(row->metric, ROW_SKIPPED) != 0 || strcmp(row->unit, told) == 0)
+            continue;
+        told = row->unit;
+        record_event(&run->record, "event=missing experiment=%s reason=%s", m->experiment, told);
+        say(run, "%s: nothing measured: %s\n", m->experiment, told);
+    }
+    run->measured |= measured;
+}
+
 static void run_experiment(struct run *run, const struct experiment *experiment, bool brief)
 {
+    if (is_left_out(run, experiment))
+        return;
     struct measurement m = start_measurement(run, experiment, brief);
     measure(run, experiment, &m);
     save_and_show(run, experiment, &m);
+    if (!brief)
+        look_for_samples(run, &m);
     measurement_release(&m);
 }
 
@@ -298,8 +352,10 @@ static bool run_asked(struct run *run)
 /* The certificate's own sample. False: a fault, or no memory; the run has failed. */
 static bool sample(struct run *run, const struct experiment *experiment)
 {
+    if (is_left_out(run, experiment))
+        return true;
     struct measurement m = start_measurement(run, experiment, true);
-    run->platform->step = experiment->name;
+    begin(run, "step", experiment->name);
     if (experiment->measure(&m)) {
         certificate_add_sample(&run->certificate, m.rows, m.row_count);
     } else {
@@ -347,7 +403,7 @@ static void cause_fault(void *context)
 static bool selftest(struct run *run)
 {
     const char *failure = NULL;
-    run->platform->step = "self-test";
+    begin(run, "step", "self-test");
     print(run, "self-test ...");
     if (run->config->selftest == SELFTEST_FAULT) {
         print(run, " a deliberate fault\n");
@@ -408,6 +464,7 @@ static void close_run(struct run *run)
 {
     struct platform *platform = run->platform;
     const char *status = status_names[status_of(run)];
+    begin(run, "step", "closing");
     text_clear(&run->scratch);
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
@@ -424,6 +481,27 @@ static void close_run(struct run *run)
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
 }
 
+/* A line of the log for each line of a text. */
+static void record_lines(struct record *record, const char *event, const char *lines)
+{
+    while (*lines != '\0') {
+        size_t length = 0;
+        while (lines[length] != '\0' && lines[length] != '\n')
+            length++;
+        record_event(record, "event=%s message=%.*s", event, (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
+/* The log's first lines. */
+static void record_start(struct record *record, const struct platform *platform, const char *label)
+{
+    record_event(record, "event=start version=%s platform=%s label=%s", mlpboot_version,
+                 platform->name, label);
+    if (platform->remarks != NULL)
+        record_lines(record, "remark", platform->remarks);
+}
+
 enum run_status run_all(struct platform *platform, const struct config *config)
 {
     static struct run run; /* holds the log's memory; too large for a firmware's stack */
@@ -431,8 +509,7 @@ enum run_status run_all(struct platform *platform, const struct config *config)
         run_refuse(platform, "not enough memory to start\n");
         return RUN_ERROR;
     }
-    record_event(&run.record, "event=start version=%s platform=%s label=%s", mlpboot_version,
-                 platform->name, config->label);
+    record_start(&run.record, platform, config->label);
     save_conditions(&run, "partial", false);
     save_headers(&run);
     record_save_log(&run.record);
@@ -454,14 +531,8 @@ void run_refuse(struct platform *platform, const char *errors)
     record_init(&record, platform);
     platform->print(platform, "Nothing is measured:\n");
     platform->print(platform, errors);
-    record_event(&record, "event=start version=%s platform=%s", mlpboot_version, platform->name);
-    while (*errors != '\0') {
-        size_t length = 0;
-        while (errors[length] != '\0' && errors[length] != '\n')
-            length++;
-        record_event(&record, "event=refused message=%.*s", (int)length, errors);
-        errors += length + (errors[length] == '\n');
-    }
+    record_start(&record, platform, "");
+    record_lines(&record, "refused", errors);
     record_event(&record, "event=done status=error");
     record_save_log(&record);
 }

@@ -5,7 +5,7 @@
 #include "config/config.h"
 #include "platform.h"
 
-enum run_status { RUN_DONE, RUN_PARTIAL, RUN_ERROR };
+enum run_status { RUN_DONE, RUN_PARTIAL, RUN_ERROR, RUN_NOTHING };
 
 /* Of the source tree, set by the build: "1.0-0123456789ab". */
 extern const char mlpboot_version[];
@@ -13,7 +13,8 @@ extern const char mlpboot_version[];
 /*
  * Runs the configured experiments on a platform, saves each one's results as soon as it ends,
  * prints tables and verdicts, and writes the log's last line. RUN_PARTIAL: something could not be
- * saved and was printed instead. RUN_ERROR: the self-test or an experiment failed.
+ * saved and was printed instead, or an experiment was left out (platform->avoids). RUN_ERROR: the
+ * self-test or an experiment failed. RUN_NOTHING: no case that was asked for could be measured.
  */
 enum run_status run_all(struct platform *platform, const struct config *config);
 

@@ -220,12 +220,13 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
     return reader_end(&reader);
 }
 
-unsigned config_read_setting(struct config *config, const char *assignment, struct text *errors)
+unsigned config_read_setting(struct config *config, const char *name, const char *assignment,
+                             struct text *errors)
 {
     struct reader reader;
     struct piece statement = piece_of(assignment);
 
-    reader_init(&reader, config, "--set", errors);
+    reader_init(&reader, config, name, errors);
     if (is_text(&reader, statement))
         read_assignment(&reader, piece_trim(statement));
     return reader_end(&reader);
@@ -273,6 +274,7 @@ unsigned config_finish(struct config *config, struct text *errors)
         point_at(&reader, setting);
         convert(&reader, key, piece_of(setting->value));
     }
+    config->runs_is_set = config->setting[find_key(piece_of("runs"))].is_set;
     if (reader.count == 0)
         check_samples(&reader);
     return reader_end(&reader);

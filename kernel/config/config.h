@@ -19,7 +19,8 @@
 #define CONFIG_SLUG_MAX 16    /* characters of a part of a name */
 
 enum config_suite { SUITE_QUICK, SUITE_FULL };
-enum config_finish { FINISH_WAIT, FINISH_REBOOT, FINISH_SHUTDOWN };
+enum config_finish { FINISH_WAIT, FINISH_EXIT, FINISH_REBOOT, FINISH_SHUTDOWN };
+enum config_resume { RESUME_ON, RESUME_OFF };
 enum config_prefetch { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
 enum config_turbo { TURBO_ON, TURBO_OFF };
 enum config_node { CONFIG_NODE_LOCAL, CONFIG_NODE_REMOTE, CONFIG_NODE_ALL };
@@ -40,12 +41,12 @@ struct config_choices {
 /* One key as it was set: kept for messages and for run.json. */
 struct config_setting {
     char value[CONFIG_VALUE_MAX + 1];
-    const char *source; /* "mlpboot.cfg", "--set" or "default" */
+    const char *source; /* "mlpboot.cfg", "--set", "default" or as handed to the reader */
     uint32_t line;      /* in that file; 0 where there are no lines */
     bool is_set;        /* by the user */
 };
 
-#define CONFIG_KEYS_MAX 32
+#define CONFIG_KEYS_MAX 48
 
 struct config {
     struct config_setting setting[CONFIG_KEYS_MAX]; /* by row of config_keys */
@@ -55,6 +56,11 @@ struct config {
     struct config_choices experiments; /* rows of the experiments' table */
     struct config_choices pages;       /* enum page_size */
     enum config_finish finish;
+    uint64_t finish_seconds; /* that FINISH_WAIT waits, 1 to 86400 */
+    uint64_t hang_seconds;   /* until the firmware's watchdog resets the machine; 0: never */
+    uint64_t runs;           /* boots in which this is measured, 1 to 1000 */
+    bool runs_is_set;        /* by the user */
+    enum config_resume resume;
     enum config_selftest selftest;
     enum config_prefetch prefetch;
     enum config_turbo turbo;
@@ -138,9 +144,11 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
 
 /*
  * Reads one "KEY=VALUE"; it replaces what a file or an earlier one said. '#' starts no comment
- * here. Returns the number of errors.
+ * here. `name` is what messages call where it comes from, and is kept by pointer. Returns the
+ * number of errors.
  */
-unsigned config_read_setting(struct config *config, const char *assignment, struct text *errors);
+unsigned config_read_setting(struct config *config, const char *name, const char *assignment,
+                             struct text *errors);
 
 /*
  * Fills what was not set with the suite's defaults, converts every value and checks them against

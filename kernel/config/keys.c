@@ -27,7 +27,8 @@ static const char *const experiment_words[] = {EXPERIMENTS(WORD) NULL};
 
 /* Each in the order of its enum. */
 static const char *const suite_words[] = {"quick", "full", NULL};
-static const char *const finish_words[] = {"wait", "reboot", "shutdown", NULL};
+static const char *const finish_words[] = {"wait", "exit", "reboot", "shutdown", NULL};
+static const char *const resume_words[] = {"on", "off", NULL};
 static const char *const selftest_words[] = {"on", "fault", NULL};
 static const char *const prefetch_words[] = {"on", "off", "both", NULL};
 static const char *const turbo_words[] = {"on", "off", NULL};
@@ -44,8 +45,20 @@ const struct config_key config_keys[] = {
     {"pages", CONFIG_WORDS, FIELD(pages), ONE_OF(page_names), QUICK_FULL("2m 4k", "2m 4k 1g"),
      HELP("Page sizes the array is mapped with, in this order; each is a case of its own.")},
     {"finish", CONFIG_WORD, FIELD(finish), ONE_OF(finish_words), BOTH("wait"),
-     HELP("What happens at the end: wait for a key and switch the machine off, reboot, or switch "
-          "it off at once.")},
+     HELP("What happens at the end: wait for a key and switch the machine off, exit to the "
+          "firmware's next boot entry or to the shell, reboot, or switch it off at once.")},
+    {"finish.seconds", CONFIG_NUMBER, FIELD(finish_seconds), FROM_TO(1, 86400), BOTH("60"),
+     HELP("Seconds after which finish = wait waits no longer and switches the machine off.")},
+    {"hang.seconds", CONFIG_NUMBER, FIELD(hang_seconds), FROM_TO(0, 86400), BOTH("300"),
+     HELP("Seconds after which a call of the firmware that does not return resets the machine, by "
+          "the firmware's watchdog; 0 switches that off. Linux has no use for it.")},
+    {"runs", CONFIG_NUMBER, FIELD(runs), FROM_TO(1, 1000), BOTH("1"),
+     HELP("In how many boots this is measured, a result folder each. After them the stick hands "
+          "over to the next boot entry, where finish = reboot or this key is set. Linux measures "
+          "once.")},
+    {"resume", CONFIG_WORD, FIELD(resume), ONE_OF(resume_words), BOTH("on"),
+     HELP("Whether an experiment in which two runs in a row were cut short is left out from the "
+          "third on. Linux keeps no account of that.")},
     {"selftest", CONFIG_WORD, FIELD(selftest), ONE_OF(selftest_words), BOTH("on"),
      HELP("Checks before measuring. fault provokes a fault instead of measuring, to see that it is "
           "survived.")},

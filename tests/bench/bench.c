@@ -53,9 +53,9 @@ static void configure(int argc, char **argv)
     struct text errors;
     text_init(&errors, memory, sizeof memory);
     config_init(&config);
-    unsigned wrong = config_read_setting(&config, "pages=2m", &errors);
+    unsigned wrong = config_read_setting(&config, "--set", "pages=2m", &errors);
     for (int i = 1; i < argc; i++)
-        wrong += config_read_setting(&config, argv[i], &errors);
+        wrong += config_read_setting(&config, "--set", argv[i], &errors);
     wrong += config_finish(&config, &errors);
     if (wrong > 0)
         die(memory);

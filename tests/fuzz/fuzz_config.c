@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size_t from = file_size + sizeof separator - 1;
         char *assignment = strndup((const char *)data + from, size - from);
         MUST(assignment != NULL);
-        count += config_read_setting(&config, assignment, &errors);
+        count += config_read_setting(&config, "--set", assignment, &errors);
         free(assignment);
     }
     check_errors(&errors, count);

@@ -37,7 +37,7 @@ static enum exit_code run_on(struct one_run *one, const struct arguments *argume
     }
     printf("results: %s\n", one->results.path);
     one_run_close(one);
-    return status == RUN_DONE ? EXIT_RIGHT : EXIT_FAILED;
+    return status == RUN_DONE ? EXIT_RIGHT : status == RUN_NOTHING ? EXIT_NOTHING : EXIT_FAILED;
 }
 
 static enum exit_code run(const struct arguments *arguments)

@@ -34,7 +34,7 @@ bool configuration_load(struct config *config, const char *path,
     if (path != NULL)
         wrong += load_file(config, path, errors);
     for (unsigned i = 0; assignments != NULL && i < assignments->count; i++)
-        wrong += config_read_setting(config, assignments->value[i], errors);
+        wrong += config_read_setting(config, "--set", assignments->value[i], errors);
     if (wrong == 0)
         wrong = config_finish(config, errors);
     return wrong == 0;

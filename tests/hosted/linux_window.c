@@ -103,8 +103,9 @@ static const char *map_ordinary(struct linux_platform *linux_platform, struct wi
                                 const struct memory_node *node, int advice)
 {
     if (window->bytes > linux_memory_free()) {
-        return REASON(linux_platform, "only %" PRIu64 " MB of memory can be taken",
-                      linux_memory_free() >> 20);
+        return REASON(linux_platform,
+                      "only %" PRIu64 " MB of memory can be taken, %" PRIu64 " MB are asked for",
+                      linux_memory_free() >> 20, window->bytes >> 20);
     }
     size_t reserved_bytes = window->bytes + 3 * STEP_2M;
     void *reserved = mmap(NULL, reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -52,6 +52,7 @@ ABSENT = object()
 
 DISKS = {
     "sata": ["-device", "ide-hd,drive=disk"],
+    "sata-first": ["-device", "ide-hd,drive=disk,bootindex=0"],
     "nvme": ["-device", "nvme,drive=disk,serial=1"],
     "virtio": ["-device", "virtio-blk-pci,drive=disk"],
     "scsi": ["-device", "virtio-scsi-pci", "-device", "scsi-hd,drive=disk"],
@@ -149,6 +150,9 @@ class Volume:
 
     def write(self, path, data):
         tool("mcopy", "-o", "-i", self.mtools, "-", f"::{path}", stdin=data)
+
+    def make_directory(self, path):
+        tool("mmd", "-i", self.mtools, f"::{path}")
 
     def remove(self, path):
         tool("mdel", "-i", self.mtools, f"::{path}")

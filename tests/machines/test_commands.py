@@ -293,6 +293,18 @@ def test_hosted_skips_with_a_reason_that_the_stored_table_keeps(tmp_path):
     assert code == 0 and said.encode() == results.files["verdicts.csv"]
 
 
+def test_hosted_says_when_nothing_could_be_measured(tmp_path):
+    code, said = command(HOSTED, "run", "--platform", "model", "--set", "experiments=numa",
+                         "--out", tmp_path / "run")
+    assert code == 3, said
+    results = Results.of_folder(tmp_path / "run")
+    assert results.run["status"] == "nothing"
+    assert results.log[-1] == "event=done status=nothing"
+    assert ("event=missing experiment=numa reason=this machine has one memory node"
+            in results.log), results.log
+    assert "numa: nothing measured: this machine has one memory node" in said
+
+
 def test_hosted_names_a_wrong_setting(tmp_path):
     code, said = command(HOSTED, "run", "--set", "pages=3m", "--out", tmp_path / "run")
     assert code != 0

@@ -12,14 +12,16 @@ MTRRS = [0xFE, 0x250, 0x258, 0x259, *range(0x268, 0x270), 0x2FF,
 MAY_STAY = {"tr": 0}
 
 
-def install(image_volume, read=(), given=None):
+def install(image_volume, read=(), given=None, hang=None):
     """
     The watcher starts first and starts the image, which lies beside it. It looks at the registers
     that every processor has, at the MSRs in `read`, and at those in `given` (index -> value), which
-    it gives these values before. All of them must exist: the watcher survives no fault.
+    it gives these values before. All of them must exist: the watcher survives no fault. When the
+    console says `hang`, writing to the volume never returns from then on.
     """
     lines = [f"read {index:x}\n" for index in read]
     lines += [f"set {index:x} {value:x}\n" for index, value in (given or {}).items()]
+    lines += [f"hang {hang}\n"] if hang else []
     image_volume.write("/EFI/BOOT/MLPBOOT.EFI", image_volume.read("/EFI/BOOT/BOOTX64.EFI"))
     image_volume.write("/EFI/BOOT/BOOTX64.EFI", APPLICATION.read_bytes())
     image_volume.write("/watch.txt", "".join(lines).encode())
@@ -44,12 +46,12 @@ class Watched:
                 if value not in (self.after[name], MAY_STAY.get(name))]
 
 
-def check_restored(volume, msrs=()):
-    """Asserts that the image ended by a reset and left all as it was, these MSRs among it."""
+def check_restored(volume, msrs=(), ended="reset"):
+    """Asserts that the image ended that way and left all as it was, these MSRs among it."""
     watched = Watched(volume)
     missing = {f"msr-{index:x}" for index in msrs} - watched.before.keys()
     changed = watched.changed()
-    assert watched.ended[0] == "reset", f"the image ended by {watched.ended}"
+    assert watched.ended[0] == ended, f"the image ended by {watched.ended}"
     assert not missing, f"not watched: {missing}"
     assert not changed, "the image left changed: " + "; ".join(changed)
     return watched

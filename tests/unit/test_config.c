@@ -107,6 +107,11 @@ TEST(quick_defaults)
     assert_int_equal(config.pages.index[0], PAGE_2M);
     assert_int_equal(config.pages.index[1], PAGE_4K);
     assert_int_equal(config.finish, FINISH_WAIT);
+    assert_int_equal(config.finish_seconds, 60);
+    assert_int_equal(config.hang_seconds, 300);
+    assert_int_equal(config.runs, 1);
+    assert_false(config.runs_is_set);
+    assert_int_equal(config.resume, RESUME_ON);
     assert_int_equal(config.selftest, SELFTEST_ON);
     assert_string_equal(config.label, "");
     assert_int_equal(config.seed, 1);
@@ -153,6 +158,10 @@ TEST(every_key_set)
                            "experiments = mlp noise\n"
                            "pages = 1g\t4k\n"
                            "finish = shutdown\n"
+                           "finish.seconds = 86400\n"
+                           "hang.seconds = 0\n"
+                           "runs = 1000\n"
+                           "resume = off\n"
                            "selftest = fault\n"
                            "label = lab 3, \"east\" = ~ok~\n"
                            "seed = 18446744073709551615\n"
@@ -175,6 +184,11 @@ TEST(every_key_set)
     assert_int_equal(config.pages.count, 2);
     assert_int_equal(config.pages.index[0], PAGE_1G);
     assert_int_equal(config.finish, FINISH_SHUTDOWN);
+    assert_int_equal(config.finish_seconds, 86400);
+    assert_int_equal(config.hang_seconds, 0);
+    assert_int_equal(config.runs, 1000);
+    assert_true(config.runs_is_set);
+    assert_int_equal(config.resume, RESUME_OFF);
     assert_int_equal(config.selftest, SELFTEST_FAULT);
     assert_string_equal(config.label, "lab 3, \"east\" = ~ok~");
     assert_string_equal(config.variant, "h0g0-tcg-9");
@@ -497,7 +511,8 @@ TEST(wrong_lines)
         {"pages = 4k x", "pages = 4k x: x is not known"},
         {"mlp.loads = 1 x 5", "mlp.loads = 1 x 5: x is neither"},
         {"experiments = x mlp", "experiments = x mlp: x is not known"},
-        {"finish = wait reboot", "wait reboot is not known; accepted: wait, reboot, shutdown"},
+        {"finish = wait reboot", "wait reboot is not known; accepted: wait, exit, reboot, "
+                                 "shutdown"},
         {"finish = wai", "wai is not known"},
         {"finish = waits", "waits is not known"},
         {"mlp.tlb = hot", "hot is not known; accepted: any of natural, warm, cold, walkmem"},
@@ -647,9 +662,9 @@ TEST(tiny_error_buffer)
 TEST(settings)
 {
     assert_int_equal(read_bytes("suite = full\nmlp.loads = 3\n", 27), 0);
-    assert_int_equal(config_read_setting(&config, "mlp.loads=1-2", &errors), 0);
-    assert_int_equal(config_read_setting(&config, " mlp.loads = 8 9 ", &errors), 0);
-    assert_int_equal(config_read_setting(&config, "label=run #3", &errors), 0);
+    assert_int_equal(config_read_setting(&config, "--set", "mlp.loads=1-2", &errors), 0);
+    assert_int_equal(config_read_setting(&config, "--set", " mlp.loads = 8 9 ", &errors), 0);
+    assert_int_equal(config_read_setting(&config, "--set", "label=run #3", &errors), 0);
     assert_right(config_finish(&config, &errors));
     assert_list(&config.mlp.loads, "8 9");
     assert_string_equal(config.label, "run #3");
@@ -657,6 +672,17 @@ TEST(settings)
     assert_string_equal(setting_of("mlp.loads")->source, "--set");
     assert_int_equal(setting_of("mlp.loads")->line, 0);
     assert_string_equal(setting_of("suite")->source, CONFIG_FILE_NAME);
+}
+
+TEST(settings_are_called_by_where_they_come_from)
+{
+    assert_int_equal(config_read_setting(&config, "load options", "runs=0", &errors), 1);
+    assert_says("load options: runs = 0: 0 is out of range; accepted: a number from 1 to 1000\n");
+    assert_int_equal(config_read_setting(&config, "load options", "runs=1", &errors), 0);
+    text_clear(&errors);
+    assert_right(config_finish(&config, &errors));
+    assert_string_equal(setting_of("runs")->source, "load options");
+    assert_true(config.runs_is_set);
 }
 
 TEST(wrong_settings)
@@ -677,7 +703,7 @@ TEST(wrong_settings)
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         start();
-        assert_int_equal(config_read_setting(&config, cases[i].assignment, &errors), 1);
+        assert_int_equal(config_read_setting(&config, "--set", cases[i].assignment, &errors), 1);
         assert_says(cases[i].message);
         assert_int_equal(lines_of(errors.at), 1);
     }
@@ -686,7 +712,7 @@ TEST(wrong_settings)
 TEST(empty_label_is_a_label)
 {
     assert_int_equal(read_bytes("label = x\n", 10), 0);
-    assert_int_equal(config_read_setting(&config, "label=", &errors), 0);
+    assert_int_equal(config_read_setting(&config, "--set", "label=", &errors), 0);
     assert_right(config_finish(&config, &errors));
     assert_string_equal(config.label, "");
     assert_right(read_text("label =\n"));

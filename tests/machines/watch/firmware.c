@@ -55,6 +55,11 @@ static EFI_HANDLE device(void)
     return image->DeviceHandle;
 }
 
+void *firmware_device(const EFI_GUID *protocol)
+{
+    return protocol_of(device(), *protocol);
+}
+
 static EFI_FILE_HANDLE open_file(CHAR16 *name, UINT64 mode)
 {
     EFI_FILE_HANDLE root, file;

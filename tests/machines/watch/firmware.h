@@ -15,6 +15,9 @@ void firmware_print(const char *text);
 /* Says why on the console and stops for ever: whoever started the test has a time limit. */
 void firmware_give_up(const char *why, EFI_STATUS status) __attribute__((noreturn));
 
+/* A protocol of the device booted from; gives up where it has none. */
+void *firmware_device(const EFI_GUID *protocol);
+
 /* A file at the root of the volume booted from, as text; gives up where that fails. */
 void firmware_read(CHAR16 *name, char *to, size_t size);
 void firmware_write(CHAR16 *name, const char *data, size_t length);

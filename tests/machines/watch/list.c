@@ -1,4 +1,4 @@
-/* list: two kinds of line, nothing else. */
+/* list: three kinds of line, nothing else. */
 #include "list.h"
 
 #include "../../../kernel/lib/string.h"
@@ -29,8 +29,19 @@ static bool number(const char **text, uint64_t *value)
     return read >= 1 && read <= 16;
 }
 
+static bool take_text(const char **text, char to[LIST_TEXT_MAX])
+{
+    size_t length = 0;
+    while (**text != '\0' && **text != '\n' && length < LIST_TEXT_MAX - 1)
+        to[length++] = *(*text)++;
+    to[length] = '\0';
+    return length > 0 && word(text, "\n");
+}
+
 static bool line(struct list *list, const char **text)
 {
+    if (word(text, "hang "))
+        return take_text(text, list->hang);
     uint64_t index, value = 0;
     bool set = word(text, "set ");
     if (list->count == LIST_MSRS_MAX || (!set && !word(text, "read ")) || !number(text, &index) ||
@@ -46,6 +57,7 @@ static bool line(struct list *list, const char **text)
 unsigned list_parse(struct list *list, const char *text)
 {
     list->count = 0;
+    list->hang[0] = '\0';
     for (unsigned at = 1; *text != '\0'; at++)
         if (!line(list, &text))
             return at;

@@ -1,4 +1,4 @@
-/* list: the model-specific registers that a test asks to be watched. */
+/* list: the model-specific registers that a test asks to be watched, and what else it asks for. */
 #ifndef MLPBOOT_WATCH_LIST_H
 #define MLPBOOT_WATCH_LIST_H
 
@@ -6,8 +6,10 @@
 #include <stdint.h>
 
 #define LIST_MSRS_MAX 128
+#define LIST_TEXT_MAX 64
 
 struct list {
+    char hang[LIST_TEXT_MAX]; /* see hang.h; "": none */
     unsigned count;
     struct {
         uint32_t index;
@@ -17,9 +19,9 @@ struct list {
 };
 
 /*
- * Reads lines "read INDEX" and "set INDEX VALUE", numbers in hexadecimal without a prefix. The
- * number of the first wrong line, 0 when none is. A register that the processor does not have is
- * not noticed here: reading it faults, the firmware says so and stops.
+ * Reads lines "read INDEX" and "set INDEX VALUE", numbers in hexadecimal without a prefix, and
+ * "hang TEXT". The number of the first wrong line, 0 when none is. A register that the processor
+ * does not have is not noticed here: reading it faults, the firmware says so and stops.
  */
 unsigned list_parse(struct list *list, const char *text);
 

@@ -1,6 +1,7 @@
 /* main: looks at the processor, starts the image, and looks again when the image has ended. */
 #include "../../../kernel/lib/text.h"
 #include "firmware.h"
+#include "hang.h"
 #include "state.h"
 
 #define LIST_FILE u"watch.txt"
@@ -28,7 +29,8 @@ static EFI_STATUS EFIAPI end_by_reset(EFI_RESET_TYPE type, EFI_STATUS status, UI
                                       CHAR16 *data)
 {
     firmware_hook_reset(reset);
-    tell_end("reset", type);
+    if (!hang_is_on())
+        tell_end("reset", type);
     return reset(type, status, bytes, data);
 }
 
@@ -55,8 +57,9 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     state_set(&list);
     state_tell(&list, "before", &report);
     firmware_print("watch: starting the image\n");
+    hang_after(list.hang);
     EFI_STATUS status = system->BootServices->StartImage(watched, NULL, NULL);
     firmware_hook_reset(reset);
     tell_end("return", status);
-    return EFI_SUCCESS;
+    return status;
 }

@@ -1,0 +1,259 @@
+/* boots: lines of key=value, and what follows from them for the next run. */
+#include "boots.h"
+
+#include "../kernel/data/experiments.h"
+#include "../kernel/lib/string.h"
+
+#define NO_STEP "-" /* in the file; a blank separates */
+
+#define NAME(name) #name,
+static const char *const experiment_names[] = {EXPERIMENTS(NAME) NULL};
+
+uint64_t boots_hash(uint64_t hash, const void *data, size_t length)
+{
+    const uint8_t *at = data;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ at[i]) * 0x100000001b3ull;
+    return hash;
+}
+
+/* The experiment's bit; 0 for what is none. */
+static uint32_t bit_of(struct piece name)
+{
+    for (unsigned i = 0; experiment_names[i] != NULL; i++)
+        if (piece_is(name, experiment_names[i]))
+            return 1u << i;
+    return 0;
+}
+
+/* --- the file --- */
+
+/* Takes what stands before `end`, or the rest, off the front, and `end` with it. */
+static struct piece take_until(struct piece *rest, char end)
+{
+    struct piece taken = {rest->at, 0};
+    while (taken.length < rest->length && taken.at[taken.length] != end)
+        taken.length++;
+    size_t used = taken.length + (taken.length < rest->length);
+    *rest = (struct piece){rest->at + used, rest->length - used};
+    return taken;
+}
+
+/* The value of "key=", up to a blank. False: something else stands there. */
+static bool take_value(struct piece *rest, const char *key, struct piece *value)
+{
+    struct piece found = take_until(rest, '=');
+    *value = take_until(rest, ' ');
+    return piece_is(found, key) && value->length > 0;
+}
+
+static bool take_hash(struct piece *rest, const char *key, uint64_t *hash)
+{
+    static const char digits[] = "0123456789abcdef";
+    struct piece value;
+    if (!take_value(rest, key, &value) || value.length != 16)
+        return false;
+    *hash = 0;
+    for (size_t i = 0; i < value.length; i++) {
+        unsigned digit = 0;
+        while (digit < 16 && digits[digit] != value.at[i])
+            digit++;
+        if (digit == 16)
+            return false;
+        *hash = *hash << 4 | digit;
+    }
+    return true;
+}
+
+static bool take_number(struct piece *rest, const char *key, uint32_t *number)
+{
+    struct piece value;
+    if (!take_value(rest, key, &value) || value.length > 9)
+        return false;
+    *number = 0;
+    for (size_t i = 0; i < value.length; i++) {
+        if (value.at[i] < '0' || value.at[i] > '9')
+            return false;
+        *number = *number * 10 + (uint32_t)(value.at[i] - '0');
+    }
+    return true;
+}
+
+/* Printable ASCII that fits. */
+static bool copy(char *to, size_t size, struct piece from)
+{
+    if (from.length >= size)
+        return false;
+    for (size_t i = 0; i < from.length; i++) {
+        if (from.at[i] < ' ' || from.at[i] > '~')
+            return false;
+        to[i] = from.at[i];
+    }
+    to[from.length] = '\0';
+    return true;
+}
+
+static bool take_step(struct piece *rest, const char *key, char step[BOOTS_STEP_MAX])
+{
+    struct piece value;
+    if (!take_value(rest, key, &value))
+        return false;
+    return copy(step, BOOTS_STEP_MAX, piece_is(value, NO_STEP) ? piece_of("") : value);
+}
+
+static bool take_experiments(struct piece *rest, const char *key, uint32_t *bits)
+{
+    struct piece value;
+    *bits = 0;
+    if (!take_value(rest, key, &value))
+        return false;
+    if (piece_is(value, NO_STEP))
+        return true;
+    while (value.length > 0) {
+        uint32_t bit = bit_of(take_until(&value, ','));
+        if (bit == 0)
+            return false;
+        *bits |= bit;
+    }
+    return true;
+}
+
+/* The name comes last: it may hold blanks. */
+static bool read_entry(struct piece line, struct boots_entry *entry)
+{
+    *entry = (struct boots_entry){.done = 0};
+    return take_hash(&line, "machine", &entry->machine) && take_hash(&line, "text", &entry->text) &&
+           take_number(&line, "done", &entry->done) &&
+           take_number(&line, "folder", &entry->folder) && take_step(&line, "step", entry->step) &&
+           take_number(&line, "cut", &entry->cut) && take_step(&line, "in", entry->cut_step) &&
+           take_experiments(&line, "avoid", &entry->avoid) &&
+           piece_is(take_until(&line, '='), "name") && line.length > 0 &&
+           copy(entry->name, sizeof entry->name, line);
+}
+
+static struct boots_entry *add(struct boots *boots)
+{
+    if (boots->count == BOOTS_ENTRIES_MAX)
+        memmove(boots->entry, boots->entry + 1, --boots->count * sizeof *boots->entry);
+    return &boots->entry[boots->count++];
+}
+
+unsigned boots_read(struct boots *boots, const char *data, size_t length)
+{
+    struct piece rest = {data, length};
+    unsigned wrong = 0;
+    boots->count = 0;
+    while (rest.length > 0) {
+        struct piece line = take_until(&rest, '\n');
+        struct boots_entry entry;
+        while (line.length > 0 &&
+               (line.at[line.length - 1] == '\r' || line.at[line.length - 1] == ' '))
+            line.length--;
+        if (line.length == 0 || line.at[0] == '#')
+            continue;
+        if (read_entry(line, &entry))
+            *add(boots) = entry;
+        else
+            wrong++;
+    }
+    return wrong;
+}
+
+static const char *shown(const char *step)
+{
+    return step[0] != '\0' ? step : NO_STEP;
+}
+
+static void write_experiments(struct text *text, uint32_t bits)
+{
+    bool first = true;
+    for (unsigned i = 0; experiment_names[i] != NULL; i++)
+        if (bits & 1u << i) {
+            text_printf(text, "%s%s", first ? "" : ",", experiment_names[i]);
+            first = false;
+        }
+    text_printf(text, "%s", first ? NO_STEP : "");
+}
+
+void boots_write(const struct boots *boots, struct text *text)
+{
+    text_printf(text, "# What mlpboot did in earlier boots. Delete this file to start anew.\n");
+    for (uint32_t i = 0; i < boots->count; i++) {
+        const struct boots_entry *e = &boots->entry[i];
+        text_printf(text, "machine=%016llx text=%016llx done=%u folder=%u step=%s cut=%u in=%s",
+                    (unsigned long long)e->machine, (unsigned long long)e->text, e->done, e->folder,
+                    shown(e->step), e->cut, shown(e->cut_step));
+        text_printf(text, " avoid=");
+        write_experiments(text, e->avoid);
+        text_printf(text, " name=%s\n", e->name);
+    }
+}
+
+/* --- what follows from it --- */
+
+struct boots_entry *boots_find(struct boots *boots, uint64_t machine, const char *name,
+                               uint64_t text)
+{
+    struct boots_entry *entry = boots->entry, *end = boots->entry + boots->count;
+    while (entry < end && (entry->machine != machine || strcmp(entry->name, name) != 0))
+        entry++;
+    if (entry < end && entry->text == text)
+        return entry;
+    if (entry == end)
+        entry = add(boots);
+    *entry = (struct boots_entry){.machine = machine, .text = text};
+    text_write(entry->name, sizeof entry->name, "%s", name);
+    return entry;
+}
+
+bool boots_are_counted(const struct config *config)
+{
+    return config->finish == FINISH_REBOOT || config->runs_is_set;
+}
+
+bool boots_is_open(const struct boots_entry *entry, const struct config *config)
+{
+    return entry->done < config->runs;
+}
+
+bool boots_resume(struct boots_entry *entry, bool resumes, struct text *says)
+{
+    if (entry->step[0] == '\0')
+        return true;
+    bool again = strcmp(entry->step, entry->cut_step) == 0;
+    entry->cut = again ? entry->cut + 1 : 1;
+    memcpy(entry->cut_step, entry->step, sizeof entry->cut_step);
+    entry->step[0] = '\0';
+    text_printf(says, "%s: run %04u was cut short in %s", entry->name, entry->folder,
+                entry->cut_step);
+    if (entry->cut > 1)
+        text_printf(says, ", as %u before it in a row", entry->cut - 1);
+    bool stops = resumes && entry->cut >= BOOTS_CUT_MAX;
+    uint32_t bit = bit_of(piece_of(entry->cut_step));
+    if (stops)
+        text_printf(says,
+                    "; %s is not tried again, until " BOOTS_FILE
+                    " is deleted or the configuration changed",
+                    bit != 0 ? entry->cut_step : "it");
+    text_char(says, '\n');
+    entry->avoid |= stops ? bit : 0;
+    return !stops || bit != 0;
+}
+
+bool boots_avoids(const struct boots_entry *entry, const char *experiment)
+{
+    return entry->avoid & bit_of(piece_of(experiment));
+}
+
+void boots_begin(struct boots_entry *entry, const char *step, uint32_t folder)
+{
+    text_write(entry->step, sizeof entry->step, "%s", step);
+    entry->folder = folder;
+}
+
+void boots_end(struct boots_entry *entry)
+{
+    entry->done++;
+    entry->step[0] = entry->cut_step[0] = '\0';
+    entry->cut = 0;
+}

@@ -1,0 +1,29 @@
+/* load_options: the words that a shell or a boot manager hands over, as settings. No firmware
+ * header, so that tests can hand it bytes of their own. */
+#ifndef MLPBOOT_EFI_LOAD_OPTIONS_H
+#define MLPBOOT_EFI_LOAD_OPTIONS_H
+
+#include <stddef.h>
+
+#include "../kernel/lib/text.h"
+
+#define LOAD_OPTIONS_CHARACTERS_MAX 4096 /* more than a shell's line; more is no text */
+#define LOAD_OPTIONS_SETTINGS_MAX 64
+
+struct load_options {
+    unsigned count;
+    const char *setting[LOAD_OPTIONS_SETTINGS_MAX]; /* "key=value", as for config_read_setting */
+    char memory[LOAD_OPTIONS_CHARACTERS_MAX + 1];
+};
+
+/*
+ * Takes the words with a '=' out of a text in UTF-16, the form of a shell's command line (UEFI
+ * 2.10, EFI_LOADED_IMAGE_PROTOCOL; UEFI Shell 2.2, 3.7). Blanks inside of double quotes belong to a
+ * word, the quotes do not. What is no setting is left out, with a line in `remarks`: bytes that are
+ * no text, words without '=', paths; a program's name in front needs none. `data` may be NULL, may
+ * lie anywhere, and may end with or without a NUL.
+ */
+void load_options_read(struct load_options *options, const void *data, size_t bytes,
+                       struct text *remarks);
+
+#endif

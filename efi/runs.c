@@ -1,0 +1,349 @@
+/* runs: from the files on the volume to one run after the other, each step said before it is taken.
+ */
+#include "runs.h"
+
+#include "../kernel/lib/string.h"
+#include "../kernel/run.h"
+#include "boots.h"
+#include "console.h"
+#include "firmware.h"
+#include "load_options.h"
+#include "names.h"
+#include "platform_efi.h"
+#include "volume.h"
+#include "watchdog.h"
+
+#define DIRECTORY "mlpboot.d"
+#define ERROR_BYTES 16384
+#define REMARK_BYTES 4096
+#define STEP_FOLDER "results-folder"
+#define STEP_STOCK "taking-stock"
+
+/* A file of the volume that is a configuration, or a part of one. */
+struct file {
+    char path[sizeof DIRECTORY + BOOTS_NAME_MAX];
+    bool missing;
+    const char *reason; /* why it cannot be read; NULL */
+    size_t length;
+    char data[CONFIG_FILE_BYTES_MAX + 1]; /* one more, so that too much is noticed */
+};
+
+static struct file shared, own;
+static struct names
+    names; /* of the configurations in the directory; none: `shared` is the only one */
+static struct load_options options;
+static struct config config;
+
+static struct boots boots;
+static struct boots_entry *entry; /* of the configuration that is run */
+static uint64_t machine;
+static const char *no_notes; /* why `boots` could not be saved; NULL */
+
+static struct platform_efi platform;
+
+static char error_memory[ERROR_BYTES], remark_memory[REMARK_BYTES];
+static struct text errors, remarks;
+
+static void step(const char *what)
+{
+    watchdog_feed();
+    console_printf("%s ...", what);
+}
+
+/* The result of a step: "ok", or the reason. */
+static bool result(const char *reason)
+{
+    console_printf(" %s\n", reason == NULL ? "ok" : reason);
+    return reason == NULL;
+}
+
+/* Says on the console what was remarked since; it will be in the log, too. */
+static void say_remarks(size_t since)
+{
+    console_print(remarks.at + since);
+}
+
+/* --- what earlier boots did --- */
+
+/* Processors of one kind are one machine here: nothing of CPUID tells them apart. */
+static uint64_t mark_of_machine(void)
+{
+    struct processor processor;
+    processor_identify(&processor);
+    const uint32_t kind[] = {processor.family, processor.model, processor.stepping};
+    uint64_t hash = boots_hash(BOOTS_HASH, processor.vendor_name, strlen(processor.vendor_name));
+    hash = boots_hash(hash, processor.brand, strlen(processor.brand));
+    return boots_hash(hash, kind, sizeof kind);
+}
+
+static void read_boots(void)
+{
+    static char data[BOOTS_BYTES_MAX];
+    size_t length;
+    bool missing;
+    const char *reason = volume_read(BOOTS_FILE, data, sizeof data, &length, &missing);
+    if (reason == NULL && length > sizeof data)
+        reason = "it is too large";
+    if (reason != NULL) {
+        text_printf(&remarks, "%s: cannot be read: %s\n", BOOTS_FILE, reason);
+        return;
+    }
+    unsigned wrong = boots_read(&boots, data, length);
+    if (wrong > 0)
+        text_printf(&remarks, "%s: %u damaged lines were forgotten\n", BOOTS_FILE, wrong);
+}
+
+static void save_boots(void)
+{
+    static char data[BOOTS_BYTES_MAX];
+    struct text text;
+    const char *before = no_notes;
+    text_init(&text, data, sizeof data);
+    boots_write(&boots, &text);
+    no_notes = volume_keep(BOOTS_FILE, text.at, text.length);
+    if (no_notes != NULL && before == NULL)
+        console_printf("the next boot will not know what this one did: %s\n", no_notes);
+}
+
+/* As platform.h says. */
+static void begin(struct platform *self, const char *what)
+{
+    (void)self;
+    watchdog_feed();
+    boots_begin(entry, what, volume_results_number());
+    save_boots();
+}
+
+static bool avoids(struct platform *self, const char *experiment)
+{
+    (void)self;
+    return boots_avoids(entry, experiment);
+}
+
+/* --- what is to be measured --- */
+
+static void read_file(struct file *file)
+{
+    watchdog_feed();
+    file->reason =
+        volume_read(file->path, file->data, sizeof file->data, &file->length, &file->missing);
+}
+
+static void take_name(void *context, const uint16_t *name)
+{
+    names_add(context, name, &remarks);
+}
+
+/* Names that an editor or a desktop makes of the right one. */
+static void look_for_misnamed(void)
+{
+    static const char *const wrong[] = {"mlpboot.cfg.txt", "mlpboot.cfg.cfg", "mlpboot.txt"};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char byte;
+        size_t length;
+        bool missing;
+        if (volume_read(wrong[i], &byte, sizeof byte, &length, &missing) == NULL && !missing)
+            text_printf(&remarks, "%s is there and is not read; it has to be named %s\n", wrong[i],
+                        CONFIG_FILE_NAME);
+    }
+}
+
+static void read_options(void)
+{
+    const EFI_LOADED_IMAGE *image = firmware_loaded_image();
+    if (image != NULL)
+        load_options_read(&options, image->LoadOptions, image->LoadOptionsSize, &remarks);
+}
+
+static void read_volume(void)
+{
+    step("reading \\" CONFIG_FILE_NAME);
+    text_write(shared.path, sizeof shared.path, CONFIG_FILE_NAME);
+    read_file(&shared);
+    result(shared.missing ? "there is none" : shared.reason);
+    const char *reason = volume_list(DIRECTORY, take_name, &names);
+    if (reason != NULL)
+        text_printf(&remarks, "%s: cannot be read: %s\n", DIRECTORY, reason);
+    if (shared.missing)
+        look_for_misnamed();
+    read_boots();
+}
+
+/* Configurations of this boot; without files the default one. */
+static unsigned count(void)
+{
+    return names.count > 0 ? names.count : 1;
+}
+
+static const char *name_of(unsigned i)
+{
+    return names.count > 0 ? names.at[i] : CONFIG_FILE_NAME;
+}
+
+/* What a file adds to the configuration; how many of its lines are wrong. */
+static unsigned add_file(const struct file *file, uint64_t *hash)
+{
+    *hash = boots_hash(*hash, file->data, file->missing ? 0 : file->length);
+    *hash = boots_hash(*hash, "", 1);
+    if (file->missing)
+        return 0;
+    if (file->reason == NULL)
+        return config_read_file(&config, file->path, file->data, file->length, &errors);
+    text_printf(&errors, "%s: cannot be read: %s\n", file->path, file->reason);
+    return 1;
+}
+
+/*
+ * Makes `config` of the shared file, the configuration's own and the load options, `entry` of what
+ * earlier boots did with all that. The number of errors, each a line in `errors`.
+ */
+static unsigned load(unsigned i)
+{
+    uint64_t hash = BOOTS_HASH;
+    config_init(&config);
+    text_clear(&errors);
+    unsigned wrong = volume_is_open() ? add_file(&shared, &hash) : 0;
+    if (names.count > 0) {
+        text_write(own.path, sizeof own.path, "%s\\%s", DIRECTORY, names.at[i]);
+        read_file(&own);
+        wrong += add_file(&own, &hash);
+    }
+    for (unsigned j = 0; j < options.count; j++) {
+        hash = boots_hash(hash, options.setting[j], strlen(options.setting[j]) + 1);
+        wrong += config_read_setting(&config, "load options", options.setting[j], &errors);
+    }
+    wrong += config_finish(&config, &errors); /* also when wrong: how to end is in it */
+    entry = boots_find(&boots, machine, name_of(i), hash);
+    return wrong;
+}
+
+/* --- one run --- */
+
+/* NULL: it may be measured; else the reasons why not. */
+static const char *take_stock(unsigned wrong, bool resumes)
+{
+    begin(&platform.base, STEP_STOCK);
+    step("taking stock of the machine");
+    const char *reason = platform_efi_open(&platform);
+    result(reason);
+    if (reason != NULL)
+        text_printf(&errors, "%s\n", reason);
+    if (!resumes)
+        text_printf(&errors, "runs before this one were cut short\n");
+    return wrong == 0 && reason == NULL && resumes ? NULL : errors.at;
+}
+
+static void make_folder(bool resumes)
+{
+    /* Where the firmware hangs in it there is no other way than without. */
+    bool tries = resumes || strcmp(entry->cut_step, STEP_FOLDER) != 0;
+    begin(&platform.base, STEP_FOLDER);
+    step("making a directory for results");
+    if (result(tries ? volume_start_results() : "runs were cut short in this"))
+        console_printf("results go to %s\n", volume_results_name());
+    else
+        console_print("results go to the console only\n");
+}
+
+/* Runs one configuration, right or wrong. False: not all of its results are on the volume. */
+static bool run(unsigned i)
+{
+    size_t shared_remarks = remarks.length;
+    unsigned wrong = load(i);
+    if (count() > 1)
+        console_printf("\nconfiguration %u of %u: %s\n", i + 1, count(), own.path);
+    if (wrong > 0)
+        console_printf("the configuration is wrong\n");
+    const char *reason = watchdog_set(config.hang_seconds);
+    if (reason != NULL)
+        text_printf(&remarks, "the firmware has no watchdog: %s\n", reason);
+    bool resumes = boots_resume(entry, config.resume == RESUME_ON, &remarks);
+    say_remarks(shared_remarks);
+    make_folder(resumes);
+    const char *refusal = take_stock(wrong, resumes);
+    platform.base.remarks = remarks.at;
+    platform.base.begin = begin;
+    platform.base.avoids = avoids;
+    if (refusal != NULL)
+        run_refuse(&platform.base, refusal);
+    else
+        run_all(&platform.base, &config);
+    platform_efi_close(&platform);
+    bool saved = volume_has_results();
+    volume_end_results();
+    boots_end(entry);
+    save_boots();
+    remarks.length = shared_remarks;
+    remarks.at[remarks.length] = '\0';
+    return saved;
+}
+
+/* --- all of them --- */
+
+/* How many are still to be run; of those that nobody counts a new series begins if need be. */
+static unsigned count_open(struct runs_end *end)
+{
+    unsigned open = 0, uncounted = 0;
+    for (unsigned i = 0; i < count(); i++) {
+        load(i);
+        open += boots_is_open(entry, &config);
+        uncounted += !boots_are_counted(&config);
+    }
+    end->finish = config.finish;
+    end->seconds = config.finish_seconds;
+    if (open > 0 || uncounted == 0)
+        return open;
+    for (unsigned i = 0; i < count(); i++) {
+        load(i);
+        if (!boots_are_counted(&config))
+            entry->done = 0;
+    }
+    return uncounted;
+}
+
+/* Nothing is left for any boot: what nobody counts is measured again when the machine is started
+ * again. */
+static void end_series(struct runs_end *end)
+{
+    count_open(end);
+    save_boots();
+}
+
+static void run_open(struct runs_end *end)
+{
+    end->saved = true;
+    for (unsigned i = 0; i < count(); i++) {
+        load(i);
+        if (boots_is_open(entry, &config))
+            end->saved &= run(i);
+        else
+            console_printf("%s: done, in run %04u; skipped\n", name_of(i), entry->folder);
+    }
+    end_series(end);
+}
+
+struct runs_end runs_all(void)
+{
+    struct runs_end end = {.saved = false};
+    text_init(&errors, error_memory, sizeof error_memory);
+    text_init(&remarks, remark_memory, sizeof remark_memory);
+    machine = mark_of_machine();
+    step("opening the volume booted from");
+    if (result(volume_open()))
+        read_volume();
+    read_options();
+    say_remarks(0);
+    if (count_open(&end) == 0) {
+        console_printf("All that was asked for was measured in earlier boots. To measure it again, "
+                       "delete %s.\n",
+                       BOOTS_FILE);
+        end.finish = FINISH_EXIT;
+        return end;
+    }
+    run_open(&end);
+    if (end.finish == FINISH_REBOOT && no_notes != NULL) {
+        console_print("A reboot could not be counted and would measure for ever.\n");
+        end.finish = FINISH_EXIT;
+    }
+    return end;
+}

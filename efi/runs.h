@@ -1,0 +1,23 @@
+/* runs: every configuration that this boot is to run, one after the other. */
+#ifndef MLPBOOT_EFI_RUNS_H
+#define MLPBOOT_EFI_RUNS_H
+
+#include <stdbool.h>
+
+#include "../kernel/config/config.h"
+
+/* What is left to do afterwards. */
+struct runs_end {
+    enum config_finish finish; /* as the last configuration says it, */
+    uint64_t seconds;          /* and how long FINISH_WAIT waits */
+    bool saved;                /* all results are on the volume */
+};
+
+/*
+ * Opens the volume, reads what is to be measured and what earlier boots did, and runs it. To be
+ * called once. FINISH_EXIT is its answer, too, where all was done in earlier boots, and where a
+ * reboot could not be counted; it has then said so.
+ */
+struct runs_end runs_all(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* watchdog: a timer event of the firmware's, set and cleared. */
+#include "watchdog.h"
+
+#include "firmware.h"
+
+#define CODE 0x10000 /* in the firmware's log of resets; those below are its own */
+
+static uint64_t limit;
+
+static EFI_STATUS arm(uint64_t seconds)
+{
+    return firmware_boot->SetWatchdogTimer(seconds, CODE, 0, NULL);
+}
+
+const char *watchdog_set(uint64_t seconds)
+{
+    limit = seconds;
+    EFI_STATUS status = arm(seconds);
+    if (!EFI_ERROR(status))
+        return NULL;
+    limit = 0;
+    return firmware_status(status);
+}
+
+void watchdog_feed(void)
+{
+    if (limit != 0)
+        arm(limit);
+}
+
+void watchdog_rest(void)
+{
+    if (limit != 0)
+        arm(0);
+}

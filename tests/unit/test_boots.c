@@ -1,0 +1,282 @@
+/* test_boots: what is kept between boots comes back, damaged or not; and what follows from it. */
+#include "../../efi/boots.h"
+#include "kit.h"
+
+static struct boots boots;
+static struct config config;
+static char memory[BOOTS_BYTES_MAX], words[512];
+static struct text file, says;
+
+SETUP(start)
+{
+    memset(&boots, 0, sizeof boots);
+    memset(&config, 0, sizeof config);
+    config.runs = 1;
+    text_init(&file, memory, sizeof memory);
+    text_init(&says, words, sizeof words);
+}
+
+/* From memory of exactly that length, so that a sanitizer sees a step beyond it. */
+static unsigned read_bytes(const char *data, size_t length)
+{
+    char *copy = malloc(length + (length == 0));
+    assert_non_null(copy);
+    memcpy(copy, data, length);
+    unsigned wrong = boots_read(&boots, copy, length);
+    free(copy);
+    return wrong;
+}
+
+static unsigned read_text(const char *text)
+{
+    return read_bytes(text, strlen(text));
+}
+
+/* Writes all and reads it again. */
+static void through_the_file(void)
+{
+    text_clear(&file);
+    boots_write(&boots, &file);
+    assert_false(file.truncated);
+    assert_int_equal(read_bytes(file.at, file.length), 0);
+}
+
+static void assert_says(const char *expected)
+{
+    assert_string_equal(words, expected);
+    text_clear(&says);
+}
+
+static struct boots_entry *usual(void)
+{
+    return boots_find(&boots, 1, "a.cfg", 2);
+}
+
+/* A run that gets as far as that step, and then the power goes. */
+static void cut_in(const char *step, uint32_t folder)
+{
+    boots_begin(usual(), step, folder);
+    through_the_file();
+}
+
+TEST(an_entry_comes_back)
+{
+    struct boots_entry *e = boots_find(&boots, 0xfedcba9876543210, "b c=d.cfg", UINT64_MAX);
+    *e = (struct boots_entry){e->machine, e->text,        "b c=d.cfg",      3, 17, "mlp",
+                              1,          "taking-stock", 1u << 2 | 1u << 5};
+    struct boots_entry before = *e;
+    boots_find(&boots, 1, "a.cfg", 2);
+    through_the_file();
+    assert_int_equal(boots.count, 2);
+    assert_memory_equal(&boots.entry[0], &before, sizeof before);
+    assert_non_null(strstr(memory, "avoid=mlp,array name=b c=d.cfg\n"));
+    assert_non_null(strstr(memory, "done=0 folder=0 step=- cut=0 in=- avoid=- name=a.cfg\n"));
+}
+
+TEST(a_file_padded_with_blanks_is_whole)
+{
+    usual()->done = 4;
+    boots_write(&boots, &file);
+    memset(memory + file.length, ' ', 4000);
+    memory[file.length + 4000] = '\n';
+    assert_int_equal(read_bytes(memory, file.length + 4001), 0);
+    assert_int_equal(boots.count, 1);
+    assert_int_equal(usual()->done, 4);
+}
+
+#define HEAD "machine=0000000000000001 text=0000000000000002 "
+
+TEST(lines_that_are_no_entries_are_counted_and_forgotten)
+{
+    static const char *const wrong[] = {
+        "x",
+        "=",
+        "machine=",
+        "machine=1 text=2 done=0 folder=0 step=- cut=0 in=- avoid=- name=a",
+        "machine=000000000000000g text=0000000000000002 done=0 folder=0 step=- cut=0 in=- avoid=- "
+        "name=a",
+        HEAD "done=0 folder=0 step=- cut=0 in=- avoid=- name=",
+        HEAD "done=0 folder=0 step=- cut=0 in=- avoid=-",
+        HEAD "done=-1 folder=0 step=- cut=0 in=- avoid=- name=a",
+        HEAD "done=1234567890 folder=0 step=- cut=0 in=- avoid=- name=a",
+        HEAD "done=0 folder=x step=- cut=0 in=- avoid=- name=a",
+        HEAD "done=0 folder=0 step= cut=0 in=- avoid=- name=a",
+        HEAD "done=0 folder=0 step=abcdefghijklmnopqrstuvwxyz cut=0 in=- avoid=- name=a",
+        HEAD "done=0 folder=0 step=- cut=0 in=- avoid=dance name=a",
+        HEAD "done=0 folder=0 step=- cut=0 in=- avoid=mlp, name=a\x01",
+        HEAD "done=0 folder=0 step=- cut=0 in=- avoid=- name=a\xff",
+        HEAD "done=0 folder=0 cut=0 step=- in=- avoid=- name=a",
+        HEAD "done=0 folder=0 step=- cut=0 in=- avoid=- name="
+             "0123456789012345678901234567890123456789012345678901234567890123",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "# a comment\r\n\n%s\n" HEAD
+                 "done=7 folder=0 step=- cut=0 in=- avoid=- name=a.cfg\r\n",
+                 wrong[i]);
+        if (read_text(text) != 1 || boots.count != 1 || boots.entry[0].done != 7)
+            fail_msg("\"%s\" was taken for an entry", wrong[i]);
+    }
+}
+
+/* Cut anywhere, and with any one byte changed, a file is read without harm. */
+TEST(damaged_files)
+{
+    boots_begin(usual(), "mlp", 3);
+    usual()->avoid = 1;
+    boots_find(&boots, 3, "b.cfg", 4)->done = 2;
+    boots_write(&boots, &file);
+    size_t length = file.length;
+    for (size_t cut = 0; cut <= length; cut++) {
+        read_bytes(memory, cut);
+        assert_in_range(boots.count, 0, 2);
+    }
+    for (size_t at = 0; at < length; at++)
+        for (unsigned byte = 0; byte < 256; byte += 15) {
+            char kept = memory[at];
+            memory[at] = (char)byte;
+            read_bytes(memory, length);
+            assert_in_range(boots.count, 0, 3);
+            for (uint32_t i = 0; i < boots.count; i++) {
+                assert_true(strlen(boots.entry[i].name) < BOOTS_NAME_MAX);
+                assert_true(strlen(boots.entry[i].step) < BOOTS_STEP_MAX);
+            }
+            memory[at] = kept;
+        }
+}
+
+TEST(another_text_or_machine_starts_anew)
+{
+    usual()->done = 1;
+    assert_int_equal(boots_find(&boots, 9, "a.cfg", 2)->done, 0);
+    assert_int_equal(boots_find(&boots, 1, "b.cfg", 2)->done, 0);
+    assert_int_equal(boots.count, 3);
+    assert_int_equal(usual()->done, 1);
+    assert_int_equal(boots_find(&boots, 1, "a.cfg", 3)->done, 0);
+    assert_int_equal(boots.count, 3);
+    assert_int_equal(usual()->done, 0);
+}
+
+TEST(the_oldest_goes_where_there_is_no_room)
+{
+    for (unsigned i = 0; i <= BOOTS_ENTRIES_MAX; i++)
+        boots_find(&boots, i, "a.cfg", 0)->done = i;
+    assert_int_equal(boots.count, BOOTS_ENTRIES_MAX);
+    assert_int_equal(boots.entry[0].machine, 1);
+    through_the_file();
+    assert_int_equal(boots.count, BOOTS_ENTRIES_MAX);
+    assert_int_equal(boots.entry[BOOTS_ENTRIES_MAX - 1].done, BOOTS_ENTRIES_MAX);
+}
+
+TEST(hashes_differ)
+{
+    /* FNV-1a of "a" and "foobar", from the algorithm's public test vectors. */
+    assert_true(boots_hash(BOOTS_HASH, "a", 1) == 0xaf63dc4c8601ec8c);
+    assert_true(boots_hash(BOOTS_HASH, "foobar", 6) == 0x85944171f73967e8);
+    assert_true(boots_hash(boots_hash(BOOTS_HASH, "foo", 3), "bar", 3) == 0x85944171f73967e8);
+}
+
+TEST(boots_count_where_the_next_comes_by_itself_or_somebody_says_how_many)
+{
+    config.finish = FINISH_WAIT;
+    assert_false(boots_are_counted(&config));
+    config.runs_is_set = true;
+    assert_true(boots_are_counted(&config));
+    config.runs_is_set = false;
+    config.finish = FINISH_REBOOT;
+    assert_true(boots_are_counted(&config));
+}
+
+TEST(a_configuration_is_open_until_all_its_runs_ended)
+{
+    config.runs = 3;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(boots_is_open(usual(), &config));
+        boots_begin(usual(), "mlp", i);
+        assert_true(boots_is_open(usual(), &config));
+        boots_end(usual());
+    }
+    assert_false(boots_is_open(usual(), &config));
+}
+
+TEST(nothing_was_cut_short)
+{
+    assert_true(boots_resume(usual(), true, &says));
+    assert_says("");
+    boots_begin(usual(), "mlp", 1);
+    boots_end(usual());
+    through_the_file();
+    assert_true(boots_resume(usual(), true, &says));
+    assert_says("");
+}
+
+TEST(an_experiment_is_left_out_the_third_time)
+{
+    cut_in("mlp", 1);
+    assert_true(boots_resume(usual(), true, &says));
+    assert_says("a.cfg: run 0001 was cut short in mlp\n");
+    assert_false(boots_avoids(usual(), "mlp"));
+    cut_in("taking-stock", 2);
+    cut_in("mlp", 2);
+    assert_true(boots_resume(usual(), true, &says));
+    assert_says("a.cfg: run 0002 was cut short in mlp, as 1 before it in a row; mlp is not tried "
+                "again, until mlpboot.state is deleted or the configuration changed\n");
+    assert_true(boots_avoids(usual(), "mlp"));
+    assert_false(boots_avoids(usual(), "array"));
+    boots_end(usual());
+    through_the_file();
+    assert_true(boots_avoids(usual(), "mlp")); /* it would only be cut short again */
+    assert_int_equal(usual()->cut, 0);
+}
+
+TEST(one_experiment_after_the_other_is_left_out)
+{
+    static const char *const steps[] = {"floor", "mlp", "numa"};
+    for (unsigned i = 0; i < 6; i++) {
+        cut_in(steps[i / 2], i);
+        assert_true(boots_resume(usual(), true, &says));
+    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(boots_avoids(usual(), steps[i]));
+    assert_false(boots_avoids(usual(), "noise"));
+}
+
+TEST(only_runs_in_a_row_count)
+{
+    cut_in("mlp", 1);
+    boots_resume(usual(), true, &says);
+    boots_begin(usual(), "mlp", 2);
+    boots_end(usual());
+    cut_in("mlp", 3);
+    assert_true(boots_resume(usual(), true, &says));
+    assert_false(boots_avoids(usual(), "mlp"));
+    cut_in("array", 4);
+    assert_true(boots_resume(usual(), true, &says));
+    cut_in("mlp", 5);
+    assert_true(boots_resume(usual(), true, &says));
+    assert_false(boots_avoids(usual(), "mlp"));
+}
+
+TEST(what_cannot_be_left_out_ends_it)
+{
+    cut_in("taking-stock", 1);
+    assert_true(boots_resume(usual(), true, &says));
+    text_clear(&says);
+    cut_in("taking-stock", 2);
+    assert_false(boots_resume(usual(), true, &says));
+    assert_says("a.cfg: run 0002 was cut short in taking-stock, as 1 before it in a row; it is not "
+                "tried again, until mlpboot.state is deleted or the configuration changed\n");
+    assert_int_equal(usual()->avoid, 0);
+}
+
+TEST(without_resume_everything_is_tried_again)
+{
+    for (unsigned i = 0; i < 5; i++) {
+        cut_in("mlp", i);
+        text_clear(&says);
+        assert_true(boots_resume(usual(), false, &says));
+    }
+    assert_says("a.cfg: run 0004 was cut short in mlp, as 4 before it in a row\n");
+    assert_false(boots_avoids(usual(), "mlp"));
+}

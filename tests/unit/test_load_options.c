@@ -1,0 +1,146 @@
+/* test_load_options: what shells and boot managers hand over; garbage does no harm. */
+#include "../../efi/load_options.h"
+#include "kit.h"
+
+static struct load_options options;
+static char words[8192];
+static struct text remarks;
+
+SETUP(start)
+{
+    text_init(&remarks, words, sizeof words);
+}
+
+/* From memory of exactly that length, at an odd address. */
+static void read_bytes(const void *data, size_t bytes)
+{
+    char *copy = malloc(bytes + 1);
+    assert_non_null(copy);
+    memcpy(copy + 1, data, bytes);
+    text_clear(&remarks);
+    load_options_read(&options, copy + 1, bytes, &remarks);
+    free(copy);
+}
+
+/* As UTF-16, with or without its NUL. */
+static void read_text(const char *text, bool with_end)
+{
+    static uint8_t wide[20000];
+    size_t length = strlen(text);
+    for (size_t i = 0; i <= length; i++) {
+        wide[2 * i] = (uint8_t)text[i];
+        wide[2 * i + 1] = 0;
+    }
+    read_bytes(wide, 2 * (length + with_end));
+}
+
+TEST(a_shell_s_line)
+{
+    for (unsigned with_end = 0; with_end < 2; with_end++) {
+        read_text("fs0:\\BOOTX64.EFI mlp.loads=1-3  finish=exit\t", with_end);
+        assert_int_equal(options.count, 2);
+        assert_string_equal(options.setting[0], "mlp.loads=1-3");
+        assert_string_equal(options.setting[1], "finish=exit");
+        assert_string_equal(words, "");
+    }
+}
+
+TEST(quotes_hold_a_value_together)
+{
+    read_text("mlpboot.efi \"pages=2m 4k\" mlp.loads=\"1 2 3\" label=\"\" case=\"a", true);
+    assert_int_equal(options.count, 4);
+    assert_string_equal(options.setting[0], "pages=2m 4k");
+    assert_string_equal(options.setting[1], "mlp.loads=1 2 3");
+    assert_string_equal(options.setting[2], "label=");
+    assert_string_equal(options.setting[3], "case=a");
+    assert_string_equal(words, "");
+}
+
+TEST(no_options)
+{
+    read_bytes("", 0);
+    load_options_read(&options, NULL, 100, &remarks);
+    assert_int_equal(options.count, 0);
+    read_text("", true);
+    read_text(" \r\n\t ", true);
+    read_text("BOOTX64.EFI", true);
+    assert_int_equal(options.count, 0);
+    assert_string_equal(words, "");
+}
+
+TEST(words_that_are_no_settings_are_named_and_ignored)
+{
+    read_text("quiet runs=3 \\EFI\\a=b\\x", true);
+    assert_int_equal(options.count, 1);
+    assert_string_equal(options.setting[0], "runs=3");
+    assert_string_equal(words, "load options: \"quiet\" is no key=value; ignored\n"
+                               "load options: \"\\EFI\\a=b\\x\" is no key=value; ignored\n");
+}
+
+TEST(bytes_that_are_no_text_are_ignored_with_a_word)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } garbage[] = {
+        {"\x4e\xac\x08\x81\x11\x9f\x59\x4d\x85\x0e\xe2\x1a\x52\x2c\x59\xb2", 16},
+        {"a", 1},
+        {"a\0=\0b", 5},
+        {"a\0=\0\xe9\0", 6},
+        {"a\0=\0\0\x20", 6},
+        {"\x01\0", 2},
+    };
+    for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++) {
+        char expected[80];
+        read_bytes(garbage[i].bytes, garbage[i].length);
+        snprintf(expected, sizeof expected, "load options: %zu bytes that are no text; ignored\n",
+                 garbage[i].length);
+        assert_int_equal(options.count, 0);
+        assert_string_equal(words, expected);
+    }
+}
+
+TEST(what_is_behind_the_end_is_not_read)
+{
+    read_bytes("a\0=\0b\0\0\0\xff\xff", 10);
+    assert_int_equal(options.count, 1);
+    assert_string_equal(options.setting[0], "a=b");
+}
+
+TEST(length_is_checked)
+{
+    static char text[LOAD_OPTIONS_CHARACTERS_MAX + 2];
+    memset(text, 'x', LOAD_OPTIONS_CHARACTERS_MAX);
+    text[1] = '=';
+    read_text(text, true);
+    assert_int_equal(options.count, 1);
+    assert_int_equal(strlen(options.setting[0]), LOAD_OPTIONS_CHARACTERS_MAX);
+    text[LOAD_OPTIONS_CHARACTERS_MAX] = 'x';
+    read_text(text, true);
+    assert_int_equal(options.count, 0);
+    assert_non_null(strstr(words, "no text"));
+}
+
+TEST(there_may_be_too_many)
+{
+    static char text[4 * (LOAD_OPTIONS_SETTINGS_MAX + 1) + 1];
+    for (unsigned i = 0; i <= LOAD_OPTIONS_SETTINGS_MAX; i++)
+        memcpy(text + 4 * i, "a=b ", 4);
+    read_text(text, true);
+    assert_int_equal(options.count, LOAD_OPTIONS_SETTINGS_MAX);
+    assert_string_equal(words, "load options: a=b is one too many; ignored\n");
+}
+
+TEST(any_bytes_are_safe)
+{
+    for (unsigned i = 0; i < 20000; i++) {
+        uint8_t bytes[64];
+        size_t length = below(sizeof bytes + 1);
+        for (size_t j = 0; j < length; j++)
+            bytes[j] =
+                j % 2 ? (uint8_t)(below(50) == 0) : (uint8_t)("ab=\"\\ :\t.efi\0\xff"[below(14)]);
+        read_bytes(bytes, length);
+        for (unsigned j = 0; j < options.count; j++)
+            assert_non_null(strchr(options.setting[j], '='));
+    }
+}
