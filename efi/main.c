@@ -1,5 +1,6 @@
 /* main: from power-on to the end as configured, each step said before it is taken. */
 #include "../kernel/config/config.h"
+#include "../kernel/cpu/entry.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/run.h"
 #include "console.h"
@@ -98,13 +99,13 @@ static void finish(bool config_is_right)
     if (how == FINISH_WAIT)
         wait_for_user(config_is_right);
     console_printf("%s\n", how == FINISH_REBOOT ? "Rebooting." : "Shutting down.");
-    firmware_system->RuntimeServices->ResetSystem(type, EFI_SUCCESS, 0, NULL);
+    entry_reset(firmware_system->RuntimeServices->ResetSystem, type);
     console_print("The firmware did not; switch the machine off by hand.\n");
     for (;;)
         firmware_pause(1000);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by GNU-EFI's crt0 */
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by GNU-EFI's crt0, and that by entry.S */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
