@@ -36,6 +36,10 @@ static void describe_memory(struct json *json, const struct platform_efi *p)
     json_open(json, "memory");
     json_number(json, "free_bytes", (double)p->free_bytes, 0);
     json_hex(json, "array_at", p->space.array_at); /* of the last window so far */
+    json_text(json, "type", "write-back");         /* any other is refused */
+    json_text(json, "type_without_range", memory_type_name(p->space.types.otherwise));
+    json_text(json, "type_without_range_by", p->space.types.otherwise_by);
+    json_text(json, "type_refused", p->space.type_refusal);
     json_close(json);
 }
 

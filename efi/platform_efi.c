@@ -162,6 +162,13 @@ static uint64_t measure_ticks_per_second(void)
     return least * (1000 / CALIBRATION_MILLISECONDS);
 }
 
+/* What can only be read with our own IDT loaded. */
+static void look_inside(void *context)
+{
+    struct platform_efi *p = context;
+    p->space.types_unknown = memory_types_read(&p->space.types, &p->processor, cr0_read());
+}
+
 const char *platform_efi_open(struct platform_efi *p)
 {
     *p = (struct platform_efi){
@@ -212,6 +219,8 @@ const char *platform_efi_open(struct platform_efi *p)
     nodes_find(p);
     processors_describe(p->other_processors, sizeof p->other_processors);
     const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
+    if (reason == NULL && !p->base.quietly(&p->base, look_inside, p))
+        reason = p->base.fault;
     if (reason == NULL)
         counting_open(p);
     return reason;
