@@ -26,7 +26,8 @@ FREESTANDING := $(COMMON) -Os -ffunction-sections -fdata-sections -ffreestanding
 	-fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
 	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 # What may run inside an exception must leave the vector registers alone.
-NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib/string
+NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/machine_check \
+	kernel/cpu/msr kernel/lib/string
 
 # Loops that are timed as the compiler makes them: the same machine code on every platform.
 LOOPS := kernel/probe/walk kernel/probe/shuffle_loops

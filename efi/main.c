@@ -105,7 +105,8 @@ static void finish(bool config_is_right)
         firmware_pause(1000);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by GNU-EFI's crt0, and that by entry.S */
+EFI_STATUS efi_main(EFI_HANDLE image,
+                    EFI_SYSTEM_TABLE *system); /* called by GNU-EFI's crt0, and that by entry.S */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {

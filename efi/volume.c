@@ -194,6 +194,11 @@ const char *volume_results_name(void)
     return results_path;
 }
 
+void volume_give_up(const char *reason)
+{
+    results_failure = reason;
+}
+
 /* Whether the file holds `data` from `position` on. */
 static bool reads_back(const char *name, uint64_t position, const char *data, size_t length)
 {

@@ -24,6 +24,9 @@ const char *volume_read(const char *name, char *buffer, size_t room, size_t *len
 const char *volume_start_results(void);
 const char *volume_results_name(void);
 
+/* From now on nothing is written; volume_append and volume_replace return the reason. */
+void volume_give_up(const char *reason);
+
 /*
  * As in platform.h. Each writes, flushes, closes, then opens the file again and compares; only then
  * NULL is returned. A failed append takes back what it had added.
