@@ -15,7 +15,7 @@ export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist bochs bochs-term vgabios
+	python3-pytest-xdist bochs bochs-term vgabios u-boot-qemu
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
@@ -26,7 +26,8 @@ FREESTANDING := $(COMMON) -Os -ffunction-sections -fdata-sections -ffreestanding
 	-fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
 	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 # What may run inside an exception must leave the vector registers alone.
-NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/msr kernel/lib/string
+NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/machine_check \
+	kernel/cpu/msr kernel/lib/string
 
 # Loops that are timed as the compiler makes them: the same machine code on every platform.
 LOOPS := kernel/probe/walk kernel/probe/shuffle_loops
@@ -41,7 +42,7 @@ EFI_SOURCES := $(filter-out kernel/config/describe.c,$(PORTABLE)) kernel/lib/str
 HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c tests/model/*.c)
 
 EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(BUILD)/efi/kernel/cpu/vectors.o \
-	$(BUILD)/efi/events.o $(BUILD)/efi/version.o
+	$(BUILD)/efi/kernel/cpu/entry.o $(BUILD)/efi/events.o $(BUILD)/efi/version.o
 HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/events.o \
 	$(BUILD)/hosted/version.o
 

@@ -177,8 +177,22 @@ static const char *map_pages(struct address_space *space, struct mapping *mappin
                           window->bytes / page_bytes(PAGE_4K), &random);
     }
     mapping->base = window->base;
-    space->array_at = mapping->region->physical;
     return NULL;
+}
+
+/* All of the pages, of which a window of 1 GB pages may fill only a part. */
+static const char *check_type(struct address_space *space, const struct mapping *mapping,
+                              const struct window *window)
+{
+    enum page_size page;
+    const uint64_t *entry = pagetable_entry(&space->tables, (uint64_t)window->base, &page);
+    uint64_t size = page_bytes(window->page), first = mapping->region->physical & ~(size - 1);
+    uint64_t end = (mapping->region->physical + window->bytes + size - 1) & ~(size - 1);
+    const char *reason = space->types_unknown;
+    if (reason == NULL)
+        reason = memory_types_refuse(&space->types, first, end - first, *entry, page,
+                                     space->type_refusal, sizeof space->type_refusal);
+    return reason;
 }
 
 /* Gives back what a mapping has, which may be only part of it. */
@@ -215,7 +229,11 @@ const char *address_space_map(struct address_space *space, const struct window_r
     if (reason == NULL)
         reason = map_pages(space, mapping, request->seed, window);
     if (reason == NULL)
+        reason = check_type(space, mapping, window);
+    if (reason == NULL) {
+        space->array_at = mapping->region->physical;
         return NULL;
+    }
     release(space, mapping);
     window->base = NULL;
     return reason;

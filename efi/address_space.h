@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_EFI_ADDRESS_SPACE_H
 #define MLPBOOT_EFI_ADDRESS_SPACE_H
 
+#include "../kernel/cpu/memory_type.h"
 #include "../kernel/cpu/pagetable.h"
 #include "../kernel/cpu/processor.h"
 #include "../kernel/platform.h"
@@ -28,8 +29,11 @@ struct address_space {
     uint64_t no_execute;  /* PTE_NX, where the processor has it */
     uint64_t code_frames; /* of the code area */
     struct page_tables tables;
-    struct table_pool pool; /* of the root and the code area */
-    uint64_t array_at;      /* the physical address of the last window mapped */
+    struct table_pool pool;    /* of the root and the code area */
+    uint64_t array_at;         /* the physical address of the last window mapped */
+    struct memory_types types; /* set by the caller before the first window is mapped */
+    const char *types_unknown; /* NULL, or why they are not */
+    char type_refusal[96];     /* of the last window refused for its type; empty: none was */
     struct region region[WINDOWS_MAX];
     struct mapping mapping[WINDOWS_MAX];
 };
@@ -41,7 +45,10 @@ const char *address_space_open(struct address_space *space, const struct process
 /* Gives back what address_space_open took, also where that failed; no window is mapped any more. */
 void address_space_close(struct address_space *space);
 
-/* As map_window and unmap_window in platform.h, but for request->node, which `place` stands for. */
+/*
+ * As map_window and unmap_window in platform.h, but for request->node, which `place` stands for.
+ * Memory that is not write-back, or not known to be, is refused.
+ */
 const char *address_space_map(struct address_space *space, const struct window_request *request,
                               struct window *window);
 void address_space_unmap(struct address_space *space, struct window *window);

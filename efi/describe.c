@@ -1,4 +1,5 @@
 /* describe: what run.json says of the firmware, the memory and what was changed and put back. */
+#include "../kernel/cpu/machine_check.h"
 #include "../kernel/lib/json.h"
 #include "../kernel/lib/text.h"
 #include "choices.h"
@@ -36,6 +37,10 @@ static void describe_memory(struct json *json, const struct platform_efi *p)
     json_open(json, "memory");
     json_number(json, "free_bytes", (double)p->free_bytes, 0);
     json_hex(json, "array_at", p->space.array_at); /* of the last window so far */
+    json_text(json, "type", "write-back");         /* any other is refused */
+    json_text(json, "type_without_range", memory_type_name(p->space.types.otherwise));
+    json_text(json, "type_without_range_by", p->space.types.otherwise_by);
+    json_text(json, "type_refused", p->space.type_refusal);
     json_close(json);
 }
 
@@ -55,6 +60,18 @@ static void describe_changes(struct json *json, const struct platform_efi *p)
     json_close(json);
 }
 
+/* What the hardware reported by itself; log.txt has each in words. */
+static void describe_incidents(struct json *json)
+{
+    struct machine_check_totals checks = machine_check_totals();
+    json_open(json, "hardware_errors");
+    json_number(json, "machine_check_banks", checks.banks, 0);
+    json_number(json, "machine_checks_found", checks.errors[MACHINE_CHECK_FOUND], 0);
+    json_number(json, "machine_checks_noticed", checks.errors[MACHINE_CHECK_NOTICED], 0);
+    json_number(json, "machine_check_exceptions", checks.errors[MACHINE_CHECK_EXCEPTION], 0);
+    json_close(json);
+}
+
 void platform_efi_describe(struct platform *self, struct json *json)
 {
     const struct platform_efi *p = (const struct platform_efi *)self;
@@ -65,6 +82,7 @@ void platform_efi_describe(struct platform *self, struct json *json)
     describe_firmware(json);
     describe_memory(json, p);
     describe_changes(json, p);
+    describe_incidents(json);
     choices_describe(p, json);
     counting_describe(p, json);
 }

@@ -1,4 +1,5 @@
 /* main: from power-on to the end as configured. */
+#include "../kernel/cpu/entry.h"
 #include "../kernel/run.h"
 #include "console.h"
 #include "firmware.h"
@@ -51,14 +52,15 @@ static void reset(EFI_RESET_TYPE type)
     /* One that hangs in shutting down must not be started again. */
     if (type == EfiResetShutdown)
         watchdog_rest();
-    firmware_system->RuntimeServices->ResetSystem(type, EFI_SUCCESS, 0, NULL);
+    entry_reset(firmware_system->RuntimeServices->ResetSystem, type);
     watchdog_rest();
     console_print("The firmware did not; switch the machine off by hand.\n");
     for (;;)
         firmware_pause(1000);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by GNU-EFI's crt0 */
+EFI_STATUS efi_main(EFI_HANDLE image,
+                    EFI_SYSTEM_TABLE *system); /* called by GNU-EFI's crt0, and that by entry.S */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {

@@ -4,7 +4,8 @@
 #include "../kernel/lib/string.h"
 #include "firmware.h"
 
-#define MAP_BYTES 65536 /* several hundred descriptors more than any machine has been seen with */
+#define MAP_SPARE MEMORY_PAGE /* for descriptors that getting memory for the map adds to it */
+#define MAP_TRIES 4
 
 #define GIGABYTE (1ull << 30)
 #define ROM_START 0xe0000u /* of PC firmware; may hold tables without being in its map */
@@ -54,15 +55,28 @@ uint64_t memory_allocate_aligned(uint64_t bytes, uint64_t align)
     return address;
 }
 
+/* The firmware says how much memory its map takes, whenever there is too little. */
 static bool read_map(struct memory_map *map)
 {
-    static uint8_t memory[MAP_BYTES] __attribute__((aligned(8)));
-    UINTN key;
-    UINT32 version;
-    map->at = memory;
-    map->bytes = sizeof memory;
-    return !EFI_ERROR(firmware_boot->GetMemoryMap(&map->bytes, (EFI_MEMORY_DESCRIPTOR *)memory,
-                                                  &key, &map->stride, &version));
+    static uint64_t memory;
+    static UINTN room;
+    for (unsigned i = 0; i < MAP_TRIES; i++) {
+        UINTN key;
+        UINT32 version;
+        map->at = (uint8_t *)memory;
+        map->bytes = room;
+        EFI_STATUS status = firmware_boot->GetMemoryMap(
+            &map->bytes, (EFI_MEMORY_DESCRIPTOR *)memory, &key, &map->stride, &version);
+        if (status != EFI_BUFFER_TOO_SMALL)
+            return !EFI_ERROR(status);
+        if (room != 0)
+            memory_free(memory, room);
+        room = (map->bytes + MAP_SPARE + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
+        memory = memory_allocate(room, MEMORY_DATA);
+        if (memory == 0)
+            room = 0;
+    }
+    return false;
 }
 
 static const EFI_MEMORY_DESCRIPTOR *entry(const struct memory_map *map, UINTN index)

@@ -1,8 +1,11 @@
 /* platform_efi: each service by what the firmware, the processor and our own tables provide. */
 #include "platform_efi.h"
 
+#include "../kernel/cpu/entry.h"
+#include "../kernel/cpu/machine_check.h"
 #include "../kernel/cpu/msr.h"
 #include "../kernel/cpu/registers.h"
+#include "../kernel/cpu/takeover.h"
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
 #include "../kernel/probe/native.h"
@@ -21,6 +24,7 @@
 
 #define CALIBRATIONS 5
 #define CALIBRATION_MILLISECONDS 10
+#define LAST_WORDS_MILLISECONDS 10000 /* to be read, or photographed */
 
 static struct platform_efi *own(struct platform *self)
 {
@@ -70,6 +74,19 @@ static void unmap_window(struct platform *self, struct window *window)
     address_space_unmap(&own(self)->space, window);
 }
 
+struct task {
+    void (*work)(void *context);
+    void *context;
+};
+
+/* Errors that raise no exception are seen while our IDT is loaded. */
+static void work_and_look(void *context)
+{
+    const struct task *task = context;
+    task->work(task->context);
+    machine_check_look();
+}
+
 /*
  * RaiseTPL keeps the firmware's events out, quiet_run does the rest; CLI alone would not do, since
  * every RestoreTPL below the highest level turns interrupts on again (edk2, Tpl.c).
@@ -80,7 +97,7 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     p->quiet.cr3 = address_space_root(&p->space);
     watchdog_rest();
     EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
-    enum quiet_result result = quiet_run(&p->quiet, work, context);
+    enum quiet_result result = quiet_run(&p->quiet, work_and_look, &(struct task){work, context});
     firmware_boot->RestoreTPL(level);
     watchdog_feed(); /* only now: a tick that was due has come, and with it all of its time */
 
@@ -92,6 +109,8 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     } else if (result == QUIET_FAULT) {
         fault_report_print(&p->quiet.fault, self->step);
         fault_report_line(&p->quiet.fault, self->step, self->fault, sizeof self->fault);
+        if (p->quiet.fault.corrupt)
+            volume_give_up("a machine check left the processor in an unknown state");
     } else if (difference != NULL) {
         text_printf(&fault, "%s was not restored during %s", difference, self->step);
         if (p->quiet.journal_failed != 0)
@@ -171,6 +190,45 @@ static uint64_t measure_ticks_per_second(void)
     return least * (1000 / CALIBRATION_MILLISECONDS);
 }
 
+static const char *incident(struct platform *self)
+{
+    static char words[256];
+    struct machine_check_error error;
+    if (machine_check_next(&error))
+        return machine_check_words(&error, words, sizeof words);
+    uint32_t nmis = exceptions_nmi_count() - own(self)->nmis_told;
+    own(self)->nmis_told += nmis;
+    return nmis == 0 ? NULL
+                     : text_write(words, sizeof words,
+                                  "non-maskable interrupts: %u during %s; the run went on", nmis,
+                                  self->step);
+}
+
+/* Of the only platform there is. */
+static const struct platform_efi *taken_over;
+
+/*
+ * Inside an exception, with interrupts off and our own IDT, so that a second one ends in shutdown.
+ * The firmware's console works at this task priority, though nothing promises it.
+ */
+static void tell_last_words(const struct fault *fault)
+{
+    cr3_write(taken_over->quiet.before.cr3);
+    fault_report_print(fault, taken_over->base.step);
+    console_print("This was outside of what can be given up: nothing more is saved.\n"
+                  "The machine restarts in 10 seconds.\n");
+    firmware_pause(LAST_WORDS_MILLISECONDS);
+    entry_reset(firmware_system->RuntimeServices->ResetSystem, EfiResetCold);
+}
+
+/* What can only be read with our own IDT loaded. */
+static void look_inside(void *context)
+{
+    struct platform_efi *p = context;
+    machine_check_begin();
+    p->space.types_unknown = memory_types_read(&p->space.types, &p->processor, cr0_read());
+}
+
 const char *platform_efi_open(struct platform_efi *p)
 {
     *p = (struct platform_efi){
@@ -203,6 +261,7 @@ const char *platform_efi_open(struct platform_efi *p)
                 .smi_count = smi_count,
                 .append = append,
                 .replace = replace,
+                .incident = incident,
                 .selftest = platform_efi_selftest,
                 .describe = platform_efi_describe,
             },
@@ -220,7 +279,13 @@ const char *platform_efi_open(struct platform_efi *p)
     pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
     nodes_find(p);
     processors_describe(p->other_processors, sizeof p->other_processors);
-    const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
+    taken_over = p;
+    exceptions_last_words(tell_last_words);
+    const char *reason = takeover_obstacle(cr4_read());
+    if (reason == NULL)
+        reason = address_space_open(&p->space, &p->processor, &p->base.code);
+    if (reason == NULL && !p->base.quietly(&p->base, look_inside, p))
+        reason = p->base.fault;
     if (reason == NULL)
         counting_open(p);
     return reason;

@@ -21,9 +21,10 @@ struct platform_efi {
     uint64_t tsc_hz;               /* as the processor itself says; 0: it does not */
     const char *tsc_source;        /* where */
     struct address_space space;
-    uint64_t free_bytes;        /* of memory, at the start */
-    struct memory_nodes nodes;  /* what base.nodes shows */
-    struct srat srat;           /* the memory of each */
+    uint64_t free_bytes;       /* of memory, at the start */
+    struct memory_nodes nodes; /* what base.nodes shows */
+    struct srat srat;          /* the memory of each */
+    uint32_t nmis_told;
     char other_processors[160]; /* what base.other_processors shows */
 };
 

@@ -285,6 +285,11 @@ const char *volume_results_name(void)
     return results_path;
 }
 
+void volume_give_up(const char *reason)
+{
+    results_failure = reason;
+}
+
 /* Whether the file holds `data` from `position` on. */
 static bool reads_back(EFI_FILE_HANDLE directory, const char *name, uint64_t position,
                        const char *data, size_t length)

@@ -44,6 +44,9 @@ void volume_end_results(void);
 /* Whether the folder was made and took everything that was to be saved there. */
 bool volume_has_results(void);
 
+/* From now on nothing is written; volume_append and volume_replace return the reason. */
+void volume_give_up(const char *reason);
+
 /*
  * As in platform.h. Each writes, flushes, closes, then opens the file again and compares; only then
  * NULL is returned. A failed append takes back what it had added.

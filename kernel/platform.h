@@ -78,6 +78,13 @@ struct platform {
     /* After `quietly` returned false: one line that names the fault, for the log. */
     char fault[160];
 
+    /*
+     * What the hardware reported since it was last asked (machine checks, NMIs): a line in words
+     * with each call, NULL after the last one. The member is NULL where a platform hears of
+     * nothing.
+     */
+    const char *(*incident)(struct platform *self);
+
     /* What can be counted here; NULL for nothing, and `no_counters` says why. */
     const struct counter_offer *counters;
     const char *no_counters;

@@ -68,6 +68,23 @@ __attribute__((format(printf, 2, 3))) static void say(struct run *run, const cha
     print(run, run->scratch.at);
 }
 
+/* What the hardware reported meanwhile; a line each, in the log as well. */
+static void tell_incidents(struct run *run)
+{
+    struct platform *platform = run->platform;
+    const char *words;
+    while (platform->incident != NULL && (words = platform->incident(platform)) != NULL) {
+        say(run, "\nwarning: %s\n", words);
+        record_event(&run->record, "event=hardware message=%s", words);
+    }
+}
+
+static void save_log(struct run *run)
+{
+    tell_incidents(run);
+    record_save_log(&run->record);
+}
+
 static double seconds_since_start(const struct run *run)
 {
     return (double)(native_ticks() - run->started) / (double)run->platform->ticks_per_second;
@@ -81,7 +98,7 @@ static void begin(struct run *run, const char *event, const char *step)
     struct platform *platform = run->platform;
     platform->step = step;
     record_event(&run->record, "event=%s name=%s", event, step);
-    record_save_log(&run->record);
+    save_log(run);
     if (platform->begin != NULL)
         platform->begin(platform, step);
 }
@@ -196,6 +213,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     begin(run, "experiment", experiment->name);
     bool finished = experiment->measure(m);
     print(run, "\n");
+    tell_incidents(run);
     if (finished) {
         record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
                      experiment->name, (unsigned long)m->row_count, (unsigned long)m->visits.count,
@@ -236,7 +254,7 @@ static void save_and_show(struct run *run, const struct experiment *experiment,
     judge(run, m, &tables);
     save_verdicts(run, first_verdict);
     save_conditions(run, "partial", false);
-    record_save_log(&run->record);
+    save_log(run);
     if (!run->record.failed)
         say(run, "%s: saved\n", experiment->name);
     if (!m->brief)
@@ -472,6 +490,7 @@ static void close_run(struct run *run)
     show_summaries(run);
     certificate_line(&run->certificate, platform, &run->scratch);
     print(run, run->scratch.at);
+    tell_incidents(run);
     save_conditions(run, status, true);
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
@@ -512,7 +531,7 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     record_start(&run.record, platform, config->label);
     save_conditions(&run, "partial", false);
     save_headers(&run);
-    record_save_log(&run.record);
+    save_log(&run);
     check_clock(&run);
     bool going = selftest(&run);
     if (going) {

@@ -9,13 +9,18 @@
 
 #define REGISTER_VERSION 0x30
 #define REGISTER_TIMER 0x320
+#define REGISTER_LINT0 0x350
+#define REGISTER_LINT1 0x360
 #define LVT_MASKED (1u << 16)
+#define LVT_MODE (7u << 8)
+#define LVT_NMI (4u << 8)
 #define LVT_STATUS (1u << 12 | 1u << 14) /* delivery status, remote IRR: read-only */
 #define TIMER_MODE (3u << 17)
 #define TIMER_DEADLINE (2u << 17)
 
 /* In the order of their number in the version register's "max LVT entry"; the last is CMCI. */
-static const uint16_t lvt_registers[] = {REGISTER_TIMER, 0x350, 0x360, 0x370, 0x340, 0x330, 0x2f0};
+static const uint16_t lvt_registers[] = {REGISTER_TIMER, REGISTER_LINT0, REGISTER_LINT1, 0x370,
+                                         0x340,          0x330,          0x2f0};
 
 struct apic {
     bool x2apic;
@@ -40,6 +45,12 @@ static void write(const struct apic *apic, struct journal *journal, unsigned at,
         journal_mmio(journal, (volatile uint32_t *)(apic->base + at), value, LVT_STATUS);
 }
 
+/* The wire of the machine's own NMI. */
+static bool is_nmi_wire(unsigned at, uint32_t value)
+{
+    return (at == REGISTER_LINT0 || at == REGISTER_LINT1) && (value & LVT_MODE) == LVT_NMI;
+}
+
 void apic_mask(struct journal *journal)
 {
     uint64_t base;
@@ -53,7 +64,7 @@ void apic_mask(struct journal *journal)
         journal_note_msr(journal, MSR_TSC_DEADLINE);
     for (unsigned i = 0; i < entries && i < sizeof lvt_registers / sizeof *lvt_registers; i++) {
         uint32_t value = (uint32_t)read(&apic, lvt_registers[i]);
-        if (!(value & LVT_MASKED))
+        if (!(value & LVT_MASKED) && !is_nmi_wire(lvt_registers[i], value))
             write(&apic, journal, lvt_registers[i], value | LVT_MASKED);
     }
 }

@@ -6,8 +6,9 @@
 
 /*
  * Masks every entry of the local vector table (timer, thermal, counters, LINT0, LINT1, error,
- * CMCI), in xAPIC or x2APIC mode as found, by way of the journal. Nothing happens where the APIC is
- * off. Intel SDM volume 3A, chapter 11.
+ * CMCI), in xAPIC or x2APIC mode as found, by way of the journal; but for LINT0 or LINT1 where it
+ * carries the machine's NMI (bus errors, a watchdog, a button), which would be lost. Nothing
+ * happens where the APIC is off. Intel SDM volume 3A, chapter 11.
  */
 void apic_mask(struct journal *journal);
 

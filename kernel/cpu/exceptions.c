@@ -1,8 +1,12 @@
-/* exceptions: foreseen faults go on at their landing, NMIs are counted, the rest ends the work. */
+/* exceptions: foreseen faults go on at their landing, NMIs are counted, machine checks are judged,
+ * the rest ends the work. */
 #include "exceptions.h"
+
+#include <stddef.h>
 
 #include "../lib/string.h"
 #include "extable.h"
+#include "machine_check.h"
 #include "msr.h"
 #include "registers.h"
 
@@ -18,6 +22,11 @@ static struct {
     struct fault *fault;
 } guard;
 
+static struct {
+    void (*tell)(const struct fault *fault);
+    struct fault fault;
+} lost;
+
 static uint32_t nmi_count;
 
 /* As far as it can be read; returns how many bytes that are. */
@@ -29,36 +38,74 @@ static unsigned copy_readable(void *to, uint64_t from, unsigned most)
     return bytes;
 }
 
-/* Makes the return from the exception a return from guarded_call. */
-static void end_work(struct exception_frame *frame)
+static void describe(const struct exception_frame *frame, bool corrupt, struct fault *fault)
 {
-    struct fault *fault = guard.fault;
-    guard.active = false;
     fault->frame = *frame;
+    fault->corrupt = corrupt;
     fault->cr2 = cr2_read();
     fault->cr3 = cr3_read();
     fault->code_bytes = copy_readable(fault->code, frame->rip, sizeof fault->code);
     fault->stack_words =
         copy_readable(fault->stack, frame->rsp, sizeof fault->stack) / sizeof *fault->stack;
+}
+
+/* Makes the return from the exception a return from guarded_call. */
+static void end_work(struct exception_frame *frame, bool corrupt)
+{
+    guard.active = false;
+    describe(frame, corrupt, guard.fault);
     frame->rip = (uint64_t)guard_landing;
     frame->rsp = guard.stack;
     frame->rflags = RFLAGS_RESERVED;
 }
 
+/* Without a descriptor for it, any exception ends in shutdown (Intel SDM 3A, 6.15, double fault).
+ */
+static void shut_down(void)
+{
+    const struct descriptor_pointer none = {0, 0};
+    idtr_write(&none);
+    __asm__ volatile("ud2");
+}
+
+/* Nobody to return to: our own way back is broken. */
+static void end_all(const struct exception_frame *frame, bool corrupt)
+{
+    void (*tell)(const struct fault *fault) = lost.tell;
+    lost.tell = NULL; /* a fault in there is the last one */
+    if (tell != NULL) {
+        describe(frame, corrupt, &lost.fault);
+        tell(&lost.fault);
+    }
+    shut_down();
+}
+
+void exceptions_last_words(void (*tell)(const struct fault *fault))
+{
+    lost.tell = tell;
+}
+
 void exception_dispatch(struct exception_frame *frame)
 {
+    enum machine_check_end check = MACHINE_CHECK_GO_ON;
     bool foreseeable =
         frame->vector != VECTOR_MACHINE_CHECK && frame->vector != VECTOR_DOUBLE_FAULT;
     uint64_t landing = foreseeable ? extable_find(frame->rip) : 0;
-    if (frame->vector == VECTOR_NMI)
+    if (frame->vector == VECTOR_NMI) {
         nmi_count++;
-    else if (landing != 0)
+        return;
+    }
+    if (frame->vector == VECTOR_MACHINE_CHECK) {
+        check = machine_check_handle();
+        if (check == MACHINE_CHECK_GO_ON)
+            return;
+    }
+    if (landing != 0)
         frame->rip = landing;
     else if (guard.active)
-        end_work(frame);
+        end_work(frame, check == MACHINE_CHECK_CORRUPT);
     else
-        for (;;) /* nobody to return to: our own way back is broken */
-            __asm__ volatile("hlt");
+        end_all(frame, check == MACHINE_CHECK_CORRUPT);
 }
 
 bool guarded_call(void (*work)(void *context), void *context, struct fault *fault)

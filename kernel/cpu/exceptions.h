@@ -27,6 +27,7 @@ struct fault {
     unsigned code_bytes; /* how many could be read */
     uint64_t stack[FAULT_STACK_WORDS];
     unsigned stack_words;
+    bool corrupt; /* a machine check: nothing that the processor does from now on can be trusted */
 };
 
 /*
@@ -35,6 +36,14 @@ struct fault {
  * Our IDT must be loaded. Not reentrant.
  */
 bool guarded_call(void (*work)(void *context), void *context, struct fault *fault);
+
+/*
+ * What tells of a fault for which there is no way back: our IDT was loaded, but no guarded call was
+ * going on. It is called inside the exception, interrupts off, on whatever stack there was, and is
+ * to restart the machine. Where it returns, is NULL, or faults itself, the processor shuts down,
+ * upon which a PC restarts.
+ */
+void exceptions_last_words(void (*tell)(const struct fault *fault));
 
 /* Non-maskable interrupts met so far; each was let pass. */
 uint32_t exceptions_nmi_count(void);

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from monitor import Monitor
 from started import RUNS_WHEN_LOADED, started
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -311,23 +312,43 @@ class Machine(Emulator):
     """
     The machine that QEMU makes. Who wants no other than the usual one gets it as its firmware has
     started it, which saves two thirds of a boot; any other is powered on. So is that one, if it is to
-    be (`power_on`).
+    be (`power_on`). A monitored one has a `monitor`.
     """
 
     def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, serial=True,
-                 readonly=False, power_on=False, extra=(), **options):
+                 readonly=False, power_on=False, extra=(), monitored=False, **options):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         variables = folder / "vars.fd"
         shutil.copy(VARIABLES, variables)
         usual = serial and not (power_on or readonly or extra or options)
+        monitor = folder / "monitor"
         self.output = b""
         self.process = subprocess.Popen(
             [*qemu(self.volume.image, variables, **options,
                    image_options=",readonly=on" if readonly else ""),
-             "-serial", "stdio" if serial else "none", *extra, *(usual_machine() if usual else [])],
+             "-serial", "stdio" if serial else "none", *extra, *(usual_machine() if usual else []),
+             *(Monitor.options(monitor) if monitored else [])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
+        self.monitor = Monitor(monitor) if monitored else None
+
+    def image_base(self):
+        """Where the image was loaded, and how large it is there."""
+        base, size = re.search(r"image base (\w+), (\d+) bytes", self.console).groups()
+        return int(base, 16), int(size)
+
+    def stop_inside(self, timeout=30):
+        """Stops the machine while the image's own interrupt table is loaded; for monitored ones."""
+        base, size = self.image_base()
+        deadline = time.monotonic() + timeout
+        while True:
+            self.monitor.do("stop")
+            if base <= self.monitor.register("IDT") < base + size:
+                return
+            self.monitor.do("cont")
+            if time.monotonic() > deadline:
+                self.fail("the image never took the processor over")
 
     def _read(self):
         while piece := os.read(self.process.stdout.fileno(), 65536):

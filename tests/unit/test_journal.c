@@ -483,6 +483,28 @@ TEST(more_entries)
         }
 }
 
+/* What the machine has to say by an NMI is not lost; a counter's NMI is nobody's but ours. */
+TEST(the_wire_of_the_machines_nmi_is_left_alone)
+{
+    for (int x2apic = 0; x2apic < 2; x2apic++) {
+        start();
+        make_apic(x2apic, LVTS);
+        set_lvt(LINT1, 0x400);
+        set_lvt(PERFORMANCE, 0x400);
+        apic_mask(&journal);
+        assert_int_equal(journal.count, LVTS - 1);
+        assert_int_equal(lvt(LINT0), 0x32 | MASKED);
+        assert_int_equal(lvt(LINT1), 0x400);
+        assert_int_equal(lvt(PERFORMANCE), 0x400 | MASKED);
+        journal_undo(&journal);
+        set_lvt(LINT0, 0x400);
+        apic_mask(&journal);
+        assert_int_equal(journal.count, LVTS - 2);
+        journal_undo(&journal);
+        assert_int_equal(lvt(PERFORMANCE), 0x400);
+    }
+}
+
 TEST(masked_entries_are_left_alone)
 {
     for (int x2apic = 0; x2apic < 2; x2apic++) {

@@ -1,0 +1,211 @@
+/* machine_check: no vector register is touched here, since the handler of vector 18 comes by. */
+#include "machine_check.h"
+
+#include "../lib/text.h"
+#include "cpuid.h"
+#include "msr.h"
+
+#define HAS_EXCEPTION (1u << 7) /* CPUID.1:EDX */
+#define HAS_BANKS (1u << 14)
+
+#define MSR_MCG_CAP 0x179
+#define MSR_MCG_STATUS 0x17a
+#define MSR_MC_STATUS(bank) (0x401 + 4 * (bank))
+#define MSR_MC_ADDR(bank) (0x402 + 4 * (bank))
+#define MSR_MC_MISC(bank) (0x403 + 4 * (bank))
+#define CAP_COUNT 0xffu
+#define GLOBAL_RESTART_POSSIBLE (1u << 0)
+
+#define STATUS_VALID (1ull << 63)
+#define STATUS_OVERFLOW (1ull << 62)
+#define STATUS_UNCORRECTED (1ull << 61)
+#define STATUS_HAS_MISC (1ull << 59)
+#define STATUS_HAS_ADDRESS (1ull << 58)
+#define STATUS_CORRUPT (1ull << 57)
+#define STATUS_STOP (1ull << 55)
+
+static struct {
+    unsigned banks;
+    uint64_t known[MACHINE_CHECK_BANKS_MAX]; /* what firmware left in them, not ours to clear */
+    struct machine_check_error kept[MACHINE_CHECK_ERRORS_MAX];
+    unsigned first, count; /* of those */
+    unsigned errors[MACHINE_CHECK_MOMENTS];
+} checks;
+
+static void keep(enum machine_check_moment moment, unsigned bank, uint64_t global, uint64_t status)
+{
+    struct machine_check_error error = {moment, bank, global, status, 0, 0};
+    checks.errors[moment]++;
+    if (checks.count == MACHINE_CHECK_ERRORS_MAX)
+        return;
+    if (status & STATUS_HAS_ADDRESS)
+        msr_read(MSR_MC_ADDR(bank), &error.address);
+    if (status & STATUS_HAS_MISC)
+        msr_read(MSR_MC_MISC(bank), &error.misc);
+    checks.kept[(checks.first + checks.count++) % MACHINE_CHECK_ERRORS_MAX] = error;
+}
+
+/* Whether the bank holds an error that is not known yet. */
+static bool has_new(unsigned bank, uint64_t *status)
+{
+    *status = 0;
+    return msr_read(MSR_MC_STATUS(bank), status) && *status & STATUS_VALID &&
+           *status != checks.known[bank];
+}
+
+/* A bank that held something when we came stays as it is: what it holds cannot be written back. */
+static void settle(unsigned bank, uint64_t status)
+{
+    if (checks.known[bank] != 0)
+        checks.known[bank] = status;
+    else
+        msr_write(MSR_MC_STATUS(bank), 0);
+}
+
+void machine_check_begin(void)
+{
+    const uint32_t both = HAS_EXCEPTION | HAS_BANKS;
+    uint64_t capability = 0, global = 0;
+    checks.banks = 0;
+    if ((cpuid_read(1, 0).edx & both) == both && msr_read(MSR_MCG_CAP, &capability))
+        checks.banks = capability & CAP_COUNT;
+    if (checks.banks > MACHINE_CHECK_BANKS_MAX)
+        checks.banks = MACHINE_CHECK_BANKS_MAX;
+    msr_read(MSR_MCG_STATUS, &global);
+    for (unsigned i = 0; i < checks.banks; i++) {
+        uint64_t status;
+        checks.known[i] = 0;
+        if (!has_new(i, &status))
+            continue;
+        keep(MACHINE_CHECK_FOUND, i, global, status);
+        checks.known[i] = status;
+    }
+}
+
+void machine_check_look(void)
+{
+    uint64_t status;
+    for (unsigned i = 0; i < checks.banks; i++)
+        if (has_new(i, &status)) {
+            keep(MACHINE_CHECK_NOTICED, i, 0, status);
+            settle(i, status);
+        }
+}
+
+static enum machine_check_end judge(uint64_t status)
+{
+    if (status & STATUS_CORRUPT)
+        return MACHINE_CHECK_CORRUPT;
+    if (!(status & STATUS_UNCORRECTED))
+        return MACHINE_CHECK_GO_ON;
+    if (status & STATUS_OVERFLOW)
+        return MACHINE_CHECK_CORRUPT;
+    return status & STATUS_STOP ? MACHINE_CHECK_STOP : MACHINE_CHECK_GO_ON;
+}
+
+enum machine_check_end machine_check_handle(void)
+{
+    uint64_t global = 0, status[MACHINE_CHECK_BANKS_MAX];
+    bool is_new[MACHINE_CHECK_BANKS_MAX], any = false;
+    msr_read(MSR_MCG_STATUS, &global);
+    enum machine_check_end end =
+        global & GLOBAL_RESTART_POSSIBLE ? MACHINE_CHECK_GO_ON : MACHINE_CHECK_CORRUPT;
+    for (unsigned i = 0; i < checks.banks; i++) {
+        is_new[i] = has_new(i, &status[i]);
+        if (!is_new[i])
+            continue;
+        any = true;
+        keep(MACHINE_CHECK_EXCEPTION, i, global, status[i]);
+        if (judge(status[i]) > end)
+            end = judge(status[i]);
+    }
+    if (!any)
+        keep(MACHINE_CHECK_EXCEPTION, MACHINE_CHECK_NO_BANK, global, 0);
+    for (unsigned i = 0; i < checks.banks && end != MACHINE_CHECK_CORRUPT; i++)
+        if (is_new[i])
+            settle(i, status[i]);
+    msr_write(MSR_MCG_STATUS, 0);
+    return end;
+}
+
+bool machine_check_next(struct machine_check_error *error)
+{
+    if (checks.count == 0)
+        return false;
+    *error = checks.kept[checks.first];
+    checks.first = (checks.first + 1) % MACHINE_CHECK_ERRORS_MAX;
+    checks.count--;
+    return true;
+}
+
+struct machine_check_totals machine_check_totals(void)
+{
+    struct machine_check_totals totals = {.banks = checks.banks};
+    for (unsigned i = 0; i < MACHINE_CHECK_MOMENTS; i++)
+        totals.errors[i] = checks.errors[i];
+    return totals;
+}
+
+/* The architectural codes, Intel SDM 3B, 16.9; AMD's are those of TLB, cache and bus (APM 2, 9.3).
+ */
+static const char *name_of_code(uint64_t status)
+{
+    static const struct {
+        uint16_t mask, value; /* bit 12 only says that corrections are counted */
+        const char *name;
+    } codes[] = {
+        {0xefff, 0x0001, "unclassified"},
+        {0xefff, 0x0002, "microcode ROM parity"},
+        {0xefff, 0x0003, "external"},
+        {0xefff, 0x0004, "redundancy check"},
+        {0xefff, 0x0005, "internal parity"},
+        {0xefff, 0x0400, "internal timer"},
+        {0xec00, 0x0400, "internal"},
+        {0xeffc, 0x000c, "cache"},
+        {0xeff0, 0x0010, "TLB"},
+        {0xef80, 0x0080, "memory controller"},
+        {0xef80, 0x0280, "memory used as cache"},
+        {0xef00, 0x0100, "cache"},
+        {0xe800, 0x0800, "bus or interconnect"},
+    };
+    for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++)
+        if ((status & codes[i].mask) == codes[i].value)
+            return codes[i].name;
+    return "of another kind";
+}
+
+static const char *severity(uint64_t status)
+{
+    if (status & STATUS_CORRUPT)
+        return "uncorrected, processor context corrupt";
+    if (!(status & STATUS_UNCORRECTED))
+        return "corrected";
+    return status & STATUS_STOP ? "uncorrected, the work cannot go on" : "uncorrected";
+}
+
+char *machine_check_words(const struct machine_check_error *error, char *buffer, size_t size)
+{
+    static const char *const moments[MACHINE_CHECK_MOMENTS] = {
+        [MACHINE_CHECK_FOUND] = "found at the start",
+        [MACHINE_CHECK_NOTICED] = "without an exception",
+        [MACHINE_CHECK_EXCEPTION] = "exception",
+    };
+    struct text text;
+    uint64_t status = error->status;
+    text_init(&text, buffer, size);
+    text_printf(&text, "machine check (%s", moments[error->moment]);
+    if (error->moment == MACHINE_CHECK_EXCEPTION)
+        text_printf(&text, ", MCG_STATUS 0x%lx, restart %s", error->global,
+                    error->global & GLOBAL_RESTART_POSSIBLE ? "possible" : "not possible");
+    if (error->bank == MACHINE_CHECK_NO_BANK) {
+        text_printf(&text, "): no bank of this processor holds an error");
+        return buffer;
+    }
+    text_printf(&text, "): bank %u, %s%s, %s; status 0x%lx", error->bank, severity(status),
+                status & STATUS_OVERFLOW ? ", others lost" : "", name_of_code(status), status);
+    if (status & STATUS_HAS_ADDRESS)
+        text_printf(&text, ", address 0x%lx", error->address);
+    if (status & STATUS_HAS_MISC)
+        text_printf(&text, ", misc 0x%lx", error->misc);
+    return buffer;
+}

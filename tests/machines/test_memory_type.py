@@ -1,0 +1,28 @@
+"""Memory that firmware made uncacheable is not measured: the MTRRs of QEMU are set before the image."""
+
+import re
+
+import watch
+from machine import SHORT, Volume, boot, prepare_image
+
+UNCACHEABLE, VALID = 0, 1 << 11
+MEGABYTE = 1 << 20
+
+# Small windows lie at the top of QEMU's 512 MB, this one reaches down to what is made uncacheable.
+CONFIG = SHORT.replace("mlp.bytes = 4m", "mlp.bytes = 256m")
+
+
+def test_an_uncacheable_window_is_refused_in_words(tmp_path):
+    image = prepare_image(tmp_path, CONFIG, "shutdown")
+    # From 128 to 256 MB, in the last pair of registers.
+    watch.install(Volume(image), watch.MTRRS, {
+        0x20E: 128 * MEGABYTE | UNCACHEABLE, 0x20F: ~(128 * MEGABYTE - 1) & (1 << 40) - 1 | VALID})
+    results = boot(tmp_path, image=image).check_done()
+    watch.check_restored(Volume(image), watch.MTRRS)
+    assert {verdict["status"] for verdict in results.own_verdicts} == {"skip"}
+    (skipped,) = {verdict["method"] for verdict in results.own_verdicts}
+    assert re.fullmatch("memory at 0x[0-9a-f]+ to 0xfffffff is uncacheable by the MTRRs", skipped)
+    memory = results.run["memory"]
+    assert memory["type"] == "write-back"
+    assert memory["type_refused"] == skipped
+    assert int(memory["array_at"], 16) >= 256 * MEGABYTE  # of the last one that was not refused

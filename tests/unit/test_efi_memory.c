@@ -1,0 +1,181 @@
+/* test_efi_memory: the firmware's memory map, however long it is and however it grows. */
+#include "kit.h"
+
+/* A process has no firmware: here is what efi/memory.c asks of one, in place of efi/firmware.h. */
+#define MLPBOOT_EFI_FIRMWARE_H
+
+typedef uint64_t UINTN;
+typedef uint64_t UINT64;
+typedef uint32_t UINT32;
+typedef uint64_t EFI_STATUS;
+typedef uint64_t EFI_PHYSICAL_ADDRESS;
+
+#define EFI_SUCCESS 0ull
+#define EFI_BUFFER_TOO_SMALL (1ull << 63 | 5)
+#define EFI_OUT_OF_RESOURCES (1ull << 63 | 9)
+#define EFI_ERROR(status) ((status) >> 63 != 0)
+#define EFI_MEMORY_WB 8ull
+
+typedef enum {
+    EfiReservedMemoryType,
+    EfiLoaderCode,
+    EfiLoaderData,
+    EfiBootServicesCode,
+    EfiBootServicesData,
+    EfiRuntimeServicesCode,
+    EfiRuntimeServicesData,
+    EfiConventionalMemory,
+    EfiUnusableMemory,
+    EfiACPIReclaimMemory,
+    EfiACPIMemoryNVS,
+    EfiMaxMemoryType,
+} EFI_MEMORY_TYPE;
+
+typedef enum { AllocateMaxAddress, AllocateAddress } EFI_ALLOCATE_TYPE;
+
+typedef struct {
+    UINT32 Type;
+    UINT64 PhysicalStart, VirtualStart, NumberOfPages, Attribute;
+} EFI_MEMORY_DESCRIPTOR;
+
+static struct {
+    EFI_STATUS (*AllocatePages)
+    (EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages, EFI_PHYSICAL_ADDRESS *at);
+    EFI_STATUS (*FreePages)(EFI_PHYSICAL_ADDRESS at, UINTN pages);
+    EFI_STATUS (*GetMemoryMap)
+    (UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, UINTN *stride, UINT32 *version);
+} services, *const firmware_boot = &services;
+
+#include "../../efi/memory.c"
+
+#define STRIDE 48 /* more than a descriptor has today, as the specification allows */
+
+static struct {
+    unsigned descriptors;
+    unsigned growing; /* allocations that each add 200 descriptors, more than is left over for */
+    unsigned allocated, freed, asked;
+    bool nothing_left, broken;
+    uint64_t at[16], pages[16]; /* what was allocated */
+} firmware;
+
+/* Whatever is not freed again is the leak checker's. */
+static EFI_STATUS allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
+                           EFI_PHYSICAL_ADDRESS *at)
+{
+    assert_int_equal(how, AllocateMaxAddress);
+    assert_int_equal(type, EfiLoaderData);
+    if (firmware.nothing_left)
+        return EFI_OUT_OF_RESOURCES;
+    assert_true(firmware.allocated < 16);
+    *at = (uint64_t)aligned_alloc(MEMORY_PAGE, pages * MEMORY_PAGE);
+    firmware.at[firmware.allocated] = *at;
+    firmware.pages[firmware.allocated++] = pages;
+    if (firmware.growing > 0) {
+        firmware.growing--;
+        firmware.descriptors += 200;
+    }
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS release(EFI_PHYSICAL_ADDRESS at, UINTN pages)
+{
+    unsigned i = 0;
+    while (i < firmware.allocated && firmware.at[i] != at)
+        i++;
+    assert_true(i < firmware.allocated);
+    assert_int_equal(firmware.pages[i], pages);
+    firmware.at[i] = 0;
+    firmware.freed++;
+    free((void *)at);
+    return EFI_SUCCESS;
+}
+
+/* A megabyte of free memory for each descriptor. */
+static EFI_STATUS get_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, UINTN *stride,
+                          UINT32 *version)
+{
+    UINTN room = *bytes;
+    firmware.asked++;
+    *bytes = (UINTN)firmware.descriptors * STRIDE;
+    *stride = STRIDE;
+    *key = 1;
+    *version = 1;
+    if (firmware.broken)
+        return EFI_OUT_OF_RESOURCES;
+    if (room < *bytes)
+        return EFI_BUFFER_TOO_SMALL;
+    for (unsigned i = 0; i < firmware.descriptors; i++)
+        *(EFI_MEMORY_DESCRIPTOR *)((uint8_t *)map + i * STRIDE) = (EFI_MEMORY_DESCRIPTOR){
+            EfiConventionalMemory, (uint64_t)i << 20, 0, 256, EFI_MEMORY_WB};
+    return EFI_SUCCESS;
+}
+
+static uint64_t megabytes_seen(void)
+{
+    return memory_free_within(&memory_everywhere, 1) >> 20;
+}
+
+/* The memory that a map was read into stays for the next one, from test to test. */
+SETUP(start)
+{
+    services.AllocatePages = allocate;
+    services.FreePages = release;
+    services.GetMemoryMap = get_map;
+    firmware.asked = 0;
+    firmware.growing = 0;
+    firmware.nothing_left = false;
+}
+
+TEST(without_memory_for_it_there_is_no_map)
+{
+    firmware.descriptors = 10;
+    firmware.nothing_left = true;
+    assert_int_equal(megabytes_seen(), 0);
+    assert_false(memory_is_plain(0, 1 << 20));
+    assert_int_equal(firmware.freed, 0);
+}
+
+TEST(a_short_map_is_read_and_its_memory_kept)
+{
+    firmware.descriptors = 10;
+    assert_int_equal(megabytes_seen(), 10);
+    assert_int_equal(firmware.asked, 2);
+    assert_int_equal(megabytes_seen(), 10);
+    assert_int_equal(firmware.asked, 3);
+    assert_int_equal(firmware.allocated, 1);
+}
+
+TEST(a_map_longer_than_ever_is_read_whole)
+{
+    unsigned before = firmware.allocated;
+    firmware.descriptors = 20000;
+    assert_int_equal(megabytes_seen(), 20000);
+    assert_true(memory_is_plain(19999ull << 20, 1 << 20));
+    assert_false(memory_is_plain(19999ull << 20, 2 << 20));
+    assert_int_equal(firmware.allocated, before + 1);
+    assert_int_equal(firmware.freed, firmware.allocated - 1);
+}
+
+TEST(a_map_that_grows_while_memory_is_got_for_it_is_read)
+{
+    firmware.descriptors = 30000;
+    firmware.growing = 2;
+    assert_int_equal(megabytes_seen(), 30400);
+    assert_int_equal(firmware.freed, firmware.allocated - 1);
+}
+
+TEST(a_map_that_grows_for_ever_is_given_up)
+{
+    firmware.descriptors = 40000;
+    firmware.growing = 1000;
+    assert_int_equal(megabytes_seen(), 0);
+    assert_true(firmware.asked <= MAP_TRIES);
+}
+
+TEST(another_error_is_not_tried_again)
+{
+    firmware.descriptors = 10;
+    firmware.broken = true;
+    assert_int_equal(megabytes_seen(), 0);
+    assert_int_equal(firmware.asked, 1);
+}
