@@ -1,6 +1,7 @@
 /* platform_efi: each service by what the firmware, the processor and our own tables provide. */
 #include "platform_efi.h"
 
+#include "../kernel/cpu/microcode.h"
 #include "../kernel/cpu/msr.h"
 #include "../kernel/cpu/registers.h"
 #include "../kernel/lib/string.h"
@@ -12,6 +13,7 @@
 #include "counting.h"
 #include "fault_report.h"
 #include "firmware.h"
+#include "machine.h"
 #include "memory.h"
 #include "nodes.h"
 #include "pm_timer.h"
@@ -131,6 +133,11 @@ static bool smi_count(struct platform *self, uint32_t *count)
     return true;
 }
 
+static bool microcode(struct platform *self, uint32_t *revision)
+{
+    return microcode_revision(&own(self)->processor, revision);
+}
+
 static const char *append(struct platform *self, const char *file, const char *data, size_t length)
 {
     (void)self;
@@ -170,9 +177,12 @@ const char *platform_efi_open(struct platform_efi *p)
                 .name = "efi",
                 .step = "start",
                 .nodes = &p->nodes,
+                .machine = &p->machine,
+                .clock = "EFI GetTime",
                 .other_processors = p->other_processors,
                 .prefetch = "as the firmware left it",
                 .turbo = "as the firmware left it",
+                .now = machine_now,
                 .print = print,
                 .allocate = allocate,
                 .release = release,
@@ -192,6 +202,7 @@ const char *platform_efi_open(struct platform_efi *p)
                 .sentinel_side_by_side = sentinel_side_by_side,
                 .sentinel_chain = sentinel_chain,
                 .smi_count = smi_count,
+                .microcode = microcode,
                 .append = append,
                 .replace = replace,
                 .selftest = platform_efi_selftest,
@@ -210,6 +221,7 @@ const char *platform_efi_open(struct platform_efi *p)
         return "the time-stamp counter does not move";
     pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
     nodes_find(p);
+    machine_find(&p->machine);
     processors_describe(p->other_processors, sizeof p->other_processors);
     const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
     if (reason == NULL)
