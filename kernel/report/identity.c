@@ -27,20 +27,20 @@ static const struct text_member system_texts[] = {
     {"uuid", SYSTEM(uuid), true, true},
     {"sku", SYSTEM(sku), false, false},
     {"family", SYSTEM(family), false, false},
-    {NULL},
+    {.name = NULL},
 };
 
 static const struct text_member board_texts[] = {
     {"manufacturer", BOARD(manufacturer), false, true}, {"product", BOARD(product), false, true},
     {"version", BOARD(version), false, false},          {"serial", BOARD(serial), true, true},
-    {"asset_tag", BOARD(asset_tag), true, false},       {NULL},
+    {"asset_tag", BOARD(asset_tag), true, false},       {.name = NULL},
 };
 
 static const struct text_member bios_texts[] = {
     {"vendor", BIOS(vendor), false, false},
     {"version", BIOS(version), false, false},
     {"date", BIOS(date), false, false},
-    {NULL},
+    {.name = NULL},
 };
 
 static const struct text_member socket_texts[] = {
@@ -50,7 +50,7 @@ static const struct text_member socket_texts[] = {
     {"serial", SOCKET(serial), true, false},
     {"asset_tag", SOCKET(asset_tag), true, false},
     {"part", SOCKET(part), false, false},
-    {NULL},
+    {.name = NULL},
 };
 
 static const struct text_member module_texts[] = {
@@ -60,7 +60,7 @@ static const struct text_member module_texts[] = {
     {"part", MODULE(part), false, false},
     {"serial", MODULE(serial), true, false},
     {"asset_tag", MODULE(asset_tag), true, false},
-    {NULL},
+    {.name = NULL},
 };
 
 /* --- the hash -------------------------------------------------------------------------------- */
