@@ -255,7 +255,7 @@ static void take_uuid(const struct structure *s, bool little_endian, machine_tex
         text_clear(&text);
 }
 
-/* 7.18.4 and 7.18.5; 0 is an empty slot, UINT32_MAX an unknown size, in KB. */
+/* In bytes, by 7.18.4 and 7.18.5; 0: not known. */
 static uint64_t size_of(const struct structure *s)
 {
     uint32_t size = number_of(s, 0x0c, 2);
