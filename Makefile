@@ -39,7 +39,8 @@ PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wild
 	$(patsubst %,kernel/%/*.c,data lib config probe engine experiments analysis report)))
 EFI_SOURCES := $(filter-out kernel/config/describe.c,$(PORTABLE)) kernel/lib/string.c \
 	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c kernel/pmu/*.c)) $(wildcard efi/*.c)
-HOSTED_SOURCES := $(PORTABLE) $(wildcard tests/hosted/*.c tests/model/*.c)
+# Of efi/, what reads tables and knows no firmware.
+HOSTED_SOURCES := $(PORTABLE) efi/smbios.c $(wildcard tests/hosted/*.c tests/model/*.c)
 
 EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(BUILD)/efi/kernel/cpu/vectors.o \
 	$(BUILD)/efi/kernel/cpu/entry.o $(BUILD)/efi/events.o $(BUILD)/efi/version.o

@@ -3,6 +3,7 @@
 
 #include "../kernel/cpu/entry.h"
 #include "../kernel/cpu/machine_check.h"
+#include "../kernel/cpu/microcode.h"
 #include "../kernel/cpu/msr.h"
 #include "../kernel/cpu/registers.h"
 #include "../kernel/cpu/takeover.h"
@@ -15,6 +16,7 @@
 #include "counting.h"
 #include "fault_report.h"
 #include "firmware.h"
+#include "machine.h"
 #include "memory.h"
 #include "nodes.h"
 #include "pm_timer.h"
@@ -156,6 +158,11 @@ static bool smi_count(struct platform *self, uint32_t *count)
     return true;
 }
 
+static bool microcode(struct platform *self, uint32_t *revision)
+{
+    return microcode_revision(&own(self)->processor, revision);
+}
+
 static const char *append(struct platform *self, const char *file, const char *data, size_t length)
 {
     (void)self;
@@ -237,9 +244,12 @@ const char *platform_efi_open(struct platform_efi *p)
                 .name = "efi",
                 .step = "start",
                 .nodes = &p->nodes,
+                .machine = &p->machine,
+                .clock = "EFI GetTime",
                 .other_processors = p->other_processors,
                 .prefetch = "as the firmware left it",
                 .turbo = "as the firmware left it",
+                .now = machine_now,
                 .print = print,
                 .allocate = allocate,
                 .release = release,
@@ -259,6 +269,7 @@ const char *platform_efi_open(struct platform_efi *p)
                 .sentinel_side_by_side = sentinel_side_by_side,
                 .sentinel_chain = sentinel_chain,
                 .smi_count = smi_count,
+                .microcode = microcode,
                 .append = append,
                 .replace = replace,
                 .incident = incident,
@@ -278,6 +289,7 @@ const char *platform_efi_open(struct platform_efi *p)
         return "the time-stamp counter does not move";
     pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
     nodes_find(p);
+    machine_find(&p->machine);
     processors_describe(p->other_processors, sizeof p->other_processors);
     taken_over = p;
     exceptions_last_words(tell_last_words);

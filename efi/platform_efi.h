@@ -3,6 +3,7 @@
 #define MLPBOOT_EFI_PLATFORM_EFI_H
 
 #include "../kernel/cpu/quiet.h"
+#include "../kernel/data/machine.h"
 #include "../kernel/platform.h"
 #include "../kernel/pmu/pmu.h"
 #include "../kernel/pmu/schedule.h"
@@ -23,6 +24,7 @@ struct platform_efi {
     struct address_space space;
     uint64_t free_bytes;       /* of memory, at the start */
     struct memory_nodes nodes; /* what base.nodes shows */
+    struct machine machine;    /* what base.machine shows */
     struct srat srat;          /* the memory of each */
     uint32_t nmis_told;
     char other_processors[160]; /* what base.other_processors shows */

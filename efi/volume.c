@@ -17,7 +17,7 @@
  * allocated, so that a power cut finds a clean file system, and mostly the old text or the new one.
  */
 #define REPLACE_UNIT 8192
-#define REPLACE_MAX (8 * REPLACE_UNIT)
+#define REPLACE_MAX (16 * REPLACE_UNIT) /* 64 memory modules alone may take half of it */
 
 /* What the firmware fills in of a file, or of the whole volume. */
 union info {

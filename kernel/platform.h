@@ -12,7 +12,9 @@
 struct counter_offer; /* pmu/schedule.h */
 struct counter_use;   /* pmu/plan.h */
 struct json;
+struct machine; /* data/machine.h */
 struct platform;
+struct utc; /* lib/utc.h */
 
 /* Which frame stands behind which 4 KB page: rising addresses, or a random permutation. */
 enum frame_order { FRAMES_ORDERED, FRAMES_SHUFFLED };
@@ -71,6 +73,9 @@ struct platform {
 
     const struct memory_nodes *nodes; /* the machine's memory */
 
+    const struct machine *machine; /* which one this is; NULL: none, a model */
+    const char *clock;             /* whose date and time `now` tells */
+
     const char *step; /* what is being done, for a fault's dump; set by the run */
     /* What was found before the run and belongs into its log, one a line; NULL: nothing. */
     const char *remarks;
@@ -93,6 +98,9 @@ struct platform {
     unsigned additions_a_cycle;
 
     const char *no_loops; /* why compiled loops cannot be measured here; NULL: they can */
+
+    /* The date and time. Returns NULL, or why they are not known. Not from inside `quietly`. */
+    const char *(*now)(struct platform *self, struct utc *utc);
 
     /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */
     void (*print)(struct platform *self, const char *text);
@@ -169,6 +177,8 @@ struct platform {
     uint32_t (*sentinel_chain)(struct platform *self);
     /* System-management interrupts since reset. False: not known here. */
     bool (*smi_count)(struct platform *self, uint32_t *count);
+    /* The revision of the microcode that this core runs. False: not known here. */
+    bool (*microcode)(struct platform *self, uint32_t *revision);
 
     /*
      * Files of this run's results directory. Safe on the volume when they return. Append adds to a

@@ -15,6 +15,7 @@
 #include "probe/sentinel.h"
 #include "report/conditions.h"
 #include "report/csv.h"
+#include "report/identity.h"
 #include "report/node_table.h"
 #include "report/record.h"
 #include "report/table.h"
@@ -27,6 +28,7 @@ struct run {
     struct platform *platform;
     const struct config *config;
     struct processor processor;
+    struct identity identity;
     struct record record;
     struct verdict_list verdicts;
     struct certificate certificate;
@@ -119,6 +121,7 @@ static void save_conditions(struct run *run, const char *status, bool final)
     json_number(&json, "tsc_hz", (double)run->platform->ticks_per_second, 0);
     conditions_configuration(&json, run->config);
     conditions_processor(&json, &run->processor);
+    identity_json(&run->identity, &json);
     certificate_json(&run->certificate, run->platform, &json);
     counted_describe(run->platform, &json);
     conditions_nodes(&json, run->platform->nodes);
@@ -441,6 +444,58 @@ static bool selftest(struct run *run)
     return failure == NULL;
 }
 
+/* On the core that measures. */
+static void look_at_core(void *context)
+{
+    struct run *run = context;
+    struct platform *platform = run->platform;
+    struct identity *identity = &run->identity;
+    processor_core(&run->processor, &identity->core);
+    identity->core_known = true;
+    if (platform->microcode == NULL || !platform->microcode(platform, &identity->microcode))
+        identity->microcode = 0;
+}
+
+/* False: a fault; the run has failed. A model has no core that CPUID tells of. */
+static bool identify_core(struct run *run)
+{
+    struct platform *platform = run->platform;
+    if (platform->machine == NULL)
+        return true;
+    platform->step = "identifying the core";
+    run->failed = !platform->quietly(platform, look_at_core, run);
+    if (run->failed)
+        record_event(&run->record, "event=failed step=%s reason=%s", platform->step,
+                     platform->fault);
+    return !run->failed;
+}
+
+/* The time now, as text; empty where it is not known. */
+static void tell_time(struct run *run, char text[UTC_TEXT_MAX])
+{
+    struct identity *identity = &run->identity;
+    struct utc utc;
+    const char *reason = run->platform->now(run->platform, &utc);
+    identity->clock = run->platform->clock;
+    if (reason == NULL)
+        utc_text(text, &utc);
+    else
+        text_write(identity->no_utc, sizeof identity->no_utc, "%s", reason);
+}
+
+static void identify_machine(struct run *run)
+{
+    char id[IDENTITY_ID_MAX];
+    run->identity = (struct identity){
+        .processor = &run->processor,
+        .machine = run->platform->machine,
+        .is_anonymous = run->config->identity == IDENTITY_ANONYMOUS,
+    };
+    tell_time(run, run->identity.utc_start);
+    identity_id(&run->identity, id);
+    record_event(&run->record, "event=machine id=%s utc=%s", id, run->identity.utc_start);
+}
+
 static bool open_run(struct run *run, struct platform *platform, const struct config *config)
 {
     *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
@@ -491,6 +546,7 @@ static void close_run(struct run *run)
     certificate_line(&run->certificate, platform, &run->scratch);
     print(run, run->scratch.at);
     tell_incidents(run);
+    tell_time(run, run->identity.utc_end);
     save_conditions(run, status, true);
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
@@ -529,11 +585,12 @@ enum run_status run_all(struct platform *platform, const struct config *config)
         return RUN_ERROR;
     }
     record_start(&run.record, platform, config->label);
+    identify_machine(&run);
     save_conditions(&run, "partial", false);
     save_headers(&run);
     save_log(&run);
     check_clock(&run);
-    bool going = selftest(&run);
+    bool going = selftest(&run) && identify_core(&run);
     if (going) {
         announce_settings(&run);
         announce_nodes(&run);

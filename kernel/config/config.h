@@ -24,6 +24,7 @@ enum config_resume { RESUME_ON, RESUME_OFF };
 enum config_prefetch { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
 enum config_turbo { TURBO_ON, TURBO_OFF };
 enum config_node { CONFIG_NODE_LOCAL, CONFIG_NODE_REMOTE, CONFIG_NODE_ALL };
+enum config_identity { IDENTITY_FULL, IDENTITY_ANONYMOUS };
 enum config_selftest { SELFTEST_ON, SELFTEST_FAULT };
 
 /* An expanded list of numbers, in the order written. */
@@ -65,6 +66,7 @@ struct config {
     enum config_prefetch prefetch;
     enum config_turbo turbo;
     enum config_node node;
+    enum config_identity identity;
     char label[CONFIG_VALUE_MAX + 1];
     char variant[CONFIG_SLUG_MAX + 1]; /* added to the name of every case */
     uint64_t seed;

@@ -34,6 +34,7 @@ static const char *const prefetch_words[] = {"on", "off", "both", NULL};
 static const char *const turbo_words[] = {"on", "off", NULL};
 static const char *const node_words[] = {"local", "remote", "all", NULL};
 static const char *const frame_words[] = {"ordered", "shuffled", NULL};
+static const char *const identity_words[] = {"full", "anonymous", NULL};
 
 /* The suite stands first: it decides the defaults of all others. */
 const struct config_key config_keys[] = {
@@ -72,6 +73,9 @@ const struct config_key config_keys[] = {
     {"node", CONFIG_WORD, FIELD(node), ONE_OF(node_words), BOTH("local"),
      HELP("Whose memory mlp and array measure: local, of this core's own node; remote, of every "
           "other node, the nearest first (-node1 in a case's name: of node 1); or all.")},
+    {"identity", CONFIG_WORD, FIELD(identity), ONE_OF(identity_words), BOTH("full"),
+     HELP("What run.json says of the machine: anonymous leaves serial numbers, asset tags and the "
+          "UUID out; the id that tells machines apart stays the same.")},
     {"label", CONFIG_TEXT, FIELD(label), ANY, BOTH(""), HELP("Free text kept in run.json.")},
     {"case", CONFIG_SLUG, FIELD(variant), ANY, BOTH(""),
      HELP("Added to the name of every case, to tell the results of several runs apart. Words that "

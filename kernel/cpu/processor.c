@@ -94,3 +94,10 @@ enum core_type processor_core_type(const struct processor *processor)
         return CORE_LOW_POWER;
     return CORE_EFFICIENT;
 }
+
+void processor_core(const struct processor *processor, struct core *core)
+{
+    *core = (struct core){.signature = cpuid_read(1, 0).eax,
+                          .apic_id = processor_apic_id(),
+                          .type = processor_core_type(processor)};
+}

@@ -36,6 +36,15 @@ enum core_type { CORE_ANY, CORE_PERFORMANCE, CORE_EFFICIENT, CORE_LOW_POWER };
  */
 enum core_type processor_core_type(const struct processor *processor);
 
+/* The logical processor that this runs on, by CPUID. */
+struct core {
+    uint32_t signature; /* leaf 1, EAX */
+    uint32_t apic_id;   /* processor_apic_id */
+    enum core_type type;
+};
+
+void processor_core(const struct processor *processor, struct core *core);
+
 /* For tables whose rows hold for some models: `first` to `last`, both included; families likewise
  * where a table says so. */
 struct model_range {

@@ -12,6 +12,7 @@
 #include "../../kernel/probe/sentinel.h"
 #include "linux_clock.h"
 #include "linux_fault.h"
+#include "linux_machine.h"
 #include "linux_memory.h"
 #include "linux_nodes.h"
 
@@ -72,6 +73,11 @@ static bool smi_count(struct platform *self, uint32_t *count)
     return false;
 }
 
+static bool microcode(struct platform *self, uint32_t *revision)
+{
+    return linux_microcode("/proc/cpuinfo", linux_of(self)->cpu, revision);
+}
+
 static const char *append(struct platform *self, const char *file, const char *data, size_t length)
 {
     struct results_dir *results = linux_of(self)->results;
@@ -125,11 +131,13 @@ static const char *set_nothing(struct platform *self, bool on)
 
 static const struct platform services = {
     .name = "linux",
+    .clock = "Linux",
     .no_counters = "a Linux process cannot program them",
     .clock_check = {.reason = "Linux tells no clock but the one that gave the rate"},
     .other_processors = "as Linux schedules them",
     .prefetch = "as Linux left it",
     .turbo = "as Linux left it",
+    .now = linux_now,
     .print = print,
     .allocate = allocate,
     .release = release,
@@ -149,6 +157,7 @@ static const struct platform services = {
     .sentinel_side_by_side = sentinel_side_by_side,
     .sentinel_chain = sentinel_chain,
     .smi_count = smi_count,
+    .microcode = microcode,
     .append = append,
     .replace = replace,
     .selftest = NULL, /* each window is checked as it is mapped */
@@ -170,6 +179,8 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
         return linux_platform->reason;
     linux_nodes_find("/sys/devices/system/node", &linux_platform->nodes);
     linux_platform->platform.nodes = &linux_platform->nodes;
+    linux_machine_find("/sys", &linux_platform->machine);
+    linux_platform->platform.machine = &linux_platform->machine;
     struct processor processor;
     processor_identify(&processor);
     if (processor.clflushopt)

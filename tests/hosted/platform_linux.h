@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../../kernel/data/machine.h"
 #include "../../kernel/platform.h"
 #include "linux_cpu.h"
 #include "results_dir.h"
@@ -26,6 +27,7 @@ struct linux_platform {
     struct results_dir *results;
     FILE *console;             /* stdout, or what the caller sets */
     struct memory_nodes nodes; /* what platform.nodes shows */
+    struct machine machine;    /* what platform.machine shows */
     int cpu;
     bool is_locked;         /* in memory, against swapping */
     const char *huge_pages; /* where a window's huge pages came from last; NULL: none yet */

@@ -25,7 +25,7 @@ struct summary_run {
     char platform[JSON_TEXT_MAX], processor[JSON_TEXT_MAX], label[JSON_TEXT_MAX];
     char interrupts[JSON_TEXT_MAX];
     double max_gap_ns, gaps_over_1us_per_second, smi_during_run, frequency_drift_percent, tsc_hz;
-    char run_status[JSON_TEXT_MAX];
+    char run_status[JSON_TEXT_MAX], machine[JSON_TEXT_MAX], utc[JSON_TEXT_MAX];
 };
 
 struct summary_row {
@@ -38,7 +38,7 @@ struct summary_row {
 const char stored_summary_header[] = "folder,platform,processor,label,case,status,mlp,one_load,"
                                      "time_at_mlp_plus_1,overhead,walk_cost,"
                                      "interrupts,max_gap_ns,gaps_over_1us_per_second,smi_during_"
-                                     "run,frequency_drift_percent,tsc_hz,run_status\n";
+                                     "run,frequency_drift_percent,tsc_hz,run_status,machine,utc\n";
 
 /* In the header's order. `title` NULL: not printed. `path`: where run.json has it. */
 struct summary_column {
@@ -71,6 +71,8 @@ static const struct summary_column columns[] = {
     {"drift %", RUN(frequency_drift_percent), false, "certificate.frequency_drift_percent"},
     {NULL, RUN(tsc_hz), false, "tsc_hz"},
     {"run status", RUN(run_status), true, "status"},
+    {"machine", RUN(machine), true, "machine.id"}, /* older runs have neither */
+    {"UTC", RUN(utc), true, "machine.utc_start"},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(*columns))

@@ -15,6 +15,8 @@ GENERAL, FIXED = 4, 3  # counters that CPUID.0AH announces, in version 3
 # first values let no counter count. Most are not zero: clearing in place of restoring is seen.
 COUNTERS = {
     0x34: read_only(7),  # MSR_SMI_COUNT
+    # IA32_BIOS_SIGN_ID: Bochs' CPUID does not fill it in, so that a part of it stays when it is cleared.
+    0x8B: Msr(0x28_0000_0000, ignored=0x20_0000_0000),
     0xCE: read_only(0x0000_0800_0000_2200),  # MSR_PLATFORM_INFO: ratios 34 and 8
     **{0xC1 + n: Msr(0x1000 + n, reserved=from_bit(48)) for n in range(GENERAL)},  # IA32_PMCn
     **{0x4C1 + n: Msr(0x1000 + n, reserved=from_bit(48)) for n in range(GENERAL)},  # IA32_A_PMCn
@@ -60,6 +62,8 @@ ALWAYS = {
     "processor.model": 60,
     "processor.virtual": False,
     "changed_and_restored.not_restored": "",
+    "machine.core.signature": "0x306c3",
+    "machine.core.apic_id": 0,
 }
 
 UNIT = {
@@ -78,6 +82,7 @@ STANDS_STILL = {
     "settings.prefetch_1a4.read_back": "0x0",
     "settings.prefetch_1a4.not_controllable": "",
     "settings.energy_hint_1b0.read_back": "0x0",
+    "machine.core.microcode": "0x20",
 }
 
 FAULTS = {
@@ -85,6 +90,7 @@ FAULTS = {
     **{f"counters.why_not.PMC{n}": "its selector cannot be read" for n in range(GENERAL)},
     "settings.prefetch_1a4.not_controllable": "the register cannot be read",
     "certificate.turbo": "the register cannot be read",
+    "machine.core.microcode": "",
 }
 
 CASES = {

@@ -1,6 +1,8 @@
 """Boots on many kinds of machine; a short sweep must be done, whole and saved on each."""
 
+import datetime
 import itertools
+import re
 
 import pytest
 
@@ -96,3 +98,93 @@ def test_no_counter_unit_is_said_once_and_leaves_no_column(tmp_path):
                                                                                    "4k-nopf"}
     assert "event=counters of=none reason=RDPMC faults" in results.log
     assert "turbo: not controllable" in machine.console
+
+
+# What QEMU is given of each type, and the object of `machine` in run.json that it has to be in.
+IDENTITY = {
+    (0, "bios"): {"vendor": "Firm & Sons", "version": "F.42 \"beta\"", "date": "02/29/2024"},
+    (1, "system"): {"manufacturer": "Maker of Systems", "product": "Rack 7", "version": "v1",
+                    "serial": "SYS-0815", "uuid": "00112233-4455-6677-8899-aabbccddeeff",
+                    "sku": "SKU 9", "family": "Racks"},
+    (2, "board"): {"manufacturer": "Maker of Boards", "product": "Board 3", "version": "r2",
+                   "serial": "BRD-4711", "asset": "TAG-1"},
+    (4, "processors.socket_0"): {"manufacturer": "Maker of Cores", "version": "Core 1",
+                                 "serial": "CPU-99", "asset": "TAG-2", "part": "C1",
+                                 "max-speed": "4242", "current-speed": "2121"},
+    (17, "memory.module_0"): {"bank": "bank A", "manufacturer": "Maker of Memory",
+                              "serial": "MEM-23", "asset": "TAG-3", "part": "M1", "speed": "4800"},
+}
+RENAMED = {"asset": "asset_tag", "max-speed": "mhz_max", "current-speed": "mhz", "speed": "mts_max"}
+PRIVATE = ("serial", "uuid", "asset_tag")
+
+
+def identified(folder, anonymity):
+    """The run of a machine with a history; two processors in one socket, 4 GB in one module."""
+    folder.mkdir()
+    options = [word for (number, _), fields in IDENTITY.items() for word in (
+        "-smbios", ",".join([f"type={number}", *(f"{name}={value.replace(',', ',,')}"
+                                                 for name, value in fields.items())]))]
+    return boot(folder, f"experiments = floor\nidentity = {anonymity}\n", smp="2,cores=2",
+                memory=4096, cpu="max,ucode-rev=0xabc123", timeout=90,
+                extra=[*options, "-rtc", "base=2028-02-29T23:59:40"]).check_done()
+
+
+@pytest.fixture(scope="module")
+def full_and_anonymous(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("identity")
+    return [identified(folder / anonymity, anonymity) for anonymity in ("full", "anonymous")]
+
+
+def check_part(machine, path, given, anonymous):
+    for name in path.split("."):
+        machine = machine[name]
+    for name, value in given.items():
+        name = RENAMED.get(name, name)
+        if anonymous and name in PRIVATE:
+            assert name not in machine
+        else:
+            assert str(machine[name]) == value, name
+
+
+def test_the_machine_is_named_as_its_firmware_names_it(full_and_anonymous):
+    for results, anonymous in zip(full_and_anonymous, (False, True)):
+        machine = results.run["machine"]
+        assert machine["source"].startswith("SMBIOS ") and machine["reason"] == ""
+        for (_, path), given in IDENTITY.items():
+            check_part(machine, path, given, anonymous)
+        assert machine["processors"]["filled"] == 1
+        assert machine["processors"]["socket_0"]["cores"] == 2
+        assert (machine["memory"]["slots"], machine["memory"]["filled"]) == (1, 1)
+        assert machine["memory"]["module_0"]["bytes"] == 4 << 30
+        assert machine["memory"]["module_0"]["type"] == "RAM"
+        assert machine["core"]["apic_id"] == 0 and machine["core"]["type"] == "one type"
+        assert machine["core"]["microcode"] == "0xabc123"
+        processor = results.run["processor"]
+        assert int(machine["core"]["signature"], 16) & 15 == processor["stepping"]
+
+
+def test_the_time_is_the_clocks(full_and_anonymous):
+    """QEMU's clock names no zone."""
+    for results in full_and_anonymous:
+        machine = results.run["machine"]
+        start, end = (datetime.datetime.fromisoformat(machine[name].replace("Z", "+00:00"))
+                      for name in ("utc_start", "utc_end"))
+        assert datetime.timedelta(0) <= start - datetime.datetime(
+            2028, 2, 29, 23, 59, 40, tzinfo=datetime.timezone.utc) < datetime.timedelta(minutes=2)
+        assert start <= end < start + datetime.timedelta(minutes=2)
+        assert machine["clock"] == "EFI GetTime, which names no time zone: taken as UTC"
+        assert machine["no_utc"] == ""
+
+
+def test_anonymous_names_nobody_and_is_the_same_machine(full_and_anonymous):
+    full, anonymous = full_and_anonymous
+    number = full.run["machine"]["id"]
+    assert re.fullmatch("[0-9a-f]{16}", number)
+    assert anonymous.run["machine"]["id"] == number
+    assert f"event=machine id={number} utc={anonymous.run['machine']['utc_start']}" in anonymous.log
+    secrets = [value for given in IDENTITY.values() for name, value in given.items()
+               if RENAMED.get(name, name) in PRIVATE]
+    assert len(secrets) == 8
+    for secret in secrets:
+        assert any(secret.encode() in data for data in full.files.values())
+        assert not any(secret.encode() in data for data in anonymous.files.values())

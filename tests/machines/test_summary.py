@@ -17,7 +17,8 @@ TEXTS = ["folder", "platform", "processor", "label", "case", "status"]
 NUMBERS = ["mlp", "one_load", "time_at_mlp_plus_1", "overhead", "walk_cost"]
 CERTIFICATE = ["interrupts", "max_gap_ns", "gaps_over_1us_per_second", "smi_during_run",
                "frequency_drift_percent", "tsc_hz"]
-HEADER = TEXTS + NUMBERS + CERTIFICATE + ["run_status"]
+LAST = ["run_status", "machine", "utc"]
+HEADER = TEXTS + NUMBERS + CERTIFICATE + LAST
 SMALL = ["pages=2m 4k", "samples.min=5", "samples.max=50", "mlp.loads=1-14", "mlp.fillers=0-400/16",
          "mlp.dependent=1-3", "mlp.bytes=16m"]
 
@@ -72,7 +73,7 @@ def test_machines_stand_in_one_table(runs, tmp_path):
     said = summary(*folders, "--out", tmp_path / "out")
     lines = said.splitlines()
     assert len({len(line) for line in lines}) == 1  # aligned: the last column is to the right
-    assert lines[0].endswith("run status")
+    assert lines[0].split()[-4:] == ["run", "status", "machine", "UTC"]
     with open(tmp_path / "out/summary.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == HEADER
@@ -92,6 +93,9 @@ def test_machines_stand_in_one_table(runs, tmp_path):
         assert (float(row["max_gap_ns"]) if row["max_gap_ns"] else None) == gap
         assert float(row["tsc_hz"]) == facts["tsc_hz"]
         assert row["run_status"] == facts["status"] == "done"
+        machine = facts["machine"]
+        assert (row["machine"], row["utc"]) == (machine["id"], machine["utc_start"])
+        assert bool(row["machine"]) == (row["platform"] != "model") and row["utc"].endswith("Z")
     assert rows[0]["label"] == 'a "quoted", label'
     assert rows[0]["mlp"] == "10" and rows[0]["walk_cost"] == ""
     assert rows[1]["walk_cost"] == verdicts_of(folders[0])["tlb", "4k", "walk_cost"] == "60"
@@ -125,7 +129,7 @@ def test_sqlite_sees_numbers(runs, tmp_path):
     text = (tmp_path / "out/summary.csv").read_text()
     rows = list(csv.reader(io.StringIO(text)))[1:]
     database = sqlite3.connect(":memory:")
-    texts = TEXTS + ["interrupts", "run_status"]
+    texts = TEXTS + ["interrupts", *LAST]
     database.execute("create table summary (" + ", ".join(
         f'"{name}" {"text" if name in texts else "real"}' for name in HEADER) + ")")
     database.executemany(f"insert into summary values ({', '.join('?' * len(HEADER))})",
@@ -210,7 +214,7 @@ def test_how_each_run_ended(runs, tmp_path):
     header = (tmp_path / "failed/results.csv").read_text().splitlines()[0]
     (tmp_path / "failed/results.csv").write_text(header + "\n")
     said = summary(runs / "model", tmp_path / "cut", tmp_path / "failed", "--out", tmp_path / "out")
-    assert [line.split()[-1] for line in said.splitlines()] == [
+    assert [line.split()[-3] for line in said.splitlines()] == [
         "status", "done", "done", "partial", "partial", "error"]
     with open(tmp_path / "out/summary.csv", newline="") as file:
         rows = list(csv.DictReader(file))

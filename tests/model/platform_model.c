@@ -249,6 +249,7 @@ static void describe_nodes(struct model_platform *model)
 static void replace_services(struct platform *platform)
 {
     platform->name = "model";
+    platform->machine = NULL;
     platform->map_window = map_window;
     platform->unmap_window = unmap_window;
     platform->quietly = quietly;

@@ -293,7 +293,7 @@ TEST(says_how_each_run_ended)
 
     for (size_t i = 0; i < 3; i++) {
         snprintf(run, sizeof run, "{\"tsc_hz\": 7, \"status\": \"%s\"}", status[i]);
-        snprintf(wanted, sizeof wanted, ",7,%s\n", status[i]);
+        snprintf(wanted, sizeof wanted, ",7,%s,,\n", status[i]); /* as older runs left it */
         make_folder(status[i], one_row, run);
         assert_added();
         assert_ends(wanted);
@@ -301,10 +301,15 @@ TEST(says_how_each_run_ended)
     assert_int_equal(summary.count, 3);
     make_folder("early", "", "{\"status\": \"error\"}"); /* before its first row */
     assert_added();
-    assert_ends(",,error\n");
+    assert_ends(",,error,,\n");
+    make_folder("known", one_row,
+                "{\"status\": \"done\", \"machine\": {\"id\": \"00c0ffee\", \"core\": {\"id\": 7}, "
+                "\"utc_start\": \"2026-11-22T05:34:52Z\"}}");
+    assert_added();
+    assert_ends(",done,00c0ffee,2026-11-22T05:34:52Z\n");
     char *csv = stored_summary_csv(&summary);
     assert_memory_equal(csv, stored_summary_header, strlen(stored_summary_header));
-    assert_non_null(strstr(stored_summary_header, ",tsc_hz,run_status\n"));
+    assert_non_null(strstr(stored_summary_header, ",tsc_hz,run_status,machine,utc\n"));
     free(csv);
 }
 
@@ -343,7 +348,7 @@ TEST(any_number_of_folders_and_one_twice)
         assert_added();
     assert_int_equal(summary.count, 200);
     assert_int_equal(summary.run_count, 200);
-    assert_ends(",done\n");
+    assert_ends(",done,,\n");
 }
 
 /* What a terminal gets: lines of one length, and no byte that it could take for a command. */

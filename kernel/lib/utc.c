@@ -1,0 +1,83 @@
+/* utc: the calendar, as far as a time zone needs it. */
+#include "utc.h"
+
+#include <stdbool.h>
+
+#include "text.h"
+
+#define MINUTES_A_DAY (24 * 60)
+#define YEAR_WRITTEN 2025 /* this program did not exist before */
+#define YEAR_LAST 9999    /* that four digits can tell */
+
+const char *utc_text(char buffer[UTC_TEXT_MAX], const struct utc *utc)
+{
+    return text_write(buffer, UTC_TEXT_MAX, "%04u-%02u-%02uT%02u:%02u:%02uZ", utc->year, utc->month,
+                      utc->day, utc->hour, utc->minute, utc->second);
+}
+
+static unsigned days_of(unsigned year, unsigned month)
+{
+    static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return days[month - 1] + (month == 2 && is_leap);
+}
+
+static bool is_date(const struct utc *utc)
+{
+    return utc->year >= 1 && utc->year <= YEAR_LAST && utc->month >= 1 && utc->month <= 12 &&
+           utc->day >= 1 && utc->day <= days_of(utc->year, utc->month) && utc->hour < 24 &&
+           utc->minute < 60 && utc->second < 60;
+}
+
+static void day_before(struct utc *utc)
+{
+    if (--utc->day > 0)
+        return;
+    if (--utc->month == 0) {
+        utc->month = 12;
+        utc->year--;
+    }
+    utc->day = days_of(utc->year, utc->month);
+}
+
+static void day_after(struct utc *utc)
+{
+    if (++utc->day <= days_of(utc->year, utc->month))
+        return;
+    utc->day = 1;
+    if (++utc->month > 12) {
+        utc->month = 1;
+        utc->year++;
+    }
+}
+
+static void shift(struct utc *utc, int minutes)
+{
+    int of_day = (int)(utc->hour * 60 + utc->minute) + minutes;
+    if (of_day < 0)
+        day_before(utc);
+    else if (of_day >= MINUTES_A_DAY)
+        day_after(utc);
+    of_day = (of_day + MINUTES_A_DAY) % MINUTES_A_DAY;
+    utc->hour = (unsigned)of_day / 60;
+    utc->minute = (unsigned)of_day % 60;
+}
+
+const char *utc_from_clock(const struct utc *clock, int minutes, struct utc *utc,
+                           char reason[UTC_REASON_MAX])
+{
+    char shown[64];
+    text_write(shown, sizeof shown, "%u-%02u-%02u %02u:%02u:%02u", clock->year, clock->month,
+               clock->day, clock->hour, clock->minute, clock->second);
+    if (!is_date(clock))
+        return text_write(reason, UTC_REASON_MAX, "the clock shows no date: %s", shown);
+    if (minutes < -MINUTES_A_DAY || minutes > MINUTES_A_DAY)
+        return text_write(reason, UTC_REASON_MAX,
+                          "the clock's time zone is %d minutes; -1440 to 1440 are possible",
+                          minutes);
+    if (clock->year < YEAR_WRITTEN)
+        return text_write(reason, UTC_REASON_MAX, "the clock is not set: it shows %s", shown);
+    *utc = *clock;
+    shift(utc, minutes);
+    return NULL;
+}

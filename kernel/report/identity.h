@@ -1,0 +1,36 @@
+/* identity: which machine a run was on, and when, for run.json. */
+#ifndef MLPBOOT_REPORT_IDENTITY_H
+#define MLPBOOT_REPORT_IDENTITY_H
+
+#include "../cpu/processor.h"
+#include "../data/machine.h"
+#include "../lib/json.h"
+#include "../lib/utc.h"
+
+#define IDENTITY_ID_MAX 17 /* characters of an id, the final NUL included */
+
+/* What a run finds out of the machine besides its tables. Starts as zeroes. */
+struct identity {
+    const struct processor *processor;
+    const struct machine *machine; /* NULL: none, a model */
+    bool is_anonymous;             /* leaves out what names one machine, but for the id */
+    bool core_known;               /* `core` is the one that measures */
+    struct core core;
+    uint32_t microcode; /* 0: not known */
+    /* Empty: not known, or not yet; then the last of `no_utc` says why, where it is not empty. */
+    char utc_start[UTC_TEXT_MAX], utc_end[UTC_TEXT_MAX];
+    const char *clock; /* who told the time */
+    char no_utc[UTC_REASON_MAX];
+};
+
+/*
+ * 64 bits of a hash over what stays the same on one machine, whether anonymous or not: who made
+ * system and board, their names and serial numbers, the UUID, and the processor's brand. Empty for
+ * no machine.
+ */
+void identity_id(const struct identity *identity, char id[IDENTITY_ID_MAX]);
+
+/* Object "machine". */
+void identity_json(const struct identity *identity, struct json *json);
+
+#endif

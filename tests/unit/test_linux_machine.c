@@ -1,0 +1,204 @@
+/* test_linux_machine: the machine out of a folder like /sys, as far as it may be read. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../hosted/linux_machine.h"
+#include "kit.h"
+
+#define NOBODY 65534
+
+static char folder[64];
+static struct machine machine;
+
+static void make_folder_in(const char *name)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    assert_int_equal(mkdir(path, 0755), 0);
+}
+
+static void write_bytes(const char *name, const void *bytes, size_t length)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void write_id(const char *name, const char *text)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "class/dmi/id/%s", name);
+    write_bytes(path, text, strlen(text));
+}
+
+SETUP(make_folder)
+{
+    strcpy(folder, "/tmp/mlpboot-machine-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chmod(folder, 0755), 0);
+    make_folder_in("class");
+    make_folder_in("class/dmi");
+    make_folder_in("class/dmi/id");
+    make_folder_in("firmware");
+    make_folder_in("firmware/dmi");
+    make_folder_in("firmware/dmi/tables");
+}
+
+TEARDOWN(remove_folder)
+{
+    char command[128];
+
+    snprintf(command, sizeof(command), "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void write_ids(void)
+{
+    write_id("sys_vendor", "Maker\n");
+    write_id("product_name", " Rack 7 \n");
+    write_id("product_serial", "S-1\n");
+    write_id("product_uuid", "00112233-4455-6677-8899-AABBCCDDEEFF\n");
+    write_id("board_serial", "B-1\n");
+    write_id("board_asset_tag", "\n");
+    write_id("bios_date", "02/29/2024\n");
+}
+
+TEST(files_that_linux_made)
+{
+    write_ids();
+    linux_machine_find(folder, &machine);
+    assert_string_equal(machine.source, "/sys/class/dmi/id");
+    assert_string_equal(machine.reason, "memory and processors: this Linux shows no SMBIOS table");
+    assert_string_equal(machine.system.manufacturer, "Maker");
+    assert_string_equal(machine.system.product, "Rack 7");
+    assert_string_equal(machine.system.version, "");
+    assert_string_equal(machine.system.serial, "S-1");
+    assert_string_equal(machine.system.uuid, "00112233-4455-6677-8899-aabbccddeeff");
+    assert_string_equal(machine.board.serial, "B-1");
+    assert_string_equal(machine.board.asset_tag, "");
+    assert_string_equal(machine.bios.date, "02/29/2024");
+}
+
+TEST(uuids_that_are_none)
+{
+    write_id("product_uuid", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF\n");
+    linux_machine_find(folder, &machine);
+    assert_string_equal(machine.system.uuid, "");
+    write_id("product_uuid", "00000000-0000-0000-0000-000000000000\n");
+    linux_machine_find(folder, &machine);
+    assert_string_equal(machine.system.uuid, "");
+}
+
+TEST(what_only_root_may_read_is_said)
+{
+    static const char *const denied[] = {"product_serial", "product_uuid", "board_serial"};
+    char path[128];
+    bool is_root = geteuid() == 0;
+
+    write_ids();
+    for (size_t i = 0; i < sizeof(denied) / sizeof(*denied); i++) {
+        snprintf(path, sizeof(path), "%s/class/dmi/id/%s", folder, denied[i]);
+        assert_int_equal(chmod(path, 0), 0);
+    }
+    if (is_root)
+        assert_int_equal(seteuid(NOBODY), 0);
+    linux_machine_find(folder, &machine);
+    if (is_root)
+        assert_int_equal(seteuid(0), 0);
+    assert_string_equal(machine.reason,
+                        "memory and processors, and product_serial, product_uuid, board_serial: "
+                        "for root only");
+    assert_string_equal(machine.system.manufacturer, "Maker");
+    assert_string_equal(machine.system.serial, "");
+    assert_string_equal(machine.system.uuid, "");
+}
+
+TEST(no_smbios)
+{
+    linux_machine_find(folder, &machine);
+    assert_string_equal(machine.reason, "this Linux shows no SMBIOS");
+    linux_machine_find("/nowhere", &machine);
+    assert_string_equal(machine.reason, "this Linux shows no SMBIOS");
+}
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+static const uint8_t table[] = {1, 8, 0,  0, 1, 2, 0, 3, 'M', 0, 'R', '7', 0, 'S', '1',
+                                0, 0, 17, 4, 1, 0, 0, 0, 127, 4, 2,   0,   0, 0};
+static const uint8_t entry[0x18] = {'_', 'S', 'M', '3',          '_', 0, 0x18, 3, 2,
+                                    0,   1,   0,   sizeof table, 0,   0, 0,    1};
+
+static void write_table(size_t entry_bytes, size_t table_bytes)
+{
+    uint8_t right[sizeof(entry)];
+    uint8_t sum = 0;
+
+    memcpy(right, entry, sizeof(entry));
+    for (size_t i = 0; i < sizeof(right); i++)
+        sum = (uint8_t)(sum + right[i]);
+    right[5] = (uint8_t)-sum;
+    write_bytes("firmware/dmi/tables/smbios_entry_point", right, entry_bytes);
+    write_bytes("firmware/dmi/tables/DMI", table, table_bytes);
+}
+
+TEST(the_table_goes_first)
+{
+    write_ids();
+    write_table(sizeof(entry), sizeof(table));
+    linux_machine_find(folder, &machine);
+    assert_string_equal(machine.reason, "");
+    assert_string_equal(machine.source, "SMBIOS 3.2");
+    assert_string_equal(machine.system.manufacturer, "M");
+    assert_string_equal(machine.system.product, "R7");
+    assert_string_equal(machine.system.serial, "S1");
+    assert_int_equal(machine.slots, 1);
+}
+
+TEST(a_damaged_table_is_said)
+{
+    write_ids();
+    write_table(sizeof(entry), sizeof(table) - 3); /* the file is shorter than announced */
+    linux_machine_find(folder, &machine);
+    assert_string_equal(machine.reason, "the SMBIOS table is not believed: it has no end");
+    assert_string_equal(machine.system.manufacturer, "");
+    write_table(10, sizeof(table));
+    linux_machine_find(folder, &machine);
+    assert_non_null(strstr(machine.reason, "cut short"));
+    assert_string_equal(machine.system.manufacturer, "");
+}
+
+/* --- microcode and time ---------------------------------------------------------------------- */
+
+TEST(microcode_of_a_cpu)
+{
+    static const char text[] = "processor\t: 0\nvendor_id\t: GenuineIntel\nmicrocode\t: 0x12b\n"
+                               "flags\t: fpu\n\nprocessor\t: 7\nmicrocode\t: 0xa101144\n\n"
+                               "processor\t: 8\nflags\t: fpu\n";
+    char path[128];
+    uint32_t revision = 5;
+
+    write_bytes("cpuinfo", text, strlen(text));
+    snprintf(path, sizeof(path), "%s/cpuinfo", folder);
+    assert_true(linux_microcode(path, 0, &revision));
+    assert_int_equal(revision, 0x12b);
+    assert_true(linux_microcode(path, 7, &revision));
+    assert_int_equal(revision, 0xa101144);
+    assert_false(linux_microcode(path, 8, &revision));
+    assert_false(linux_microcode(path, 1, &revision));
+    assert_false(linux_microcode("/nowhere", 0, &revision));
+}
+
+TEST(the_time)
+{
+    struct utc utc;
+    char text[UTC_TEXT_MAX];
+
+    assert_null(linux_now(NULL, &utc));
+    assert_int_equal(strlen(utc_text(text, &utc)), strlen("2026-11-22T05:34:52Z"));
+}
