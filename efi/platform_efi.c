@@ -171,8 +171,8 @@ const char *platform_efi_open(struct platform_efi *p)
                 .step = "start",
                 .nodes = &p->nodes,
                 .other_processors = p->other_processors,
-                .prefetch = "as the firmware left it",
-                .turbo = "as the firmware left it",
+                .prefetch = "as found",
+                .turbo = "as found",
                 .print = print,
                 .allocate = allocate,
                 .release = release,
@@ -202,7 +202,6 @@ const char *platform_efi_open(struct platform_efi *p)
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
     p->quiet.settings = &p->settings;
-    p->settings.performance = true;
     if (p->processor.clflushopt)
         p->base.evict = native_evict_side_by_side;
     p->base.ticks_per_second = measure_ticks_per_second();
@@ -214,5 +213,7 @@ const char *platform_efi_open(struct platform_efi *p)
     const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
     if (reason == NULL)
         counting_open(p);
+    p->base.no_lfence_order =
+        p->quiet.no_lfence_order; /* known since the counters were looked at */
     return reason;
 }

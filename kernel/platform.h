@@ -66,8 +66,10 @@ struct platform {
     struct clock_check clock_check;
     struct code_area code;
 
-    const char *other_processors; /* what the others do meanwhile, and how that is known */
-    const char *prefetch, *turbo; /* of prefetchers and turbo: what holds during the run */
+    const char *other_processors;       /* what the others do meanwhile, and how that is known */
+    const char *prefetch, *turbo;       /* of prefetchers and turbo: what holds during the run */
+    enum setting_choice usual_prefetch; /* of cases that do not switch them off; set by the run */
+    const char *no_lfence_order; /* why LFENCE keeps nothing apart on this core; NULL: it does */
 
     const struct memory_nodes *nodes; /* the machine's memory */
 
@@ -122,10 +124,10 @@ struct platform {
 
     /*
      * Prefetchers, and turbo, in every `quietly` from now on; not from inside it. Return NULL, or
-     * why that is not in force here.
+     * why that is not in force here, which as they were found they always are.
      */
-    const char *(*set_prefetch)(struct platform *self, bool on);
-    const char *(*set_turbo)(struct platform *self, bool on);
+    const char *(*set_prefetch)(struct platform *self, enum setting_choice choice);
+    const char *(*set_turbo)(struct platform *self, enum setting_choice choice);
 
     /* The following are called inside `quietly` only. */
 

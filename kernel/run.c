@@ -233,9 +233,16 @@ static void save_and_show(struct run *run, const struct experiment *experiment,
 /* What was chosen and what there is to count: one line each, in the log as well. */
 static void announce_settings(struct run *run)
 {
+    static const enum setting_choice turbo_choices[] = {
+        [TURBO_AS_FOUND] = SETTING_LEAVE, [TURBO_ON] = SETTING_ON, [TURBO_OFF] = SETTING_OFF};
+    static const enum setting_choice usual_prefetch[] = {[PREFETCH_AS_FOUND] = SETTING_LEAVE,
+                                                         [PREFETCH_ON] = SETTING_ON,
+                                                         [PREFETCH_OFF] = SETTING_LEAVE,
+                                                         [PREFETCH_BOTH] = SETTING_ON};
     struct platform *p = run->platform;
-    const char *turbo = p->set_turbo(p, run->config->turbo == TURBO_ON);
-    if (turbo != NULL && run->config->turbo == TURBO_OFF)
+    const char *turbo = p->set_turbo(p, turbo_choices[run->config->turbo]);
+    p->usual_prefetch = usual_prefetch[run->config->prefetch];
+    if (turbo != NULL)
         say(run, "turbo: not controllable, %s\n", turbo);
     if (p->counters != NULL)
         say(run, "counters: events of %s\n", p->counters->of->name);

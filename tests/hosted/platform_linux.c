@@ -116,11 +116,10 @@ static bool map_code(struct code_area *code)
     return true;
 }
 
-static const char *set_nothing(struct platform *self, bool on)
+static const char *set_nothing(struct platform *self, enum setting_choice choice)
 {
     (void)self;
-    (void)on;
-    return "a Linux process cannot choose";
+    return choice == SETTING_LEAVE ? NULL : "a Linux process cannot choose";
 }
 
 static const struct platform services = {
