@@ -10,6 +10,9 @@ void console_print(const char *text);
 /* printf style (see text.h), up to 1023 characters. */
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Empties the screen. */
+void console_clear(void);
+
 /* Waits for a key, at most that long; 0 waits for ever. False: none came. */
 bool console_wait_key(unsigned milliseconds);
 

@@ -173,6 +173,8 @@ const char *platform_efi_open(struct platform_efi *p)
                 .other_processors = p->other_processors,
                 .prefetch = "as found",
                 .turbo = "as found",
+                .results = volume_results_name()[0] != '\0' ? volume_results_name() : NULL,
+                .prints_files = true,
                 .print = print,
                 .allocate = allocate,
                 .release = release,

@@ -87,6 +87,10 @@ struct platform {
 
     const char *no_loops; /* why compiled loops cannot be measured here; NULL: they can */
 
+    const char *results; /* where a run's files are; NULL: nowhere */
+    bool prints_files;   /* the console may be all that is kept, a serial log: files go there too */
+    bool has_no_cursor;  /* a line on the console cannot be written again, as in a file */
+
     /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */
     void (*print)(struct platform *self, const char *text);
 

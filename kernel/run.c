@@ -17,6 +17,7 @@
 #include "report/csv.h"
 #include "report/node_table.h"
 #include "report/record.h"
+#include "report/screen.h"
 #include "report/table.h"
 
 #define ROWS_A_PIECE 4096      /* written to results.csv at once: five megabytes at most */
@@ -176,7 +177,8 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     record_event(&run->record, "event=experiment name=%s", experiment->name);
     record_save_log(&run->record);
     bool finished = experiment->measure(m);
-    print(run, "\n");
+    if (m->shown_at != 0 && !run->platform->has_no_cursor)
+        print(run, "\n");
     if (finished) {
         record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
                      experiment->name, (unsigned long)m->row_count, (unsigned long)m->visits.count,
@@ -411,22 +413,61 @@ static void show_summaries(struct run *run)
     platform->release(platform, memory, bytes);
 }
 
-static void close_run(struct run *run)
+/* The long list; then, where the console may be all that is kept, the file itself. */
+static void show_verdicts(struct run *run)
 {
-    struct platform *platform = run->platform;
-    const char *status = status_names[status_of(run)];
     text_clear(&run->scratch);
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
     show_summaries(run);
-    certificate_line(&run->certificate, platform, &run->scratch);
+    certificate_line(&run->certificate, run->platform, &run->scratch);
     print(run, run->scratch.at);
-    save_conditions(run, status, true);
+    text_clear(&run->scratch);
+    text_printf(&run->scratch, "%s", csv_verdicts_header);
+    for (size_t i = 0; i < run->verdicts.count; i++)
+        csv_verdict(&run->scratch, &run->verdicts.at[i]);
+    record_print(&run->record, "verdicts.csv", &run->scratch);
+}
+
+/* Nothing follows it but what the platform asks of the user. */
+static void show_page(struct run *run)
+{
+    const struct platform *p = run->platform;
+    const struct processor *processor = &run->processor;
+    char page[SCREEN_BYTES], machine[120], core[320], seen[120];
+    struct text text, noise;
+    text_init(&text, page, sizeof page);
+    text_init(&noise, seen, sizeof seen);
+    certificate_observed(&run->certificate, &noise);
+    const struct screen screen = {
+        .version = mlpboot_version,
+        .status = status_names[status_of(run)],
+        .seconds = seconds_since_start(run),
+        .machine = text_write(machine, sizeof machine, "%s%s%s; platform %s",
+                              processor->brand[0] != '\0' ? processor->brand : "no brand told",
+                              processor->is_virtual ? ", under " : "", hypervisor_name(processor),
+                              p->name),
+        .core = text_write(core, sizeof core, "prefetchers %s; turbo %s", p->prefetch, p->turbo),
+        .verdicts = &run->verdicts,
+        .noise = seen,
+        .shared_percent = certificate_shared_percent(&run->certificate),
+        .results = run->record.failed ? NULL : p->results,
+    };
+    screen_page(&screen, &text);
+    print(run, "\n");
+    print(run, page);
+}
+
+static void close_run(struct run *run)
+{
+    struct platform *platform = run->platform;
+    save_conditions(run, status_names[status_of(run)], true);
+    show_verdicts(run);
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
-    record_save_log(&run->record);
-    say(run, "\nstatus: %s, %.1f s\n", status_names[status_of(run)], seconds_since_start(run));
+    record_end_log(&run->record);
+    show_page(run);
     platform->release(platform, run->scratch.at, run->scratch.size);
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
 }
@@ -470,5 +511,5 @@ void run_refuse(struct platform *platform, const char *errors)
         errors += length + (errors[length] == '\n');
     }
     record_event(&record, "event=done status=error");
-    record_save_log(&record);
+    record_end_log(&record);
 }

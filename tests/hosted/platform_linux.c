@@ -22,13 +22,10 @@ static struct linux_platform *linux_of(struct platform *self)
     return (struct linux_platform *)self;
 }
 
-/* A progress line, which starts with "\r", only makes sense where the next one can replace it. */
 static void print(struct platform *self, const char *text)
 {
     FILE *console = linux_of(self)->console;
 
-    if (text[0] == '\r' && isatty(fileno(console)) != 1)
-        return;
     fputs(text, console);
     fflush(console);
 }
@@ -161,6 +158,8 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
 
     *linux_platform =
         (struct linux_platform){.platform = services, .results = results, .console = stdout};
+    linux_platform->platform.results = results != NULL ? results->path : NULL;
+    linux_platform->platform.has_no_cursor = isatty(STDOUT_FILENO) != 1;
     linux_platform->cpu = cpu;
     if (cpu != LINUX_UNPINNED)
         linux_platform->cpu =
