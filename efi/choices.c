@@ -3,17 +3,27 @@
 
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
+#include "../kernel/probe/native.h"
+
+#define SPINS_A_SECOND 50 /* the spin that shows the core's frequency takes 20 ms */
+#define TURBO_LEAST 1.02  /* of the nominal rate: two clocks of one machine agree better */
+
+static struct platform_efi *own(struct platform *self)
+{
+    return (struct platform_efi *)self;
+}
 
 static void nothing(void *unused)
 {
     (void)unused;
 }
 
-/* Applies all settings once and looks at those of a name. NULL, or why one is not in force. */
-static const char *refusal(struct platform *self, const char *name)
+/* Applies all settings once, for some work, and looks at those of a name. NULL, or why one is not
+ * in force. */
+static const char *refusal(struct platform *self, const char *name, void (*work)(void *context))
 {
-    const struct settings *settings = &((struct platform_efi *)self)->settings;
-    if (!self->quietly(self, nothing, NULL))
+    const struct settings *settings = &own(self)->settings;
+    if (!self->quietly(self, work, self))
         return self->fault;
     for (unsigned i = 0; i < settings->count; i++)
         if (strcmp(settings->record[i].name, name) == 0 && settings->record[i].why_not != NULL)
@@ -21,26 +31,51 @@ static const char *refusal(struct platform *self, const char *name)
     return NULL;
 }
 
-static const char *chosen(const char *reason, bool on)
+static const char *chosen(const char *reason, enum setting_choice choice)
 {
-    return reason != NULL ? reason : on ? "on" : "off";
+    static const char *const words[] = {
+        [SETTING_LEAVE] = "as found", [SETTING_OFF] = "off", [SETTING_ON] = "on"};
+    return reason != NULL ? reason : words[choice];
 }
 
-const char *choices_set_prefetch(struct platform *self, bool on)
+const char *choices_set_prefetch(struct platform *self, enum setting_choice choice)
 {
-    struct platform_efi *p = (struct platform_efi *)self;
-    p->settings.prefetch = on ? SETTING_ON : SETTING_OFF;
-    const char *reason = refusal(self, "prefetch");
-    self->prefetch = chosen(reason, on);
+    own(self)->settings.prefetch = choice;
+    const char *reason = refusal(self, "prefetch", nothing);
+    if (choice == SETTING_LEAVE)
+        reason = NULL; /* they are as found, whether they could be looked at or not */
+    self->prefetch = chosen(reason, choice);
     return reason;
 }
 
-const char *choices_set_turbo(struct platform *self, bool on)
+static void spin(void *self)
 {
-    struct platform_efi *p = (struct platform_efi *)self;
-    p->settings.turbo = on ? SETTING_ON : SETTING_OFF;
-    const char *reason = refusal(self, "turbo");
-    self->turbo = chosen(reason, on);
+    struct platform_efi *p = self;
+    uint64_t start = native_ticks(), ticks = p->base.ticks_per_second / SPINS_A_SECOND;
+    frequency_start(&p->frequency, &p->processor);
+    while (native_ticks() - start < ticks)
+        ;
+    frequency_end(&p->frequency, &p->processor);
+}
+
+/* A bit proves nothing: off is believed unless the core is seen to run faster all the same. */
+const char *choices_set_turbo(struct platform *self, enum setting_choice choice)
+{
+    struct platform_efi *p = own(self);
+    struct text text;
+    p->settings.turbo = choice;
+    const char *reason = refusal(self, "turbo", spin);
+    if (choice == SETTING_LEAVE)
+        reason = NULL;
+    else if (reason == NULL && choice == SETTING_OFF && p->frequency.of_nominal > TURBO_LEAST)
+        reason = "switched off, but the core runs faster than its nominal rate";
+    text_init(&text, p->turbo, sizeof p->turbo);
+    text_printf(&text, "%s; ", chosen(reason, choice));
+    if (p->frequency.of_nominal > 0)
+        text_printf(&text, "the core ran at %.2f times its nominal rate", p->frequency.of_nominal);
+    else
+        text_printf(&text, "what the core ran at is not known: %s", p->frequency.why_not);
+    self->turbo = p->turbo;
     return reason;
 }
 
@@ -55,20 +90,40 @@ static void open_record(struct json *json, const struct setting *s)
     json_open(json, memory);
 }
 
+static void describe_setting(const struct setting *s, struct json *json)
+{
+    char memory[240];
+    struct text found;
+    text_init(&found, memory, sizeof memory);
+    setting_found(s, &found);
+    open_record(json, s);
+    json_text(json, "found", memory);
+    if (s->is_read) {
+        json_hex(json, "msr", s->msr);
+        json_hex(json, "before", s->before);
+        json_hex(json, "asked", s->asked);
+        json_hex(json, "read_back", s->after);
+    }
+    json_text(json, "not_controllable", s->why_not != NULL ? s->why_not : "");
+    json_close(json);
+}
+
+/* What is not known is null. */
+static void describe_frequency(const struct frequency *f, struct json *json)
+{
+    double unknown = __builtin_nan("");
+    json_open(json, "core_clock");
+    json_number(json, "aperf_over_mperf", f->of_nominal > 0 ? f->of_nominal : unknown, 4);
+    json_text(json, "not_known", f->why_not != NULL ? f->why_not : "");
+    json_number(json, "p_state", f->has_p_state ? f->p_state : unknown, 0);
+    json_close(json);
+}
+
 void choices_describe(const struct platform_efi *p, struct json *json)
 {
     json_open(json, "settings");
-    for (unsigned i = 0; i < p->settings.count; i++) {
-        const struct setting *s = &p->settings.record[i];
-        open_record(json, s);
-        if (s->msr != 0) {
-            json_hex(json, "msr", s->msr);
-            json_hex(json, "before", s->before);
-            json_hex(json, "asked", s->asked);
-            json_hex(json, "read_back", s->after);
-        }
-        json_text(json, "not_controllable", s->why_not != NULL ? s->why_not : "");
-        json_close(json);
-    }
+    for (unsigned i = 0; i < p->settings.count; i++)
+        describe_setting(&p->settings.record[i], json);
+    describe_frequency(&p->frequency, json);
     json_close(json);
 }

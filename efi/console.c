@@ -8,6 +8,13 @@
 #define POLL_MILLISECONDS 50
 #define KEYS_DROPPED 256
 
+void console_clear(void)
+{
+    SIMPLE_TEXT_OUTPUT_INTERFACE *out = firmware_system->ConOut;
+    if (out != NULL)
+        out->ClearScreen(out);
+}
+
 void console_print(const char *text)
 {
     SIMPLE_TEXT_OUTPUT_INTERFACE *out = firmware_system->ConOut;

@@ -10,6 +10,9 @@ void console_print(const char *text);
 /* printf style (see text.h), up to 1023 characters. */
 void console_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Empties the screen. */
+void console_clear(void);
+
 /* Keys typed before do not count. Not all of them, where one is stuck. */
 void console_forget_keys(void);
 

@@ -53,7 +53,10 @@ static void describe_changes(struct json *json, const struct platform_efi *p)
               "TPL, RFLAGS.IF, CR3, GDTR, IDTR, TR, APIC LVT masks, "
               "counters and settings below");
     json_number(json, "journalled_registers", p->quiet.registers_changed, 0);
-    json_bool(json, "amd_lfence_made_serializing", p->quiet.amd_lfence_set);
+    json_text(json, "lfence",
+              p->quiet.no_lfence_order != NULL ? p->quiet.no_lfence_order
+              : p->quiet.amd_lfence_set        ? "made ordering"
+                                               : "orders already");
     json_bool(json, "task_register_was_null", p->quiet.tr_was_null);
     json_number(json, "nmi", exceptions_nmi_count(), 0);
     json_text(json, "not_restored", difference != NULL ? difference : "");

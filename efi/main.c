@@ -14,7 +14,8 @@
 static void greet(void)
 {
     const EFI_LOADED_IMAGE *image = firmware_loaded_image();
-    console_printf("\nmlpboot %s\n", mlpboot_version);
+    console_clear();
+    console_printf("mlpboot %s\n", mlpboot_version);
     if (image != NULL)
         console_printf("image base 0x%lx, %lu bytes\n", (uint64_t)image->ImageBase,
                        image->ImageSize);

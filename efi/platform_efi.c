@@ -247,8 +247,10 @@ const char *platform_efi_open(struct platform_efi *p)
                 .machine = &p->machine,
                 .clock = "EFI GetTime",
                 .other_processors = p->other_processors,
-                .prefetch = "as the firmware left it",
-                .turbo = "as the firmware left it",
+                .prefetch = "as found",
+                .turbo = "as found",
+                .results = volume_results_name()[0] != '\0' ? volume_results_name() : NULL,
+                .prints_files = true,
                 .now = machine_now,
                 .print = print,
                 .allocate = allocate,
@@ -281,7 +283,6 @@ const char *platform_efi_open(struct platform_efi *p)
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
     p->quiet.settings = &p->settings;
-    p->settings.performance = true;
     if (p->processor.clflushopt)
         p->base.evict = native_evict_side_by_side;
     p->base.ticks_per_second = measure_ticks_per_second();
@@ -300,6 +301,8 @@ const char *platform_efi_open(struct platform_efi *p)
         reason = p->base.fault;
     if (reason == NULL)
         counting_open(p);
+    p->base.no_lfence_order =
+        p->quiet.no_lfence_order; /* known since the counters were looked at */
     return reason;
 }
 

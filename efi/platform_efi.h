@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_EFI_PLATFORM_EFI_H
 #define MLPBOOT_EFI_PLATFORM_EFI_H
 
+#include "../kernel/cpu/frequency.h"
 #include "../kernel/cpu/quiet.h"
 #include "../kernel/data/machine.h"
 #include "../kernel/platform.h"
@@ -16,6 +17,8 @@ struct platform_efi {
     struct quiet quiet;
     struct pmu pmu;
     struct settings settings;
+    struct frequency frequency;    /* of the core, under them */
+    char turbo[160];               /* what base.turbo shows */
     struct counter_offer offer;    /* what base.counters shows */
     uint8_t counter[COUNTERS_MAX]; /* of the pass programmed, in its order */
     unsigned uses;                 /* how many */

@@ -68,8 +68,10 @@ struct platform {
     struct clock_check clock_check;
     struct code_area code;
 
-    const char *other_processors; /* what the others do meanwhile, and how that is known */
-    const char *prefetch, *turbo; /* of prefetchers and turbo: what holds during the run */
+    const char *other_processors;       /* what the others do meanwhile, and how that is known */
+    const char *prefetch, *turbo;       /* of prefetchers and turbo: what holds during the run */
+    enum setting_choice usual_prefetch; /* of cases that do not switch them off; set by the run */
+    const char *no_lfence_order; /* why LFENCE keeps nothing apart on this core; NULL: it does */
 
     const struct memory_nodes *nodes; /* the machine's memory */
 
@@ -101,6 +103,9 @@ struct platform {
 
     /* The date and time. Returns NULL, or why they are not known. Not from inside `quietly`. */
     const char *(*now)(struct platform *self, struct utc *utc);
+    const char *results; /* where a run's files are; NULL: nowhere */
+    bool prints_files;   /* the console may be all that is kept, a serial log: files go there too */
+    bool has_no_cursor;  /* a line on the console cannot be written again, as in a file */
 
     /* Console, plain ASCII, "\n" ends a line. Not from inside `quietly`. */
     void (*print)(struct platform *self, const char *text);
@@ -139,10 +144,10 @@ struct platform {
 
     /*
      * Prefetchers, and turbo, in every `quietly` from now on; not from inside it. Return NULL, or
-     * why that is not in force here.
+     * why that is not in force here, which as they were found they always are.
      */
-    const char *(*set_prefetch)(struct platform *self, bool on);
-    const char *(*set_turbo)(struct platform *self, bool on);
+    const char *(*set_prefetch)(struct platform *self, enum setting_choice choice);
+    const char *(*set_turbo)(struct platform *self, enum setting_choice choice);
 
     /* The following are called inside `quietly` only. */
 

@@ -18,6 +18,7 @@
 #include "report/identity.h"
 #include "report/node_table.h"
 #include "report/record.h"
+#include "report/screen.h"
 #include "report/table.h"
 
 #define ROWS_A_PIECE 4096      /* written to results.csv at once: five megabytes at most */
@@ -215,7 +216,8 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     run->platform->fault[0] = '\0';
     begin(run, "experiment", experiment->name);
     bool finished = experiment->measure(m);
-    print(run, "\n");
+    if (m->shown_at != 0 && !run->platform->has_no_cursor)
+        print(run, "\n");
     tell_incidents(run);
     if (finished) {
         record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
@@ -273,9 +275,16 @@ static void save_and_show(struct run *run, const struct experiment *experiment,
 /* What was chosen and what there is to count: one line each, in the log as well. */
 static void announce_settings(struct run *run)
 {
+    static const enum setting_choice turbo_choices[] = {
+        [TURBO_AS_FOUND] = SETTING_LEAVE, [TURBO_ON] = SETTING_ON, [TURBO_OFF] = SETTING_OFF};
+    static const enum setting_choice usual_prefetch[] = {[PREFETCH_AS_FOUND] = SETTING_LEAVE,
+                                                         [PREFETCH_ON] = SETTING_ON,
+                                                         [PREFETCH_OFF] = SETTING_LEAVE,
+                                                         [PREFETCH_BOTH] = SETTING_ON};
     struct platform *p = run->platform;
-    const char *turbo = p->set_turbo(p, run->config->turbo == TURBO_ON);
-    if (turbo != NULL && run->config->turbo == TURBO_OFF)
+    const char *turbo = p->set_turbo(p, turbo_choices[run->config->turbo]);
+    p->usual_prefetch = usual_prefetch[run->config->prefetch];
+    if (turbo != NULL)
         say(run, "turbo: not controllable, %s\n", turbo);
     if (p->counters != NULL)
         say(run, "counters: events of %s\n", p->counters->of->name);
@@ -533,25 +542,64 @@ static void show_summaries(struct run *run)
     platform->release(platform, memory, bytes);
 }
 
-static void close_run(struct run *run)
+/* The long list; then, where the console may be all that is kept, the file itself. */
+static void show_verdicts(struct run *run)
 {
-    struct platform *platform = run->platform;
-    const char *status = status_names[status_of(run)];
-    begin(run, "step", "closing");
     text_clear(&run->scratch);
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
     show_summaries(run);
-    certificate_line(&run->certificate, platform, &run->scratch);
+    certificate_line(&run->certificate, run->platform, &run->scratch);
     print(run, run->scratch.at);
+    text_clear(&run->scratch);
+    text_printf(&run->scratch, "%s", csv_verdicts_header);
+    for (size_t i = 0; i < run->verdicts.count; i++)
+        csv_verdict(&run->scratch, &run->verdicts.at[i]);
+    record_print(&run->record, "verdicts.csv", &run->scratch);
+}
+
+/* Nothing follows it but what the platform asks of the user. */
+static void show_page(struct run *run)
+{
+    const struct platform *p = run->platform;
+    const struct processor *processor = &run->processor;
+    char page[SCREEN_BYTES], machine[120], core[320], seen[120];
+    struct text text, noise;
+    text_init(&text, page, sizeof page);
+    text_init(&noise, seen, sizeof seen);
+    certificate_observed(&run->certificate, &noise);
+    const struct screen screen = {
+        .version = mlpboot_version,
+        .status = status_names[status_of(run)],
+        .seconds = seconds_since_start(run),
+        .machine = text_write(machine, sizeof machine, "%s%s%s; platform %s",
+                              processor->brand[0] != '\0' ? processor->brand : "no brand told",
+                              processor->is_virtual ? ", under " : "", hypervisor_name(processor),
+                              p->name),
+        .core = text_write(core, sizeof core, "prefetchers %s; turbo %s", p->prefetch, p->turbo),
+        .verdicts = &run->verdicts,
+        .noise = seen,
+        .shared_percent = certificate_shared_percent(&run->certificate),
+        .results = run->record.failed ? NULL : p->results,
+    };
+    screen_page(&screen, &text);
+    print(run, "\n");
+    print(run, page);
+}
+
+static void close_run(struct run *run)
+{
+    struct platform *platform = run->platform;
+    begin(run, "step", "closing");
     tell_incidents(run);
     tell_time(run, run->identity.utc_end);
-    save_conditions(run, status, true);
+    save_conditions(run, status_names[status_of(run)], true);
+    show_verdicts(run);
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
-    record_save_log(&run->record);
-    say(run, "\nstatus: %s, %.1f s\n", status_names[status_of(run)], seconds_since_start(run));
+    record_end_log(&run->record);
+    show_page(run);
     platform->release(platform, run->scratch.at, run->scratch.size);
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
 }
@@ -610,5 +658,5 @@ void run_refuse(struct platform *platform, const char *errors)
     record_start(&record, platform, "");
     record_lines(&record, "refused", errors);
     record_event(&record, "event=done status=error");
-    record_save_log(&record);
+    record_end_log(&record);
 }

@@ -21,8 +21,8 @@
 enum config_suite { SUITE_QUICK, SUITE_FULL };
 enum config_finish { FINISH_WAIT, FINISH_EXIT, FINISH_REBOOT, FINISH_SHUTDOWN };
 enum config_resume { RESUME_ON, RESUME_OFF };
-enum config_prefetch { PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
-enum config_turbo { TURBO_ON, TURBO_OFF };
+enum config_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
+enum config_turbo { TURBO_AS_FOUND, TURBO_ON, TURBO_OFF };
 enum config_node { CONFIG_NODE_LOCAL, CONFIG_NODE_REMOTE, CONFIG_NODE_ALL };
 enum config_identity { IDENTITY_FULL, IDENTITY_ANONYMOUS };
 enum config_selftest { SELFTEST_ON, SELFTEST_FAULT };

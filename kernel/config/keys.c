@@ -30,8 +30,8 @@ static const char *const suite_words[] = {"quick", "full", NULL};
 static const char *const finish_words[] = {"wait", "exit", "reboot", "shutdown", NULL};
 static const char *const resume_words[] = {"on", "off", NULL};
 static const char *const selftest_words[] = {"on", "fault", NULL};
-static const char *const prefetch_words[] = {"on", "off", "both", NULL};
-static const char *const turbo_words[] = {"on", "off", NULL};
+static const char *const prefetch_words[] = {"asis", "on", "off", "both", NULL};
+static const char *const turbo_words[] = {"asis", "on", "off", NULL};
 static const char *const node_words[] = {"local", "remote", "all", NULL};
 static const char *const frame_words[] = {"ordered", "shuffled", NULL};
 static const char *const identity_words[] = {"full", "anonymous", NULL};
@@ -63,13 +63,13 @@ const struct config_key config_keys[] = {
     {"selftest", CONFIG_WORD, FIELD(selftest), ONE_OF(selftest_words), BOTH("on"),
      HELP("Checks before measuring. fault provokes a fault instead of measuring, to see that it is "
           "survived.")},
-    {"prefetch", CONFIG_WORD, FIELD(prefetch), ONE_OF(prefetch_words), BOTH("on"),
-     HELP("Hardware prefetchers: on, even those the firmware had switched off; off (-nopf in a "
-          "case's name); or both, each case either way. Off is skipped where no register controls "
-          "them, and under Linux.")},
-    {"turbo", CONFIG_WORD, FIELD(turbo), ONE_OF(turbo_words), BOTH("on"),
-     HELP("Whether the core may exceed its nominal frequency. run.json says whether that could be "
-          "chosen; under Linux it cannot.")},
+    {"prefetch", CONFIG_WORD, FIELD(prefetch), ONE_OF(prefetch_words), BOTH("asis"),
+     HELP("Hardware prefetchers: asis, as found; on, even those the firmware had switched off; off "
+          "(-nopf in a case's name); or both. Off is skipped where it has no "
+          "effect, and under Linux.")},
+    {"turbo", CONFIG_WORD, FIELD(turbo), ONE_OF(turbo_words), BOTH("asis"),
+     HELP("Whether the core may exceed its nominal frequency: asis, as found; on, or off. run.json "
+          "says what the core really ran at. Under Linux it cannot be chosen.")},
     {"node", CONFIG_WORD, FIELD(node), ONE_OF(node_words), BOTH("local"),
      HELP("Whose memory mlp and array measure: local, of this core's own node; remote, of every "
           "other node, the nearest first (-node1 in a case's name: of node 1); or all.")},

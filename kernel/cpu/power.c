@@ -23,6 +23,9 @@
 #define ECX_BIAS (1u << 3)
 #define EDX_BOOST (1u << 9) /* of leaf 80000007H */
 
+static const struct setting_bit intel_turbo[] = {{38, "turbo"}, {0, NULL}};
+static const struct setting_bit amd_boost[] = {{25, "core performance boost"}, {0, NULL}};
+
 static bool turbo_announced(void)
 {
     return (cpuid_read(6, 0).eax & EAX_TURBO) != 0;
@@ -38,25 +41,28 @@ static void turbo_intel(struct setting *setting, struct journal *journal, enum s
         setting->why_not = "the processor has no turbo";
         return;
     }
-    if (setting_apply(setting, journal, MISC_ENABLE, TURBO_DISABLE,
-                      turbo == SETTING_OFF ? TURBO_DISABLE : 0) &&
+    setting->bits = intel_turbo;
+    setting->disable = TURBO_DISABLE;
+    if (setting_switch(setting, journal, MISC_ENABLE, turbo) && turbo != SETTING_LEAVE &&
         turbo_announced() != (turbo == SETTING_ON))
         setting->why_not = "the bit is kept but CPUID does not follow it";
 }
 
 static void turbo_amd(struct setting *setting, struct journal *journal, enum setting_choice turbo)
 {
+    setting->bits = amd_boost;
+    setting->disable = BOOST_DISABLE;
     if (cpuid_read(0x80000007, 0).edx & EDX_BOOST)
-        setting_apply(setting, journal, HWCR, BOOST_DISABLE,
-                      turbo == SETTING_OFF ? BOOST_DISABLE : 0);
+        setting_switch(setting, journal, HWCR, turbo);
     else
         setting->why_not = "the processor has no core performance boost";
 }
 
-static void bias(struct setting *setting, struct journal *journal)
+static void bias(struct setting *setting, struct journal *journal, enum setting_choice turbo)
 {
     if (cpuid_read(6, 0).ecx & ECX_BIAS)
-        setting_apply(setting, journal, ENERGY_PERF_BIAS, BIAS_MASK, 0);
+        setting_apply(setting, journal, ENERGY_PERF_BIAS, turbo != SETTING_LEAVE ? BIAS_MASK : 0,
+                      0);
     else
         setting->why_not = "the processor has no energy hint";
 }
@@ -75,6 +81,8 @@ static void request(struct setting *setting, struct journal *journal, enum setti
     uint64_t mask = features & EAX_HWP_PREFERENCE ? HWP_PREFERENCE : 0;
     if (turbo == SETTING_OFF)
         mask |= HWP_RATIOS;
+    if (turbo == SETTING_LEAVE)
+        mask = 0;
     if (features & EAX_HWP_PACKAGE && now & HWP_PACKAGE_CONTROL)
         setting->why_not = "the package's request governs";
     else if (turbo == SETTING_OFF && guaranteed == 0)
@@ -88,18 +96,16 @@ unsigned power_apply(struct setting settings[POWER_SETTINGS_MAX], struct journal
 {
     unsigned count = 0;
     bool intel = processor->vendor == VENDOR_INTEL, amd = processor->vendor == VENDOR_AMD;
-    if (turbo != SETTING_LEAVE) {
-        settings[count] = (struct setting){.name = "turbo"};
-        if (intel)
-            turbo_intel(&settings[count++], journal, turbo);
-        else if (amd)
-            turbo_amd(&settings[count++], journal, turbo);
-        else
-            settings[count++].why_not = "not known for this vendor";
-    }
+    settings[count] = (struct setting){.name = "turbo"};
+    if (intel)
+        turbo_intel(&settings[count++], journal, turbo);
+    else if (amd)
+        turbo_amd(&settings[count++], journal, turbo);
+    else
+        settings[count++].why_not = "not known for this vendor";
     if (intel) {
         settings[count] = (struct setting){.name = "energy hint"};
-        bias(&settings[count++], journal);
+        bias(&settings[count++], journal, turbo);
         settings[count] = (struct setting){.name = "hwp request"};
         request(&settings[count++], journal, turbo);
     }

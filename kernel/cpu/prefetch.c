@@ -10,6 +10,9 @@
 #define AMD_CONTROL 0xc0000108
 #define AMD_CONTROL_PRESENT (1u << 13) /* CPUID 80000021H:EAX */
 #define DC_CFG 0xc0011022
+#define LS_CFG3 0xc001101c
+#define L2_CONTROL 0xc001102b /* CU_CFG3 in family 15h, ChL2PfCfg in 17h */
+#define L2I_CFG 0xc00110a0
 
 #define BIT(n) (1ull << (n))
 #define CORE2_BITS (BIT(9) | BIT(19) | BIT(37) | BIT(39))
@@ -18,31 +21,75 @@
 
 enum when { ALWAYS, IF_ANNOUNCED };
 
-/* A 1 in `disable` switches one prefetcher off. */
+static const struct setting_bit core_2_bits[] = {{9, "L2 streamer"},
+                                                 {19, "L2 adjacent line"},
+                                                 {37, "L1 next line"},
+                                                 {39, "L1 stride"},
+                                                 {0, NULL}};
+/* Which of these a model has, its row says. */
+static const struct setting_bit intel_bits[] = {{0, "L2 streamer"},
+                                                {1, "L2 adjacent line"},
+                                                {2, "L1 next line"},
+                                                {3, "L1 stride"},
+                                                {4, "L1 next page"},
+                                                {5, "L2 AMP"},
+                                                {6, "LLC page"},
+                                                {7, "array of pointers"},
+                                                {8, "code stream"},
+                                                {12, "dynamic logic"},
+                                                {0, NULL}};
+static const struct setting_bit landing_bits[] = {{0, "L1"}, {1, "L2"}, {0, NULL}};
+static const struct setting_bit llc_bits[] = {{43, "LLC stream"}, {0, NULL}};
+static const struct setting_bit next_line_bits[] = {{40, "L2 next line"}, {0, NULL}};
+static const struct setting_bit amd_bits[] = {{0, "L1 stream"}, {1, "L1 stride"},  {2, "L1 region"},
+                                              {3, "L2 stream"}, {5, "L2 up/down"}, {0, NULL}};
+static const struct setting_bit data_bits[] = {
+    {13, "L1"}, {15, "L1 by software's"}, {16, "L1 of family 17h"}, {0, NULL}};
+static const struct setting_bit excavator_bits[] = {
+    {23, "L1"}, {25, "L1 by software's"}, {0, NULL}};
+static const struct setting_bit unit_bits[] = {
+    {3, "L2 trained by L1"}, {16, "L2 region"}, {17, "L2 stride"}, {18, "L2"}, {0, NULL}};
+static const struct setting_bit jaguar_bits[] = {{7, "L2"}, {0, NULL}};
+static const struct setting_bit zen_l2_bits[] = {{0, "L2"}, {0, NULL}};
+
+/* A 1 in `disable` switches one prefetcher off, a 1 in `enable` on. */
 struct control {
     struct model_range models;
     enum core_type type;
     enum when when;
     uint32_t msr;
-    uint64_t disable;
+    const struct setting_bit *bits;
+    uint64_t disable, enable;
 };
 
 #define P CORE_PERFORMANCE
 #define E CORE_EFFICIENT
 #define CLASSIC(first, last)                                                                       \
     {                                                                                              \
-        INTEL_6(first, last), CORE_ANY, ALWAYS, MISC_FEATURE_CONTROL, 0xf                          \
+        INTEL_6(first, last), CORE_ANY, ALWAYS, MISC_FEATURE_CONTROL, intel_bits, 0xf, 0           \
     }
 #define CONTROL(first, last, type, bits)                                                           \
     {                                                                                              \
-        INTEL_6(first, last), type, ALWAYS, MISC_FEATURE_CONTROL, bits                             \
+        INTEL_6(first, last), type, ALWAYS, MISC_FEATURE_CONTROL, intel_bits, bits, 0              \
+    }
+#define LANDING(model)                                                                             \
+    {                                                                                              \
+        INTEL_6(model, model), CORE_ANY, ALWAYS, MISC_FEATURE_CONTROL, landing_bits, 0x3, 0        \
+    }
+#define AMD_MODELS(family, first, last)                                                            \
+    {                                                                                              \
+        VENDOR_AMD, family, family, first, last                                                    \
+    }
+#define AMD(models, msr, bits, disable, enable)                                                    \
+    {                                                                                              \
+        models, CORE_ANY, ALWAYS, msr, bits, disable, enable                                       \
     }
 /* The efficient cores have three registers. */
 #define ATOM(first, last, type, bits)                                                              \
     CONTROL(first, last, type, bits),                                                              \
-        {INTEL_6(first, last), type, ALWAYS, ATOM_CONTROL_0, LLC_STREAM},                          \
+        {INTEL_6(first, last), type, ALWAYS, ATOM_CONTROL_0, llc_bits, LLC_STREAM, 0},             \
     {                                                                                              \
-        INTEL_6(first, last), type, ALWAYS, ATOM_CONTROL_1, L2_NEXT_LINE                           \
+        INTEL_6(first, last), type, ALWAYS, ATOM_CONTROL_1, next_line_bits, L2_NEXT_LINE, 0        \
     }
 #define GRACEMONT 0x1fd
 #define CRESTMONT 0x1ff
@@ -50,13 +97,21 @@ struct control {
 
 /*
  * Intel: SDM 4, tables 2-3 (Core 2) and 2-15 on; "Disclosure of hardware prefetcher control on some
- * Intel processors" (2014); "Hardware prefetch controls for Intel Atom cores" (357930). AMD: APM 2,
- * "Prefetch Control"; BKDG and PPR of families 10h to 17h, MSRC001_1022.
+ * Intel processors" (2014); "Hardware prefetch controls for Intel Atom cores" (357930).
+ *
+ * AMD: APM 2, "Prefetch Control" (C000_0108). BKDGs of families 10h (31116), 12h (41131), 14h
+ * (43170), 15h (42301, 49125, 50742) and 16h (48751, 52740), under the registers' numbers; of 15h
+ * the firmware that AMD published (AGESA, cpuLateInit.c) sets the same bits. Family 17h's are not
+ * in its PPR, and those who publish them disagree. L1, bit 16, and L2, an enable: Velten and
+ * others, "Memory Performance of AMD EPYC Rome and Intel Cascade Lake SP", 2022 (arXiv 2204.03290).
+ * L1, bits 13 and 15: the executor of Revizor, and CachePC, as in older families. All of them are
+ * switched, and prefetch_proof decides whether that has an effect. Of family 19h nobody's are known
+ * to work where C000_0108 is not announced.
  */
 static const struct control controls[] = {
-    {INTEL_6(0x0f, 0x0f), CORE_ANY, ALWAYS, MISC_ENABLE, CORE2_BITS},
-    {INTEL_6(0x16, 0x17), CORE_ANY, ALWAYS, MISC_ENABLE, CORE2_BITS},
-    {INTEL_6(0x1d, 0x1d), CORE_ANY, ALWAYS, MISC_ENABLE, CORE2_BITS},
+    {INTEL_6(0x0f, 0x0f), CORE_ANY, ALWAYS, MISC_ENABLE, core_2_bits, CORE2_BITS, 0},
+    {INTEL_6(0x16, 0x17), CORE_ANY, ALWAYS, MISC_ENABLE, core_2_bits, CORE2_BITS, 0},
+    {INTEL_6(0x1d, 0x1d), CORE_ANY, ALWAYS, MISC_ENABLE, core_2_bits, CORE2_BITS, 0},
     CLASSIC(0x1a, 0x1a), /* Nehalem, Westmere */
     CLASSIC(0x1e, 0x1f),
     CLASSIC(0x25, 0x25),
@@ -82,8 +137,8 @@ static const struct control controls[] = {
     CONTROL(0x5c, 0x5c, CORE_ANY, 0x5),
     CONTROL(0x5f, 0x5f, CORE_ANY, 0x5),
     CONTROL(0x7a, 0x7a, CORE_ANY, 0x5),
-    CONTROL(0x57, 0x57, CORE_ANY, 0x3), /* Knights Landing, Knights Mill */
-    CONTROL(0x85, 0x85, CORE_ANY, 0x3),
+    LANDING(0x57), /* Knights Landing, Knights Mill */
+    LANDING(0x85),
     CONTROL(0x8f, 0x8f, CORE_ANY, 0x3f), /* Sapphire and Emerald Rapids */
     CONTROL(0xcf, 0xcf, CORE_ANY, 0x3f),
     CONTROL(0xad, 0xae, CORE_ANY, 0x1ff), /* Granite Rapids */
@@ -112,8 +167,15 @@ static const struct control controls[] = {
     ATOM(0xcc, 0xcc, E, DARKMONT),        /* Panther Lake */
     ATOM(0xd5, 0xd5, E, DARKMONT),
     ATOM(0xe5, 0xe5, E, DARKMONT),
-    {AMD_FAMILIES(0x10, 0xff), CORE_ANY, IF_ANNOUNCED, AMD_CONTROL, 0x2f},
-    {AMD_FAMILIES(0x10, 0x17), CORE_ANY, ALWAYS, DC_CFG, BIT(13) | BIT(15)},
+    {AMD_FAMILIES(0x10, 0xff), CORE_ANY, IF_ANNOUNCED, AMD_CONTROL, amd_bits, 0x2f, 0},
+    AMD(AMD_FAMILIES(0x10, 0x14), DC_CFG, data_bits, BIT(13) | BIT(15), 0),
+    AMD(AMD_MODELS(0x15, 0, 0x5f), DC_CFG, data_bits, BIT(13) | BIT(15), 0),
+    AMD(AMD_MODELS(0x15, 0x60, 0x7f), LS_CFG3, excavator_bits, BIT(23) | BIT(25), 0),
+    AMD(AMD_FAMILIES(0x15, 0x15), L2_CONTROL, unit_bits, BIT(3) | BIT(16) | BIT(17) | BIT(18), 0),
+    AMD(AMD_FAMILIES(0x16, 0x16), DC_CFG, data_bits, BIT(13) | BIT(15), 0),
+    AMD(AMD_FAMILIES(0x16, 0x16), L2I_CFG, jaguar_bits, BIT(7), 0),
+    AMD(AMD_FAMILIES(0x17, 0x17), DC_CFG, data_bits, BIT(13) | BIT(15) | BIT(16), 0),
+    AMD(AMD_FAMILIES(0x17, 0x17), L2_CONTROL, zen_l2_bits, 0, BIT(0)),
 };
 
 /* A hybrid's model without efficient cores says nothing of core types. */
@@ -142,9 +204,11 @@ unsigned prefetch_apply(struct setting settings[PREFETCH_SETTINGS_MAX], struct j
         const struct control *control = &controls[i];
         if (!applies(control, processor, type) || count == PREFETCH_SETTINGS_MAX)
             continue;
-        settings[count] = (struct setting){.name = "prefetch"};
-        setting_apply(&settings[count++], journal, control->msr, control->disable,
-                      choice == SETTING_OFF ? control->disable : 0);
+        settings[count] = (struct setting){.name = "prefetch",
+                                           .bits = control->bits,
+                                           .disable = control->disable,
+                                           .enable = control->enable};
+        setting_switch(&settings[count++], journal, control->msr, choice);
     }
     if (count > 0)
         return count;

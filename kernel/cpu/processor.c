@@ -2,6 +2,7 @@
 #include "processor.h"
 
 #include "../lib/string.h"
+#include "hypervisor.h"
 
 #define HYBRID (1u << 15) /* CPUID.(7,0):EDX */
 #define TYPE_ATOM 0x20
@@ -56,6 +57,17 @@ static void read_hypervisor(struct processor *p)
     memcpy(p->hypervisor + 8, &r.edx, 4);
 }
 
+/*
+ * Intel: SDM 2A, LFENCE. AMD, "Software techniques for managing speculation": families 0Fh and 11h
+ * always order, others by a bit of DE_CFG, unless CPUID 80000021H:EAX[2] says that they always do.
+ * An emulator runs one instruction after the other.
+ */
+static bool has_ordering_lfence(const struct processor *p)
+{
+    return p->vendor != VENDOR_AMD || p->family == 0x0f || p->family == 0x11 ||
+           cpuid_read(0x80000021, 0).eax >> 2 & 1 || hypervisor_emulates(p);
+}
+
 uint32_t processor_apic_id(void)
 {
     static const uint32_t topology[] = {0x1f, 0xb};
@@ -79,6 +91,7 @@ void processor_identify(struct processor *p)
     p->rdtscp = extended.edx >> 27 & 1;
     p->clflushopt = cpuid_read(7, 0).ebx >> 23 & 1;
     p->invariant_tsc = cpuid_read(0x80000007, 0).edx >> 8 & 1;
+    p->lfence_orders = has_ordering_lfence(p);
 }
 
 enum core_type processor_core_type(const struct processor *processor)

@@ -17,6 +17,7 @@ struct processor {
     enum processor_vendor vendor;
     uint32_t family, model, stepping; /* as displayed: extended parts added */
     bool rdtscp, clflushopt, gigabyte_pages, invariant_tsc, is_virtual;
+    bool lfence_orders; /* whatever any register says; else DE_CFG decides (AMD) */
 };
 
 /* Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E. */

@@ -39,13 +39,21 @@ static void keep_state(struct cpu_state *state)
  * On AMD, LFENCE orders only when this bit says so; firmware may leave it clear, where an operating
  * system would set it (AMD, "Software techniques for managing speculation").
  */
-static bool make_lfence_serialize(struct journal *journal, const struct processor *processor)
+static const char *make_lfence_order(struct quiet *quiet, struct journal *journal)
 {
     uint64_t value;
-    if (processor->vendor != VENDOR_AMD || !msr_read(MSR_AMD_DE_CFG, &value) ||
-        value & DE_CFG_LFENCE_SERIALIZES)
-        return false;
-    return journal_msr(journal, MSR_AMD_DE_CFG, value | DE_CFG_LFENCE_SERIALIZES, 0);
+    if (quiet->processor->lfence_orders)
+        return NULL;
+    if (!msr_read(MSR_AMD_DE_CFG, &value))
+        return "LFENCE is not known to order here: DE_CFG cannot be read";
+    if (value & DE_CFG_LFENCE_SERIALIZES)
+        return NULL;
+    if (!journal_msr(journal, MSR_AMD_DE_CFG, value | DE_CFG_LFENCE_SERIALIZES, 0))
+        return "LFENCE does not order here: DE_CFG cannot be written";
+    if (!msr_read(MSR_AMD_DE_CFG, &value) || !(value & DE_CFG_LFENCE_SERIALIZES))
+        return "LFENCE does not order here: DE_CFG keeps its bit clear";
+    quiet->amd_lfence_set = true;
+    return NULL;
 }
 
 static void prepare_and_work(void *unused)
@@ -53,7 +61,7 @@ static void prepare_and_work(void *unused)
     (void)unused;
     struct quiet *quiet = current.quiet;
     apic_mask(&current.journal);
-    quiet->amd_lfence_set |= make_lfence_serialize(&current.journal, quiet->processor);
+    quiet->no_lfence_order = make_lfence_order(quiet, &current.journal);
     if (quiet->settings != NULL)
         settings_apply(quiet->settings, quiet->processor, &current.journal);
     if (quiet->enter != NULL)

@@ -25,11 +25,12 @@ struct quiet {
     void (*enter)(void *context, const struct processor *processor, struct journal *journal);
     void *enter_context;
     struct cpu_state before, after;
-    bool tr_was_null;           /* when first run */
-    bool amd_lfence_set;        /* LFENCE had to be made serialising (AMD) */
-    unsigned registers_changed; /* in the journal at its fullest */
-    unsigned journal_failed;    /* of those, not restored */
-    uint64_t failed_where;      /* the first of these: MSR number, or address in the local APIC */
+    bool tr_was_null;            /* when first run */
+    bool amd_lfence_set;         /* LFENCE had to be made ordering (AMD) */
+    const char *no_lfence_order; /* why it could not; NULL: it orders */
+    unsigned registers_changed;  /* in the journal at its fullest */
+    unsigned journal_failed;     /* of those, not restored */
+    uint64_t failed_where;       /* the first of these: MSR number, or address in the local APIC */
     struct fault fault;
 };
 

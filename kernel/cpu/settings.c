@@ -8,7 +8,8 @@
 static const char *try(struct setting *setting, struct journal *journal, uint64_t mask,
                        uint64_t value)
 {
-    if (!msr_read(setting->msr, &setting->before))
+    setting->is_read = msr_read(setting->msr, &setting->before);
+    if (!setting->is_read)
         return "the register cannot be read";
     setting->asked = (setting->before & ~mask) | (value & mask);
     setting->after = setting->before;
@@ -30,14 +31,34 @@ bool setting_apply(struct setting *setting, struct journal *journal, uint32_t ms
     return setting->why_not == NULL;
 }
 
+bool setting_switch(struct setting *setting, struct journal *journal, uint32_t msr,
+                    enum setting_choice choice)
+{
+    uint64_t mask = choice != SETTING_LEAVE ? setting->disable | setting->enable : 0;
+    return setting_apply(setting, journal, msr, mask,
+                         choice == SETTING_OFF ? setting->disable : setting->enable);
+}
+
+void setting_found(const struct setting *setting, struct text *text)
+{
+    const char *between = "";
+    if (!setting->is_read || setting->bits == NULL)
+        return;
+    for (const struct setting_bit *b = setting->bits; b->name != NULL; b++) {
+        uint64_t bit = 1ull << b->bit;
+        if (!((setting->disable | setting->enable) & bit))
+            continue;
+        bool is_on = (setting->before & bit) == (setting->enable & bit);
+        text_printf(text, "%s%s %s", between, b->name, is_on ? "on" : "off");
+        between = ", ";
+    }
+}
+
 void settings_apply(struct settings *settings, const struct processor *processor,
                     struct journal *journal)
 {
-    settings->count = 0;
-    if (settings->prefetch != SETTING_LEAVE)
-        settings->count += prefetch_apply(settings->record, journal, processor,
-                                          processor_core_type(processor), settings->prefetch);
-    if (settings->turbo != SETTING_LEAVE || settings->performance)
-        settings->count +=
-            power_apply(settings->record + settings->count, journal, processor, settings->turbo);
+    settings->count = prefetch_apply(settings->record, journal, processor,
+                                     processor_core_type(processor), settings->prefetch);
+    settings->count +=
+        power_apply(settings->record + settings->count, journal, processor, settings->turbo);
 }

@@ -2,16 +2,25 @@
 #ifndef MLPBOOT_CPU_SETTINGS_H
 #define MLPBOOT_CPU_SETTINGS_H
 
+#include "../data/case.h"
+#include "../lib/text.h"
 #include "journal.h"
 #include "processor.h"
 
-enum setting_choice { SETTING_LEAVE, SETTING_OFF, SETTING_ON };
+/* What a bit switches. Lists end at one without a name. */
+struct setting_bit {
+    uint8_t bit;
+    const char *name;
+};
 
 struct setting {
-    const char *name;              /* "prefetch", "turbo" ... */
-    uint32_t msr;                  /* 0: no register was touched */
-    uint64_t before, asked, after; /* the whole register; after: as read back */
-    const char *why_not;           /* NULL: in force. Else why it is not controllable */
+    const char *name;               /* "prefetch", "turbo" ... */
+    uint32_t msr;                   /* 0: no register was looked at */
+    bool is_read;                   /* before is known */
+    uint64_t before, asked, after;  /* the whole register; after: as read back */
+    const char *why_not;            /* NULL: in force. Else why it is not controllable */
+    const struct setting_bit *bits; /* the names of its switches; NULL: it has none */
+    uint64_t disable, enable;       /* which of them it has: a 1 switches off, or on */
 };
 
 /*
@@ -23,14 +32,23 @@ struct setting {
 bool setting_apply(struct setting *setting, struct journal *journal, uint32_t msr, uint64_t mask,
                    uint64_t value);
 
+/* The same with all switches of setting->disable and setting->enable; SETTING_LEAVE only looks. */
+bool setting_switch(struct setting *setting, struct journal *journal, uint32_t msr,
+                    enum setting_choice choice);
+
+/* Adds each switch as it was found: "L2 streamer on, L1 stride off". Nothing where the register has
+ * none or could not be read. */
+void setting_found(const struct setting *setting, struct text *text);
+
 /* --- prefetch.c: the hardware prefetchers of the core we run on, off or on -------------------- */
 
 #define PREFETCH_SETTINGS_MAX 3
 
 /*
  * Fills one record per register that controls prefetchers on this model, at least one, and returns
- * how many. The registers belong to a physical core. Ring 0 with our own IDT loaded. Sources stand
- * beside the table.
+ * how many; SETTING_LEAVE writes none. The registers belong to a physical core, those of AMD's
+ * family 15h and the L2 of 16h to several. Ring 0 with our own IDT loaded. Sources stand beside the
+ * table.
  */
 unsigned prefetch_apply(struct setting settings[PREFETCH_SETTINGS_MAX], struct journal *journal,
                         const struct processor *processor, enum core_type type,
@@ -41,10 +59,11 @@ unsigned prefetch_apply(struct setting settings[PREFETCH_SETTINGS_MAX], struct j
 #define POWER_SETTINGS_MAX 3
 
 /*
- * Turbo as chosen, and the hints to performance; fills a record for each and returns how many.
- * Where the processor chooses its own clock (HWP) and turbo is to be off, it is held at the
- * guaranteed frequency; HWP is never switched on, since only a reset switches it off. Ring 0 with
- * our own IDT loaded. Intel SDM 3B, "Power and thermal management"; AMD APM 2, 17.2.
+ * Turbo as chosen, and with either choice the hints to performance; SETTING_LEAVE only looks.
+ * Fills a record for each and returns how many. Where the processor chooses its own clock (HWP) and
+ * turbo is to be off, it is held at the guaranteed frequency; HWP is never switched on, since only
+ * a reset switches it off. Ring 0 with our own IDT loaded. Intel SDM 3B, "Power and thermal
+ * management"; AMD APM 2, 17.2.
  */
 unsigned power_apply(struct setting settings[POWER_SETTINGS_MAX], struct journal *journal,
                      const struct processor *processor, enum setting_choice turbo);
@@ -54,13 +73,15 @@ unsigned power_apply(struct setting settings[POWER_SETTINGS_MAX], struct journal
 #define SETTINGS_MAX (PREFETCH_SETTINGS_MAX + POWER_SETTINGS_MAX)
 
 struct settings {
-    enum setting_choice prefetch, turbo; /* as asked for; LEAVE: not touched */
-    bool performance;                    /* hints to performance, even where turbo is left */
+    enum setting_choice prefetch, turbo; /* as asked for */
     struct setting record[SETTINGS_MAX]; /* of the last time they were applied */
     unsigned count;
 };
 
-/* Applies what is asked for through the journal and fills the records. Ring 0, our IDT loaded. */
+/*
+ * Applies what is asked for through the journal, looks at what is not, and fills the records. Ring
+ * 0, our IDT loaded.
+ */
 void settings_apply(struct settings *settings, const struct processor *processor,
                     struct journal *journal);
 

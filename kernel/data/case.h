@@ -31,6 +31,9 @@ enum probe_order {
     ORDER_CPUID   /* CPUID RDTSC body RDTSCP CPUID, as published (Paoloni, Intel 324264-001) */
 };
 
+/* What is asked of prefetchers, or of turbo; leave: as they are found. */
+enum setting_choice { SETTING_LEAVE, SETTING_OFF, SETTING_ON };
+
 /* Whose memory was measured. */
 enum memory_place {
     MEMORY_LOCAL,  /* the own node's, or the only one there is */

@@ -6,8 +6,9 @@
 #include "../probe/native.h"
 
 #define LEFT_MAX 599940 /* seconds: 9999 minutes are as good as any */
-#define LINE_COLUMNS 79 /* one less than the narrowest console, so that no line wraps */
 #define FIRST_ROOM 256
+#define SHOWN_SECONDS 1 /* at 9600 baud a line takes up to 83 ms, in which nothing is measured */
+#define SHOWN_LINES_SECONDS 10 /* where each is a new one */
 
 bool measurement_grow(struct measurement *m, void **at, uint32_t *old, uint32_t room, size_t size)
 {
@@ -121,23 +122,55 @@ void measurement_say_missing(const struct measurement *m, const struct variant *
                                   case_name(of, name), size_text(size, bytes), reason));
 }
 
-void measurement_progress(const struct measurement *m, double of_task)
+/* Whether the console has been left alone for long enough. */
+static bool is_due(const struct measurement *m, uint64_t now, double done)
 {
-    double done = m->tasks > 1 ? (m->task + of_task) / m->tasks : of_task;
-    char memory[LINE_COLUMNS + 2];
-    struct text line;
-    uint64_t elapsed = (native_ticks() - m->started) / m->platform->ticks_per_second;
+    bool is_new = m->platform->has_no_cursor;
+    uint64_t since = now - (m->shown_at != 0 ? m->shown_at : m->started);
+    if (since >= (is_new ? SHOWN_LINES_SECONDS : SHOWN_SECONDS) * m->platform->ticks_per_second)
+        return true;
+    return !is_new && (m->shown_at == 0 || done >= 1);
+}
+
+static void write_progress(const struct measurement *m, uint64_t now, double done,
+                           char memory[MEASUREMENT_LINE])
+{
+    uint64_t elapsed = (now - m->started) / m->platform->ticks_per_second;
     double left = done > 0 ? (double)elapsed * (1 - done) / done : 0;
     if (left > LEFT_MAX)
         left = LEFT_MAX;
+    text_write(memory, MEASUREMENT_LINE, "%s  %u %%  elapsed %u:%02u  left %u:%02u", m->experiment,
+               (unsigned)(done * 100), (unsigned)(elapsed / 60), (unsigned)(elapsed % 60),
+               (unsigned)(left / 60), (unsigned)left % 60);
+}
 
-    text_init(&line, memory, sizeof memory);
-    text_printf(&line, "\r%s  %u %%  elapsed %u:%02u  left %u:%02u", m->experiment,
-                (unsigned)(done * 100), (unsigned)(elapsed / 60), (unsigned)(elapsed % 60),
-                (unsigned)(left / 60), (unsigned)left % 60);
-    while (line.length < LINE_COLUMNS)
-        text_char(&line, ' ');
+/* No blank is written that has nothing to cover. */
+static void show_progress(struct measurement *m, const char *line)
+{
+    char memory[2 * MEASUREMENT_LINE];
+    struct text text;
+    text_init(&text, memory, sizeof memory);
+    text_printf(&text, m->platform->has_no_cursor ? "%s" : "\r%s", line);
+    for (size_t i = strlen(line); !m->platform->has_no_cursor && i < strlen(m->shown); i++)
+        text_char(&text, ' ');
+    if (m->platform->has_no_cursor)
+        text_char(&text, '\n');
     m->platform->print(m->platform, memory);
+}
+
+void measurement_progress(struct measurement *m, double of_task)
+{
+    double done = m->tasks > 1 ? (m->task + of_task) / m->tasks : of_task;
+    uint64_t now = native_ticks();
+    char line[MEASUREMENT_LINE];
+    if (m->brief || !is_due(m, now, done))
+        return;
+    write_progress(m, now, done, line);
+    if (strcmp(line, m->shown) == 0)
+        return;
+    show_progress(m, line);
+    memcpy(m->shown, line, sizeof m->shown);
+    m->shown_at = now;
 }
 
 void measurement_release(struct measurement *m)

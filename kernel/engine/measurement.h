@@ -21,6 +21,9 @@ struct measured_case {
     uint32_t shared; /* number of the case for the shared core's samples; 0: there is none */
 };
 
+/* With its final NUL, one less than the narrowest console has, so that no line of it wraps. */
+#define MEASUREMENT_LINE 80
+
 /* Starts as zeroes but for what stands before `cases`. */
 struct measurement {
     struct platform *platform;
@@ -40,10 +43,12 @@ struct measurement {
     struct row *rows;
     uint32_t row_count, row_room;
 
-    unsigned tasks, task; /* how many there will be, 0 is one; and those that are done, */
-    uint32_t points;      /* which had so many */
-    uint64_t started;     /* ticks */
-    const char *failure;  /* why the experiment ended early; NULL */
+    unsigned tasks, task;         /* how many there will be, 0 is one; and those that are done, */
+    uint32_t points;              /* which had so many */
+    uint64_t started;             /* ticks */
+    char shown[MEASUREMENT_LINE]; /* the line of progress on the console, */
+    uint64_t shown_at;            /* since then; 0: there is none */
+    const char *failure;          /* why the experiment ended early; NULL */
 };
 
 /*
@@ -87,8 +92,12 @@ bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uin
 void measurement_say_missing(const struct measurement *m, const struct variant *of, uint64_t bytes,
                              const char *reason);
 
-/* Rewrites the console's progress line: `done` of the task under way, 0 to 1. */
-void measurement_progress(const struct measurement *m, double done);
+/*
+ * Rewrites the console's progress line, once a second at most and when all is done: `done` of the
+ * task under way, 0 to 1. Where a line cannot be written again, a new one every ten seconds. What
+ * takes some milliseconds (brief) shows none.
+ */
+void measurement_progress(struct measurement *m, double done);
 
 void measurement_release(struct measurement *m);
 

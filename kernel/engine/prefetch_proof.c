@@ -36,10 +36,10 @@ static void walk(void *context)
 }
 
 /* Their median; 0: a fault. */
-static double time_of(struct streams *s, bool on)
+static double time_of(struct streams *s, enum setting_choice choice)
 {
     struct platform *p = s->m->platform;
-    p->set_prefetch(p, on);
+    p->set_prefetch(p, choice);
     return p->quietly(p, walk, s) ? s->ticks[STREAMS / 2] : 0;
 }
 
@@ -52,7 +52,7 @@ static const char *prove(struct measurement *m)
     const char *reason = p->map_window(p, &request, &s.window);
     if (reason != NULL)
         return reason;
-    double on = time_of(&s, true), off = time_of(&s, false);
+    double on = time_of(&s, SETTING_ON), off = time_of(&s, SETTING_OFF);
     p->unmap_window(p, &s.window);
     return on > 0 && off > LEAST_SLOWER * on ? NULL
                                              : "switched off, but a streaming walk gets no slower";

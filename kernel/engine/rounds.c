@@ -358,7 +358,7 @@ static bool run_next_slice(struct rounds *r)
     struct platform *platform = r->platform;
     struct surroundings s = surroundings_of(r, r->order[r->next]);
     if (!r->prefetch_is_set || r->prefetch_off != s.prefetch_off)
-        platform->set_prefetch(platform, !s.prefetch_off);
+        platform->set_prefetch(platform, s.prefetch_off ? SETTING_OFF : platform->usual_prefetch);
     r->prefetch_is_set = true;
     r->prefetch_off = s.prefetch_off;
     return s.interrupts ? platform->openly(platform, run_slice, r)

@@ -291,7 +291,7 @@ static void add_case(struct array *a, const struct setting *setting)
                                      .page = setting->of.page,
                                      .seed = a->m->config->seed,
                                      .node = setting->node};
-    const char *reason = setting->refusal;
+    const char *reason = settings_refusal(a->m, setting);
     if (reason == NULL && of >= CASES_MAX)
         reason = "more cases than array has room for";
     if (reason == NULL)

@@ -74,8 +74,7 @@ static void add_clock(const struct platform *platform, struct json *json)
     json_number(json, "tsc_difference_ppm", certificate_clock_error(platform), 1);
 }
 
-/* Of the visits that looked; NAN: none did. */
-static double shared_percent(const struct certificate *c)
+double certificate_shared_percent(const struct certificate *c)
 {
     return c->states != NULL ? 100 * states_share(c->states, CORE_SHARED) : __builtin_nan("");
 }
@@ -92,30 +91,37 @@ void certificate_json(const struct certificate *c, const struct platform *platfo
     add_observations(&c->summary, json);
     add_clock(platform, json);
     json_text(json, "other_processors", platform->other_processors);
-    json_number(json, "core_shared_percent", shared_percent(c), 1);
+    json_number(json, "core_shared_percent", certificate_shared_percent(c), 1);
     json_text(json, "prefetch", platform->prefetch);
     json_text(json, "turbo", platform->turbo);
     json_close(json);
 }
 
+void certificate_observed(const struct certificate *c, struct text *text)
+{
+    const struct noise_summary *s = &c->summary;
+    if (s->seconds <= 0)
+        return;
+    text_printf(text, "gaps to %.1f us, %.0f/s over 1 us", s->max_gap / 1000,
+                s->gaps_over_1us / s->seconds);
+    if (s->smi_known)
+        text_printf(text, ", %.0f SMI", s->smi_last - s->smi_first);
+}
+
 void certificate_line(const struct certificate *c, const struct platform *platform,
                       struct text *text)
 {
-    const struct noise_summary *s = &c->summary;
-    double drift, reach;
-    if (s->seconds <= 0) {
+    double shared = certificate_shared_percent(c), drift, reach;
+    if (c->summary.seconds <= 0) {
         text_printf(text, "noise: nothing observed%s%s\n", c->reason[0] != '\0' ? ": " : "",
                     c->reason);
         return;
     }
-    text_printf(text, "noise: interrupts %s, gaps to %.1f us, %.0f/s over 1 us",
-                platform->interrupts_remain == NULL ? "off" : "on", s->max_gap / 1000,
-                s->gaps_over_1us / s->seconds);
-    if (s->smi_known)
-        text_printf(text, ", %.0f SMI", s->smi_last - s->smi_first);
-    if (noise_drift(s, &drift, &reach))
+    text_printf(text, "noise: interrupts %s, ", platform->interrupts_remain == NULL ? "off" : "on");
+    certificate_observed(c, text);
+    if (noise_drift(&c->summary, &drift, &reach))
         text_printf(text, ", drift %.1f %%", drift);
-    if (shared_percent(c) == shared_percent(c)) /* not NAN */
-        text_printf(text, ", core shared %.0f %%", shared_percent(c));
+    if (shared == shared) /* not NAN */
+        text_printf(text, ", core shared %.0f %%", shared);
     text_printf(text, "\n");
 }

@@ -32,6 +32,12 @@ double certificate_clock_error(const struct platform *platform);
 void certificate_json(const struct certificate *certificate, const struct platform *platform,
                       struct json *json);
 
+/* Of the visits that looked, how many percent had a shared core; NAN: none looked. */
+double certificate_shared_percent(const struct certificate *certificate);
+
+/* "gaps to 1.5 us, 3/s over 1 us, 0 SMI"; nothing where nothing was observed. */
+void certificate_observed(const struct certificate *certificate, struct text *text);
+
 /* The same in one line, for the console. */
 void certificate_line(const struct certificate *certificate, const struct platform *platform,
                       struct text *text);

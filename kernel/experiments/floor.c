@@ -139,9 +139,16 @@ static void visit(void *context, const struct point *point, struct samples *samp
         time_point(f, &points[point->place], samples);
 }
 
+/* What LFENCE fails to keep apart cancels where bodies of two lengths are compared; in an empty
+ * sample it does not. */
 static void add_points(struct task *task, bool is_counted)
 {
+    const char *no_lfence = task->measurement->platform->no_lfence_order;
+    if (no_lfence != NULL)
+        measurement_skip(task->measurement, CASE_LFENCE, no_lfence);
     for (unsigned i = 0; i < POINTS; i++) {
+        if (points[i].of == CASE_LFENCE && no_lfence != NULL)
+            continue;
         bool is_timer = points[i].body == BODY_TIMER;
         struct point point = {.of = points[i].of,
                               .place = i,

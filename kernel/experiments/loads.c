@@ -287,7 +287,7 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     if (m->failure != NULL ||
         !measurement_make_room(m, (void **)&l->cases, &l->room, of, sizeof *l->cases))
         return of;
-    const char *reason = setting->refusal;
+    const char *reason = settings_refusal(m, setting);
     if (reason == NULL)
         reason = find_window(l, conditions, setting->node, &window);
     *can_be_had = reason == NULL;

@@ -42,9 +42,8 @@ static void set_prefetch(struct measurement *m, unsigned i, struct setting *s)
 {
     struct platform *platform = m->platform;
     s->of.prefetch_off = m->config->prefetch == PREFETCH_OFF || i == 1;
-    /* On is what firmware leaves, where nothing can be chosen. */
     if (s->of.prefetch_off)
-        s->refusal = platform->set_prefetch(platform, false);
+        s->refusal = platform->set_prefetch(platform, SETTING_OFF);
     if (s->of.prefetch_off && s->refusal == NULL)
         s->refusal = prefetch_proof(m);
 }
@@ -76,6 +75,13 @@ struct setting settings_get(struct measurement *m, enum config_node nodes, enum 
     set_prefetch(m, i % prefetch_states(m), &s);
     set_node(m, nodes, i / prefetch_states(m), &s);
     return s;
+}
+
+const char *settings_refusal(const struct measurement *m, const struct setting *setting)
+{
+    bool needs_lfence = setting->of.order == ORDER_LFENCE;
+    return setting->refusal == NULL && needs_lfence ? m->platform->no_lfence_order
+                                                    : setting->refusal;
 }
 
 struct rounds_rules settings_rules(const struct config *config)

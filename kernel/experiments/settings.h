@@ -9,7 +9,7 @@
 struct setting {
     struct variant of;   /* with these, the user's label, and a page size */
     uint32_t node;       /* for a window's request */
-    const char *refusal; /* why it cannot be had here; NULL: it can */
+    const char *refusal; /* why these cannot be had here; NULL: they can */
 };
 
 /* How many there are, of nodes as configured or as the experiment chooses: at least one. */
@@ -19,6 +19,9 @@ unsigned settings_count(const struct measurement *m, enum config_node nodes);
  * refused where nothing shows that they are. Not from inside `quietly`. */
 struct setting settings_get(struct measurement *m, enum config_node nodes, enum page_size page,
                             unsigned i);
+
+/* Why a case of that setting and its order of timestamps cannot be had here; NULL: it can. */
+const char *settings_refusal(const struct measurement *m, const struct setting *setting);
 
 /* The stop rule as configured. */
 struct rounds_rules settings_rules(const struct config *config);

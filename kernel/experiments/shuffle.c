@@ -274,7 +274,7 @@ static uint32_t add_cases(struct shuffles *s, const struct setting *setting,
 static void add_setting(struct shuffles *s, const struct setting *setting)
 {
     const char *refusal = s->m->platform->no_loops;
-    refusal = refusal != NULL ? refusal : setting->refusal;
+    refusal = refusal != NULL ? refusal : settings_refusal(s->m, setting);
     for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
         struct group group = {.setting = setting, .source = (enum shuffle_source)source, .pass = 1};
         group.first_case = add_cases(s, setting, group.source, refusal);

@@ -223,7 +223,7 @@ static bool measure_setting(struct walks *w, const struct setting *setting)
     w->first_case = add_cases(w);
     const char *reason = w->m->platform->no_loops;
     if (reason == NULL)
-        reason = setting->refusal;
+        reason = settings_refusal(w->m, setting);
     if (reason == NULL)
         reason = map(w);
     for (unsigned i = 0; reason != NULL && i < WALK_PATTERNS; i++)

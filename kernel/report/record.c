@@ -4,7 +4,7 @@
 void record_init(struct record *record, struct platform *platform)
 {
     record->platform = platform;
-    record->failed = false;
+    record->failed = record->is_printed = false;
     text_init(&record->log, record->log_memory, sizeof record->log_memory);
 }
 
@@ -62,8 +62,54 @@ void record_replace(struct record *record, const char *file, const struct text *
         print_whole(record, file, text);
 }
 
+/* One line, in pieces that no console breaks. */
+static void print_line(struct record *record, const char *line, size_t length)
+{
+    char memory[RECORD_COLUMNS + 3];
+    for (; length > RECORD_COLUMNS; line += RECORD_COLUMNS, length -= RECORD_COLUMNS)
+        print(record, text_write(memory, sizeof memory, "%.*s\\\n", RECORD_COLUMNS, line));
+    print(record, text_write(memory, sizeof memory, "%.*s\n", (int)length, line));
+}
+
+static void print_lines(struct record *record, const struct text *text)
+{
+    for (const char *line = text->at, *end; *line != '\0'; line = end + (*end == '\n')) {
+        for (end = line; *end != '\0' && *end != '\n'; end++)
+            ;
+        print_line(record, line, (size_t)(end - line));
+    }
+}
+
+static void print_marker(struct record *record, const char *file, const char *which)
+{
+    char memory[80];
+    print(record, text_write(memory, sizeof memory, "=== mlpboot %s %s ===\n", file, which));
+}
+
 void record_save_log(struct record *record)
 {
+    if (record->platform->prints_files) {
+        if (!record->is_printed)
+            print_marker(record, "log.txt", "begin");
+        record->is_printed = true;
+        print_lines(record, &record->log);
+    }
     record_append(record, "log.txt", &record->log);
     text_clear(&record->log);
+}
+
+void record_end_log(struct record *record)
+{
+    record_save_log(record);
+    if (record->platform->prints_files)
+        print_marker(record, "log.txt", "end");
+}
+
+void record_print(struct record *record, const char *file, const struct text *text)
+{
+    if (!record->platform->prints_files)
+        return;
+    print_marker(record, file, "begin");
+    print_lines(record, text);
+    print_marker(record, file, "end");
 }

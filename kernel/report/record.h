@@ -9,7 +9,8 @@
 
 struct record {
     struct platform *platform;
-    bool failed; /* something could not be saved; said on the console */
+    bool failed;     /* something could not be saved; said on the console */
+    bool is_printed; /* the log's first marker is on the console */
     struct text log;
     char log_memory[RECORD_LOG_BYTES];
 };
@@ -24,6 +25,23 @@ void record_init(struct record *record, struct platform *platform);
 void record_event(struct record *record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void record_save_log(struct record *record);
+
+/*
+ * Where the platform prints files (platform.h), each line of the log goes to the console when it is
+ * saved, and the last one with it is followed by a marker, as the first one is led by one:
+ *
+ *     === mlpboot log.txt begin ===
+ *     === mlpboot log.txt end ===
+ *
+ * Other lines may stand between them; those of the log start with "event=". What is longer than
+ * RECORD_COLUMNS goes on in the next line, after a backslash in the column behind: no console
+ * breaks it elsewhere. Call this once, in place of record_save_log, after the last event.
+ */
+#define RECORD_COLUMNS 78
+void record_end_log(struct record *record);
+
+/* Prints a whole file between such markers, where the platform prints files. */
+void record_print(struct record *record, const char *file, const struct text *text);
 
 /*
  * Adds to, or writes, a file. What cannot be saved is printed whole, with the reason; of a file

@@ -34,8 +34,8 @@ static enum exit_code run_on(struct one_run *one, const struct arguments *argume
     } else {
         one_run_host(one)->console = stderr;
         run_refuse(&one_run_host(one)->platform, memory);
+        printf("results: %s\n", one->results.path);
     }
-    printf("results: %s\n", one->results.path);
     one_run_close(one);
     return status == RUN_DONE ? EXIT_RIGHT : status == RUN_NOTHING ? EXIT_NOTHING : EXIT_FAILED;
 }

@@ -23,13 +23,10 @@ static struct linux_platform *linux_of(struct platform *self)
     return (struct linux_platform *)self;
 }
 
-/* A progress line, which starts with "\r", only makes sense where the next one can replace it. */
 static void print(struct platform *self, const char *text)
 {
     FILE *console = linux_of(self)->console;
 
-    if (text[0] == '\r' && isatty(fileno(console)) != 1)
-        return;
     fputs(text, console);
     fflush(console);
 }
@@ -122,11 +119,10 @@ static bool map_code(struct code_area *code)
     return true;
 }
 
-static const char *set_nothing(struct platform *self, bool on)
+static const char *set_nothing(struct platform *self, enum setting_choice choice)
 {
     (void)self;
-    (void)on;
-    return "a Linux process cannot choose";
+    return choice == SETTING_LEAVE ? NULL : "a Linux process cannot choose";
 }
 
 static const struct platform services = {
@@ -171,6 +167,8 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
 
     *linux_platform =
         (struct linux_platform){.platform = services, .results = results, .console = stdout};
+    linux_platform->platform.results = results != NULL ? results->path : NULL;
+    linux_platform->platform.has_no_cursor = isatty(STDOUT_FILENO) != 1;
     linux_platform->cpu = cpu;
     if (cpu != LINUX_UNPINNED)
         linux_platform->cpu =

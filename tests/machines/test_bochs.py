@@ -20,8 +20,10 @@ COUNTERS = {
     0xCE: read_only(0x0000_0800_0000_2200),  # MSR_PLATFORM_INFO: ratios 34 and 8
     **{0xC1 + n: Msr(0x1000 + n, reserved=from_bit(48)) for n in range(GENERAL)},  # IA32_PMCn
     **{0x4C1 + n: Msr(0x1000 + n, reserved=from_bit(48)) for n in range(GENERAL)},  # IA32_A_PMCn
+    0xE7: read_only(5), 0xE8: read_only(5),  # IA32_MPERF and IA32_APERF, which stand still
     # IA32_PERFEVTSELn
     **{0x186 + n: Msr(0x0001_003C, reserved=from_bit(32)) for n in range(GENERAL)},
+    0x198: read_only(0x2200),  # IA32_PERF_STATUS
     0x199: Msr(0x2200),  # IA32_PERF_CTL
     0x1A0: Msr(0x0085_0089),  # IA32_MISC_ENABLE
     0x1A4: Msr(0x2, reserved=from_bit(4)),  # MSR_MISC_FEATURE_CONTROL: prefetchers
@@ -79,18 +81,22 @@ STANDS_STILL = {
     **{f"counters.why_not.PMC{n}": "it does not move: RDPMC does not show what was written"
        for n in range(GENERAL)},
     **{f"counters.why_not.FIXED{n}": "RDPMC faults" for n in range(FIXED)},
+    "settings.prefetch_1a4.found":
+        "L2 streamer on, L2 adjacent line off, L1 next line on, L1 stride on",
     "settings.prefetch_1a4.read_back": "0x0",
     "settings.prefetch_1a4.not_controllable": "",
     "settings.energy_hint_1b0.read_back": "0x0",
     "machine.core.microcode": "0x20",
+    "settings.core_clock.p_state": 0x22,
+    "settings.core_clock.not_known": "APERF and MPERF stand still, as in an emulator",
 }
 
 FAULTS = {
     **UNIT,
     **{f"counters.why_not.PMC{n}": "its selector cannot be read" for n in range(GENERAL)},
     "settings.prefetch_1a4.not_controllable": "the register cannot be read",
-    "certificate.turbo": "the register cannot be read",
     "machine.core.microcode": "",
+    "settings.turbo_1a0.not_controllable": "the register cannot be read",
 }
 
 CASES = {
@@ -101,7 +107,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_is_done_and_leaves_all_as_it_was(tmp_path, case):
-    image = prepare_image(tmp_path, SHORT, "shutdown")
+    image = prepare_image(tmp_path, SHORT + "prefetch = on\nturbo = on\n", "shutdown")
     watch.install(Volume(image), [*case.msrs, *watch.MTRRS], case.given)
     machine = bochs.boot(tmp_path, image=image, msrs=case.msrs)
     run = machine.check_done().run

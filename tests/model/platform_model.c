@@ -213,22 +213,23 @@ static void describe(struct platform *self, struct json *json)
     json_close(json);
 }
 
-static const char *set_nothing(struct platform *self, bool on)
+static const char *set_nothing(struct platform *self, enum setting_choice choice)
 {
     (void)self;
-    (void)on;
-    return "a model has none";
+    return choice == SETTING_LEAVE ? NULL : "a model has none";
 }
 
 /* Of every window, and of none where the model was not given prefetchers. */
-static const char *set_prefetch(struct platform *self, bool on)
+static const char *set_prefetch(struct platform *self, enum setting_choice choice)
 {
+    static const char *const choices[] = {
+        [SETTING_LEAVE] = "as found: on", [SETTING_OFF] = "off", [SETTING_ON] = "on"};
     struct model_platform *model = model_of(self);
 
     if (model->parameters.prefetchers == 0)
-        return set_nothing(self, on);
-    model->windows.common.is_prefetching = on;
-    self->prefetch = on ? "on" : "off";
+        return set_nothing(self, choice);
+    model->windows.common.is_prefetching = choice != SETTING_OFF;
+    self->prefetch = choices[choice];
     return NULL;
 }
 
@@ -303,7 +304,7 @@ const char *model_platform_open(struct model_platform *model,
     offer_counters(model);
     model->host.platform.additions_a_cycle = parameters->width;
     describe_nodes(model);
-    set_prefetch(&model->host.platform, true);
+    set_prefetch(&model->host.platform, SETTING_LEAVE);
     return NULL;
 }
 

@@ -181,14 +181,15 @@ static bool smi_count(struct platform *self, uint32_t *count)
     return true;
 }
 
-static const char *set_prefetch(struct platform *self, bool on)
+static const char *set_prefetch(struct platform *self, enum setting_choice choice)
 {
     struct fake_platform *fake = fake_of(self);
 
     assert_false(fake->inside);
-    fake->prefetch = on;
+    fake->prefetch = choice != SETTING_OFF;
+    fake->prefetch_is_found = choice == SETTING_LEAVE;
     fake->prefetch_calls++;
-    return on ? NULL : fake->no_prefetch;
+    return choice == SETTING_OFF ? fake->no_prefetch : NULL;
 }
 
 /* Preparing lines and pages takes no time here. */

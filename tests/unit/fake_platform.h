@@ -42,7 +42,8 @@ struct fake_platform {
     bool smi_known;
     uint32_t smis, smi_step; /* what is told; each reading adds the step */
 
-    bool prefetch;           /* as last set, */
+    bool prefetch;           /* as last set; as found they are on, */
+    bool prefetch_is_found;  /* and left so; */
     unsigned prefetch_calls; /* so often */
     const char *no_prefetch; /* why they cannot be switched off; NULL: they can */
 

@@ -17,18 +17,18 @@
             a, b, c, d                                                                             \
         }                                                                                          \
     }
-#define PDCM LEAF(1, 0, 0, 0, 1u << 15, 0)
+#define PDCM LEAF(1, 0, 0, 0, 1u << 15 | 1u << 7, 0) /* and SpeedStep */
 #define LEAF_10(version, general, width, fixed, map)                                               \
     LEAF(0xa, 0, (version) | (general) << 8 | (width) << 16 | 7u << 24, 0, map,                    \
          (fixed) | ((fixed) ? (width) << 5 : 0))
-#define TURBO_AND_BIAS LEAF(6, 0, 2, 0, 1 << 3, 0)
+#define TURBO_AND_BIAS LEAF(6, 0, 2, 0, 1 << 3 | 1, 0) /* and APERF */
 #define TURBO_BIAS_HWP LEAF(6, 0, 2 | 1 << 7 | 1 << 10 | 1 << 11, 0, 1 << 3, 0)
 #define HYBRID_P LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x40000001, 0, 0, 0)
 #define HYBRID_E LEAF(7, 0, 1, 0, 0, 1 << 15), LEAF(0x1a, 0, 0x20000001, 0, 0, 0)
 #define LEAF_23(general, fixed)                                                                    \
     LEAF(7, 1, 1 << 8, 0, 0, 0), LEAF(0x23, 0, 3, 3, 0, 0), LEAF(0x23, 1, general, fixed, 0, 0)
 #define AMD_EXTENDED LEAF(0x80000001, 0, 0, 0, 1 << 23, 0)
-#define AMD_BOOST LEAF(0x80000007, 0, 0, 0, 0, 1 << 9 | 1 << 8)
+#define AMD_BOOST LEAF(0x80000007, 0, 0, 0, 0, 1 << 9 | 1 << 8 | 1 << 7), LEAF(6, 0, 0, 0, 1, 0)
 #define AMD_GLOBAL(count) LEAF(0x80000022, 0, 1, count, 0, 0)
 #define AMD_PREFETCH LEAF(0x80000021, 0, 1 << 13, 0, 0, 0)
 
@@ -116,9 +116,13 @@ static const struct model_registers no_registers[] = {END};
 static const struct model_registers nehalem_registers[] = {
     CAPABILITIES(0),          SELECTORS(4), COUNTERS_V3(4, 3), INTEL_REST(1, 0xf),
     READ_ONLY(0xce, 20 << 8), END};
-static const struct model_registers haswell_registers[] = {
-    SELECTORS(4), COUNTERS_FULL(4, 3), INTEL_REST(2, 0xf), READ_ONLY(0xce, 34 << 8 | 8ull << 40),
-    END};
+static const struct model_registers haswell_registers[] = {SELECTORS(4),
+                                                           COUNTERS_FULL(4, 3),
+                                                           INTEL_REST(2, 0xf),
+                                                           READ_ONLY(0xce, 34 << 8 | 8ull << 40),
+                                                           RANGE(0xe7, 2, 77, 0),
+                                                           READ_ONLY(0x198, 39 << 8),
+                                                           END};
 #define SKYLAKE_REST                                                                               \
     LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, INTEL_REST(2, 0xf), READ_ONLY(0xce, 21 << 8),      \
         ONE(0x10f, 0, ~1ull)
@@ -166,7 +170,17 @@ static const struct model_registers skymont_registers[] = {CAPABILITIES(FREEZES_
 /* FID 0x88, DID 8: 3400 MHz. */
 #define PSTATE READ_ONLY(0xc0010064, 1ull << 63 | 8 << 8 | 0x88)
 #define DC_CFG ONE(0xc0011022, 0x40, ~(uint64_t)(0x40 | 1 << 13 | 1 << 15))
-static const struct model_registers zen2_registers[] = {AMD_COUNTERS, HWCR, PSTATE, DC_CFG, END};
+#define FEEDBACK RANGE(0xe7, 2, 1000, 0)
+/* Bit 0 of C001_102B switches on; P-state 1 is in force. */
+static const struct model_registers zen2_registers[] = {
+    AMD_COUNTERS,
+    HWCR,
+    PSTATE,
+    ONE(0xc0011022, 0x40, ~(uint64_t)(0x40 | 1 << 13 | 1 << 15 | 1 << 16)),
+    ONE(0xc001102b, 0x2000cc15, ~0x2000cc15ull),
+    FEEDBACK,
+    READ_ONLY(0xc0010063, 1),
+    END};
 static const struct model_registers zen3_registers[] = {AMD_COUNTERS, HWCR, PSTATE, END};
 static const struct model_registers zen4_registers[] = {
     AMD_COUNTERS,
@@ -178,6 +192,13 @@ static const struct model_registers zen4_registers[] = {
     {0xc0000302, 1, 1, 0, ~0x3full, ROLE_CLEARS},
     END};
 static const struct model_registers k10_registers[] = {AMD_ALIASES, HWCR, DC_CFG, END};
+#define CU_CFG3 ONE(0xc001102b, 0x33400002b93, ~(0x33400002b93ull | 1 << 3 | 7 << 16))
+static const struct model_registers piledriver_registers[] = {AMD_COUNTERS, HWCR, DC_CFG, CU_CFG3,
+                                                              END};
+static const struct model_registers excavator_registers[] = {
+    AMD_COUNTERS, HWCR, ONE(0xc001101c, 0x80, ~(0x80ull | 1 << 23 | 1 << 25)), CU_CFG3, END};
+static const struct model_registers jaguar_registers[] = {AMD_ALIASES, HWCR, DC_CFG,
+                                                          ONE(0xc00110a0, 0x8, ~0x88ull), END};
 
 static const struct model_registers kvm_registers[] = {
     CAPABILITIES(0x2000),
@@ -256,6 +277,12 @@ const struct model_machine model_machines[] = {
      .usable = LOW(6)},
     {"zen4", AMD(0x19, 0x61), HAS(zen4), COUNTERS(6, 0), .kind = COUNTERS_AMD_GLOBAL,
      .usable = LOW(6)},
+    {"piledriver", AMD(0x15, 2), HAS_OF(zen2, piledriver), COUNTERS(6, 0),
+     .kind = COUNTERS_AMD_EXTENDED, .usable = LOW(6)},
+    {"excavator", AMD(0x15, 0x60), HAS_OF(zen2, excavator), COUNTERS(6, 0),
+     .kind = COUNTERS_AMD_EXTENDED, .usable = LOW(6)},
+    {"jaguar", AMD(0x16, 0x30), HAS_OF(k10, jaguar), COUNTERS(4, 0), .kind = COUNTERS_AMD_LEGACY,
+     .usable = LOW(4)},
     {"k10", AMD(0x10, 4), HAS(k10), COUNTERS(4, 0), .kind = COUNTERS_AMD_LEGACY, .usable = LOW(4)},
     {"kvm", VIRTUAL(0x55), HAS(kvm), COUNTERS(8, 3), .turbo_is_only_kept = true,
      .kind = COUNTERS_INTEL_GLOBAL, .usable = LOW(8) | FIXED_BITS(3)},

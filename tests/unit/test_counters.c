@@ -642,7 +642,6 @@ static void run_all(const struct model_machine *machine, unsigned fault_at, unsi
     model.fault_at = fault_at;
     model.ignore_at = ignore_at;
     settings.prefetch = settings.turbo = SETTING_OFF;
-    settings.performance = true;
     settings_apply(&settings, &machine->processor, &journal);
     pmu_enter(&counters, &machine->processor, &journal);
     for (unsigned pass = 0; pass < 2; pass++)
@@ -760,7 +759,6 @@ TEST(journal_has_room)
     for (unsigned i = 0; i < model_machine_count; i++) {
         start(&model_machines[i]);
         settings.prefetch = settings.turbo = SETTING_OFF;
-        settings.performance = true;
         settings_apply(&settings, &model_machines[i].processor, &journal);
         pmu_enter(&counters, &model_machines[i].processor, &journal);
         assert_true(journal.count + 9 <= JOURNAL_ENTRIES_MAX); /* the APIC's and LFENCE's */

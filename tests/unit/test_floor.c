@@ -80,6 +80,18 @@ TEST(every_point)
     assert_int_equal(fake.maps, 0);
 }
 
+/* Then an empty sample of its case would be anything; additions are compared in pairs. */
+TEST(lfence_that_does_not_order)
+{
+    fake.platform.no_lfence_order = "no order";
+    measure();
+    const struct row *skipped = row_of(FLOOR_LFENCE, ROW_SKIPPED, ROW_NONE, ROW_NONE);
+    assert_string_equal(skipped->unit, "no order");
+    assert_int_equal(m.row_count, 9 + 3);
+    assert_int_equal(row_of(FLOOR_CPUID, "tsc", 0, 0)->samples, 100);
+    assert_non_null(row_of(FLOOR_CORE, "tsc", 0, 257));
+}
+
 /* What is none of the samples' statistics: the least above zero, and the step of the clock. */
 TEST(beside_the_points)
 {

@@ -453,23 +453,6 @@ TEST(knows_what_linux_cannot_do)
     assert_non_null(platform->replace(platform, "log.txt", "x", 1));
 }
 
-TEST(shows_progress_only_on_a_terminal)
-{
-    char *text = NULL;
-    FILE *kept = linux_platform.console, *file = tmpfile();
-    size_t room = 0;
-
-    linux_platform.console = file;
-    platform->print(platform, "\rhalf done");
-    platform->print(platform, "done\n");
-    linux_platform.console = kept;
-    rewind(file);
-    assert_int_equal(getline(&text, &room, file), 5);
-    assert_string_equal(text, "done\n");
-    free(text);
-    fclose(file);
-}
-
 static const struct option test_options[] = {
     {"--set", "KEY=VALUE", "", OPTION_VALUES_MAX, false},
     {"--out", "DIR", "", 1, true},

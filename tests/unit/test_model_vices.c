@@ -383,7 +383,7 @@ static uint64_t sample_row(unsigned loads, int32_t first)
 TEST(prefetchers_run_ahead_of_a_row)
 {
     open_model(STANDARD ",prefetchers=1");
-    assert_string_equal(platform->prefetch, "on");
+    assert_string_equal(platform->prefetch, "as found: on");
     assert_int_equal(sample_row(2, 0), TIMER + 1 + 2 * MEMORY);
     assert_int_equal(sample_row(3, 0), TIMER + 1 + 3 * MEMORY);
     /* brought when the third was asked for: all four are there with it */
@@ -397,14 +397,14 @@ TEST(prefetchers_run_ahead_of_a_row)
 TEST(prefetchers_can_be_switched_off)
 {
     open_model(STANDARD ",prefetchers=1");
-    assert_null(platform->set_prefetch(platform, false));
+    assert_null(platform->set_prefetch(platform, SETTING_OFF));
     assert_string_equal(platform->prefetch, "off");
     assert_int_equal(sample_row(40, 0), TIMER + 1 + 40 * MEMORY);
-    assert_null(platform->set_prefetch(platform, true));
+    assert_null(platform->set_prefetch(platform, SETTING_ON));
     assert_true(sample_row(40, 0) < TIMER + 20 * MEMORY);
     close_model();
     open_model(STANDARD);
-    assert_string_equal(platform->set_prefetch(platform, true), "a model has none");
+    assert_string_equal(platform->set_prefetch(platform, SETTING_ON), "a model has none");
     assert_int_equal(sample_row(40, 0), TIMER + 1 + 40 * MEMORY);
     close_model();
 }

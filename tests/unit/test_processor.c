@@ -183,6 +183,47 @@ TEST(abilities)
     check_abilities((struct abilities){false});
 }
 
+/* Where no register has to say so: Intel; AMD's families 0Fh and 11h, and those that announce it.
+ */
+TEST(lfence)
+{
+    static const struct {
+        const char *ecx; /* of the vendor's name */
+        uint32_t signature, announced;
+        bool orders;
+    } cases[] = {
+        {"ntel", 0x000306c3, 0, true},  {"cAMD", 0x00870f10, 0, false},
+        {"cAMD", 0x00870f10, 4, true},  {"cAMD", 0x00870f10, ~4u, false},
+        {"cAMD", 0x00000f29, 0, true},  {"cAMD", 0x00200f31, 0, true},
+        {"cAMD", 0x00100f42, 0, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool intel = strcmp(cases[i].ecx, "ntel") == 0;
+        forget();
+        tells(0, (struct cpuid_result){.ebx = letters(intel ? "Genu" : "Auth"),
+                                       .edx = letters(intel ? "ineI" : "enti"),
+                                       .ecx = letters(cases[i].ecx)});
+        tells(1, (struct cpuid_result){.eax = cases[i].signature});
+        tells(0x80000021, (struct cpuid_result){.eax = cases[i].announced});
+        assert_int_equal(identified().lfence_orders, cases[i].orders);
+    }
+}
+
+/* QEMU's TCG runs one instruction after the other. */
+TEST(lfence_of_an_emulator)
+{
+    tells(0, (struct cpuid_result){
+                 .ebx = letters("Auth"), .edx = letters("enti"), .ecx = letters("cAMD")});
+    tells(1, (struct cpuid_result){.eax = 0x00870f10, .ecx = 1u << 31});
+    tells(0x40000000, (struct cpuid_result){
+                          .ebx = letters("KVMK"), .ecx = letters("VMKV"), .edx = letters("M\0\0")});
+    assert_false(identified().lfence_orders);
+    leaves[2].result = (struct cpuid_result){
+        .ebx = letters("TCGT"), .ecx = letters("CGTC"), .edx = letters("GTCG")};
+    assert_true(identified().lfence_orders);
+}
+
 /* The newest topology leaf that is there; where none is, eight bits of leaf 1. */
 TEST(apic_id)
 {

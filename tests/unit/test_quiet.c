@@ -16,7 +16,9 @@ static struct {
     struct descriptor_pointer gdtr, idtr;
     uint16_t cs, ds, ss, tr;
     uint64_t efer, pat, de_cfg, setting;
-    bool no_de_cfg;        /* the register is not there */
+    bool no_de_cfg;        /* the register is not there, */
+    bool de_cfg_is_locked; /* cannot be written, */
+    bool de_cfg_is_stuck;  /* or swallows what is written */
     bool setting_is_stuck; /* it keeps what is written first */
     unsigned setting_writes;
     bool gdt_too_large; /* descriptors_load refuses */
@@ -123,13 +125,14 @@ bool msr_write(uint32_t index, uint64_t value)
     char text[32];
 
     assert_true(machine.own_tables);
-    if (at == NULL)
+    if (at == NULL || (at == &machine.de_cfg && machine.de_cfg_is_locked))
         return false;
     sprintf(text, "%x=%lx", index, (unsigned long)value);
     happens(text);
     if (index == MSR_SETTING && machine.setting_writes++ > 0 && machine.setting_is_stuck)
         return true;
-    *at = value;
+    if (at != &machine.de_cfg || !machine.de_cfg_is_stuck)
+        *at = value;
     return true;
 }
 
@@ -181,7 +184,8 @@ bool guarded_call(void (*work)(void *context), void *context, struct fault *faul
 
 /* --- the section ----------------------------------------------------------------------------- */
 
-static const struct processor intel = {.vendor = VENDOR_INTEL}, amd = {.vendor = VENDOR_AMD};
+static const struct processor intel = {.vendor = VENDOR_INTEL, .lfence_orders = true},
+                              amd = {.vendor = VENDOR_AMD};
 static struct settings settings;
 static struct quiet quiet;
 static int token; /* what contexts point at */
@@ -327,7 +331,7 @@ TEST(lfence)
     assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
     assert_string_equal(happened, "cli load apic c0011029=502 cr3=2000 work "
                                   "cr3=1000 c0011029=500 restore sti");
-    assert_true(quiet.amd_lfence_set);
+    assert_true(quiet.amd_lfence_set && quiet.no_lfence_order == NULL);
     machine.de_cfg = 0x502;
     assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
     assert_true(quiet.amd_lfence_set); /* it had to be, once */
@@ -343,12 +347,38 @@ TEST(lfence_is_as_wanted)
     assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
     assert_string_equal(happened, untouched);
     assert_false(quiet.amd_lfence_set);
+    assert_null(quiet.no_lfence_order);
     start();
-    machine.no_de_cfg = true;
-    quiet.processor = &amd;
+    quiet.processor = &intel; /* no register has anything to say */
     assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
     assert_string_equal(happened, untouched);
+    assert_null(quiet.no_lfence_order);
+}
+
+static void check_refused(const char *what, const char *why)
+{
+    quiet.processor = &amd;
+    assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
+    assert_string_equal(happened, what);
     assert_false(quiet.amd_lfence_set);
+    assert_string_equal(quiet.no_lfence_order, why);
+    check_given_back();
+    start();
+}
+
+/* The work is done all the same; whoever needs LFENCE has to ask. */
+TEST(lfence_is_refused)
+{
+    static const char untouched[] = "cli load apic cr3=2000 work cr3=1000 restore sti";
+
+    start();
+    machine.no_de_cfg = true;
+    check_refused(untouched, "LFENCE is not known to order here: DE_CFG cannot be read");
+    machine.de_cfg_is_locked = true;
+    check_refused(untouched, "LFENCE does not order here: DE_CFG cannot be written");
+    machine.de_cfg_is_stuck = true;
+    check_refused("cli load apic c0011029=2 cr3=2000 work cr3=1000 c0011029=0 restore sti",
+                  "LFENCE does not order here: DE_CFG keeps its bit clear");
 }
 
 TEST(journal_fails)

@@ -176,3 +176,76 @@ TEST(init_is_clean)
     record_save_log(&record);
     assert_string_equal(fake.appended, "event=new\n");
 }
+
+/* --- files on the console -------------------------------------------------------------------- */
+
+/* What a reader makes of it: lines between the markers, those that go on in the next joined. */
+static void assert_recovered(const char *begin, const char *end, const char *wanted)
+{
+    char joined[FAKE_TEXT_MAX] = "";
+    char *at = strstr(fake.printed, begin);
+    assert_non_null(at);
+    at += strlen(begin);
+    char *until = strstr(at, end);
+    assert_non_null(until);
+    while (at < until) {
+        size_t length = strcspn(at, "\n");
+        bool goes_on = length == RECORD_COLUMNS + 1 && at[length - 1] == '\\';
+        assert_in_range(length, 0, RECORD_COLUMNS + 1);
+        strncat(joined, at, goes_on ? length - 1 : length + 1);
+        at += length + 1;
+    }
+    assert_string_equal(joined, wanted);
+}
+
+TEST(log_is_printed_as_it_goes)
+{
+    fake.platform.prints_files = true;
+    record_event(&record, "event=start");
+    record_save_log(&record);
+    assert_string_equal(fake.printed, "=== mlpboot log.txt begin ===\nevent=start\n");
+    record_event(&record, "event=long text=%0100u", 7u);
+    record_event(&record, "event=done");
+    record_end_log(&record);
+    assert_recovered("=== mlpboot log.txt begin ===\n", "=== mlpboot log.txt end ===\n",
+                     fake.appended);
+    assert_string_equal(strstr(fake.printed, "event=done"),
+                        "event=done\n=== mlpboot log.txt end ===\n");
+}
+
+/* Whatever their length, and where a line itself ends in a backslash. */
+TEST(lines_of_any_length)
+{
+    static char content[FAKE_TEXT_MAX / 4];
+    struct text text;
+
+    fake.platform.prints_files = true;
+    text_init(&text, content, sizeof content);
+    for (unsigned length = 0; length < 3 * RECORD_COLUMNS; length += length < 70 ? 35 : 1) {
+        for (unsigned i = 0; i < length; i++)
+            text_char(&text, i + 2 < length ? (char)('a' + i % 26) : '\\');
+        text_char(&text, '\n');
+        if (text.length < 8000)
+            continue;
+        record_print(&record, "some.csv", &text);
+        assert_recovered("=== mlpboot some.csv begin ===\n", "=== mlpboot some.csv end ===\n",
+                         content);
+        fake.printed[0] = '\0';
+        text_clear(&text);
+    }
+    record_print(&record, "some.csv", &text);
+    assert_recovered("=== mlpboot some.csv begin ===\n", "=== mlpboot some.csv end ===\n", content);
+}
+
+TEST(nothing_is_printed_where_files_are_kept)
+{
+    struct text text;
+    char content[] = "one\n";
+
+    text_init(&text, content, sizeof content);
+    record_event(&record, "event=start");
+    record_end_log(&record);
+    record_print(&record, "some.csv", &text);
+    assert_string_equal(fake.printed, "");
+    assert_string_equal(fake.appended, "event=start\n");
+}

@@ -694,7 +694,12 @@ TEST(prefetchers_are_set_when_they_change)
     open(10, rules_of(10, 500, 0), 1);
     run_as(&surrounded, noisy);
     assert_int_equal(fake.prefetch_calls, 1); /* whatever they were before */
-    assert_true(fake.prefetch);
+    assert_true(fake.prefetch && fake.prefetch_is_found);
+    start_again();
+    fake.platform.usual_prefetch = SETTING_ON;
+    open(10, rules_of(10, 500, 0), 1);
+    run_as(&surrounded, noisy);
+    assert_true(fake.prefetch && !fake.prefetch_is_found);
 }
 
 /* --- what is kept of visits ------------------------------------------------------------------ */
@@ -1120,7 +1125,7 @@ static bool pause_rounds(void *context)
     assert_false(fake.inside);
     assert_true(pauses < 100);
     visits_at_pause[pauses++] = made.visits;
-    fake.platform.set_prefetch(&fake.platform, false); /* whatever is measured meanwhile */
+    fake.platform.set_prefetch(&fake.platform, SETTING_OFF); /* whatever is measured meanwhile */
     return pauses != failing_pause;
 }
 

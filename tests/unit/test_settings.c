@@ -1,4 +1,5 @@
 /* test_settings: prefetchers, turbo, energy hints and the TSC's rate on the model's processors. */
+#include "../../kernel/cpu/frequency.h"
 #include "../../kernel/cpu/journal.h"
 #include "../../kernel/cpu/settings.h"
 #include "../../kernel/cpu/tsc_rate.h"
@@ -11,12 +12,12 @@ static struct journal journal;
 static struct settings settings;
 
 static void apply(const struct model_machine *machine, enum setting_choice prefetch,
-                  enum setting_choice turbo, bool performance)
+                  enum setting_choice turbo)
 {
     model_start(machine);
     memset(&journal, 0, sizeof journal);
     memset(&settings, 0, sizeof settings);
-    settings = (struct settings){.prefetch = prefetch, .turbo = turbo, .performance = performance};
+    settings = (struct settings){.prefetch = prefetch, .turbo = turbo};
     settings_apply(&settings, &machine->processor, &journal);
 }
 
@@ -44,6 +45,23 @@ static void check_refused(const char *name, uint32_t msr, const char *why)
     assert_string_equal(setting->why_not, why);
 }
 
+static unsigned count_of(const char *name)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < settings.count; i++)
+        count += strcmp(settings.record[i].name, name) == 0;
+    return count;
+}
+
+static void check_found(const char *name, uint32_t msr, const char *found)
+{
+    char memory[400];
+    struct text text;
+    text_init(&text, memory, sizeof memory);
+    setting_found(record(name, msr), &text);
+    assert_string_equal(memory, found);
+}
+
 /* --- prefetchers ----------------------------------------------------------------------------- */
 
 TEST(prefetch_off)
@@ -63,15 +81,22 @@ TEST(prefetch_off)
         {"alder_lake_e", 0x1320, 1ull << 43 | 0x100, 0x100, 3},
         {"alder_lake_e", 0x1321, 1ull << 40 | 0x200, 0x200, 3},
         {"skymont", 0x1a4, 0x1ff, 0, 3},
-        {"zen2", 0xc0011022, 0xa040, 0x40, 1},
+        {"zen2", 0xc0011022, 0x1a040, 0x40, 2},
+        {"zen2", 0xc001102b, 0x2000cc14, 0x2000cc15, 2},
+        {"piledriver", 0xc0011022, 0xa040, 0x40, 2},
+        {"piledriver", 0xc001102b, 0x33400072b9b, 0x33400002b93, 2},
+        {"excavator", 0xc001101c, 0x2800080, 0x80, 2},
+        {"excavator", 0xc001102b, 0x33400072b9b, 0x33400002b93, 2},
+        {"jaguar", 0xc0011022, 0xa040, 0x40, 2},
+        {"jaguar", 0xc00110a0, 0x88, 0x8, 2},
         {"zen4", 0xc0000108, 0x2f, 0, 1},
         {"k10", 0xc0011022, 0xa040, 0x40, 1},
     };
 
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct model_machine *machine = model_machine(cases[i].machine);
-        apply(machine, SETTING_OFF, SETTING_LEAVE, false);
-        assert_int_equal(settings.count, cases[i].records);
+        apply(machine, SETTING_OFF, SETTING_LEAVE);
+        assert_int_equal(count_of("prefetch"), cases[i].records);
         const struct setting *setting = record("prefetch", cases[i].msr);
         assert_null(setting->why_not);
         assert_true(*model_register(cases[i].msr) == cases[i].off);
@@ -79,7 +104,7 @@ TEST(prefetch_off)
         assert_true(setting->after == cases[i].off);
         check_restored();
 
-        apply(machine, SETTING_ON, SETTING_LEAVE, false);
+        apply(machine, SETTING_ON, SETTING_LEAVE);
         assert_null(record("prefetch", cases[i].msr)->why_not);
         assert_true(*model_register(cases[i].msr) == cases[i].on);
         check_restored();
@@ -110,7 +135,7 @@ TEST(nothing_to_change)
     static const char *const names[] = {"haswell", "alder_lake_e", "zen2", "zen4", "locked"};
 
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        apply(model_machine(names[i]), SETTING_ON, SETTING_ON, false);
+        apply(model_machine(names[i]), SETTING_ON, SETTING_ON);
         assert_null(settings.record[0].why_not);
         assert_true(settings.record[0].after == settings.record[0].before);
         for (unsigned n = 0; n < model.writes; n++)
@@ -128,7 +153,7 @@ TEST(prefetch_core_2)
 
     machine.registers = registers;
     machine.processor.model = 0x17;
-    apply(&machine, SETTING_OFF, SETTING_LEAVE, false);
+    apply(&machine, SETTING_OFF, SETTING_LEAVE);
     assert_true(*model_register(0x1a0) == (0x489 | 1 << 9 | 1 << 19 | 1ull << 37 | 1ull << 39));
     check_restored();
 }
@@ -184,14 +209,14 @@ TEST(prefetch_by_model)
 
 TEST(prefetch_not_controllable)
 {
-    apply(model_machine("kvm"), SETTING_OFF, SETTING_LEAVE, false);
+    apply(model_machine("kvm"), SETTING_OFF, SETTING_LEAVE);
     check_refused("prefetch", 0x1a4, "the register cannot be read");
-    apply(model_machine("locked"), SETTING_OFF, SETTING_LEAVE, false);
+    apply(model_machine("locked"), SETTING_OFF, SETTING_LEAVE);
     check_refused("prefetch", 0x1a4, "the bits do not stick");
     check_restored();
-    apply(model_machine("zen3"), SETTING_OFF, SETTING_LEAVE, false);
+    apply(model_machine("zen3"), SETTING_OFF, SETTING_LEAVE);
     check_refused("prefetch", 0, "which register controls them is not known for this model");
-    apply(model_machine("other_vendor"), SETTING_OFF, SETTING_LEAVE, false);
+    apply(model_machine("other_vendor"), SETTING_OFF, SETTING_LEAVE);
     check_refused("prefetch", 0, "which register controls them is not known for this model");
     assert_int_equal(model.writes, 0);
 }
@@ -200,8 +225,8 @@ TEST(prefetch_not_controllable)
 
 TEST(turbo_intel)
 {
-    apply(model_machine("haswell"), SETTING_LEAVE, SETTING_OFF, false);
-    assert_int_equal(settings.count, 3);
+    apply(model_machine("haswell"), SETTING_LEAVE, SETTING_OFF);
+    assert_int_equal(settings.count, 1 + 3); /* and prefetchers, looked at only */
     assert_null(record("turbo", 0x1a0)->why_not);
     assert_true(*model_register(0x1a0) == (0x850089 | TURBO));
     assert_true(record("turbo", 0x1a0)->after == (0x850089 | TURBO));
@@ -226,19 +251,19 @@ TEST(turbo_not_controllable)
     static const struct model_cpuid announced[] = {{6, 0, {2, 0, 0, 0}}, {0, 0, {0, 0, 0, 0}}};
     struct model_machine machine = *model_machine("kvm");
 
-    apply(model_machine("kvm"), SETTING_LEAVE, SETTING_OFF, false);
+    apply(model_machine("kvm"), SETTING_LEAVE, SETTING_OFF);
     check_refused("turbo", 0, "the processor has no turbo");
     machine.cpuid = announced;
-    apply(&machine, SETTING_LEAVE, SETTING_OFF, false);
+    apply(&machine, SETTING_LEAVE, SETTING_OFF);
     check_refused("turbo", 0x1a0, "the bit is kept but CPUID does not follow it");
     check_refused("energy hint", 0, "the processor has no energy hint");
     check_restored();
-    apply(model_machine("k10"), SETTING_LEAVE, SETTING_OFF, false);
+    apply(model_machine("k10"), SETTING_LEAVE, SETTING_OFF);
     check_refused("turbo", 0, "the processor has no core performance boost");
-    apply(model_machine("other_vendor"), SETTING_LEAVE, SETTING_OFF, true);
+    apply(model_machine("other_vendor"), SETTING_LEAVE, SETTING_OFF);
     check_refused("turbo", 0, "not known for this vendor");
-    assert_int_equal(settings.count, 1);
-    apply(model_machine("locked"), SETTING_LEAVE, SETTING_OFF, false);
+    assert_int_equal(settings.count, 1 + 1);
+    apply(model_machine("locked"), SETTING_LEAVE, SETTING_OFF);
     check_refused("energy hint", 0x1b0, "the register cannot be written");
     check_restored();
 }
@@ -248,12 +273,12 @@ TEST(turbo_amd)
     static const char *const names[] = {"zen2", "zen3", "zen4"};
 
     for (unsigned i = 0; i < 3; i++) {
-        apply(model_machine(names[i]), SETTING_LEAVE, SETTING_OFF, true);
-        assert_int_equal(settings.count, 1);
+        apply(model_machine(names[i]), SETTING_LEAVE, SETTING_OFF);
+        assert_int_equal(settings.count, count_of("prefetch") + 1);
         assert_null(record("turbo", 0xc0010015)->why_not);
         assert_true(*model_register(0xc0010015) == (3ull << 24 | 0x11));
         check_restored();
-        apply(model_machine(names[i]), SETTING_LEAVE, SETTING_ON, true);
+        apply(model_machine(names[i]), SETTING_LEAVE, SETTING_ON);
         assert_true(*model_register(0xc0010015) == (1ull << 24 | 0x11));
         check_restored();
     }
@@ -262,18 +287,16 @@ TEST(turbo_amd)
 /* 771: highest 27, guaranteed 1a; 774 before: preference 80, desired 0, maximum 27, minimum 1. */
 TEST(hwp)
 {
-    apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_OFF, false);
+    apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_OFF);
     assert_null(record("hwp request", 0x774)->why_not);
     assert_true(*model_register(0x774) == 0x00001a1a);
     check_restored();
-    apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_ON, false);
+    apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_ON);
     assert_true(*model_register(0x774) == 0x00002701);
     check_restored();
-    apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_LEAVE, true);
-    assert_true(*model_register(0x774) == 0x00002701);
-    assert_true(*model_register(0x1a0) == 0x850089);
-    assert_int_equal(settings.count, 2);
-    check_restored();
+    apply(model_machine("emerald_rapids"), SETTING_LEAVE, SETTING_LEAVE);
+    assert_true(record("hwp request", 0x774)->before == 0x80002701);
+    assert_int_equal(model.writes, 0);
     for (unsigned i = 0; i < model.writes; i++)
         assert_int_not_equal(model.write[i].index, 0x770); /* cannot be undone */
 }
@@ -299,21 +322,107 @@ TEST(hwp_not_controllable)
     check_refused("hwp request", 0, "no guaranteed frequency is announced");
 }
 
+/* As found: everything is looked at, and nothing written. */
 TEST(nothing_asked)
 {
     for (unsigned i = 0; i < model_machine_count; i++) {
-        apply(&model_machines[i], SETTING_LEAVE, SETTING_LEAVE, false);
-        assert_int_equal(settings.count, 0);
+        apply(&model_machines[i], SETTING_LEAVE, SETTING_LEAVE);
+        assert_in_range(settings.count, 2, SETTINGS_MAX);
         assert_int_equal(model.writes, 0);
+        for (unsigned n = 0; n < settings.count; n++) {
+            const struct setting *s = &settings.record[n];
+            assert_true(s->is_read || s->why_not != NULL);
+            assert_true(s->asked == s->before && s->after == s->before);
+        }
     }
+}
+
+/* In words, one for each switch that the model has. */
+TEST(found)
+{
+    apply(model_machine("haswell"), SETTING_LEAVE, SETTING_LEAVE);
+    check_found("prefetch", 0x1a4,
+                "L2 streamer on, L2 adjacent line on, L1 next line on, L1 stride on");
+    check_found("turbo", 0x1a0, "turbo on");
+    check_found("energy hint", 0x1b0, "");
+    check_found("hwp request", 0, "");
+    apply(model_machine("zen2"), SETTING_LEAVE, SETTING_LEAVE);
+    check_found("prefetch", 0xc0011022, "L1 on, L1 by software's on, L1 of family 17h on");
+    check_found("prefetch", 0xc001102b, "L2 on");
+    check_found("turbo", 0xc0010015, "core performance boost on");
+    apply(model_machine("kvm"), SETTING_LEAVE, SETTING_LEAVE);
+    check_found("prefetch", 0x1a4, ""); /* it cannot be read */
+    check_refused("prefetch", 0x1a4, "the register cannot be read");
+}
+
+/* What is said is how firmware had them, whatever is asked for. */
+TEST(found_off)
+{
+    static const enum setting_choice choices[] = {SETTING_LEAVE, SETTING_OFF, SETTING_ON};
+
+    for (unsigned i = 0; i < 3; i++) {
+        model_start(model_machine("zen2"));
+        *model_register(0xc0011022) |= 1 << 13;
+        *model_register(0xc001102b) &= ~1ull;
+        *model_register(0xc0010015) |= 1 << 25;
+        memset(&journal, 0, sizeof journal);
+        settings = (struct settings){.prefetch = choices[i], .turbo = choices[i]};
+        settings_apply(&settings, &model.machine->processor, &journal);
+        check_found("prefetch", 0xc0011022, "L1 off, L1 by software's on, L1 of family 17h on");
+        check_found("prefetch", 0xc001102b, "L2 off");
+        check_found("turbo", 0xc0010015, "core performance boost off");
+        journal_undo(&journal);
+        assert_true(*model_register(0xc001102b) == 0x2000cc14);
+    }
+}
+
+/* --- what the core runs at ------------------------------------------------------------------- */
+
+static struct frequency run_at(const char *name, uint64_t mperf, uint64_t aperf)
+{
+    struct frequency f;
+    model_start(model_machine(name));
+    frequency_start(&f, &model.machine->processor);
+    if (model.machine->registers != NULL && f.why_not == NULL) {
+        *model_register(0xe7) += mperf;
+        *model_register(0xe8) += aperf;
+    }
+    frequency_end(&f, &model.machine->processor);
+    assert_int_equal(model.writes, 0);
+    return f;
+}
+
+TEST(frequency)
+{
+    struct frequency f = run_at("haswell", 1000, 1350);
+    assert_true(f.of_nominal == 1.35 && f.why_not == NULL);
+    assert_true(f.has_p_state && f.p_state == 39);
+    f = run_at("zen2", 1000, 500);
+    assert_true(f.of_nominal == 0.5);
+    assert_true(f.has_p_state && f.p_state == 1);
+    f = run_at("zen2", 1000, 0);
+    assert_true(f.of_nominal == 0);
+    assert_string_equal(f.why_not, "APERF and MPERF stand still, as in an emulator");
+}
+
+TEST(frequency_is_hidden)
+{
+    struct frequency f = run_at("kvm", 0, 0);
+    assert_true(f.of_nominal == 0 && !f.has_p_state);
+    assert_string_equal(f.why_not, "the hypervisor hides APERF and MPERF");
+    f = run_at("k10", 0, 0);
+    assert_string_equal(f.why_not, "the processor has no APERF and MPERF");
+    f = run_at("skylake_sp", 0, 0);
+    assert_true(f.of_nominal == 0);
+    f = run_at("zen3", 0, 0); /* announced, but no register answers */
+    assert_string_equal(f.why_not, "APERF and MPERF cannot be read");
 }
 
 TEST(every_machine)
 {
     for (unsigned i = 0; i < model_machine_count; i++)
         for (int choice = SETTING_OFF; choice <= SETTING_ON; choice++) {
-            apply(&model_machines[i], (enum setting_choice)choice, (enum setting_choice)choice,
-                  true);
+            apply(&model_machines[i], (enum setting_choice)choice, (enum setting_choice)choice);
             assert_in_range(settings.count, 1, SETTINGS_MAX);
             for (unsigned n = 0; n < settings.count; n++) {
                 const struct setting *s = &settings.record[n];

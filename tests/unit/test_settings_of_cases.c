@@ -126,8 +126,25 @@ TEST(prefetchers_that_are_not_asked_for)
 
     make_nodes(0, none);
     nodes.reason = "none";
+    assert_settings(CONFIG_NODE_LOCAL, PREFETCH_AS_FOUND, "4k:any");
     assert_settings(CONFIG_NODE_LOCAL, PREFETCH_ON, "4k:any");
     assert_int_equal(fake.prefetch_calls, 0);
+}
+
+/* A case ordered by LFENCE needs one that orders. */
+TEST(no_ordering_lfence)
+{
+    struct setting s = {.refusal = NULL};
+
+    assert_null(settings_refusal(&measurement, &s));
+    fake.platform.no_lfence_order = "no order";
+    assert_string_equal(settings_refusal(&measurement, &s), "no order");
+    s.of.order = ORDER_CPUID;
+    assert_null(settings_refusal(&measurement, &s));
+    s.refusal = "no register";
+    assert_string_equal(settings_refusal(&measurement, &s), "no register");
+    s.of.order = ORDER_LFENCE;
+    assert_string_equal(settings_refusal(&measurement, &s), "no register");
 }
 
 /* Off is believed only where it shows. */

@@ -1,0 +1,289 @@
+/* screen: which verdicts answer which line, and lines that never wrap. */
+#include "screen.h"
+
+#include "../lib/string.h"
+
+#define LABEL 14 /* columns of a line's name */
+#define STATUS 6
+#define VALUE 9
+#define INTERVAL 19
+#define UNIT 8
+#define NAMES_MAX 3
+#define SMALL 10 /* as in tables: below that one decimal says too little */
+
+/* The verdicts of a line: all of them, or the first that there is. */
+static const struct answer {
+    const char *label;
+    const char *names[NAMES_MAX];
+    const char *experiment; /* that gives the first */
+    bool is_list;
+} answers[] = {
+    {"ROB", {"rob_entries"}, "mlp", false},
+    {"MLP", {"mlp"}, "mlp", false},
+    {"fill buffers", {"fill_buffers"}, "mlp", false},
+    {"caches", {"l1_bytes", "l2_bytes", "l3_bytes"}, "array", true},
+    {"memory", {"memory_latency", "one_load"}, "array", false},
+    {"TLB", {"walk_cost"}, "tlb", false},
+    {"core shared", {"shared_share"}, "noise", false},
+    {"noise", {"max_gap"}, "noise", false},
+};
+
+/* The lower the better; a shared core is another core. */
+static unsigned rank_of(const struct verdict *v)
+{
+    bool is_answer = v->status == VERDICT_OK || v->status == VERDICT_DOUBT;
+    unsigned rank = is_answer ? 2 * v->status + (v->value != v->value) : 16;
+    return rank + 4 * v->of.shared;
+}
+
+/* NULL: there is none of that name. */
+static const struct verdict *best(const struct verdict_list *list, const char *name)
+{
+    const struct verdict *found = NULL;
+    for (const struct verdict *v = list->at; name != NULL && v < list->at + list->count; v++)
+        if (strcmp(v->name, name) == 0 && (found == NULL || rank_of(v) < rank_of(found)))
+            found = v;
+    return found;
+}
+
+/* --- lines ----------------------------------------------------------------------------------- */
+
+/* A line that takes what it has room for. */
+struct line {
+    char memory[SCREEN_COLUMNS + 1];
+    struct text text;
+};
+
+/* Text in a column; what follows starts at least a blank behind it. */
+static void add_column(struct line *line, size_t width, const char *words)
+{
+    size_t end = line->text.length + width;
+    text_printf(&line->text, "%s ", words);
+    while (line->text.length < end && !line->text.truncated)
+        text_char(&line->text, ' ');
+}
+
+static void start(struct line *line, const char *label)
+{
+    text_init(&line->text, line->memory, sizeof line->memory);
+    add_column(line, LABEL, label);
+}
+
+static void end(struct line *line, struct text *page)
+{
+    struct text *text = &line->text;
+    for (char *c = text->at; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    while (text->length > 0 && text->at[text->length - 1] == ' ')
+        text->at[--text->length] = '\0';
+    text_printf(page, "%s\n", text->at);
+}
+
+/* In two lines, where one is too short; the second takes what it has room for. */
+static void add_wrapped(const char *label, const char *words, struct text *page)
+{
+    struct line line;
+    size_t room = SCREEN_COLUMNS - LABEL, at = strlen(words);
+    if (at > room)
+        for (at = room; at > 0 && words[at] != ' '; at--)
+            ;
+    at = at > 0 ? at : room; /* one long word is cut */
+    start(&line, label);
+    text_printf(&line.text, "%.*s", (int)at, words);
+    end(&line, page);
+    while (words[at] == ' ')
+        at++;
+    if (words[at] == '\0')
+        return;
+    start(&line, "");
+    text_printf(&line.text, "%s", words + at);
+    end(&line, page);
+}
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static void add_number(struct text *text, const struct verdict *v, double value)
+{
+    char size[SIZE_TEXT_MAX];
+    if (value != value)
+        text_char(text, '-');
+    else if (strcmp(v->unit, "bytes") == 0 && value >= 0 && value < 1e18)
+        text_printf(text, "%s", size_text(size, (uint64_t)value));
+    else
+        text_number(text, value, value > -SMALL && value < SMALL ? 3 : 1);
+}
+
+static void add_interval(struct text *text, const struct verdict *v, const char *between)
+{
+    if (v->low != v->low && v->high != v->high) /* both NAN */
+        return;
+    add_number(text, v, v->low);
+    text_printf(text, "%s", between);
+    add_number(text, v, v->high);
+}
+
+static void add_value(struct line *line, const struct verdict *v)
+{
+    char memory[64];
+    struct text text;
+    text_init(&text, memory, sizeof memory);
+    add_number(&text, v, v->value);
+    add_column(line, VALUE, memory);
+    text_clear(&text);
+    add_interval(&text, v, " .. ");
+    add_column(line, INTERVAL, memory);
+    add_column(line, UNIT, strcmp(v->unit, "bytes") == 0 ? "" : v->unit);
+}
+
+/* ", 4k 5": whole or not at all. */
+static void add_other(struct line *line, const struct verdict *v)
+{
+    char memory[NAME_BYTES + 32], name[NAME_BYTES];
+    struct text text;
+    text_init(&text, memory, sizeof memory);
+    text_printf(&text, ", %s ", case_name(&v->of, name));
+    add_number(&text, v, v->value);
+    if (line->text.length + text.length <= SCREEN_COLUMNS)
+        text_printf(&line->text, "%s", memory);
+}
+
+/* The case, and those of the same verdict that answer as well. */
+static void add_cases(struct line *line, const struct verdict *v, const struct verdict_list *list,
+                      bool is_first)
+{
+    char name[NAME_BYTES];
+    text_printf(&line->text, "%s %s", v->of.experiment, case_name(&v->of, name));
+    if (!is_first)
+        text_printf(&line->text, " %s", v->name);
+    for (const struct verdict *o = list->at; o < list->at + list->count; o++)
+        if (o != v && o->status == VERDICT_OK && strcmp(o->name, v->name) == 0 &&
+            strcmp(o->of.experiment, v->of.experiment) == 0)
+            add_other(line, o);
+}
+
+/* --- answers --------------------------------------------------------------------------------- */
+
+static void add_one(struct line *line, const struct answer *answer, const struct verdict *v,
+                    const struct verdict_list *list)
+{
+    add_column(line, STATUS, verdict_status_name(v->status));
+    if (v->value != v->value)
+        text_printf(&line->text, "%s", v->method);
+    else
+        add_value(line, v);
+    if (v->value == v->value)
+        add_cases(line, v, list, strcmp(v->name, answer->names[0]) == 0);
+}
+
+/* "L1 32k [32k..40k]": as many as there are, under the worst status of them. */
+static void add_list(struct line *line, const struct answer *answer,
+                     const struct verdict *const found[NAMES_MAX])
+{
+    enum verdict_status worst = VERDICT_OK;
+    const char *why = NULL;
+    for (unsigned i = 0; i < NAMES_MAX; i++)
+        if (found[i] != NULL && found[i]->status > worst)
+            worst = found[i]->status;
+    add_column(line, STATUS, verdict_status_name(worst));
+    for (unsigned i = 0; i < NAMES_MAX; i++) {
+        const struct verdict *v = found[i];
+        if (v != NULL && v->value != v->value)
+            why = why != NULL ? why : v->method;
+        if (v == NULL || v->value != v->value)
+            continue;
+        text_printf(&line->text, "L%c ", answer->names[i][1]);
+        add_number(&line->text, v, v->value);
+        text_printf(&line->text, " [");
+        add_interval(&line->text, v, "..");
+        text_printf(&line->text, "]  ");
+    }
+    if (why != NULL)
+        text_printf(&line->text, "%s", why);
+}
+
+/* What was seen beside the measurement, where no verdict says it. */
+static bool add_seen(struct line *line, const struct answer *answer, const struct screen *screen)
+{
+    bool is_shared = strcmp(answer->names[0], "shared_share") == 0;
+    bool is_noise = strcmp(answer->names[0], "max_gap") == 0;
+    if (is_shared && screen->shared_percent == screen->shared_percent) { /* not NAN */
+        add_column(line, STATUS, "seen");
+        text_number(&line->text, screen->shared_percent, 1);
+        text_printf(&line->text, " %% of the looks at the core");
+        return true;
+    }
+    if (is_noise && screen->noise != NULL && screen->noise[0] != '\0') {
+        add_column(line, STATUS, "seen");
+        text_printf(&line->text, "%s", screen->noise);
+        return true;
+    }
+    return false;
+}
+
+static void add_answer(const struct answer *answer, const struct screen *screen, struct text *page)
+{
+    const struct verdict *found[NAMES_MAX], *first = NULL;
+    struct line line;
+    start(&line, answer->label);
+    for (unsigned i = 0; i < NAMES_MAX; i++) {
+        found[i] = best(screen->verdicts, answer->names[i]);
+        if (found[i] != NULL && (first == NULL || rank_of(found[i]) / 8 < rank_of(first) / 8))
+            first = found[i];
+    }
+    bool is_answered = first != NULL && first->value == first->value;
+    if (!is_answered && add_seen(&line, answer, screen))
+        ;
+    else if (first == NULL)
+        text_printf(&line.text, "not measured; experiments = %s does it", answer->experiment);
+    else if (answer->is_list)
+        add_list(&line, answer, found);
+    else
+        add_one(&line, answer, first, screen->verdicts);
+    end(&line, page);
+}
+
+static unsigned count_of(const struct verdict_list *list, enum verdict_status status)
+{
+    unsigned count = 0;
+    for (const struct verdict *v = list->at; v < list->at + list->count; v++)
+        count += v->status == status;
+    return count;
+}
+
+static void add_doubts(const struct screen *screen, struct text *page)
+{
+    const struct verdict_list *list = screen->verdicts;
+    struct line line;
+    text_init(&line.text, line.memory, sizeof line.memory);
+    text_printf(&line.text, "%lu verdicts: %u in doubt, %u skipped, %u errors",
+                (unsigned long)list->count, count_of(list, VERDICT_DOUBT),
+                count_of(list, VERDICT_SKIP), count_of(list, VERDICT_ERROR));
+    text_printf(&line.text, "; verdicts.csv says why");
+    end(&line, page);
+}
+
+static void add_results(const struct screen *screen, struct text *page)
+{
+    if (screen->results != NULL)
+        add_wrapped("results:", screen->results, page);
+    else
+        add_wrapped("results:", "nowhere but above on this console", page);
+}
+
+void screen_page(const struct screen *screen, struct text *page)
+{
+    struct line line;
+    text_init(&line.text, line.memory, sizeof line.memory);
+    text_printf(&line.text, "mlpboot %s  status: %s, %.1f s", screen->version, screen->status,
+                screen->seconds);
+    end(&line, page);
+    add_wrapped("machine", screen->machine, page);
+    add_wrapped("core", screen->core, page);
+    text_char(page, '\n');
+    for (unsigned i = 0; i < sizeof answers / sizeof *answers; i++)
+        add_answer(&answers[i], screen, page);
+    text_char(page, '\n');
+    add_doubts(screen, page);
+    add_results(screen, page);
+}

@@ -1,0 +1,32 @@
+/* screen: the end of a run as one page of a console of 80 columns and 25 lines. */
+#ifndef MLPBOOT_REPORT_SCREEN_H
+#define MLPBOOT_REPORT_SCREEN_H
+
+#include "../data/verdict.h"
+#include "../lib/text.h"
+
+#define SCREEN_COLUMNS 79 /* one less than the console has, so that no line wraps */
+#define SCREEN_LINES 20   /* at most; the rest is for what follows: the stick, and a prompt */
+#define SCREEN_BYTES (SCREEN_LINES * (SCREEN_COLUMNS + 1) + 1)
+
+/* What a page says. Texts of any bytes: what is not printable ASCII becomes `?`. */
+struct screen {
+    const char *version, *status; /* of the run */
+    double seconds;
+    const char *machine; /* the processor, and what stands between us and it */
+    const char *core;    /* how it was set */
+    const struct verdict_list *verdicts;
+    const char *noise;     /* seen beside the measurement, where no verdict tells */
+    double shared_percent; /* likewise, of the core; NAN: nobody looked */
+    const char *results;   /* where they are; NULL: nowhere but on this console */
+};
+
+/*
+ * Adds the page: the machine, a line for each answer (its status, value, interval, unit and case),
+ * how many verdicts are in doubt, and where the results are. Of several cases the first with the
+ * best status is shown, one of the whole core before one of a shared one; others follow it as far
+ * as the line goes.
+ */
+void screen_page(const struct screen *screen, struct text *text);
+
+#endif

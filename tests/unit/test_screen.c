@@ -1,0 +1,229 @@
+/* test_screen: the last page of a run, whatever verdicts there are: it fits, and answers. */
+#include "../../kernel/report/screen.h"
+#include "kit.h"
+
+#define VERDICTS 60
+
+static struct verdict verdicts[VERDICTS];
+static struct verdict_list list;
+static struct screen screen;
+static char memory[4096];
+static struct text page;
+
+SETUP(start)
+{
+    list = (struct verdict_list){verdicts, 0, VERDICTS};
+    screen = (struct screen){.version = "1.0",
+                             .status = "done",
+                             .seconds = 12.34,
+                             .machine = "Some Processor",
+                             .core = "prefetchers as found",
+                             .verdicts = &list,
+                             .shared_percent = NAN,
+                             .results = "\\results\\0001"};
+    text_init(&page, memory, sizeof memory);
+}
+
+static struct variant of_page(const char *experiment, enum page_size size)
+{
+    struct variant of = {.has_page = true, .page = size};
+    snprintf(of.experiment, sizeof of.experiment, "%s", experiment);
+    return of;
+}
+
+static struct verdict *give(const struct variant *of, const char *name, const char *unit,
+                            enum verdict_status status, double value)
+{
+    struct verdict *v = verdict_add(&list, of, name, unit);
+    if (value == value)
+        verdict_value(v, value, value - 1, value + 1);
+    verdict_conclude(v, status, "why it is so");
+    return v;
+}
+
+/* Everything any page has to keep. */
+static void draw(void)
+{
+    unsigned lines = 0;
+    text_clear(&page);
+    screen_page(&screen, &page);
+    assert_false(page.truncated);
+    for (const char *line = memory; *line != '\0'; lines++) {
+        size_t length = strcspn(line, "\n");
+        assert_int_equal(line[length], '\n');
+        assert_in_range(length, 0, SCREEN_COLUMNS);
+        for (size_t i = 0; i < length; i++)
+            assert_in_range(line[i], ' ', '~');
+        assert_true(length == 0 || line[length - 1] != ' ');
+        line += length + 1;
+    }
+    assert_in_range(lines, 10, SCREEN_LINES);
+    assert_true(page.length < SCREEN_BYTES);
+}
+
+/* That the page has this line. */
+static void assert_line(const char *wanted)
+{
+    char line[200];
+    snprintf(line, sizeof line, "\n%s\n", wanted);
+    if (strstr(memory, line) == NULL)
+        fail_msg("no line \"%s\" in:\n%s", wanted, memory);
+}
+
+TEST(nothing_was_measured)
+{
+    draw();
+    assert_memory_equal(memory, "mlpboot 1.0  status: done, 12.3 s\n", 34);
+    assert_line("machine       Some Processor");
+    assert_line("core          prefetchers as found");
+    assert_line("ROB           not measured; experiments = mlp does it");
+    assert_line("MLP           not measured; experiments = mlp does it");
+    assert_line("fill buffers  not measured; experiments = mlp does it");
+    assert_line("caches        not measured; experiments = array does it");
+    assert_line("memory        not measured; experiments = array does it");
+    assert_line("TLB           not measured; experiments = tlb does it");
+    assert_line("core shared   not measured; experiments = noise does it");
+    assert_line("noise         not measured; experiments = noise does it");
+    assert_line("0 verdicts: 0 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
+    assert_line("results:      \\results\\0001");
+}
+
+TEST(all_answers)
+{
+    struct variant mlp = of_page("mlp", PAGE_2M), small = of_page("mlp", PAGE_4K);
+    struct variant array = of_page("array", PAGE_2M), tlb = of_page("tlb", PAGE_4K);
+    struct variant noise = {.pattern = "quiet", .experiment = "noise"};
+    give(&mlp, "rob_entries", "entries", VERDICT_OK, 192);
+    give(&mlp, "mlp", "loads", VERDICT_OK, 10);
+    give(&mlp, "fill_buffers", "buffers", VERDICT_DOUBT, 12);
+    give(&mlp, "one_load", "ticks", VERDICT_OK, 230);
+    give(&small, "mlp", "loads", VERDICT_OK, 5);
+    give(&array, "l1_bytes", "bytes", VERDICT_OK, 32768);
+    give(&array, "l2_bytes", "bytes", VERDICT_OK, 262144);
+    give(&array, "l3_bytes", "bytes", VERDICT_DOUBT, 20971520);
+    give(&array, "memory_latency", "ticks", VERDICT_OK, 200.25);
+    give(&tlb, "walk_cost", "ticks", VERDICT_OK, 60);
+    give(&noise, "shared_share", "%", VERDICT_OK, 0);
+    give(&noise, "max_gap", "ns", VERDICT_OK, 1234.5);
+    for (unsigned i = 0; i < 3; i++) {
+        verdicts[5 + i].low = verdicts[5 + i].value;
+        verdicts[5 + i].high = verdicts[5 + i].value * 1.25;
+    }
+    screen.noise = "seen beside";
+    screen.shared_percent = 50;
+    draw();
+    assert_line("ROB           ok    192      191 .. 193         entries mlp 2m");
+    assert_line("MLP           ok    10       9 .. 11            loads   mlp 2m, 4k 5");
+    assert_line("fill buffers  doubt 12       11 .. 13           buffers mlp 2m");
+    assert_line("caches        doubt L1 32k [32k..40k]  L2 256k [256k..320k]  L3 20m [20m..25m]");
+    assert_line("memory        ok    200.3    199.3 .. 201.3     ticks   array 2m");
+    assert_line("TLB           ok    60       59 .. 61           ticks   tlb 4k");
+    assert_line("core shared   ok    0        -1 .. 1            %       noise quiet");
+    assert_line("noise         ok    1234.5   1233.5 .. 1235.5   ns      noise quiet");
+    assert_line("12 verdicts: 2 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
+}
+
+/* ok before doubt before skip, a whole core before a shared one; then the first. Others follow as
+ * long as they fit: 1g does not. */
+TEST(which_case_is_shown)
+{
+    struct variant shared = of_page("mlp", PAGE_2M), large = of_page("mlp", PAGE_1G);
+    struct variant small = of_page("mlp", PAGE_4K);
+    shared.shared = true;
+    give(&shared, "mlp", "loads", VERDICT_OK, 4);
+    draw();
+    assert_line("MLP           ok    4        3 .. 5             loads   mlp 2m-shared");
+    give(&large, "mlp", "loads", VERDICT_SKIP, NAN);
+    draw();
+    assert_line("MLP           ok    4        3 .. 5             loads   mlp 2m-shared");
+    give(&small, "mlp", "loads", VERDICT_DOUBT, NAN);
+    draw();
+    assert_line("MLP           doubt why it is so");
+    give(&large, "mlp", "loads", VERDICT_DOUBT, 9);
+    draw();
+    assert_line("MLP           doubt 9        8 .. 10            loads   mlp 1g, 2m-shared 4");
+    give(&small, "mlp", "loads", VERDICT_OK, 8);
+    give(&large, "mlp", "loads", VERDICT_OK, 7);
+    draw();
+    assert_line("MLP           ok    8        7 .. 9             loads   mlp 4k, 2m-shared 4");
+}
+
+/* Where there is no array, what one load takes. */
+TEST(the_next_best)
+{
+    struct variant mlp = of_page("mlp", PAGE_2M), array = of_page("array", PAGE_2M);
+    give(&array, "memory_latency", "ticks", VERDICT_SKIP, NAN);
+    draw();
+    assert_line("memory        skip  why it is so");
+    give(&mlp, "one_load", "ticks", VERDICT_OK, 300);
+    draw();
+    assert_line("memory        ok    300      299 .. 301         ticks   mlp 2m one_load");
+    give(&array, "memory_latency", "ticks", VERDICT_DOUBT, 100);
+    draw();
+    assert_line("memory        doubt 100      99 .. 101          ticks   array 2m");
+}
+
+TEST(what_was_seen_beside)
+{
+    struct variant noise = {.pattern = "quiet", .experiment = "noise"};
+    screen.noise = "gaps to 1.5 us";
+    screen.shared_percent = 12.5;
+    draw();
+    assert_line("core shared   seen  12.5 % of the looks at the core");
+    assert_line("noise         seen  gaps to 1.5 us");
+    give(&noise, "max_gap", "ns", VERDICT_SKIP, NAN);
+    draw();
+    assert_line("noise         seen  gaps to 1.5 us");
+    screen.noise = "";
+    draw();
+    assert_line("noise         skip  why it is so");
+}
+
+TEST(some_caches)
+{
+    struct variant array = of_page("array", PAGE_4K);
+    give(&array, "l1_bytes", "bytes", VERDICT_OK, 32768);
+    give(&array, "l2_bytes", "bytes", VERDICT_DOUBT, NAN);
+    draw();
+    assert_line("caches        doubt L1 32k [32767..32769]  why it is so");
+}
+
+/* As long as anything may be, of any bytes; every status; every page size. */
+TEST(nothing_breaks_the_page)
+{
+    static const char *const names[] = {"rob_entries", "mlp",      "fill_buffers", "l1_bytes",
+                                        "l2_bytes",    "l3_bytes", "one_load",     "walk_cost"};
+    char text[1000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        for (unsigned size = 0; size < PAGE_SIZES; size++) {
+            struct variant of = of_page(
+                "an-experiment-of-a-name-that-is-as-long-as-any-name-may-be", (enum page_size)size);
+            struct verdict *v = give(&of, names[i], i < 3 ? "a-unit-that-is-very-long" : "bytes",
+                                     (enum verdict_status)((i + size) % 4), -1.5e17 / (size + 1));
+            if ((i + size) % 3 == 0)
+                v->value = NAN;
+            memset(v->method, i % 2 ? '\n' : 'm', sizeof v->method - 1);
+        }
+    draw();
+    screen.machine = screen.core = screen.results = text;
+    draw();
+    for (size_t i = 0; i + 1 < sizeof text; i++)
+        text[i] = (char)(i % 7 == 0 ? ' ' : i % 255 + 1);
+    draw();
+    screen.machine = screen.core = "";
+    screen.results = NULL;
+    draw();
+    assert_line("results:      nowhere but above on this console");
+}
+
+/* Words that one line has no room for go on in a second. */
+TEST(wrapped)
+{
+    screen.core =
+        "prefetchers as found; turbo as found; the core ran at 1.35 times its nominal rate";
+    draw();
+    assert_line("core          prefetchers as found; turbo as found; the core ran at 1.35 times\n"
+                "              its nominal rate");
+}
