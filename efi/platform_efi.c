@@ -9,13 +9,13 @@
 #include "../kernel/probe/sentinel.h"
 #include "choices.h"
 #include "console.h"
+#include "cores.h"
 #include "counting.h"
 #include "fault_report.h"
 #include "firmware.h"
 #include "memory.h"
 #include "nodes.h"
 #include "pm_timer.h"
-#include "processors.h"
 #include "volume.h"
 
 #define CALIBRATIONS 5
@@ -66,22 +66,21 @@ static void unmap_window(struct platform *self, struct window *window)
     address_space_unmap(&own(self)->space, window);
 }
 
-/*
- * RaiseTPL keeps the firmware's events out, quiet_run does the rest; CLI alone would not do, since
- * every RestoreTPL below the highest level turns interrupts on again (edk2, Tpl.c).
- */
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
 {
     struct platform_efi *p = own(self);
     p->quiet.cr3 = address_space_root(&p->space);
-    EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
-    enum quiet_result result = quiet_run(&p->quiet, work, context);
-    firmware_boot->RestoreTPL(level);
+    enum quiet_result result = QUIET_REFUSED;
+    const char *reason = processors_gather(&p->processors);
+    if (reason == NULL)
+        reason = processors_run(&p->processors, &p->quiet, work, context, &result);
 
     struct text fault;
     text_init(&fault, self->fault, sizeof self->fault);
     const char *difference = quiet_difference(&p->quiet);
-    if (result == QUIET_REFUSED) {
+    if (reason != NULL) {
+        text_printf(&fault, "%s", reason);
+    } else if (result == QUIET_REFUSED) {
         text_printf(&fault, "the firmware's GDT is too large to copy what it uses");
     } else if (result == QUIET_FAULT) {
         fault_report_print(&p->quiet.fault, self->step);
@@ -91,7 +90,7 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         if (p->quiet.journal_failed != 0)
             text_printf(&fault, ": 0x%lx", p->quiet.failed_where);
     }
-    return result == QUIET_DONE && difference == NULL;
+    return reason == NULL && result == QUIET_DONE && difference == NULL;
 }
 
 /* As firmware runs every application: interrupts on, our tables and handlers out of the way. */
@@ -170,7 +169,10 @@ const char *platform_efi_open(struct platform_efi *p)
                 .name = "efi",
                 .step = "start",
                 .nodes = &p->nodes,
-                .other_processors = p->other_processors,
+                .other_processors = p->processors.summary,
+                .choose_core = cores_choose,
+                .set_siblings = cores_set_siblings,
+                .release_processors = cores_release,
                 .prefetch = "as the firmware left it",
                 .turbo = "as the firmware left it",
                 .print = print,
@@ -209,8 +211,8 @@ const char *platform_efi_open(struct platform_efi *p)
     if (p->base.ticks_per_second == 0)
         return "the time-stamp counter does not move";
     pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
+    processors_open(&p->processors, &p->processor, p->base.ticks_per_second);
     nodes_find(p);
-    processors_describe(p->other_processors, sizeof p->other_processors);
     const char *reason = address_space_open(&p->space, &p->processor, &p->base.code);
     if (reason == NULL)
         counting_open(p);

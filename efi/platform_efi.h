@@ -7,6 +7,7 @@
 #include "../kernel/pmu/pmu.h"
 #include "../kernel/pmu/schedule.h"
 #include "address_space.h"
+#include "processors.h"
 #include "srat.h"
 
 struct platform_efi {
@@ -21,10 +22,10 @@ struct platform_efi {
     uint64_t tsc_hz;               /* as the processor itself says; 0: it does not */
     const char *tsc_source;        /* where */
     struct address_space space;
-    uint64_t free_bytes;        /* of memory, at the start */
-    struct memory_nodes nodes;  /* what base.nodes shows */
-    struct srat srat;           /* the memory of each */
-    char other_processors[160]; /* what base.other_processors shows */
+    uint64_t free_bytes;       /* of memory, at the start */
+    struct memory_nodes nodes; /* what base.nodes shows */
+    struct srat srat;          /* the memory of each */
+    struct processors processors;
 };
 
 /* Fills it. Returns NULL, or the reason why nothing can be measured. */

@@ -169,6 +169,13 @@ static struct measurement start_measurement(struct run *run, const struct experi
     };
 }
 
+/* Between two pieces of work the firmware has all its processors. */
+static void release_processors(struct run *run, bool look)
+{
+    if (run->platform->release_processors != NULL)
+        run->platform->release_processors(run->platform, look);
+}
+
 static void measure(struct run *run, const struct experiment *experiment, struct measurement *m)
 {
     run->platform->step = experiment->name;
@@ -176,6 +183,7 @@ static void measure(struct run *run, const struct experiment *experiment, struct
     record_event(&run->record, "event=experiment name=%s", experiment->name);
     record_save_log(&run->record);
     bool finished = experiment->measure(m);
+    release_processors(run, false);
     print(run, "\n");
     if (finished) {
         record_event(&run->record, "event=measured experiment=%s rows=%lu visits=%lu seconds=%.1f",
@@ -234,7 +242,10 @@ static void save_and_show(struct run *run, const struct experiment *experiment,
 static void announce_settings(struct run *run)
 {
     struct platform *p = run->platform;
+    if (p->set_siblings != NULL)
+        p->set_siblings(p, run->config->siblings == SIBLINGS_HALT);
     const char *turbo = p->set_turbo(p, run->config->turbo == TURBO_ON);
+    release_processors(run, false);
     if (turbo != NULL && run->config->turbo == TURBO_OFF)
         say(run, "turbo: not controllable, %s\n", turbo);
     if (p->counters != NULL)
@@ -242,6 +253,8 @@ static void announce_settings(struct run *run)
     else
         say(run, "counters: none, %s\n", p->no_counters);
     record_event(&run->record, "event=settings turbo=%s", p->turbo);
+    if (p->siblings != NULL)
+        record_event(&run->record, "event=siblings state=%s", p->siblings);
     record_event(&run->record, "event=counters of=%s reason=%s",
                  p->counters != NULL ? p->counters->of->name : "none",
                  p->counters != NULL ? "" : p->no_counters);
@@ -308,6 +321,7 @@ static bool sample(struct run *run, const struct experiment *experiment)
         say(run, "%s\n", m.failure);
     }
     measurement_release(&m);
+    release_processors(run, false);
     return !run->failed;
 }
 
@@ -358,6 +372,7 @@ static bool selftest(struct run *run)
     } else if (run->platform->selftest != NULL) {
         failure = run->platform->selftest(run->platform);
     }
+    release_processors(run, false);
     if (run->platform->fault[0] != '\0')
         record_event(&run->record, "event=fault message=%s", run->platform->fault);
     record_event(&run->record, "event=selftest status=%s reason=%s",
@@ -367,16 +382,26 @@ static bool selftest(struct run *run)
     return failure == NULL;
 }
 
-static bool open_run(struct run *run, struct platform *platform, const struct config *config)
+/* What is known of a core before it has measured anything. */
+static void start_core(struct run *run)
 {
-    *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
-    processor_identify(&run->processor);
+    unsigned width = run->platform->additions_a_cycle;
+    run->verdicts.count = 0;
+    memset(&run->floor, 0, sizeof run->floor);
+    memset(&run->states, 0, sizeof run->states);
+    memset(&run->certificate, 0, sizeof run->certificate);
     run->certificate.states = has_states(run) ? &run->states : NULL;
-    unsigned width = platform->additions_a_cycle;
     if (width == 0)
         width = width_of_additions(&run->processor);
     if (width > 0)
         run->states.published = (double)SENTINEL_ADDS / width;
+}
+
+static bool open_run(struct run *run, struct platform *platform, const struct config *config)
+{
+    *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
+    processor_identify(&run->processor);
+    start_core(run);
     record_init(&run->record, platform);
     uint64_t verdict_bytes = VERDICTS_MAX * sizeof *run->verdicts.at;
     run->verdicts.at = platform->allocate(platform, verdict_bytes);
@@ -404,17 +429,24 @@ static void show_summaries(struct run *run)
     platform->release(platform, memory, bytes);
 }
 
-static void close_run(struct run *run)
+/* Of the core that has measured last. */
+static void show_results(struct run *run)
 {
-    struct platform *platform = run->platform;
-    const char *status = status_names[status_of(run)];
     text_clear(&run->scratch);
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
     show_summaries(run);
-    certificate_line(&run->certificate, platform, &run->scratch);
+    certificate_line(&run->certificate, run->platform, &run->scratch);
     print(run, run->scratch.at);
+}
+
+static void close_run(struct run *run)
+{
+    struct platform *platform = run->platform;
+    const char *status = status_names[status_of(run)];
+    release_processors(run, true);
+    show_results(run);
     save_conditions(run, status, true);
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
@@ -422,6 +454,50 @@ static void close_run(struct run *run)
     say(run, "\nstatus: %s, %.1f s\n", status_names[status_of(run)], seconds_since_start(run));
     platform->release(platform, run->scratch.at, run->scratch.size);
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
+}
+
+/* Has the processor with that number of those asked for measure. False: there is none, or the run
+ * has failed. */
+static bool choose_core(struct run *run, unsigned number)
+{
+    struct platform *platform = run->platform;
+    const struct core_choice *choice = &run->config->core;
+    const char *reason = NULL;
+    if (run->failed)
+        return false;
+    if (platform->choose_core == NULL && choice->wish != WISH_BOOT)
+        reason = "it cannot be chosen here";
+    if (platform->choose_core == NULL && reason == NULL)
+        return number == 0;
+    if (reason == NULL && platform->choose_core(platform, choice, number, &reason)) {
+        record_event(&run->record, "event=core apic_id=%u", platform->core);
+        return true;
+    }
+    if (reason != NULL) {
+        run->failed = true;
+        say(run, "core: %s\n", reason);
+        record_event(&run->record, "event=failed step=core reason=%s", reason);
+    }
+    return false;
+}
+
+static void measure_core(struct run *run)
+{
+    announce_settings(run);
+    announce_nodes(run);
+    if (run_around(run) && run_first(run) && run_asked(run))
+        run_around(run);
+}
+
+/* One core after the other, each from its own beginning. */
+static void measure_cores(struct run *run)
+{
+    measure_core(run);
+    for (unsigned number = 1; choose_core(run, number); number++) {
+        show_results(run);
+        start_core(run);
+        measure_core(run);
+    }
 }
 
 enum run_status run_all(struct platform *platform, const struct config *config)
@@ -437,13 +513,8 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     save_headers(&run);
     record_save_log(&run.record);
     check_clock(&run);
-    bool going = selftest(&run);
-    if (going) {
-        announce_settings(&run);
-        announce_nodes(&run);
-    }
-    if (going && run_around(&run) && run_first(&run) && run_asked(&run))
-        run_around(&run);
+    if (choose_core(&run, 0) && selftest(&run))
+        measure_cores(&run);
     close_run(&run);
     return status_of(&run);
 }
