@@ -42,8 +42,8 @@ EFI_SOURCES := $(filter-out kernel/config/describe.c,$(PORTABLE)) kernel/lib/str
 # Of efi/, what reads tables and knows no firmware.
 HOSTED_SOURCES := $(PORTABLE) efi/smbios.c $(wildcard tests/hosted/*.c tests/model/*.c)
 
-EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(BUILD)/efi/kernel/cpu/vectors.o \
-	$(BUILD)/efi/kernel/cpu/entry.o $(BUILD)/efi/events.o $(BUILD)/efi/version.o
+EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(patsubst %.S,$(BUILD)/efi/%.o,$(wildcard kernel/cpu/*.S)) \
+	$(BUILD)/efi/events.o $(BUILD)/efi/version.o
 HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/events.o \
 	$(BUILD)/hosted/version.o
 
@@ -182,7 +182,8 @@ include tests/tests.mk
 # --- what comes from the table of keys ---------------------------------------------------------
 
 TEXTS_OBJECTS := $(addprefix $(BUILD)/hosted/,tests/texts/texts.o kernel/config/describe.o \
-	kernel/config/keys.o kernel/config/value.o kernel/data/case.o kernel/lib/text.o)
+	kernel/config/keys.o kernel/config/value.o kernel/data/case.o kernel/data/core_choice.o \
+	kernel/lib/text.o)
 
 $(BUILD)/texts: $(TEXTS_OBJECTS)
 	@echo "link  $@"

@@ -67,6 +67,8 @@ static const char *first_refusal(const struct counter_unit *unit)
 void counting_open(struct platform_efi *p)
 {
     const struct counter_unit *unit = &p->pmu.unit;
+    p->pmu = (struct pmu){.plan = {.chosen = 0}};
+    p->base.counters = NULL;
     p->base.no_counters = "they could not be looked at";
     p->quiet.enter = take_over;
     p->quiet.enter_context = &p->pmu;

@@ -82,6 +82,7 @@ void platform_efi_describe(struct platform *self, struct json *json)
     json_number(json, "tsc_hz_by_processor", p->tsc_hz != 0 ? (double)p->tsc_hz : __builtin_nan(""),
                 0);
     json_text(json, "tsc_hz_by_processor_source", p->tsc_hz != 0 ? p->tsc_source : "");
+    processors_describe(&p->processors, &p->quiet, json);
     describe_firmware(json);
     describe_memory(json, p);
     describe_changes(json, p);

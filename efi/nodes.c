@@ -77,7 +77,7 @@ void nodes_find(struct platform_efi *p)
     nodes->source = "ACPI SRAT";
     const struct acpi_header *srat = find(&srat_source, &nodes->reason);
     if (srat != NULL)
-        nodes->reason = srat_read(srat, processor_apic_id(), &p->srat);
+        nodes->reason = srat_read(srat, p->processors.measuring->topology.apic_id, &p->srat);
     if (nodes->reason == NULL)
         nodes->reason = srat_list_nodes(&p->srat, nodes);
     if (nodes->reason != NULL) {
@@ -88,6 +88,19 @@ void nodes_find(struct platform_efi *p)
     find_own(p);
     read_figures(p);
     count_free(p);
+}
+
+const char *nodes_of_processor(uint32_t apic_id, uint32_t *domain)
+{
+    static struct srat srat; /* too large for a firmware's stack */
+    const char *reason;
+    const struct acpi_header *table = find(&srat_source, &reason);
+    if (table != NULL)
+        reason = srat_read(table, apic_id, &srat);
+    if (reason == NULL && !srat.own_known)
+        reason = "SRAT: this processor is in no node";
+    *domain = srat.own_domain;
+    return reason;
 }
 
 void nodes_choose(struct platform_efi *p, uint32_t node)

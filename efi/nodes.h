@@ -4,8 +4,14 @@
 
 #include "platform_efi.h"
 
-/* Reads SRAT, SLIT and HMAT into `nodes` and `srat`; what is not believed leaves its reason. */
+/*
+ * Reads SRAT, SLIT and HMAT into `nodes` and `srat`, as seen by the processor that measures; what
+ * is not believed leaves its reason.
+ */
 void nodes_find(struct platform_efi *platform);
+
+/* The proximity domain of the processor with that APIC id. NULL, or why it is not known. */
+const char *nodes_of_processor(uint32_t apic_id, uint32_t *domain);
 
 /* Has the next window allocated on a node: an index, or NODE_ANY. */
 void nodes_choose(struct platform_efi *platform, uint32_t node);

@@ -13,6 +13,7 @@
 #include "../kernel/probe/sentinel.h"
 #include "choices.h"
 #include "console.h"
+#include "cores.h"
 #include "counting.h"
 #include "fault_report.h"
 #include "firmware.h"
@@ -20,7 +21,6 @@
 #include "memory.h"
 #include "nodes.h"
 #include "pm_timer.h"
-#include "processors.h"
 #include "volume.h"
 #include "watchdog.h"
 
@@ -89,24 +89,25 @@ static void work_and_look(void *context)
     machine_check_look();
 }
 
-/*
- * RaiseTPL keeps the firmware's events out, quiet_run does the rest; CLI alone would not do, since
- * every RestoreTPL below the highest level turns interrupts on again (edk2, Tpl.c).
- */
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
 {
     struct platform_efi *p = own(self);
     p->quiet.cr3 = address_space_root(&p->space);
-    watchdog_rest();
-    EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
-    enum quiet_result result = quiet_run(&p->quiet, work_and_look, &(struct task){work, context});
-    firmware_boot->RestoreTPL(level);
-    watchdog_feed(); /* only now: a tick that was due has come, and with it all of its time */
+    enum quiet_result result = QUIET_REFUSED;
+    const char *reason = processors_gather(&p->processors);
+    if (reason == NULL) {
+        watchdog_rest();
+        reason = processors_run(&p->processors, &p->quiet, work_and_look,
+                                &(struct task){work, context}, &result);
+        watchdog_feed(); /* only now: a tick that was due has come, and with it all of its time */
+    }
 
     struct text fault;
     text_init(&fault, self->fault, sizeof self->fault);
     const char *difference = quiet_difference(&p->quiet);
-    if (result == QUIET_REFUSED) {
+    if (reason != NULL) {
+        text_printf(&fault, "%s", reason);
+    } else if (result == QUIET_REFUSED) {
         text_printf(&fault, "the firmware's GDT is too large to copy what it uses");
     } else if (result == QUIET_FAULT) {
         fault_report_print(&p->quiet.fault, self->step);
@@ -118,7 +119,7 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         if (p->quiet.journal_failed != 0)
             text_printf(&fault, ": 0x%lx", p->quiet.failed_where);
     }
-    return result == QUIET_DONE && difference == NULL;
+    return reason == NULL && result == QUIET_DONE && difference == NULL;
 }
 
 /* As firmware runs every application: interrupts on, our tables and handlers out of the way. */
@@ -246,7 +247,10 @@ const char *platform_efi_open(struct platform_efi *p)
                 .nodes = &p->nodes,
                 .machine = &p->machine,
                 .clock = "EFI GetTime",
-                .other_processors = p->other_processors,
+                .other_processors = p->processors.summary,
+                .choose_core = cores_choose,
+                .set_siblings = cores_set_siblings,
+                .release_processors = cores_release,
                 .prefetch = "as found",
                 .turbo = "as found",
                 .results = volume_results_name()[0] != '\0' ? volume_results_name() : NULL,
@@ -289,9 +293,9 @@ const char *platform_efi_open(struct platform_efi *p)
     if (p->base.ticks_per_second == 0)
         return "the time-stamp counter does not move";
     pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
+    processors_open(&p->processors, &p->processor, p->base.ticks_per_second);
     nodes_find(p);
     machine_find(&p->machine);
-    processors_describe(p->other_processors, sizeof p->other_processors);
     taken_over = p;
     exceptions_last_words(tell_last_words);
     const char *reason = takeover_obstacle(cr4_read());
@@ -308,5 +312,6 @@ const char *platform_efi_open(struct platform_efi *p)
 
 void platform_efi_close(struct platform_efi *p)
 {
+    processors_close(&p->processors);
     address_space_close(&p->space);
 }

@@ -9,6 +9,7 @@
 #include "../kernel/pmu/pmu.h"
 #include "../kernel/pmu/schedule.h"
 #include "address_space.h"
+#include "processors.h"
 #include "srat.h"
 
 struct platform_efi {
@@ -30,7 +31,7 @@ struct platform_efi {
     struct machine machine;    /* what base.machine shows */
     struct srat srat;          /* the memory of each */
     uint32_t nmis_told;
-    char other_processors[160]; /* what base.other_processors shows */
+    struct processors processors;
 };
 
 /* Fills it. Returns NULL, or the reason why nothing can be measured. */

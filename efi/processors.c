@@ -1,30 +1,514 @@
-/* processors: asks the firmware's MP services how many there are; none is ever started here. */
+/* processors: the firmware's MP services start others; each then waits at a station for orders. */
 #include "processors.h"
 
+#include "../kernel/cpu/apart.h"
+#include "../kernel/cpu/msr.h"
+#include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
+#include "../kernel/probe/native.h"
 #include "firmware.h"
+#include "memory.h"
 
-/* EFI_MP_SERVICES_PROTOCOL, as far as it is used (PI specification 1.8, volume 2, 13.4). */
+#define STATION_BYTES (160ul << 10) /* the station, and a stack as UEFI promises one: 128 KB */
+#define START_MILLISECONDS 1000     /* to answer, and to be noticed as back: edk2 looks each 100 */
+#define LOOK_MICROSECONDS 1000000
+#define APART_MILLISECONDS 50 /* two looks at least: what waking up costs does not count then */
+#define WORK_SECONDS 120      /* far longer than any slice, or an emulator's self-test */
+#define AWAKE 0.1             /* of the time: more is a processor that runs */
+
+/* What GetProcessorInfo fills; later versions of the table are longer. */
+struct processor_information {
+    uint64_t apic_id;
+    uint32_t flags;
+    uint32_t place[16];
+};
+#define FLAG_BOOT 1u
+#define FLAG_ENABLED 2u
+#define FLAG_HEALTHY 4u
+
+/* EFI_MP_SERVICES_PROTOCOL (PI specification 1.8, volume 2, 13.4). */
 struct mp_services {
     EFI_STATUS(EFIAPI *count)(struct mp_services *self, UINTN *processors, UINTN *enabled);
+    EFI_STATUS(EFIAPI *information)(struct mp_services *self, UINTN number, void *buffer);
+    void *start_all;
+    EFI_STATUS(EFIAPI *start)
+    (struct mp_services *self, void *procedure, UINTN number, EFI_EVENT when_back,
+     UINTN microseconds, void *argument, BOOLEAN *finished);
+    void *rest[3];
 };
+
+enum order { ORDER_REST, ORDER_WORK, ORDER_LEAVE };
+
+/*
+ * What another processor and ours tell each other. No call of the firmware's happens there: no
+ * service but these is for more than one processor. The two words that are waited for lie alone.
+ */
+struct station {
+    struct apart apart; /* first: the firmware hands it to apart_enter */
+    const struct processor *identity;
+    struct logical_processor *whose;
+    EFI_EVENT back; /* signalled when the firmware has noticed */
+    struct topology topology;
+    enum core_type type;
+    struct awake_clock clock;
+    struct rest rest;
+    uint64_t since;
+    volatile bool is_here;
+    bool is_called; /* by a firmware that only starts a processor if we wait: for one piece of work
+                     */
+    struct quiet *quiet;
+    void (*work)(void *context);
+    void *context;
+    enum quiet_result result;
+    volatile uint32_t order __attribute__((aligned(REST_LINE)));
+    volatile uint32_t is_done __attribute__((aligned(REST_LINE)));
+};
+
+_Static_assert(sizeof(struct station) <= STATION_BYTES - (128ul << 10), "room for the stack");
 
 static const EFI_GUID mp_services_guid = {
     0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
 
-void processors_describe(char *buffer, size_t size)
+/* --- on the other processor ------------------------------------------------------------------ */
+
+/* No fault is caught here, since the IDT is the firmware's: MPERF only where CPUID announces it
+ * (Intel SDM volume 3B, 15.2; AMD APM volume 2, 17.5). */
+static void read_clock(struct awake_clock *clock)
+{
+    clock->is_known = cpuid_read(6, 0).ecx & 1 && msr_read(MSR_MPERF, &clock->awake);
+    clock->ticks = native_ticks();
+}
+
+static void attend(void *context)
+{
+    struct station *s = context;
+    read_clock(&s->clock);
+    topology_read(s->identity, &s->topology);
+    s->type = processor_core_type(s->identity);
+    s->is_here = true;
+    while (s->order != ORDER_LEAVE) {
+        rest_while(&s->order, ORDER_REST, &s->rest);
+        if (s->order != ORDER_WORK)
+            continue;
+        s->result = quiet_run(s->quiet, s->work, s->context);
+        s->order = s->is_called ? ORDER_LEAVE : ORDER_REST;
+        s->is_done = true;
+    }
+}
+
+/* --- on ours --------------------------------------------------------------------------------- */
+
+static const char *refuse(struct processors *p, const struct logical_processor *l, const char *why)
+{
+    return text_write(p->refusal, sizeof p->refusal, "the processor with APIC id %u %s",
+                      l->topology.apic_id, why);
+}
+
+/* NULL: there is no memory. */
+static struct station *new_station(struct processors *p, struct logical_processor *l)
+{
+    uint64_t memory = memory_allocate(STATION_BYTES, MEMORY_DATA);
+    struct station *s = (struct station *)memory;
+    if (memory == 0)
+        return NULL;
+    *s = (struct station){
+        .apart = {.work = attend, .context = s, .stack_end = (char *)s + STATION_BYTES},
+        .identity = p->identity,
+        .whose = l,
+    };
+    return s;
+}
+
+static void free_station(struct station *s)
+{
+    memory_free((uint64_t)s, STATION_BYTES);
+}
+
+static EFI_STATUS start(struct processors *p, struct station *s, UINTN microseconds)
+{
+    BOOLEAN finished = 0;
+    return p->services->start(p->services, (void *)apart_enter, s->whose->number, s->back,
+                              microseconds, s, s->back != NULL ? NULL : &finished);
+}
+
+/* One that does not answer is left alone from then on, and so is its stack. */
+static const char *look(struct processors *p, struct logical_processor *l)
+{
+    struct station *s = new_station(p, l);
+    if (s == NULL)
+        return "there is no memory for its stack";
+    s->order = ORDER_LEAVE;
+    EFI_STATUS status = start(p, s, LOOK_MICROSECONDS);
+    if (status == EFI_TIMEOUT || (!EFI_ERROR(status) && !s->is_here))
+        return "does not answer";
+    if (!EFI_ERROR(status)) {
+        l->topology = s->topology;
+        l->type = s->type;
+        l->clock = s->clock;
+    }
+    free_station(s);
+    return EFI_ERROR(status) ? firmware_status(status) : NULL;
+}
+
+static double share_awake(const struct awake_clock *from, const struct awake_clock *to)
+{
+    if (!from->is_known || !to->is_known || to->ticks <= from->ticks)
+        return __builtin_nan("");
+    return (double)(to->awake - from->awake) / (double)(to->ticks - from->ticks);
+}
+
+/* At all that can be started and are not kept; what each did since the last look into `during`. */
+static void look_at_all(struct processors *p)
+{
+    for (struct logical_processor *l = p->all; l < p->all + p->count; l++) {
+        struct awake_clock last = l->clock;
+        if (l == p->boot || l->why_not != NULL || l->station != NULL)
+            continue;
+        l->why_not = look(p, l);
+        l->during = l->why_not == NULL ? share_awake(&last, &l->clock) : __builtin_nan("");
+    }
+}
+
+bool processors_are_siblings(const struct logical_processor *a, const struct logical_processor *b)
+{
+    return a != b && topology_same_core(&a->topology, &b->topology);
+}
+
+static bool is_kept(const struct processors *p, const struct logical_processor *l)
+{
+    return l == p->measuring ||
+           (p->halts_siblings && rest_is_possible() && processors_are_siblings(p->measuring, l));
+}
+
+static void summarize(struct processors *p)
+{
+    unsigned asleep = 0, awake = 0, silent = 0, others = p->count - 1;
+    struct text text;
+    for (const struct logical_processor *l = p->all; l < p->all + p->count; l++) {
+        silent += l->why_not != NULL;
+        asleep += l != p->boot && l->during <= AWAKE;
+        awake += l != p->boot && l->during > AWAKE;
+    }
+    text_init(&text, p->summary, sizeof p->summary);
+    text_printf(&text, "%u of %u by the firmware's MP services", others, p->count);
+    if (others == 0)
+        return;
+    text_printf(&text, ": %u asleep by MPERF, %u running, %u of which that is not known", asleep,
+                awake, others - asleep - awake);
+    if (silent > 0)
+        text_printf(&text, "; %u cannot be started", silent);
+}
+
+static const char *add_processor(struct processors *p, unsigned number)
+{
+    struct processor_information information = {.flags = 0};
+    struct logical_processor *l = &p->all[p->count];
+    EFI_STATUS status = p->services->information(p->services, number, &information);
+    if (EFI_ERROR(status))
+        return firmware_status(status);
+    *l = (struct logical_processor){
+        .number = number,
+        .topology = {.apic_id = (uint32_t)information.apic_id},
+        .before = __builtin_nan(""),
+        .during = __builtin_nan(""),
+    };
+    if (information.flags & FLAG_BOOT)
+        p->boot = l;
+    else if (!(information.flags & FLAG_ENABLED))
+        l->why_not = "is disabled by the firmware";
+    else if (!(information.flags & FLAG_HEALTHY))
+        l->why_not = "is not healthy, says the firmware";
+    p->count++;
+    return NULL;
+}
+
+static void free_list(struct processors *p)
+{
+    if (p->listed > 0)
+        memory_free((uint64_t)p->all, p->listed * sizeof *p->all);
+    p->listed = 0;
+}
+
+/* NULL, or why ours is the only one. */
+static const char *list(struct processors *p)
 {
     EFI_GUID guid = mp_services_guid;
-    UINTN processors = 0, enabled = 0;
+    UINTN count = 0, enabled = 0;
     void *protocol;
-    if (EFI_ERROR(firmware_boot->LocateProtocol(&guid, NULL, &protocol)) ||
-        EFI_ERROR(((struct mp_services *)protocol)
-                      ->count((struct mp_services *)protocol, &processors, &enabled)))
-        text_write(buffer, size,
-                   "left as the firmware parked them; it does not say how many there are");
+    if (EFI_ERROR(firmware_boot->LocateProtocol(&guid, NULL, &protocol)))
+        return "the firmware has no MP services";
+    p->services = protocol;
+    EFI_STATUS status = p->services->count(p->services, &count, &enabled);
+    if (EFI_ERROR(status) || count == 0)
+        return "the firmware's MP services do not say how many there are";
+    uint64_t memory = memory_allocate(count * sizeof *p->all, MEMORY_DATA);
+    if (memory == 0)
+        return "there is no memory for a list of all";
+    p->all = (struct logical_processor *)memory;
+    p->listed = (unsigned)count;
+    for (unsigned i = 0; i < count; i++)
+        if (add_processor(p, i) != NULL)
+            return "the firmware's MP services do not describe each";
+    return p->boot != NULL ? NULL : "the firmware's MP services do not know ours";
+}
+
+void processors_open(struct processors *p, const struct processor *identity,
+                     uint64_t ticks_per_second)
+{
+    static struct logical_processor alone;
+    *p = (struct processors){.identity = identity, .ticks_per_second = ticks_per_second};
+    p->why_not = list(p);
+    if (p->why_not != NULL) {
+        free_list(p);
+        p->services = NULL;
+        p->all = p->boot = &alone;
+        p->count = 1;
+        text_write(p->summary, sizeof p->summary, "left as the firmware parked them: %s",
+                   p->why_not);
+    }
+    p->measuring = p->boot;
+    topology_read(identity, &p->boot->topology);
+    p->boot->type = processor_core_type(identity);
+    if (p->count == 1) {
+        if (p->why_not == NULL)
+            summarize(p);
+        return;
+    }
+    look_at_all(p);
+    firmware_pause(APART_MILLISECONDS);
+    look_at_all(p);
+    for (unsigned i = 0; i < p->count; i++)
+        p->all[i].before = p->all[i].during;
+    summarize(p);
+}
+
+void processors_look(struct processors *p)
+{
+    if (p->count == 1)
+        return;
+    look_at_all(p);
+    summarize(p);
+}
+
+/* Waits until a processor is there, or the firmware has noticed that it is back. */
+static bool wait_until(struct station *s, bool here)
+{
+    for (unsigned i = 0; i < START_MILLISECONDS; i++) {
+        if (here ? s->is_here : firmware_boot->CheckEvent(s->back) == EFI_SUCCESS)
+            return true;
+        firmware_pause(1);
+    }
+    return false;
+}
+
+/*
+ * Only a start that does not wait leaves ours free. PI allows that until the firmware has told
+ * everybody that it boots; one that insists starts a processor for each piece of work instead.
+ */
+static const char *keep(struct processors *p, struct logical_processor *l)
+{
+    struct station *s = new_station(p, l);
+    if (s == NULL)
+        return "has no memory for its stack";
+    EFI_STATUS status = firmware_boot->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &s->back);
+    if (!EFI_ERROR(status))
+        status = start(p, s, 0);
+    if (status == EFI_UNSUPPORTED && l == p->measuring) {
+        firmware_boot->CloseEvent(s->back);
+        s->back = NULL;
+        s->is_called = true;
+        l->station = s;
+        return NULL;
+    }
+    if (EFI_ERROR(status)) {
+        if (s->back != NULL)
+            firmware_boot->CloseEvent(s->back);
+        free_station(s);
+        return firmware_status(status);
+    }
+    l->station = s;
+    s->since = native_ticks();
+    return wait_until(s, true) ? NULL : (l->why_not = "does not start");
+}
+
+static void let_go(struct logical_processor *l)
+{
+    struct station *s = l->station;
+    l->station = NULL;
+    if (!s->is_called) {
+        l->kept_ticks += native_ticks() - s->since;
+        s->order = ORDER_LEAVE;
+        if (l->why_not != NULL || !wait_until(s, false)) {
+            l->why_not = "did not come back";
+            return;
+        }
+        firmware_boot->CloseEvent(s->back);
+    }
+    l->rest.ticks += s->rest.ticks;
+    l->rest.wakes += s->rest.wakes;
+    l->rest.waited += s->rest.waited;
+    free_station(s);
+}
+
+/* In words, for the certificate; `failed`: the last reason why one could not be kept. */
+static void say_siblings(struct processors *p, unsigned siblings, unsigned kept, const char *failed)
+{
+    if (siblings == 0)
+        text_write(p->siblings, sizeof p->siblings, "there are none");
+    else if (!p->halts_siblings || !rest_is_possible())
+        text_write(p->siblings, sizeof p->siblings, "%u, as the firmware parked them%s", siblings,
+                   p->halts_siblings ? ": the processor has no MWAIT" : "");
     else
-        text_write(buffer, size,
-                   "%lu of %lu by the firmware's MP services; left as it parked them, and not "
-                   "looked at",
-                   (unsigned long)(processors - 1), (unsigned long)processors);
+        text_write(p->siblings, sizeof p->siblings, "%u, of which %u asleep in MWAIT%s%s", siblings,
+                   kept, failed != NULL ? "; one " : "", failed != NULL ? failed : "");
+}
+
+const char *processors_gather(struct processors *p)
+{
+    unsigned siblings = 0, kept = 0;
+    const char *failed = NULL;
+    for (struct logical_processor *l = p->all; l < p->all + p->count; l++) {
+        bool is_sibling = processors_are_siblings(p->measuring, l);
+        const char *reason = l->why_not;
+        siblings += is_sibling;
+        if (l != p->boot && l->station == NULL && reason == NULL && is_kept(p, l))
+            reason = keep(p, l);
+        if (reason != NULL && l == p->measuring)
+            return refuse(p, l, reason);
+        if (is_sibling && reason != NULL)
+            failed = reason;
+        kept += is_sibling && (l->station != NULL || l == p->boot);
+    }
+    say_siblings(p, siblings, kept, failed);
+    return NULL;
+}
+
+/* Starts the work: with a start of the firmware's, or with a word. */
+static EFI_STATUS order_work(struct processors *p, struct station *s)
+{
+    s->is_done = false;
+    s->order = ORDER_WORK;
+    return s->is_called ? start(p, s, 0) : EFI_SUCCESS;
+}
+
+/* Ours sleeps where it would take a part of the core; else it watches that the work ends. */
+static bool wait_for_work(const struct processors *p, struct station *s)
+{
+    bool sleeps = processors_are_siblings(p->boot, s->whose) && rest_is_possible();
+    uint64_t end = native_ticks() + WORK_SECONDS * p->ticks_per_second;
+    while (!s->is_done && native_ticks() < end)
+        if (sleeps)
+            rest_while(&s->is_done, false, &p->boot->rest);
+        else
+            rest_briefly();
+    return s->is_done;
+}
+
+/*
+ * RaiseTPL keeps the firmware's events out, quiet_run does the rest; CLI alone would not do, since
+ * every RestoreTPL below the highest level turns interrupts on again (edk2, Tpl.c).
+ */
+static enum quiet_result run_here(struct quiet *quiet, void (*work)(void *context), void *context)
+{
+    EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
+    enum quiet_result result = quiet_run(quiet, work, context);
+    firmware_boot->RestoreTPL(level);
+    return result;
+}
+
+/* Interrupts stay off here meanwhile, too: what the firmware does takes cache and memory. */
+static bool wait_quietly(const struct processors *p, struct station *s)
+{
+    EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
+    uint64_t flags = rflags_read();
+    interrupts_disable();
+    bool is_done = wait_for_work(p, s);
+    rflags_write(flags);
+    firmware_boot->RestoreTPL(level);
+    return is_done;
+}
+
+static const char *run_there(struct processors *p, struct quiet *quiet, void (*work)(void *context),
+                             void *context, enum quiet_result *result)
+{
+    struct logical_processor *l = p->measuring;
+    struct station *s = l->station;
+    s->quiet = quiet;
+    s->work = work;
+    s->context = context;
+    EFI_STATUS status = order_work(p, s);
+    if (EFI_ERROR(status))
+        return refuse(p, l, firmware_status(status));
+    if (!wait_quietly(p, s))
+        return refuse(p, l, l->why_not = "did not come back from its work");
+    *result = s->result;
+    return NULL;
+}
+
+const char *processors_run(struct processors *p, struct quiet *quiet, void (*work)(void *context),
+                           void *context, enum quiet_result *result)
+{
+    const char *reason = NULL;
+    if (p->measuring == p->boot)
+        *result = run_here(quiet, work, context);
+    else
+        reason = run_there(p, quiet, work, context, result);
+    if (reason == NULL && *result == QUIET_DONE && quiet->apic_id != p->measuring->topology.apic_id)
+        reason = refuse(p, p->measuring, "was to measure, and another one did");
+    return reason;
+}
+
+void processors_release(struct processors *p)
+{
+    for (struct logical_processor *l = p->all; l < p->all + p->count; l++)
+        if (l->station != NULL)
+            let_go(l);
+}
+
+void processors_close(struct processors *p)
+{
+    processors_release(p);
+    free_list(p);
+}
+
+static void describe_rest(double awake, const char *name, struct json *json)
+{
+    json_text(json, name, awake <= AWAKE ? "asleep" : awake > AWAKE ? "running" : "not known");
+}
+
+static void describe_one(const struct processors *p, const struct logical_processor *l,
+                         struct json *json)
+{
+    char name[24];
+    double share =
+        l->kept_ticks > 0 ? (double)l->rest.ticks / (double)l->kept_ticks : __builtin_nan("");
+    json_open(json, text_write(name, sizeof name, "apic_%u", l->topology.apic_id));
+    json_bool(json, "sibling", processors_are_siblings(l, p->measuring));
+    describe_rest(l->before, "before", json);
+    describe_rest(l->during, "since", json);
+    json_number(json, "awake_percent_before", 100 * l->before, 1);
+    json_number(json, "awake_percent_since", 100 * l->during, 1);
+    json_number(json, "kept_seconds", (double)l->kept_ticks / (double)p->ticks_per_second, 3);
+    json_number(json, "kept_asleep_percent", 100 * share, 1);
+    json_number(json, "kept_wakes", l->rest.wakes, 0);
+    json_text(json, "not_started", l->why_not != NULL ? l->why_not : "");
+    json_close(json);
+}
+
+void processors_describe(const struct processors *p, const struct quiet *quiet, struct json *json)
+{
+    static const char *const types[] = {"", "performance", "efficient", "low power"};
+    json_open(json, "processors");
+    json_number(json, "count", p->count, 0);
+    json_text(json, "not_listed", p->why_not != NULL ? p->why_not : "");
+    json_number(json, "boot_apic_id", p->boot->topology.apic_id, 0);
+    json_number(json, "measuring_apic_id", p->measuring->topology.apic_id, 0);
+    json_number(json, "apic_id_while_measuring", quiet->apic_id, 0);
+    json_text(json, "core_type", types[p->measuring->type]);
+    json_number(json, "thread_bits", p->measuring->topology.thread_bits, 0);
+    json_text(json, "thread_bits_source", p->measuring->topology.source);
+    for (const struct logical_processor *l = p->all; l < p->all + p->count; l++)
+        if (l != p->boot)
+            describe_one(p, l, json);
+    json_close(json);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "data/case.h"
+#include "data/core_choice.h"
 #include "data/nodes.h"
 
 struct counter_offer; /* pmu/schedule.h */
@@ -68,7 +69,10 @@ struct platform {
     struct clock_check clock_check;
     struct code_area code;
 
-    const char *other_processors;       /* what the others do meanwhile, and how that is known */
+    const char *other_processors; /* what the others do meanwhile, and how that is known */
+    const char *siblings; /* what other threads of the same core do; NULL: nobody here knows */
+    uint32_t core;        /* the APIC id of the processor that measures, where cases are */
+    bool core_in_cases;   /* named after it, since several do, one after the other */
     const char *prefetch, *turbo;       /* of prefetchers and turbo: what holds during the run */
     enum setting_choice usual_prefetch; /* of cases that do not switch them off; set by the run */
     const char *no_lfence_order; /* why LFENCE keeps nothing apart on this core; NULL: it does */
@@ -141,6 +145,25 @@ struct platform {
      * not a processor's, and `interrupts_remain` says so.
      */
     bool (*openly)(struct platform *self, void (*work)(void *context), void *context);
+    const char *no_interrupts; /* why none come inside `openly` either; NULL: they do */
+
+    /*
+     * The following three are not for inside `quietly`; all are NULL where there is but one
+     * processor to measure on.
+     *
+     * Has the processor that is number `number`, from 0, of those that `choice` stands for measure
+     * from now on. False: *reason says why it cannot; NULL: all had their turn.
+     */
+    bool (*choose_core)(struct platform *self, const struct core_choice *choice, unsigned number,
+                        const char **reason);
+    /* Whether the other threads of its core are put to sleep in every `quietly`. NULL, or why that
+     * cannot be had. */
+    const char *(*set_siblings)(struct platform *self, bool halt);
+    /*
+     * Lets processors go that `quietly` keeps from one call to the next; `look`: and looks at what
+     * all others did since the last time.
+     */
+    void (*release_processors)(struct platform *self, bool look);
 
     /*
      * Prefetchers, and turbo, in every `quietly` from now on; not from inside it. Return NULL, or

@@ -37,8 +37,9 @@ struct run {
     struct states states;
     struct text scratch;
     bool failed;
-    bool measured; /* a case that was asked for */
-    bool left_out; /* an experiment that was asked for */
+    bool measured;        /* a case that was asked for */
+    bool left_out;        /* an experiment that was asked for */
+    unsigned cores_shown; /* whose verdicts are on the console */
     uint64_t started;
 };
 
@@ -211,11 +212,19 @@ static struct measurement start_measurement(struct run *run, const struct experi
     };
 }
 
+/* Between two pieces of work the firmware has all its processors. */
+static void release_processors(struct run *run, bool look)
+{
+    if (run->platform->release_processors != NULL)
+        run->platform->release_processors(run->platform, look);
+}
+
 static void measure(struct run *run, const struct experiment *experiment, struct measurement *m)
 {
     run->platform->fault[0] = '\0';
     begin(run, "experiment", experiment->name);
     bool finished = experiment->measure(m);
+    release_processors(run, false);
     if (m->shown_at != 0 && !run->platform->has_no_cursor)
         print(run, "\n");
     tell_incidents(run);
@@ -282,7 +291,10 @@ static void announce_settings(struct run *run)
                                                          [PREFETCH_OFF] = SETTING_LEAVE,
                                                          [PREFETCH_BOTH] = SETTING_ON};
     struct platform *p = run->platform;
+    if (p->set_siblings != NULL)
+        p->set_siblings(p, run->config->siblings == SIBLINGS_HALT);
     const char *turbo = p->set_turbo(p, turbo_choices[run->config->turbo]);
+    release_processors(run, false);
     p->usual_prefetch = usual_prefetch[run->config->prefetch];
     if (turbo != NULL)
         say(run, "turbo: not controllable, %s\n", turbo);
@@ -291,6 +303,8 @@ static void announce_settings(struct run *run)
     else
         say(run, "counters: none, %s\n", p->no_counters);
     record_event(&run->record, "event=settings turbo=%s", p->turbo);
+    if (p->siblings != NULL)
+        record_event(&run->record, "event=siblings state=%s", p->siblings);
     record_event(&run->record, "event=counters of=%s reason=%s",
                  p->counters != NULL ? p->counters->of->name : "none",
                  p->counters != NULL ? "" : p->no_counters);
@@ -394,6 +408,7 @@ static bool sample(struct run *run, const struct experiment *experiment)
         say(run, "%s\n", m.failure);
     }
     measurement_release(&m);
+    release_processors(run, false);
     return !run->failed;
 }
 
@@ -444,6 +459,7 @@ static bool selftest(struct run *run)
     } else if (run->platform->selftest != NULL) {
         failure = run->platform->selftest(run->platform);
     }
+    release_processors(run, false);
     if (run->platform->fault[0] != '\0')
         record_event(&run->record, "event=fault message=%s", run->platform->fault);
     record_event(&run->record, "event=selftest status=%s reason=%s",
@@ -505,16 +521,26 @@ static void identify_machine(struct run *run)
     record_event(&run->record, "event=machine id=%s utc=%s", id, run->identity.utc_start);
 }
 
-static bool open_run(struct run *run, struct platform *platform, const struct config *config)
+/* What is known of a core before it has measured anything. */
+static void start_core(struct run *run)
 {
-    *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
-    processor_identify(&run->processor);
+    unsigned width = run->platform->additions_a_cycle;
+    run->verdicts.count = 0;
+    memset(&run->floor, 0, sizeof run->floor);
+    memset(&run->states, 0, sizeof run->states);
+    memset(&run->certificate, 0, sizeof run->certificate);
     run->certificate.states = has_states(run) ? &run->states : NULL;
-    unsigned width = platform->additions_a_cycle;
     if (width == 0)
         width = width_of_additions(&run->processor);
     if (width > 0)
         run->states.published = (double)SENTINEL_ADDS / width;
+}
+
+static bool open_run(struct run *run, struct platform *platform, const struct config *config)
+{
+    *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
+    processor_identify(&run->processor);
+    start_core(run);
     record_init(&run->record, platform);
     uint64_t verdict_bytes = VERDICTS_MAX * sizeof *run->verdicts.at;
     run->verdicts.at = platform->allocate(platform, verdict_bytes);
@@ -542,8 +568,9 @@ static void show_summaries(struct run *run)
     platform->release(platform, memory, bytes);
 }
 
-/* The long list; then, where the console may be all that is kept, the file itself. */
-static void show_verdicts(struct run *run)
+/* Of the core that has measured last: the long list; then, where the console may be all that is
+ * kept, what it added to the file. */
+static void show_results(struct run *run)
 {
     text_clear(&run->scratch);
     if (run->verdicts.count > 0)
@@ -553,7 +580,8 @@ static void show_verdicts(struct run *run)
     certificate_line(&run->certificate, run->platform, &run->scratch);
     print(run, run->scratch.at);
     text_clear(&run->scratch);
-    text_printf(&run->scratch, "%s", csv_verdicts_header);
+    if (run->cores_shown++ == 0)
+        text_printf(&run->scratch, "%s", csv_verdicts_header);
     for (size_t i = 0; i < run->verdicts.count; i++)
         csv_verdict(&run->scratch, &run->verdicts.at[i]);
     record_print(&run->record, "verdicts.csv", &run->scratch);
@@ -592,10 +620,11 @@ static void close_run(struct run *run)
 {
     struct platform *platform = run->platform;
     begin(run, "step", "closing");
+    release_processors(run, true);
     tell_incidents(run);
     tell_time(run, run->identity.utc_end);
     save_conditions(run, status_names[status_of(run)], true);
-    show_verdicts(run);
+    show_results(run);
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
     record_end_log(&run->record);
@@ -625,6 +654,52 @@ static void record_start(struct record *record, const struct platform *platform,
         record_lines(record, "remark", platform->remarks);
 }
 
+/* Has the processor with that number of those asked for measure. False: there is none, or the run
+ * has failed. */
+static bool choose_core(struct run *run, unsigned number)
+{
+    struct platform *platform = run->platform;
+    const struct core_choice *choice = &run->config->core;
+    const char *reason = NULL;
+    if (run->failed)
+        return false;
+    if (platform->choose_core == NULL && choice->wish != WISH_BOOT)
+        reason = "it cannot be chosen here";
+    if (platform->choose_core == NULL && reason == NULL)
+        return number == 0;
+    if (reason == NULL && platform->choose_core(platform, choice, number, &reason)) {
+        record_event(&run->record, "event=core apic_id=%u", platform->core);
+        return true;
+    }
+    if (reason != NULL) {
+        run->failed = true;
+        say(run, "core: %s\n", reason);
+        record_event(&run->record, "event=failed step=core reason=%s", reason);
+    }
+    return false;
+}
+
+static void measure_core(struct run *run)
+{
+    if (!identify_core(run))
+        return;
+    announce_settings(run);
+    announce_nodes(run);
+    if (run_around(run) && run_first(run) && run_asked(run))
+        run_around(run);
+}
+
+/* One core after the other, each from its own beginning. */
+static void measure_cores(struct run *run)
+{
+    measure_core(run);
+    for (unsigned number = 1; choose_core(run, number); number++) {
+        show_results(run);
+        start_core(run);
+        measure_core(run);
+    }
+}
+
 enum run_status run_all(struct platform *platform, const struct config *config)
 {
     static struct run run; /* holds the log's memory; too large for a firmware's stack */
@@ -638,13 +713,8 @@ enum run_status run_all(struct platform *platform, const struct config *config)
     save_headers(&run);
     save_log(&run);
     check_clock(&run);
-    bool going = selftest(&run) && identify_core(&run);
-    if (going) {
-        announce_settings(&run);
-        announce_nodes(&run);
-    }
-    if (going && run_around(&run) && run_first(&run) && run_asked(&run))
-        run_around(&run);
+    if (choose_core(&run, 0) && selftest(&run))
+        measure_cores(&run);
     close_run(&run);
     return status_of(&run);
 }

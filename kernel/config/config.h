@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "../data/case.h"
+#include "../data/core_choice.h"
 #include "../lib/text.h"
 
 #define CONFIG_FILE_NAME "mlpboot.cfg"
@@ -23,6 +24,7 @@ enum config_finish { FINISH_WAIT, FINISH_EXIT, FINISH_REBOOT, FINISH_SHUTDOWN };
 enum config_resume { RESUME_ON, RESUME_OFF };
 enum config_prefetch { PREFETCH_AS_FOUND, PREFETCH_ON, PREFETCH_OFF, PREFETCH_BOTH };
 enum config_turbo { TURBO_AS_FOUND, TURBO_ON, TURBO_OFF };
+enum config_siblings { SIBLINGS_HALT, SIBLINGS_ASIS };
 enum config_node { CONFIG_NODE_LOCAL, CONFIG_NODE_REMOTE, CONFIG_NODE_ALL };
 enum config_identity { IDENTITY_FULL, IDENTITY_ANONYMOUS };
 enum config_selftest { SELFTEST_ON, SELFTEST_FAULT };
@@ -65,6 +67,8 @@ struct config {
     enum config_selftest selftest;
     enum config_prefetch prefetch;
     enum config_turbo turbo;
+    struct core_choice core;
+    enum config_siblings siblings;
     enum config_node node;
     enum config_identity identity;
     char label[CONFIG_VALUE_MAX + 1];
@@ -115,6 +119,7 @@ enum config_kind {
     CONFIG_WORD,     /* one of `words`; stored in one byte (see `bytes`) */
     CONFIG_WORDS,    /* struct config_choices, no word twice */
     CONFIG_TEXT,     /* char[CONFIG_VALUE_MAX + 1], printable ASCII; may be empty */
+    CONFIG_CORE,     /* struct core_choice */
     CONFIG_SLUG      /* char[CONFIG_SLUG_MAX + 1]: parts of a case's name; may be empty */
 };
 

@@ -32,6 +32,7 @@ static const char *const resume_words[] = {"on", "off", NULL};
 static const char *const selftest_words[] = {"on", "fault", NULL};
 static const char *const prefetch_words[] = {"asis", "on", "off", "both", NULL};
 static const char *const turbo_words[] = {"asis", "on", "off", NULL};
+static const char *const sibling_words[] = {"halt", "asis", NULL};
 static const char *const node_words[] = {"local", "remote", "all", NULL};
 static const char *const frame_words[] = {"ordered", "shuffled", NULL};
 static const char *const identity_words[] = {"full", "anonymous", NULL};
@@ -70,6 +71,14 @@ const struct config_key config_keys[] = {
     {"turbo", CONFIG_WORD, FIELD(turbo), ONE_OF(turbo_words), BOTH("asis"),
      HELP("Whether the core may exceed its nominal frequency: asis, as found; on, or off. run.json "
           "says what the core really ran at. Under Linux it cannot be chosen.")},
+    {"core", CONFIG_CORE, FIELD(core), ANY, BOTH("boot"),
+     HELP("The processor that measures: boot, that of the firmware; an APIC id; p or e, the first "
+          "core of that kind; node1, the first of node 1; all, one after the other (-core2 in a "
+          "case's name: APIC id 2).")},
+    {"siblings", CONFIG_WORD, FIELD(siblings), ONE_OF(sibling_words), BOTH("halt"),
+     HELP(
+         "The other threads of the core that measures: halt puts them to sleep while it does; asis "
+         "leaves them as the firmware parked them. Linux always does.")},
     {"node", CONFIG_WORD, FIELD(node), ONE_OF(node_words), BOTH("local"),
      HELP("Whose memory mlp and array measure: local, of this core's own node; remote, of every "
           "other node, the nearest first (-node1 in a case's name: of node 1); or all.")},

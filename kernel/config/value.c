@@ -367,6 +367,13 @@ static bool read_slug(const struct config_key *key, struct piece value, void *fi
     return true;
 }
 
+static bool read_core(const struct config_key *key, struct piece value, void *field,
+                      struct text *reason)
+{
+    (void)key;
+    return core_choice_read(value, field) || refuse(reason, value, "is not known");
+}
+
 static void accept_limits(const struct config_key *key, struct text *text)
 {
     char min[SIZE_TEXT_MAX], max[SIZE_TEXT_MAX];
@@ -420,6 +427,12 @@ static void accept_slug(const struct config_key *key, struct text *text)
                 key->bytes - 1);
 }
 
+static void accept_core(const struct config_key *key, struct text *text)
+{
+    (void)key;
+    text_printf(text, "boot, p, e, all, an APIC id, or node with a number");
+}
+
 static const struct {
     bool (*read)(const struct config_key *key, struct piece value, void *field,
                  struct text *reason);
@@ -435,6 +448,7 @@ static const struct {
     [CONFIG_WORD] = {read_word, "", accept_word},
     [CONFIG_WORDS] = {read_words, "any of ", accept_words},
     [CONFIG_TEXT] = {read_text, "up to ", accept_text},
+    [CONFIG_CORE] = {read_core, "", accept_core},
     [CONFIG_SLUG] = {read_slug, "up to ", accept_slug},
 };
 

@@ -8,6 +8,7 @@
 
 #define MSR_APIC_BASE 0x1b
 #define MSR_SMI_COUNT 0x34
+#define MSR_MPERF 0xe7
 #define MSR_PAT 0x277
 #define MSR_TSC_DEADLINE 0x6e0
 #define MSR_X2APIC 0x800 /* + offset in the APIC's page / 16 */

@@ -68,6 +68,7 @@ static void prepare_and_work(void *unused)
         quiet->enter(quiet->enter_context, quiet->processor, &current.journal);
     if (current.journal.count > quiet->registers_changed)
         quiet->registers_changed = current.journal.count;
+    quiet->apic_id = processor_apic_id();
     cr3_write(quiet->cr3);
     current.work(current.context);
 }

@@ -32,6 +32,7 @@ struct quiet {
     unsigned journal_failed;     /* of those, not restored */
     uint64_t failed_where;       /* the first of these: MSR number, or address in the local APIC */
     struct fault fault;
+    uint32_t apic_id; /* of the processor that the work ran on, as it said itself meanwhile */
 };
 
 enum quiet_result { QUIET_DONE, QUIET_FAULT, QUIET_REFUSED };

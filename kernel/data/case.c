@@ -5,7 +5,7 @@
 #include "../lib/text.h"
 
 #define NODE_WORD "node"
-#define NODE_DIGITS_MAX 9 /* so that the number fits 32 bits, and is written again as it was */
+#define CORE_WORD "core"
 
 const char *const page_names[PAGE_SIZES + 1] = {"4k", "2m", "1g", NULL};
 
@@ -56,22 +56,6 @@ static unsigned find(struct piece part, const char *const *words, unsigned first
     return first;
 }
 
-/* "node" and digits: the number, which is written again as it was. */
-static bool read_node(struct piece part, uint32_t *node)
-{
-    const size_t word = sizeof NODE_WORD - 1, digits = part.length - word;
-    if (part.length <= word || digits > NODE_DIGITS_MAX || memcmp(part.at, NODE_WORD, word) != 0 ||
-        (part.at[word] == '0' && digits > 1))
-        return false;
-    *node = 0;
-    for (size_t i = word; i < part.length; i++) {
-        if (part.at[i] < '0' || part.at[i] > '9')
-            return false;
-        *node = *node * 10 + (uint32_t)(part.at[i] - '0');
-    }
-    return true;
-}
-
 static void take_text(char *to, struct piece part)
 {
     text_write(to, NAME_BYTES, "%.*s", (int)part.length, part.at);
@@ -79,7 +63,7 @@ static void take_text(char *to, struct piece part)
 
 static void read_memory(struct piece *rest, struct variant *to)
 {
-    if (read_node(first_part(*rest), &to->node))
+    if (piece_is_numbered(first_part(*rest), NODE_WORD, &to->node))
         to->memory = MEMORY_NODE;
     else if (piece_is(first_part(*rest), remote_word))
         to->memory = MEMORY_REMOTE;
@@ -136,16 +120,24 @@ static void read_parts(const char *name, struct variant *to)
     read_words(rest, to);
 }
 
-/* Behind any name, with something before it. */
-static bool take_shared(struct piece *rest)
+/* In what follows: a word behind any name, with something before it. */
+static bool take_last(struct piece *rest)
 {
     struct piece before = *rest;
-    if (!piece_is(last_part(*rest), shared_word))
-        return false;
     drop_last(&before);
     if (before.length > 0)
         *rest = before;
     return before.length > 0;
+}
+
+static bool take_shared(struct piece *rest)
+{
+    return piece_is(last_part(*rest), shared_word) && take_last(rest);
+}
+
+static bool take_core(struct piece *rest, uint32_t *core)
+{
+    return piece_is_numbered(last_part(*rest), CORE_WORD, core) && take_last(rest);
 }
 
 /* A name with other parts, or in another order, than ours is kept as a pattern, as it is. */
@@ -153,7 +145,8 @@ void case_read(const char *name, struct variant *to)
 {
     char plain[NAME_BYTES], again[NAME_BYTES];
     struct piece rest = piece_of(name);
-    bool shared = take_shared(&rest);
+    uint32_t core;
+    bool shared = take_shared(&rest), has_core = take_core(&rest, &core);
     take_text(plain, rest);
     forget(to);
     read_parts(plain, to);
@@ -161,6 +154,8 @@ void case_read(const char *name, struct variant *to)
         forget(to);
         take_text(to->pattern, rest);
     }
+    to->has_core = has_core;
+    to->core = has_core ? core : 0;
     to->shared = shared;
 }
 
@@ -197,6 +192,8 @@ const char *case_name(const struct variant *of, char name[NAME_BYTES])
     add(&text, of->pattern);
     if (of->has_page)
         add_page(&text, of);
+    if (of->has_core)
+        text_printf(&text, "-" CORE_WORD "%u", of->core);
     add(&text, of->shared ? shared_word : NULL);
     return name;
 }
@@ -206,6 +203,7 @@ bool case_same(const struct variant *a, const struct variant *b)
     return a->has_page == b->has_page && a->page == b->page && a->tlb == b->tlb &&
            a->prefetch_off == b->prefetch_off && a->memory == b->memory && a->node == b->node &&
            a->order == b->order && a->dependent == b->dependent && a->shared == b->shared &&
+           a->has_core == b->has_core && a->core == b->core &&
            strcmp(a->pattern, b->pattern) == 0 && strcmp(a->label, b->label) == 0 &&
            strcmp(a->experiment, b->experiment) == 0;
 }
@@ -216,6 +214,8 @@ int case_compare(const struct variant *a, const struct variant *b)
     char left[NAME_BYTES], right[NAME_BYTES];
     const int differences[] = {
         (int)a->shared - (int)b->shared,
+        (int)a->has_core - (int)b->has_core,
+        (a->core > b->core) - (a->core < b->core),
         (int)a->memory - (int)b->memory,
         (int)a->prefetch_off - (int)b->prefetch_off,
         (int)a->tlb - (int)b->tlb,
@@ -243,11 +243,13 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 
 uint64_t case_hash(const struct variant *of)
 {
-    uint64_t numbers =
-        (uint64_t)of->node << 32 | (uint64_t)of->has_page << 12 | (uint64_t)of->page << 10 |
-        (uint64_t)of->tlb << 8 | (uint64_t)of->prefetch_off << 6 | (uint64_t)of->memory << 4 |
-        (uint64_t)of->order << 2 | (uint64_t)of->shared << 1 | (uint64_t)of->dependent;
+    uint64_t numbers = (uint64_t)of->node << 32 | (uint64_t)of->has_core << 13 |
+                       (uint64_t)of->has_page << 12 | (uint64_t)of->page << 10 |
+                       (uint64_t)of->tlb << 8 | (uint64_t)of->prefetch_off << 6 |
+                       (uint64_t)of->memory << 4 | (uint64_t)of->order << 2 |
+                       (uint64_t)of->shared << 1 | (uint64_t)of->dependent;
     uint64_t hash = mix(0xcbf29ce484222325, numbers);
+    hash = mix(hash, of->core);
     hash = mix_text(hash, of->experiment);
     hash = mix_text(hash, of->pattern);
     return mix_text(hash, of->label);
@@ -255,11 +257,12 @@ uint64_t case_hash(const struct variant *of)
 
 static bool is_word(struct piece part)
 {
-    uint32_t node;
+    uint32_t number;
     return find(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES ||
            piece_is(part, prefetch_word) || piece_is(part, remote_word) ||
            piece_is(part, order_names[ORDER_CPUID]) || piece_is(part, dependent_word) ||
-           piece_is(part, shared_word) || read_node(part, &node);
+           piece_is(part, shared_word) || piece_is_numbered(part, NODE_WORD, &number) ||
+           piece_is_numbered(part, CORE_WORD, &number);
 }
 
 const char *case_reserved_word(const char *label, size_t *length)

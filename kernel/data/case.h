@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NAME_BYTES 64 /* of an experiment, a case, a metric, with the final NUL: none has more */
+#define NAME_BYTES 80 /* of an experiment, a case, a metric, with the final NUL: none has more */
 
 enum page_size { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_SIZES };
 
@@ -54,12 +54,15 @@ struct variant {
     char label[NAME_BYTES]; /* the user's own */
     enum probe_order order;
     bool dependent; /* each load needs the one before */
-    bool shared;    /* measured while the core was shared with its sibling; with or without pages */
+    bool has_core;  /* one of several processors measured, that with this APIC id; with or without
+                       pages, as `shared` */
+    uint32_t core;
+    bool shared; /* measured while the core was shared with its sibling; with or without pages */
 };
 
 /*
- * Writes the name: "2m", "4k-warm-nopf-node1-label-cpuid-dependent-shared", "linear-2m", "nop".
- * This is the one function that makes a name; what does not fit is cut. Returns `name`.
+ * Writes the name: "2m", "4k-warm-nopf-node1-label-cpuid-dependent-core2-shared", "linear-2m",
+ * "nop". This is the one function that makes a name; what does not fit is cut. Returns `name`.
  */
 const char *case_name(const struct variant *of, char name[NAME_BYTES]);
 
@@ -74,9 +77,9 @@ void case_read(const char *name, struct variant *to);
 bool case_same(const struct variant *a, const struct variant *b);
 
 /*
- * Below 0 where `a` is the plainer of two, above where `b` is: by the core (not shared), memory
- * (local, then others), prefetchers (not off), TLB (natural), order of timestamps (LFENCE), pages
- * (2m, 1g, 4k), and then by name. 0: both have one name.
+ * Below 0 where `a` is the plainer of two, above where `b` is: by the core (not shared, named by no
+ * number, then by rising ones), memory (local, then others), prefetchers (not off), TLB (natural),
+ * order of timestamps (LFENCE), pages (2m, 1g, 4k), and then by name. 0: both have one name.
  */
 int case_compare(const struct variant *a, const struct variant *b);
 
@@ -85,7 +88,7 @@ uint64_t case_hash(const struct variant *of);
 
 /*
  * The part of a user's label, between dashes, that a case's name uses as a word of its own ("warm",
- * "node1", "dependent"): a case with that label would be read as another one. Its place in the
+ * "node1", "core2"): a case with that label would be read as another one. Its place in the
  * label, and its length; NULL: there is none.
  */
 const char *case_reserved_word(const char *label, size_t *length);

@@ -40,6 +40,8 @@ uint32_t measurement_add_case(struct measurement *m, const struct variant *of)
     struct measured_case *c = measurement_case(m, number);
     *c = (struct measured_case){.of = *of};
     name_copy(c->of.experiment, m->experiment);
+    c->of.has_core = m->platform->core_in_cases;
+    c->of.core = c->of.has_core ? m->platform->core : 0;
     return number;
 }
 

@@ -52,7 +52,8 @@ struct measurement {
 };
 
 /*
- * Adds a case of the experiment and returns its number; `of` is copied but for the experiment.
+ * Adds a case of the experiment and returns its number; `of` is copied but for the experiment and
+ * the core.
  * Without memory `failure` is set, and the number is nobody's.
  */
 uint32_t measurement_add_case(struct measurement *m, const struct variant *of);

@@ -91,6 +91,8 @@ void certificate_json(const struct certificate *c, const struct platform *platfo
     add_observations(&c->summary, json);
     add_clock(platform, json);
     json_text(json, "other_processors", platform->other_processors);
+    if (platform->siblings != NULL)
+        json_text(json, "siblings", platform->siblings);
     json_number(json, "core_shared_percent", certificate_shared_percent(c), 1);
     json_text(json, "prefetch", platform->prefetch);
     json_text(json, "turbo", platform->turbo);

@@ -175,6 +175,10 @@ static void judge(const struct table *table, struct verdict_list *verdicts)
 static const struct table *find_case(const struct tables *tables, const char *pattern)
 {
     struct variant of = {.experiment = FLOOR_EXPERIMENT};
+    if (tables->count == 0)
+        return NULL;
+    of.has_core = tables->at->of->has_core;
+    of.core = tables->at->of->core;
     name_copy(of.pattern, pattern);
     return tables_find(tables, &of);
 }

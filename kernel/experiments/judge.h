@@ -7,8 +7,9 @@
 
 /*
  * Adds the verdicts of every experiment among the tables, in their order: of each case, then those
- * that need several cases, then how far above the floor it is. What experiment floor says among
- * them is kept in `floor`, which starts as zeroes, for all others, these and those judged later.
+ * that need several cases, then how far above the floor it is. All are of one core. What experiment
+ * floor says among them is kept in `floor`, which starts as zeroes, for all others, these and those
+ * judged later.
  */
 void judge_tables(const struct tables *tables, struct floor *floor, struct verdict_list *verdicts);
 

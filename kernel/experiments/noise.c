@@ -200,9 +200,9 @@ static bool start_cases(struct noise *n)
     const struct platform *p = m->platform;
     unsigned count = m->brief ? 1 : (unsigned)m->config->noise.seconds * SLICES_PER_SECOND;
     unsigned milliseconds = m->brief ? NOISE_BRIEF_MILLISECONDS : SLICE_MILLISECONDS;
-    /* Where `openly` is missing there are no interrupts to be had either. */
+    /* Where `openly` is missing there are no interrupts to be had. */
     const char *refusal[SPINS] = {p->interrupts_remain,
-                                  p->openly == NULL ? p->interrupts_remain : NULL};
+                                  p->openly == NULL ? p->interrupts_remain : p->no_interrupts};
     static const char *const names[SPINS] = {"quiet", "interrupts"};
     for (uint32_t of = 0; of < SPINS; of++) {
         struct variant variant = {.has_page = false};

@@ -19,6 +19,8 @@ struct jumps {
 static void find_jumps(const struct tables *tables, bool shared, struct jumps *jumps)
 {
     struct variant of = {.shared = shared};
+    of.has_core = tables->at->of->has_core;
+    of.core = tables->at->of->core;
     name_copy(of.experiment, tables->at->of->experiment);
     for (enum filler i = 0; i < FILLER_KINDS; i++) {
         name_copy(of.pattern, filler_table[i].name);

@@ -6,6 +6,7 @@
 #define DECIMALS_MAX 9
 #define DECIMALS_USUAL 6     /* of a %f without precision, as in C */
 #define NUMBER_CHARACTERS 32 /* 20 digits, or 19 digits, a point and 9 decimals */
+#define NUMBER_DIGITS_MAX 9  /* of a piece's number: it fits 32 bits */
 #define COUNT_MAX 9999     /* of a width or precision; keeps a typing error from padding forever */
 #define FIXED_LIMIT 0x1p63 /* numbers from here on are not written out */
 #define MANTISSA_BITS 52   /* stored ones of a double */
@@ -41,6 +42,21 @@ struct piece piece_of(const char *text)
 bool piece_is(struct piece piece, const char *word)
 {
     return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
+}
+
+bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number)
+{
+    const size_t before = strlen(word), digits = piece.length - before;
+    if (piece.length <= before || digits > NUMBER_DIGITS_MAX ||
+        memcmp(piece.at, word, before) != 0 || (piece.at[before] == '0' && digits > 1))
+        return false;
+    *number = 0;
+    for (size_t i = before; i < piece.length; i++) {
+        if (piece.at[i] < '0' || piece.at[i] > '9')
+            return false;
+        *number = *number * 10 + (uint32_t)(piece.at[i] - '0');
+    }
+    return true;
 }
 
 void text_init(struct text *text, char *buffer, size_t size)

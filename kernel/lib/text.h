@@ -26,6 +26,10 @@ struct piece piece_of(const char *text);
 
 bool piece_is(struct piece piece, const char *word);
 
+/* Whether it is that word, which may be empty, and a number below a thousand million behind it,
+ * written without leading zeros. */
+bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number);
+
 /* Starts an empty text in `buffer`; `size` must be at least 1. */
 void text_init(struct text *text, char *buffer, size_t size);
 

@@ -41,6 +41,12 @@ static void check_words(const struct config_key *key, const struct config_choice
     }
 }
 
+static void check_core(const struct core_choice *choice)
+{
+    MUST(choice->wish <= WISH_ALL && choice->number <= 999999999);
+    MUST(choice->number == 0 || choice->wish == WISH_NUMBER || choice->wish == WISH_NODE);
+}
+
 static void check_text(const char *text, size_t size)
 {
     MUST(memchr(text, '\0', size) != NULL);
@@ -75,6 +81,9 @@ static void check_field(const struct config_key *key, const void *field)
         break;
     case CONFIG_WORDS:
         check_words(key, field);
+        break;
+    case CONFIG_CORE:
+        check_core(field);
         break;
     case CONFIG_TEXT:
         check_text(field, key->bytes);

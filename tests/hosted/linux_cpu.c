@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../kernel/cpu/processor.h"
+
 /* More than Linux can be built for; a cpu_set_t itself holds 1024. */
 #define CPUS 16384
 
@@ -50,25 +52,52 @@ static int last_cpu(const union cpus *cpus)
     return cpu;
 }
 
+static bool stay_on(int cpu)
+{
+    union cpus one = {.all = {0}};
+
+    CPU_SET_S((size_t)cpu, sizeof(one.all), &one.first);
+    return sched_setaffinity(0, sizeof(one.all), &one.first) == 0;
+}
+
+/* What the process was allowed before it was pinned the first time. */
+static union cpus allowed_first;
+
 int linux_pin(int wanted, char *reason, size_t size)
 {
-    union cpus allowed = {.all = {0}}, one = {.all = {0}};
+    union cpus allowed = {.all = {0}};
     char list[256];
 
     if (sched_getaffinity(0, sizeof(allowed.all), &allowed.first) != 0) {
         snprintf(reason, size, "Linux does not say which CPUs may be used: %s", strerror(errno));
         return -1;
     }
+    if (last_cpu(&allowed_first) < 0)
+        allowed_first = allowed;
     int cpu = wanted == LINUX_ANY_CPU ? last_cpu(&allowed) : wanted;
     if (cpu < 0 || !has(&allowed, cpu)) {
         list_cpus(&allowed, list, sizeof(list));
         snprintf(reason, size, "CPU %d is not among those this process may use: %s", cpu, list);
         return -1;
     }
-    CPU_SET_S((size_t)cpu, sizeof(one.all), &one.first);
-    if (sched_setaffinity(0, sizeof(one.all), &one.first) != 0) {
+    if (!stay_on(cpu)) {
         snprintf(reason, size, "the process cannot be kept on CPU %d: %s", cpu, strerror(errno));
         return -1;
     }
     return cpu;
+}
+
+int linux_pin_apic_id(uint32_t apic_id, char *reason, size_t size)
+{
+    int before = sched_getcpu();
+    char list[256];
+
+    for (int cpu = 0; cpu <= last_cpu(&allowed_first); cpu++)
+        if (has(&allowed_first, cpu) && stay_on(cpu) && processor_apic_id() == apic_id)
+            return cpu;
+    stay_on(before);
+    list_cpus(&allowed_first, list, sizeof(list));
+    snprintf(reason, size, "none of the CPUs this process may use (%s) has the APIC id %u", list,
+             apic_id);
+    return -1;
 }

@@ -3,6 +3,7 @@
 #define MLPBOOT_HOSTED_LINUX_CPU_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define LINUX_ANY_CPU (-1)
 
@@ -11,5 +12,11 @@
  * first ones take most interrupts). Returns its number; -1: `reason` says why it cannot be.
  */
 int linux_pin(int wanted, char *reason, size_t size);
+
+/*
+ * The same on the CPU with that APIC id, by CPUID on each that linux_pin could choose from when it
+ * was first called. -1: `reason` says that none of them has it, and the process is where it was.
+ */
+int linux_pin_apic_id(uint32_t apic_id, char *reason, size_t size);
 
 #endif

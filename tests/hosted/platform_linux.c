@@ -17,6 +17,7 @@
 #include "linux_nodes.h"
 
 #define PAGE_BYTES 4096u
+#define NODES_FOLDER "/sys/devices/system/node"
 
 static struct linux_platform *linux_of(struct platform *self)
 {
@@ -125,12 +126,45 @@ static const char *set_nothing(struct platform *self, enum setting_choice choice
     return choice == SETTING_LEAVE ? NULL : "a Linux process cannot choose";
 }
 
+/* The node that memory is near of is another CPU's, too. */
+static const char *move_to(struct linux_platform *linux_platform, uint32_t apic_id)
+{
+    int cpu = linux_pin_apic_id(apic_id, linux_platform->reason, sizeof(linux_platform->reason));
+
+    if (cpu < 0)
+        return linux_platform->reason;
+    linux_platform->cpu = cpu;
+    linux_nodes_find(NODES_FOLDER, &linux_platform->nodes);
+    return NULL;
+}
+
+static bool choose_core(struct platform *self, const struct core_choice *choice, unsigned number,
+                        const char **reason)
+{
+    *reason = NULL;
+    if (number > 0)
+        return false;
+    if (choice->wish == WISH_NUMBER)
+        *reason = move_to(linux_of(self), choice->number);
+    else if (choice->wish != WISH_BOOT)
+        *reason = "under Linux it is boot, which is the CPU that --cpu names, or an APIC id";
+    self->core = processor_apic_id();
+    return *reason == NULL;
+}
+
+static const char *set_siblings(struct platform *self, bool halt)
+{
+    (void)self;
+    return halt ? "a Linux process cannot put them to sleep" : NULL;
+}
+
 static const struct platform services = {
     .name = "linux",
     .clock = "Linux",
     .no_counters = "a Linux process cannot program them",
     .clock_check = {.reason = "Linux tells no clock but the one that gave the rate"},
     .other_processors = "as Linux schedules them",
+    .siblings = "as Linux schedules them; a Linux process cannot put them to sleep",
     .prefetch = "as Linux left it",
     .turbo = "as Linux left it",
     .now = linux_now,
@@ -140,6 +174,8 @@ static const struct platform services = {
     .map_window = linux_map_window,
     .unmap_window = linux_unmap_window,
     .quietly = quietly,
+    .choose_core = choose_core,
+    .set_siblings = set_siblings,
     .set_prefetch = set_nothing,
     .set_turbo = set_nothing,
     .interrupts_remain = "a Linux process cannot turn interrupts off",
@@ -175,7 +211,7 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
             linux_pin(cpu, linux_platform->reason, sizeof(linux_platform->reason));
     if (linux_platform->cpu < 0 && cpu != LINUX_UNPINNED)
         return linux_platform->reason;
-    linux_nodes_find("/sys/devices/system/node", &linux_platform->nodes);
+    linux_nodes_find(NODES_FOLDER, &linux_platform->nodes);
     linux_platform->platform.nodes = &linux_platform->nodes;
     linux_machine_find("/sys", &linux_platform->machine);
     linux_platform->platform.machine = &linux_platform->machine;

@@ -1,4 +1,4 @@
-/* stored_verdicts: the memory that judging needs, and the judge. */
+/* stored_verdicts: the memory that judging needs, and the judge, core by core. */
 #include "stored_verdicts.h"
 
 #include <stdlib.h>
@@ -6,29 +6,58 @@
 
 #include "../../kernel/experiments/judge.h"
 
+/* Adds room, and the verdicts. */
 static bool judge(const struct tables *tables, struct verdict_list *verdicts)
 {
     struct floor floor;
 
     memset(&floor, 0, sizeof(floor));
-    verdicts->room = judge_verdicts_max(tables);
-    verdicts->at = malloc((verdicts->room + 1) * sizeof(*verdicts->at));
-    if (verdicts->at == NULL)
+    verdicts->room = verdicts->count + judge_verdicts_max(tables);
+    struct verdict *at = realloc(verdicts->at, (verdicts->room + 1) * sizeof(*verdicts->at));
+    if (at == NULL)
         return false;
+    verdicts->at = at;
     judge_tables(tables, &floor, verdicts);
     return true;
+}
+
+static bool is_same_core(const struct row *a, const struct row *b)
+{
+    return a->of.has_core == b->of.has_core && a->of.core == b->of.core;
+}
+
+/* Brings the rows of the first one's core to the front, all in their order, by way of a spare
+ * array; returns how many they are. */
+static size_t bring_together(struct row *rows, size_t count, struct row *spare)
+{
+    size_t together = 0, others = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (is_same_core(&rows[i], &rows[0]))
+            rows[together++] = rows[i];
+        else
+            spare[others++] = rows[i];
+    if (others > 0)
+        memcpy(rows + together, spare, others * sizeof(*rows));
+    return together;
 }
 
 bool stored_verdicts(struct results_table *table, struct verdict_list *verdicts)
 {
     void *memory = malloc(tables_bytes(table->count));
+    struct row *spare = malloc((table->count + 1) * sizeof(*spare));
+    bool is_judged = memory != NULL && spare != NULL;
     struct tables tables;
+    size_t first = 0;
 
     *verdicts = (struct verdict_list){.at = NULL};
-    if (memory == NULL)
-        return false;
-    tables_group(table->rows, table->count, memory, &tables);
-    bool is_judged = judge(&tables, verdicts);
+    for (size_t count; is_judged && first < table->count; first += count) {
+        struct row *rows = table->rows + first;
+        count = bring_together(rows, table->count - first, spare);
+        tables_group(rows, count, memory, &tables);
+        is_judged = judge(&tables, verdicts);
+    }
+    free(spare);
     free(memory);
     return is_judged;
 }

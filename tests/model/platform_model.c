@@ -257,6 +257,9 @@ static void replace_services(struct platform *platform)
     platform->interrupts_remain = "a model has neither interrupts nor a time of its own";
     platform->openly = NULL;
     platform->other_processors = "a model has none";
+    platform->siblings = NULL;
+    platform->choose_core = NULL;
+    platform->set_siblings = NULL;
     platform->no_loops = "a model runs generated probes only";
     platform->prefetch = platform->turbo = "a model has none";
     platform->set_prefetch = set_prefetch;

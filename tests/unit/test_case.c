@@ -19,7 +19,7 @@ TEST(there_and_back)
     static const char *const labels[] = {"", "x", "my-l", "cpuids", "warmer", "2m"};
     static const char *const patterns[] = {"", "linear", "a-b"};
 
-    for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2 * 2; i++) {
+    for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2 * 2 * 3; i++) {
         unsigned rest = i;
         struct variant of = {.experiment = "mlp", .has_page = true}, again;
         name_copy(of.pattern, patterns[rest % 3]);
@@ -33,6 +33,8 @@ TEST(there_and_back)
         of.order = rest / 24 % 2 ? ORDER_CPUID : ORDER_LFENCE;
         of.dependent = rest / 48 % 2;
         of.shared = rest / 96 % 2;
+        of.has_core = rest / 192 % 3 > 0;
+        of.core = rest / 192 % 3 == 2 ? 90 : 0;
         again = read_name(name_of(&of));
         if (!case_same(&of, &again))
             fail_msg("%s", name_of(&of));
@@ -90,6 +92,24 @@ TEST(parts_of_names)
         {"2m-dependent-x", {.has_page = true, .page = PAGE_2M, .label = "dependent-x"}},
         {"2m-cpuid-1", {.has_page = true, .page = PAGE_2M, .label = "cpuid-1"}},
         {"2m-node01", {.has_page = true, .page = PAGE_2M, .label = "node01"}},
+        {"2m-core12", {.has_page = true, .page = PAGE_2M, .has_core = true, .core = 12}},
+        {"4k-node1-x-dependent-core0-shared",
+         {.has_page = true,
+          .page = PAGE_4K,
+          .memory = MEMORY_NODE,
+          .node = 1,
+          .label = "x",
+          .dependent = true,
+          .has_core = true,
+          .core = 0,
+          .shared = true}},
+        {"core-core7", {.pattern = "core", .has_core = true, .core = 7}},
+        {"core7", {.pattern = "core7"}},
+        {"2m-core", {.has_page = true, .page = PAGE_2M, .label = "core"}},
+        {"2m-core07", {.has_page = true, .page = PAGE_2M, .label = "core07"}},
+        {"2m-core1-core2",
+         {.has_page = true, .page = PAGE_2M, .label = "core1", .has_core = true, .core = 2}},
+        {"2m-core1-x", {.has_page = true, .page = PAGE_2M, .label = "core1-x"}},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -104,9 +124,11 @@ TEST(parts_of_names)
 /* A label that is a word of ours would be read as another case. */
 TEST(reserved_words)
 {
-    static const char *const words[] = {"warm",  "cold",  "walkmem", "nopf",      "remote",
-                                        "cpuid", "node1", "node0",   "dependent", "shared"};
-    static const char *const labels[] = {"", "base", "warmer", "node", "node01", "nodes", "cpu-id"};
+    static const char *const words[] = {"warm",      "cold",   "walkmem", "nopf",
+                                        "remote",    "cpuid",  "node1",   "node0",
+                                        "dependent", "shared", "core0",   "core12"};
+    static const char *const labels[] = {"",      "base",   "warmer", "node",  "node01",
+                                         "nodes", "cpu-id", "core",   "cores", "core01"};
     char label[NAME_BYTES];
     size_t length;
 
@@ -124,9 +146,28 @@ TEST(reserved_words)
 TEST(plainness)
 {
     static const char *const rising[] = {
-        "2m",       "2m-a",          "2m-b",      "1g",        "4k",           "2m-cpuid",
-        "2m-warm",  "4k-warm",       "2m-cold",   "2m-nopf",   "4k-cold-nopf", "2m-node1",
-        "2m-node2", "2m-nopf-node1", "2m-remote", "2m-shared", "4k-shared",
+        "2m",
+        "2m-a",
+        "2m-b",
+        "1g",
+        "4k",
+        "2m-cpuid",
+        "2m-warm",
+        "4k-warm",
+        "2m-cold",
+        "2m-nopf",
+        "4k-cold-nopf",
+        "2m-node1",
+        "2m-node2",
+        "2m-nopf-node1",
+        "2m-remote",
+        "2m-core0",
+        "2m-node1-core0",
+        "2m-core2",
+        "2m-core12",
+        "2m-shared",
+        "4k-shared",
+        "2m-core0-shared",
     };
     const size_t count = sizeof rising / sizeof *rising;
 

@@ -732,6 +732,41 @@ TEST(samples_must_agree)
     assert_says("mlpboot.cfg:1: samples.max = 29: less than samples.min = 30 (default)");
 }
 
+/* Which processor, in each way there is to say it. */
+TEST(core)
+{
+    static const struct {
+        const char *value;
+        struct core_choice choice;
+    } right[] = {{"boot", {WISH_BOOT, 0}},
+                 {"p", {WISH_PERFORMANCE, 0}},
+                 {"e", {WISH_EFFICIENT, 0}},
+                 {"all", {WISH_ALL, 0}},
+                 {"0", {WISH_NUMBER, 0}},
+                 {"12", {WISH_NUMBER, 12}},
+                 {"999999999", {WISH_NUMBER, 999999999}},
+                 {"node0", {WISH_NODE, 0}},
+                 {"node17", {WISH_NODE, 17}}};
+    static const char *const wrong[] = {"P",          "-1",     "01",     "node",  "node01",
+                                        "core1",      "1 2",    "0x2",    "nodes", "booted",
+                                        "1000000000", "node-1", "all all"};
+
+    assert_right(read_text(""));
+    assert_int_equal(config.core.wish, WISH_BOOT);
+    assert_int_equal(config.siblings, SIBLINGS_HALT);
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        set("core", right[i].value);
+        assert_int_equal(config.core.wish, right[i].choice.wish);
+        assert_int_equal(config.core.number, right[i].choice.number);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "core = %s", wrong[i]);
+        assert_int_equal(read_text(file), 1);
+        assert_says("is not known; accepted: boot, p, e, all, an APIC id, or node with a number");
+    }
+}
+
 /* What finish makes of a configuration whose errors were ignored must still be sound. */
 TEST(finish_after_errors)
 {

@@ -125,14 +125,14 @@ TEST(names_the_wrong_field)
     assert_wrong(
         HEADER "mlp,2m,3,,,,tsc,ticks,,1,1,1,1,1,1,1\n",
         "t.csv: line 2, column samples: \"\" is not a whole number; accepted: 0 and above");
-    assert_wrong(HEADER
-                 "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl,2m,3,,,,tsc,"
-                 "ticks,5,1,1,1,1,1,1,1\n",
+    assert_wrong(HEADER "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"
+                        "mnopqrstuvwxyzab,2m,3,,,,tsc,"
+                        "ticks,5,1,1,1,1,1,1,1\n",
                  "t.csv: line 2, column experiment: "
-                 "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl\" is longer "
-                 "than 63 characters");
+                 "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"
+                 "mnopqrstuvwxyzab\" is longer than 79 characters");
     assert_wrong(HEADER ",2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column experiment: is empty; accepted: 1 to 63 characters");
+                 "t.csv: line 2, column experiment: is empty; accepted: 1 to 79 characters");
 }
 
 TEST(names_the_wrong_line)

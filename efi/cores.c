@@ -1,0 +1,123 @@
+/* cores: what is asked for, found among the processors; what was found out of a core, once more. */
+#include "cores.h"
+
+#include "../kernel/lib/text.h"
+#include "counting.h"
+#include "nodes.h"
+
+static bool is_of_node(const struct logical_processor *l, uint32_t node)
+{
+    uint32_t domain;
+    return nodes_of_processor(l->topology.apic_id, &domain) == NULL && domain == node;
+}
+
+static bool is_asked_for(const struct processors *p, const struct logical_processor *l,
+                         const struct core_choice *choice)
+{
+    switch (choice->wish) {
+    case WISH_BOOT:
+        return l == p->boot;
+    case WISH_NUMBER:
+        return l->topology.apic_id == choice->number;
+    case WISH_PERFORMANCE:
+        return l->type == CORE_PERFORMANCE;
+    case WISH_EFFICIENT:
+        return l->type == CORE_EFFICIENT;
+    case WISH_NODE:
+        return is_of_node(l, choice->number);
+    case WISH_ALL:
+        break;
+    }
+    return true;
+}
+
+/* The first of those asked for; of all, that with the number. NULL: there is none. */
+static struct logical_processor *find(const struct processors *p, const struct core_choice *choice,
+                                      unsigned number)
+{
+    unsigned found = 0;
+    if (number > 0 && choice->wish != WISH_ALL)
+        return NULL;
+    for (struct logical_processor *l = p->all; l < p->all + p->count; l++)
+        if (is_asked_for(p, l, choice) && found++ == number)
+            return l;
+    return NULL;
+}
+
+static const char *why_none(struct processors *p, const struct core_choice *choice)
+{
+    uint32_t domain;
+    struct text text;
+    const char *no_nodes = nodes_of_processor(p->boot->topology.apic_id, &domain);
+    text_init(&text, p->refusal, sizeof p->refusal);
+    if (choice->wish == WISH_NUMBER)
+        text_printf(&text, "no processor has the APIC id %u", choice->number);
+    else if (choice->wish == WISH_NODE && no_nodes != NULL)
+        text_printf(&text, "no node is known of any processor: %s", no_nodes);
+    else if (choice->wish == WISH_NODE)
+        text_printf(&text, "no processor is of node %u", choice->number);
+    else
+        text_printf(&text, "no processor says that it is %s core",
+                    choice->wish == WISH_PERFORMANCE ? "a performance" : "an efficient");
+    if (p->why_not != NULL)
+        text_printf(&text, "; %s", p->why_not);
+    return p->refusal;
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* Which node is its own, what its counters are: all of this is a core's. */
+static const char *move_to(struct platform_efi *p, struct logical_processor *l)
+{
+    struct platform *self = &p->base;
+    processors_release(&p->processors);
+    p->processors.measuring = l;
+    p->quiet.enter = NULL;
+    self->no_interrupts =
+        l == p->processors.boot ? NULL : "the firmware interrupts the boot processor only";
+    if (!self->quietly(self, nothing, NULL))
+        return self->fault;
+    if (p->quiet.apic_id != l->topology.apic_id)
+        return "the firmware started another processor than was asked for";
+    nodes_find(p);
+    counting_open(p);
+    return NULL;
+}
+
+bool cores_choose(struct platform *self, const struct core_choice *choice, unsigned number,
+                  const char **reason)
+{
+    struct platform_efi *p = (struct platform_efi *)self;
+    struct logical_processor *l = find(&p->processors, choice, number);
+    *reason = NULL;
+    if (l == NULL) {
+        if (number == 0)
+            *reason = why_none(&p->processors, choice);
+        return false;
+    }
+    self->core = l->topology.apic_id;
+    self->core_in_cases = choice->wish == WISH_ALL;
+    if (l != p->processors.measuring)
+        *reason = move_to(p, l);
+    return *reason == NULL;
+}
+
+/* Tried at once, so that the answer is known before measuring. */
+const char *cores_set_siblings(struct platform *self, bool halt)
+{
+    struct processors *p = &((struct platform_efi *)self)->processors;
+    p->halts_siblings = halt;
+    self->siblings = p->siblings;
+    return processors_gather(p);
+}
+
+void cores_release(struct platform *self, bool look)
+{
+    struct processors *p = &((struct platform_efi *)self)->processors;
+    processors_release(p);
+    if (look)
+        processors_look(p);
+}

@@ -1,0 +1,45 @@
+/* rest: MONITOR, a look whether it is already there, MWAIT. */
+#include "rest.h"
+
+#include "cpuid.h"
+
+#define HAS_MONITOR (1u << 3) /* CPUID.1:ECX */
+#define HINT_C1 0
+
+static uint64_t ticks(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("lfence\n\trdtsc" : "=a"(low), "=d"(high)::"memory");
+    return (uint64_t)high << 32 | low;
+}
+
+static void sleep_while(const volatile uint32_t *word, uint32_t value)
+{
+    __asm__ volatile("monitor" ::"a"(word), "c"(0), "d"(0) : "memory");
+    if (*word == value)
+        __asm__ volatile("mwait" ::"a"(HINT_C1), "c"(0) : "memory");
+}
+
+/* Leaf 5 gives the lines that MONITOR watches, an emulator's none: the word has to be alone in one.
+ */
+bool rest_is_possible(void)
+{
+    uint32_t largest = cpuid_read(5, 0).ebx & 0xffff;
+    return cpuid_read(1, 0).ecx & HAS_MONITOR && largest <= REST_LINE;
+}
+
+void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest)
+{
+    bool sleeps = rest_is_possible();
+    rest->waited++;
+    while (*word == value) {
+        if (!sleeps) {
+            rest_briefly();
+            continue;
+        }
+        uint64_t start = ticks();
+        sleep_while(word, value);
+        rest->ticks += ticks() - start;
+        rest->wakes++;
+    }
+}

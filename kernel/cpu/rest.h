@@ -1,0 +1,34 @@
+/* rest: a processor that waits for a word in memory, asleep where it can be. */
+#ifndef MLPBOOT_CPU_REST_H
+#define MLPBOOT_CPU_REST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define REST_LINE                                                                                  \
+    128 /* bytes: MONITOR watches at most so many; a word to wait for has them alone */
+
+/* How somebody rested so far. */
+struct rest {
+    uint64_t ticks;  /* asleep */
+    uint32_t wakes;  /* how often it woke up */
+    uint32_t waited; /* how often it was called */
+};
+
+/* Whether the processor has MONITOR and MWAIT, or firmware has left it them. */
+bool rest_is_possible(void);
+
+/*
+ * Returns when *word is no longer `value`. Asleep in C1 by MONITOR and MWAIT, with interrupts off
+ * until the word is written, where rest_is_possible; else it asks again and again. The clock of C1
+ * stops, and a core's other threads have all of it (Intel SDM volume 3A, 9.10.4). Ring 0.
+ */
+void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest);
+
+/* The same for one short look at the word: PAUSE. */
+static inline void rest_briefly(void)
+{
+    __asm__ volatile("pause" ::: "memory");
+}
+
+#endif
