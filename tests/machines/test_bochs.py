@@ -62,8 +62,8 @@ ALWAYS = {
     "processor.model": 60,
     "processor.virtual": False,
     "changed_and_restored.not_restored": "",
-    "machine.core.signature": "0x306c3",
-    "machine.core.apic_id": 0,
+    "machine.cores.core_0.signature": "0x306c3",
+    "machine.cores.core_0.apic_id": 0,
 }
 
 UNIT = {
@@ -82,7 +82,7 @@ STANDS_STILL = {
     "settings.prefetch_1a4.read_back": "0x0",
     "settings.prefetch_1a4.not_controllable": "",
     "settings.energy_hint_1b0.read_back": "0x0",
-    "machine.core.microcode": "0x20",
+    "machine.cores.core_0.microcode": "0x20",
 }
 
 FAULTS = {
@@ -90,7 +90,7 @@ FAULTS = {
     **{f"counters.why_not.PMC{n}": "its selector cannot be read" for n in range(GENERAL)},
     "settings.prefetch_1a4.not_controllable": "the register cannot be read",
     "certificate.turbo": "the register cannot be read",
-    "machine.core.microcode": "",
+    "machine.cores.core_0.microcode": "",
 }
 
 CASES = {

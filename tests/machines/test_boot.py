@@ -158,10 +158,11 @@ def test_the_machine_is_named_as_its_firmware_names_it(full_and_anonymous):
         assert (machine["memory"]["slots"], machine["memory"]["filled"]) == (1, 1)
         assert machine["memory"]["module_0"]["bytes"] == 4 << 30
         assert machine["memory"]["module_0"]["type"] == "RAM"
-        assert machine["core"]["apic_id"] == 0 and machine["core"]["type"] == "one type"
-        assert machine["core"]["microcode"] == "0xabc123"
+        assert machine["cores"]["measured"] == 1
+        core = machine["cores"]["core_0"]
+        assert (core["apic_id"], core["type"], core["microcode"]) == (0, "one type", "0xabc123")
         processor = results.run["processor"]
-        assert int(machine["core"]["signature"], 16) & 15 == processor["stepping"]
+        assert int(core["signature"], 16) & 15 == processor["stepping"]
 
 
 def test_the_time_is_the_clocks(full_and_anonymous):

@@ -256,8 +256,10 @@ def test_hosted_says_which_machine_this_is(tmp_path):
         told = datetime.datetime.fromisoformat(full[name].replace("Z", "+00:00")).timestamp()
         assert started - 1 < told <= time.time()
     revision = re.search(r"(?m)^microcode\s*: (0x[0-9a-f]+)$", Path("/proc/cpuinfo").read_text())
-    assert full["core"]["microcode"] == (revision[1] if revision else "")
-    assert int(full["core"]["signature"], 16) > 0 and full["core"]["apic_id"] >= 0
+    core = full["cores"][next(name for name in full["cores"] if name.startswith("core_"))]
+    assert full["cores"]["measured"] == 1 and f"core_{core['apic_id']}" in full["cores"]
+    assert core["microcode"] == (revision[1] if revision else "")
+    assert int(core["signature"], 16) > 0
 
 
 def test_hosted_never_runs_where_something_is(tmp_path):
