@@ -475,10 +475,12 @@ static void look_at_core(void *context)
     struct run *run = context;
     struct platform *platform = run->platform;
     struct identity *identity = &run->identity;
-    processor_core(&run->processor, &identity->core);
-    identity->core_known = true;
-    if (platform->microcode == NULL || !platform->microcode(platform, &identity->microcode))
-        identity->microcode = 0;
+    if (identity->cores++ >= IDENTITY_CORES_MAX)
+        return;
+    struct identity_core *core = &identity->core[identity->cores - 1];
+    processor_core(&run->processor, &core->is);
+    if (!platform->microcode(platform, &core->microcode))
+        core->microcode = 0;
 }
 
 /* False: a fault; the run has failed. A model has no core that CPUID tells of. */

@@ -186,27 +186,31 @@ static void put_machine(struct json *json, const struct identity *identity)
     put_modules(json, machine, identity->is_anonymous);
 }
 
-/* Empty where it is 0: not known. */
-static void put_hex(struct json *json, const char *name, uint32_t value)
-{
-    if (value != 0)
-        json_hex(json, name, value);
-    else
-        json_text(json, name, "");
-}
-
-static void put_core(struct json *json, const struct identity *identity)
+static void put_core(struct json *json, const struct identity_core *core)
 {
     static const char *const types[] = {[CORE_ANY] = "one type",
                                         [CORE_PERFORMANCE] = "P",
                                         [CORE_EFFICIENT] = "E",
                                         [CORE_LOW_POWER] = "LP-E"};
-    const struct core *core = &identity->core;
-    json_open(json, "core");
-    put_hex(json, "signature", core->signature);
-    json_number(json, "apic_id", identity->core_known ? core->apic_id : __builtin_nan(""), 0);
-    json_text(json, "type", identity->core_known ? types[core->type] : "");
-    put_hex(json, "microcode", identity->microcode);
+    char name[24];
+    json_open(json, text_write(name, sizeof name, "core_%u", core->is.apic_id));
+    json_hex(json, "signature", core->is.signature);
+    json_number(json, "apic_id", core->is.apic_id, 0);
+    json_text(json, "type", types[core->is.type]);
+    if (core->microcode != 0)
+        json_hex(json, "microcode", core->microcode);
+    else
+        json_text(json, "microcode", "");
+    json_close(json);
+}
+
+/* Each by its APIC id, as the names of cases have it. */
+static void put_cores(struct json *json, const struct identity *identity)
+{
+    json_open(json, "cores");
+    json_number(json, "measured", identity->cores, 0);
+    for (uint32_t i = 0; i < identity->cores && i < IDENTITY_CORES_MAX; i++)
+        put_core(json, &identity->core[i]);
     json_close(json);
 }
 
@@ -220,7 +224,7 @@ void identity_json(const struct identity *identity, struct json *json)
     json_text(json, "utc_end", identity->utc_end);
     json_text(json, "clock", identity->clock);
     json_text(json, "no_utc", identity->no_utc);
-    put_core(json, identity);
+    put_cores(json, identity);
     if (identity->machine != NULL)
         put_machine(json, identity);
     json_close(json);

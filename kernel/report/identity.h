@@ -9,14 +9,21 @@
 
 #define IDENTITY_ID_MAX 17 /* characters of an id, the final NUL included */
 
+#define IDENTITY_CORES_MAX 256
+
+/* A core that measures. */
+struct identity_core {
+    struct core is;
+    uint32_t microcode; /* 0: not known */
+};
+
 /* What a run finds out of the machine besides its tables. Starts as zeroes. */
 struct identity {
     const struct processor *processor;
     const struct machine *machine; /* NULL: none, a model */
     bool is_anonymous;             /* leaves out what names one machine, but for the id */
-    bool core_known;               /* `core` is the one that measures */
-    struct core core;
-    uint32_t microcode; /* 0: not known */
+    uint32_t cores;                /* that measure, one after the other; the first are kept */
+    struct identity_core core[IDENTITY_CORES_MAX];
     /* Empty: not known, or not yet; then the last of `no_utc` says why, where it is not empty. */
     char utc_start[UTC_TEXT_MAX], utc_end[UTC_TEXT_MAX];
     const char *clock; /* who told the time */

@@ -118,7 +118,7 @@ RENAMED = {"asset": "asset_tag", "max-speed": "mhz_max", "current-speed": "mhz",
 PRIVATE = ("serial", "uuid", "asset_tag")
 
 
-def identified(folder, anonymity):
+def identified(folder, anonymity, clock):
     """The run of a machine with a history; two processors in one socket, 4 GB in one module."""
     folder.mkdir()
     options = [word for (number, _), fields in IDENTITY.items() for word in (
@@ -126,13 +126,14 @@ def identified(folder, anonymity):
                                                  for name, value in fields.items())]))]
     return boot(folder, f"experiments = floor\nidentity = {anonymity}\n", smp="2,cores=2",
                 memory=4096, cpu="max,ucode-rev=0xabc123", timeout=90,
-                extra=[*options, "-rtc", "base=2028-02-29T23:59:40"]).check_done()
+                extra=[*options, "-rtc", f"base={clock}"]).check_done()
 
 
 @pytest.fixture(scope="module")
 def full_and_anonymous(tmp_path_factory):
     folder = tmp_path_factory.mktemp("identity")
-    return [identified(folder / anonymity, anonymity) for anonymity in ("full", "anonymous")]
+    return [identified(folder / "full", "full", "2028-02-29T23:59:40"),
+            identified(folder / "anonymous", "anonymous", "2001-09-09T01:46:40")]
 
 
 def check_part(machine, path, given, anonymous):
@@ -157,23 +158,29 @@ def test_the_machine_is_named_as_its_firmware_names_it(full_and_anonymous):
         assert (machine["memory"]["slots"], machine["memory"]["filled"]) == (1, 1)
         assert machine["memory"]["module_0"]["bytes"] == 4 << 30
         assert machine["memory"]["module_0"]["type"] == "RAM"
-        assert machine["core"]["apic_id"] == 0 and machine["core"]["type"] == "one type"
-        assert machine["core"]["microcode"] == "0xabc123"
+        assert machine["cores"]["measured"] == 1
+        core = machine["cores"]["core_0"]
+        assert (core["apic_id"], core["type"], core["microcode"]) == (0, "one type", "0xabc123")
         processor = results.run["processor"]
-        assert int(machine["core"]["signature"], 16) & 15 == processor["stepping"]
+        assert int(core["signature"], 16) & 15 == processor["stepping"]
 
 
 def test_the_time_is_the_clocks(full_and_anonymous):
     """QEMU's clock names no zone."""
-    for results in full_and_anonymous:
-        machine = results.run["machine"]
-        start, end = (datetime.datetime.fromisoformat(machine[name].replace("Z", "+00:00"))
-                      for name in ("utc_start", "utc_end"))
-        assert datetime.timedelta(0) <= start - datetime.datetime(
-            2028, 2, 29, 23, 59, 40, tzinfo=datetime.timezone.utc) < datetime.timedelta(minutes=2)
-        assert start <= end < start + datetime.timedelta(minutes=2)
-        assert machine["clock"] == "EFI GetTime, which names no time zone: taken as UTC"
-        assert machine["no_utc"] == ""
+    machine = full_and_anonymous[0].run["machine"]
+    start, end = (datetime.datetime.fromisoformat(machine[name].replace("Z", "+00:00"))
+                  for name in ("utc_start", "utc_end"))
+    assert datetime.timedelta(0) <= start - datetime.datetime(
+        2028, 2, 29, 23, 59, 40, tzinfo=datetime.timezone.utc) < datetime.timedelta(minutes=2)
+    assert start <= end < start + datetime.timedelta(minutes=2)
+    assert machine["clock"] == "EFI GetTime, which names no time zone: taken as UTC"
+    assert machine["no_utc"] == ""
+
+
+def test_a_clock_that_was_never_set_is_said(full_and_anonymous):
+    machine = full_and_anonymous[1].run["machine"]
+    assert machine["utc_start"] == machine["utc_end"] == ""
+    assert machine["no_utc"].startswith("the clock is not set: it shows 2001-09-09 01:4")
 
 
 def test_anonymous_names_nobody_and_is_the_same_machine(full_and_anonymous):
@@ -181,7 +188,8 @@ def test_anonymous_names_nobody_and_is_the_same_machine(full_and_anonymous):
     number = full.run["machine"]["id"]
     assert re.fullmatch("[0-9a-f]{16}", number)
     assert anonymous.run["machine"]["id"] == number
-    assert f"event=machine id={number} utc={anonymous.run['machine']['utc_start']}" in anonymous.log
+    assert f"event=machine id={number} utc={full.run['machine']['utc_start']}" in full.log
+    assert f"event=machine id={number} utc=" in anonymous.log
     secrets = [value for given in IDENTITY.values() for name, value in given.items()
                if RENAMED.get(name, name) in PRIVATE]
     assert len(secrets) == 8

@@ -1,6 +1,7 @@
 """The commands that people type: make's targets, and build/mlpboot-hosted."""
 
 import csv
+import datetime
 import json
 import os
 import re
@@ -235,6 +236,30 @@ def test_hosted_run_analyze_and_no_second_run_in_the_same_folder(tmp_path):
     code, said = command(HOSTED, "run", *TINY, "--out", out)
     assert code != 0 and str(out) in said
     assert Results.of_folder(out).files == results.files
+
+
+def test_hosted_says_which_machine_this_is(tmp_path):
+    """As far as this Linux lets a process know; anonymous, the same machine without what names it."""
+    started = time.time()
+    machines = []
+    for identity in ("full", "anonymous"):
+        code, said = command(HOSTED, "run", "--set", "experiments=floor", "--set",
+                             f"identity={identity}", "--out", tmp_path / identity)
+        assert code == 0, said
+        machines.append(Results.of_folder(tmp_path / identity).run["machine"])
+    full, anonymous = machines
+    assert re.fullmatch("[0-9a-f]{16}", full["id"]) and anonymous["id"] == full["id"]
+    assert full["source"] and (full["reason"] or full["system"]["product"])
+    assert "serial" in full["system"] and "uuid" in full["system"] and "serial" in full["board"]
+    assert not re.search('"(serial|uuid|asset_tag)"', json.dumps(anonymous))
+    for name in ("utc_start", "utc_end"):
+        told = datetime.datetime.fromisoformat(full[name].replace("Z", "+00:00")).timestamp()
+        assert started - 1 < told <= time.time()
+    revision = re.search(r"(?m)^microcode\s*: (0x[0-9a-f]+)$", Path("/proc/cpuinfo").read_text())
+    core = full["cores"][next(name for name in full["cores"] if name.startswith("core_"))]
+    assert full["cores"]["measured"] == 1 and f"core_{core['apic_id']}" in full["cores"]
+    assert core["microcode"] == (revision[1] if revision else "")
+    assert int(core["signature"], 16) > 0
 
 
 def test_hosted_never_runs_where_something_is(tmp_path):

@@ -29,9 +29,8 @@ SETUP(start)
     };
     identity = (struct identity){.processor = &processor,
                                  .machine = &machine,
-                                 .core_known = true,
-                                 .core = {0xb06a2, 24, CORE_EFFICIENT},
-                                 .microcode = 0x12b,
+                                 .cores = 1,
+                                 .core = {{{0xb06a2, 24, CORE_EFFICIENT}, 0x12b}},
                                  .utc_start = "2026-11-22T05:34:52Z",
                                  .clock = "a clock",
                                  .no_utc = "it stopped"};
@@ -80,6 +79,7 @@ TEST(says_all_of_it)
         "\"utc_end\": \"\"",
         "\"clock\": \"a clock\"",
         "\"no_utc\": \"it stopped\"",
+        "\"core_24\": {",
         "\"signature\": \"0xb06a2\"",
         "\"apic_id\": 24",
         "\"type\": \"E\"",
@@ -166,8 +166,7 @@ TEST(id_of_what_stays)
         assert_string_equal(id(), first);
         passing[i][0] ^= 1;
     }
-    identity.core = (struct core){1, 2, CORE_PERFORMANCE};
-    identity.microcode = 9;
+    identity.core[0] = (struct identity_core){{1, 2, CORE_PERFORMANCE}, 9};
     assert_string_equal(id(), first);
 }
 
@@ -196,15 +195,20 @@ TEST(machines_of_one_kind)
     assert_says("\"id_shared\": \"\"");
 }
 
-TEST(core_not_looked_at)
+TEST(cores)
 {
-    identity.core_known = false;
-    identity.core = (struct core){.signature = 0};
-    identity.microcode = 0;
-    assert_says("\"signature\": \"\"");
-    assert_says("\"apic_id\": null");
-    assert_says("\"type\": \"\"");
+    identity.core[1].is = (struct core){.signature = 0xb06a2, .type = CORE_PERFORMANCE};
+    identity.cores = 2;
+    assert_says("\"measured\": 2");
+    assert_says("\"core_24\": {");
+    assert_says("\"core_0\": {");
+    assert_says("\"type\": \"P\"");
     assert_says("\"microcode\": \"\"");
+    identity.cores = 0; /* not looked at yet */
+    assert_says("\"measured\": 0\n");
+    assert_null(strstr(memory, "core_24"));
+    identity.cores = IDENTITY_CORES_MAX + 9; /* more than are kept */
+    assert_says("\"measured\": 265");
 }
 
 TEST(no_machine)
