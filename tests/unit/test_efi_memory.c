@@ -39,10 +39,10 @@ typedef struct {
 } EFI_MEMORY_DESCRIPTOR;
 
 static struct {
-    EFI_STATUS (*AllocatePages)
+    EFI_STATUS(*AllocatePages)
     (EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages, EFI_PHYSICAL_ADDRESS *at);
     EFI_STATUS (*FreePages)(EFI_PHYSICAL_ADDRESS at, UINTN pages);
-    EFI_STATUS (*GetMemoryMap)
+    EFI_STATUS(*GetMemoryMap)
     (UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, UINTN *stride, UINT32 *version);
 } services, *const firmware_boot = &services;
 
