@@ -24,7 +24,7 @@ const char *volume_read(const char *name, char *buffer, size_t room, size_t *len
 const char *volume_start_results(void);
 const char *volume_results_name(void);
 
-/* From now on nothing is written; volume_append and volume_replace return the reason. */
+/* From now on the volume is not touched: what would read or write returns the reason. */
 void volume_give_up(const char *reason);
 
 /*
