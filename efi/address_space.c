@@ -180,18 +180,32 @@ static const char *map_pages(struct address_space *space, struct mapping *mappin
     return NULL;
 }
 
-/* All of the pages, of which a window of 1 GB pages may fill only a part. */
+static const char *refuse(struct address_space *space, uint64_t address, uint64_t bytes,
+                          uint64_t entry, enum page_size page)
+{
+    return memory_types_refuse(&space->types, address, bytes, entry, page, space->type_refusal,
+                               sizeof space->type_refusal);
+}
+
+/*
+ * All of the window's pages, of which it may fill only a part; the tables that are walked to them,
+ * and the code that is run, whose entries choose the type that an entry of 0 does.
+ */
 static const char *check_type(struct address_space *space, const struct mapping *mapping,
                               const struct window *window)
 {
     enum page_size page;
     const uint64_t *entry = pagetable_entry(&space->tables, (uint64_t)window->base, &page);
+    const struct table_pool *pool = &mapping->pool;
     uint64_t size = page_bytes(window->page), first = mapping->region->physical & ~(size - 1);
     uint64_t end = (mapping->region->physical + window->bytes + size - 1) & ~(size - 1);
     const char *reason = space->types_unknown;
     if (reason == NULL)
-        reason = memory_types_refuse(&space->types, first, end - first, *entry, page,
-                                     space->type_refusal, sizeof space->type_refusal);
+        reason = refuse(space, first, end - first, *entry, page);
+    if (reason == NULL)
+        reason = refuse(space, pool->physical, pool->pages * MEMORY_PAGE, 0, PAGE_4K);
+    if (reason == NULL)
+        reason = refuse(space, space->code_frames, CODE_BYTES, 0, PAGE_4K);
     return reason;
 }
 

@@ -37,7 +37,8 @@ static void describe_memory(struct json *json, const struct platform_efi *p)
     json_open(json, "memory");
     json_number(json, "free_bytes", (double)p->free_bytes, 0);
     json_hex(json, "array_at", p->space.array_at); /* of the last window so far */
-    json_text(json, "type", "write-back");         /* any other is refused */
+    enum memory_type type = memory_type_of_range(&p->space.types, p->space.array_at);
+    json_text(json, "type", p->space.array_at != 0 ? memory_type_name(type) : "");
     json_text(json, "type_without_range", memory_type_name(p->space.types.otherwise));
     json_text(json, "type_without_range_by", p->space.types.otherwise_by);
     json_text(json, "type_refused", p->space.type_refusal);

@@ -213,7 +213,7 @@ static const char *incident(struct platform *self)
 }
 
 /* Of the only platform there is. */
-static const struct platform_efi *taken_over;
+static struct platform_efi *taken_over;
 
 /*
  * Inside an exception, with interrupts off and our own IDT, so that a second one ends in shutdown.
@@ -221,9 +221,12 @@ static const struct platform_efi *taken_over;
  */
 static void tell_last_words(const struct fault *fault)
 {
+    const char *words;
     cr3_write(taken_over->quiet.before.cr3);
     fault_report_print(fault, taken_over->base.step);
-    console_print("This was outside of what can be given up: nothing more is saved.\n"
+    while ((words = incident(&taken_over->base)) != NULL)
+        console_printf("%s\n", words);
+    console_print("There is no way back from here: nothing more is saved.\n"
                   "The machine restarts in 10 seconds.\n");
     firmware_pause(LAST_WORDS_MILLISECONDS);
     entry_reset(firmware_system->RuntimeServices->ResetSystem, EfiResetCold);

@@ -287,7 +287,7 @@ const char *volume_results_name(void)
 
 void volume_give_up(const char *reason)
 {
-    results_failure = reason;
+    failure = results_failure = reason;
 }
 
 /* Whether the file holds `data` from `position` on. */

@@ -44,7 +44,7 @@ void volume_end_results(void);
 /* Whether the folder was made and took everything that was to be saved there. */
 bool volume_has_results(void);
 
-/* From now on nothing is written; volume_append and volume_replace return the reason. */
+/* From now on the volume is not touched: what would read or write returns the reason. */
 void volume_give_up(const char *reason);
 
 /*

@@ -4,6 +4,7 @@
 #include "../lib/text.h"
 #include "cpuid.h"
 #include "msr.h"
+#include "pagetable.h"
 
 #define HAS_MTRR (1u << 12) /* CPUID.1:EDX */
 #define CR0_CD (1ul << 30)
@@ -24,9 +25,7 @@
 #define SYSCFG_TOM2_ON (1u << 21)
 #define SYSCFG_TOM2_WRITE_BACK (1u << 22)
 
-#define PAGE 4096ull
 #define MEGABYTE (1ull << 20)
-#define FRAME 0x000ffffffffff000ull
 #define ENTRY_PWT_PCD_SHIFT 3
 #define ENTRY_PAT_4K_SHIFT 7
 #define ENTRY_PAT_LARGE_SHIFT 12
@@ -86,7 +85,7 @@ static void read_amd(struct memory_types *types)
     uint64_t syscfg, top;
     if (msr_read(MSR_AMD_SYSCFG, &syscfg) && (syscfg & both) == both &&
         msr_read(MSR_AMD_TOM2, &top))
-        types->write_back_from_4g = top & FRAME;
+        types->write_back_from_4g = top & PTE_FRAME;
 }
 
 const char *memory_types_read(struct memory_types *types, const struct processor *processor,
@@ -130,7 +129,8 @@ static enum memory_type variable_type(const struct memory_types *types, uint64_t
 {
     enum memory_type type = TYPE_NONE;
     for (unsigned i = 0; i < types->variable; i++) {
-        if (!(types->mask[i] & MASK_VALID) || (address ^ types->base[i]) & types->mask[i] & FRAME)
+        if (!(types->mask[i] & MASK_VALID) ||
+            (address ^ types->base[i]) & types->mask[i] & PTE_FRAME)
             continue;
         enum memory_type of_this = types->base[i] & TYPE_BITS;
         type = type == TYPE_NONE ? of_this : overlap(type, of_this);
@@ -163,14 +163,14 @@ static uint64_t finest_part(const struct memory_types *types, uint64_t address)
 {
     uint64_t finest = 4096 * MEGABYTE;
     for (unsigned i = 0; i < types->variable; i++) {
-        uint64_t mask = types->mask[i] & FRAME;
+        uint64_t mask = types->mask[i] & PTE_FRAME;
         uint64_t part = mask & -mask;
         if (types->mask[i] & MASK_VALID && mask != 0 && part < finest)
             finest = part;
     }
     if (address < types->write_back_from_4g && types->write_back_from_4g % finest != 0)
         finest = 8 * MEGABYTE; /* as fine as TOM2 is */
-    return address < MEGABYTE ? PAGE : finest;
+    return address < MEGABYTE ? page_bytes(PAGE_4K) : finest;
 }
 
 const char *memory_type_name(enum memory_type type)

@@ -59,17 +59,19 @@ class Debugger:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(timeout)
         self.socket.connect(str(path))
-        self.ask("?")
+        self.data = b""
+        self.answer()  # that the machine has stopped
+        self.ask("qXfer:features:read:target.xml:0,ffb")  # else QEMU lets nobody set a register
 
     def send(self, packet):
         self.socket.sendall(f"${packet}#{sum(packet.encode()) % 256:02x}".encode())
 
     def answer(self):
-        data = b""
-        while not (found := re.search(rb"\$([^#]*)#..", data)):
+        while not (found := re.search(rb"\$([^#]*)#..", self.data)):
             piece = self.socket.recv(4096)
             assert piece, "QEMU closed the connection"
-            data += piece
+            self.data += piece
+        self.data = self.data[found.end():]
         self.socket.sendall(b"+")
         return found[1].decode()
 

@@ -39,6 +39,15 @@ COUNTERS = {
     0x390: Msr(ignored=ALL),  # IA32_PERF_GLOBAL_OVF_CTRL: reads as 0
 }
 
+# Machine-check banks: two, of which the second holds a corrected error from before (SDM volume 3B, 16.3).
+BANKS = {
+    0x179: read_only(2),  # IA32_MCG_CAP
+    0x17A: Msr(0),  # IA32_MCG_STATUS
+    0x401: read_only(0),  # IA32_MC0_STATUS
+    0x405: read_only(0x9400_0000_0000_009F),  # IA32_MC1_STATUS
+    0x406: read_only(0x1234_5000),  # IA32_MC1_ADDR
+}
+
 APIC_BASE = 0x1B
 X2APIC = 0xFEE0_0D00  # enabled, in x2APIC mode, on the boot processor
 
@@ -99,8 +108,11 @@ FAULTS = {
     "settings.turbo_1a0.not_controllable": "the register cannot be read",
 }
 
+ONE_FOUND = {"hardware_errors.machine_check_banks": 2, "hardware_errors.machine_checks_found": 1,
+             "hardware_errors.machine_checks_noticed": 0}
+
 CASES = {
-    "counters": Case(COUNTERS, says=STANDS_STILL),
+    "counters": Case({**COUNTERS, **BANKS}, says={**STANDS_STILL, **ONE_FOUND}),
     "counters-fault-x2apic": Case(may_fault=True, given={APIC_BASE: X2APIC}, says=FAULTS),
 }
 
