@@ -224,8 +224,12 @@ bool boots_resume(struct boots_entry *entry, bool resumes, struct text *says)
     entry->cut = again ? entry->cut + 1 : 1;
     memcpy(entry->cut_step, entry->step, sizeof entry->cut_step);
     entry->step[0] = '\0';
-    text_printf(says, "%s: run %04u was cut short in %s", entry->name, entry->folder,
-                entry->cut_step);
+    text_printf(says, "%s: ", entry->name);
+    if (entry->folder > 0)
+        text_printf(says, "run %04u", entry->folder);
+    else
+        text_printf(says, "a run without a folder");
+    text_printf(says, " was cut short in %s", entry->cut_step);
     if (entry->cut > 1)
         text_printf(says, ", as %u before it in a row", entry->cut - 1);
     bool stops = resumes && entry->cut >= BOOTS_CUT_MAX;

@@ -104,7 +104,10 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
 static bool openly(struct platform *self, void (*work)(void *context), void *context)
 {
     (void)self;
+    watchdog_rest(); /* nothing of the firmware's is called; how long it takes is the work's matter
+                      */
     work(context);
+    watchdog_feed();
     return true;
 }
 
@@ -171,7 +174,7 @@ static uint64_t measure_ticks_per_second(void)
     return least * (1000 / CALIBRATION_MILLISECONDS);
 }
 
-const char *platform_efi_open(struct platform_efi *p)
+void platform_efi_init(struct platform_efi *p)
 {
     *p = (struct platform_efi){
         .base =
@@ -206,8 +209,12 @@ const char *platform_efi_open(struct platform_efi *p)
                 .selftest = platform_efi_selftest,
                 .describe = platform_efi_describe,
             },
-        .free_bytes = memory_free_within(&memory_everywhere, 1),
     };
+}
+
+const char *platform_efi_open(struct platform_efi *p)
+{
+    p->free_bytes = memory_free_within(&memory_everywhere, 1);
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
     p->quiet.settings = &p->settings;

@@ -58,7 +58,7 @@ def test_configurations_of_a_directory_and_a_reset_in_the_second(tmp_path):
         machine.kill()
     assert volume.runs() == ["0001", "0002"]
     machine = boot(tmp_path, image=image)
-    assert machine.says("A.CFG: done, in run 0001; skipped")
+    assert machine.says("mlpboot.d\\A.CFG done, in run 0001; skipped")
     assert machine.says("Press a key to shut down; otherwise in 2 seconds.")
     assert volume.fsck() == ""
     assert volume.runs() == ["0001", "0002", "0003", "0004", "0005"]

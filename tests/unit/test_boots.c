@@ -260,9 +260,9 @@ TEST(only_runs_in_a_row_count)
 
 TEST(what_cannot_be_left_out_ends_it)
 {
-    cut_in("taking-stock", 1);
+    cut_in("taking-stock", 0);
     assert_true(boots_resume(usual(), true, &says));
-    text_clear(&says);
+    assert_says("a.cfg: a run without a folder was cut short in taking-stock\n");
     cut_in("taking-stock", 2);
     assert_false(boots_resume(usual(), true, &says));
     assert_says("a.cfg: run 0002 was cut short in taking-stock, as 1 before it in a row; it is not "
