@@ -274,7 +274,7 @@ static bool run(unsigned wrong)
     measure(wrong, resumes || !has_folder);
     bool saved = volume_has_results();
     volume_end_results();
-    boots_end(entry);
+    boots_end(entry, resumes);
     save_boots();
     remarks.length = shared_remarks;
     remarks.at[remarks.length] = '\0';
