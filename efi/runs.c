@@ -239,6 +239,7 @@ static void make_folder(bool tries)
         console_printf("results go to %s\n", volume_results_name());
     else
         console_print("results go to the console only\n");
+    entry->folder = volume_results_number();
 }
 
 static void measure(unsigned wrong, bool resumes)
