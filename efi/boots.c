@@ -216,28 +216,37 @@ bool boots_is_open(const struct boots_entry *entry, const struct config *config)
     return entry->done < config->runs;
 }
 
-bool boots_resume(struct boots_entry *entry, bool resumes, struct text *says)
+/* The run whose mark is still there did not end. */
+static void count_cut(struct boots_entry *entry, struct text *says)
 {
-    if (entry->step[0] == '\0')
-        return true;
     bool again = strcmp(entry->step, entry->cut_step) == 0;
     entry->cut = again ? entry->cut + 1 : 1;
     memcpy(entry->cut_step, entry->step, sizeof entry->cut_step);
     entry->step[0] = '\0';
-    text_printf(says, "%s: run %04u was cut short in %s", entry->name, entry->folder,
-                entry->cut_step);
+    text_printf(says, "%s: ", entry->name);
+    if (entry->folder > 0)
+        text_printf(says, "run %04u", entry->folder);
+    else
+        text_printf(says, "a run without a folder");
+    text_printf(says, " was cut short in %s", entry->cut_step);
     if (entry->cut > 1)
         text_printf(says, ", as %u before it in a row", entry->cut - 1);
-    bool stops = resumes && entry->cut >= BOOTS_CUT_MAX;
-    uint32_t bit = bit_of(piece_of(entry->cut_step));
-    if (stops)
-        text_printf(says,
-                    "; %s is not tried again, until " BOOTS_FILE
-                    " is deleted or the configuration changed",
-                    bit != 0 ? entry->cut_step : "it");
     text_char(says, '\n');
-    entry->avoid |= stops ? bit : 0;
-    return !stops || bit != 0;
+}
+
+bool boots_resume(struct boots_entry *entry, bool resumes, struct text *says)
+{
+    if (entry->step[0] != '\0')
+        count_cut(entry, says);
+    if (!resumes || entry->cut < BOOTS_CUT_MAX)
+        return true;
+    uint32_t bit = bit_of(piece_of(entry->cut_step));
+    text_printf(says,
+                "%s: %s is not tried again, until " BOOTS_FILE
+                " is deleted or the configuration changed\n",
+                entry->name, entry->cut_step);
+    entry->avoid |= bit;
+    return bit != 0;
 }
 
 bool boots_avoids(const struct boots_entry *entry, const char *experiment)
@@ -251,9 +260,12 @@ void boots_begin(struct boots_entry *entry, const char *step, uint32_t folder)
     entry->folder = folder;
 }
 
-void boots_end(struct boots_entry *entry)
+void boots_end(struct boots_entry *entry, bool was_run)
 {
     entry->done++;
-    entry->step[0] = entry->cut_step[0] = '\0';
+    entry->step[0] = '\0';
+    if (!was_run)
+        return;
+    entry->cut_step[0] = '\0';
     entry->cut = 0;
 }

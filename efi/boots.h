@@ -64,9 +64,9 @@ bool boots_are_counted(const struct config *config);
 bool boots_is_open(const struct boots_entry *entry, const struct config *config);
 
 /*
- * Takes the mark of a run that was cut short, if there is one, into account. Appends one line that
- * says so, in words; nothing where there is none. False: it was cut short so often where nothing
- * can be left out that it must not be run; the line says that, too.
+ * Takes the mark of a run that was cut short, if there is one, into account. Appends lines that say
+ * so, in words; nothing where there is nothing to say. False: runs were cut short so often where no
+ * experiment can be left out that the step must not be tried; a line says that, too.
  */
 bool boots_resume(struct boots_entry *entry, bool resumes, struct text *says);
 
@@ -76,7 +76,7 @@ bool boots_avoids(const struct boots_entry *entry, const char *experiment);
 /* A run is at that step from now on, to be saved before the step begins. */
 void boots_begin(struct boots_entry *entry, const char *step, uint32_t folder);
 
-/* A run came to its end, whichever. */
-void boots_end(struct boots_entry *entry);
+/* A run came to its end, whichever; or it was not tried, and that remains so. */
+void boots_end(struct boots_entry *entry, bool was_run);
 
 #endif

@@ -126,7 +126,10 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
 static bool openly(struct platform *self, void (*work)(void *context), void *context)
 {
     (void)self;
+    watchdog_rest(); /* nothing of the firmware's is called; how long it takes is the work's matter
+                      */
     work(context);
+    watchdog_feed();
     return true;
 }
 
@@ -240,7 +243,7 @@ static void look_inside(void *context)
     p->space.types_unknown = memory_types_read(&p->space.types, &p->processor, cr0_read());
 }
 
-const char *platform_efi_open(struct platform_efi *p)
+void platform_efi_init(struct platform_efi *p)
 {
     *p = (struct platform_efi){
         .base =
@@ -256,7 +259,6 @@ const char *platform_efi_open(struct platform_efi *p)
                 .release_processors = cores_release,
                 .prefetch = "as found",
                 .turbo = "as found",
-                .results = volume_results_name()[0] != '\0' ? volume_results_name() : NULL,
                 .prints_files = true,
                 .now = machine_now,
                 .print = print,
@@ -285,8 +287,14 @@ const char *platform_efi_open(struct platform_efi *p)
                 .selftest = platform_efi_selftest,
                 .describe = platform_efi_describe,
             },
-        .free_bytes = memory_free_within(&memory_everywhere, 1),
     };
+}
+
+const char *platform_efi_open(struct platform_efi *p)
+{
+    if (volume_results_name()[0] != '\0')
+        p->base.results = volume_results_name();
+    p->free_bytes = memory_free_within(&memory_everywhere, 1);
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
     p->quiet.settings = &p->settings;

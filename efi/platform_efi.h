@@ -34,10 +34,13 @@ struct platform_efi {
     struct processors processors;
 };
 
-/* Fills it. Returns NULL, or the reason why nothing can be measured. */
+/* Fills in its services, enough to print and to save. Nothing of the machine is looked at. */
+void platform_efi_init(struct platform_efi *platform);
+
+/* Takes stock of the machine, after that. Returns NULL, or why nothing can be measured. */
 const char *platform_efi_open(struct platform_efi *platform);
 
-/* Gives back all that is still taken, also after a failure. */
+/* Gives back all that is still taken; also where opening failed, or nobody opened it. */
 void platform_efi_close(struct platform_efi *platform);
 
 /* The member functions that are too large for platform_efi.c. */

@@ -183,7 +183,8 @@ static const char *name_of(unsigned i)
 /* What a file adds to the configuration; how many of its lines are wrong. */
 static unsigned add_file(const struct file *file, uint64_t *hash)
 {
-    *hash = boots_hash(*hash, file->data, file->missing ? 0 : file->length);
+    size_t there = file->length < sizeof file->data ? file->length : sizeof file->data;
+    *hash = boots_hash(*hash, file->data, there);
     *hash = boots_hash(*hash, "", 1);
     if (file->missing)
         return 0;
@@ -219,59 +220,62 @@ static unsigned load(unsigned i)
 
 /* --- one run --- */
 
-/* NULL: it may be measured; else the reasons why not. */
-static const char *take_stock(unsigned wrong, bool resumes)
+/* False: nothing can be measured here; why is in `errors`. */
+static bool take_stock(void)
 {
     begin(&platform.base, STEP_STOCK);
     step("taking stock of the machine");
     const char *reason = platform_efi_open(&platform);
-    result(reason);
-    if (reason != NULL)
+    if (!result(reason))
         text_printf(&errors, "%s\n", reason);
-    if (!resumes)
-        text_printf(&errors, "runs before this one were cut short\n");
-    return wrong == 0 && reason == NULL && resumes ? NULL : errors.at;
+    return reason == NULL;
 }
 
-static void make_folder(bool resumes)
+static void make_folder(bool tries)
 {
-    /* Where the firmware hangs in it there is no other way than without. */
-    bool tries = resumes || strcmp(entry->cut_step, STEP_FOLDER) != 0;
     begin(&platform.base, STEP_FOLDER);
     step("making a directory for results");
     if (result(tries ? volume_start_results() : "runs were cut short in this"))
         console_printf("results go to %s\n", volume_results_name());
     else
         console_print("results go to the console only\n");
+    entry->folder = volume_results_number();
 }
 
-/* Runs one configuration, right or wrong. False: not all of its results are on the volume. */
-static bool run(unsigned i)
+static void measure(unsigned wrong, bool resumes)
+{
+    platform_efi_init(&platform);
+    platform.base.remarks = remarks.at;
+    platform.base.begin = begin;
+    platform.base.avoids = avoids;
+    if (!resumes)
+        text_printf(&errors, "runs before this one were cut short\n");
+    if (wrong == 0 && resumes && take_stock())
+        run_all(&platform.base, &config);
+    else
+        run_refuse(&platform.base, errors.at);
+    platform_efi_close(&platform);
+}
+
+/*
+ * Runs the configuration that is loaded, in which so many lines are wrong. False: not all of its
+ * results are on the volume.
+ */
+static bool run(unsigned wrong)
 {
     size_t shared_remarks = remarks.length;
-    unsigned wrong = load(i);
-    if (count() > 1)
-        console_printf("\nconfiguration %u of %u: %s\n", i + 1, count(), own.path);
-    if (wrong > 0)
-        console_printf("the configuration is wrong\n");
     const char *reason = watchdog_set(config.hang_seconds);
     if (reason != NULL)
         text_printf(&remarks, "the firmware has no watchdog: %s\n", reason);
     bool resumes = boots_resume(entry, config.resume == RESUME_ON, &remarks);
     say_remarks(shared_remarks);
-    make_folder(resumes);
-    const char *refusal = take_stock(wrong, resumes);
-    platform.base.remarks = remarks.at;
-    platform.base.begin = begin;
-    platform.base.avoids = avoids;
-    if (refusal != NULL)
-        run_refuse(&platform.base, refusal);
-    else
-        run_all(&platform.base, &config);
-    platform_efi_close(&platform);
+    /* Where the firmware hangs in making the folder, all goes to the console. */
+    bool has_folder = resumes || strcmp(entry->cut_step, STEP_FOLDER) != 0;
+    make_folder(has_folder);
+    measure(wrong, resumes || !has_folder);
     bool saved = volume_has_results();
     volume_end_results();
-    boots_end(entry);
+    boots_end(entry, resumes);
     save_boots();
     remarks.length = shared_remarks;
     remarks.at[remarks.length] = '\0';
@@ -313,11 +317,13 @@ static void run_open(struct runs_end *end)
 {
     end->saved = true;
     for (unsigned i = 0; i < count(); i++) {
-        load(i);
+        unsigned wrong = load(i);
+        if (names.count > 0)
+            console_printf("\nconfiguration %u of %u: %s\n", i + 1, count(), own.path);
         if (boots_is_open(entry, &config))
-            end->saved &= run(i);
+            end->saved &= run(wrong);
         else
-            console_printf("%s: done, in run %04u; skipped\n", name_of(i), entry->folder);
+            console_printf("done, in run %04u; skipped\n", entry->folder);
     }
     end_series(end);
 }

@@ -195,7 +195,7 @@ TEST(a_configuration_is_open_until_all_its_runs_ended)
         assert_true(boots_is_open(usual(), &config));
         boots_begin(usual(), "mlp", i);
         assert_true(boots_is_open(usual(), &config));
-        boots_end(usual());
+        boots_end(usual(), true);
     }
     assert_false(boots_is_open(usual(), &config));
 }
@@ -205,7 +205,7 @@ TEST(nothing_was_cut_short)
     assert_true(boots_resume(usual(), true, &says));
     assert_says("");
     boots_begin(usual(), "mlp", 1);
-    boots_end(usual());
+    boots_end(usual(), true);
     through_the_file();
     assert_true(boots_resume(usual(), true, &says));
     assert_says("");
@@ -220,11 +220,12 @@ TEST(an_experiment_is_left_out_the_third_time)
     cut_in("taking-stock", 2);
     cut_in("mlp", 2);
     assert_true(boots_resume(usual(), true, &says));
-    assert_says("a.cfg: run 0002 was cut short in mlp, as 1 before it in a row; mlp is not tried "
-                "again, until mlpboot.state is deleted or the configuration changed\n");
+    assert_says("a.cfg: run 0002 was cut short in mlp, as 1 before it in a row\n"
+                "a.cfg: mlp is not tried again, until mlpboot.state is deleted or the "
+                "configuration changed\n");
     assert_true(boots_avoids(usual(), "mlp"));
     assert_false(boots_avoids(usual(), "array"));
-    boots_end(usual());
+    boots_end(usual(), true);
     through_the_file();
     assert_true(boots_avoids(usual(), "mlp")); /* it would only be cut short again */
     assert_int_equal(usual()->cut, 0);
@@ -247,7 +248,7 @@ TEST(only_runs_in_a_row_count)
     cut_in("mlp", 1);
     boots_resume(usual(), true, &says);
     boots_begin(usual(), "mlp", 2);
-    boots_end(usual());
+    boots_end(usual(), true);
     cut_in("mlp", 3);
     assert_true(boots_resume(usual(), true, &says));
     assert_false(boots_avoids(usual(), "mlp"));
@@ -258,16 +259,26 @@ TEST(only_runs_in_a_row_count)
     assert_false(boots_avoids(usual(), "mlp"));
 }
 
+#define AGAIN                                                                                      \
+    "a.cfg: taking-stock is not tried again, until mlpboot.state is deleted or the "               \
+    "configuration changed\n"
+
 TEST(what_cannot_be_left_out_ends_it)
 {
-    cut_in("taking-stock", 1);
+    cut_in("taking-stock", 0);
     assert_true(boots_resume(usual(), true, &says));
-    text_clear(&says);
+    assert_says("a.cfg: a run without a folder was cut short in taking-stock\n");
     cut_in("taking-stock", 2);
     assert_false(boots_resume(usual(), true, &says));
-    assert_says("a.cfg: run 0002 was cut short in taking-stock, as 1 before it in a row; it is not "
-                "tried again, until mlpboot.state is deleted or the configuration changed\n");
+    assert_says("a.cfg: run 0002 was cut short in taking-stock, as 1 before it in a row\n" AGAIN);
     assert_int_equal(usual()->avoid, 0);
+    boots_begin(usual(), "results-folder", 0);
+    boots_end(usual(), false);
+    through_the_file();
+    assert_false(boots_resume(usual(), true, &says));
+    assert_says(AGAIN);
+    assert_true(boots_resume(usual(), false, &says)); /* which another configuration says */
+    assert_true(boots_resume(boots_find(&boots, 1, "a.cfg", 3), true, &says));
 }
 
 TEST(without_resume_everything_is_tried_again)
