@@ -442,12 +442,12 @@ static void show_page(struct run *run)
     certificate_observed(&run->certificate, &noise);
     const struct screen screen = {
         .version = mlpboot_version,
+        .platform = p->name,
         .status = status_names[status_of(run)],
         .seconds = seconds_since_start(run),
-        .machine = text_write(machine, sizeof machine, "%s%s%s; platform %s",
+        .machine = text_write(machine, sizeof machine, "%s%s%s",
                               processor->brand[0] != '\0' ? processor->brand : "no brand told",
-                              processor->is_virtual ? ", under " : "", hypervisor_name(processor),
-                              p->name),
+                              processor->is_virtual ? ", under " : "", hypervisor_name(processor)),
         .core = text_write(core, sizeof core, "prefetchers %s; turbo %s", p->prefetch, p->turbo),
         .verdicts = &run->verdicts,
         .noise = seen,
