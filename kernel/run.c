@@ -463,10 +463,10 @@ static void close_run(struct run *run)
 {
     struct platform *platform = run->platform;
     save_conditions(run, status_names[status_of(run)], true);
-    show_verdicts(run);
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
     record_end_log(&run->record);
+    show_verdicts(run); /* which a slow line takes seconds for: all is saved by now */
     show_page(run);
     platform->release(platform, run->scratch.at, run->scratch.size);
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
