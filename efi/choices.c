@@ -38,13 +38,25 @@ static const char *chosen(const char *reason, enum setting_choice choice)
     return reason != NULL ? reason : words[choice];
 }
 
+/* "as found: 3 of 4 on"; without a number where no register tells. */
+static const char *prefetch_found(struct platform_efi *p)
+{
+    unsigned on = 0, all = 0;
+    for (unsigned i = 0; i < p->settings.count; i++)
+        if (strcmp(p->settings.record[i].name, "prefetch") == 0)
+            on += setting_found_on(&p->settings.record[i], &all);
+    if (all == 0)
+        return "as found";
+    return text_write(p->prefetch, sizeof p->prefetch, "as found: %u of %u on", on, all);
+}
+
 const char *choices_set_prefetch(struct platform *self, enum setting_choice choice)
 {
     own(self)->settings.prefetch = choice;
     const char *reason = refusal(self, "prefetch", nothing);
     if (choice == SETTING_LEAVE)
         reason = NULL; /* they are as found, whether they could be looked at or not */
-    self->prefetch = chosen(reason, choice);
+    self->prefetch = choice == SETTING_LEAVE ? prefetch_found(own(self)) : chosen(reason, choice);
     return reason;
 }
 

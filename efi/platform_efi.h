@@ -19,6 +19,7 @@ struct platform_efi {
     struct pmu pmu;
     struct settings settings;
     struct frequency frequency;    /* of the core, under them */
+    char prefetch[40];             /* what base.prefetch shows where they are as found, */
     char turbo[160];               /* what base.turbo shows */
     struct counter_offer offer;    /* what base.counters shows */
     uint8_t counter[COUNTERS_MAX]; /* of the pass programmed, in its order */

@@ -601,12 +601,12 @@ static void show_page(struct run *run)
     certificate_observed(&run->certificate, &noise);
     const struct screen screen = {
         .version = mlpboot_version,
+        .platform = p->name,
         .status = status_names[status_of(run)],
         .seconds = seconds_since_start(run),
-        .machine = text_write(machine, sizeof machine, "%s%s%s; platform %s",
+        .machine = text_write(machine, sizeof machine, "%s%s%s",
                               processor->brand[0] != '\0' ? processor->brand : "no brand told",
-                              processor->is_virtual ? ", under " : "", hypervisor_name(processor),
-                              p->name),
+                              processor->is_virtual ? ", under " : "", hypervisor_name(processor)),
         .core = text_write(core, sizeof core, "prefetchers %s; turbo %s", p->prefetch, p->turbo),
         .verdicts = &run->verdicts,
         .noise = seen,
@@ -626,10 +626,10 @@ static void close_run(struct run *run)
     tell_incidents(run);
     tell_time(run, run->identity.utc_end);
     save_conditions(run, status_names[status_of(run)], true);
-    show_results(run);
     /* A save that fails only now still has to show in the last line. */
     record_event(&run->record, "event=done status=%s", status_names[status_of(run)]);
     record_end_log(&run->record);
+    show_results(run); /* which a slow line takes seconds for: all is saved by now */
     show_page(run);
     platform->release(platform, run->scratch.at, run->scratch.size);
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);

@@ -39,19 +39,33 @@ bool setting_switch(struct setting *setting, struct journal *journal, uint32_t m
                          choice == SETTING_OFF ? setting->disable : setting->enable);
 }
 
+/* The next of its switches that it has, from `b` on; NULL: there is none. */
+static const struct setting_bit *next_switch(const struct setting *s, const struct setting_bit *b)
+{
+    while (b != NULL && b->name != NULL && !((s->disable | s->enable) >> b->bit & 1))
+        b++;
+    return s->is_read && b != NULL && b->name != NULL ? b : NULL;
+}
+
+static bool was_on(const struct setting *setting, const struct setting_bit *b)
+{
+    return (setting->before >> b->bit & 1) == (setting->enable >> b->bit & 1);
+}
+
 void setting_found(const struct setting *setting, struct text *text)
 {
-    const char *between = "";
-    if (!setting->is_read || setting->bits == NULL)
-        return;
-    for (const struct setting_bit *b = setting->bits; b->name != NULL; b++) {
-        uint64_t bit = 1ull << b->bit;
-        if (!((setting->disable | setting->enable) & bit))
-            continue;
-        bool is_on = (setting->before & bit) == (setting->enable & bit);
-        text_printf(text, "%s%s %s", between, b->name, is_on ? "on" : "off");
-        between = ", ";
-    }
+    const struct setting_bit *b = setting->bits;
+    for (const char *between = ""; (b = next_switch(setting, b)) != NULL; b++, between = ", ")
+        text_printf(text, "%s%s %s", between, b->name, was_on(setting, b) ? "on" : "off");
+}
+
+unsigned setting_found_on(const struct setting *setting, unsigned *all)
+{
+    unsigned on = 0;
+    const struct setting_bit *b = setting->bits;
+    for (; (b = next_switch(setting, b)) != NULL; b++, ++*all)
+        on += was_on(setting, b);
+    return on;
 }
 
 void settings_apply(struct settings *settings, const struct processor *processor,

@@ -40,6 +40,9 @@ bool setting_switch(struct setting *setting, struct journal *journal, uint32_t m
  * none or could not be read. */
 void setting_found(const struct setting *setting, struct text *text);
 
+/* Counts the switches that were found on, and adds to *all how many there are; none likewise. */
+unsigned setting_found_on(const struct setting *setting, unsigned *all);
+
 /* --- prefetch.c: the hardware prefetchers of the core we run on, off or on -------------------- */
 
 #define PREFETCH_SETTINGS_MAX 3

@@ -275,8 +275,8 @@ void screen_page(const struct screen *screen, struct text *page)
 {
     struct line line;
     text_init(&line.text, line.memory, sizeof line.memory);
-    text_printf(&line.text, "mlpboot %s  status: %s, %.1f s", screen->version, screen->status,
-                screen->seconds);
+    text_printf(&line.text, "mlpboot %s, %s  status: %s, %.1f s", screen->version, screen->platform,
+                screen->status, screen->seconds);
     end(&line, page);
     add_wrapped("machine", screen->machine, page);
     add_wrapped("core", screen->core, page);

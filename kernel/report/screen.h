@@ -11,7 +11,7 @@
 
 /* What a page says. Texts of any bytes: what is not printable ASCII becomes `?`. */
 struct screen {
-    const char *version, *status; /* of the run */
+    const char *version, *platform, *status; /* of the run */
     double seconds;
     const char *machine; /* the processor, and what stands between us and it */
     const char *core;    /* how it was set */

@@ -1,14 +1,18 @@
 """What a run leaves on the console: files in a serial log, and a last page that fits the screen."""
 
+import contextlib
+import json
+import os
+import pty
 import re
 import socket
+import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
-from machine import ROOT, SHORT, Machine, boot
+from machine import KEY_PROMPT, ROOT, SHORT, Machine, boot
 
 sys.path.insert(0, str(ROOT / "tests"))
 from serial_log import recover  # noqa: E402
@@ -38,3 +42,89 @@ def test_a_serial_log_gives_the_files_back(tmp_path):
     assert page[-1] == "Shutting down."
     # Once a second, and once when an experiment ends.
     assert machine.output.count(b"% ") <= machine.seconds + 10
+
+
+# --- the photograph ---
+
+CELL = 8, 19  # pixels of a character, in edk2's font
+
+
+def photograph(machine, monitor, path):
+    """The size of the display, and its rows of text: `x` where a character is, else a blank."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(monitor))
+        connection.sendall(f"screendump {path}\n".encode())
+        before, deadline = -1, time.monotonic() + 20
+        while before <= 0 or path.stat().st_size != before:
+            before = path.stat().st_size if path.exists() else -1
+            if time.monotonic() > deadline:
+                machine.fail("no photograph came")
+            time.sleep(0.3)
+    _, size, _, pixels = path.read_bytes().split(b"\n", 3)
+    width, height = map(int, size.split())
+    assert len(pixels) == 3 * width * height
+    columns, rows = width // CELL[0], height // CELL[1]
+    left, top = (width - columns * CELL[0]) // 2, (height - rows * CELL[1]) // 2
+
+    def is_lit(row, column):
+        start = 3 * (left + column * CELL[0])
+        lines = range(top + row * CELL[1], top + (row + 1) * CELL[1])
+        return any(any(pixels[3 * width * y + start:3 * width * y + start + 3 * CELL[0]])
+                   for y in lines)
+
+    text = ["".join("x" if is_lit(row, column) else " " for column in range(columns)).rstrip()
+            for row in range(rows)]
+    while text and not text[-1]:
+        text.pop()
+    return (width, height), text
+
+
+@pytest.mark.parametrize("size", [(640, 480), (800, 600)], ids=["80x25", "800x600"])
+def test_the_display_shows_the_whole_page(tmp_path, size):
+    monitor = tmp_path / "monitor"
+    extra = ["-device", "VGA,xres={},yres={}".format(*size),
+             "-monitor", f"unix:{monitor},server=on,wait=off"]
+    with Machine(tmp_path, SHORT, finish="wait", extra=extra) as machine:
+        machine.wait_for(KEY_PROMPT)
+        time.sleep(0.5)  # the display is drawn after the serial line
+        shown_size, shown = photograph(machine, monitor, tmp_path / "screen.ppm")
+        page = page_of(machine.console)
+        machine.press()
+        machine.wait()
+    assert shown_size == size
+    assert [line.split()[0] for line in page if line.startswith(("ROB", "noise"))] == ["ROB", "noise"]
+    assert shown[-len(page):] == [re.sub(r"\S", "x", line).rstrip() for line in page]
+
+
+# --- the command ---
+
+HOSTED = ROOT / "build/mlpboot-hosted"
+ANSWERED = {"ROB": "192", "MLP": "10", "fill buffers": "10", "memory": "230", "TLB": "60"}
+
+
+def test_the_command_ends_in_the_same_page(tmp_path):
+    done = subprocess.run([HOSTED, "run", "--platform", "model", "--set", "experiments=mlp tlb",
+                           "--out", tmp_path / "run"], capture_output=True, text=True, check=True)
+    page = page_of(done.stdout)
+    assert len(page) <= 20 and max(map(len, page)) <= 79
+    for name, value in ANSWERED.items():
+        line = next(line for line in page if line.startswith(name))
+        assert line[14:].split()[:2] == ["ok", value]
+    assert "".join(page[-2:]).replace(" ", "").endswith(f"results:{tmp_path / 'run'}")
+    assert "\r" not in done.stdout and "===" not in done.stdout  # files are where they belong
+
+
+def test_a_terminal_sees_progress_in_one_line(tmp_path):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([HOSTED, "run", "--platform", "model", "--set", "experiments=mlp", "--set", "pages=2m",
+                                "--out", tmp_path / "run"], stdout=theirs)
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):  # the end of a terminal is an error
+        while piece := os.read(ours, 65536):
+            said += piece
+    os.close(ours)
+    assert process.wait() == 0
+    seconds = json.loads((tmp_path / "run/run.json").read_text())["seconds"]
+    lines = re.findall(rb"\rmlp  \d+ %  elapsed", said)
+    assert 1 <= len(lines) <= seconds + 2

@@ -14,6 +14,7 @@ SETUP(start)
 {
     list = (struct verdict_list){verdicts, 0, VERDICTS};
     screen = (struct screen){.version = "1.0",
+                             .platform = "efi",
                              .status = "done",
                              .seconds = 12.34,
                              .machine = "Some Processor",
@@ -73,7 +74,7 @@ static void assert_line(const char *wanted)
 TEST(nothing_was_measured)
 {
     draw();
-    assert_memory_equal(memory, "mlpboot 1.0  status: done, 12.3 s\n", 34);
+    assert_memory_equal(memory, "mlpboot 1.0, efi  status: done, 12.3 s\n", 39);
     assert_line("machine       Some Processor");
     assert_line("core          prefetchers as found");
     assert_line("ROB           not measured; experiments = mlp does it");

@@ -353,6 +353,9 @@ TEST(found)
     apply(model_machine("kvm"), SETTING_LEAVE, SETTING_LEAVE);
     check_found("prefetch", 0x1a4, ""); /* it cannot be read */
     check_refused("prefetch", 0x1a4, "the register cannot be read");
+    unsigned all = 0;
+    assert_int_equal(setting_found_on(record("prefetch", 0x1a4), &all), 0);
+    assert_int_equal(all, 0);
 }
 
 /* What is said is how firmware had them, whatever is asked for. */
@@ -370,6 +373,11 @@ TEST(found_off)
         settings_apply(&settings, &model.machine->processor, &journal);
         check_found("prefetch", 0xc0011022, "L1 off, L1 by software's on, L1 of family 17h on");
         check_found("prefetch", 0xc001102b, "L2 off");
+        unsigned all = 1; /* is added to */
+        assert_int_equal(setting_found_on(record("prefetch", 0xc0011022), &all), 2);
+        assert_int_equal(all, 1 + 3);
+        assert_int_equal(setting_found_on(record("prefetch", 0xc001102b), &all), 0);
+        assert_int_equal(all, 1 + 3 + 1);
         check_found("turbo", 0xc0010015, "core performance boost off");
         journal_undo(&journal);
         assert_true(*model_register(0xc001102b) == 0x2000cc14);
