@@ -50,6 +50,8 @@ def at(run, path):
 class Case:
     msrs: dict = field(default_factory=dict)  # there besides those that Bochs knows itself
     given: dict = field(default_factory=dict)  # given a value before the image starts
+    processors: str = "1"
+    config: str = ""
     may_fault: bool = False  # MSRs may be missing: reading them faults, and writing is not tried
     # What run.json says: "object.key" -> value. What it says of the counters belongs here.
     says: dict = field(default_factory=dict)
@@ -87,7 +89,17 @@ FAULTS = {
     "certificate.turbo": "the register cannot be read",
 }
 
+# The thread beside ours measures, and ours waits.
+TWO_THREADS = {
+    "processors.count": 2,
+    "processors.measuring_apic_id": 1,
+    "processors.apic_id_while_measuring": 1,
+    "processors.apic_1.not_started": "",
+    "certificate.siblings": "1, of which 1 asleep in MWAIT",
+}
+
 CASES = {
+    "two-threads": Case(processors="1:1:2", config="core = 1\n", says=TWO_THREADS, may_fault=True),
     "counters": Case(COUNTERS, says=STANDS_STILL),
     "counters-fault-x2apic": Case(may_fault=True, given={APIC_BASE: X2APIC}, says=FAULTS),
 }
@@ -95,9 +107,9 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_is_done_and_leaves_all_as_it_was(tmp_path, case):
-    image = prepare_image(tmp_path, SHORT, "shutdown")
+    image = prepare_image(tmp_path, SHORT + case.config, "shutdown")
     watch.install(Volume(image), [*case.msrs, *watch.MTRRS], case.given)
-    machine = bochs.boot(tmp_path, image=image, msrs=case.msrs)
+    machine = bochs.boot(tmp_path, image=image, msrs=case.msrs, processors=case.processors)
     run = machine.check_done().run
     watched = watch.check_restored(machine.volume, case.msrs)
     for index, value in {**{i: msr.first for i, msr in case.msrs.items()}, **case.given}.items():
