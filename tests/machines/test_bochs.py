@@ -50,8 +50,6 @@ def at(run, path):
 class Case:
     msrs: dict = field(default_factory=dict)  # there besides those that Bochs knows itself
     given: dict = field(default_factory=dict)  # given a value before the image starts
-    processors: str = "1"
-    config: str = ""
     may_fault: bool = False  # MSRs may be missing: reading them faults, and writing is not tried
     # What run.json says: "object.key" -> value. What it says of the counters belongs here.
     says: dict = field(default_factory=dict)
@@ -89,17 +87,7 @@ FAULTS = {
     "certificate.turbo": "the register cannot be read",
 }
 
-# The thread beside ours measures, and ours waits.
-TWO_THREADS = {
-    "processors.count": 2,
-    "processors.measuring_apic_id": 1,
-    "processors.apic_id_while_measuring": 1,
-    "processors.apic_1.not_started": "",
-    "certificate.siblings": "1, of which 1 asleep in MWAIT",
-}
-
 CASES = {
-    "two-threads": Case(processors="1:1:2", config="core = 1\n", says=TWO_THREADS, may_fault=True),
     "counters": Case(COUNTERS, says=STANDS_STILL),
     "counters-fault-x2apic": Case(may_fault=True, given={APIC_BASE: X2APIC}, says=FAULTS),
 }
@@ -107,9 +95,9 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_is_done_and_leaves_all_as_it_was(tmp_path, case):
-    image = prepare_image(tmp_path, SHORT + case.config, "shutdown")
+    image = prepare_image(tmp_path, SHORT, "shutdown")
     watch.install(Volume(image), [*case.msrs, *watch.MTRRS], case.given)
-    machine = bochs.boot(tmp_path, image=image, msrs=case.msrs, processors=case.processors)
+    machine = bochs.boot(tmp_path, image=image, msrs=case.msrs)
     run = machine.check_done().run
     watched = watch.check_restored(machine.volume, case.msrs)
     for index, value in {**{i: msr.first for i, msr in case.msrs.items()}, **case.given}.items():
@@ -119,6 +107,24 @@ def test_is_done_and_leaves_all_as_it_was(tmp_path, case):
     assert all(access == "RDMSR" for access, _ in refused)
     for path, value in {**ALWAYS, **case.says}.items():
         assert at(run, path) == value, path
+
+
+def test_a_fault_on_the_other_thread_leaves_all_as_it_was(tmp_path):
+    """It measures while ours waits. Two processors take twice as long here: no more than a self-test."""
+    image = prepare_image(tmp_path, SHORT + "core = 1\nselftest = fault\n", "shutdown")
+    watch.install(Volume(image), watch.MTRRS)
+    machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=240)
+    assert machine.ended_well(), machine.evidence()
+    results = machine.volume.results()
+    assert results.log[-1] == "event=done status=error"
+    assert "event=core apic_id=1" in results.log
+    assert any(line.startswith("event=fault message=invalid opcode") for line in results.log)
+    processors = results.run["processors"]
+    assert processors["count"] == 2 and processors["thread_bits"] == 1
+    assert processors["measuring_apic_id"] == processors["apic_id_while_measuring"] == 1
+    assert processors["apic_1"]["not_started"] == ""
+    watched = watch.check_restored(machine.volume)
+    assert watched.before["cpu1-flags"] == 6  # enabled and healthy
 
 
 def test_what_hangs_is_killed_and_told(tmp_path):
