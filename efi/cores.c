@@ -1,6 +1,7 @@
 /* cores: what is asked for, found among the processors; what was found out of a core, once more. */
 #include "cores.h"
 
+#include "../kernel/cpu/machine_check.h"
 #include "../kernel/lib/text.h"
 #include "counting.h"
 #include "nodes.h"
@@ -64,9 +65,11 @@ static const char *why_none(struct processors *p, const struct core_choice *choi
     return p->refusal;
 }
 
-static void nothing(void *unused)
+/* Machine-check banks are a core's, too. */
+static void look_inside(void *unused)
 {
     (void)unused;
+    machine_check_begin();
 }
 
 /* Which node is its own, what its counters are: all of this is a core's. */
@@ -78,7 +81,7 @@ static const char *move_to(struct platform_efi *p, struct logical_processor *l)
     p->quiet.enter = NULL;
     self->no_interrupts =
         l == p->processors.boot ? NULL : "the firmware interrupts the boot processor only";
-    if (!self->quietly(self, nothing, NULL))
+    if (!self->quietly(self, look_inside, NULL))
         return self->fault;
     if (p->quiet.apic_id != l->topology.apic_id)
         return "the firmware started another processor than was asked for";

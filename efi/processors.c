@@ -10,7 +10,8 @@
 #include "memory.h"
 
 #define STATION_BYTES (160ul << 10) /* the station, and a stack as UEFI promises one: 128 KB */
-#define START_MILLISECONDS 1000     /* to answer, and to be noticed as back: edk2 looks each 100 */
+#define START_MILLISECONDS 1000
+#define BACK_MILLISECONDS 10000 /* edk2 looks each 100, by a clock that Bochs has 20 times slow */
 #define LOOK_MICROSECONDS 1000000
 #define APART_MILLISECONDS 50 /* two looks at least: what waking up costs does not count then */
 #define WORK_SECONDS 120      /* far longer than any slice, or an emulator's self-test */
@@ -71,20 +72,29 @@ static const EFI_GUID mp_services_guid = {
 
 /* --- on the other processor ------------------------------------------------------------------ */
 
-/* No fault is caught here, since the IDT is the firmware's: MPERF only where CPUID announces it
- * (Intel SDM volume 3B, 15.2; AMD APM volume 2, 17.5). */
-static void read_clock(struct awake_clock *clock)
+/* CPUID announces MPERF (leaf 6, ECX[0]: Intel SDM volume 3B, 15.2; AMD APM volume 2, 17.5), but an
+ * emulator has it or not. */
+static void read_clock(void *context)
 {
+    struct awake_clock *clock = context;
     clock->is_known = cpuid_read(6, 0).ecx & 1 && msr_read(MSR_MPERF, &clock->awake);
     clock->ticks = native_ticks();
+}
+
+/* The quiet section catches what reading faults with; nobody else is in it during a look. */
+static void look_around(void *context)
+{
+    struct station *s = context;
+    struct quiet quiet = {.processor = s->identity, .cr3 = cr3_read()};
+    topology_read(s->identity, &s->topology);
+    s->type = processor_core_type(s->identity);
+    quiet_run(&quiet, read_clock, &s->clock);
+    s->is_here = true;
 }
 
 static void attend(void *context)
 {
     struct station *s = context;
-    read_clock(&s->clock);
-    topology_read(s->identity, &s->topology);
-    s->type = processor_core_type(s->identity);
     s->is_here = true;
     while (s->order != ORDER_LEAVE) {
         rest_while(&s->order, ORDER_REST, &s->rest);
@@ -105,14 +115,15 @@ static const char *refuse(struct processors *p, const struct logical_processor *
 }
 
 /* NULL: there is no memory. */
-static struct station *new_station(struct processors *p, struct logical_processor *l)
+static struct station *new_station(struct processors *p, struct logical_processor *l,
+                                   void (*work)(void *context))
 {
     uint64_t memory = memory_allocate(STATION_BYTES, MEMORY_DATA);
     struct station *s = (struct station *)memory;
     if (memory == 0)
         return NULL;
     *s = (struct station){
-        .apart = {.work = attend, .context = s, .stack_end = (char *)s + STATION_BYTES},
+        .apart = {.work = work, .context = s, .stack_end = (char *)s + STATION_BYTES},
         .identity = p->identity,
         .whose = l,
     };
@@ -134,10 +145,9 @@ static EFI_STATUS start(struct processors *p, struct station *s, UINTN microseco
 /* One that does not answer is left alone from then on, and so is its stack. */
 static const char *look(struct processors *p, struct logical_processor *l)
 {
-    struct station *s = new_station(p, l);
+    struct station *s = new_station(p, l, look_around);
     if (s == NULL)
-        return "there is no memory for its stack";
-    s->order = ORDER_LEAVE;
+        return "has no memory for its stack";
     EFI_STATUS status = start(p, s, LOOK_MICROSECONDS);
     if (status == EFI_TIMEOUT || (!EFI_ERROR(status) && !s->is_here))
         return "does not answer";
@@ -150,13 +160,6 @@ static const char *look(struct processors *p, struct logical_processor *l)
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
 }
 
-static double share_awake(const struct awake_clock *from, const struct awake_clock *to)
-{
-    if (!from->is_known || !to->is_known || to->ticks <= from->ticks)
-        return __builtin_nan("");
-    return (double)(to->awake - from->awake) / (double)(to->ticks - from->ticks);
-}
-
 /* At all that can be started and are not kept; what each did since the last look into `during`. */
 static void look_at_all(struct processors *p)
 {
@@ -165,7 +168,7 @@ static void look_at_all(struct processors *p)
         if (l == p->boot || l->why_not != NULL || l->station != NULL)
             continue;
         l->why_not = look(p, l);
-        l->during = l->why_not == NULL ? share_awake(&last, &l->clock) : __builtin_nan("");
+        l->during = l->why_not == NULL ? rest_share_awake(&last, &l->clock) : __builtin_nan("");
     }
 }
 
@@ -293,7 +296,7 @@ void processors_look(struct processors *p)
 /* Waits until a processor is there, or the firmware has noticed that it is back. */
 static bool wait_until(struct station *s, bool here)
 {
-    for (unsigned i = 0; i < START_MILLISECONDS; i++) {
+    for (unsigned i = 0; i < (here ? START_MILLISECONDS : BACK_MILLISECONDS); i++) {
         if (here ? s->is_here : firmware_boot->CheckEvent(s->back) == EFI_SUCCESS)
             return true;
         firmware_pause(1);
@@ -307,7 +310,7 @@ static bool wait_until(struct station *s, bool here)
  */
 static const char *keep(struct processors *p, struct logical_processor *l)
 {
-    struct station *s = new_station(p, l);
+    struct station *s = new_station(p, l, attend);
     if (s == NULL)
         return "has no memory for its stack";
     EFI_STATUS status = firmware_boot->CreateEvent(0, TPL_CALLBACK, NULL, NULL, &s->back);

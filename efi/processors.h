@@ -12,12 +12,6 @@
 struct mp_services; /* the firmware's, see processors.c */
 struct station;     /* where a processor waits for us */
 
-/* A processor's clock of the time it is awake (MPERF), and the time-stamp counter beside it. */
-struct awake_clock {
-    bool is_known;
-    uint64_t awake, ticks;
-};
-
 /* One logical processor. */
 struct logical_processor {
     uint64_t number;          /* the MP services' */

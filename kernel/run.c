@@ -294,7 +294,6 @@ static void announce_settings(struct run *run)
     if (p->set_siblings != NULL)
         p->set_siblings(p, run->config->siblings == SIBLINGS_HALT);
     const char *turbo = p->set_turbo(p, turbo_choices[run->config->turbo]);
-    release_processors(run, false);
     p->usual_prefetch = usual_prefetch[run->config->prefetch];
     if (turbo != NULL)
         say(run, "turbo: not controllable, %s\n", turbo);
@@ -459,7 +458,6 @@ static bool selftest(struct run *run)
     } else if (run->platform->selftest != NULL) {
         failure = run->platform->selftest(run->platform);
     }
-    release_processors(run, false);
     if (run->platform->fault[0] != '\0')
         record_event(&run->record, "event=fault message=%s", run->platform->fault);
     record_event(&run->record, "event=selftest status=%s reason=%s",

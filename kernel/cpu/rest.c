@@ -43,3 +43,10 @@ void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest
         rest->wakes++;
     }
 }
+
+double rest_share_awake(const struct awake_clock *from, const struct awake_clock *to)
+{
+    if (!from->is_known || !to->is_known || to->ticks <= from->ticks)
+        return __builtin_nan("");
+    return (double)(to->awake - from->awake) / (double)(to->ticks - from->ticks);
+}

@@ -15,6 +15,16 @@ struct rest {
     uint32_t waited; /* how often it was called */
 };
 
+/* A processor's clock of the time it is awake (MPERF), and the time-stamp counter beside it. */
+struct awake_clock {
+    bool is_known;
+    uint64_t awake, ticks;
+};
+
+/* The share of the time between two looks at it, 0 to 1, that the processor was awake; NAN where
+ * one of them could not be made, or no time went by. */
+double rest_share_awake(const struct awake_clock *from, const struct awake_clock *to);
+
 /* Whether the processor has MONITOR and MWAIT, or firmware has left it them. */
 bool rest_is_possible(void);
 
@@ -25,7 +35,7 @@ bool rest_is_possible(void);
  */
 void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest);
 
-/* The same for one short look at the word: PAUSE. */
+/* Between two looks at a word, without sleep: PAUSE. */
 static inline void rest_briefly(void)
 {
     __asm__ volatile("pause" ::: "memory");

@@ -136,6 +136,24 @@ def test_is_done_and_leaves_all_as_it_was(tmp_path, case):
         assert at(run, path) == value, path
 
 
+def test_a_fault_on_the_other_thread_leaves_all_as_it_was(tmp_path):
+    """It measures while ours waits. Two processors take twice as long here: no more than a self-test."""
+    image = prepare_image(tmp_path, SHORT + "core = 1\nselftest = fault\n", "shutdown")
+    watch.install(Volume(image), watch.MTRRS)
+    machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=240)
+    assert machine.ended_well(), machine.evidence()
+    results = machine.volume.results()
+    assert results.log[-1] == "event=done status=error"
+    assert "event=core apic_id=1" in results.log
+    assert any(line.startswith("event=fault message=invalid opcode") for line in results.log)
+    processors = results.run["processors"]
+    assert processors["count"] == 2 and processors["thread_bits"] == 1
+    assert processors["measuring_apic_id"] == processors["apic_id_while_measuring"] == 1
+    assert processors["apic_1"]["not_started"] == ""
+    watched = watch.check_restored(machine.volume)
+    assert watched.before["cpu1-flags"] == 6  # enabled and healthy
+
+
 def test_what_hangs_is_killed_and_told(tmp_path):
     with bochs.Bochs(tmp_path) as machine:
         with pytest.raises(pytest.fail.Exception, match="still running after 2 s"):

@@ -50,6 +50,21 @@ static uint32_t add_case(unsigned number)
     return measurement_add_case(&m, &of);
 }
 
+/* Where several processors measure, every case says which. */
+TEST(cases_are_named_after_the_core)
+{
+    fake.platform.core = 12;
+    assert_false(measurement_case(&m, add_case(1))->of.has_core);
+    assert_int_equal(measurement_case(&m, add_case(2))->of.core, 0);
+    fake.platform.core_in_cases = true;
+    uint32_t third = add_case(3);
+    assert_true(measurement_case(&m, third)->of.has_core);
+    assert_int_equal(measurement_case(&m, third)->of.core, 12);
+    struct variant shared = measurement_case(&m, third)->of;
+    shared.shared = true;
+    assert_int_equal(measurement_case(&m, measurement_add_case(&m, &shared))->of.core, 12);
+}
+
 static struct row *add_row(uint32_t of, uint32_t n)
 {
     struct distribution d = {.sorted = &n, .count = 1, .room = 1, .sum = n};

@@ -2,13 +2,14 @@
 #include "../../../kernel/lib/text.h"
 #include "firmware.h"
 #include "hang.h"
+#include "processors.h"
 #include "state.h"
 
 #define LIST_FILE u"watch.txt"
 #define REPORT_FILE u"watched.txt"
 #define IMAGE_FILE u"\\EFI\\BOOT\\MLPBOOT.EFI"
 #define LIST_BYTES_MAX 8192
-#define REPORT_BYTES_MAX 32768
+#define REPORT_BYTES_MAX 65536
 
 static struct list list;
 static struct text report;
@@ -17,7 +18,8 @@ static EFI_RESET_SYSTEM reset;
 /* How the image ended, the second look, and both on the volume. */
 static void tell_end(const char *how, EFI_STATUS status)
 {
-    state_tell(&list, "after", &report);
+    state_tell(&list, "after", "", &report);
+    processors_tell(&list, "after", &report);
     text_printf(&report, "ended %s %lx\n", how, status);
     if (report.truncated)
         firmware_give_up("the report is too long", 0);
@@ -55,7 +57,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     EFI_HANDLE watched = firmware_load(IMAGE_FILE);
     reset = firmware_hook_reset(end_by_reset);
     state_set(&list);
-    state_tell(&list, "before", &report);
+    state_tell(&list, "before", "", &report);
+    processors_tell(&list, "before", &report);
     firmware_print("watch: starting the image\n");
     hang_after(list.hang);
     EFI_STATUS status = system->BootServices->StartImage(watched, NULL, NULL);

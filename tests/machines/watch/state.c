@@ -74,21 +74,21 @@ static uint32_t apic_read(uint64_t base, unsigned at)
     return *(volatile uint32_t *)((base & BASE_ADDRESS) + at);
 }
 
-static void tell_apic(const char *moment, struct text *text)
+static void tell_apic(const char *moment, const char *whose, struct text *text)
 {
     uint64_t base = msr(MSR_APIC_BASE);
     if (!(base & BASE_ENABLED))
         return;
     unsigned entries = (apic_read(base, APIC_VERSION) >> 16 & 0xff) + 1;
     for (unsigned i = 0; i < entries && i < sizeof lvt / sizeof *lvt; i++)
-        text_printf(text, "%s lvt-%s %x\n", moment, lvt[i].name,
+        text_printf(text, "%s %slvt-%s %x\n", moment, whose, lvt[i].name,
                     apic_read(base, lvt[i].at) & ~LVT_STATUS);
     for (unsigned i = 0; i < sizeof apic_others / sizeof *apic_others; i++)
-        text_printf(text, "%s apic-%s %x\n", moment, apic_others[i].name,
+        text_printf(text, "%s %sapic-%s %x\n", moment, whose, apic_others[i].name,
                     apic_read(base, apic_others[i].at));
 }
 
-static void tell_registers(const char *moment, struct text *text)
+static void tell_registers(const char *moment, const char *whose, struct text *text)
 {
     struct descriptor_pointer gdt = gdtr_read(), idt = idtr_read();
     const struct {
@@ -119,7 +119,7 @@ static void tell_registers(const char *moment, struct text *text)
         {"apic-base", msr(MSR_APIC_BASE)},
     };
     for (unsigned i = 0; i < sizeof registers / sizeof *registers; i++)
-        text_printf(text, "%s %s %lx\n", moment, registers[i].name, registers[i].value);
+        text_printf(text, "%s %s%s %lx\n", moment, whose, registers[i].name, registers[i].value);
 }
 
 void state_set(const struct list *list)
@@ -129,10 +129,11 @@ void state_set(const struct list *list)
             set_msr(list->msr[i].index, list->msr[i].value);
 }
 
-void state_tell(const struct list *list, const char *moment, struct text *text)
+void state_tell(const struct list *list, const char *moment, const char *whose, struct text *text)
 {
-    tell_registers(moment, text);
-    tell_apic(moment, text);
+    tell_registers(moment, whose, text);
+    tell_apic(moment, whose, text);
     for (unsigned i = 0; i < list->count; i++)
-        text_printf(text, "%s msr-%x %lx\n", moment, list->msr[i].index, msr(list->msr[i].index));
+        text_printf(text, "%s %smsr-%x %lx\n", moment, whose, list->msr[i].index,
+                    msr(list->msr[i].index));
 }

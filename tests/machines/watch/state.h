@@ -9,9 +9,9 @@
 void state_set(const struct list *list);
 
 /*
- * Appends a line "<moment> <register> <value>" for each register: those of the list, and those that
- * every x86-64 processor has. Bits that hardware changes by itself read as zero.
+ * Appends a line "<moment> <whose><register> <value>" for each register: those of the list, and
+ * those that every x86-64 processor has. Bits that hardware changes by itself read as zero.
  */
-void state_tell(const struct list *list, const char *moment, struct text *text);
+void state_tell(const struct list *list, const char *moment, const char *whose, struct text *text);
 
 #endif

@@ -1,0 +1,101 @@
+"""In QEMU with several processors: who measures, what its siblings do, and that all go back."""
+
+import subprocess
+
+import pytest
+
+import watch
+from machine import BUILD, SHORT, Volume, boot, prepare_image
+from test_watch import MSRS
+
+# Two cores of two threads: APIC ids 0 and 1, 2 and 3. Emulated, they have MWAIT, and no MPERF.
+TWO_BY_TWO = {"smp": "4,sockets=1,cores=2,threads=2"}
+NODES = ["-object", "memory-backend-ram,id=m0,size=256M", "-object", "memory-backend-ram,id=m1,size=256M",
+         "-numa", "node,nodeid=0,cpus=0-1,memdev=m0", "-numa", "node,nodeid=1,cpus=2-3,memdev=m1"]
+
+
+def boot_watched(folder, config, **options):
+    image = prepare_image(folder, config, "shutdown")
+    watch.install(Volume(image), MSRS, {0x1A0: 0x85_0089})
+    return boot(folder, image=image, timeout=120, **options)
+
+
+def check_measured_on(run, apic_id):
+    """By the firmware's word, and by CPUID inside the slices."""
+    processors = run["processors"]
+    assert processors["count"] == 4
+    assert processors["measuring_apic_id"] == processors["apic_id_while_measuring"] == apic_id
+    assert processors["thread_bits"] == 1
+    for other in set(range(1, 4)) - {apic_id}:
+        assert processors[f"apic_{other}"]["sibling"] == (other == apic_id ^ 1)
+    return processors
+
+
+def check_slept(processor):
+    """A sibling was there for most of the run, in MWAIT whenever it was not asked to leave."""
+    assert processor["kept_seconds"] > 0.5 and processor["kept_wakes"] > 0, processor
+    assert processor["kept_asleep_percent"] > 50, processor  # an emulated MWAIT wakes up at once
+    assert processor["not_started"] == ""
+
+
+def test_another_core_measures_and_all_is_left_as_it_was(tmp_path):
+    machine = boot_watched(tmp_path, SHORT + "core = 2\n", cpu="EPYC", **TWO_BY_TWO)
+    results = machine.check_done()
+    processors = check_measured_on(results.run, 2)
+    check_slept(processors["apic_3"])
+    assert processors["apic_1"]["kept_seconds"] == 0
+    certificate = results.run["certificate"]
+    assert certificate["siblings"] == "1, of which 1 asleep in MWAIT"
+    assert certificate["other_processors"] == (
+        "3 of 4 by the firmware's MP services: 0 asleep by MPERF, 0 running, "
+        "3 of which that is not known")
+    assert "event=core apic_id=2" in results.log
+    assert results.pages() == {"2m", "4k"}
+    assert {row["case"] for row in results.own_rows} >= {"2m", "4k"}  # no suffix
+    watched = watch.check_restored(machine.volume, MSRS)
+    for number in (1, 2, 3):
+        assert watched.before[f"cpu{number}-flags"] == 6  # enabled and healthy
+
+
+def test_a_fault_on_another_core_leaves_all_as_it_was(tmp_path):
+    """On the first of node 1, whose sibling is asleep at that moment."""
+    machine = boot_watched(tmp_path, SHORT + "core = node1\nselftest = fault\n", extra=NODES,
+                           **TWO_BY_TWO)
+    results = machine.volume.results()
+    assert results.log[-1] == "event=done status=error"
+    assert "event=core apic_id=2" in results.log
+    assert any(line.startswith("event=fault message=invalid opcode") for line in results.log)
+    check_measured_on(results.run, 2)
+    assert results.run["numa"]["own"] == 1
+    watch.check_restored(machine.volume, MSRS)
+
+
+def test_all_cores_one_after_the_other(tmp_path):
+    config = SHORT + "core = all\nsiblings = asis\nexperiments = mlp noise\nnoise.seconds = 1\n"
+    results = boot(tmp_path, config, timeout=120, **TWO_BY_TWO).check_done()
+    check_measured_on(results.run, 3)
+    assert results.run["certificate"]["siblings"] == "1, as the firmware parked them"
+    for number in range(4):
+        cases = {row["case"] for row in results.own_rows if row["case"].endswith(f"-core{number}")}
+        assert {"2m", "4k", "2m-dependent", "quiet"} <= {case.rpartition("-")[0] for case in cases}
+        assert f"event=core apic_id={number}" in results.log
+    assert all("-core" in row["case"] for row in results.rows)
+    assert {row["case"] for row in results.own_rows if row["metric"] == "skipped"} >= {
+        f"interrupts-core{number}" for number in (1, 2, 3)}
+    assert not any(row["case"] == "interrupts-core0" and row["metric"] == "skipped"
+                   for row in results.own_rows)
+    stored = tmp_path / "stored.csv"
+    stored.write_bytes(results.files["results.csv"])
+    judged = subprocess.run([BUILD / "mlpboot-hosted", "analyze", stored], check=True,
+                            capture_output=True).stdout
+    assert judged == results.files["verdicts.csv"]
+
+
+@pytest.mark.parametrize("core, reason", [("9", "no processor has the APIC id 9"),
+                                          ("e", "no processor says that it is an efficient core")])
+def test_a_core_that_is_not_there_is_refused_in_words(tmp_path, core, reason):
+    machine = boot(tmp_path, SHORT + f"core = {core}\n")
+    log = machine.volume.results().log
+    assert f"event=failed step=core reason={reason}" in log
+    assert log[-1] == "event=done status=error"
+    assert f"core: {reason}" in machine.console

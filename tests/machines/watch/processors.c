@@ -1,0 +1,67 @@
+/* processors: EFI_MP_SERVICES_PROTOCOL as far as it is used (PI specification 1.8, 2, 13.4). */
+#include "processors.h"
+
+#include "firmware.h"
+#include "state.h"
+
+#define NAME_MAX 16
+#define SECOND 1000000 /* microseconds */
+
+struct information {
+    UINT64 apic_id;
+    UINT32 flags;
+    UINT32 place[16];
+};
+
+struct services {
+    EFI_STATUS(EFIAPI *count)(struct services *self, UINTN *processors, UINTN *enabled);
+    EFI_STATUS(EFIAPI *information)(struct services *self, UINTN number, struct information *to);
+    void *start_all;
+    EFI_STATUS(EFIAPI *start)
+    (struct services *self, void(EFIAPI *procedure)(void *), UINTN number, EFI_EVENT event,
+     UINTN microseconds, void *argument, BOOLEAN *finished);
+};
+
+struct look {
+    const struct list *list;
+    const char *moment, *name;
+    struct text *text;
+};
+
+/* On the other processor: no call of the firmware's. */
+static void EFIAPI tell(void *argument)
+{
+    const struct look *look = argument;
+    state_tell(look->list, look->moment, look->name, look->text);
+}
+
+static void tell_one(struct services *services, UINTN number, struct look *look)
+{
+    char name[NAME_MAX];
+    struct information information;
+    BOOLEAN finished;
+    EFI_STATUS status = services->information(services, number, &information);
+    if (EFI_ERROR(status))
+        firmware_give_up("a processor is not described", status);
+    if (information.flags & 1) /* ours */
+        return;
+    look->name = text_write(name, sizeof name, "cpu%lu-", (unsigned long)information.apic_id);
+    text_printf(look->text, "%s %sflags %x\n", look->moment, name, information.flags);
+    status = services->start(services, tell, number, NULL, SECOND, look, &finished);
+    if (EFI_ERROR(status))
+        firmware_give_up("a processor does not start", status);
+}
+
+void processors_tell(const struct list *list, const char *moment, struct text *text)
+{
+    static EFI_GUID guid = {
+        0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
+    struct look look = {list, moment, "", text};
+    UINTN count = 0, enabled = 0;
+    void *services;
+    if (EFI_ERROR(firmware_system->BootServices->LocateProtocol(&guid, NULL, &services)) ||
+        EFI_ERROR(((struct services *)services)->count(services, &count, &enabled)))
+        return;
+    for (UINTN i = 0; i < count; i++)
+        tell_one(services, i, &look);
+}
