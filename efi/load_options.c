@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "../kernel/config/config.h"
 #include "../kernel/lib/string.h"
 
 static bool is_blank(char c)
@@ -73,7 +74,7 @@ static bool is_program(const char *word)
 }
 
 void load_options_read(struct load_options *options, const void *data, size_t bytes,
-                       struct text *remarks)
+                       bool from_shell, struct text *remarks)
 {
     char *rest = options->memory, *word;
     options->count = 0;
@@ -87,6 +88,8 @@ void load_options_read(struct load_options *options, const void *data, size_t by
         if (!is_setting(word)) {
             if (number > 0 || !is_program(word))
                 text_printf(remarks, "load options: \"%s\" is no key=value; ignored\n", word);
+        } else if (!from_shell && !config_knows(word)) {
+            text_printf(remarks, "load options: \"%s\" is of no key there is; ignored\n", word);
         } else if (options->count < LOAD_OPTIONS_SETTINGS_MAX) {
             options->setting[options->count++] = word;
         } else {

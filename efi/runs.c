@@ -152,7 +152,8 @@ static void read_options(void)
 {
     const EFI_LOADED_IMAGE *image = firmware_loaded_image();
     if (image != NULL)
-        load_options_read(&options, image->LoadOptions, image->LoadOptionsSize, &remarks);
+        load_options_read(&options, image->LoadOptions, image->LoadOptionsSize, firmware_is_shell(),
+                          &remarks);
 }
 
 static void read_volume(void)

@@ -110,6 +110,14 @@ static uint32_t find_key(struct piece name)
     return row;
 }
 
+bool config_knows(const char *assignment)
+{
+    struct piece name = {assignment, 0};
+    while (assignment[name.length] != '\0' && assignment[name.length] != '=')
+        name.length++;
+    return find_key(piece_trim(name)) < config_key_count;
+}
+
 /* Reads "key = value"; comments are gone. */
 static void read_assignment(struct reader *reader, struct piece statement)
 {

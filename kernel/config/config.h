@@ -157,6 +157,9 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
 unsigned config_read_setting(struct config *config, const char *name, const char *assignment,
                              struct text *errors);
 
+/* Whether "KEY=VALUE" is of a key that there is. */
+bool config_knows(const char *assignment);
+
 /*
  * Fills what was not set with the suite's defaults, converts every value and checks them against
  * each other. Call once, after the reads; lines that they refused count as not set. Returns the

@@ -17,7 +17,10 @@ def test_an_uncacheable_window_is_refused_in_words(tmp_path):
     # From 128 to 256 MB, in the last pair of registers.
     watch.install(Volume(image), watch.MTRRS, {
         0x20E: 128 * MEGABYTE | UNCACHEABLE, 0x20F: ~(128 * MEGABYTE - 1) & (1 << 40) - 1 | VALID})
-    results = boot(tmp_path, image=image).check_done()
+    machine = boot(tmp_path, image=image)
+    assert machine.ended_well(), machine.evidence()
+    results = machine.volume.results()
+    assert results.log[-1] == "event=done status=nothing"
     watch.check_restored(Volume(image), watch.MTRRS)
     assert {verdict["status"] for verdict in results.own_verdicts} == {"skip"}
     (skipped,) = {verdict["method"] for verdict in results.own_verdicts}

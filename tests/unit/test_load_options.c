@@ -5,10 +5,12 @@
 static struct load_options options;
 static char words[8192];
 static struct text remarks;
+static bool from_shell;
 
 SETUP(start)
 {
     text_init(&remarks, words, sizeof words);
+    from_shell = true;
 }
 
 /* From memory of exactly that length, at an odd address. */
@@ -18,7 +20,7 @@ static void read_bytes(const void *data, size_t bytes)
     assert_non_null(copy);
     memcpy(copy + 1, data, bytes);
     text_clear(&remarks);
-    load_options_read(&options, copy + 1, bytes, &remarks);
+    load_options_read(&options, copy + 1, bytes, from_shell, &remarks);
     free(copy);
 }
 
@@ -56,10 +58,25 @@ TEST(quotes_hold_a_value_together)
     assert_string_equal(words, "");
 }
 
+/* U-Boot hands over what is meant for Linux; only a person at a shell is told that it is wrong. */
+TEST(options_of_another_program)
+{
+    static const char line[] = "root=/dev/sda3 rootwait mlp.loads=1-3";
+    read_text(line, true);
+    assert_int_equal(options.count, 2);
+    assert_string_equal(options.setting[0], "root=/dev/sda3");
+    from_shell = false;
+    read_text(line, true);
+    assert_int_equal(options.count, 1);
+    assert_string_equal(options.setting[0], "mlp.loads=1-3");
+    assert_string_equal(words, "load options: \"root=/dev/sda3\" is of no key there is; ignored\n"
+                               "load options: \"rootwait\" is no key=value; ignored\n");
+}
+
 TEST(no_options)
 {
     read_bytes("", 0);
-    load_options_read(&options, NULL, 100, &remarks);
+    load_options_read(&options, NULL, 100, from_shell, &remarks);
     assert_int_equal(options.count, 0);
     read_text("", true);
     read_text(" \r\n\t ", true);
