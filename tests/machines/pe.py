@@ -11,7 +11,7 @@ RELOCATIONS_STRIPPED = 0x0001
 EXECUTE, WRITE = 0x20000000, 0x80000000
 PAGE = 4096
 BASE_RELOCATIONS = 5  # its place in the data directory
-BYTES_MAX = 256 * 1024
+BYTES_MAX = 384 * 1024
 
 # Of the optional header, from its start.
 OPTIONAL_HEADER_OFFSET = 24  # from the signature "PE"
