@@ -211,8 +211,9 @@ def test_a_wrong_sum_in_a_table_is_an_error(tmp_path):
 def test_a_model_runs_no_loops(tmp_path):
     done = subprocess.run([HOSTED, "run", "--platform", "model", "--set", "experiments=walk",
                            "--out", tmp_path / "run"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 3, done.stdout + done.stderr
     results = Results.of_folder(tmp_path / "run")
+    assert results.log[-1] == "event=done status=nothing"
     assert [row["case"] for row in results.own_rows] == [f"{pattern}-{pages}" for pages in ("2m", "4k")
                                                      for pattern in PATTERNS]
     assert {row["unit"] for row in results.own_rows} == {"a model runs generated probes only"}
