@@ -1,4 +1,4 @@
-/* list: two kinds of line, nothing else. */
+/* list: three kinds of line, nothing else. */
 #include "list.h"
 
 #include "../../../kernel/lib/string.h"
@@ -32,6 +32,10 @@ static bool number(const char **text, uint64_t *value)
 static bool line(struct list *list, const char **text)
 {
     uint64_t index, value = 0;
+    if (word(text, "waits\n")) {
+        list->waits = true;
+        return true;
+    }
     bool set = word(text, "set ");
     if (list->count == LIST_MSRS_MAX || (!set && !word(text, "read ")) || !number(text, &index) ||
         index > UINT32_MAX || (set && (!word(text, " ") || !number(text, &value))) ||
@@ -46,6 +50,7 @@ static bool line(struct list *list, const char **text)
 unsigned list_parse(struct list *list, const char *text)
 {
     list->count = 0;
+    list->waits = false;
     for (unsigned at = 1; *text != '\0'; at++)
         if (!line(list, &text))
             return at;

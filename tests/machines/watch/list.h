@@ -8,6 +8,7 @@
 #define LIST_MSRS_MAX 128
 
 struct list {
+    bool waits; /* the firmware starts other processors only where the caller waits */
     unsigned count;
     struct {
         uint32_t index;
@@ -17,9 +18,9 @@ struct list {
 };
 
 /*
- * Reads lines "read INDEX" and "set INDEX VALUE", numbers in hexadecimal without a prefix. The
- * number of the first wrong line, 0 when none is. A register that the processor does not have is
- * not noticed here: reading it faults, the firmware says so and stops.
+ * Reads lines "waits", "read INDEX" and "set INDEX VALUE", numbers in hexadecimal without a prefix.
+ * The number of the first wrong line, 0 when none is. A register that the processor does not have
+ * is not noticed here: reading it faults, the firmware says so and stops.
  */
 unsigned list_parse(struct list *list, const char *text);
 
