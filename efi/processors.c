@@ -110,7 +110,7 @@ static void attend(void *context)
 
 static const char *refuse(struct processors *p, const struct logical_processor *l, const char *why)
 {
-    return text_write(p->refusal, sizeof p->refusal, "the processor with APIC id %u %s",
+    return text_write(p->refusal, sizeof p->refusal, "the processor with APIC id %u: %s",
                       l->topology.apic_id, why);
 }
 
@@ -334,13 +334,13 @@ static const char *keep(struct processors *p, struct logical_processor *l)
     return wait_until(s, true) ? NULL : (l->why_not = "does not start");
 }
 
+/* It has its order to leave. */
 static void let_go(struct logical_processor *l)
 {
     struct station *s = l->station;
     l->station = NULL;
     if (!s->is_called) {
         l->kept_ticks += native_ticks() - s->since;
-        s->order = ORDER_LEAVE;
         if (l->why_not != NULL || !wait_until(s, false)) {
             l->why_not = "did not come back";
             return;
@@ -349,7 +349,6 @@ static void let_go(struct logical_processor *l)
     }
     l->rest.ticks += s->rest.ticks;
     l->rest.wakes += s->rest.wakes;
-    l->rest.waited += s->rest.waited;
     free_station(s);
 }
 
@@ -363,7 +362,7 @@ static void say_siblings(struct processors *p, unsigned siblings, unsigned kept,
                    p->halts_siblings ? ": the processor has no MWAIT" : "");
     else
         text_write(p->siblings, sizeof p->siblings, "%u, of which %u asleep in MWAIT%s%s", siblings,
-                   kept, failed != NULL ? "; one " : "", failed != NULL ? failed : "");
+                   kept, failed != NULL ? "; one: " : "", failed != NULL ? failed : "");
 }
 
 const char *processors_gather(struct processors *p)
@@ -380,7 +379,7 @@ const char *processors_gather(struct processors *p)
             return refuse(p, l, reason);
         if (is_sibling && reason != NULL)
             failed = reason;
-        kept += is_sibling && (l->station != NULL || l == p->boot);
+        kept += is_sibling && reason == NULL && (l->station != NULL || l == p->boot);
     }
     say_siblings(p, siblings, kept, failed);
     return NULL;
@@ -463,6 +462,9 @@ const char *processors_run(struct processors *p, struct quiet *quiet, void (*wor
 
 void processors_release(struct processors *p)
 {
+    for (struct logical_processor *l = p->all; l < p->all + p->count; l++)
+        if (l->station != NULL)
+            l->station->order = ORDER_LEAVE;
     for (struct logical_processor *l = p->all; l < p->all + p->count; l++)
         if (l->station != NULL)
             let_go(l);

@@ -31,7 +31,6 @@ bool rest_is_possible(void)
 void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest)
 {
     bool sleeps = rest_is_possible();
-    rest->waited++;
     while (*word == value) {
         if (!sleeps) {
             rest_briefly();

@@ -10,9 +10,8 @@
 
 /* How somebody rested so far. */
 struct rest {
-    uint64_t ticks;  /* asleep */
-    uint32_t wakes;  /* how often it woke up */
-    uint32_t waited; /* how often it was called */
+    uint64_t ticks; /* asleep */
+    uint32_t wakes; /* how often it woke up */
 };
 
 /* A processor's clock of the time it is awake (MPERF), and the time-stamp counter beside it. */

@@ -42,6 +42,10 @@ static bool line(struct list *list, const char **text)
 {
     if (word(text, "hang "))
         return take_text(text, list->hang);
+    if (word(text, "waits\n")) {
+        list->waits = true;
+        return true;
+    }
     uint64_t index, value = 0;
     bool set = word(text, "set ");
     if (list->count == LIST_MSRS_MAX || (!set && !word(text, "read ")) || !number(text, &index) ||
@@ -58,6 +62,7 @@ unsigned list_parse(struct list *list, const char *text)
 {
     list->count = 0;
     list->hang[0] = '\0';
+    list->waits = false;
     for (unsigned at = 1; *text != '\0'; at++)
         if (!line(list, &text))
             return at;

@@ -10,6 +10,7 @@
 
 struct list {
     char hang[LIST_TEXT_MAX]; /* see hang.h; "": none */
+    bool waits;               /* the firmware starts other processors only where the caller waits */
     unsigned count;
     struct {
         uint32_t index;
@@ -19,9 +20,9 @@ struct list {
 };
 
 /*
- * Reads lines "read INDEX" and "set INDEX VALUE", numbers in hexadecimal without a prefix, and
- * "hang TEXT". The number of the first wrong line, 0 when none is. A register that the processor
- * does not have is not noticed here: reading it faults, the firmware says so and stops.
+ * Reads lines "read INDEX" and "set INDEX VALUE", numbers in hexadecimal without a prefix,
+ * "hang TEXT" and "waits". The number of the first wrong line, 0 when none is. A register that the
+ * processor does not have is not noticed here: reading it faults, the firmware says so and stops.
  */
 unsigned list_parse(struct list *list, const char *text);
 

@@ -57,6 +57,8 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     EFI_HANDLE watched = firmware_load(IMAGE_FILE);
     reset = firmware_hook_reset(end_by_reset);
     state_set(&list);
+    if (list.waits)
+        processors_make_wait();
     state_tell(&list, "before", "", &report);
     processors_tell(&list, "before", &report);
     firmware_print("watch: starting the image\n");

@@ -22,6 +22,10 @@ struct services {
      UINTN microseconds, void *argument, BOOLEAN *finished);
 };
 
+static EFI_STATUS(EFIAPI *start_any)(struct services *self, void(EFIAPI *procedure)(void *),
+                                     UINTN number, EFI_EVENT event, UINTN microseconds,
+                                     void *argument, BOOLEAN *finished);
+
 struct look {
     const struct list *list;
     const char *moment, *name;
@@ -52,16 +56,40 @@ static void tell_one(struct services *services, UINTN number, struct look *look)
         firmware_give_up("a processor does not start", status);
 }
 
-void processors_tell(const struct list *list, const char *moment, struct text *text)
+static struct services *find(void)
 {
     static EFI_GUID guid = {
         0x3fdda605, 0xa76e, 0x4f46, {0xad, 0x29, 0x12, 0xf4, 0x53, 0x1b, 0x3d, 0x08}};
-    struct look look = {list, moment, "", text};
-    UINTN count = 0, enabled = 0;
     void *services;
-    if (EFI_ERROR(firmware_system->BootServices->LocateProtocol(&guid, NULL, &services)) ||
-        EFI_ERROR(((struct services *)services)->count(services, &count, &enabled)))
+    EFI_STATUS status = firmware_system->BootServices->LocateProtocol(&guid, NULL, &services);
+    return EFI_ERROR(status) ? NULL : services;
+}
+
+void processors_tell(const struct list *list, const char *moment, struct text *text)
+{
+    struct look look = {list, moment, "", text};
+    struct services *services = find();
+    UINTN count = 0, enabled = 0;
+    if (services == NULL || EFI_ERROR(services->count(services, &count, &enabled)))
         return;
     for (UINTN i = 0; i < count; i++)
         tell_one(services, i, &look);
+}
+
+static EFI_STATUS EFIAPI start_waiting(struct services *self, void(EFIAPI *procedure)(void *),
+                                       UINTN number, EFI_EVENT event, UINTN microseconds,
+                                       void *argument, BOOLEAN *finished)
+{
+    if (event != NULL)
+        return EFI_UNSUPPORTED;
+    return start_any(self, procedure, number, event, microseconds, argument, finished);
+}
+
+void processors_make_wait(void)
+{
+    struct services *services = find();
+    if (services == NULL)
+        firmware_give_up("there are no MP services", 0);
+    start_any = services->start;
+    services->start = start_waiting;
 }

@@ -13,4 +13,10 @@
  */
 void processors_tell(const struct list *list, const char *moment, struct text *text);
 
+/*
+ * Has the firmware refuse to start a processor without waiting for it, as PI lets it once it has
+ * told everybody that it boots.
+ */
+void processors_make_wait(void);
+
 #endif
