@@ -12,9 +12,12 @@ static bool is_of_node(const struct logical_processor *l, uint32_t node)
     return nodes_of_processor(l->topology.apic_id, &domain) == NULL && domain == node;
 }
 
+/* One that cannot be started is only meant by its own number, and then refused with the reason. */
 static bool is_asked_for(const struct processors *p, const struct logical_processor *l,
                          const struct core_choice *choice)
 {
+    if (l->why_not != NULL && choice->wish != WISH_NUMBER)
+        return false;
     switch (choice->wish) {
     case WISH_BOOT:
         return l == p->boot;
