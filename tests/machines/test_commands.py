@@ -238,7 +238,6 @@ def test_hosted_run_analyze_and_no_second_run_in_the_same_folder(tmp_path):
     assert Results.of_folder(out).files == results.files
 
 
-<<<<<<< HEAD
 def test_hosted_says_which_machine_this_is(tmp_path):
     """As far as this Linux lets a process know; anonymous, the same machine without what names it."""
     started = time.time()
@@ -261,7 +260,8 @@ def test_hosted_says_which_machine_this_is(tmp_path):
     assert full["cores"]["measured"] == 1 and f"core_{core['apic_id']}" in full["cores"]
     assert core["microcode"] == (revision[1] if revision else "")
     assert int(core["signature"], 16) > 0
-=======
+
+
 @pytest.mark.parametrize("core, reason", [("999999", "has the APIC id 999999"),
                                           ("all", "under Linux it is boot")])
 def test_hosted_refuses_a_core_that_it_cannot_have(tmp_path, core, reason):
@@ -280,7 +280,6 @@ def test_hosted_measures_on_the_core_asked_for(tmp_path):
     code, said = command(HOSTED, "run", *TINY, "--set", f"core={ids[-1]}", "--out", tmp_path / "run")
     assert code == 0, said
     assert f"event=core apic_id={ids[-1]}" in Results.of_folder(tmp_path / "run").log
->>>>>>> i11b
 
 
 def test_hosted_never_runs_where_something_is(tmp_path):
