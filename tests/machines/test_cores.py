@@ -16,7 +16,7 @@ NODES = ["-object", "memory-backend-ram,id=m0,size=256M", "-object", "memory-bac
 
 def boot_watched(folder, config, waits=False, **options):
     image = prepare_image(folder, config, "shutdown")
-    watch.install(Volume(image), MSRS, {0x1A0: 0x85_0089}, waits)
+    watch.install(Volume(image), MSRS, {0x1A0: 0x85_0089}, waits=waits)
     return boot(folder, image=image, timeout=120, **options)
 
 
