@@ -3,11 +3,13 @@
 #include "runs.h"
 
 #include "../kernel/lib/string.h"
+#include "../kernel/report/identity.h"
 #include "../kernel/run.h"
 #include "boots.h"
 #include "console.h"
 #include "firmware.h"
 #include "load_options.h"
+#include "machine.h"
 #include "names.h"
 #include "platform_efi.h"
 #include "volume.h"
@@ -65,15 +67,17 @@ static void say_remarks(size_t since)
 
 /* --- what earlier boots did --- */
 
-/* Processors of one kind are one machine here: nothing of CPUID tells them apart. */
+/* The same in each boot, and that of run.json. */
 static uint64_t mark_of_machine(void)
 {
-    struct processor processor;
+    static struct processor processor;
+    static struct machine found;
+    static struct identity identity = {.processor = &processor, .machine = &found};
+    char id[IDENTITY_ID_MAX];
     processor_identify(&processor);
-    const uint32_t kind[] = {processor.family, processor.model, processor.stepping};
-    uint64_t hash = boots_hash(BOOTS_HASH, processor.vendor_name, strlen(processor.vendor_name));
-    hash = boots_hash(hash, processor.brand, strlen(processor.brand));
-    return boots_hash(hash, kind, sizeof kind);
+    machine_find(&found);
+    identity_id(&identity, id);
+    return boots_hash(BOOTS_HASH, id, strlen(id));
 }
 
 static void read_boots(void)
