@@ -86,12 +86,15 @@ list_candidates() {
 }
 
 refuse_unless_safe() { # DEV NAME IMAGE
-    local dev=$1 name=$2 image=$3 use
+    local dev=$1 name=$2 image=$3 use sector
     is_whole_disk "$name" || die "$dev is not a whole disk (name the disk, such as /dev/sdb, not a partition)"
     is_removable "$name" || die "$dev is not removable: refusing to touch it"
     use=$(first_use "$name")
     [ -z "$use" ] || die "$dev is in use: $use"
     [ "$(bytes_of "$name")" -ge "$(stat -Lc %s "$image")" ] || die "$dev is too small for $image"
+    sector=$(about "$name" queue/logical_block_size)
+    [ "${sector:-512}" = 512 ] ||
+        die "$dev has sectors of $sector bytes: firmware would not find the image's partition; use a stick with 512"
     if [ -n "${MLPBOOT_SYSFS:-}" ]; then
         [ -f "$dev" ] || die "$dev is not a plain file, but MLPBOOT_SYSFS is set (tests only)"
     else

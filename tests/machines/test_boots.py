@@ -2,9 +2,10 @@
 ever."""
 
 import re
+import struct
 
 import watch
-from machine import ABSENT, SHORT, Machine, Volume, boot, prepare_image
+from machine import ABSENT, PARTITION_OFFSET, SHORT, Machine, Volume, boot, prepare_image
 
 STATE = "/mlpboot.state"
 TINY = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2")
@@ -44,6 +45,42 @@ def test_a_call_that_never_returns_ends_in_a_reset_and_is_left_out_the_third_tim
     assert [line for line in results.log if line.startswith("event=left_out name=mlp ")]
     assert {row["experiment"] for row in results.rows} == {"floor", "array"}
     watch.check_restored(machine.volume)
+
+
+def make_a_ring(volume, name):
+    """A full directory of the root whose only cluster is followed by itself, in either FAT."""
+    with open(volume.image, "r+b") as image:
+        def read(at, form):
+            image.seek(PARTITION_OFFSET + at)
+            return struct.unpack(form, image.read(struct.calcsize(form)))
+
+        sector_bytes, sectors, reserved, fats = read(11, "<HBHB")
+        fat_bytes, root = read(36, "<I")[0] * sector_bytes, read(44, "<I")[0]
+        data = reserved * sector_bytes + fats * fat_bytes
+        entries = data + (root - 2) * sectors * sector_bytes
+        entry = next(at for at in range(entries, entries + 512, 32)
+                     if read(at, "11s")[0] == name.ljust(11).encode())
+        cluster = read(entry + 26, "<H")[0]
+        for fat in range(fats):
+            link = reserved * sector_bytes + fat * fat_bytes + 4 * cluster
+            image.seek(PARTITION_OFFSET + link)
+            image.write(struct.pack("<I", cluster))
+
+
+def test_a_directory_without_end_keeps_nobody_from_measuring(tmp_path):
+    """edk2's driver looks for the end of its clusters for ever. The third boot leaves it alone."""
+    image = prepare_image(tmp_path, TINY + "hang.seconds = 5\n", "shutdown")
+    for number in range(1, 15):  # with . and .. these are all entries of a cluster
+        Volume(image).make_directory(f"/results/{number:04}")
+    make_a_ring(Volume(image), "RESULTS")
+    for _ in range(2):
+        machine = boot(tmp_path, image=image, timeout=90)  # a reset ends this emulator
+        assert machine.console.rstrip().endswith("making a directory for results ...")
+    machine = boot(tmp_path, image=image, timeout=90)
+    assert machine.says("making a directory for results ... runs were cut short in this")
+    assert machine.says("Shutting down"), machine.evidence()
+    assert machine.says("mlp,2m,2,64,")
+    assert not machine.says("It is safe to remove the stick")
 
 
 def test_configurations_of_a_directory_and_a_reset_in_the_second(tmp_path):

@@ -160,6 +160,13 @@ def test_usb_refuses_a_small_disk(system):
     assert refused(system, "sdy", "too small")
 
 
+def test_usb_refuses_sectors_of_another_size(system):
+    """The partition table counts in sectors: from 4096 bytes each, firmware reads another one."""
+    (system.sysfs / "block/sdy/queue").mkdir()
+    (system.sysfs / "block/sdy/queue/logical_block_size").write_text("4096\n")
+    assert refused(system, "sdy", "sectors of 4096 bytes")
+
+
 def test_usb_without_a_device_lists_the_candidates(system):
     code, said = command("make", "usb", MLPBOOT_SYSFS=str(system.sysfs))
     assert code != 0
