@@ -137,7 +137,7 @@ def test_is_done_and_leaves_all_as_it_was(tmp_path, case):
 
 
 def test_a_fault_on_the_other_thread_leaves_all_as_it_was(tmp_path):
-    """It measures while ours waits. Two processors take twice as long here: no more than a self-test."""
+    """It measures while ours waits."""
     image = prepare_image(tmp_path, SHORT + "core = 1\nselftest = fault\n", "shutdown")
     watch.install(Volume(image), watch.MTRRS)
     machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=240)
@@ -152,6 +152,24 @@ def test_a_fault_on_the_other_thread_leaves_all_as_it_was(tmp_path):
     assert processors["apic_1"]["not_started"] == ""
     watched = watch.check_restored(machine.volume)
     assert watched.before["cpu1-flags"] == 6  # enabled and healthy
+
+
+def test_both_threads_measure_one_after_the_other(tmp_path):
+    """With each other's sibling asleep; what is measured and left is looked at from outside."""
+    config = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + "core = all\n"
+    image = prepare_image(tmp_path, config, "shutdown")
+    watch.install(Volume(image), watch.MTRRS)
+    machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=240)
+    results = machine.check_done()
+    assert [line for line in results.log if line.startswith("event=core ")] == [
+        "event=core apic_id=0", "event=core apic_id=1"]
+    for number in range(2):
+        assert any(row["case"].startswith(f"2m-core{number}") for row in results.own_rows)
+    processors = results.run["processors"]
+    assert processors["measuring_apic_id"] == processors["apic_id_while_measuring"] == 1
+    assert processors["apic_1"]["kept_seconds"] > 0
+    assert results.run["certificate"]["siblings"] == "1, of which 1 asleep in MWAIT"
+    watch.check_restored(machine.volume)
 
 
 def test_what_hangs_is_killed_and_told(tmp_path):
