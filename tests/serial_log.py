@@ -8,10 +8,14 @@ import sys
 
 
 def recover(said, file):
-    """A file that was printed between markers, or the log, whose lines stand among others."""
+    """
+    A file of the last run, which begins with its log. It was printed between markers, after each core
+    that measured what that one added; of the log, lines stand among others.
+    """
     text = re.sub(rb"\x1b\[[0-9;=?]*[A-Za-z]|\r", b"", said)
-    marker = b"=== mlpboot " + file.encode() + b" "
-    text = text.rpartition(marker + b"begin ===\n")[2].partition(marker + b"end ===\n")[0]
+    start, marker = b"=== mlpboot log.txt begin ===\n", b"=== mlpboot " + file.encode() + b" "
+    pieces = (start + text.rpartition(start)[2]).split(marker + b"begin ===\n")[1:]
+    text = b"".join(piece.partition(marker + b"end ===\n")[0] for piece in pieces)
     text = re.sub(rb"(?m)^(.{78})\\\n", rb"\1", text)  # lines that went on in the next
     lines = text.splitlines(keepends=True)
     return b"".join(line for line in lines if file != "log.txt" or line.startswith(b"event="))
