@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "../kernel/lib/string.h"
+#include "table_bytes.h"
 
 #define RSDP_BYTES_OF_REVISION_0 20 /* what the first checksum covers */
 #define RSDP_BYTES_MAX 4096
@@ -34,15 +35,6 @@ enum {
     SPACE_ADDRESS = 4,
 };
 
-/* All bytes of a table, its checksum among them, add up to 0. */
-static bool adds_up(const void *table, uint32_t bytes)
-{
-    uint8_t sum = 0;
-    for (uint32_t i = 0; i < bytes; i++)
-        sum = (uint8_t)(sum + ((const uint8_t *)table)[i]);
-    return sum == 0;
-}
-
 static const char *check_rsdp(const struct rsdp *rsdp, acpi_readable *readable)
 {
     uint64_t address = (uintptr_t)rsdp;
@@ -57,7 +49,7 @@ static const char *check_rsdp(const struct rsdp *rsdp, acpi_readable *readable)
     if (rsdp->length < sizeof *rsdp || rsdp->length > RSDP_BYTES_MAX ||
         !readable(address, rsdp->length))
         return "the RSDP's length is wrong";
-    if (!adds_up(rsdp, RSDP_BYTES_OF_REVISION_0) || !adds_up(rsdp, rsdp->length))
+    if (!table_adds_up(rsdp, RSDP_BYTES_OF_REVISION_0) || !table_adds_up(rsdp, rsdp->length))
         return "the RSDP's checksum is wrong";
     return NULL;
 }
@@ -68,7 +60,7 @@ static const char *check_table(const struct acpi_header *table, acpi_readable *r
     if (table->length < sizeof *table || table->length > ACPI_TABLE_BYTES_MAX ||
         !readable((uintptr_t)table, table->length))
         return "an ACPI table's length is wrong";
-    return adds_up(table, table->length) ? NULL : "an ACPI table's checksum is wrong";
+    return table_adds_up(table, table->length) ? NULL : "an ACPI table's checksum is wrong";
 }
 
 /* NULL where no header may be read. */
@@ -136,27 +128,21 @@ unsigned acpi_count(const void *rsdp, acpi_readable *readable, const char signat
     return count;
 }
 
-uint64_t acpi_field(const void *table, uint64_t offset, unsigned bytes)
-{
-    uint64_t value = 0;
-    memcpy(&value, (const uint8_t *)table + offset, bytes);
-    return value;
-}
-
 const char *acpi_pm_timer(const struct acpi_header *fadt, struct acpi_pm_timer *timer)
 {
     if (fadt->length < FADT_BYTES_LEAST)
         return "the FADT is too short";
-    uint64_t flags = acpi_field(fadt, FADT_FLAGS, 4), address = acpi_field(fadt, FADT_PM_TIMER, 4);
+    uint64_t flags = table_field(fadt, FADT_FLAGS, 4),
+             address = table_field(fadt, FADT_PM_TIMER, 4);
     if (flags & FADT_FLAG_HARDWARE_REDUCED)
         return "there is no ACPI PM timer: the hardware is ACPI-reduced";
-    if (acpi_field(fadt, FADT_PM_TIMER_LENGTH, 1) != 4)
+    if (table_field(fadt, FADT_PM_TIMER_LENGTH, 1) != 4)
         return "there is no ACPI PM timer";
     if (fadt->length >= FADT_BYTES_EXTENDED &&
-        acpi_field(fadt, FADT_X_PM_TIMER + SPACE_ADDRESS, 8) != 0) {
-        if (acpi_field(fadt, FADT_X_PM_TIMER, 1) != SPACE_IO)
+        table_field(fadt, FADT_X_PM_TIMER + SPACE_ADDRESS, 8) != 0) {
+        if (table_field(fadt, FADT_X_PM_TIMER, 1) != SPACE_IO)
             return "the ACPI PM timer is at no I/O port";
-        address = acpi_field(fadt, FADT_X_PM_TIMER + SPACE_ADDRESS, 8);
+        address = table_field(fadt, FADT_X_PM_TIMER + SPACE_ADDRESS, 8);
     }
     if (address == 0 || address > UINT16_MAX - 3)
         return "the ACPI PM timer's port is none";

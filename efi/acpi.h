@@ -36,9 +36,6 @@ const struct acpi_header *acpi_find(const void *rsdp, acpi_readable *readable,
  */
 unsigned acpi_count(const void *rsdp, acpi_readable *readable, const char signature[4]);
 
-/* A number of up to 8 bytes at an offset of a table, or of an entry of one; aligned or not. */
-uint64_t acpi_field(const void *table, uint64_t offset, unsigned bytes);
-
 /* The ACPI power-management timer: counts at 3.579545 MHz, read as 32 bits at an I/O port. */
 #define ACPI_PM_TIMER_HZ 3579545.0
 struct acpi_pm_timer {

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "../kernel/lib/string.h"
+#include "table_bytes.h"
 
 #define DOMAINS_MAX 4096 /* in one matrix; more is a mistake */
 #define DISTANCE_LOCAL 10
@@ -31,13 +32,13 @@ static const char *check_slit(const struct acpi_header *table, uint64_t *count)
 {
     if (table->length < SLIT_MATRIX)
         return "SLIT: the table is cut off";
-    *count = acpi_field(table, SLIT_COUNT, 8);
+    *count = table_field(table, SLIT_COUNT, 8);
     if (*count == 0 || *count > DOMAINS_MAX)
         return "SLIT: there are more nodes than any machine has, or none";
     if (table->length - SLIT_MATRIX < *count * *count)
         return "SLIT: the table is smaller than its matrix";
     for (uint64_t i = 0; i < *count * *count; i++) {
-        uint64_t distance = acpi_field(table, SLIT_MATRIX + i, 1);
+        uint64_t distance = table_field(table, SLIT_MATRIX + i, 1);
         if (i % (*count + 1) == 0 ? distance != DISTANCE_LOCAL : distance <= DISTANCE_LOCAL)
             return "SLIT: a node's distance to itself is not 10, or one to another not more";
     }
@@ -54,7 +55,7 @@ const char *slit_read(const struct acpi_header *table, struct memory_nodes *node
             uint64_t from = nodes->node[i].number, to = nodes->node[j].number;
             if (from < count && to < count)
                 nodes->distance[i][j] =
-                    (uint8_t)acpi_field(table, SLIT_MATRIX + from * count + to, 1);
+                    (uint8_t)table_field(table, SLIT_MATRIX + from * count + to, 1);
         }
     return reason;
 }
@@ -64,8 +65,8 @@ static const char *check_matrix(const uint8_t *s, uint32_t length)
 {
     if (length < HMAT_LISTS)
         return "HMAT: a matrix is too short";
-    uint64_t initiators = acpi_field(s, HMAT_INITIATORS, 4),
-             targets = acpi_field(s, HMAT_TARGETS, 4);
+    uint64_t initiators = table_field(s, HMAT_INITIATORS, 4),
+             targets = table_field(s, HMAT_TARGETS, 4);
     if (initiators > DOMAINS_MAX || targets > DOMAINS_MAX)
         return "HMAT: there are more nodes than any machine has";
     if (length - HMAT_LISTS < 4 * (initiators + targets) + 2 * initiators * targets)
@@ -77,7 +78,7 @@ static const char *check_matrix(const uint8_t *s, uint32_t length)
 static uint64_t position(const uint8_t *list, uint64_t count, uint32_t domain)
 {
     uint64_t i = 0;
-    while (i < count && acpi_field(list, 4 * i, 4) != domain)
+    while (i < count && table_field(list, 4 * i, 4) != domain)
         i++;
     return i;
 }
@@ -85,22 +86,22 @@ static uint64_t position(const uint8_t *list, uint64_t count, uint32_t domain)
 /* 0: not told. */
 static double figure(const uint8_t *s, uint32_t from, uint32_t to)
 {
-    uint64_t initiators = acpi_field(s, HMAT_INITIATORS, 4),
-             targets = acpi_field(s, HMAT_TARGETS, 4);
+    uint64_t initiators = table_field(s, HMAT_INITIATORS, 4),
+             targets = table_field(s, HMAT_TARGETS, 4);
     const uint8_t *initiator = s + HMAT_LISTS, *target = initiator + 4 * initiators;
     uint64_t row = position(initiator, initiators, from), column = position(target, targets, to);
     if (row == initiators || column == targets)
         return 0;
-    uint64_t value = acpi_field(target + 4 * targets, 2 * (row * targets + column), 2);
+    uint64_t value = table_field(target + 4 * targets, 2 * (row * targets + column), 2);
     if (value == HMAT_UNREACHABLE)
         return 0;
-    return (double)value * (double)acpi_field(s, HMAT_UNIT, 8);
+    return (double)value * (double)table_field(s, HMAT_UNIT, 8);
 }
 
 static void add_figures(const uint8_t *s, uint32_t from, struct memory_nodes *nodes)
 {
-    uint64_t kind = acpi_field(s, HMAT_DATA_TYPE, 1);
-    if (acpi_field(s, HMAT_FLAGS, 1) & HMAT_HIERARCHY || kind >= NODE_FIGURES)
+    uint64_t kind = table_field(s, HMAT_DATA_TYPE, 1);
+    if (table_field(s, HMAT_FLAGS, 1) & HMAT_HIERARCHY || kind >= NODE_FIGURES)
         return;
     for (uint32_t i = 0; i < nodes->count; i++) {
         double value = figure(s, from, nodes->node[i].number);
@@ -118,12 +119,12 @@ static const char *walk_hmat(const struct acpi_header *table, uint32_t from,
     for (uint32_t at = HMAT_FIRST; at != table->length;) {
         if (at > table->length || table->length - at < HMAT_LEAST)
             return "HMAT: the table is cut off";
-        uint32_t length = (uint32_t)acpi_field(start, at + 4, 4);
+        uint32_t length = (uint32_t)table_field(start, at + 4, 4);
         if (length < HMAT_LEAST)
             return "HMAT: a structure has no length";
         if (length > table->length - at)
             return "HMAT: a structure is cut off";
-        if (acpi_field(start, at, 2) == HMAT_MATRIX) {
+        if (table_field(start, at, 2) == HMAT_MATRIX) {
             const char *reason = check_matrix(start + at, length);
             if (reason != NULL)
                 return reason;

@@ -5,24 +5,9 @@
 
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
+#include "table_bytes.h"
 
 /* --- the entry point ------------------------------------------------------------------------- */
-
-static uint64_t field(const uint8_t *from, unsigned at, unsigned bytes)
-{
-    uint64_t value = 0;
-    memcpy(&value, from + at, bytes);
-    return value;
-}
-
-/* All bytes, a checksum among them, add up to 0. */
-static bool adds_up(const uint8_t *at, size_t bytes)
-{
-    uint8_t sum = 0;
-    for (size_t i = 0; i < bytes; i++)
-        sum = (uint8_t)(sum + at[i]);
-    return sum == 0;
-}
 
 /* Version 2.1 of the specification gave the length as 1Eh by mistake, as DSP0134 notes. */
 static const char *read_entry_2(const uint8_t *entry, size_t readable, struct smbios_table *table)
@@ -30,15 +15,15 @@ static const char *read_entry_2(const uint8_t *entry, size_t readable, struct sm
     uint8_t length = entry[0x05];
     if (readable < 0x1f || length < 0x1e || length > readable)
         return "the SMBIOS entry point's length is wrong";
-    if (!adds_up(entry, length))
+    if (!table_adds_up(entry, length))
         return "the SMBIOS entry point's checksum is wrong";
     if (memcmp(entry + 0x10, "_DMI_", 5) != 0)
         return "the SMBIOS entry point has no intermediate anchor";
-    if (!adds_up(entry + 0x10, 0x0f))
+    if (!table_adds_up(entry + 0x10, 0x0f))
         return "the SMBIOS entry point's intermediate checksum is wrong";
-    *table = (struct smbios_table){.address = field(entry, 0x18, 4),
-                                   .bytes = (uint32_t)field(entry, 0x16, 2),
-                                   .structures = (uint32_t)field(entry, 0x1c, 2),
+    *table = (struct smbios_table){.address = table_field(entry, 0x18, 4),
+                                   .bytes = (uint32_t)table_field(entry, 0x16, 2),
+                                   .structures = (uint32_t)table_field(entry, 0x1c, 2),
                                    .major = entry[0x06],
                                    .minor = entry[0x07]};
     return table->structures != 0 ? NULL : "the SMBIOS entry point counts no structures";
@@ -49,10 +34,10 @@ static const char *read_entry_3(const uint8_t *entry, size_t readable, struct sm
     uint8_t length = entry[0x06];
     if (length < 0x18 || length > readable)
         return "the SMBIOS entry point's length is wrong";
-    if (!adds_up(entry, length))
+    if (!table_adds_up(entry, length))
         return "the SMBIOS entry point's checksum is wrong";
-    *table = (struct smbios_table){.address = field(entry, 0x10, 8),
-                                   .bytes = (uint32_t)field(entry, 0x0c, 4),
+    *table = (struct smbios_table){.address = table_field(entry, 0x10, 8),
+                                   .bytes = (uint32_t)table_field(entry, 0x0c, 4),
                                    .major = entry[0x07],
                                    .minor = entry[0x08]};
     return NULL;
@@ -203,7 +188,7 @@ static const char *const memory_types[] = {
 /* 0 where the structure, as those of an older version are, is too short for it. */
 static uint32_t number_of(const struct structure *s, unsigned at, unsigned bytes)
 {
-    return at + bytes <= s->length ? (uint32_t)field(s->at, at, bytes) : 0;
+    return at + bytes <= s->length ? (uint32_t)table_field(s->at, at, bytes) : 0;
 }
 
 /* Only the first complaint is kept: what is wrong behind it may follow from it. */

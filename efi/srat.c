@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "../kernel/lib/string.h"
+#include "table_bytes.h"
 
 enum {
     SRAT_FIRST_ENTRY = 48, /* behind the header and 12 reserved bytes (ACPI 6.5, 5.2.16) */
@@ -40,26 +41,26 @@ static const char *add_processor(struct reader *r, uint32_t apic_id, uint32_t do
 /* ACPI 6.5, 5.2.16.1: the upper three bytes of the domain stand apart. */
 static const char *read_apic(struct reader *r, const uint8_t *entry)
 {
-    if (!(acpi_field(entry, 4, 4) & ENTRY_ENABLED))
+    if (!(table_field(entry, 4, 4) & ENTRY_ENABLED))
         return NULL;
-    uint32_t domain = (uint32_t)(acpi_field(entry, 2, 1) | acpi_field(entry, 9, 3) << 8);
-    return add_processor(r, (uint32_t)acpi_field(entry, 3, 1), domain & domain_mask(r));
+    uint32_t domain = (uint32_t)(table_field(entry, 2, 1) | table_field(entry, 9, 3) << 8);
+    return add_processor(r, (uint32_t)table_field(entry, 3, 1), domain & domain_mask(r));
 }
 
 /* ACPI 6.5, 5.2.16.3. */
 static const char *read_x2apic(struct reader *r, const uint8_t *entry)
 {
-    if (!(acpi_field(entry, 12, 4) & ENTRY_ENABLED))
+    if (!(table_field(entry, 12, 4) & ENTRY_ENABLED))
         return NULL;
-    return add_processor(r, (uint32_t)acpi_field(entry, 8, 4), (uint32_t)acpi_field(entry, 4, 4));
+    return add_processor(r, (uint32_t)table_field(entry, 8, 4), (uint32_t)table_field(entry, 4, 4));
 }
 
 /* ACPI 6.5, 5.2.16.2. */
 static const char *read_memory(struct reader *r, const uint8_t *entry)
 {
     struct srat *srat = r->srat;
-    uint64_t start = acpi_field(entry, 8, 8), bytes = acpi_field(entry, 16, 8),
-             flags = acpi_field(entry, 28, 4);
+    uint64_t start = table_field(entry, 8, 8), bytes = table_field(entry, 16, 8),
+             flags = table_field(entry, 28, 4);
     if (!(flags & ENTRY_ENABLED) || flags & MEMORY_PERSISTENT || bytes == 0)
         return NULL;
     if (bytes > UINT64_MAX - start)
@@ -70,7 +71,7 @@ static const char *read_memory(struct reader *r, const uint8_t *entry)
     if (srat->ranges == SRAT_RANGES_MAX)
         return "SRAT: there are more ranges of memory than any machine has";
     srat->range[srat->ranges] = (struct memory_range){start, start + bytes};
-    srat->domain[srat->ranges] = (uint32_t)acpi_field(entry, 2, 4) & domain_mask(r);
+    srat->domain[srat->ranges] = (uint32_t)table_field(entry, 2, 4) & domain_mask(r);
     srat->may_be_empty[srat->ranges++] = flags & MEMORY_PLUGGABLE;
     return NULL;
 }

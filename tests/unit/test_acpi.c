@@ -2,6 +2,7 @@
  */
 #include "../../efi/acpi.h"
 #include "kit.h"
+#include "made_tables.h"
 
 /* What the tables of a small machine look like. */
 static struct {
@@ -15,20 +16,6 @@ static bool all_is_readable(uint64_t address, uint64_t bytes)
 {
     uint64_t start = (uintptr_t)&memory, end = start + sizeof memory;
     return address >= start && address <= end && bytes <= end - address;
-}
-
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    memcpy(at, &value, bytes);
-}
-
-static void make_sum_right(uint8_t *table, size_t bytes, size_t at)
-{
-    uint8_t sum = 0;
-    table[at] = 0;
-    for (size_t i = 0; i < bytes; i++)
-        sum = (uint8_t)(sum + table[i]);
-    table[at] = (uint8_t)-sum;
 }
 
 static void seal_rsdp(void)

@@ -4,6 +4,7 @@
 
 #include "../hosted/linux_machine.h"
 #include "kit.h"
+#include "made_tables.h"
 
 #define NOBODY 65534
 
@@ -137,12 +138,9 @@ static const uint8_t entry[0x18] = {'_', 'S', 'M', '3',          '_', 0, 0x18, 3
 static void write_table(size_t entry_bytes, size_t table_bytes)
 {
     uint8_t right[sizeof(entry)];
-    uint8_t sum = 0;
 
     memcpy(right, entry, sizeof(entry));
-    for (size_t i = 0; i < sizeof(right); i++)
-        sum = (uint8_t)(sum + right[i]);
-    right[5] = (uint8_t)-sum;
+    make_sum_right(right, sizeof(right), 5);
     write_bytes("firmware/dmi/tables/smbios_entry_point", right, entry_bytes);
     write_bytes("firmware/dmi/tables/DMI", table, table_bytes);
 }

@@ -3,6 +3,7 @@
  */
 #include "../../efi/smbios.h"
 #include "kit.h"
+#include "made_tables.h"
 
 /* --- a table ---------------------------------------------------------------------------------- */
 
@@ -14,11 +15,6 @@ static size_t entry_bytes, table_bytes;
 static unsigned structures;
 static size_t at_of[256]; /* the last structure of each type */
 static struct machine machine;
-
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    memcpy(at, &value, bytes);
-}
 
 /* A structure of `length` bytes, zeroes but for its header, with these strings; NULL ends them. */
 static uint8_t *add(uint8_t type, uint8_t length, const char *const *strings)
@@ -88,16 +84,6 @@ static uint8_t *add_module(unsigned size)
     s[0x1b] = 2;
     put(s + 0x20, 4400, 2);
     return s;
-}
-
-static void make_sum_right(uint8_t *from, size_t bytes, size_t at)
-{
-    uint8_t sum = 0;
-
-    from[at] = 0;
-    for (size_t i = 0; i < bytes; i++)
-        sum = (uint8_t)(sum + from[i]);
-    from[at] = (uint8_t)-sum;
 }
 
 static void seal(void)
