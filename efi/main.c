@@ -3,6 +3,7 @@
 #include "../kernel/run.h"
 #include "console.h"
 #include "firmware.h"
+#include "memory.h"
 #include "runs.h"
 #include "volume.h"
 #include "watchdog.h"
@@ -32,6 +33,7 @@ static EFI_STATUS leave(void)
     console_print(to_shell ? "Back to the shell.\n"
                            : "Handing over to the firmware's next boot entry.\n");
     volume_close();
+    memory_close();
     watchdog_rest();
     return to_shell ? EFI_SUCCESS : EFI_ABORTED;
 }

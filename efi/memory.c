@@ -55,26 +55,34 @@ uint64_t memory_allocate_aligned(uint64_t bytes, uint64_t align)
     return address;
 }
 
+/* Kept from one reading to the next. */
+static uint64_t map_memory;
+static UINTN map_room;
+
+void memory_close(void)
+{
+    if (map_room != 0)
+        memory_free(map_memory, map_room);
+    map_room = 0;
+}
+
 /* The firmware says how much memory its map takes, whenever there is too little. */
 static bool read_map(struct memory_map *map)
 {
-    static uint64_t memory;
-    static UINTN room;
     for (unsigned i = 0; i < MAP_TRIES; i++) {
         UINTN key;
         UINT32 version;
-        map->at = (uint8_t *)memory;
-        map->bytes = room;
+        map->at = (uint8_t *)map_memory;
+        map->bytes = map_room;
         EFI_STATUS status = firmware_boot->GetMemoryMap(
-            &map->bytes, (EFI_MEMORY_DESCRIPTOR *)memory, &key, &map->stride, &version);
+            &map->bytes, (EFI_MEMORY_DESCRIPTOR *)map_memory, &key, &map->stride, &version);
         if (status != EFI_BUFFER_TOO_SMALL)
             return !EFI_ERROR(status);
-        if (room != 0)
-            memory_free(memory, room);
-        room = (map->bytes + MAP_SPARE + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
-        memory = memory_allocate(room, MEMORY_DATA);
-        if (memory == 0)
-            room = 0;
+        memory_close();
+        map_room = (map->bytes + MAP_SPARE + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
+        map_memory = memory_allocate(map_room, MEMORY_DATA);
+        if (map_memory == 0)
+            map_room = 0;
     }
     return false;
 }

@@ -63,4 +63,7 @@ bool memory_in_gigabytes(uint64_t address, uint64_t bytes);
  */
 bool memory_is_mapped(uint64_t address, uint64_t bytes);
 
+/* Gives back what reading the map has taken; it is taken again when needed. */
+void memory_close(void);
+
 #endif
