@@ -251,7 +251,6 @@ void platform_efi_init(struct platform_efi *p)
                 .name = "efi",
                 .step = "start",
                 .nodes = &p->nodes,
-                .machine = &p->machine,
                 .clock = "EFI GetTime",
                 .other_processors = p->processors.summary,
                 .choose_core = cores_choose,
@@ -306,7 +305,6 @@ const char *platform_efi_open(struct platform_efi *p)
     pm_timer_check(p->base.ticks_per_second, &p->base.clock_check);
     processors_open(&p->processors, &p->processor, p->base.ticks_per_second);
     nodes_find(p);
-    machine_find(&p->machine);
     taken_over = p;
     exceptions_last_words(tell_last_words);
     const char *reason = takeover_obstacle(cr4_read());

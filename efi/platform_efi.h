@@ -4,7 +4,6 @@
 
 #include "../kernel/cpu/frequency.h"
 #include "../kernel/cpu/quiet.h"
-#include "../kernel/data/machine.h"
 #include "../kernel/platform.h"
 #include "../kernel/pmu/pmu.h"
 #include "../kernel/pmu/schedule.h"
@@ -29,7 +28,6 @@ struct platform_efi {
     struct address_space space;
     uint64_t free_bytes;       /* of memory, at the start */
     struct memory_nodes nodes; /* what base.nodes shows */
-    struct machine machine;    /* what base.machine shows */
     struct srat srat;          /* the memory of each */
     uint32_t nmis_told;
     struct processors processors;

@@ -38,6 +38,7 @@ static struct config config;
 
 static struct boots boots;
 static struct boots_entry *entry; /* of the configuration that is run */
+static struct machine described;  /* as the firmware does, once a boot */
 static uint64_t machine;
 static const char *no_notes; /* why `boots` could not be saved; NULL */
 
@@ -71,11 +72,10 @@ static void say_remarks(size_t since)
 static uint64_t mark_of_machine(void)
 {
     static struct processor processor;
-    static struct machine found;
-    static struct identity identity = {.processor = &processor, .machine = &found};
+    static struct identity identity = {.processor = &processor, .machine = &described};
     char id[IDENTITY_ID_MAX];
     processor_identify(&processor);
-    machine_find(&found);
+    machine_find(&described);
     identity_id(&identity, id);
     return boots_hash(BOOTS_HASH, id, strlen(id));
 }
@@ -250,6 +250,7 @@ static void make_folder(bool tries)
 static void measure(unsigned wrong, bool resumes)
 {
     platform_efi_init(&platform);
+    platform.base.machine = &described;
     platform.base.remarks = remarks.at;
     platform.base.begin = begin;
     platform.base.avoids = avoids;
