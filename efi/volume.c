@@ -7,7 +7,8 @@
 #include "../kernel/lib/text.h"
 #include "firmware.h"
 
-#define NAME_MAX 128    /* of a path */
+#define NAME_MAX 128 /* of a path */
+#define CREATE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
 #define INFO_BYTES 1024 /* of EFI_FILE_INFO with the longest FAT name */
 #define RESULTS_LAST 9999
 #define ENTRIES_MAX 65536 /* a FAT directory has no more: one whose chain is a ring never ends */
@@ -82,6 +83,12 @@ static const EFI_FILE_INFO *info_of(EFI_FILE_HANDLE file)
     return &buffer.file;
 }
 
+static bool is_directory(EFI_FILE_HANDLE file)
+{
+    const EFI_FILE_INFO *info = info_of(file);
+    return info != NULL && info->Attribute & EFI_FILE_DIRECTORY;
+}
+
 /* UINT64_MAX when the firmware does not tell. */
 static uint64_t size_of(EFI_FILE_HANDLE file)
 {
@@ -113,13 +120,12 @@ const char *volume_read(const char *name, char *buffer, size_t room, size_t *len
     }
     if (EFI_ERROR(status))
         return firmware_status(status);
-    const EFI_FILE_INFO *info = info_of(file);
-    bool is_directory = info != NULL && info->Attribute & EFI_FILE_DIRECTORY;
-    uint64_t size = info != NULL ? info->FileSize : 0;
+    bool is_none = is_directory(file);
+    uint64_t told = size_of(file), size = told != UINT64_MAX ? told : 0;
     UINTN bytes = room;
-    status = is_directory ? EFI_SUCCESS : file->Read(file, &bytes, buffer);
+    status = is_none ? EFI_SUCCESS : file->Read(file, &bytes, buffer);
     file->Close(file);
-    if (is_directory)
+    if (is_none)
         return "it is a directory";
     *length = size > bytes ? size : bytes;
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
@@ -167,10 +173,8 @@ const char *volume_list(const char *directory, volume_file *file, void *context)
         return NULL;
     if (EFI_ERROR(status))
         return firmware_status(status);
-    const EFI_FILE_INFO *info = info_of(handle);
-    bool is_directory = info != NULL && info->Attribute & EFI_FILE_DIRECTORY;
     const char *reason =
-        is_directory ? look_through(handle, show_file, &lister) : "it is no directory";
+        is_directory(handle) ? look_through(handle, show_file, &lister) : "it is no directory";
     handle->Close(handle);
     return reason;
 }
@@ -206,9 +210,7 @@ static EFI_STATUS open_all_results(EFI_FILE_HANDLE *all)
     EFI_STATUS status = open_file(root, all, "results", EFI_FILE_MODE_READ, 0);
     if (status != EFI_NOT_FOUND)
         return status;
-    return open_file(root, all, "results",
-                     EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
-                     EFI_FILE_DIRECTORY);
+    return open_file(root, all, "results", CREATE, EFI_FILE_DIRECTORY);
 }
 
 /* The first free number behind the highest. NULL, or the reason why there is none. */
@@ -218,11 +220,9 @@ static const char *find_number(unsigned *number)
     EFI_STATUS status = open_all_results(&all);
     if (EFI_ERROR(status))
         return firmware_status(status);
-    const EFI_FILE_INFO *info = info_of(all);
-    bool is_directory = info != NULL && info->Attribute & EFI_FILE_DIRECTORY;
     *number = 0;
-    const char *reason = is_directory ? look_through(all, take_highest, number)
-                                      : "\\results is there, and no directory";
+    const char *reason = is_directory(all) ? look_through(all, take_highest, number)
+                                           : "\\results is there, and no directory";
     all->Close(all);
     (*number)++;
     return reason;
@@ -230,7 +230,6 @@ static const char *find_number(unsigned *number)
 
 static const char *make_results(void)
 {
-    UINT64 create = EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE;
     unsigned number;
     if (!has_room(ROOM_NEEDED))
         return firmware_status(EFI_VOLUME_FULL);
@@ -243,7 +242,7 @@ static const char *make_results(void)
         results_number = number;
         EFI_STATUS status = open_file(root, &results, results_path, EFI_FILE_MODE_READ, 0);
         if (status == EFI_NOT_FOUND)
-            status = open_file(root, &results, results_path, create, EFI_FILE_DIRECTORY);
+            status = open_file(root, &results, results_path, CREATE, EFI_FILE_DIRECTORY);
         else if (!EFI_ERROR(status)) {
             results->Close(results);
             continue;
@@ -329,8 +328,7 @@ static const char *save(EFI_FILE_HANDLE directory, const char *name, const char 
                         size_t length, bool at_end)
 {
     EFI_FILE_HANDLE file;
-    EFI_STATUS status = open_file(
-        directory, &file, name, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+    EFI_STATUS status = open_file(directory, &file, name, CREATE, 0);
     if (EFI_ERROR(status))
         return firmware_status(status);
     uint64_t size = size_of(file);
