@@ -5,7 +5,6 @@
 
 #include "msr.h"
 
-#define MPERF 0xe7
 #define APERF 0xe8
 #define PERF_STATUS 0x198
 #define P_STATE_STATUS 0xc0010063
@@ -16,7 +15,7 @@
 
 static bool read_both(uint64_t *aperf, uint64_t *mperf)
 {
-    return msr_read(APERF, aperf) && msr_read(MPERF, mperf);
+    return msr_read(APERF, aperf) && msr_read(MSR_MPERF, mperf);
 }
 
 void frequency_start(struct frequency *f, const struct processor *processor)
