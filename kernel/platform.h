@@ -8,6 +8,7 @@
 
 #include "data/case.h"
 #include "data/core_choice.h"
+#include "data/generators.h"
 #include "data/nodes.h"
 
 struct counter_offer; /* pmu/schedule.h */
@@ -166,6 +167,16 @@ struct platform {
     void (*release_processors)(struct platform *self, bool look);
 
     /*
+     * Has other processors rest until they are ordered to work, while this one measures; *started
+     * is how many. They go on from one `quietly` to the next, until stop_generators. Returns NULL,
+     * or why there are none. Not from inside `quietly`, neither of them. The members are NULL where
+     * there is but one processor.
+     */
+    const char *(*start_generators)(struct platform *self, const struct generators_request *request,
+                                    unsigned *started);
+    void (*stop_generators)(struct platform *self);
+
+    /*
      * Prefetchers, and turbo, in every `quietly` from now on; not from inside it. Return NULL, or
      * why that is not in force here, which as they were found they always are.
      */
@@ -203,6 +214,11 @@ struct platform {
     /* The sentinel's two blocks (probe/sentinel.h), in ticks. NULL: the core has no states here. */
     uint32_t (*sentinel_side_by_side)(struct platform *self);
     uint32_t (*sentinel_chain)(struct platform *self);
+    /* What the generators that were started do from now on; returns once each has begun. */
+    void (*order_generators)(struct platform *self, const struct generator_order *order);
+    /* Bytes that all of them together have read or written since they were started: of memory's
+     * traffic as the program asks for it, so that a copy counts twice. */
+    uint64_t (*generated)(struct platform *self);
     /* System-management interrupts since reset. False: not known here. */
     bool (*smi_count)(struct platform *self, uint32_t *count);
     /* The revision of the microcode that this core runs. False: not known here. */

@@ -6,12 +6,15 @@
 
 #define NODE_WORD "node"
 #define CORE_WORD "core"
+#define GENERATORS_WORD "cores"
 
 const char *const page_names[PAGE_SIZES + 1] = {"4k", "2m", "1g", NULL};
 
-/* The first of these two is never part of a case's name. */
+/* The first of each of these is never part of a case's name. */
 const char *const tlb_names[TLB_STATES + 1] = {"natural", "warm", "cold", "walkmem", NULL};
 const char *const order_names[] = {"lfence", "cpuid", NULL};
+const char *const access_names[ACCESSES + 1] = {"load", "prefetch", "store", "nt", NULL};
+const char *const sibling_names[SIBLING_WORKS + 1] = {"unnamed", "idle", "busy", "loading", NULL};
 
 static const char prefetch_word[] = "nopf", remote_word[] = "remote",
                   dependent_word[] = "dependent", shared_word[] = "shared";
@@ -84,6 +87,11 @@ static void read_words(struct piece rest, struct variant *to)
     if (to->prefetch_off)
         drop_first(&rest);
     read_memory(&rest, to);
+    unsigned access = find(first_part(rest), access_names, ACCESS_PREFETCH, ACCESSES);
+    if (access < ACCESSES) {
+        to->access = (enum access)access;
+        drop_first(&rest);
+    }
     to->dependent = piece_is(last_part(rest), dependent_word);
     if (to->dependent)
         drop_last(&rest);
@@ -135,9 +143,26 @@ static bool take_shared(struct piece *rest)
     return piece_is(last_part(*rest), shared_word) && take_last(rest);
 }
 
-static bool take_core(struct piece *rest, uint32_t *core)
+static bool take_number(struct piece *rest, const char *word, uint32_t *number)
 {
-    return piece_is_numbered(last_part(*rest), CORE_WORD, core) && take_last(rest);
+    return piece_is_numbered(last_part(*rest), word, number) && take_last(rest);
+}
+
+/* None is 0, and no name says so. */
+static uint32_t take_generators(struct piece *rest)
+{
+    struct piece before = *rest;
+    uint32_t number;
+    if (take_number(rest, GENERATORS_WORD, &number) && number > 0)
+        return number;
+    *rest = before;
+    return 0;
+}
+
+static enum sibling_work take_sibling(struct piece *rest)
+{
+    unsigned work = find(last_part(*rest), sibling_names, SIBLING_IDLE, SIBLING_WORKS);
+    return work < SIBLING_WORKS && take_last(rest) ? (enum sibling_work)work : SIBLING_UNNAMED;
 }
 
 /* A name with other parts, or in another order, than ours is kept as a pattern, as it is. */
@@ -146,7 +171,9 @@ void case_read(const char *name, struct variant *to)
     char plain[NAME_BYTES], again[NAME_BYTES];
     struct piece rest = piece_of(name);
     uint32_t core;
-    bool shared = take_shared(&rest), has_core = take_core(&rest, &core);
+    bool shared = take_shared(&rest), has_core = take_number(&rest, CORE_WORD, &core);
+    uint32_t generators = take_generators(&rest);
+    enum sibling_work sibling = take_sibling(&rest);
     take_text(plain, rest);
     forget(to);
     read_parts(plain, to);
@@ -154,6 +181,8 @@ void case_read(const char *name, struct variant *to)
         forget(to);
         take_text(to->pattern, rest);
     }
+    to->sibling = sibling;
+    to->generators = generators;
     to->has_core = has_core;
     to->core = has_core ? core : 0;
     to->shared = shared;
@@ -180,6 +209,7 @@ static void add_page(struct text *text, const struct variant *of)
     add(text, of->tlb != TLB_NATURAL ? tlb_names[of->tlb] : NULL);
     add(text, of->prefetch_off ? prefetch_word : NULL);
     add_memory(text, of);
+    add(text, of->access != ACCESS_LOAD ? access_names[of->access] : NULL);
     add(text, of->label);
     add(text, of->order == ORDER_CPUID ? order_names[ORDER_CPUID] : NULL);
     add(text, of->dependent ? dependent_word : NULL);
@@ -192,6 +222,9 @@ const char *case_name(const struct variant *of, char name[NAME_BYTES])
     add(&text, of->pattern);
     if (of->has_page)
         add_page(&text, of);
+    add(&text, of->sibling != SIBLING_UNNAMED ? sibling_names[of->sibling] : NULL);
+    if (of->generators > 0)
+        text_printf(&text, "-" GENERATORS_WORD "%u", of->generators);
     if (of->has_core)
         text_printf(&text, "-" CORE_WORD "%u", of->core);
     add(&text, of->shared ? shared_word : NULL);
@@ -203,7 +236,8 @@ bool case_same(const struct variant *a, const struct variant *b)
     return a->has_page == b->has_page && a->page == b->page && a->tlb == b->tlb &&
            a->prefetch_off == b->prefetch_off && a->memory == b->memory && a->node == b->node &&
            a->order == b->order && a->dependent == b->dependent && a->shared == b->shared &&
-           a->has_core == b->has_core && a->core == b->core &&
+           a->has_core == b->has_core && a->core == b->core && a->access == b->access &&
+           a->sibling == b->sibling && a->generators == b->generators &&
            strcmp(a->pattern, b->pattern) == 0 && strcmp(a->label, b->label) == 0 &&
            strcmp(a->experiment, b->experiment) == 0;
 }
@@ -216,6 +250,9 @@ int case_compare(const struct variant *a, const struct variant *b)
         (int)a->shared - (int)b->shared,
         (int)a->has_core - (int)b->has_core,
         (a->core > b->core) - (a->core < b->core),
+        (int)a->sibling - (int)b->sibling,
+        (a->generators > b->generators) - (a->generators < b->generators),
+        (int)a->access - (int)b->access,
         (int)a->memory - (int)b->memory,
         (int)a->prefetch_off - (int)b->prefetch_off,
         (int)a->tlb - (int)b->tlb,
@@ -243,13 +280,13 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 
 uint64_t case_hash(const struct variant *of)
 {
-    uint64_t numbers = (uint64_t)of->node << 32 | (uint64_t)of->has_core << 13 |
-                       (uint64_t)of->has_page << 12 | (uint64_t)of->page << 10 |
-                       (uint64_t)of->tlb << 8 | (uint64_t)of->prefetch_off << 6 |
-                       (uint64_t)of->memory << 4 | (uint64_t)of->order << 2 |
-                       (uint64_t)of->shared << 1 | (uint64_t)of->dependent;
+    uint64_t numbers =
+        (uint64_t)of->node << 32 | (uint64_t)of->access << 17 | (uint64_t)of->sibling << 14 |
+        (uint64_t)of->has_core << 13 | (uint64_t)of->has_page << 12 | (uint64_t)of->page << 10 |
+        (uint64_t)of->tlb << 8 | (uint64_t)of->prefetch_off << 6 | (uint64_t)of->memory << 4 |
+        (uint64_t)of->order << 2 | (uint64_t)of->shared << 1 | (uint64_t)of->dependent;
     uint64_t hash = mix(0xcbf29ce484222325, numbers);
-    hash = mix(hash, of->core);
+    hash = mix(hash, (uint64_t)of->generators << 32 | of->core);
     hash = mix_text(hash, of->experiment);
     hash = mix_text(hash, of->pattern);
     return mix_text(hash, of->label);
@@ -261,8 +298,11 @@ static bool is_word(struct piece part)
     return find(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES ||
            piece_is(part, prefetch_word) || piece_is(part, remote_word) ||
            piece_is(part, order_names[ORDER_CPUID]) || piece_is(part, dependent_word) ||
+           find(part, access_names, ACCESS_PREFETCH, ACCESSES) < ACCESSES ||
+           find(part, sibling_names, SIBLING_IDLE, SIBLING_WORKS) < SIBLING_WORKS ||
            piece_is(part, shared_word) || piece_is_numbered(part, NODE_WORD, &number) ||
-           piece_is_numbered(part, CORE_WORD, &number);
+           piece_is_numbered(part, CORE_WORD, &number) ||
+           piece_is_numbered(part, GENERATORS_WORD, &number);
 }
 
 const char *case_reserved_word(const char *label, size_t *length)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NAME_BYTES 80 /* of an experiment, a case, a metric, with the final NUL: none has more */
+#define NAME_BYTES 96 /* of an experiment, a case, a metric, with the final NUL: none has more */
 
 enum page_size { PAGE_4K, PAGE_2M, PAGE_1G, PAGE_SIZES };
 
@@ -41,6 +41,24 @@ enum memory_place {
     MEMORY_REMOTE, /* another node's, had there been one */
 };
 
+/* What a sample does to each of its lines. */
+enum access {
+    ACCESS_LOAD,
+    ACCESS_PREFETCH, /* PREFETCHT0, and a load behind them all */
+    ACCESS_STORE,    /* a store that misses: the line is read first (write-allocate) */
+    ACCESS_NT,       /* a non-temporal store: past the caches */
+    ACCESSES
+};
+
+/* What the other threads of the core do meanwhile, where a case is of that. */
+enum sibling_work {
+    SIBLING_UNNAMED, /* it is not; the configuration says what they do */
+    SIBLING_IDLE,    /* asleep */
+    SIBLING_BUSY,    /* NOPs, and nothing of memory */
+    SIBLING_LOADING, /* loads from memory */
+    SIBLING_WORKS
+};
+
 /* A case ("case" itself is a word of C). All zeroes but for the texts is the plainest of all. */
 struct variant {
     char experiment[NAME_BYTES]; /* not part of its name */
@@ -50,19 +68,22 @@ struct variant {
     enum tlb_state tlb;
     bool prefetch_off;
     enum memory_place memory;
-    uint32_t node;          /* with MEMORY_NODE */
+    uint32_t node; /* with MEMORY_NODE */
+    enum access access;
     char label[NAME_BYTES]; /* the user's own */
     enum probe_order order;
-    bool dependent; /* each load needs the one before */
-    bool has_core;  /* one of several processors measured, that with this APIC id; with or without
-                       pages, as `shared` */
+    bool dependent;            /* each load needs the one before */
+    enum sibling_work sibling; /* with or without pages, as all that follows */
+    uint32_t generators; /* other cores that keep the memory busy; 0: the case is not of that */
+    bool has_core;       /* one of several processors measured, that with this APIC id */
     uint32_t core;
-    bool shared; /* measured while the core was shared with its sibling; with or without pages */
+    bool shared; /* measured while the core was shared with its sibling */
 };
 
 /*
- * Writes the name: "2m", "4k-warm-nopf-node1-label-cpuid-dependent-core2-shared", "linear-2m",
- * "nop". This is the one function that makes a name; what does not fit is cut. Returns `name`.
+ * Writes the name: "2m", "4k-warm-nopf-node1-store-label-cpuid-dependent-core2-shared",
+ * "linear-2m", "nop-busy", "read-2m-cores3". This is the one function that makes a name; what does
+ * not fit is cut. Returns `name`.
  */
 const char *case_name(const struct variant *of, char name[NAME_BYTES]);
 
@@ -78,8 +99,9 @@ bool case_same(const struct variant *a, const struct variant *b);
 
 /*
  * Below 0 where `a` is the plainer of two, above where `b` is: by the core (not shared, named by no
- * number, then by rising ones), memory (local, then others), prefetchers (not off), TLB (natural),
- * order of timestamps (LFENCE), pages (2m, 1g, 4k), and then by name. 0: both have one name.
+ * number, then by rising ones), what others do (nothing, then each in turn), access (loads), memory
+ * (local, then others), prefetchers (not off), TLB (natural), order of timestamps (LFENCE), pages
+ * (2m, 1g, 4k), and then by name. 0: both have one name.
  */
 int case_compare(const struct variant *a, const struct variant *b);
 
@@ -97,5 +119,7 @@ const char *case_reserved_word(const char *label, size_t *length);
 extern const char *const page_names[PAGE_SIZES + 1];
 extern const char *const tlb_names[TLB_STATES + 1];
 extern const char *const order_names[];
+extern const char *const access_names[ACCESSES + 1];
+extern const char *const sibling_names[SIBLING_WORKS + 1];
 
 #endif

@@ -19,7 +19,7 @@ TEST(there_and_back)
     static const char *const labels[] = {"", "x", "my-l", "cpuids", "warmer", "2m"};
     static const char *const patterns[] = {"", "linear", "a-b"};
 
-    for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2 * 2 * 3; i++) {
+    for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2 * 2 * 3 * 4 * 4 * 3; i++) {
         unsigned rest = i;
         struct variant of = {.experiment = "mlp", .has_page = true}, again;
         name_copy(of.pattern, patterns[rest % 3]);
@@ -35,6 +35,10 @@ TEST(there_and_back)
         of.shared = rest / 96 % 2;
         of.has_core = rest / 192 % 3 > 0;
         of.core = rest / 192 % 3 == 2 ? 90 : 0;
+        rest = rest / 192 / 3;
+        of.access = (enum access)(rest % 4);
+        of.sibling = (enum sibling_work)(rest / 4 % 4);
+        of.generators = rest / 16 == 0 ? 0 : rest / 16 == 1 ? 1 : 90;
         again = read_name(name_of(&of));
         if (!case_same(&of, &again))
             fail_msg("%s", name_of(&of));
@@ -109,6 +113,28 @@ TEST(parts_of_names)
         {"2m-core07", {.has_page = true, .page = PAGE_2M, .label = "core07"}},
         {"2m-core1-core2",
          {.has_page = true, .page = PAGE_2M, .label = "core1", .has_core = true, .core = 2}},
+        {"2m-nt", {.has_page = true, .page = PAGE_2M, .access = ACCESS_NT}},
+        {"4k-node1-prefetch-x",
+         {.has_page = true,
+          .page = PAGE_4K,
+          .memory = MEMORY_NODE,
+          .node = 1,
+          .access = ACCESS_PREFETCH,
+          .label = "x"}},
+        {"store", {.pattern = "store"}}, /* a filler */
+        {"store-busy", {.pattern = "store", .sibling = SIBLING_BUSY}},
+        {"2m-store-idle",
+         {.has_page = true, .page = PAGE_2M, .access = ACCESS_STORE, .sibling = SIBLING_IDLE}},
+        {"loading", {.pattern = "loading"}},
+        {"read-2m-cores3", {.pattern = "read", .has_page = true, .page = PAGE_2M, .generators = 3}},
+        {"2m-cores0", {.has_page = true, .page = PAGE_2M, .label = "cores0"}},
+        {"2m-cores1-core1-shared",
+         {.has_page = true,
+          .page = PAGE_2M,
+          .generators = 1,
+          .has_core = true,
+          .core = 1,
+          .shared = true}},
         {"2m-core1-x", {.has_page = true, .page = PAGE_2M, .label = "core1-x"}},
     };
 
@@ -124,9 +150,10 @@ TEST(parts_of_names)
 /* A label that is a word of ours would be read as another case. */
 TEST(reserved_words)
 {
-    static const char *const words[] = {"warm",      "cold",   "walkmem", "nopf",
-                                        "remote",    "cpuid",  "node1",   "node0",
-                                        "dependent", "shared", "core0",   "core12"};
+    static const char *const words[] = {"warm",  "cold",   "walkmem",  "nopf",      "remote",
+                                        "cpuid", "node1",  "node0",    "dependent", "shared",
+                                        "core0", "core12", "prefetch", "store",     "nt",
+                                        "idle",  "busy",   "loading",  "cores2"};
     static const char *const labels[] = {"",      "base",   "warmer", "node",  "node01",
                                          "nodes", "cpu-id", "core",   "cores", "core01"};
     char label[NAME_BYTES];
@@ -161,6 +188,15 @@ TEST(plainness)
         "2m-node2",
         "2m-nopf-node1",
         "2m-remote",
+        "2m-prefetch",
+        "4k-prefetch",
+        "2m-store",
+        "2m-nt",
+        "2m-cores1",
+        "2m-nt-cores1",
+        "2m-cores12",
+        "2m-idle",
+        "2m-busy",
         "2m-core0",
         "2m-node1-core0",
         "2m-core2",

@@ -126,13 +126,13 @@ TEST(names_the_wrong_field)
         HEADER "mlp,2m,3,,,,tsc,ticks,,1,1,1,1,1,1,1\n",
         "t.csv: line 2, column samples: \"\" is not a whole number; accepted: 0 and above");
     assert_wrong(HEADER "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"
-                        "mnopqrstuvwxyzab,2m,3,,,,tsc,"
+                        "mnopqrstuvwxyzabcdefghijklmnopqr,2m,3,,,,tsc,"
                         "ticks,5,1,1,1,1,1,1,1\n",
                  "t.csv: line 2, column experiment: "
                  "\"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"
-                 "mnopqrstuvwxyzab\" is longer than 79 characters");
+                 "mnopqrstuvwxyzabcdefghijklmnopqr\" is longer than 95 characters");
     assert_wrong(HEADER ",2m,3,,,,tsc,ticks,5,1,1,1,1,1,1,1\n",
-                 "t.csv: line 2, column experiment: is empty; accepted: 1 to 79 characters");
+                 "t.csv: line 2, column experiment: is empty; accepted: 1 to 95 characters");
 }
 
 TEST(names_the_wrong_line)
