@@ -34,11 +34,16 @@ struct window {
 
 /* What a window should be. */
 struct window_request {
-    uint64_t bytes; /* rounded up to whole pages */
+    uint64_t bytes; /* of all pages; rounded up to whole ones */
     enum page_size page;
     enum frame_order frames;
     uint64_t seed; /* of shuffled frames */
     uint32_t node; /* whose memory: an index into `nodes`, or NODE_ANY */
+    /* Few frames behind many pages: page i has frame i modulo this. 0: each has one of its own. */
+    uint64_t distinct;
+    /* Addresses from the start of a page to that of the next, a power of two; between them nothing
+     * is mapped. 0: pages lie side by side. */
+    uint64_t stride;
     /* A mapped window over whose frames this one may lie, where the platform can; NULL: frames of
      * its own. */
     const struct window *twin;
