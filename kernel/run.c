@@ -322,6 +322,42 @@ static void announce_nodes(struct run *run)
                  reason != NULL ? reason : "");
 }
 
+/* How many of the configuration's page sizes the platform can map. */
+static unsigned count_pages(struct platform *platform, const struct config_choices *pages)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < pages->count; i++) {
+        enum page_size page = (enum page_size)pages->index[i];
+        struct window_request request = {.bytes = page_bytes(page), .page = page, .node = NODE_ANY};
+        struct window window;
+        if (platform->map_window(platform, &request, &window) == NULL) {
+            platform->unmap_window(platform, &window);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* One line, in the log as well. */
+static void announce_time(struct run *run)
+{
+    const struct config_choices *asked = &run->config->experiments;
+    unsigned pages = count_pages(run->platform, &run->config->pages);
+    double seconds = 0;
+    for (uint32_t i = 0; i < asked->count; i++) {
+        struct measurement m = start_measurement(run, experiments[asked->index[i]], false);
+        seconds += experiments[asked->index[i]]->seconds(&m, pages);
+    }
+    unsigned whole = (unsigned)(seconds + 1);
+    const char *but =
+        hypervisor_emulates(&run->processor) ? " on a processor; an emulator is slower" : "";
+    if (whole < 60)
+        say(run, "this takes about %u s%s\n", whole, but);
+    else
+        say(run, "this takes about %u min %u s%s\n", whole / 60, whole % 60, but);
+    record_event(&run->record, "event=plan experiments=%u seconds=%.1f", asked->count, seconds);
+}
+
 /* Runs before this one were cut short in it. */
 static bool is_left_out(struct run *run, const struct experiment *experiment)
 {
@@ -685,6 +721,7 @@ static void measure_core(struct run *run)
         return;
     announce_settings(run);
     announce_nodes(run);
+    announce_time(run);
     if (run_around(run) && run_first(run) && run_asked(run))
         run_around(run);
 }

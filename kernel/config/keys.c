@@ -134,7 +134,7 @@ const struct config_key config_keys[] = {
     {"array.loads", CONFIG_NUMBERS, FIELD(array.loads), FROM_TO(1, 11), BOTH("1-11"),
      HELP("N: chains of loads side by side; 1 gives the latencies.")},
     {"walk.bytes", CONFIG_POWER, FIELD(walk.bytes), FROM_TO(4 * MEGA, 64 * GIGA),
-     QUICK_FULL("256m", "2g"),
+     QUICK_FULL("256m", "1g"),
      HELP("Size of the array that is walked over; where that does not fit, half of it and so on. "
           "It should exceed the last cache.")},
     {"shuffle.bytes", CONFIG_SIZES, FIELD(shuffle.bytes), FROM_TO(32 * KILO, 8 * GIGA),

@@ -347,10 +347,19 @@ static bool measure(struct measurement *m)
     return finished;
 }
 
+/* Most of it goes by in the largest arrays. */
+static double seconds(const struct measurement *m, unsigned pages)
+{
+    const struct config *config = m->config;
+    return pages * settings_count(m, config->node) * config->array.bytes.count *
+           (0.1 + 7e-4 * config->array.loads.count * (double)config->samples_min);
+}
+
 const struct experiment experiment_array = {
     .name = "array",
     .shows =
         "the latency of a load by the size of the array, and random accesses: caches and memory",
     .measure = measure,
+    .seconds = seconds,
     .rule = &rule_array,
 };

@@ -41,6 +41,12 @@ struct experiment {
      * m->brief is set, in some milliseconds. False: it ended early, and m->failure says why.
      */
     bool (*measure)(struct measurement *m);
+    /*
+     * About how long that takes when it is asked for, on a processor of today and not in an
+     * emulator: a sum over the configuration, whose factors are what a core of 3.7 GHz took
+     * (Zen 4). `pages`: how many of the configuration's page sizes can be had.
+     */
+    double (*seconds)(const struct measurement *m, unsigned pages);
     const struct rule *rule;
 };
 

@@ -59,9 +59,18 @@ static bool measure(struct measurement *m)
     return loads_measure(loads);
 }
 
+static double seconds(const struct measurement *m, unsigned pages)
+{
+    const struct config *config = m->config;
+    double points = (double)config->mlp.loads.count * config->mlp.fillers.count;
+    return pages * settings_count(m, config->node) * config->mlp.tlb.count *
+           config->mlp.order.count * (0.25 + 5e-6 * points * (double)config->samples_min);
+}
+
 const struct experiment experiment_mlp = {
     .name = "mlp",
     .shows = "how many loads one core overlaps, and how far its reorder buffer reaches",
     .measure = measure,
+    .seconds = seconds,
     .rule = &rule_mlp,
 };

@@ -253,10 +253,19 @@ static bool measure(struct measurement *m)
     return m->failure == NULL;
 }
 
+static double seconds(const struct measurement *m, unsigned pages)
+{
+    (void)pages;
+    const struct platform *p = m->platform;
+    bool both = p->interrupts_remain == NULL && p->openly != NULL && p->no_interrupts == NULL;
+    return (both ? 2 : 1) * (double)m->config->noise.seconds + 0.3;
+}
+
 const struct experiment experiment_noise = {
     .name = "noise",
     .shows = "the time a spinning core is not given, and how steady its frequency is",
     .turn = TURN_AROUND,
     .measure = measure,
+    .seconds = seconds,
     .rule = &rule_noise,
 };

@@ -71,9 +71,16 @@ static bool measure(struct measurement *m)
     return loads_measure(loads);
 }
 
+static double seconds(const struct measurement *m, unsigned pages)
+{
+    bool one = m->platform->nodes->count < 2;
+    return one ? 0 : pages * settings_count(m, CONFIG_NODE_ALL) * 0.4;
+}
+
 const struct experiment experiment_numa = {
     .name = "numa",
     .shows = "what memory of another node costs: one load, ten side by side, and their overlap",
     .measure = measure,
+    .seconds = seconds,
     .rule = &rule_numa,
 };

@@ -368,9 +368,18 @@ static bool measure(struct measurement *m)
     return finished && s.wrong == NULL;
 }
 
+static double seconds(const struct measurement *m, unsigned pages)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < m->config->shuffle.bytes.count; i++)
+        bytes += (double)m->config->shuffle.bytes.value[i];
+    return pages * settings_count(m, CONFIG_NODE_LOCAL) * bytes * 1.6e-8;
+}
+
 const struct experiment experiment_shuffle = {
     .name = "shuffle",
     .shows = "what a shuffle gains when its indices are made some swaps ahead",
     .measure = measure,
+    .seconds = seconds,
     .rule = &rule_shuffle,
 };

@@ -28,9 +28,17 @@ static bool measure(struct measurement *m)
     return loads_measure(loads);
 }
 
+static double seconds(const struct measurement *m, unsigned pages)
+{
+    (void)pages;
+    return 0.3 + FILLER_KINDS * 2e-5 * m->config->structures.fillers.count *
+                     (double)m->config->samples_min;
+}
+
 const struct experiment experiment_structures = {
     .name = "structures",
     .shows = "the sizes of the other structures: register files, queues, scheduler",
     .measure = measure,
+    .seconds = seconds,
     .rule = &rule_structures,
 };

@@ -38,9 +38,15 @@ static bool measure(struct measurement *m)
     return loads_measure(loads);
 }
 
+static double seconds(const struct measurement *m, unsigned pages)
+{
+    return pages * settings_count(m, CONFIG_NODE_LOCAL) * 0.15;
+}
+
 const struct experiment experiment_tlb = {
     .name = "tlb",
     .shows = "what a page walk costs, and how many go side by side",
     .measure = measure,
+    .seconds = seconds,
     .rule = &rule_tlb,
 };

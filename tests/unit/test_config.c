@@ -348,7 +348,7 @@ TEST(powers_of_two)
     assert_right(read_text("walk.bytes = 65536k"));
     assert_int_equal(config.walk.bytes, 64 << 20);
     assert_right(read_text("suite = full"));
-    assert_true(config.walk.bytes == 2ull << 30);
+    assert_true(config.walk.bytes == 1ull << 30);
     assert_int_equal(read_text("walk.bytes = 3g"), 1);
     assert_says("walk.bytes = 3g: 3g is not a power of two; accepted: a power of two in bytes, or "
                 "with k, m, g, from 4m to 64g\n");
