@@ -69,8 +69,8 @@ const char *processors_run(struct processors *processors, struct quiet *quiet,
 
 /*
  * Has one that neither measures nor runs this be a generator, kept or started for it: it gets to
- * work on `array`, identity mapped as the firmware has it, until it is dismissed. Siblings sleep
- * again afterwards. NULL, or why it cannot be. As processors_gather.
+ * work on `array`, identity mapped as the firmware has it, until it is dismissed. Afterwards it
+ * sleeps at its station. NULL, or why it cannot be. As processors_gather.
  */
 const char *processors_employ(struct processors *processors, struct logical_processor *l,
                               uint8_t *array, uint64_t bytes);
