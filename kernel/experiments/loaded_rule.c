@@ -265,8 +265,10 @@ static void judge_peak(const struct finding *f, struct verdict *v)
     conclude(f->table, v, x, first_of(doubt, doubt_of_latency(f)), how);
 }
 
-/* Of a curve that bends, a straight line between two rates is off by up to a quarter of what their
- * latencies differ. */
+/*
+ * On the straight line from one rate to the next. A curve that bends upwards, as those of queues
+ * do, lies below it, but not below its beginning.
+ */
 static struct interval between(const struct rate *below, const struct rate *above, double half,
                                double half_reach)
 {
@@ -276,8 +278,10 @@ static struct interval between(const struct rate *below, const struct rate *abov
     double ends = root_of_squares((1 - t) * reach_of(below->latency), t * reach_of(above->latency));
     double place = root_of_squares(
         half_reach, root_of_squares((1 - t) * reach_of(below->moved), t * reach_of(above->moved)));
-    double reach = root_of_squares(root_of_squares(ends, slope * place), rise * t * (1 - t));
-    return around(below->latency.value + t * rise, reach);
+    double reach = root_of_squares(ends, slope * place), bend = rise > 0 ? t * rise : 0;
+    struct interval x = around(below->latency.value + t * rise, reach);
+    x.low -= bend < x.low ? bend : x.low;
+    return x;
 }
 
 /* The first rate that moves half of the most, or more; the peak's own at the latest. */
@@ -298,6 +302,8 @@ static void judge_half(const struct finding *f, const char *doubt, struct verdic
     struct interval x = between(below, above, peak.value / 2, reach_of(peak) / 2);
     if (i == 1)
         doubt = first_of(doubt, "the slowest rate is beyond half already: add longer pauses");
+    if (x.high - x.low > 2 * PRECISE_SHARE * x.value)
+        doubt = first_of(doubt, "the rates around half are too far apart, or scatter: add pauses");
     text_write(how, sizeof how, "at %.1f GB/s, between %.1f and %.1f; %lu and %lu samples",
                peak.value / 2, below->moved.value, above->moved.value,
                (unsigned long)below->samples, (unsigned long)above->samples);
