@@ -43,7 +43,7 @@ struct numbers {
 
 /* What was seen of the others during the visits of a point. */
 struct seen {
-    uint32_t of, group;
+    uint32_t of;
     int64_t n, k;
     struct numbers moved, pace; /* KB/s; ticks of the sentinel on our own core */
 };
@@ -106,12 +106,15 @@ static void add_pace(struct loaded *l, struct seen *seen)
     add_number(&seen->pace, p->sentinel_side_by_side(p));
 }
 
+/* A stream is our own core's: they rest. */
 static void order_others(struct loaded *l, const struct point *point)
 {
     struct platform *p = l->m->platform;
-    struct generator_order order = {.work = GENERATOR_REST};
-    if (point->k != ROW_NONE)
-        order = (struct generator_order){l->cases[point->of].work, (uint32_t)point->k};
+    struct generator_order order = {.work = l->cases[point->of].work};
+    if (point->k == ROW_NONE)
+        order.work = GENERATOR_REST;
+    else if (order.work != GENERATOR_REST)
+        order.pause = (uint32_t)point->k;
     p->order_generators(p, &order);
     uint64_t steady = native_ticks() + p->ticks_per_second / STEADY_PART;
     while (native_ticks() < steady)
@@ -127,8 +130,6 @@ static void visit_loads(struct loaded *l, const struct point *point, struct samp
     };
     struct moved since = {0};
     bool sees = l->has_others && point->place != NOT_SEEN;
-    if (l->has_others)
-        order_others(l, point);
     if (sees)
         since = look(l);
     load_sampler_visit(&l->cases[point->of].sampler, &shape, samples->at, samples->count);
@@ -176,6 +177,8 @@ static void visit_stream(struct loaded *l, const struct point *point, struct sam
 static void visit(void *context, const struct point *point, struct samples *samples)
 {
     struct loaded *l = context;
+    if (l->has_others)
+        order_others(l, point);
     if (l->cases[point->of].work == GENERATOR_REST)
         visit_stream(l, point, samples);
     else
@@ -196,7 +199,7 @@ static const char *open_group(void *context, const struct point *first)
         return NULL;
     const char *reason = p->start_generators(p, request, &started);
     if (reason == NULL && started < request->count)
-        reason = "too little memory for an array of each of these cores: lower loaded.bytes";
+        reason = "there are fewer of the other cores than before";
     if (reason != NULL)
         p->stop_generators(p);
     l->has_others = reason == NULL;
@@ -227,12 +230,9 @@ static void tell(struct loaded *l, const struct seen *seen, struct numbers *numb
     row_scale(row, factor);
 }
 
-/* Of the group that is open. */
-static void tell_seen(struct loaded *l)
+static void tell_all(struct loaded *l)
 {
     for (struct seen *seen = l->seen; seen < l->seen + l->seen_count; seen++) {
-        if (seen->group != l->first.group)
-            continue;
         tell(l, seen, &seen->moved, LOADED_TRAFFIC, "GB/s", 1e-6); /* from KB/s */
         tell(l, seen, &seen->pace, LOADED_PACE, "ticks", 1);
     }
@@ -242,7 +242,6 @@ static void close_group(void *context)
 {
     struct loaded *l = context;
     struct platform *p = l->m->platform;
-    tell_seen(l);
     if (l->has_others)
         p->stop_generators(p);
     l->has_others = false;
@@ -257,7 +256,7 @@ static uint32_t add_place(struct loaded *l, const struct point *point)
                                sizeof *l->seen))
         return NOT_SEEN;
     struct seen *seen = &l->seen[l->seen_count];
-    *seen = (struct seen){.of = point->of, .group = point->group, .n = point->n, .k = point->k};
+    *seen = (struct seen){.of = point->of, .n = point->n, .k = point->k};
     distribution_init(&seen->moved.all, seen->moved.memory, SEEN_VISITS);
     distribution_init(&seen->pace.all, seen->pace.memory, SEEN_VISITS);
     return l->seen_count++;
@@ -375,22 +374,20 @@ static uint32_t add_group(struct loaded *l, const struct generators_request *oth
     return l->groups++;
 }
 
-/* Tries how many there are, without arrays, which takes no time. NULL, or why there are not so
- * many. */
+/* Tries how many there are. NULL, or why there are not as many as asked for. */
 static const char *try_others(struct loaded *l, struct generators_request *others)
 {
     struct platform *p = l->m->platform;
-    struct generators_request bare = *others;
     unsigned started;
-    bare.bytes = 0;
     if (p->start_generators == NULL)
         return "there is no other processor";
-    const char *refusal = p->start_generators(p, &bare, &started);
+    const char *refusal = p->start_generators(p, others, &started);
     if (refusal != NULL)
         return text_write(l->reason, sizeof l->reason, "%s", refusal);
     p->stop_generators(p);
     if (started < others->count)
-        return text_write(l->reason, sizeof l->reason, "other cores there are: %u", started);
+        return text_write(l->reason, sizeof l->reason,
+                          "other cores to be had, with memory for each: %u", started);
     others->count = started;
     return NULL;
 }
@@ -519,8 +516,9 @@ static bool measure(struct measurement *m)
     for (unsigned i = 0; i < settings_count(m, m->config->node); i++)
         add_setting(&l, i);
     bool finished = engine_run(&l.task);
+    tell_all(&l);
     release(&l);
-    return finished;
+    return finished && m->failure == NULL;
 }
 
 const struct experiment experiment_loaded = {
