@@ -150,7 +150,7 @@ const struct config_key config_keys[] = {
                 "0 64 96 128 192 256 384 512 768 1024 1536 2048-32768*2"),
      HELP("Core cycles from one of their blocks of 512 bytes to the next: their rates, besides "
           "none; 0: as fast as they can.")},
-    {"loaded.bytes", CONFIG_SIZE, FIELD(loaded.bytes), FROM_TO(MEGA, 16 * GIGA), BOTH("128m"),
+    {"loaded.bytes", CONFIG_SIZE, FIELD(loaded.bytes), FROM_TO(2 * MEGA, 16 * GIGA), BOTH("128m"),
      HELP("Size of each one's array, and of that of this core's own streams. It should exceed the "
           "last cache.")},
 };

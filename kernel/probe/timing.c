@@ -54,5 +54,5 @@ size_t timing_emit_now(uint8_t *code, size_t room)
     encode_rdtsc(&e);
     encode_elapsed_time(&e);
     encode_return(&e);
-    return e.length;
+    return e.overflow ? 0 : e.length;
 }

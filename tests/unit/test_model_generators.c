@@ -268,6 +268,21 @@ TEST(siblings_are_not_cores)
     assert_int_equal(started, 0);
 }
 
+/* By the clock that probes read, rates are those by the model's cycles. */
+TEST(a_probe_tells_the_models_time)
+{
+    double moved;
+
+    draw(4);
+    for (int i = 0; i < 2; i++) {
+        uint8_t *code = platform->code.write;
+        platform->publish_code(platform, timing_emit_now(code, platform->code.bytes));
+        uint64_t clock = model.core.clock, ticks = platform->run_code(platform, NULL);
+        assert_in_range(ticks, clock, model.core.clock);
+        chain(&moved);
+    }
+}
+
 static void fault(void *context)
 {
     (void)context;
