@@ -107,6 +107,11 @@ struct config {
         struct config_list bytes;  /* sizes of the array, 32 KB to 8 GB */
         struct config_list stages; /* indices made before as many swaps, 1 to 1024 */
     } shuffle;
+    struct {
+        struct config_list cores;  /* other cores that load the memory; 0: all there are */
+        struct config_list pauses; /* cycles from one of their blocks to the next */
+        uint64_t bytes;            /* of each one's array, and of a stream's */
+    } loaded;
 };
 
 enum config_kind {

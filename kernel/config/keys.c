@@ -143,6 +143,16 @@ const struct config_key config_keys[] = {
           "it twice; a size for which there is no memory is left out.")},
     {"shuffle.stages", CONFIG_NUMBERS, FIELD(shuffle.stages), FROM_TO(1, 1024), BOTH("8-256*2"),
      HELP("Indices that are made before as many swaps are done.")},
+    {"loaded.cores", CONFIG_NUMBERS, FIELD(loaded.cores), FROM_TO(0, 1024), BOTH("0"),
+     HELP("How many other cores load the memory, a case for each number; 0: all there are.")},
+    {"loaded.pauses", CONFIG_NUMBERS, FIELD(loaded.pauses), FROM_TO(0, 1000000),
+     QUICK_FULL("0 64 96 128 192 256 384 512 1024-8192*2",
+                "0 64 96 128 192 256 384 512 768 1024 1536 2048-32768*2"),
+     HELP("Core cycles from one of their blocks of 512 bytes to the next: their rates, besides "
+          "none; 0: as fast as they can.")},
+    {"loaded.bytes", CONFIG_SIZE, FIELD(loaded.bytes), FROM_TO(2 * MEGA, 16 * GIGA), BOTH("128m"),
+     HELP("Size of each one's array, and of that of this core's own streams. It should exceed the "
+          "last cache.")},
 };
 
 #define KEYS (sizeof config_keys / sizeof config_keys[0])

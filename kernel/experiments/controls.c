@@ -27,10 +27,11 @@ static const struct {
     const char *unit;
     enum kind kind;
 } units[] = {
-    {"ticks", KIND_TIME},     {"ns", KIND_TIME},        {"MHz", KIND_TIME},
-    {"%", KIND_TIME},         {"times", KIND_TIME},     {"floors", KIND_TIME},
-    {"cycles", KIND_TIME},    {"walks", KIND_TIME},     {"entries", KIND_PARTED},
-    {"fillers", KIND_PARTED}, {"buffers", KIND_PARTED}, {"registers", KIND_PARTED},
+    {"ticks", KIND_TIME},       {"ns", KIND_TIME},        {"MHz", KIND_TIME},
+    {"%", KIND_TIME},           {"times", KIND_TIME},     {"floors", KIND_TIME},
+    {"cycles", KIND_TIME},      {"GB/s", KIND_TIME},      {"walks", KIND_TIME},
+    {"entries", KIND_PARTED},   {"fillers", KIND_PARTED}, {"buffers", KIND_PARTED},
+    {"registers", KIND_PARTED},
 };
 
 static enum kind kind_of(const struct verdict *v)

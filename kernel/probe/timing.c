@@ -43,3 +43,16 @@ void encode_timer_stop(struct encoder *e, struct timing timing)
         encode_lfence(e);
     }
 }
+
+size_t timing_emit_now(uint8_t *code, size_t room)
+{
+    struct encoder e;
+    encoder_init(&e, code, room);
+    encode_constant(&e, R8, 0); /* elapsed since then */
+    encode_constant(&e, R9, 0);
+    encode_lfence(&e);
+    encode_rdtsc(&e);
+    encode_elapsed_time(&e);
+    encode_return(&e);
+    return e.overflow ? 0 : e.length;
+}

@@ -20,4 +20,8 @@ void encode_timer_start(struct encoder *e, struct timing timing);
  */
 void encode_timer_stop(struct encoder *e, struct timing timing);
 
+/* Writes a function that returns the time-stamp counter in RAX: the clock of whatever runs code
+ * here, a model's too. Returns its length, 0 if `room` is too small. */
+size_t timing_emit_now(uint8_t *code, size_t room);
+
 #endif

@@ -242,3 +242,43 @@ def test_a_machine_with_one_node_says_so(tmp_path):
     assert {case for case, _ in verdicts} == {"2m", "2m-dependent", "2m-remote"}
     assert {(row["status"], row["method"]) for (case, _), row in verdicts.items()
             if case == "2m-remote"} == {("skip", "this machine has one memory node")}
+
+
+def draw_queue(number):
+    """Cores that can ask for more than the memory has, and that memory's queue."""
+    rng = random.Random(f"queue {SEED} {number}")
+    truth = {"cores": rng.randint(3, 24), "fill_buffers": rng.randint(8, 24),
+             "memory": rng.randint(150, 450), "noise": rng.choice([0, 0.02, 0.1]),
+             "seed": rng.randint(1, 10**6)}
+    most = truth["cores"] * truth["fill_buffers"] * 64 / truth["memory"]
+    return {**truth, "bandwidth": round(most / rng.uniform(1.5, 3), 3)}
+
+
+@pytest.mark.parametrize("number", range(max(SETTINGS // 2, 2)))
+def test_latency_under_load(tmp_path, number):
+    """The curve is that of the queue M/D/1 while other cores ask for a part of the bandwidth, and where
+    they ask for more, their buffers' length."""
+    truth = draw_queue(number)
+    line = 64 / truth["bandwidth"]
+    half = 2 * 8 * truth["cores"] * line  # the pause at which they ask for half of it
+    pauses = [0, *(round(half * part) for part in (0.7, 0.9, 1.1, 1.5, 3, 6))]
+    verdicts = measure(tmp_path, truth, "experiments=loaded", "pages=2m", "samples.max=160",
+                       f"loaded.pauses={' '.join(map(str, pauses))}")
+    per_second = json.loads((tmp_path / "run" / "run.json").read_text())["tsc_hz"]
+    buffers = truth["cores"] * truth["fill_buffers"]
+    wanted = {"idle_latency": truth["memory"],
+              "peak_bandwidth": truth["bandwidth"] * per_second / 1e9,
+              "latency_at_half": truth["memory"] + line / 2,  # r S / (2 (1 - r)) of r = 1/2
+              "latency_at_peak": truth["memory"] + (buffers - 0.5) * line}
+    for work in ("read", "write", "copy"):
+        for name, value in wanted.items():
+            verdict = verdicts[f"{work}-2m-cores{truth['cores']}", name]
+            assert float(verdict["value"]) == pytest.approx(value, rel=0.05), f"{truth}: {verdict}"
+            assert verdict["status"] == "ok", f"{truth}: {verdict}"
+    assert {row["status"] for (case, _), row in verdicts.items() if case == "stream-2m"} == {"skip"}
+
+
+def test_nobody_else_to_load_the_memory(tmp_path):
+    verdicts = measure(tmp_path, {}, "experiments=tlb loaded", "pages=2m", "tlb.loads=1-2")
+    assert {(row["status"], row["method"]) for (case, _), row in verdicts.items()
+            if case == "read-2m"} == {("skip", "the model was given no other cores (cores=0)")}

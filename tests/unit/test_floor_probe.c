@@ -1,5 +1,7 @@
-/* test_floor_probe: the probes of the floor, as they are written and as they run here. */
+/* test_floor_probe: the probes of the floor, as they are written and as they run here; and the
+ * clock by itself. */
 #include "../../kernel/probe/floor_probe.h"
+#include "../../kernel/probe/native.h"
 #include "call_and_look.h"
 #include "kit.h"
 
@@ -89,5 +91,22 @@ TEST(probes_run_and_keep_registers)
         least[0] = (int64_t)ticks > 0 && ticks < least[0] ? ticks : least[0];
     }
     assert_true(least[0] < 1000000);
+    code_close(area, CODE_BYTES);
+}
+
+TEST(the_clock_by_itself)
+{
+    uint8_t *area = code_open(CODE_BYTES);
+    uint64_t kept[KEPT];
+    size_t length = timing_emit_now(code, sizeof code);
+
+    assert_true(length > 0);
+    assert_int_equal(timing_emit_now(code, length - 1), 0);
+    timing_emit_now(area, CODE_BYTES);
+    for (unsigned i = 0; i < 100; i++) {
+        uint64_t before = native_ticks(), ticks = call_and_look(area, NULL, kept);
+        assert_true(is_all_kept(kept));
+        assert_in_range(ticks, before, native_ticks());
+    }
     code_close(area, CODE_BYTES);
 }

@@ -1,0 +1,519 @@
+/* test_loaded: experiment loaded on a platform whose other processors are made up. */
+#include "../../kernel/experiments/loaded_rule.h"
+#include "../../kernel/probe/generator.h"
+#include "../../kernel/probe/load_sampler.h"
+#include "experiments.h"
+#include "fake_platform.h"
+#include "kit.h"
+#include "rows.h"
+
+#define MB (1u << 20)
+#define BYTES (8 * MB) /* of each generator's array, and of a stream's */
+#define TIMER 50
+#define VISIT_TICKS 10000 /* of a visit, by the clock that code reads */
+#define STEADY_PART 20000 /* of a second, that a new order is given */
+#define PAUSES 3
+#define RATES (PAUSES + 1)
+#define LENGTHS 8 /* values of n: chains and side by side */
+#define PASSES_MAX 200000
+
+static const uint64_t pauses[PAUSES] = {0, 100, 1000};
+static struct memory_nodes nodes;
+
+/* --- the others, as they are asked ----------------------------------------------------------- */
+
+static void (*order_fake)(struct platform *self, const struct generator_order *order);
+static const char *(*start_fake)(struct platform *self, const struct generators_request *request,
+                                 unsigned *started);
+static uint64_t ordered_at;
+static unsigned starts_whole; /* so many starts are as asked for; later ones have memory for two, */
+static const char *no_more;   /* or are refused for this reason; NULL */
+
+static void order(struct platform *self, const struct generator_order *given)
+{
+    order_fake(self, given);
+    ordered_at = now;
+}
+
+static const char *start(struct platform *self, const struct generators_request *request,
+                         unsigned *started)
+{
+    bool is_whole = fake.starts < starts_whole;
+    if (!is_whole && no_more != NULL)
+        return no_more;
+    const char *reason = start_fake(self, request, started);
+    *started = !is_whole && *started > 2 ? 2 : *started;
+    return reason;
+}
+
+static struct generator_order last_order(void)
+{
+    return fake.started > 0 && fake.orders > 0 ? fake.ordered[fake.orders - 1]
+                                               : (struct generator_order){0, 0};
+}
+
+/* What a load takes while they do that. */
+static uint32_t latency(struct generator_order of)
+{
+    return of.work == GENERATOR_REST ? 200 : 200 + 20000 / (of.pause + 50);
+}
+
+/* --- our own core ---------------------------------------------------------------------------- */
+
+static unsigned visits[GENERATOR_WORKS][RATES][LENGTHS];
+
+static unsigned rate_of(struct generator_order of)
+{
+    unsigned i = 0;
+    if (of.work == GENERATOR_REST)
+        return PAUSES;
+    while (pauses[i] != of.pause)
+        i++;
+    return i;
+}
+
+static unsigned length_of(const struct mlp_shape *shape)
+{
+    static const unsigned lengths[LENGTHS] = {LOADED_SHORT, LOADED_LONG, 1, 2, 4, 10, 20, 40};
+    unsigned i = 0;
+    while (lengths[i] != shape->loads)
+        i++;
+    assert_true(shape->dependent == (i < 2));
+    return i;
+}
+
+/* In place of kernel/probe/load_sampler.c. */
+void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *shape,
+                        uint32_t *samples, unsigned count)
+{
+    struct generator_order of = last_order();
+    assert_true(fake.inside && count <= LOAD_SAMPLES_MAX);
+    assert_int_equal(sampler->conditions.tlb, TLB_WARM);
+    assert_int_equal(sampler->conditions.data, DATA_MEMORY);
+    if (fake.started > 0) {
+        assert_true(now - ordered_at >=
+                    fake.platform.ticks_per_second / STEADY_PART); /* the queues have settled */
+        visits[of.work][rate_of(of)][length_of(shape)]++;
+    }
+    for (unsigned i = 0; i < count; i++)
+        samples[i] = TIMER + shape->loads * latency(of);
+    now += VISIT_TICKS;
+}
+
+/* The clock; nothing else runs code here. */
+static uint64_t read_clock(struct platform *self, uint8_t *base)
+{
+    (void)self;
+    (void)base;
+    return now;
+}
+
+static uint64_t read_no_clock(struct platform *self, uint8_t *base)
+{
+    (void)self;
+    (void)base;
+    return 42;
+}
+
+static uint32_t pace(struct platform *self)
+{
+    (void)self;
+    assert_true(fake.inside);
+    return last_order().work == GENERATOR_REST ? 500 : 1000;
+}
+
+static bool has_wide;
+static struct pass {
+    enum generator_work work;
+    enum stream_width width;
+    uint8_t *memory;
+    uint64_t bytes;
+} passes[PASSES_MAX];
+static unsigned pass_count;
+
+/* In place of kernel/probe/generator.c. */
+bool stream_is_possible(enum stream_width width)
+{
+    return width != STREAM_32 || has_wide;
+}
+
+void stream_pass(enum generator_work work, enum stream_width width, uint8_t *memory, uint64_t bytes)
+{
+    assert_true(fake.inside && pass_count < PASSES_MAX);
+    assert_int_equal((uintptr_t)memory % 64 + bytes % GENERATOR_BLOCK, 0);
+    assert_int_equal(last_order().work, GENERATOR_REST); /* of an epoch, while there are others */
+    passes[pass_count++] = (struct pass){work, width, memory, bytes};
+    memory[0] = memory[bytes - 1] = 1; /* it is there */
+    now += bytes / 8 >> width;
+}
+
+/* --- helpers --------------------------------------------------------------------------------- */
+
+static void forget(void)
+{
+    memset(visits, 0, sizeof visits);
+    pass_count = 0;
+    fake.starts = fake.stops = fake.orders = 0;
+}
+
+static void set_list(struct config_list *list, uint32_t count, const uint64_t *values)
+{
+    list->count = count;
+    memcpy(list->value, values, count * sizeof *values);
+}
+
+static void set_cores(uint32_t count, uint64_t first, uint64_t second)
+{
+    const uint64_t cores[] = {first, second};
+    set_list(&config.loaded.cores, count, cores);
+}
+
+SETUP(open)
+{
+    experiment_open("loaded");
+    now_step = 1000;
+    memset(&nodes, 0, sizeof nodes);
+    nodes.reason = "no nodes here";
+    fake.platform.nodes = &nodes;
+    fake.platform.run_code = read_clock;
+    fake.platform.sentinel_side_by_side = pace;
+    order_fake = fake.platform.order_generators;
+    start_fake = fake.platform.start_generators;
+    fake.platform.order_generators = order;
+    fake.platform.start_generators = start;
+    fake.generated_step = 1000000;
+    fake.no_prefetch = "no register";
+    starts_whole = UINT32_MAX;
+    no_more = NULL;
+    has_wide = true;
+    config.pages = (struct config_choices){.count = 1, .index = {PAGE_2M}};
+    config.samples_min = 20;
+    config.samples_max = 400;
+    config.samples_precision = 0.1;
+    config.mlp.bytes = 8 * MB;
+    config.loaded.bytes = BYTES;
+    set_cores(1, 0, 0);
+    set_list(&config.loaded.pauses, PAUSES, pauses);
+    experiment_begins = forget;
+    forget();
+}
+
+TEARDOWN(close)
+{
+    experiment_close();
+}
+
+static const struct row *row_of(const char *name, const char *metric, int64_t n, int64_t k)
+{
+    return row_where(case_named(name), metric, n, k, ANY, ROW_NONE);
+}
+
+static void assert_skipped(const char *name, const char *reason)
+{
+    const struct row *row = row_where(case_named(name), ROW_SKIPPED, ANY, ANY, ANY, ANY);
+    assert_non_null(row);
+    assert_string_equal(row->unit, reason);
+    assert_true(m.cases[case_named(name)].is_skipped);
+}
+
+/* --- curves ---------------------------------------------------------------------------------- */
+
+static const char *const patterns[] = {"read", "write", "copy"};
+
+/* Every rate has its chains, its loads side by side, and what was seen meanwhile. */
+TEST(rows_of_every_rate)
+{
+    static const int64_t side_by_side[] = {1, 2, 4, 10, 20, 40};
+    measure();
+    for (unsigned i = 0; i < 3; i++) {
+        char name[NAME_BYTES];
+        snprintf(name, sizeof name, "%s-2m-cores3", patterns[i]);
+        for (unsigned rate = 0; rate < RATES; rate++) {
+            int64_t k = rate < PAUSES ? (int64_t)pauses[rate] : ROW_NONE;
+            struct generator_order of = {rate < PAUSES ? GENERATOR_READ : GENERATOR_REST,
+                                         rate < PAUSES ? (uint32_t)k : 0};
+            const struct row *longer = row_of(name, LOADED_CHAIN, LOADED_LONG, k);
+            const struct row *shorter = row_of(name, LOADED_CHAIN, LOADED_SHORT, k);
+            assert_true(longer->median == TIMER + LOADED_LONG * latency(of));
+            assert_true(shorter->median == TIMER + LOADED_SHORT * latency(of));
+            assert_true(longer->visits >= 16 && shorter->visits >= 16);
+            assert_string_equal(longer->unit, "ticks");
+            for (unsigned j = 0; j < 6; j++)
+                assert_true(row_of(name, "tsc", side_by_side[j], k)->samples >= 20);
+        }
+        assert_true(near(row_of(name, LOADED_CLOCK, ROW_NONE, ROW_NONE)->median, 1000));
+    }
+}
+
+/* 3 cores move a million bytes each from one look to the next, in 10000 ticks of a nanosecond. */
+TEST(what_they_move)
+{
+    measure();
+    for (unsigned rate = 0; rate < PAUSES; rate++) {
+        const struct row *row =
+            row_of("copy-2m-cores3", LOADED_TRAFFIC, LOADED_LONG, (int64_t)pauses[rate]);
+        assert_true(near(row->median, 3e6 / VISIT_TICKS) && near(row->center, row->median));
+        assert_string_equal(row->unit, "GB/s");
+        const struct row *chain =
+            row_of("copy-2m-cores3", LOADED_CHAIN, LOADED_LONG, (int64_t)pauses[rate]);
+        assert_int_equal(row->samples, chain->visits);
+        assert_int_equal(row->visits, chain->visits);
+    }
+    const struct row *rest = row_of("copy-2m-cores3", LOADED_TRAFFIC, LOADED_LONG, ROW_NONE);
+    assert_true(rest->samples > 0 && rest->max == 0);
+}
+
+TEST(a_clock_that_stands_still_tells_no_rate)
+{
+    fake.platform.run_code = read_no_clock;
+    measure();
+    assert_null(row_of("read-2m-cores3", LOADED_TRAFFIC, LOADED_LONG, 0));
+}
+
+TEST(the_sentinel_beside_them)
+{
+    measure();
+    assert_true(row_of("read-2m-cores3", LOADED_PACE, LOADED_LONG, ROW_NONE)->max == 500);
+    assert_true(row_of("read-2m-cores3", LOADED_PACE, LOADED_LONG, 100)->min == 1000);
+    experiment_again();
+    fake.platform.sentinel_side_by_side = NULL;
+    measure();
+    assert_null(row_of("read-2m-cores3", LOADED_PACE, LOADED_LONG, 100));
+}
+
+/* All of them as often as rest, in the same rounds, whatever they do. */
+TEST(rest_is_visited_as_often_as_any_rate)
+{
+    measure();
+    for (unsigned i = 0; i < 2; i++) /* chains */
+        for (enum generator_work work = GENERATOR_READ; work <= GENERATOR_COPY; work++)
+            for (unsigned rate = 0; rate < PAUSES; rate++) {
+                unsigned rests = visits[GENERATOR_REST][PAUSES][i];
+                assert_int_equal(visits[work][rate][i], 16);
+                assert_true(rests >= 3 * 16);
+            }
+    assert_int_equal(fake.starts, 2); /* one tried how many there are */
+    assert_int_equal(fake.stops, 2);
+    assert_int_equal(fake.started_as.bytes, BYTES);
+    assert_int_equal(fake.started_as.count, 3);
+    assert_false(fake.started_as.are_siblings);
+    bool differs = false;
+    for (unsigned i = 4; i < 100; i++)
+        differs |= fake.ordered[i].pause != fake.ordered[i % 4].pause;
+    assert_true(differs);
+}
+
+TEST(pages_share_their_rounds)
+{
+    config.pages = (struct config_choices){.count = 3, .index = {PAGE_2M, PAGE_1G, PAGE_4K}};
+    fake.no_page[PAGE_1G] = "none of them";
+    measure();
+    assert_int_equal(fake.starts, 2);
+    assert_non_null(row_of("write-4k-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+    assert_skipped("write-1g-cores3", "none of them");
+    assert_skipped("stream-1g", "none of them");
+}
+
+/* The most samples of a point are of many loads each. */
+TEST(as_many_samples_as_pay)
+{
+    config.samples_min = config.samples_max = 5000;
+    measure();
+    assert_int_equal(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0)->samples, 400);
+}
+
+/* --- which cores, and whose memory ----------------------------------------------------------- */
+
+TEST(numbers_of_cores)
+{
+    set_cores(2, 1, 2);
+    measure();
+    assert_non_null(row_of("read-2m-cores1", LOADED_CHAIN, LOADED_LONG, 0));
+    assert_non_null(row_of("read-2m-cores2", LOADED_CHAIN, LOADED_LONG, 0));
+    assert_int_equal(fake.starts, 4);
+    assert_int_equal(fake.started_as.count, 2);
+}
+
+TEST(more_cores_than_there_are)
+{
+    set_cores(2, 5, 3);
+    measure();
+    for (unsigned i = 0; i < 3; i++) {
+        char name[NAME_BYTES];
+        snprintf(name, sizeof name, "%s-2m-cores5", patterns[i]);
+        assert_skipped(name, "other cores to be had, with memory for each: 3");
+    }
+    assert_non_null(row_of("copy-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+}
+
+/* What our own core streams is measured all the same. */
+static void assert_none(const char *reason)
+{
+    measure();
+    for (unsigned i = 0; i < 3; i++) {
+        char name[NAME_BYTES];
+        snprintf(name, sizeof name, "%s-2m", patterns[i]);
+        assert_skipped(name, reason);
+    }
+    assert_int_equal(fake.orders, 0);
+    assert_non_null(row_where(case_named("stream-2m"), "stream_read", ANY, ANY, BYTES, ROW_NONE));
+}
+
+TEST(no_other_cores)
+{
+    fake.no_generators = "they are all asleep";
+    assert_none("they are all asleep");
+}
+
+TEST(no_other_processors)
+{
+    fake.platform.start_generators = NULL;
+    fake.platform.stop_generators = NULL;
+    fake.platform.order_generators = NULL;
+    fake.platform.generated = NULL;
+    assert_none("there is no other processor");
+}
+
+TEST(fewer_with_memory_than_there_are)
+{
+    starts_whole = 0;
+    measure();
+    assert_non_null(row_of("read-2m-cores2", LOADED_TRAFFIC, LOADED_LONG, 0));
+    experiment_again();
+    set_cores(1, 3, 0);
+    measure();
+    assert_skipped("read-2m-cores3", "other cores to be had, with memory for each: 2");
+}
+
+/* They were there when they were tried: nothing is measured without them. */
+TEST(gone_when_it_matters)
+{
+    starts_whole = 1;
+    measure();
+    assert_int_equal(fake.orders, 0);
+    assert_int_equal(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_SHORT, ROW_NONE)->samples, 0);
+    assert_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+    experiment_again();
+    no_more = "they went to sleep";
+    measure();
+    assert_int_equal(fake.orders, 0);
+    assert_non_null(row_where(case_named("stream-2m"), "stream_read", ANY, ANY, BYTES, ROW_NONE));
+}
+
+TEST(memory_of_another_node)
+{
+    nodes = (struct memory_nodes){.count = 2, .own_known = true};
+    nodes.node[1].number = 7;
+    config.node = CONFIG_NODE_ALL;
+    measure();
+    assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+    assert_non_null(row_of("read-2m-node7-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+    assert_int_equal(fake.started_as.node, 1);
+    for (unsigned i = 0; i < fake.maps; i++)
+        assert_int_equal(fake.asked[i].node, i >= fake.maps / 2);
+    assert_non_null(
+        row_where(case_named("stream-2m-node7"), "stream_copy", ANY, ANY, BYTES, ROW_NONE));
+}
+
+TEST(prefetchers)
+{
+    config.prefetch = PREFETCH_BOTH;
+    measure();
+    assert_skipped("read-2m-nopf-cores3", "no register");
+    assert_skipped("stream-2m-nopf", "no register");
+    experiment_again();
+    fake.no_prefetch = NULL;
+    measure();
+    assert_non_null(row_of("read-2m-nopf-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+}
+
+TEST(seeds)
+{
+    static struct generator_order first[100];
+    for (unsigned run = 0; run < 3; run++) {
+        config.seed = run < 2 ? 5 : 6;
+        measure();
+        if (run == 0)
+            memcpy(first, fake.ordered, sizeof first);
+        else if (run == 1)
+            assert_memory_equal(first, fake.ordered, sizeof first);
+        else
+            assert_memory_not_equal(first, fake.ordered, sizeof first);
+        experiment_again();
+    }
+}
+
+/* --- streams --------------------------------------------------------------------------------- */
+
+TEST(rows_of_streams)
+{
+    measure();
+    for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++)
+        for (uint64_t bytes = BYTES; bytes >= BYTES / 2; bytes /= 2) {
+            const struct row *row =
+                row_where(case_named("stream-2m"), s->name, ANY, ANY, (int64_t)bytes, ROW_NONE);
+            unsigned shift = s->is_wide ? STREAM_32 : STREAM_8;
+            assert_int_equal(row->n, s->is_wide ? 32 : 8);
+            assert_int_equal(row->k, MB);
+            assert_true(row->samples >= 20);
+            assert_true(row->median == (MB / 8 >> shift) + now_step);
+        }
+}
+
+TEST(streams_without_wide_registers)
+{
+    has_wide = false;
+    measure();
+    const struct row *row =
+        row_where(case_named("stream-2m"), "stream_vector_read", ANY, ANY, BYTES, ROW_NONE);
+    assert_int_equal(row->n, 16);
+    for (unsigned i = 0; i < pass_count; i++)
+        assert_true(passes[i].width != STREAM_32);
+}
+
+/* All of the array is written before anything is timed in it, and each piece is the one that was
+ * used longest ago. */
+TEST(a_stream_goes_on_through_its_array)
+{
+    measure();
+    const uint8_t *base = passes[0].memory;
+    unsigned pieces = 0;
+    uint64_t at = 0;
+    for (unsigned i = 0; i < pass_count; i++) {
+        uint64_t place = (uint64_t)(passes[i].memory - base);
+        assert_int_equal(passes[i].bytes, MB);
+        assert_true(place < BYTES);
+        assert_true(place == 0 || place == at + MB);
+        pieces += place + MB == BYTES;
+        at = place;
+    }
+    assert_true(pieces > 10);
+}
+
+TEST(a_model_streams_nothing)
+{
+    fake.platform.no_loops = "a model runs no loops";
+    measure();
+    assert_skipped("stream-2m", "a model runs no loops");
+    assert_int_equal(pass_count, 0);
+    assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+}
+
+/* --- what goes wrong ------------------------------------------------------------------------- */
+
+/* Wherever it ends, the others are stopped (see close). */
+TEST(a_fault_at_any_slice)
+{
+    config.samples_min = config.samples_max = 5;
+    fake.platform.ticks_per_second = 100000000; /* many slices */
+    now_step = 3000;
+    set_cores(1, 1, 0);
+    assert_true(assert_faults_end_it() > 5);
+}
+
+TEST(no_memory_at_any_call)
+{
+    set_cores(2, 1, 2);
+    config.samples_min = config.samples_max = 5;
+    assert_no_memory_is_said();
+}
