@@ -173,9 +173,10 @@ struct platform {
 
     /*
      * Has other processors rest until they are ordered to work, while this one measures; *started
-     * is how many. They go on from one `quietly` to the next, until stop_generators. Returns NULL,
-     * or why there are none. Not from inside `quietly`, neither of them. The members are NULL where
-     * there is but one processor.
+     * is how many. They go on from one `quietly` to the next, until stop_generators; a fault stops
+     * them, too. Returns NULL, or why there are none. Not while there are, and not from inside
+     * `quietly`, neither of them. Stopping does nothing where there are none. Prefetchers and turbo
+     * are theirs as found. The members are NULL where there is but one processor.
      */
     const char *(*start_generators)(struct platform *self, const struct generators_request *request,
                                     unsigned *started);
@@ -219,7 +220,8 @@ struct platform {
     /* The sentinel's two blocks (probe/sentinel.h), in ticks. NULL: the core has no states here. */
     uint32_t (*sentinel_side_by_side)(struct platform *self);
     uint32_t (*sentinel_chain)(struct platform *self);
-    /* What the generators that were started do from now on; returns once each has begun. */
+    /* What the generators, which there are, do from now on; returns once each has begun. Without
+     * arrays they rest or spin. */
     void (*order_generators)(struct platform *self, const struct generator_order *order);
     /* Bytes that all of them together have read or written since they were started: of memory's
      * traffic as the program asks for it, so that a copy counts twice. */

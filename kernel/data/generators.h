@@ -25,7 +25,10 @@ struct generators_request {
 
 struct generator_order {
     enum generator_work work;
-    uint32_t pause; /* core cycles between two blocks of GENERATOR_BLOCK bytes; 0: none */
+    /* Core cycles, at the least, from one block of GENERATOR_BLOCK bytes to the next; a copy's
+     * block is half read, half written. 0: as fast as it can be, from where the rate falls without
+     * a jump. */
+    uint32_t pause;
 };
 
 #define GENERATOR_BLOCK 512u

@@ -147,8 +147,10 @@ static bool run_slice(struct fake_platform *fake, bool openly, void (*work)(void
                       void *context)
 {
     assert_false(fake->inside);
-    if (++fake->slices == fake->fault_at)
+    if (++fake->slices == fake->fault_at) {
+        fake->started = 0;
         return false;
+    }
     memset(fake->programmed, 0, sizeof fake->programmed);
     fake->inside = true;
     fake->openly = openly;
@@ -221,6 +223,57 @@ static uint64_t run_code(struct platform *self, uint8_t *base)
     return fake->run_ticks;
 }
 
+/* --- generators ------------------------------------------------------------------------------ */
+
+static const char *start_generators(struct platform *self, const struct generators_request *request,
+                                    unsigned *started)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_false(fake->inside);
+    assert_int_equal(fake->started, 0);
+    fake->starts++;
+    fake->started_as = *request;
+    *started = 0;
+    if (fake->no_generators != NULL)
+        return refuse(fake->no_generators);
+    *started = request->count > 0 && request->count < fake->others ? request->count : fake->others;
+    fake->started = *started;
+    fake->orders = 0;
+    fake->generated = 0;
+    return NULL;
+}
+
+static void stop_generators(struct platform *self)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_false(fake->inside);
+    fake->stops++;
+    fake->started = 0;
+}
+
+static void order_generators(struct platform *self, const struct generator_order *order)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_true(fake->inside && fake->started > 0);
+    assert_in_range(order->work, GENERATOR_REST, GENERATOR_WORKS - 1);
+    assert_true(order->work <= GENERATOR_SPIN || fake->started_as.bytes > 0);
+    assert_true(fake->orders < FAKE_ORDERS_MAX);
+    fake->ordered[fake->orders++] = *order;
+}
+
+static uint64_t generated(struct platform *self)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_true(fake->inside && fake->started > 0);
+    if (fake->orders > 0 && fake->ordered[fake->orders - 1].work > GENERATOR_SPIN)
+        fake->generated += fake->generated_step * fake->started;
+    return fake->generated;
+}
+
 /* --- counters -------------------------------------------------------------------------------- */
 
 static bool is_refused(const struct fake_platform *fake, const struct counter_use *use)
@@ -290,6 +343,7 @@ void fake_platform_open(struct fake_platform *fake)
     fake->opened = fake;
     fake->largest = UINT64_MAX;
     fake->run_ticks = 100;
+    fake->others = 3;
     fake->platform = (struct platform){
         .name = "fake",
         .ticks_per_second = 1000000000,
@@ -311,6 +365,10 @@ void fake_platform_open(struct fake_platform *fake)
         .evict_translations = prepare_lines,
         .publish_code = publish_code,
         .run_code = run_code,
+        .start_generators = start_generators,
+        .stop_generators = stop_generators,
+        .order_generators = order_generators,
+        .generated = generated,
         .count = count,
         .read_counts = read_counts,
         .smi_count = smi_count,
@@ -332,6 +390,7 @@ void fake_platform_assert_returned(const struct fake_platform *fake)
     assert_int_equal(fake->live, 0);
     assert_int_equal(fake->live_bytes, 0);
     assert_int_equal(fake->windows, 0);
+    assert_int_equal(fake->started, 0);
 }
 
 const struct microarchitecture *microarchitecture_named(const char *name)

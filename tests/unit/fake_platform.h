@@ -10,6 +10,7 @@
 #define FAKE_TEXT_MAX 65536
 #define FAKE_MAPS_MAX 512
 #define FAKE_CODE_BYTES 65536
+#define FAKE_ORDERS_MAX 4096
 
 /*
  * Counts are of calls since it was opened; what is set to fail is the number of the call, from 1,
@@ -56,6 +57,16 @@ struct fake_platform {
     unsigned counting, most;                      /* counters of the last pass, and of any */
     const char *refused;                          /* key of an event whose pass is refused */
     uint64_t count[COUNTING_MAX], count_step;     /* each reading adds the step first */
+
+    unsigned others;                      /* processors that may be generators, at first 3 */
+    const char *no_generators;            /* why there are none; NULL: there are */
+    unsigned starts, stops;               /* of generators, refused ones and needless ones too */
+    struct generators_request started_as; /* as last asked for, */
+    unsigned started;                     /* how many were, and are not stopped yet */
+    unsigned orders;                      /* in order: */
+    struct generator_order ordered[FAKE_ORDERS_MAX];
+    uint64_t generated,
+        generated_step; /* each reading adds the step for each that loads or stores */
 
     char printed[FAKE_TEXT_MAX]; /* without lines of progress */
 
