@@ -1,0 +1,310 @@
+/* smt_rule: the verdicts of structures, mlp and array in each work of the sibling, side by side. */
+#include "smt_rule.h"
+
+#include "../engine/engine.h"
+#include "../lib/string.h"
+#include "../probe/filler.h"
+#include "array_rule.h"
+#include "experiment.h"
+#include "mlp_rule.h"
+#include "structures_rule.h"
+
+#define LEAST_BESIDE 90.0 /* percent of visits in which the sibling did its work */
+#define ARCHITECTURAL 40  /* registers a thread has at most; its share holds them, too */
+#define SCRATCH 32        /* verdicts that mlp_judge gives, at most */
+#define VERDICTS_MAX 128  /* of one core */
+#define LABEL 20          /* columns of a structure's name */
+
+/* Who uses a structure: what is not used need not be shared where it is whole. */
+enum user { BY_NOBODY, BY_LOADS = 1, BY_NOPS = 2 };
+
+/* What is compared, by the name of its verdict; and its split's. */
+static const struct structure {
+    const char *verdict, *split;
+    unsigned users;
+} structures[] = {
+    {"rob_entries", "split", BY_NOPS | BY_LOADS},
+    {"rob_entries_long_nop", "split", BY_NOPS | BY_LOADS},
+    {"integer_registers", "split", BY_LOADS},
+    {"vector_registers", "split", BY_NOBODY},
+    {"loads_in_flight", "split", BY_LOADS},
+    {"store_queue", "split", BY_NOBODY},
+    {"scheduler_entries", "split", BY_NOBODY},
+    {"load_queue", "split", BY_LOADS},
+    {"fill_buffers", "split", BY_LOADS},
+    {"l1_bytes", "l1_split", BY_LOADS},
+    {"l2_bytes", "l2_split", BY_LOADS},
+};
+#define STRUCTURES (sizeof structures / sizeof *structures)
+
+#define VERDICT_NAME(id, name, structure, too, like, verdict, ...) verdict,
+static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) "mlp",
+                                            "fill_buffers",
+                                            "l1_bytes",
+                                            "l2_bytes",
+                                            "split",
+                                            "l1_split",
+                                            "l2_split",
+                                            NULL};
+
+static const enum sibling_work works[] = {SIBLING_IDLE, SIBLING_BUSY, SIBLING_LOADING};
+#define WORKS (sizeof works / sizeof *works)
+
+/* --- each case ------------------------------------------------------------------------------- */
+
+static bool is_chain(const struct variant *of)
+{
+    return strcmp(of->pattern, SMT_CHAIN) == 0;
+}
+
+/* Of all that mlp says, what is a size. */
+static void judge_table(const struct table *table, struct verdict_list *verdicts)
+{
+    static struct verdict memory[SCRATCH]; /* too large for a firmware's stack */
+    struct verdict_list all = {memory, 0, SCRATCH};
+    mlp_judge(table, &all);
+    for (const struct verdict *v = all.at; v < all.at + all.count; v++)
+        if (strcmp(v->name, "mlp") == 0 || strcmp(v->name, "fill_buffers") == 0)
+            *verdict_add(verdicts, &v->of, v->name, v->unit) = *v;
+}
+
+static const struct row *find(const struct table *table, const char *metric)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (strcmp(row->metric, metric) == 0)
+            return row;
+    return NULL;
+}
+
+/* Takes its ok where what is to show the sibling's work does not. */
+static void distrust(const struct tables *tables, struct verdict *v)
+{
+    bool is_busy = v->of.sibling == SIBLING_BUSY;
+    const struct table *table = tables_find(tables, &v->of);
+    const struct row *row = find(table, is_busy ? ENGINE_SHARED : SMT_READING);
+    if (v->of.sibling == SIBLING_IDLE || v->status != VERDICT_OK)
+        return;
+    if (row == NULL)
+        verdict_conclude(v, VERDICT_DOUBT, "nothing shows what the sibling did meanwhile");
+    else if (is_busy && row->median < LEAST_BESIDE)
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "in %.0f %% of visits the other thread takes nothing from this core: "
+                         "perhaps it is no sibling",
+                         100 - row->median);
+    else if (row->median < LEAST_BESIDE)
+        verdict_conclude(v, VERDICT_DOUBT, "in %.0f %% of visits the sibling read nothing",
+                         100 - row->median);
+}
+
+static void judge_cases(const struct tables *tables, struct verdict_list *verdicts)
+{
+    size_t first = verdicts->count;
+    struct variant like = {.has_core = tables->at->of->has_core, .core = tables->at->of->core};
+    name_copy(like.experiment, tables->at->of->experiment);
+    for (unsigned i = 0; i < WORKS; i++) {
+        like.sibling = works[i];
+        structures_compare(tables, &like, verdicts);
+    }
+    for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
+        if (is_chain(t->of))
+            array_judge_capacities(t, verdicts);
+        else if (t->of->has_page)
+            judge_table(t, verdicts);
+    for (struct verdict *v = verdicts->at + first; v < verdicts->at + verdicts->count; v++)
+        distrust(tables, v);
+}
+
+/* --- what is shared -------------------------------------------------------------------------- */
+
+/* One structure's verdicts, by the sibling's work. */
+struct sizes {
+    const struct structure *of;
+    const struct verdict *alone, *busy, *loading;
+};
+
+static bool has_number(const struct verdict *v)
+{
+    return v != NULL && v->value == v->value; /* not NAN */
+}
+
+static bool is_whole(const struct verdict *alone, const struct verdict *beside)
+{
+    return beside->low <= alone->high && beside->high >= alone->low;
+}
+
+/* An odd one out, and registers that are never renamed come off each half. */
+static bool is_half(const struct verdict *alone, const struct verdict *beside)
+{
+    bool is_registers = strcmp(alone->unit, "registers") == 0;
+    double least = alone->low - 1 - (is_registers ? ARCHITECTURAL : 0), most = alone->high + 1;
+    return 2 * beside->low <= most && 2 * beside->high >= least;
+}
+
+static void write_number(const struct verdict *v, char text[SIZE_TEXT_MAX])
+{
+    if (!has_number(v))
+        text_write(text, SIZE_TEXT_MAX, "-");
+    else if (strcmp(v->unit, "bytes") == 0)
+        size_text(text, (uint64_t)v->value);
+    else
+        text_write(text, SIZE_TEXT_MAX, "%.0f", v->value);
+}
+
+static void conclude(const struct sizes *s, enum verdict_status status, const char *word,
+                     const char *why, struct verdict *v)
+{
+    char alone[SIZE_TEXT_MAX], busy[SIZE_TEXT_MAX], loading[SIZE_TEXT_MAX];
+    write_number(s->alone, alone);
+    write_number(s->busy, busy);
+    write_number(s->loading, loading);
+    verdict_conclude(v, status, "%s: %s alone, %s beside NOPs, %s beside loads%s", word, alone,
+                     busy, loading, why);
+}
+
+static void name_policy(const struct sizes *s, struct verdict *v)
+{
+    bool whole_busy = is_whole(s->alone, s->busy), whole = is_whole(s->alone, s->loading);
+    if (s->busy->low > s->alone->high || s->loading->low > s->alone->high)
+        conclude(s, VERDICT_DOUBT, "more than alone", "", v);
+    else if (whole_busy && whole && s->of->users == BY_NOBODY)
+        conclude(s, VERDICT_DOUBT, "whole or competitive", ", neither of which uses any of it", v);
+    else if (whole_busy && whole)
+        conclude(s, VERDICT_OK, "whole", "", v);
+    else if (is_half(s->alone, s->busy) && is_half(s->alone, s->loading))
+        conclude(s, VERDICT_OK, "halved", "", v);
+    else
+        conclude(s, VERDICT_OK, "competitive", "", v);
+}
+
+static const struct verdict *first_doubt(const struct sizes *s)
+{
+    const struct verdict *const all[] = {s->alone, s->busy, s->loading};
+    for (unsigned i = 0; i < WORKS; i++)
+        if (all[i] != NULL && all[i]->status != VERDICT_OK)
+            return all[i];
+    return NULL;
+}
+
+static void judge_split(const struct sizes *s, struct verdict *v)
+{
+    char name[NAME_BYTES];
+    const struct verdict *doubt = first_doubt(s);
+    if (has_number(s->alone) && has_number(s->busy))
+        verdict_value(v, s->busy->value / s->alone->value, s->busy->low / s->alone->high,
+                      s->busy->high / s->alone->low);
+    if (s->alone == NULL || s->loading == NULL)
+        verdict_conclude(v, VERDICT_SKIP, "needs the sibling asleep, on NOPs, and loading");
+    else if (doubt != NULL)
+        verdict_conclude(v, VERDICT_DOUBT, "needs %s of %s: %s", doubt->name,
+                         case_name(&doubt->of, name), doubt->method);
+    else
+        name_policy(s, v);
+}
+
+static const struct verdict *find_work(const struct verdict_list *verdicts,
+                                       const struct verdict *busy, enum sibling_work work)
+{
+    struct variant of = busy->of;
+    of.sibling = work;
+    return verdict_find(verdicts, &of, busy->name);
+}
+
+static const struct structure *structure_of(const char *verdict)
+{
+    for (size_t i = 0; i < STRUCTURES; i++)
+        if (strcmp(structures[i].verdict, verdict) == 0)
+            return &structures[i];
+    return NULL;
+}
+
+/* False: the verdict is none that a split stands beside. */
+static bool find_sizes(const struct verdict_list *verdicts, const struct verdict *busy,
+                       struct sizes *s)
+{
+    *s = (struct sizes){structure_of(busy->name), find_work(verdicts, busy, SIBLING_IDLE), busy,
+                        find_work(verdicts, busy, SIBLING_LOADING)};
+    return busy->of.sibling == SIBLING_BUSY && s->of != NULL;
+}
+
+/*
+ * Adds the verdicts that structures, mlp and array give of sizes, for each work of the sibling, and
+ * beside each in the sibling's busy case `split`: what the thread has left of it beside NOPs, as a
+ * share of what it has alone. Its method says in a word what that means: `whole`, the same beside
+ * NOPs and beside loads; `halved`, half of it beside both, whatever the sibling does; else
+ * `competitive`, since it depends on that. What neither of the two uses may be whole because nobody
+ * wants it: doubt. Pure.
+ */
+static void compare(const struct tables *tables, struct verdict_list *verdicts)
+{
+    size_t first = verdicts->count;
+    judge_cases(tables, verdicts);
+    size_t end = verdicts->count; /* the list grows below, but never moves */
+    for (size_t i = first; i < end; i++) {
+        struct sizes s;
+        if (find_sizes(verdicts, &verdicts->at[i], &s))
+            judge_split(&s, verdict_add(verdicts, &s.busy->of, s.of->split, "share"));
+    }
+}
+
+/* Of its own case. */
+static bool gives_size(const struct variant *of, const char *name)
+{
+    bool is_level = strcmp(name, "l1_bytes") == 0 || strcmp(name, "l2_bytes") == 0;
+    for (enum filler i = 0; i < FILLER_KINDS; i++)
+        if (strcmp(filler_table[i].verdict, name) == 0)
+            return strcmp(filler_table[i].name, of->pattern) == 0;
+    return is_level ? is_chain(of) : of->has_page && !is_chain(of);
+}
+
+static bool gives(const struct variant *of, const char *name)
+{
+    bool is_split = false;
+    if (strcmp(of->pattern, SMT_NOBODY) == 0)
+        return strcmp(name, "split") == 0;
+    for (size_t i = 0; i < STRUCTURES; i++)
+        if (strcmp(structures[i].split, name) == 0) {
+            is_split = true;
+            if (of->sibling == SIBLING_BUSY && gives_size(of, structures[i].verdict))
+                return true;
+        }
+    return !is_split && gives_size(of, name);
+}
+
+/* --- the console ----------------------------------------------------------------------------- */
+
+static void show_line(const struct sizes *s, const struct verdict *split, struct text *text)
+{
+    const struct verdict *const all[] = {s->alone, s->busy, s->loading};
+    char number[SIZE_TEXT_MAX];
+    size_t word = 0;
+    while (split->method[word] != '\0' && split->method[word] != ':')
+        word++;
+    text_printf(text, "%-*s", LABEL + 2, s->busy->name);
+    for (unsigned i = 0; i < WORKS; i++) {
+        write_number(all[i], number);
+        text_printf(text, " %8s", number);
+    }
+    text_printf(text, "  %.*s\n", split->status == VERDICT_OK ? (int)word : 0, split->method);
+}
+
+/* A line for each structure: what there is of it alone, beside NOPs, beside loads; and the word. */
+static void show(const struct tables *tables, struct text *text)
+{
+    static struct verdict memory[VERDICTS_MAX]; /* too large for a firmware's stack */
+    struct verdict_list list = {memory, 0, VERDICTS_MAX};
+    compare(tables, &list);
+    text_printf(text, "\nsmt: entries, or bytes, by what the other thread does\n%-*s %8s %8s %8s\n",
+                LABEL + 2, "", "asleep", "NOPs", "loads");
+    for (const struct verdict *v = list.at; v < list.at + list.count; v++) {
+        struct sizes s;
+        if (find_sizes(&list, v, &s))
+            show_line(&s, verdict_find(&list, &v->of, s.of->split), text);
+    }
+}
+
+const struct rule rule_smt = {
+    .compare = compare,
+    .verdicts = verdict_names,
+    .gives = gives,
+    .show_all = show,
+};
