@@ -163,14 +163,14 @@ $(BUILD)/hosted/events.o $(BUILD)/hosted/version.o: $(BUILD)/hosted/%.o: $(BUILD
 
 $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 	@echo "link  $@"
-	@$(CC) $^ -o $@ -lm
+	@$(CC) $^ -o $@ -lm -pthread
 
 # The bench has the hosted command's parts, but for its commands.
 BENCH_OBJECTS := $(filter-out %/main.o $(BUILD)/hosted/tests/hosted/command_%.o, \
 	$(HOSTED_OBJECTS)) $(BUILD)/hosted/tests/bench/bench.o
 $(BUILD)/mlpboot-bench: $(BENCH_OBJECTS)
 	@echo "link  $@"
-	@$(CC) $^ -o $@ -lm
+	@$(CC) $^ -o $@ -lm -pthread
 
 bench: $(BUILD)/mlpboot-bench
 	$(BUILD)/mlpboot-bench $(BENCH_ARGS)

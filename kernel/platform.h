@@ -173,10 +173,11 @@ struct platform {
 
     /*
      * Has other processors rest until they are ordered to work, while this one measures; *started
-     * is how many. They go on from one `quietly` to the next, until stop_generators; a fault stops
-     * them, too. Returns NULL, or why there are none. Not while there are, and not from inside
-     * `quietly`, neither of them. Stopping does nothing where there are none. Prefetchers and turbo
-     * are theirs as found. The members are NULL where there is but one processor.
+     * is how many: fewer than asked for where there is no memory for more. They go on from one
+     * `quietly` to the next, until stop_generators; a fault stops them, too. Returns NULL, or why
+     * there are none. Not while there are, and not from inside `quietly`, neither of them. Stopping
+     * does nothing where there are none. Prefetchers and turbo are theirs as found. The members are
+     * NULL where there is but one processor.
      */
     const char *(*start_generators)(struct platform *self, const struct generators_request *request,
                                     unsigned *started);

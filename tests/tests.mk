@@ -48,7 +48,7 @@ unit-helpers = $(filter $(patsubst %,$(UNIT)-objects/tests/unit/%%.o, \
 $(UNIT)/%: $(UNIT)-objects/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT)-objects/%.o) \
 		$(UNIT)-objects/library.a
 	@mkdir -p $(@D)
-	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm
+	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
 
 .SECONDARY: $(patsubst %.c,$(UNIT)-objects/%.o,$(UNIT_TESTS) $(UNIT_HELPERS))
 

@@ -4,23 +4,21 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <stdbool.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../../kernel/cpu/processor.h"
 
-/* More than Linux can be built for; a cpu_set_t itself holds 1024. */
-#define CPUS 16384
-
+/* A cpu_set_t itself holds 1024. */
 union cpus {
     cpu_set_t first;
-    unsigned char all[CPUS / 8];
+    unsigned char all[LINUX_CPUS / 8];
 };
 
 static bool has(const union cpus *cpus, int cpu)
 {
-    return cpu < CPUS && CPU_ISSET_S((size_t)cpu, sizeof(cpus->all), &cpus->first);
+    return cpu < LINUX_CPUS && CPU_ISSET_S((size_t)cpu, sizeof(cpus->all), &cpus->first);
 }
 
 /* As Linux writes such lists: "0-3,8". */
@@ -29,7 +27,7 @@ static void list_cpus(const union cpus *cpus, char *text, size_t size)
     size_t length = 0;
 
     text[0] = '\0';
-    for (int cpu = 0; cpu < CPUS && length < size; cpu++) {
+    for (int cpu = 0; cpu < LINUX_CPUS && length < size; cpu++) {
         int first = cpu;
         if (!has(cpus, cpu))
             continue;
@@ -45,18 +43,25 @@ static void list_cpus(const union cpus *cpus, char *text, size_t size)
 
 static int last_cpu(const union cpus *cpus)
 {
-    int cpu = CPUS - 1;
+    int cpu = LINUX_CPUS - 1;
 
     while (cpu >= 0 && !has(cpus, cpu))
         cpu--;
     return cpu;
 }
 
-static bool stay_on(int cpu)
+static union cpus only(int cpu)
 {
     union cpus one = {.all = {0}};
 
     CPU_SET_S((size_t)cpu, sizeof(one.all), &one.first);
+    return one;
+}
+
+static bool stay_on(int cpu)
+{
+    union cpus one = only(cpu);
+
     return sched_setaffinity(0, sizeof(one.all), &one.first) == 0;
 }
 
@@ -100,4 +105,25 @@ int linux_pin_apic_id(uint32_t apic_id, char *reason, size_t size)
     snprintf(reason, size, "none of the CPUs this process may use (%s) has the APIC id %u", list,
              apic_id);
     return -1;
+}
+
+bool linux_may_use(int cpu)
+{
+    return has(&allowed_first, cpu);
+}
+
+int linux_start_thread(pthread_t *thread, int cpu, void *(*work)(void *context), void *context)
+{
+    union cpus one = only(cpu);
+    pthread_attr_t attributes;
+    sigset_t all, before;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setaffinity_np(&attributes, sizeof(one.all), &one.first);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int status = pthread_create(thread, &attributes, work, context);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return status;
 }

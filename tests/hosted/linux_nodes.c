@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "linux_list.h"
 #include "read_file.h"
 
 #define STEP_4K UINT64_C(4096)
@@ -18,10 +19,6 @@
 #define NUMBERS 1024 /* Linux is built for no more nodes (CONFIG_NODES_SHIFT) */
 #define BITS_PER_WORD (CHAR_BIT * sizeof(unsigned long))
 #define POLICY_BIND 2 /* MPOL_BIND of <linux/mempolicy.h> */
-
-struct list {
-    uint32_t count, number[NUMBERS];
-};
 
 static void read_node_file(const char *folder, uint32_t number, const char *file, char *text,
                            size_t size)
@@ -57,26 +54,12 @@ static const char *add_node(const char *folder, uint32_t number, struct memory_n
 }
 
 /* The numbers of a file with a list like "0-1,4". False: it has none, or is no such list. */
-static bool read_list(const char *folder, const char *file, struct list *list)
+static bool read_list(const char *folder, const char *file, struct linux_list *list)
 {
-    char path[512], text[4096], *at = text, *end;
+    char path[512];
 
     snprintf(path, sizeof(path), "%s/%s", folder, file);
-    list->count = 0;
-    read_small_file(path, text, sizeof(text));
-    do {
-        unsigned long first = strtoul(at, &end, 10), last = first;
-        if (end != at && *end == '-') {
-            at = end + 1;
-            last = strtoul(at, &end, 10);
-        }
-        if (end == at || last >= NUMBERS || (*end != ',' && *end != '\0'))
-            return false;
-        for (unsigned long i = first; i <= last && list->count < NUMBERS; i++)
-            list->number[list->count++] = (uint32_t)i;
-        at = end + 1;
-    } while (*end == ',');
-    return list->count > 0;
+    return linux_list_read(path, NUMBERS, list);
 }
 
 static uint32_t find_node(const struct memory_nodes *nodes, uint32_t number)
@@ -91,7 +74,7 @@ static uint32_t find_node(const struct memory_nodes *nodes, uint32_t number)
 /* The columns of a node's "10 21 ..." are all nodes that are online, those without memory too. */
 static void add_distances(const char *folder, struct memory_nodes *nodes)
 {
-    static struct list online;
+    static struct linux_list online;
 
     if (!read_list(folder, "online", &online)) {
         nodes->distances_reason = "Linux does not tell which nodes are online";
@@ -183,7 +166,7 @@ static const char *find_own(struct memory_nodes *nodes)
 
 static const char *add_nodes(const char *folder, struct memory_nodes *nodes)
 {
-    static struct list list;
+    static struct linux_list list;
     const char *reason = NULL;
 
     if (!read_list(folder, "has_memory", &list))

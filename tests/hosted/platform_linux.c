@@ -12,6 +12,7 @@
 #include "../../kernel/probe/sentinel.h"
 #include "linux_clock.h"
 #include "linux_fault.h"
+#include "linux_generators.h"
 #include "linux_machine.h"
 #include "linux_memory.h"
 #include "linux_nodes.h"
@@ -56,6 +57,7 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
 
     if (linux_fault_guard(work, context, dump))
         return true;
+    linux_stop_generators(self);
     snprintf(self->fault, sizeof(self->fault), "%.*s, during %s", (int)strcspn(dump, "\n"), dump,
              self->step != NULL ? self->step : "no step");
     print(self, "\nfault: ");
@@ -176,6 +178,8 @@ static const struct platform services = {
     .quietly = quietly,
     .choose_core = choose_core,
     .set_siblings = set_siblings,
+    .start_generators = linux_start_generators,
+    .stop_generators = linux_stop_generators,
     .set_prefetch = set_nothing,
     .set_turbo = set_nothing,
     .interrupts_remain = "a Linux process cannot turn interrupts off",
@@ -188,6 +192,8 @@ static const struct platform services = {
     .run_code = native_run_code,
     .sentinel_side_by_side = sentinel_side_by_side,
     .sentinel_chain = sentinel_chain,
+    .order_generators = linux_order_generators,
+    .generated = linux_generated,
     .smi_count = smi_count,
     .microcode = microcode,
     .append = append,
@@ -236,6 +242,7 @@ void linux_platform_close(struct linux_platform *linux_platform)
 {
     struct code_area *code = &linux_platform->platform.code;
 
+    linux_stop_generators(&linux_platform->platform);
     for (unsigned i = 0; i < linux_platform->windows; i++)
         munmap(linux_platform->reservation[i].start, linux_platform->reservation[i].bytes);
     munlockall();

@@ -21,6 +21,8 @@ struct linux_reservation {
     size_t bytes;
 };
 
+struct linux_generator; /* linux_generators.c */
+
 /* Private to linux_*.c and platform_linux.c, but for `platform` and `console`. */
 struct linux_platform {
     struct platform platform; /* first: services cast their `self` back */
@@ -32,7 +34,9 @@ struct linux_platform {
     bool is_locked;         /* in memory, against swapping */
     const char *huge_pages; /* where a window's huge pages came from last; NULL: none yet */
     struct linux_reservation reservation[WINDOWS_MAX];
-    unsigned windows; /* how many there are */
+    unsigned windows;                  /* how many there are */
+    struct linux_generator *generator; /* the threads that are running, */
+    unsigned generators;               /* and how many */
     char reason[256];
 };
 
@@ -45,7 +49,7 @@ struct linux_platform {
 const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
                                 struct results_dir *results);
 
-/* Unmaps what is left. The process stays on its CPU. */
+/* Stops generators, unmaps what is left. The process stays on its CPU. */
 void linux_platform_close(struct linux_platform *linux_platform);
 
 /* In linux_window.c, members of struct platform. */

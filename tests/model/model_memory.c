@@ -201,6 +201,7 @@ static uint64_t turn(struct model_memory *memory, uint64_t now)
 
     if (memory->parameters->bandwidth == 0)
         return now;
+    model_generators_advance(&common->generators, now, &common->next_line);
     double when = (double)now > common->next_line ? (double)now : common->next_line;
     common->next_line = when + MODEL_LINE_BYTES / memory->parameters->bandwidth;
     return (uint64_t)ceil(when);

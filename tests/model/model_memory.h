@@ -5,6 +5,7 @@
 #include "../../kernel/platform.h"
 #include "model_activity.h"
 #include "model_cache.h"
+#include "model_generators.h"
 #include "model_prefetch.h"
 #include "model_random.h"
 #include "model_tlb.h"
@@ -17,10 +18,11 @@ struct model_fill_buffer {
 /* What the memories of all windows have in common. */
 struct model_common {
     const struct model_parameters *parameters;
-    struct model_activity *activity; /* where it is recorded */
-    struct random noise, slow;       /* in the order of the memories' use */
-    uint32_t fill_buffers;           /* that may be used now: the first so many */
-    double next_line;                /* cycle from which memory may be asked for another one */
+    struct model_activity *activity;    /* where it is recorded */
+    struct random noise, slow;          /* in the order of the memories' use */
+    uint32_t fill_buffers;              /* that may be used now: the first so many */
+    double next_line;                   /* cycle from which memory may be asked for another one */
+    struct model_generators generators; /* which ask it, too */
     bool is_prefetching;
 };
 

@@ -61,6 +61,7 @@ const struct model_key model_keys[] = {
     {KEY(walk_cache), MODEL_NUMBER, 0, 1024, 0,
      "groups of 512 pages whose walks take a third, the latest ones"},
     {KEY(prefetchers), MODEL_NUMBER, 0, 1, 0, "1: from the third line in a row on, four ahead"},
+    {KEY(cores), MODEL_NUMBER, 0, 1024, 0, "other cores that can keep the memory busy"},
 };
 const unsigned model_key_count = sizeof(model_keys) / sizeof(model_keys[0]);
 

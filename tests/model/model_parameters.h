@@ -30,6 +30,7 @@ struct model_parameters {
     uint64_t nop_pairs, early_release;
     double bandwidth;
     uint64_t walk_cache, prefetchers;
+    uint64_t cores; /* others that can keep the memory busy */
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

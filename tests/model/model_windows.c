@@ -12,6 +12,7 @@ void model_windows_open(struct model_windows *windows, const struct model_parame
     windows->common.activity = activity;
     windows->common.fill_buffers = (uint32_t)parameters->fill_buffers;
     windows->common.is_prefetching = parameters->prefetchers > 0;
+    model_generators_open(&windows->common.generators, parameters);
     model_random_open(&windows->common.noise, parameters, SEQUENCE_LATENCY);
     model_random_open(&windows->common.slow, parameters, SEQUENCE_SLOW);
 }

@@ -52,6 +52,8 @@ static bool quietly(struct platform *self, void (*of_caller)(void *context), voi
     model->is_working = true;
     bool is_done = model->guard(self, work, model);
     model->is_working = false;
+    if (model->is_stopped || !is_done)
+        self->stop_generators(self);
     model_counters_stop(&model->counters);
     if (is_done && model->is_stopped) {
         self->print(self, "\nfault: ");
@@ -200,6 +202,38 @@ static const char *count(struct platform *self, const struct counter_use *use, u
     return model_counters_program(&model->counters, use, uses, model->core.clock);
 }
 
+/* Siblings are another thread of the modelled core, not another core at its memory. */
+static const char *start_generators(struct platform *self, const struct generators_request *request,
+                                    unsigned *started)
+{
+    *started = 0;
+    if (request->are_siblings)
+        return "the model's other thread takes no orders";
+    return model_generators_start(&model_of(self)->windows.common.generators, request, started);
+}
+
+static void stop_generators(struct platform *self)
+{
+    model_generators_stop(&model_of(self)->windows.common.generators);
+}
+
+static void order_generators(struct platform *self, const struct generator_order *order)
+{
+    struct model_platform *model = model_of(self);
+    struct model_common *common = &model->windows.common;
+
+    model_generators_order(&common->generators, order, model->core.clock, &common->next_line);
+}
+
+static uint64_t generated(struct platform *self)
+{
+    struct model_platform *model = model_of(self);
+    struct model_common *common = &model->windows.common;
+
+    model_generators_advance(&common->generators, model->core.clock, &common->next_line);
+    return common->generators.lines * MODEL_LINE_BYTES;
+}
+
 static void describe(struct platform *self, struct json *json)
 {
     json_open(json, "model");
@@ -273,6 +307,10 @@ static void replace_services(struct platform *platform)
     platform->run_code = run_code;
     platform->sentinel_side_by_side = add_side_by_side;
     platform->sentinel_chain = add_in_a_chain;
+    platform->start_generators = start_generators;
+    platform->stop_generators = stop_generators;
+    platform->order_generators = order_generators;
+    platform->generated = generated;
     platform->count = count;
     platform->describe = describe;
 }

@@ -1,0 +1,75 @@
+/* generator: what another processor does to memory while ours measures; the same streams on ours.
+ */
+#ifndef MLPBOOT_PROBE_GENERATOR_H
+#define MLPBOOT_PROBE_GENERATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../data/generators.h"
+
+/* --- streams --------------------------------------------------------------------------------- */
+
+/* Bytes that one load or store moves: a word, or a vector register. */
+enum stream_width { STREAM_8, STREAM_16, STREAM_32, STREAM_WIDTHS };
+
+/* Whether the processor has such instructions, and what runs it lets them be used: the first two
+ * always, of 32 bytes AVX's (Intel SDM volume 1, 14.3). */
+bool stream_is_possible(enum stream_width width);
+
+/*
+ * Reads, writes or copies (from the first half to the second) `memory` once, whole lines one after
+ * the other: in all `bytes` bytes read and written, a multiple of GENERATOR_BLOCK. 64-byte aligned.
+ * For the caller to time, with memory that was written before: under Linux pages that never were
+ * are all one page of zeroes, and some processors need not write back zeroes over zeroes (Downs,
+ * "Hardware store elimination", 2020). What is written is not zero.
+ */
+void stream_pass(enum generator_work work, enum stream_width width, uint8_t *memory,
+                 uint64_t bytes);
+
+/* --- generators ------------------------------------------------------------------------------ */
+
+/* Bytes that no two processors write parts of: two lines, since they may be fetched in pairs, and
+ * as much as MONITOR may watch. */
+#define GENERATOR_APART 128
+
+/* One processor's. What ours writes, what it writes, and what nobody writes meanwhile lie apart. */
+struct generator {
+    /* Sleeps until `sequence` is no longer what it was when it was looked at; or shorter. */
+    void (*sleep)(struct generator *self, uint32_t sequence);
+    uint8_t *array;
+    uint64_t array_bytes;
+
+    /* The last order, and whether there is none after it; its number is written last. */
+    volatile uint32_t sequence __attribute__((aligned(GENERATOR_APART)));
+    volatile struct generator_order order;
+    volatile bool leaves;
+
+    volatile uint32_t begun __attribute__((aligned(GENERATOR_APART))); /* the number it is at */
+    volatile uint64_t done; /* bytes read and written so far */
+    uint64_t at; /* where its next block is; one order goes on where the last one ended */
+};
+
+/* Its first order is to rest. `array` is 64-byte aligned; what is beyond whole blocks of `bytes`
+ * stays unused, and less than one block is none. */
+void generator_init(struct generator *generator, uint8_t *array, uint64_t bytes,
+                    void (*sleep)(struct generator *self, uint32_t sequence));
+
+/*
+ * For the other processor: writes its array once, then does as it is ordered until it is told to
+ * leave. Each order is noticed within a block, or some hundred cycles of a pause. No exceptions but
+ * for memory that is not there, no floating point; vector registers of 16 bytes.
+ */
+void generator_run(struct generator *generator);
+
+/* Gives a new order, after the last one was begun; without an array none but rest or spin. Who
+ * sleeps on `sequence` is still to be woken. */
+void generator_order(struct generator *generator, const struct generator_order *order);
+
+/* The last of all orders: generator_run returns. */
+void generator_leave(struct generator *generator);
+
+/* Whether it does what it was last ordered. */
+bool generator_has_begun(const struct generator *generator);
+
+#endif
