@@ -11,7 +11,8 @@
 #include "experiment.h"
 #include "loads.h"
 
-#define EVERY 2                  /* of the values of K; the jump is placed by refining */
+#define SMALL_K 96               /* half of a small structure: up to there K is twice as dense, */
+#define EVERY 2                  /* and beyond so much thinner; refining places the jump */
 #define LARGEST_CHAIN (16 << 20) /* three times any second-level cache, and more */
 #define WALKED_LINES 65536       /* before each visit, of the cycle: more than such a cache has */
 #define REFINE_SIZES 3           /* between two, in quarters of the way */
@@ -65,6 +66,18 @@ static void watch(struct task *task)
     task->sees_states = true;
 }
 
+/* K of a list with N = 2. */
+static void add_curve(struct loads *l, uint32_t of, const struct config_list *k)
+{
+    for (uint32_t i = 0; i < k->count; i++) {
+        bool is_small = k->value[i] < SMALL_K && i + 1 < k->count;
+        if (is_small || i % EVERY == 0)
+            loads_add_point(l, of, 2, k->value[i]);
+        if (is_small && k->value[i + 1] > k->value[i] + 1)
+            loads_add_point(l, of, 2, (k->value[i] + k->value[i + 1]) / 2);
+    }
+}
+
 static void add_filler(struct loads *l, enum filler filler, enum sibling_work work)
 {
     const struct config *config = l->m->config;
@@ -79,15 +92,15 @@ static void add_filler(struct loads *l, enum filler filler, enum sibling_work wo
     bool can_be_had;
     name_copy(setting.of.pattern, filler_table[filler].name);
     uint32_t of = loads_add_case(l, &setting, &conditions, filler, &can_be_had);
-    for (uint32_t i = 0; can_be_had && i < config->structures.fillers.count; i += EVERY)
-        loads_add_point(l, of, 2, config->structures.fillers.value[i]);
+    if (can_be_had)
+        add_curve(l, of, &config->structures.fillers);
 }
 
 /* The published rule's row and column of loads and NOPs. */
 static void add_table(struct loads *l, enum sibling_work work)
 {
     const struct config *config = l->m->config;
-    const struct config_list *n = &config->mlp.loads, *k = &config->mlp.fillers;
+    const struct config_list *n = &config->mlp.loads;
     struct setting setting = settings_get(l->m, CONFIG_NODE_LOCAL, PAGE_4K, 0);
     struct load_conditions conditions = {
         .bytes = config->mlp.bytes,
@@ -103,10 +116,9 @@ static void add_table(struct loads *l, enum sibling_work work)
     if (!can_be_had)
         return;
     for (uint32_t i = 0; i < n->count; i++)
-        loads_add_point(l, of, n->value[i], l->least_k);
-    for (uint32_t i = 0; i < k->count; i += EVERY)
-        if (k->value[i] != l->least_k)
-            loads_add_point(l, of, 2, k->value[i]);
+        if (n->value[i] != 2)
+            loads_add_point(l, of, n->value[i], l->least_k);
+    add_curve(l, of, &config->mlp.fillers);
     loads_extend(l, of, n);
 }
 

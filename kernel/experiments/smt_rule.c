@@ -13,7 +13,6 @@
 #define ARCHITECTURAL 40  /* registers a thread has at most; its share holds them, too */
 #define SCRATCH 32        /* verdicts that mlp_judge gives, at most */
 #define VERDICTS_MAX 128  /* of one core */
-#define LABEL 20          /* columns of a structure's name */
 
 /* Who uses a structure: what is not used need not be shared where it is whole. */
 enum user { BY_NOBODY, BY_LOADS = 1, BY_NOPS = 2 };
@@ -279,7 +278,7 @@ static void show_line(const struct sizes *s, const struct verdict *split, struct
     size_t word = 0;
     while (split->method[word] != '\0' && split->method[word] != ':')
         word++;
-    text_printf(text, "%-*s", LABEL + 2, s->busy->name);
+    text_printf(text, "%-22s", s->busy->name);
     for (unsigned i = 0; i < WORKS; i++) {
         write_number(all[i], number);
         text_printf(text, " %8s", number);
@@ -293,8 +292,9 @@ static void show(const struct tables *tables, struct text *text)
     static struct verdict memory[VERDICTS_MAX]; /* too large for a firmware's stack */
     struct verdict_list list = {memory, 0, VERDICTS_MAX};
     compare(tables, &list);
-    text_printf(text, "\nsmt: entries, or bytes, by what the other thread does\n%-*s %8s %8s %8s\n",
-                LABEL + 2, "", "asleep", "NOPs", "loads");
+    text_printf(text,
+                "\nsmt: entries, or bytes, by what the other thread does\n%-22s %8s %8s %8s\n", "",
+                "asleep", "NOPs", "loads");
     for (const struct verdict *v = list.at; v < list.at + list.count; v++) {
         struct sizes s;
         if (find_sizes(&list, v, &s))
