@@ -17,6 +17,8 @@
 #define WALKED_LINES 65536       /* before each visit, of the cycle: more than such a cache has */
 #define REFINE_SIZES 3           /* between two, in quarters of the way */
 #define SIZES_MAX 64
+#define SAMPLES_MAX 400u
+#define PRECISION 0.01
 #define CASES_MAX 64
 
 static const enum sibling_work works[] = {SIBLING_IDLE, SIBLING_BUSY, SIBLING_LOADING};
@@ -58,8 +60,13 @@ static void visit_and_look(void *context, const struct point *point, struct samp
     smt.seen[point->of].reading += p->generated(p) > before;
 }
 
-static void watch(struct task *task)
+/* Counts and capacities: three cases of each need no finer times. */
+static void set_up(struct task *task)
 {
+    struct rounds_rules *rules = &task->rules;
+    rules->samples_max = rules->samples_max < SAMPLES_MAX ? rules->samples_max : SAMPLES_MAX;
+    rules->samples_min = rules->samples_min < SAMPLES_MAX ? rules->samples_min : SAMPLES_MAX;
+    rules->precision = rules->precision > PRECISION ? rules->precision : PRECISION;
     smt.visit = task->visit;
     task->visit = visit_and_look;
     task->has_states = false;
@@ -131,7 +138,7 @@ static bool measure_loads(struct measurement *m)
     loads->is_table = true;
     for (unsigned i = 0; i < WORKS; i++)
         add_table(loads, works[i]);
-    watch(&loads->task);
+    set_up(&loads->task);
     return loads_measure(loads);
 }
 
@@ -242,7 +249,7 @@ static bool measure_chains(struct measurement *m)
         .prepare = prepare,
         .refine = refine,
     };
-    watch(&smt.task);
+    set_up(&smt.task);
     windows_init(&smt.windows, m->platform);
     add_chains(m);
     bool finished = engine_run(&smt.task);

@@ -6,10 +6,12 @@
 #include "../probe/filler.h"
 #include "array_rule.h"
 #include "experiment.h"
+#include "loads_rule.h"
 #include "mlp_rule.h"
 #include "structures_rule.h"
 
 #define LEAST_BESIDE 90.0 /* percent of visits in which the sibling did its work */
+#define MOST_LOST 50.0    /* percent of samples */
 #define ARCHITECTURAL 40  /* registers a thread has at most; its share holds them, too */
 #define SCRATCH 32        /* verdicts that mlp_judge gives, at most */
 #define VERDICTS_MAX 128  /* of one core */
@@ -75,24 +77,45 @@ static const struct row *find(const struct table *table, const char *metric)
     return NULL;
 }
 
-/* Takes its ok where what is to show the sibling's work does not. */
-static void distrust(const struct tables *tables, struct verdict *v)
+/* Samples during which somebody else had the sibling that was to be asleep. In percent. */
+static double share_lost(const struct table *table)
 {
-    bool is_busy = v->of.sibling == SIBLING_BUSY;
+    double kept = 0, lost = 0;
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
+        kept += (double)row->samples;
+        lost += (double)row->discarded;
+    }
+    return kept + lost > 0 ? 100 * lost / (kept + lost) : 0;
+}
+
+/* Whether the sibling did not do what its case says, or nothing shows that it did; then *v says
+ * so, in doubt. */
+static bool lacks_sibling(const struct tables *tables, struct verdict *v)
+{
+    static const struct {
+        const char *shown_by, *doubt;
+    } controls[SIBLING_WORKS] = {
+        [SIBLING_BUSY] = {ENGINE_SHARED, "the other thread takes nothing from this core: perhaps "
+                                         "it is no sibling"},
+        [SIBLING_LOADING] = {SMT_READING, "the sibling read nothing"},
+    };
     const struct table *table = tables_find(tables, &v->of);
-    const struct row *row = find(table, is_busy ? ENGINE_SHARED : SMT_READING);
-    if (v->of.sibling == SIBLING_IDLE || v->status != VERDICT_OK)
-        return;
-    if (row == NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "nothing shows what the sibling did meanwhile");
-    else if (is_busy && row->median < LEAST_BESIDE)
+    const char *shown_by = controls[v->of.sibling].shown_by;
+    const struct row *row = shown_by != NULL ? find(table, shown_by) : NULL;
+    if (shown_by == NULL && share_lost(table) < MOST_LOST)
+        return false;
+    if (row != NULL && row->median >= LEAST_BESIDE)
+        return false;
+    if (shown_by == NULL)
         verdict_conclude(v, VERDICT_DOUBT,
-                         "in %.0f %% of visits the other thread takes nothing from this core: "
-                         "perhaps it is no sibling",
-                         100 - row->median);
-    else if (row->median < LEAST_BESIDE)
-        verdict_conclude(v, VERDICT_DOUBT, "in %.0f %% of visits the sibling read nothing",
-                         100 - row->median);
+                         "of %.0f %% of samples somebody else had the sibling that was asleep",
+                         share_lost(table));
+    else if (row == NULL)
+        verdict_conclude(v, VERDICT_DOUBT, "nothing shows what the sibling did meanwhile");
+    else
+        verdict_conclude(v, VERDICT_DOUBT, "in %.0f %% of visits %s", 100 - row->median,
+                         controls[v->of.sibling].doubt);
+    return true;
 }
 
 static void judge_cases(const struct tables *tables, struct verdict_list *verdicts)
@@ -110,7 +133,8 @@ static void judge_cases(const struct tables *tables, struct verdict_list *verdic
         else if (t->of->has_page)
             judge_table(t, verdicts);
     for (struct verdict *v = verdicts->at + first; v < verdicts->at + verdicts->count; v++)
-        distrust(tables, v);
+        if (v->status == VERDICT_OK || v->of.sibling == SIBLING_IDLE)
+            lacks_sibling(tables, v);
 }
 
 /* --- what is shared -------------------------------------------------------------------------- */
@@ -126,17 +150,28 @@ static bool has_number(const struct verdict *v)
     return v != NULL && v->value == v->value; /* not NAN */
 }
 
+/* Whether a size and so many times another may be one. Of bytes, the upper end does not fit. */
+static bool may_be(const struct verdict *alone, const struct verdict *beside, double times,
+                   double slack)
+{
+    double low = times * beside->low, high = times * beside->high;
+    if (strcmp(alone->unit, "bytes") == 0)
+        return low < alone->high && high > alone->low;
+    return low <= alone->high + slack && high >= alone->low - slack;
+}
+
 static bool is_whole(const struct verdict *alone, const struct verdict *beside)
 {
-    return beside->low <= alone->high && beside->high >= alone->low;
+    return may_be(alone, beside, 1, 0);
 }
 
 /* An odd one out, and registers that are never renamed come off each half. */
 static bool is_half(const struct verdict *alone, const struct verdict *beside)
 {
     bool is_registers = strcmp(alone->unit, "registers") == 0;
-    double least = alone->low - 1 - (is_registers ? ARCHITECTURAL : 0), most = alone->high + 1;
-    return 2 * beside->low <= most && 2 * beside->high >= least;
+    bool is_less = is_registers && 2 * beside->high < alone->low &&
+                   2 * beside->high + ARCHITECTURAL >= alone->low;
+    return is_less || may_be(alone, beside, 2, 1);
 }
 
 static void write_number(const struct verdict *v, char text[SIZE_TEXT_MAX])
@@ -163,39 +198,55 @@ static void conclude(const struct sizes *s, enum verdict_status status, const ch
 static void name_policy(const struct sizes *s, struct verdict *v)
 {
     bool whole_busy = is_whole(s->alone, s->busy), whole = is_whole(s->alone, s->loading);
+    bool half_busy = is_half(s->alone, s->busy), half = is_half(s->alone, s->loading);
     if (s->busy->low > s->alone->high || s->loading->low > s->alone->high)
         conclude(s, VERDICT_DOUBT, "more than alone", "", v);
+    else if ((whole_busy && half_busy) || (whole && half))
+        conclude(s, VERDICT_DOUBT, "whole or halved", ", too open to tell", v);
     else if (whole_busy && whole && s->of->users == BY_NOBODY)
         conclude(s, VERDICT_DOUBT, "whole or competitive", ", neither of which uses any of it", v);
     else if (whole_busy && whole)
         conclude(s, VERDICT_OK, "whole", "", v);
-    else if (is_half(s->alone, s->busy) && is_half(s->alone, s->loading))
+    else if (half_busy && half)
         conclude(s, VERDICT_OK, "halved", "", v);
     else
         conclude(s, VERDICT_OK, "competitive", "", v);
 }
 
-static const struct verdict *first_doubt(const struct sizes *s)
+/* However many NOPs share an entry, they do so in each case: the jump has to be placed, no more. */
+static bool is_placed(const struct tables *tables, const struct verdict *v)
 {
-    const struct verdict *const all[] = {s->alone, s->busy, s->loading};
-    for (unsigned i = 0; i < WORKS; i++)
-        if (all[i] != NULL && all[i]->status != VERDICT_OK)
-            return all[i];
-    return NULL;
+    struct cliff cliff;
+    loads_cliff(tables_find(tables, &v->of), &cliff);
+    return has_number(v) && cliff.answer == CLIFF_FOUND && cliff_is_placed(&cliff);
 }
 
-static void judge_split(const struct sizes *s, struct verdict *v)
+/* Why one of them does not tell; then *doubt says so. */
+static bool has_doubt(const struct tables *tables, const struct sizes *s, struct verdict *doubt)
+{
+    const struct verdict *const all[] = {s->alone, s->busy, s->loading};
+    for (unsigned i = 0; i < WORKS; i++) {
+        *doubt = *all[i];
+        if (doubt->status != VERDICT_OK &&
+            (!(s->of->users & BY_NOPS) || !is_placed(tables, doubt) ||
+             lacks_sibling(tables, doubt)))
+            return true;
+    }
+    return false;
+}
+
+static void judge_split(const struct tables *tables, const struct sizes *s, struct verdict *v)
 {
     char name[NAME_BYTES];
-    const struct verdict *doubt = first_doubt(s);
+    struct verdict doubt;
     if (has_number(s->alone) && has_number(s->busy))
         verdict_value(v, s->busy->value / s->alone->value, s->busy->low / s->alone->high,
                       s->busy->high / s->alone->low);
     if (s->alone == NULL || s->loading == NULL)
         verdict_conclude(v, VERDICT_SKIP, "needs the sibling asleep, on NOPs, and loading");
-    else if (doubt != NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "needs %s of %s: %s", doubt->name,
-                         case_name(&doubt->of, name), doubt->method);
+    else if (has_doubt(tables, s, &doubt))
+        verdict_conclude(v, VERDICT_DOUBT, "needs %s of %s: %s", doubt.name,
+                         case_name(&doubt.of, name), doubt.method);
     else
         name_policy(s, v);
 }
@@ -241,7 +292,7 @@ static void compare(const struct tables *tables, struct verdict_list *verdicts)
     for (size_t i = first; i < end; i++) {
         struct sizes s;
         if (find_sizes(verdicts, &verdicts->at[i], &s))
-            judge_split(&s, verdict_add(verdicts, &s.busy->of, s.of->split, "share"));
+            judge_split(tables, &s, verdict_add(verdicts, &s.busy->of, s.of->split, "share"));
     }
 }
 
