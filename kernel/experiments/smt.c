@@ -204,6 +204,7 @@ static void refine(void *context, uint32_t of, const struct table *table, uint32
 static const char *map_array(struct setting *setting)
 {
     const struct config *config = smt.m->config;
+    const struct window *window;
     const char *reason = NULL;
     for (uint32_t i = 0; i < config->pages.count && smt.window == NULL; i++) {
         *setting = settings_get(smt.m, CONFIG_NODE_LOCAL, config->pages.index[i], 0);
@@ -213,7 +214,9 @@ static const char *map_array(struct setting *setting)
                                          .node = setting->node};
         reason = settings_refusal(smt.m, setting);
         if (reason == NULL)
-            reason = windows_get(&smt.windows, &request, true, &smt.window);
+            reason = windows_get(&smt.windows, &request, true, &window);
+        if (reason == NULL)
+            smt.window = window;
     }
     return reason;
 }

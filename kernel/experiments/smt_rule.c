@@ -10,11 +10,9 @@
 #include "mlp_rule.h"
 #include "structures_rule.h"
 
-#define LEAST_BESIDE 90.0 /* percent of visits in which the sibling did its work */
-#define MOST_LOST 50.0    /* percent of samples */
-#define ARCHITECTURAL 40  /* registers a thread has at most; its share holds them, too */
-#define SCRATCH 32        /* verdicts that mlp_judge gives, at most */
-#define VERDICTS_MAX 128  /* of one core */
+#define ARCHITECTURAL 40 /* registers a thread has at most; its share holds them, too */
+#define SCRATCH 32       /* verdicts that mlp_judge gives, at most */
+#define VERDICTS_MAX 128 /* of one core */
 
 /* Who uses a structure: what is not used need not be shared where it is whole. */
 enum user { BY_NOBODY, BY_LOADS = 1, BY_NOPS = 2 };
@@ -77,7 +75,7 @@ static const struct row *find(const struct table *table, const char *metric)
     return NULL;
 }
 
-/* Samples during which somebody else had the sibling that was to be asleep. In percent. */
+/* Samples that were discarded, in percent. */
 static double share_lost(const struct table *table)
 {
     double kept = 0, lost = 0;
@@ -88,33 +86,33 @@ static double share_lost(const struct table *table)
     return kept + lost > 0 ? 100 * lost / (kept + lost) : 0;
 }
 
-/* Whether the sibling did not do what its case says, or nothing shows that it did; then *v says
- * so, in doubt. */
+/* Of the visits, in percent: in how many the sibling did not do what the case says, or nothing
+ * shows that it did. */
+static double share_without(const struct table *table)
+{
+    bool is_loading = table->of->sibling == SIBLING_LOADING;
+    const struct row *row = find(table, is_loading ? SMT_READING : ENGINE_SHARED);
+    if (table->of->sibling == SIBLING_IDLE)
+        return share_lost(table);
+    return row != NULL && row->samples > 0 ? 100 - row->median : 100;
+}
+
+/* Whether that is too many; then *v says so, in doubt. */
 static bool lacks_sibling(const struct tables *tables, struct verdict *v)
 {
     static const struct {
-        const char *shown_by, *doubt;
-    } controls[SIBLING_WORKS] = {
-        [SIBLING_BUSY] = {ENGINE_SHARED, "the other thread takes nothing from this core: perhaps "
-                                         "it is no sibling"},
-        [SIBLING_LOADING] = {SMT_READING, "the sibling read nothing"},
+        double most;
+        const char *words;
+    } lacks[SIBLING_WORKS] = {
+        [SIBLING_IDLE] = {50, "were lost: somebody else had the sibling that slept"},
+        [SIBLING_BUSY] = {10, "had the whole core: the other thread may be no sibling"},
+        [SIBLING_LOADING] = {10, "saw the sibling read nothing"},
     };
-    const struct table *table = tables_find(tables, &v->of);
-    const char *shown_by = controls[v->of.sibling].shown_by;
-    const struct row *row = shown_by != NULL ? find(table, shown_by) : NULL;
-    if (shown_by == NULL && share_lost(table) < MOST_LOST)
+    double share = share_without(tables_find(tables, &v->of));
+    if (share <= lacks[v->of.sibling].most)
         return false;
-    if (row != NULL && row->median >= LEAST_BESIDE)
-        return false;
-    if (shown_by == NULL)
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "of %.0f %% of samples somebody else had the sibling that was asleep",
-                         share_lost(table));
-    else if (row == NULL)
-        verdict_conclude(v, VERDICT_DOUBT, "nothing shows what the sibling did meanwhile");
-    else
-        verdict_conclude(v, VERDICT_DOUBT, "in %.0f %% of visits %s", 100 - row->median,
-                         controls[v->of.sibling].doubt);
+    verdict_conclude(v, VERDICT_DOUBT, "%.0f %% of the visits %s", share,
+                     lacks[v->of.sibling].words);
     return true;
 }
 
@@ -202,9 +200,9 @@ static void name_policy(const struct sizes *s, struct verdict *v)
     if (s->busy->low > s->alone->high || s->loading->low > s->alone->high)
         conclude(s, VERDICT_DOUBT, "more than alone", "", v);
     else if ((whole_busy && half_busy) || (whole && half))
-        conclude(s, VERDICT_DOUBT, "whole or halved", ", too open to tell", v);
+        conclude(s, VERDICT_DOUBT, "whole or halved", "", v);
     else if (whole_busy && whole && s->of->users == BY_NOBODY)
-        conclude(s, VERDICT_DOUBT, "whole or competitive", ", neither of which uses any of it", v);
+        conclude(s, VERDICT_DOUBT, "whole or competitive", "; neither uses it", v);
     else if (whole_busy && whole)
         conclude(s, VERDICT_OK, "whole", "", v);
     else if (half_busy && half)
