@@ -14,7 +14,8 @@
 #define SCRATCH 32       /* verdicts that mlp_judge gives, at most */
 #define VERDICTS_MAX 128 /* of one core */
 
-/* Who uses a structure: what is not used need not be shared where it is whole. */
+/* Which of the sibling's works use a structure: what nobody wants may be shared though it is whole.
+ * Its loads are of vectors (probe/generator.c). */
 enum user { BY_NOBODY, BY_LOADS = 1, BY_NOPS = 2 };
 
 /* What is compared, by the name of its verdict; and its split's. */
@@ -25,7 +26,7 @@ static const struct structure {
     {"rob_entries", "split", BY_NOPS | BY_LOADS},
     {"rob_entries_long_nop", "split", BY_NOPS | BY_LOADS},
     {"integer_registers", "split", BY_LOADS},
-    {"vector_registers", "split", BY_NOBODY},
+    {"vector_registers", "split", BY_LOADS},
     {"loads_in_flight", "split", BY_LOADS},
     {"store_queue", "split", BY_NOBODY},
     {"scheduler_entries", "split", BY_NOBODY},
