@@ -4,6 +4,7 @@
 #include "../kernel/cpu/machine_check.h"
 #include "../kernel/lib/text.h"
 #include "counting.h"
+#include "generators.h"
 #include "nodes.h"
 
 static bool is_of_node(const struct logical_processor *l, uint32_t node)
@@ -79,7 +80,7 @@ static void look_inside(void *unused)
 static const char *move_to(struct platform_efi *p, struct logical_processor *l)
 {
     struct platform *self = &p->base;
-    processors_release(&p->processors);
+    cores_release(self, false);
     p->processors.measuring = l;
     p->quiet.enter = NULL;
     self->no_interrupts =
@@ -123,6 +124,7 @@ const char *cores_set_siblings(struct platform *self, bool halt)
 void cores_release(struct platform *self, bool look)
 {
     struct processors *p = &((struct platform_efi *)self)->processors;
+    generators_stop(self);
     processors_release(p);
     if (look)
         processors_look(p);

@@ -17,6 +17,7 @@
 #include "counting.h"
 #include "fault_report.h"
 #include "firmware.h"
+#include "generators.h"
 #include "machine.h"
 #include "memory.h"
 #include "nodes.h"
@@ -99,6 +100,8 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         watchdog_rest();
         reason = processors_run(&p->processors, &p->quiet, work_and_look,
                                 &(struct task){work, context}, &result);
+        if (reason == NULL && result == QUIET_DONE)
+            reason = processors_await(&p->processors); /* those that orders from within were for */
         watchdog_feed(); /* only now: a tick that was due has come, and with it all of its time */
     }
 
@@ -119,7 +122,10 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         if (p->quiet.journal_failed != 0)
             text_printf(&fault, ": 0x%lx", p->quiet.failed_where);
     }
-    return reason == NULL && result == QUIET_DONE && difference == NULL;
+    bool is_whole = reason == NULL && result == QUIET_DONE && difference == NULL;
+    if (!is_whole)
+        generators_stop(self);
+    return is_whole;
 }
 
 /* As firmware runs every application: interrupts on, our tables and handlers out of the way. */
@@ -256,6 +262,8 @@ void platform_efi_init(struct platform_efi *p)
                 .choose_core = cores_choose,
                 .set_siblings = cores_set_siblings,
                 .release_processors = cores_release,
+                .start_generators = generators_start,
+                .stop_generators = generators_stop,
                 .prefetch = "as found",
                 .turbo = "as found",
                 .prints_files = true,
@@ -278,6 +286,8 @@ void platform_efi_init(struct platform_efi *p)
                 .run_code = native_run_code,
                 .sentinel_side_by_side = sentinel_side_by_side,
                 .sentinel_chain = sentinel_chain,
+                .order_generators = generators_order,
+                .generated = generators_done,
                 .smi_count = smi_count,
                 .microcode = microcode,
                 .append = append,
@@ -321,6 +331,7 @@ const char *platform_efi_open(struct platform_efi *p)
 
 void platform_efi_close(struct platform_efi *p)
 {
+    generators_stop(&p->base);
     processors_close(&p->processors);
     address_space_close(&p->space);
 }

@@ -1,6 +1,8 @@
 /* processors: the firmware's MP services start others; each then waits at a station for orders. */
 #include "processors.h"
 
+#include <stddef.h>
+
 #include "../kernel/cpu/apart.h"
 #include "../kernel/cpu/msr.h"
 #include "../kernel/lib/string.h"
@@ -15,6 +17,7 @@
 #define LOOK_MICROSECONDS 1000000
 #define APART_MILLISECONDS 50 /* two looks at least: what waking up costs does not count then */
 #define WORK_SECONDS 120      /* far longer than any slice, or an emulator's self-test */
+#define BEGIN_SECONDS 60      /* to write an array once takes an emulator some */
 #define AWAKE 0.1             /* of the time: more is a processor that runs */
 
 /* What GetProcessorInfo fills; later versions of the table are longer. */
@@ -38,7 +41,7 @@ struct mp_services {
     void *rest[3];
 };
 
-enum order { ORDER_REST, ORDER_WORK, ORDER_LEAVE };
+enum order { ORDER_REST, ORDER_WORK, ORDER_GENERATE, ORDER_LEAVE };
 
 /*
  * What another processor and ours tell each other. No call of the firmware's happens there: no
@@ -61,10 +64,12 @@ struct station {
     void (*work)(void *context);
     void *context;
     enum quiet_result result;
+    struct generator generator;
     volatile uint32_t order __attribute__((aligned(REST_LINE)));
     volatile uint32_t is_done __attribute__((aligned(REST_LINE)));
 };
 
+_Static_assert(GENERATOR_APART >= REST_LINE, "a generator waits for a word, too");
 _Static_assert(sizeof(struct station) <= STATION_BYTES - (128ul << 10), "room for the stack");
 
 static const EFI_GUID mp_services_guid = {
@@ -92,17 +97,34 @@ static void look_around(void *context)
     s->is_here = true;
 }
 
+static void work_quietly(struct station *s)
+{
+    s->result = quiet_run(s->quiet, s->work, s->context);
+    s->order = s->is_called ? ORDER_LEAVE : ORDER_REST;
+    s->is_done = true;
+}
+
+/* As any other rest at the station. */
+static void rest_as_generator(struct generator *generator, uint32_t sequence)
+{
+    struct station *s = (void *)((char *)generator - offsetof(struct station, generator));
+    rest_while(&generator->sequence, sequence, &s->rest);
+}
+
+/* Generators work with the firmware's tables: only one processor at a time can be in a quiet
+ * section, and nothing of what they run raises exceptions. */
 static void attend(void *context)
 {
     struct station *s = context;
     s->is_here = true;
     while (s->order != ORDER_LEAVE) {
         rest_while(&s->order, ORDER_REST, &s->rest);
-        if (s->order != ORDER_WORK)
-            continue;
-        s->result = quiet_run(s->quiet, s->work, s->context);
-        s->order = s->is_called ? ORDER_LEAVE : ORDER_REST;
-        s->is_done = true;
+        if (s->order == ORDER_WORK) {
+            work_quietly(s);
+        } else if (s->order == ORDER_GENERATE) {
+            generator_run(&s->generator);
+            s->is_done = true;
+        }
     }
 }
 
@@ -175,6 +197,14 @@ static void look_at_all(struct processors *p)
 bool processors_are_siblings(const struct logical_processor *a, const struct logical_processor *b)
 {
     return a != b && topology_same_core(&a->topology, &b->topology);
+}
+
+static bool has_generators(const struct processors *p)
+{
+    for (const struct logical_processor *l = p->all; l < p->all + p->count; l++)
+        if (l->generator != NULL)
+            return true;
+    return false;
 }
 
 static bool is_kept(const struct processors *p, const struct logical_processor *l)
@@ -381,7 +411,8 @@ const char *processors_gather(struct processors *p)
             failed = reason;
         kept += is_sibling && reason == NULL && (l->station != NULL || l == p->boot);
     }
-    say_siblings(p, siblings, kept, failed);
+    if (!has_generators(p)) /* who may be siblings, and for a while do not sleep */
+        say_siblings(p, siblings, kept, failed);
     return NULL;
 }
 
@@ -460,6 +491,62 @@ const char *processors_run(struct processors *p, struct quiet *quiet, void (*wor
     return reason;
 }
 
+/* --- generators ------------------------------------------------------------------------------ */
+
+const char *processors_employ(struct processors *p, struct logical_processor *l, uint8_t *array,
+                              uint64_t bytes)
+{
+    const char *reason = l->why_not;
+    if (reason == NULL && l->station == NULL)
+        reason = keep(p, l);
+    if (reason != NULL)
+        return refuse(p, l, reason);
+    struct station *s = l->station;
+    generator_init(&s->generator, array, bytes, rest_as_generator);
+    s->is_done = false;
+    s->order = ORDER_GENERATE;
+    l->generator = &s->generator;
+    return NULL;
+}
+
+const char *processors_await(struct processors *p)
+{
+    uint64_t end = native_ticks() + BEGIN_SECONDS * p->ticks_per_second;
+    for (struct logical_processor *l = p->all; l < p->all + p->count; l++) {
+        if (l->generator == NULL)
+            continue;
+        while (l->why_not == NULL && !generator_has_begun(l->generator))
+            if (native_ticks() < end)
+                rest_briefly();
+            else
+                l->why_not = "does not do what it is ordered";
+        if (l->why_not != NULL)
+            return refuse(p, l, l->why_not);
+    }
+    return NULL;
+}
+
+/* Back at its station it finds that there is nothing to do. */
+void processors_dismiss(struct logical_processor *l)
+{
+    l->station->order = ORDER_REST;
+    generator_leave(l->generator);
+}
+
+bool processors_take_back(struct logical_processor *l)
+{
+    const struct station *s = l->station;
+    l->generated += l->generator->done;
+    l->generator = NULL;
+    for (unsigned i = 0; i < START_MILLISECONDS && !s->is_done; i++)
+        firmware_pause(1);
+    if (!s->is_done)
+        l->why_not = "did not end its work";
+    return s->is_done;
+}
+
+/* --- the end --------------------------------------------------------------------------------- */
+
 void processors_release(struct processors *p)
 {
     for (struct logical_processor *l = p->all; l < p->all + p->count; l++)
@@ -496,6 +583,7 @@ static void describe_one(const struct processors *p, const struct logical_proces
     json_number(json, "kept_seconds", (double)l->kept_ticks / (double)p->ticks_per_second, 3);
     json_number(json, "kept_asleep_percent", 100 * share, 1);
     json_number(json, "kept_wakes", l->rest.wakes, 0);
+    json_number(json, "generated_bytes", (double)l->generated, 0);
     json_text(json, "not_started", l->why_not != NULL ? l->why_not : "");
     json_close(json);
 }

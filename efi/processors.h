@@ -8,6 +8,7 @@
 #include "../kernel/cpu/rest.h"
 #include "../kernel/cpu/topology.h"
 #include "../kernel/lib/json.h"
+#include "../kernel/probe/generator.h"
 
 struct mp_services; /* the firmware's, see processors.c */
 struct station;     /* where a processor waits for us */
@@ -17,12 +18,15 @@ struct logical_processor {
     uint64_t number;          /* the MP services' */
     struct topology topology; /* as it says itself; the APIC id by the firmware until it has */
     enum core_type type;
-    const char *why_not;      /* why it cannot be started; NULL: it can, or runs this */
-    struct awake_clock clock; /* at the last look */
-    double before, during;    /* the share of the time it was awake; NAN: not known */
-    struct station *station;  /* while it is kept */
-    struct rest rest;         /* what it did while it was kept, in all */
-    uint64_t kept_ticks;      /* how long that was */
+    const char *why_not;         /* why it cannot be started; NULL: it can, or runs this */
+    struct awake_clock clock;    /* at the last look */
+    double before, during;       /* the share of the time it was awake; NAN: not known */
+    struct station *station;     /* while it is kept */
+    struct rest rest;            /* what it did while it was kept, in all */
+    uint64_t kept_ticks;         /* how long that was */
+    bool is_chosen;              /* to be a generator, by others.h */
+    struct generator *generator; /* while it is one; NULL: it is not */
+    uint64_t generated;          /* bytes that it has read and written as one, in all */
 };
 
 struct processors {
@@ -63,7 +67,29 @@ const char *processors_gather(struct processors *processors);
 const char *processors_run(struct processors *processors, struct quiet *quiet,
                            void (*work)(void *context), void *context, enum quiet_result *result);
 
-/* Gives back to the firmware what was gathered, each to where the firmware had it. */
+/*
+ * Has one that neither measures nor runs this be a generator, kept or started for it: it gets to
+ * work on `array`, identity mapped as the firmware has it, until it is dismissed. Afterwards it
+ * sleeps at its station. NULL, or why it cannot be. As processors_gather.
+ */
+const char *processors_employ(struct processors *processors, struct logical_processor *l,
+                              uint8_t *array, uint64_t bytes);
+
+/*
+ * Waits until each generator does as it was last ordered: called where ours is, or where the
+ * processor is that measures. NULL, or which does not; it is not waited for again.
+ */
+const char *processors_await(struct processors *processors);
+
+/* Tells a generator to leave; it still is one until it has left. */
+void processors_dismiss(struct logical_processor *l);
+
+/* Waits until it is back at its station; then it is no generator. False: it did not come, and
+ * whatever it was given stays its own. */
+bool processors_take_back(struct logical_processor *l);
+
+/* Gives back to the firmware what was gathered, each to where the firmware had it. No generators
+ * are left. */
 void processors_release(struct processors *processors);
 
 /* Gives back what processors_open took, and what is gathered. */

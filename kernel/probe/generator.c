@@ -137,7 +137,7 @@ static void generate(struct generator *g, uint32_t sequence, enum generator_work
     uint64_t step = length(work, GENERATOR_BLOCK), end = length(work, g->array_bytes);
     uint64_t zero = 0;
     while (g->sequence == sequence) {
-        g->at = g->at < end ? g->at : 0;
+        g->at = g->at + step <= end ? g->at : 0; /* a copy leaves half a block */
         uint8_t *from = g->array + g->at + zero;
         passes[work][STREAM_16](from + way(work, g->array_bytes), from, step / LINE_BYTES);
         g->done += GENERATOR_BLOCK;

@@ -6,7 +6,7 @@
 
 #include "linux_cpu.h"
 
-/* Of a CPU's core, and of CPUs that are offline there is no topology. */
+/* In the order in which they are to be taken. */
 struct linux_others {
     unsigned count;
     int cpu[LINUX_CPUS];

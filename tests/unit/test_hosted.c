@@ -219,6 +219,52 @@ TEST(stays_on_one_cpu)
     assert_int_equal(linux_pin(1 << 20, reason, sizeof(reason)), -1);
 }
 
+static void *tell_cpu(void *context)
+{
+    cpu_set_t cpus;
+    sigset_t blocked;
+
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    if (sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) == 1 &&
+        sigismember(&blocked, SIGINT) == 1)
+        *(int *)context = sched_getcpu();
+    return NULL;
+}
+
+/* Where this thread, which may run on one CPU only, does not. */
+TEST(starts_threads_on_other_cpus)
+{
+    pthread_t thread;
+    sigset_t blocked;
+
+    assert_false(linux_may_use(-1) || linux_may_use(LINUX_CPUS));
+    for (int cpu = 0; cpu < LINUX_CPUS; cpu++) {
+        int told = -1;
+        if (!linux_may_use(cpu))
+            continue;
+        assert_int_equal(linux_start_thread(&thread, cpu, tell_cpu, &told), 0);
+        pthread_join(thread, NULL);
+        assert_int_equal(told, cpu);
+    }
+    assert_int_not_equal(linux_start_thread(&thread, LINUX_CPUS - 1, tell_cpu, NULL), 0);
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    assert_int_equal(sigismember(&blocked, SIGINT), 0);
+    assert_int_equal(sched_getcpu(), linux_platform.cpu);
+}
+
+/* On whichever CPUs this machine has, or with the reason why on none. */
+TEST(starts_generators_or_says_why_not)
+{
+    for (unsigned siblings = 0; siblings < 2; siblings++) {
+        const struct generators_request request = {
+            .are_siblings = siblings != 0, .bytes = 1 << 20, .node = NODE_ANY};
+        unsigned started;
+        const char *reason = platform->start_generators(platform, &request, &started);
+        assert_true(reason == NULL ? started > 0 : started == 0 && strlen(reason) > 10);
+        platform->stop_generators(platform);
+    }
+}
+
 TEST(measures_a_sane_clock)
 {
     assert_in_range(platform->ticks_per_second, 100000000, 20000000000);
