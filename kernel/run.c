@@ -172,21 +172,30 @@ static void save_verdicts(struct run *run, size_t first)
     record_append(&run->record, "verdicts.csv", &run->scratch);
 }
 
-/* One table on the console for each case. */
+/* One table on the console for each case, or for all of them. */
 static void show_tables(struct run *run, const struct experiment *experiment,
                         const struct tables *tables)
 {
+    const struct rule *rule = experiment->rule;
+    size_t measured = 0;
     for (size_t i = 0; i < tables->count; i++) {
         const struct table *table = &tables->at[i];
         text_clear(&run->scratch);
         if (table_is_skipped(table)) {
             table_title(table, &run->scratch);
             text_printf(&run->scratch, ": skipped, %s\n", table->rows->unit);
-        } else {
-            experiment->rule->show(table, &run->scratch);
+        } else if (rule->show != NULL) {
+            rule->show(table, &run->scratch);
         }
+        measured += !table_is_skipped(table);
         print(run, run->scratch.at);
     }
+    if (rule->show_all == NULL || measured == 0)
+        return;
+    struct tables others = tables_part(tables, 0, measured); /* the skipped come last */
+    text_clear(&run->scratch);
+    rule->show_all(&others, &run->scratch);
+    print(run, run->scratch.at);
 }
 
 /* An emulator's pace is its host's. */

@@ -111,7 +111,7 @@ const struct config_key config_keys[] = {
     {"mlp.dependent", CONFIG_NUMBERS, FIELD(mlp.dependent), FROM_TO(1, 96), BOTH("1-12"),
      HELP("Lengths of the chain in which each load needs the one before.")},
     {"mlp.bytes", CONFIG_SIZE, FIELD(mlp.bytes), FROM_TO(2 * MEGA, 64 * GIGA), BOTH("64m"),
-     HELP("Size of the array the loads fall in, for structures, tlb and numa too. It is made "
+     HELP("Size of the array the loads fall in, for structures, tlb, numa and smt too. It is made "
           "larger where every load has to walk to a page of its own (2 MB pages: 256m).")},
     {"mlp.order", CONFIG_WORDS, FIELD(mlp.order), ONE_OF(order_names), BOTH("lfence"),
      HELP("What keeps timestamps and loads apart: lfence, or cpuid as published, which is slow in "

@@ -13,6 +13,7 @@
     X(walk)                                                                                        \
     X(shuffle)                                                                                     \
     X(numa)                                                                                        \
+    X(smt)                                                                                         \
     X(loaded)
 
 #endif

@@ -48,7 +48,8 @@ static void visit(void *context, uint32_t item, struct samples *samples)
 
 struct surroundings engine_surroundings(const struct measurement *m, uint32_t of)
 {
-    return (struct surroundings){m->cases[of].of.prefetch_off, m->cases[of].interrupts};
+    const struct measured_case *c = &m->cases[of];
+    return (struct surroundings){c->of.prefetch_off, c->interrupts, c->of.sibling};
 }
 
 static struct surroundings surroundings(void *context, uint32_t item)
@@ -404,8 +405,8 @@ static void count_seen(const struct engine *e, struct seen *seen)
     for (const struct visits_chunk *chunk = m->visits.first; chunk != NULL; chunk = chunk->next)
         for (uint32_t i = 0; i < chunk->count; i++) {
             const struct visit *visit = &chunk->at[i];
-            if (visit->point < m->points)
-                continue; /* of an earlier task */
+            if (visit->point < m->points || visit->samples == 0)
+                continue; /* of an earlier task; or nothing of it is in any row */
             struct seen *of = &seen[e->task->points.at[visit->point - m->points].of];
             of->all++;
             of->shared += visit->state != CORE_WHOLE;

@@ -45,9 +45,10 @@ struct task {
     /* How long a group takes against the others, for the progress line. NULL: by its points. */
     double (*cost)(void *context, const struct point *first);
 
-    bool has_states;        /* visits are short against the states of the core: look for them */
-    bool sees_states;       /* they are long: a row of a case says in how many it was not alone */
-    bool in_ns;             /* a row in nanoseconds beside each in ticks */
+    bool has_states;  /* visits are short against the states of the core: look for them */
+    bool sees_states; /* they are long, or siblings are ordered: a row of a case says in how many it
+                         was not alone */
+    bool in_ns;       /* a row in nanoseconds beside each in ticks */
     unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
 
     /* The rest is set by task_add. */

@@ -214,6 +214,18 @@ static void visit_between_looks(struct rounds *r, uint32_t item, struct samples 
     seen->state = (uint8_t)states_of_visit(states, before, after, SENTINEL_LOOKS);
 }
 
+static struct surroundings surroundings_of(const struct rounds *r, uint32_t item)
+{
+    static const struct surroundings plain;
+    return r->work->surroundings != NULL ? r->work->surroundings(r->work->context, item) : plain;
+}
+
+/* Somebody else had the sibling that was to be asleep. */
+static bool is_intruded(const struct rounds *r, uint32_t item, const struct visit *seen)
+{
+    return seen->state != CORE_WHOLE && surroundings_of(r, item).sibling == SIBLING_IDLE;
+}
+
 /* One call of the visit to the next item. */
 static void visit_next(struct rounds *r)
 {
@@ -230,7 +242,8 @@ static void visit_next(struct rounds *r)
     platform->smi_count(platform, &smi_after);
     seen.samples = (uint16_t)samples.count;
     bool apart = r->kinds > 1;
-    bool is_lost = smi_before != smi_after || (apart && seen.state == CORE_BETWEEN);
+    bool is_lost = smi_before != smi_after || (apart && seen.state == CORE_BETWEEN) ||
+                   is_intruded(r, item, &seen);
     struct distribution *d =
         rounds_of(r, item, apart && seen.state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
     for (unsigned v = 0; v < r->rules.values; v++)
@@ -244,15 +257,10 @@ static void visit_next(struct rounds *r)
     r->next++;
 }
 
-static struct surroundings surroundings_of(const struct rounds *r, uint32_t item)
-{
-    static const struct surroundings plain;
-    return r->work->surroundings != NULL ? r->work->surroundings(r->work->context, item) : plain;
-}
-
 static bool same(struct surroundings a, struct surroundings b)
 {
-    return a.prefetch_off == b.prefetch_off && a.interrupts == b.interrupts;
+    return a.prefetch_off == b.prefetch_off && a.interrupts == b.interrupts &&
+           a.sibling == b.sibling;
 }
 
 /* Drops the items that are done. */
@@ -328,11 +336,24 @@ static bool may_go_on(const struct rounds *r, struct surroundings now)
            same(surroundings_of(r, r->order[r->next]), now);
 }
 
+static void order_siblings(struct platform *platform, enum sibling_work work)
+{
+    static const enum generator_work works[SIBLING_WORKS] = {
+        [SIBLING_IDLE] = GENERATOR_REST,
+        [SIBLING_BUSY] = GENERATOR_SPIN,
+        [SIBLING_LOADING] = GENERATOR_READ,
+    };
+    struct generator_order order = {.work = works[work]};
+    if (work != SIBLING_UNNAMED)
+        platform->order_generators(platform, &order);
+}
+
 static void run_slice(void *context)
 {
     struct rounds *r = context;
     uint64_t end = slice_end(r->platform);
     struct surroundings now = surroundings_of(r, r->order[r->next]);
+    order_siblings(r->platform, now.sibling);
     do {
         visit_next(r);
         if (r->next == r->active)

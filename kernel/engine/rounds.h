@@ -27,6 +27,9 @@ struct samples {
 struct surroundings {
     bool prefetch_off;
     bool interrupts; /* as the platform leaves them, in place of `quietly` */
+    /* What the siblings, which were started as generators, do meanwhile. Asleep: what the sentinel
+     * does not call the whole core is disturbed. */
+    enum sibling_work sibling;
 };
 
 struct rounds_rules {

@@ -11,21 +11,15 @@
 #include "../engine/counted.h"
 #include "../engine/windows.h"
 #include "../probe/access_probe.h"
-#include "../probe/chain_probe.h"
-#include "../probe/cycle.h"
-#include "../probe/native.h"
+#include "chains.h"
 #include "experiment.h"
 #include "settings.h"
 
 #define STEP_COUNTS 2
 enum { PLACE_FIRST, PLACE_FURTHER }; /* of a size's groups: the first one builds the cycle */
-#define SETTLE_STEPS 256
-#define SETTLE_LOADS_MAX (4u << 20) /* beyond, most loads miss, whatever the caches hold */
-#define REWALK_LINES 4096           /* so much of a cache the harness may use up between visits */
-#define BUILD_PIECE 4096            /* lines between two looks at the clock */
-#define REFINE_SIZES 3              /* between two sizes, in quarters of the way */
-#define REFINED_MAX 36              /* sizes of a case */
-#define FURTHER_MAX 8               /* times the largest size asked for */
+#define REFINE_SIZES 3               /* between two sizes, in quarters of the way */
+#define REFINED_MAX 36               /* sizes of a case */
+#define FURTHER_MAX 8                /* times the largest size asked for */
 #define FIXED_WORK (64u << 20)  /* a size costs this much, in bytes built, however small it is */
 #define FURTHER_WORK (4u << 20) /* and each of its further groups this much */
 #define CASES_MAX 512
@@ -45,90 +39,19 @@ struct array {
     struct window_request request[CASES_MAX]; /* by case */
     const struct window *window[CASES_MAX];   /* NULL: it is skipped */
     const char *smaller[CASES_MAX]; /* why a case's window does not hold all sizes; NULL */
-    struct cycle cycle;             /* of the size being measured */
-    uint64_t place;                 /* where in the cycle the next chain begins */
-    uint64_t settle_runs;
-    bool is_built;
+    struct chains chains;           /* of the size being measured */
     uint32_t groups;
     struct random random;
-    uint8_t *chain[CHAINS_MAX];
     uint8_t *access[MOST_STEPS];
 };
-
-static struct timing timing_of(const struct array *a, const struct counting *counting)
-{
-    return (struct timing){
-        .counting = counting, .order = ORDER_LFENCE, .rdtscp = a->m->processor->rdtscp};
-}
-
-static void emit(struct array *a, unsigned chains, unsigned steps, const struct counting *counting)
-{
-    struct platform *p = a->m->platform;
-    struct chain_shape shape = {chains, steps, timing_of(a, counting)};
-    p->publish_code(p, chain_probe_emit(p->code.write, p->code.bytes, &shape));
-}
-
-static uint64_t run(struct array *a)
-{
-    return a->m->platform->run_code(a->m->platform, (uint8_t *)a->chain);
-}
-
-/*
- * Sets the chains off one behind the other, so that the next visitor goes on where the last of
- * them ends and a line is only met again after all the others. Where the cycle is too short for
- * that they are evenly spread, which gives the same.
- */
-static void place_chains(struct array *a, unsigned chains, uint64_t steps)
-{
-    uint64_t apart = a->cycle.lines / chains;
-    if (apart > steps)
-        apart = steps;
-    for (unsigned i = 0; i < chains; i++)
-        a->chain[i] = cycle_line(&a->cycle, a->place + i * apart);
-    a->place = (a->place + chains * steps) % a->cycle.lines;
-}
-
-static void start_settling(struct array *a)
-{
-    uint64_t loads = a->cycle.lines < SETTLE_LOADS_MAX ? a->cycle.lines : SETTLE_LOADS_MAX;
-    a->settle_runs = loads / (CHAINS_MAX * SETTLE_STEPS) + 1;
-}
-
-/*
- * Follows the whole cycle, or what of it matters: the caches then hold what they will hold. The
- * chains go side by side for speed, but each run takes the next few lines of the cycle: a cache
- * that has no room for all of them has lost those that one chain will meet first.
- */
-static bool settle(struct array *a, uint64_t end)
-{
-    emit(a, CHAINS_MAX, SETTLE_STEPS, NULL);
-    for (; a->settle_runs > 0 && native_ticks() < end; a->settle_runs--) {
-        place_chains(a, CHAINS_MAX, SETTLE_STEPS);
-        run(a);
-    }
-    return a->settle_runs == 0;
-}
-
-static void visit_chains(struct array *a, const struct point *point, struct samples *samples)
-{
-    unsigned chains = (unsigned)point->n, steps = (unsigned)point->k;
-    uint64_t lines = a->cycle.lines <= REWALK_LINES ? a->cycle.lines : 0;
-    uint64_t uncounted = 1 + lines / (chains * steps);
-
-    emit(a, chains, steps, samples->counting);
-    place_chains(a, chains, (uncounted + samples->count) * steps);
-    for (uint64_t i = 0; i < uncounted; i++)
-        run(a);
-    for (unsigned i = 0; i < samples->count; i++)
-        counting_keep(samples->counting, run(a), samples->at, i, samples->count);
-}
 
 /* Any line of the array is as likely as any other, one that was drawn before too. */
 static uint64_t run_accesses(struct array *a, unsigned count)
 {
     struct platform *p = a->m->platform;
     for (unsigned i = 0; i < count; i++)
-        a->access[i] = a->cycle.base + random_below(&a->random, a->cycle.lines) * CYCLE_LINE_BYTES;
+        a->access[i] = a->chains.cycle.base +
+                       random_below(&a->random, a->chains.cycle.lines) * CYCLE_LINE_BYTES;
     return p->run_code(p, (uint8_t *)a->access);
 }
 
@@ -140,7 +63,8 @@ static void visit_randomly(struct array *a, const struct point *point, struct sa
 {
     struct platform *p = a->m->platform;
     unsigned count = (unsigned)point->n;
-    struct timing timing = timing_of(a, samples->counting);
+    struct timing timing = {
+        .counting = samples->counting, .order = ORDER_LFENCE, .rdtscp = a->m->processor->rdtscp};
     p->publish_code(p, access_probe_emit(p->code.write, p->code.bytes, count, timing));
     run_accesses(a, count);
     for (unsigned i = 0; i < samples->count; i++)
@@ -149,10 +73,11 @@ static void visit_randomly(struct array *a, const struct point *point, struct sa
 
 static void visit(void *context, const struct point *point, struct samples *samples)
 {
+    struct array *a = context;
     if (point->metric != NULL)
-        visit_randomly(context, point, samples);
+        visit_randomly(a, point, samples);
     else
-        visit_chains(context, point, samples);
+        chains_sample(&a->chains, (unsigned)point->n, (unsigned)point->k, samples);
 }
 
 static const char *open_size(void *context, const struct point *point)
@@ -163,22 +88,14 @@ static const char *open_size(void *context, const struct point *point)
         return NULL;
     if ((uint64_t)point->bytes > window->bytes)
         return a->smaller[point->of];
-    cycle_start(&a->cycle, window->base, (uint64_t)point->bytes);
-    a->place = 0;
-    a->is_built = false;
+    chains_start(&a->chains, window->base, (uint64_t)point->bytes);
     return NULL;
 }
 
 static bool prepare(void *context, uint64_t end)
 {
     struct array *a = context;
-    if (a->is_built)
-        return settle(a, end);
-    while (!a->is_built && native_ticks() < end)
-        a->is_built = cycle_extend(&a->cycle, BUILD_PIECE);
-    if (a->is_built)
-        start_settling(a);
-    return false;
+    return chains_prepare(&a->chains, end);
 }
 
 static double cost(void *context, const struct point *point)
@@ -320,7 +237,7 @@ static void add_cases(struct array *a)
 static bool measure(struct measurement *m)
 {
     static struct array a; /* too large for a firmware's stack */
-    a = (struct array){.m = m};
+    a = (struct array){.m = m, .chains = {.platform = m->platform, .rdtscp = m->processor->rdtscp}};
     a.task = (struct task){
         .measurement = m,
         .rules = settings_rules(m->config),

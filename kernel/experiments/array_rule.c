@@ -520,6 +520,19 @@ static void compare(const struct tables *tables, struct verdict_list *verdicts)
     }
 }
 
+void array_judge_capacities(const struct table *table, struct verdict_list *verdicts)
+{
+    struct finding f;
+    find(table, &own_latencies, &f);
+    for (size_t level = 0; level + 1 < CACHES; level++) {
+        struct verdict *v = verdict_add(verdicts, table->of, verdict_names[level], "bytes");
+        if (f.curve->count < 2)
+            verdict_conclude(v, VERDICT_SKIP, "needs N = 1 in two sizes or more");
+        else
+            judge_capacity(&f, level, v);
+    }
+}
+
 /* Of an edge, from end to end, what is farther apart than it should be. */
 static bool find_gap(const struct finding *f, struct edge edge, struct array_gap *gap)
 {

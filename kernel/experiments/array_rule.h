@@ -15,6 +15,9 @@
 #define ARRAY_RANDOM "tsc_random"
 #define ARRAY_HYPERVISOR "hypervisor"
 
+/* Adds `l1_bytes` and `l2_bytes` of one case, by its own rows alone. */
+void array_judge_capacities(const struct table *table, struct verdict_list *verdicts);
+
 /* Sizes between which a plateau ends. */
 struct array_gap {
     uint64_t low, high; /* measured; nothing in between is */

@@ -31,7 +31,7 @@ static const struct {
     {"%", KIND_TIME},           {"times", KIND_TIME},     {"floors", KIND_TIME},
     {"cycles", KIND_TIME},      {"GB/s", KIND_TIME},      {"walks", KIND_TIME},
     {"entries", KIND_PARTED},   {"fillers", KIND_PARTED}, {"buffers", KIND_PARTED},
-    {"registers", KIND_PARTED},
+    {"registers", KIND_PARTED}, {"share", KIND_PARTED},
 };
 
 static enum kind kind_of(const struct verdict *v)

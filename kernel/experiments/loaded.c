@@ -521,9 +521,17 @@ static bool measure(struct measurement *m)
     return finished && m->failure == NULL;
 }
 
+static double seconds(const struct measurement *m, unsigned pages)
+{
+    const struct config *config = m->config;
+    double curves = pages * settings_count(m, config->node) * config->loaded.cores.count;
+    return 1 + curves * 0.1 * (double)config->loaded.pauses.count;
+}
+
 const struct experiment experiment_loaded = {
     .name = "loaded",
     .shows = "what a load takes while other cores keep the memory busy, and what a core moves",
     .measure = measure,
+    .seconds = seconds,
     .rule = &rule_loaded,
 };

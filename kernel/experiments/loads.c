@@ -116,7 +116,7 @@ static void compare_nops(struct loads *l, uint32_t of, const struct table *table
 {
     int64_t away = cliff->first_high / COMPARED_AWAY + 1;
     int64_t first = cliff->first_high + away;
-    if (!l->is_table ||
+    if (!l->cases[of].is_table ||
         !is_wanted(table, LOADS_LONG_NOPS, first, &l->cases[of].compared[table->of->shared]))
         return;
     for (int64_t i = 1; i <= 2; i++) {
@@ -144,8 +144,9 @@ static void look_again(struct loads *l, uint32_t of, const struct table *table, 
 /* The coarse curve once more: what it showed before was of another moment. */
 static void start_again(struct loads *l, uint32_t of, int64_t stage)
 {
+    const struct config *config = l->m->config;
     const struct config_list *k =
-        l->is_table ? &l->m->config->mlp.fillers : &l->m->config->structures.fillers;
+        l->cases[of].is_table ? &config->mlp.fillers : &config->structures.fillers;
     for (uint32_t i = 0; i < k->count; i++)
         add_k(l, of, NULL, (int64_t)k->value[i], stage);
 }
@@ -216,7 +217,7 @@ static void refine_n(struct loads *l, uint32_t of, const struct table *table)
     struct loads_buffers buffers;
     int64_t most = (int64_t)c->sampler.conditions.loads - FURTHER_LOADS;
     most = most < DENSE_MAX ? most : DENSE_MAX;
-    if (!l->is_table)
+    if (!c->is_table)
         return;
     loads_find_buffers(table, &buffers);
     if (buffers.last > 0) {
@@ -300,6 +301,7 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     c->filler = filler;
     c->order = setting->of.order;
     c->dependent = setting->of.dependent;
+    c->is_table = l->is_table;
     c->data = conditions->data;
     c->most_dense = 0;
     memset(c->seen_at, 0, sizeof c->seen_at);
@@ -311,7 +313,7 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
 static void add_point(struct loads *l, struct points *to, uint32_t of, uint64_t n, uint64_t k)
 {
     struct loads_case *c = &l->cases[of];
-    bool is_of_n = l->is_table && !c->dependent && k == l->least_k;
+    bool is_of_n = c->is_table && !c->dependent && k == l->least_k;
     enum point_needs needs = is_of_n ? POINT_FASTEST : k > 0 && n > 2 ? POINT_GLANCE : POINT_CENTER;
     struct point point = {.of = of,
                           .n = (int64_t)n,

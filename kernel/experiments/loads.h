@@ -14,6 +14,7 @@ struct loads_case {
     enum probe_order order;
     enum data_state data;
     bool dependent;
+    bool is_table;      /* as it was set when the case was added */
     int64_t most_dense; /* every N from the first list's on is measured up to here */
     /* Of the whole core and of the shared one: the first K beyond a jump of N = 2 that was placed
      * to one filler, 0 before; and how often it was compared with long NOPs, and many loads asked
@@ -29,9 +30,9 @@ struct loads {
     struct windows windows;
     struct loads_case *cases; /* by number in the measurement */
     uint32_t room;
-    /* Set after the start: N by K is searched for what limits it. NOPs of eight bytes are compared
-     * with those of one; N with the smallest K is extended until the fastest samples jump, and
-     * beyond. */
+    /* Of cases added from now on, set after the start: N by K is searched for what limits it. NOPs
+     * of eight bytes are compared with those of one; N with the smallest K is extended until the
+     * fastest samples jump, and beyond. */
     bool is_table;
     uint64_t least_k;
 };

@@ -1,4 +1,6 @@
 /* structures_rule: what each filler's jump says, with what else was in flight. */
+#include "structures_rule.h"
+
 #include "../lib/string.h"
 #include "../probe/filler.h"
 #include "experiment.h"
@@ -16,12 +18,9 @@ struct jumps {
     struct cliff cliff[FILLER_KINDS];
 };
 
-static void find_jumps(const struct tables *tables, bool shared, struct jumps *jumps)
+static void find_jumps(const struct tables *tables, const struct variant *like, struct jumps *jumps)
 {
-    struct variant of = {.shared = shared};
-    of.has_core = tables->at->of->has_core;
-    of.core = tables->at->of->core;
-    name_copy(of.experiment, tables->at->of->experiment);
+    struct variant of = *like;
     for (enum filler i = 0; i < FILLER_KINDS; i++) {
         name_copy(of.pattern, filler_table[i].name);
         jumps->table[i] = tables_find(tables, &of);
@@ -131,11 +130,11 @@ static void judge(const struct jumps *jumps, enum filler filler, struct verdict 
                          kind->method);
 }
 
-static void compare_in_state(const struct tables *tables, bool shared,
-                             struct verdict_list *verdicts)
+void structures_compare(const struct tables *tables, const struct variant *like,
+                        struct verdict_list *verdicts)
 {
     struct jumps jumps;
-    find_jumps(tables, shared, &jumps);
+    find_jumps(tables, like, &jumps);
     for (enum filler i = 0; i < FILLER_KINDS; i++)
         if (jumps.cliff[i].points > 0)
             judge(&jumps, i,
@@ -143,16 +142,13 @@ static void compare_in_state(const struct tables *tables, bool shared,
                               filler_table[i].unit));
 }
 
-/*
- * Adds one verdict for each case, whose pattern is a filler's name, named for the structure that
- * the filler uses up (see probe/filler.h). A structure that is not smaller than the others that its
- * filler uses, the reorder buffer above all, cannot be seen: doubt, with the least it can be. What
- * a shared core has left is compared with what else it has left. Pure.
- */
 static void compare(const struct tables *tables, struct verdict_list *verdicts)
 {
-    compare_in_state(tables, false, verdicts);
-    compare_in_state(tables, true, verdicts);
+    struct variant like = *tables->at->of;
+    for (unsigned shared = 0; shared < 2; shared++) {
+        like.shared = shared;
+        structures_compare(tables, &like, verdicts);
+    }
 }
 
 /* Of its own filler. */

@@ -33,7 +33,7 @@ static unsigned rank_of(const struct verdict *v)
 {
     bool is_answer = v->status == VERDICT_OK || v->status == VERDICT_DOUBT;
     unsigned rank = is_answer ? 2 * v->status + (v->value != v->value) : 16;
-    return rank + 4 * v->of.shared;
+    return rank + 4 * (v->of.shared || v->of.sibling > SIBLING_IDLE);
 }
 
 /* NULL: there is none of that name. */

@@ -282,3 +282,66 @@ def test_nobody_else_to_load_the_memory(tmp_path):
     verdicts = measure(tmp_path, {}, "experiments=tlb loaded", "pages=2m", "tlb.loads=1-2")
     assert {(row["status"], row["method"]) for (case, _), row in verdicts.items()
             if case == "read-2m"} == {("skip", "the model was given no other cores (cores=0)")}
+POLICIES = ("halved", "competitive", "whole")  # in the order of the model's numbers
+# In eighths: what the sibling takes of a structure that is shared with it.
+TAKEN = {"busy": {"rob": 1},
+         "loading": {"rob": 4, "int_regs": 2, "vec_regs": 3, "load_queue": 5, "fill_buffers": 4}}
+STRUCTURES = {"nop": ("rob_entries", "rob"), "long-nop": ("rob_entries_long_nop", "rob"),
+              "add": ("integer_registers", "int_regs"), "vector": ("vector_registers", "vec_regs"),
+              "load": ("loads_in_flight", "load_queue"), "store": ("store_queue", "store_queue"),
+              "waiting": ("scheduler_entries", "scheduler"),
+              "waiting-load": ("load_queue", "load_queue"), "4k-warm": ("fill_buffers", "fill_buffers")}
+
+
+def draw_threads(number):
+    """Two threads that share everything in a way of its own, and maybe a neighbour on the other one."""
+    rng = random.Random(f"threads {SEED} {number}")
+    truth = {"threads": 2, "rob": rng.randint(420, 512), "int_regs": rng.randint(150, 200),
+             "vec_regs": rng.randint(130, 200), "scheduler": rng.randint(66, 76),
+             "load_queue": rng.randint(48, 60), "store_queue": rng.randint(40, 60),
+             "fill_buffers": rng.randint(10, 24), "memory": rng.randint(250, 400),
+             "width": rng.choice([4, 6, 8]), "noise": rng.choice([0, 0.02, 0.05]),
+             "sibling": rng.choice([0, 0.2]), "seed": rng.randint(1, 10**6)}
+    policies = {key: rng.randrange(3) for _, key in STRUCTURES.values()} | {"caches": rng.randrange(3)}
+    return truth | {f"smt_{key}": policy for key, policy in policies.items()}
+
+
+def left(truth, key, work):
+    """What the modelled thread has of a structure."""
+    whole, policy = truth[key], POLICIES[truth[f"smt_{key}"]]
+    if work == "idle" or policy == "whole":
+        return whole
+    if policy == "halved":
+        return whole // 2
+    return whole - (whole * TAKEN[work].get(key, 0) + 7) // 8
+
+
+@pytest.mark.parametrize("number", range(SETTINGS // 3))
+def test_policies_of_threads_come_back(tmp_path, number):
+    truth = draw_threads(number)
+    verdicts = measure(tmp_path, truth, "experiments=smt", "mlp.loads=1-24", "mlp.fillers=0-512/32",
+                       "structures.fillers=0-512/32", "array.bytes=2k-4m*2", "samples.max=100")
+    wrong, known = [], 0
+    for pattern, (name, key) in STRUCTURES.items():
+        for work in ("idle", "busy", "loading"):
+            size = verdicts[f"{pattern}-{work}", name]
+            if size["status"] == "ok" and float(size["value"]) != left(truth, key, work):
+                wrong.append(size)
+    splits = {(f"{pattern}-busy", "split"): key for pattern, (_, key) in STRUCTURES.items()}
+    for split, key in (splits | {("chain-2m-busy", f"l{i}_split"): "caches" for i in (1, 2)}).items():
+        word = verdicts[split]["method"].split(":")[0]
+        known += verdicts[split]["status"] == "ok"
+        if verdicts[split]["status"] == "ok" and word != POLICIES[truth[f"smt_{key}"]]:
+            wrong.append(verdicts[split])
+    assert wrong == [], f"SEED={SEED} {truth}"
+    # What neither NOPs nor loads use is open, and so is what something smaller hides.
+    assert known >= 6, f"SEED={SEED} {truth}: {verdicts}"
+
+
+def test_a_core_of_one_thread_has_no_sibling(tmp_path):
+    verdicts = measure(tmp_path, {}, "experiments=mlp smt", "pages=2m", "mlp.loads=1-3",
+                       "mlp.fillers=0-64/32")
+    skipped = verdicts["sibling", "split"]
+    assert (skipped["status"], skipped["value"]) == ("skip", "")
+    assert skipped["method"] == "the model was given one thread a core (threads=1)"
+    assert sum(row["experiment"] == "smt" for row in verdicts.values()) == 1

@@ -10,6 +10,7 @@ bool model_cache_open(struct model_cache *cache, uint64_t bytes, unsigned ways)
 
     cache->ways = ways < lines ? ways : lines;
     cache->sets = lines / cache->ways;
+    cache->usable = cache->ways;
     cache->tag = calloc((size_t)cache->sets * cache->ways, sizeof(*cache->tag));
     return cache->tag != NULL;
 }
@@ -25,13 +26,21 @@ static uint32_t *set_of(const struct model_cache *cache, uint32_t line)
     return cache->tag + (size_t)(line % cache->sets) * cache->ways;
 }
 
+void model_cache_limit(struct model_cache *cache, uint32_t ways)
+{
+    cache->usable = ways > 0 ? ways : 1;
+    for (uint32_t set = 0; set < cache->sets; set++)
+        memset(set_of(cache, set) + cache->usable, 0,
+               (cache->ways - cache->usable) * sizeof(*cache->tag));
+}
+
 bool model_cache_use(struct model_cache *cache, uint32_t line)
 {
     uint32_t *set = set_of(cache, line), tag = line + 1, carried = tag;
 
     if (set[0] == tag)
         return true;
-    for (uint32_t way = 0; way < cache->ways; way++) {
+    for (uint32_t way = 0; way < cache->usable; way++) {
         uint32_t here = set[way];
         set[way] = carried;
         if (here == tag)
@@ -41,30 +50,30 @@ bool model_cache_use(struct model_cache *cache, uint32_t line)
     return false;
 }
 
-/* The number of ways: nowhere. */
+/* The number of usable ways: nowhere. */
 static uint32_t way_of(const struct model_cache *cache, uint32_t line)
 {
     const uint32_t *set = set_of(cache, line);
     uint32_t way = 0;
 
-    while (way < cache->ways && set[way] != line + 1)
+    while (way < cache->usable && set[way] != line + 1)
         way++;
     return way;
 }
 
 bool model_cache_has(const struct model_cache *cache, uint32_t line)
 {
-    return way_of(cache, line) < cache->ways;
+    return way_of(cache, line) < cache->usable;
 }
 
 void model_cache_evict(struct model_cache *cache, uint32_t line)
 {
     uint32_t *set = set_of(cache, line), way = way_of(cache, line);
 
-    if (way == cache->ways)
+    if (way == cache->usable)
         return;
-    memmove(set + way, set + way + 1, (cache->ways - way - 1) * sizeof(*set));
-    set[cache->ways - 1] = 0;
+    memmove(set + way, set + way + 1, (cache->usable - way - 1) * sizeof(*set));
+    set[cache->usable - 1] = 0;
 }
 
 void model_cache_empty(struct model_cache *cache)

@@ -10,11 +10,15 @@
 struct model_cache {
     uint32_t *tag; /* line + 1 of each way, a set's most recent first; 0: empty */
     uint32_t sets, ways;
+    uint32_t usable; /* of the ways: the first so many */
 };
 
 /* A size that is no multiple of a set's is rounded down. False: not enough memory. */
 bool model_cache_open(struct model_cache *cache, uint64_t bytes, unsigned ways);
 void model_cache_close(struct model_cache *cache);
+
+/* Leaves so many of each set's ways to be used, at least one, and forgets what the others held. */
+void model_cache_limit(struct model_cache *cache, uint32_t ways);
 
 /* Whether the line was there; in any case it is now, as the most recent one. */
 bool model_cache_use(struct model_cache *cache, uint32_t line);

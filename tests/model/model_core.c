@@ -31,8 +31,8 @@ void model_core_open(struct model_core *core, const struct model_parameters *par
     core->windows = windows;
     core->counters = counters;
     core->clock = FIRST_CYCLE;
-    for (unsigned i = 0; i < 2; i++)
-        core->limits[i] = model_limits_of(parameters, i + 1);
+    for (enum model_beside i = 0; i < BESIDE_WORKS; i++)
+        core->limits[i] = model_limits_of(parameters, i);
     model_sibling_open(&core->sibling, parameters, core->clock);
     model_clock_open(&core->tsc, parameters);
     model_random_open(&core->random, parameters, SEQUENCE_SAMPLE);
@@ -402,8 +402,9 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
  */
 static void share(struct model_core *core)
 {
-    core->now = core->limits[model_sibling_is_awake(&core->sibling, core->clock)];
+    core->now = core->limits[model_sibling_beside(&core->sibling, core->clock)];
     core->windows->common.fill_buffers = core->now.fill_buffers;
+    model_windows_share(core->windows, core->now.cache_parts);
 }
 
 static void start(struct model_core *core, uint64_t argument)
@@ -503,7 +504,7 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
 
 uint64_t model_core_add(struct model_core *core, uint64_t additions, uint64_t chains)
 {
-    uint64_t width = core->limits[model_sibling_is_awake(&core->sibling, core->clock)].width;
+    uint64_t width = core->limits[model_sibling_beside(&core->sibling, core->clock)].width;
     uint64_t start = model_clock_read(&core->tsc, core->clock);
 
     if (core->parameters->inert)

@@ -42,13 +42,13 @@ struct model_core {
     struct model_queue loads;   /* by the time of their next stage */
     struct model_pool scheduler, early_loads; /* these in the load queue */
     struct model_pairs pairs;
-    size_t room, count;            /* of the arrays; of the code */
-    struct model_limits limits[2]; /* while the sibling is asleep, and awake */
+    size_t room, count; /* of the arrays; of the code */
+    struct model_limits limits[BESIDE_WORKS];
     struct model_sibling sibling;
     struct model_clock tsc;
 
     /* Of the run: */
-    struct model_limits now; /* one of the two, copied: it is looked at all the time */
+    struct model_limits now; /* one of them, copied: it is looked at all the time */
     uint64_t clock;          /* where the next run starts */
     uint64_t front;          /* no dispatch before */
     uint64_t last_complete;  /* latest of what is known */

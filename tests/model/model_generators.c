@@ -15,19 +15,15 @@ void model_generators_open(struct model_generators *generators,
     model_random_open(&generators->random, parameters, SEQUENCE_GENERATORS);
 }
 
-const char *model_generators_start(struct model_generators *generators,
-                                   const struct generators_request *request, unsigned *started)
+unsigned model_generators_start(struct model_generators *generators,
+                                const struct generators_request *request, uint64_t there)
 {
-    uint64_t cores = generators->parameters->cores;
+    bool is_fewer = request->count > 0 && request->count < there;
 
-    *started = 0;
-    if (cores == 0)
-        return "the model was given no other cores (cores=0)";
-    *started = (unsigned)(request->count > 0 && request->count < cores ? request->count : cores);
-    generators->count = *started;
+    generators->count = is_fewer ? request->count : (unsigned)there;
     generators->between = 0;
     generators->lines = 0;
-    return NULL;
+    return generators->count;
 }
 
 void model_generators_stop(struct model_generators *generators)

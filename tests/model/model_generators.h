@@ -26,9 +26,9 @@ struct model_generators {
 void model_generators_open(struct model_generators *generators,
                            const struct model_parameters *parameters);
 
-/* As the platform's services do. NULL, or why there are none. */
-const char *model_generators_start(struct model_generators *generators,
-                                   const struct generators_request *request, unsigned *started);
+/* As the platform's services do, of `there` processors. Returns how many were started. */
+unsigned model_generators_start(struct model_generators *generators,
+                                const struct generators_request *request, uint64_t there);
 void model_generators_stop(struct model_generators *generators);
 void model_generators_order(struct model_generators *generators,
                             const struct generator_order *order, uint64_t now, double *next_line);

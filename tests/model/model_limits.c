@@ -1,32 +1,70 @@
 /* model_limits: the parameters, divided among threads. */
 #include "model_limits.h"
 
-static uint32_t part(uint64_t whole, unsigned threads)
+enum policy { POLICY_SPLIT, POLICY_SHARED, POLICY_WHOLE }; /* as in the parameters */
+
+/* In eighths of the whole: NOPs retire at once, loads wait for memory with all that they hold, and
+ * an operation that is ready leaves the scheduler at once. */
+#define EIGHTHS 8
+static const struct uses {
+    uint8_t rob, int_regs, vec_regs, load_queue, store_queue, scheduler, fill_buffers, caches;
+} uses[BESIDE_WORKS] = {
+    [BESIDE_NOPS] = {.rob = 1},
+    [BESIDE_LOADS] = {4, 2, 3, 5, 0, 0, 4, 3},
+    [BESIDE_STORES] = {4, 2, 1, 0, 5, 0, 5, 3},
+};
+
+static uint32_t at_least_one(uint64_t entries)
 {
-    return whole >= threads ? (uint32_t)(whole / threads) : 1;
+    return entries > 0 ? (uint32_t)entries : 1;
 }
 
-struct model_limits model_limits_of(const struct model_parameters *parameters, unsigned threads)
+/* What is left of `whole`. */
+static uint32_t part(uint64_t whole, enum model_beside beside, uint64_t policy, uint64_t used)
 {
-    const uint64_t entries[STRUCTURES] = {
-        [INT_REGS] = parameters->int_regs,
-        [VEC_REGS] = parameters->vec_regs,
-        [LOAD_QUEUE] = parameters->load_queue,
-        [STORE_QUEUE] = parameters->store_queue,
-    };
+    if (beside == BESIDE_SOMEBODY || (beside > BESIDE_SOMEBODY && policy == POLICY_SPLIT))
+        return at_least_one(whole / 2);
+    if (policy == POLICY_SHARED)
+        return at_least_one(whole - (whole * used + EIGHTHS - 1) / EIGHTHS);
+    return (uint32_t)whole;
+}
+
+static uint32_t width_of(const struct model_parameters *p, enum model_beside beside)
+{
+    bool is_halved = beside == BESIDE_SOMEBODY || beside == BESIDE_NOPS; /* others wait */
+    return is_halved ? at_least_one(p->width / 2) : (uint32_t)p->width;
+}
+
+/* Whoever wakes by himself leaves the caches alone. */
+static uint32_t cache_parts_of(const struct model_parameters *p, enum model_beside beside)
+{
+    return beside == BESIDE_SOMEBODY
+               ? MODEL_CACHE_PARTS
+               : part(MODEL_CACHE_PARTS, beside, p->smt_caches, uses[beside].caches);
+}
+
+struct model_limits model_limits_of(const struct model_parameters *p, enum model_beside beside)
+{
+    const struct uses *used = &uses[beside];
     struct model_limits limits = {
-        .rob = part(parameters->rob, threads),
-        .width = part(parameters->width, threads),
-        .scheduler = part(parameters->scheduler, threads),
-        .fill_buffers = part(parameters->fill_buffers, threads),
-        .is_paired = parameters->nop_pairs > 0,
-        .is_scheduler_limited = parameters->scheduler < parameters->rob,
+        .rob = part(p->rob, beside, p->smt_rob, used->rob),
+        .width = width_of(p, beside),
+        .scheduler = part(p->scheduler, beside, p->smt_scheduler, used->scheduler),
+        .fill_buffers = part(p->fill_buffers, beside, p->smt_fill_buffers, used->fill_buffers),
+        .of =
+            {
+                [INT_REGS] = part(p->int_regs, beside, p->smt_int_regs, used->int_regs),
+                [VEC_REGS] = part(p->vec_regs, beside, p->smt_vec_regs, used->vec_regs),
+                [LOAD_QUEUE] = part(p->load_queue, beside, p->smt_load_queue, used->load_queue),
+                [STORE_QUEUE] = part(p->store_queue, beside, p->smt_store_queue, used->store_queue),
+            },
+        .cache_parts = cache_parts_of(p, beside),
+        .is_paired = p->nop_pairs > 0,
     };
 
-    for (unsigned i = 0; i < STRUCTURES; i++) {
-        limits.of[i] = part(entries[i], threads);
-        limits.limited |= (entries[i] < parameters->rob ? 1u : 0u) << i;
-    }
-    limits.is_load_queue_early = parameters->early_release > 0 && limits.limited >> LOAD_QUEUE & 1;
+    for (unsigned i = 0; i < STRUCTURES; i++)
+        limits.limited |= (limits.of[i] < limits.rob ? 1u : 0u) << i;
+    limits.is_scheduler_limited = limits.scheduler < limits.rob;
+    limits.is_load_queue_early = p->early_release > 0 && limits.limited >> LOAD_QUEUE & 1;
     return limits;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_limits.h"
+
 #define NEAR_WAYS 8
 #define FAR_WAYS 16
 #define ROW_LINES 128     /* rows of 8 KB */
@@ -45,10 +47,20 @@ bool model_memory_open(struct model_memory *memory, struct model_common *common,
     memory->bytes = window->bytes;
     memory->remote = remote;
     memory->page_shift = page_shifts[window->page];
-    if (open_parts(memory, window->bytes >> memory->page_shift))
-        return true;
-    model_memory_close(memory);
-    return false;
+    if (!open_parts(memory, window->bytes >> memory->page_shift)) {
+        model_memory_close(memory);
+        return false;
+    }
+    model_memory_share(memory);
+    return true;
+}
+
+void model_memory_share(struct model_memory *memory)
+{
+    uint32_t parts = memory->common->cache_parts;
+
+    model_cache_limit(&memory->l1, memory->l1.ways * parts / MODEL_CACHE_PARTS);
+    model_cache_limit(&memory->l2, memory->l2.ways * parts / MODEL_CACHE_PARTS);
 }
 
 void model_memory_close(struct model_memory *memory)

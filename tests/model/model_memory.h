@@ -21,6 +21,7 @@ struct model_common {
     struct model_activity *activity;    /* where it is recorded */
     struct random noise, slow;          /* in the order of the memories' use */
     uint32_t fill_buffers;              /* that may be used now: the first so many */
+    uint32_t cache_parts;               /* of both near levels' ways, in MODEL_CACHE_PARTS */
     double next_line;                   /* cycle from which memory may be asked for another one */
     struct model_generators generators; /* which ask it, too */
     bool is_prefetching;
@@ -50,6 +51,9 @@ struct model_memory {
 bool model_memory_open(struct model_memory *memory, struct model_common *common,
                        const struct window *window, uint64_t remote);
 void model_memory_close(struct model_memory *memory);
+
+/* Leaves it as many parts of the caches as `common` says. */
+void model_memory_share(struct model_memory *memory);
 
 static inline bool model_memory_has(const struct model_memory *memory, uint64_t address)
 {

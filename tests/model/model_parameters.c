@@ -10,6 +10,8 @@
 #define LARGE 10000 /* beyond any reorder buffer */
 #define KEY(name) #name, offsetof(struct model_parameters, name)
 
+#define POLICIES 0, 2, 0, "beside ordered work: 0 halved, 1 shared with it, 2 whole"
+
 #define KIB 1024.0
 #define GIB (KIB * KIB * KIB)
 
@@ -62,8 +64,19 @@ const struct model_key model_keys[] = {
      "groups of 512 pages whose walks take a third, the latest ones"},
     {KEY(prefetchers), MODEL_NUMBER, 0, 1, 0, "1: from the third line in a row on, four ahead"},
     {KEY(cores), MODEL_NUMBER, 0, 1024, 0, "other cores that can keep the memory busy"},
+    {KEY(threads), MODEL_NUMBER, 1, 2, 1, "of the core: the other one does as it is ordered"},
+    {KEY(smt_rob), MODEL_NUMBER, POLICIES},
+    {KEY(smt_int_regs), MODEL_NUMBER, POLICIES},
+    {KEY(smt_vec_regs), MODEL_NUMBER, POLICIES},
+    {KEY(smt_load_queue), MODEL_NUMBER, POLICIES},
+    {KEY(smt_store_queue), MODEL_NUMBER, POLICIES},
+    {KEY(smt_scheduler), MODEL_NUMBER, POLICIES},
+    {KEY(smt_fill_buffers), MODEL_NUMBER, POLICIES},
+    {KEY(smt_caches), MODEL_NUMBER, POLICIES},
 };
 const unsigned model_key_count = sizeof(model_keys) / sizeof(model_keys[0]);
+
+_Static_assert(sizeof(model_keys) / sizeof(model_keys[0]) <= 64, "a bit for each that was given");
 
 double model_parameter(const struct model_parameters *parameters, const struct model_key *key)
 {

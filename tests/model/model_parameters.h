@@ -30,7 +30,10 @@ struct model_parameters {
     uint64_t nop_pairs, early_release;
     double bandwidth;
     uint64_t walk_cache, prefetchers;
-    uint64_t cores; /* others that can keep the memory busy */
+    uint64_t cores;   /* others that can keep the memory busy */
+    uint64_t threads; /* of the core; what each of them has beside the other: */
+    uint64_t smt_rob, smt_int_regs, smt_vec_regs, smt_load_queue, smt_store_queue, smt_scheduler;
+    uint64_t smt_fill_buffers, smt_caches;
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

@@ -19,17 +19,33 @@ void model_sibling_open(struct model_sibling *sibling, const struct model_parame
     sibling->mean[true] = both * share;
     sibling->is_awake = model_uniform(&sibling->random) < share;
     sibling->until = (double)now;
+    sibling->work = GENERATOR_REST;
     if (share == 0 || share == 1)
         sibling->until = INFINITY;
     else
         draw_end(sibling);
 }
 
-bool model_sibling_is_awake(struct model_sibling *sibling, uint64_t now)
+static bool is_awake(struct model_sibling *sibling, uint64_t now)
 {
     while ((double)now >= sibling->until) {
         sibling->is_awake = !sibling->is_awake;
         draw_end(sibling);
     }
     return sibling->is_awake;
+}
+
+/* Resting, it is anybody's. */
+enum model_beside model_sibling_beside(struct model_sibling *sibling, uint64_t now)
+{
+    static const enum model_beside ordered[GENERATOR_WORKS] = {
+        [GENERATOR_SPIN] = BESIDE_NOPS,
+        [GENERATOR_READ] = BESIDE_LOADS,
+        [GENERATOR_WRITE] = BESIDE_STORES,
+        [GENERATOR_COPY] = BESIDE_STORES,
+    };
+
+    if (sibling->work != GENERATOR_REST)
+        return ordered[sibling->work];
+    return is_awake(sibling, now) ? BESIDE_SOMEBODY : BESIDE_NOBODY;
 }

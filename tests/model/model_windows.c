@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_limits.h"
+
 void model_windows_open(struct model_windows *windows, const struct model_parameters *parameters,
                         struct model_activity *activity)
 {
@@ -11,6 +13,7 @@ void model_windows_open(struct model_windows *windows, const struct model_parame
     windows->common.parameters = parameters;
     windows->common.activity = activity;
     windows->common.fill_buffers = (uint32_t)parameters->fill_buffers;
+    windows->common.cache_parts = MODEL_CACHE_PARTS;
     windows->common.is_prefetching = parameters->prefetchers > 0;
     model_generators_open(&windows->common.generators, parameters);
     model_random_open(&windows->common.noise, parameters, SEQUENCE_LATENCY);
@@ -60,6 +63,15 @@ bool model_windows_add(struct model_windows *windows, const struct window *windo
     windows->at[at] = memory;
     windows->count++;
     return true;
+}
+
+void model_windows_share(struct model_windows *windows, uint32_t cache_parts)
+{
+    if (windows->common.cache_parts == cache_parts)
+        return;
+    windows->common.cache_parts = cache_parts;
+    for (unsigned i = 0; i < windows->count; i++)
+        model_memory_share(windows->at[i]);
 }
 
 void model_windows_remove(struct model_windows *windows, const uint8_t *base)

@@ -202,19 +202,28 @@ static const char *count(struct platform *self, const struct counter_use *use, u
     return model_counters_program(&model->counters, use, uses, model->core.clock);
 }
 
-/* Siblings are another thread of the modelled core, not another core at its memory. */
+/* Either other cores at its memory, or the other thread, whose lines come from there, too. */
 static const char *start_generators(struct platform *self, const struct generators_request *request,
                                     unsigned *started)
 {
-    *started = 0;
-    if (request->are_siblings)
-        return "the model's other thread takes no orders";
-    return model_generators_start(&model_of(self)->windows.common.generators, request, started);
+    struct model_platform *model = model_of(self);
+    uint64_t there =
+        request->are_siblings ? model->parameters.threads - 1 : model->parameters.cores;
+
+    *started = model_generators_start(&model->windows.common.generators, request, there);
+    model->are_siblings = request->are_siblings;
+    if (*started > 0)
+        return NULL;
+    return request->are_siblings ? "the model was given one thread a core (threads=1)"
+                                 : "the model was given no other cores (cores=0)";
 }
 
 static void stop_generators(struct platform *self)
 {
-    model_generators_stop(&model_of(self)->windows.common.generators);
+    struct model_platform *model = model_of(self);
+
+    model_generators_stop(&model->windows.common.generators);
+    model->core.sibling.work = GENERATOR_REST;
 }
 
 static void order_generators(struct platform *self, const struct generator_order *order)
@@ -223,6 +232,8 @@ static void order_generators(struct platform *self, const struct generator_order
     struct model_common *common = &model->windows.common;
 
     model_generators_order(&common->generators, order, model->core.clock, &common->next_line);
+    if (model->are_siblings)
+        model->core.sibling.work = order->work;
 }
 
 static uint64_t generated(struct platform *self)

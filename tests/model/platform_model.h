@@ -18,6 +18,7 @@ struct model_platform {
     void (*work)(void *context); /* inside `quietly` */
     void *context;
     bool is_working, is_stopped;
+    bool are_siblings; /* who was started last as generators */
     jmp_buf stop;
 };
 

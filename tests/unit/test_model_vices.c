@@ -214,7 +214,7 @@ TEST(a_sibling_is_awake_for_its_share)
         parameters.sibling = shares[i];
         model_sibling_open(&sibling, &parameters, 1000);
         for (unsigned now = 0; now < 1000000; now++)
-            awake += model_sibling_is_awake(&sibling, 1000 + UINT64_C(2600) * now);
+            awake += model_sibling_beside(&sibling, 1000 + UINT64_C(2600) * now) == BESIDE_SOMEBODY;
         assert_true(fabs(awake / 1e6 - shares[i]) <
                     0.04 * (shares[i] != 0 && shares[i] != 1) + 1e-9);
     }

@@ -980,6 +980,94 @@ TEST(a_core_known_to_be_shared_all_the_time)
     assert_int_equal(made.visits, 4 * 400 / 25);
 }
 
+/* --- siblings that were started as generators ------------------------------------------------ */
+
+static const enum sibling_work works[] = {SIBLING_IDLE, SIBLING_BUSY, SIBLING_LOADING};
+static const enum generator_work ordered[SIBLING_WORKS] = {
+    [SIBLING_IDLE] = GENERATOR_REST,
+    [SIBLING_BUSY] = GENERATOR_SPIN,
+    [SIBLING_LOADING] = GENERATOR_READ,
+};
+
+static struct surroundings beside(void *context, uint32_t item)
+{
+    assert_ptr_equal(context, &made);
+    return (struct surroundings){.sibling = works[item % 3]};
+}
+
+/* The last order is the item's, and of this slice. */
+static void visit_beside(void *context, uint32_t item, struct samples *samples)
+{
+    assert_int_equal(fake.orders, fake.slices);
+    const struct generator_order *order = &fake.ordered[fake.orders - 1];
+    assert_int_equal(order->work, ordered[works[item % 3]]);
+    assert_int_equal(order->pause, 0);
+    visit(context, item, samples);
+}
+
+static const struct rounds_work beside_siblings = {
+    .context = &made, .visit = visit_beside, .surroundings = beside, .progress = progress};
+
+static void start_siblings(void)
+{
+    const struct generators_request request = {.are_siblings = true, .bytes = 4096};
+    unsigned started;
+    assert_null(fake.platform.start_generators(&fake.platform, &request, &started));
+}
+
+TEST(siblings_are_ordered_in_each_slice)
+{
+    unsigned changes = 0;
+    start_siblings();
+    open(12, rules_of(10, 500, 0), 3);
+    run_as(&beside_siblings, noisy);
+    for (unsigned i = 1; i < made.visits; i++)
+        changes += made.visited[i] % 3 != made.visited[i - 1] % 3;
+    assert_in_range(changes, 2 * 20 * 9 / 10, 3 * 20); /* all three in each of twenty rounds */
+    assert_true(fake.slices >= changes + 1);
+    fake.platform.stop_generators(&fake.platform);
+}
+
+/* No order where no case is of that. */
+TEST(siblings_of_other_cases_get_no_orders)
+{
+    open(4, rules_of(10, 500, 0), 3);
+    run(noisy);
+    assert_int_equal(fake.orders, 0);
+}
+
+/* What a neighbour did to it is discarded; labels of the others change nothing. */
+TEST(a_sleeping_sibling_is_disturbed)
+{
+    uint64_t lost = 0, all = 0;
+    memset(&states, 0, sizeof states);
+    looks = 0;
+    state_at = in_turn;
+    start_siblings();
+    fake.platform.sentinel_side_by_side = side_by_side;
+    fake.platform.sentinel_chain = chain;
+    struct rounds_rules rules = rules_of(200, 400, 0.0001);
+    rules.states = &states;
+    rules.is_mixed = true;
+    open(12, rules, 1);
+    run_as(&beside_siblings, by_state);
+    for (uint32_t p = 0; p < 12; p++) {
+        const struct distribution *d = rounds_of(&rounds, p, CORE_WHOLE);
+        if (p % 3 != 0) {
+            assert_int_equal(d->discarded, 0);
+            assert_int_equal(d->count, 400);
+            assert_true(d->sorted[399] >= 100 + SHARED_MORE); /* of any state */
+            continue;
+        }
+        for (uint32_t i = 0; i < d->count; i++)
+            assert_true(d->sorted[i] < 100 + SHARED_MORE);
+        lost += d->discarded;
+        all += d->discarded + d->count;
+    }
+    assert_in_range(100 * lost / all, 35, 65);
+    fake.platform.stop_generators(&fake.platform);
+}
+
 /* Rounds do not wait for a state that hardly comes, once the other has enough. */
 TEST(a_rare_state_is_not_waited_for)
 {

@@ -1,0 +1,14 @@
+/* smt_rule: what a core has alone, and what beside a sibling thread that works. */
+#ifndef MLPBOOT_EXPERIMENTS_SMT_RULE_H
+#define MLPBOOT_EXPERIMENTS_SMT_RULE_H
+
+/* Patterns of cases beside the fillers' names: arrays of many sizes; and the one that is skipped
+ * where there is no sibling. */
+#define SMT_CHAIN "chain"
+#define SMT_NOBODY "sibling"
+
+/* Metric of a row of each case whose sibling loads, in percent: of its visits, those in which it
+ * read something. */
+#define SMT_READING "reading_percent"
+
+#endif

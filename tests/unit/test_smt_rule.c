@@ -1,0 +1,442 @@
+/* test_smt_rule: what is whole, halved or competitive, on cores whose sizes a test chooses. */
+#include "../../kernel/engine/engine.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/loads_rule.h"
+#include "../../kernel/experiments/smt_rule.h"
+#include "../../kernel/probe/filler.h"
+#include "rows.h"
+#include "rules.h"
+
+#include "kit.h"
+
+#define LAST_K 336
+#define WORKS 3
+#define KILO 1024.0
+#define LATENCY 200.0
+
+enum { ALONE, BUSY, LOADING };
+static const char *const names[WORKS] = {"idle", "busy", "loading"};
+
+/* What one thread has with each work of the sibling. */
+static struct {
+    unsigned jump[FILLER_KINDS][WORKS]; /* the first K beyond; 0: not measured */
+    unsigned buffers[WORKS];
+    double cache[2][WORKS]; /* bytes */
+    double widest;          /* from one size of an array to the next */
+    double shared, reading; /* percent; NAN: no such row */
+    double lost;            /* of the idle cases' samples, that were discarded */
+} core;
+
+static const unsigned usual[FILLER_KINDS] = {
+    [FILLER_NOP] = 320,        [FILLER_LONG_NOP] = 320,    [FILLER_ADD] = 150,
+    [FILLER_VECTOR_ADD] = 130, [FILLER_LOAD] = 90,         [FILLER_STORE] = 60,
+    [FILLER_WAITING_ADD] = 94, [FILLER_WAITING_LOAD] = 90,
+};
+
+/* Everything is halved. */
+SETUP(start)
+{
+    rows_clear();
+    memset(&core, 0, sizeof core);
+    for (unsigned work = 0; work < WORKS; work++) {
+        unsigned parts = work == ALONE ? 1 : 2;
+        for (unsigned i = 0; i < FILLER_KINDS; i++) {
+            unsigned more = (unsigned)(filler_table[i].more + 1); /* so that sizes are even */
+            core.jump[i][work] = (usual[i] + more) / parts - more + 1;
+        }
+        core.jump[FILLER_WAITING_LOAD][work] = core.jump[FILLER_LOAD][work];
+        core.buffers[work] = 16 / parts;
+        core.cache[0][work] = 32 * KILO / parts;
+        core.cache[1][work] = 512 * KILO / parts;
+    }
+    core.widest = 1.25;
+    core.shared = core.reading = 100;
+}
+
+static const char *name(const char *pattern, unsigned work)
+{
+    static char text[8][NAME_BYTES];
+    static unsigned next;
+    char *at = text[next++ % 8];
+    snprintf(at, NAME_BYTES, "%s-%s", pattern, names[work]);
+    return at;
+}
+
+static struct row *add(const char *pattern, unsigned work, int64_t n, int64_t k, double ticks)
+{
+    struct row *row = rows_add("smt", name(pattern, work), n, k, ticks);
+    rows_spread(row, 1);
+    if (work == ALONE)
+        row->discarded = (uint64_t)(core.lost * (double)row->samples);
+    return row;
+}
+
+static void add_value(const char *pattern, unsigned work, const char *metric, double value)
+{
+    if (isnan(value))
+        return;
+    struct row *row = add(pattern, work, ROW_NONE, ROW_NONE, value);
+    strcpy(row->metric, metric);
+    row->samples = value > 0;
+}
+
+static void add_looks(const char *pattern, unsigned work)
+{
+    add_value(pattern, work, ENGINE_SHARED, work == BUSY ? core.shared : 0);
+    if (work == LOADING)
+        add_value(pattern, work, SMT_READING, core.reading);
+}
+
+static void add_curve(const char *pattern, unsigned work, unsigned jump)
+{
+    for (unsigned k = 0; k <= LAST_K; k++)
+        if (k % 16 == 0 || (k + 6 > jump && k < jump + 6))
+            add(pattern, work, 2, k, k < jump ? 10 + LATENCY : 10 + 2 * LATENCY);
+}
+
+static void add_fillers(void)
+{
+    for (unsigned work = 0; work < WORKS; work++)
+        for (unsigned i = 0; i < FILLER_KINDS; i++) {
+            if (core.jump[i][work] == 0)
+                continue;
+            add_curve(filler_table[i].name, work, core.jump[i][work]);
+            add_looks(filler_table[i].name, work);
+        }
+}
+
+static void add_other(unsigned work, const char *metric, int64_t n, int64_t k, double ticks)
+{
+    strcpy(add("4k-warm", work, n, k, ticks)->metric, metric);
+}
+
+/* N loads with no filler, N = 2 over K, and what makes that an answer. */
+static void add_tables(void)
+{
+    for (unsigned work = 0; work < WORKS; work++) {
+        unsigned buffers = core.buffers[work];
+        for (unsigned n = 1; n <= 24; n++)
+            if (n != 2)
+                add("4k-warm", work, n, 0, 10 + LATENCY * ((n + buffers - 1) / buffers));
+        add_curve("4k-warm", work, 100);
+        add_other(work, LOADS_CACHED, 1, 0, 15);
+        add_other(work, LOADS_HITS, 2, buffers, 10 + LATENCY);
+        for (unsigned n = buffers; n <= buffers + 2; n++)
+            add_other(work, LOADS_AGAIN, n, 0, 10 + LATENCY * ((n + buffers - 1) / buffers));
+        add_other(work, LOADS_LONG_NOPS, 2, 90, 10 + LATENCY);
+        add_other(work, LOADS_LONG_NOPS, 2, 110, 10 + 2 * LATENCY);
+        add_looks("4k-warm", work);
+    }
+}
+
+static void add_array(unsigned work, double bytes)
+{
+    double latency = bytes <= core.cache[0][work] ? 4 : bytes <= core.cache[1][work] ? 14 : 60;
+    for (unsigned steps = 32; steps <= 288; steps += 256)
+        add("chain-2m", work, 1, steps, 30 + latency * steps)->bytes = (int64_t)bytes;
+}
+
+static void add_arrays(void)
+{
+    for (unsigned work = 0; work < WORKS; work++) {
+        for (double bytes = 2 * KILO; bytes <= 16384 * KILO; bytes *= 2)
+            for (double part = 1; part < 2; part += core.widest - 1)
+                add_array(work, bytes * part);
+        add_looks("chain-2m", work);
+    }
+}
+
+static void compare(void)
+{
+    compare_rows(rule_smt.compare);
+}
+
+static void assert_split(const char *pattern, const char *split, enum verdict_status status,
+                         const char *words)
+{
+    assert_says(name(pattern, BUSY), split, status, words);
+}
+
+/* --- fillers --------------------------------------------------------------------------------- */
+
+TEST(everything_is_halved)
+{
+    add_fillers();
+    compare();
+    for (unsigned i = 0; i < FILLER_KINDS; i++) {
+        const struct filler_kind *kind = &filler_table[i];
+        double alone = (double)core.jump[i][ALONE] + kind->more;
+        for (unsigned work = 0; work < WORKS; work++)
+            assert_verdict(name(kind->name, work), kind->verdict, VERDICT_OK,
+                           (double)core.jump[i][work] + kind->more);
+        const struct verdict *v = assert_verdict(name(kind->name, BUSY), "split", VERDICT_OK,
+                                                 ((double)core.jump[i][BUSY] + kind->more) / alone);
+        assert_string_equal(v->unit, "share");
+        assert_split(kind->name, "split", VERDICT_OK, "halved: ");
+        assert_in_range((int)(1000 * v->value), 490, 510);
+    }
+    assert_string_equal(verdict_of(name("nop", BUSY), "split")->method,
+                        "halved: 322 alone, 161 beside NOPs, 161 beside loads");
+    assert_int_equal(verdicts.count, FILLER_KINDS * (WORKS + 1));
+}
+
+static void set(enum filler filler, unsigned alone, unsigned busy, unsigned loading)
+{
+    const unsigned jumps[WORKS] = {alone, busy, loading};
+    memcpy(core.jump[filler], jumps, sizeof jumps);
+}
+
+/* The first K beyond the jump alone, beside NOPs, beside loads; and what that is. */
+TEST(words)
+{
+    static const struct {
+        enum filler filler;
+        unsigned alone, busy, loading;
+        enum verdict_status status;
+        const char *words;
+    } cases[] = {
+        {FILLER_LONG_NOP, 319, 159, 159, VERDICT_OK, "halved: 320 alone, 160 beside NOPs"},
+        {FILLER_LONG_NOP, 320, 159, 159, VERDICT_OK, "halved: "}, /* 321: the odd one is nobody's */
+        {FILLER_LONG_NOP, 319, 161, 159, VERDICT_OK, "competitive: "},
+        {FILLER_LONG_NOP, 319, 319, 319, VERDICT_OK, "whole: 320 alone, 320 beside NOPs"},
+        {FILLER_LONG_NOP, 319, 318, 319, VERDICT_OK, "competitive: "},
+        {FILLER_LONG_NOP, 319, 280, 160, VERDICT_OK, "competitive: 320 alone, 281 beside NOPs"},
+        {FILLER_LONG_NOP, 319, 100, 100, VERDICT_OK, "competitive: "},
+        {FILLER_LONG_NOP, 300, 319, 300, VERDICT_DOUBT, "more than alone: "},
+        {FILLER_LONG_NOP, 300, 300, 319, VERDICT_DOUBT, "more than alone: "},
+        {FILLER_ADD, 149, 149, 149, VERDICT_OK, "whole: "},
+        {FILLER_ADD, 149, 149, 110, VERDICT_OK, "competitive: "},
+        {FILLER_ADD, 149, 149, 74, VERDICT_OK, "competitive: "},
+        {FILLER_ADD, 149, 58, 58, VERDICT_OK, "halved: "}, /* without 17 of its own each */
+        {FILLER_ADD, 149, 50, 50, VERDICT_OK, "competitive: "},
+        {FILLER_VECTOR_ADD, 131, 131, 131, VERDICT_OK, "whole: "},
+        {FILLER_STORE, 61, 61, 61, VERDICT_DOUBT, "whole or competitive: 60 alone"},
+        {FILLER_STORE, 61, 61, 61, VERDICT_DOUBT, "; neither uses it"},
+        {FILLER_STORE, 61, 61, 50, VERDICT_OK, "competitive: "},
+        {FILLER_STORE, 61, 31, 31, VERDICT_OK, "halved: "},
+        {FILLER_WAITING_ADD, 90, 90, 90, VERDICT_DOUBT, "whole or competitive: "},
+        {FILLER_LOAD, 89, 89, 89, VERDICT_OK, "whole: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start();
+        for (unsigned work = 0; work < WORKS; work++) /* everything else is large */
+            for (unsigned filler = 0; filler < FILLER_KINDS; filler++)
+                core.jump[filler][work] = 330;
+        set(cases[i].filler, cases[i].alone, cases[i].busy, cases[i].loading);
+        add_fillers();
+        compare();
+        assert_split(filler_table[cases[i].filler].name, "split", cases[i].status, cases[i].words);
+    }
+}
+
+/* However many share an entry, half of them are half. */
+TEST(nops_that_share_entries)
+{
+    set(FILLER_LONG_NOP, 160, 80, 80);
+    add_fillers();
+    compare();
+    for (unsigned work = 0; work < WORKS; work++)
+        assert_says(name("nop", work), "rob_entries", VERDICT_DOUBT, "some share an entry");
+    assert_split("nop", "split", VERDICT_OK, "halved: 322 alone, 161 beside NOPs");
+    assert_split("long-nop", "split", VERDICT_OK, "halved: 161 alone, 81 beside NOPs");
+}
+
+TEST(what_ends_first_hides_the_others)
+{
+    set(FILLER_ADD, 149, 200, 200);
+    add_fillers();
+    compare();
+    assert_split("add", "split", VERDICT_DOUBT,
+                 "needs integer_registers of add-busy: at least this: the reorder buffer");
+    assert_true(isnan(verdict_of(name("add", BUSY), "split")->value));
+}
+
+/* --- controls -------------------------------------------------------------------------------- */
+
+static void assert_all_in_doubt(unsigned work, const char *words)
+{
+    for (unsigned i = 0; i < FILLER_KINDS; i++) {
+        assert_says(name(filler_table[i].name, work), filler_table[i].verdict, VERDICT_DOUBT,
+                    words);
+        assert_split(filler_table[i].name, "split", VERDICT_DOUBT, words);
+    }
+}
+
+TEST(a_thread_that_takes_nothing)
+{
+    core.shared = 89;
+    add_fillers();
+    compare();
+    assert_all_in_doubt(BUSY, "11 % of the visits had the whole core: the other thread may be no "
+                              "sibling");
+    for (unsigned i = 0; i < FILLER_KINDS; i++)
+        assert_status(name(filler_table[i].name, ALONE), NULL, VERDICT_OK);
+}
+
+TEST(nobody_looked)
+{
+    core.shared = __builtin_nan("");
+    add_fillers();
+    compare();
+    assert_all_in_doubt(BUSY, "100 % of the visits had the whole core");
+}
+
+TEST(a_sibling_that_reads_nothing)
+{
+    core.reading = 0;
+    add_fillers();
+    compare();
+    assert_all_in_doubt(LOADING, "100 % of the visits saw the sibling read nothing");
+}
+
+TEST(somebody_else_has_the_sibling)
+{
+    core.lost = 4;
+    add_fillers();
+    compare();
+    assert_all_in_doubt(ALONE, "80 % of the visits were lost: somebody else had the sibling");
+}
+
+TEST(controls_that_hold)
+{
+    core.shared = core.reading = 90;
+    core.lost = 0.9;
+    add_fillers();
+    compare();
+    for (unsigned i = 0; i < FILLER_KINDS; i++)
+        assert_split(filler_table[i].name, "split", VERDICT_OK, "halved: ");
+}
+
+TEST(a_work_that_is_missing)
+{
+    for (unsigned missing = 0; missing < WORKS; missing++) {
+        start();
+        core.jump[FILLER_NOP][missing] = 0;
+        add_fillers();
+        compare();
+        if (missing == BUSY)
+            assert_null(rows_verdict(&verdicts, name("nop", BUSY), "split"));
+        else
+            assert_split("nop", "split", VERDICT_SKIP, "needs the sibling asleep, on NOPs");
+    }
+}
+
+/* --- loads and arrays ------------------------------------------------------------------------ */
+
+TEST(fill_buffers)
+{
+    static const struct {
+        unsigned busy, loading;
+        const char *words;
+    } cases[] = {{16, 16, "whole: 16 alone"}, {8, 8, "halved: "}, {16, 12, "competitive: "}};
+    for (size_t i = 0; i < 3; i++) {
+        start();
+        core.buffers[BUSY] = cases[i].busy;
+        core.buffers[LOADING] = cases[i].loading;
+        add_tables();
+        compare();
+        assert_int_equal(verdicts.count, 2 * WORKS + 1);
+        for (unsigned work = 0; work < WORKS; work++) {
+            assert_verdict(name("4k-warm", work), "fill_buffers", VERDICT_OK, core.buffers[work]);
+            assert_verdict(name("4k-warm", work), "mlp", VERDICT_OK, core.buffers[work]);
+        }
+        assert_split("4k-warm", "split", VERDICT_OK, cases[i].words);
+    }
+}
+
+TEST(caches)
+{
+    static const struct {
+        double busy, loading; /* parts of both */
+        enum verdict_status status;
+        const char *words;
+    } cases[] = {
+        {1, 1, VERDICT_OK, "whole: "},
+        {0.5, 0.5, VERDICT_OK, "halved: "},
+        {1, 0.625, VERDICT_OK, "competitive: "},
+        {0.625, 0.625, VERDICT_OK, "competitive: "}, /* its upper end is half of the whole's */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start();
+        for (unsigned level = 0; level < 2; level++) {
+            core.cache[level][BUSY] = cases[i].busy * core.cache[level][ALONE];
+            core.cache[level][LOADING] = cases[i].loading * core.cache[level][ALONE];
+        }
+        add_arrays();
+        compare();
+        assert_verdict(name("chain-2m", ALONE), "l1_bytes", VERDICT_OK, 32 * KILO);
+        assert_verdict(name("chain-2m", LOADING), "l2_bytes", VERDICT_OK,
+                       512 * KILO * cases[i].loading);
+        assert_split("chain-2m", "l1_split", cases[i].status, cases[i].words);
+        assert_split("chain-2m", "l2_split", cases[i].status, cases[i].words);
+    }
+    assert_words(name("chain-2m", BUSY), "l1_split", "32k alone, 20k beside NOPs, 20k beside");
+}
+
+/* --- together -------------------------------------------------------------------------------- */
+
+TEST(each_case_gives_its_own)
+{
+    static const struct {
+        const char *of, *gives[4];
+    } cases[] = {
+        {"nop-idle", {"rob_entries"}},
+        {"store-busy", {"store_queue", "split"}},
+        {"store-loading", {"store_queue"}},
+        {"4k-warm-idle", {"mlp", "fill_buffers"}},
+        {"4k-warm-busy", {"mlp", "fill_buffers", "split"}},
+        {"chain-2m-idle", {"l1_bytes", "l2_bytes"}},
+        {"chain-4k-busy", {"l1_bytes", "l2_bytes", "l1_split", "l2_split"}},
+        {"sibling", {"split"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct variant of = {.experiment = "smt"};
+        case_read(cases[i].of, &of);
+        for (const char *const *verdict = rule_smt.verdicts; *verdict != NULL; verdict++) {
+            bool is_wanted = false;
+            for (unsigned j = 0; j < 4 && cases[i].gives[j] != NULL; j++)
+                is_wanted |= strcmp(cases[i].gives[j], *verdict) == 0;
+            assert_int_equal(rule_smt.gives(&of, *verdict), is_wanted);
+        }
+    }
+}
+
+/* Whatever stands there, every case that was measured gives what it says it gives. */
+TEST(all_that_is_given_is_named)
+{
+    add_fillers();
+    add_tables();
+    add_arrays();
+    compare();
+    for (size_t i = 0; i < verdicts.count; i++)
+        assert_true(rule_smt.gives(&verdicts.at[i].of, verdicts.at[i].name));
+}
+
+static const struct table *tables_of_rows(struct tables *tables, void **memory)
+{
+    *memory = malloc(tables_bytes(row_count));
+    tables_group(rows, row_count, *memory, tables);
+    return tables->at;
+}
+
+TEST(the_console)
+{
+    static char page[4096];
+    struct text text;
+    struct tables tables;
+    void *memory;
+    core.jump[FILLER_STORE][BUSY] = core.jump[FILLER_STORE][ALONE];
+    core.jump[FILLER_STORE][LOADING] = core.jump[FILLER_STORE][ALONE];
+    add_fillers();
+    add_tables();
+    add_arrays();
+    assert_non_null(tables_of_rows(&tables, &memory));
+    text_init(&text, page, sizeof page);
+    rule_smt.show_all(&tables, &text);
+    free(memory);
+    assert_non_null(strstr(page, "asleep     NOPs    loads\n"));
+    assert_non_null(strstr(page, "rob_entries                 322      161      161  halved\n"));
+    assert_non_null(strstr(page, "store_queue                  60       60       60  \n"));
+    assert_non_null(strstr(page, "l2_bytes                   512k     256k     256k  halved\n"));
+    assert_null(strstr(page, "mlp "));
+}
