@@ -52,8 +52,6 @@ struct loaded {
     struct measurement *m;
     struct task task;
     struct windows windows;
-    struct windows own;                /* those of streams: loads of a chain need zeroes */
-    enum stream_width widest;          /* that the core which measures can */
     struct loaded_case *cases;         /* by number in the measurement */
     struct generators_request *others; /* by group; of count 0: none */
     struct seen *seen;                 /* by a point's place */
@@ -394,14 +392,12 @@ static const char *try_others(struct loaded *l, struct generators_request *other
     return NULL;
 }
 
-/* What the operating state allows is a processor's own. */
-static void find_widest(void *context)
+static enum stream_width widest(void)
 {
-    struct loaded *l = context;
     unsigned width = STREAM_WIDTHS - 1;
     while (!stream_is_possible((enum stream_width)width))
         width--;
-    l->widest = (enum stream_width)width;
+    return (enum stream_width)width;
 }
 
 static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_anchored)
@@ -412,7 +408,7 @@ static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_a
             .of = of,
             .group = group,
             .place = (uint32_t)(s - loaded_streams),
-            .n = access_bytes(s->is_wide ? l->widest : STREAM_8),
+            .n = access_bytes(s->is_wide ? widest() : STREAM_8),
             .k = PIECE_BYTES,
             .bytes = (int64_t)(bytes - bytes % PIECE_BYTES),
             .stage = ROW_NONE,
@@ -439,7 +435,7 @@ static void add_stream(struct loaded *l, const struct setting *setting)
     if (reason == NULL)
         reason = settings_refusal(m, setting);
     if (reason == NULL)
-        reason = windows_get(&l->own, &request, false, &window);
+        reason = windows_get(&l->windows, &request, false, &window);
     if (reason != NULL) {
         measurement_skip(m, of, reason);
     } else if (m->failure == NULL) {
@@ -495,7 +491,6 @@ static struct rounds_rules rules_of(const struct config *config)
 static void release(struct loaded *l)
 {
     struct platform *p = l->m->platform;
-    windows_close(&l->own);
     windows_close(&l->windows);
     platform_release(p, l->seen, l->seen_room * sizeof *l->seen);
     platform_release(p, l->others, l->group_room * sizeof *l->others);
@@ -518,11 +513,6 @@ static bool measure(struct measurement *m)
         .sees_states = true,
     };
     windows_init(&l.windows, m->platform);
-    windows_init(&l.own, m->platform);
-    if (!m->platform->quietly(m->platform, find_widest, &l)) {
-        m->failure = "a fault ended the measurement";
-        return false;
-    }
     for (unsigned i = 0; i < settings_count(m, m->config->node); i++)
         add_setting(&l, i);
     bool finished = engine_run(&l.task);

@@ -61,7 +61,6 @@ static uint32_t latency(struct generator_order of)
 /* --- our own core ---------------------------------------------------------------------------- */
 
 static unsigned visits[GENERATOR_WORKS][RATES][LENGTHS];
-static const uint8_t *chains_in; /* this window */
 
 static unsigned rate_of(struct generator_order of)
 {
@@ -91,7 +90,6 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
     assert_true(fake.inside && count <= LOAD_SAMPLES_MAX);
     assert_int_equal(sampler->conditions.tlb, TLB_WARM);
     assert_int_equal(sampler->conditions.data, DATA_MEMORY);
-    chains_in = sampler->window.base;
     if (fake.started > 0) {
         assert_true(now - ordered_at >=
                     fake.platform.ticks_per_second / STEADY_PART); /* the queues have settled */
@@ -490,15 +488,6 @@ TEST(a_stream_goes_on_through_its_array)
         at = place;
     }
     assert_true(pieces > 10);
-}
-
-/* Chains need zeroes, which a stream overwrites; where both ask for memory of one size, too. */
-TEST(a_stream_has_memory_of_its_own)
-{
-    config.loaded.bytes = config.mlp.bytes = 64 * MB;
-    measure();
-    assert_non_null(chains_in);
-    assert_ptr_not_equal(chains_in, passes[0].memory);
 }
 
 TEST(a_model_streams_nothing)
