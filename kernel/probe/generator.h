@@ -13,8 +13,9 @@
 /* Bytes that one load or store moves: a word, or a vector register. */
 enum stream_width { STREAM_8, STREAM_16, STREAM_32, STREAM_WIDTHS };
 
-/* Whether the processor has such instructions, and what runs it lets them be used: the first two
- * always, of 32 bytes AVX's (Intel SDM volume 1, 14.3). */
+/* Whether the processor that this runs on has such instructions, and its CR4 and XCR0 let them be
+ * used: the first two always, of 32 bytes AVX's (Intel SDM volume 1, 14.3). To be asked inside
+ * `quietly`: firmware may have set XCR0 on the boot processor alone, and another one measure. */
 bool stream_is_possible(enum stream_width width);
 
 /*
@@ -22,7 +23,8 @@ bool stream_is_possible(enum stream_width width);
  * the other: in all `bytes` bytes read and written, a multiple of GENERATOR_BLOCK. 64-byte aligned.
  * For the caller to time, with memory that was written before: under Linux pages that never were
  * are all one page of zeroes, and some processors need not write back zeroes over zeroes (Downs,
- * "Hardware store elimination", 2020). What is written is not zero.
+ * "Hardware store elimination", 2020). What is written is not zero, so that it must not be a window
+ * whose loads depend on each other by the zeroes they find (probe/mlp_probe.h).
  */
 void stream_pass(enum generator_work work, enum stream_width width, uint8_t *memory,
                  uint64_t bytes);
