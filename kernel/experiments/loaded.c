@@ -51,7 +51,8 @@ struct seen {
 struct loaded {
     struct measurement *m;
     struct task task;
-    struct windows windows;
+    struct windows windows, streamed; /* apart: chains need zeroes, and streams write */
+    enum stream_width widest;
     struct loaded_case *cases;         /* by number in the measurement */
     struct generators_request *others; /* by group; of count 0: none */
     struct seen *seen;                 /* by a point's place */
@@ -392,12 +393,12 @@ static const char *try_others(struct loaded *l, struct generators_request *other
     return NULL;
 }
 
-static enum stream_width widest(void)
+static void find_widest(void *context)
 {
-    unsigned width = STREAM_WIDTHS - 1;
-    while (!stream_is_possible((enum stream_width)width))
-        width--;
-    return (enum stream_width)width;
+    struct loaded *l = context;
+    l->widest = STREAM_WIDTHS - 1;
+    while (!stream_is_possible(l->widest))
+        l->widest--;
 }
 
 static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_anchored)
@@ -408,7 +409,7 @@ static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_a
             .of = of,
             .group = group,
             .place = (uint32_t)(s - loaded_streams),
-            .n = access_bytes(s->is_wide ? widest() : STREAM_8),
+            .n = access_bytes(s->is_wide ? l->widest : STREAM_8),
             .k = PIECE_BYTES,
             .bytes = (int64_t)(bytes - bytes % PIECE_BYTES),
             .stage = ROW_NONE,
@@ -435,7 +436,7 @@ static void add_stream(struct loaded *l, const struct setting *setting)
     if (reason == NULL)
         reason = settings_refusal(m, setting);
     if (reason == NULL)
-        reason = windows_get(&l->windows, &request, false, &window);
+        reason = windows_get(&l->streamed, &request, false, &window);
     if (reason != NULL) {
         measurement_skip(m, of, reason);
     } else if (m->failure == NULL) {
@@ -491,6 +492,7 @@ static struct rounds_rules rules_of(const struct config *config)
 static void release(struct loaded *l)
 {
     struct platform *p = l->m->platform;
+    windows_close(&l->streamed);
     windows_close(&l->windows);
     platform_release(p, l->seen, l->seen_room * sizeof *l->seen);
     platform_release(p, l->others, l->group_room * sizeof *l->others);
@@ -513,7 +515,10 @@ static bool measure(struct measurement *m)
         .sees_states = true,
     };
     windows_init(&l.windows, m->platform);
-    for (unsigned i = 0; i < settings_count(m, m->config->node); i++)
+    windows_init(&l.streamed, m->platform);
+    if (!m->platform->quietly(m->platform, find_widest, &l))
+        m->failure = "a fault ended the measurement";
+    for (unsigned i = 0; m->failure == NULL && i < settings_count(m, m->config->node); i++)
         add_setting(&l, i);
     bool finished = engine_run(&l.task);
     tell_all(&l);
