@@ -477,14 +477,16 @@ static void add_setting(struct loaded *l, unsigned number)
     }
 }
 
-static struct rounds_rules rules_of(const struct config *config)
+/* An emulator takes long, and nothing it says is a processor's. */
+static struct rounds_rules rules_of(const struct measurement *m)
 {
-    struct rounds_rules rules = settings_rules(config);
+    struct rounds_rules rules = settings_rules(m->config);
     if (rules.samples_max > SAMPLES_MOST)
         rules.samples_max = SAMPLES_MOST;
     if (rules.samples_min > rules.samples_max)
         rules.samples_min = rules.samples_max;
-    rules.visits_min = LEAST_VISITS;
+    if (!m->is_emulated)
+        rules.visits_min = LEAST_VISITS;
     rules.visit_samples = VISIT_CHAINS;
     return rules;
 }
@@ -505,7 +507,7 @@ static bool measure(struct measurement *m)
     l = (struct loaded){.m = m};
     l.task = (struct task){
         .measurement = m,
-        .rules = rules_of(m->config),
+        .rules = rules_of(m),
         .seed = m->config->seed,
         .context = &l,
         .visit = visit,
