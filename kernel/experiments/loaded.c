@@ -447,8 +447,17 @@ static void add_stream(struct loaded *l, const struct setting *setting)
     }
 }
 
+/* Whether as many are among the groups from `first` on: all there are may be a number, too. */
+static bool has_cores(const struct loaded *l, uint32_t first, unsigned count)
+{
+    for (uint32_t i = first; i < l->groups; i++)
+        if (l->others[i].count == count)
+            return true;
+    return false;
+}
+
 /* A number of other cores, whatever they do, and pages of any size, in one group. */
-static void add_cores(struct loaded *l, unsigned number, uint64_t cores)
+static void add_cores(struct loaded *l, unsigned number, uint32_t first, uint64_t cores)
 {
     const struct config *config = l->m->config;
     const struct config_choices *pages = &config->pages;
@@ -456,6 +465,8 @@ static void add_cores(struct loaded *l, unsigned number, uint64_t cores)
     struct generators_request others = {
         .count = (unsigned)cores, .bytes = config->loaded.bytes, .node = setting.node};
     const char *refusal = try_others(l, &others);
+    if (has_cores(l, first, others.count))
+        return;
     uint32_t group = add_group(l, &others);
     for (uint32_t page = 0; page < pages->count && l->m->failure == NULL; page++) {
         setting = settings_get(l->m, config->node, pages->index[page], number);
@@ -468,8 +479,9 @@ static void add_cores(struct loaded *l, unsigned number, uint64_t cores)
 static void add_setting(struct loaded *l, unsigned number)
 {
     const struct config *config = l->m->config;
+    uint32_t first = l->groups;
     for (uint32_t i = 0; i < config->loaded.cores.count && l->m->failure == NULL; i++)
-        add_cores(l, number, config->loaded.cores.value[i]);
+        add_cores(l, number, first, config->loaded.cores.value[i]);
     for (uint32_t page = 0; page < config->pages.count && l->m->failure == NULL; page++) {
         struct setting setting =
             settings_get(l->m, config->node, config->pages.index[page], number);

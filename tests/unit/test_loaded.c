@@ -350,6 +350,14 @@ TEST(numbers_of_cores)
     assert_int_equal(fake.started_as.count, 2);
 }
 
+TEST(all_cores_may_be_a_number)
+{
+    set_cores(2, 0, 3);
+    measure();
+    assert_int_equal(m.case_count, 4);
+    assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
+}
+
 TEST(more_cores_than_there_are)
 {
     set_cores(2, 5, 3);
