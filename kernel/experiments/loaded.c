@@ -51,7 +51,8 @@ struct seen {
 struct loaded {
     struct measurement *m;
     struct task task;
-    struct windows windows;
+    struct windows windows, streamed; /* apart: chains need zeroes, and streams write */
+    enum stream_width widest;
     struct loaded_case *cases;         /* by number in the measurement */
     struct generators_request *others; /* by group; of count 0: none */
     struct seen *seen;                 /* by a point's place */
@@ -392,12 +393,12 @@ static const char *try_others(struct loaded *l, struct generators_request *other
     return NULL;
 }
 
-static enum stream_width widest(void)
+static void find_widest(void *context)
 {
-    unsigned width = STREAM_WIDTHS - 1;
-    while (!stream_is_possible((enum stream_width)width))
-        width--;
-    return (enum stream_width)width;
+    struct loaded *l = context;
+    l->widest = STREAM_WIDTHS - 1;
+    while (!stream_is_possible(l->widest))
+        l->widest--;
 }
 
 static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_anchored)
@@ -408,7 +409,7 @@ static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_a
             .of = of,
             .group = group,
             .place = (uint32_t)(s - loaded_streams),
-            .n = access_bytes(s->is_wide ? widest() : STREAM_8),
+            .n = access_bytes(s->is_wide ? l->widest : STREAM_8),
             .k = PIECE_BYTES,
             .bytes = (int64_t)(bytes - bytes % PIECE_BYTES),
             .stage = ROW_NONE,
@@ -435,7 +436,7 @@ static void add_stream(struct loaded *l, const struct setting *setting)
     if (reason == NULL)
         reason = settings_refusal(m, setting);
     if (reason == NULL)
-        reason = windows_get(&l->windows, &request, false, &window);
+        reason = windows_get(&l->streamed, &request, false, &window);
     if (reason != NULL) {
         measurement_skip(m, of, reason);
     } else if (m->failure == NULL) {
@@ -446,8 +447,17 @@ static void add_stream(struct loaded *l, const struct setting *setting)
     }
 }
 
+/* Whether as many are among the groups from `first` on: all there are may be a number, too. */
+static bool has_cores(const struct loaded *l, uint32_t first, unsigned count)
+{
+    for (uint32_t i = first; i < l->groups; i++)
+        if (l->others[i].count == count)
+            return true;
+    return false;
+}
+
 /* A number of other cores, whatever they do, and pages of any size, in one group. */
-static void add_cores(struct loaded *l, unsigned number, uint64_t cores)
+static void add_cores(struct loaded *l, unsigned number, uint32_t first, uint64_t cores)
 {
     const struct config *config = l->m->config;
     const struct config_choices *pages = &config->pages;
@@ -455,6 +465,8 @@ static void add_cores(struct loaded *l, unsigned number, uint64_t cores)
     struct generators_request others = {
         .count = (unsigned)cores, .bytes = config->loaded.bytes, .node = setting.node};
     const char *refusal = try_others(l, &others);
+    if (has_cores(l, first, others.count))
+        return;
     uint32_t group = add_group(l, &others);
     for (uint32_t page = 0; page < pages->count && l->m->failure == NULL; page++) {
         setting = settings_get(l->m, config->node, pages->index[page], number);
@@ -467,8 +479,9 @@ static void add_cores(struct loaded *l, unsigned number, uint64_t cores)
 static void add_setting(struct loaded *l, unsigned number)
 {
     const struct config *config = l->m->config;
+    uint32_t first = l->groups;
     for (uint32_t i = 0; i < config->loaded.cores.count && l->m->failure == NULL; i++)
-        add_cores(l, number, config->loaded.cores.value[i]);
+        add_cores(l, number, first, config->loaded.cores.value[i]);
     for (uint32_t page = 0; page < config->pages.count && l->m->failure == NULL; page++) {
         struct setting setting =
             settings_get(l->m, config->node, config->pages.index[page], number);
@@ -476,14 +489,16 @@ static void add_setting(struct loaded *l, unsigned number)
     }
 }
 
-static struct rounds_rules rules_of(const struct config *config)
+/* An emulator takes long, and nothing it says is a processor's. */
+static struct rounds_rules rules_of(const struct measurement *m)
 {
-    struct rounds_rules rules = settings_rules(config);
+    struct rounds_rules rules = settings_rules(m->config);
     if (rules.samples_max > SAMPLES_MOST)
         rules.samples_max = SAMPLES_MOST;
     if (rules.samples_min > rules.samples_max)
         rules.samples_min = rules.samples_max;
-    rules.visits_min = LEAST_VISITS;
+    if (!m->is_emulated)
+        rules.visits_min = LEAST_VISITS;
     rules.visit_samples = VISIT_CHAINS;
     return rules;
 }
@@ -491,6 +506,7 @@ static struct rounds_rules rules_of(const struct config *config)
 static void release(struct loaded *l)
 {
     struct platform *p = l->m->platform;
+    windows_close(&l->streamed);
     windows_close(&l->windows);
     platform_release(p, l->seen, l->seen_room * sizeof *l->seen);
     platform_release(p, l->others, l->group_room * sizeof *l->others);
@@ -503,7 +519,7 @@ static bool measure(struct measurement *m)
     l = (struct loaded){.m = m};
     l.task = (struct task){
         .measurement = m,
-        .rules = rules_of(m->config),
+        .rules = rules_of(m),
         .seed = m->config->seed,
         .context = &l,
         .visit = visit,
@@ -513,7 +529,10 @@ static bool measure(struct measurement *m)
         .sees_states = true,
     };
     windows_init(&l.windows, m->platform);
-    for (unsigned i = 0; i < settings_count(m, m->config->node); i++)
+    windows_init(&l.streamed, m->platform);
+    if (!m->platform->quietly(m->platform, find_widest, &l))
+        m->failure = "a fault ended the measurement";
+    for (unsigned i = 0; m->failure == NULL && i < settings_count(m, m->config->node); i++)
         add_setting(&l, i);
     bool finished = engine_run(&l.task);
     tell_all(&l);

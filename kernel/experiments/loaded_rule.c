@@ -344,9 +344,12 @@ static void judge_curve(const struct table *table, struct verdict_list *verdicts
     if (share_the_core(f))
         f->doubt = "additions are slower while the others work: they run on this core";
     judge_idle(f, v[IDLE]);
-    if (f->count < 3) {
+    const char *missing = f->count < 3 ? "needs two rates of the other cores or more" : NULL;
+    if (missing == NULL && !(f->rate[f->peak].moved.value > 0))
+        missing = "the other cores moved nothing";
+    if (missing != NULL) {
         for (unsigned i = PEAK; i < ANSWERS; i++)
-            verdict_conclude(v[i], VERDICT_SKIP, "needs two rates of the other cores or more");
+            verdict_conclude(v[i], VERDICT_SKIP, "%s", missing);
         return;
     }
     judge_peak(f, v[PEAK]);

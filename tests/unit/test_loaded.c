@@ -82,6 +82,9 @@ static unsigned length_of(const struct mlp_shape *shape)
     return i;
 }
 
+static const uint8_t *chained; /* where loads are, which need zeroes */
+static uint64_t chained_bytes;
+
 /* In place of kernel/probe/load_sampler.c. */
 void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *shape,
                         uint32_t *samples, unsigned count)
@@ -90,6 +93,8 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
     assert_true(fake.inside && count <= LOAD_SAMPLES_MAX);
     assert_int_equal(sampler->conditions.tlb, TLB_WARM);
     assert_int_equal(sampler->conditions.data, DATA_MEMORY);
+    chained = sampler->window.base;
+    chained_bytes = sampler->window.bytes;
     if (fake.started > 0) {
         assert_true(now - ordered_at >=
                     fake.platform.ticks_per_second / STEADY_PART); /* the queues have settled */
@@ -134,6 +139,7 @@ static unsigned pass_count;
 /* In place of kernel/probe/generator.c. */
 bool stream_is_possible(enum stream_width width)
 {
+    assert_true(fake.inside); /* it is for the processor that measures to say */
     return width != STREAM_32 || has_wide;
 }
 
@@ -141,6 +147,7 @@ void stream_pass(enum generator_work work, enum stream_width width, uint8_t *mem
 {
     assert_true(fake.inside && pass_count < PASSES_MAX);
     assert_int_equal((uintptr_t)memory % 64 + bytes % GENERATOR_BLOCK, 0);
+    assert_false(memory >= chained && memory < chained + chained_bytes);
     assert_int_equal(last_order().work, GENERATOR_REST); /* of an epoch, while there are others */
     passes[pass_count++] = (struct pass){work, width, memory, bytes};
     memory[0] = memory[bytes - 1] = 1; /* it is there */
@@ -153,6 +160,8 @@ static void forget(void)
 {
     memset(visits, 0, sizeof visits);
     pass_count = 0;
+    chained = NULL;
+    chained_bytes = 0;
     fake.starts = fake.stops = fake.orders = 0;
 }
 
@@ -322,6 +331,13 @@ TEST(as_many_samples_as_pay)
     assert_int_equal(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0)->samples, 400);
 }
 
+TEST(few_visits_in_an_emulator)
+{
+    m.is_emulated = true;
+    measure();
+    assert_int_equal(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0)->visits, 4);
+}
+
 /* --- which cores, and whose memory ----------------------------------------------------------- */
 
 TEST(numbers_of_cores)
@@ -332,6 +348,14 @@ TEST(numbers_of_cores)
     assert_non_null(row_of("read-2m-cores2", LOADED_CHAIN, LOADED_LONG, 0));
     assert_int_equal(fake.starts, 4);
     assert_int_equal(fake.started_as.count, 2);
+}
+
+TEST(all_cores_may_be_a_number)
+{
+    set_cores(2, 0, 3);
+    measure();
+    assert_int_equal(m.case_count, 4);
+    assert_non_null(row_of("read-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
 }
 
 TEST(more_cores_than_there_are)
@@ -458,6 +482,16 @@ TEST(rows_of_streams)
             assert_true(row->samples >= 20);
             assert_true(row->median == (MB / 8 >> shift) + now_step);
         }
+}
+
+/* Though both are asked for in the same words. */
+TEST(streams_write_where_no_chain_goes)
+{
+    config.mlp.bytes = BYTES;
+    config.loaded.bytes = BYTES;
+    measure();
+    assert_int_equal(fake.maps, 2);
+    assert_true(pass_count > 0);
 }
 
 TEST(streams_without_wide_registers)

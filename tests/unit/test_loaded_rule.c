@@ -311,6 +311,18 @@ TEST(one_rate)
         assert_no_value(NAME, names[i], VERDICT_SKIP, "two rates");
 }
 
+/* In an emulator that gives them no time. */
+TEST(nothing_moved)
+{
+    add_curve(NAME);
+    for (size_t i = 0; i < RATES; i++)
+        set_moved(pauses[i], 0);
+    judge();
+    assert_verdict(NAME, "idle_latency", VERDICT_OK, IDLE);
+    for (size_t i = 1; i < NAMES; i++)
+        assert_no_value(NAME, names[i], VERDICT_SKIP, "moved nothing");
+}
+
 /* A rate that lacks a row is none. */
 TEST(incomplete_rates)
 {
