@@ -8,8 +8,8 @@
 
 static const char *const units[] = {"ticks",     "ns",     "MHz",     "%",       "times",
                                     "floors",    "cycles", "entries", "fillers", "buffers",
-                                    "registers", "loads",  "bytes",   "gaps"};
-enum { FIRST_PARTED = 7, FIRST_OTHER = 11, UNITS = 14 };
+                                    "registers", "share",  "loads",   "bytes",   "gaps"};
+enum { FIRST_PARTED = 7, FIRST_OTHER = 12, UNITS = 15 };
 
 static struct floor floor_of_run;
 static struct experiment experiment;
