@@ -21,8 +21,7 @@
 #define PRECISION 0.01
 #define CASES_MAX 64
 
-static const enum sibling_work works[] = {SIBLING_IDLE, SIBLING_BUSY, SIBLING_LOADING};
-#define WORKS (sizeof works / sizeof *works)
+#define WORKS (SIBLING_WORKS - SIBLING_IDLE)
 static const unsigned step_counts[] = {32, 288}; /* as in array */
 
 _Static_assert(WORKS *(FILLER_KINDS + 2) <= CASES_MAX, "each case has its visits counted");
@@ -133,11 +132,11 @@ static bool measure_loads(struct measurement *m)
 {
     struct loads *loads = loads_start(m, true);
     for (unsigned filler = 0; filler < FILLER_KINDS; filler++)
-        for (unsigned i = 0; i < WORKS; i++)
-            add_filler(loads, (enum filler)filler, works[i]);
+        for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++)
+            add_filler(loads, (enum filler)filler, work);
     loads->is_table = true;
-    for (unsigned i = 0; i < WORKS; i++)
-        add_table(loads, works[i]);
+    for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++)
+        add_table(loads, work);
     set_up(&loads->task);
     return loads_measure(loads);
 }
@@ -228,8 +227,8 @@ static void add_chains(struct measurement *m)
     const struct config_list *sizes = &m->config->array.bytes;
     smt.first_chain = m->case_count;
     name_copy(setting.of.pattern, SMT_CHAIN);
-    for (unsigned i = 0; i < WORKS; i++) {
-        setting.of.sibling = works[i];
+    for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++) {
+        setting.of.sibling = work;
         uint32_t of = measurement_add_case(m, &setting.of);
         if (smt.window == NULL)
             measurement_skip(m, of, reason);

@@ -47,9 +47,6 @@ static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) "mlp",
                                             "l2_split",
                                             NULL};
 
-static const enum sibling_work works[] = {SIBLING_IDLE, SIBLING_BUSY, SIBLING_LOADING};
-#define WORKS (sizeof works / sizeof *works)
-
 /* --- each case ------------------------------------------------------------------------------- */
 
 static bool is_chain(const struct variant *of)
@@ -122,10 +119,8 @@ static void judge_cases(const struct tables *tables, struct verdict_list *verdic
     size_t first = verdicts->count;
     struct variant like = {.has_core = tables->at->of->has_core, .core = tables->at->of->core};
     name_copy(like.experiment, tables->at->of->experiment);
-    for (unsigned i = 0; i < WORKS; i++) {
-        like.sibling = works[i];
+    for (like.sibling = SIBLING_IDLE; like.sibling < SIBLING_WORKS; like.sibling++)
         structures_compare(tables, &like, verdicts);
-    }
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
         if (is_chain(t->of))
             array_judge_capacities(t, verdicts);
@@ -224,7 +219,7 @@ static bool is_placed(const struct tables *tables, const struct verdict *v)
 static bool has_doubt(const struct tables *tables, const struct sizes *s, struct verdict *doubt)
 {
     const struct verdict *const all[] = {s->alone, s->busy, s->loading};
-    for (unsigned i = 0; i < WORKS; i++) {
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         *doubt = *all[i];
         if (doubt->status != VERDICT_OK &&
             (!(s->of->users & BY_NOPS) || !is_placed(tables, doubt) ||
@@ -329,7 +324,7 @@ static void show_line(const struct sizes *s, const struct verdict *split, struct
     while (split->method[word] != '\0' && split->method[word] != ':')
         word++;
     text_printf(text, "%-22s", s->busy->name);
-    for (unsigned i = 0; i < WORKS; i++) {
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
         write_number(all[i], number);
         text_printf(text, " %8s", number);
     }

@@ -74,9 +74,8 @@ const struct model_key model_keys[] = {
     {KEY(smt_fill_buffers), MODEL_NUMBER, POLICIES},
     {KEY(smt_caches), MODEL_NUMBER, POLICIES},
 };
-const unsigned model_key_count = sizeof(model_keys) / sizeof(model_keys[0]);
-
-_Static_assert(sizeof(model_keys) / sizeof(model_keys[0]) <= 64, "a bit for each that was given");
+#define KEYS (sizeof(model_keys) / sizeof(model_keys[0]))
+const unsigned model_key_count = KEYS;
 
 double model_parameter(const struct model_parameters *parameters, const struct model_key *key)
 {
@@ -160,8 +159,8 @@ static const struct model_key *find_key(const char *name)
     return NULL;
 }
 
-/* One "key=value"; `given` has a bit for each key seen so far. */
-static bool read_setting(struct model_parameters *parameters, char *setting, uint64_t *given,
+/* One "key=value"; `given`: the keys seen so far. */
+static bool read_setting(struct model_parameters *parameters, char *setting, bool given[KEYS],
                          char *error, size_t size)
 {
     char *value = strchr(setting, '=');
@@ -177,12 +176,11 @@ static bool read_setting(struct model_parameters *parameters, char *setting, uin
     double number = read_value(key, value);
     if (!(number >= key->least && number <= key->most))
         return refuse_value(key, value, error, size);
-    uint64_t bit = UINT64_C(1) << (key - model_keys);
-    if (*given & bit) {
+    if (given[key - model_keys]) {
         snprintf(error, size, "model: %s=%s: given a second time", setting, value);
         return false;
     }
-    *given |= bit;
+    given[key - model_keys] = true;
     set(parameters, key, number);
     return true;
 }
@@ -191,7 +189,7 @@ bool model_parameters_read(const char *text, struct model_parameters *parameters
                            size_t error_size)
 {
     char *copy = strdup(text), *rest = copy, *setting;
-    uint64_t given = 0;
+    bool given[KEYS] = {false};
     bool is_right = copy != NULL;
 
     for (unsigned i = 0; i < model_key_count; i++)
@@ -199,7 +197,7 @@ bool model_parameters_read(const char *text, struct model_parameters *parameters
     if (copy == NULL)
         snprintf(error, error_size, "model: not enough memory");
     while (is_right && *text != '\0' && (setting = strsep(&rest, ",")) != NULL)
-        is_right = read_setting(parameters, setting, &given, error, error_size);
+        is_right = read_setting(parameters, setting, given, error, error_size);
     free(copy);
     return is_right;
 }

@@ -6,10 +6,10 @@
 
 #include "kit.h"
 
-static const char *const units[] = {"ticks",   "ns",        "MHz",   "%",       "times",
-                                    "floors",  "cycles",    "GB/s",  "entries", "fillers",
-                                    "buffers", "registers", "loads", "bytes",   "gaps"};
-enum { FIRST_PARTED = 8, FIRST_OTHER = 12, UNITS = 15 };
+static const char *const units[] = {"ticks",  "ns",    "MHz",     "%",       "times",   "floors",
+                                    "cycles", "GB/s",  "entries", "fillers", "buffers", "registers",
+                                    "share",  "loads", "bytes",   "gaps"};
+enum { FIRST_PARTED = 8, FIRST_OTHER = 13, UNITS = 16 };
 
 static struct floor floor_of_run;
 static struct experiment experiment;

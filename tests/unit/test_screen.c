@@ -124,6 +124,21 @@ TEST(all_answers)
     assert_line("12 verdicts: 2 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
 }
 
+/* What a sibling that was ordered to work leaves is a shared core's, too. */
+TEST(a_working_sibling_comes_last)
+{
+    struct variant alone = {.experiment = "smt", .pattern = "nop", .sibling = SIBLING_IDLE};
+    struct variant beside = alone;
+    for (beside.sibling = SIBLING_BUSY; beside.sibling < SIBLING_WORKS; beside.sibling++) {
+        give(&beside, "rob_entries", "entries", VERDICT_OK, 160);
+        draw();
+        assert_line("ROB           ok    160      159 .. 161         entries smt nop-busy");
+    }
+    give(&alone, "rob_entries", "entries", VERDICT_DOUBT, 320);
+    draw();
+    assert_line("ROB           doubt 320      319 .. 321         entries smt nop-idle");
+}
+
 /* ok before doubt before skip, a whole core before a shared one; then the first. Others follow as
  * long as they fit: 1g does not. */
 TEST(which_case_is_shown)
