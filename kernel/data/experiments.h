@@ -12,6 +12,7 @@
     X(array)                                                                                       \
     X(walk)                                                                                        \
     X(shuffle)                                                                                     \
-    X(numa)
+    X(numa)                                                                                        \
+    X(timeline)
 
 #endif

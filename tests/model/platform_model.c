@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../../kernel/cpu/msr.h"
 #include "../../kernel/data/point.h"
 #include "../../kernel/lib/json.h"
 #include "../../kernel/probe/sentinel.h"
@@ -200,6 +201,20 @@ static const char *count(struct platform *self, const struct counter_use *use, u
     return model_counters_program(&model->counters, use, uses, model->core.clock);
 }
 
+static const char *count_span(struct platform *self, const struct counter_use *use, unsigned uses,
+                              struct msr_value *start)
+{
+    struct model_platform *model = model_of(self);
+
+    *start = (struct msr_value){MODEL_GLOBAL_CONTROL, model->counters.unit.usable};
+    return model_counters_program(&model->counters, use, uses, model->core.clock);
+}
+
+static void set_span(struct platform *self, uint64_t cycles)
+{
+    model_counters_set_span(&model_of(self)->counters, cycles);
+}
+
 static void describe(struct platform *self, struct json *json)
 {
     json_open(json, "model");
@@ -274,6 +289,8 @@ static void replace_services(struct platform *platform)
     platform->sentinel_side_by_side = add_side_by_side;
     platform->sentinel_chain = add_in_a_chain;
     platform->count = count;
+    platform->count_span = count_span;
+    platform->set_span = set_span;
     platform->describe = describe;
 }
 
