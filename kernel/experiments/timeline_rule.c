@@ -192,12 +192,12 @@ static struct control judge_control(const struct table *table)
     struct control c = {.doubt = NULL};
     size_t count = read_series(table, retired_events) ? choose_middle() : 0;
     if (count < LEAST_POINTS) {
-        c.doubt = "too few cycles are left in which additions retire and counting stopped";
+        c.doubt = "too few cycles in which additions retire";
         return c;
     }
     fit_additions(&c, count);
     if (c.slope < 1 - SLOPE_OFF || c.slope > 1 + SLOPE_OFF)
-        c.doubt = "additions that retire one a cycle are not counted so";
+        c.doubt = "they retire one a cycle, and are not counted so";
     else if (c.most > RESOLUTION)
         c.doubt = "additions are too far off their cycles";
     else if (c.start != c.start)
@@ -216,9 +216,11 @@ static void judge_resolution(const struct control *c, struct verdict *v)
         return;
     }
     verdict_value(v, c->resolution, c->rms, c->most);
-    verdict_conclude(v, c->doubt == NULL ? VERDICT_OK : VERDICT_DOUBT,
-                     "counters stopped by the overflow of one; %.3f additions a cycle%s%s",
-                     c->slope, c->doubt != NULL ? ": " : "", c->doubt != NULL ? c->doubt : "");
+    if (c->doubt == NULL)
+        verdict_conclude(v, VERDICT_OK, "%.3f additions a cycle; counters stopped by an overflow",
+                         c->slope);
+    else
+        verdict_conclude(v, VERDICT_DOUBT, "%.3f additions a cycle: %s", c->slope, c->doubt);
 }
 
 /* --- the loads ------------------------------------------------------------------------------- */
@@ -231,7 +233,7 @@ static void conclude(const struct control *c, struct verdict *v, struct interval
     if (doubt == NULL && c->doubt != NULL)
         doubt = c->doubt;
     if (doubt == NULL && v->high - v->low > widest)
-        doubt = "the samples scatter too much, or too few cycles were counted";
+        doubt = "samples scatter, or too few cycles were counted";
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s: %s", what, doubt);
     else
