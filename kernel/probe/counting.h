@@ -36,8 +36,8 @@ void encode_counting_start(struct encoder *e, const struct counting *counting);
 /*
  * LFENCE, reads them again in the same order, subtracts, and only then writes to memory. A counter
  * sees, besides the body, the same number of instructions whatever the body is (nanoBench's
- * no_mem variant; Abel and Reineke 2020). Those of a span stand still by then, if it was shorter
- * than the body.
+ * no_mem variant; Abel and Reineke 2020). Those of a span are read some 64 cycles after the body,
+ * and stand still by then, unless it was longer than that.
  */
 void encode_counting_stop(struct encoder *e, const struct counting *counting);
 
