@@ -34,7 +34,8 @@ struct series {
     const char *event; /* NULL: none was counted */
     size_t count;
     double x[CURVE_MAX], median[CURVE_MAX], mean[CURVE_MAX], p10[CURVE_MAX], p90[CURVE_MAX];
-    double samples; /* of a point: the fewest */
+    double samples;            /* of a point: the fewest */
+    int64_t shortest, longest; /* cycles asked for */
 };
 
 /* Too large for a firmware's stack. */
@@ -69,6 +70,8 @@ static bool is_closed(const struct row *cycles)
 static void add(const struct row *row, double cycles)
 {
     size_t i = series.count++;
+    series.shortest = i == 0 ? row->stage : series.shortest;
+    series.longest = row->stage;
     series.x[i] = cycles;
     series.median[i] = row->median;
     series.mean[i] = row->mean;
@@ -187,10 +190,22 @@ static bool happens(const struct table *table, const char *const *events)
     return read_series(table, events) && series.median[series.count - 1] - series.median[0] > HALF;
 }
 
+/* However many cycles are asked for: all of the probe is counted. */
+static bool is_never_stopped(void)
+{
+    return series.x[series.count - 1] - series.x[0] <
+           HALF * (double)(series.longest - series.shortest);
+}
+
 static struct control judge_control(const struct table *table)
 {
     struct control c = {.doubt = NULL};
-    size_t count = read_series(table, retired_events) ? choose_middle() : 0;
+    bool is_read = read_series(table, retired_events);
+    size_t count = is_read ? choose_middle() : 0;
+    if (is_read && is_never_stopped()) {
+        c.doubt = "an overflow does not stop the counters";
+        return c;
+    }
     if (count < LEAST_POINTS) {
         c.doubt = "too few cycles in which additions retire";
         return c;

@@ -228,6 +228,22 @@ TEST(nothing_stopped)
     assert_no_value("2m-cold", "walk_start", VERDICT_SKIP, "needs case additions: too few cycles");
 }
 
+/* The overflow changes nothing: the whole probe is counted, and read one counter after the other.
+ */
+TEST(nothing_stops)
+{
+    add_additions(1);
+    add_loads("2m-cold", true);
+    for (size_t i = 0; i < row_count; i++)
+        if (row_is(&rows[i], "core_cycles"))
+            rows[i].min = rows[i].mean = 400;
+    judge();
+    assert_no_value(TIMELINE_ADDITIONS, "resolution", VERDICT_SKIP,
+                    "an overflow does not stop the counters");
+    assert_no_value("2m-cold", "walk_start", VERDICT_SKIP,
+                    "needs case additions: an overflow does not stop the counters");
+}
+
 TEST(no_control)
 {
     add_loads("2m-cold", true);
