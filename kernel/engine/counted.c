@@ -102,13 +102,16 @@ static double off_span(const struct distribution *d, const struct point *point)
 static void add_span(const struct counted *c, const struct rounds *rounds, uint32_t item)
 {
     const struct point *point = &c->points[item / c->plan.schedule.passes];
-    const struct distribution *worst = rounds_of(rounds, item, CORE_WHOLE);
-    for (unsigned pass = 1; pass < c->plan.schedule.passes; pass++) {
+    const struct distribution *worst = NULL;
+    for (unsigned pass = 0; pass < c->plan.schedule.passes; pass++) {
         const struct distribution *d = rounds_of(rounds, item + pass, CORE_WHOLE);
-        if (!c->refused[pass] && off_span(d, point) > off_span(worst, point))
+        if (c->refused[pass])
+            continue;
+        if (worst == NULL || off_span(d, point) > off_span(worst, point))
             worst = d;
     }
-    add_row(c, point, c->plan.closing.event, worst);
+    if (worst != NULL)
+        add_row(c, point, c->plan.closing.event, worst);
 }
 
 static void add_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)

@@ -326,6 +326,23 @@ TEST(the_span_that_is_off_most)
         assert_true(row_at("core_cycles", stage)->min == (double)stage + 3);
 }
 
+/* What is refused says nothing of the others. */
+TEST(a_refused_pass_of_spans)
+{
+    fake.refused = "instructions";
+    add_spans();
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(rows_of("instructions"), 0);
+    assert_true(m.row_count > POINTS);
+    for (int64_t stage = 10; stage <= 10 * POINTS; stage += 10)
+        assert_true(row_at("core_cycles", stage)->min == (double)stage);
+    uint32_t rows = m.row_count;
+    fake.refused = "core_cycles"; /* every pass */
+    add_spans();
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(m.row_count, rows);
+}
+
 TEST(why_no_spans)
 {
     assert_null(counted_span_refusal(&fake.platform));
