@@ -119,7 +119,7 @@ static bool measure(struct measurement *m)
     static struct timeline t; /* too large for a firmware's stack */
     const struct config *config = m->config;
     const char *refusal = counted_span_refusal(m->platform);
-    t = (struct timeline){.m = m};
+    t.m = m;
     t.task = (struct task){.measurement = m,
                            .rules = settings_rules(config),
                            .seed = config->seed,
