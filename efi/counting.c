@@ -22,6 +22,21 @@ static const char *count(struct platform *self, const struct counter_use *use, u
     return reason;
 }
 
+/* What it programs is left stopped, for a probe to start. */
+static const char *count_span(struct platform *self, const struct counter_use *use, unsigned uses,
+                              struct msr_value *start)
+{
+    const char *reason = pmu_program(&own(self)->pmu, use, uses);
+    *start = pmu_span_start(&own(self)->pmu);
+    return reason;
+}
+
+/* Should a register refuse, the cycles that the probe counts are not those asked for. */
+static void set_span(struct platform *self, uint64_t cycles)
+{
+    pmu_set_span(&own(self)->pmu, cycles);
+}
+
 static void read_counts(struct platform *self, uint64_t *counts)
 {
     const struct platform_efi *p = own(self);
@@ -93,6 +108,8 @@ void counting_open(struct platform_efi *p)
         };
         p->base.counters = &p->offer;
         p->base.count = count;
+        p->base.count_span = count_span;
+        p->base.set_span = set_span;
         p->base.read_counts = read_counts;
     }
     /* What nobody will read is not taken over five times a second. */

@@ -14,7 +14,8 @@
 struct counter_offer; /* pmu/schedule.h */
 struct counter_use;   /* pmu/plan.h */
 struct json;
-struct machine; /* data/machine.h */
+struct machine;   /* data/machine.h */
+struct msr_value; /* cpu/msr.h */
 struct platform;
 struct utc; /* lib/utc.h */
 
@@ -216,6 +217,14 @@ struct platform {
      * `quietly`, and a probe reads them (probe/counting.h). Returns NULL, or why it cannot be.
      */
     const char *(*count)(struct platform *self, const struct counter_use *use, unsigned count);
+    /*
+     * The same for a pass whose first counter closes (pmu/plan.h): nothing counts before a probe
+     * writes what *start then says. NULL: no probe can, here; set_span then is, too.
+     */
+    const char *(*count_span)(struct platform *self, const struct counter_use *use, unsigned count,
+                              struct msr_value *start);
+    /* Before each such probe: all of the pass count from 0, and stop after so many core cycles. */
+    void (*set_span)(struct platform *self, uint64_t cycles);
     /* The counts of that pass so far, in its order: before and after a compiled loop. */
     void (*read_counts)(struct platform *self, uint64_t *counts);
     /* The sentinel's two blocks (probe/sentinel.h), in ticks. NULL: the core has no states here. */

@@ -104,6 +104,11 @@ struct config {
         uint64_t bytes; /* of the array, a power of two, 4 MB to 64 GB */
     } walk;
     struct {
+        uint64_t loads, fillers;   /* of the probe, as N and K of mlp */
+        struct config_list cycles; /* how long spans are, 1 to 4096 */
+        struct config_choices tlb; /* enum tlb_state */
+    } timeline;
+    struct {
         struct config_list bytes;  /* sizes of the array, 32 KB to 8 GB */
         struct config_list stages; /* indices made before as many swaps, 1 to 1024 */
     } shuffle;

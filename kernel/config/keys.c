@@ -153,6 +153,17 @@ const struct config_key config_keys[] = {
     {"loaded.bytes", CONFIG_SIZE, FIELD(loaded.bytes), FROM_TO(2 * MEGA, 16 * GIGA), BOTH("128m"),
      HELP("Size of each one's array, and of that of this core's own streams. It should exceed the "
           "last cache.")},
+    {"timeline.loads", CONFIG_NUMBER, FIELD(timeline.loads), FROM_TO(1, 96), BOTH("10"),
+     HELP("N: loads of the probe that is looked at cycle by cycle.")},
+    {"timeline.fillers", CONFIG_NUMBER, FIELD(timeline.fillers), FROM_TO(0, 4096), BOTH("0"),
+     HELP("K: NOPs before the last of them.")},
+    {"timeline.cycles", CONFIG_NUMBERS, FIELD(timeline.cycles), FROM_TO(1, 4096),
+     QUICK_FULL("1-64 68-512/4", "1-256 258-640/2"),
+     HELP("Core cycles from the probe's start after which counting stops, each in samples of its "
+          "own. Cycles that are left out make what is in them less sharp.")},
+    {"timeline.tlb", CONFIG_WORDS, FIELD(timeline.tlb), ONE_OF(tlb_names),
+     QUICK_FULL("cold", "warm cold"),
+     HELP("Translations before each sample, as mlp.tlb; cold shows page walks.")},
 };
 
 #define KEYS (sizeof config_keys / sizeof config_keys[0])

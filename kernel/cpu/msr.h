@@ -9,6 +9,7 @@
 #define MSR_APIC_BASE 0x1b
 #define MSR_SMI_COUNT 0x34
 #define MSR_MPERF 0xe7
+#define MSR_DEBUGCTL 0x1d9
 #define MSR_PAT 0x277
 #define MSR_TSC_DEADLINE 0x6e0
 #define MSR_X2APIC 0x800 /* + offset in the APIC's page / 16 */
@@ -22,6 +23,12 @@
  */
 bool msr_read(uint32_t index, uint64_t *value);
 bool msr_write(uint32_t index, uint64_t value);
+
+/* A register and what is to be written to it, by whoever stands near enough in time. */
+struct msr_value {
+    uint32_t index;
+    uint64_t value;
+};
 
 /* RDPMC. False when it faults. */
 bool counter_read(uint32_t index, uint64_t *value);

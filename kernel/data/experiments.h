@@ -14,6 +14,7 @@
     X(shuffle)                                                                                     \
     X(numa)                                                                                        \
     X(smt)                                                                                         \
-    X(loaded)
+    X(loaded)                                                                                      \
+    X(timeline)
 
 #endif

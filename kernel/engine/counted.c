@@ -40,9 +40,10 @@ static void choose_levels(struct counted *c, const struct platform *platform)
     }
 }
 
-/* False: the counters refuse this pass; it is then left out for good. */
-static bool program(struct counted *c, unsigned pass)
+/* False: the counters refuse this item's pass; it is then left out for good. */
+static bool program(struct counted *c, uint32_t item)
 {
+    unsigned pass = item % c->plan.schedule.passes;
     struct platform *platform = c->task->measurement->platform;
     struct counter_use use[COUNTING_MAX];
     unsigned count = counted_plan_uses(&c->plan, pass, use);
@@ -50,7 +51,11 @@ static bool program(struct counted *c, unsigned pass)
         c->counting.select[i] = event_rdpmc(use[i].counter);
     c->counting.count = count;
     c->counting.result = c->result;
-    const char *refusal = platform->count(platform, use, count);
+    c->counting.span =
+        c->task->in_spans ? (uint64_t)c->points[item / c->plan.schedule.passes].stage : 0;
+    const char *refusal = c->task->in_spans
+                              ? platform->count_span(platform, use, count, &c->counting.start)
+                              : platform->count(platform, use, count);
     if (refusal == NULL)
         return true;
     c->refusal = refusal;
@@ -65,7 +70,7 @@ static void visit(void *context, uint32_t item, struct samples *samples)
     memset(samples->at, 0, samples->count * COUNTING_MAX * sizeof *samples->at);
     samples->counting = &c->counting;
     /* Every `quietly` begins with the counters as firmware left them. */
-    if (program(c, item % passes))
+    if (program(c, item))
         c->task->visit(c->task->context, &c->points[item / passes], samples);
     samples->unfinished = false;
 }
@@ -76,6 +81,39 @@ static struct surroundings surroundings(void *context, uint32_t item)
     return engine_surroundings(c->task->measurement, c->points[item / c->plan.schedule.passes].of);
 }
 
+static struct row *add_row(const struct counted *c, const struct point *point,
+                           const struct event *event, const struct distribution *d)
+{
+    struct row *row =
+        measurement_add(c->task->measurement, point->of, event_keys[event->key], "events", d);
+    engine_place(point, row);
+    return row;
+}
+
+/* How far any sample of a span is off the cycles that it should have lasted. */
+static double off_span(const struct distribution *d, const struct point *point)
+{
+    double low = (double)point->stage - distribution_percentile(d, 0);
+    double high = distribution_percentile(d, 100) - (double)point->stage;
+    return low > high ? low : high;
+}
+
+/* How long a span really was: of all its passes, the one that is off most. */
+static void add_span(const struct counted *c, const struct rounds *rounds, uint32_t item)
+{
+    const struct point *point = &c->points[item / c->plan.schedule.passes];
+    const struct distribution *worst = NULL;
+    for (unsigned pass = 0; pass < c->plan.schedule.passes; pass++) {
+        const struct distribution *d = rounds_of(rounds, item + pass, CORE_WHOLE);
+        if (c->refused[pass])
+            continue;
+        if (worst == NULL || off_span(d, point) > off_span(worst, point))
+            worst = d;
+    }
+    if (worst != NULL)
+        add_row(c, point, c->plan.closing.event, worst);
+}
+
 static void add_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
 {
     unsigned pass = item % c->plan.schedule.passes, which[COUNTING_MAX];
@@ -83,12 +121,13 @@ static void add_rows(const struct counted *c, const struct rounds *rounds, uint3
     unsigned count = c->refused[pass] ? 0 : counted_plan_pass(&c->plan, pass, which);
     for (unsigned i = 0; i < count; i++) {
         const struct event *event = c->plan.event[which[i]];
-        struct row *row = measurement_add(c->task->measurement, point->of, event_keys[event->key],
-                                          "events", &rounds_of(rounds, item, CORE_WHOLE)[i]);
-        engine_place(point, row);
+        struct row *row =
+            add_row(c, point, event, &rounds_of(rounds, item, CORE_WHOLE)[i + c->task->in_spans]);
         if (c->levels)
             row->stage = event->cmask;
     }
+    if (c->task->in_spans && pass == 0)
+        add_span(c, rounds, item);
 }
 
 static void say_refusal(struct platform *platform, const char *refusal)
@@ -144,7 +183,10 @@ bool counted_measure(struct task *task, uint32_t group)
         return true;
     c = (struct counted){.task = task};
     if (next_group(&c, &task->counted, group)) {
-        counted_plan_choose(&c.plan, platform, task->counted_first);
+        if (task->in_spans)
+            counted_plan_choose_spans(&c.plan, platform);
+        else
+            counted_plan_choose(&c.plan, platform, task->counted_first);
         if (!count_chosen(&c))
             return false;
     }
@@ -153,6 +195,35 @@ bool counted_measure(struct task *task, uint32_t group)
         return true;
     choose_levels(&c, platform);
     return c.plan.events == 0 || count_chosen(&c);
+}
+
+struct trial {
+    struct platform *platform;
+    struct counter_use use[COUNTING_MAX];
+    unsigned count;
+    const char *refusal;
+};
+
+static void try_span(void *context)
+{
+    struct trial *trial = context;
+    struct msr_value start;
+    trial->refusal = trial->platform->count_span(trial->platform, trial->use, trial->count, &start);
+}
+
+const char *counted_span_refusal(struct platform *platform)
+{
+    static struct counted_plan plan; /* too large for a firmware's stack */
+    struct trial trial = {.platform = platform};
+    if (platform->counters == NULL)
+        return platform->no_counters;
+    if (platform->count_span == NULL)
+        return "a probe cannot start and stop counters here";
+    if (!counted_plan_choose_spans(&plan, platform) || !counted_plan_schedule(&plan, platform))
+        return "no counter of core cycles is left that could stop the others";
+    trial.count = counted_plan_uses(&plan, 0, trial.use);
+    return platform->quietly(platform, try_span, &trial) ? trial.refusal
+                                                         : "a fault ended the counting";
 }
 
 void counted_run(struct platform *platform, void (*run)(void *context), void *context,

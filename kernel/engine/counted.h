@@ -15,6 +15,12 @@
 bool counted_measure(struct task *task, uint32_t group);
 
 /*
+ * Why spans of cycles (struct task, in_spans) cannot be counted here, found out by programming the
+ * first pass of them; NULL: they can. Not inside `quietly`.
+ */
+const char *counted_span_refusal(struct platform *platform);
+
+/*
  * For a visit that runs a compiled loop: one sample number `i`, the loop counted from outside, and
  * with it the call of `run` and the reading of the counters, some hundred instructions.
  */

@@ -50,6 +50,24 @@ static const struct counted_event counted_events[] = {
 
 static const unsigned counted_event_count = sizeof counted_events / sizeof *counted_events;
 
+/* Those worth a curve over the cycles of one probe. */
+static const struct counted_event span_events[] = {
+    {"instructions", "instructions_gp", NULL},
+    {"uops_issued", "uops_issued_int", NULL},
+    {"uops_executed", NULL, NULL},
+    {"loads_dispatched", NULL, NULL},
+    {"loads_retired", NULL, NULL},
+    {"l1d_pend_miss_pending", NULL, NULL},
+    {"mab_alloc_loads", NULL, NULL},
+    {"l2_demand_data_rd", "l2_requests_all", NULL},
+    {"offcore_outstanding_demand_data_rd", NULL, NULL},
+    {"dtlb_miss_causes_walk", "page_walker_alloc_dside", NULL},
+    {"dtlb_walk_pending", "dtlb_walk_duration", NULL},
+    {"dtlb_walk_completed", NULL, NULL},
+};
+
+static const struct counted_event cycles = {"core_cycles", "core_cycles_gp", NULL};
+
 static uint64_t counters_of(const struct event *event, const struct counter_set *set)
 {
     return event->counters | (set->ht_off ? event->counters_ht_off : 0u);
@@ -82,7 +100,10 @@ static struct counter_set offered(const struct counted_plan *plan, const struct 
 {
     struct counter_set set = platform->counters->set;
     uint64_t kept = 0, choice = set.usable & wanted(plan, &set);
-    unsigned count = 0;
+    bool closes = plan->closing.event != NULL;
+    unsigned count = closes;
+    if (closes)
+        choice &= ~(1ull << plan->closing.counter);
     for (unsigned i = 0; i < 64 && count < COUNTING_MAX; i++) {
         uint64_t counter = choice & 1ull << (i + FIRST_FIXED) % 64;
         kept |= counter;
@@ -92,15 +113,35 @@ static struct counter_set offered(const struct counted_plan *plan, const struct 
     return set;
 }
 
-void counted_plan_choose(struct counted_plan *plan, const struct platform *platform, unsigned first)
+static void choose(struct counted_plan *plan, const struct platform *platform,
+                   const struct counted_event *from, unsigned count)
 {
+    plan->closing = (struct counter_use){.event = NULL};
     plan->events = 0;
-    unsigned count = first > 0 ? first : counted_event_count;
     for (unsigned i = 0; i < count; i++) {
-        const struct event *event = find(platform->counters, &counted_events[i]);
+        const struct event *event = find(platform->counters, &from[i]);
         if (event != NULL)
             plan->event[plan->events++] = event;
     }
+}
+
+void counted_plan_choose(struct counted_plan *plan, const struct platform *platform, unsigned first)
+{
+    choose(plan, platform, counted_events, first > 0 ? first : counted_event_count);
+}
+
+/* The last counter that can: of general ones, most events are tied to the first. */
+bool counted_plan_choose_spans(struct counted_plan *plan, const struct platform *platform)
+{
+    const struct counter_set *set = &platform->counters->set;
+    choose(plan, platform, span_events, sizeof span_events / sizeof *span_events);
+    const struct event *event = find(platform->counters, &cycles);
+    uint64_t may = event != NULL ? counters_of(event, set) & set->usable : 0;
+    if (may == 0)
+        return false;
+    plan->closing = (struct counter_use){
+        .event = event, .counter = (uint8_t)(63 - __builtin_clzll(may)), .closes = true};
+    return true;
 }
 
 bool counted_plan_schedule(struct counted_plan *plan, const struct platform *platform)
@@ -124,11 +165,14 @@ unsigned counted_plan_pass(const struct counted_plan *plan, unsigned pass,
 unsigned counted_plan_uses(const struct counted_plan *plan, unsigned pass,
                            struct counter_use use[COUNTING_MAX])
 {
-    unsigned which[COUNTING_MAX], count = counted_plan_pass(plan, pass, which);
-    for (unsigned i = 0; i < count; i++) {
+    unsigned which[COUNTING_MAX], events = counted_plan_pass(plan, pass, which), count = 0;
+    if (plan->closing.event != NULL)
+        use[count++] = plan->closing;
+    for (unsigned i = 0; i < events; i++) {
         const struct event *event = plan->event[which[i]];
         uint8_t counter = plan->schedule.of[which[i]].counter;
-        use[i] = (struct counter_use){.event = event, .counter = counter, .merged = event->wide};
+        use[count++] =
+            (struct counter_use){.event = event, .counter = counter, .merged = event->wide};
     }
     return count;
 }

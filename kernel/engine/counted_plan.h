@@ -13,6 +13,7 @@
 struct counted_plan {
     const struct event *event[COUNTED_EVENTS_MAX];
     unsigned events;
+    struct counter_use closing; /* of spans: the first of each pass; no event: they are none */
     struct schedule schedule;
 };
 
@@ -24,12 +25,19 @@ void counted_plan_choose(struct counted_plan *plan, const struct platform *platf
                          unsigned first);
 
 /*
+ * The events that tell what a probe does cycle by cycle, and the counter of core cycles that closes
+ * each span. False: no counter can count cycles.
+ */
+bool counted_plan_choose_spans(struct counted_plan *plan, const struct platform *platform);
+
+/*
  * Gives each event a counter and a pass, with no more counters in one than a probe has registers
  * for. False: nothing can be counted.
  */
 bool counted_plan_schedule(struct counted_plan *plan, const struct platform *platform);
 
-/* The events of one pass: their indices in *which, in the order of that pass's counters. */
+/* The events of one pass: their indices in *which, in the order of that pass's counters, without
+ * the one that closes. */
 unsigned counted_plan_pass(const struct counted_plan *plan, unsigned pass,
                            unsigned which[COUNTING_MAX]);
 

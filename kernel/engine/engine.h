@@ -50,6 +50,7 @@ struct task {
                          was not alone */
     bool in_ns;       /* a row in nanoseconds beside each in ticks */
     unsigned counted_first; /* count only so many events, from the list's first on; 0: all */
+    bool in_spans; /* what is counted is what happens in a probe's first `stage` core cycles */
 
     /* The rest is set by task_add. */
     struct points anchors; /* to be timed again and again, in epochs (analysis/movement.h) */

@@ -8,6 +8,7 @@
 #define USR (1ull << 16)
 #define OS (1ull << 17)
 #define EDGE (1ull << 18)
+#define INTERRUPT (1ull << 20)
 #define INV (1ull << 23)
 #define CMASK_SHIFT 24
 #define AMD_SELECT_HIGH_SHIFT 32
@@ -15,6 +16,7 @@
 /* Widens the even counter before it, for what adds more than 15 per cycle. AMD PPR 17h, PMCxFFF. */
 #define SELECTOR_MERGE 0xf004000ffull
 #define FIXED_NIBBLE 3ull /* OS and USR, no interrupt */
+#define FIXED_INTERRUPT 8ull
 
 static bool is_intel(const struct counter_unit *unit)
 {
@@ -23,8 +25,9 @@ static bool is_intel(const struct counter_unit *unit)
 
 /*
  * The selector's value, enabled, for a general counter. USR and OS are both set: with one alone
- * some processors miss counts (nanoBench). No interrupt. NULL, or the reason why this unit's
- * selectors cannot express the event. Intel SDM 3B, IA32_PERFEVTSELx; AMD APM 2, 13.2.1.
+ * some processors miss counts (nanoBench). No interrupt, which is masked in any case, but where it
+ * is to stop the counters. NULL, or the reason why this unit's selectors cannot express the event.
+ * Intel SDM 3B, IA32_PERFEVTSELx; AMD APM 2, 13.2.1.
  */
 static const char *encode(const struct counter_unit *unit, const struct event *event,
                           uint64_t *value)
@@ -96,6 +99,8 @@ static const char *take_general(struct counter_plan *plan, const struct counter_
         why = take_offcore(plan, unit, use->event);
     if (why == NULL && use->merged)
         why = take_merged(plan, unit, use->counter);
+    if (use->closes)
+        plan->selector[use->counter] |= INTERRUPT;
     return why;
 }
 
@@ -107,9 +112,14 @@ static const char *take_use(struct counter_plan *plan, const struct counter_unit
         return why;
     if (!(use->event->counters & COUNTER_BIT(use->counter)))
         return "the counter cannot count this event";
+    if (use->closes && unit->no_freeze != NULL)
+        return unit->no_freeze;
+    if (use->closes)
+        plan->closing = use->counter;
     if (use->counter < COUNTER_FIXED)
         return take_general(plan, unit, use);
-    plan->fixed_control |= FIXED_NIBBLE << 4 * (use->counter - COUNTER_FIXED);
+    plan->fixed_control |= (FIXED_NIBBLE | (use->closes ? FIXED_INTERRUPT : 0))
+                           << 4 * (use->counter - COUNTER_FIXED);
     return use->merged ? "a fixed counter cannot be merged" : NULL;
 }
 
@@ -118,6 +128,7 @@ const char *counter_plan_make(struct counter_plan *plan, const struct counter_un
 {
     const char *why = NULL;
     memset(plan, 0, sizeof *plan);
+    plan->closing = COUNTERS_MAX;
     for (unsigned i = 0; i < count && why == NULL; i++)
         why = take_use(plan, unit, &use[i]);
     return why;

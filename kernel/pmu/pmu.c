@@ -63,7 +63,7 @@ static bool clear_status(const struct pmu *c)
     uint64_t status;
     if (layout->status == 0 || !msr_read(layout->status, &status))
         return true;
-    status &= c->plan.chosen & ~c->overflow_before;
+    status &= (c->plan.chosen | COUNTERS_FROZEN) & ~c->overflow_before;
     return status == 0 || msr_write(layout->status_clear, status);
 }
 
@@ -73,6 +73,20 @@ bool pmu_clear(struct pmu *c)
         if (has(c->plan.chosen, n) && !put(counter_value_msr(&c->unit, n), 0))
             return false;
     return clear_status(c);
+}
+
+bool pmu_set_span(struct pmu *c, uint64_t cycles)
+{
+    unsigned n = c->plan.closing;
+    if (n >= COUNTERS_MAX || !pmu_stop(c) || !pmu_clear(c))
+        return false;
+    return put(counter_value_msr(&c->unit, n), (0 - cycles) & counter_mask(&c->unit, n));
+}
+
+struct msr_value pmu_span_start(const struct pmu *c)
+{
+    return (struct msr_value){counter_layout(&c->unit)->global_control,
+                              c->stopped | c->plan.chosen};
 }
 
 /* See ERRATUM_PRIMING; the selectors end as 0. */
@@ -121,7 +135,7 @@ static void give_up(struct pmu *c)
             msr_write(counter_selector_msr(&c->unit, n), 0);
     if (c->unit.usable >> COUNTER_FIXED != 0)
         msr_write(layout->fixed_control, c->fixed_stopped);
-    c->plan = (struct counter_plan){0};
+    c->plan = (struct counter_plan){.closing = COUNTERS_MAX};
 }
 
 const char *pmu_program(struct pmu *c, const struct counter_use *use, unsigned count)

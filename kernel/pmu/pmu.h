@@ -3,6 +3,7 @@
 #define MLPBOOT_PMU_PMU_H
 
 #include "../cpu/journal.h"
+#include "../cpu/msr.h"
 #include "plan.h"
 
 struct pmu {
@@ -49,6 +50,17 @@ bool pmu_stop(struct pmu *pmu);
 
 /* Sets the stopped counters of the pass to 0, and their overflow bits. False as above. */
 bool pmu_clear(struct pmu *pmu);
+
+/*
+ * Of a pass with a counter that closes (plan.h): leaves all stopped and cleared, and that one so
+ * many cycles before its overflow. All start together when the register that pmu_span_start names
+ * is written, and stop together when it has counted as many, or a few more: its value is then how
+ * many more. False as above. FREEZE_PERFMON_ON_PMI: Intel SDM 3B, "Freezing LBR and performance
+ * counters on PMI"; AMD APM 2, 13.2, PerfMonV2. The interrupt itself is masked (cpu/apic.h): the
+ * request stops the counters, not its delivery. First used so by B. Falk, "Sushi Roll" (2019).
+ */
+bool pmu_set_span(struct pmu *pmu, uint64_t cycles);
+struct msr_value pmu_span_start(const struct pmu *pmu);
 
 /* A counter's value by RDPMC. False when that faults; *value is then untouched. */
 bool pmu_read(const struct pmu *pmu, unsigned counter, uint64_t *value);

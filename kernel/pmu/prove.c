@@ -49,7 +49,7 @@ static const char *keeps_values(const struct pmu *c, unsigned counter)
 /* How far it advances over the loop. */
 static const char *run(struct pmu *c, unsigned counter, uint64_t *advance)
 {
-    const struct counter_use use = {&instructions, (uint8_t)counter, false};
+    const struct counter_use use = {.event = &instructions, .counter = (uint8_t)counter};
     const char *why = pmu_program(c, &use, 1);
     if (why != NULL)
         return why;

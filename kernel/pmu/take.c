@@ -5,8 +5,8 @@
 
 #define MSR_TSX_FORCE_ABORT 0x10f
 #define TSX_FORCE_ABORT 1u
-#define TSX_BORROWED 3 /* the counter */
-#define MSR_DEBUGCTL 0x1d9
+#define TSX_BORROWED 3                         /* the counter */
+#define DEBUGCTL_FREEZE_ON_OVERFLOW (1u << 12) /* that asks for an interrupt */
 #define DEBUGCTL_FREEZE_IN_SMM (1u << 14)
 
 /* Sets bits of a register for the time being. False: they are not set. */
@@ -35,7 +35,7 @@ static bool take_global(struct pmu *c, struct journal *journal)
         return false;
     c->overflow_before = 0;
     msr_read(layout->status, &c->overflow_before);
-    journal_sticky(journal, layout->status, layout->status_clear, c->unit.usable);
+    journal_sticky(journal, layout->status, layout->status_clear, c->unit.usable | COUNTERS_FROZEN);
     return true;
 }
 
@@ -94,6 +94,17 @@ static void take_fixed_control(struct pmu *c, struct journal *journal)
             counter_drop(&c->unit, n, "the fixed counters' control cannot be written");
 }
 
+/* Only a counter that is programmed to ask for an interrupt stops anything: ours alone, then. */
+static void take_freeze(struct counter_unit *unit, struct journal *journal)
+{
+    if (unit->no_freeze != NULL)
+        return;
+    if (unit->owned != 0)
+        unit->no_freeze = "stopping all counters would stop those of the firmware";
+    else if (!set_bits(journal, MSR_DEBUGCTL, DEBUGCTL_FREEZE_ON_OVERFLOW))
+        unit->no_freeze = "DEBUGCTL does not take the bit that stops all counters on an overflow";
+}
+
 static void take(struct pmu *c, struct journal *journal)
 {
     struct counter_unit *unit = &c->unit;
@@ -102,6 +113,7 @@ static void take(struct pmu *c, struct journal *journal)
         counter_drop(unit, TSX_BORROWED, "microcode uses it (TSX_FORCE_ABORT)");
     if (unit->freezes_in_smm)
         unit->freezes_in_smm = set_bits(journal, MSR_DEBUGCTL, DEBUGCTL_FREEZE_IN_SMM);
+    take_freeze(unit, journal);
     if (!take_global(c, journal)) {
         counter_unit_lose(unit, "the counters' global control cannot be written");
         return;
@@ -122,7 +134,7 @@ void pmu_enter(struct pmu *c, const struct processor *processor, struct journal 
         counter_unit_discover(&c->unit, processor);
         counter_find_owned(&c->unit);
     }
-    memset(&c->plan, 0, sizeof c->plan);
+    c->plan = (struct counter_plan){.closing = COUNTERS_MAX};
     if (c->unit.usable != 0)
         take(c, journal);
     if (first)

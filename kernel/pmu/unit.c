@@ -13,6 +13,9 @@
 #define AMD_LEGACY_COUNTERS 4
 #define AMD_COUNTERS_MAX 6 /* RDPMC 6 and on are the data fabric's */
 #define AMD_WIDTH 48
+#define AMD_FREEZES (1u << 2) /* CPUID leaf 80000022H, EAX: LbrAndPmcFreeze */
+
+static const char no_freeze[] = "an overflow does not stop all counters on this processor";
 
 static const struct counter_layout layouts[COUNTER_UNIT_KINDS] = {
     [COUNTERS_INTEL] = {.selector = 0x186, .counter = 0xc1, .step = 1},
@@ -56,7 +59,11 @@ static void read_leaf_23(struct counter_unit *unit, uint64_t *general, uint64_t 
 static void read_capabilities(struct counter_unit *unit)
 {
     uint64_t value;
-    if (!(cpuid_read(1, 0).ecx >> 15 & 1) || !msr_read(MSR_PERF_CAPABILITIES, &value))
+    if (!(cpuid_read(1, 0).ecx >> 15 & 1))
+        return;
+    if (unit->version >= 2) /* SDM 3B, "Freezing LBR and performance counters on PMI" */
+        unit->no_freeze = NULL;
+    if (!msr_read(MSR_PERF_CAPABILITIES, &value))
         return;
     unit->full_width = (value & CAPABILITY_FULL_WIDTH) != 0;
     unit->freezes_in_smm = (value & CAPABILITY_FREEZE_IN_SMM) != 0;
@@ -120,6 +127,8 @@ static void discover_amd(struct counter_unit *unit, const struct processor *proc
         unit->version = 2;
         if ((v2.ebx & 15) < count)
             count = v2.ebx & 15;
+        if (v2.eax & AMD_FREEZES)
+            unit->no_freeze = NULL;
     }
     unit->present = first(count);
 }
@@ -143,6 +152,7 @@ static const char *reason_for_none(const struct counter_unit *unit, const struct
 void counter_unit_discover(struct counter_unit *unit, const struct processor *processor)
 {
     memset(unit, 0, sizeof *unit);
+    unit->no_freeze = no_freeze;
     unit->core_type = processor_core_type(processor);
     if (processor->vendor == VENDOR_INTEL)
         discover_intel(unit, processor);

@@ -16,6 +16,10 @@
 
 #define SELECTOR_ENABLE (1ull << 22)
 
+/* In the status register: an overflow stopped all counters (Intel CTR_FRZ, from version 4 on; AMD
+ * PerfMonV2 likewise). Before version 4 global control is cleared instead. */
+#define COUNTERS_FROZEN (1ull << 59)
+
 enum counter_unit_kind {
     COUNTERS_NONE,
     COUNTERS_INTEL,        /* architectural version 1: selectors only */
@@ -41,8 +45,10 @@ struct counter_unit {
     bool full_width;                     /* a write sets all bits, not 32 sign-extended ones */
     bool umask2;                         /* selectors have UMASK2 */
     bool freezes_in_smm;                 /* DEBUGCTL stops the counters during SMIs */
-    uint8_t offcore;                     /* bit n: OFFCORE_RSP_n answers */
-    unsigned errata;                     /* ERRATUM_... */
+    /* Why an overflow cannot stop all counters at once (DEBUGCTL); NULL: it can. */
+    const char *no_freeze;
+    uint8_t offcore; /* bit n: OFFCORE_RSP_n answers */
+    unsigned errata; /* ERRATUM_... */
     enum core_type core_type;
     uint64_t present;                  /* announced by CPUID */
     uint64_t owned;                    /* of these, in use by firmware */

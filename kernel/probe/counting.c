@@ -22,6 +22,10 @@ void encode_counting_leave(struct encoder *e, const struct counting *counting)
 void encode_counting_start(struct encoder *e, const struct counting *counting)
 {
     encode_lfence(e);
+    if (counting->span > 0) {
+        encode_write_register(e, counting->start.index, counting->start.value);
+        return;
+    }
     for (unsigned i = 0; i < counting->count; i++) {
         encode_read_counter(e, counting->select[i]);
         encode_copy(e, holder[i], RAX);
@@ -29,9 +33,29 @@ void encode_counting_start(struct encoder *e, const struct counting *counting)
     encode_lfence(e);
 }
 
+/* What the body's last cycle did is seen by a span that ends after it, while the probe still runs:
+ * as many additions in turn are behind the body. */
+#define CYCLES_BEHIND 64
+
+static void read_stopped(struct encoder *e, const struct counting *counting)
+{
+    for (unsigned i = 0; i < CYCLES_BEHIND; i++)
+        encode_add(e, RAX, RAX);
+    encode_lfence(e);
+    encode_constant(e, R8, (uint64_t)counting->result);
+    for (unsigned i = 0; i < counting->count; i++) {
+        encode_read_counter(e, counting->select[i]);
+        encode_store_slot(e, R8, i, RAX);
+    }
+}
+
 void encode_counting_stop(struct encoder *e, const struct counting *counting)
 {
     encode_lfence(e);
+    if (counting->span > 0) {
+        read_stopped(e, counting);
+        return;
+    }
     for (unsigned i = 0; i < counting->count; i++) {
         encode_read_counter(e, counting->select[i]);
         encode_subtract(e, RAX, holder[i]);
@@ -50,4 +74,6 @@ void counting_keep(const struct counting *counting, uint64_t ticks, uint32_t *at
         at[i] = sample_of(ticks);
     for (unsigned j = 0; counting != NULL && j < counting->count; j++)
         at[j * count + i] = (uint32_t)counting->result[j];
+    if (counting != NULL && counting->span > 0)
+        at[i] += (uint32_t)counting->span; /* it began so far below 0 */
 }

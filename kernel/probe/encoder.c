@@ -48,6 +48,16 @@ void encode_read_counter(struct encoder *e, uint32_t index)
     encode_raw(e, bytes, sizeof bytes);
 }
 
+void encode_write_register(struct encoder *e, uint32_t index, uint64_t value)
+{
+    uint8_t bytes[] = {0xb9, 0, 0, 0, 0, 0xb8, 0, 0, 0, 0, 0xba, 0, 0, 0, 0, 0x0f, 0x30};
+    memcpy(bytes + 1, &index, sizeof index);
+    memcpy(bytes + 6, &value, sizeof index); /* its low half */
+    value >>= 32;
+    memcpy(bytes + 11, &value, sizeof index);
+    encode_raw(e, bytes, sizeof bytes);
+}
+
 static void register_pair(struct encoder *e, uint8_t opcode, unsigned to, unsigned from)
 {
     uint8_t bytes[] = {(uint8_t)(0x48 | (from >> 3) << 2 | to >> 3), opcode,

@@ -20,11 +20,13 @@ struct encoder {
 void encoder_init(struct encoder *encoder, uint8_t *at, size_t room);
 
 /* Encodings: Intel SDM volume 2, AMD APM volume 3. */
-void encode_cpuid_leaf_0(struct encoder *e);                          /* xor eax,eax; cpuid */
-void encode_lfence(struct encoder *e);                                /* lfence */
-void encode_rdtsc(struct encoder *e);                                 /* rdtsc */
-void encode_rdtscp(struct encoder *e);                                /* rdtscp */
-void encode_read_counter(struct encoder *e, uint32_t index);          /* mov ecx,index; rdpmc */
+void encode_cpuid_leaf_0(struct encoder *e);                 /* xor eax,eax; cpuid */
+void encode_lfence(struct encoder *e);                       /* lfence */
+void encode_rdtsc(struct encoder *e);                        /* rdtsc */
+void encode_rdtscp(struct encoder *e);                       /* rdtscp */
+void encode_read_counter(struct encoder *e, uint32_t index); /* mov ecx,index; rdpmc */
+/* mov ecx,index; mov eax,value; mov edx,value >> 32; wrmsr */
+void encode_write_register(struct encoder *e, uint32_t index, uint64_t value);
 void encode_copy(struct encoder *e, unsigned to, unsigned from);      /* mov to,from */
 void encode_add(struct encoder *e, unsigned to, unsigned from);       /* add to,from */
 void encode_subtract(struct encoder *e, unsigned to, unsigned from);  /* sub to,from */

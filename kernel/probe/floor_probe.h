@@ -18,7 +18,7 @@ size_t floor_probe_emit_timer(uint8_t *code, size_t room);
 struct floor_shape {
     unsigned chains;      /* registers added to in turn, 1 to FLOOR_CHAINS_MAX; 1: each add waits */
     unsigned adds;        /* in all */
-    struct timing timing; /* does not count */
+    struct timing timing; /* counts nothing but spans, for want of registers */
 };
 
 /*

@@ -146,8 +146,11 @@ static void prepare_tlb(struct load_sampler *s, uint8_t *base, unsigned loads)
 static void run(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base,
                 uint32_t *samples, unsigned i, unsigned count)
 {
+    const struct counting *counting = shape->timing.counting;
+    if (counting != NULL && counting->span > 0)
+        s->platform->set_span(s->platform, counting->span);
     uint64_t elapsed = s->platform->run_code(s->platform, base);
-    counting_keep(shape->timing.counting, elapsed, samples, i, count);
+    counting_keep(counting, elapsed, samples, i, count);
 }
 
 /*
@@ -181,7 +184,9 @@ void load_sampler_visit(struct load_sampler *s, const struct mlp_shape *shape, u
                         unsigned count)
 {
     struct platform *p = s->platform;
-    draw_displacements(s, shape->loads);
+    if (!s->keeps_lines || s->drawn != shape->loads)
+        draw_displacements(s, shape->loads);
+    s->drawn = shape->loads;
     size_t length = mlp_probe_emit(p->code.write, p->code.bytes, shape, s->displacement);
     p->publish_code(p, length);
     p->run_code(p, draw_base(s)); /* brings the new code into the caches; not counted */

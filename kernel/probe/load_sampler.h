@@ -29,6 +29,8 @@ struct load_sampler {
     struct window window;
     struct random random;
     int32_t displacement[PROBE_LOADS_MAX];
+    unsigned drawn;   /* of these */
+    bool keeps_lines; /* the same ones in every visit with as many loads */
     unsigned
         place; /* the part of the window's first half that lines are drawn from; 0: all of it */
 };
@@ -48,9 +50,9 @@ void load_sampler_init(struct load_sampler *sampler, struct platform *platform,
                        const struct load_conditions *conditions, const struct window *window);
 
 /*
- * Draws new addresses, generates the probe, runs it once for the code's sake, and takes `count`
- * samples, at most LOAD_SAMPLES_MAX, each at a base of its own: ticks, or where the probe counts,
- * the counts of all samples by one counter, then by the next. Inside `quietly`.
+ * Draws new addresses (see keeps_lines), generates the probe, runs it once for the code's sake, and
+ * takes `count` samples, at most LOAD_SAMPLES_MAX, each at a base of its own: ticks, or where the
+ * probe counts, the counts of all samples by one counter, then by the next. Inside `quietly`.
  */
 void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *shape,
                         uint32_t *samples, unsigned count);

@@ -17,9 +17,25 @@ enum model_use {
     MODEL_USES
 };
 
+#define MODEL_LOGGED_MAX 4096
+
+/* Every use there was, for tests that count by themselves; what is beyond the room is not kept. */
+struct model_log {
+    struct {
+        enum model_use use;
+        uint64_t start, end;
+    } at[MODEL_LOGGED_MAX];
+    unsigned count;
+};
+
 struct model_activity {
     bool is_kept; /* false: what happens is not recorded */
     uint64_t start;
+    uint64_t end;                 /* what happens from that cycle on is not, either */
+    uint64_t dispatched;          /* instructions */
+    uint64_t executed;            /* of these, as far as somebody looked; */
+    uint64_t executed_before;     /* by all runs but the last */
+    struct model_log *log;        /* NULL: nobody keeps it */
     uint64_t instructions;        /* retired */
     uint64_t loads[MODEL_PLACES]; /* of these */
     struct model_occupancy use[MODEL_USES];
@@ -29,13 +45,15 @@ struct model_activity {
 bool model_activity_open(struct model_activity *activity, uint64_t in_flight);
 void model_activity_close(struct model_activity *activity);
 
-/* All counts start from 0 at `now`. */
-void model_activity_start(struct model_activity *activity, uint64_t now);
+/* All counts start from 0 at `now`, and stay as they are from `end` on. */
+void model_activity_start(struct model_activity *activity, uint64_t now, uint64_t end);
 void model_activity_stop(struct model_activity *activity);
 
 /* A use from `start` to `end`, known at `now`, as model_occupancy_add has it. */
 void model_activity_use(struct model_activity *activity, enum model_use use, uint64_t now,
                         uint64_t start, uint64_t end);
+/* An instruction is dispatched at `now`. */
+void model_activity_dispatch(struct model_activity *activity, uint64_t now);
 /* An instruction retires; a load says from where, another one MODEL_PLACES. */
 void model_activity_retire(struct model_activity *activity, enum model_place place);
 

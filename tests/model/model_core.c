@@ -1,6 +1,7 @@
 /* model_core: dispatch and retirement in order; in between, whatever is ready. */
 #include "model_core.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #define IDLE_CYCLES 1000                /* between two runs */
 #define IDENTIFY_CYCLES 100             /* of CPUID */
 #define COUNT_CYCLES 40                 /* of RDPMC */
+#define WRITE_CYCLES 100                /* of WRMSR, */
+#define REFILL_CYCLES 10                /* and of the front end that starts again behind it */
 #define COMPUTE_CYCLES 1
 #define INERT_CYCLES 4 /* of any instruction, in an emulator */
 
@@ -150,7 +153,7 @@ static bool leaves_early(const struct model_core *core, const struct operation *
 static bool waits_for_all(const struct operation *o)
 {
     return o->kind == OPERATION_FENCE || o->kind == OPERATION_IDENTIFY ||
-           o->kind == OPERATION_TIME_AFTER;
+           o->kind == OPERATION_TIME_AFTER || o->kind == OPERATION_WRITE;
 }
 
 /* When an operation can be dispatched; UNKNOWN as long as a load decides that. */
@@ -221,6 +224,8 @@ static uint64_t latency(const struct model_core *core, const struct operation *o
         return core->parameters->timer;
     case OPERATION_COUNT:
         return COUNT_CYCLES;
+    case OPERATION_WRITE:
+        return WRITE_CYCLES;
     case OPERATION_LOAD:
     case OPERATION_POP:
         return core->parameters->l1_latency;
@@ -234,6 +239,8 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
 {
     const struct operation *o = &core->operation[number];
 
+    if (o->is_scheduled)
+        core->flight[number].issue = when;
     if (core->now.is_scheduler_limited && o->is_scheduled && when > core->front)
         model_queue_add(&core->scheduler.leaving,
                         (struct model_event){.time = when, .number = number});
@@ -353,6 +360,9 @@ static void enter(struct model_core *core, const struct operation *o, uint32_t n
     core->place[number] = PLACE_L1;
     core->recent[number % MODEL_WIDTH_MAX] = when;
     core->front = when;
+    core->flight[number].dispatch = when;
+    core->flight[number].issue = UNKNOWN;
+    model_activity_dispatch(&core->counters->activity, when);
     for (unsigned left = o->structures & core->now.limited; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
         core->user[i][core->users[i]++] = number;
@@ -368,6 +378,22 @@ static void dispatch_nop(struct model_core *core, uint32_t number, uint64_t when
     core->flight[number].complete = when;
     core->last_complete = later(core->last_complete, when);
     retire(core);
+}
+
+/* WRMSR: what is behind it waits, and what stands before it is not of the span that it starts. */
+static void start_span(struct model_core *core, uint32_t number)
+{
+    uint64_t when = core->flight[number].complete;
+
+    core->front = when + REFILL_CYCLES;
+    core->counted = number;
+    if (!model_counters_write(core->counters, (uint32_t)core->value[REGISTER_RCX],
+                              core->value[REGISTER_RDX] << 32 | core->value[REGISTER_RAX], when)) {
+        snprintf(core->error, sizeof(core->error),
+                 "the instruction at code offset %u writes register 0x%x, which starts nothing",
+                 core->operation[number].offset, (unsigned)core->value[REGISTER_RCX]);
+        core->fault = core->error;
+    }
 }
 
 static void dispatch(struct model_core *core, const struct operation *o, uint32_t number,
@@ -394,6 +420,8 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
     retire(core);
     if (o->kind == OPERATION_FENCE)
         core->fenced = core->flight[number].retire + 1;
+    if (o->kind == OPERATION_WRITE)
+        start_span(core, number);
 }
 
 /*
@@ -427,16 +455,32 @@ static void start(struct model_core *core, uint64_t argument)
     core->value[REGISTER_RSP] = model_core_stack(core);
 }
 
+/* In this run, from `start` to `end`, both included. */
+static uint64_t executed(const struct model_core *core, uint64_t start, uint64_t end)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < core->dispatched; i++)
+        count += core->flight[i].issue >= start && core->flight[i].issue <= end;
+    return count;
+}
+
 void model_core_count(struct model_core *core, uint64_t when)
 {
     struct model_activity *activity = &core->counters->activity;
 
-    for (; activity->is_kept && core->counted < core->retired; core->counted++) {
+    if (!activity->is_kept)
+        return;
+    if (when >= activity->end)
+        when = activity->end - 1;
+    for (; core->counted < core->retired; core->counted++) {
         if (core->flight[core->counted].retire > when)
-            return;
+            break;
         model_activity_retire(activity, is_load(core, core->counted) ? core->place[core->counted]
                                                                      : MODEL_PLACES);
     }
+    if (core->counters->counts_executed)
+        activity->executed = activity->executed_before + executed(core, activity->start, when);
 }
 
 /* Loads that come first in time go first: only so are walkers and fill buffers shared fairly. */
@@ -496,6 +540,7 @@ const char *model_core_run(struct model_core *core, uint64_t argument, uint64_t 
     else
         run_out_of_order(core);
     model_core_count(core, UNKNOWN);
+    core->counters->activity.executed_before = core->counters->activity.executed;
     core->clock = later(core->last_complete, core->last_time) + IDLE_CYCLES;
     core->clock += model_clock_wait(&core->tsc);
     *result = core->value[REGISTER_RAX];

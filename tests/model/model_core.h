@@ -16,7 +16,7 @@
 
 /* What is known of one dispatched operation; UINT64_MAX: not yet. */
 struct model_flight {
-    uint64_t complete, retire;
+    uint64_t dispatch, issue, complete, retire;
 };
 
 /* Of an operation that still waits for sources: it is in the list of each one's producer. */

@@ -17,7 +17,9 @@ enum kind {
     KIND_IN_USE,  /* how many are each cycle; `what`: enum model_use, as below */
     KIND_BUSY,    /* one for each cycle in which any is */
     KIND_STARTED, /* how many uses have started */
-    KIND_ENDED
+    KIND_ENDED,
+    KIND_DISPATCHED, /* instructions, */
+    KIND_EXECUTED    /* and those of them that are more than renamed */
 };
 
 struct model_event_kind {
@@ -33,6 +35,8 @@ struct model_event_kind {
 static const struct model_event_kind kinds[] = {
     {"instructions", KIND_INSTRUCTIONS, 0},
     {"instructions_gp", KIND_INSTRUCTIONS, 0},
+    {"uops_issued", KIND_DISPATCHED, 0},
+    {"uops_executed", KIND_EXECUTED, 0},
     {"core_cycles", KIND_CYCLES, 0},
     {"core_cycles_gp", KIND_CYCLES, 0},
     {"ref_cycles", KIND_CYCLES, 0},
@@ -91,6 +95,8 @@ bool model_counters_open(struct model_counters *counters, const struct model_par
 
     memset(counters, 0, sizeof(*counters));
     counters->unit.kind = COUNTERS_INTEL_GLOBAL;
+    counters->closing = COUNTERS_MAX;
+    counters->skid = parameters->skid;
     if (parameters->counters > 0)
         counters->unit.usable = fixed | (COUNTER_BIT(parameters->counters) - 1);
     offer(counters);
@@ -105,6 +111,8 @@ void model_counters_close(struct model_counters *counters)
 void model_counters_stop(struct model_counters *counters)
 {
     memset(counters->counter, 0, sizeof(counters->counter));
+    counters->counts_executed = false;
+    counters->closing = COUNTERS_MAX;
     model_activity_stop(&counters->activity);
 }
 
@@ -142,8 +150,28 @@ const char *model_counters_program(struct model_counters *counters, const struct
     for (unsigned i = 0; i < count; i++)
         if (!set(&counters->counter[use[i].counter], use[i].event))
             return refuse(counters, use[i].event);
-    model_activity_start(&counters->activity, now);
+    for (unsigned i = 0; i < count; i++)
+        counters->counts_executed |= counters->counter[use[i].counter].kind->kind == KIND_EXECUTED;
+    counters->closing = plan.closing;
+    if (counters->closing == COUNTERS_MAX)
+        model_activity_start(&counters->activity, now, UINT64_MAX);
     return NULL;
+}
+
+void model_counters_set_span(struct model_counters *counters, uint64_t cycles)
+{
+    counters->span = cycles;
+    model_activity_stop(&counters->activity);
+}
+
+bool model_counters_write(struct model_counters *counters, uint32_t index, uint64_t value,
+                          uint64_t now)
+{
+    if (index != MODEL_GLOBAL_CONTROL || counters->closing == COUNTERS_MAX ||
+        !(value >> counters->closing & 1))
+        return false;
+    model_activity_start(&counters->activity, now, now + counters->span + counters->skid);
+    return true;
 }
 
 /* A mask counts cycles: those that would add that much, or, inverted, less. */
@@ -171,7 +199,7 @@ static uint64_t count_of(const struct model_activity *activity, const struct mod
 
     switch ((enum kind)counter->kind->kind) {
     case KIND_CYCLES:
-        return now - activity->start;
+        return (now < activity->end ? now : activity->end) - activity->start;
     case KIND_INSTRUCTIONS:
         return activity->instructions;
     case KIND_LOADS:
@@ -186,6 +214,10 @@ static uint64_t count_of(const struct model_activity *activity, const struct mod
         return activity->use[what].started;
     case KIND_ENDED:
         return activity->use[what].ended;
+    case KIND_DISPATCHED:
+        return activity->dispatched;
+    case KIND_EXECUTED:
+        return activity->executed;
     }
     return 0;
 }
@@ -199,8 +231,13 @@ bool model_counters_read(struct model_counters *counters, uint32_t select, uint6
         n++;
     if (n == COUNTERS_MAX)
         return false;
-    model_activity_advance(&counters->activity, now);
-    uint64_t count = count_of(&counters->activity, &counters->counter[n], now);
-    *value = (COUNTER_START + count) & ((UINT64_C(1) << COUNTER_WIDTH) - 1);
+    uint64_t count = 0, start = counters->closing == COUNTERS_MAX ? COUNTER_START : 0;
+    if (counters->activity.is_kept) {
+        model_activity_advance(&counters->activity, now);
+        count = count_of(&counters->activity, &counters->counter[n], now);
+    }
+    if (counters->closing == n)
+        start -= counters->span;
+    *value = (start + count) & ((UINT64_C(1) << COUNTER_WIDTH) - 1);
     return true;
 }

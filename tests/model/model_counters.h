@@ -10,6 +10,7 @@
 #define MODEL_EVENTS_MAX 64
 #define MODEL_FIXED_COUNTERS 3
 #define MODEL_REASON_MAX 96
+#define MODEL_GLOBAL_CONTROL 0x38f /* IA32_PERF_GLOBAL_CTRL */
 
 /* What one counter counts. */
 struct model_counter {
@@ -25,6 +26,9 @@ struct model_counters {
     struct counter_offer offer;
     struct counter_unit unit;
     struct model_counter counter[COUNTERS_MAX]; /* numbered as in unit.h */
+    unsigned closing;                           /* that ends spans; COUNTERS_MAX: none does */
+    uint64_t span, skid;  /* cycles to its overflow, and from there until all stand still */
+    bool counts_executed; /* some counter does */
     char reason[MODEL_REASON_MAX];
 };
 
@@ -34,12 +38,21 @@ bool model_counters_open(struct model_counters *counters,
 void model_counters_close(struct model_counters *counters);
 
 /*
- * Programs a pass, which counts from `now` on. NULL, or the reason: what plan.h refuses, an
- * event that the model does not count, or not so. Then nothing counts.
+ * Programs a pass, which counts from `now` on, unless it is one of spans. NULL, or the reason: what
+ * plan.h refuses, an event that the model does not count, or not so. Then nothing counts.
  */
 const char *model_counters_program(struct model_counters *counters, const struct counter_use *use,
                                    unsigned count, uint64_t now);
 void model_counters_stop(struct model_counters *counters);
+
+/*
+ * Of a pass with a counter that closes, which counts nothing when it was programmed: all counters
+ * are 0, and that one so many cycles before its overflow.
+ */
+void model_counters_set_span(struct model_counters *counters, uint64_t cycles);
+/* WRMSR: such a pass counts from `now` on. False: that is no register that starts one. */
+bool model_counters_write(struct model_counters *counters, uint32_t index, uint64_t value,
+                          uint64_t now);
 
 /*
  * What RDPMC reads at `now`, with `select` in ECX; what has retired by then is known. False: that

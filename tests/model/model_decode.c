@@ -238,6 +238,8 @@ static bool decode_two_byte(struct decoder *d)
         return decode_exactly(d, "\xf9", OPERATION_TIME_AFTER);
     case 0x1f:
         return decode_long_nop(d);
+    case 0x30:
+        return decode_exactly(d, "", OPERATION_WRITE);
     case 0x31:
         return decode_exactly(d, "", OPERATION_TIME);
     case 0x33:

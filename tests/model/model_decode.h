@@ -30,6 +30,7 @@ enum operation_kind {
     OPERATION_TIME,       /* rdtsc */
     OPERATION_TIME_AFTER, /* rdtscp */
     OPERATION_COUNT,      /* rdpmc */
+    OPERATION_WRITE,      /* wrmsr */
     OPERATION_RETURN
 };
 

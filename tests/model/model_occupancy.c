@@ -53,6 +53,14 @@ void model_occupancy_advance(struct model_occupancy *occupancy, uint64_t now)
     pass(occupancy, now);
 }
 
+void model_occupancy_end(struct model_occupancy *occupancy, uint64_t end)
+{
+    if (occupancy->now >= end)
+        return;
+    model_occupancy_advance(occupancy, end - 1);
+    pass(occupancy, end);
+}
+
 void model_occupancy_add(struct model_occupancy *occupancy, uint64_t now, uint64_t start,
                          uint64_t end)
 {

@@ -33,6 +33,10 @@ void model_occupancy_add(struct model_occupancy *occupancy, uint64_t now, uint64
 /* Counts the cycles before `now`. */
 void model_occupancy_advance(struct model_occupancy *occupancy, uint64_t now);
 
+/* The same to the end of counting: what changes in cycle `end` is not counted. It may come again.
+ */
+void model_occupancy_end(struct model_occupancy *occupancy, uint64_t end);
+
 /* Cycles so far with `least` or more in use, or with fewer. */
 uint64_t model_occupancy_at_least(const struct model_occupancy *occupancy, uint32_t least);
 uint64_t model_occupancy_below(const struct model_occupancy *occupancy, uint32_t least);

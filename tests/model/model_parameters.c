@@ -40,6 +40,8 @@ const struct model_key model_keys[] = {
     {KEY(l3_latency), MODEL_NUMBER, 1, 1000000, 40, "cycles of a load that hits it"},
     {KEY(counters), MODEL_NUMBER, 0, 8, 4,
      "general performance counters, besides three fixed ones; 0: none at all"},
+    {KEY(skid), MODEL_NUMBER, 0, 1000, 0,
+     "cycles from a counter's overflow until all counters stand still"},
     {KEY(noise), MODEL_FRACTION, 0, 0.5, 0, "relative standard deviation of memory's latency"},
     {KEY(seed), MODEL_NUMBER, 0, 1e15, 1, "of all that is drawn"},
     {KEY(sibling), MODEL_FRACTION, 0, 1, 0,

@@ -17,6 +17,7 @@ struct model_parameters {
     uint64_t memory, walk, timer;
     uint64_t l1_bytes, l1_latency, l2_bytes, l2_latency, l3_bytes, l3_latency;
     uint64_t counters;
+    uint64_t skid;
     uint64_t remote; /* cycles that memory of the second node takes more; 0: there is none */
     double noise;
     uint64_t seed;

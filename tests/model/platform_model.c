@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../../kernel/cpu/msr.h"
 #include "../../kernel/data/point.h"
 #include "../../kernel/lib/json.h"
 #include "../../kernel/probe/sentinel.h"
@@ -245,6 +246,20 @@ static uint64_t generated(struct platform *self)
     return common->generators.lines * MODEL_LINE_BYTES;
 }
 
+static const char *count_span(struct platform *self, const struct counter_use *use, unsigned uses,
+                              struct msr_value *start)
+{
+    struct model_platform *model = model_of(self);
+
+    *start = (struct msr_value){MODEL_GLOBAL_CONTROL, model->counters.unit.usable};
+    return model_counters_program(&model->counters, use, uses, model->core.clock);
+}
+
+static void set_span(struct platform *self, uint64_t cycles)
+{
+    model_counters_set_span(&model_of(self)->counters, cycles);
+}
+
 static void describe(struct platform *self, struct json *json)
 {
     json_open(json, "model");
@@ -323,6 +338,8 @@ static void replace_services(struct platform *platform)
     platform->order_generators = order_generators;
     platform->generated = generated;
     platform->count = count;
+    platform->count_span = count_span;
+    platform->set_span = set_span;
     platform->describe = describe;
 }
 

@@ -300,6 +300,27 @@ static const char *count(struct platform *self, const struct counter_use *use, u
     return NULL;
 }
 
+static const char *count_span(struct platform *self, const struct counter_use *use, unsigned uses,
+                              struct msr_value *start)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    for (unsigned i = 0; i < uses; i++)
+        assert_int_equal(use[i].closes, i == 0);
+    *start = (struct msr_value){0x38f, 1};
+    fake->span = 0;
+    return count(self, use, uses);
+}
+
+static void set_span(struct platform *self, uint64_t cycles)
+{
+    struct fake_platform *fake = fake_of(self);
+
+    assert_true(fake->inside && cycles > 0);
+    fake->span = cycles;
+    fake->spans++;
+}
+
 static void read_counts(struct platform *self, uint64_t *counts)
 {
     struct fake_platform *fake = fake_of(self);
@@ -370,6 +391,8 @@ void fake_platform_open(struct fake_platform *fake)
         .order_generators = order_generators,
         .generated = generated,
         .count = count,
+        .count_span = count_span,
+        .set_span = set_span,
         .read_counts = read_counts,
         .smi_count = smi_count,
         .append = append,

@@ -56,6 +56,8 @@ struct fake_platform {
     uint8_t counter[COUNTING_MAX];                /* that counts it */
     unsigned counting, most;                      /* counters of the last pass, and of any */
     const char *refused;                          /* key of an event whose pass is refused */
+    uint64_t span;                                /* last set; 0 since a pass was programmed */
+    unsigned spans;                               /* set in all */
     uint64_t count[COUNTING_MAX], count_step;     /* each reading adds the step first */
 
     unsigned others;                      /* processors that may be generators, at first 3 */

@@ -159,6 +159,8 @@ static uint64_t width_mask(void)
 
 static bool globally_enabled(unsigned counter)
 {
+    if (model.status != NULL && *model.status & COUNTERS_FROZEN)
+        return false;
     return model.global_control == NULL || *model.global_control >> counter & 1;
 }
 
@@ -182,14 +184,55 @@ static uint64_t fixed_advance(unsigned n, uint64_t instructions, uint64_t cycles
     return n == 0 || n == 6 ? instructions : cycles;
 }
 
+static uint64_t advance_of(unsigned n, uint64_t instructions, uint64_t cycles)
+{
+    return n < COUNTER_FIXED ? general_advance(n, instructions, cycles)
+                             : fixed_advance(n - COUNTER_FIXED, instructions, cycles);
+}
+
+static bool asks_for_interrupt(unsigned n)
+{
+    if (n >= COUNTER_FIXED)
+        return value_of(0x38d) >> 4 * (n - COUNTER_FIXED) & 8;
+    return n < COUNTER_GENERAL_MAX && model.selector[n] != NULL && *model.selector[n] >> 20 & 1;
+}
+
+/* From version 4 of Intel's counters on, and on AMD, a status bit; before, nothing is enabled any
+ * more. */
+static void freeze(unsigned n)
+{
+    *model.status |= 1ull << n;
+    if (is_amd() || (cpuid_read(0xa, 0).eax & 255) >= 4)
+        *model.status |= COUNTERS_FROZEN;
+    else
+        *model.global_control = 0;
+}
+
+/* The counter whose overflow stops all, within what comes: only so much of it is counted then. */
+static unsigned cut_at_overflow(uint64_t *instructions, uint64_t *cycles)
+{
+    for (unsigned n = 0; n < COUNTERS_MAX && value_of(0x1d9) >> 12 & 1; n++) {
+        if (model.counter[n] == NULL || !asks_for_interrupt(n))
+            continue;
+        uint64_t by = advance_of(n, *instructions, *cycles);
+        uint64_t left = width_mask() + 1 - *model.counter[n];
+        if (by < left)
+            continue;
+        *instructions = *instructions * left / by;
+        *cycles = *cycles * left / by;
+        return n;
+    }
+    return COUNTERS_MAX;
+}
+
 static void advance(uint64_t instructions, uint64_t cycles)
 {
+    unsigned last = cut_at_overflow(&instructions, &cycles);
     for (unsigned n = 0; n < COUNTERS_MAX; n++) {
         uint64_t *value = model.counter[n], by;
         if (value == NULL)
             continue;
-        by = n < COUNTER_FIXED ? general_advance(n, instructions, cycles)
-                               : fixed_advance(n - COUNTER_FIXED, instructions, cycles);
+        by = advance_of(n, instructions, cycles);
         if (model.machine->still)
             by = 0;
         if (model.machine->twice >> n & 1)
@@ -200,6 +243,8 @@ static void advance(uint64_t instructions, uint64_t cycles)
             by += cycles;
         *value = (*value + by) & width_mask();
     }
+    if (last < COUNTERS_MAX)
+        freeze(last);
 }
 
 void known_loop(uint64_t iterations)

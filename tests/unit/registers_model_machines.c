@@ -29,7 +29,7 @@
     LEAF(7, 1, 1 << 8, 0, 0, 0), LEAF(0x23, 0, 3, 3, 0, 0), LEAF(0x23, 1, general, fixed, 0, 0)
 #define AMD_EXTENDED LEAF(0x80000001, 0, 0, 0, 1 << 23, 0)
 #define AMD_BOOST LEAF(0x80000007, 0, 0, 0, 0, 1 << 9 | 1 << 8 | 1 << 7), LEAF(6, 0, 0, 0, 1, 0)
-#define AMD_GLOBAL(count) LEAF(0x80000022, 0, 1, count, 0, 0)
+#define AMD_GLOBAL(count) LEAF(0x80000022, 0, 1 | 1 << 2, count, 0, 0) /* and the freeze */
 #define AMD_PREFETCH LEAF(0x80000021, 0, 1 << 13, 0, 0, 0)
 
 static const struct model_cpuid no_cpuid[] = {END};
@@ -87,11 +87,13 @@ static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
 #define FULL_WIDTH(n) RANGE(0x4c1, n, 0x1234, ~LOW(48))
 #define FIXED(n)                                                                                   \
     RANGE(0x309, n, 0x123456789abc, ~LOW(48)), ONE(0x38d, 0x888, ~(0xbbbbbbbull & LOW(4 * (n))))
-#define GLOBAL(general, fixed)                                                                     \
+#define GLOBAL_AND(more, general, fixed)                                                           \
     ONE(0x38f, 0xf, ~(LOW(general) | FIXED_BITS(fixed))), READ_ONLY(0x38e, 2),                     \
     {                                                                                              \
-        0x390, 1, 1, 0, ~(LOW(general) | FIXED_BITS(fixed)), ROLE_CLEARS                           \
+        0x390, 1, 1, 0, ~((more) | LOW(general) | FIXED_BITS(fixed)), ROLE_CLEARS                  \
     }
+#define GLOBAL(general, fixed) GLOBAL_AND(0, general, fixed)
+#define GLOBAL_V4(general, fixed) GLOBAL_AND(COUNTERS_FROZEN, general, fixed)
 #define IN_USE                                                                                     \
     {                                                                                              \
         0x392, 1, 1, 0, 0, ROLE_IN_USE                                                             \
@@ -111,13 +113,14 @@ static const struct model_registers no_registers[] = {END};
     OFFCORE(offcore), DEBUGCTL, MISC_ENABLE, BIAS, PREFETCH(prefetch)
 #define COUNTERS_V3(general, fixed) LEGACY(general), FIXED(fixed), GLOBAL(general, fixed)
 #define COUNTERS_FULL(general, fixed)                                                              \
-    CAPABILITIES(FREEZES_AND_FULL_WIDTH), FULL_WIDTH(general), COUNTERS_V3(general, fixed)
+    CAPABILITIES(FREEZES_AND_FULL_WIDTH), FULL_WIDTH(general), LEGACY(general), FIXED(fixed)
 
 static const struct model_registers nehalem_registers[] = {
     CAPABILITIES(0),          SELECTORS(4), COUNTERS_V3(4, 3), INTEL_REST(1, 0xf),
     READ_ONLY(0xce, 20 << 8), END};
 static const struct model_registers haswell_registers[] = {SELECTORS(4),
                                                            COUNTERS_FULL(4, 3),
+                                                           GLOBAL(4, 3),
                                                            INTEL_REST(2, 0xf),
                                                            READ_ONLY(0xce, 34 << 8 | 8ull << 40),
                                                            RANGE(0xe7, 2, 77, 0),
@@ -127,7 +130,7 @@ static const struct model_registers haswell_registers[] = {SELECTORS(4),
     LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, INTEL_REST(2, 0xf), READ_ONLY(0xce, 21 << 8),      \
         ONE(0x10f, 0, ~1ull)
 static const struct model_registers skylake_registers[] = {
-    CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS(4), GLOBAL(4, 3), SKYLAKE_REST, END};
+    CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS(4), GLOBAL_V4(4, 3), SKYLAKE_REST, END};
 #define SELECTORS_V6(n)                                                                            \
     RANGE(0x186, 8, IDLE_SELECTOR, SELECTOR_RESERVED_V6),                                          \
     {                                                                                              \
@@ -138,22 +141,22 @@ static const struct model_registers skylake_registers[] = {
         0x1900, n, 4, 0x1234, ~LOW(48), ROLE_PLAIN                                                 \
     }
 #define BIG_CORE(general, bits)                                                                    \
-    CAPABILITIES(FREEZES_AND_FULL_WIDTH), LEGACY(8), FULL_WIDTH(8), FIXED(4), GLOBAL(general, 4),  \
-        IN_USE, HWP, INTEL_REST(2, bits)
+    CAPABILITIES(FREEZES_AND_FULL_WIDTH), LEGACY(8), FULL_WIDTH(8), FIXED(4),                      \
+        GLOBAL_V4(general, 4), IN_USE, HWP, INTEL_REST(2, bits)
 static const struct model_registers emerald_registers[] = {SELECTORS(8), BIG_CORE(8, 0x3f), END};
 static const struct model_registers alder_p_registers[] = {SELECTORS(8), BIG_CORE(8, 0x2f), END};
 static const struct model_registers lion_cove_registers[] = {SELECTORS_V6(10), VALUES_V6(10),
                                                              BIG_CORE(10, 0xf), END};
 #define SMALL_CORE(bits, first, second)                                                            \
     IN_USE, HWP, INTEL_REST(2, bits), ONE(0x1320, first, 0), ONE(0x1321, second, 0)
-static const struct model_registers alder_e_registers[] = {SELECTORS(6), COUNTERS_FULL(6, 3),
-                                                           SMALL_CORE(0x1fd, 0x100, 0x200), END};
+static const struct model_registers alder_e_registers[] = {
+    SELECTORS(6), COUNTERS_FULL(6, 3), GLOBAL_V4(6, 3), SMALL_CORE(0x1fd, 0x100, 0x200), END};
 static const struct model_registers skymont_registers[] = {CAPABILITIES(FREEZES_AND_FULL_WIDTH),
                                                            SELECTORS_V6(8),
                                                            VALUES_V6(8),
                                                            FULL_WIDTH(8),
                                                            FIXED(7),
-                                                           GLOBAL(8, 7),
+                                                           GLOBAL_V4(8, 7),
                                                            SMALL_CORE(0x1ff, 0, 0),
                                                            END};
 
@@ -189,7 +192,8 @@ static const struct model_registers zen4_registers[] = {
     ONE(0xc0000108, 0, ~0x2full),
     ONE(0xc0000301, 0x3f, ~0x3full),
     READ_ONLY(0xc0000300, 2),
-    {0xc0000302, 1, 1, 0, ~0x3full, ROLE_CLEARS},
+    {0xc0000302, 1, 1, 0, ~(0x3full | COUNTERS_FROZEN), ROLE_CLEARS},
+    ONE(0x1d9, 1, ~0x1800ull - 1),
     END};
 static const struct model_registers k10_registers[] = {AMD_ALIASES, HWCR, DC_CFG, END};
 #define CU_CFG3 ONE(0xc001102b, 0x33400002b93, ~(0x33400002b93ull | 1 << 3 | 7 << 16))
@@ -246,7 +250,7 @@ static const struct model_registers locked_registers[] = {{0x10f, 1, 1, 0, 0, RO
                                                           {0x1b0, 1, 1, 6, 0, ROLE_LOCKED},
                                                           CAPABILITIES(FREEZES_AND_FULL_WIDTH),
                                                           SELECTORS(4),
-                                                          GLOBAL(4, 3),
+                                                          GLOBAL_V4(4, 3),
                                                           SKYLAKE_REST,
                                                           END};
 

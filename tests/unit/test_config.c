@@ -503,6 +503,7 @@ TEST(wrong_lines)
         {"experiments = mlp none",
          "experiments = mlp none: none is not known; accepted: any of "
          "noise, floor, mlp, structures, tlb, array, walk, shuffle, numa, smt, loaded, "
+         "timeline, "
          "blank-separated\n"},
         {"experiments = mlp mlp", "mlp is listed twice"},
         {"pages = 4k, 2m", "4k, is not known; accepted: any of 4k, 2m, 1g"},

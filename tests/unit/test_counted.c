@@ -1,5 +1,6 @@
 /* test_counted: events to passes to rows, on a platform that only pretends to count. */
 #include "../../kernel/engine/counted.h"
+#include "../../kernel/engine/counted_plan.h"
 #include "../../kernel/lib/text.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/native.h"
@@ -18,9 +19,11 @@ static struct task task;
 
 static struct {
     uint64_t now, visit_ticks;
-    unsigned samples;         /* taken in all */
-    unsigned visited[POINTS]; /* samples by place */
-    int64_t n[16384];         /* of each sample, as they came */
+    unsigned samples;            /* taken in all */
+    unsigned visited[POINTS];    /* samples by place */
+    int64_t n[16384];            /* of each sample, as they came */
+    const struct event *late_of; /* of spans: a pass whose second counter counts this one */
+    unsigned late;               /* takes so many cycles more than asked for */
     bool running, fenced;
     unsigned reads;
 } made;
@@ -56,6 +59,11 @@ static void visit(void *context, const struct point *point, struct samples *samp
     for (unsigned i = 0; i < samples->count; i++) {
         for (unsigned j = 0; j < counting->count; j++)
             counting->result[j] = 1ull << 32 | count_of(fake.programmed[j], point->n);
+        if (task.in_spans) {
+            assert_int_equal(counting->span, point->stage);
+            assert_int_equal(counting->start.index, 0x38f);
+            counting->result[0] = made.late_of == fake.programmed[1] ? made.late : 0;
+        }
         counting_keep(samples->counting, 0, samples->at, i, samples->count);
         assert_true(made.samples < sizeof made.n / sizeof *made.n);
         made.n[made.samples++] = point->n;
@@ -255,6 +263,106 @@ TEST(once)
     add_points(); /* but what comes new is */
     assert_true(counted_measure(&task, 0));
     assert_int_equal(m.row_count, 2 * rows - 64);
+}
+
+/* --- spans ----------------------------------------------------------------------------------- */
+
+static void add_spans(void)
+{
+    task.in_spans = true;
+    for (uint32_t i = 0; i < POINTS; i++) {
+        struct point point = point_of(i);
+        point.stage = 10 * (int64_t)(i + 1);
+        task_add(&task, &task.counted, &point);
+    }
+}
+
+static const struct row *row_at(const char *key, int64_t stage)
+{
+    const struct row *found = NULL;
+    for (uint32_t i = 0; i < m.row_count; i++)
+        if (strcmp(m.rows[i].metric, key) == 0 && m.rows[i].stage == stage) {
+            assert_null(found);
+            found = &m.rows[i];
+        }
+    assert_non_null(found);
+    return found;
+}
+
+TEST(every_event_of_every_span)
+{
+    add_spans();
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(rows_of("instructions"), POINTS);
+    assert_int_equal(rows_of("uops_issued"), POINTS);
+    assert_int_equal(rows_of("dtlb_walk_duration"), POINTS); /* Haswell has no pending walks */
+    assert_int_equal(rows_of("core_cycles"), POINTS);
+    assert_int_equal(rows_of("load_l3_miss"), 0); /* not of spans */
+    for (uint32_t i = 0; i < m.row_count; i++) {
+        const struct row *row = &m.rows[i];
+        bool is_cycles = strcmp(row->metric, "core_cycles") == 0;
+        double wanted = is_cycles ? (double)row->stage : count_of(event_named(row->metric), row->n);
+        assert_true(row->min == wanted && row->max == wanted);
+        assert_int_equal(row->stage, 10 * row->n);
+        assert_int_equal(row->samples, SAMPLES);
+    }
+}
+
+/* Of the passes over a span, the cycles of the one that is off most. */
+TEST(the_span_that_is_off_most)
+{
+    static struct counted_plan plan;
+    struct counter_use use[COUNTING_MAX];
+
+    add_spans();
+    made.late = 3;
+    assert_true(counted_plan_choose_spans(&plan, &fake.platform));
+    assert_true(counted_plan_schedule(&plan, &fake.platform));
+    assert_true(plan.schedule.passes > 1);
+    counted_plan_uses(&plan, plan.schedule.passes - 1, use);
+    made.late_of = use[1].event;
+    assert_true(counted_measure(&task, 0));
+    for (int64_t stage = 10; stage <= 10 * POINTS; stage += 10)
+        assert_true(row_at("core_cycles", stage)->min == (double)stage + 3);
+}
+
+/* What is refused says nothing of the others. */
+TEST(a_refused_pass_of_spans)
+{
+    fake.refused = "instructions";
+    add_spans();
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(rows_of("instructions"), 0);
+    assert_true(m.row_count > POINTS);
+    for (int64_t stage = 10; stage <= 10 * POINTS; stage += 10)
+        assert_true(row_at("core_cycles", stage)->min == (double)stage);
+    uint32_t rows = m.row_count;
+    fake.refused = "core_cycles"; /* every pass */
+    add_spans();
+    assert_true(counted_measure(&task, 0));
+    assert_int_equal(m.row_count, rows);
+}
+
+TEST(why_no_spans)
+{
+    assert_null(counted_span_refusal(&fake.platform));
+    assert_false(fake.inside);
+    fake.refused = "core_cycles";
+    assert_string_equal(counted_span_refusal(&fake.platform), "a register does not take it");
+    fake.refused = NULL;
+    fake.fault_at = fake.slices + 1;
+    assert_string_equal(counted_span_refusal(&fake.platform), "a fault ended the counting");
+    fake.offer.set.usable = FIXED(0); /* instructions only */
+    assert_string_equal(counted_span_refusal(&fake.platform),
+                        "no counter of core cycles is left that could stop the others");
+    fake.offer.set.usable = FIXED(1); /* cycles only */
+    assert_string_equal(counted_span_refusal(&fake.platform),
+                        "no counter of core cycles is left that could stop the others");
+    fake.platform.count_span = NULL;
+    assert_string_equal(counted_span_refusal(&fake.platform),
+                        "a probe cannot start and stop counters here");
+    fake.platform.counters = NULL;
+    assert_string_equal(counted_span_refusal(&fake.platform), "none are offered");
 }
 
 TEST(the_first_events_alone)

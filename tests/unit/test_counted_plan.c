@@ -94,6 +94,35 @@ TEST(the_first_alone)
     assert_string_equal(event_keys[plan.event[1]->key], "core_cycles");
 }
 
+/* On every core there is: cycles close each pass, on a counter that nothing else of it uses. */
+TEST(spans)
+{
+    for (unsigned i = 0; i < event_microarchitecture_count; i++) {
+        fake_platform_open(&fake);
+        fake_platform_offer(&fake, &event_microarchitectures[i], 0x3f | FIXED(0) | FIXED(1));
+        assert_true(counted_plan_choose_spans(&plan, &fake.platform));
+        assert_true(counted_plan_schedule(&plan, &fake.platform));
+        assert_in_range(plan.schedule.passes, 1, 5);
+        for (unsigned pass = 0; pass < plan.schedule.passes; pass++) {
+            struct counter_use use[COUNTING_MAX];
+            unsigned which[COUNTING_MAX], count = counted_plan_uses(&plan, pass, use);
+            uint64_t used = 0;
+            assert_int_equal(count, 1 + counted_plan_pass(&plan, pass, which));
+            for (unsigned j = 0; j < count; j++) {
+                uint64_t of = 1ull << use[j].counter | (use[j].merged ? 2ull << use[j].counter : 0);
+                assert_int_equal(use[j].closes, j == 0);
+                assert_true(use[j].event->counters >> use[j].counter & 1);
+                assert_int_equal(used & of, 0);
+                used |= of;
+            }
+            const char *key = event_keys[use[0].event->key];
+            assert_true(strcmp(key, "core_cycles") == 0 || strcmp(key, "core_cycles_gp") == 0);
+        }
+    }
+    counted_plan_choose(&plan, &fake.platform, 0); /* closes none again */
+    assert_null(plan.closing.event);
+}
+
 /* On every core there is, with every counter: each event that is placed is in one pass, once, and
  * as many counters at most as a probe has registers. */
 TEST(passes)

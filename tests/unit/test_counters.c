@@ -9,6 +9,7 @@
 #define ITERATIONS 1000
 #define INSTRUCTIONS (ITERATIONS * KNOWN_LOOP_INSTRUCTIONS)
 #define BESIDES 500 /* instructions outside the loop */
+#define SPAN 600    /* cycles */
 
 static struct journal journal;
 static struct pmu counters;
@@ -17,6 +18,9 @@ static struct settings settings;
 static const struct event retired = {.counters = EVENT_ANY_COUNTER, .select = 0xc0};
 static const struct event idle = {
     .counters = EVENT_ANY_COUNTER, .select = 0x48, .umask = 1, .cmask = 1};
+
+static const struct event intel_cycles = {.counters = EVENT_ANY_COUNTER, .select = 0x3c};
+static const struct event amd_cycles = {.counters = EVENT_ANY_COUNTER, .select = 0x76};
 
 static void start(const struct model_machine *machine)
 {
@@ -220,7 +224,8 @@ TEST(leaves_owned_counters_alone)
 
     for (unsigned i = 0; i < 2; i++) {
         start_named(names[i]);
-        const struct counter_use use[] = {{&retired, 1, false}, {&retired, 32, false}};
+        const struct counter_use use[] = {{&retired, 1, false, false},
+                                          {&retired, 32, false, false}};
         assert_null(pmu_program(&counters, use, 2));
         assert_true(pmu_start(&counters));
         known_loop(ITERATIONS);
@@ -269,7 +274,7 @@ TEST(encoding)
 
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         start_named(cases[i].machine);
-        const struct counter_use use = {cases[i].event, 1, false};
+        const struct counter_use use = {.event = cases[i].event, .counter = 1};
         const char *why = pmu_program(&counters, &use, 1);
         assert_true((why == NULL) == (cases[i].selector != 0));
         if (why == NULL && counter_layout(&counters.unit)->global_control == 0)
@@ -291,7 +296,7 @@ TEST(counts)
         start(&model_machines[i]);
         pmu_enter(&counters, &model_machines[i].processor, &journal);
         for (unsigned n = 0; n < COUNTERS_MAX; n++) {
-            const struct counter_use use = {&retired, (uint8_t)n, false};
+            const struct counter_use use = {&retired, (uint8_t)n, false, false};
             uint64_t value = 77;
             if (!(counters.unit.usable & COUNTER_BIT(n))) {
                 assert_non_null(pmu_program(&counters, &use, 1));
@@ -330,9 +335,9 @@ TEST(next_pass)
         if ((m->usable & 0xffff) == 0)
             continue;
         unsigned a = lowest(m->usable & 0xffff), b = lowest(m->usable & 0xffff & (m->usable - 1));
-        const struct counter_use first[] = {{&retired, (uint8_t)a, false},
-                                            {&idle, (uint8_t)b, false}};
-        const struct counter_use second = {&retired, (uint8_t)b, false};
+        const struct counter_use first[] = {{&retired, (uint8_t)a, false, false},
+                                            {&idle, (uint8_t)b, false, false}};
+        const struct counter_use second = {&retired, (uint8_t)b, false, false};
         assert_null(pmu_program(&counters, first, 2));
         assert_true(pmu_start(&counters));
         assert_null(pmu_program(&counters, &second, 1));
@@ -359,8 +364,9 @@ TEST(failed_pass)
     for (unsigned i = 0; i < 4; i++)
         for (unsigned write = 1; write < 60; write++) {
             start_named(names[i]);
-            const struct counter_use first[] = {{&retired, 0, false}, {&retired, 2, false}};
-            const struct counter_use second = {&retired, 1, false};
+            const struct counter_use first[] = {{&retired, 0, false, false},
+                                                {&retired, 2, false, false}};
+            const struct counter_use second = {&retired, 1, false, false};
             assert_null(pmu_program(&counters, first, 2));
             assert_true(pmu_start(&counters));
             model.fault_at = model.writes + write;
@@ -385,7 +391,7 @@ TEST(merged_pair)
     static const struct event flops = {.counters = 0x3f, .select = 3, .umask = 0xf};
 
     start_named("zen2");
-    const struct counter_use use[] = {{&flops, 2, true}, {&retired, 0, false}};
+    const struct counter_use use[] = {{&flops, 2, true, false}, {&retired, 0, false, false}};
     assert_null(pmu_program(&counters, use, 2));
     assert_true(*model_register(0xc0010204) == 0x030f03); /* not enabled yet */
     unsigned first = model.writes;
@@ -397,8 +403,8 @@ TEST(merged_pair)
     assert_int_equal(model.write[first + 1].index, 0xc0010204);
     check_restored();
 
-    const struct counter_use odd = {&flops, 3, true}, last = {&flops, 4, true};
-    const struct counter_use both[] = {{&flops, 2, true}, {&retired, 3, false}};
+    const struct counter_use odd = {&flops, 3, true, false}, last = {&flops, 4, true, false};
+    const struct counter_use both[] = {{&flops, 2, true, false}, {&retired, 3, false, false}};
     pmu_enter(&counters, &model.machine->processor, &journal);
     assert_non_null(pmu_program(&counters, &odd, 1));
     assert_null(pmu_program(&counters, &last, 1));
@@ -413,10 +419,11 @@ TEST(refused_passes)
 {
     static const struct event only_2 = {.counters = 4, .select = 0x48, .umask = 1};
     static const struct event fixed_1 = {.counters = EVENT_FIXED(1), .umask = 2};
-    const struct counter_use twice[] = {{&retired, 1, false}, {&idle, 1, false}};
+    const struct counter_use twice[] = {{&retired, 1, false, false}, {&idle, 1, false, false}};
     const struct counter_use cases[] = {
-        {&only_2, 1, false},   {&fixed_1, 0, false},  {&fixed_1, 32, false},  {&retired, 4, false},
-        {&retired, 35, false}, {&retired, 39, false}, {&retired, 255, false}, {&fixed_1, 33, true},
+        {&only_2, 1, false, false},    {&fixed_1, 0, false, false},  {&fixed_1, 32, false, false},
+        {&retired, 4, false, false},   {&retired, 35, false, false}, {&retired, 39, false, false},
+        {&retired, 255, false, false}, {&fixed_1, 33, true, false},
     };
 
     start_named("haswell");
@@ -425,7 +432,7 @@ TEST(refused_passes)
         assert_non_null(pmu_program(&counters, &cases[i], 1));
     assert_non_null(pmu_program(&counters, twice, 2));
     assert_int_equal(model.writes, before);
-    const struct counter_use right[] = {{&only_2, 2, false}, {&fixed_1, 33, false}};
+    const struct counter_use right[] = {{&only_2, 2, false, false}, {&fixed_1, 33, false, false}};
     assert_null(pmu_program(&counters, right, 2));
     assert_true(*model_register(0x38d) == 0x30);
     assert_true(pmu_start(&counters));
@@ -453,10 +460,10 @@ TEST(offcore)
     static const struct event other = {
         .counters = 15, .select = 0xb7, .umask = 1, .offcore_rsp = 7};
     static const struct event atom = {.counters = 15, .select = 0xb7, .umask = 2, .offcore_rsp = 8};
-    const struct counter_use both[] = {{&b7, 0, false}, {&bb, 1, false}};
-    const struct counter_use same[] = {{&b7, 0, false}, {&b7, 1, false}};
-    const struct counter_use clash[] = {{&b7, 0, false}, {&other, 1, false}};
-    const struct counter_use second = {&atom, 0, false};
+    const struct counter_use both[] = {{&b7, 0, false, false}, {&bb, 1, false, false}};
+    const struct counter_use same[] = {{&b7, 0, false, false}, {&b7, 1, false, false}};
+    const struct counter_use clash[] = {{&b7, 0, false, false}, {&other, 1, false, false}};
+    const struct counter_use second = {&atom, 0, false, false};
 
     start_named("haswell");
     assert_null(pmu_program(&counters, both, 2));
@@ -495,7 +502,7 @@ TEST(order)
     for (unsigned i = 0; i < 3; i++) {
         start_named(names[i]);
         const struct counter_layout *layout = counter_layout(&counters.unit);
-        const struct counter_use use = {&retired, 1, false};
+        const struct counter_use use = {&retired, 1, false, false};
         uint32_t selector = counter_selector_msr(&counters.unit, 1);
         uint32_t value = counter_value_msr(&counters.unit, 1);
         unsigned from = model.writes;
@@ -524,7 +531,7 @@ TEST(order)
 TEST(order_without_global_control)
 {
     start_named("zen2");
-    const struct counter_use use = {&retired, 1, false};
+    const struct counter_use use = {&retired, 1, false, false};
     assert_null(pmu_program(&counters, &use, 1));
     assert_true(pmu_start(&counters));
     unsigned from = model.writes;
@@ -540,7 +547,7 @@ TEST(priming)
     static const uint32_t wanted[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
 
     start_named("nehalem");
-    const struct counter_use use = {&retired, 1, false};
+    const struct counter_use use = {&retired, 1, false, false};
     unsigned from = model.writes, at = 0;
     assert_null(pmu_program(&counters, &use, 1));
     for (unsigned n = 0; n < 4; n++) {
@@ -570,7 +577,8 @@ TEST(overflow_bits)
         for (unsigned clear = 0; clear < 2; clear++) {
             start_named(names[i]);
             uint32_t status = counter_layout(&counters.unit)->status;
-            const struct counter_use use[] = {{&retired, 0, false}, {&retired, 3, false}};
+            const struct counter_use use[] = {{&retired, 0, false, false},
+                                              {&retired, 3, false, false}};
             assert_null(pmu_program(&counters, use, 2));
             assert_true(pmu_start(&counters));
             model.overflow = 9 | 1ull << 62;
@@ -591,11 +599,12 @@ TEST(overflow_bits)
 TEST(freeze_and_force_abort)
 {
     start_named("skylake_sp");
-    assert_true(*model_register(0x1d9) == (1 | 1 << 14));
+    assert_true(*model_register(0x1d9) == (1 | 1 << 12 | 1 << 14));
     assert_true(*model_register(0x10f) == 1);
     check_restored();
-    start_named("nehalem"); /* cannot freeze */
-    assert_true(*model_register(0x1d9) == 1);
+    start_named("nehalem"); /* cannot freeze during SMIs */
+    assert_true(*model_register(0x1d9) == (1 | 1 << 12));
+    check_restored();
 }
 
 TEST(rdpmc_numbers)
@@ -606,6 +615,108 @@ TEST(rdpmc_numbers)
     assert_int_equal(event_rdpmc(35), 0x40000003);
 }
 
+/* --- spans ----------------------------------------------------------------------------------- */
+
+/* As a probe does: a span of the pass, started by one write. */
+static bool run_span(uint64_t cycles)
+{
+    struct msr_value begin = pmu_span_start(&counters);
+    if (!pmu_set_span(&counters, cycles) || !msr_write(begin.index, begin.value))
+        return false;
+    known_loop(ITERATIONS);
+    return true;
+}
+
+/* Cycles are counted by the last fixed counter that does, or by the last general one. */
+static uint8_t closing_counter(void)
+{
+    if (model.machine->usable >> 33 & 1)
+        return 33;
+    return (uint8_t)(63 - __builtin_clzll(model.machine->usable & 0xffff));
+}
+
+static struct counter_use closing_use(void)
+{
+    return (struct counter_use){.event = is_amd() ? &amd_cycles : &intel_cycles,
+                                .counter = closing_counter(),
+                                .closes = true};
+}
+
+/* Where spans can be counted, and by which of the two ways they end. */
+TEST(spans)
+{
+    static const struct {
+        const char *machine, *no_freeze;
+        bool is_status_bit;
+    } cases[] = {
+        {"nehalem", NULL, false},
+        {"haswell", NULL, false},
+        {"skylake_sp", NULL, true},
+        {"emerald_rapids", NULL, true},
+        {"alder_lake_e", NULL, true},
+        {"lion_cove", NULL, true},
+        {"skymont", NULL, true},
+        {"zen4", NULL, true},
+        {"zen3", "an overflow does not stop all counters on this processor", false},
+        {"k10", "an overflow does not stop all counters on this processor", false},
+        {"kvm", "DEBUGCTL does not take the bit that stops all counters on an overflow", false},
+        {"held_v4", "stopping all counters would stop those of the firmware", false},
+    };
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t counted;
+        start_named(cases[i].machine);
+        uint8_t general = (uint8_t)lowest(model.machine->usable & 0xffff);
+        const struct counter_use use[] = {closing_use(), {.event = &retired, .counter = general}};
+        const char *why = pmu_program(&counters, use, 2);
+        if (cases[i].no_freeze != NULL) {
+            assert_string_equal(counters.unit.no_freeze, cases[i].no_freeze);
+            assert_string_equal(why, cases[i].no_freeze);
+            check_restored();
+            continue;
+        }
+        assert_null(why);
+        assert_true(run_span(SPAN));
+        assert_true(pmu_read(&counters, general, &counted));
+        assert_in_range(counted, SPAN, 2 * SPAN); /* the loop has 8 in 6 cycles */
+        assert_int_equal(*model.status >> 59 & 1, cases[i].is_status_bit);
+        assert_int_equal(*model.global_control == 0, !cases[i].is_status_bit);
+        check_restored();
+    }
+}
+
+/* Again and again, each a little longer: all count from 0, and the cycles are those asked for. */
+TEST(span_after_span)
+{
+    static const char *const names[] = {"nehalem", "skylake_sp", "zen4"};
+
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t before = 0, now;
+        start_named(names[i]);
+        uint8_t general = (uint8_t)lowest(model.machine->usable & 0xffff);
+        const struct counter_use use[] = {closing_use(), {.event = &retired, .counter = general}};
+        assert_false(pmu_set_span(&counters, 100)); /* nothing is programmed */
+        assert_null(pmu_program(&counters, use, 2));
+        for (uint64_t cycles = 100; cycles <= 5000; cycles += 100) {
+            assert_true(run_span(cycles));
+            assert_true(pmu_read(&counters, closing_counter(), &now));
+            assert_int_equal(now, 0); /* it stopped where it overflowed */
+            assert_true(pmu_read(&counters, general, &now));
+            assert_true(now > before);
+            before = now;
+        }
+        const struct counter_use plain = {.event = &retired, .counter = general};
+        assert_null(pmu_program(&counters, &plain, 1)); /* and others count on as ever */
+        assert_true(pmu_start(&counters));
+        known_loop(ITERATIONS);
+        assert_true(pmu_stop(&counters));
+        assert_true(pmu_read(&counters, general, &now));
+        assert_in_range(now, INSTRUCTIONS, INSTRUCTIONS + BESIDES);
+        assert_false(pmu_set_span(&counters, 100)); /* this pass closes none */
+        check_restored();
+    }
+}
+
 /* --- faults ---------------------------------------------------------------------------------- */
 
 /* Everything that a user gets to know of a run. */
@@ -614,8 +725,9 @@ struct outcome {
     unsigned settings;
     uint64_t usable;
     uint8_t offcore;
-    bool freezes, pass_failed[2];
-    uint64_t count[2];
+    bool freezes, pass_failed[2], span_failed;
+    const char *no_freeze;
+    uint64_t count[2], span, span_cycles;
     unsigned writes_before_undo;
 };
 
@@ -626,12 +738,27 @@ static void run_pass(struct outcome *outcome, unsigned pass)
     if (general == 0)
         return;
     uint8_t a = (uint8_t)lowest(general), b = (uint8_t)lowest(general & (general - 1));
-    const struct counter_use use[] = {{events[pass][0], a, false}, {events[pass][1], b, false}};
+    const struct counter_use use[] = {{.event = events[pass][0], .counter = a},
+                                      {.event = events[pass][1], .counter = b}};
     bool good = pmu_program(&counters, use, 2) == NULL && pmu_start(&counters);
     known_loop(ITERATIONS);
     good &= pmu_stop(&counters);
     good &= pmu_read(&counters, pass == 0 ? a : b, &outcome->count[pass]);
     outcome->pass_failed[pass] = !good;
+}
+
+static void run_closing_pass(struct outcome *outcome)
+{
+    uint64_t general = model.machine->usable & 0xffff;
+    outcome->no_freeze = counters.unit.no_freeze;
+    if (general == 0 || outcome->no_freeze != NULL)
+        return;
+    const struct counter_use use[] = {closing_use(),
+                                      {.event = &retired, .counter = (uint8_t)lowest(general)}};
+    bool good = pmu_program(&counters, use, 2) == NULL && run_span(SPAN);
+    good &= pmu_read(&counters, lowest(general), &outcome->span);
+    good &= pmu_read(&counters, closing_counter(), &outcome->span_cycles);
+    outcome->span_failed = !good;
 }
 
 static void run_all(const struct model_machine *machine, unsigned fault_at, unsigned ignore_at,
@@ -646,6 +773,7 @@ static void run_all(const struct model_machine *machine, unsigned fault_at, unsi
     pmu_enter(&counters, &machine->processor, &journal);
     for (unsigned pass = 0; pass < 2; pass++)
         run_pass(outcome, pass);
+    run_closing_pass(outcome);
     for (unsigned i = 0; i < settings.count; i++)
         outcome->why_not[i] = settings.record[i].why_not;
     outcome->settings = settings.count;
@@ -664,14 +792,22 @@ static bool tells(const struct outcome *a, const struct outcome *clean)
            memcmp(a->why_not_counter, clean->why_not_counter, sizeof a->why_not_counter) != 0 ||
            a->usable != clean->usable || a->offcore != clean->offcore ||
            a->freezes != clean->freezes || a->pass_failed[0] != clean->pass_failed[0] ||
-           a->pass_failed[1] != clean->pass_failed[1];
+           a->pass_failed[1] != clean->pass_failed[1] || a->no_freeze != clean->no_freeze ||
+           a->span_failed != clean->span_failed || a->span_cycles != clean->span_cycles;
+}
+
+/* Where writing ones clears a status, that is what changes. */
+static uint32_t register_of(uint32_t index)
+{
+    const struct counter_layout *layout = counter_layout(&counters.unit);
+    return layout->status_clear != 0 && index == layout->status_clear ? layout->status : index;
 }
 
 /* Only the register whose write back was lost may differ, and then the journal names it. */
 static void check_undone(const struct outcome *outcome, unsigned injected)
 {
     bool on_the_way_back = injected > outcome->writes_before_undo;
-    uint32_t index = model.write[injected - 1].index;
+    uint32_t index = register_of(model.write[injected - 1].index);
     uint32_t different = model_difference_besides(on_the_way_back ? index : 0);
     const char *name = model.machine->name;
     if (model.violations != 0)
@@ -725,8 +861,8 @@ TEST(each_write_is_ignored)
         for (unsigned n = 1, writes = model.writes; n <= writes; n++) {
             run_all(m, 0, n, &now);
             check_undone(&now, n);
-            if (!tells(&now, &clean) &&
-                (now.count[0] != clean.count[0] || now.count[1] != clean.count[1]))
+            if (!tells(&now, &clean) && (now.count[0] != clean.count[0] ||
+                                         now.count[1] != clean.count[1] || now.span != clean.span))
                 fail_msg("%s: wrong counts after write %u to %x did nothing", m->name, n,
                          model.write[n - 1].index);
         }
@@ -745,11 +881,19 @@ TEST(ends_anywhere)
         pmu_enter(&counters, &m->processor, &journal);
         if ((m->usable & 0xffff) == 0)
             continue;
-        const struct counter_use use = {&retired, (uint8_t)lowest(m->usable & 0xffff), false};
+        const struct counter_use use = {&retired, (uint8_t)lowest(m->usable & 0xffff), false,
+                                        false};
         assert_null(pmu_program(&counters, &use, 1));
         assert_true(pmu_start(&counters));
         known_loop(ITERATIONS);
         check_restored(); /* while it counts */
+        if (counters.unit.no_freeze != NULL)
+            continue;
+        pmu_enter(&counters, &m->processor, &journal);
+        const struct counter_use closes = closing_use();
+        assert_null(pmu_program(&counters, &closes, 1));
+        assert_true(run_span(SPAN));
+        check_restored(); /* when all stand still */
     }
 }
 

@@ -75,6 +75,14 @@ TEST(instructions)
     }
 }
 
+TEST(writing_a_register)
+{
+    encode_write_register(&made, 0x38f, 0x70000000f);
+    encode_write_register(&made, 0xc0000301, 0x3f);
+    check("mov ecx,0x38f; mov eax,0xf; mov edx,0x7; wrmsr; "
+          "mov ecx,0xc0000301; mov eax,0x3f; mov edx,0x0; wrmsr");
+}
+
 TEST(counter_instructions)
 {
     encode_read_counter(&made, 3);

@@ -88,6 +88,11 @@ static void publish_code(struct platform *self, size_t bytes)
     fake.published = bytes;
 }
 
+static void set_span(struct platform *self, uint64_t cycles)
+{
+    note(self, 's')->loads = (unsigned)cycles;
+}
+
 static uint64_t run_code(struct platform *self, uint8_t *base)
 {
     note(self, 'r')->base = base;
@@ -107,6 +112,7 @@ SETUP(start)
         .evict_translations = evict_translations,
         .publish_code = publish_code,
         .run_code = run_code,
+        .set_span = set_span,
     };
 }
 
@@ -389,6 +395,51 @@ TEST(uncounted_run)
         for (unsigned i = 0; i < LOAD_SAMPLES_MAX; i++)
             assert_int_equal(ticks[i], TICKS + 1 + i);
     }
+}
+
+/* Each sample's lines are prepared before its span is set, and nothing comes after that. */
+TEST(spans)
+{
+    uint64_t counts[2] = {(uint32_t)-70, 5};
+    struct counting counting = {.count = 2, .result = counts, .span = 77, .start = {0x38f, 1}};
+    struct mlp_shape shape = {.loads = 3, .timing = {.counting = &counting}};
+    struct load_conditions conditions = conditions_of(PAGE_4K, TLB_COLD, 3);
+    uint32_t samples[2 * 4];
+
+    reopen(&conditions);
+    load_sampler_visit(&sampler, &shape, samples, 4);
+    assert_string_equal(fake.letters, "prefsrefsrefsrefsr");
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(samples[i], 7); /* cycles: so many more than until the overflow */
+        assert_int_equal(samples[4 + i], 5);
+    }
+    for (unsigned e = 0; e < fake.events; e++)
+        if (fake.event[e].what == 's')
+            assert_int_equal(fake.event[e].loads, 77);
+}
+
+/* And others only where there are others to draw. */
+TEST(lines_that_are_kept)
+{
+    struct load_conditions conditions = conditions_of(PAGE_4K, TLB_COLD, 24);
+    int32_t first[PROBE_LOADS_MAX];
+    uint32_t ticks[LOAD_SAMPLES_MAX];
+
+    reopen(&conditions);
+    sampler.keeps_lines = true;
+    visit(24, ticks, 3);
+    memcpy(first, sampler.displacement, sizeof first);
+    for (unsigned i = 0; i < 5; i++) {
+        visit(24, ticks, 3);
+        assert_memory_equal(sampler.displacement, first, 24 * sizeof *first);
+    }
+    visit(23, ticks, 3);
+    check_displacements(&conditions, 23);
+    assert_memory_not_equal(sampler.displacement, first, 23 * sizeof *first);
+    sampler.keeps_lines = false;
+    memcpy(first, sampler.displacement, sizeof first);
+    visit(23, ticks, 3);
+    assert_memory_not_equal(sampler.displacement, first, 23 * sizeof *first);
 }
 
 TEST(only_so_many_samples)

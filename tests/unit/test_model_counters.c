@@ -99,7 +99,7 @@ TEST(offers_what_it_counts)
     assert_non_null(event_find(of, "dtlb_walk_active"));
     assert_null(event_find(of, "topdown_slots"));
     assert_null(event_find(of, "branches"));
-    assert_int_equal(of->count, 26);
+    assert_int_equal(of->count, 28);
     for (unsigned i = 0; i < of->count; i++)
         wanted[i] = event_at(of, i);
     assert_true(schedule_events(&schedule, wanted, of->count, &platform->counters->set));

@@ -1,0 +1,135 @@
+/* test_timeline: cases, spans and ways out, on a platform that only pretends to count. */
+#include "../../kernel/experiments/timeline_rule.h"
+#include "../../kernel/pmu/event_table.h"
+#include "experiments.h"
+#include "fake_platform.h"
+#include "kit.h"
+#include "rows.h"
+
+#define ALL_COUNTERS (0xf | 7ull << COUNTER_FIXED)
+#define SPANS 3
+#define LONG 300 /* longer than the additions take */
+
+/* In place of kernel/probe/native.c. */
+void native_fence(void)
+{
+}
+
+static void offer(void)
+{
+    fake_platform_offer(&fake, microarchitecture_named("haswell"), ALL_COUNTERS);
+}
+
+SETUP(start)
+{
+    experiment_open("timeline");
+    offer();
+    config.pages = (struct config_choices){.count = 2, .index = {PAGE_2M, PAGE_4K}};
+    config.samples_min = 5;
+    config.samples_max = 8;
+    config.mlp.bytes = 2 << 20;
+    config.timeline.loads = 4;
+    config.timeline.fillers = 3;
+    config.timeline.cycles = (struct config_list){.count = SPANS, .value = {1, 7, LONG}};
+    config.timeline.tlb = (struct config_choices){.count = 2, .index = {TLB_WARM, TLB_COLD}};
+}
+
+TEARDOWN(stop)
+{
+    experiment_close();
+}
+
+static unsigned spans_of(const char *name, const char *metric)
+{
+    unsigned found = 0;
+    for (uint32_t i = 0; i < config.timeline.cycles.count; i++)
+        found += row_where(case_named(name), metric, ANY, ANY, ROW_NONE,
+                           (int64_t)config.timeline.cycles.value[i]) != NULL;
+    return found;
+}
+
+TEST(every_case_and_span)
+{
+    static const char *const names[] = {"2m-warm", "2m-cold", "4k-warm", "4k-cold"};
+
+    measure();
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(spans_of(names[i], "instructions"), SPANS);
+        assert_int_equal(spans_of(names[i], "core_cycles"), SPANS);
+        const struct row *row = row_where(case_named(names[i]), "core_cycles", 4, 3, ANY, 7);
+        assert_true(row->min == 7 && row->max == 7); /* the fake's counters are then at 0 */
+        assert_non_null(row_where(case_named(names[i]), "tsc", 4, 3, ROW_NONE, ROW_NONE));
+    }
+    assert_int_equal(spans_of(TIMELINE_ADDITIONS, "instructions"), SPANS - 1);
+    assert_non_null(row_where(case_named(TIMELINE_ADDITIONS), "core_cycles", ROW_NONE,
+                              TIMELINE_ADDITIONS_COUNT, ANY, 7));
+    assert_int_equal(m.case_count, 5);
+    assert_true(fake.spans > 0);
+}
+
+static void assert_all_skipped(const char *reason)
+{
+    for (uint32_t of = 0; of < m.case_count; of++) {
+        const struct row *row = row_where(of, ROW_SKIPPED, ANY, ANY, ANY, ANY);
+        assert_non_null(row);
+        assert_string_equal(row->unit, reason);
+    }
+    assert_int_equal(m.row_count, 5);
+    assert_int_equal(fake.runs, 0);
+}
+
+TEST(no_counters)
+{
+    fake.platform.counters = NULL;
+    measure();
+    assert_all_skipped("none are offered");
+}
+
+TEST(counters_that_cannot_be_stopped)
+{
+    fake.refused = "core_cycles";
+    measure();
+    assert_all_skipped("a register does not take it");
+}
+
+TEST(a_state_that_cannot_be_had)
+{
+    fake.platform.forget_pages = NULL;
+    measure();
+    assert_string_equal(row_where(case_named("2m-cold"), ROW_SKIPPED, ANY, ANY, ANY, ANY)->unit,
+                        "this platform cannot invalidate a translation");
+    assert_int_equal(spans_of("2m-warm", "instructions"), SPANS);
+}
+
+/* The state of the caches and the TLB is brought about for each sample, by the same code. */
+TEST(prefetchers_off)
+{
+    config.prefetch = PREFETCH_BOTH;
+    measure();
+    assert_int_equal(m.case_count, 9);
+    assert_int_equal(spans_of("4k-cold-nopf", "uops_issued"), SPANS);
+}
+
+TEST(faults)
+{
+    fake.slices = 0;
+    measure();
+    unsigned all = fake.slices;
+    for (unsigned at = 2; at <= all; at++) { /* the first is the trial */
+        experiment_again();
+        fake.fault_at = at;
+        assert_false(run());
+        assert_true(strcmp(m.failure, "a fault ended the measurement") == 0 ||
+                    strcmp(m.failure, "a fault ended the counting") == 0);
+    }
+    experiment_again();
+    fake.fault_at = 1;
+    measure();
+    fake.runs = 0;
+    assert_all_skipped("a fault ended the counting");
+}
+
+TEST(no_memory)
+{
+    assert_no_memory_is_said();
+}
