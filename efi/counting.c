@@ -150,5 +150,6 @@ void counting_describe(const struct platform_efi *p, struct json *json)
     json_hex(json, "in_use_by_firmware", unit->owned);
     json_hex(json, "usable", unit->usable);
     describe_refusals(unit, json);
+    json_text(json, "not_stopped_by_overflow", unit->no_freeze != NULL ? unit->no_freeze : "");
     json_close(json);
 }

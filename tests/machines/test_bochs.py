@@ -84,6 +84,7 @@ UNIT = {
     "counters.present": "0x70000000f",
     "counters.in_use_by_firmware": "0x0",
     "counters.usable": "0x0",
+    "counters.not_stopped_by_overflow": "",  # DEBUGCTL took the bit, and has it no more
 }
 
 STANDS_STILL = {
