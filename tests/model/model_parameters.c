@@ -61,6 +61,13 @@ const struct model_key model_keys[] = {
     {KEY(walk_cache), MODEL_NUMBER, 0, 1024, 0,
      "groups of 512 pages whose walks take a third, the latest ones"},
     {KEY(prefetchers), MODEL_NUMBER, 0, 1, 0, "1: from the third line in a row on, four ahead"},
+    {KEY(prefetch_buffers), MODEL_NUMBER, 0, 1024, 0,
+     "lines on their way at all, fill_buffers of them for loads; 0: as many as those"},
+    {KEY(write_buffers), MODEL_NUMBER, 0, 1024, 0,
+     "lines on their way for stores that miss; 0: they take fill_buffers"},
+    {KEY(wc_buffers), MODEL_NUMBER, 1, 1024, 10, "lines half written past the caches"},
+    {KEY(wc_cycles), MODEL_NUMBER, 1, 1000000, 20,
+     "cycles until such a line, or a part of one, makes room"},
 };
 const unsigned model_key_count = sizeof(model_keys) / sizeof(model_keys[0]);
 

@@ -30,6 +30,10 @@ struct model_parameters {
     uint64_t nop_pairs, early_release;
     double bandwidth;
     uint64_t walk_cache, prefetchers;
+
+    /* Lines on their way for others than loads; 0: as for those. */
+    uint64_t prefetch_buffers, write_buffers;
+    uint64_t wc_buffers, wc_cycles;
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

@@ -10,7 +10,7 @@ void model_windows_open(struct model_windows *windows, const struct model_parame
     memset(windows, 0, sizeof(*windows));
     windows->common.parameters = parameters;
     windows->common.activity = activity;
-    windows->common.fill_buffers = (uint32_t)parameters->fill_buffers;
+    windows->common.now = model_limits_of(parameters, 1);
     windows->common.is_prefetching = parameters->prefetchers > 0;
     model_random_open(&windows->common.noise, parameters, SEQUENCE_LATENCY);
     model_random_open(&windows->common.slow, parameters, SEQUENCE_SLOW);
