@@ -47,6 +47,13 @@ const struct access_kind access_kinds[ACCESSES] = {
                    .buffers = "the last N before time jumps: lines written a word of each in turn"},
 };
 
+struct access_point access_control_at(const struct access_control *control, int64_t buffers,
+                                      int64_t least_k)
+{
+    return control->is_of_two ? (struct access_point){2, buffers}
+                              : (struct access_point){buffers + 2, least_k};
+}
+
 static void judge_one(const struct access_kind *kind, const struct table *table, struct verdict *v)
 {
     const struct row *one = curve_find(table, 1), *base = loads_find(table, kind->base_metric);
@@ -68,7 +75,9 @@ static void judge_one(const struct access_kind *kind, const struct table *table,
 static const char *doubt_of(const struct access_kind *kind, const struct table *table,
                             const struct loads_buffers *buffers)
 {
-    const struct row *control = loads_find(table, kind->control.metric);
+    struct access_point at =
+        access_control_at(&kind->control, buffers->last, curve_smallest_k(table));
+    const struct row *control = loads_find_near(table, kind->control.metric, at.n, at.k);
     double middle;
     if (buffers->high - buffers->low > LOADS_WIDEST_JUMP)
         return "the fastest tenth of the samples jumps elsewhere";

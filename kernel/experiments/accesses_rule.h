@@ -36,6 +36,13 @@ struct access_kind {
 
 extern const struct access_kind access_kinds[ACCESSES];
 
+/* What is compared with a jump behind so many: N and K; `least_k` is that of the curve over N. */
+struct access_point {
+    int64_t n, k;
+};
+struct access_point access_control_at(const struct access_control *control, int64_t buffers,
+                                      int64_t least_k);
+
 #define ACCESSES_ONE "one_access"
 
 /*

@@ -229,15 +229,14 @@ static void refine_n(struct loads *l, uint32_t of, const struct table *table)
         return;
     loads_find_buffers(table, &buffers);
     if (buffers.last > 0) {
-        int64_t n = control->is_of_two ? 2 : buffers.last + 2;
-        int64_t k = control->is_of_two ? buffers.last : (int64_t)l->least_k;
-        if (!is_wanted(table, control->metric, n, k, &c->many[table->of->shared]))
+        struct access_point at = access_control_at(control, buffers.last, (int64_t)l->least_k);
+        if (!is_wanted(table, control->metric, at.n, at.k, &c->many[table->of->shared]))
             return;
         if (kind->all_arrive)
             add_many(l, of, buffers.last);
         for (int64_t i = -1; i <= 2; i++)
             add_fastest(l, of, LOADS_AGAIN, buffers.last + i);
-        add_other(l, of, control->metric, n, k);
+        add_other(l, of, control->metric, at.n, at.k);
     } else if (buffers.may_follow && c->most_dense < most) {
         c->most_dense += FURTHER_LOADS;
         for (int64_t n = c->most_dense - FURTHER_LOADS + 1; n <= c->most_dense; n++)

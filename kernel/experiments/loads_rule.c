@@ -152,6 +152,20 @@ const struct row *loads_find(const struct table *table, const char *metric)
     return NULL;
 }
 
+static bool is_near(int64_t a, int64_t b)
+{
+    return a - b <= LOADS_WIDEST_JUMP && b - a <= LOADS_WIDEST_JUMP;
+}
+
+const struct row *loads_find_near(const struct table *table, const char *metric, int64_t n,
+                                  int64_t k)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_near(row->n, n) && is_near(row->k, k) && row_is(row, metric))
+            return row;
+    return NULL;
+}
+
 static const struct row *find_again(const struct table *table, int64_t n, int64_t k)
 {
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
@@ -185,7 +199,7 @@ static double half_way(const struct table *table, const struct cliff *cliff)
 const char *loads_buffers_doubt(const struct table *table, const struct loads_buffers *b,
                                 const struct cliff *cliff)
 {
-    const struct row *hits = loads_find(table, LOADS_HITS);
+    const struct row *hits = loads_find_near(table, LOADS_HITS, 2, b->last);
     double middle;
     if (b->high - b->low > LOADS_WIDEST_JUMP)
         return "the fastest tenth of the samples jumps elsewhere";

@@ -55,8 +55,12 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *buffers
 
 #define LOADS_WIDEST_JUMP 1 /* N, between the fastest samples and the fast ones */
 
-/* The first row of that metric with samples; NULL: there is none. */
+/* The first row of that metric with samples; NULL: there is none. The second: of those whose N and
+ * K are no farther away than a jump may be wide. Where the core has two states, each of them has
+ * its own jump, and rows compared with it, in the table of the other one, too. */
 const struct row *loads_find(const struct table *table, const char *metric);
+const struct row *loads_find_near(const struct table *table, const char *metric, int64_t n,
+                                  int64_t k);
 
 /* Whether the rows that look at the loads around it again say so, too. `middle` is half way up what
  * time jumps by there. */

@@ -166,7 +166,12 @@ TEST(as_many_that_need_no_buffer)
         }
         assert_words(NULL, "fill_buffers", kinds[kind].words);
         assert_words_fit();
-        drop(kinds[kind].control);
+        struct row *control = find(kinds[kind].control, kinds[kind].n);
+        move(kinds[kind].control, kinds[kind].n, middle - 2);
+        *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1; /* when the jump was one N before */
+        judge();
+        assert_verdict(NULL, "fill_buffers", VERDICT_OK, BUFFERS);
+        *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1; /* of another state's buffers */
         judge();
         assert_says(NULL, "fill_buffers", VERDICT_DOUBT, "need no buffer were not compared");
     }
@@ -197,6 +202,7 @@ TEST(two_looks)
         add_case(0);
         for (int64_t n = BUFFERS + 3; n <= BUFFERS + 4; n++)
             add(0, LOADS_AGAIN, n, 0, ticks_of(n));
+        add(0, kinds[0].control, BUFFERS + later + 2, 0, ticks_of(2));
         for (int64_t n = BUFFERS + 1; n <= BUFFERS + later; n++)
             for (unsigned i = 0; i < 2; i++)
                 find(metrics[i], n)->p1 = ticks_of(BUFFERS) + (double)(n - BUFFERS);
