@@ -27,9 +27,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 HOSTED = ROOT / "build" / "mlpboot-hosted"
 
-# What is run on each core: two runs, since only `array` needs settings of its own to be quick.
+# What is run on each core: several runs, since some need settings of their own to be quick.
 RUNS = [
     ["experiments=mlp structures tlb"],
+    ["experiments=mlp", "pages=2m", "mlp.access=prefetch store nt"],
     ["experiments=array", "pages=2m", "array.loads=1", "array.bytes=1k-128m*2"],
 ]
 
@@ -126,13 +127,21 @@ def draw_vices(rng, known, which):
     return drawn
 
 
+def draw_accesses(rng, core):
+    """Buffers of other accesses than loads: of many cores, those of loads. N goes to 128 and a few more."""
+    own = {"prefetch_buffers": min(round(core["fill_buffers"] * even_by_factor(rng, 1, 3)), 128),
+           "write_buffers": round(even_by_factor(rng, 4, 96))}
+    return {**{key: value for key, value in own.items() if rng.random() < 0.5},
+            "wc_buffers": round(even_by_factor(rng, 4, 40)), "wc_cycles": rng.randint(8, 40)}
+
+
 def draw(seed, number, known, which):
     """Core `number` of this draw. A core has more reorder buffer than fill buffers."""
     rng = random.Random(f"{seed} {number}")
     core = draw_sizes(rng)
     while core["rob"] < core["fill_buffers"] + SPARE:
         core = draw_sizes(rng)
-    return {**core, **draw_vices(rng, known, which)}
+    return {**core, **draw_vices(rng, known, which), **draw_accesses(rng, core)}
 
 
 def is_mild(core):
@@ -226,6 +235,16 @@ def loads_in_flight(core):
     return NO_LIMIT if core.get("early_release") else core.get("load_queue", NO_LIMIT)
 
 
+def buffers_of(key):
+    """Of another access than loads: its own, or those of loads."""
+    return lambda core: core.get(key, core["fill_buffers"])
+
+
+def shows_stores(core):
+    """The store queue has room for as many that wait for lines, and for those that are compared with them."""
+    return core.get("store_queue", NO_LIMIT) >= buffers_of("write_buffers")(core) + 2
+
+
 def share(part, least=0):
     """A tolerance: this part of the truth, or so much at least."""
     return lambda core, truth: max(part * truth, least)
@@ -283,6 +302,12 @@ RULES = [
     Rule("mlp", "2m", "mlp", mlp, loads),
     Rule("mlp", "2m", "fill_buffers", size("fill_buffers"), exactly),
     Rule("mlp", "2m", "rob_entries", rob_by_nops, share(0.01), shows_entries),
+    Rule("mlp", "2m-(prefetch|store)", "one_access", lambda core: median_latency(core) + TIMER, time(0.03, 3)),
+    # Written past the caches: no row of memory and no noise show. Eight stores are dispatched, too.
+    Rule("mlp", "2m-nt", "one_access", lambda core: core["memory"] + core["wc_cycles"] + TIMER, time(0.03, 3)),
+    Rule("mlp", "2m-prefetch", "fill_buffers", buffers_of("prefetch_buffers"), exactly),
+    Rule("mlp", "2m-store", "fill_buffers", buffers_of("write_buffers"), exactly, shows_stores),
+    Rule("mlp", "2m-nt", "fill_buffers", size("wc_buffers"), exactly),
     Rule("mlp", "2m-dependent", "sequential_slope", mean_latency, time(0.03, 3)),
     Rule("structures", "nop", "rob_entries", rob_by_nops, share(0.01), shows_entries),
     Rule("structures", "add", "integer_registers", size("int_regs"), share(0.01), ends_before("int_regs", "rob")),

@@ -12,4 +12,10 @@ struct interval {
 /* The same of Student's distribution, of as many degrees of freedom, at least one. */
 double student_95(double freedom);
 
+/* By how much `a` is more than `b`, both at their worst. */
+static inline struct interval interval_less(struct interval a, struct interval b)
+{
+    return (struct interval){a.value - b.value, a.low - b.high, a.high - b.low};
+}
+
 #endif

@@ -89,6 +89,7 @@ struct config {
         uint8_t frames;               /* enum frame_order */
         struct config_choices tlb;    /* enum tlb_state */
         struct config_choices order;  /* enum probe_order */
+        struct config_choices access; /* enum access */
     } mlp;
     struct {
         struct config_list fillers; /* K: fillers between two loads, 0 to 4096 */

@@ -123,6 +123,11 @@ const struct config_key config_keys[] = {
      HELP("Translations before each sample: natural, as in a large array; warm, just used; cold, "
           "invalidated; walkmem, cold and the page table's entries in memory. Linux skips the last "
           "two.")},
+    {"mlp.access", CONFIG_WORDS, FIELD(mlp.access), ONE_OF(access_names),
+     QUICK_FULL("load", "load prefetch store nt"),
+     HELP(
+         "What a sample does to its lines: load them; prefetch all but the last; store to them; or "
+         "write them past the caches (nt). Only for loads is K varied, and are there chains.")},
     {"structures.fillers", CONFIG_NUMBERS, FIELD(structures.fillers), FROM_TO(0, 4096),
      QUICK_FULL("0-704/16", "0-1000/8"), HELP("K: fillers of each kind between two loads.")},
     {"tlb.loads", CONFIG_NUMBERS, FIELD(tlb.loads), FROM_TO(1, 96), BOTH("1-24"),

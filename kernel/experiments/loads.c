@@ -3,6 +3,7 @@
 
 #include "../engine/counted.h"
 #include "../lib/string.h"
+#include "accesses_rule.h"
 #include "loads_rule.h"
 
 #define REFINE_POINTS 15 /* between two values of K: the gap shrinks sixteen times a round */
@@ -14,22 +15,27 @@
 #define LEAST_VISITS 8   /* short ones; their scatter is what intervals are made of */
 #define COMPARED_AWAY 32 /* part of K that long NOPs are away from the jump */
 
-/* Rows beside the table's: with other fillers than the case's, or without eviction. */
+/* Rows beside the table's: with other fillers than the case's, with lines that were not evicted, or
+ * written one after the other. */
 static const struct other {
     const char *metric;
     enum filler filler;
-    bool is_cached;
+    enum data_state data;
+    bool in_turn;
 } others[] = {
-    {LOADS_LONG_NOPS, FILLER_LONG_NOP, false},
-    {LOADS_HITS, FILLER_LOAD, false},
-    {LOADS_CACHED, FILLER_NOP, true},
+    {LOADS_LONG_NOPS, FILLER_LONG_NOP, DATA_MEMORY, false},
+    {LOADS_HITS, FILLER_LOAD, DATA_MEMORY, false},
+    {LOADS_CACHED, FILLER_NOP, DATA_CACHED, false},
+    {ACCESSES_PREFETCH_HITS, FILLER_NOP, DATA_LAST_IN_MEMORY, false},
+    {ACCESSES_STORE_HITS, FILLER_STORE, DATA_MEMORY, false},
+    {ACCESSES_IN_TURN, FILLER_NOP, DATA_MEMORY, true},
 };
 
 /* NULL: it is of the table. */
 static const struct other *other_of(const struct point *point)
 {
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (point->metric == others[i].metric)
+    for (size_t i = 0; point->metric != NULL && i < sizeof others / sizeof *others; i++)
+        if (strcmp(point->metric, others[i].metric) == 0)
             return &others[i];
     return NULL;
 }
@@ -41,6 +47,8 @@ static struct mlp_shape shape_of(const struct loads *l, const struct point *poin
     return (struct mlp_shape){
         .loads = (unsigned)point->n,
         .fillers = (unsigned)point->k,
+        .access = c->access,
+        .in_turn = other != NULL && other->in_turn,
         .filler = other != NULL ? other->filler : c->filler,
         .dependent = c->dependent,
         .timing = {.order = c->order, .rdtscp = l->m->processor->rdtscp},
@@ -54,7 +62,8 @@ static void visit(void *context, const struct point *point, struct samples *samp
     struct mlp_shape shape = shape_of(l, point);
     const struct other *other = other_of(point);
     shape.timing.counting = samples->counting;
-    c->sampler.conditions.data = other != NULL && other->is_cached ? DATA_CACHED : c->data;
+    c->sampler.conditions.data =
+        other != NULL && other->data != DATA_MEMORY ? other->data : c->data;
     c->sampler.place = point->place;
     load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
 }
@@ -102,10 +111,11 @@ static void add_other(struct loads *l, uint32_t of, const char *metric, int64_t 
 
 /* Whether a row that was asked for `tries` times is still missing: the state of the core that a
  * table is of may not have come. */
-static bool is_wanted(const struct table *table, const char *metric, int64_t k, uint8_t *tries)
+static bool is_wanted(const struct table *table, const char *metric, int64_t n, int64_t k,
+                      uint8_t *tries)
 {
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->k == k && row_is(row, metric))
+        if (row->n == n && row->k == k && row_is(row, metric))
             return false;
     return (*tries)++ < TRIES;
 }
@@ -117,7 +127,7 @@ static void compare_nops(struct loads *l, uint32_t of, const struct table *table
     int64_t away = cliff->first_high / COMPARED_AWAY + 1;
     int64_t first = cliff->first_high + away;
     if (!l->cases[of].is_table ||
-        !is_wanted(table, LOADS_LONG_NOPS, first, &l->cases[of].compared[table->of->shared]))
+        !is_wanted(table, LOADS_LONG_NOPS, 2, first, &l->cases[of].compared[table->of->shared]))
         return;
     for (int64_t i = 1; i <= 2; i++) {
         add_other(l, of, LOADS_LONG_NOPS, 2, cliff->last_low - i * away);
@@ -197,23 +207,22 @@ static void add_fastest(struct loads *l, uint32_t of, const char *metric, int64_
     task_add(&l->task, &l->task.points, &point);
 }
 
-/* Two, three and four times the buffers, or where a probe has no room for that, once and twice; and
- * as many loads that hit the caches. */
+/* Two, three and four times the buffers, or where a probe has no room for that, once and twice. */
 static void add_many(struct loads *l, uint32_t of, int64_t buffers)
 {
     int64_t most = (int64_t)l->cases[of].sampler.conditions.loads;
     int64_t times = MANY_TIMES * buffers <= most ? MANY_TIMES : 2;
     for (int64_t i = times / 2; i <= times && i * buffers <= most; i++)
         add_other(l, of, LOADS_MANY, i * buffers, (int64_t)l->least_k);
-    for (int64_t n = buffers - 1; n <= buffers + 2; n++)
-        add_fastest(l, of, LOADS_AGAIN, n);
-    add_other(l, of, LOADS_HITS, 2, buffers);
 }
 
-/* More N until the fastest samples jump, and then what makes that an answer. */
+/* More N until the fastest samples jump, and then what makes that an answer: not least the same
+ * without need for so many buffers. */
 static void refine_n(struct loads *l, uint32_t of, const struct table *table)
 {
     struct loads_case *c = &l->cases[of];
+    const struct access_kind *kind = &access_kinds[c->access];
+    const struct access_control *control = &kind->control;
     struct loads_buffers buffers;
     int64_t most = (int64_t)c->sampler.conditions.loads - FURTHER_LOADS;
     most = most < DENSE_MAX ? most : DENSE_MAX;
@@ -221,8 +230,14 @@ static void refine_n(struct loads *l, uint32_t of, const struct table *table)
         return;
     loads_find_buffers(table, &buffers);
     if (buffers.last > 0) {
-        if (is_wanted(table, LOADS_HITS, buffers.last, &c->many[table->of->shared]))
+        struct access_point at = access_control_at(control, buffers.last, (int64_t)l->least_k);
+        if (!is_wanted(table, control->metric, at.n, at.k, &c->many[table->of->shared]))
+            return;
+        if (kind->all_arrive)
             add_many(l, of, buffers.last);
+        for (int64_t i = -1; i <= 2; i++)
+            add_fastest(l, of, LOADS_AGAIN, buffers.last + i);
+        add_other(l, of, control->metric, at.n, at.k);
     } else if (buffers.may_follow && c->most_dense < most) {
         c->most_dense += FURTHER_LOADS;
         for (int64_t n = c->most_dense - FURTHER_LOADS + 1; n <= c->most_dense; n++)
@@ -235,7 +250,8 @@ static void refine(void *context, uint32_t of, const struct table *table, uint32
     struct loads *l = context;
     if (l->cases[of].dependent || added >= REFINED_MAX || l->m->is_emulated)
         return;
-    refine_k(l, of, table);
+    if (l->cases[of].access == ACCESS_LOAD)
+        refine_k(l, of, table);
     refine_n(l, of, table);
 }
 
@@ -262,7 +278,7 @@ struct loads *loads_start(struct measurement *m, bool refines)
     return l;
 }
 
-/* Nothing writes to it, so that cases may share frames, too. */
+/* What is written to it is zeroes, as what is there, so that cases may share frames, too. */
 static const char *find_window(struct loads *l, const struct load_conditions *conditions,
                                uint32_t node, const struct window **window)
 {
@@ -300,6 +316,7 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     load_sampler_init(&c->sampler, m->platform, conditions, window);
     c->filler = filler;
     c->order = setting->of.order;
+    c->access = setting->of.access;
     c->dependent = setting->of.dependent;
     c->is_table = l->is_table;
     c->data = conditions->data;
@@ -355,8 +372,11 @@ unsigned loads_most(const struct setting *setting, enum tlb_state tlb, unsigned 
 
 void loads_extend(struct loads *l, uint32_t of, const struct config_list *n)
 {
+    const struct access_kind *kind = &access_kinds[l->cases[of].access];
     l->cases[of].most_dense = (int64_t)list_most(n);
     add_other(l, of, LOADS_CACHED, 1, (int64_t)l->least_k);
+    if (kind->has_fence)
+        add_other(l, of, ACCESSES_EMPTY, 0, (int64_t)l->least_k);
 }
 
 void loads_add_places(struct loads *l, uint32_t of)

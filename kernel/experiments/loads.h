@@ -13,6 +13,7 @@ struct loads_case {
     enum filler filler;
     enum probe_order order;
     enum data_state data;
+    enum access access;
     bool dependent;
     bool is_table;      /* as it was set when the case was added */
     int64_t most_dense; /* every N from the first list's on is measured up to here */
@@ -44,8 +45,8 @@ struct loads {
 struct loads *loads_start(struct measurement *m, bool refines);
 
 /*
- * Adds a case named by setting->of, whose order and dependence are the probe's; its window is
- * mapped, or one that is mapped already is used. Returns its number; false in *can_be_had: it is
+ * Adds a case named by setting->of, whose access, order and dependence are the probe's; its window
+ * is mapped, or one that is mapped already is used. Returns its number; false in *can_be_had: it is
  * skipped, by the setting's refusal or the platform's.
  */
 uint32_t loads_add_case(struct loads *loads, const struct setting *setting,
@@ -59,7 +60,7 @@ void loads_add_point(struct loads *loads, uint32_t of, uint64_t n, uint64_t k);
 void loads_add_table(struct loads *loads, uint32_t of, const struct config_list *n,
                      const uint64_t *k, uint32_t k_count);
 
-/* After a table's points: its list of N, to be extended. Adds one load in the caches. */
+/* After a table's points: its list of N, to be extended. Adds what one access is compared with. */
 void loads_extend(struct loads *loads, uint32_t of, const struct config_list *n);
 
 /* One load in each part of the window, where that has 4 KB pages to a part: whether the place in

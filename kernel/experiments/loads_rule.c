@@ -7,12 +7,11 @@
 #include "../lib/string.h"
 
 #define JUMP_AGAIN 0.2 /* of one load's time */
-#define WIDEST_JUMP 1  /* N, between the fastest samples and the fast ones */
 #define ONE_AND_A_HALF 1.5
 #define PLACES_MAX 16
-#define ROB_SPARE 2    /* N with which loads alone fill it nearly */
-#define LEAST_MISS 1.1 /* times a hit, timer included */
-#define COLUMNS_MAX 10 /* of 7 characters; with the row's name they fill 76 */
+#define ROB_SPARE 2          /* N with which loads alone fill it nearly */
+#define WIDEST_SUSTAINED 0.3 /* of itself */
+#define COLUMNS_MAX 10       /* of 7 characters; with the row's name they fill 76 */
 
 /* Too large for a firmware's stack. */
 static struct curve curve;
@@ -111,7 +110,9 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *b)
         double slowest = curve.y[b->points - 1];
         b->largest_n = (int64_t)curve.x[b->points - 1];
         loads_locate(table, &cliff);
-        b->may_follow = b->last == 0 && cliff.answer == CLIFF_FOUND && slowest < cliff.beyond.value;
+        b->may_follow =
+            b->last == 0 && (table->of->access != ACCESS_LOAD ||
+                             (cliff.answer == CLIFF_FOUND && slowest < cliff.beyond.value));
     }
     if (fast > 0 && fast < b->low)
         b->low = fast;
@@ -119,11 +120,48 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *b)
         b->high = fast;
 }
 
-/* NULL: there is none with samples. */
-static const struct row *find(const struct table *table, const char *metric)
+bool loads_slope(const struct table *table, const struct loads_buffers *b, struct interval *slope)
+{
+    curve_of_multiples(table, LOADS_MANY, b->last, &curve);
+    return overlap_slope(&curve, slope);
+}
+
+void loads_conclude_sustained(const struct interval *latency, const struct interval *slope,
+                              const char *each, const char *many, const char *how,
+                              struct verdict *v)
+{
+    if (!(slope->low > 0 && latency->low > 0)) {
+        verdict_conclude(v, VERDICT_DOUBT, "the time of many %s does not rise clearly with N",
+                         many);
+        return;
+    }
+    double value = latency->value / slope->value;
+    double low = latency->low / slope->high, high = latency->high / slope->low;
+    verdict_value(v, value, low, high);
+    bool is_wide = high - low > WIDEST_SUSTAINED * value;
+    verdict_conclude(v, is_wide ? VERDICT_DOUBT : VERDICT_OK,
+                     "latency, %s, over %.1f ticks for each %s more%s", how, slope->value, each,
+                     is_wide ? "; that time bends or scatters too much" : "");
+}
+
+const struct row *loads_find(const struct table *table, const char *metric)
 {
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
         if (row_is(row, metric))
+            return row;
+    return NULL;
+}
+
+static bool is_near(int64_t a, int64_t b)
+{
+    return a - b <= LOADS_WIDEST_JUMP && b - a <= LOADS_WIDEST_JUMP;
+}
+
+const struct row *loads_find_near(const struct table *table, const char *metric, int64_t n,
+                                  int64_t k)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (is_near(row->n, n) && is_near(row->k, k) && row_is(row, metric))
             return row;
     return NULL;
 }
@@ -136,8 +174,7 @@ static const struct row *find_again(const struct table *table, int64_t n, int64_
     return NULL;
 }
 
-/* Whether time still jumps there when the loads around it are measured again. */
-static bool jumps_again(const struct table *table, const struct loads_buffers *b)
+bool loads_jump_again(const struct table *table, const struct loads_buffers *b, double *middle)
 {
     int64_t k = curve_smallest_k(table);
     const struct row *one = curve_find(table, 1), *low = find_again(table, b->last, k);
@@ -146,6 +183,7 @@ static bool jumps_again(const struct table *table, const struct loads_buffers *b
     if (one == NULL || low == NULL || next == NULL || high == NULL)
         return false;
     double rise = high->p1 - low->p1;
+    *middle = low->p1 + rise / 2;
     return rise > JUMP_AGAIN * one->median && next->p1 - low->p1 > rise / 3;
 }
 
@@ -161,10 +199,11 @@ static double half_way(const struct table *table, const struct cliff *cliff)
 const char *loads_buffers_doubt(const struct table *table, const struct loads_buffers *b,
                                 const struct cliff *cliff)
 {
-    const struct row *hits = find(table, LOADS_HITS);
-    if (b->high - b->low > WIDEST_JUMP)
+    const struct row *hits = loads_find_near(table, LOADS_HITS, 2, b->last);
+    double middle;
+    if (b->high - b->low > LOADS_WIDEST_JUMP)
         return "the fastest tenth of the samples jumps elsewhere";
-    if (!table_is_old(table) && !jumps_again(table, b))
+    if (!table_is_old(table) && !loads_jump_again(table, b, &middle))
         return "measured again, the loads around it do not jump";
     if (cliff->answer == CLIFF_FOUND && b->last + ROB_SPARE >= cliff->first_high)
         return "as many loads fill the reorder buffer";
@@ -176,12 +215,12 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
 
 const char *loads_one_doubt(const struct table *table, const struct interval *one)
 {
-    const struct row *cached = find(table, LOADS_CACHED);
+    const struct row *cached = loads_find(table, LOADS_CACHED);
     if (!(one->low > 0))
         return "no clear time";
     if (cached == NULL)
         return table_is_old(table) ? NULL : "the same load was not measured in the caches";
-    return one->low > curve_median(cached).high * LEAST_MISS
+    return one->low > curve_median(cached).high * LOADS_LEAST_MISS
                ? NULL
                : "no slower than without the eviction: not memory's time";
 }

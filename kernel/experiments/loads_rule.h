@@ -47,13 +47,38 @@ struct loads_buffers {
     size_t points; /* values of N */
     int64_t largest_n;
     int64_t last, low, high; /* by the first percentile, and by the first decile too; 0: no jump */
-    bool may_follow; /* there is none, and the most loads measured are faster than two in turn */
+    bool may_follow; /* there is none, and the most loads measured are faster than two in turn; of
+                        other accesses, there is none */
 };
 
 void loads_find_buffers(const struct table *table, struct loads_buffers *buffers);
 
+#define LOADS_WIDEST_JUMP 1 /* N, between the fastest samples and the fast ones */
+
+/* The first row of that metric with samples; NULL: there is none. The second: of those whose N and
+ * K are no farther away than a jump may be wide. Where the core has two states, each of them has
+ * its own jump, and rows compared with it, in the table of the other one, too. */
+const struct row *loads_find(const struct table *table, const char *metric);
+const struct row *loads_find_near(const struct table *table, const char *metric, int64_t n,
+                                  int64_t k);
+
+/* Whether the rows that look at the loads around it again say so, too. `middle` is half way up what
+ * time jumps by there. */
+bool loads_jump_again(const struct table *table, const struct loads_buffers *buffers,
+                      double *middle);
+
 /* Rows of many times as many loads: by how much each of them adds. */
 #define LOADS_MANY "tsc_many"
+
+/* By how much the time of those rises with each. False: there are not two such rows. */
+bool loads_slope(const struct table *table, const struct loads_buffers *buffers,
+                 struct interval *slope);
+
+/* Concludes mlp_sustained by Little's law: what is under way is the latency over the time from one
+ * arrival to the next. `each` and `many` say what arrives, `how` how the latency is known. */
+void loads_conclude_sustained(const struct interval *latency, const struct interval *slope,
+                              const char *each, const char *many, const char *how,
+                              struct verdict *verdict);
 
 /*
  * Why those, of which there are some, need not be fill buffers; NULL. Rows of two loads with so
@@ -67,6 +92,7 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
 /* Rows of one load that was not evicted before, by the same code. Why the time of one that was need
  * not be that of memory; NULL. */
 #define LOADS_CACHED "tsc_cached"
+#define LOADS_LEAST_MISS 1.1 /* times that, timer included */
 const char *loads_one_doubt(const struct table *table, const struct interval *one);
 
 /* Rows of one load in parts of the memory, numbered by `stage`. By how much their centres differ,

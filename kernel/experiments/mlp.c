@@ -1,11 +1,57 @@
-/* mlp: N loads with K fillers before the last of them, per page size and TLB state; and in a chain.
- */
+/* mlp: N loads with K fillers before the last of them, per page size and TLB state; in a chain; and
+ * N lines that are prefetched or stored to. */
 #include "mlp_rule.h"
 
 #include "experiment.h"
 #include "loads.h"
 
-/* The table and the chain of one variation: two cases in one window. */
+static void add_table(struct loads *l, uint32_t of)
+{
+    const struct config *config = l->m->config;
+    loads_add_table(l, of, &config->mlp.loads, config->mlp.fillers.value,
+                    config->mlp.fillers.count);
+    loads_extend(l, of, &config->mlp.loads);
+    loads_add_places(l, of);
+    loads_add_anchor(l, of, 1, l->least_k);
+    loads_add_anchor(l, of, 2, list_most(&config->mlp.fillers));
+}
+
+static void add_chain(struct loads *l, uint32_t of)
+{
+    const struct config_list *lengths = &l->m->config->mlp.dependent;
+    for (uint32_t i = 0; i < lengths->count; i++)
+        loads_add_point(l, of, lengths->value[i], 0);
+    loads_add_anchor(l, of, list_most(lengths), 0);
+}
+
+static void add_accesses(struct loads *l, uint32_t of)
+{
+    const struct config_list *n = &l->m->config->mlp.loads;
+    for (uint32_t i = 0; i < n->count; i++)
+        loads_add_point(l, of, n->value[i], l->least_k);
+    loads_extend(l, of, n);
+    loads_add_anchor(l, of, 1, l->least_k);
+}
+
+/* Of loads two cases: the table, and where that can be had, the chain. */
+static void add_access(struct loads *l, struct setting *setting,
+                       const struct load_conditions *conditions, enum access access)
+{
+    bool can_be_had;
+    setting->of.access = access;
+    setting->of.dependent = false;
+    uint32_t of = loads_add_case(l, setting, conditions, FILLER_NOP, &can_be_had);
+    if (can_be_had)
+        (access == ACCESS_LOAD ? add_table : add_accesses)(l, of);
+    if (!can_be_had || access != ACCESS_LOAD)
+        return;
+    setting->of.dependent = true;
+    of = loads_add_case(l, setting, conditions, FILLER_NOP, &can_be_had);
+    if (can_be_had)
+        add_chain(l, of);
+}
+
+/* All cases of one variation, in one window. */
 static void add_variation(struct loads *l, struct setting *setting, enum tlb_state tlb,
                           enum probe_order order)
 {
@@ -22,25 +68,10 @@ static void add_variation(struct loads *l, struct setting *setting, enum tlb_sta
         .data = DATA_MEMORY,
         .seed = config->seed,
     };
-    bool can_be_had;
     setting->of.tlb = tlb;
     setting->of.order = order;
-    setting->of.dependent = false;
-    uint32_t of = loads_add_case(l, setting, &conditions, FILLER_NOP, &can_be_had);
-    if (!can_be_had)
-        return;
-    loads_add_table(l, of, &config->mlp.loads, config->mlp.fillers.value,
-                    config->mlp.fillers.count);
-    loads_extend(l, of, &config->mlp.loads);
-    loads_add_places(l, of);
-    loads_add_anchor(l, of, 1, l->least_k);
-    loads_add_anchor(l, of, 2, list_most(&config->mlp.fillers));
-    setting->of.dependent = true;
-    of = loads_add_case(l, setting, &conditions, FILLER_NOP, &can_be_had);
-    for (uint32_t i = 0; can_be_had && i < config->mlp.dependent.count; i++)
-        loads_add_point(l, of, config->mlp.dependent.value[i], 0);
-    if (can_be_had)
-        loads_add_anchor(l, of, chained, 0);
+    for (uint32_t i = 0; i < config->mlp.access.count; i++)
+        add_access(l, setting, &conditions, (enum access)config->mlp.access.index[i]);
 }
 
 static bool measure(struct measurement *m)

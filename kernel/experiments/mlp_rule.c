@@ -7,6 +7,7 @@
 #include "../lib/string.h"
 #include "../lib/text.h"
 #include "../probe/load_sampler.h"
+#include "accesses_rule.h"
 #include "counts_rule.h"
 #include "experiment.h"
 #include "loads_rule.h"
@@ -15,14 +16,14 @@
 #define LOADS_OF_PROBE 2     /* the first and the last stand in the ROB beside the fillers */
 #define LARGEST_SCATTER 0.12 /* standard deviation of a few loads' time, as a share of it */
 #define LEAST_TO_JUMP 4      /* values of N */
-#define WIDEST_SUSTAINED 0.3 /* of itself */
 #define LEAST_LENGTHS 3      /* of chains */
 #define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
 
 #define SLOPE "sequential_slope"
 #define CONSTANT "sequential_constant"
 
-static const char *const verdict_names[] = {MLP_TABLE_VERDICTS, SLOPE, CONSTANT, NULL};
+static const char *const verdict_names[] = {MLP_TABLE_VERDICTS, SLOPE, CONSTANT, ACCESSES_ONE,
+                                            NULL};
 
 static struct curve curve; /* too large for a firmware's stack */
 
@@ -172,33 +173,21 @@ static void judge_fill_buffers(const struct table *table, const struct loads_buf
                      doubt != NULL ? doubt : "the last N before the fastest samples jump");
 }
 
-/* Little's law: what is under way is the latency over the time from one arrival to the next. */
 static void judge_sustained(const struct table *table, const struct loads_buffers *buffers,
                             const struct cliff *cliff, struct verdict *v)
 {
     struct interval slope;
     const struct row *one = curve_find(table, 1);
     bool has_all = cliff->answer == CLIFF_FOUND && one != NULL && buffers->last > 0;
-    if (has_all) /* as many loads as the other state of the core has buffers fill none */
-        curve_of_multiples(table, LOADS_MANY, buffers->last, &curve);
-    if (!has_all || !overlap_slope(&curve, &slope)) {
+    /* As many loads as the other state of the core has buffers fill none. */
+    if (!has_all || !loads_slope(table, buffers, &slope)) {
         verdict_conclude(v, VERDICT_SKIP,
                          "needs two_sequential, fill_buffers, and two to four times as many loads");
         return;
     }
     struct interval first = curve_median(one);
-    double latency = cliff->beyond.value - first.value;
-    double least = cliff->beyond.low - first.high, most = cliff->beyond.high - first.low;
-    if (!(slope.low > 0 && least > 0)) {
-        verdict_conclude(v, VERDICT_DOUBT, "the time of many loads does not rise clearly with N");
-        return;
-    }
-    double value = latency / slope.value, low = least / slope.high, high = most / slope.low;
-    verdict_value(v, value, low, high);
-    bool is_wide = high - low > WIDEST_SUSTAINED * value;
-    verdict_conclude(v, is_wide ? VERDICT_DOUBT : VERDICT_OK,
-                     "latency, two in turn less one, over %.1f ticks for each load more%s",
-                     slope.value, is_wide ? "; that time bends or scatters too much" : "");
+    struct interval latency = interval_less(cliff->beyond, first);
+    loads_conclude_sustained(&latency, &slope, "load", "loads", "two in turn less one", v);
 }
 
 /* Means, as published, of both. */
@@ -267,16 +256,26 @@ void mlp_judge(const struct table *table, struct verdict_list *verdicts)
         judge_chain(table, verdicts);
         return;
     }
+    if (table->of->access != ACCESS_LOAD) {
+        accesses_judge(table, verdicts);
+        return;
+    }
     judge_table(table, verdicts);
     counts_judge(table, verdicts);
 }
 
-/* The case to compare others with, in whatever order they are; NULL: there are chains alone. */
+static bool is_of_loads(const struct variant *of)
+{
+    return !of->dependent && of->access == ACCESS_LOAD;
+}
+
+/* The case to compare others with, in whatever order they are; NULL: there are none of loads side
+ * by side. */
 static const struct table *find_plainest(const struct tables *tables)
 {
     const struct table *plainest = NULL;
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
-        if (!t->of->dependent && (plainest == NULL || case_compare(t->of, plainest->of) < 0))
+        if (is_of_loads(t->of) && (plainest == NULL || case_compare(t->of, plainest->of) < 0))
             plainest = t;
     return plainest;
 }
@@ -306,7 +305,7 @@ static void compare_overhead(const struct tables *tables, const struct table *pl
     int64_t n = known ? (int64_t)base->value + 1 : 0;
     const struct row *there = curve_find(plainest, n);
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        if (t->of->dependent)
+        if (!is_of_loads(t->of))
             continue;
         struct verdict *v = verdict_add(verdicts, t->of, "overhead", "%");
         if (known)
@@ -325,10 +324,33 @@ void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
     numa_compare(tables, verdicts);
 }
 
-/* Chains have two verdicts of their own, and none of the others. */
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names != NULL && strcmp(name, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* Chains have two verdicts of their own, and none of the others; so have lines that are not loaded,
+ * but for two. */
 static bool gives(const struct variant *of, const char *name)
 {
-    return of->dependent == (strcmp(name, SLOPE) == 0 || strcmp(name, CONSTANT) == 0);
+    static const char *const chain[] = {SLOPE, CONSTANT, NULL};
+    static const char *const access[] = {ACCESSES_ONE, "fill_buffers", "mlp_sustained", NULL};
+    if (of->dependent)
+        return is_one_of(name, chain);
+    if (of->access == ACCESS_LOAD)
+        return !is_one_of(name, chain) && strcmp(name, ACCESSES_ONE) != 0;
+    return is_one_of(name, access) &&
+           (access_kinds[of->access].all_arrive || strcmp(name, access[2]) != 0);
+}
+
+static void show(const struct table *table, struct text *text)
+{
+    if (table->of->access == ACCESS_LOAD)
+        loads_show(table, text);
+    else
+        accesses_show(table, text);
 }
 
 const struct rule rule_mlp = {
@@ -336,5 +358,5 @@ const struct rule rule_mlp = {
     .compare = mlp_compare,
     .verdicts = verdict_names,
     .gives = gives,
-    .show = loads_show,
+    .show = show,
 };

@@ -130,7 +130,7 @@ void numa_compare(const struct tables *tables, struct verdict_list *verdicts)
     for (const struct table *remote = tables->at; remote < tables->at + tables->count; remote++) {
         char name[NAME_BYTES];
         struct variant local = *remote->of;
-        if (local.memory != MEMORY_NODE || local.dependent)
+        if (local.memory != MEMORY_NODE || local.dependent || local.access != ACCESS_LOAD)
             continue;
         local.memory = MEMORY_LOCAL;
         local.node = 0;

@@ -13,6 +13,7 @@
 
 FIXED(cpuid_leaf_0, 0x31, 0xc0, 0x0f, 0xa2)
 FIXED(lfence, 0x0f, 0xae, 0xe8)
+FIXED(mfence, 0x0f, 0xae, 0xf0)
 FIXED(rdtsc, 0x0f, 0x31)
 FIXED(rdtscp, 0x0f, 0x01, 0xf9)
 FIXED(keep_time, 0x49, 0x89, 0xc0, 0x49, 0x89, 0xd1)
@@ -87,19 +88,26 @@ void encode_constant(struct encoder *e, unsigned to, uint64_t value)
     encode_raw(e, bytes, sizeof bytes);
 }
 
-void encode_load(struct encoder *e, int32_t displacement)
+/* Its opcode and ModRM, and a displacement of 32 bits from RDI. */
+static void window_access(struct encoder *e, const uint8_t *opcode, size_t length,
+                          int32_t displacement)
 {
-    uint8_t bytes[7] = {0x48, 0x8b, 0x87};
-    memcpy(bytes + 3, &displacement, sizeof displacement);
-    encode_raw(e, bytes, sizeof bytes);
+    encode_raw(e, opcode, length);
+    encode_raw(e, (const uint8_t *)&displacement, sizeof displacement);
 }
 
-void encode_dependent_load(struct encoder *e, int32_t displacement)
-{
-    uint8_t bytes[8] = {0x48, 0x8b, 0x84, 0x07};
-    memcpy(bytes + 4, &displacement, sizeof displacement);
-    encode_raw(e, bytes, sizeof bytes);
-}
+#define WINDOW_ACCESS(name, ...)                                                                   \
+    void encode_##name(struct encoder *e, int32_t displacement)                                    \
+    {                                                                                              \
+        static const uint8_t opcode[] = {__VA_ARGS__};                                             \
+        window_access(e, opcode, sizeof opcode, displacement);                                     \
+    }
+
+WINDOW_ACCESS(load, 0x48, 0x8b, 0x87)
+WINDOW_ACCESS(dependent_load, 0x48, 0x8b, 0x84, 0x07)
+WINDOW_ACCESS(prefetch, 0x0f, 0x18, 0x8f)
+WINDOW_ACCESS(store, 0x48, 0x89, 0x87)
+WINDOW_ACCESS(store_past, 0x48, 0x0f, 0xc3, 0x87)
 
 /* REX.W opcode ModRM(mod 01, reg, base) displacement: 8 bits, since there are few slots. */
 static void slot_access(struct encoder *e, uint8_t opcode, unsigned reg, unsigned base,

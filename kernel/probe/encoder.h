@@ -22,6 +22,7 @@ void encoder_init(struct encoder *encoder, uint8_t *at, size_t room);
 /* Encodings: Intel SDM volume 2, AMD APM volume 3. */
 void encode_cpuid_leaf_0(struct encoder *e);                 /* xor eax,eax; cpuid */
 void encode_lfence(struct encoder *e);                       /* lfence */
+void encode_mfence(struct encoder *e);                       /* mfence */
 void encode_rdtsc(struct encoder *e);                        /* rdtsc */
 void encode_rdtscp(struct encoder *e);                       /* rdtscp */
 void encode_read_counter(struct encoder *e, uint32_t index); /* mov ecx,index; rdpmc */
@@ -36,7 +37,10 @@ void encode_elapsed_time(struct encoder *e);                          /* rax = r
 void encode_load(struct encoder *e, int32_t displacement); /* mov rax,[rdi+displacement] */
 /* mov rax,[rdi+rax+displacement]: waits for the load before it */
 void encode_dependent_load(struct encoder *e, int32_t displacement);
-void encode_clear_index(struct encoder *e); /* xor eax,eax */
+void encode_clear_index(struct encoder *e);                      /* xor eax,eax */
+void encode_prefetch(struct encoder *e, int32_t displacement);   /* prefetcht0 [rdi+displacement] */
+void encode_store(struct encoder *e, int32_t displacement);      /* mov [rdi+displacement],rax */
+void encode_store_past(struct encoder *e, int32_t displacement); /* movnti [rdi+displacement],rax */
 /* mov to,[base+8*slot] and mov [base+8*slot],from; registers by number, base not rsp or r12 */
 void encode_load_slot(struct encoder *e, unsigned to, unsigned base, unsigned slot);
 void encode_store_slot(struct encoder *e, unsigned base, unsigned slot, unsigned from);

@@ -128,6 +128,8 @@ static void prepare_data(struct load_sampler *s, uint8_t *base, unsigned loads)
         p->evict(p, base, s->displacement, loads);
     else
         p->run_code(p, base); /* the very loads that will be timed */
+    if (s->conditions.data == DATA_LAST_IN_MEMORY)
+        p->evict(p, base, s->displacement + loads - 1, 1);
 }
 
 static void prepare_tlb(struct load_sampler *s, uint8_t *base, unsigned loads)
@@ -153,6 +155,13 @@ static void run(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *
     counting_keep(counting, elapsed, samples, i, count);
 }
 
+/* What was stored would be written back while other samples are taken. */
+static void write_back(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base)
+{
+    if (shape->access == ACCESS_STORE)
+        s->platform->evict(s->platform, base, s->displacement, shape->loads);
+}
+
 /*
  * Preparing a line's data also brings its translation in. For the natural state all samples are
  * prepared first, then the TLB is crowded once, and only then the samples run one after the other.
@@ -167,6 +176,8 @@ static void sample_naturally(struct load_sampler *s, const struct mlp_shape *sha
     s->platform->crowd_tlb(s->platform, &s->window);
     for (unsigned i = 0; i < count; i++)
         run(s, shape, base[i], samples, i, count);
+    for (unsigned i = 0; i < count; i++)
+        write_back(s, shape, base[i]);
 }
 
 static void sample_one_by_one(struct load_sampler *s, const struct mlp_shape *shape,
@@ -177,6 +188,7 @@ static void sample_one_by_one(struct load_sampler *s, const struct mlp_shape *sh
         prepare_data(s, base, shape->loads);
         prepare_tlb(s, base, shape->loads);
         run(s, shape, base, samples, i, count);
+        write_back(s, shape, base);
     }
 }
 

@@ -8,7 +8,7 @@
 #include "mlp_probe.h"
 
 /* Where a sample's lines are when it starts. */
-enum data_state { DATA_MEMORY, DATA_CACHED };
+enum data_state { DATA_MEMORY, DATA_CACHED, DATA_LAST_IN_MEMORY };
 
 /* What is the same for all samples of a case. */
 struct load_conditions {

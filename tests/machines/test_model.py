@@ -80,6 +80,41 @@ def test_truths_come_back(tmp_path, number):
         assert verdict["status"] == "ok", f"SEED={SEED} {truth}: {verdict}"
 
 
+def draw_accesses(number):
+    """Buffers of every kind, each of another size, behind a store queue that hides none of them."""
+    rng = random.Random(f"accesses {SEED} {number}")
+    loads, stores, lines = rng.sample(range(5, 33), 3)
+    return {"fill_buffers": loads, "prefetch_buffers": rng.randint(loads + 1, 100), "write_buffers": stores,
+            "wc_buffers": lines, "wc_cycles": rng.randint(10, 30), "store_queue": rng.randint(40, 80),
+            "rob": 400, "memory": rng.randint(200, 400), "noise": rng.choice([0, 0.02, 0.05]),
+            "seed": rng.randint(1, 10**6)}
+
+
+@pytest.mark.parametrize("number", range(SETTINGS // 3))
+def test_accesses_come_back(tmp_path, number):
+    truth = draw_accesses(number)
+    verdicts = measure(tmp_path, truth, "pages=2m", "mlp.access=load prefetch store nt", "mlp.fillers=0-480/32")
+    for case, key in (("2m", "fill_buffers"), ("2m-prefetch", "prefetch_buffers"),
+                      ("2m-store", "write_buffers"), ("2m-nt", "wc_buffers")):
+        verdict = verdicts[case, "fill_buffers"]
+        assert verdict["status"] == "ok" and is_right(verdict, truth[key], 0), f"{truth}: {verdict}"
+    times = {"2m-prefetch": truth["memory"], "2m-store": truth["memory"],
+             "2m-nt": truth["memory"] + truth["wc_cycles"]}
+    for case, latency in times.items():
+        verdict = verdicts[case, "one_access"]
+        assert verdict["status"] == "ok" and is_right(verdict, latency + coverage.TIMER, 0.03 * latency), verdict
+    sustained = verdicts["2m-store", "mlp_sustained"]
+    assert is_right(sustained, truth["write_buffers"], 0.05 * truth["write_buffers"]), f"{truth}: {sustained}"
+
+
+# A store queue with room for fewer than there are buffers is what ends; and so it says.
+def test_a_store_queue_is_no_buffer(tmp_path):
+    verdicts = measure(tmp_path, {"fill_buffers": 24, "store_queue": 18, "rob": 400, "counters": 0},
+                       "pages=2m", "mlp.access=store")
+    verdict = verdicts["2m-store", "fill_buffers"]
+    assert (verdict["status"], verdict["value"]) == ("doubt", "18") and "store queue" in verdict["method"]
+
+
 def draw_caches(number):
     rng = random.Random(f"caches {SEED} {number}")
     return {"l1_bytes": rng.choice([24, 32, 48, 64]) << 10,

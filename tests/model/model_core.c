@@ -26,7 +26,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-void model_core_open(struct model_core *core, const struct model_parameters *parameters,
+bool model_core_open(struct model_core *core, const struct model_parameters *parameters,
                      struct model_windows *windows, struct model_counters *counters)
 {
     memset(core, 0, sizeof(*core));
@@ -40,6 +40,7 @@ void model_core_open(struct model_core *core, const struct model_parameters *par
     model_clock_open(&core->tsc, parameters);
     model_random_open(&core->random, parameters, SEQUENCE_SAMPLE);
     model_random_open(&core->inert, parameters, SEQUENCE_INERT);
+    return model_combining_open(&core->combining, parameters);
 }
 
 void model_core_close(struct model_core *core)
@@ -51,6 +52,10 @@ void model_core_close(struct model_core *core)
     free(core->address);
     free(core->place);
     free(core->resolved);
+    free(core->store);
+    free(core->owned);
+    free(core->drained);
+    model_combining_close(&core->combining);
     free(core->loads.event);
     free(core->scheduler.leaving.event);
     free(core->early_loads.leaving.event);
@@ -76,15 +81,18 @@ static bool make_room(struct model_core *core, size_t count)
     GROW(core->address, count);
     GROW(core->place, count);
     GROW(core->resolved, count);
+    GROW(core->store, count);
+    GROW(core->owned, count);
+    GROW(core->drained, count);
     GROW(core->loads.event, count);
     GROW(core->scheduler.leaving.event, count);
     GROW(core->early_loads.leaving.event, count);
     GROW(core->pairs.entry, count);
     GROW(core->pairs.last, count);
     bool is_there = core->operation && core->flight && core->waiting && core->waiters &&
-                    core->address && core->place && core->resolved && core->loads.event &&
-                    core->scheduler.leaving.event && core->early_loads.leaving.event &&
-                    core->pairs.entry && core->pairs.last;
+                    core->address && core->place && core->resolved && core->store && core->owned &&
+                    core->drained && core->loads.event && core->scheduler.leaving.event &&
+                    core->early_loads.leaving.event && core->pairs.entry && core->pairs.last;
     for (unsigned i = 0; i < STRUCTURES; i++)
         is_there = GROW(core->user[i], count) && is_there;
     core->room = is_there ? count : 0;
@@ -102,6 +110,37 @@ const char *model_core_load(struct model_core *core, const uint8_t *code, size_t
     return core->count > 0 ? NULL : core->error;
 }
 
+/* NULL: the stack, say, which is in the first-level cache for good. */
+static struct model_memory *memory_of(const struct model_core *core, uint32_t number)
+{
+    return model_windows_find(core->windows, core->address[number]);
+}
+
+/* Into the caches, or past them. */
+static uint64_t write(struct model_core *core, uint32_t number, uint64_t when)
+{
+    struct model_memory *memory = memory_of(core, number);
+
+    if (memory == NULL || core->operation[number].kind != OPERATION_STORE_PAST)
+        return when;
+    model_memory_pass(memory, core->address[number]);
+    return model_combining_write(&core->combining, core->now.wc_buffers, core->address[number],
+                                 when);
+}
+
+/* Stores write in order, once they have retired and their lines are there. */
+static void drain_stores(struct model_core *core)
+{
+    for (; core->stores_drained < core->stores; core->stores_drained++) {
+        uint32_t number = core->store[core->stores_drained];
+        if (number >= core->retired || core->owned[number] == UNKNOWN)
+            return;
+        uint64_t when = later(core->flight[number].retire, core->owned[number]);
+        core->last_drained = write(core, number, later(when, core->last_drained));
+        core->drained[core->stores_drained] = core->last_drained;
+    }
+}
+
 static void retire(struct model_core *core)
 {
     const uint32_t width = core->now.width;
@@ -115,6 +154,7 @@ static void retire(struct model_core *core)
             flight->retire = later(flight->retire, (flight - width)->retire + 1);
         core->retired++;
     }
+    drain_stores(core);
 }
 
 static uint64_t retirement(const struct model_core *core, uint32_t number)
@@ -140,6 +180,10 @@ static uint64_t structure_room(struct model_core *core, unsigned i, uint64_t whe
 
     if (when == UNKNOWN || core->users[i] < entries)
         return when;
+    if (i == STORE_QUEUE) {
+        uint32_t first = core->stores - entries; /* of those that may still hold an entry */
+        return first < core->stores_drained ? later(when, core->drained[first]) : UNKNOWN;
+    }
     if (i == LOAD_QUEUE && core->now.is_load_queue_early)
         return model_pool_room(&core->early_loads, entries, when);
     return retirement(core, core->user[i][core->users[i] - entries]);
@@ -152,8 +196,9 @@ static bool leaves_early(const struct model_core *core, const struct operation *
 
 static bool waits_for_all(const struct operation *o)
 {
-    return o->kind == OPERATION_FENCE || o->kind == OPERATION_IDENTIFY ||
-           o->kind == OPERATION_TIME_AFTER || o->kind == OPERATION_WRITE;
+    return o->kind == OPERATION_FENCE || o->kind == OPERATION_DRAIN ||
+           o->kind == OPERATION_IDENTIFY || o->kind == OPERATION_TIME_AFTER ||
+           o->kind == OPERATION_WRITE;
 }
 
 /* When an operation can be dispatched; UNKNOWN as long as a load decides that. */
@@ -177,6 +222,8 @@ static uint64_t earliest_dispatch(struct model_core *core, const struct operatio
         when = later(when, later(core->fenced, core->ready[REGISTER_RCX]));
     if (waits_for_all(o))
         when = core->incomplete > 0 ? UNKNOWN : later(when, core->last_complete);
+    if (o->kind == OPERATION_DRAIN)
+        when = core->stores_drained < core->stores ? UNKNOWN : later(when, core->last_drained);
     return when;
 }
 
@@ -201,14 +248,31 @@ static bool is_load(const struct model_core *core, uint32_t number)
     return kind == OPERATION_LOAD || kind == OPERATION_POP;
 }
 
-/* Of a window; all else is in the first-level cache. */
-static bool is_timed_load(const struct model_core *core, uint32_t number)
+static bool is_store(const struct operation *o)
 {
-    return is_load(core, number) &&
-           model_windows_find(core->windows, core->address[number]) != NULL;
+    return o->kind == OPERATION_STORE || o->kind == OPERATION_STORE_PAST ||
+           o->kind == OPERATION_PUSH;
 }
 
-static uint64_t latency(const struct model_core *core, const struct operation *o)
+/* Whose end is not known before its turn in the window's memory. */
+static bool is_timed_load(const struct model_core *core, uint32_t number)
+{
+    bool is_any = is_load(core, number) || core->operation[number].kind == OPERATION_PREFETCH;
+
+    return is_any && memory_of(core, number) != NULL;
+}
+
+/* It completes at once, but writes once its line is there. */
+static void ask_for_line(struct model_core *core, uint32_t number, uint64_t when)
+{
+    bool is_timed = memory_of(core, number) != NULL;
+
+    core->owned[number] = is_timed ? UNKNOWN : when;
+    if (is_timed)
+        model_queue_add(&core->loads, (struct model_event){.time = when, .number = number});
+}
+
+static uint64_t latency(struct model_core *core, const struct operation *o, uint64_t when)
 {
     switch ((enum operation_kind)o->kind) {
     case OPERATION_NOP:
@@ -226,6 +290,8 @@ static uint64_t latency(const struct model_core *core, const struct operation *o
         return COUNT_CYCLES;
     case OPERATION_WRITE:
         return WRITE_CYCLES;
+    case OPERATION_DRAIN:
+        return model_combining_flush(&core->combining, when) - when;
     case OPERATION_LOAD:
     case OPERATION_POP:
         return core->parameters->l1_latency;
@@ -248,7 +314,9 @@ static bool issue(struct model_core *core, uint32_t number, uint64_t when)
         model_queue_add(&core->loads, (struct model_event){.time = when, .number = number});
         return false;
     }
-    complete(core, number, when + latency(core, o));
+    if (is_store(o))
+        ask_for_line(core, number, when);
+    complete(core, number, when + latency(core, o, when));
     return true;
 }
 
@@ -283,24 +351,42 @@ static void resolve(struct model_core *core, uint32_t load, uint64_t when)
     retire(core);
 }
 
+/* The data of a load, a buffer for a prefetch, the line of a store. */
+static void fetch(struct model_core *core, struct model_memory *memory, uint32_t number,
+                  uint64_t when)
+{
+    const uint8_t kind = core->operation[number].kind;
+    const uint64_t address = core->address[number];
+    enum model_place place;
+
+    if (kind == OPERATION_STORE || kind == OPERATION_STORE_PAST) {
+        core->owned[number] =
+            kind == OPERATION_STORE ? model_memory_own(memory, address, when) : when;
+        drain_stores(core);
+    } else if (kind == OPERATION_PREFETCH) {
+        resolve(core, number, model_memory_prefetch(memory, address, when));
+    } else {
+        uint64_t there = model_memory_fetch(memory, address, when, &place);
+        core->place[number] = (uint8_t)place;
+        resolve(core, number, there);
+    }
+}
+
 /* The earliest load's next stage: translation, then data. */
 static void advance_load(struct model_core *core)
 {
     struct model_event event = model_queue_take(&core->loads);
-    uint64_t address = core->address[event.number];
-    struct model_memory *memory = model_windows_find(core->windows, address);
-    enum model_place place;
+    struct model_memory *memory = memory_of(core, event.number);
 
     if (event.stage == 0) {
-        uint64_t translated = model_memory_translate(memory, address, event.time);
+        uint64_t translated =
+            model_memory_translate(memory, core->address[event.number], event.time);
         if (translated > event.time) {
             model_queue_add(&core->loads, (struct model_event){translated, event.number, 1});
             return;
         }
     }
-    uint64_t there = model_memory_fetch(memory, address, event.time, &place);
-    core->place[event.number] = (uint8_t)place;
-    resolve(core, event.number, there);
+    fetch(core, memory, event.number, event.time);
 }
 
 /* Joins the lists of the sources that are not there yet. */
@@ -406,6 +492,10 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
 
     core->flight[number].complete = UNKNOWN;
     core->waiters[number] = NOBODY;
+    if (is_store(o)) {
+        core->owned[number] = UNKNOWN;
+        core->store[core->stores++] = number;
+    }
     core->early_loads.staying += leaves_early(core, o);
     if (is_waiting)
         wait_for_sources(core, number, when);
@@ -431,8 +521,7 @@ static void dispatch(struct model_core *core, const struct operation *o, uint32_
 static void share(struct model_core *core)
 {
     core->now = core->limits[model_sibling_beside(&core->sibling, core->clock)];
-    core->windows->common.fill_buffers = core->now.fill_buffers;
-    model_windows_share(core->windows, core->now.cache_parts);
+    model_windows_share(core->windows, &core->now);
 }
 
 static void start(struct model_core *core, uint64_t argument)
@@ -440,7 +529,8 @@ static void start(struct model_core *core, uint64_t argument)
     share(core);
     core->front = core->last_complete = core->clock;
     core->dispatched = core->retired = core->incomplete = 0;
-    core->counted = 0;
+    core->stores = core->stores_drained = core->counted = 0;
+    core->last_drained = 0;
     core->fenced = 0;
     core->loads.count = 0;
     core->scheduler.leaving.count = core->scheduler.staying = 0;

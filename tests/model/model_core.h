@@ -3,6 +3,7 @@
 #define MLPBOOT_MODEL_CORE_H
 
 #include "model_clock.h"
+#include "model_combining.h"
 #include "model_counters.h"
 #include "model_limits.h"
 #include "model_pairs.h"
@@ -35,11 +36,15 @@ struct model_core {
     struct model_flight *flight;
     struct model_waiting *waiting;
     uint32_t *waiters;          /* heads of the lists; valid while `complete` is not known */
-    uint64_t *address;          /* of each load */
+    uint64_t *address;          /* of each load, store and prefetch */
     uint8_t *place;             /* where each load found its data: enum model_place */
     uint32_t *user[STRUCTURES]; /* the operations that hold an entry of it, in order */
     uint32_t *resolved;         /* worklist */
-    struct model_queue loads;   /* by the time of their next stage */
+    uint32_t *store;            /* the stores, in order */
+    uint64_t *owned;            /* when each may write to its line; UNKNOWN: not known yet */
+    uint64_t *drained;          /* when each has written, of the first `stores_drained` */
+    struct model_combining combining;
+    struct model_queue loads; /* and all else of a window, by the time of their next stage */
     struct model_pool scheduler, early_loads; /* these in the load queue */
     struct model_pairs pairs;
     size_t room, count; /* of the arrays; of the code */
@@ -54,6 +59,8 @@ struct model_core {
     uint64_t last_complete;  /* latest of what is known */
     uint64_t fenced;         /* the first cycle after the last fence has retired */
     uint32_t dispatched, retired, incomplete;
+    uint32_t stores, stores_drained;
+    uint64_t last_drained;
     uint32_t counted; /* of those retired: the counters know of them */
     uint32_t users[STRUCTURES];
     uint64_t recent[MODEL_WIDTH_MAX]; /* dispatch times by number modulo this */
@@ -73,8 +80,8 @@ static inline uint64_t model_core_stack(const struct model_core *core)
     return (uintptr_t)core->stack + sizeof core->stack - 24;
 }
 
-/* All three must stay. Nothing is allocated yet. */
-void model_core_open(struct model_core *core, const struct model_parameters *parameters,
+/* All three must stay. False: not enough memory, and nothing to close. */
+bool model_core_open(struct model_core *core, const struct model_parameters *parameters,
                      struct model_windows *windows, struct model_counters *counters);
 void model_core_close(struct model_core *core);
 

@@ -222,6 +222,38 @@ static bool decode_long_nop(struct decoder *d)
     return true;
 }
 
+/* Into all levels: the nearest of the hints. */
+static bool decode_prefetch(struct decoder *d)
+{
+    struct modrm m;
+
+    if (!read_modrm(d, &m) || !m.is_memory || (m.reg & 7) != 1)
+        return false;
+    d->to->kind = OPERATION_PREFETCH;
+    d->to->structures = 1 << LOAD_QUEUE;
+    d->to->is_scheduled = true;
+    needs(d->to, d->to->base, d->to->index, REGISTER_NONE);
+    return true;
+}
+
+static bool decode_store_past(struct decoder *d)
+{
+    struct modrm m;
+
+    if (!is_wide(d) || !read_modrm(d, &m) || !m.is_memory)
+        return false;
+    stores(d->to, OPERATION_STORE_PAST, m.reg);
+    return true;
+}
+
+static bool decode_fence(struct decoder *d)
+{
+    uint8_t which = next_byte(d);
+
+    d->to->kind = which == 0xe8 ? OPERATION_FENCE : OPERATION_DRAIN;
+    return which == 0xe8 || which == 0xf0;
+}
+
 static bool decode_exactly(struct decoder *d, const char *rest, enum operation_kind kind)
 {
     for (; *rest != '\0'; rest++)
@@ -236,6 +268,8 @@ static bool decode_two_byte(struct decoder *d)
     switch (next_byte(d)) {
     case 0x01:
         return decode_exactly(d, "\xf9", OPERATION_TIME_AFTER);
+    case 0x18:
+        return decode_prefetch(d);
     case 0x1f:
         return decode_long_nop(d);
     case 0x30:
@@ -247,7 +281,9 @@ static bool decode_two_byte(struct decoder *d)
     case 0xa2:
         return decode_exactly(d, "", OPERATION_IDENTIFY);
     case 0xae:
-        return decode_exactly(d, "\xe8", OPERATION_FENCE);
+        return decode_fence(d);
+    case 0xc3:
+        return decode_store_past(d);
     case 0xd4: /* paddq */
     case 0xef: /* pxor */
     case 0xfe: /* paddd */

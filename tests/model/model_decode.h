@@ -23,9 +23,12 @@ enum operation_kind {
     OPERATION_VECTOR,  /* takes its time; has no value */
     OPERATION_LOAD,
     OPERATION_STORE,
+    OPERATION_STORE_PAST, /* movnti */
+    OPERATION_PREFETCH,
     OPERATION_PUSH,
     OPERATION_POP,
-    OPERATION_FENCE,
+    OPERATION_FENCE,      /* lfence */
+    OPERATION_DRAIN,      /* mfence */
     OPERATION_IDENTIFY,   /* cpuid */
     OPERATION_TIME,       /* rdtsc */
     OPERATION_TIME_AFTER, /* rdtscp */

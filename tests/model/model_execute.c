@@ -41,10 +41,13 @@ static bool load(struct model_core *core, uint32_t number, uint64_t address)
     return true;
 }
 
-static bool store(struct model_core *core, const struct operation *o, uint64_t address)
+static bool store(struct model_core *core, uint32_t number, uint64_t address)
 {
+    const struct operation *o = &core->operation[number];
+
     if (!check_stack(core, o, address))
         return false;
+    core->address[number] = address;
     memcpy((void *)(uintptr_t)address, &core->value[o->value], WORD);
     return true;
 }
@@ -62,10 +65,10 @@ static bool check_balance(struct model_core *core, const struct operation *o)
     return false;
 }
 
-static bool push(struct model_core *core, const struct operation *o)
+static bool push(struct model_core *core, uint32_t number)
 {
     core->value[REGISTER_RSP] -= WORD;
-    return store(core, o, core->value[REGISTER_RSP]);
+    return store(core, number, core->value[REGISTER_RSP]);
 }
 
 static bool pop(struct model_core *core, uint32_t number)
@@ -136,6 +139,7 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
     case OPERATION_VECTOR:
     case OPERATION_FENCE:
     case OPERATION_WRITE: /* when it is over */
+    case OPERATION_DRAIN:
         return true;
     case OPERATION_RETURN:
         return check_balance(core, o);
@@ -178,9 +182,13 @@ bool model_execute(struct model_core *core, uint32_t number, uint64_t when)
     case OPERATION_LOAD:
         return load(core, number, address_of(core, o));
     case OPERATION_STORE:
-        return store(core, o, address_of(core, o));
+    case OPERATION_STORE_PAST:
+        return store(core, number, address_of(core, o));
+    case OPERATION_PREFETCH: /* wherever it leads, it does no harm */
+        core->address[number] = address_of(core, o);
+        return true;
     case OPERATION_PUSH:
-        return push(core, o);
+        return push(core, number);
     case OPERATION_POP:
         return pop(core, number);
     case OPERATION_IDENTIFY:

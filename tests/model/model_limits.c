@@ -29,6 +29,15 @@ static uint32_t part(uint64_t whole, enum model_beside beside, uint64_t policy, 
     return (uint32_t)whole;
 }
 
+/* Of buffers beside those for loads, which the sibling's policy is that of; 0 stays: there are
+ * none.
+ */
+static uint32_t part_of_own(uint64_t whole, const struct model_parameters *p,
+                            enum model_beside beside)
+{
+    return whole > 0 ? part(whole, beside, p->smt_fill_buffers, uses[beside].fill_buffers) : 0;
+}
+
 static uint32_t width_of(const struct model_parameters *p, enum model_beside beside)
 {
     bool is_halved = beside == BESIDE_SOMEBODY || beside == BESIDE_NOPS; /* others wait */
@@ -51,6 +60,9 @@ struct model_limits model_limits_of(const struct model_parameters *p, enum model
         .width = width_of(p, beside),
         .scheduler = part(p->scheduler, beside, p->smt_scheduler, used->scheduler),
         .fill_buffers = part(p->fill_buffers, beside, p->smt_fill_buffers, used->fill_buffers),
+        .prefetch_buffers = part_of_own(p->prefetch_buffers, p, beside),
+        .write_buffers = part_of_own(p->write_buffers, p, beside),
+        .wc_buffers = part(p->wc_buffers, beside, p->smt_fill_buffers, used->fill_buffers),
         .of =
             {
                 [INT_REGS] = part(p->int_regs, beside, p->smt_int_regs, used->int_regs),

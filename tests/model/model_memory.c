@@ -18,6 +18,12 @@
 
 static const unsigned page_shifts[PAGE_SIZES] = {[PAGE_4K] = 12, [PAGE_2M] = 21, [PAGE_1G] = 30};
 
+static uint64_t most_buffers(const struct model_parameters *parameters)
+{
+    return parameters->prefetch_buffers > 0 ? parameters->prefetch_buffers
+                                            : parameters->fill_buffers;
+}
+
 static bool open_parts(struct model_memory *memory, uint64_t pages)
 {
     const struct model_parameters *parameters = memory->parameters;
@@ -26,7 +32,13 @@ static bool open_parts(struct model_memory *memory, uint64_t pages)
         !model_cache_open(&memory->upper_levels, parameters->walk_cache * MODEL_LINE_BYTES,
                           (unsigned)parameters->walk_cache))
         return false;
-    memory->buffer = calloc(parameters->fill_buffers, sizeof(*memory->buffer));
+    memory->buffer = calloc(most_buffers(parameters), sizeof(*memory->buffer));
+    if (parameters->prefetch_buffers > 0 &&
+        !(memory->of_loads = calloc(parameters->fill_buffers, sizeof(*memory->of_loads))))
+        return false;
+    if (parameters->write_buffers > 0 &&
+        !(memory->of_stores = calloc(parameters->write_buffers, sizeof(*memory->of_stores))))
+        return false;
     memory->walker_free_at = calloc(parameters->walkers, sizeof(*memory->walker_free_at));
     memory->entry_in_memory = calloc(pages, sizeof(*memory->entry_in_memory));
     return memory->buffer != NULL && memory->walker_free_at != NULL &&
@@ -57,7 +69,7 @@ bool model_memory_open(struct model_memory *memory, struct model_common *common,
 
 void model_memory_share(struct model_memory *memory)
 {
-    uint32_t parts = memory->common->cache_parts;
+    uint32_t parts = memory->common->now.cache_parts;
 
     model_cache_limit(&memory->l1, memory->l1.ways * parts / MODEL_CACHE_PARTS);
     model_cache_limit(&memory->l2, memory->l2.ways * parts / MODEL_CACHE_PARTS);
@@ -71,6 +83,8 @@ void model_memory_close(struct model_memory *memory)
     model_cache_close(&memory->l3);
     model_cache_close(&memory->upper_levels);
     free(memory->buffer);
+    free(memory->of_loads);
+    free(memory->of_stores);
     free(memory->walker_free_at);
     free(memory->entry_in_memory);
 }
@@ -158,9 +172,16 @@ uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, u
 /* When a line that the first level already counts as its own is really there. */
 static uint64_t arrival(const struct model_memory *memory, uint32_t line, uint64_t now)
 {
-    for (uint64_t i = 0; memory->last_fill > now && i < memory->parameters->fill_buffers; i++)
+    const struct model_parameters *parameters = memory->parameters;
+
+    if (memory->last_fill <= now)
+        return now;
+    for (uint64_t i = 0; i < most_buffers(parameters); i++)
         if (memory->buffer[i].line == line && memory->buffer[i].free_at > now)
             return memory->buffer[i].free_at;
+    for (uint64_t i = 0; i < parameters->write_buffers; i++)
+        if (memory->of_stores[i].line == line && memory->of_stores[i].free_at > now)
+            return memory->of_stores[i].free_at;
     return now;
 }
 
@@ -193,14 +214,23 @@ static void record_fill(struct model_activity *activity, enum model_place place,
 }
 
 /* The one that is free first. */
+static struct model_fill_buffer *first_free(struct model_fill_buffer *buffer, uint32_t count)
+{
+    struct model_fill_buffer *first = buffer;
+
+    for (uint32_t i = 1; i < count; i++)
+        if (buffer[i].free_at < first->free_at)
+            first = &buffer[i];
+    return first;
+}
+
+/* Of all, prefetches among them. */
 static struct model_fill_buffer *next_buffer(const struct model_memory *memory)
 {
-    struct model_fill_buffer *buffer = memory->buffer;
+    const struct model_limits *now = &memory->common->now;
 
-    for (uint32_t i = 1; i < memory->common->fill_buffers; i++)
-        if (memory->buffer[i].free_at < buffer->free_at)
-            buffer = &memory->buffer[i];
-    return buffer;
+    return first_free(memory->buffer,
+                      memory->of_loads != NULL ? now->prefetch_buffers : now->fill_buffers);
 }
 
 /*
@@ -233,10 +263,16 @@ static void start_fill(struct model_memory *memory, struct model_fill_buffer *bu
 static uint64_t fill(struct model_memory *memory, uint32_t line, uint64_t now,
                      enum model_place place)
 {
-    struct model_fill_buffer *buffer = next_buffer(memory);
+    struct model_fill_buffer *buffer = next_buffer(memory), *of_loads = NULL;
     uint64_t start = buffer->free_at > now ? buffer->free_at : now;
 
+    if (memory->of_loads != NULL) {
+        of_loads = first_free(memory->of_loads, memory->common->now.fill_buffers);
+        start = of_loads->free_at > start ? of_loads->free_at : start;
+    }
     start_fill(memory, buffer, line, start, place);
+    if (of_loads != NULL)
+        of_loads->free_at = buffer->free_at;
     record_fill(memory->common->activity, place, now, start, buffer->free_at);
     return buffer->free_at;
 }
@@ -285,6 +321,45 @@ uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint6
     return there;
 }
 
+/* Counters count loads only. Returns the buffer that the line comes through; NULL: it is there. */
+static struct model_fill_buffer *fill_uncounted(struct model_memory *memory, uint64_t address,
+                                                struct model_fill_buffer *buffer, uint64_t *start)
+{
+    uint32_t line = line_of(memory, address);
+
+    if (model_cache_use(&memory->l1, line))
+        return NULL;
+    if (buffer->free_at > *start)
+        *start = buffer->free_at;
+    start_fill(memory, buffer, line, *start, find_far(memory, line));
+    return buffer;
+}
+
+uint64_t model_memory_prefetch(struct model_memory *memory, uint64_t address, uint64_t now)
+{
+    fill_uncounted(memory, address, next_buffer(memory), &now);
+    return now;
+}
+
+uint64_t model_memory_own(struct model_memory *memory, uint64_t address, uint64_t now)
+{
+    struct model_fill_buffer *buffer =
+        memory->of_stores != NULL ? first_free(memory->of_stores, memory->common->now.write_buffers)
+                                  : first_free(memory->buffer, memory->common->now.fill_buffers);
+
+    buffer = fill_uncounted(memory, address, buffer, &now);
+    return buffer != NULL ? buffer->free_at : arrival(memory, line_of(memory, address), now);
+}
+
+void model_memory_pass(struct model_memory *memory, uint64_t address)
+{
+    uint32_t line = line_of(memory, address);
+
+    model_cache_evict(&memory->l1, line);
+    model_cache_evict(&memory->l2, line);
+    model_cache_evict(&memory->l3, line);
+}
+
 static void translate_untimed(struct model_memory *memory, uint64_t address)
 {
     uint32_t page = page_of(memory, address);
@@ -308,12 +383,8 @@ void model_memory_touch(struct model_memory *memory, uint64_t address)
 
 void model_memory_evict(struct model_memory *memory, uint64_t address)
 {
-    uint32_t line = line_of(memory, address);
-
     translate_untimed(memory, address);
-    model_cache_evict(&memory->l1, line);
-    model_cache_evict(&memory->l2, line);
-    model_cache_evict(&memory->l3, line);
+    model_memory_pass(memory, address);
 }
 
 void model_memory_forget_page(struct model_memory *memory, uint64_t address)

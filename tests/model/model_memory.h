@@ -6,6 +6,7 @@
 #include "model_activity.h"
 #include "model_cache.h"
 #include "model_generators.h"
+#include "model_limits.h"
 #include "model_prefetch.h"
 #include "model_random.h"
 #include "model_tlb.h"
@@ -20,8 +21,7 @@ struct model_common {
     const struct model_parameters *parameters;
     struct model_activity *activity;    /* where it is recorded */
     struct random noise, slow;          /* in the order of the memories' use */
-    uint32_t fill_buffers;              /* that may be used now: the first so many */
-    uint32_t cache_parts;               /* of both near levels' ways, in MODEL_CACHE_PARTS */
+    struct model_limits now;            /* of buffers, those that may be used: the first so many */
     double next_line;                   /* cycle from which memory may be asked for another one */
     struct model_generators generators; /* which ask it, too */
     bool is_prefetching;
@@ -34,7 +34,9 @@ struct model_memory {
     struct model_tlb tlb;
     struct model_cache upper_levels; /* of the page tables: which groups of pages were walked to */
     struct model_prefetch prefetch;
-    struct model_fill_buffer *buffer;
+    /* Of all lines, or of those for loads and prefetches alone. Where prefetches may have more of
+     * them, and stores their own: those of loads, and those of stores; else NULL. */
+    struct model_fill_buffer *buffer, *of_loads, *of_stores;
     uint64_t remote;    /* what the window's memory takes more than the own node's */
     uint64_t last_fill; /* when the last of them all is free */
     uint64_t *walker_free_at;
@@ -63,11 +65,19 @@ static inline bool model_memory_has(const struct model_memory *memory, uint64_t 
 /*
  * The two stages of a load of the window: when its translation is there, then when its data is, and
  * where that was found.
- * Walkers and fill buffers go to whoever comes first, so `now` must never decrease.
+ * Walkers and fill buffers go to whoever comes first, so `now` must never decrease, neither here
+ * nor in the two below.
  */
 uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now);
 uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
                             enum model_place *place);
+
+/* Of a prefetch, in place of the second stage: when it has a buffer, or needs none. */
+uint64_t model_memory_prefetch(struct model_memory *memory, uint64_t address, uint64_t now);
+/* Of a store: when it may write to the line. */
+uint64_t model_memory_own(struct model_memory *memory, uint64_t address, uint64_t now);
+/* A line that was written past the caches is in none of them. */
+void model_memory_pass(struct model_memory *memory, uint64_t address);
 
 /* What the platform does between probes; it takes no time. */
 void model_memory_touch(struct model_memory *memory, uint64_t address);

@@ -75,6 +75,13 @@ const struct model_key model_keys[] = {
     {KEY(smt_scheduler), MODEL_NUMBER, POLICIES},
     {KEY(smt_fill_buffers), MODEL_NUMBER, POLICIES},
     {KEY(smt_caches), MODEL_NUMBER, POLICIES},
+    {KEY(prefetch_buffers), MODEL_NUMBER, 0, 1024, 0,
+     "lines on their way at all, fill_buffers of them for loads; 0: as many as those"},
+    {KEY(write_buffers), MODEL_NUMBER, 0, 1024, 0,
+     "lines on their way for stores that miss; 0: they take fill_buffers"},
+    {KEY(wc_buffers), MODEL_NUMBER, 1, 1024, 10, "lines half written past the caches"},
+    {KEY(wc_cycles), MODEL_NUMBER, 1, 1000000, 20,
+     "cycles until such a line, or a part of one, makes room"},
 };
 #define KEYS (sizeof(model_keys) / sizeof(model_keys[0]))
 const unsigned model_key_count = KEYS;

@@ -35,6 +35,10 @@ struct model_parameters {
     uint64_t threads; /* of the core; what each of them has beside the other: */
     uint64_t smt_rob, smt_int_regs, smt_vec_regs, smt_load_queue, smt_store_queue, smt_scheduler;
     uint64_t smt_fill_buffers, smt_caches;
+
+    /* Lines on their way for others than loads; 0: as for those. */
+    uint64_t prefetch_buffers, write_buffers;
+    uint64_t wc_buffers, wc_cycles;
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

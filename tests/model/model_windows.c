@@ -12,8 +12,7 @@ void model_windows_open(struct model_windows *windows, const struct model_parame
     memset(windows, 0, sizeof(*windows));
     windows->common.parameters = parameters;
     windows->common.activity = activity;
-    windows->common.fill_buffers = (uint32_t)parameters->fill_buffers;
-    windows->common.cache_parts = MODEL_CACHE_PARTS;
+    windows->common.now = model_limits_of(parameters, BESIDE_NOBODY);
     windows->common.is_prefetching = parameters->prefetchers > 0;
     model_generators_open(&windows->common.generators, parameters);
     model_random_open(&windows->common.noise, parameters, SEQUENCE_LATENCY);
@@ -65,11 +64,13 @@ bool model_windows_add(struct model_windows *windows, const struct window *windo
     return true;
 }
 
-void model_windows_share(struct model_windows *windows, uint32_t cache_parts)
+void model_windows_share(struct model_windows *windows, const struct model_limits *now)
 {
-    if (windows->common.cache_parts == cache_parts)
+    bool is_same = windows->common.now.cache_parts == now->cache_parts;
+
+    windows->common.now = *now;
+    if (is_same)
         return;
-    windows->common.cache_parts = cache_parts;
     for (unsigned i = 0; i < windows->count; i++)
         model_memory_share(windows->at[i]);
 }

@@ -21,8 +21,8 @@ bool model_windows_add(struct model_windows *windows, const struct window *windo
 /* The window with that base, if there is one. */
 void model_windows_remove(struct model_windows *windows, const uint8_t *base);
 
-/* Leaves every window, of now and later, so many MODEL_CACHE_PARTS of the caches. */
-void model_windows_share(struct model_windows *windows, uint32_t cache_parts);
+/* Leaves every window, of now and later, so much of the buffers and caches. */
+void model_windows_share(struct model_windows *windows, const struct model_limits *now);
 
 /* The memory of the window that an address is in; NULL: of none. */
 struct model_memory *model_windows_find(const struct model_windows *windows, uint64_t address);

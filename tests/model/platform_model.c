@@ -366,7 +366,11 @@ const char *model_platform_open(struct model_platform *model,
         return "not enough memory for the model's counters";
     }
     model_windows_open(&model->windows, &model->parameters, &model->counters.activity);
-    model_core_open(&model->core, &model->parameters, &model->windows, &model->counters);
+    if (!model_core_open(&model->core, &model->parameters, &model->windows, &model->counters)) {
+        model_counters_close(&model->counters);
+        linux_platform_close(&model->host);
+        return "not enough memory for the model's write-combining buffers";
+    }
     model->is_working = false;
     model->guard = model->host.platform.quietly;
     replace_services(&model->host.platform);

@@ -57,6 +57,7 @@ TEST(instructions)
     } cases[] = {
         {encode_cpuid_leaf_0, "xor eax,eax; cpuid"},
         {encode_lfence, "lfence"},
+        {encode_mfence, "mfence"},
         {encode_rdtsc, "rdtsc"},
         {encode_rdtscp, "rdtscp"},
         {encode_keep_time, "mov r8,rax; mov r9,rdx"},
@@ -141,26 +142,39 @@ TEST(counting_with_all_registers)
     }
 }
 
-TEST(loads)
+TEST(accesses)
 {
     static const struct {
         int32_t displacement;
-        const char *wanted;
+        const char *address;
     } cases[] = {
-        {0, "mov rax,QWORD PTR [rdi+0x0]"},
-        {1, "mov rax,QWORD PTR [rdi+0x1]"},
-        {0x7f, "mov rax,QWORD PTR [rdi+0x7f]"},
-        {0x12345678, "mov rax,QWORD PTR [rdi+0x12345678]"},
-        {INT32_MAX, "mov rax,QWORD PTR [rdi+0x7fffffff]"},
-        {-64, "mov rax,QWORD PTR [rdi-0x40]"},
-        {INT32_MIN, "mov rax,QWORD PTR [rdi-0x80000000]"},
+        {0, "[rdi+0x0]"},
+        {1, "[rdi+0x1]"},
+        {0x7f, "[rdi+0x7f]"},
+        {0x12345678, "[rdi+0x12345678]"},
+        {INT32_MAX, "[rdi+0x7fffffff]"},
+        {-64, "[rdi-0x40]"},
+        {INT32_MIN, "[rdi-0x80000000]"},
+    };
+    static const struct {
+        void (*encode)(struct encoder *e, int32_t displacement);
+        const char *before, *after;
+    } accesses[] = {
+        {encode_load, "mov rax,QWORD PTR ", ""},
+        {encode_prefetch, "prefetcht0 BYTE PTR ", ""},
+        {encode_store, "mov QWORD PTR ", ",rax"},
+        {encode_store_past, "movnti QWORD PTR ", ",rax"},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        start();
-        encode_load(&made, cases[i].displacement);
-        check(cases[i].wanted);
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t j = 0; j < sizeof accesses / sizeof *accesses; j++) {
+            char wanted[128];
+            start();
+            accesses[j].encode(&made, cases[i].displacement);
+            snprintf(wanted, sizeof wanted, "%s%s%s", accesses[j].before, cases[i].address,
+                     accesses[j].after);
+            check(wanted);
+        }
 }
 
 static const char *const register_names[] = {

@@ -498,6 +498,46 @@ TEST(data_in_caches)
     check_preparation(TLB_WALKMEM, DATA_CACHED, "prrfxrrfxr");
 }
 
+/* All but the last line stay where the probe itself brought them. */
+TEST(last_line_in_memory)
+{
+    check_preparation(TLB_NATURAL, DATA_LAST_IN_MEMORY, "prrerecrr");
+    check_preparation(TLB_WARM, DATA_LAST_IN_MEMORY, "prretrretr");
+    for (unsigned e = 0; e < fake.events; e++)
+        if (fake.event[e].what == 'e') {
+            assert_int_equal(fake.event[e].loads, 1);
+            assert_int_equal(fake.event[e].displacement[0], sampler.displacement[6]);
+            assert_ptr_equal(fake.event[e].base, fake.event[e - 1].base);
+        }
+}
+
+/* What was stored is written back before others are measured, and not while samples are taken that
+ * were prepared before. */
+TEST(stores_are_written_back)
+{
+    static const struct {
+        enum tlb_state tlb;
+        enum access access;
+        const char *wanted;
+    } cases[] = {
+        {TLB_NATURAL, ACCESS_STORE, "preecrree"},    {TLB_WARM, ACCESS_STORE, "pretreetre"},
+        {TLB_NATURAL, ACCESS_NT, "preecrr"},         {TLB_WARM, ACCESS_NT, "pretretr"},
+        {TLB_NATURAL, ACCESS_PREFETCH, "preecrr"},   {TLB_COLD, ACCESS_STORE, "prefreefre"},
+        {TLB_WALKMEM, ACCESS_STORE, "prefxreefxre"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct load_conditions conditions = conditions_of(PAGE_4K, cases[i].tlb, 7);
+        struct mlp_shape shape = shape_of(7);
+        uint32_t ticks[2];
+        reopen(&conditions);
+        shape.access = cases[i].access;
+        load_sampler_visit(&sampler, &shape, ticks, 2);
+        assert_string_equal(fake.letters, cases[i].wanted);
+    }
+    /* The last case's, one by one: at the same base as the sample before. */
+    assert_ptr_equal(fake.event[6].base, fake.event[5].base);
+}
+
 /* All steps of a sample are at its own base; a natural visit runs in the order it prepared. */
 TEST(steps_share_their_base)
 {

@@ -1,5 +1,6 @@
 /* test_loads: mlp, structures, tlb and numa measure cores made up here, by one engine. */
 #include "../../kernel/analysis/movement.h"
+#include "../../kernel/experiments/accesses_rule.h"
 #include "../../kernel/experiments/loads.h"
 #include "../../kernel/experiments/loads_rule.h"
 #include "../../kernel/pmu/event_table.h"
@@ -99,7 +100,7 @@ SETUP(start)
     config.samples_precision = 0.1;
     config.seed = 42;
     config.mlp.bytes = 8u << 20;
-    config.mlp.tlb.count = config.mlp.order.count = 1;
+    config.mlp.tlb.count = config.mlp.order.count = config.mlp.access.count = 1;
     set_list(&config.mlp.loads, 4, loads);
     set_list(&config.mlp.fillers, 5, steps);
     set_list(&config.mlp.dependent, 3, chain);
@@ -347,6 +348,99 @@ TEST(what_makes_buffers_an_answer)
             hits++;
         }
     assert_true(hits >= 4);
+}
+
+static void use_accesses(uint32_t count, const uint8_t *accesses)
+{
+    config.mlp.access.count = count;
+    memcpy(config.mlp.access.index, accesses, count);
+}
+
+/* Each is a case of its own, of N alone; a chain and places are of loads only. */
+TEST(a_case_for_each_access)
+{
+    static const uint8_t all[] = {ACCESS_LOAD, ACCESS_PREFETCH, ACCESS_STORE, ACCESS_NT};
+    static const char *const names[] = {"2m", "2m-dependent", "2m-prefetch", "2m-store", "2m-nt"};
+    use_accesses(4, all);
+    measure();
+    assert_int_equal(m.case_count, 5);
+    for (uint32_t of = 0; of < 5; of++) {
+        assert_string_equal(name_of_case(of), names[of]);
+        assert_int_equal(rows_with(of, LOADS_PLACE) > 0, of == 0);
+        assert_int_equal(rows_with(of, LOADS_CACHED), of != 1);
+        assert_int_equal(rows_with(of, ACCESSES_EMPTY), of > 2);
+        assert_int_equal(rows_with(of, LOADS_LONG_NOPS) > 0, of == 0);
+        assert_true(rows_with(of, MOVEMENT_METRIC) > 0);
+    }
+    for (unsigned i = 0; i < visits; i++)
+        if (seen[i].shape.access != ACCESS_LOAD)
+            assert_true(!seen[i].shape.dependent && seen[i].place == 0 &&
+                        (seen[i].shape.fillers == 0 || seen[i].shape.filler == FILLER_STORE));
+    use_accesses(1, all + 2); /* without loads, too */
+    experiment_again();
+    measure();
+    assert_int_equal(m.case_count, 1);
+    assert_string_equal(name_of_case(0), "2m-store");
+}
+
+/* What of each access could contradict a jump, and how it is measured. */
+static const struct {
+    const char *metric;
+    int64_t more_n; /* than buffers; or with two, as many fillers */
+    enum filler filler;
+    enum data_state data;
+    bool in_turn, has_many;
+} controls[ACCESSES] = {
+    [ACCESS_PREFETCH] = {ACCESSES_PREFETCH_HITS, 2, FILLER_NOP, DATA_LAST_IN_MEMORY, false, false},
+    [ACCESS_STORE] = {ACCESSES_STORE_HITS, 0, FILLER_STORE, DATA_MEMORY, false, true},
+    [ACCESS_NT] = {ACCESSES_IN_TURN, 2, FILLER_NOP, DATA_MEMORY, true, false},
+};
+
+static bool is_control(const struct seen *visit, enum access access)
+{
+    return visit->shape.filler == controls[access].filler &&
+           visit->conditions.data == controls[access].data &&
+           visit->shape.in_turn == controls[access].in_turn;
+}
+
+TEST(what_makes_buffers_of_other_accesses_an_answer)
+{
+    use_dense_loads();
+    for (uint8_t access = ACCESS_PREFETCH; access < ACCESSES; access++) {
+        use_accesses(1, &access);
+        buffers = 30 + access;
+        experiment_again();
+        measure();
+        bool is_of_two = controls[access].more_n == 0;
+        int64_t n = is_of_two ? 2 : buffers + controls[access].more_n;
+        int64_t k = is_of_two ? buffers : 0;
+        assert_int_equal(most_loads(), 42);
+        assert_int_equal(rows_with(0, controls[access].metric), 1);
+        assert_non_null(row_of(0, n, k, controls[access].metric));
+        assert_int_equal(rows_with(0, LOADS_MANY), controls[access].has_many ? 3 : 0);
+        assert_int_equal(rows_with(0, LOADS_AGAIN), 4);
+        for (int64_t i = buffers - 1; i <= buffers + 2; i++)
+            assert_int_equal(looks_at(i, 0), 1);
+        unsigned found = 0;
+        for (unsigned i = 0; i < visits; i++) {
+            assert_int_equal(seen[i].shape.access, access);
+            found += is_control(&seen[i], access) && seen[i].shape.loads == n &&
+                     seen[i].shape.fillers == k;
+        }
+        assert_true(found >= 4);
+    }
+}
+
+/* However long they take: they may be fewer than memory lets by, or leave faster than they come. */
+TEST(other_accesses_are_added_to_the_end)
+{
+    static const uint8_t store = ACCESS_STORE;
+    use_dense_loads();
+    use_accesses(1, &store);
+    buffers = NEVER;
+    measure();
+    assert_int_equal(most_loads(), 10 + 8 * 16);
+    assert_int_equal(rows_with(0, ACCESSES_STORE_HITS), 0);
 }
 
 /* One load, not evicted, with the code of one that was; and only where one was asked for first. */

@@ -7,7 +7,9 @@
 #include "kit.h"
 
 #define GUARD 0xa5
-#define LISTING_MAX (PROBE_FILLERS_MAX + PROBE_LOADS_MAX + 100)
+#define LINE 64
+#define WORDS 8 /* of a line */
+#define LISTING_MAX (PROBE_FILLERS_MAX + WORDS * PROBE_LOADS_MAX + 100)
 
 static uint8_t code[PROBE_CODE_BYTES + 64];
 static int32_t displacement[PROBE_LOADS_MAX];
@@ -29,13 +31,14 @@ SETUP(draw_displacements)
 
 /*
  * A listing as a string, a letter for each instruction, so that it can be compared: T rdtsc,
- * P rdtscp, F lfence, C cpuid, L load, D dependent load, n filler, < push, > pop, r ret, and . for
- * what only computes in registers. Loads' displacements go to `load`.
+ * P rdtscp, F lfence, M mfence, C cpuid, L load, D dependent load, H prefetch, S store, N movnti,
+ * n filler, < push, > pop, r ret, and . for what only computes in registers. The displacements of
+ * all that access the window go to `load`.
  */
 struct listing {
     char letter[LISTING_MAX + 1];
     size_t count, loads;
-    int64_t load[PROBE_LOADS_MAX];
+    int64_t load[WORDS * PROBE_LOADS_MAX];
 };
 
 /* How an instruction of each kind starts and ends. */
@@ -63,19 +66,29 @@ static bool is_filler(const char *instruction, enum filler kind)
 
 static char note_load(const char *instruction, struct listing *listing)
 {
+    static const struct {
+        const char *form;
+        char letter;
+    } forms[] = {
+        {"mov rax,QWORD PTR [rdi+rax*1%c0x%lx]%n", 'D'}, {"mov rax,QWORD PTR [rdi%c0x%lx]%n", 'L'},
+        {"prefetcht0 BYTE PTR [rdi%c0x%lx]%n", 'H'},     {"mov QWORD PTR [rdi%c0x%lx],rax%n", 'S'},
+        {"movnti QWORD PTR [rdi%c0x%lx],rax%n", 'N'},
+    };
     char sign;
     unsigned long value;
-    bool dependent = strstr(instruction, "+rax*1") != NULL;
-    const char *form = dependent ? "mov rax,QWORD PTR [rdi+rax*1%c0x%lx]"
-                                 : "mov r%*2[a-z0-9],QWORD PTR [rdi%c0x%lx]";
 
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        int end = 0;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    if (sscanf(instruction, form, &sign, &value) != 2 || listing->loads == PROBE_LOADS_MAX)
-        return '?';
+        if (sscanf(instruction, forms[i].form, &sign, &value, &end) != 2 ||
+            (size_t)end != strlen(instruction) || listing->loads == WORDS * PROBE_LOADS_MAX)
+            continue;
 #pragma GCC diagnostic pop
-    listing->load[listing->loads++] = sign == '-' ? -(int64_t)value : (int64_t)value;
-    return dependent ? 'D' : 'L';
+        listing->load[listing->loads++] = sign == '-' ? -(int64_t)value : (int64_t)value;
+        return forms[i].letter;
+    }
+    return '?';
 }
 
 static char letter_of(const char *instruction, enum filler kind, struct listing *listing)
@@ -84,9 +97,9 @@ static char letter_of(const char *instruction, enum filler kind, struct listing 
         const char *name;
         char letter;
     } names[] = {
-        {"rdtsc", 'T'}, {"rdtscp", 'P'},       {"lfence", 'F'},
-        {"cpuid", 'C'}, {"push rbx", '<'},     {"pop rbx", '>'},
-        {"ret", 'r'},   {"sub rsp,0x10", '.'}, {"add rsp,0x10", '.'},
+        {"rdtsc", 'T'},        {"rdtscp", 'P'},       {"lfence", 'F'},  {"mfence", 'M'},
+        {"cpuid", 'C'},        {"push rbx", '<'},     {"pop rbx", '>'}, {"ret", 'r'},
+        {"sub rsp,0x10", '.'}, {"add rsp,0x10", '.'},
     };
     static const char *const computing[] = {"mov ", "xor ", "shl ", "or ", "sub ", "lea "};
 
@@ -140,15 +153,28 @@ static void repeat(char *to, char letter, size_t count)
     to[count] = '\0';
 }
 
+/* What is between the timestamps. */
+static void expect_body(const struct mlp_shape *shape, char *letters)
+{
+    static const char first[ACCESSES] = "LHS", *const last[ACCESSES] = {"L", "FL", "SM"};
+
+    if (shape->access == ACCESS_NT) {
+        repeat(letters, 'N', shape->loads * WORDS);
+        strcat(letters, "M");
+        return;
+    }
+    repeat(letters, shape->dependent ? 'D' : first[shape->access], shape->loads - 1);
+    repeat(letters, 'n', shape->fillers);
+    strcat(letters, shape->dependent ? "D" : last[shape->access]);
+}
+
 /* What mlp_probe.h says of the shape, as letters. */
 static void expect(const struct mlp_shape *shape, char *letters)
 {
     bool by_cpuid = shape->timing.order == ORDER_CPUID;
 
     strcpy(letters, by_cpuid ? "<CT" : "<FTF");
-    repeat(letters, shape->dependent ? 'D' : 'L', shape->loads - 1);
-    repeat(letters, 'n', shape->fillers);
-    repeat(letters, shape->dependent ? 'D' : 'L', 1);
+    expect_body(shape, letters);
     strcat(letters, shape->timing.rdtscp ? "P" : "FT");
     strcat(letters, by_cpuid ? "C>r" : "F>r");
 }
@@ -162,19 +188,26 @@ static void check_shape(const struct mlp_shape *shape)
     assert_true(length > 0 && length <= PROBE_CODE_BYTES);
     disassemble(code, length, shape->filler, &listing);
     /* What else stands in the body, or right before it, would share the reorder buffer with it. */
-    const char *body = strpbrk(listing.letter, "nLD");
-    size_t body_length = strspn(body, "nLD");
-    assert_int_equal(body_length, shape->loads + shape->fillers);
+    const char *body = strpbrk(listing.letter, "nLDHSN");
+    bool is_nt = shape->access == ACCESS_NT, stores = is_nt || shape->access == ACCESS_STORE;
+    size_t accesses = is_nt ? WORDS * shape->loads : shape->loads + shape->fillers;
+    if (shape->access != ACCESS_PREFETCH) /* which has a fence within */
+        assert_int_equal(strspn(body, "nLDSN"), accesses);
     for (const char *before = body - 1; *before == '.'; before--)
         moves++;
-    assert_true(moves <= 2u + (shape->dependent || shape->filler == FILLER_WAITING_LOAD));
+    assert_true(moves <= 2u + (shape->dependent || stores || shape->filler == FILLER_WAITING_LOAD));
 
     drop_computing(listing.letter);
     expect(shape, wanted);
     assert_string_equal(listing.letter, wanted);
-    assert_int_equal(listing.loads, shape->loads);
-    for (unsigned i = 0; i < shape->loads; i++)
+    assert_int_equal(listing.loads, is_nt ? WORDS * shape->loads : shape->loads);
+    for (unsigned i = 0; !is_nt && i < shape->loads; i++)
         assert_int_equal(listing.load[i], displacement[i]);
+    for (unsigned i = 0; is_nt && i < WORDS * shape->loads; i++) {
+        unsigned line = shape->in_turn ? i / WORDS : i % shape->loads;
+        unsigned word = shape->in_turn ? i % WORDS : i / shape->loads;
+        assert_int_equal(listing.load[i], displacement[line] + (int32_t)(word * 8));
+    }
 }
 
 /* Each order with and without RDTSCP, independent and dependent. */
@@ -199,6 +232,23 @@ TEST(disassembled)
         for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
             for (unsigned way = 0; way < WAYS; way++) {
                 struct mlp_shape shape = shape_of(loads[i], FILLER_NOP, steps[j], way);
+                check_shape(&shape);
+            }
+}
+
+/* In the place of loads: with either end, with fillers and without; in turn or side by side. */
+TEST(other_accesses_disassembled)
+{
+    displacement[5] &= -LINE; /* the line that ends at the last byte */
+    static const unsigned loads[] = {1, 2, 3, 10, 33, PROBE_LOADS_MAX};
+
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
+        for (enum access access = ACCESS_PREFETCH; access < ACCESSES; access++)
+            for (unsigned way = 0; way < 16; way++) {
+                enum filler filler = way & 4 ? FILLER_STORE : FILLER_NOP;
+                struct mlp_shape shape = shape_of(loads[i], filler, way & 4 ? 20 : 0, way & 3);
+                shape.access = access;
+                shape.in_turn = (way & 8) != 0;
                 check_shape(&shape);
             }
 }
@@ -269,6 +319,27 @@ TEST(the_largest)
         }
 }
 
+/* The largest fit as well; without any, stores leave a fence. */
+TEST(other_accesses_at_their_ends)
+{
+    displacement[5] &= -LINE; /* the line that ends at the last byte */
+    static struct listing listing;
+
+    for (enum access access = ACCESS_PREFETCH; access < ACCESSES; access++) {
+        struct mlp_shape shape = shape_of(PROBE_LOADS_MAX, FILLER_LONG_NOP, PROBE_FILLERS_MAX, 3);
+        shape.access = access;
+        size_t whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
+        assert_in_range(whole, 1, PROBE_CODE_BYTES);
+        check_room(&shape, whole - 1, whole);
+        check_room(&shape, whole, whole);
+        shape.loads = shape.fillers = 0;
+        whole = mlp_probe_emit(code, PROBE_CODE_BYTES, &shape, displacement);
+        disassemble(code, whole, FILLER_NOP, &listing);
+        drop_computing(listing.letter);
+        assert_string_equal(listing.letter, access == ACCESS_PREFETCH ? "<FTFFPF>r" : "<FTFMPF>r");
+    }
+}
+
 static bool has_rdtscp(void)
 {
     unsigned a, b, c, d;
@@ -331,6 +402,31 @@ TEST(run)
     }
     assert_true(ticks_vary); /* it is a time, not something left in the register */
     munmap(memory, bytes);
+    munmap(area, PROBE_CODE_BYTES);
+}
+
+/* Stores write zeroes, where they should and nowhere else; prefetches write nothing. */
+TEST(run_other_accesses)
+{
+    enum { LINES = 24 };
+    static _Alignas(LINE) uint8_t memory[2 * LINES * LINE];
+    void *area =
+        mmap(NULL, PROBE_CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(area != MAP_FAILED);
+    for (unsigned i = 0; i < LINES; i++)
+        displacement[i] = (int32_t)(2 * (i * 7 % LINES) * LINE);
+    for (enum access access = ACCESS_PREFETCH; access < ACCESSES; access++)
+        for (unsigned way = 0; way < 4; way++) {
+            struct mlp_shape shape = shape_of(LINES, FILLER_STORE, 3, 1 + 2u * has_rdtscp());
+            unsigned written = access == ACCESS_NT ? LINE : access == ACCESS_STORE ? 8 : 0;
+            shape.access = access;
+            shape.in_turn = (way & 1) != 0;
+            memset(memory, GUARD, sizeof memory);
+            run(&shape, area, memory);
+            for (unsigned i = 0; i < sizeof memory; i++)
+                assert_int_equal(memory[i], i % (2 * LINE) < written ? 0 : GUARD);
+        }
     munmap(area, PROBE_CODE_BYTES);
 }
 

@@ -712,6 +712,12 @@ TEST(buffers_against_loads_that_hit)
     add_haswell();
     rows_center(find_other(LOADS_HITS, 2), 400);
     assert_buffers_doubted("as many loads that hit the caches have to wait, too");
+    rows_center(find_other(LOADS_HITS, 2), 220);
+    find_other(LOADS_HITS, 2)->k = 9; /* when the jump was one before */
+    judge();
+    assert_verdict(NULL, "fill_buffers", VERDICT_OK, 10);
+    find_other(LOADS_HITS, 2)->k = 8; /* the other state's, say */
+    assert_buffers_doubted("loads that hit the caches were not compared");
     drop(LOADS_HITS);
     assert_buffers_doubted("loads that hit the caches were not compared");
     rows_age(rows, row_count);

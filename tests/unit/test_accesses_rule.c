@@ -1,0 +1,265 @@
+/* test_accesses_rule: verdicts of prefetches and stores, on rows whose answers are known. */
+#include "../../kernel/experiments/accesses_rule.h"
+#include "../../kernel/experiments/experiment.h"
+#include "../../kernel/experiments/loads_rule.h"
+#include "../../kernel/experiments/mlp_rule.h"
+#include "rows.h"
+#include "rules.h"
+
+#include "kit.h"
+
+#define EMPTY 40 /* ticks of the timer, and of a fence behind nothing */
+#define LATENCY 200
+#define BUFFERS 12
+#define MOST 30
+
+static const struct {
+    enum access access;
+    const char *name, *control, *words;
+    int64_t n, k; /* of the control */
+} kinds[] = {
+    {ACCESS_PREFETCH, "2m-prefetch", ACCESSES_PREFETCH_HITS, "as many prefetches that hit",
+     BUFFERS + 2, 0},
+    {ACCESS_STORE, "2m-store", ACCESSES_STORE_HITS, "the store queue is full", 2, BUFFERS},
+    {ACCESS_NT, "2m-nt", ACCESSES_IN_TURN, "one after the other", BUFFERS + 2, 0},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+SETUP(start)
+{
+    rows_clear();
+}
+
+/* N at a time, a tick for each; beyond the buffers another latency. */
+static double ticks_of(int64_t n)
+{
+    return EMPTY + (double)(LATENCY * ((n + BUFFERS - 1) / BUFFERS) + n);
+}
+
+static struct row *add(unsigned kind, const char *metric, int64_t n, int64_t k, double ticks)
+{
+    struct row *row = rows_add("mlp", kinds[kind].name, n, k, ticks);
+    rows_spread(row, 1);
+    strcpy(row->metric, metric);
+    return row;
+}
+
+static void add_case(unsigned kind)
+{
+    rows_clear();
+    for (int64_t n = 1; n <= MOST; n++)
+        add(kind, "tsc", n, 0, ticks_of(n));
+    add(kind, LOADS_CACHED, 1, 0, EMPTY + 5);
+    if (kinds[kind].access != ACCESS_PREFETCH)
+        add(kind, ACCESSES_EMPTY, 0, 0, EMPTY);
+    for (int64_t n = BUFFERS - 1; n <= BUFFERS + 2; n++)
+        add(kind, LOADS_AGAIN, n, 0, ticks_of(n));
+    add(kind, kinds[kind].control, kinds[kind].n, kinds[kind].k, ticks_of(2));
+    for (int64_t times = 2; times <= 4 && kinds[kind].access == ACCESS_STORE; times++)
+        add(kind, LOADS_MANY, times * BUFFERS, 0, ticks_of(times * BUFFERS));
+}
+
+static struct row *find(const char *metric, int64_t n)
+{
+    for (size_t i = 0; i < row_count; i++)
+        if (strcmp(rows[i].metric, metric) == 0 && rows[i].n == n)
+            return &rows[i];
+    fail_msg("no %s of N = %d", metric, (int)n);
+    return NULL;
+}
+
+static void move(const char *metric, int64_t n, double ticks)
+{
+    struct row *row = find(metric, n);
+    rows_center(row, ticks);
+    rows_spread(row, 1);
+}
+
+static void drop(const char *metric)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < row_count; i++)
+        if (strcmp(rows[i].metric, metric) != 0)
+            rows[kept++] = rows[i];
+    row_count = kept;
+}
+
+/* The verdicts that the rule says it gives, in any order, and no others. */
+static void judge(void)
+{
+    size_t given = 0;
+    judge_rows(rule_mlp.judge);
+    for (const char *const *name = rule_mlp.verdicts; *name != NULL; name++)
+        if (rule_mlp.gives(&rows[0].of, *name)) {
+            verdict_of(NULL, *name);
+            given++;
+        }
+    assert_int_equal(verdicts.count, given);
+}
+
+TEST(what_each_is_given)
+{
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        add_case(kind);
+        judge();
+        assert_int_equal(verdicts.count, kinds[kind].access == ACCESS_STORE ? 3 : 2);
+        const struct verdict *v = assert_verdict(NULL, "fill_buffers", VERDICT_OK, BUFFERS);
+        assert_true(v->low == BUFFERS && v->high == BUFFERS);
+        assert_string_equal(v->unit, "buffers");
+        v = assert_verdict(NULL, "one_access", VERDICT_OK, ticks_of(1));
+        assert_string_equal(v->unit, "ticks");
+        assert_true(rows_verdict(&verdicts, NULL, "one_load") == NULL);
+        assert_words_fit();
+    }
+}
+
+/* By the latency of one, 201, and what one more takes in the long run. */
+TEST(little_s_law_of_stores)
+{
+    add_case(1);
+    judge();
+    assert_verdict(NULL, "mlp_sustained", VERDICT_OK, 201 / (LATENCY / (double)BUFFERS + 1));
+    move(LOADS_MANY, 3 * BUFFERS, ticks_of(3 * BUFFERS) + 150);
+    judge();
+    assert_says(NULL, "mlp_sustained", VERDICT_DOUBT, "bends or scatters too much");
+    move(LOADS_MANY, 4 * BUFFERS, ticks_of(2 * BUFFERS));
+    judge();
+    assert_says(NULL, "mlp_sustained", VERDICT_DOUBT, "the time of many stores does not rise");
+    drop(ACCESSES_EMPTY);
+    judge();
+    assert_status(NULL, "mlp_sustained", VERDICT_SKIP);
+}
+
+/* One has to be slower, by a tenth, than one that hits; than the fence alone, past the caches. */
+TEST(one_that_is_no_slower)
+{
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        bool is_nt = kinds[kind].access == ACCESS_NT;
+        const char *base = is_nt ? ACCESSES_EMPTY : LOADS_CACHED;
+        for (unsigned i = 0; i < 2; i++) {
+            add_case(kind);
+            move(base, is_nt ? 0 : 1, (ticks_of(1) - 1) / (i == 0 ? 1.12 : 1.08));
+            judge();
+            assert_verdict(NULL, "one_access", i == 0 ? VERDICT_OK : VERDICT_DOUBT, ticks_of(1));
+        }
+        assert_words(NULL, "one_access",
+                     is_nt ? "no slower than the fence alone" : "no slower than without the evict");
+        drop(base);
+        judge();
+        assert_says(NULL, "one_access", VERDICT_DOUBT, "nothing to compare it with");
+        drop("tsc");
+        judge();
+        assert_no_value(NULL, "one_access", VERDICT_SKIP, "N = 1 was not measured");
+    }
+}
+
+/* Where as many that need no buffer take as long, it is not buffers that end. */
+TEST(as_many_that_need_no_buffer)
+{
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        double middle = (ticks_of(BUFFERS) + ticks_of(BUFFERS + 2)) / 2;
+        for (unsigned i = 0; i < 2; i++) {
+            add_case(kind);
+            move(kinds[kind].control, kinds[kind].n, middle + (i == 0 ? -2 : 2));
+            judge();
+            assert_verdict(NULL, "fill_buffers", i == 0 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS);
+        }
+        assert_words(NULL, "fill_buffers", kinds[kind].words);
+        assert_words_fit();
+        struct row *control = find(kinds[kind].control, kinds[kind].n);
+        move(kinds[kind].control, kinds[kind].n, middle - 2);
+        *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1; /* when the jump was one N before */
+        judge();
+        assert_verdict(NULL, "fill_buffers", VERDICT_OK, BUFFERS);
+        *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1; /* of another state's buffers */
+        judge();
+        assert_says(NULL, "fill_buffers", VERDICT_DOUBT, "need no buffer were not compared");
+    }
+}
+
+TEST(measured_again)
+{
+    for (unsigned kind = 0; kind < KINDS; kind++)
+        for (int64_t lost = BUFFERS; lost <= BUFFERS + 2; lost++) {
+            add_case(kind);
+            find(LOADS_AGAIN, lost)->samples = 0;
+            judge();
+            assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, BUFFERS);
+            assert_words(NULL, "fill_buffers", "measured again, time does not jump there");
+        }
+    add_case(0);
+    move(LOADS_AGAIN, BUFFERS + 1, ticks_of(BUFFERS) + 1);
+    move(LOADS_AGAIN, BUFFERS + 2, ticks_of(BUFFERS) + 2);
+    judge();
+    assert_says(NULL, "fill_buffers", VERDICT_DOUBT, "measured again, time does not jump there");
+}
+
+/* The fastest hundredth and the fastest tenth have to agree, within one. */
+TEST(two_looks)
+{
+    static const char *const metrics[] = {"tsc", LOADS_AGAIN};
+    for (int64_t later = 0; later <= 2; later++) {
+        add_case(0);
+        for (int64_t n = BUFFERS + 3; n <= BUFFERS + 4; n++)
+            add(0, LOADS_AGAIN, n, 0, ticks_of(n));
+        add(0, kinds[0].control, BUFFERS + later + 2, 0, ticks_of(2));
+        for (int64_t n = BUFFERS + 1; n <= BUFFERS + later; n++)
+            for (unsigned i = 0; i < 2; i++)
+                find(metrics[i], n)->p1 = ticks_of(BUFFERS) + (double)(n - BUFFERS);
+        judge();
+        const struct verdict *v = assert_verdict(
+            NULL, "fill_buffers", later < 2 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS + later);
+        assert_true(v->low == BUFFERS && v->high == BUFFERS + later);
+    }
+    assert_words(NULL, "fill_buffers", "the fastest tenth of the samples jumps elsewhere");
+}
+
+TEST(no_jump)
+{
+    add_case(2);
+    for (size_t i = 0; i < row_count; i++)
+        if (strcmp(rows[i].metric, "tsc") == 0) {
+            rows_center(&rows[i], EMPTY + LATENCY + (double)rows[i].n * 10);
+            rows_spread(&rows[i], 1);
+        }
+    judge();
+    assert_no_value(NULL, "fill_buffers", VERDICT_DOUBT,
+                    "up to N = 30 the fastest samples do not jump");
+    rows_clear();
+    for (int64_t n = 1; n <= 3; n++)
+        add(2, "tsc", n, 0, ticks_of(n));
+    judge();
+    assert_no_value(NULL, "fill_buffers", VERDICT_SKIP, "needs four values of N or more");
+}
+
+/* They are not compared with loads, nor one node's with another's. */
+TEST(nothing_is_compared)
+{
+    add_case(1);
+    for (int64_t n = 1; n <= MOST; n++)
+        rows_add("mlp", "2m-node1-store", n, 0, ticks_of(n));
+    compare_rows(rule_mlp.compare);
+    assert_int_equal(verdicts.count, 0);
+    rows_add("mlp", "2m", 1, 0, 200);
+    compare_rows(rule_mlp.compare);
+    assert_int_equal(verdicts.count, 1); /* overhead, of loads */
+    assert_true(is_case(&verdicts.at[0].of, "2m"));
+}
+
+/* The curve, and no table of K. */
+TEST(shown)
+{
+    static char out[4096];
+    struct text text;
+    add_case(1);
+    text_init(&text, out, sizeof out);
+    rows_show(rows, row_count, rule_mlp.show, &text);
+    assert_non_null(strstr(out, "2m-store"));
+    assert_non_null(strstr(out, "the fastest samples' ticks over N"));
+    assert_non_null(strstr(out, "30")); /* the largest N, at the axis' end */
+    assert_null(strstr(out, "N\\K"));
+    row_count = 1;
+    text_init(&text, out, sizeof out);
+    rows_show(rows, row_count, rule_mlp.show, &text);
+    assert_non_null(strstr(out, "2m-store"));
+}
