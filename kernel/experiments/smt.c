@@ -72,15 +72,25 @@ static void set_up(struct task *task)
     task->sees_states = true;
 }
 
+static bool has_value(const struct config_list *list, uint64_t value)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->value[i] == value)
+            return true;
+    return false;
+}
+
 /* K of a list with N = 2. */
 static void add_curve(struct loads *l, uint32_t of, const struct config_list *k)
 {
     for (uint32_t i = 0; i < k->count; i++) {
-        bool is_small = k->value[i] < SMALL_K && i + 1 < k->count;
+        bool is_small = k->value[i] < SMALL_K;
         if (is_small || i % EVERY == 0)
             loads_add_point(l, of, 2, k->value[i]);
-        if (is_small && k->value[i + 1] > k->value[i] + 1)
-            loads_add_point(l, of, 2, (k->value[i] + k->value[i + 1]) / 2);
+        uint64_t next = i + 1 < k->count ? k->value[i + 1] : k->value[i];
+        uint64_t between = (k->value[i] + next) / 2;
+        if (is_small && !has_value(k, between))
+            loads_add_point(l, of, 2, between);
     }
 }
 
@@ -122,7 +132,7 @@ static void add_table(struct loads *l, enum sibling_work work)
     if (!can_be_had)
         return;
     for (uint32_t i = 0; i < n->count; i++)
-        if (n->value[i] != 2)
+        if (n->value[i] != 2) /* it is of the curve */
             loads_add_point(l, of, n->value[i], l->least_k);
     add_curve(l, of, &config->mlp.fillers);
     loads_extend(l, of, n);
