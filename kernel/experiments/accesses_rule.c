@@ -83,6 +83,8 @@ static const char *doubt_of(const struct access_kind *kind, const struct table *
         return "the fastest tenth of the samples jumps elsewhere";
     if (!loads_jump_again(table, buffers, &middle))
         return "measured again, time does not jump there";
+    if (!loads_jump_is_above(table, buffers))
+        return "time beyond the jump is hardly above what it was before";
     if (control == NULL)
         return "as many that need no buffer were not compared";
     return control->median > middle ? kind->control.doubt : NULL;

@@ -187,6 +187,18 @@ bool loads_jump_again(const struct table *table, const struct loads_buffers *b, 
     return rise > JUMP_AGAIN * one->median && next->p1 - low->p1 > rise / 3;
 }
 
+bool loads_jump_is_above(const struct table *table, const struct loads_buffers *b)
+{
+    const struct row *one = curve_find(table, 1);
+    double most = 0, beyond = 0;
+    curve_over_n(table, CURVE_FASTEST, &curve);
+    for (size_t i = 0; i < curve.count && (int64_t)curve.x[i] <= b->last + 2; i++) {
+        double *of = (int64_t)curve.x[i] <= b->last ? &most : &beyond;
+        *of = curve.y[i] > *of ? curve.y[i] : *of;
+    }
+    return one != NULL && beyond - most > JUMP_AGAIN * one->median;
+}
+
 /* Between the time of two loads side by side and in turn; without a jump, by one load's. */
 static double half_way(const struct table *table, const struct cliff *cliff)
 {

@@ -67,6 +67,10 @@ const struct row *loads_find_near(const struct table *table, const char *metric,
 bool loads_jump_again(const struct table *table, const struct loads_buffers *buffers,
                       double *middle);
 
+/* Whether time beyond a jump is above all times before it by as much as a jump has to be: where the
+ * fastest samples scatter, it may only rise from the bottom of a dip. */
+bool loads_jump_is_above(const struct table *table, const struct loads_buffers *buffers);
+
 /* Rows of many times as many loads: by how much each of them adds. */
 #define LOADS_MANY "tsc_many"
 

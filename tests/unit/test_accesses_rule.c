@@ -214,6 +214,22 @@ TEST(two_looks)
     assert_words(NULL, "fill_buffers", "the fastest tenth of the samples jumps elsewhere");
 }
 
+/* It has to rise above all that was before, by a fifth of one's time. */
+TEST(a_jump_out_of_a_dip)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        add_case(1);
+        double highest = ticks_of(BUFFERS + 2) - (i == 0 ? 0.22 : 0.18) * ticks_of(1);
+        double slope = (highest - ticks_of(1)) / (BUFFERS - 2);
+        for (int64_t n = 2; n < BUFFERS; n++)
+            move("tsc", n, ticks_of(1) + slope * (double)(n - 1));
+        judge();
+        assert_verdict(NULL, "fill_buffers", i == 0 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS);
+    }
+    assert_words(NULL, "fill_buffers", "time beyond the jump is hardly above what it was before");
+    assert_words_fit();
+}
+
 TEST(no_jump)
 {
     add_case(2);
