@@ -61,8 +61,35 @@ const struct model_key model_keys[] = {
     {KEY(walk_cache), MODEL_NUMBER, 0, 1024, 0,
      "groups of 512 pages whose walks take a third, the latest ones"},
     {KEY(prefetchers), MODEL_NUMBER, 0, 1, 0, "1: from the third line in a row on, four ahead"},
+    {KEY(dtlb), MODEL_NUMBER, 0, 65536, 0,
+     "pages of a first-level TLB of all windows; 0: each has `tlb` pages of its own"},
+    {KEY(dtlb_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
+    {KEY(dtlb_2m), MODEL_NUMBER, 0, 65536, 0, "the same for 2 MB pages; 0: they share that one"},
+    {KEY(dtlb_2m_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
+    {KEY(dtlb_1g), MODEL_NUMBER, 0, 65536, 0, "the same for 1 GB pages; 0: they share that one"},
+    {KEY(dtlb_1g_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
+    {KEY(dtlb_hash), MODEL_NUMBER, 0, 1, 0, "1: all bits of a page's number choose its set"},
+    {KEY(dtlb_random), MODEL_NUMBER, 0, 1, 0, "1: any entry of a full set goes, not the oldest"},
+    {KEY(stlb), MODEL_NUMBER, 0, 65536, 0, "pages of a second level; 0: there is none"},
+    {KEY(stlb_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
+    {KEY(stlb_2m), MODEL_NUMBER, 0, 65536, 0, "the same for 2 MB pages; 0: they share that one"},
+    {KEY(stlb_2m_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
+    {KEY(stlb_1g), MODEL_NUMBER, 0, 65536, 0, "the same for 1 GB pages; 0: they share that one"},
+    {KEY(stlb_1g_ways), MODEL_NUMBER, 0, 65536, 0, "of each of its sets; 0: it is one set"},
+    {KEY(stlb_hash), MODEL_NUMBER, 0, 1, 0, "1: all bits of a page's number choose its set"},
+    {KEY(stlb_random), MODEL_NUMBER, 0, 1, 0, "1: any entry of a full set goes, not the oldest"},
+    {KEY(stlb_cost), MODEL_NUMBER, 0, 1000000, 7, "cycles that a hit in it costs"},
+    {KEY(pde_cache), MODEL_NUMBER, 0, 65536, 0, "walks to the last table that are remembered"},
+    {KEY(pdpte_cache), MODEL_NUMBER, 0, 65536, 0, "to the table above that one"},
+    {KEY(pml4e_cache), MODEL_NUMBER, 0, 65536, 0, "to the table above that one"},
+    {KEY(walk_level), MODEL_NUMBER, 0, 1000000, 0,
+     "cycles of a walk more for each of these levels that it does not remember"},
+    {KEY(l1_ways), MODEL_NUMBER, 1, 65536, 8, "of each set of the first-level cache"},
+    {KEY(alias_cost), MODEL_NUMBER, 0, 1000000, 0,
+     "cycles of a line that was last met at another address, as where ways are predicted by it"},
 };
-const unsigned model_key_count = sizeof(model_keys) / sizeof(model_keys[0]);
+#define KEYS (sizeof(model_keys) / sizeof(model_keys[0]))
+const unsigned model_key_count = KEYS;
 
 double model_parameter(const struct model_parameters *parameters, const struct model_key *key)
 {
@@ -146,8 +173,8 @@ static const struct model_key *find_key(const char *name)
     return NULL;
 }
 
-/* One "key=value"; `given` has a bit for each key seen so far. */
-static bool read_setting(struct model_parameters *parameters, char *setting, uint64_t *given,
+/* One "key=value"; `given`: the keys seen so far. */
+static bool read_setting(struct model_parameters *parameters, char *setting, bool given[KEYS],
                          char *error, size_t size)
 {
     char *value = strchr(setting, '=');
@@ -163,12 +190,11 @@ static bool read_setting(struct model_parameters *parameters, char *setting, uin
     double number = read_value(key, value);
     if (!(number >= key->least && number <= key->most))
         return refuse_value(key, value, error, size);
-    uint64_t bit = UINT64_C(1) << (key - model_keys);
-    if (*given & bit) {
+    if (given[key - model_keys]) {
         snprintf(error, size, "model: %s=%s: given a second time", setting, value);
         return false;
     }
-    *given |= bit;
+    given[key - model_keys] = true;
     set(parameters, key, number);
     return true;
 }
@@ -177,7 +203,7 @@ bool model_parameters_read(const char *text, struct model_parameters *parameters
                            size_t error_size)
 {
     char *copy = strdup(text), *rest = copy, *setting;
-    uint64_t given = 0;
+    bool given[KEYS] = {false};
     bool is_right = copy != NULL;
 
     for (unsigned i = 0; i < model_key_count; i++)
@@ -185,7 +211,7 @@ bool model_parameters_read(const char *text, struct model_parameters *parameters
     if (copy == NULL)
         snprintf(error, error_size, "model: not enough memory");
     while (is_right && *text != '\0' && (setting = strsep(&rest, ",")) != NULL)
-        is_right = read_setting(parameters, setting, &given, error, error_size);
+        is_right = read_setting(parameters, setting, given, error, error_size);
     free(copy);
     return is_right;
 }

@@ -12,7 +12,8 @@ enum model_sequence {
     SEQUENCE_SIBLING,
     SEQUENCE_CLOCK,
     SEQUENCE_SLOW,
-    SEQUENCE_INERT
+    SEQUENCE_INERT,
+    SEQUENCE_TLB
 };
 
 void model_random_open(struct random *random, const struct model_parameters *parameters,
