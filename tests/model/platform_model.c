@@ -154,7 +154,8 @@ static const char *map_window(struct platform *self, const struct window_request
 
     if (request->node != NODE_ANY && request->node > 0)
         layout.remote = model->parameters.remote;
-    *window = (struct window){.page = request->page, .frames = request->frames};
+    *window =
+        (struct window){.page = request->page, .frames = request->frames, .stride = layout.stride};
     const char *reason = refusal(request, &layout);
     if (reason == NULL)
         reason = linux_window_room(&model->host);

@@ -37,6 +37,7 @@ static void open_with(const char *text, uint64_t pages, enum page_size page, uin
     platform->unmap_window(platform, &window);
     assert_null(platform->map_window(platform, &request, &window));
     assert_int_equal(window.bytes, request.bytes);
+    assert_int_equal(window.stride, stride > 0 ? stride : page_bytes(page));
 }
 
 static uint64_t follow(uint8_t *pointer, unsigned steps)
