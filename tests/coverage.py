@@ -27,10 +27,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 HOSTED = ROOT / "build" / "mlpboot-hosted"
 
-# What is run on each core: two runs, since only `array` needs settings of its own to be quick.
+# What is run on each core, and whether with the drawn TLBs: only `array` needs settings of its own to be
+# quick, and only `tlb` knows what a miss of the TLB takes from a load.
+Run = namedtuple("Run", "has_tlbs settings")
 RUNS = [
-    ["experiments=mlp structures tlb"],
-    ["experiments=array", "pages=2m", "array.loads=1", "array.bytes=1k-128m*2"],
+    Run(False, ["experiments=mlp structures"]),
+    Run(False, ["experiments=array", "pages=2m", "array.loads=1", "array.bytes=1k-128m*2"]),
+    Run(True, ["experiments=tlb", "pages=4k 2m"]),
 ]
 
 TIMER = 30       # cycles of an empty timed interval: the model's standard
@@ -90,7 +93,30 @@ VICES = [
     Vice("bandwidth", None, 0.2, 2, 64, "share", (16, 1024)),
     Vice("walk_cache", None, 0.2, 4, 128, "size", (0, 1024)),
     Vice("prefetchers", None, 0.2, 1, 1, "number", (0, 1)),
+    # Of the TLBs: second levels are hashed as a rule, and those of Zen 5 or Golden Cove are not random.
+    Vice("dtlb_hash", None, 0.1, 1, 1, "number", (0, 1)),
+    Vice("dtlb_random", None, 0.1, 1, 1, "number", (0, 0)),
+    Vice("stlb_hash", None, 0.3, 1, 1, "number", (0, 1)),
+    Vice("stlb_random", None, 0.1, 1, 1, "number", (0, 0)),
+    Vice("alias_cost", None, 0.25, 3, 12, "number", (0, 12)),
 ]
+
+# The TLBs, by level and page size: entries, and how often there are such that pages of this size have of
+# their own. Sets are a power of two in number, of 4 to 24 ways, or there is one.
+Tlb = namedtuple("Tlb", "key least most chance")
+
+TLBS = [
+    Tlb("dtlb", 16, 128, 1), Tlb("dtlb_2m", 8, 64, 0.5), Tlb("dtlb_1g", 4, 16, 0.5),
+    Tlb("stlb", 256, 4096, 0.9), Tlb("stlb_2m", 64, 2048, 0.3), Tlb("stlb_1g", 16, 1024, 0.3),
+]
+WAYS = (4, 24)
+WHOLE = 0.3  # how often there is but one set
+ODD = 0.1    # how often their number is no power of two, as of the 96 entries of Golden Cove
+WALKS = [
+    Range("stlb_cost", 4, 14, "number"), Range("walk_level", 2, 20, "number"),
+    Range("pde_cache", 8, 64, "size"), Range("pdpte_cache", 2, 32, "size"), Range("pml4e_cache", 2, 16, "size"),
+]
+L1_SETS = 64  # where TLBs are drawn: those of a page, which no translation moves
 
 
 def value_of(row, rng, least=None, most=None):
@@ -126,13 +152,43 @@ def draw_vices(rng, known, which):
     return drawn
 
 
+def draw_tlb(row, rng):
+    """Entries and ways; where no such number of ways fits, and with its chance, all are one set."""
+    ways, is_odd, is_whole = rng.randint(*WAYS), rng.random() < ODD, rng.random() < WHOLE
+    sets = [(3 if is_odd else 2) << i for i in range(12)]
+    sets = [count for count in sets if row.least <= ways * count <= row.most]
+    entries = round(even_by_factor(rng, row.least, row.most))
+    if is_whole or not sets:
+        return {row.key: entries}
+    return {row.key: ways * rng.choice(sets), f"{row.key}_ways": ways}
+
+
+def draw_tlbs(seed, number, l1_bytes):
+    """From a sequence of their own."""
+    rng, drawn = random.Random(f"{seed} {number} tlbs"), {}
+    for row in TLBS:
+        entries = draw_tlb(row, rng)
+        if rng.random() < row.chance and (row.key.startswith("dtlb") or "stlb" in {*drawn, row.key}):
+            drawn.update(entries)
+    drawn.update({row.key: value_of(row, rng) for row in WALKS})
+    return {**drawn, "l1_ways": l1_bytes // (L1_SETS * 64)}
+
+
+def is_of_tlbs(key):
+    return key in TLB_KEYS or key.startswith(("dtlb", "stlb"))
+
+
+TLB_KEYS = {row.key for row in WALKS} | {"l1_ways", "alias_cost"}
+
+
 def draw(seed, number, known, which):
     """Core `number` of this draw. A core has more reorder buffer than fill buffers."""
     rng = random.Random(f"{seed} {number}")
     core = draw_sizes(rng)
     while core["rob"] < core["fill_buffers"] + SPARE:
         core = draw_sizes(rng)
-    return {**core, **draw_vices(rng, known, which)}
+    vices = draw_vices(rng, known, which)
+    return {**core, **draw_tlbs(seed, number, core["l1_bytes"]), **vices}
 
 
 def is_mild(core):
@@ -312,15 +368,16 @@ class CannotRun(Exception):
     """In words."""
 
 
-def command_of(core, settings):
-    platform = "model:counters=0," + ",".join(f"{key}={value}" for key, value in core.items())
+def command_of(core, settings, has_tlbs=True):
+    keys = [f"{key}={value}" for key, value in core.items() if has_tlbs or not is_of_tlbs(key)]
+    platform = ",".join(["model:counters=0", *keys])
     words = ["build/mlpboot-hosted", "run", "--platform", platform]
     for setting in settings:
         words += ["--set", setting]
     return words
 
 
-def run(command):
+def verdicts_of(command):
     """A run's rows of verdicts.csv."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([*command, "--out", folder], cwd=ROOT, capture_output=True, text=True)
@@ -333,8 +390,8 @@ def run(command):
 
 def measure(core, more):
     """Every run's command and verdicts: a list of pairs."""
-    commands = [command_of(core, [*settings, *more]) for settings in RUNS]
-    return [(command, run(command)) for command in commands]
+    commands = [command_of(core, [*run.settings, *more], run.has_tlbs) for run in RUNS]
+    return [(command, verdicts_of(command)) for command in commands]
 
 
 # --- judging ------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def test_a_truth_that_is_another_is_found_wrong():
     core = {"rob": 128, "fill_buffers": 8, "memory": 200, "noise": 0.02, "walkers": 1, "walk": 60}
     command = coverage.command_of(core, ["experiments=mlp", "pages=2m", "mlp.loads=1-10",
                                          "mlp.fillers=0-256/32"])
-    runs = [(command, coverage.run(command))]
+    runs = [(command, coverage.verdicts_of(command))]
 
     def wrong(truth):
         return [finding.rule.name for finding in coverage.compare({**core, **truth}, runs)

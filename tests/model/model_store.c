@@ -11,22 +11,26 @@ static uint32_t *bucket_of(const struct model_store *store, uint64_t tag)
     return &store->bucket[(tag * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (store->buckets - 1)];
 }
 
-/* The tag's number folded to as many bits as number the sets, as page numbers are folded by XOR in
- * second-level TLBs (Gras et al., TLBleed, USENIX Security 2018). */
-static uint64_t folded(const struct model_store *store, uint64_t tag)
+/* All bits of a tag folded to so many, as second-level TLBs fold page numbers by XOR (Gras et al.,
+ * TLBleed, USENIX Security 2018). */
+static uint64_t folded(uint64_t tag, unsigned bits)
 {
     uint64_t fold = 0;
 
-    for (; tag != 0; tag >>= store->set_bits)
-        fold ^= tag & ((UINT64_C(1) << store->set_bits) - 1);
+    for (; tag != 0; tag >>= bits)
+        fold ^= tag & ((UINT64_C(1) << bits) - 1);
     return fold;
 }
 
+/* Neighbours are spread evenly in any case: only as much of the number of sets as is a power of two
+ * is chosen by a fold. */
 static uint32_t set_of(const struct model_store *store, uint64_t tag)
 {
-    bool is_hashed = store->shape.is_hashed && store->sets > 1;
+    unsigned bits = store->fold_bits;
 
-    return (uint32_t)((is_hashed ? folded(store, tag) : tag) % store->sets);
+    if (bits == 0)
+        return (uint32_t)(tag % store->sets);
+    return (uint32_t)((tag >> bits) % (store->sets >> bits) << bits | folded(tag, bits));
 }
 
 bool model_store_open(struct model_store *store, const struct model_store_shape *shape,
@@ -40,8 +44,7 @@ bool model_store_open(struct model_store *store, const struct model_store_shape 
     bool is_whole = shape->ways == 0 || shape->ways >= shape->entries;
     store->ways = (uint32_t)(is_whole ? shape->entries : shape->ways);
     store->sets = (uint32_t)shape->entries / store->ways;
-    while (store->sets > UINT32_C(1) << store->set_bits)
-        store->set_bits++;
+    store->fold_bits = shape->is_hashed ? (unsigned)__builtin_ctz(store->sets) : 0;
     store->buckets = 1;
     while (store->buckets < 2 * shape->entries)
         store->buckets *= 2;

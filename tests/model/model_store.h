@@ -29,7 +29,7 @@ struct model_store {
     uint32_t *newest; /* by set */
     uint32_t *bucket; /* heads of the lists of tags */
     uint32_t sets, ways, buckets;
-    unsigned set_bits; /* that number the sets, rounded up */
+    unsigned fold_bits; /* of a set's number that all bits of a tag decide */
     struct random random;
 };
 
