@@ -163,7 +163,7 @@ static bool knows_way(struct model_memory *memory, uint32_t page)
            model_cache_use(&memory->upper_levels, page / TABLE_PAGES);
 }
 
-static uint64_t walk_latency(struct model_memory *memory, uint64_t address)
+static uint64_t walk_latency(struct model_memory *memory, uint64_t address, uint64_t start)
 {
     const struct model_parameters *parameters = memory->parameters;
     uint32_t page = page_of(memory, address);
@@ -171,9 +171,8 @@ static uint64_t walk_latency(struct model_memory *memory, uint64_t address)
 
     if (knows_way(memory, page))
         walk = (walk + KNOWN_WALK_PARTS - 1) / KNOWN_WALK_PARTS;
-    walk +=
-        parameters->walk_level * model_translation_walk(&memory->common->translation,
-                                                        linear_of(memory, address), memory->page);
+    walk += model_translation_walk(&memory->common->translation, linear_of(memory, address),
+                                   memory->page, start, parameters->walk_level);
     if (memory->entry_in_memory[page])
         walk += memory_latency(memory);
     memory->entry_in_memory[page] = false;
@@ -198,7 +197,7 @@ static uint64_t walk(struct model_memory *memory, uint64_t address, uint64_t now
         if (memory->walker_free_at[i] < *walker)
             walker = &memory->walker_free_at[i];
     uint64_t start = *walker > now ? *walker : now;
-    *walker = start + walk_latency(memory, address);
+    *walker = start + walk_latency(memory, address, start);
     model_activity_use(memory->common->activity, USE_WALKERS, now, start, *walker);
     return *walker;
 }
@@ -369,7 +368,7 @@ static void translate_untimed(struct model_memory *memory, uint64_t address)
         memory->entry_in_memory[page] = false;
         knows_way(memory, page);
         model_translation_walk(&memory->common->translation, linear_of(memory, address),
-                               memory->page);
+                               memory->page, 0, 0);
     }
     *ready = 0;
 }

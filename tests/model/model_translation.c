@@ -83,18 +83,34 @@ enum model_translation_place model_translation_use(struct model_translation *tra
     return TRANSLATED_NOT;
 }
 
-unsigned model_translation_walk(struct model_translation *translation, uint64_t linear,
-                                enum page_size page)
+/* Whether a walk begun at `start` need not read a level; *entry is its entry there, NULL without a
+ * cache. One that is new is not ready. */
+static bool is_remembered(struct model_store *store, uint64_t tag, uint64_t start,
+                          struct model_store_entry **entry)
 {
-    unsigned missed = 0;
+    *entry = model_store_find(store, tag);
+    if (*entry != NULL)
+        return (*entry)->ready <= start;
+    *entry = model_store_enter(store, tag);
+    if (*entry != NULL)
+        (*entry)->ready = UINT64_MAX;
+    return false;
+}
 
-    for (unsigned level = page; level < UPPER_LEVELS; level++, missed++) {
-        uint64_t tag = linear / upper_bytes(level);
-        if (model_store_find(&translation->upper[level], tag) != NULL)
-            break;
-        model_store_enter(&translation->upper[level], tag);
-    }
-    return missed;
+uint64_t model_translation_walk(struct model_translation *translation, uint64_t linear,
+                                enum page_size page, uint64_t start, uint64_t each)
+{
+    struct model_store_entry *read[UPPER_LEVELS];
+    unsigned level = page;
+
+    while (level < UPPER_LEVELS && !is_remembered(&translation->upper[level],
+                                                  linear / upper_bytes(level), start, &read[level]))
+        level++;
+    uint64_t cycles = (level - page) * each, end = start + cycles;
+    while (level-- > page)
+        if (read[level] != NULL && read[level]->ready > end)
+            read[level]->ready = end;
+    return cycles;
 }
 
 void model_translation_forget(struct model_translation *translation, uint64_t linear,
@@ -126,5 +142,5 @@ void model_translation_crowd(struct model_translation *translation, uint64_t lin
     crowd_store(of_page(translation->first, page), linear / page_bytes(page), count);
     crowd_store(of_page(translation->second, page), linear / page_bytes(page), count);
     for (; linear < end; linear = (linear / step + 1) * step)
-        model_translation_walk(translation, linear, page);
+        model_translation_walk(translation, linear, page, 0, 0);
 }

@@ -30,9 +30,13 @@ enum model_translation_place model_translation_use(struct model_translation *tra
                                                    uint64_t linear, enum page_size page,
                                                    uint64_t **ready);
 
-/* A walk to the page: how many levels above its own had to be read; their caches know them now. */
-unsigned model_translation_walk(struct model_translation *translation, uint64_t linear,
-                                enum page_size page);
+/*
+ * The cycles that a walk to the page, begun at `start`, takes for the levels above its own: so many
+ * (`each`) for each that has to be read. The walk caches know these once they were all read: a walk
+ * beside this one reads them, too.
+ */
+uint64_t model_translation_walk(struct model_translation *translation, uint64_t linear,
+                                enum page_size page, uint64_t start, uint64_t each);
 
 /* As INVLPG: the page leaves both levels, and everything the walk caches (Intel SDM 3A, 4.10.4.1).
  */

@@ -199,6 +199,10 @@ TEST(a_cold_walk_begins_at_the_top)
     assert_int_equal(sample_of(1, TLB_COLD), TIMER + WALK + 3 * 9 + 200);
     assert_int_equal(sample_of(3, TLB_COLD), TIMER + WALK + 3 * 9 + 2 * WALK + 200);
     assert_int_equal(sample_of(1, TLB_WARM), TIMER + 200);
+    /* side by side, each has to read all */
+    open_model(STANDARD LEVELS "dtlb=64,stlb=256,memory=200,walkers=2", 64 * MB, PAGE_4K);
+    assert_int_equal(sample_of(2, TLB_COLD), TIMER + WALK + 3 * 9 + 200 + 1);
+    assert_int_equal(sample_of(4, TLB_COLD), TIMER + WALK + 3 * 9 + WALK + 200 + 1);
     assert_int_equal(sample_of(1, TLB_WALKMEM), TIMER + WALK + 3 * 9 + 200 + 200);
 }
 
