@@ -93,11 +93,11 @@ VICES = [
     Vice("bandwidth", None, 0.2, 2, 64, "share", (16, 1024)),
     Vice("walk_cache", None, 0.2, 4, 128, "size", (0, 1024)),
     Vice("prefetchers", None, 0.2, 1, 1, "number", (0, 1)),
-    # Of the TLBs: second levels are hashed as a rule, and those of Zen 5 or Golden Cove are not random.
+    # Of the TLBs. Many second levels are hashed; where any entry of a set may go, no edge is sharp.
     Vice("dtlb_hash", None, 0.1, 1, 1, "number", (0, 1)),
-    Vice("dtlb_random", None, 0.1, 1, 1, "number", (0, 0)),
+    Vice("dtlb_random", None, 0.2, 0, 1, "number", (0, 0)),
     Vice("stlb_hash", None, 0.3, 1, 1, "number", (0, 1)),
-    Vice("stlb_random", None, 0.1, 1, 1, "number", (0, 0)),
+    Vice("stlb_random", None, 0.2, 0, 1, "number", (0, 0)),
     Vice("alias_cost", None, 0.25, 3, 12, "number", (0, 12)),
 ]
 

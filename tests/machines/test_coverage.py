@@ -156,6 +156,23 @@ def test_cores_are_within_the_ranges():
         assert all(core[key] < core["rob"] for key in coverage.SHARES if key in core)
 
 
+def test_tlbs_are_within_their_ranges():
+    cores = draws(EVERY_VICE, "all")
+    for core in cores:
+        for row in coverage.TLBS:
+            entries, ways = core.get(row.key), core.get(f"{row.key}_ways")
+            assert entries is None or row.least <= entries <= row.most, core
+            assert ways is None or entries % ways == 0 and coverage.WAYS[0] <= ways <= coverage.WAYS[1], core
+        assert "dtlb" in core and ("stlb" in core or "stlb_2m" not in core and "stlb_1g" not in core)
+        assert core["l1_ways"] * coverage.L1_SETS * 64 == core["l1_bytes"]
+    for row in coverage.TLBS:
+        shapes = [(row.key in core, f"{row.key}_ways" in core) for core in cores]
+        wanted = {(True, False), (True, True), (False, False)} - ({(False, False)} if row.chance == 1 else set())
+        assert wanted <= set(shapes), row
+    words = coverage.command_of(cores[0], [], has_tlbs=False)
+    assert not any(key in ",".join(words) for key in ("tlb", "walk_level", "pde_cache", "l1_ways"))
+
+
 def test_every_vice_is_drawn_mild_and_not():
     drawn = draws(EVERY_VICE, "all")
     for row in coverage.VICES:
@@ -174,7 +191,8 @@ def test_mild_and_none_and_keys_that_the_model_lacks():
 
 def test_the_model_knows_what_is_drawn_of_every_core():
     known = coverage.known_keys()
-    drawn = {row.key for row in coverage.SIZES} | coverage.CHOICES.keys() | coverage.SHARES.keys()
+    drawn = {row.key for row in [*coverage.SIZES, *coverage.TLBS, *coverage.WALKS]} | \
+        coverage.CHOICES.keys() | coverage.SHARES.keys() | {"l1_ways"}
     assert drawn <= known
     assert "experiments" not in known
 
