@@ -17,7 +17,7 @@
 #define HOST_PAGE (UINT64_C(2) << 20) /* aligned so, reading takes the host few page faults */
 #define WINDOW_BYTES_MAX (UINT64_C(1) << 37) /* of frames */
 #define SPAN_MAX (UINT64_C(1) << 47)         /* of the addresses that a process has */
-#define PAGES_MAX 32768 /* one by one: Linux gives a process 65,530 mappings as it is found */
+#define PIECES_MAX 32768 /* one by one: Linux gives a process 65,530 mappings as it is found */
 
 static struct model_platform *model_of(struct platform *self)
 {
@@ -92,17 +92,25 @@ static const char *map_plainly(struct linux_platform *host, const struct model_l
     return reason;
 }
 
+/* As many pages as the host can map at once: those whose frames follow each other. */
+static uint64_t pages_at_once(const struct model_layout *layout, enum page_size page)
+{
+    return layout->stride == page_bytes(page) ? layout->frames : 1;
+}
+
 /* The host sees the frames as the model does: two pages with one frame read what the other wrote.
  */
 static bool put_frames(const struct model_layout *layout, const struct window *window, int frames)
 {
-    uint64_t page = page_bytes(window->page);
+    uint64_t page = page_bytes(window->page), piece = pages_at_once(layout, window->page);
     bool is_put = ftruncate(frames, (off_t)(layout->frames * page)) == 0;
 
-    for (uint64_t i = 0; is_put && i < layout->pages; i++)
-        is_put = mmap(window->base + i * layout->stride, page, PROT_READ | PROT_WRITE,
+    for (uint64_t i = 0; is_put && i < layout->pages; i += piece) {
+        uint64_t pages = piece < layout->pages - i ? piece : layout->pages - i;
+        is_put = mmap(window->base + i * layout->stride, pages * page, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_FIXED | MAP_NORESERVE, frames,
                       (off_t)(i % layout->frames * page)) != MAP_FAILED;
+    }
     return is_put;
 }
 
@@ -138,7 +146,7 @@ static const char *refusal(const struct window_request *request, const struct mo
         return "the model maps 1 byte to 128 GB";
     if (bytes > linux_memory_free())
         return "not enough memory, should all of the window be written";
-    if (layout->pages > PAGES_MAX && !is_plain(layout, request->page))
+    if (layout->pages / pages_at_once(layout, request->page) > PIECES_MAX)
         return "more pages behind few frames, or far apart, than the host maps";
     if (layout->stride > SPAN_MAX / layout->pages)
         return "a window's addresses end at 128 TB";
