@@ -31,7 +31,7 @@ struct window {
     bool is_twin; /* lies over another window's frames */
 };
 
-#define WINDOWS_MAX 192                /* at once */
+#define WINDOWS_MAX 192                 /* at once */
 #define WINDOW_GIGABYTE_USED (2u << 20) /* see struct window_request */
 
 /* What a window should be. */
