@@ -159,8 +159,11 @@ static uint64_t line_latency(struct model_memory *memory, uint32_t line)
 /* Whether the levels above a page's table were known; in any case they are now. */
 static bool knows_way(struct model_memory *memory, uint32_t page)
 {
+    uint64_t table_bytes = TABLE_PAGES * page_bytes(memory->page);
+
     return memory->parameters->walk_cache > 0 &&
-           model_cache_use(&memory->upper_levels, page / TABLE_PAGES);
+           model_cache_use(&memory->upper_levels,
+                           (uint32_t)(((uint64_t)page << memory->stride_shift) / table_bytes));
 }
 
 static uint64_t walk_latency(struct model_memory *memory, uint64_t address, uint64_t start)
