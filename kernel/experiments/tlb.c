@@ -1,6 +1,8 @@
-/* tlb: N loads side by side, data in the caches, in every state of the TLB. */
+/* tlb: N loads side by side, data in the caches, in every state of the TLB; and chains through N
+ * pages. */
 #include "experiment.h"
 #include "loads.h"
+#include "reach.h"
 
 static void add_state(struct loads *l, const struct setting *asked, enum tlb_state tlb)
 {
@@ -25,7 +27,7 @@ static void add_state(struct loads *l, const struct setting *asked, enum tlb_sta
 }
 
 /* Its data is cached: whose memory it is makes no difference. */
-static bool measure(struct measurement *m)
+static bool measure_walks(struct measurement *m)
 {
     const struct config_choices *pages = &m->config->pages;
     struct loads *loads = loads_start(m, false);
@@ -38,9 +40,15 @@ static bool measure(struct measurement *m)
     return loads_measure(loads);
 }
 
+static bool measure(struct measurement *m)
+{
+    m->tasks = 2;
+    return measure_walks(m) && reach_measure(m);
+}
+
 const struct experiment experiment_tlb = {
     .name = "tlb",
-    .shows = "what a page walk costs, and how many go side by side",
+    .shows = "how many pages the TLB holds, what a page walk costs, and how many go side by side",
     .measure = measure,
     .rule = &rule_tlb,
 };

@@ -1,0 +1,409 @@
+/* reach: a chain through a line of each of N pages, built anew for each visit.
+ *
+ * Every line of a chain is another line of memory, and lines spread over all sets of the first
+ * cache, so that N loads cost the caches what N lines side by side do; the rest is translation. No
+ * line has two addresses: AMD's prediction of the way in the first cache would make that slower.
+ */
+#include "reach.h"
+
+#include "../engine/engine.h"
+#include "../engine/windows.h"
+#include "../probe/floor_probe.h"
+#include "../probe/reach_probe.h"
+#include "reach_rule.h"
+#include "settings.h"
+
+#define LINE_BYTES 64
+#define PIECE_BYTES 4096
+#define PAGES_MAX 16384
+#define CASES_MAX 16
+#define SHARED_FRAMES 16 /* of 2 MB; few enough to be had, enough for few mappings under Linux */
+#define LEAST_STEPS 512
+#define VISIT 10       /* samples of a chain */
+#define LEAST_VISITS 8 /* each of another chain */
+#define MOST_SAMPLES 240
+#define ANCHOR 128      /* pages */
+#define PIECES 512      /* of 4 KB, which are one page of 2 MB */
+#define REFINE_POINTS 7 /* between two N: the gap shrinks eight times a round */
+#define REFINED_MAX 400 /* points of a case */
+#define SOFT_GAP 64     /* part of N to which a soft end is placed */
+
+/* Far enough apart in number that the timer cancels. */
+static const unsigned additions[] = {256, 1280};
+
+/* Pages this far apart, in powers of two: for the ways, and for what the upper levels cost. */
+static const uint8_t far_apart[] = {14, 16, 18, 20, 21, 24, 27, 30, 39};
+#define FAR (sizeof far_apart)
+#define FAR_FRAMES 64
+static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12,  14,
+                                    16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128};
+#define FAR_PAGES (sizeof far_pages)
+#define FAR_PAGES_MAX 128
+
+struct reach_case {
+    uint32_t of;
+    const struct window *pages, *dense;
+    const struct window *apart[FAR]; /* NULL: could not be mapped */
+};
+
+static struct reach_run {
+    struct measurement *m;
+    struct task task;
+    struct windows windows;
+    struct random random;
+    struct reach_case at[CASES_MAX];
+    unsigned cases;
+    uint32_t order[PAGES_MAX]; /* of the chain that is built */
+    uint8_t *place;            /* where it is followed next */
+} run;                         /* too large for a firmware's stack */
+
+/* NULL: it is none of these, but of what the experiment measured before. */
+static const struct reach_case *case_of(const struct reach_run *r, uint32_t of)
+{
+    for (unsigned i = 0; i < r->cases; i++)
+        if (r->at[i].of == of)
+            return &r->at[i];
+    return NULL;
+}
+
+/* --- lines ----------------------------------------------------------------------------------- */
+
+/* Each 64 pages have each line of a page once, and no two that share a frame have the same. */
+static uint64_t line_in_piece(uint64_t i)
+{
+    return (i + i / 64 + i / 4096) % 64 * LINE_BYTES;
+}
+
+static uint8_t *line_of_page(const struct window *window, uint64_t i)
+{
+    uint64_t inside = window->page == PAGE_4K ? line_in_piece(i) : i * LINE_BYTES;
+    return window->base + i * window->stride + inside;
+}
+
+static uint8_t *line_of_dense(const struct window *window, uint64_t i)
+{
+    return window->base + i * LINE_BYTES;
+}
+
+static uint8_t *line_of_piece(const struct window *window, uint64_t i)
+{
+    return window->base + i * PIECE_BYTES + line_in_piece(i);
+}
+
+typedef uint8_t *line_function(const struct window *window, uint64_t i);
+
+/* What points are of: a point's `place`. */
+enum kind { KIND_CHAIN, KIND_AGAIN, KIND_DENSE, KIND_PIECES, KIND_ADDITIONS };
+
+static const struct {
+    const char *metric;
+    line_function *line; /* NULL: there are none */
+} kinds[] = {
+    [KIND_CHAIN] = {REACH_CHAIN, line_of_page},  [KIND_AGAIN] = {REACH_AGAIN, line_of_page},
+    [KIND_DENSE] = {REACH_DENSE, line_of_dense}, [KIND_PIECES] = {REACH_PIECES, line_of_piece},
+    [KIND_ADDITIONS] = {REACH_ADDITIONS, NULL},
+};
+
+static const struct window *window_of(const struct reach_case *c, const struct point *point)
+{
+    if (point->place == KIND_DENSE)
+        return c->dense;
+    for (unsigned i = 0; i < FAR; i++)
+        if (c->apart[i] != NULL && point->bytes == (int64_t)c->apart[i]->stride)
+            return c->apart[i];
+    return c->pages;
+}
+
+/* --- visits ---------------------------------------------------------------------------------- */
+
+static struct timing timing_of(const struct reach_run *r)
+{
+    return (struct timing){.order = ORDER_LFENCE, .rdtscp = r->m->processor->rdtscp};
+}
+
+static void build(struct reach_run *r, line_function *line, const struct window *window,
+                  uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        r->order[i] = i;
+    random_shuffle(&r->random, r->order, count);
+    uint8_t *last = line(window, r->order[count - 1]);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *next = line(window, r->order[i]);
+        *(uint8_t **)(void *)last = next;
+        last = next;
+    }
+    r->place = last;
+}
+
+static uint64_t follow(struct reach_run *r)
+{
+    return r->m->platform->run_code(r->m->platform, (uint8_t *)&r->place);
+}
+
+/* Twice round before the first sample: then each level holds what it will hold. */
+static void visit_chain(struct reach_run *r, const struct point *point, struct samples *samples)
+{
+    struct platform *p = r->m->platform;
+    uint32_t count = (uint32_t)point->n;
+    struct reach_shape shape = {.lead = count < REACH_LEAD_MAX ? count : REACH_LEAD_MAX,
+                                .steps = (unsigned)point->k,
+                                .timing = timing_of(r)};
+    p->publish_code(p, reach_probe_emit(p->code.write, p->code.bytes, &shape));
+    build(r, kinds[point->place].line, window_of(case_of(r, point->of), point), count);
+    for (uint32_t done = 0; done < 2 * count; done += shape.lead + shape.steps)
+        follow(r);
+    for (unsigned i = 0; i < samples->count; i++)
+        samples->at[i] = sample_of(follow(r));
+}
+
+static void visit_additions(struct reach_run *r, const struct point *point, struct samples *samples)
+{
+    struct platform *p = r->m->platform;
+    struct floor_shape shape = {.chains = 1, .adds = (unsigned)point->k, .timing = timing_of(r)};
+    p->publish_code(p, floor_probe_emit(p->code.write, p->code.bytes, &shape));
+    p->run_code(p, (uint8_t *)&r->place);
+    for (unsigned i = 0; i < samples->count; i++)
+        samples->at[i] = sample_of(p->run_code(p, (uint8_t *)&r->place));
+}
+
+static void visit(void *context, const struct point *point, struct samples *samples)
+{
+    if (point->place == KIND_ADDITIONS)
+        visit_additions(context, point, samples);
+    else
+        visit_chain(context, point, samples);
+}
+
+/* --- points ---------------------------------------------------------------------------------- */
+
+static struct point point_of(const struct reach_case *c, enum kind kind, int64_t n, int64_t bytes,
+                             int64_t stage)
+{
+    int64_t k = n > LEAST_STEPS ? n : LEAST_STEPS;
+    return (struct point){.of = c->of,
+                          .place = kind,
+                          .n = n,
+                          .k = k < REACH_STEPS_MAX ? k : REACH_STEPS_MAX,
+                          .bytes = bytes,
+                          .stage = stage,
+                          .metric = kinds[kind].metric};
+}
+
+static void add(struct reach_run *r, const struct reach_case *c, enum kind kind, int64_t n,
+                int64_t bytes, int64_t stage)
+{
+    struct point point = point_of(c, kind, n, bytes, stage);
+    task_add(&r->task, &r->task.points, &point);
+}
+
+/* N pages, and the lines that the caches have instead. */
+static void add_pair(struct reach_run *r, const struct reach_case *c, int64_t n, int64_t stage)
+{
+    add(r, c, KIND_CHAIN, n, (int64_t)c->pages->stride, stage);
+    add(r, c, KIND_DENSE, n, ROW_NONE, stage);
+}
+
+static void add_curve(struct reach_run *r, const struct reach_case *c, int64_t stage)
+{
+    const struct config_list *n = &r->m->config->tlb.pages;
+    for (uint32_t i = 0; i < n->count; i++)
+        if (n->value[i] <= c->pages->bytes / c->pages->stride)
+            add_pair(r, c, (int64_t)n->value[i], stage);
+}
+
+static void add_pieces(struct reach_run *r, const struct reach_case *c)
+{
+    const struct config_list *n = &r->m->config->tlb.pages;
+    for (uint32_t i = 0; i < n->count && c->pages->page != PAGE_4K; i++)
+        if (n->value[i] <= PIECES)
+            add(r, c, KIND_PIECES, (int64_t)n->value[i], PIECE_BYTES, ROW_NONE);
+}
+
+static void add_points(struct reach_run *r, const struct reach_case *c)
+{
+    struct point anchor = point_of(c, KIND_CHAIN, ANCHOR, (int64_t)c->pages->stride, ROW_NONE);
+    for (unsigned i = 0; i < sizeof additions / sizeof *additions; i++) {
+        struct point point = point_of(c, KIND_ADDITIONS, ROW_NONE, ROW_NONE, ROW_NONE);
+        point.k = additions[i];
+        task_add(&r->task, &r->task.points, &point);
+    }
+    add_curve(r, c, ROW_NONE);
+    add_pieces(r, c);
+    for (unsigned i = 0; i < FAR; i++)
+        for (unsigned j = 0; c->apart[i] != NULL && j < FAR_PAGES; j++)
+            add(r, c, KIND_CHAIN, far_pages[j], INT64_C(1) << far_apart[i], ROW_NONE);
+    task_add(&r->task, &r->task.anchors, &anchor);
+}
+
+/* Up to REFINE_POINTS strictly between. */
+static void add_between(struct reach_run *r, const struct reach_case *c,
+                        const struct reach_level *level, int64_t stage)
+{
+    int64_t step = (level->first_high - level->last_low) / (REFINE_POINTS + 1);
+    step = step < 1 ? 1 : step;
+    int64_t n = level->last_low + step;
+    for (unsigned i = 0; n < level->first_high && i < REFINE_POINTS; i++, n += step)
+        add_pair(r, c, n, stage);
+}
+
+/* --- refinement ------------------------------------------------------------------------------ */
+
+/* Narrows the bracket that a level ends in, and looks at its ends once more. True: that was no
+ * news, or there is no end. */
+static bool place(struct reach_run *r, const struct reach_case *c, const struct table *table,
+                  const struct reach *reach, unsigned i)
+{
+    const struct reach_level *level = &reach->level[i];
+    if (!level->found || level->first_high > reach->largest)
+        return true;
+    int64_t gap = reach_is_hard(level) ? 1 : level->last_low / SOFT_GAP + 1;
+    if (level->first_high - level->last_low > gap) {
+        add_between(r, c, level, reach->stage);
+        return false;
+    }
+    if (reach_was_seen(table, reach, i))
+        return !reach_was_other(table, reach, i);
+    add(r, c, KIND_AGAIN, level->last_low, (int64_t)c->pages->stride, reach->stage);
+    add(r, c, KIND_AGAIN, level->first_high, (int64_t)c->pages->stride, reach->stage);
+    return false;
+}
+
+/* Every N between, where pages far apart leave a level early. */
+static void place_apart(struct reach_run *r, const struct reach_case *c, const struct table *table,
+                        const struct reach *reach)
+{
+    int64_t low, high;
+    for (unsigned i = 0; i < REACH_LEVELS * FAR; i++) {
+        int64_t bytes = INT64_C(1) << far_apart[i / REACH_LEVELS];
+        if (c->apart[i / REACH_LEVELS] == NULL ||
+            !reach_find_apart(table, reach, bytes, i % REACH_LEVELS, &low, &high) ||
+            2 * low > reach->level[REACH_DTLB].last_low)
+            continue;
+        for (int64_t n = low + 1; n < high; n++)
+            add(r, c, KIND_CHAIN, n, bytes, ROW_NONE);
+    }
+}
+
+static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
+{
+    struct reach_run *r = context;
+    const struct reach_case *c = case_of(r, of);
+    struct reach reach;
+    if (c == NULL || added >= REFINED_MAX || r->m->is_emulated)
+        return;
+    reach_find(table, &reach);
+    uint32_t before = r->task.points.count;
+    bool is_done = true;
+    for (unsigned i = 0; i < REACH_LEVELS; i++)
+        is_done &= place(r, c, table, &reach, i);
+    if (r->task.points.count == before && !is_done) {
+        int64_t next = reach_next_stage(table, reach.stage);
+        if (next / 2 + 1 < REACH_ATTEMPTS_MAX)
+            add_curve(r, c, next);
+    }
+    place_apart(r, c, table, &reach);
+}
+
+/* --- cases ----------------------------------------------------------------------------------- */
+
+/* Own frames of 4 KB; larger pages share some, whose lines are enough for all of them. */
+static const char *map_pages(struct reach_run *r, const struct setting *setting,
+                             struct reach_case *c)
+{
+    uint64_t size = page_bytes(setting->of.page), most = list_most(&r->m->config->tlb.pages);
+    struct window_request request = {.bytes = most * size,
+                                     .page = setting->of.page,
+                                     .seed = r->m->config->seed,
+                                     .node = setting->node};
+    if (request.page != PAGE_4K) {
+        request.distinct = request.page == PAGE_2M ? SHARED_FRAMES : 1;
+        return windows_get(&r->windows, &request, false, &c->pages);
+    }
+    /* In order they might be one entry's: AMD's TLB joins neighbours whose frames are, too. */
+    request.frames = FRAMES_SHUFFLED;
+    if (windows_get(&r->windows, &request, false, &c->pages) == NULL)
+        return NULL;
+    request.frames = FRAMES_ORDERED;
+    return windows_get_largest(&r->windows, &request, size, false, &c->pages, NULL);
+}
+
+/* One large page, or where there is none, the first of the case's. */
+static void map_dense(struct reach_run *r, const struct setting *setting, struct reach_case *c)
+{
+    struct window_request request = {.bytes = page_bytes(PAGE_2M),
+                                     .page = PAGE_2M,
+                                     .seed = r->m->config->seed,
+                                     .node = setting->node};
+    if (windows_get(&r->windows, &request, false, &c->dense) != NULL)
+        c->dense = c->pages;
+}
+
+static void map_apart(struct reach_run *r, const struct setting *setting, struct reach_case *c)
+{
+    uint64_t size = page_bytes(setting->of.page);
+    for (unsigned i = 0; i < FAR; i++) {
+        struct window_request request = {.bytes = FAR_PAGES_MAX * size,
+                                         .page = setting->of.page,
+                                         .seed = r->m->config->seed,
+                                         .node = setting->node,
+                                         .distinct = size == PIECE_BYTES ? FAR_FRAMES : 1,
+                                         .stride = UINT64_C(1) << far_apart[i]};
+        if (request.stride <= size ||
+            windows_get(&r->windows, &request, false, &c->apart[i]) != NULL)
+            c->apart[i] = NULL;
+    }
+}
+
+static void add_case(struct reach_run *r, struct setting *setting)
+{
+    struct reach_case *c = &r->at[r->cases];
+    name_copy(setting->of.pattern, REACH_PATTERN);
+    uint32_t of = measurement_add_case(r->m, &setting->of);
+    const char *reason = settings_refusal(r->m, setting);
+    if (reason == NULL && r->cases == CASES_MAX)
+        reason = "more cases than tlb has room for";
+    if (reason == NULL)
+        reason = map_pages(r, setting, c);
+    if (reason != NULL) {
+        measurement_skip(r->m, of, reason);
+        return;
+    }
+    c->of = of;
+    r->cases++;
+    map_dense(r, setting, c);
+    map_apart(r, setting, c);
+    add_points(r, c);
+}
+
+bool reach_measure(struct measurement *m)
+{
+    struct reach_run *r = &run;
+    const struct config_choices *pages = &m->config->pages;
+    r->m = m;
+    r->cases = 0;
+    r->task = (struct task){
+        .measurement = m,
+        .rules = settings_rules(m->config),
+        .seed = m->config->seed,
+        .context = r,
+        .visit = visit,
+        .refine = refine,
+        .has_states = true,
+    };
+    r->task.rules.takes_any_state = true;
+    r->task.rules.visits_min = LEAST_VISITS;
+    r->task.rules.visit_samples = VISIT;
+    if (r->task.rules.samples_max > MOST_SAMPLES)
+        r->task.rules.samples_max = MOST_SAMPLES;
+    random_seed(&r->random, m->config->seed);
+    windows_init(&r->windows, m->platform);
+    for (uint32_t page = 0; page < pages->count; page++)
+        for (unsigned i = 0; i < settings_count(m, CONFIG_NODE_LOCAL); i++) {
+            struct setting setting = settings_get(m, CONFIG_NODE_LOCAL, pages->index[page], i);
+            add_case(r, &setting);
+        }
+    bool finished = m->failure == NULL && engine_run(&r->task);
+    windows_close(&r->windows);
+    return finished;
+}
