@@ -33,7 +33,7 @@ Run = namedtuple("Run", "has_tlbs settings")
 RUNS = [
     Run(False, ["experiments=mlp structures"]),
     Run(False, ["experiments=array", "pages=2m", "array.loads=1", "array.bytes=1k-128m*2"]),
-    Run(True, ["experiments=tlb", "pages=4k 2m"]),
+    Run(True, ["experiments=tlb", "pages=4k"]),
 ]
 
 TIMER = 30       # cycles of an empty timed interval: the model's standard
@@ -91,7 +91,6 @@ VICES = [
     Vice("nop_pairs", None, 0.15, 1, 1, "number", (0, 1)),
     Vice("early_release", None, 0.2, 1, 1, "number", (0, 1)),
     Vice("bandwidth", None, 0.2, 2, 64, "share", (16, 1024)),
-    Vice("walk_cache", None, 0.2, 4, 128, "size", (0, 1024)),
     Vice("prefetchers", None, 0.2, 1, 1, "number", (0, 1)),
     # Of the TLBs. Many second levels are hashed; where any entry of a set may go, no edge is sharp.
     Vice("dtlb_hash", None, 0.1, 1, 1, "number", (0, 1)),
@@ -113,7 +112,7 @@ WAYS = (4, 24)
 WHOLE = 0.3  # how often there is but one set
 ODD = 0.1    # how often their number is no power of two, as of the 96 entries of Golden Cove
 WALKS = [
-    Range("stlb_cost", 4, 14, "number"), Range("walk_level", 2, 20, "number"),
+    Range("stlb_cost", 3, 14, "number"), Range("walk_level", 2, 20, "number"),
     Range("pde_cache", 8, 64, "size"), Range("pdpte_cache", 2, 32, "size"), Range("pml4e_cache", 2, 16, "size"),
 ]
 L1_SETS = 64  # where TLBs are drawn: those of a page, which no translation moves
@@ -334,6 +333,100 @@ def loads(core, truth):
     return max(1, 0.05 * truth) if blurs else 0
 
 
+# --- of the TLBs: for pages of 4 KB and of 2 MB, of which each level may have a store of their own
+
+PAGE_SUFFIXES = {"4k": "", "2m": "_2m"}
+
+
+def tlb_key(core, level, page):
+    """Where a level has the entries of that size of page."""
+    own = level + PAGE_SUFFIXES[page]
+    return own if own in core else level
+
+
+def entries(level, page):
+    return lambda core: core.get(tlb_key(core, level, page), 0)
+
+
+def ways(level, page):
+    """One set has as many as entries."""
+    return lambda core: core.get(f"{tlb_key(core, level, page)}_ways", entries(level, page)(core))
+
+
+def is_random(level):
+    return lambda core: bool(core.get(f"{level}_random"))
+
+
+def has_second(page):
+    """Whether more pages fit into the second level than into the first, which is what makes it one."""
+    return lambda core: entries("stlb", page)(core) > entries("dtlb", page)(core)
+
+
+def miss_cost(page):
+    """Of the first level: a hit in the second, or a walk whose upper levels are remembered."""
+    return lambda core: core["stlb_cost"] if has_second(page)(core) else core["walk"]
+
+
+APART = 4  # times the first level's entries: a second level that is smaller is no plateau of its own
+
+
+def shows_dtlb(page):
+    """Where any entry may go, time rises from half of them on, and no N is the end."""
+    return lambda core: not is_random("dtlb")(core)
+
+
+def shows_miss(page):
+    return lambda core: not has_second(page)(core) or entries("stlb", page)(core) >= APART * entries("dtlb", page)(core)
+
+
+def shows_stlb(page):
+    return lambda core: has_second(page)(core) and shows_miss(page)(core) and not is_random("stlb")(core)
+
+
+def has_sets(core, level, page):
+    """Sets that pages a power of two apart share: a power of two in number, and chosen by no hash."""
+    sets = entries(level, page)(core) // max(ways(level, page)(core), 1)
+    return sets > 1 and sets & (sets - 1) == 0 and not core.get(f"{level}_hash") and not is_random(level)(core)
+
+
+def shows_dtlb_ways(page):
+    return lambda core: has_sets(core, "dtlb", page)
+
+
+def shows_stlb_ways(page):
+    """Pages of one set have to leave the first level before the second."""
+    return lambda core: (shows_stlb(page)(core) and has_sets(core, "stlb", page) and has_sets(core, "dtlb", page)
+                         and ways("dtlb", page)(core) < ways("stlb", page)(core))
+
+
+FAR_PAGES = 96  # the fewest of those whose walks are taken: all walk caches and first levels are smaller
+
+
+def far_walk(levels):
+    """So many of the levels above the page's are read; the next one is remembered."""
+    return lambda core: core["walk"] + levels * core["walk_level"]
+
+
+def shows_walks(page):
+    """Pages far apart are walked to where no level of the TLB has room for so many of one set."""
+    def holds(core, level):
+        return ways(level, page)(core) if has_sets(core, level, page) else entries(level, page)(core)
+    return lambda core: max(holds(core, "dtlb"), holds(core, "stlb")) < FAR_PAGES
+
+
+def tlb_rules(page):
+    case, above = f"chain-{page}", {"4k": 0, "2m": 1}[page]
+    strides = [("2m", 1), ("1g", 2), ("512g", 3)][above:]
+    return [
+        Rule("tlb", case, "dtlb_entries", entries("dtlb", page), exactly, shows_dtlb(page)),
+        Rule("tlb", case, "dtlb_miss_cost", miss_cost(page), time(0, 1), shows_miss(page)),
+        Rule("tlb", case, "stlb_entries", entries("stlb", page), exactly, shows_stlb(page)),
+        Rule("tlb", case, "dtlb_ways", ways("dtlb", page), exactly, shows_dtlb_ways(page)),
+        Rule("tlb", case, "stlb_ways", ways("stlb", page), exactly, shows_stlb_ways(page)),
+        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), time(0, 1), shows_walks(page))
+          for stride, levels in strides)]
+
+
 # Experiment, pattern of its case, verdict, the truth of a core, tolerance, and whether the core shows it at
 # all: what another structure hides can be no more than doubt. INVLPG forgets the walk caches, too,
 # so that a cold walk is a whole one.
@@ -356,6 +449,7 @@ RULES = [
     Rule("structures", "waiting-load", "load_queue", size("load_queue"), share(0.01), shows_queue),
     Rule("tlb", "4k-cold", "parallel_walks", size("walkers"), exactly),
     Rule("tlb", "4k-cold", "walk_cost", whole_walk, time(0.05, 1)),
+    *tlb_rules("4k"), *tlb_rules("2m"),
     # Sizes stand a quarter of a power of two apart: the one below the edge, or its neighbour.
     Rule("array", "2m", "l1_bytes", size("l1_bytes"), share(0.25)),
     Rule("array", "2m", "l2_bytes", size("l2_bytes"), share(0.25)),
