@@ -23,7 +23,8 @@
 #define LEAST_VISITS 8 /* each of another chain */
 #define MOST_SAMPLES 240
 #define ANCHOR 128      /* pages */
-#define PIECES 512      /* of 4 KB, which are one page of 2 MB */
+#define PIECES 512      /* of 4 KB, which are one page of 2 MB, */
+#define PIECES_MOST 256 /* and of which so many lines fit into any first cache */
 #define REFINE_POINTS 7 /* between two N: the gap shrinks eight times a round */
 #define REFINED_MAX 400 /* points of a case */
 #define SOFT_GAP 64     /* part of N to which a soft end is placed */
@@ -76,8 +77,8 @@ static uint64_t line_in_piece(uint64_t i)
 
 static uint8_t *line_of_page(const struct window *window, uint64_t i)
 {
-    uint64_t inside = window->page == PAGE_4K ? line_in_piece(i) : i * LINE_BYTES;
-    return window->base + i * window->stride + inside;
+    uint64_t piece = window->page == PAGE_4K ? 0 : i % PIECES;
+    return window->base + i * window->stride + piece * PIECE_BYTES + line_in_piece(i);
 }
 
 static uint8_t *line_of_dense(const struct window *window, uint64_t i)
@@ -216,7 +217,7 @@ static void add_pieces(struct reach_run *r, const struct reach_case *c)
 {
     const struct config_list *n = &r->m->config->tlb.pages;
     for (uint32_t i = 0; i < n->count && c->pages->page != PAGE_4K; i++)
-        if (n->value[i] <= PIECES)
+        if (n->value[i] <= PIECES_MOST)
             add(r, c, KIND_PIECES, (int64_t)n->value[i], PIECE_BYTES, ROW_NONE);
 }
 

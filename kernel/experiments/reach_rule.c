@@ -405,10 +405,9 @@ bool reach_gives(const struct variant *of, const char *name)
 static bool is_splintered(const struct table *table, const struct reach *reach)
 {
     const struct reach_level *first = &reach->level[REACH_DTLB];
+    double limit = first_level_time(table) + LEAST_CYCLES * reach->ticks_a_cycle;
     collect(table, REACH_PIECES, (int64_t)page_bytes(PAGE_4K), ROW_NONE, &apart);
-    return apart.count > 0 && first->found &&
-           apart.y[apart.count - 1] > first_level_time(table) + first->rise / 2 &&
-           apart.x[apart.count - 1] > (double)first->first_high;
+    return first->found && apart.count > LAST_POINTS && last_below(&apart, 0, limit) < apart.count;
 }
 
 static const char splintered[] =
