@@ -27,6 +27,7 @@
 #define PIECES_MOST 256 /* and of which so many lines fit into any first cache */
 #define REFINE_POINTS 7 /* between two N: the gap shrinks eight times a round */
 #define REFINED_MAX 400 /* points of a case */
+#define GLANCE_FROM 8192 /* pages, of a curve not refined: that there is a step is seen at a glance */
 #define SOFT_GAP 64     /* part of N to which a soft end is placed */
 
 /* Far enough apart in number that the timer cancels. */
@@ -208,9 +209,13 @@ static void add_pair(struct reach_run *r, const struct reach_case *c, int64_t n,
 static void add_curve(struct reach_run *r, const struct reach_case *c, int64_t stage)
 {
     const struct config_list *n = &r->m->config->tlb.pages;
-    for (uint32_t i = 0; i < n->count; i++)
+    for (uint32_t i = 0; i < n->count; i++) {
+        uint32_t before = r->task.points.count;
         if (n->value[i] <= c->pages->bytes / c->pages->stride)
             add_pair(r, c, (int64_t)n->value[i], stage);
+        for (uint32_t j = before; n->value[i] > GLANCE_FROM && j < r->task.points.count; j++)
+            r->task.points.at[j].needs = POINT_GLANCE;
+    }
 }
 
 static void add_pieces(struct reach_run *r, const struct reach_case *c)
