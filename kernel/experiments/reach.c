@@ -38,8 +38,8 @@ static const unsigned additions[] = {256, 1280};
 static const uint8_t far_apart[] = {14, 16, 18, 20, 21, 24, 27, 30, 39};
 #define FAR (sizeof far_apart)
 #define FAR_FRAMES 64
-static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12,  14,
-                                    16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128};
+static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14, 16,
+                                    20, 24, 32, 40, 48, 64, 80, 96, 112, 120, 128};
 #define FAR_PAGES (sizeof far_pages)
 #define FAR_PAGES_MAX 128
 
