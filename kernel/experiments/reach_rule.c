@@ -22,7 +22,6 @@
 #define LEAST_DTLB 0.25      /* cycles: half of what one set of ways in sixteen adds, */
 #define LEAST_STLB 0.05      /* and of one in many more */
 #define HARD 1.17            /* a ratio of N: with four ways or more, half the rise is nearer */
-#define SOFT_WIDTH 0.25      /* of a soft end's N, either side, that is still an answer of a kind */
 #define COST_PRECISION 0.15  /* a cost's interval may reach so far to either side */
 #define WALKS_AGREE 0.15     /* of a walk's cost, from one N to another */
 #define LAST_POINTS 3        /* of pages far apart: all of them walk */
@@ -484,6 +483,18 @@ static void judge_entries(const struct table *table, const struct reach *reach, 
                      of->rise / reach->ticks_a_cycle);
 }
 
+static const char *doubt_of_cost(const struct reach *reach, const struct interval *cost,
+                                 const char *doubt)
+{
+    if (doubt != NULL)
+        return doubt;
+    if (cost->high - cost->value > COST_PRECISION * cost->value)
+        return "the times beyond the step scatter";
+    if (!reach_is_hard(&reach->level[REACH_DTLB]))
+        return "a slow rise: some loads may still hit the first level";
+    return reach->level[REACH_STLB].found ? NULL : "no second step: this may be a walk";
+}
+
 static void judge_cost(const struct table *table, const struct reach *reach, const char *doubt,
                        struct verdict_list *verdicts)
 {
@@ -491,18 +502,18 @@ static void judge_cost(const struct table *table, const struct reach *reach, con
     struct verdict *v = verdict_add(verdicts, table->of, "dtlb_miss_cost", "cycles");
     if (lacks(reach, REACH_DTLB, v))
         return;
-    double cycle = reach->ticks_a_cycle;
+    double cycle = reach->ticks_a_cycle, step = (double)of->first_high;
     struct interval cost = {of->rise / cycle, (of->rise - of->error) / cycle,
                             (of->rise + of->error) / cycle};
     cost = movement_widen(cost, table);
     verdict_value(v, cost.value, cost.low, cost.high);
+    doubt = doubt_of_cost(reach, &cost, doubt);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else
-        verdict_conclude(
-            v, cost.high - cost.value <= COST_PRECISION * cost.value ? VERDICT_OK : VERDICT_DOUBT,
-            "load with N from %.0f to %.0f against fewer, less what %s dense lines take",
-            LEVEL_FROM * (double)of->first_high, LEVEL_TO * (double)of->first_high, "as many");
+        verdict_conclude(v, VERDICT_OK,
+                         "a load with N from %.0f to %.0f against fewer, less what the caches take",
+                         LEVEL_FROM * step, LEVEL_TO * step);
 }
 
 static void judge_ways(const struct table *table, const struct reach *reach, unsigned level,
