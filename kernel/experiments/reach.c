@@ -23,10 +23,13 @@
 #define LEAST_VISITS 8 /* each of another chain */
 #define MOST_SAMPLES 240
 #define ANCHOR 128      /* pages */
-#define PIECES 512      /* of 4 KB, which are one page of 2 MB */
+#define PIECES 512      /* of 4 KB, which are one page of 2 MB, */
+#define PIECES_MOST 256 /* and of which so many lines fit into any first cache */
 #define REFINE_POINTS 7 /* between two N: the gap shrinks eight times a round */
 #define REFINED_MAX 400 /* points of a case */
-#define SOFT_GAP 64     /* part of N to which a soft end is placed */
+#define GLANCE_FROM                                                                                \
+    8192            /* pages, of a curve not refined: that there is a step is seen at a glance */
+#define SOFT_GAP 64 /* part of N to which a soft end is placed */
 
 /* Far enough apart in number that the timer cancels. */
 static const unsigned additions[] = {256, 1280};
@@ -35,8 +38,8 @@ static const unsigned additions[] = {256, 1280};
 static const uint8_t far_apart[] = {14, 16, 18, 20, 21, 24, 27, 30, 39};
 #define FAR (sizeof far_apart)
 #define FAR_FRAMES 64
-static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10, 12,  14,
-                                    16, 20, 24, 32, 40, 48, 64, 80, 96, 112, 128};
+static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14, 16,
+                                    20, 24, 32, 40, 48, 64, 80, 96, 112, 120, 128};
 #define FAR_PAGES (sizeof far_pages)
 #define FAR_PAGES_MAX 128
 
@@ -76,8 +79,8 @@ static uint64_t line_in_piece(uint64_t i)
 
 static uint8_t *line_of_page(const struct window *window, uint64_t i)
 {
-    uint64_t inside = window->page == PAGE_4K ? line_in_piece(i) : i * LINE_BYTES;
-    return window->base + i * window->stride + inside;
+    uint64_t piece = window->page == PAGE_4K ? 0 : i % PIECES;
+    return window->base + i * window->stride + piece * PIECE_BYTES + line_in_piece(i);
 }
 
 static uint8_t *line_of_dense(const struct window *window, uint64_t i)
@@ -207,16 +210,20 @@ static void add_pair(struct reach_run *r, const struct reach_case *c, int64_t n,
 static void add_curve(struct reach_run *r, const struct reach_case *c, int64_t stage)
 {
     const struct config_list *n = &r->m->config->tlb.pages;
-    for (uint32_t i = 0; i < n->count; i++)
+    for (uint32_t i = 0; i < n->count; i++) {
+        uint32_t before = r->task.points.count;
         if (n->value[i] <= c->pages->bytes / c->pages->stride)
             add_pair(r, c, (int64_t)n->value[i], stage);
+        for (uint32_t j = before; n->value[i] > GLANCE_FROM && j < r->task.points.count; j++)
+            r->task.points.at[j].needs = POINT_GLANCE;
+    }
 }
 
 static void add_pieces(struct reach_run *r, const struct reach_case *c)
 {
     const struct config_list *n = &r->m->config->tlb.pages;
     for (uint32_t i = 0; i < n->count && c->pages->page != PAGE_4K; i++)
-        if (n->value[i] <= PIECES)
+        if (n->value[i] <= PIECES_MOST)
             add(r, c, KIND_PIECES, (int64_t)n->value[i], PIECE_BYTES, ROW_NONE);
 }
 

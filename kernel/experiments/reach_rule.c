@@ -9,18 +9,19 @@
 #include "../lib/sort.h"
 #include "../lib/string.h"
 
-#define FIRST_POINTS 3       /* values of N that any TLB holds */
-#define LEAST_CYCLES 2.0     /* a hit in a second level takes so much longer, a walk more than */
-#define LEAST_WALK 3.0       /* this, and than half of that hit */
-#define LEVEL_FROM 1.3       /* times N of the step: where the next level is well reached, */
-#define LEVEL_TO 2.6         /* and where it need not be any more */
+#define FIRST_POINTS 3   /* values of N that any TLB holds */
+#define LEAST_CYCLES 2.0 /* a hit in a second level takes so much longer, a walk more than */
+#define LEAST_WALK 3.0   /* this, and than half of that hit */
+#define LEVEL_FROM 1.3   /* times N of the step: where the next level is well reached, */
+#define LEVEL_TO 1.8     /* and where it need not be any more; */
+#define SLOW_FROM 2.5    /* the same where the step is no step but a slow rise */
+#define SLOW_TO 4.0
 #define FAR_SIDE 0.6         /* times N of the next step: up to here nothing has begun of it */
 #define BEYOND 1.5           /* times N of a step: what its rise leads to */
 #define SPREADS 4            /* of a level's points around their median, to leave it */
 #define LEAST_DTLB 0.25      /* cycles: half of what one set of ways in sixteen adds, */
 #define LEAST_STLB 0.05      /* and of one in many more */
 #define HARD 1.17            /* a ratio of N: with four ways or more, half the rise is nearer */
-#define SOFT_WIDTH 0.25      /* of a soft end's N, either side, that is still an answer of a kind */
 #define COST_PRECISION 0.15  /* a cost's interval may reach so far to either side */
 #define WALKS_AGREE 0.15     /* of a walk's cost, from one N to another */
 #define LAST_POINTS 3        /* of pages far apart: all of them walk */
@@ -180,6 +181,19 @@ static double error_of(struct plateau_of p)
     return REACH_95 * MEDIAN_ERROR * p.deviation / __builtin_sqrt((double)p.count);
 }
 
+/* The level that a step leads to, by the times from so many times its N on. */
+static bool reaches(size_t end, double from, double to, struct plateau_of low,
+                    struct reach_level *level)
+{
+    struct plateau_of high = level_between(&extra, from * extra.x[end], to * extra.x[end]);
+    if (high.count < 2 || !find_half(end, level))
+        return false;
+    double a = error_of(low), b = error_of(high);
+    level->rise = high.median - low.median;
+    level->error = __builtin_sqrt(a * a + b * b);
+    return true;
+}
+
 /* The first level ends where a time rises that stays. */
 static bool find_first(double cycle, struct reach_level *level)
 {
@@ -189,26 +203,20 @@ static bool find_first(double cycle, struct reach_level *level)
         return false;
     struct plateau_of low = level_between(&extra, 0, FAR_SIDE * extra.x[end]);
     low = low.count >= FIRST_POINTS ? low : start;
-    struct plateau_of high =
-        level_between(&extra, LEVEL_FROM * extra.x[end], LEVEL_TO * extra.x[end]);
-    if (high.count < 2)
-        return false;
     level->base = low.median;
-    level->rise = high.median - low.median;
-    double rise = level->rise;
-    if (rise < LEAST_CYCLES * cycle || !find_half(end, level))
+    if (!reaches(end, LEVEL_FROM, LEVEL_TO, low, level) || level->rise < LEAST_CYCLES * cycle)
         return false;
-    level->rise = rise;
-    double a = error_of(low), b = error_of(high);
-    level->error = __builtin_sqrt(a * a + b * b);
     place_end(FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
+    if (!reach_is_hard(level) && reaches(end, SLOW_FROM, SLOW_TO, low, level))
+        place_end(FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
     return true;
 }
 
 /* The second one's is the level that the first one's rise led to. */
 static bool find_second(double cycle, const struct reach_level *first, struct reach_level *level)
 {
-    double from = LEVEL_FROM * (double)first->first_high, half = first->rise / 2;
+    double times = reach_is_hard(first) ? LEVEL_FROM : SLOW_FROM;
+    double from = times * (double)first->first_high, half = first->rise / 2;
     double least = LEAST_WALK * cycle > half ? LEAST_WALK * cycle : half;
     size_t start = 0;
     while (start < extra.count && extra.x[start] <= from)
@@ -405,10 +413,9 @@ bool reach_gives(const struct variant *of, const char *name)
 static bool is_splintered(const struct table *table, const struct reach *reach)
 {
     const struct reach_level *first = &reach->level[REACH_DTLB];
+    double limit = first_level_time(table) + LEAST_CYCLES * reach->ticks_a_cycle;
     collect(table, REACH_PIECES, (int64_t)page_bytes(PAGE_4K), ROW_NONE, &apart);
-    return apart.count > 0 && first->found &&
-           apart.y[apart.count - 1] > first_level_time(table) + first->rise / 2 &&
-           apart.x[apart.count - 1] > (double)first->first_high;
+    return first->found && apart.count > LAST_POINTS && last_below(&apart, 0, limit) < apart.count;
 }
 
 static const char splintered[] =
@@ -468,13 +475,24 @@ static void judge_entries(const struct table *table, const struct reach *reach, 
         judge_hard(table, reach, level, doubt, v);
         return;
     }
-    double other = 2 * of->half - (double)of->last_low;
-    double wide = (1 + SOFT_WIDTH) * of->half;
-    verdict_value(v, of->half, (double)of->last_low, other > wide ? wide : other);
+    double low = (double)of->last_low - lateness(of);
+    verdict_value(v, of->half, low, 2 * of->half - low);
     verdict_conclude(v, VERDICT_DOUBT,
                      "%s%sa slow rise from N = %ld on, of %.1f cycles; this is half of it",
                      doubt != NULL ? doubt : "", doubt != NULL ? "; " : "", (long)of->last_low,
                      of->rise / reach->ticks_a_cycle);
+}
+
+static const char *doubt_of_cost(const struct reach *reach, const struct interval *cost,
+                                 const char *doubt)
+{
+    if (doubt != NULL)
+        return doubt;
+    if (cost->high - cost->value > COST_PRECISION * cost->value)
+        return "the times beyond the step scatter";
+    if (!reach_is_hard(&reach->level[REACH_DTLB]))
+        return "a slow rise: some loads may still hit the first level";
+    return reach->level[REACH_STLB].found ? NULL : "no second step: this may be a walk";
 }
 
 static void judge_cost(const struct table *table, const struct reach *reach, const char *doubt,
@@ -484,18 +502,18 @@ static void judge_cost(const struct table *table, const struct reach *reach, con
     struct verdict *v = verdict_add(verdicts, table->of, "dtlb_miss_cost", "cycles");
     if (lacks(reach, REACH_DTLB, v))
         return;
-    double cycle = reach->ticks_a_cycle;
+    double cycle = reach->ticks_a_cycle, step = (double)of->first_high;
     struct interval cost = {of->rise / cycle, (of->rise - of->error) / cycle,
                             (of->rise + of->error) / cycle};
     cost = movement_widen(cost, table);
     verdict_value(v, cost.value, cost.low, cost.high);
+    doubt = doubt_of_cost(reach, &cost, doubt);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else
-        verdict_conclude(
-            v, cost.high - cost.value <= COST_PRECISION * cost.value ? VERDICT_OK : VERDICT_DOUBT,
-            "load with N from %.0f to %.0f against fewer, less what %s dense lines take",
-            LEVEL_FROM * (double)of->first_high, LEVEL_TO * (double)of->first_high, "as many");
+        verdict_conclude(v, VERDICT_OK,
+                         "a load with N from %.0f to %.0f against fewer, less what the caches take",
+                         LEVEL_FROM * step, LEVEL_TO * step);
 }
 
 static void judge_ways(const struct table *table, const struct reach *reach, unsigned level,
@@ -537,6 +555,10 @@ static void judge_walk(const struct table *table, const struct reach *reach, uns
     collect_apart(table, walks[i].bytes);
     if (apart.count < LAST_POINTS) {
         verdict_conclude(v, VERDICT_SKIP, "pages so far apart could not be mapped");
+        return;
+    }
+    if (apart.x[apart.count - LAST_POINTS] <= (double)reach->level[REACH_DTLB].last_low) {
+        verdict_conclude(v, VERDICT_SKIP, "the first level holds as many pages");
         return;
     }
     double from = apart.x[apart.count - LAST_POINTS], to = apart.x[apart.count - 1];
