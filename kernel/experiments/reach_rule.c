@@ -13,7 +13,7 @@
 #define LEAST_CYCLES 2.0 /* a hit in a second level takes so much longer, a walk more than */
 #define LEAST_WALK 3.0   /* this, and than half of that hit */
 #define LEVEL_FROM 1.3   /* times N of the step: where the next level is well reached, */
-#define LEVEL_TO 1.8     /* and where it need not be any more; */
+#define LEVEL_TO 1.95    /* and where it need not be any more: two of four N in an octave; */
 #define SLOW_FROM 2.5    /* the same where the step is no step but a slow rise */
 #define SLOW_TO 4.0
 #define FAR_SIDE 0.6         /* times N of the next step: up to here nothing has begun of it */
