@@ -34,9 +34,16 @@
 /* Far enough apart in number that the timer cancels. */
 static const unsigned additions[] = {256, 1280};
 
-/* Pages this far apart, in powers of two: for the ways, and for what the upper levels cost. */
-static const uint8_t far_apart[] = {14, 16, 18, 20, 21, 24, 27, 30, 39};
-#define FAR (sizeof far_apart)
+/*
+ * Pages this far apart, for the ways and for what the upper levels cost: every page or every third
+ * of a window whose pages are a power of two apart. Sets that are three times a power of two in
+ * number, as of 96 entries of 16 ways, take turns at distances that are none.
+ */
+static const struct {
+    uint8_t shift, every;
+} far_apart[] = {{14, 1}, {16, 1}, {18, 1}, {20, 1}, {20, 3}, {21, 1}, {24, 1},
+                 {24, 3}, {27, 1}, {27, 3}, {30, 1}, {30, 3}, {39, 1}};
+#define FAR (sizeof far_apart / sizeof *far_apart)
 #define FAR_FRAMES 64
 static const uint8_t far_pages[] = {1,  2,  3,  4,  5,  6,  7,  8,  10,  12,  14, 16,
                                     20, 24, 32, 40, 48, 64, 80, 96, 112, 120, 128};
@@ -93,6 +100,12 @@ static uint8_t *line_of_piece(const struct window *window, uint64_t i)
     return window->base + i * PIECE_BYTES + line_in_piece(i);
 }
 
+/* From a page to the next. */
+static int64_t distance(unsigned far)
+{
+    return (int64_t)far_apart[far].every << far_apart[far].shift;
+}
+
 typedef uint8_t *line_function(const struct window *window, uint64_t i);
 
 /* What points are of: a point's `place`. */
@@ -107,13 +120,18 @@ static const struct {
     [KIND_ADDITIONS] = {REACH_ADDITIONS, NULL},
 };
 
-static const struct window *window_of(const struct reach_case *c, const struct point *point)
+/* A window, and which of its pages are used: each, or each third. */
+static const struct window *window_of(const struct reach_case *c, const struct point *point,
+                                      unsigned *every)
 {
+    *every = 1;
     if (point->place == KIND_DENSE)
         return c->dense;
     for (unsigned i = 0; i < FAR; i++)
-        if (c->apart[i] != NULL && point->bytes == (int64_t)c->apart[i]->stride)
+        if (c->apart[i] != NULL && point->bytes == distance(i)) {
+            *every = far_apart[i].every;
             return c->apart[i];
+        }
     return c->pages;
 }
 
@@ -125,10 +143,10 @@ static struct timing timing_of(const struct reach_run *r)
 }
 
 static void build(struct reach_run *r, line_function *line, const struct window *window,
-                  uint32_t count)
+                  uint32_t count, unsigned every)
 {
     for (uint32_t i = 0; i < count; i++)
-        r->order[i] = i;
+        r->order[i] = i * every;
     random_shuffle(&r->random, r->order, count);
     uint8_t *last = line(window, r->order[count - 1]);
     for (uint32_t i = 0; i < count; i++) {
@@ -153,7 +171,9 @@ static void visit_chain(struct reach_run *r, const struct point *point, struct s
                                 .steps = (unsigned)point->k,
                                 .timing = timing_of(r)};
     p->publish_code(p, reach_probe_emit(p->code.write, p->code.bytes, &shape));
-    build(r, kinds[point->place].line, window_of(case_of(r, point->of), point), count);
+    unsigned every;
+    const struct window *window = window_of(case_of(r, point->of), point, &every);
+    build(r, kinds[point->place].line, window, count, every);
     for (uint32_t done = 0; done < 2 * count; done += shape.lead + shape.steps)
         follow(r);
     for (unsigned i = 0; i < samples->count; i++)
@@ -239,7 +259,8 @@ static void add_points(struct reach_run *r, const struct reach_case *c)
     add_pieces(r, c);
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned j = 0; c->apart[i] != NULL && j < FAR_PAGES; j++)
-            add(r, c, KIND_CHAIN, far_pages[j], INT64_C(1) << far_apart[i], ROW_NONE);
+            if (far_pages[j] * far_apart[i].every <= FAR_PAGES_MAX)
+                add(r, c, KIND_CHAIN, far_pages[j], distance(i), ROW_NONE);
     task_add(&r->task, &r->task.anchors, &anchor);
 }
 
@@ -282,7 +303,7 @@ static void place_apart(struct reach_run *r, const struct reach_case *c, const s
 {
     int64_t low, high;
     for (unsigned i = 0; i < REACH_LEVELS * FAR; i++) {
-        int64_t bytes = INT64_C(1) << far_apart[i / REACH_LEVELS];
+        int64_t bytes = distance(i / REACH_LEVELS);
         if (c->apart[i / REACH_LEVELS] == NULL ||
             !reach_find_apart(table, reach, bytes, i % REACH_LEVELS, &low, &high) ||
             2 * low > reach->level[REACH_DTLB].last_low)
@@ -355,7 +376,7 @@ static void map_apart(struct reach_run *r, const struct setting *setting, struct
                                          .seed = r->m->config->seed,
                                          .node = setting->node,
                                          .distinct = size == PIECE_BYTES ? FAR_FRAMES : 1,
-                                         .stride = UINT64_C(1) << far_apart[i]};
+                                         .stride = UINT64_C(1) << far_apart[i].shift};
         if (request.stride <= size ||
             windows_get(&r->windows, &request, false, &c->apart[i]) != NULL)
             c->apart[i] = NULL;
