@@ -306,7 +306,7 @@ static void place_apart(struct reach_run *r, const struct reach_case *c, const s
         int64_t bytes = distance(i / REACH_LEVELS);
         if (c->apart[i / REACH_LEVELS] == NULL ||
             !reach_find_apart(table, reach, bytes, i % REACH_LEVELS, &low, &high) ||
-            2 * low > reach->level[REACH_DTLB].last_low)
+            2 * low > reach->level[i % REACH_LEVELS].last_low)
             continue;
         for (int64_t n = low + 1; n < high; n++)
             add(r, c, KIND_CHAIN, n, bytes, ROW_NONE);

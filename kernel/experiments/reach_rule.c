@@ -21,6 +21,7 @@
 #define SPREADS 4            /* of a level's points around their median, to leave it */
 #define LEAST_DTLB 0.25      /* cycles: half of what one set of ways in sixteen adds, */
 #define LEAST_STLB 0.05      /* and of one in many more */
+#define LATE 0.5             /* pages that an end may seem later than it is, which is none */
 #define HARD 1.17            /* a ratio of N: with four ways or more, half the rise is nearer */
 #define COST_PRECISION 0.15  /* a cost's interval may reach so far to either side */
 #define WALKS_AGREE 0.15     /* of a walk's cost, from one N to another */
@@ -448,7 +449,9 @@ static void judge_hard(const struct table *table, const struct reach *reach, uns
                        const char *doubt, struct verdict *v)
 {
     const struct reach_level *of = &reach->level[level];
-    double late = lateness(of), low = (double)of->last_low - (late < 1 ? 0 : late);
+    double late = lateness(of), low = (double)of->last_low - (late < LATE ? 0 : late);
+    if (doubt == NULL && late >= LATE)
+        doubt = "a page more than fit may not show: few loads miss then";
     verdict_value(v, (double)of->last_low, low, (double)of->first_high - 1);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
