@@ -363,7 +363,7 @@ def has_second(page):
 
 
 def miss_cost(page):
-    """Of the first level: a hit in the second, or a walk whose upper levels are remembered."""
+    """Of the first level: a hit in the second, or else a walk whose upper levels are remembered."""
     return lambda core: core["stlb_cost"] if has_second(page)(core) else core["walk"]
 
 
@@ -376,17 +376,26 @@ def shows_dtlb(page):
 
 
 def shows_miss(page):
-    return lambda core: not has_second(page)(core) or entries("stlb", page)(core) >= APART * entries("dtlb", page)(core)
+    """Without a second level nobody knows that this is a walk."""
+    return lambda core: (entries("stlb", page)(core) >= APART * entries("dtlb", page)(core)
+                         and not is_random("dtlb")(core))
 
 
 def shows_stlb(page):
-    return lambda core: has_second(page)(core) and shows_miss(page)(core) and not is_random("stlb")(core)
+    return lambda core: shows_miss(page)(core) and not is_random("stlb")(core)
+
+
+def sets_in_turn(core, level, page):
+    """How many sets pages a power of two apart take turns in; None: as many as there are, or any."""
+    sets = entries(level, page)(core) // max(ways(level, page)(core), 1)
+    if sets < 2 or core.get(f"{level}_hash") or is_random(level)(core):
+        return None
+    return sets // (sets & -sets)
 
 
 def has_sets(core, level, page):
-    """Sets that pages a power of two apart share: a power of two in number, and chosen by no hash."""
-    sets = entries(level, page)(core) // max(ways(level, page)(core), 1)
-    return sets > 1 and sets & (sets - 1) == 0 and not core.get(f"{level}_hash") and not is_random(level)(core)
+    """Whether the pages that are measured can all be of one set: they are three apart, too."""
+    return sets_in_turn(core, level, page) in (1, 3)
 
 
 def shows_dtlb_ways(page):
@@ -399,7 +408,7 @@ def shows_stlb_ways(page):
                          and ways("dtlb", page)(core) < ways("stlb", page)(core))
 
 
-FAR_PAGES = 96  # the fewest of those whose walks are taken: all walk caches and first levels are smaller
+FAR_PAGES = 112  # the fewest of those whose walks are taken: all walk caches are smaller
 
 
 def far_walk(levels):
@@ -408,10 +417,11 @@ def far_walk(levels):
 
 
 def shows_walks(page):
-    """Pages far apart are walked to where no level of the TLB has room for so many of one set."""
-    def holds(core, level):
-        return ways(level, page)(core) if has_sets(core, level, page) else entries(level, page)(core)
-    return lambda core: max(holds(core, "dtlb"), holds(core, "stlb")) < FAR_PAGES
+    """Pages far apart are walked to where no level of the TLB has room for so many of them."""
+    def room(core, level):
+        turn = sets_in_turn(core, level, page)
+        return turn * ways(level, page)(core) if turn else entries(level, page)(core)
+    return lambda core: (entries("dtlb", page)(core) < FAR_PAGES and room(core, "stlb") < FAR_PAGES)
 
 
 def tlb_rules(page):
@@ -423,7 +433,7 @@ def tlb_rules(page):
         Rule("tlb", case, "stlb_entries", entries("stlb", page), exactly, shows_stlb(page)),
         Rule("tlb", case, "dtlb_ways", ways("dtlb", page), exactly, shows_dtlb_ways(page)),
         Rule("tlb", case, "stlb_ways", ways("stlb", page), exactly, shows_stlb_ways(page)),
-        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), time(0, 1), shows_walks(page))
+        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), time(0.01, 1), shows_walks(page))
           for stride, levels in strides)]
 
 

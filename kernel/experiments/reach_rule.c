@@ -21,7 +21,7 @@
 #define SPREADS 4            /* of a level's points around their median, to leave it */
 #define LEAST_DTLB 0.25      /* cycles: half of what one set of ways in sixteen adds, */
 #define LEAST_STLB 0.05      /* and of one in many more */
-#define LATE 0.5             /* pages that an end may seem later than it is, which is none */
+#define MARGIN 3             /* spreads that one page more is above the threshold, to show */
 #define HARD 1.17            /* a ratio of N: with four ways or more, half the rise is nearer */
 #define COST_PRECISION 0.15  /* a cost's interval may reach so far to either side */
 #define WALKS_AGREE 0.15     /* of a walk's cost, from one N to another */
@@ -164,6 +164,7 @@ static void place_end(size_t first, double least, double deviation, struct reach
 {
     double threshold = SPREADS * deviation > least ? SPREADS * deviation : least;
     level->threshold = threshold < level->rise / 3 ? threshold : level->rise / 3;
+    level->spread = deviation;
     size_t end = extra.count;
     while (end > first) {
         double own = SPREADS * extra.error[end - 1];
@@ -438,19 +439,32 @@ static bool lacks(const struct reach *reach, unsigned level, struct verdict *v)
     return true;
 }
 
+/* What each further page adds, up to half of the rise. */
+static double slope_of(const struct reach_level *level)
+{
+    return level->rise / 2 / (level->half - (double)level->last_low + 1);
+}
+
 /* How many pages too late a rise shows that has to exceed a threshold first. */
 static double lateness(const struct reach_level *level)
 {
-    double slope = level->rise / 2 / (level->half - (double)level->last_low + 1);
+    double slope = slope_of(level);
     return slope > 0 ? level->threshold / slope : 0;
+}
+
+/* Whether one page more than fit is sure to exceed it. */
+static bool shows_one_page(const struct reach_level *level)
+{
+    return slope_of(level) >= level->threshold + MARGIN * level->spread;
 }
 
 static void judge_hard(const struct table *table, const struct reach *reach, unsigned level,
                        const char *doubt, struct verdict *v)
 {
     const struct reach_level *of = &reach->level[level];
-    double late = lateness(of), low = (double)of->last_low - (late < LATE ? 0 : late);
-    if (doubt == NULL && late >= LATE)
+    bool is_exact = shows_one_page(of);
+    double low = (double)of->last_low - (is_exact ? 0 : lateness(of));
+    if (doubt == NULL && !is_exact)
         doubt = "a page more than fit may not show: few loads miss then";
     verdict_value(v, (double)of->last_low, low, (double)of->first_high - 1);
     if (doubt != NULL)

@@ -30,6 +30,7 @@ struct reach_level {
     int64_t last_low, first_high; /* neighbouring N around where the time leaves its level */
     double base, rise;            /* the time before, and by how much it is longer beyond */
     double error;                 /* of the rise: 95 % to either side */
+    double spread;                /* of its points, a standard deviation */
     double threshold;             /* what a time has to be above the base to have left it */
     double half;                  /* N where half of the rise is reached */
 };

@@ -104,6 +104,29 @@ def test_capacities_come_back(tmp_path, number):
     assert float(verdicts["2m", "memory_latency"]["value"]) == pytest.approx(truth["memory"], rel=0.1)
 
 
+def draw_tlbs(number):
+    """TLBs of which a short sweep is enough, and of which one page more shows."""
+    for attempt in range(1000):
+        truth = {"noise": 0.01, "walk": 60, "l1_bytes": 32 << 10, "seed": number,
+                 **coverage.draw_tlbs(SEED, f"{number} {attempt}", 32 << 10)}
+        if 4 * truth["dtlb"] <= truth.get("stlb", 0) <= 1024:
+            return truth
+
+
+@pytest.mark.parametrize("number", range(SETTINGS // 3))
+def test_capacities_of_tlbs_come_back(tmp_path, number):
+    truth = draw_tlbs(number)
+    verdicts = measure(tmp_path, truth, "experiments=tlb", "pages=4k", "tlb.loads=1-2",
+                       "tlb.pages=2-2048*2 3-1536*2 5-1280*2 7-1792*2")
+    for rule in coverage.tlb_rules("4k"):
+        row = verdicts[rule.case, rule.name]
+        wanted = rule.truth(truth)
+        seen = coverage.Finding(rule, truth, row, wanted, rule.tolerance(truth, wanted), [])
+        assert not coverage.is_wrong(seen), f"{truth}: {wanted} {row}"
+        if rule.name in ("dtlb_entries", "dtlb_miss_cost", "stlb_entries"):
+            assert row["status"] == "ok" and coverage.holds(seen), f"{truth}: {wanted} {row}"
+
+
 @pytest.mark.parametrize("noise", [0.2, 0.3, 0.5])
 def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
     wrong = []
