@@ -41,7 +41,8 @@ struct reach {
     size_t points;        /* values of N */
     int64_t largest;      /* of them; -1: none */
     int64_t stage;        /* of the attempt it is from; ROW_NONE: the first */
-    double ticks_a_cycle; /* of the core; 0: not known */
+    double ticks_a_cycle; /* of the core; 0: not known, */
+    double cycle_error;   /* and 95 % to either side */
     struct reach_level level[REACH_LEVELS];
 };
 
