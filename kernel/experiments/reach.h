@@ -7,4 +7,7 @@
 /* Adds a case for each page size and setting, and measures them. False: m->failure says why. */
 bool reach_measure(struct measurement *m);
 
+/* How many tasks that is. */
+unsigned reach_tasks(const struct measurement *m);
+
 #endif

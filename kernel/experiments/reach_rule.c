@@ -13,7 +13,8 @@
 #define LEAST_CYCLES 2.0 /* a hit in a second level takes so much longer, a walk more than */
 #define LEAST_WALK 3.0   /* this, and than half of that hit */
 #define LEVEL_FROM 1.3   /* times N of the step: where the next level is well reached, */
-#define LEVEL_TO 1.95    /* and where it need not be any more: two of four N in an octave; */
+#define LEVEL_TO 1.8     /* and where it need not be any more; */
+#define WIDER 1.2        /* times that, where it has hardly a point */
 #define SLOW_FROM 2.5    /* the same where the step is no step but a slow rise */
 #define SLOW_TO 4.0
 #define FAR_SIDE 0.6         /* times N of the next step: up to here nothing has begun of it */
@@ -21,11 +22,12 @@
 #define SPREADS 4            /* of a level's points around their median, to leave it */
 #define LEAST_DTLB 0.25      /* cycles: half of what one set of ways in sixteen adds, */
 #define LEAST_STLB 0.05      /* and of one in many more */
-#define MARGIN 3             /* spreads that one page more is above the threshold, to show */
+#define MARGIN 4             /* spreads of a level that one page more adds, to be told */
 #define HARD 1.17            /* a ratio of N: with four ways or more, half the rise is nearer */
 #define COST_PRECISION 0.15  /* a cost's interval may reach so far to either side */
 #define WALKS_AGREE 0.15     /* of a walk's cost, from one N to another */
 #define LAST_POINTS 3        /* of pages far apart: all of them walk */
+#define LATE 0.3             /* of a page: no matter */
 #define FULL_SHARE 0.7       /* of the entries: as many pages far apart are no sets' doing */
 #define MAD_DEVIATION 1.4826 /* standard deviations of a normal distribution's median deviation */
 #define MEDIAN_ERROR 1.253   /* its median's standard error over its mean's */
@@ -83,20 +85,23 @@ static double median_of(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* A level: the median of the points from one index to before another, and their deviation. */
+/* A level: the median of some points, their deviation from it, and the mean of their own errors. */
 struct plateau_of {
     size_t count;
-    double median, deviation;
+    double median, deviation, own;
 };
 
 static struct plateau_of level_between(const struct curve *curve, double from, double to)
 {
     struct plateau_of p = {0};
     for (size_t i = 0; i < curve->count; i++)
-        if (curve->x[i] >= from && curve->x[i] <= to)
+        if (curve->x[i] >= from && curve->x[i] <= to) {
             sorted[p.count++] = curve->y[i];
+            p.own += curve->error[i];
+        }
     if (p.count == 0)
         return p;
+    p.own /= (double)p.count;
     p.median = median_of(sorted, p.count);
     for (size_t i = 0; i < p.count; i++)
         sorted[i] = __builtin_fabs(sorted[i] - p.median);
@@ -127,7 +132,8 @@ static double value_at(const struct curve *curve, double x)
 
 /* --- levels ---------------------------------------------------------------------------------- */
 
-static double cycles_to_ticks(const struct table *table)
+/* Ticks of a core cycle, from two numbers of additions; of value 0: not known. */
+static struct interval find_cycle(const struct table *table)
 {
     const struct row *few = NULL, *many = NULL;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
@@ -137,8 +143,11 @@ static double cycles_to_ticks(const struct table *table)
         many = many == NULL || row->k > many->k ? row : many;
     }
     if (few == NULL || few->k == many->k)
-        return 0;
-    return (curve_median(many).value - curve_median(few).value) / (double)(many->k - few->k);
+        return (struct interval){0};
+    struct interval a = curve_median(few), b = curve_median(many);
+    double k = (double)(many->k - few->k), off = (a.high - a.value + b.high - b.value) / k;
+    double cycle = (b.value - a.value) / k;
+    return (struct interval){cycle, cycle - off, cycle + off};
 }
 
 /* The first N where so much of what the time will be at half as many again is reached. */
@@ -175,12 +184,14 @@ static void place_end(size_t first, double least, double deviation, struct reach
         end--;
     }
     level->last_low = end > 0 ? (int64_t)extra.x[end - 1] : 0;
+    level->above = end > 0 ? extra.y[end - 1] - level->base : 0;
     level->first_high = end < extra.count ? (int64_t)extra.x[end] : INT64_MAX;
 }
 
 static double error_of(struct plateau_of p)
 {
-    return REACH_95 * MEDIAN_ERROR * p.deviation / __builtin_sqrt((double)p.count);
+    double each = p.deviation > p.own ? p.deviation : p.own;
+    return REACH_95 * MEDIAN_ERROR * each / __builtin_sqrt((double)p.count);
 }
 
 /* The level that a step leads to, by the times from so many times its N on. */
@@ -188,6 +199,8 @@ static bool reaches(size_t end, double from, double to, struct plateau_of low,
                     struct reach_level *level)
 {
     struct plateau_of high = level_between(&extra, from * extra.x[end], to * extra.x[end]);
+    if (high.count < 2)
+        high = level_between(&extra, from * extra.x[end], WIDER * to * extra.x[end]);
     if (high.count < 2 || !find_half(end, level))
         return false;
     double a = error_of(low), b = error_of(high);
@@ -262,7 +275,9 @@ void reach_find(const struct table *table, struct reach *reach)
     collect(table, REACH_CHAIN, side_by_side(table), reach->stage, &chain);
     collect(table, REACH_DENSE, ROW_NONE, reach->stage, &dense);
     subtract();
-    double cycle = reach->ticks_a_cycle = cycles_to_ticks(table);
+    struct interval measured = find_cycle(table);
+    double cycle = reach->ticks_a_cycle = measured.value;
+    reach->cycle_error = measured.high - cycle;
     reach->points = extra.count;
     if (extra.count > 0)
         reach->largest = (int64_t)extra.x[extra.count - 1];
@@ -421,7 +436,7 @@ static bool is_splintered(const struct table *table, const struct reach *reach)
 }
 
 static const char splintered[] =
-    "pieces of 4 KB of one page take entries of their own: the host's pages are small";
+    "4 KB pieces take entries of their own: the host's pages are small";
 static const char no_cycles[] = "needs what an addition takes, a core cycle";
 
 /* Why there is no such level; NULL: there is. */
@@ -439,34 +454,30 @@ static bool lacks(const struct reach *reach, unsigned level, struct verdict *v)
     return true;
 }
 
-/* What each further page adds, up to half of the rise. */
-static double slope_of(const struct reach_level *level)
-{
-    return level->rise / 2 / (level->half - (double)level->last_low + 1);
-}
-
-/* How many pages too late a rise shows that has to exceed a threshold first. */
+/* How many pages too late a rise may show that has to exceed a threshold first. */
 static double lateness(const struct reach_level *level)
 {
-    double slope = slope_of(level);
-    return slope > 0 ? level->threshold / slope : 0;
+    double pages = level->half - (double)level->last_low + 1;
+    double late = level->rise > 0 ? 2 * pages * level->threshold / level->rise : 0;
+    return late < LATE ? 0 : (double)((int64_t)late + 1);
 }
 
-/* Whether one page more than fit is sure to exceed it. */
-static bool shows_one_page(const struct reach_level *level)
+/* Whether the last N that seems to fit is nearer to fitting than to one page more, which may be
+ * below the threshold. */
+static bool fits_exactly(const struct reach_level *level)
 {
-    return slope_of(level) >= level->threshold + MARGIN * level->spread;
+    double slope = level->rise / 2 / (level->half - (double)level->last_low + 1);
+    return level->above < slope / 2 && level->spread < slope / MARGIN;
 }
 
 static void judge_hard(const struct table *table, const struct reach *reach, unsigned level,
                        const char *doubt, struct verdict *v)
 {
     const struct reach_level *of = &reach->level[level];
-    bool is_exact = shows_one_page(of);
-    double low = (double)of->last_low - (is_exact ? 0 : lateness(of));
-    if (doubt == NULL && !is_exact)
+    if (doubt == NULL && !fits_exactly(of))
         doubt = "a page more than fit may not show: few loads miss then";
-    verdict_value(v, (double)of->last_low, low, (double)of->first_high - 1);
+    verdict_value(v, (double)of->last_low, (double)of->last_low - lateness(of),
+                  (double)of->first_high - 1);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else if (reach_was_other(table, reach, level))
@@ -477,7 +488,7 @@ static void judge_hard(const struct table *table, const struct reach *reach, uns
                          (long)of->last_low, (long)of->first_high);
     else
         verdict_conclude(v, VERDICT_OK,
-                         "last N before a step of %.1f cycles; half of it by N = %.0f; seen twice",
+                         "last N before %.1f cycles more, half of them by N = %.0f; seen twice",
                          of->rise / reach->ticks_a_cycle, of->half);
 }
 
@@ -494,10 +505,11 @@ static void judge_entries(const struct table *table, const struct reach *reach, 
     }
     double low = (double)of->last_low - lateness(of);
     verdict_value(v, of->half, low, 2 * of->half - low);
-    verdict_conclude(v, VERDICT_DOUBT,
-                     "%s%sa slow rise from N = %ld on, of %.1f cycles; this is half of it",
-                     doubt != NULL ? doubt : "", doubt != NULL ? "; " : "", (long)of->last_low,
-                     of->rise / reach->ticks_a_cycle);
+    if (doubt != NULL)
+        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+    else
+        verdict_conclude(v, VERDICT_DOUBT, "half of a slow rise of %.1f cycles from N = %ld on",
+                         of->rise / reach->ticks_a_cycle, (long)of->last_low);
 }
 
 static const char *doubt_of_cost(const struct reach *reach, const struct interval *cost,
@@ -520,8 +532,9 @@ static void judge_cost(const struct table *table, const struct reach *reach, con
     if (lacks(reach, REACH_DTLB, v))
         return;
     double cycle = reach->ticks_a_cycle, step = (double)of->first_high;
-    struct interval cost = {of->rise / cycle, (of->rise - of->error) / cycle,
-                            (of->rise + of->error) / cycle};
+    double value = of->rise / cycle;
+    double off = (of->error + value * reach->cycle_error) / cycle;
+    struct interval cost = {value, value - off, value + off};
     cost = movement_widen(cost, table);
     verdict_value(v, cost.value, cost.low, cost.high);
     doubt = doubt_of_cost(reach, &cost, doubt);
@@ -529,7 +542,7 @@ static void judge_cost(const struct table *table, const struct reach *reach, con
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else
         verdict_conclude(v, VERDICT_OK,
-                         "a load with N from %.0f to %.0f against fewer, less what the caches take",
+                         "N from %.0f to %.0f against fewer, less what the caches take",
                          LEVEL_FROM * step, LEVEL_TO * step);
 }
 
@@ -554,12 +567,50 @@ static void judge_ways(const struct table *table, const struct reach *reach, uns
                          "%ld or fewer: the first level holds as many pages of one set",
                          (long)f.last_low);
     } else {
+        bool sure = f.times > 1 && f.first_high - f.last_low == 1;
         verdict_value(v, (double)f.last_low, (double)f.last_low, (double)f.first_high - 1);
-        bool sure = f.times > 1 && f.first_high - f.last_low == 1 && doubt == NULL;
-        verdict_conclude(v, sure ? VERDICT_OK : VERDICT_DOUBT,
-                         "%sfewest pages before a step: at %u of %u distances of pages",
-                         doubt != NULL ? "large pages in pieces; " : "", f.times, f.distances);
+        if (doubt != NULL)
+            verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+        else
+            verdict_conclude(v, sure ? VERDICT_OK : VERDICT_DOUBT,
+                             "fewest pages before a step: at %u of %u distances of pages", f.times,
+                             f.distances);
     }
+}
+
+/* What the last points of pages far apart take above a base: least, median, most. */
+static struct interval last_of_apart(double base)
+{
+    const double *y = apart.y + apart.count - LAST_POINTS;
+    double own[LAST_POINTS], error = 0;
+    for (unsigned i = 0; i < LAST_POINTS; i++) {
+        double of = apart.error[apart.count - LAST_POINTS + i];
+        own[i] = y[i] - base;
+        error = of > error ? of : error;
+    }
+    sort_doubles(own, LAST_POINTS);
+    return (struct interval){own[LAST_POINTS / 2], own[0] - REACH_95 * error,
+                             own[LAST_POINTS - 1] + REACH_95 * error};
+}
+
+/* Why pages far apart say nothing of walks; NULL: they do. */
+static const char *no_walks(const struct reach_level *first, const struct interval *cost,
+                            double cycle)
+{
+    if (apart.x[apart.count - LAST_POINTS] <= (double)first->last_low)
+        return "the first level holds as many pages";
+    return cost->value < first->rise + LEAST_WALK * cycle
+               ? "so many pages so far apart are not walked to"
+               : NULL;
+}
+
+/* A row without samples says why in place of the unit. */
+static const char *why_missing(const struct table *table, int64_t bytes)
+{
+    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
+        if (row->bytes == bytes && row->samples == 0 && strcmp(row->metric, REACH_CHAIN) == 0)
+            return row->unit;
+    return "pages so far apart were not measured";
 }
 
 static void judge_walk(const struct table *table, const struct reach *reach, unsigned i,
@@ -571,35 +622,28 @@ static void judge_walk(const struct table *table, const struct reach *reach, uns
     double base = first_level_time(table), cycle = reach->ticks_a_cycle;
     collect_apart(table, walks[i].bytes);
     if (apart.count < LAST_POINTS) {
-        verdict_conclude(v, VERDICT_SKIP, "pages so far apart could not be mapped");
+        verdict_conclude(v, VERDICT_SKIP, "%s", why_missing(table, walks[i].bytes));
         return;
     }
-    if (apart.x[apart.count - LAST_POINTS] <= (double)reach->level[REACH_DTLB].last_low) {
-        verdict_conclude(v, VERDICT_SKIP, "the first level holds as many pages");
+    struct interval cost = last_of_apart(base);
+    const char *reason = no_walks(&reach->level[REACH_DTLB], &cost, cycle);
+    if (reason != NULL) {
+        verdict_conclude(v, VERDICT_SKIP, "%s", reason);
         return;
     }
-    double from = apart.x[apart.count - LAST_POINTS], to = apart.x[apart.count - 1];
-    struct plateau_of all = level_between(&apart, from, to);
-    double least = apart.y[apart.count - 1], most = least, error = 0;
-    for (size_t j = apart.count - LAST_POINTS; j < apart.count; j++) {
-        least = apart.y[j] < least ? apart.y[j] : least;
-        most = apart.y[j] > most ? apart.y[j] : most;
-        error = apart.error[j] > error ? apart.error[j] : error;
-    }
-    double cost = all.median - base;
-    if (cost < reach->level[REACH_DTLB].rise + LEAST_WALK * cycle) {
-        verdict_conclude(v, VERDICT_SKIP, "%.0f pages so far apart are not walked to", to);
-        return;
-    }
-    struct interval in = {cost / cycle, (least - REACH_95 * error - base) / cycle,
-                          (most + REACH_95 * error - base) / cycle};
-    in = movement_widen(in, table);
-    bool agree = most - least <= WALKS_AGREE * cost;
-    verdict_value(v, in.value, in.low, in.high);
-    verdict_conclude(v, agree && doubt == NULL ? VERDICT_OK : VERDICT_DOUBT,
-                     "%s%.0f to %.0f pages, against a hit in the first level%s",
-                     doubt != NULL ? "large pages in pieces; " : "", from, to,
-                     agree ? "" : "; they do not agree");
+    double off = cost.value * reach->cycle_error / cycle;
+    cost.low -= off;
+    cost.high += off;
+    cost = movement_widen(cost, table);
+    bool agree = cost.high - cost.low <= 2 * WALKS_AGREE * cost.value;
+    verdict_value(v, cost.value / cycle, cost.low / cycle, cost.high / cycle);
+    if (doubt == NULL && !agree)
+        doubt = "the last three numbers of pages do not agree";
+    if (doubt != NULL)
+        verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
+    else
+        verdict_conclude(v, VERDICT_OK, "%.0f to %.0f pages, against a hit in the first level",
+                         apart.x[apart.count - LAST_POINTS], apart.x[apart.count - 1]);
 }
 
 void reach_judge(const struct table *table, struct verdict_list *verdicts)

@@ -30,7 +30,7 @@ struct reach_level {
     int64_t last_low, first_high; /* neighbouring N around where the time leaves its level */
     double base, rise;            /* the time before, and by how much it is longer beyond */
     double error;                 /* of the rise: 95 % to either side */
-    double spread;                /* of its points, a standard deviation */
+    double above, spread;         /* of the last one within; of all of them, a deviation */
     double threshold;             /* what a time has to be above the base to have left it */
     double half;                  /* N where half of the rise is reached */
 };
@@ -42,7 +42,8 @@ struct reach {
     size_t points;        /* values of N */
     int64_t largest;      /* of them; -1: none */
     int64_t stage;        /* of the attempt it is from; ROW_NONE: the first */
-    double ticks_a_cycle; /* of the core; 0: not known */
+    double ticks_a_cycle; /* of the core; 0: not known, */
+    double cycle_error;   /* and 95 % to either side */
     struct reach_level level[REACH_LEVELS];
 };
 

@@ -42,7 +42,7 @@ static bool measure_walks(struct measurement *m)
 
 static bool measure(struct measurement *m)
 {
-    m->tasks = 2;
+    m->tasks = 1 + reach_tasks(m);
     return measure_walks(m) && reach_measure(m);
 }
 
