@@ -226,7 +226,8 @@ static void add_points(struct reach_run *r)
     add_pieces(r);
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned j = 0; r->apart[i] != NULL && j < FAR_PAGES; j++)
-            add(r, KIND_CHAIN, far_pages[j], INT64_C(1) << far_apart[i], ROW_NONE);
+            if (far_pages[j] <= list_most(&r->m->config->tlb.pages))
+                add(r, KIND_CHAIN, far_pages[j], INT64_C(1) << far_apart[i], ROW_NONE);
     task_add(&r->task, &r->task.anchors, &anchor);
 }
 
