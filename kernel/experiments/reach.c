@@ -245,7 +245,8 @@ static void add_points(struct reach_run *r)
     add_pieces(r);
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned j = 0; r->apart[i] != NULL && j < FAR_PAGES; j++)
-            if (far_pages[j] * far_apart[i].every <= FAR_PAGES_MAX)
+            if (far_pages[j] <= list_most(&r->m->config->tlb.pages) &&
+                far_pages[j] * far_apart[i].every <= FAR_PAGES_MAX)
                 add(r, KIND_CHAIN, far_pages[j], distance(i), ROW_NONE);
     task_add(&r->task, &r->task.anchors, &anchor);
 }

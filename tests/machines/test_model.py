@@ -73,7 +73,8 @@ def is_right(verdict, truth, tolerance):
 @pytest.mark.parametrize("number", range(SETTINGS))
 def test_truths_come_back(tmp_path, number):
     truth = draw(number, noise=[0, 0.02, 0.05, 0.1])
-    verdicts = measure(tmp_path, truth, "experiments=mlp tlb", "pages=2m 4k", *of_the_range(truth))
+    verdicts = measure(tmp_path, truth, "experiments=mlp tlb", "pages=2m 4k", "tlb.pages=2-8*2",
+                       *of_the_range(truth))
     for key, wanted, tolerance in answers(truth):
         verdict = verdicts[key]
         assert is_right(verdict, wanted, tolerance), f"SEED={SEED} {truth}: {wanted} {verdict}"
@@ -135,7 +136,7 @@ def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
         folder = tmp_path / str(number)
         folder.mkdir()
         verdicts = measure(folder, truth, "experiments=mlp tlb", "pages=2m 4k",
-                           "samples.max=60", *of_the_range(truth))
+                           "samples.max=60", "tlb.pages=2-8*2", *of_the_range(truth))
         wrong += [(truth, wanted, verdicts[key]) for key, wanted, tolerance in answers(truth)
                   if verdicts[key]["status"] == "ok"
                   and not is_right(verdicts[key], wanted, max(tolerance, 0.05 * wanted))]
@@ -217,7 +218,7 @@ def test_no_verdict_is_lost(tmp_path):
                        "pages=2m 4k 1g", "mlp.tlb=natural warm cold walkmem",
                        "mlp.order=lfence cpuid", "prefetch=both", "mlp.loads=1-4",
                        "mlp.fillers=0-100/50", "structures.fillers=0-100/50", "mlp.dependent=1-2",
-                       "tlb.loads=1-3", "samples.min=6", "samples.max=10")
+                       "tlb.loads=1-3", "tlb.pages=2-8*2", "samples.min=6", "samples.max=10")
     again = subprocess.run([BUILD / "mlpboot-hosted", "analyze", tmp_path / "run" / "results.csv"],
                            capture_output=True, text=True, check=True).stdout
     assert again == (tmp_path / "run" / "verdicts.csv").read_text()
