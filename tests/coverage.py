@@ -33,7 +33,7 @@ Run = namedtuple("Run", "has_tlbs settings")
 RUNS = [
     Run(False, ["experiments=mlp structures"]),
     Run(False, ["experiments=array", "pages=2m", "array.loads=1", "array.bytes=1k-128m*2"]),
-    Run(True, ["experiments=tlb", "pages=4k"]),
+    Run(True, ["experiments=tlb", "pages=4k 2m"]),
 ]
 
 TIMER = 30       # cycles of an empty timed interval: the model's standard
@@ -402,10 +402,16 @@ def shows_dtlb_ways(page):
     return lambda core: has_sets(core, "dtlb", page)
 
 
+def room_apart(core, level, page):
+    """How many pages far apart a level holds."""
+    turn = sets_in_turn(core, level, page)
+    return turn * ways(level, page)(core) if turn else entries(level, page)(core)
+
+
 def shows_stlb_ways(page):
     """Pages of one set have to leave the first level before the second."""
-    return lambda core: (shows_stlb(page)(core) and has_sets(core, "stlb", page) and has_sets(core, "dtlb", page)
-                         and ways("dtlb", page)(core) < ways("stlb", page)(core))
+    return lambda core: (shows_stlb(page)(core) and has_sets(core, "stlb", page)
+                         and room_apart(core, "dtlb", page) < ways("stlb", page)(core))
 
 
 FAR_PAGES = 112  # the fewest of those whose walks are taken: all walk caches are smaller
@@ -418,10 +424,7 @@ def far_walk(levels):
 
 def shows_walks(page):
     """Pages far apart are walked to where no level of the TLB has room for so many of them."""
-    def room(core, level):
-        turn = sets_in_turn(core, level, page)
-        return turn * ways(level, page)(core) if turn else entries(level, page)(core)
-    return lambda core: (entries("dtlb", page)(core) < FAR_PAGES and room(core, "stlb") < FAR_PAGES)
+    return lambda core: entries("dtlb", page)(core) < FAR_PAGES and room_apart(core, "stlb", page) < FAR_PAGES
 
 
 def tlb_rules(page):

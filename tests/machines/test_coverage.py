@@ -216,3 +216,37 @@ def test_what_another_structure_hides(core, hidden):
         seen = [coverage.Finding(rules[0], core, verdict, 200, 2, ["run"])]
         counts = coverage.count(seen)
         assert (counts["hidden"], counts["ok"], counts["wrong"]) == (is_hidden, not is_hidden, 1)
+
+
+TLB = {"walk": 60, "walk_level": 10, "stlb_cost": 7, "dtlb": 64, "dtlb_ways": 4, "stlb": 1024, "stlb_ways": 8}
+
+
+@pytest.mark.parametrize("core, truths, hidden", [
+    ({}, {"dtlb_entries": 64, "dtlb_miss_cost": 7, "stlb_entries": 1024, "dtlb_ways": 4, "stlb_ways": 8,
+          "walk_cost_2m_stride": 70, "walk_cost_1g_stride": 80, "walk_cost_512g_stride": 90}, set()),
+    # One set; and as many pages in it as hide the second level's ways.
+    ({"dtlb_ways": 64}, {"dtlb_ways": 64}, {"dtlb_ways", "stlb_ways"}),
+    ({"dtlb": 96, "dtlb_ways": 16, "stlb_ways": 64}, {"dtlb_ways": 16, "stlb_ways": 64}, set()),
+    ({"dtlb_hash": 1}, {"dtlb_ways": 4}, {"dtlb_ways", "stlb_ways"}),
+    ({"stlb_hash": 1}, {"stlb_ways": 8}, {"stlb_ways", "walk_cost_2m_stride", "walk_cost_1g_stride",
+                                          "walk_cost_512g_stride"}),
+    ({"stlb": 200, "stlb_ways": 10}, {"stlb_entries": 200, "dtlb_miss_cost": 7},
+     {"dtlb_miss_cost", "stlb_entries", "stlb_ways"}),
+    ({"stlb": 0}, {"dtlb_miss_cost": 60}, {"dtlb_miss_cost", "stlb_entries", "stlb_ways"}),
+    ({"stlb_random": 1}, {}, {"stlb_entries", "stlb_ways", "walk_cost_2m_stride", "walk_cost_1g_stride",
+                              "walk_cost_512g_stride"}),
+    ({"dtlb_random": 1}, {}, {"dtlb_entries", "dtlb_miss_cost", "stlb_entries", "dtlb_ways", "stlb_ways"}),
+])
+def test_what_chains_show_of_tlbs(core, truths, hidden):
+    core = {**TLB, **core}
+    rules = coverage.tlb_rules("4k")
+    assert {rule.name for rule in rules if not rule.shows(core)} == hidden
+    assert {rule.name: rule.truth(core) for rule in rules if rule.name in truths} == truths
+
+
+def test_large_pages_have_tlbs_of_their_own():
+    core = {**TLB, "dtlb_2m": 32, "stlb_2m": 512, "stlb_2m_ways": 16}
+    truths = {rule.name: rule.truth(core) for rule in coverage.tlb_rules("2m")}
+    assert truths == {"dtlb_entries": 32, "dtlb_miss_cost": 7, "stlb_entries": 512, "dtlb_ways": 32,
+                      "stlb_ways": 16, "walk_cost_1g_stride": 70, "walk_cost_512g_stride": 80}
+    assert {rule.name: rule.truth(TLB) for rule in coverage.tlb_rules("2m")}["stlb_entries"] == 1024
