@@ -85,15 +85,16 @@ static double median_of(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* A level: the median of some points, their deviation from it, and the mean of their own errors. */
-struct plateau_of {
+/* Part of a curve: the median of some points, their deviation from it, and the mean of their own
+ * errors. */
+struct flat {
     size_t count;
     double median, deviation, own;
 };
 
-static struct plateau_of level_between(const struct curve *curve, double from, double to)
+static struct flat level_between(const struct curve *curve, double from, double to)
 {
-    struct plateau_of p = {0};
+    struct flat p = {0};
     for (size_t i = 0; i < curve->count; i++)
         if (curve->x[i] >= from && curve->x[i] <= to) {
             sorted[p.count++] = curve->y[i];
@@ -188,17 +189,16 @@ static void place_end(size_t first, double least, double deviation, struct reach
     level->first_high = end < extra.count ? (int64_t)extra.x[end] : INT64_MAX;
 }
 
-static double error_of(struct plateau_of p)
+static double error_of(struct flat p)
 {
     double each = p.deviation > p.own ? p.deviation : p.own;
     return REACH_95 * MEDIAN_ERROR * each / __builtin_sqrt((double)p.count);
 }
 
 /* The level that a step leads to, by the times from so many times its N on. */
-static bool reaches(size_t end, double from, double to, struct plateau_of low,
-                    struct reach_level *level)
+static bool reaches(size_t end, double from, double to, struct flat low, struct reach_level *level)
 {
-    struct plateau_of high = level_between(&extra, from * extra.x[end], to * extra.x[end]);
+    struct flat high = level_between(&extra, from * extra.x[end], to * extra.x[end]);
     if (high.count < 2)
         high = level_between(&extra, from * extra.x[end], WIDER * to * extra.x[end]);
     if (high.count < 2 || !find_half(end, level))
@@ -212,11 +212,11 @@ static bool reaches(size_t end, double from, double to, struct plateau_of low,
 /* The first level ends where a time rises that stays. */
 static bool find_first(double cycle, struct reach_level *level)
 {
-    struct plateau_of start = level_between(&extra, 0, extra.x[FIRST_POINTS - 1]);
+    struct flat start = level_between(&extra, 0, extra.x[FIRST_POINTS - 1]);
     size_t end = last_below(&extra, FIRST_POINTS, start.median + LEAST_CYCLES * cycle);
     if (end == extra.count)
         return false;
-    struct plateau_of low = level_between(&extra, 0, FAR_SIDE * extra.x[end]);
+    struct flat low = level_between(&extra, 0, FAR_SIDE * extra.x[end]);
     low = low.count >= FIRST_POINTS ? low : start;
     level->base = low.median;
     if (!reaches(end, LEVEL_FROM, LEVEL_TO, low, level) || level->rise < LEAST_CYCLES * cycle)
@@ -240,7 +240,7 @@ static bool find_second(double cycle, const struct reach_level *first, struct re
     size_t end = last_below(&extra, start, level->base + least);
     if (end == extra.count || end <= start)
         return false;
-    struct plateau_of low = level_between(&extra, from, FAR_SIDE * extra.x[end]);
+    struct flat low = level_between(&extra, from, FAR_SIDE * extra.x[end]);
     if (low.count >= 2)
         level->base = low.median;
     if (!find_half(end, level))
