@@ -377,7 +377,17 @@ static int64_t next_distance(const struct table *table, int64_t bytes)
 struct fewest {
     int64_t last_low, first_high; /* 0: none did */
     unsigned distances, times;    /* how many were measured, and how many have so few */
+    int64_t hidden; /* the fewest of those where the first level is left as early; 0: nowhere */
 };
+
+/* Pages that the first level holds ask no second one, and just beyond only some do. */
+static bool is_hidden(const struct table *table, const struct reach *reach, int64_t bytes,
+                      int64_t last_low)
+{
+    int64_t low, high;
+    return reach_find_apart(table, reach, bytes, REACH_DTLB, &low, &high) &&
+           (double)last_low <= HARD * (double)high;
+}
 
 static struct fewest find_fewest(const struct table *table, const struct reach *reach,
                                  unsigned level)
@@ -388,6 +398,10 @@ static struct fewest find_fewest(const struct table *table, const struct reach *
         f.distances++;
         if (!reach_find_apart(table, reach, bytes, level, &low, &high))
             continue;
+        if (level == REACH_STLB && is_hidden(table, reach, bytes, low)) {
+            f.hidden = f.hidden == 0 || low < f.hidden ? low : f.hidden;
+            continue;
+        }
         if (f.times == 0 || low < f.last_low) {
             f.times = 0;
             f.last_low = low;
@@ -553,19 +567,18 @@ static void judge_ways(const struct table *table, const struct reach *reach, uns
     const struct reach_level *of = &reach->level[level];
     if (lacks(reach, level, v))
         return;
-    struct fewest f = find_fewest(table, reach, level),
-                  first = find_fewest(table, reach, REACH_DTLB);
+    struct fewest f = find_fewest(table, reach, level);
     double entries = reach_is_hard(of) ? (double)of->last_low : of->half;
     if (f.distances == 0) {
         verdict_conclude(v, VERDICT_SKIP, "no pages far apart could be mapped");
+    } else if (f.hidden > 0 && (f.times == 0 || f.hidden < f.last_low)) {
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "%ld or fewer: the first level holds as many pages of one set",
+                         (long)f.hidden);
     } else if (f.times == 0 || (double)f.last_low > FULL_SHARE * entries) {
         verdict_conclude(v, VERDICT_DOUBT,
                          "no earlier step at any of %u distances of pages: no sets, or hashed",
                          f.distances);
-    } else if (level == REACH_STLB && f.last_low <= first.last_low) {
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "%ld or fewer: the first level holds as many pages of one set",
-                         (long)f.last_low);
     } else {
         bool sure = f.times > 1 && f.first_high - f.last_low == 1;
         verdict_value(v, (double)f.last_low, (double)f.last_low, (double)f.first_high - 1);
