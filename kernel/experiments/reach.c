@@ -21,14 +21,13 @@
 #define VISIT 10       /* samples of a chain */
 #define LEAST_VISITS 8 /* each of another chain */
 #define MOST_SAMPLES 240
-#define ANCHOR 128      /* pages */
-#define PIECES 512      /* of 4 KB, which are one page of 2 MB, */
-#define PIECES_MOST 256 /* and of which so many lines fit into any first cache */
-#define REFINE_POINTS 7 /* between two N: the gap shrinks eight times a round */
-#define REFINED_MAX 600 /* points of a case */
-#define GLANCE_FROM                                                                                \
-    8192            /* pages, of a curve not refined: that there is a step is seen at a glance */
-#define SOFT_GAP 64 /* part of N to which a soft end is placed */
+#define ANCHOR 128       /* pages */
+#define PIECES 512       /* of 4 KB, which are one page of 2 MB, */
+#define PIECES_MOST 256  /* and of which so many lines fit into any first cache */
+#define REFINE_POINTS 7  /* between two N: the gap shrinks eight times a round */
+#define REFINED_MAX 600  /* points of a case */
+#define GLANCE_FROM 8192 /* pages: that a coarse curve goes on is seen at a glance */
+#define SOFT_GAP 64      /* part of N to which a soft end is placed */
 
 /* Far enough apart in number that the timer cancels. */
 static const unsigned additions[] = {256, 1280};

@@ -85,15 +85,16 @@ static double median_of(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* A level: the median of some points, their deviation from it, and the mean of their own errors. */
-struct plateau_of {
+/* Part of a curve: the median of some points, their deviation from it, and the mean of their own
+ * errors. */
+struct flat {
     size_t count;
     double median, deviation, own;
 };
 
-static struct plateau_of level_between(const struct curve *curve, double from, double to)
+static struct flat level_between(const struct curve *curve, double from, double to)
 {
-    struct plateau_of p = {0};
+    struct flat p = {0};
     for (size_t i = 0; i < curve->count; i++)
         if (curve->x[i] >= from && curve->x[i] <= to) {
             sorted[p.count++] = curve->y[i];
@@ -188,17 +189,16 @@ static void place_end(size_t first, double least, double deviation, struct reach
     level->first_high = end < extra.count ? (int64_t)extra.x[end] : INT64_MAX;
 }
 
-static double error_of(struct plateau_of p)
+static double error_of(struct flat p)
 {
     double each = p.deviation > p.own ? p.deviation : p.own;
     return REACH_95 * MEDIAN_ERROR * each / __builtin_sqrt((double)p.count);
 }
 
 /* The level that a step leads to, by the times from so many times its N on. */
-static bool reaches(size_t end, double from, double to, struct plateau_of low,
-                    struct reach_level *level)
+static bool reaches(size_t end, double from, double to, struct flat low, struct reach_level *level)
 {
-    struct plateau_of high = level_between(&extra, from * extra.x[end], to * extra.x[end]);
+    struct flat high = level_between(&extra, from * extra.x[end], to * extra.x[end]);
     if (high.count < 2)
         high = level_between(&extra, from * extra.x[end], WIDER * to * extra.x[end]);
     if (high.count < 2 || !find_half(end, level))
@@ -212,11 +212,11 @@ static bool reaches(size_t end, double from, double to, struct plateau_of low,
 /* The first level ends where a time rises that stays. */
 static bool find_first(double cycle, struct reach_level *level)
 {
-    struct plateau_of start = level_between(&extra, 0, extra.x[FIRST_POINTS - 1]);
+    struct flat start = level_between(&extra, 0, extra.x[FIRST_POINTS - 1]);
     size_t end = last_below(&extra, FIRST_POINTS, start.median + LEAST_CYCLES * cycle);
     if (end == extra.count)
         return false;
-    struct plateau_of low = level_between(&extra, 0, FAR_SIDE * extra.x[end]);
+    struct flat low = level_between(&extra, 0, FAR_SIDE * extra.x[end]);
     low = low.count >= FIRST_POINTS ? low : start;
     level->base = low.median;
     if (!reaches(end, LEVEL_FROM, LEVEL_TO, low, level) || level->rise < LEAST_CYCLES * cycle)
@@ -240,7 +240,7 @@ static bool find_second(double cycle, const struct reach_level *first, struct re
     size_t end = last_below(&extra, start, level->base + least);
     if (end == extra.count || end <= start)
         return false;
-    struct plateau_of low = level_between(&extra, from, FAR_SIDE * extra.x[end]);
+    struct flat low = level_between(&extra, from, FAR_SIDE * extra.x[end]);
     if (low.count >= 2)
         level->base = low.median;
     if (!find_half(end, level))
@@ -377,7 +377,17 @@ static int64_t next_distance(const struct table *table, int64_t bytes)
 struct fewest {
     int64_t last_low, first_high; /* 0: none did */
     unsigned distances, times;    /* how many were measured, and how many have so few */
+    int64_t hidden; /* the fewest of those where the first level is left as early; 0: nowhere */
 };
+
+/* Pages that the first level holds ask no second one, and just beyond only some do. */
+static bool is_hidden(const struct table *table, const struct reach *reach, int64_t bytes,
+                      int64_t last_low)
+{
+    int64_t low, high;
+    return reach_find_apart(table, reach, bytes, REACH_DTLB, &low, &high) &&
+           (double)last_low <= HARD * (double)high;
+}
 
 static struct fewest find_fewest(const struct table *table, const struct reach *reach,
                                  unsigned level)
@@ -388,6 +398,10 @@ static struct fewest find_fewest(const struct table *table, const struct reach *
         f.distances++;
         if (!reach_find_apart(table, reach, bytes, level, &low, &high))
             continue;
+        if (level == REACH_STLB && is_hidden(table, reach, bytes, low)) {
+            f.hidden = f.hidden == 0 || low < f.hidden ? low : f.hidden;
+            continue;
+        }
         if (f.times == 0 || low < f.last_low) {
             f.times = 0;
             f.last_low = low;
@@ -553,19 +567,18 @@ static void judge_ways(const struct table *table, const struct reach *reach, uns
     const struct reach_level *of = &reach->level[level];
     if (lacks(reach, level, v))
         return;
-    struct fewest f = find_fewest(table, reach, level),
-                  first = find_fewest(table, reach, REACH_DTLB);
+    struct fewest f = find_fewest(table, reach, level);
     double entries = reach_is_hard(of) ? (double)of->last_low : of->half;
     if (f.distances == 0) {
         verdict_conclude(v, VERDICT_SKIP, "no pages far apart could be mapped");
+    } else if (f.hidden > 0 && (f.times == 0 || f.hidden < f.last_low)) {
+        verdict_conclude(v, VERDICT_DOUBT,
+                         "%ld or fewer: the first level holds as many pages of one set",
+                         (long)f.hidden);
     } else if (f.times == 0 || (double)f.last_low > FULL_SHARE * entries) {
         verdict_conclude(v, VERDICT_DOUBT,
                          "no earlier step at any of %u distances of pages: no sets, or hashed",
                          f.distances);
-    } else if (level == REACH_STLB && f.last_low <= first.last_low) {
-        verdict_conclude(v, VERDICT_DOUBT,
-                         "%ld or fewer: the first level holds as many pages of one set",
-                         (long)f.last_low);
     } else {
         bool sure = f.times > 1 && f.first_high - f.last_low == 1;
         verdict_value(v, (double)f.last_low, (double)f.last_low, (double)f.first_high - 1);

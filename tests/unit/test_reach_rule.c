@@ -363,6 +363,21 @@ TEST(one_set_hides_the_other_levels)
     assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "72 or fewer: the first level holds");
 }
 
+/* Where the second level is left as soon as it is asked, it is not by its own sets; whichever
+ * distances were looked at closer. */
+TEST(hidden_at_some_distances)
+{
+    first.entries = 70;
+    add_all();
+    for (unsigned i = 1; i < FAR; i++)
+        for (unsigned n = 65; n < 80; n++)
+            if (n != 72)
+                add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE,
+                        of_chain(n, UINT64_C(1) << (far_apart[i] - 12)));
+    judge();
+    assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "70 or fewer: the first level holds");
+}
+
 /* As where every bit of a page's number chooses its set. */
 TEST(hashed_sets_are_not_seen)
 {
