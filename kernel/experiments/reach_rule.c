@@ -560,6 +560,16 @@ static void judge_cost(const struct table *table, const struct reach *reach, con
                          LEVEL_FROM * step, LEVEL_TO * step);
 }
 
+/* Where any entry may go for a new one, pages beyond a level's end hit it now and then, and no
+ * number of them leaves it. */
+static const char *doubt_of_order(const struct reach *reach, unsigned level, const char *doubt)
+{
+    for (unsigned i = 0; i <= level && doubt == NULL; i++)
+        if (reach->level[i].found && !reach_is_hard(&reach->level[i]))
+            doubt = "a slow rise: not the page used longest ago goes, but any";
+    return doubt;
+}
+
 static void judge_ways(const struct table *table, const struct reach *reach, unsigned level,
                        const char *doubt, struct verdict_list *verdicts)
 {
@@ -581,6 +591,7 @@ static void judge_ways(const struct table *table, const struct reach *reach, uns
                          f.distances);
     } else {
         bool sure = f.times > 1 && f.first_high - f.last_low == 1;
+        doubt = doubt_of_order(reach, level, doubt);
         verdict_value(v, (double)f.last_low, (double)f.last_low, (double)f.first_high - 1);
         if (doubt != NULL)
             verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
@@ -650,6 +661,7 @@ static void judge_walk(const struct table *table, const struct reach *reach, uns
     cost = movement_widen(cost, table);
     bool agree = cost.high - cost.low <= 2 * WALKS_AGREE * cost.value;
     verdict_value(v, cost.value / cycle, cost.low / cycle, cost.high / cycle);
+    doubt = doubt_of_order(reach, REACH_STLB, doubt);
     if (doubt == NULL && !agree)
         doubt = "the last three numbers of pages do not agree";
     if (doubt != NULL)
