@@ -592,6 +592,8 @@ static void judge_ways(const struct table *table, const struct reach *reach, uns
     } else {
         bool sure = f.times > 1 && f.first_high - f.last_low == 1;
         doubt = doubt_of_order(reach, level, doubt);
+        if (doubt == NULL && f.last_low > 0 && of->last_low % f.last_low != 0)
+            doubt = "the entries are no whole number of sets of so many ways";
         verdict_value(v, (double)f.last_low, (double)f.last_low, (double)f.first_high - 1);
         if (doubt != NULL)
             verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
