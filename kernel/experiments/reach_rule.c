@@ -23,7 +23,7 @@
 #define LEAST_DTLB 0.25      /* cycles: half of what one set of ways in sixteen adds, */
 #define LEAST_STLB 0.05      /* and of one in many more */
 #define MARGIN 4             /* spreads of a level that one page more adds, to be told */
-#define HARD 1.17            /* a ratio of N: with four ways or more, half the rise is nearer */
+#define HARD 1.14            /* a ratio of N: with four ways or more, half the rise is nearer */
 #define COST_PRECISION 0.15  /* a cost's interval may reach so far to either side */
 #define WALKS_AGREE 0.15     /* of a walk's cost, from one N to another */
 #define LAST_POINTS 3        /* of pages far apart: all of them walk */
