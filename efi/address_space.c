@@ -139,25 +139,41 @@ static const char *find_region(struct address_space *space, struct mapping *mapp
 {
     bool asked = request->twin != NULL && request->twin->base != NULL;
     const struct mapping *twin = asked ? find_mapping(space, request->twin->base) : NULL;
-    window->is_twin = twin != NULL && may_share(twin->region, request, window->bytes);
+    window->is_twin = twin != NULL && may_share(twin->region, request, mapping->bytes);
     mapping->region = window->is_twin ? twin->region : unused_region(space);
     if (!window->is_twin)
-        return allocate_region(space, mapping->region, request, window->bytes);
+        return allocate_region(space, mapping->region, request, mapping->bytes);
     mapping->region->windows++;
     return NULL;
 }
 
 /* A 1 GB page maps more than the region: the window starts inside it. */
-static bool map_frames(struct address_space *space, uint64_t physical, struct window *window)
+static uint64_t inside_page(const struct mapping *mapping, const struct window *window)
+{
+    return mapping->region->physical & (page_bytes(window->page) - 1);
+}
+
+static uint64_t count_pages(const struct mapping *mapping, const struct window *window)
+{
+    uint64_t size = page_bytes(window->page);
+    bool fills = mapping->frames != UINT64_MAX;
+    return fills ? window->bytes / size
+                 : (inside_page(mapping, window) + window->bytes + size - 1) / size;
+}
+
+static bool map_frames(struct address_space *space, const struct mapping *mapping,
+                       struct window *window)
 {
     struct page_tables *tables = &space->tables;
-    uint64_t size = page_bytes(window->page);
-    uint64_t first = physical & ~(size - 1), inside = physical - first;
-    uint64_t mapped = (inside + window->bytes + size - 1) & ~(size - 1);
-    uint64_t base = pagetable_free_range(tables, mapped);
-    if (base == 0 ||
-        !pagetable_map(tables, base, first, mapped, window->page, PTE_WRITE | space->no_execute))
+    uint64_t size = page_bytes(window->page), count = count_pages(mapping, window);
+    uint64_t inside = inside_page(mapping, window), first = mapping->region->physical - inside;
+    uint64_t base = pagetable_free_range(tables, (count - 1) * window->stride + size);
+    if (base == 0)
         return false;
+    for (uint64_t i = 0; i < count; i++)
+        if (!pagetable_map(tables, base + i * window->stride, first + i % mapping->frames * size,
+                           size, window->page, PTE_WRITE | space->no_execute))
+            return false;
     window->base = (uint8_t *)(base + inside);
     return true;
 }
@@ -165,10 +181,11 @@ static bool map_frames(struct address_space *space, uint64_t physical, struct wi
 static const char *map_pages(struct address_space *space, struct mapping *mapping, uint64_t seed,
                              struct window *window)
 {
-    if (!allocate_pool(&mapping->pool, pagetable_pages_needed(window->bytes, window->page)))
+    uint64_t count = count_pages(mapping, window);
+    if (!allocate_pool(&mapping->pool, pagetable_pages_needed(count, window->stride, window->page)))
         return "there is no memory for page tables";
     pagetable_add_pool(&space->tables, &mapping->pool);
-    if (!map_frames(space, mapping->region->physical, window))
+    if (!map_frames(space, mapping, window))
         return "the page tables have no room for the window";
     if (window->frames == FRAMES_SHUFFLED) {
         struct random random;
@@ -198,7 +215,7 @@ static const char *check_type(struct address_space *space, const struct mapping 
     const uint64_t *entry = pagetable_entry(&space->tables, (uint64_t)window->base, &page);
     const struct table_pool *pool = &mapping->pool;
     uint64_t size = page_bytes(window->page), first = mapping->region->physical & ~(size - 1);
-    uint64_t end = (mapping->region->physical + window->bytes + size - 1) & ~(size - 1);
+    uint64_t end = (mapping->region->physical + mapping->bytes + size - 1) & ~(size - 1);
     const char *reason = space->types_unknown;
     if (reason == NULL)
         reason = refuse(space, first, end - first, *entry, page);
@@ -223,6 +240,48 @@ static void release(struct address_space *space, struct mapping *mapping)
     *mapping = (struct mapping){.base = NULL};
 }
 
+/* Side by side, each with a frame of its own. */
+static bool is_plain(const struct window_request *request)
+{
+    return request->distinct == 0 && request->stride <= page_bytes(request->page);
+}
+
+/* NULL: such a window there can be. */
+static const char *refuse_request(const struct address_space *space,
+                                  const struct window_request *request)
+{
+    bool is_shuffled = request->frames == FRAMES_SHUFFLED;
+    if (request->page == PAGE_1G && !space->processor->gigabyte_pages)
+        return "the processor has no 1 GB pages";
+    if (is_shuffled && request->page != PAGE_4K)
+        return "only 4 KB frames can be shuffled";
+    if (is_shuffled && !is_plain(request))
+        return "only frames of pages side by side can be shuffled";
+    if (request->stride > 0 && request->stride < page_bytes(request->page))
+        return "pages cannot be closer than they are long";
+    if (request->page == PAGE_1G && !is_plain(request) && request->distinct != 1)
+        return "1 GB pages that are far apart have to share one frame";
+    return NULL;
+}
+
+/* What of frames the window will show. A gigabyte page does not have to be filled. */
+static void set_extent(const struct window_request *request, struct mapping *mapping,
+                       struct window *window)
+{
+    uint64_t size = page_bytes(request->page);
+    bool plain = is_plain(request);
+    uint64_t unit = plain && request->page == PAGE_1G ? MEMORY_PAGE : size;
+    *window = (struct window){.bytes = (request->bytes + unit - 1) & ~(unit - 1),
+                              .stride = request->stride > 0 ? request->stride : size,
+                              .page = request->page,
+                              .frames = request->frames};
+    uint64_t count = window->bytes / size, distinct = request->distinct;
+    mapping->frames = plain ? UINT64_MAX : distinct > 0 && distinct < count ? distinct : count;
+    mapping->bytes = plain                      ? window->bytes
+                     : request->page == PAGE_1G ? WINDOW_GIGABYTE_USED
+                                                : mapping->frames * size;
+}
+
 const char *address_space_map(struct address_space *space, const struct window_request *request,
                               struct window *window)
 {
@@ -230,16 +289,11 @@ const char *address_space_map(struct address_space *space, const struct window_r
     window->base = NULL;
     if (mapping == NULL)
         return "there are as many windows as there can be";
-    if (request->page == PAGE_1G && !space->processor->gigabyte_pages)
-        return "the processor has no 1 GB pages";
-    if (request->frames == FRAMES_SHUFFLED && request->page != PAGE_4K)
-        return "only 4 KB frames can be shuffled";
-    /* A gigabyte page does not have to be filled. */
-    uint64_t unit = request->page == PAGE_1G ? MEMORY_PAGE : page_bytes(request->page);
-    *window = (struct window){.bytes = (request->bytes + unit - 1) & ~(unit - 1),
-                              .page = request->page,
-                              .frames = request->frames};
-    const char *reason = find_region(space, mapping, request, window);
+    const char *reason = refuse_request(space, request);
+    if (reason != NULL)
+        return reason;
+    set_extent(request, mapping, window);
+    reason = find_region(space, mapping, request, window);
     if (reason == NULL)
         reason = map_pages(space, mapping, request->seed, window);
     if (reason == NULL)
@@ -273,6 +327,11 @@ uint64_t address_space_frame(const struct address_space *space, const uint8_t *a
 uint64_t address_space_physical(const struct address_space *space, const struct window *window)
 {
     return find_mapping(space, window->base)->region->physical;
+}
+
+uint64_t address_space_bytes(const struct address_space *space, const struct window *window)
+{
+    return find_mapping(space, window->base)->bytes;
 }
 
 uint64_t address_space_root(struct address_space *space)

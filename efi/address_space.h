@@ -19,6 +19,8 @@ struct region {
 struct mapping {
     const uint8_t *base; /* NULL: not in use */
     struct region *region;
+    uint64_t bytes;  /* of the region that it shows */
+    uint64_t frames; /* page i has frame i modulo this; UINT64_MAX: each has one of its own */
     struct table_pool pool;
 };
 
@@ -58,8 +60,10 @@ void address_space_unmap(struct address_space *space, struct window *window);
 uint64_t address_space_frame(const struct address_space *space, const uint8_t *at,
                              enum page_size *page);
 
-/* The physical address of a mapped window's lowest frame. */
+/* The physical address of a mapped window's lowest frame, and the bytes of all its frames: less
+ * than those of its pages where pages share frames. */
 uint64_t address_space_physical(const struct address_space *space, const struct window *window);
+uint64_t address_space_bytes(const struct address_space *space, const struct window *window);
 
 /* What to load into CR3: our root, brought up to date with the firmware's, whose is loaded. */
 uint64_t address_space_root(struct address_space *space);

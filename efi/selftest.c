@@ -88,19 +88,44 @@ static struct window_request request_of(enum page_size page, enum frame_order fr
                                    .twin = twin};
 }
 
-static const char *check_mapping(struct platform_efi *p, enum page_size page,
-                                 enum frame_order frames)
+static const char *check_mapping(struct platform_efi *p, const struct window_request *request,
+                                 void (*look)(void *check))
 {
     struct window window;
     struct check check = {.platform = p, .window = &window};
     struct platform *self = &p->base;
-    const struct window_request request = request_of(page, frames, NULL);
-    const char *reason = self->map_window(self, &request, &window);
+    const char *reason = self->map_window(self, request, &window);
     if (reason != NULL) /* every machine has 4 KB pages; larger ones are skipped where asked for */
-        return page == PAGE_4K ? reason : NULL;
-    bool finished = self->quietly(self, check_window, &check);
+        return request->page == PAGE_4K ? reason : NULL;
+    bool finished = self->quietly(self, look, &check);
     self->unmap_window(self, &window);
     return finished ? check.failure : self->fault;
+}
+
+/* Every page shows its frame and no other, through its entry and in what is read there; behind it,
+ * where pages lie apart, nothing is mapped. */
+static void check_apart(void *context)
+{
+    struct check *c = context;
+    const struct address_space *space = &c->platform->space;
+    uint64_t region = address_space_physical(space, c->window), size = page_bytes(c->window->page);
+    uint64_t count = c->window->bytes / size, frames = address_space_bytes(space, c->window) / size;
+    enum page_size page;
+    frames += frames == 0; /* a gigabyte that is shared does not have to be filled */
+    for (uint64_t i = 0; i < frames; i++)
+        *(volatile uint64_t *)(region + i * size) = TAG + i;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t *at = c->window->base + i * c->window->stride;
+        if (address_space_frame(space, at, &page) != region + i % frames * size ||
+            page != c->window->page)
+            c->failure = "a page has another frame than those it shares, or another size";
+        else if (c->window->stride > size && address_space_frame(space, at + size, &page) != 0)
+            c->failure = "something is mapped between pages that are far apart";
+        else if (*(const volatile uint64_t *)at != TAG + i % frames)
+            c->failure = "a page that shares its frame shows another one";
+        if (c->failure != NULL)
+            return;
+    }
 }
 
 /* Windows that are mapped at once: the first, its twin, and one over frames of its own. */
@@ -231,10 +256,29 @@ const char *platform_efi_selftest(struct platform *self)
     static const struct {
         enum page_size first, twin;
     } twins[] = {{PAGE_4K, PAGE_4K}, {PAGE_4K, PAGE_2M}, {PAGE_1G, PAGE_1G}, {PAGE_1G, PAGE_2M}};
+    static const struct {
+        enum page_size page;
+        uint64_t pages, distinct, stride;
+    } apart[] = {
+        {PAGE_4K, 100, 8, 0},
+        {PAGE_4K, 20, 8, 512ull << 30},
+        {PAGE_2M, 40, 2, 0},
+        {PAGE_1G, 40, 1, 0},
+    };
     struct platform_efi *p = (struct platform_efi *)self;
     const char *failure = NULL;
-    for (unsigned i = 0; failure == NULL && i < sizeof mappings / sizeof *mappings; i++)
-        failure = check_mapping(p, mappings[i].page, mappings[i].frames);
+    for (unsigned i = 0; failure == NULL && i < sizeof mappings / sizeof *mappings; i++) {
+        const struct window_request request =
+            request_of(mappings[i].page, mappings[i].frames, NULL);
+        failure = check_mapping(p, &request, check_window);
+    }
+    for (unsigned i = 0; failure == NULL && i < sizeof apart / sizeof *apart; i++) {
+        struct window_request request = request_of(apart[i].page, FRAMES_ORDERED, NULL);
+        request.bytes = apart[i].pages * page_bytes(apart[i].page);
+        request.distinct = apart[i].distinct;
+        request.stride = apart[i].stride;
+        failure = check_mapping(p, &request, check_apart);
+    }
     for (unsigned i = 0; failure == NULL && i < sizeof twins / sizeof *twins; i++)
         failure = check_twin(p, twins[i].first, twins[i].twin);
     return failure;

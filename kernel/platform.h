@@ -22,16 +22,18 @@ struct utc; /* lib/utc.h */
 /* Which frame stands behind which 4 KB page: rising addresses, or a random permutation. */
 enum frame_order { FRAMES_ORDERED, FRAMES_SHUFFLED };
 
-/* A range of memory mapped for measurement with one page size. */
+/* Memory mapped for measurement with one page size. */
 struct window {
     uint8_t *base;
-    uint64_t bytes;
+    uint64_t bytes;  /* of all its pages */
+    uint64_t stride; /* addresses from a page to the next: the page's size, or as asked for */
     enum page_size page;
     enum frame_order frames;
     bool is_twin; /* lies over another window's frames */
 };
 
-#define WINDOWS_MAX 192 /* at once */
+#define WINDOWS_MAX 192                 /* at once */
+#define WINDOW_GIGABYTE_USED (2u << 20) /* see struct window_request */
 
 /* What a window should be. */
 struct window_request {
@@ -40,7 +42,11 @@ struct window_request {
     enum frame_order frames;
     uint64_t seed; /* of shuffled frames */
     uint32_t node; /* whose memory: an index into `nodes`, or NODE_ANY */
-    /* Few frames behind many pages: page i has frame i modulo this. 0: each has one of its own. */
+    /*
+     * Few frames behind many pages: page i has frame i modulo this. 0: each has one of its own. Of
+     * frames of 1 GB that several pages share, only the first WINDOW_GIGABYTE_USED bytes may be
+     * memory that is the window's.
+     */
     uint64_t distinct;
     /* Addresses from the start of a page to that of the next, a power of two; between them nothing
      * is mapped. 0: pages lie side by side. */

@@ -27,11 +27,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 HOSTED = ROOT / "build" / "mlpboot-hosted"
 
-# What is run on each core: several runs, since some need settings of their own to be quick.
+# What is run on each core, and whether with the drawn TLBs: some need settings of their own to be quick, and
+# only `tlb` knows what a miss of the TLB takes from a load.
+Run = namedtuple("Run", "has_tlbs settings")
 RUNS = [
-    ["experiments=mlp structures tlb"],
-    ["experiments=mlp", "pages=2m", "mlp.access=prefetch store nt"],
-    ["experiments=array", "pages=2m", "array.loads=1", "array.bytes=1k-128m*2"],
+    Run(False, ["experiments=mlp structures"]),
+    Run(False, ["experiments=mlp", "pages=2m", "mlp.access=prefetch store nt"]),
+    Run(False, ["experiments=array", "pages=2m", "array.loads=1", "array.bytes=1k-128m*2"]),
+    Run(True, ["experiments=tlb", "pages=4k 2m"]),
 ]
 
 TIMER = 30       # cycles of an empty timed interval: the model's standard
@@ -89,9 +92,31 @@ VICES = [
     Vice("nop_pairs", None, 0.15, 1, 1, "number", (0, 1)),
     Vice("early_release", None, 0.2, 1, 1, "number", (0, 1)),
     Vice("bandwidth", None, 0.2, 2, 64, "share", (16, 1024)),
-    Vice("walk_cache", None, 0.2, 4, 128, "size", (0, 1024)),
     Vice("prefetchers", None, 0.2, 1, 1, "number", (0, 1)),
+    # Of the TLBs. Many second levels are hashed; where any entry of a set may go, no edge is sharp.
+    Vice("dtlb_hash", None, 0.1, 1, 1, "number", (0, 1)),
+    Vice("dtlb_random", None, 0.2, 0, 1, "number", (0, 0)),
+    Vice("stlb_hash", None, 0.3, 1, 1, "number", (0, 1)),
+    Vice("stlb_random", None, 0.2, 0, 1, "number", (0, 0)),
+    Vice("alias_cost", None, 0.25, 3, 12, "number", (0, 12)),
 ]
+
+# The TLBs, by level and page size: entries, and how often there are such that pages of this size have of
+# their own. Sets are a power of two in number, of 4 to 24 ways, or there is one.
+Tlb = namedtuple("Tlb", "key least most chance")
+
+TLBS = [
+    Tlb("dtlb", 16, 128, 1), Tlb("dtlb_2m", 8, 64, 0.5), Tlb("dtlb_1g", 4, 16, 0.5),
+    Tlb("stlb", 256, 4096, 0.9), Tlb("stlb_2m", 64, 2048, 0.3), Tlb("stlb_1g", 16, 1024, 0.3),
+]
+WAYS = (4, 24)
+WHOLE = 0.3  # how often there is but one set
+ODD = 0.1    # how often their number is no power of two, as of the 96 entries of Golden Cove
+WALKS = [
+    Range("stlb_cost", 3, 14, "number"), Range("walk_level", 2, 20, "number"),
+    Range("pde_cache", 8, 64, "size"), Range("pdpte_cache", 2, 32, "size"), Range("pml4e_cache", 2, 16, "size"),
+]
+L1_SETS = 64  # where TLBs are drawn: those of a page, which no translation moves
 
 
 def value_of(row, rng, least=None, most=None):
@@ -135,13 +160,43 @@ def draw_accesses(rng, core):
             "wc_buffers": round(even_by_factor(rng, 4, 40)), "wc_cycles": rng.randint(8, 40)}
 
 
+def draw_tlb(row, rng):
+    """Entries and ways; where no such number of ways fits, and with its chance, all are one set."""
+    ways, is_odd, is_whole = rng.randint(*WAYS), rng.random() < ODD, rng.random() < WHOLE
+    sets = [(3 if is_odd else 2) << i for i in range(12)]
+    sets = [count for count in sets if row.least <= ways * count <= row.most]
+    entries = round(even_by_factor(rng, row.least, row.most))
+    if is_whole or not sets:
+        return {row.key: entries}
+    return {row.key: ways * rng.choice(sets), f"{row.key}_ways": ways}
+
+
+def draw_tlbs(seed, number, l1_bytes):
+    """From a sequence of their own."""
+    rng, drawn = random.Random(f"{seed} {number} tlbs"), {}
+    for row in TLBS:
+        entries = draw_tlb(row, rng)
+        if rng.random() < row.chance and (row.key.startswith("dtlb") or "stlb" in {*drawn, row.key}):
+            drawn.update(entries)
+    drawn.update({row.key: value_of(row, rng) for row in WALKS})
+    return {**drawn, "l1_ways": l1_bytes // (L1_SETS * 64)}
+
+
+def is_of_tlbs(key):
+    return key in TLB_KEYS or key.startswith(("dtlb", "stlb"))
+
+
+TLB_KEYS = {row.key for row in WALKS} | {"l1_ways", "alias_cost"}
+
+
 def draw(seed, number, known, which):
     """Core `number` of this draw. A core has more reorder buffer than fill buffers."""
     rng = random.Random(f"{seed} {number}")
     core = draw_sizes(rng)
     while core["rob"] < core["fill_buffers"] + SPARE:
         core = draw_sizes(rng)
-    return {**core, **draw_vices(rng, known, which), **draw_accesses(rng, core)}
+    vices = draw_vices(rng, known, which)
+    return {**core, **draw_tlbs(seed, number, core["l1_bytes"]), **vices, **draw_accesses(rng, core)}
 
 
 def is_mild(core):
@@ -245,6 +300,11 @@ def shows_stores(core):
     return core.get("store_queue", NO_LIMIT) >= buffers_of("write_buffers")(core) + 2
 
 
+def whole_walk(core):
+    """Three levels above the page's own, none of which is remembered."""
+    return core["walk"] + 3 * core.get("walk_level", 0)
+
+
 def share(part, least=0):
     """A tolerance: this part of the truth, or so much at least."""
     return lambda core, truth: max(part * truth, least)
@@ -292,8 +352,115 @@ def loads(core, truth):
     return max(1, 0.05 * truth) if blurs else 0
 
 
+# --- of the TLBs: for pages of 4 KB and of 2 MB, of which each level may have a store of their own
+
+PAGE_SUFFIXES = {"4k": "", "2m": "_2m"}
+
+
+def tlb_key(core, level, page):
+    """Where a level has the entries of that size of page."""
+    own = level + PAGE_SUFFIXES[page]
+    return own if own in core else level
+
+
+def entries(level, page):
+    return lambda core: core.get(tlb_key(core, level, page), 0)
+
+
+def ways(level, page):
+    """One set has as many as entries."""
+    return lambda core: core.get(f"{tlb_key(core, level, page)}_ways", entries(level, page)(core))
+
+
+def is_random(level):
+    return lambda core: bool(core.get(f"{level}_random"))
+
+
+def has_second(page):
+    """Whether more pages fit into the second level than into the first, which is what makes it one."""
+    return lambda core: entries("stlb", page)(core) > entries("dtlb", page)(core)
+
+
+def miss_cost(page):
+    """Of the first level: a hit in the second, or else a walk whose upper levels are remembered."""
+    return lambda core: core["stlb_cost"] if has_second(page)(core) else core["walk"]
+
+
+APART = 4  # times the first level's entries: a second level that is smaller is no plateau of its own
+
+
+def shows_dtlb(page):
+    """Where any entry may go, time rises from half of them on, and no N is the end."""
+    return lambda core: not is_random("dtlb")(core)
+
+
+def shows_miss(page):
+    """Without a second level nobody knows that this is a walk."""
+    return lambda core: (entries("stlb", page)(core) >= APART * entries("dtlb", page)(core)
+                         and not is_random("dtlb")(core))
+
+
+def shows_stlb(page):
+    return lambda core: shows_miss(page)(core) and not is_random("stlb")(core)
+
+
+def sets_in_turn(core, level, page):
+    """How many sets pages a power of two apart take turns in; None: as many as there are, or any."""
+    sets = entries(level, page)(core) // max(ways(level, page)(core), 1)
+    if sets < 2 or core.get(f"{level}_hash") or is_random(level)(core):
+        return None
+    return sets // (sets & -sets)
+
+
+def has_sets(core, level, page):
+    """Whether the pages that are measured can all be of one set: they are three apart, too."""
+    return sets_in_turn(core, level, page) in (1, 3)
+
+
+def shows_dtlb_ways(page):
+    return lambda core: has_sets(core, "dtlb", page)
+
+
+def room_apart(core, level, page):
+    """How many pages far apart a level holds."""
+    turn = sets_in_turn(core, level, page)
+    return turn * ways(level, page)(core) if turn else entries(level, page)(core)
+
+
+def shows_stlb_ways(page):
+    """Pages of one set have to leave the first level before the second."""
+    return lambda core: (shows_stlb(page)(core) and has_sets(core, "stlb", page)
+                         and room_apart(core, "dtlb", page) < ways("stlb", page)(core))
+
+
+FAR_PAGES = 112  # the fewest of those whose walks are taken: all walk caches are smaller
+
+
+def far_walk(levels):
+    """So many of the levels above the page's are read; the next one is remembered."""
+    return lambda core: core["walk"] + levels * core["walk_level"]
+
+
+def shows_walks(page):
+    """Pages far apart are walked to where no level of the TLB has room for so many of them."""
+    return lambda core: entries("dtlb", page)(core) < FAR_PAGES and room_apart(core, "stlb", page) < FAR_PAGES
+
+
+def tlb_rules(page):
+    case, above = f"chain-{page}", {"4k": 0, "2m": 1}[page]
+    strides = [("2m", 1), ("1g", 2), ("512g", 3)][above:]
+    return [
+        Rule("tlb", case, "dtlb_entries", entries("dtlb", page), exactly, shows_dtlb(page)),
+        Rule("tlb", case, "dtlb_miss_cost", miss_cost(page), time(0, 1), shows_miss(page)),
+        Rule("tlb", case, "stlb_entries", entries("stlb", page), exactly, shows_stlb(page)),
+        Rule("tlb", case, "dtlb_ways", ways("dtlb", page), exactly, shows_dtlb_ways(page)),
+        Rule("tlb", case, "stlb_ways", ways("stlb", page), exactly, shows_stlb_ways(page)),
+        *(Rule("tlb", case, f"walk_cost_{stride}_stride", far_walk(levels - above), time(0.01, 1), shows_walks(page))
+          for stride, levels in strides)]
+
+
 # Experiment, pattern of its case, verdict, the truth of a core, tolerance, and whether the core shows it at
-# all: what another structure hides can be no more than doubt. INVLPG forgets a walk cache, too,
+# all: what another structure hides can be no more than doubt. INVLPG forgets the walk caches, too,
 # so that a cold walk is a whole one.
 Rule = namedtuple("Rule", "experiment case name truth tolerance shows", defaults=[always])
 
@@ -321,7 +488,8 @@ RULES = [
          ends_before("scheduler", "rob", "int_regs")),
     Rule("structures", "waiting-load", "load_queue", size("load_queue"), share(0.01), shows_queue),
     Rule("tlb", "4k-cold", "parallel_walks", size("walkers"), exactly),
-    Rule("tlb", "4k-cold", "walk_cost", size("walk"), time(0.05, 1)),
+    Rule("tlb", "4k-cold", "walk_cost", whole_walk, time(0.05, 1)),
+    *tlb_rules("4k"), *tlb_rules("2m"),
     # Sizes stand a quarter of a power of two apart: the one below the edge, or its neighbour.
     Rule("array", "2m", "l1_bytes", size("l1_bytes"), share(0.25)),
     Rule("array", "2m", "l2_bytes", size("l2_bytes"), share(0.25)),
@@ -339,15 +507,16 @@ class CannotRun(Exception):
     """In words."""
 
 
-def command_of(core, settings):
-    platform = "model:counters=0," + ",".join(f"{key}={value}" for key, value in core.items())
+def command_of(core, settings, has_tlbs=True):
+    keys = [f"{key}={value}" for key, value in core.items() if has_tlbs or not is_of_tlbs(key)]
+    platform = ",".join(["model:counters=0", *keys])
     words = ["build/mlpboot-hosted", "run", "--platform", platform]
     for setting in settings:
         words += ["--set", setting]
     return words
 
 
-def run(command):
+def verdicts_of(command):
     """A run's rows of verdicts.csv."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([*command, "--out", folder], cwd=ROOT, capture_output=True, text=True)
@@ -360,8 +529,8 @@ def run(command):
 
 def measure(core, more):
     """Every run's command and verdicts: a list of pairs."""
-    commands = [command_of(core, [*settings, *more]) for settings in RUNS]
-    return [(command, run(command)) for command in commands]
+    commands = [command_of(core, [*run.settings, *more], run.has_tlbs) for run in RUNS]
+    return [(command, verdicts_of(command)) for command in commands]
 
 
 # --- judging ------------------------------------------------------------------------------------

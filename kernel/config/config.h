@@ -96,6 +96,7 @@ struct config {
     } structures;
     struct {
         struct config_list loads; /* N: loads in one sample, 1 to 96 */
+        struct config_list pages; /* N: pages that a chain goes through, 2 to 16384 */
     } tlb;
     struct {
         struct config_list bytes; /* sizes of the array, 1 KB to 64 GB */

@@ -132,6 +132,10 @@ const struct config_key config_keys[] = {
      QUICK_FULL("0-704/16", "0-1000/8"), HELP("K: fillers of each kind between two loads.")},
     {"tlb.loads", CONFIG_NUMBERS, FIELD(tlb.loads), FROM_TO(1, 96), BOTH("1-24"),
      HELP("N: loads whose pages are walked side by side.")},
+    {"tlb.pages", CONFIG_NUMBERS, FIELD(tlb.pages), FROM_TO(2, 16384),
+     BOTH("2-16384*2 3-12288*2 5-10240*2 7-14336*2"),
+     HELP("N: pages that a chain of loads goes through, for the TLB's capacities. Points between "
+          "are added where a level ends.")},
     {"array.bytes", CONFIG_SIZES, FIELD(array.bytes), FROM_TO(KILO, 64 * GIGA), BOTH("1k-1g*2"),
      HELP("Sizes of the array. Quarter steps are added where a cache ends, and up to three larger "
           "sizes where they end too soon to tell memory's time; a size for which there is no "

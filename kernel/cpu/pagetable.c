@@ -40,11 +40,13 @@ static struct table_pool *pool_of(const struct page_tables *tables, uint64_t ent
     return pool;
 }
 
-uint32_t pagetable_pages_needed(uint64_t bytes, enum page_size page)
+uint32_t pagetable_pages_needed(uint64_t count, uint64_t stride, enum page_size page)
 {
     uint64_t pages = 1 + 4; /* the root, and one table of each level where the range starts */
-    for (unsigned level = leaf_level(page); level < 5; level++)
-        pages += bytes / ((uint64_t)ENTRIES << shift_of(level)) + 1;
+    for (unsigned level = leaf_level(page); level < 5; level++) {
+        uint64_t of_one = ((uint64_t)ENTRIES << shift_of(level)) / stride; /* pages of a table */
+        pages += of_one > 1 ? count / of_one + 1 : count;
+    }
     return (uint32_t)pages;
 }
 

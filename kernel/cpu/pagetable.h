@@ -35,8 +35,9 @@ struct page_tables {
     unsigned levels;          /* 4, or 5 with CR4.LA57 */
 };
 
-/* Pages that mapping `bytes` needs at most, the root and the upper levels included. */
-uint32_t pagetable_pages_needed(uint64_t bytes, enum page_size page);
+/* Pages that mapping `count` pages, each so many addresses from the next, needs at most, the root
+ * and the upper levels included. `stride` is a power of two. */
+uint32_t pagetable_pages_needed(uint64_t count, uint64_t stride, enum page_size page);
 
 /*
  * Starts with a copy of the firmware's root (see pagetable_refresh) in `pool`, which is set but for

@@ -12,7 +12,14 @@ void windows_init(struct windows *w, struct platform *platform)
 static bool is_equal(const struct window_request *a, const struct window_request *b)
 {
     return a->bytes == b->bytes && a->page == b->page && a->frames == b->frames &&
-           a->seed == b->seed && a->node == b->node;
+           a->seed == b->seed && a->node == b->node && a->distinct == b->distinct &&
+           a->stride == b->stride;
+}
+
+/* One frame for each page, side by side: as a twin has them. */
+static bool is_plain(const struct window_request *request)
+{
+    return request->distinct == 0 && request->stride == 0;
 }
 
 /* A window of the same node that is large enough, over whose frames another may lie. */
@@ -20,13 +27,14 @@ static const struct window *find_twin(const struct windows *w, const struct wind
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->at[i].refusal == NULL && w->at[i].request.node == of->node &&
-            w->at[i].window.bytes >= of->bytes)
+            is_plain(&w->at[i].request) && w->at[i].window.bytes >= of->bytes)
             return &w->at[i].window;
     return NULL;
 }
 
 static void map(struct windows *w, struct windows_entry *entry, bool shares)
 {
+    shares = shares && is_plain(&entry->request);
     entry->request.twin = shares ? find_twin(w, &entry->request) : NULL;
     const char *refusal = w->platform->map_window(w->platform, &entry->request, &entry->window);
     entry->refusal = NULL;

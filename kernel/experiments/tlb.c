@@ -1,6 +1,8 @@
-/* tlb: N loads side by side, data in the caches, in every state of the TLB. */
+/* tlb: N loads side by side, data in the caches, in every state of the TLB; and chains through N
+ * pages. */
 #include "experiment.h"
 #include "loads.h"
+#include "reach.h"
 
 static void add_state(struct loads *l, const struct setting *asked, enum tlb_state tlb)
 {
@@ -25,7 +27,7 @@ static void add_state(struct loads *l, const struct setting *asked, enum tlb_sta
 }
 
 /* Its data is cached: whose memory it is makes no difference. */
-static bool measure(struct measurement *m)
+static bool measure_walks(struct measurement *m)
 {
     const struct config_choices *pages = &m->config->pages;
     struct loads *loads = loads_start(m, false);
@@ -38,14 +40,20 @@ static bool measure(struct measurement *m)
     return loads_measure(loads);
 }
 
+static bool measure(struct measurement *m)
+{
+    m->tasks = 1 + reach_tasks(m);
+    return measure_walks(m) && reach_measure(m);
+}
+
 static double seconds(const struct measurement *m, unsigned pages)
 {
-    return pages * settings_count(m, CONFIG_NODE_LOCAL) * 0.15;
+    return pages * settings_count(m, CONFIG_NODE_LOCAL) * 1.2;
 }
 
 const struct experiment experiment_tlb = {
     .name = "tlb",
-    .shows = "what a page walk costs, and how many go side by side",
+    .shows = "how many pages the TLB holds, what a page walk costs, and how many go side by side",
     .measure = measure,
     .seconds = seconds,
     .rule = &rule_tlb,

@@ -4,6 +4,7 @@
 #include "../analysis/movement.h"
 #include "experiment.h"
 #include "loads_rule.h"
+#include "reach_rule.h"
 
 #define WALKERS_MAX 12
 #define LEAST_POINTS 6
@@ -13,7 +14,17 @@
 #define WIDEST_WALKS 0.7      /* of the number that the stairs say */
 #define LARGEST_RESIDUAL 0.25 /* of a stair's height */
 
-static const char *const verdict_names[] = {"walk_cost", "parallel_walks", NULL};
+static const char *const verdict_names[] = {"walk_cost",
+                                            "parallel_walks",
+                                            "dtlb_entries",
+                                            "dtlb_miss_cost",
+                                            "stlb_entries",
+                                            "dtlb_ways",
+                                            "stlb_ways",
+                                            "walk_cost_2m_stride",
+                                            "walk_cost_1g_stride",
+                                            "walk_cost_512g_stride",
+                                            NULL};
 
 /* What walks, and what does the same without. */
 struct kind {
@@ -147,7 +158,7 @@ static void judge_pair(const struct tables *tables, const struct table *table,
 
 static bool is(const struct variant *of, const struct kind *kind)
 {
-    return of->has_page && of->page == kind->page && of->tlb == kind->tlb;
+    return of->has_page && of->page == kind->page && of->tlb == kind->tlb && !reach_is(of);
 }
 
 /*
@@ -164,8 +175,25 @@ static void compare(const struct tables *tables, struct verdict_list *verdicts)
                 judge_pair(tables, t, &partners[i].without, verdicts);
 }
 
+/* Chains are judged by themselves. */
+static void judge(const struct table *table, struct verdict_list *verdicts)
+{
+    if (reach_is(table->of))
+        reach_judge(table, verdicts);
+}
+
+static void show(const struct table *table, struct text *text)
+{
+    if (reach_is(table->of))
+        reach_show(table, text);
+    else
+        loads_show(table, text);
+}
+
 const struct rule rule_tlb = {
+    .judge = judge,
     .compare = compare,
     .verdicts = verdict_names,
-    .show = loads_show,
+    .gives = reach_gives,
+    .show = show,
 };

@@ -1,11 +1,12 @@
 /* linux_window: the memory that is measured, mapped with exactly the pages asked for. */
-#define _GNU_SOURCE 1 /* MAP_HUGE_SHIFT */
+#define _GNU_SOURCE 1 /* MAP_HUGE_SHIFT, memfd_create */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "linux_fault.h"
 #include "linux_memory.h"
@@ -15,6 +16,7 @@
 
 #define STEP_4K UINT64_C(4096)
 #define STEP_2M (UINT64_C(2) << 20)
+#define ALIGN_MAX (UINT64_C(1) << 30)
 #define BYTES_MAX (UINT64_C(1) << 46) /* of the 47 bits of addresses a process has */
 
 #ifndef MADV_COLLAPSE
@@ -96,24 +98,43 @@ static bool map_from_pool(struct linux_platform *linux_platform, struct window *
 }
 
 /*
- * Ordinary memory, aligned to 2 MB, with inaccessible memory around it: a neighbour that Linux
- * merged with it would spoil both the pages and the count of them.
+ * Addresses for so many bytes with inaccessible memory around them: a neighbour that Linux merged
+ * with it would spoil both the pages and the count of them. Aligned to 2 MB or, so that the sets of
+ * a TLB get equal shares of many pages, to as much as there are, up to 1 GB.
  */
+static const char *reserve(struct linux_platform *linux_platform, struct window *window,
+                           uint64_t bytes)
+{
+    uint64_t align = STEP_2M;
+    while (align < bytes && align < ALIGN_MAX)
+        align *= 2;
+    size_t reserved_bytes = bytes + align + 2 * STEP_2M;
+    void *reserved =
+        mmap(NULL, reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (reserved == MAP_FAILED)
+        return REASON(linux_platform, "Linux gives no memory: %s", strerror(errno));
+    window->base = (uint8_t *)(((uintptr_t)reserved + STEP_2M + align - 1) & ~(align - 1));
+    linux_window_keep(linux_platform, window, reserved, reserved_bytes);
+    return NULL;
+}
+
+static const char *check_free(struct linux_platform *linux_platform, uint64_t bytes)
+{
+    if (bytes <= linux_memory_free())
+        return NULL;
+    return REASON(linux_platform,
+                  "only %" PRIu64 " MB of memory can be taken, %" PRIu64 " MB are asked for",
+                  linux_memory_free() >> 20, bytes >> 20);
+}
+
 static const char *map_ordinary(struct linux_platform *linux_platform, struct window *window,
                                 const struct memory_node *node, int advice)
 {
-    if (window->bytes > linux_memory_free()) {
-        return REASON(linux_platform,
-                      "only %" PRIu64 " MB of memory can be taken, %" PRIu64 " MB are asked for",
-                      linux_memory_free() >> 20, window->bytes >> 20);
-    }
-    size_t reserved_bytes = window->bytes + 3 * STEP_2M;
-    void *reserved = mmap(NULL, reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (reserved == MAP_FAILED)
-        return REASON(linux_platform, "Linux gives no memory: %s", strerror(errno));
-    uintptr_t aligned = ((uintptr_t)reserved + 2 * STEP_2M - 1) & ~(uintptr_t)(STEP_2M - 1);
-    window->base = (uint8_t *)aligned;
-    linux_window_keep(linux_platform, window, reserved, reserved_bytes);
+    const char *reason = check_free(linux_platform, window->bytes);
+    if (reason == NULL)
+        reason = reserve(linux_platform, window, window->bytes);
+    if (reason != NULL)
+        return reason;
     /* A kernel without transparent huge pages refuses the advice; the check afterwards decides. */
     if (mprotect(window->base, window->bytes, PROT_READ | PROT_WRITE) != 0)
         return REASON(linux_platform, "Linux gives no memory: %s", strerror(errno));
@@ -121,26 +142,47 @@ static const char *map_ordinary(struct linux_platform *linux_platform, struct wi
     return populate(linux_platform, window, node);
 }
 
-/* How much of a mapping stands on transparent huge pages. UINT64_MAX: Linux does not tell. */
-static uint64_t huge_bytes(const uint8_t *base)
+/* How much of so many bytes of addresses stands on transparent huge pages. UINT64_MAX: Linux does
+ * not tell. */
+static uint64_t huge_bytes(const uint8_t *base, uint64_t bytes)
 {
     FILE *maps = fopen("/proc/self/smaps", "r");
     char *line = NULL;
     size_t room = 0;
-    uint64_t kilobytes = 0, found = UINT64_MAX;
+    uint64_t kilobytes = 0, found = 0;
     uintptr_t start, end;
-    bool is_ours = false;
+    bool is_ours = false, is_told = false;
 
-    if (maps == NULL)
-        return found;
-    while (found == UINT64_MAX && getline(&line, &room, maps) > 0)
-        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &start, &end) == 2)
-            is_ours = start == (uintptr_t)base;
-        else if (is_ours && sscanf(line, "AnonHugePages: %" SCNu64 " kB", &kilobytes) == 1)
-            found = kilobytes * 1024;
+    while (maps != NULL && getline(&line, &room, maps) > 0)
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &start, &end) == 2) {
+            is_ours = start - (uintptr_t)base < bytes;
+        } else if (is_ours && (sscanf(line, "AnonHugePages: %" SCNu64 " kB", &kilobytes) == 1 ||
+                               sscanf(line, "ShmemPmdMapped: %" SCNu64 " kB", &kilobytes) == 1)) {
+            found += kilobytes * 1024;
+            is_told = true;
+        }
     free(line);
-    fclose(maps);
-    return found;
+    if (maps != NULL)
+        fclose(maps);
+    return is_told ? found : UINT64_MAX;
+}
+
+/* NULL: all of that many bytes of addresses from the base on stands on huge pages of 2 MB. */
+static const char *check_huge(struct linux_platform *linux_platform, const struct window *window,
+                              uint64_t addresses)
+{
+    uint64_t huge = huge_bytes(window->base, addresses);
+
+    if (huge == UINT64_MAX)
+        return "Linux does not tell which pages it uses";
+    if (huge != window->bytes) {
+        return REASON(linux_platform,
+                      "Linux gave 2 MB pages for %" PRIu64 " of %" PRIu64
+                      " MB (switched off, or memory is fragmented)",
+                      huge >> 20, window->bytes >> 20);
+    }
+    linux_platform->huge_pages = "transparent";
+    return NULL;
 }
 
 static const char *map_4k(struct linux_platform *linux_platform, struct window *window,
@@ -150,7 +192,7 @@ static const char *map_4k(struct linux_platform *linux_platform, struct window *
 
     if (reason != NULL)
         return reason;
-    uint64_t huge = huge_bytes(window->base);
+    uint64_t huge = huge_bytes(window->base, window->bytes);
     if (huge != 0 && huge != UINT64_MAX) {
         return REASON(linux_platform, "Linux used huge pages for %" PRIu64 " of %" PRIu64 " MB",
                       huge >> 20, window->bytes >> 20);
@@ -166,21 +208,19 @@ static const char *map_2m(struct linux_platform *linux_platform, struct window *
     const char *reason = map_ordinary(linux_platform, window, node, MADV_HUGEPAGE);
     if (reason != NULL)
         return reason;
-    if (huge_bytes(window->base) != window->bytes) {
+    if (huge_bytes(window->base, window->bytes) != window->bytes) {
         /* Linux 6.1 and later gather huge pages on request, even where they are switched off. */
         madvise(window->base, window->bytes, MADV_COLLAPSE);
     }
-    uint64_t huge = huge_bytes(window->base);
-    if (huge == UINT64_MAX)
-        return "Linux does not tell which pages it uses";
-    if (huge != window->bytes) {
-        return REASON(linux_platform,
-                      "Linux gave 2 MB pages for %" PRIu64 " of %" PRIu64
-                      " MB (switched off, or memory is fragmented)",
-                      huge >> 20, window->bytes >> 20);
-    }
-    linux_platform->huge_pages = "transparent";
-    return NULL;
+    return check_huge(linux_platform, window, window->bytes);
+}
+
+static const char *no_gigabytes(struct linux_platform *linux_platform, uint64_t bytes)
+{
+    return REASON(linux_platform,
+                  "%" PRIu64 " free 1 GB pages are needed, Linux has %" PRIu64
+                  " (set aside with %s/nr_hugepages)",
+                  bytes >> pages[PAGE_1G].shift, free_pool_pages(PAGE_1G), pages[PAGE_1G].pool);
 }
 
 static const char *map_1g(struct linux_platform *linux_platform, struct window *window,
@@ -188,11 +228,127 @@ static const char *map_1g(struct linux_platform *linux_platform, struct window *
 {
     if (map_from_pool(linux_platform, window))
         return populate(linux_platform, window, node);
-    return REASON(linux_platform,
-                  "%" PRIu64 " free 1 GB pages are needed, Linux has %" PRIu64
-                  " (set aside with %s/nr_hugepages)",
-                  window->bytes >> pages[PAGE_1G].shift, free_pool_pages(PAGE_1G),
-                  pages[PAGE_1G].pool);
+    return no_gigabytes(linux_platform, window->bytes);
+}
+
+/* A file in memory, whose pages may stand behind many addresses. */
+struct frames {
+    int file;
+    uint64_t count;
+    bool is_of_pool; /* of huge pages */
+};
+
+static const char *open_frames(struct linux_platform *linux_platform, struct frames *frames,
+                               enum page_size page)
+{
+    unsigned shift = pages[page].shift, huge = MFD_HUGETLB | shift << MAP_HUGE_SHIFT;
+    uint64_t bytes = frames->count << shift;
+
+    frames->is_of_pool = page != PAGE_4K && free_pool_pages(page) >= frames->count;
+    if (page == PAGE_1G && !frames->is_of_pool)
+        return no_gigabytes(linux_platform, bytes);
+    const char *reason = frames->is_of_pool ? NULL : check_free(linux_platform, bytes);
+    if (reason != NULL)
+        return reason;
+    frames->file = memfd_create("mlpboot-frames", MFD_CLOEXEC | (frames->is_of_pool ? huge : 0));
+    if (frames->file < 0 || ftruncate(frames->file, (off_t)bytes) != 0)
+        return REASON(linux_platform, "Linux gives no file in memory: %s", strerror(errno));
+    return NULL;
+}
+
+/* Touches every frame while the file is mapped once, in order: which pages it is of is settled. */
+static const char *fill_frames(struct linux_platform *linux_platform, const struct frames *frames,
+                               struct window *view, struct memory_node *node)
+{
+    const char *reason = reserve(linux_platform, view, view->bytes);
+
+    if (reason != NULL)
+        return reason;
+    if (mmap(view->base, view->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, frames->file,
+             0) == MAP_FAILED)
+        return REASON(linux_platform, "Linux gives no memory: %s", strerror(errno));
+    madvise(view->base, view->bytes, view->page == PAGE_4K ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+    reason = populate(linux_platform, view, node);
+    if (reason == NULL && view->page == PAGE_2M && !frames->is_of_pool)
+        madvise(view->base, view->bytes, MADV_COLLAPSE);
+    return reason == NULL && node != NULL ? linux_nodes_prove(node, view) : reason;
+}
+
+/* Behind each page its frame; as many at once as follow each other in the file, too. */
+static const char *map_frames(struct linux_platform *linux_platform, const struct frames *frames,
+                              const struct window *window)
+{
+    uint64_t size = page_bytes(window->page), count = window->bytes / size;
+    uint64_t piece = window->stride == size ? frames->count : 1;
+
+    for (uint64_t i = 0; i < count; i += piece) {
+        uint64_t first = i % frames->count, bytes = (piece < count - i ? piece : count - i) * size;
+        uint8_t *at = window->base + i * window->stride;
+        if (mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, frames->file,
+                 (off_t)(first * size)) == MAP_FAILED) {
+            return REASON(linux_platform,
+                          "Linux maps no more than %" PRIu64 " of %" PRIu64 " pages: %s", i, count,
+                          strerror(errno));
+        }
+        if (window->page == PAGE_4K)
+            madvise(at, bytes, MADV_NOHUGEPAGE);
+        if (i < frames->count) /* a lock keeps a frame, whatever else is mapped to it */
+            linux_platform->is_locked &= mlock(at, bytes) == 0;
+    }
+    return NULL;
+}
+
+/* Reads every page, so that it is in the page tables. */
+static void read_pages(void *context)
+{
+    const struct window *window = context;
+    uint64_t count = window->bytes / page_bytes(window->page);
+
+    for (uint64_t i = 0; i < count; i++)
+        (void)*(volatile uint8_t *)(window->base + i * window->stride);
+}
+
+static const char *map_pages(struct linux_platform *linux_platform, const struct frames *frames,
+                             struct window *window)
+{
+    char dump[LINUX_FAULT_DUMP_MAX];
+    uint64_t size = page_bytes(window->page);
+    uint64_t addresses = (window->bytes / size - 1) * window->stride + size;
+    const char *reason = reserve(linux_platform, window, addresses);
+
+    if (reason == NULL)
+        reason = map_frames(linux_platform, frames, window);
+    if (reason == NULL && !linux_fault_guard(read_pages, window, dump))
+        reason = "Linux did not keep its promise of memory";
+    if (reason != NULL)
+        return reason;
+    if (frames->is_of_pool)
+        linux_platform->huge_pages = "hugetlb";
+    else if (window->page == PAGE_2M)
+        reason = check_huge(linux_platform, window, addresses);
+    return reason;
+}
+
+/* Pages that share frames, or lie apart: a file in memory, mapped piece by piece. */
+static const char *map_apart(struct platform *self, struct window *window, uint64_t distinct,
+                             struct memory_node *node)
+{
+    struct linux_platform *linux_platform = (struct linux_platform *)self;
+    uint64_t size = page_bytes(window->page), count = window->bytes / size;
+    struct frames frames = {.file = -1, .count = count};
+
+    if (distinct > 0 && distinct < count)
+        frames.count = distinct;
+    struct window view = {.bytes = frames.count * size, .page = window->page, .stride = size};
+    const char *reason = open_frames(linux_platform, &frames, window->page);
+    if (reason == NULL)
+        reason = fill_frames(linux_platform, &frames, &view, node);
+    if (reason == NULL)
+        reason = map_pages(linux_platform, &frames, window);
+    linux_unmap_window(self, &view);
+    if (frames.file >= 0)
+        close(frames.file);
+    return reason;
 }
 
 const char *linux_window_room(const struct linux_platform *linux_platform)
@@ -225,19 +381,27 @@ const char *linux_map_window(struct platform *self, const struct window_request 
 {
     struct linux_platform *linux_platform = (struct linux_platform *)self;
     uint64_t bytes = request->bytes, step = UINT64_C(1) << pages[request->page].shift;
+    uint64_t stride = request->stride > 0 ? request->stride : step;
+    struct memory_node *node = node_of(linux_platform, request);
 
     *window = (struct window){.base = NULL};
     if (request->frames == FRAMES_SHUFFLED)
         return "Linux chooses the frames";
     if (bytes == 0 || bytes > BYTES_MAX)
         return REASON(linux_platform, "a process cannot map %" PRIu64 " bytes", bytes);
+    if (stride < step || (bytes - 1) / step > (BYTES_MAX - step) / stride)
+        return REASON(linux_platform, "a process cannot map pages %" PRIu64 " bytes apart", stride);
     const char *reason = linux_window_room(linux_platform);
     if (reason != NULL)
         return reason;
     *window = (struct window){.bytes = (bytes + step - 1) & ~(step - 1),
+                              .stride = stride,
                               .page = request->page,
                               .frames = request->frames};
-    reason = map(linux_platform, window, node_of(linux_platform, request));
+    if (request->distinct > 0 || stride > step)
+        reason = map_apart(self, window, request->distinct, node);
+    else
+        reason = map(linux_platform, window, node);
     if (reason != NULL)
         linux_unmap_window(self, window);
     return reason;

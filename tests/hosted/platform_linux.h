@@ -33,7 +33,8 @@ struct linux_platform {
     int cpu;
     bool is_locked;         /* in memory, against swapping */
     const char *huge_pages; /* where a window's huge pages came from last; NULL: none yet */
-    struct linux_reservation reservation[WINDOWS_MAX];
+    struct linux_reservation
+        reservation[WINDOWS_MAX + 1];  /* one while a window's frames are made */
     unsigned windows;                  /* how many there are */
     struct linux_generator *generator; /* the threads that are running, */
     unsigned generators;               /* and how many */

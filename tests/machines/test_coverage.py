@@ -52,7 +52,7 @@ def test_a_truth_that_is_another_is_found_wrong():
     core = {"rob": 128, "fill_buffers": 8, "memory": 200, "noise": 0.02, "walkers": 1, "walk": 60}
     command = coverage.command_of(core, ["experiments=mlp", "pages=2m", "mlp.loads=1-10",
                                          "mlp.fillers=0-256/32"])
-    runs = [(command, coverage.run(command))]
+    runs = [(command, coverage.verdicts_of(command))]
 
     def wrong(truth):
         return [finding.rule.name for finding in coverage.compare({**core, **truth}, runs)
@@ -156,6 +156,23 @@ def test_cores_are_within_the_ranges():
         assert all(core[key] < core["rob"] for key in coverage.SHARES if key in core)
 
 
+def test_tlbs_are_within_their_ranges():
+    cores = draws(EVERY_VICE, "all")
+    for core in cores:
+        for row in coverage.TLBS:
+            entries, ways = core.get(row.key), core.get(f"{row.key}_ways")
+            assert entries is None or row.least <= entries <= row.most, core
+            assert ways is None or entries % ways == 0 and coverage.WAYS[0] <= ways <= coverage.WAYS[1], core
+        assert "dtlb" in core and ("stlb" in core or "stlb_2m" not in core and "stlb_1g" not in core)
+        assert core["l1_ways"] * coverage.L1_SETS * 64 == core["l1_bytes"]
+    for row in coverage.TLBS:
+        shapes = [(row.key in core, f"{row.key}_ways" in core) for core in cores]
+        wanted = {(True, False), (True, True), (False, False)} - ({(False, False)} if row.chance == 1 else set())
+        assert wanted <= set(shapes), row
+    words = coverage.command_of(cores[0], [], has_tlbs=False)
+    assert not any(key in ",".join(words) for key in ("tlb", "walk_level", "pde_cache", "l1_ways"))
+
+
 def test_every_vice_is_drawn_mild_and_not():
     drawn = draws(EVERY_VICE, "all")
     for row in coverage.VICES:
@@ -174,7 +191,8 @@ def test_mild_and_none_and_keys_that_the_model_lacks():
 
 def test_the_model_knows_what_is_drawn_of_every_core():
     known = coverage.known_keys()
-    drawn = {row.key for row in coverage.SIZES} | coverage.CHOICES.keys() | coverage.SHARES.keys()
+    drawn = {row.key for row in [*coverage.SIZES, *coverage.TLBS, *coverage.WALKS]} | \
+        coverage.CHOICES.keys() | coverage.SHARES.keys() | {"l1_ways"}
     assert drawn <= known
     assert "experiments" not in known
 
@@ -198,3 +216,37 @@ def test_what_another_structure_hides(core, hidden):
         seen = [coverage.Finding(rules[0], core, verdict, 200, 2, ["run"])]
         counts = coverage.count(seen)
         assert (counts["hidden"], counts["ok"], counts["wrong"]) == (is_hidden, not is_hidden, 1)
+
+
+TLB = {"walk": 60, "walk_level": 10, "stlb_cost": 7, "dtlb": 64, "dtlb_ways": 4, "stlb": 1024, "stlb_ways": 8}
+
+
+@pytest.mark.parametrize("core, truths, hidden", [
+    ({}, {"dtlb_entries": 64, "dtlb_miss_cost": 7, "stlb_entries": 1024, "dtlb_ways": 4, "stlb_ways": 8,
+          "walk_cost_2m_stride": 70, "walk_cost_1g_stride": 80, "walk_cost_512g_stride": 90}, set()),
+    # One set; and as many pages in it as hide the second level's ways.
+    ({"dtlb_ways": 64}, {"dtlb_ways": 64}, {"dtlb_ways", "stlb_ways"}),
+    ({"dtlb": 96, "dtlb_ways": 16, "stlb_ways": 64}, {"dtlb_ways": 16, "stlb_ways": 64}, set()),
+    ({"dtlb_hash": 1}, {"dtlb_ways": 4}, {"dtlb_ways", "stlb_ways"}),
+    ({"stlb_hash": 1}, {"stlb_ways": 8}, {"stlb_ways", "walk_cost_2m_stride", "walk_cost_1g_stride",
+                                          "walk_cost_512g_stride"}),
+    ({"stlb": 200, "stlb_ways": 10}, {"stlb_entries": 200, "dtlb_miss_cost": 7},
+     {"dtlb_miss_cost", "stlb_entries", "stlb_ways"}),
+    ({"stlb": 0}, {"dtlb_miss_cost": 60}, {"dtlb_miss_cost", "stlb_entries", "stlb_ways"}),
+    ({"stlb_random": 1}, {}, {"stlb_entries", "stlb_ways", "walk_cost_2m_stride", "walk_cost_1g_stride",
+                              "walk_cost_512g_stride"}),
+    ({"dtlb_random": 1}, {}, {"dtlb_entries", "dtlb_miss_cost", "stlb_entries", "dtlb_ways", "stlb_ways"}),
+])
+def test_what_chains_show_of_tlbs(core, truths, hidden):
+    core = {**TLB, **core}
+    rules = coverage.tlb_rules("4k")
+    assert {rule.name for rule in rules if not rule.shows(core)} == hidden
+    assert {rule.name: rule.truth(core) for rule in rules if rule.name in truths} == truths
+
+
+def test_large_pages_have_tlbs_of_their_own():
+    core = {**TLB, "dtlb_2m": 32, "stlb_2m": 512, "stlb_2m_ways": 16}
+    truths = {rule.name: rule.truth(core) for rule in coverage.tlb_rules("2m")}
+    assert truths == {"dtlb_entries": 32, "dtlb_miss_cost": 7, "stlb_entries": 512, "dtlb_ways": 32,
+                      "stlb_ways": 16, "walk_cost_1g_stride": 70, "walk_cost_512g_stride": 80}
+    assert {rule.name: rule.truth(TLB) for rule in coverage.tlb_rules("2m")}["stlb_entries"] == 1024

@@ -73,7 +73,8 @@ def is_right(verdict, truth, tolerance):
 @pytest.mark.parametrize("number", range(SETTINGS))
 def test_truths_come_back(tmp_path, number):
     truth = draw(number, noise=[0, 0.02, 0.05, 0.1])
-    verdicts = measure(tmp_path, truth, "experiments=mlp tlb", "pages=2m 4k", *of_the_range(truth))
+    verdicts = measure(tmp_path, truth, "experiments=mlp tlb", "pages=2m 4k", "tlb.pages=2-8*2",
+                       *of_the_range(truth))
     for key, wanted, tolerance in answers(truth):
         verdict = verdicts[key]
         assert is_right(verdict, wanted, tolerance), f"SEED={SEED} {truth}: {wanted} {verdict}"
@@ -139,6 +140,29 @@ def test_capacities_come_back(tmp_path, number):
     assert float(verdicts["2m", "memory_latency"]["value"]) == pytest.approx(truth["memory"], rel=0.1)
 
 
+def draw_tlbs(number):
+    """TLBs of which a short sweep is enough, and of which one page more shows."""
+    for attempt in range(1000):
+        truth = {"noise": 0.01, "walk": 60, "l1_bytes": 32 << 10, "seed": number,
+                 **coverage.draw_tlbs(SEED, f"{number} {attempt}", 32 << 10)}
+        if 4 * truth["dtlb"] <= truth.get("stlb", 0) <= 1024:
+            return truth
+
+
+@pytest.mark.parametrize("number", range(SETTINGS // 3))
+def test_capacities_of_tlbs_come_back(tmp_path, number):
+    truth = draw_tlbs(number)
+    verdicts = measure(tmp_path, truth, "experiments=tlb", "pages=4k", "tlb.loads=1-2",
+                       "tlb.pages=2-2048*2 3-1536*2 5-1280*2 7-1792*2")
+    for rule in coverage.tlb_rules("4k"):
+        row = verdicts[rule.case, rule.name]
+        wanted = rule.truth(truth)
+        seen = coverage.Finding(rule, truth, row, wanted, rule.tolerance(truth, wanted), [])
+        assert not coverage.is_wrong(seen), f"{truth}: {wanted} {row}"
+        if rule.name in ("dtlb_entries", "dtlb_miss_cost", "stlb_entries"):
+            assert row["status"] == "ok" and coverage.holds(seen), f"{truth}: {wanted} {row}"
+
+
 @pytest.mark.parametrize("noise", [0.2, 0.3, 0.5])
 def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
     wrong = []
@@ -147,7 +171,7 @@ def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
         folder = tmp_path / str(number)
         folder.mkdir()
         verdicts = measure(folder, truth, "experiments=mlp tlb", "pages=2m 4k",
-                           "samples.max=60", *of_the_range(truth))
+                           "samples.max=60", "tlb.pages=2-8*2", *of_the_range(truth))
         wrong += [(truth, wanted, verdicts[key]) for key, wanted, tolerance in answers(truth)
                   if verdicts[key]["status"] == "ok"
                   and not is_right(verdicts[key], wanted, max(tolerance, 0.05 * wanted))]
@@ -229,7 +253,7 @@ def test_no_verdict_is_lost(tmp_path):
                        "pages=2m 4k 1g", "mlp.tlb=natural warm cold walkmem",
                        "mlp.order=lfence cpuid", "prefetch=both", "mlp.loads=1-4",
                        "mlp.fillers=0-100/50", "structures.fillers=0-100/50", "mlp.dependent=1-2",
-                       "tlb.loads=1-3", "samples.min=6", "samples.max=10")
+                       "tlb.loads=1-3", "tlb.pages=2-8*2", "samples.min=6", "samples.max=10")
     again = subprocess.run([BUILD / "mlpboot-hosted", "analyze", tmp_path / "run" / "results.csv"],
                            capture_output=True, text=True, check=True).stdout
     assert again == (tmp_path / "run" / "verdicts.csv").read_text()

@@ -104,6 +104,7 @@ ANSWERED = {"ROB": "192", "MLP": "10", "fill buffers": "10", "memory": "230", "T
 
 def test_the_command_ends_in_the_same_page(tmp_path):
     done = subprocess.run([HOSTED, "run", "--platform", "model", "--set", "experiments=mlp tlb",
+                           "--set", "tlb.pages=2-8*2",
                            "--out", tmp_path / "run"], capture_output=True, text=True, check=True)
     page = page_of(done.stdout)
     assert len(page) <= 20 and max(map(len, page)) <= 79

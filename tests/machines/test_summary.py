@@ -42,7 +42,8 @@ def run(folder, *settings, platform="linux"):
 def runs(tmp_path_factory):
     """A modelled core with two experiments, this processor, and the image in QEMU."""
     folder = tmp_path_factory.mktemp("runs")
-    run(folder / "model", *SMALL, "experiments=mlp tlb", 'label=a "quoted", label', platform="model")
+    run(folder / "model", *SMALL, "experiments=mlp tlb", "tlb.pages=2-8*2",
+        'label=a "quoted", label', platform="model")
     run(folder / "linux", *SMALL, "label=here")
     (folder / "machine").mkdir()
     machine = boot(folder / "machine", EMULATED, timeout=120)
@@ -309,7 +310,8 @@ def test_the_floor_always_comes_first(tmp_path, order):
 
 def test_a_value_at_the_floor_is_in_doubt(tmp_path):
     """One load that hits a cache which takes no time to speak of stands hardly above nothing."""
-    run(tmp_path / "run", "experiments=tlb", "pages=2m", platform="model:timer=400,noise=0.1")
+    run(tmp_path / "run", "experiments=tlb", "pages=2m", "tlb.pages=2-8*2",
+        platform="model:timer=400,noise=0.1")
     verdicts = {v["name"]: v for v in Results.of_folder(tmp_path / "run").verdicts
                 if v["experiment"] == "tlb"}
     assert verdicts["above_floor"]["status"] == "doubt"

@@ -23,7 +23,8 @@ OLD_WORDS = r"\b(?:stands?|stood|differs? by)\b|\bless (?:those|one|its|that|wha
 MODEL = "model:remote=65,rob=100,memory=400"
 SMALL = ["samples.min=5", "samples.max=10", "mlp.fillers=0-144/16", "mlp.loads=1-14",
          "mlp.tlb=natural warm cold", "mlp.order=lfence cpuid", "mlp.bytes=4m", "pages=2m 4k",
-         "mlp.access=load prefetch store nt", "structures.fillers=0-144/16", "array.bytes=4k-1m*2", "array.loads=1 2"]
+         "mlp.access=load prefetch store nt", "tlb.pages=2-8*2",
+         "structures.fillers=0-144/16", "array.bytes=4k-1m*2", "array.loads=1 2"]
 WALK = ["experiments=walk", "pages=4k", "walk.bytes=4m", "samples.min=5", "samples.max=10"]
 
 

@@ -7,7 +7,7 @@
 
 #include "model_limits.h"
 
-#define NEAR_WAYS 8
+#define L2_WAYS 8
 #define FAR_WAYS 16
 #define ROW_LINES 128     /* rows of 8 KB */
 #define PREFETCH_LINES 64 /* of 4 KB, out of which no prefetcher goes */
@@ -16,7 +16,7 @@
          */
 #define KNOWN_WALK_PARTS 3
 
-static const unsigned page_shifts[PAGE_SIZES] = {[PAGE_4K] = 12, [PAGE_2M] = 21, [PAGE_1G] = 30};
+#define NUMBER_SHIFT 48 /* beyond the addresses of a window */
 
 static uint64_t most_buffers(const struct model_parameters *parameters)
 {
@@ -24,7 +24,38 @@ static uint64_t most_buffers(const struct model_parameters *parameters)
                                             : parameters->fill_buffers;
 }
 
-static bool open_parts(struct model_memory *memory, uint64_t pages)
+struct model_layout model_layout_of(const struct window_request *request)
+{
+    uint64_t page = page_bytes(request->page), pages = (request->bytes + page - 1) / page;
+
+    return (struct model_layout){
+        .pages = pages,
+        .frames = request->distinct > 0 && request->distinct < pages ? request->distinct : pages,
+        .stride = request->stride > page ? request->stride : page,
+    };
+}
+
+uint64_t model_layout_span(const struct model_layout *layout, enum page_size page)
+{
+    return layout->pages > 0 ? (layout->pages - 1) * layout->stride + page_bytes(page) : 0;
+}
+
+static bool has_two_levels(const struct model_memory *memory)
+{
+    return memory->parameters->dtlb > 0;
+}
+
+/* Only where a line has two addresses does anybody have to know which was the last. */
+static bool open_aliases(struct model_memory *memory)
+{
+    if (memory->parameters->alias_cost == 0 || memory->frames == memory->pages)
+        return true;
+    memory->alias = calloc(memory->frames * (page_bytes(memory->page) / MODEL_LINE_BYTES),
+                           sizeof(*memory->alias));
+    return memory->alias != NULL;
+}
+
+static bool open_parts(struct model_memory *memory)
 {
     const struct model_parameters *parameters = memory->parameters;
 
@@ -40,26 +71,31 @@ static bool open_parts(struct model_memory *memory, uint64_t pages)
         !(memory->of_stores = calloc(parameters->write_buffers, sizeof(*memory->of_stores))))
         return false;
     memory->walker_free_at = calloc(parameters->walkers, sizeof(*memory->walker_free_at));
-    memory->entry_in_memory = calloc(pages, sizeof(*memory->entry_in_memory));
+    memory->entry_in_memory = calloc(memory->pages, sizeof(*memory->entry_in_memory));
     return memory->buffer != NULL && memory->walker_free_at != NULL &&
            memory->entry_in_memory != NULL &&
-           model_tlb_open(&memory->tlb, (uint32_t)parameters->tlb, pages) &&
-           model_cache_open(&memory->l1, parameters->l1_bytes, NEAR_WAYS) &&
-           model_cache_open(&memory->l2, parameters->l2_bytes, NEAR_WAYS) &&
-           model_cache_open(&memory->l3, parameters->l3_bytes, FAR_WAYS);
+           (has_two_levels(memory) ||
+            model_tlb_open(&memory->tlb, (uint32_t)parameters->tlb, memory->pages)) &&
+           model_cache_open(&memory->l1, parameters->l1_bytes, (unsigned)parameters->l1_ways) &&
+           model_cache_open(&memory->l2, parameters->l2_bytes, L2_WAYS) &&
+           model_cache_open(&memory->l3, parameters->l3_bytes, FAR_WAYS) && open_aliases(memory);
 }
 
 bool model_memory_open(struct model_memory *memory, struct model_common *common,
-                       const struct window *window, uint64_t remote)
+                       const struct window *window, const struct model_layout *layout)
 {
     memset(memory, 0, sizeof(*memory));
     memory->parameters = common->parameters;
     memory->common = common;
     memory->base = window->base;
-    memory->bytes = window->bytes;
-    memory->remote = remote;
-    memory->page_shift = page_shifts[window->page];
-    if (!open_parts(memory, window->bytes >> memory->page_shift)) {
+    memory->bytes = model_layout_span(layout, window->page);
+    memory->page = window->page;
+    memory->pages = layout->pages;
+    memory->frames = layout->frames;
+    memory->stride_shift = (unsigned)__builtin_ctzll(layout->stride);
+    memory->remote = layout->remote;
+    memory->number = ++common->opened;
+    if (!open_parts(memory)) {
         model_memory_close(memory);
         return false;
     }
@@ -87,16 +123,29 @@ void model_memory_close(struct model_memory *memory)
     free(memory->of_stores);
     free(memory->walker_free_at);
     free(memory->entry_in_memory);
+    free(memory->alias);
 }
 
 static uint32_t page_of(const struct model_memory *memory, uint64_t address)
 {
-    return (uint32_t)((address - (uintptr_t)memory->base) >> memory->page_shift);
+    return (uint32_t)((address - (uintptr_t)memory->base) >> memory->stride_shift);
 }
 
+/* Of its frame. */
 static uint32_t line_of(const struct model_memory *memory, uint64_t address)
 {
-    return (uint32_t)((address - (uintptr_t)memory->base) / MODEL_LINE_BYTES);
+    uint64_t offset = address - (uintptr_t)memory->base, frame = offset >> memory->stride_shift;
+
+    if (memory->frames < memory->pages)
+        frame %= memory->frames;
+    offset &= (UINT64_C(1) << memory->stride_shift) - 1;
+    return (uint32_t)((frame * page_bytes(memory->page) + offset) / MODEL_LINE_BYTES);
+}
+
+/* As TLBs and walks see it: no two memories have the same, whatever the host gave them. */
+static uint64_t linear_of(const struct model_memory *memory, uint64_t address)
+{
+    return (memory->number << NUMBER_SHIFT) + (address - (uintptr_t)memory->base);
 }
 
 static uint64_t memory_latency(struct model_memory *memory)
@@ -136,37 +185,66 @@ static uint64_t line_latency(struct model_memory *memory, uint32_t line)
 /* Whether the levels above a page's table were known; in any case they are now. */
 static bool knows_way(struct model_memory *memory, uint32_t page)
 {
+    uint64_t table_bytes = TABLE_PAGES * page_bytes(memory->page);
+
     return memory->parameters->walk_cache > 0 &&
-           model_cache_use(&memory->upper_levels, page / TABLE_PAGES);
+           model_cache_use(&memory->upper_levels,
+                           (uint32_t)(((uint64_t)page << memory->stride_shift) / table_bytes));
 }
 
-static uint64_t walk_latency(struct model_memory *memory, uint32_t page)
+static uint64_t walk_latency(struct model_memory *memory, uint64_t address, uint64_t start)
 {
-    uint64_t walk = memory->parameters->walk;
+    const struct model_parameters *parameters = memory->parameters;
+    uint32_t page = page_of(memory, address);
+    uint64_t walk = parameters->walk;
 
     if (knows_way(memory, page))
         walk = (walk + KNOWN_WALK_PARTS - 1) / KNOWN_WALK_PARTS;
+    walk += model_translation_walk(&memory->common->translation, linear_of(memory, address),
+                                   memory->page, start, parameters->walk_level);
     if (memory->entry_in_memory[page])
         walk += memory_latency(memory);
     memory->entry_in_memory[page] = false;
     return walk;
 }
 
-uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now)
+static enum model_translation_place find_page(struct model_memory *memory, uint64_t address,
+                                              uint64_t **ready)
 {
-    uint32_t page = page_of(memory, address);
-    uint64_t *ready, *walker = memory->walker_free_at;
+    if (has_two_levels(memory))
+        return model_translation_use(&memory->common->translation, linear_of(memory, address),
+                                     memory->page, ready);
+    return model_tlb_use(&memory->tlb, page_of(memory, address), ready) ? TRANSLATED_FIRST
+                                                                        : TRANSLATED_NOT;
+}
 
-    if (model_tlb_use(&memory->tlb, page, &ready))
-        return *ready > now ? *ready : now;
+static uint64_t walk(struct model_memory *memory, uint64_t address, uint64_t now)
+{
+    uint64_t *walker = memory->walker_free_at;
+
     for (uint64_t i = 1; i < memory->parameters->walkers; i++)
         if (memory->walker_free_at[i] < *walker)
             walker = &memory->walker_free_at[i];
     uint64_t start = *walker > now ? *walker : now;
-    *walker = start + walk_latency(memory, page);
-    *ready = *walker;
-    model_activity_use(memory->common->activity, USE_WALKERS, now, start, *ready);
-    return *ready;
+    *walker = start + walk_latency(memory, address, start);
+    model_activity_use(memory->common->activity, USE_WALKERS, now, start, *walker);
+    return *walker;
+}
+
+uint64_t model_memory_translate(struct model_memory *memory, uint64_t address, uint64_t now)
+{
+    uint64_t *ready;
+
+    switch (find_page(memory, address, &ready)) {
+    case TRANSLATED_FIRST:
+        return *ready > now ? *ready : now;
+    case TRANSLATED_SECOND:
+        *ready = now + memory->parameters->stlb_cost;
+        return *ready;
+    default:
+        *ready = walk(memory, address, now);
+        return *ready;
+    }
 }
 
 /* When a line that the first level already counts as its own is really there. */
@@ -310,11 +388,23 @@ static uint64_t fetch(struct model_memory *memory, uint32_t line, uint64_t now,
     return there > hit ? there : hit;
 }
 
+/* What it costs that a line was last met at another page's address; from now on it is this one's.
+ */
+static uint64_t alias_cost(struct model_memory *memory, uint64_t address, enum model_place place)
+{
+    if (memory->alias == NULL)
+        return 0;
+    uint32_t *last = &memory->alias[line_of(memory, address)], seen = *last;
+    *last = page_of(memory, address) + 1;
+    return place == PLACE_L1 && seen != 0 && seen != *last ? memory->parameters->alias_cost : 0;
+}
+
 uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint64_t now,
                             enum model_place *place)
 {
     uint32_t line = line_of(memory, address);
     uint64_t there = fetch(memory, line, now, place);
+    there += alias_cost(memory, address, *place);
 
     if (memory->common->is_prefetching)
         prefetch(memory, line, now);
@@ -365,9 +455,11 @@ static void translate_untimed(struct model_memory *memory, uint64_t address)
     uint32_t page = page_of(memory, address);
     uint64_t *ready;
 
-    if (!model_tlb_use(&memory->tlb, page, &ready)) {
+    if (find_page(memory, address, &ready) == TRANSLATED_NOT) {
         memory->entry_in_memory[page] = false;
         knows_way(memory, page);
+        model_translation_walk(&memory->common->translation, linear_of(memory, address),
+                               memory->page, 0, 0);
     }
     *ready = 0;
 }
@@ -389,7 +481,10 @@ void model_memory_evict(struct model_memory *memory, uint64_t address)
 
 void model_memory_forget_page(struct model_memory *memory, uint64_t address)
 {
-    model_tlb_forget(&memory->tlb, page_of(memory, address));
+    model_translation_forget(&memory->common->translation, linear_of(memory, address),
+                             memory->page);
+    if (!has_two_levels(memory))
+        model_tlb_forget(&memory->tlb, page_of(memory, address));
     if (memory->parameters->walk_cache > 0)
         model_cache_empty(&memory->upper_levels); /* as INVLPG does (Intel SDM 3A, 4.10.4.1) */
 }
@@ -402,10 +497,13 @@ void model_memory_evict_entry(struct model_memory *memory, uint64_t address)
 void model_memory_crowd(struct model_memory *memory, uint64_t address)
 {
     uint64_t first = page_of(memory, address);
-    uint64_t count = (memory->bytes >> memory->page_shift) - first;
+    uint64_t count = memory->pages - first;
 
     memset(memory->entry_in_memory + first, 0, count * sizeof(*memory->entry_in_memory));
-    model_tlb_crowd(&memory->tlb, first, (uint32_t)count);
+    model_translation_crowd(&memory->common->translation, linear_of(memory, address), count,
+                            memory->page);
+    if (!has_two_levels(memory))
+        model_tlb_crowd(&memory->tlb, first, (uint32_t)count);
     for (uint64_t page = first; page < first + count; page += TABLE_PAGES)
         knows_way(memory, (uint32_t)page);
 }

@@ -10,6 +10,7 @@
 #include "model_prefetch.h"
 #include "model_random.h"
 #include "model_tlb.h"
+#include "model_translation.h"
 
 struct model_fill_buffer {
     uint64_t free_at; /* when its line is there */
@@ -25,13 +26,15 @@ struct model_common {
     double next_line;                   /* cycle from which memory may be asked for another one */
     struct model_generators generators; /* which ask it, too */
     bool is_prefetching;
+    struct model_translation translation; /* without a first level: each memory has `tlb` */
+    uint64_t opened;                      /* memories so far */
 };
 
 struct model_memory {
     const struct model_parameters *parameters;
     struct model_common *common;
     struct model_cache l1, l2, l3;
-    struct model_tlb tlb;
+    struct model_tlb tlb;            /* where the model has no two levels */
     struct model_cache upper_levels; /* of the page tables: which groups of pages were walked to */
     struct model_prefetch prefetch;
     /* Of all lines, or of those for loads and prefetches alone. Where prefetches may have more of
@@ -40,18 +43,35 @@ struct model_memory {
     uint64_t remote;    /* what the window's memory takes more than the own node's */
     uint64_t last_fill; /* when the last of them all is free */
     uint64_t *walker_free_at;
-    uint8_t *base; /* of the window */
-    uint64_t bytes;
-    unsigned page_shift;
-    bool *entry_in_memory; /* by page: its entry in the page table is in no cache */
+    uint8_t *base;  /* of the window */
+    uint64_t bytes; /* of addresses, from its first page to its last */
+    enum page_size page;
+    unsigned stride_shift;
+    uint64_t pages, frames; /* as in struct model_layout */
+    uint64_t number;        /* of all memories that were opened: its part of the TLBs' addresses */
+    bool *entry_in_memory;  /* by page: its entry in the page table is in no cache */
+    uint32_t *alias; /* by line: page + 1 that met it last; NULL: no line has two addresses */
 };
 
+/* Where a window's pages and frames are: page i begins i * stride behind its base and has frame i
+ * modulo `frames`. */
+struct model_layout {
+    uint64_t pages, frames;
+    uint64_t stride; /* a power of two */
+    uint64_t remote; /* cycles that its memory takes more */
+};
+
+/* As a request asks for, of whole pages, without `remote`. */
+struct model_layout model_layout_of(const struct window_request *request);
+/* Of addresses, from the first page to the last. */
+uint64_t model_layout_span(const struct model_layout *layout, enum page_size page);
+
 /*
- * A new window, with a TLB and caches of its own that hold nothing; its memory takes `remote`
- * cycles more. What is pointed to must stay. False: not enough memory, and nothing to close.
+ * A new window, with caches of its own that hold nothing, as does its TLB if it has one. What is
+ * pointed to must stay. False: not enough memory, and nothing to close.
  */
 bool model_memory_open(struct model_memory *memory, struct model_common *common,
-                       const struct window *window, uint64_t remote);
+                       const struct window *window, const struct model_layout *layout);
 void model_memory_close(struct model_memory *memory);
 
 /* Leaves it as many parts of the caches as `common` says. */

@@ -39,6 +39,13 @@ struct model_parameters {
     /* Lines on their way for others than loads; 0: as for those. */
     uint64_t prefetch_buffers, write_buffers;
     uint64_t wc_buffers, wc_cycles;
+
+    /* Two levels of TLB, which all windows share; 0: separate stores, sets of ways, second level
+     * and walk caches are not there. Without `dtlb`, each window has one level of `tlb` pages. */
+    uint64_t dtlb, dtlb_ways, dtlb_2m, dtlb_2m_ways, dtlb_1g, dtlb_1g_ways, dtlb_hash, dtlb_random;
+    uint64_t stlb, stlb_ways, stlb_2m, stlb_2m_ways, stlb_1g, stlb_1g_ways, stlb_hash, stlb_random;
+    uint64_t stlb_cost, pde_cache, pdpte_cache, pml4e_cache, walk_level;
+    uint64_t l1_ways, alias_cost;
 };
 
 enum model_kind { MODEL_NUMBER, MODEL_SIZE, MODEL_FRACTION }; /* a size takes k, m, g */

@@ -13,7 +13,8 @@ enum model_sequence {
     SEQUENCE_CLOCK,
     SEQUENCE_SLOW,
     SEQUENCE_INERT,
-    SEQUENCE_GENERATORS
+    SEQUENCE_GENERATORS,
+    SEQUENCE_TLB
 };
 
 void model_random_open(struct random *random, const struct model_parameters *parameters,

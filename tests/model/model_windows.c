@@ -6,7 +6,7 @@
 
 #include "model_limits.h"
 
-void model_windows_open(struct model_windows *windows, const struct model_parameters *parameters,
+bool model_windows_open(struct model_windows *windows, const struct model_parameters *parameters,
                         struct model_activity *activity)
 {
     memset(windows, 0, sizeof(*windows));
@@ -17,12 +17,14 @@ void model_windows_open(struct model_windows *windows, const struct model_parame
     model_generators_open(&windows->common.generators, parameters);
     model_random_open(&windows->common.noise, parameters, SEQUENCE_LATENCY);
     model_random_open(&windows->common.slow, parameters, SEQUENCE_SLOW);
+    return model_translation_open(&windows->common.translation, parameters);
 }
 
 void model_windows_close(struct model_windows *windows)
 {
     while (windows->count > 0)
         model_windows_remove(windows, windows->at[windows->count - 1]->base);
+    model_translation_close(&windows->common.translation);
 }
 
 /* How many start at or below an address. */
@@ -49,12 +51,13 @@ struct model_memory *model_windows_find(const struct model_windows *windows, uin
     return windows->at[before - 1];
 }
 
-bool model_windows_add(struct model_windows *windows, const struct window *window, uint64_t remote)
+bool model_windows_add(struct model_windows *windows, const struct window *window,
+                       const struct model_layout *layout)
 {
     struct model_memory *memory = malloc(sizeof(*memory));
     unsigned at = starting_before(windows, (uintptr_t)window->base);
 
-    if (memory == NULL || !model_memory_open(memory, &windows->common, window, remote)) {
+    if (memory == NULL || !model_memory_open(memory, &windows->common, window, layout)) {
         free(memory);
         return false;
     }

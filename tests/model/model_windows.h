@@ -4,20 +4,21 @@
 
 #include "model_memory.h"
 
-/* A probe only ever uses one window: what it finds in TLB and caches, no other has changed. */
+/* A probe only ever uses one window: what it finds in caches, no other has changed. */
 struct model_windows {
     struct model_common common;
     struct model_memory *at[WINDOWS_MAX]; /* by rising addresses */
     unsigned count;
 };
 
-/* Nothing is allocated yet; `parameters` and `activity` must stay. */
-void model_windows_open(struct model_windows *windows, const struct model_parameters *parameters,
+/* `parameters` and `activity` must stay. False: not enough memory, and nothing to close. */
+bool model_windows_open(struct model_windows *windows, const struct model_parameters *parameters,
                         struct model_activity *activity);
 void model_windows_close(struct model_windows *windows);
 
 /* There must be room. False: not enough memory. See model_memory_open. */
-bool model_windows_add(struct model_windows *windows, const struct window *window, uint64_t remote);
+bool model_windows_add(struct model_windows *windows, const struct window *window,
+                       const struct model_layout *layout);
 /* The window with that base, if there is one. */
 void model_windows_remove(struct model_windows *windows, const uint8_t *base);
 

@@ -1,10 +1,11 @@
 /* platform_model: puts the model behind the services that measure; the others stay Linux's. */
-#define _GNU_SOURCE 1 /* MAP_NORESERVE, MADV_HUGEPAGE */
+#define _GNU_SOURCE 1 /* MAP_NORESERVE, MADV_HUGEPAGE, memfd_create */
 #include "platform_model.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "../../kernel/cpu/msr.h"
 #include "../../kernel/data/point.h"
@@ -15,7 +16,9 @@
 #define SMALL_PAGE 4096u
 #define HALF_PAGE 2048u               /* as the services of a real processor do it */
 #define HOST_PAGE (UINT64_C(2) << 20) /* aligned so, reading takes the host few page faults */
-#define WINDOW_BYTES_MAX (UINT64_C(1) << 37)
+#define WINDOW_BYTES_MAX (UINT64_C(1) << 37) /* of frames */
+#define SPAN_MAX (UINT64_C(1) << 47)         /* of the addresses that a process has */
+#define PIECES_MAX 32768 /* one by one: Linux gives a process 65,530 mappings as it is found */
 
 static struct model_platform *model_of(struct platform *self)
 {
@@ -65,46 +68,117 @@ static bool quietly(struct platform *self, void (*of_caller)(void *context), voi
 }
 
 /* Only what is written takes memory; the addresses are what the model works with. */
-static const char *map_pages(struct linux_platform *host, uint64_t bytes, uint64_t page,
-                             struct window *window)
+static const char *reserve(struct linux_platform *host, uint64_t bytes, uint64_t page, int access,
+                           struct window *window)
 {
     uint64_t step = page > HOST_PAGE ? page : HOST_PAGE, reserved = bytes + step;
-    void *start = mmap(NULL, reserved, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *start = mmap(NULL, reserved, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (start == MAP_FAILED) {
         snprintf(host->reason, sizeof(host->reason), "no addresses for the window: %s",
                  strerror(errno));
         return host->reason;
     }
-    madvise(start, reserved, MADV_HUGEPAGE);
     window->base = (uint8_t *)(((uintptr_t)start + step - 1) & ~(step - 1));
-    window->bytes = bytes;
     linux_window_keep(host, window, start, reserved);
     return NULL;
 }
 
-/* The model's caches see no frames, so any order of them is the same to it. */
+static const char *map_plainly(struct linux_platform *host, const struct model_layout *layout,
+                               struct window *window)
+{
+    uint64_t page = page_bytes(window->page);
+    const char *reason = reserve(host, layout->pages * page, page, PROT_READ | PROT_WRITE, window);
+
+    if (reason == NULL)
+        madvise(window->base, window->bytes, MADV_HUGEPAGE);
+    return reason;
+}
+
+/* As many pages as the host can map at once: those whose frames follow each other. */
+static uint64_t pages_at_once(const struct model_layout *layout, enum page_size page)
+{
+    return layout->stride == page_bytes(page) ? layout->frames : 1;
+}
+
+/* The host sees the frames as the model does: two pages with one frame read what the other wrote.
+ */
+static bool put_frames(const struct model_layout *layout, const struct window *window, int frames)
+{
+    uint64_t page = page_bytes(window->page), piece = pages_at_once(layout, window->page);
+    bool is_put = ftruncate(frames, (off_t)(layout->frames * page)) == 0;
+
+    for (uint64_t i = 0; is_put && i < layout->pages; i += piece) {
+        uint64_t pages = piece < layout->pages - i ? piece : layout->pages - i;
+        is_put = mmap(window->base + i * layout->stride, pages * page, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_FIXED | MAP_NORESERVE, frames,
+                      (off_t)(i % layout->frames * page)) != MAP_FAILED;
+    }
+    return is_put;
+}
+
+static const char *map_frames(struct linux_platform *host, const struct model_layout *layout,
+                              struct window *window)
+{
+    int frames = memfd_create("frames", MFD_CLOEXEC);
+    const char *reason = frames < 0 ? strerror(errno) : NULL;
+
+    if (reason == NULL)
+        reason = reserve(host, model_layout_span(layout, window->page), page_bytes(window->page),
+                         PROT_NONE, window);
+    if (reason == NULL && !put_frames(layout, window, frames)) {
+        snprintf(host->reason, sizeof(host->reason), "the host cannot map the window's frames: %s",
+                 strerror(errno));
+        reason = host->reason;
+    }
+    if (frames >= 0)
+        close(frames);
+    return reason;
+}
+
+static bool is_plain(const struct model_layout *layout, enum page_size page)
+{
+    return layout->frames == layout->pages && layout->stride == page_bytes(page);
+}
+
+static const char *refusal(const struct window_request *request, const struct model_layout *layout)
+{
+    uint64_t bytes = layout->frames * page_bytes(request->page);
+
+    if (request->bytes == 0 || bytes > WINDOW_BYTES_MAX || request->bytes > SPAN_MAX)
+        return "the model maps 1 byte to 128 GB";
+    if (bytes > linux_memory_free())
+        return "not enough memory, should all of the window be written";
+    if (layout->pages / pages_at_once(layout, request->page) > PIECES_MAX)
+        return "more pages behind few frames, or far apart, than the host maps";
+    if (layout->stride > SPAN_MAX / layout->pages)
+        return "a window's addresses end at 128 TB";
+    return NULL;
+}
+
+/* The model's caches know frames by their numbers, so any order of them is the same to it. */
 static const char *map_window(struct platform *self, const struct window_request *request,
                               struct window *window)
 {
     struct model_platform *model = model_of(self);
-    uint64_t bytes = request->bytes, step = page_bytes(request->page);
-    bool is_remote = request->node != NODE_ANY && request->node > 0;
-    uint64_t remote = is_remote ? model->parameters.remote : 0;
+    struct model_layout layout = model_layout_of(request);
 
-    *window = (struct window){.page = request->page, .frames = request->frames};
-    if (bytes == 0 || bytes > WINDOW_BYTES_MAX)
-        return "the model maps 1 byte to 128 GB";
-    if (bytes > linux_memory_free())
-        return "not enough memory, should all of the window be written";
-    const char *reason = linux_window_room(&model->host);
+    if (request->node != NODE_ANY && request->node > 0)
+        layout.remote = model->parameters.remote;
+    *window =
+        (struct window){.page = request->page, .frames = request->frames, .stride = layout.stride};
+    const char *reason = refusal(request, &layout);
     if (reason == NULL)
-        reason = map_pages(&model->host, (bytes + step - 1) & ~(step - 1), step, window);
-    if (reason == NULL && !model_windows_add(&model->windows, window, remote)) {
-        linux_unmap_window(self, window);
+        reason = linux_window_room(&model->host);
+    if (reason != NULL)
+        return reason;
+    window->bytes = layout.pages * page_bytes(request->page);
+    reason = (is_plain(&layout, request->page) ? map_plainly : map_frames)(&model->host, &layout,
+                                                                           window);
+    if (reason == NULL && !model_windows_add(&model->windows, window, &layout))
         reason = "not enough memory for the model's TLB and caches";
-    }
+    if (reason != NULL)
+        linux_unmap_window(self, window);
     return reason;
 }
 
@@ -365,8 +439,13 @@ const char *model_platform_open(struct model_platform *model,
         linux_platform_close(&model->host);
         return "not enough memory for the model's counters";
     }
-    model_windows_open(&model->windows, &model->parameters, &model->counters.activity);
+    if (!model_windows_open(&model->windows, &model->parameters, &model->counters.activity)) {
+        model_counters_close(&model->counters);
+        linux_platform_close(&model->host);
+        return "not enough memory for the model's TLB";
+    }
     if (!model_core_open(&model->core, &model->parameters, &model->windows, &model->counters)) {
+        model_windows_close(&model->windows);
         model_counters_close(&model->counters);
         linux_platform_close(&model->host);
         return "not enough memory for the model's write-combining buffers";

@@ -99,6 +99,13 @@ static const char *refuse(const char *why)
     return reason;
 }
 
+/* From the first page's start to the last one's end; nobody's frames are shared here. */
+static uint64_t addresses(uint64_t bytes, enum page_size page, uint64_t stride)
+{
+    uint64_t size = page_bytes(page);
+    return stride > size ? (bytes + size - 1) / size * stride : bytes;
+}
+
 static const char *map_window(struct platform *self, const struct window_request *request,
                               struct window *window)
 {
@@ -115,8 +122,10 @@ static const char *map_window(struct platform *self, const struct window_request
         return refuse("too little memory");
     fake->windows++;
     assert_true(fake->windows <= WINDOWS_MAX);
-    *window = (struct window){.base = map_pages(request->bytes),
+    uint64_t stride = request->stride > 0 ? request->stride : page_bytes(request->page);
+    *window = (struct window){.base = map_pages(addresses(request->bytes, request->page, stride)),
                               .bytes = request->bytes,
+                              .stride = stride,
                               .page = request->page,
                               .frames = request->frames,
                               .is_twin = request->twin != NULL};
@@ -137,7 +146,7 @@ static void unmap_window(struct platform *self, struct window *window)
     fake->unmapped[fake->unmaps++] = i;
     fake->windows--;
     fake->mapped[i].base = NULL;
-    unmap_pages(window->base, window->bytes);
+    unmap_pages(window->base, addresses(window->bytes, window->page, window->stride));
     window->base = NULL;
 }
 

@@ -401,6 +401,80 @@ TEST(gives_a_twin_frames_of_its_own)
     platform->unmap_window(platform, &twin);
 }
 
+/* Writes through the pages that first have each frame, and reads it through all. */
+static void assert_apart(const struct window *window, uint64_t frames)
+{
+    uint64_t size = page_bytes(window->page), count = window->bytes / size;
+
+    assert_int_equal((uintptr_t)window->base % size, 0);
+    for (uint64_t i = 0; i < count; i++)
+        assert_int_equal(window->base[i * window->stride + size - 1], 0);
+    for (uint64_t i = 0; i < frames; i++)
+        window->base[i * window->stride + size - 1] = (uint8_t)(i + 1);
+    for (uint64_t i = 0; i < count; i++)
+        assert_int_equal(window->base[i * window->stride + size - 1], i % frames + 1);
+}
+
+/* Whether Linux has anything mapped there that can be read. */
+static bool can_read(const uint8_t *at)
+{
+    int channel[2];
+    assert_int_equal(pipe(channel), 0);
+    bool can = write(channel[1], at, 1) == 1;
+    close(channel[0]);
+    close(channel[1]);
+    return can;
+}
+
+TEST(maps_pages_that_share_frames_or_lie_apart)
+{
+    static const struct window_request requests[] = {
+        {.bytes = 1000 * 4096 - 1, .page = PAGE_4K, .distinct = 16},
+        {.bytes = 100 * 4096, .page = PAGE_4K, .distinct = 3, .stride = 4096},
+        {.bytes = 50 * 4096, .page = PAGE_4K, .distinct = 8, .stride = UINT64_C(1) << 30},
+        {.bytes = 9 * 4096, .page = PAGE_4K, .distinct = 64, .stride = 65536},
+        {.bytes = 5 * 4096, .page = PAGE_4K, .stride = 8192},
+        {.bytes = UINT64_C(80) << 21, .page = PAGE_2M, .distinct = 2},
+        {.bytes = UINT64_C(5) << 21, .page = PAGE_2M, .distinct = 1, .stride = UINT64_C(1) << 30},
+        {.bytes = UINT64_C(4) << 30, .page = PAGE_1G, .distinct = 1},
+    };
+
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        struct window_request request = requests[i];
+        uint64_t size = page_bytes(request.page), count = (request.bytes + size - 1) / size;
+        struct window window;
+        request.node = NODE_ANY;
+        const char *reason = platform->map_window(platform, &request, &window);
+        if (reason != NULL && request.page != PAGE_4K) {
+            assert_null(window.base);
+            assert_true(strlen(reason) > 10);
+            continue;
+        }
+        assert_null(reason);
+        assert_int_equal(window.bytes, count * size);
+        assert_int_equal(window.stride, request.stride > 0 ? request.stride : size);
+        assert_apart(&window,
+                     request.distinct > 0 && request.distinct < count ? request.distinct : count);
+        assert_true(can_read(window.base));
+        if (window.stride > size)
+            assert_false(can_read(window.base + size));
+        platform->unmap_window(platform, &window);
+    }
+}
+
+TEST(refuses_pages_too_far_apart)
+{
+    static const uint64_t strides[] = {2048, UINT64_C(1) << 45, UINT64_C(1) << 63};
+
+    for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
+        struct window window;
+        const struct window_request request = {
+            .bytes = 4 * 4096, .page = PAGE_4K, .node = NODE_ANY, .stride = strides[i]};
+        assert_non_null(platform->map_window(platform, &request, &window));
+        assert_null(window.base);
+    }
+}
+
 TEST(maps_as_many_windows_as_it_says)
 {
     static struct window window[WINDOWS_MAX];

@@ -3,6 +3,7 @@
 #include "../../kernel/experiments/accesses_rule.h"
 #include "../../kernel/experiments/loads.h"
 #include "../../kernel/experiments/loads_rule.h"
+#include "../../kernel/experiments/reach.h"
 #include "../../kernel/pmu/event_table.h"
 #include "experiments.h"
 #include "fake_platform.h"
@@ -846,6 +847,19 @@ TEST(structures)
 }
 
 /* --- tlb ------------------------------------------------------------------------------------- */
+
+/* In place of kernel/experiments/reach.c. */
+bool reach_measure(struct measurement *of)
+{
+    assert_ptr_equal(of, &m);
+    return true;
+}
+
+unsigned reach_tasks(const struct measurement *of)
+{
+    assert_ptr_equal(of, &m);
+    return 1;
+}
 
 TEST(tlb)
 {

@@ -378,7 +378,7 @@ TEST(pages_needed)
                         virtual -= (counts[i] + 1) / 2 * size;
                     if (levels == 4 && ends[e] > 512 * GB)
                         continue;
-                    uint32_t pages = pagetable_pages_needed(bytes, page);
+                    uint32_t pages = pagetable_pages_needed(counts[i], size, page);
                     begin(pages, levels);
                     assert_true(pagetable_map(&tables, virtual, 0, bytes, page, 0));
                 }
@@ -393,9 +393,24 @@ TEST(pages_needed_is_tight)
             uint64_t bytes = count * page_bytes(page);
             begin(POOL_PAGES, 4);
             assert_true(pagetable_map(&tables, canonical(100, 4), 0, bytes, page, 0));
-            assert_in_range(pagetable_pages_needed(bytes, page), root_pool.used,
+            assert_in_range(pagetable_pages_needed(count, page_bytes(page), page), root_pool.used,
                             root_pool.used + 8);
         }
+}
+
+/* Each page may need tables of its own. */
+TEST(pages_needed_far_apart)
+{
+    for (enum page_size page = PAGE_4K; page < PAGE_SIZES; page++)
+        for (uint64_t stride = page_bytes(page); stride <= 512 * GB; stride *= 2)
+            for (uint64_t count = 1; count <= 100; count += 33) {
+                uint32_t pages = pagetable_pages_needed(count, stride, page);
+                begin(pages, 4);
+                for (uint64_t i = 0; i < count; i++)
+                    assert_true(pagetable_map(&tables, canonical(300, 4) + i * stride, 0,
+                                              page_bytes(page), page, 0));
+                assert_in_range(pages, root_pool.used, root_pool.used + 8);
+            }
 }
 
 TEST(free_range)

@@ -383,9 +383,14 @@ TEST(noisy_stairs)
 
 TEST(verdict_names)
 {
+    struct variant of = {.has_page = true, .page = PAGE_4K};
+    unsigned given = 0;
+
     assert_string_equal(rule_tlb.verdicts[0], "walk_cost");
     assert_string_equal(rule_tlb.verdicts[1], "parallel_walks");
-    assert_null(rule_tlb.verdicts[2]);
+    for (const char *const *name = rule_tlb.verdicts; *name != NULL; name++)
+        given += rule_tlb.gives(&of, *name);
+    assert_int_equal(given, 2); /* the others are of chains */
 }
 
 /* Each against the one that is otherwise the same. */

@@ -48,20 +48,22 @@ TEST(an_equal_request_is_mapped_once)
 
 TEST(every_difference_is_another_window)
 {
-    struct window_request other[] = {request_of(64 * KB), request_of(64 * KB),
-                                     request_of(64 * KB), request_of(64 * KB),
-                                     request_of(64 * KB), request_of(128 * KB)};
+    struct window_request other[] = {request_of(64 * KB), request_of(64 * KB), request_of(64 * KB),
+                                     request_of(64 * KB), request_of(64 * KB), request_of(128 * KB),
+                                     request_of(64 * KB), request_of(64 * KB)};
 
     other[1].page = PAGE_2M;
     other[2].frames = FRAMES_SHUFFLED;
     other[3].seed = 2;
     other[4].node = 3;
+    other[6].distinct = 4;
+    other[7].stride = 1 << 20;
     for (unsigned round = 0; round < 2; round++)
-        for (unsigned i = 0; i < 6; i++) {
+        for (unsigned i = 0; i < 8; i++) {
             get(&other[i], false);
-            assert_int_equal(fake.maps, round == 0 ? i + 1 : 6);
+            assert_int_equal(fake.maps, round == 0 ? i + 1 : 8);
         }
-    for (unsigned i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < 8; i++) {
         assert_true(fake.asked[i].bytes == other[i].bytes && fake.asked[i].seed == other[i].seed);
         assert_int_equal(fake.asked[i].page, other[i].page);
         assert_int_equal(fake.asked[i].frames, other[i].frames);
@@ -95,6 +97,21 @@ TEST(a_twin_is_asked_for)
     large.bytes++;
     get(&large, true);
     assert_null(twin_of(4)); /* none is large enough */
+}
+
+/* Its frames lie otherwise: neither does it share, nor others with it. */
+TEST(pages_apart_have_no_twin)
+{
+    struct window_request apart[] = {request_of(128 * KB), request_of(128 * KB)};
+    struct window_request plain = request_of(64 * KB);
+
+    apart[0].distinct = 4;
+    apart[1].stride = 1 << 20;
+    get(&apart[0], true);
+    get(&plain, true);
+    get(&apart[1], true);
+    for (unsigned i = 0; i < 3; i++)
+        assert_null(twin_of(i));
 }
 
 TEST(no_twin_unless_wanted)

@@ -1,0 +1,51 @@
+/* model_store: what a table of tags holds: a TLB's pages, a walk cache's entries. Sets of ways; of
+ * a full set the least recently used goes, or any. */
+#ifndef MLPBOOT_MODEL_STORE_H
+#define MLPBOOT_MODEL_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model_random.h"
+
+/* The entries of a set are a ring, those that are empty at its old end. */
+struct model_store_entry {
+    uint64_t tag;          /* 0: empty */
+    uint64_t ready;        /* the caller's: when what it stands for is there */
+    uint32_t older, newer; /* of the set; beyond its oldest comes its newest again */
+    uint32_t next;         /* of those that are looked up together; NOBODY: none */
+};
+
+/* What a store is like. Zeroes: none, which never holds anything. */
+struct model_store_shape {
+    uint64_t entries, ways; /* ways: 0, or as many as entries: one set */
+    bool is_hashed;         /* a set is chosen by all bits of a tag, not by the lowest */
+    bool is_random;         /* of a full set, any entry goes */
+};
+
+struct model_store {
+    struct model_store_shape shape;
+    struct model_store_entry *entry;
+    uint32_t *newest; /* by set */
+    uint32_t *bucket; /* heads of the lists of tags */
+    uint32_t sets, ways, buckets;
+    unsigned fold_bits; /* of a set's number that all bits of a tag decide */
+    struct random random;
+};
+
+/*
+ * Entries that do not fill the last set are left out. False: not enough memory. A store of zeroes
+ * may be closed, and is one without entries.
+ */
+bool model_store_open(struct model_store *store, const struct model_store_shape *shape,
+                      const struct random *random);
+void model_store_close(struct model_store *store);
+
+/* The tag's entry, from now on its set's newest; NULL: it is not there. No tag is 0. */
+struct model_store_entry *model_store_find(struct model_store *store, uint64_t tag);
+/* The same; a tag that is not there takes another one's entry. NULL: there are no entries. */
+struct model_store_entry *model_store_enter(struct model_store *store, uint64_t tag);
+void model_store_forget(struct model_store *store, uint64_t tag);
+void model_store_empty(struct model_store *store);
+
+#endif
