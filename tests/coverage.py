@@ -471,9 +471,11 @@ RULES = [
     Rule("mlp", "2m", "rob_entries", rob_by_nops, share(0.01), shows_entries),
     # Behind a fence or before one: a cycle more. Written past the caches: no row of memory and no noise show,
     # but the last of eight stores, the eleventh instruction, is dispatched some cycles later.
-    Rule("mlp", "2m-(prefetch|store)", "one_access", lambda core: median_latency(core) + TIMER + 1, time(0.03, 3)),
+    Rule("mlp", "2m-prefetch", "one_access", lambda core: median_latency(core) + TIMER + 1, time(0.03, 3)),
+    Rule("mlp", "2m-store", "one_access", lambda core: median_latency(core) + TIMER + 1, time(0.03, 3)),
     Rule("mlp", "2m-nt", "one_access",
-         lambda core: core["memory"] + core["wc_cycles"] + TIMER + 1 + 10 // core["width"], time(0.03, 3)),
+         lambda core: core["memory"] + core.get("wc_cycles", 20) + TIMER + 1 + 10 // core.get("width", 4),
+         time(0.03, 3)),
     Rule("mlp", "2m-prefetch", "fill_buffers", buffers_of("prefetch_buffers"), exactly),
     Rule("mlp", "2m-store", "fill_buffers", buffers_of("write_buffers"), exactly, shows_stores),
     Rule("mlp", "2m-nt", "fill_buffers", size("wc_buffers"), exactly),
