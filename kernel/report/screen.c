@@ -16,24 +16,26 @@ static const struct answer {
     const char *label;
     const char *names[NAMES_MAX];
     const char *experiment; /* that gives the first */
-    bool is_list;
+    bool is_list;           /* of levels, the first one first */
 } answers[] = {
     {"ROB", {"rob_entries"}, "mlp", false},
     {"MLP", {"mlp"}, "mlp", false},
     {"fill buffers", {"fill_buffers"}, "mlp", false},
     {"caches", {"l1_bytes", "l2_bytes", "l3_bytes"}, "array", true},
     {"memory", {"memory_latency", "one_load"}, "array", false},
-    {"TLB", {"walk_cost"}, "tlb", false},
+    {"TLB", {"dtlb_entries", "stlb_entries"}, "tlb", true},
+    {"page walk", {"walk_cost"}, "tlb", false},
     {"core shared", {"shared_share"}, "noise", false},
     {"noise", {"max_gap"}, "noise", false},
 };
 
-/* The lower the better; a shared core is another core. */
+/* The lower the better; a shared core is another core, and no access is as plain as a load. */
 static unsigned rank_of(const struct verdict *v)
 {
     bool is_answer = v->status == VERDICT_OK || v->status == VERDICT_DOUBT;
     unsigned rank = is_answer ? 2 * v->status + (v->value != v->value) : 16;
-    return rank + 4 * (v->of.shared || v->of.sibling > SIBLING_IDLE);
+    return rank + 4 * (v->of.shared || v->of.sibling > SIBLING_IDLE) +
+           8 * (v->of.access != ACCESS_LOAD);
 }
 
 /* NULL: there is none of that name. */
@@ -176,12 +178,21 @@ static void add_one(struct line *line, const struct answer *answer, const struct
         add_cases(line, v, list, strcmp(v->name, answer->names[0]) == 0);
 }
 
-/* "L1 32k [32k..40k]": as many as there are, under the worst status of them. */
-static void add_list(struct line *line, const struct answer *answer,
-                     const struct verdict *const found[NAMES_MAX])
+/* The case of a list, where there is room for it. */
+static void add_name(struct line *line, const struct verdict *v)
+{
+    char name[NAME_BYTES];
+    size_t length = strlen(v->of.experiment) + 1 + strlen(case_name(&v->of, name));
+    if (line->text.length + length <= SCREEN_COLUMNS)
+        text_printf(&line->text, "%s %s", v->of.experiment, name);
+}
+
+/* "L1 32k [32k..40k]  array 2m": as many as there are, under the worst status of them. */
+static void add_list(struct line *line, const struct verdict *const found[NAMES_MAX])
 {
     enum verdict_status worst = VERDICT_OK;
     const char *why = NULL;
+    const struct verdict *first = NULL;
     for (unsigned i = 0; i < NAMES_MAX; i++)
         if (found[i] != NULL && found[i]->status > worst)
             worst = found[i]->status;
@@ -192,7 +203,8 @@ static void add_list(struct line *line, const struct answer *answer,
             why = why != NULL ? why : v->method;
         if (v == NULL || v->value != v->value)
             continue;
-        text_printf(&line->text, "L%c ", answer->names[i][1]);
+        first = first != NULL ? first : v;
+        text_printf(&line->text, "L%u ", i + 1);
         add_number(&line->text, v, v->value);
         text_printf(&line->text, " [");
         add_interval(&line->text, v, "..");
@@ -200,6 +212,8 @@ static void add_list(struct line *line, const struct answer *answer,
     }
     if (why != NULL)
         text_printf(&line->text, "%s", why);
+    else if (first != NULL)
+        add_name(line, first);
 }
 
 /* What was seen beside the measurement, where no verdict says it. */
@@ -237,7 +251,7 @@ static void add_answer(const struct answer *answer, const struct screen *screen,
     else if (first == NULL)
         text_printf(&line.text, "not measured; experiments = %s does it", answer->experiment);
     else if (answer->is_list)
-        add_list(&line, answer, found);
+        add_list(&line, found);
     else
         add_one(&line, answer, first, screen->verdicts);
     end(&line, page);

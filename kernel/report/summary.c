@@ -27,7 +27,8 @@ bool summary_next(const struct verdict_index *verdicts, size_t *at, struct summa
 {
     while (*at < verdicts->list->count) {
         const struct verdict *v = &verdicts->list->at[(*at)++];
-        if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP)
+        bool is_its_own = v->of.sibling == SIBLING_UNNAMED; /* smt has a table for the others */
+        if (strcmp(v->name, "mlp") != 0 || v->status == VERDICT_SKIP || !is_its_own)
             continue;
         *found = summarize(verdicts, v);
         return true;

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from serial_log import recover  # noqa: E402
 
 CLEAR = b"\x1b[2J"
-ANSWERS = ["ROB", "MLP", "fill buffers", "caches", "memory", "TLB", "core shared", "noise"]
+ANSWERS = ["ROB", "MLP", "fill buffers", "caches", "memory", "TLB", "page walk", "core shared", "noise"]
 
 
 def page_of(console):
@@ -99,7 +99,7 @@ def test_the_display_shows_the_whole_page(tmp_path, size):
 # --- the command ---
 
 HOSTED = ROOT / "build/mlpboot-hosted"
-ANSWERED = {"ROB": "192", "MLP": "10", "fill buffers": "10", "memory": "230", "TLB": "60"}
+ANSWERED = {"ROB": "192", "MLP": "10", "fill buffers": "10", "memory": "230", "page walk": "60"}
 
 
 def test_the_command_ends_in_the_same_page(tmp_path):

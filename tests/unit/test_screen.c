@@ -83,6 +83,7 @@ TEST(nothing_was_measured)
     assert_line("caches        not measured; experiments = array does it");
     assert_line("memory        not measured; experiments = array does it");
     assert_line("TLB           not measured; experiments = tlb does it");
+    assert_line("page walk     not measured; experiments = tlb does it");
     assert_line("core shared   not measured; experiments = noise does it");
     assert_line("noise         not measured; experiments = noise does it");
     assert_line("0 verdicts: 0 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
@@ -93,7 +94,8 @@ TEST(all_answers)
 {
     struct variant mlp = of_page("mlp", PAGE_2M), small = of_page("mlp", PAGE_4K);
     struct variant array = of_page("array", PAGE_2M), tlb = of_page("tlb", PAGE_4K);
-    struct variant noise = {.pattern = "quiet", .experiment = "noise"};
+    struct variant noise = {.pattern = "quiet", .experiment = "noise"}, chain = tlb;
+    strcpy(chain.pattern, "chain");
     give(&mlp, "rob_entries", "entries", VERDICT_OK, 192);
     give(&mlp, "mlp", "loads", VERDICT_OK, 10);
     give(&mlp, "fill_buffers", "buffers", VERDICT_DOUBT, 12);
@@ -104,6 +106,8 @@ TEST(all_answers)
     give(&array, "l3_bytes", "bytes", VERDICT_DOUBT, 20971520);
     give(&array, "memory_latency", "ticks", VERDICT_OK, 200.25);
     give(&tlb, "walk_cost", "ticks", VERDICT_OK, 60);
+    give(&chain, "dtlb_entries", "entries", VERDICT_OK, 96);
+    give(&chain, "stlb_entries", "entries", VERDICT_OK, 2048);
     give(&noise, "shared_share", "%", VERDICT_OK, 0);
     give(&noise, "max_gap", "ns", VERDICT_OK, 1234.5);
     for (unsigned i = 0; i < 3; i++) {
@@ -118,10 +122,11 @@ TEST(all_answers)
     assert_line("fill buffers  doubt 12       11 .. 13           buffers mlp 2m");
     assert_line("caches        doubt L1 32k [32k..40k]  L2 256k [256k..320k]  L3 20m [20m..25m]");
     assert_line("memory        ok    200.3    199.3 .. 201.3     ticks   array 2m");
-    assert_line("TLB           ok    60       59 .. 61           ticks   tlb 4k");
+    assert_line("TLB           ok    L1 96 [95..97]  L2 2048 [2047..2049]  tlb chain-4k");
+    assert_line("page walk     ok    60       59 .. 61           ticks   tlb 4k");
     assert_line("core shared   ok    0        -1 .. 1            %       noise quiet");
     assert_line("noise         ok    1234.5   1233.5 .. 1235.5   ns      noise quiet");
-    assert_line("12 verdicts: 2 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
+    assert_line("14 verdicts: 2 in doubt, 0 skipped, 0 errors; verdicts.csv says why");
 }
 
 /* What a sibling that was ordered to work leaves is a shared core's, too. */
@@ -137,6 +142,17 @@ TEST(a_working_sibling_comes_last)
     give(&alone, "rob_entries", "entries", VERDICT_DOUBT, 320);
     draw();
     assert_line("ROB           doubt 320      319 .. 321         entries smt nop-idle");
+}
+
+/* What fits of prefetches or stores is another question. */
+TEST(loads_come_first)
+{
+    struct variant loads = of_page("mlp", PAGE_2M), stores = loads;
+    stores.access = ACCESS_STORE;
+    give(&stores, "fill_buffers", "buffers", VERDICT_OK, 48);
+    give(&loads, "fill_buffers", "buffers", VERDICT_DOUBT, 12);
+    draw();
+    assert_line("fill buffers  doubt 12       11 .. 13           buffers mlp 2m, 2m-store 48");
 }
 
 /* ok before doubt before skip, a whole core before a shared one; then the first. Others follow as
