@@ -53,15 +53,43 @@ def check_sibling_worked(results, sibling):
     assert len(verdicts) > 40 and {row["status"] for row in verdicts} <= {"doubt", "skip"}
 
 
+def check_others_worked(results, other):
+    """A thread of the other core kept the memory busy, at both rates, and each kind of work was there."""
+    rows = [row for row in results.rows if row["experiment"] == "loaded" and row["samples"] != "0"]
+    for work in ("read", "write", "copy"):
+        assert {row["k"] for row in rows if row["case"] == f"{work}-2m-cores1" and row["metric"] == "traffic"} == {
+            "", "0", "512"}
+    assert {row["metric"] for row in rows if row["case"] == "stream-4k"} >= {"stream_read", "stream_copy"}
+    assert other["generated_bytes"] > 0 and other["not_started"] == ""
+
+
+def check_chains(results):
+    """Pages side by side and far apart, by our own tables."""
+    rows = [row for row in results.rows if row["experiment"] == "tlb" and row["metric"] == "chain"]
+    for case, page in (("chain-4k", 1 << 12), ("chain-2m", 1 << 21)):
+        assert {page, 1 << 39} <= {int(row["bytes"]) for row in rows if row["case"] == case and row["samples"] != "0"}
+
+
+def check_no_ok(results, experiments):
+    """Of an emulated processor nothing is known, and there are no counters to look at a probe with."""
+    verdicts = [row for row in results.verdicts if row["experiment"] in experiments]
+    assert {row["experiment"] for row in verdicts} == set(experiments)
+    assert {row["status"] for row in verdicts} <= {"doubt", "skip"}
+
+
 def test_another_core_measures_and_all_is_left_as_it_was(tmp_path):
-    config = ("core = 2\nexperiments = mlp smt\n"
-              "structures.fillers = 0 64\narray.bytes = 4k\n")
+    config = ("core = 2\nexperiments = mlp tlb smt loaded timeline\n"
+              "mlp.access = load prefetch store nt\ntlb.pages = 4 32\ntlb.loads = 1 2\n"
+              "structures.fillers = 0 64\narray.bytes = 4k\nloaded.bytes = 4m\nloaded.pauses = 0 512\n")
     machine = boot_watched(tmp_path, SHORT + config, cpu="EPYC", **TWO_BY_TWO)
     results = machine.check_done()
     processors = check_measured_on(results.run, 2)
     check_slept(processors["apic_3"], percent=20)
     check_sibling_worked(results, processors["apic_3"])
-    assert processors["apic_1"]["kept_seconds"] == 0
+    check_others_worked(results, processors["apic_1"])
+    check_chains(results)
+    check_no_ok(results, ["mlp", "tlb", "smt", "loaded", "timeline"])
+    assert {row["case"] for row in results.own_rows} >= {"2m-prefetch", "4k-store", "2m-nt"}
     certificate = results.run["certificate"]
     assert certificate["siblings"] == "1, of which 1 asleep in MWAIT"
     assert certificate["other_processors"] == (
