@@ -438,7 +438,7 @@ FAR_PAGES = 112  # the fewest of those whose walks are taken: all walk caches ar
 
 def far_walk(levels):
     """So many of the levels above the page's are read; the next one is remembered."""
-    return lambda core: core["walk"] + levels * core["walk_level"]
+    return lambda core: core["walk"] + levels * core.get("walk_level", 0)
 
 
 def shows_walks(page):
