@@ -264,12 +264,12 @@ static bool measure(struct measurement *m)
     return finished;
 }
 
-/* Most of it goes by in the largest arrays. */
+/* Most of it goes by in bringing the largest arrays into a known state. */
 static double seconds(const struct measurement *m, unsigned pages)
 {
     const struct config *config = m->config;
     return pages * settings_count(m, config->node) * config->array.bytes.count *
-           (0.1 + 7e-4 * config->array.loads.count * (double)config->samples_min);
+           (0.2 + 5e-5 * config->array.loads.count * (double)config->samples_min);
 }
 
 const struct experiment experiment_array = {

@@ -544,7 +544,7 @@ static double seconds(const struct measurement *m, unsigned pages)
 {
     const struct config *config = m->config;
     double curves = pages * settings_count(m, config->node) * config->loaded.cores.count;
-    return 1 + curves * 0.1 * (double)config->loaded.pauses.count;
+    return 0.5 + curves * 0.05 * (double)config->loaded.pauses.count;
 }
 
 const struct experiment experiment_loaded = {

@@ -90,12 +90,17 @@ static bool measure(struct measurement *m)
     return loads_measure(loads);
 }
 
+/* Each N with each K for loads, fill buffers for all. */
 static double seconds(const struct measurement *m, unsigned pages)
 {
     const struct config *config = m->config;
-    double points = (double)config->mlp.loads.count * config->mlp.fillers.count;
+    double points = (double)config->mlp.loads.count * config->mlp.fillers.count, one = 0;
+    for (uint32_t i = 0; i < config->mlp.access.count; i++)
+        one += config->mlp.access.index[i] == ACCESS_LOAD
+                   ? 0.3 + 5e-6 * points * (double)config->samples_min
+                   : 0.02 * (double)config->samples_min;
     return pages * settings_count(m, config->node) * config->mlp.tlb.count *
-           config->mlp.order.count * (0.25 + 5e-6 * points * (double)config->samples_min);
+           config->mlp.order.count * one;
 }
 
 const struct experiment experiment_mlp = {

@@ -31,7 +31,7 @@ static bool measure(struct measurement *m)
 static double seconds(const struct measurement *m, unsigned pages)
 {
     (void)pages;
-    return 0.3 + FILLER_KINDS * 2e-5 * m->config->structures.fillers.count *
+    return 0.3 + FILLER_KINDS * 4e-5 * m->config->structures.fillers.count *
                      (double)m->config->samples_min;
 }
 

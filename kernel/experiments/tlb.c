@@ -48,7 +48,8 @@ static bool measure(struct measurement *m)
 
 static double seconds(const struct measurement *m, unsigned pages)
 {
-    return pages * settings_count(m, CONFIG_NODE_LOCAL) * 1.2;
+    return pages * settings_count(m, CONFIG_NODE_LOCAL) *
+           (0.5 + 0.02 * (double)m->config->samples_min);
 }
 
 const struct experiment experiment_tlb = {

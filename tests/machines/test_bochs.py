@@ -161,7 +161,7 @@ def test_a_fault_on_the_other_thread_leaves_all_as_it_was(tmp_path):
 
 def test_both_threads_measure_one_after_the_other(tmp_path):
     """With each other's sibling asleep; what is measured and left is looked at from outside."""
-    config = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + (
+    config = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2").replace("0-64/32", "0") + (
         "core = all\nexperiments = mlp smt\nstructures.fillers = 0\narray.bytes = 4k\n")
     image = prepare_image(tmp_path, config, "shutdown")
     watch.install(Volume(image), watch.MTRRS)

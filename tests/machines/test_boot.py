@@ -88,6 +88,8 @@ def test_no_counter_unit_is_said_once_and_leaves_no_column(tmp_path):
     """The emulator has none: nothing is counted, everything else is complete."""
     machine = boot(tmp_path, SHORT.replace("mlp.loads", "prefetch = both\nturbo = off\nmlp.loads"))
     results = machine.check_done()
+    assert re.search(r"\nthis takes about \d+ s on a processor; an emulator is slower\n", machine.console)
+    assert any(line.startswith("event=plan experiments=") for line in results.log)
     check = [line for line in machine.console.splitlines() if "counters: none" in line]
     assert len(check) == 1, machine.console
     assert results.run["counting"]["none"]
