@@ -48,6 +48,16 @@ static const struct verdict *best(const struct verdict_list *list, const char *n
     return found;
 }
 
+/* The levels of a list are those of one case, where it has them all. */
+static void stay_with_case(const struct verdict_list *list, const struct answer *answer,
+                           const struct verdict *found[NAMES_MAX])
+{
+    for (unsigned i = 1; found[0] != NULL && i < NAMES_MAX && found[i] != NULL; i++)
+        for (const struct verdict *v = list->at; v < list->at + list->count; v++)
+            if (strcmp(v->name, answer->names[i]) == 0 && case_same(&v->of, &found[0]->of))
+                found[i] = v;
+}
+
 /* --- lines ----------------------------------------------------------------------------------- */
 
 /* A line that takes what it has room for. */
@@ -245,6 +255,8 @@ static void add_answer(const struct answer *answer, const struct screen *screen,
         if (found[i] != NULL && (first == NULL || rank_of(found[i]) / 8 < rank_of(first) / 8))
             first = found[i];
     }
+    if (answer->is_list)
+        stay_with_case(screen->verdicts, answer, found);
     bool is_answered = first != NULL && first->value == first->value;
     if (!is_answered && add_seen(&line, answer, screen))
         ;

@@ -144,6 +144,20 @@ TEST(a_working_sibling_comes_last)
     assert_line("ROB           doubt 320      319 .. 321         entries smt nop-idle");
 }
 
+/* Both levels are of pages of one size. */
+TEST(a_list_is_of_one_case)
+{
+    struct variant large = of_page("tlb", PAGE_2M), small = of_page("tlb", PAGE_4K);
+    strcpy(large.pattern, "chain");
+    strcpy(small.pattern, "chain");
+    give(&large, "dtlb_entries", "entries", VERDICT_DOUBT, 32);
+    give(&large, "stlb_entries", "entries", VERDICT_DOUBT, 1500);
+    give(&small, "dtlb_entries", "entries", VERDICT_OK, 72);
+    give(&small, "stlb_entries", "entries", VERDICT_DOUBT, 3000);
+    draw();
+    assert_line("TLB           doubt L1 72 [71..73]  L2 3000 [2999..3001]  tlb chain-4k");
+}
+
 /* What fits of prefetches or stores is another question. */
 TEST(loads_come_first)
 {
