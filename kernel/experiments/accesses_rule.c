@@ -6,8 +6,6 @@
 #include "../lib/plot.h"
 #include "loads_rule.h"
 
-#define LEAST_TO_JUMP 4 /* values of N */
-
 static const char cached_doubt[] = "no slower than without the eviction: not memory's time";
 
 const struct access_kind access_kinds[ACCESSES] = {
@@ -90,24 +88,6 @@ static const char *doubt_of(const struct access_kind *kind, const struct table *
     return control->median > middle ? kind->control.doubt : NULL;
 }
 
-static void judge_buffers(const struct access_kind *kind, const struct table *table,
-                          const struct loads_buffers *buffers, struct verdict *v)
-{
-    if (buffers->points < LEAST_TO_JUMP) {
-        verdict_conclude(v, VERDICT_SKIP, "needs four values of N or more");
-        return;
-    }
-    if (buffers->last == 0) {
-        verdict_conclude(v, VERDICT_DOUBT, "up to N = %ld the fastest samples do not jump",
-                         (long)buffers->largest_n);
-        return;
-    }
-    const char *doubt = doubt_of(kind, table, buffers);
-    verdict_value(v, (double)buffers->last, (double)buffers->low, (double)buffers->high);
-    verdict_conclude(v, doubt == NULL ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                     doubt != NULL ? doubt : kind->buffers);
-}
-
 static void judge_sustained(const struct access_kind *kind, const struct table *table,
                             const struct loads_buffers *buffers, struct verdict *v)
 {
@@ -131,7 +111,9 @@ void accesses_judge(const struct table *table, struct verdict_list *list)
     struct loads_buffers buffers;
     loads_find_buffers(table, &buffers);
     judge_one(kind, table, verdict_add(list, of, ACCESSES_ONE, "ticks"));
-    judge_buffers(kind, table, &buffers, verdict_add(list, of, "fill_buffers", "buffers"));
+    const char *doubt = buffers.last > 0 ? doubt_of(kind, table, &buffers) : NULL;
+    loads_conclude_buffers(&buffers, doubt, kind->buffers,
+                           verdict_add(list, of, "fill_buffers", "buffers"));
     if (kind->all_arrive)
         judge_sustained(kind, table, &buffers, verdict_add(list, of, "mlp_sustained", "stores"));
 }

@@ -10,6 +10,7 @@
 #define ONE_AND_A_HALF 1.5
 #define PLACES_MAX 16
 #define ROB_SPARE 2          /* N with which loads alone fill it nearly */
+#define LEAST_TO_JUMP 4      /* values of N */
 #define WIDEST_SUSTAINED 0.3 /* of itself */
 #define COLUMNS_MAX 10       /* of 7 characters; with the row's name they fill 76 */
 
@@ -124,6 +125,23 @@ bool loads_slope(const struct table *table, const struct loads_buffers *b, struc
 {
     curve_of_multiples(table, LOADS_MANY, b->last, &curve);
     return overlap_slope(&curve, slope);
+}
+
+void loads_conclude_buffers(const struct loads_buffers *buffers, const char *doubt,
+                            const char *method, struct verdict *v)
+{
+    if (buffers->points < LEAST_TO_JUMP) {
+        verdict_conclude(v, VERDICT_SKIP, "needs four values of N or more");
+        return;
+    }
+    if (buffers->last == 0) {
+        verdict_conclude(v, VERDICT_DOUBT, "up to N = %ld the fastest samples do not jump",
+                         (long)buffers->largest_n);
+        return;
+    }
+    verdict_value(v, (double)buffers->last, (double)buffers->low, (double)buffers->high);
+    verdict_conclude(v, doubt == NULL ? VERDICT_OK : VERDICT_DOUBT, "%s",
+                     doubt != NULL ? doubt : method);
 }
 
 void loads_conclude_sustained(const struct interval *latency, const struct interval *slope,

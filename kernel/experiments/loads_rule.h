@@ -74,6 +74,11 @@ bool loads_jump_is_above(const struct table *table, const struct loads_buffers *
 /* Rows of many times as many loads: by how much each of them adds. */
 #define LOADS_MANY "tsc_many"
 
+/* Concludes fill_buffers: `doubt` is of those that there are, NULL where `method` says what they
+ * are. */
+void loads_conclude_buffers(const struct loads_buffers *buffers, const char *doubt,
+                            const char *method, struct verdict *verdict);
+
 /* By how much the time of those rises with each. False: there are not two such rows. */
 bool loads_slope(const struct table *table, const struct loads_buffers *buffers,
                  struct interval *slope);

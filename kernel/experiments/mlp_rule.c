@@ -15,7 +15,6 @@
 
 #define LOADS_OF_PROBE 2     /* the first and the last stand in the ROB beside the fillers */
 #define LARGEST_SCATTER 0.12 /* standard deviation of a few loads' time, as a share of it */
-#define LEAST_TO_JUMP 4      /* values of N */
 #define LEAST_LENGTHS 3      /* of chains */
 #define LARGEST_RESIDUAL 0.1 /* of a chain's slope: more is no straight line */
 
@@ -155,24 +154,6 @@ static void judge_mlp(const struct table *table, const struct overlap *o, const 
     verdict_conclude(time, mlp->status, "mean of N = %ld; timer included", (long)o->mlp + 1);
 }
 
-static void judge_fill_buffers(const struct table *table, const struct loads_buffers *buffers,
-                               const struct cliff *cliff, struct verdict *v)
-{
-    if (buffers->points < LEAST_TO_JUMP) {
-        verdict_conclude(v, VERDICT_SKIP, "needs four values of N or more");
-        return;
-    }
-    if (buffers->last == 0) {
-        verdict_conclude(v, VERDICT_DOUBT, "up to N = %ld the fastest samples do not jump",
-                         (long)buffers->largest_n);
-        return;
-    }
-    const char *doubt = loads_buffers_doubt(table, buffers, cliff);
-    verdict_value(v, (double)buffers->last, (double)buffers->low, (double)buffers->high);
-    verdict_conclude(v, doubt == NULL ? VERDICT_OK : VERDICT_DOUBT, "%s",
-                     doubt != NULL ? doubt : "the last N before the fastest samples jump");
-}
-
 static void judge_sustained(const struct table *table, const struct loads_buffers *buffers,
                             const struct cliff *cliff, struct verdict *v)
 {
@@ -218,7 +199,9 @@ static void judge_table(const struct table *table, struct verdict_list *list)
     judge_mlp(table, &overlap, &cliff, mlp, verdict_add(list, of, "time_at_mlp_plus_1", "ticks"));
     judge_cliff(table, &cliff, verdict_add(list, of, "rob_cliff_k", "fillers"));
     judge_rob(table, &cliff, verdict_add(list, of, "rob_entries", "entries"));
-    judge_fill_buffers(table, &buffers, &cliff, verdict_add(list, of, "fill_buffers", "buffers"));
+    const char *doubt = buffers.last > 0 ? loads_buffers_doubt(table, &buffers, &cliff) : NULL;
+    loads_conclude_buffers(&buffers, doubt, "the last N before the fastest samples jump",
+                           verdict_add(list, of, "fill_buffers", "buffers"));
     judge_sustained(table, &buffers, &cliff, verdict_add(list, of, "mlp_sustained", "loads"));
 }
 
