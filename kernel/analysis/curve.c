@@ -202,3 +202,18 @@ void curve_of_multiples(const struct table *table, const char *metric, int64_t o
             row->samples >= CURVE_LEAST_SAMPLES)
             insert(curve, (double)row->n, row, CURVE_MEDIAN);
 }
+
+void curve_less(const struct curve *curve, const struct curve *other, struct curve *above)
+{
+    above->count = 0;
+    for (size_t i = 0, j = 0; i < curve->count; i++) {
+        while (j < other->count && other->x[j] < curve->x[i])
+            j++;
+        if (j == other->count || other->x[j] != curve->x[i])
+            continue;
+        double a = curve->error[i], b = other->error[j];
+        above->x[above->count] = curve->x[i];
+        above->y[above->count] = curve->y[i] - other->y[j];
+        above->error[above->count++] = __builtin_sqrt(a * a + b * b);
+    }
+}

@@ -65,4 +65,8 @@ void curve_of_multiples(const struct table *table, const char *metric, int64_t o
 /* The smallest K of all points; INT64_MAX: there are none. */
 int64_t curve_smallest_k(const struct table *table);
 
+/* What is above another curve, at each x that both have, in rising order; the errors' squares add
+ * up. */
+void curve_less(const struct curve *curve, const struct curve *other, struct curve *above);
+
 #endif

@@ -64,21 +64,6 @@ static void collect(const struct table *table, const char *metric, int64_t bytes
     }
 }
 
-static void subtract(void)
-{
-    extra.count = 0;
-    for (size_t i = 0, j = 0; i < chain.count; i++) {
-        while (j < dense.count && dense.x[j] < chain.x[i])
-            j++;
-        if (j == dense.count || dense.x[j] != chain.x[i])
-            continue;
-        double a = chain.error[i], b = dense.error[j];
-        extra.x[extra.count] = chain.x[i];
-        extra.y[extra.count] = chain.y[i] - dense.y[j];
-        extra.error[extra.count++] = __builtin_sqrt(a * a + b * b);
-    }
-}
-
 static double median_of(double *values, size_t count)
 {
     sort_doubles(values, count);
@@ -274,7 +259,7 @@ void reach_find(const struct table *table, struct reach *reach)
     *reach = (struct reach){.largest = ROW_NONE, .stage = last_stage(table)};
     collect(table, REACH_CHAIN, side_by_side(table), reach->stage, &chain);
     collect(table, REACH_DENSE, ROW_NONE, reach->stage, &dense);
-    subtract();
+    curve_less(&chain, &dense, &extra);
     struct interval measured = find_cycle(table);
     double cycle = reach->ticks_a_cycle = measured.value;
     reach->cycle_error = measured.high - cycle;

@@ -44,21 +44,6 @@ static const struct {
 /* Too large for a firmware's stack. `extra` is time over N, less the partner's. */
 static struct curve walking, without, extra;
 
-static void subtract(void)
-{
-    extra.count = 0;
-    for (size_t i = 0, j = 0; i < walking.count; i++) {
-        while (j < without.count && without.x[j] < walking.x[i])
-            j++;
-        if (j == without.count || without.x[j] != walking.x[i])
-            continue;
-        double a = walking.error[i], b = without.error[j];
-        extra.x[extra.count] = walking.x[i];
-        extra.y[extra.count] = walking.y[i] - without.y[j];
-        extra.error[extra.count++] = __builtin_sqrt(a * a + b * b);
-    }
-}
-
 struct stairs {
     unsigned width; /* loads whose walks go side by side */
     double height;  /* ticks of one walk */
@@ -116,7 +101,7 @@ static void judge_case(const struct table *table, const struct variant *partner_
     struct verdict *cost = verdict_add(verdicts, of, "walk_cost", "ticks");
     struct verdict *parallel = verdict_add(verdicts, of, "parallel_walks", "walks");
     case_name(partner_of, partner);
-    subtract();
+    curve_less(&walking, &without, &extra);
     if (extra.count == 0 || extra.x[0] != 1) {
         verdict_conclude(cost, VERDICT_SKIP, "needs N = 1 here and in case %s", partner);
         verdict_conclude(parallel, VERDICT_SKIP, "needs walk_cost: %s", cost->method);

@@ -259,3 +259,17 @@ TEST(curves_of_other_metrics)
     assert_int_equal(curve.count, 0);
     free((void *)table.rows);
 }
+
+TEST(one_curve_above_another)
+{
+    const struct curve all = {
+        .x = {1, 2, 4, 5}, .y = {10, 20, 40, 50}, .error = {3, 3, 3, 3}, .count = 4};
+    const struct curve some = {
+        .x = {2, 3, 5, 9}, .y = {1, 2, 3, 4}, .error = {4, 4, 0, 4}, .count = 4};
+    curve_less(&all, &some, &curve);
+    assert_int_equal(curve.count, 2);
+    assert_true(curve.x[0] == 2 && curve.y[0] == 19 && curve.error[0] == 5);
+    assert_true(curve.x[1] == 5 && curve.y[1] == 47 && curve.error[1] == 3);
+    curve_less(&some, &(struct curve){.count = 0}, &curve);
+    assert_int_equal(curve.count, 0);
+}
