@@ -64,6 +64,7 @@ class Case:
     msrs: dict = field(default_factory=dict)  # there besides those that Bochs knows itself
     given: dict = field(default_factory=dict)  # given a value before the image starts
     config: str = ""
+    pages: str = "2m 4k"
     may_fault: bool = False  # MSRs may be missing: reading them faults, and writing is not tried
     # What run.json says: "object.key" -> value. What it says of the counters belongs here.
     says: dict = field(default_factory=dict)
@@ -115,11 +116,11 @@ ONE_FOUND = {"hardware_errors.machine_check_banks": 2, "hardware_errors.machine_
              "hardware_errors.machine_checks_noticed": 0}
 
 # What there is besides: chains through pages of our own tables, stores, and spans that no counter can count.
-FURTHER = ("experiments = mlp tlb smt loaded timeline\nmlp.access = load prefetch store nt\n"
-           "tlb.pages = 4 32\ntlb.loads = 1 2\nloaded.bytes = 2m\n")
+FURTHER = ("experiments = mlp tlb smt loaded timeline\nmlp.access = load store nt\n"
+           "tlb.pages = 4\ntlb.loads = 1\nloaded.bytes = 2m\n")
 
 CASES = {
-    "counters": Case({**COUNTERS, **BANKS}, config="prefetch = on\nturbo = on\n" + FURTHER,
+    "counters": Case({**COUNTERS, **BANKS}, config="prefetch = on\nturbo = on\n" + FURTHER, pages="4k",
                      says={**STANDS_STILL, **ONE_FOUND}),
     "counters-fault-x2apic": Case(may_fault=True, given={APIC_BASE: X2APIC}, says=FAULTS),
 }
@@ -127,7 +128,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_is_done_and_leaves_all_as_it_was(tmp_path, case):
-    image = prepare_image(tmp_path, SHORT + case.config, "shutdown")
+    image = prepare_image(tmp_path, SHORT.replace("2m 4k", case.pages) + case.config, "shutdown")
     watch.install(Volume(image), [*case.msrs, *watch.MTRRS], case.given)
     machine = bochs.boot(tmp_path, image=image, msrs=case.msrs)
     run = machine.check_done().run
@@ -161,8 +162,7 @@ def test_a_fault_on_the_other_thread_leaves_all_as_it_was(tmp_path):
 
 def test_both_threads_measure_one_after_the_other(tmp_path):
     """With each other's sibling asleep; what is measured and left is looked at from outside."""
-    config = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2").replace("0-64/32", "0") + (
-        "core = all\nexperiments = mlp smt\nstructures.fillers = 0\narray.bytes = 4k\n")
+    config = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + "core = all\n"
     image = prepare_image(tmp_path, config, "shutdown")
     watch.install(Volume(image), watch.MTRRS)
     machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=240)
@@ -171,12 +171,9 @@ def test_both_threads_measure_one_after_the_other(tmp_path):
         "event=core apic_id=0", "event=core apic_id=1"]
     for number in range(2):
         assert any(row["case"].startswith(f"2m-core{number}") for row in results.own_rows)
-    assert any(row["case"] == "nop-loading-core0" and row["samples"] != "0" for row in results.rows)
-    assert [row["unit"] for row in results.rows if row["case"] == "sibling-core1"] == [
-        "the boot processor waits for the one that measures"]
     processors = results.run["processors"]
     assert processors["measuring_apic_id"] == processors["apic_id_while_measuring"] == 1
-    assert processors["apic_1"]["kept_seconds"] > 0 and processors["apic_1"]["generated_bytes"] > 0
+    assert processors["apic_1"]["kept_seconds"] > 0
     assert results.run["certificate"]["siblings"] == "1, of which 1 asleep in MWAIT"
     watch.check_restored(machine.volume)
 

@@ -341,6 +341,8 @@ def test_nobody_else_to_load_the_memory(tmp_path):
     verdicts = measure(tmp_path, {}, "experiments=tlb loaded", "pages=2m", "tlb.loads=1-2")
     assert {(row["status"], row["method"]) for (case, _), row in verdicts.items()
             if case == "read-2m"} == {("skip", "the model was given no other cores (cores=0)")}
+
+
 POLICIES = ("halved", "competitive", "whole")  # in the order of the model's numbers
 # In eighths: what the sibling takes of a structure that is shared with it.
 TAKEN = {"busy": {"rob": 1},
