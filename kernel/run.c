@@ -331,13 +331,14 @@ static void announce_nodes(struct run *run)
                  reason != NULL ? reason : "");
 }
 
-/* How many of the configuration's page sizes the platform can map. */
+/* How many of the configuration's page sizes the platform can map: one page of each is tried, of
+ * which the image does not have to fill a large one. */
 static unsigned count_pages(struct platform *platform, const struct config_choices *pages)
 {
     unsigned count = 0;
     for (uint32_t i = 0; i < pages->count; i++) {
         enum page_size page = (enum page_size)pages->index[i];
-        struct window_request request = {.bytes = page_bytes(page), .page = page, .node = NODE_ANY};
+        struct window_request request = {.bytes = 1, .page = page, .node = NODE_ANY};
         struct window window;
         if (platform->map_window(platform, &request, &window) == NULL) {
             platform->unmap_window(platform, &window);

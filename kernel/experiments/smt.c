@@ -277,10 +277,9 @@ static void add_looks(struct measurement *m)
                                   100.0 * smt.seen[of].reading / smt.seen[of].all);
 }
 
-static const char *start_sibling(const struct measurement *m)
+static const char *start_sibling(const struct measurement *m, uint64_t bytes)
 {
-    struct generators_request request = {
-        .are_siblings = true, .bytes = m->config->mlp.bytes, .node = NODE_ANY};
+    struct generators_request request = {.are_siblings = true, .bytes = bytes, .node = NODE_ANY};
     unsigned started;
     if (m->platform->start_generators == NULL)
         return "this processor has no other threads that could be started";
@@ -291,7 +290,7 @@ static bool measure(struct measurement *m)
 {
     struct variant nobody = {.pattern = SMT_NOBODY};
     smt = (struct smt){.m = m};
-    const char *reason = start_sibling(m);
+    const char *reason = start_sibling(m, m->config->mlp.bytes);
     if (reason != NULL) {
         measurement_skip(m, measurement_add_case(m, &nobody), reason);
         return m->failure == NULL;
@@ -303,11 +302,12 @@ static bool measure(struct measurement *m)
     return finished && m->failure == NULL;
 }
 
-/* Three times what structures and mlp take, and chains. */
+/* Three times what structures and mlp take, and chains. Whether there is a sibling at all needs no
+ * array of its, which it would write from end to end. */
 static double seconds(const struct measurement *m, unsigned pages)
 {
     (void)pages;
-    if (start_sibling(m) != NULL)
+    if (start_sibling(m, 0) != NULL)
         return 0;
     m->platform->stop_generators(m->platform);
     return 6;
