@@ -29,6 +29,15 @@ struct row *rows_add(const char *experiment, const char *name, int64_t n, int64_
     return &rows[row_count++];
 }
 
+struct row *rows_find(const char *metric, int64_t n)
+{
+    for (size_t i = 0; i < row_count; i++)
+        if (strcmp(rows[i].metric, metric) == 0 && rows[i].n == n)
+            return &rows[i];
+    fail_msg("no %s of N = %d", metric, (int)n);
+    return NULL;
+}
+
 void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list))
 {
     clear_verdicts();

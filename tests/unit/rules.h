@@ -20,6 +20,9 @@ void rows_clear(void);
 /* Adds what rows_point makes. */
 struct row *rows_add(const char *experiment, const char *name, int64_t n, int64_t k, double ticks);
 
+/* The first added of that metric and N; fails the test where there is none. */
+struct row *rows_find(const char *metric, int64_t n);
+
 /* As those above. */
 void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list));
 void compare_rows(void (*compare)(const struct tables *tables, struct verdict_list *list));

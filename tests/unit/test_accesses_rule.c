@@ -59,18 +59,9 @@ static void add_case(unsigned kind)
         add(kind, LOADS_MANY, times * BUFFERS, 0, ticks_of(times * BUFFERS));
 }
 
-static struct row *find(const char *metric, int64_t n)
-{
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, metric) == 0 && rows[i].n == n)
-            return &rows[i];
-    fail_msg("no %s of N = %d", metric, (int)n);
-    return NULL;
-}
-
 static void move(const char *metric, int64_t n, double ticks)
 {
-    struct row *row = find(metric, n);
+    struct row *row = rows_find(metric, n);
     rows_center(row, ticks);
     rows_spread(row, 1);
 }
@@ -166,7 +157,7 @@ TEST(as_many_that_need_no_buffer)
         }
         assert_words(NULL, "fill_buffers", kinds[kind].words);
         assert_words_fit();
-        struct row *control = find(kinds[kind].control, kinds[kind].n);
+        struct row *control = rows_find(kinds[kind].control, kinds[kind].n);
         move(kinds[kind].control, kinds[kind].n, middle - 2);
         *(kinds[kind].k > 0 ? &control->k : &control->n) -= 1; /* when the jump was one N before */
         judge();
@@ -182,7 +173,7 @@ TEST(measured_again)
     for (unsigned kind = 0; kind < KINDS; kind++)
         for (int64_t lost = BUFFERS; lost <= BUFFERS + 2; lost++) {
             add_case(kind);
-            find(LOADS_AGAIN, lost)->samples = 0;
+            rows_find(LOADS_AGAIN, lost)->samples = 0;
             judge();
             assert_verdict(NULL, "fill_buffers", VERDICT_DOUBT, BUFFERS);
             assert_words(NULL, "fill_buffers", "measured again, time does not jump there");
@@ -205,7 +196,7 @@ TEST(two_looks)
         add(0, kinds[0].control, BUFFERS + later + 2, 0, ticks_of(2));
         for (int64_t n = BUFFERS + 1; n <= BUFFERS + later; n++)
             for (unsigned i = 0; i < 2; i++)
-                find(metrics[i], n)->p1 = ticks_of(BUFFERS) + (double)(n - BUFFERS);
+                rows_find(metrics[i], n)->p1 = ticks_of(BUFFERS) + (double)(n - BUFFERS);
         judge();
         const struct verdict *v = assert_verdict(
             NULL, "fill_buffers", later < 2 ? VERDICT_OK : VERDICT_DOUBT, BUFFERS + later);

@@ -605,15 +605,6 @@ TEST(buffers_that_are_not_reached)
 
 /* --- controls of single verdicts -------------------------------------------------------------- */
 
-static struct row *find_other(const char *metric, int64_t n)
-{
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, metric) == 0 && rows[i].n == n)
-            return &rows[i];
-    fail_msg("no %s of N = %d", metric, (int)n);
-    return NULL;
-}
-
 static void add_haswell(void)
 {
     row_count = 0;
@@ -625,7 +616,7 @@ TEST(one_load_against_the_caches)
 {
     for (unsigned i = 0; i < 2; i++) {
         add_haswell();
-        struct row *cached = find_other(LOADS_CACHED, 1);
+        struct row *cached = rows_find(LOADS_CACHED, 1);
         rows_center(cached, (220 - 1) / (i == 0 ? 1.12 : 1.08));
         rows_spread(cached, 1);
         judge();
@@ -689,19 +680,19 @@ TEST(buffers_measured_again)
     static const char no_jump[] = "measured again, the loads around it do not jump";
     for (unsigned lost = 0; lost < 3; lost++) {
         add_haswell();
-        find_other(LOADS_AGAIN, 10 + lost)->samples = 0;
+        rows_find(LOADS_AGAIN, 10 + lost)->samples = 0;
         assert_buffers_doubted(no_jump);
     }
     add_haswell(); /* a rise of a fifth of one load's time is none */
-    rows_center(find_other(LOADS_AGAIN, 12), ticks_of(&haswell, 10, 0) + 0.19 * 220);
-    rows_spread(find_other(LOADS_AGAIN, 12), 1);
+    rows_center(rows_find(LOADS_AGAIN, 12), ticks_of(&haswell, 10, 0) + 0.19 * 220);
+    rows_spread(rows_find(LOADS_AGAIN, 12), 1);
     assert_buffers_doubted(no_jump);
     add_haswell(); /* and the first step of it has to be a third */
-    rows_center(find_other(LOADS_AGAIN, 11), ticks_of(&haswell, 10, 0) + 60);
-    rows_spread(find_other(LOADS_AGAIN, 11), 1);
+    rows_center(rows_find(LOADS_AGAIN, 11), ticks_of(&haswell, 10, 0) + 60);
+    rows_spread(rows_find(LOADS_AGAIN, 11), 1);
     assert_buffers_doubted(no_jump);
-    rows_center(find_other(LOADS_AGAIN, 11), ticks_of(&haswell, 10, 0) + 80);
-    rows_spread(find_other(LOADS_AGAIN, 11), 1);
+    rows_center(rows_find(LOADS_AGAIN, 11), ticks_of(&haswell, 10, 0) + 80);
+    rows_spread(rows_find(LOADS_AGAIN, 11), 1);
     judge();
     assert_verdict(NULL, "fill_buffers", VERDICT_OK, 10);
 }
@@ -710,13 +701,13 @@ TEST(buffers_measured_again)
 TEST(buffers_against_loads_that_hit)
 {
     add_haswell();
-    rows_center(find_other(LOADS_HITS, 2), 400);
+    rows_center(rows_find(LOADS_HITS, 2), 400);
     assert_buffers_doubted("as many loads that hit the caches have to wait, too");
-    rows_center(find_other(LOADS_HITS, 2), 220);
-    find_other(LOADS_HITS, 2)->k = 9; /* when the jump was one before */
+    rows_center(rows_find(LOADS_HITS, 2), 220);
+    rows_find(LOADS_HITS, 2)->k = 9; /* when the jump was one before */
     judge();
     assert_verdict(NULL, "fill_buffers", VERDICT_OK, 10);
-    find_other(LOADS_HITS, 2)->k = 8; /* the other state's, say */
+    rows_find(LOADS_HITS, 2)->k = 8; /* the other state's, say */
     assert_buffers_doubted("loads that hit the caches were not compared");
     drop(LOADS_HITS);
     assert_buffers_doubted("loads that hit the caches were not compared");
@@ -751,7 +742,7 @@ TEST(buffers_that_fill_the_rob)
 TEST(jump_that_moved)
 {
     add_haswell();
-    rows_center(find_other(LOADS_AGAIN, 2), 410); /* before it, and slow */
+    rows_center(rows_find(LOADS_AGAIN, 2), 410); /* before it, and slow */
     judge();
     assert_verdict(NULL, "rob_cliff_k", VERDICT_DOUBT, CLIFF);
     assert_says(NULL, "rob_entries", VERDICT_DOUBT, "later looks at the jump disagree");
@@ -811,8 +802,8 @@ TEST(the_last_attempt)
 
 static void set_many(unsigned times, double ticks)
 {
-    rows_center(find_other(LOADS_MANY, 10 * times), ticks);
-    rows_spread(find_other(LOADS_MANY, 10 * times), 1);
+    rows_center(rows_find(LOADS_MANY, 10 * times), ticks);
+    rows_spread(rows_find(LOADS_MANY, 10 * times), 1);
 }
 
 TEST(sustained)
@@ -831,7 +822,7 @@ TEST(sustained)
     set_many(3, 1190 + 400);
     judge();
     assert_no_value(NULL, "mlp_sustained", VERDICT_DOUBT, "does not rise clearly with N");
-    find_other(LOADS_MANY, 20)->samples = find_other(LOADS_MANY, 30)->samples = 0;
+    rows_find(LOADS_MANY, 20)->samples = rows_find(LOADS_MANY, 30)->samples = 0;
     judge();
     assert_no_value(NULL, "mlp_sustained", VERDICT_SKIP, "two to four times as many loads");
 }
