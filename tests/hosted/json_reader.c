@@ -53,11 +53,23 @@ static bool take(struct reader *r, char c)
     return true;
 }
 
+/* Whether a wanted path is this one; `*` in it is any one name. */
+static bool is_path(const char *pattern, const char *path)
+{
+    for (; *pattern != '\0'; pattern++) {
+        if (*pattern == '*')
+            path += strcspn(path, ".");
+        else if (*pattern != *path++)
+            return false;
+    }
+    return *path == '\0';
+}
+
 /* NULL: nobody wants what is read. */
 static const struct json_member *wanted(const struct reader *r)
 {
     for (size_t i = 0; i < r->count && r->path_length < JSON_PATH_MAX; i++)
-        if (strcmp(r->wanted[i].path, r->path) == 0)
+        if (is_path(r->wanted[i].path, r->path))
             return &r->wanted[i];
     return NULL;
 }

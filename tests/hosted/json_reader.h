@@ -12,7 +12,8 @@
 
 /* A member that is wanted: either `text`, of JSON_TEXT_MAX bytes, or `number` is not NULL. */
 struct json_member {
-    const char *path; /* "processor.brand": names of objects, then its own, with dots between */
+    const char *path; /* "processor.brand": names of objects, then its own, with dots between; a
+                       * name that is `*` is any one, and of several members the last counts */
     char *text;       /* empty where there is none; what is not printable ASCII becomes `?` */
     double *number;   /* NAN where there is none */
 };
