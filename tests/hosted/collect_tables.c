@@ -63,8 +63,8 @@ static const struct collect_column runs[] = {
 
 static const struct collect_column verdicts[] = {
     {"run", COLLECT_TEXT, .is_key = true, .of = "runs", AT(run)},
-    {"experiment", COLLECT_TEXT, .is_key = true, AT(is.of.experiment)},
-    {"case", COLLECT_TEXT, .is_key = true, AT(variant)},
+    {"experiment", COLLECT_TEXT, .is_key = true, AT(is.experiment)},
+    {"case", COLLECT_TEXT, .is_key = true, AT(is.variant)},
     {"name", COLLECT_TEXT, .is_key = true, AT(is.name)},
     {"value", COLLECT_NUMBER, AT(is.value)},
     {"low", COLLECT_NUMBER, AT(is.low)},

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "../../kernel/data/row.h"
-#include "../../kernel/data/verdict.h"
+#include "read_verdicts.h"
 
 #define COLLECT_VERSION 1      /* of these tables; another one where any of them changes */
 #define COLLECT_COLUMNS_MAX 40 /* of one table */
@@ -47,8 +47,8 @@ struct collect_cell {
 
 /* What a line of verdicts and of points is made from. */
 struct collected_verdict {
-    char run[COLLECT_ID_BYTES], variant[NAME_BYTES], status[8];
-    struct verdict is;
+    char run[COLLECT_ID_BYTES], status[8];
+    struct stored_verdict is;
 };
 
 struct collected_point {

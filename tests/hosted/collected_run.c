@@ -9,7 +9,6 @@
 
 #include "../../kernel/lib/sha256.h"
 #include "read_file.h"
-#include "read_verdicts.h"
 
 #define RUN_FILE_BYTES_MAX (16u << 20) /* a run.json has some kilobytes */
 #define SCHEMA 1                       /* of run.json: the one whose members are known here */
@@ -267,6 +266,6 @@ void collected_run_free(struct collected_run *run)
 {
     for (unsigned i = 0; i < RUN_FILES; i++)
         free(run->file[i].data);
-    free(run->verdicts.at);
+    verdicts_table_free(&run->verdicts);
     results_table_free(&run->points);
 }

@@ -28,7 +28,7 @@ struct collected_run {
     struct run_file file[RUN_FILES];
     bool has_machine; /* a model and runs of old tell of none */
     struct run_cells machine, run;
-    struct verdict_list verdicts;
+    struct verdicts_table verdicts;
     struct results_table points;
 };
 

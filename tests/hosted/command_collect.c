@@ -70,7 +70,6 @@ static const char *add_verdicts(struct collect_writer *writer, const struct coll
     strcpy(line.run, run->id);
     for (size_t i = 0; i < run->verdicts.count && reason == NULL; i++) {
         line.is = run->verdicts.at[i];
-        case_name(&line.is.of, line.variant);
         strcpy(line.status, verdict_status_name(line.is.status));
         collect_cells(TABLE_VERDICTS, &line, cells);
         reason = writer->add_row(writer, TABLE_VERDICTS, cells);

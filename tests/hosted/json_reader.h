@@ -27,4 +27,11 @@ struct json_member {
 bool json_read(const char *data, size_t length, const struct json_member *wanted, size_t count,
                char *error, size_t error_size);
 
+/* A text, a number or true and false as text; empty for null. Texts as above. */
+typedef void json_visitor(void *context, const char *path, const char *text);
+
+/* The same for every member that is neither object nor array, nor inside of an array. */
+bool json_visit(const char *data, size_t length, json_visitor *visit, void *context, char *error,
+                size_t error_size);
+
 #endif

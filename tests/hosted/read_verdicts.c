@@ -1,4 +1,4 @@
-/* read_verdicts: a stored verdicts.csv back into verdicts. */
+/* read_verdicts: a stored verdicts.csv, as a run wrote it. */
 #include "read_verdicts.h"
 
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "../../kernel/report/csv.h"
-#include "csv_reader.h"
 #include "grow.h"
 #include "read_file.h"
 
+/* verdicts.csv as a run writes it, which always has the same columns. */
 enum {
     FIELD_EXPERIMENT,
     FIELD_CASE,
@@ -26,188 +26,152 @@ enum {
     FIELDS
 };
 
-static const char *const field_names[FIELDS] = {
-    [FIELD_EXPERIMENT] = "experiment",
-    [FIELD_CASE] = "case",
-    [FIELD_NAME] = "name",
-    [FIELD_VALUE] = "value",
-    [FIELD_LOW] = "low",
-    [FIELD_HIGH] = "high",
-    [FIELD_UNIT] = "unit",
-    [FIELD_STATUS] = "status",
-    [FIELD_METHOD] = "method",
-};
-
-/* One file being read. */
-struct parse {
-    const char *name;
-    struct csv_reader reader;
+struct record {
     struct csv_field field[FIELDS];
-    struct verdict_list *verdicts;
-    char *error;
-    size_t error_size;
 };
 
-/* Always false. `line` 0: the file as a whole. */
-__attribute__((format(printf, 3, 4))) static bool fail(struct parse *parse, unsigned long line,
-                                                       const char *format, ...)
+/* Always false. */
+__attribute__((format(printf, 3, 4))) static bool fail(char *error, size_t size, const char *format,
+                                                       ...)
 {
-    char what[512], where[32] = "";
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(what, sizeof(what), format, arguments);
+    vsnprintf(error, size, format, arguments);
     va_end(arguments);
-    if (line != 0)
-        snprintf(where, sizeof(where), "line %lu, ", line);
-    snprintf(parse->error, parse->error_size, "%s: %s%s", parse->name, where, what);
     return false;
 }
 
-/* As it may be shown on a terminal, and kept: any other byte becomes a question mark. */
-static const char *shown(struct csv_field *field)
+bool stored_verdict_same(const struct stored_verdict *a, const struct stored_verdict *b)
 {
-    for (size_t i = 0; i < field->length; i++)
-        if (field->text[i] < 0x20 || field->text[i] > 0x7e)
-            field->text[i] = '?';
-    return field->text;
+    return strcmp(a->name, b->name) == 0 && strcmp(a->variant, b->variant) == 0 &&
+           strcmp(a->experiment, b->experiment) == 0;
 }
 
-/* False: no record of so many fields; reader.error is NULL at the end of the text. */
-static bool read_fields(struct parse *parse)
+/* False: no record of so many fields; reader->error is NULL at the end of the text. */
+static bool read_record(struct csv_reader *reader, struct record *record)
 {
     for (size_t i = 0; i < FIELDS; i++) {
-        if (!csv_next(&parse->reader, &parse->field[i]))
+        if (!csv_next(reader, &record->field[i]))
             return false;
-        if (parse->field[i].is_last != (i == FIELDS - 1)) {
-            parse->reader.error = "not as many columns as the header has";
+        if (record->field[i].is_last != (i == FIELD_METHOD)) {
+            reader->error = "not as many columns as the header has";
             return false;
         }
     }
     return true;
 }
 
-static bool read_name(struct parse *parse, unsigned which, char name[NAME_BYTES])
+/* An empty field is NAN. Decimal only: strtod alone would also take hexadecimal. */
+static bool read_number(const char *text, double *number)
 {
-    struct csv_field *field = &parse->field[which];
-
-    for (size_t i = 0; i < field->length; i++)
-        if (field->text[i] < 0x20 || field->text[i] > 0x7e)
-            return fail(parse, field->line,
-                        "column %s: holds the byte 0x%02x; accepted: printable ASCII",
-                        field_names[which], (unsigned char)field->text[i]);
-    if (field->length >= NAME_BYTES || (field->length == 0 && which != FIELD_CASE))
-        return fail(parse, field->line, "column %s: \"%s\"; accepted: 1 to %d characters",
-                    field_names[which], field->text, NAME_BYTES - 1);
-    memcpy(name, field->text, field->length + 1);
-    return true;
-}
-
-/* Decimal only: strtod alone would also take "nan", "inf" and hexadecimal. */
-static bool read_number(struct parse *parse, unsigned which, double *number)
-{
-    struct csv_field *field = &parse->field[which];
-    bool is_decimal = strspn(field->text, "+-.0123456789eE") == field->length;
-    char *end = field->text;
+    char *end;
 
     *number = NAN;
-    if (field->length == 0)
+    if (*text == '\0')
         return true;
-    if (is_decimal)
-        *number = strtod(field->text, &end);
-    if (is_decimal && *end == '\0' && isfinite(*number))
-        return true;
-    return fail(parse, field->line, "column %s: \"%s\" is not a number; accepted: a decimal one",
-                field_names[which], shown(field));
+    *number = strtod(text, &end);
+    return text[strspn(text, "+-.0123456789eE")] == '\0' && *end == '\0' && isfinite(*number);
 }
 
-static bool read_status(struct parse *parse, enum verdict_status *status)
+static bool read_status(const char *text, enum verdict_status *status)
 {
-    struct csv_field *field = &parse->field[FIELD_STATUS];
-
-    for (unsigned i = VERDICT_OK; i <= VERDICT_ERROR; i++)
-        if (strcmp(field->text, verdict_status_name((enum verdict_status)i)) == 0) {
+    for (unsigned i = 0; i <= VERDICT_ERROR; i++)
+        if (strcmp(text, verdict_status_name((enum verdict_status)i)) == 0) {
             *status = (enum verdict_status)i;
             return true;
         }
-    return fail(parse, field->line, "column status: \"%s\"; accepted: ok, doubt, skip, error",
-                shown(field));
-}
-
-static bool read_verdict(struct parse *parse, struct verdict *verdict)
-{
-    char variant[NAME_BYTES];
-
-    if (!read_name(parse, FIELD_EXPERIMENT, verdict->of.experiment) ||
-        !read_name(parse, FIELD_CASE, variant) || !read_name(parse, FIELD_NAME, verdict->name) ||
-        !read_number(parse, FIELD_VALUE, &verdict->value) ||
-        !read_number(parse, FIELD_LOW, &verdict->low) ||
-        !read_number(parse, FIELD_HIGH, &verdict->high) || !read_status(parse, &verdict->status))
-        return false;
-    case_read(variant, &verdict->of);
-    snprintf(verdict->unit, sizeof(verdict->unit), "%.*s", NAME_BYTES - 1,
-             shown(&parse->field[FIELD_UNIT]));
-    snprintf(verdict->method, sizeof(verdict->method), "%.*s", VERDICT_METHOD_BYTES - 1,
-             shown(&parse->field[FIELD_METHOD]));
-    return true;
-}
-
-static bool add(struct parse *parse, const struct verdict *verdict)
-{
-    struct verdict_list *list = parse->verdicts;
-    struct verdict *larger = grow(list->at, list->count, sizeof(*larger));
-
-    if (larger == NULL)
-        return fail(parse, 0, "not enough memory for its verdicts");
-    list->at = larger;
-    list->at[list->count++] = *verdict;
-    return true;
-}
-
-static bool read_all(struct parse *parse)
-{
-    struct verdict verdict;
-
-    memset(&verdict, 0, sizeof(verdict));
-    while (read_fields(parse))
-        if (!read_verdict(parse, &verdict) || !add(parse, &verdict))
-            return false;
-    return parse->reader.error == NULL ||
-           fail(parse, parse->field[0].line, "%s", parse->reader.error);
-}
-
-bool read_verdicts_text(const char *name, const char *data, size_t length,
-                        struct verdict_list *verdicts, char *error, size_t error_size)
-{
-    struct parse parse = {
-        .name = name, .verdicts = verdicts, .error = error, .error_size = error_size};
-    size_t header = strlen(csv_verdicts_header);
-
-    *verdicts = (struct verdict_list){.at = NULL};
-    if (length < header || memcmp(data, csv_verdicts_header, header) != 0)
-        return fail(&parse, 0, "another header than verdicts.csv has");
-    if (data[length - 1] != '\n')
-        return fail(&parse, 0, "its last line was cut short");
-    csv_start(&parse.reader, data + header, length - header);
-    parse.reader.line = 2;
-    if (read_all(&parse))
-        return true;
-    free(verdicts->at);
-    *verdicts = (struct verdict_list){.at = NULL};
     return false;
 }
 
-bool read_verdicts(const char *path, struct verdict_list *verdicts, char *error, size_t error_size)
+/* As much as there is room for; it may be shown on a terminal. */
+static void copy_text(char *to, size_t room, const struct csv_field *field)
+{
+    size_t length = field->length < room ? field->length : room - 1;
+
+    for (size_t i = 0; i < length; i++)
+        to[i] = field->text[i] >= 0x20 && field->text[i] < 0x7f ? field->text[i] : '?';
+    to[length] = '\0';
+}
+
+/* NULL, or what is wrong with it. */
+static const char *read_line(const struct record *record, struct stored_verdict *verdict)
+{
+    const struct csv_field *field = record->field;
+
+    if (!read_number(field[FIELD_VALUE].text, &verdict->value) ||
+        !read_number(field[FIELD_LOW].text, &verdict->low) ||
+        !read_number(field[FIELD_HIGH].text, &verdict->high))
+        return "not a number";
+    if (!read_status(field[FIELD_STATUS].text, &verdict->status))
+        return "no such status";
+    copy_text(verdict->experiment, NAME_BYTES, &field[FIELD_EXPERIMENT]);
+    copy_text(verdict->variant, NAME_BYTES, &field[FIELD_CASE]);
+    copy_text(verdict->name, NAME_BYTES, &field[FIELD_NAME]);
+    copy_text(verdict->unit, NAME_BYTES, &field[FIELD_UNIT]);
+    copy_text(verdict->method, sizeof(verdict->method), &field[FIELD_METHOD]);
+    return NULL;
+}
+
+/* NULL, or what is wrong with it. */
+static const char *add_record(struct verdicts_table *table, const struct record *record)
+{
+    struct stored_verdict *list = grow(table->at, table->count, sizeof(*list));
+
+    if (list == NULL)
+        return "not enough memory";
+    table->at = list;
+    const char *reason = read_line(record, &list[table->count]);
+    table->count += reason == NULL;
+    return reason;
+}
+
+static bool read_all(const char *name, const char *data, size_t length,
+                     struct verdicts_table *table, char *error, size_t error_size)
+{
+    size_t header = strlen(csv_verdicts_header);
+    struct csv_reader reader;
+    struct record record;
+
+    if (length < header || memcmp(data, csv_verdicts_header, header) != 0)
+        return fail(error, error_size, "%s: another header than verdicts.csv has", name);
+    if (data[length - 1] != '\n')
+        return fail(error, error_size, "%s: its last line was cut short", name);
+    csv_start(&reader, data + header, length - header);
+    const char *reason = NULL;
+    while (reason == NULL && read_record(&reader, &record))
+        reason = add_record(table, &record);
+    if (reason == NULL)
+        reason = reader.error;
+    return reason == NULL ||
+           fail(error, error_size, "%s: line %lu: %s", name, record.field[0].line + 1, reason);
+}
+
+bool read_verdicts_text(const char *name, const char *data, size_t length,
+                        struct verdicts_table *table, char *error, size_t error_size)
+{
+    *table = (struct verdicts_table){.at = NULL};
+    bool is_read = read_all(name, data, length, table, error, error_size);
+    if (!is_read)
+        verdicts_table_free(table);
+    return is_read;
+}
+
+bool read_verdicts(const char *path, struct verdicts_table *table, char *error, size_t error_size)
 {
     char *data;
     size_t length;
 
-    *verdicts = (struct verdict_list){.at = NULL};
-    if (!read_file(path, VERDICTS_FILE_BYTES_MAX, &data, &length)) {
-        snprintf(error, error_size, "%s: %s", path, strerror(errno));
-        return false;
-    }
-    bool is_read = read_verdicts_text(path, data, length, verdicts, error, error_size);
+    *table = (struct verdicts_table){.at = NULL};
+    if (!read_file(path, VERDICTS_FILE_BYTES_MAX, &data, &length))
+        return fail(error, error_size, "%s: %s", path, strerror(errno));
+    bool is_read = read_verdicts_text(path, data, length, table, error, error_size);
     free(data);
     return is_read;
+}
+
+void verdicts_table_free(struct verdicts_table *table)
+{
+    free(table->at);
+    *table = (struct verdicts_table){.at = NULL};
 }

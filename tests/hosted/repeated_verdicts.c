@@ -22,16 +22,16 @@ const char repeated_verdicts_header[] =
 
 /* --- reading --- */
 
-static bool is_of(const struct repeated_verdict *verdict, const struct verdict *one,
-                  const char *variant)
+static bool is_of(const struct repeated_verdict *verdict, const struct stored_verdict *stored)
 {
-    return strcmp(verdict->name, one->name) == 0 && strcmp(verdict->variant, variant) == 0 &&
-           strcmp(verdict->experiment, one->of.experiment) == 0;
+    return strcmp(verdict->name, stored->name) == 0 &&
+           strcmp(verdict->variant, stored->variant) == 0 &&
+           strcmp(verdict->experiment, stored->experiment) == 0;
 }
 
 /* NULL: not enough memory. */
 static struct repeated_verdict *add_verdict(struct repeated_verdicts *all,
-                                            const struct verdict *one, const char *variant)
+                                            const struct stored_verdict *stored)
 {
     struct repeated_verdict *list = grow(all->at, all->count, sizeof(*list));
 
@@ -40,27 +40,25 @@ static struct repeated_verdict *add_verdict(struct repeated_verdicts *all,
     all->at = list;
     struct repeated_verdict *verdict = &list[all->count++];
     *verdict = (struct repeated_verdict){.median = NAN};
-    strcpy(verdict->experiment, one->of.experiment);
-    strcpy(verdict->variant, variant);
-    strcpy(verdict->name, one->name);
-    strcpy(verdict->unit, one->unit);
+    strcpy(verdict->experiment, stored->experiment);
+    strcpy(verdict->variant, stored->variant);
+    strcpy(verdict->name, stored->name);
+    strcpy(verdict->unit, stored->unit);
     return verdict;
 }
 
 /* The verdict of that name, a new one if need be; NULL: not enough memory. */
-static struct repeated_verdict *find(struct repeated_verdicts *all, const struct verdict *one)
+static struct repeated_verdict *find(struct repeated_verdicts *all,
+                                     const struct stored_verdict *stored)
 {
-    char variant[NAME_BYTES];
-
-    case_name(&one->of, variant);
     for (size_t i = 0; i < all->count; i++) {
         size_t at = (all->next + i) % all->count;
-        if (is_of(&all->at[at], one, variant)) {
+        if (is_of(&all->at[at], stored)) {
             all->next = at + 1;
             return &all->at[at];
         }
     }
-    return add_verdict(all, one, variant);
+    return add_verdict(all, stored);
 }
 
 static bool add_value(struct repeated_verdict *verdict, const struct repeated_value *value)
@@ -74,33 +72,33 @@ static bool add_value(struct repeated_verdict *verdict, const struct repeated_va
     return true;
 }
 
-/* False: not enough memory. */
-static bool add_one(struct repeated_verdicts *all, const struct verdict *one)
+static bool add_one(struct repeated_verdicts *all, const struct stored_verdict *stored)
 {
-    struct repeated_value value = {one->value, one->low, one->high, one->status == VERDICT_OK};
-    struct repeated_verdict *verdict = find(all, one);
+    struct repeated_value value = {stored->value, stored->low, stored->high,
+                                   stored->status == VERDICT_OK};
+    struct repeated_verdict *verdict = find(all, stored);
 
     if (verdict == NULL)
         return false;
     verdict->runs++;
-    verdict->seen[one->status]++;
+    verdict->seen[stored->status]++;
     return isnan(value.value) || add_value(verdict, &value);
 }
 
 bool repeated_verdicts_add(struct repeated_verdicts *all, const char *path, char *error,
                            size_t error_size)
 {
-    struct verdict_list verdicts;
+    struct verdicts_table table;
     bool is_added = true;
 
-    if (!read_verdicts(path, &verdicts, error, error_size))
+    if (!read_verdicts(path, &table, error, error_size))
         return false;
     all->next = 0;
-    for (size_t i = 0; i < verdicts.count && is_added; i++)
-        is_added = add_one(all, &verdicts.at[i]);
-    free(verdicts.at);
+    for (size_t i = 0; i < table.count && is_added; i++)
+        is_added = add_one(all, &table.at[i]);
     if (!is_added)
         snprintf(error, error_size, "%s: not enough memory for its verdicts", path);
+    verdicts_table_free(&table);
     return is_added;
 }
 

@@ -5,7 +5,7 @@
 
 #define HEADER "experiment,case,name,value,low,high,unit,status,method\n"
 
-static struct verdict_list verdicts;
+static struct verdicts_table verdicts;
 static char error[512];
 
 static bool read_text(const char *text)
@@ -24,52 +24,24 @@ static void assert_wrong(const char *text, const char *message)
 TEST(reads_verdicts)
 {
     assert_true(read_text(HEADER "mlp,2m,mlp,10,9.5,-1e1,loads,ok,\"a, \"\"b\"\"\"\n"
-                                 "tlb,4k-warm-nopf,walk_cost,,,,ticks,skip,why \xc3\xa4\n"));
+                                 "tlb,4k-warm,walk_cost,,,,ticks,skip,why \xc3\xa4\n"));
     assert_int_equal(verdicts.count, 2);
-    const struct verdict *v = verdicts.at;
-    assert_string_equal(v->of.experiment, "mlp");
-    assert_true(v->of.has_page && v->of.page == PAGE_2M);
+    const struct stored_verdict *v = verdicts.at;
+    assert_string_equal(v->experiment, "mlp");
+    assert_string_equal(v->variant, "2m");
     assert_string_equal(v->name, "mlp");
     assert_true(v->value == 10 && v->low == 9.5 && v->high == -10);
     assert_string_equal(v->unit, "loads");
     assert_int_equal(v->status, VERDICT_OK);
     assert_string_equal(v->method, "a, \"b\"");
     v++;
-    assert_true(v->of.tlb == TLB_WARM && v->of.prefetch_off);
+    assert_string_equal(v->variant, "4k-warm");
     assert_true(isnan(v->value) && isnan(v->low) && isnan(v->high));
     assert_int_equal(v->status, VERDICT_SKIP);
     assert_string_equal(v->method, "why ??");
-    free(verdicts.at);
+    verdicts_table_free(&verdicts);
     assert_true(read_text(HEADER));
     assert_int_equal(verdicts.count, 0);
-}
-
-/* What a run writes comes back. */
-TEST(reads_what_is_written)
-{
-    static char memory[CSV_ROW_MAX * 2];
-    struct text text;
-    struct verdict v = {.name = "rob_entries",
-                        .unit = "entries",
-                        .status = VERDICT_DOUBT,
-                        .value = 224,
-                        .low = 223.125,
-                        .high = NAN,
-                        .method = "why, \"so\""};
-
-    strcpy(v.of.experiment, "mlp");
-    case_read("2m-cold-mine-shared", &v.of);
-    text_init(&text, memory, sizeof(memory));
-    text_printf(&text, "%s", csv_verdicts_header);
-    csv_verdict(&text, &v);
-    assert_true(read_text(memory));
-    assert_int_equal(verdicts.count, 1);
-    assert_true(case_same(&verdicts.at->of, &v.of));
-    assert_true(verdicts.at->value == 224 && verdicts.at->low == 223.125);
-    assert_true(isnan(verdicts.at->high));
-    assert_int_equal(verdicts.at->status, VERDICT_DOUBT);
-    assert_string_equal(verdicts.at->method, v.method);
-    free(verdicts.at);
 }
 
 TEST(names_what_is_wrong)
@@ -78,23 +50,15 @@ TEST(names_what_is_wrong)
     assert_wrong("experiment,case\n", "v.csv: another header than verdicts.csv has");
     assert_wrong(HEADER "mlp,2m,mlp,1,1,1,loads,ok,cut sho", "v.csv: its last line was cut short");
     assert_wrong(HEADER "mlp,2m,mlp,1,1,1,loads,ok\n",
-                 "v.csv: line 2, not as many columns as the header has");
+                 "v.csv: line 2: not as many columns as the header has");
     assert_wrong(HEADER "mlp,2m,mlp,1,1,1,loads,ok,a\nmlp,2m,mlp,1,1,1,loads,ok,a,b\n",
-                 "v.csv: line 3, not as many columns as the header has");
-    assert_wrong(HEADER "mlp,2m,mlp,0x10,1,1,loads,ok,a\n",
-                 "v.csv: line 2, column value: \"0x10\" is not a number; accepted: a decimal one");
-    assert_wrong(HEADER "mlp,2m,mlp,1,nan,1,loads,ok,a\n",
-                 "v.csv: line 2, column low: \"nan\" is not a number; accepted: a decimal one");
-    assert_wrong(HEADER "mlp,2m,mlp,1,1,1e999,loads,ok,a\n",
-                 "v.csv: line 2, column high: \"1e999\" is not a number; accepted: a decimal one");
-    assert_wrong(HEADER "mlp,2m,mlp,1,1,1,loads,fine,a\n",
-                 "v.csv: line 2, column status: \"fine\"; accepted: ok, doubt, skip, error");
-    assert_wrong(HEADER "mlp,2m,\xff,1,1,1,loads,ok,a\n",
-                 "v.csv: line 2, column name: holds the byte 0xff; accepted: printable ASCII");
-    assert_wrong(HEADER ",2m,mlp,1,1,1,loads,ok,a\n",
-                 "v.csv: line 2, column experiment: \"\"; accepted: 1 to 95 characters");
+                 "v.csv: line 3: not as many columns as the header has");
+    assert_wrong(HEADER "mlp,2m,mlp,0x10,1,1,loads,ok,a\n", "v.csv: line 2: not a number");
+    assert_wrong(HEADER "mlp,2m,mlp,1,nan,1,loads,ok,a\n", "v.csv: line 2: not a number");
+    assert_wrong(HEADER "mlp,2m,mlp,1,1,1e999,loads,ok,a\n", "v.csv: line 2: not a number");
+    assert_wrong(HEADER "mlp,2m,mlp,1,1,1,loads,fine,a\n", "v.csv: line 2: no such status");
     assert_wrong(HEADER "mlp,2m,mlp,1,1,1,loads,ok,\"a\n",
-                 "v.csv: line 2, a quote is opened and never closed");
+                 "v.csv: line 2: a quote is opened and never closed");
     assert_false(read_verdicts("/nonexistent/v.csv", &verdicts, error, sizeof(error)));
     assert_string_equal(error, "/nonexistent/v.csv: No such file or directory");
 }
