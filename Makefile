@@ -15,7 +15,7 @@ export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist bochs bochs-term vgabios u-boot-qemu
+	python3-pytest-xdist python3-selenium chromium chromium-driver bochs bochs-term vgabios u-boot-qemu
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
@@ -132,6 +132,19 @@ $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 
 $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
 	$(copy-application)
+
+# The page of report.html: one file; esbuild and uPlot come from the npm registry, pinned by the lockfile.
+# It is the same for every compiler.
+PAGE := build/page
+$(PAGE)/node_modules/.package-lock.json: images/page/package.json images/page/package-lock.json
+	@sh images/packages.sh --tool npm nodejs npm
+	@mkdir -p $(PAGE)
+	@echo "npm   $(PAGE)"
+	@cp $^ $(PAGE) && cd $(PAGE) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
+build/page.html: $(wildcard images/page/* images/page/*/*) $(PAGE)/node_modules/.package-lock.json
+	@echo "page  $@"
+	@node images/page/build.mjs $(PAGE)/node_modules $@
 
 ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md
 $(BUILD)/mlpboot.img: $(ON_STICK) images/make-image.sh
