@@ -45,7 +45,7 @@ HOSTED_SOURCES := $(PORTABLE) efi/smbios.c $(wildcard tests/hosted/*.c tests/mod
 EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(patsubst %.S,$(BUILD)/efi/%.o,$(wildcard kernel/cpu/*.S)) \
 	$(BUILD)/efi/events.o $(BUILD)/efi/version.o
 HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/events.o \
-	$(BUILD)/hosted/version.o
+	$(BUILD)/hosted/version.o $(BUILD)/hosted/page_template.o
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -142,11 +142,11 @@ $(PAGE)/node_modules/.package-lock.json: images/page/package.json images/page/pa
 	@echo "npm   $(PAGE)"
 	@cp $^ $(PAGE) && cd $(PAGE) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
-build/page.html: $(wildcard images/page/* images/page/*/*) $(PAGE)/node_modules/.package-lock.json
+$(PAGE).html: $(wildcard images/page/* images/page/*/*) $(PAGE)/node_modules/.package-lock.json
 	@echo "page  $@"
 	@node images/page/build.mjs $(PAGE)/node_modules $@
 
-ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md
+ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).html
 $(BUILD)/mlpboot.img: $(ON_STICK) images/make-image.sh
 	@echo "image $@"
 	@sh images/make-image.sh $(ON_STICK) $@
@@ -173,6 +173,12 @@ $(BUILD)/hosted/events.o $(BUILD)/hosted/version.o: $(BUILD)/hosted/%.o: $(BUILD
 	@mkdir -p $(@D)
 	@echo "cc    $<"
 	@$(CC) $(COMMON) -I. -c $< -o $@
+
+# The page, to which the command adds what it measures.
+$(BUILD)/hosted/page_template.o: tests/hosted/page_template.S $(PAGE).html
+	@mkdir -p $(@D)
+	@echo "as    $<"
+	@$(CC) -DPAGE_TEMPLATE='"$(PAGE).html"' -c $< -o $@
 
 $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 	@echo "link  $@"

@@ -36,7 +36,7 @@ $(UNIT)-objects/events.o $(UNIT)-objects/version.o: $(UNIT)-objects/%.o: $(BUILD
 	@$(CC) $(UNIT_FLAGS) -I. -c $< -o $@
 
 $(UNIT)-objects/library.a: $(UNIT_SOURCES:%.c=$(UNIT)-objects/%.o) $(UNIT)-objects/events.o \
-		$(UNIT)-objects/version.o
+		$(UNIT)-objects/version.o $(BUILD)/hosted/page_template.o
 	@echo "ar    $@"
 	@rm -f $@ && ar qcs $@ $^
 
