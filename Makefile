@@ -202,7 +202,7 @@ include tests/tests.mk
 
 TEXTS_OBJECTS := $(addprefix $(BUILD)/hosted/,tests/texts/texts.o kernel/config/describe.o \
 	kernel/config/keys.o kernel/config/value.o kernel/data/case.o kernel/data/core_choice.o \
-	kernel/lib/text.o)
+	kernel/lib/text.o kernel/lib/utf8.o)
 
 $(BUILD)/texts: $(TEXTS_OBJECTS)
 	@echo "link  $@"

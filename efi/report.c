@@ -7,41 +7,36 @@
 #include "watchdog.h"
 
 #define TEMPLATE "\\report\\page.html"
+#define TEMPLATE_BYTES_MAX (512u << 10)
 #define NAME "report.html"
 
-static const char *unreadable(const char *why)
+/* Reads the template into `page`, so many bytes. NULL, or why not. */
+static const char *read_template(char *page, size_t *length)
 {
-    static char reason[160];
-    return text_write(reason, sizeof reason, TEMPLATE ", the page itself, cannot be read: %s", why);
-}
-
-/* Of a template of so many bytes. */
-static const char *copy(struct platform *self, size_t length)
-{
-    size_t read;
+    static char words[160];
     bool missing;
-    char *page = self->allocate(self, length);
-    if (page == NULL)
-        return unreadable("there is not enough memory");
-    const char *reason = volume_read(TEMPLATE, page, length, &read, &missing);
-    if (reason == NULL && (missing || read != length))
-        reason = "it has changed meanwhile";
-    reason = reason != NULL ? unreadable(reason) : volume_append_copy(NAME, page, length);
-    self->release(self, page, length);
-    return reason;
+    const char *reason = volume_read(TEMPLATE, page, TEMPLATE_BYTES_MAX, length, &missing);
+    if (missing)
+        reason = "it is not on the volume that this was started from";
+    if (*length > TEMPLATE_BYTES_MAX)
+        reason = "it has more than 512 KB";
+    if (reason == NULL)
+        return NULL;
+    return text_write(words, sizeof words, TEMPLATE ", the page itself, cannot be read: %s",
+                      reason);
 }
 
 static const char *begin(struct platform *self)
 {
-    char byte;
     size_t length;
-    bool missing;
-    const char *reason = volume_read(TEMPLATE, &byte, sizeof byte, &length, &missing);
-    if (reason == NULL && missing)
-        reason = "it is not on the volume that this was started from";
-    if (reason == NULL && length == 0)
-        reason = "it is empty";
-    return reason != NULL ? unreadable(reason) : copy(self, length);
+    char *page = self->allocate(self, TEMPLATE_BYTES_MAX);
+    if (page == NULL)
+        return "there is not enough memory for the page";
+    const char *reason = read_template(page, &length);
+    if (reason == NULL)
+        reason = volume_append_copy(NAME, page, length);
+    self->release(self, page, TEMPLATE_BYTES_MAX);
+    return reason;
 }
 
 const char *report_add(struct platform *self, const char *data, size_t length)
@@ -52,6 +47,5 @@ const char *report_add(struct platform *self, const char *data, size_t length)
     if (reason != NULL)
         return reason;
     p->has_report = true;
-    watchdog_feed();
     return volume_append_copy(NAME, data, length);
 }

@@ -419,7 +419,7 @@ static void accept_words(const struct config_key *key, struct text *text)
 
 static void accept_text(const struct config_key *key, struct text *text)
 {
-    text_printf(text, "%u bytes of printable UTF-8", key->bytes - 1);
+    text_printf(text, "%u bytes of text in UTF-8", key->bytes - 1);
 }
 
 static void accept_slug(const struct config_key *key, struct text *text)
