@@ -28,6 +28,7 @@ struct command {
 extern const struct command command_run;
 extern const struct command command_repeat;
 extern const struct command command_analyze;
+extern const struct command command_report;
 extern const struct command command_check;
 
 #endif

@@ -9,7 +9,7 @@
 #define ERROR_MAX 1024
 
 static const struct command *const commands[] = {&command_run, &command_repeat, &command_analyze,
-                                                 &command_check};
+                                                 &command_report, &command_check};
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
