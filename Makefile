@@ -15,7 +15,7 @@ export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk libsqlite3-dev libpq-dev
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist bochs bochs-term vgabios u-boot-qemu
+	python3-pytest-xdist python3-selenium chromium chromium-driver bochs bochs-term vgabios u-boot-qemu
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
@@ -45,7 +45,7 @@ HOSTED_SOURCES := $(PORTABLE) efi/smbios.c $(wildcard tests/hosted/*.c tests/mod
 EFI_OBJECTS := $(EFI_SOURCES:%.c=$(BUILD)/efi/%.o) $(patsubst %.S,$(BUILD)/efi/%.o,$(wildcard kernel/cpu/*.S)) \
 	$(BUILD)/efi/events.o $(BUILD)/efi/version.o
 HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/events.o \
-	$(BUILD)/hosted/version.o
+	$(BUILD)/hosted/version.o $(BUILD)/hosted/page_template.o
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -133,7 +133,20 @@ $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
 	$(copy-application)
 
-ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md
+# The page of report.html: one file; esbuild and uPlot come from the npm registry, pinned by the lockfile.
+# It is the same for every compiler.
+PAGE := build/page
+$(PAGE)/node_modules/.package-lock.json: images/page/package.json images/page/package-lock.json
+	@sh images/packages.sh --tool npm nodejs npm
+	@mkdir -p $(PAGE)
+	@echo "npm   $(PAGE)"
+	@cp $^ $(PAGE) && cd $(PAGE) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
+$(PAGE).html: $(wildcard images/page/* images/page/*/*) $(PAGE)/node_modules/.package-lock.json
+	@echo "page  $@"
+	@node images/page/build.mjs $(PAGE)/node_modules $@
+
+ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).html
 $(BUILD)/mlpboot.img: $(ON_STICK) images/make-image.sh
 	@echo "image $@"
 	@sh images/make-image.sh $(ON_STICK) $@
@@ -161,6 +174,12 @@ $(BUILD)/hosted/events.o $(BUILD)/hosted/version.o: $(BUILD)/hosted/%.o: $(BUILD
 	@echo "cc    $<"
 	@$(CC) $(COMMON) -I. -c $< -o $@
 
+# The page, to which the command adds what it measures.
+$(BUILD)/hosted/page_template.o: tests/hosted/page_template.S $(PAGE).html
+	@mkdir -p $(@D)
+	@echo "as    $<"
+	@$(CC) -DPAGE_TEMPLATE='"$(PAGE).html"' -c $< -o $@
+
 $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 	@echo "link  $@"
 	@$(CC) $^ -o $@ -lm -pthread
@@ -183,7 +202,7 @@ include tests/tests.mk
 
 TEXTS_OBJECTS := $(addprefix $(BUILD)/hosted/,tests/texts/texts.o kernel/config/describe.o \
 	kernel/config/keys.o kernel/config/value.o kernel/data/case.o kernel/data/core_choice.o \
-	kernel/lib/text.o)
+	kernel/lib/text.o kernel/lib/utf8.o)
 
 $(BUILD)/texts: $(TEXTS_OBJECTS)
 	@echo "link  $@"

@@ -22,6 +22,7 @@
 #include "memory.h"
 #include "nodes.h"
 #include "pm_timer.h"
+#include "report.h"
 #include "volume.h"
 #include "watchdog.h"
 
@@ -292,6 +293,7 @@ void platform_efi_init(struct platform_efi *p)
                 .microcode = microcode,
                 .append = append,
                 .replace = replace,
+                .report = report_add,
                 .incident = incident,
                 .selftest = platform_efi_selftest,
                 .describe = platform_efi_describe,
@@ -301,8 +303,11 @@ void platform_efi_init(struct platform_efi *p)
 
 const char *platform_efi_open(struct platform_efi *p)
 {
-    if (volume_results_name()[0] != '\0')
+    if (volume_results_name()[0] != '\0') {
         p->base.results = volume_results_name();
+        text_write(p->folder, sizeof p->folder, "%04u", volume_results_number());
+        p->base.folder = p->folder;
+    }
     p->free_bytes = memory_free_within(&memory_everywhere, 1);
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;

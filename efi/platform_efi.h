@@ -18,6 +18,7 @@ struct platform_efi {
     struct pmu pmu;
     struct settings settings;
     struct frequency frequency;    /* of the core, under them */
+    char folder[8];                /* what base.folder shows */
     char prefetch[40];             /* what base.prefetch shows where they are as found, */
     char turbo[160];               /* what base.turbo shows */
     struct counter_offer offer;    /* what base.counters shows */
@@ -30,6 +31,7 @@ struct platform_efi {
     struct memory_nodes nodes; /* what base.nodes shows */
     struct srat srat;          /* the memory of each */
     uint32_t nmis_told;
+    bool has_report; /* the run's report.html has its beginning */
     struct processors processors;
 };
 

@@ -5,6 +5,7 @@
 
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
+#include "../kernel/platform.h"
 #include "firmware.h"
 
 #define NAME_MAX 128 /* of a path */
@@ -357,6 +358,14 @@ const char *volume_append(const char *name, const char *data, size_t length)
 {
     return noted(results_failure != NULL ? results_failure
                                          : save(results, name, data, length, true));
+}
+
+const char *volume_append_copy(const char *name, const char *data, size_t length)
+{
+    if (results_failure != NULL)
+        return results_failure;
+    return has_room(length + PLATFORM_ROOM_KEPT) ? save(results, name, data, length, true)
+                                                 : PLATFORM_NO_ROOM;
 }
 
 /* 0 where the file does not exist. */

@@ -1,5 +1,6 @@
 #!/bin/sh
 # packages: installs those of the named Debian packages that are missing; silent when none is.
+# With --tool NAME first it does nothing where that command is there, whoever brought it.
 set -eu
 
 die() {
@@ -14,6 +15,11 @@ is_installed() {
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
+
+if [ "${1:-}" = --tool ]; then
+    if command -v "$2" >/dev/null; then exit 0; fi
+    shift 2
+fi
 
 missing=
 for package in "$@"; do

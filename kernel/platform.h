@@ -71,6 +71,10 @@ struct clock_check {
     const char *reason;
 };
 
+/* Bytes of a volume that are for results alone: the largest run has three million. */
+#define PLATFORM_ROOM_KEPT (8u << 20)
+#define PLATFORM_NO_ROOM "less than 8 MB would be left, which are kept for results"
+
 /*
  * One structure filled by each platform: the UEFI application and the Linux process.
  * Functions that can fail return NULL, or the reason in words for the user.
@@ -121,6 +125,7 @@ struct platform {
     /* The date and time. Returns NULL, or why they are not known. Not from inside `quietly`. */
     const char *(*now)(struct platform *self, struct utc *utc);
     const char *results; /* where a run's files are; NULL: nowhere */
+    const char *folder;  /* the name alone of the folder they are in; NULL: nowhere */
     bool prints_files;   /* the console may be all that is kept, a serial log: files go there too */
     bool has_no_cursor;  /* a line on the console cannot be written again, as in a file */
 
@@ -254,6 +259,13 @@ struct platform {
     const char *(*append)(struct platform *self, const char *file, const char *data, size_t length);
     const char *(*replace)(struct platform *self, const char *file, const char *data,
                            size_t length);
+
+    /*
+     * Adds to report.html of this run, as append does; the first call of a run begins it with the
+     * page's template. It is a copy of what the other files hold, and never takes the room that
+     * they may need: PLATFORM_ROOM_KEPT stays free. NULL: nobody writes one.
+     */
+    const char *(*report)(struct platform *self, const char *data, size_t length);
 
     /*
      * A step is about to begin: kept where the next start finds it, should this run be cut short.

@@ -115,6 +115,7 @@ static void save_conditions(struct run *run, const char *status, bool final)
     text_clear(&run->scratch);
     json_begin(&json, &run->scratch);
     json_text(&json, "program", "mlpboot");
+    json_number(&json, "schema", 1, 0); /* of this file; another one where a member changes */
     json_text(&json, "version", mlpboot_version);
     json_text(&json, "status", status);
     json_text(&json, "label", run->config->label);

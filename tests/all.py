@@ -7,6 +7,7 @@ import sys
 
 # Kind, command, and how its output tells passed and failed; without patterns it is one test itself.
 CMOCKA = (r"\[  PASSED  \] (\d+) test", r"\[  FAILED  \] (\d+) test")
+NODE = (r"(?m)^# pass (\d+)", r"(?m)^# fail (\d+)")
 PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 STEPS = [
     ("format", ["make", "check-format"], None),
@@ -14,6 +15,7 @@ STEPS = [
     ("compilers", ["make", "compile-both", "all", "check-warnings"], None),
     ("unit", ["make", "unit"], CMOCKA),
     ("unit-plain", ["make", "unit-plain"], CMOCKA),
+    ("page", ["make", "page-tests"], NODE),
     ("machines", ["make", "machines"], PYTEST),
 ]
 

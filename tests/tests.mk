@@ -36,7 +36,7 @@ $(UNIT)-objects/events.o $(UNIT)-objects/version.o: $(UNIT)-objects/%.o: $(BUILD
 	@$(CC) $(UNIT_FLAGS) -I. -c $< -o $@
 
 $(UNIT)-objects/library.a: $(UNIT_SOURCES:%.c=$(UNIT)-objects/%.o) $(UNIT)-objects/events.o \
-		$(UNIT)-objects/version.o
+		$(UNIT)-objects/version.o $(BUILD)/hosted/page_template.o
 	@echo "ar    $@"
 	@rm -f $@ && ar qcs $@ $^
 
@@ -96,7 +96,7 @@ walls:
 	@python3 -B tests/walls.py
 
 check: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format walls $(BUILD)/texts
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format walls page-tests $(BUILD)/texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages-test
@@ -125,8 +125,13 @@ $(BUILD)/watch.so: $(WATCH_OBJECTS) linker/mlpboot.lds
 $(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
 	$(copy-application)
 
+# The page's functions, without a browser.
+page-tests:
+	@sh images/packages.sh --tool node nodejs
+	@node --test --test-reporter=tap tests/page/*.test.mjs
+
 # An emulator waits now and then, so one more than there are processors.
-machines: packages-test all $(BUILD)/watch.efi
+machines: packages-test all build/page.html $(BUILD)/watch.efi
 	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 1)) tests/machines
 
 # Settings of the modelled processor by the hundred.
@@ -137,6 +142,6 @@ truths: packages-test $(BUILD)/mlpboot-hosted
 coverage: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/coverage.py --cores $(or $(CORES),200) --seed $(or $(SEED),1) $(COVERAGE_ARGS)
 
-.PHONY: check check-format walls check-warnings unit-plain truths coverage $(UNITS:%=run-%)
+.PHONY: check check-format page-tests walls check-warnings unit-plain truths coverage $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

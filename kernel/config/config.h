@@ -130,7 +130,7 @@ enum config_kind {
     CONFIG_SIZES,    /* the same, of sizes */
     CONFIG_WORD,     /* one of `words`; stored in one byte (see `bytes`) */
     CONFIG_WORDS,    /* struct config_choices, no word twice */
-    CONFIG_TEXT,     /* char[CONFIG_VALUE_MAX + 1], printable ASCII; may be empty */
+    CONFIG_TEXT,     /* char[CONFIG_VALUE_MAX + 1], printable UTF-8; may be empty */
     CONFIG_CORE,     /* struct core_choice */
     CONFIG_SLUG      /* char[CONFIG_SLUG_MAX + 1]: parts of a case's name; may be empty */
 };

@@ -3,6 +3,7 @@
 
 #include "../data/case.h"
 #include "../lib/string.h"
+#include "../lib/utf8.h"
 
 #define SHOWN_MAX 60       /* characters of somebody's text in a message */
 #define FRACTION_DIGITS 10 /* with these, comparing a fraction to its limits fits 64 bits */
@@ -418,7 +419,7 @@ static void accept_words(const struct config_key *key, struct text *text)
 
 static void accept_text(const struct config_key *key, struct text *text)
 {
-    text_printf(text, "%u printable ASCII characters", key->bytes - 1);
+    text_printf(text, "%u bytes of text in UTF-8", key->bytes - 1);
 }
 
 static void accept_slug(const struct config_key *key, struct text *text)
@@ -452,6 +453,16 @@ static const struct {
     [CONFIG_SLUG] = {read_slug, "up to ", accept_slug},
 };
 
+/* Bytes of the character at the start of a value's rest; 0: values of that kind have no such one.
+ */
+static size_t readable(const struct config_key *key, struct piece rest)
+{
+    if (is_blank(rest.at[0]))
+        return 1;
+    return key->kind == CONFIG_TEXT ? utf8_printable(rest.at, rest.length)
+                                    : is_printable(rest.at[0]);
+}
+
 bool value_read(const struct config_key *key, struct piece value, void *field, struct text *reason)
 {
     if (value.length == 0 && key->kind != CONFIG_TEXT && key->kind != CONFIG_SLUG) {
@@ -462,11 +473,15 @@ bool value_read(const struct config_key *key, struct piece value, void *field, s
         text_printf(reason, "longer than %u characters", CONFIG_VALUE_MAX);
         return false;
     }
-    for (size_t i = 0; i < value.length; i++)
-        if (!is_printable(value.at[i]) && !is_blank(value.at[i])) {
-            text_printf(reason, "byte 0x%02x is not plain ASCII", (unsigned char)value.at[i]);
+    for (size_t i = 0; i < value.length;) {
+        size_t length = readable(key, (struct piece){value.at + i, value.length - i});
+        if (length == 0) {
+            text_printf(reason, "byte 0x%02x is not %s", (unsigned char)value.at[i],
+                        key->kind == CONFIG_TEXT ? "printable UTF-8" : "plain ASCII");
             return false;
         }
+        i += length;
+    }
     return kinds[key->kind].read(key, value, field, reason);
 }
 

@@ -1,6 +1,9 @@
 /* json: writes members with their commas, indentation and escapes. */
 #include "json.h"
 
+#include "string.h"
+#include "utf8.h"
+
 #define LARGEST 9.2e18 /* that text_number writes in digits */
 
 static void new_line(struct json *json)
@@ -13,14 +16,18 @@ static void new_line(struct json *json)
 static void quoted(struct json *json, const char *value)
 {
     text_char(json->text, '"');
-    for (; *value != '\0'; value++) {
+    for (size_t left = strlen(value), length; left > 0; value += length, left -= length) {
         unsigned char c = (unsigned char)*value;
+        size_t printable = utf8_printable(value, left);
+        length = printable > 0 ? printable : 1;
         if (c == '"' || c == '\\')
-            text_printf(json->text, "\\%c", c);
+            text_char(json->text, '\\');
+        if (printable > 0)
+            text_printf(json->text, "%.*s", (int)length, value);
         else if (c < 0x20)
             text_printf(json->text, "\\u%04x", c);
         else
-            text_char(json->text, c < 0x7f ? (char)c : '?');
+            text_char(json->text, '?');
     }
     text_char(json->text, '"');
 }

@@ -14,7 +14,8 @@ struct json {
 void json_begin(struct json *json, struct text *text);
 void json_end(struct json *json);
 
-/* Members of the open object. Any bytes are escaped as needed; what is not ASCII becomes `?`. */
+/* Members of the open object. Any bytes are escaped as needed; what is neither UTF-8 nor below 0x20
+ * becomes `?`, and so do other control characters. */
 void json_text(struct json *json, const char *name, const char *value);
 void json_number(struct json *json, const char *name, double value, unsigned decimals);
 void json_hex(struct json *json, const char *name, uint64_t value); /* as text: "0x1f" */

@@ -1,10 +1,12 @@
 /* record: saving, and what happens when saving fails. */
 #include "record.h"
 
+#include "elements.h"
+
 void record_init(struct record *record, struct platform *platform)
 {
     record->platform = platform;
-    record->failed = record->is_printed = false;
+    record->failed = record->is_printed = record->has_report = record->no_report = false;
     text_init(&record->log, record->log_memory, sizeof record->log_memory);
 }
 
@@ -43,20 +45,76 @@ static void print_whole(struct record *record, const char *file, const struct te
     print(record, " ---\n");
 }
 
-void record_append(struct record *record, const char *file, const struct text *text)
+static void end_report(struct record *record, const char *reason)
+{
+    const char *what =
+        record->has_report ? "report.html holds no more of this run" : "report.html is not written";
+    record->no_report = true;
+    print(record, "\n");
+    print(record, what);
+    print(record, ": ");
+    print(record, reason);
+    print(record, "\n");
+    record_event(record, "event=report reason=%s", reason);
+}
+
+/* NULL, or why it is not all in the report; `memory` is for one element. */
+static const char *report(struct record *record, struct element *of, const struct text *text,
+                          char *memory)
+{
+    struct platform *platform = record->platform;
+    struct text element;
+    text_init(&element, memory, RECORD_REPORT_BYTES);
+    for (size_t done = 0; done < text->length || of->starts_anew; of->starts_anew = false) {
+        done += element_make(&element, of, text->at + done, text->length - done);
+        const char *reason = platform->report(platform, element.at, element.length);
+        if (reason != NULL)
+            return reason;
+        record->has_report = true;
+    }
+    return NULL;
+}
+
+/* A part of a file, or with `starts_anew` all of it. */
+static void add_to_report(struct record *record, const char *file, const struct text *text,
+                          bool starts_anew)
+{
+    struct platform *platform = record->platform;
+    if (platform->report == NULL || record->no_report)
+        return;
+    struct element of = {platform->folder, file, starts_anew};
+    char *memory = platform->allocate(platform, RECORD_REPORT_BYTES);
+    const char *reason =
+        memory != NULL ? report(record, &of, text, memory) : "there is not enough memory";
+    platform_release(platform, memory, RECORD_REPORT_BYTES);
+    if (reason != NULL)
+        end_report(record, reason);
+}
+
+/* False: printed instead. */
+static bool append(struct record *record, const char *file, const struct text *text)
 {
     const char *reason = record->platform->append(record->platform, file, text->at, text->length);
     if (reason == NULL)
-        return;
+        return true;
     print_reason(record, file, reason);
     print_whole(record, file, text);
+    return false;
+}
+
+void record_append(struct record *record, const char *file, const struct text *text)
+{
+    if (append(record, file, text))
+        add_to_report(record, file, text, false);
 }
 
 void record_replace(struct record *record, const char *file, const struct text *text, bool final)
 {
     const char *reason = record->platform->replace(record->platform, file, text->at, text->length);
-    if (reason == NULL)
+    if (reason == NULL) {
+        add_to_report(record, file, text, true);
         return;
+    }
     print_reason(record, file, reason);
     if (final)
         print_whole(record, file, text);
@@ -94,7 +152,7 @@ void record_save_log(struct record *record)
         record->is_printed = true;
         print_lines(record, &record->log);
     }
-    record_append(record, "log.txt", &record->log);
+    append(record, "log.txt", &record->log);
     text_clear(&record->log);
 }
 

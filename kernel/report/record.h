@@ -7,9 +7,14 @@
 
 #define RECORD_LOG_BYTES 16384 /* of events between two saves; more than twenty messages */
 
+#define RECORD_REPORT_BYTES (256u << 10) /* that go into report.html at once: opening it is slow   \
+                                          */
+
 struct record {
     struct platform *platform;
     bool failed;     /* something could not be saved; said on the console */
+    bool has_report; /* there is something in report.html, */
+    bool no_report;  /* but nothing more will be; said on the console */
     bool is_printed; /* the log's first marker is on the console */
     struct text log;
     char log_memory[RECORD_LOG_BYTES];
@@ -46,6 +51,10 @@ void record_print(struct record *record, const char *file, const struct text *te
 /*
  * Adds to, or writes, a file. What cannot be saved is printed whole, with the reason; of a file
  * that will be written again, not `final`, the reason only.
+ *
+ * What was saved goes into report.html too (elements.h), but for the log, where the platform writes
+ * one. Where that fails, the reason is told once, on the console and in the log, and the report
+ * ends there: the run goes on, and has failed in nothing.
  */
 void record_append(struct record *record, const char *file, const struct text *text);
 void record_replace(struct record *record, const char *file, const struct text *text, bool final);

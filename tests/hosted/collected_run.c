@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../kernel/lib/sha256.h"
+#include "../../kernel/lib/utf8.h"
 #include "read_file.h"
 
 #define RUN_FILE_BYTES_MAX (16u << 20) /* a run.json has some kilobytes */
@@ -85,28 +86,18 @@ static bool identify(struct collected_run *run)
 
 /* --- run.json -------------------------------------------------------------------------------- */
 
-/* How many bytes the first character of a UTF-8 text has (RFC 3629); 0: it is none. */
-static unsigned character(const unsigned char *at, size_t left)
+/* Of the character at the start of a text; 0: there is none that can be printed. */
+static size_t character(const char *at, size_t left)
 {
-    unsigned length = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
-    uint32_t value = length > 1 ? *at & (0x7fu >> length) : *at;
+    bool is_blank = left > 0 && (*at == '\n' || *at == '\r' || *at == '\t');
 
-    if (length == 0 || *at > 0xf4 || length > left)
-        return 0;
-    for (unsigned i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-        value = value << 6 | (at[i] & 0x3f);
-    }
-    bool is_one = (length != 3 || (value >= 0x800 && (value < 0xd800 || value > 0xdfff))) &&
-                  (length != 4 || (value >= 0x10000 && value <= 0x10ffff));
-    return is_one ? length : 0;
+    return is_blank ? 1 : utf8_printable(at, left);
 }
 
 static bool is_utf8(const char *text, size_t length)
 {
     for (size_t at = 0, step; at < length; at += step) {
-        step = character((const unsigned char *)text + at, length - at);
+        step = character(text + at, length - at);
         if (step == 0)
             return false;
     }
@@ -119,7 +110,7 @@ static void copy_folder(struct collected_run *run)
     size_t length = 0, left = strlen(run->path), step;
 
     for (const char *at = run->path; left > 0; at += step, left -= step) {
-        unsigned bytes = character((const unsigned char *)at, left);
+        size_t bytes = utf8_printable(at, left);
         step = bytes > 0 ? bytes : 1;
         if (length + step >= sizeof(run->folder))
             break;
@@ -222,7 +213,7 @@ static bool read_json(struct collected_run *run, char *error, size_t error_size)
     if (!json_read(json->data, json->length, wanted, count, why, sizeof(why)))
         return fail(run, RUN_JSON, error, error_size, why);
     if (!is_utf8(json->data, json->length))
-        return fail(run, RUN_JSON, error, error_size, "not UTF-8, as JSON has to be");
+        return fail(run, RUN_JSON, error, error_size, "not printable UTF-8");
     if (!check_program(run, program, schema, error, error_size))
         return false;
     fill(TABLE_MACHINES, &run->machine);

@@ -2,6 +2,8 @@
 #ifndef MLPBOOT_HOSTED_COLLECTED_RUN_H
 #define MLPBOOT_HOSTED_COLLECTED_RUN_H
 
+#include <limits.h>
+
 #include "collect_tables.h"
 #include "json_reader.h"
 #include "read_results.h"
@@ -23,7 +25,7 @@ struct run_cells {
 
 struct collected_run {
     const char *path;
-    char folder[1024]; /* its path as UTF-8, cut where it is longer */
+    char folder[PATH_MAX]; /* its path; what is no character is `?` */
     char id[COLLECT_ID_BYTES];
     struct run_file file[RUN_FILES];
     bool has_machine; /* a model and runs of old tell of none */

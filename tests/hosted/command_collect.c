@@ -1,5 +1,6 @@
 /* command_collect: runs of many machines into one database. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -149,20 +150,47 @@ static void collect_folder(struct collection *c, const char *path)
 
 /* --- all of them ----------------------------------------------------------------------------- */
 
-static void collect_all(struct collection *c, const struct run_folders *folders)
-{
-    size_t i = 0;
+/* What was named: the runs of each operand. */
+struct found {
+    struct run_folders *at; /* as many as there are operands */
+    size_t count;           /* of runs */
+    size_t refused;         /* of operands */
+};
 
-    while (i < folders->count && !c->writer->is_broken) {
-        collect_folder(c, folders->paths[i++]);
-        show_progress(c, i, folders->count);
+/* One that holds no run is told, and hides no other. */
+static bool find(struct found *found, const struct arguments *arguments)
+{
+    char error[ERROR_MAX];
+
+    found->at = calloc((size_t)arguments->operand_count, sizeof(*found->at));
+    if (found->at == NULL)
+        return false;
+    for (int i = 0; i < arguments->operand_count; i++) {
+        struct run_folders *folders = &found->at[i];
+        if (!run_folders_find(folders, &arguments->operands[i], 1, error, sizeof(error))) {
+            tell(error);
+            found->refused++;
+        }
+        found->count += folders->count;
     }
-    if (i == folders->count)
-        return;
+    return true;
+}
+
+static void collect_all(struct collection *c, const struct found *found, int operands)
+{
     char words[64];
-    snprintf(words, sizeof(words), "%zu more were not tried", folders->count - i);
+    size_t done = 0;
+
+    for (int i = 0; i < operands; i++)
+        for (size_t j = 0; j < found->at[i].count && !c->writer->is_broken; j++) {
+            collect_folder(c, found->at[i].at[j].path);
+            show_progress(c, ++done, found->count);
+        }
+    if (done == found->count)
+        return;
+    snprintf(words, sizeof(words), "%zu more were not tried", found->count - done);
     tell(words);
-    c->refused += folders->count - i;
+    c->refused += found->count - done;
 }
 
 static bool is_server(const char *out)
@@ -187,14 +215,14 @@ static bool open_database(struct collection *c, const char *out)
     return false;
 }
 
-static enum exit_code collect_found(const struct run_folders *folders, const char *out)
+static enum exit_code collect_found(const struct found *found, const struct arguments *arguments)
 {
-    struct collection c = {.refused = folders->failures};
+    struct collection c = {.refused = found->refused};
 
-    if (folders->count > 0) {
-        if (!open_database(&c, out))
+    if (found->count > 0) {
+        if (!open_database(&c, option_value(arguments, OPTION_OUT)))
             return EXIT_FAILED;
-        collect_all(&c, folders);
+        collect_all(&c, found, arguments->operand_count);
         c.writer->close(c.writer);
     }
     printf("%zu runs added, %zu there already, %zu refused\n", c.added, c.there, c.refused);
@@ -203,11 +231,16 @@ static enum exit_code collect_found(const struct run_folders *folders, const cha
 
 static enum exit_code collect(const struct arguments *arguments)
 {
-    struct run_folders folders = {.paths = NULL};
+    struct found found = {.at = NULL};
 
-    run_folders_find(&folders, arguments->operands, arguments->operand_count, tell);
-    enum exit_code code = collect_found(&folders, option_value(arguments, OPTION_OUT));
-    run_folders_free(&folders);
+    if (!find(&found, arguments)) {
+        tell("not enough memory for the names of the folders");
+        return EXIT_FAILED;
+    }
+    enum exit_code code = collect_found(&found, arguments);
+    for (int i = 0; i < arguments->operand_count; i++)
+        run_folders_free(&found.at[i]);
+    free(found.at);
     return code;
 }
 

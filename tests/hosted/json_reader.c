@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../kernel/lib/utf8.h"
 #include "read_file.h"
 
 struct reader {
@@ -81,7 +82,7 @@ static bool is_visited(const struct reader *r)
     return r->visit != NULL && r->path_length < JSON_PATH_MAX;
 }
 
-/* Four hexadecimal digits; what is not printable ASCII becomes a question mark. */
+/* Four hexadecimal digits; what is not ASCII becomes a question mark. */
 static bool read_code_point(struct reader *r, char *c)
 {
     unsigned value = 0;
@@ -113,22 +114,43 @@ static bool read_escape(struct reader *r, char *c)
     return true;
 }
 
-/* Behind the opening quote. As much as fits into `to`; *length is all there is. */
+/* The next character, of `bytes` bytes; what cannot be printed is a question mark. */
+static bool read_character(struct reader *r, char character[4], size_t *bytes)
+{
+    size_t length = utf8_printable(r->at, (size_t)(r->end - r->at));
+    bool is_escape = *r->at == '\\';
+
+    *bytes = length > 0 ? length : 1;
+    memcpy(character, length > 0 ? r->at : "?", *bytes);
+    r->at += *bytes;
+    if (!is_escape)
+        return true;
+    bool is_right = read_escape(r, character);
+    if (!isprint((unsigned char)*character))
+        *character = '?';
+    return is_right;
+}
+
+/* Behind the opening quote. As many characters as fit into `to`; *length is all there is. */
 static bool read_text(struct reader *r, char *to, size_t room, size_t *length)
 {
+    char character[4];
+    size_t bytes, kept = 0;
+
     *length = 0;
     while (!is_next(r, '"')) {
         if (r->at == r->end || (unsigned char)*r->at < 0x20)
             return fail(r, "the closing quote of a text");
-        char c = *r->at++;
-        if (c == '\\' && !read_escape(r, &c))
+        if (!read_character(r, character, &bytes))
             return false;
-        if (*length + 1 < room)
-            to[*length] = isprint((unsigned char)c) ? c : '?';
-        ++*length;
+        *length += bytes;
+        if (*length >= room)
+            continue;
+        memcpy(to + kept, character, bytes);
+        kept = *length;
     }
     r->at++;
-    to[*length < room ? *length : room - 1] = '\0';
+    to[kept] = '\0';
     return true;
 }
 

@@ -14,7 +14,7 @@
 struct json_member {
     const char *path; /* "processor.brand": names of objects, then its own, with dots between; a
                        * name that is `*` is any one, and of several members the last counts */
-    char *text;       /* empty where there is none; what is not printable ASCII becomes `?` */
+    char *text;       /* empty where there is none; what is not printable UTF-8 becomes `?` */
     double *number;   /* NAN where there is none */
 };
 

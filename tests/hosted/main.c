@@ -8,9 +8,9 @@
 
 #define ERROR_MAX 1024
 
-static const struct command *const commands[] = {&command_run,     &command_repeat,
-                                                 &command_analyze, &command_compare,
-                                                 &command_collect, &command_check};
+static const struct command *const commands[] = {
+    &command_run,    &command_repeat,  &command_analyze, &command_compare,
+    &command_report, &command_collect, &command_check};
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "../../kernel/cpu/processor.h"
@@ -16,6 +17,7 @@
 #include "linux_machine.h"
 #include "linux_memory.h"
 #include "linux_nodes.h"
+#include "page_template.h"
 
 #define PAGE_BYTES 4096u
 #define NODES_FOLDER "/sys/devices/system/node"
@@ -92,6 +94,34 @@ static const char *replace(struct platform *self, const char *file, const char *
 
     return results != NULL ? results_dir_replace(results, file, data, length)
                            : "there is no results directory";
+}
+
+/* False also where it is not known. */
+static bool lacks_room(const struct results_dir *results, size_t length)
+{
+    struct statvfs volume;
+
+    return results != NULL && fstatvfs(results->handle, &volume) == 0 &&
+           volume.f_bavail * (uint64_t)volume.f_frsize < length + PLATFORM_ROOM_KEPT;
+}
+
+static const char *append_copy(struct platform *self, const char *data, size_t length)
+{
+    return lacks_room(linux_of(self)->results, length) ? PLATFORM_NO_ROOM
+                                                       : append(self, "report.html", data, length);
+}
+
+static const char *report(struct platform *self, const char *data, size_t length)
+{
+    struct linux_platform *linux_platform = linux_of(self);
+
+    if (!linux_platform->has_report) {
+        const char *reason = append_copy(self, page_template, page_template_bytes);
+        if (reason != NULL)
+            return reason;
+    }
+    linux_platform->has_report = true;
+    return append_copy(self, data, length);
 }
 
 /* No memory is both writable and executable: two views of the same pages. */
@@ -198,6 +228,7 @@ static const struct platform services = {
     .microcode = microcode,
     .append = append,
     .replace = replace,
+    .report = report,
     .selftest = NULL, /* each window is checked as it is mapped */
     .describe = linux_describe,
 };
@@ -210,6 +241,7 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
     *linux_platform =
         (struct linux_platform){.platform = services, .results = results, .console = stdout};
     linux_platform->platform.results = results != NULL ? results->path : NULL;
+    linux_platform->platform.folder = results != NULL ? results->name : NULL;
     linux_platform->platform.has_no_cursor = isatty(STDOUT_FILENO) != 1;
     linux_platform->cpu = cpu;
     if (cpu != LINUX_UNPINNED)

@@ -38,6 +38,7 @@ struct linux_platform {
     unsigned windows;                  /* how many there are */
     struct linux_generator *generator; /* the threads that are running, */
     unsigned generators;               /* and how many */
+    bool has_report;                   /* report.html has its beginning */
     char reason[256];
 };
 

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,6 +47,16 @@ static bool make_directories(const char *path)
     return true;
 }
 
+/* The last part of where it is, whatever it was called: "." is a name of any. */
+static void take_name(struct results_dir *dir)
+{
+    char whole[PATH_MAX];
+    const char *from = realpath(dir->path, whole) != NULL ? whole : dir->path;
+    const char *slash = strrchr(from, '/');
+
+    snprintf(dir->name, sizeof(dir->name), "%.*s", NAME_MAX, slash != NULL ? slash + 1 : from);
+}
+
 const char *results_dir_open(struct results_dir *dir, const char *path)
 {
     dir->handle = -1;
@@ -56,6 +67,7 @@ const char *results_dir_open(struct results_dir *dir, const char *path)
     if (!make_directories(path))
         return fail(dir, "", "cannot be created");
     dir->handle = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    take_name(dir);
     return dir->handle < 0 ? fail(dir, "", "cannot be opened") : NULL;
 }
 
@@ -218,7 +230,7 @@ static const char *claim(struct results_dir *dir, const char *file)
 
 const char *results_dir_claim(struct results_dir *dir)
 {
-    static const char *const files[] = {"results.csv", "verdicts.csv", "run.json"};
+    static const char *const files[] = {"results.csv", "verdicts.csv", "run.json", "report.html"};
     const char *reason = claim(dir, LOG);
 
     if (reason != NULL)

@@ -9,7 +9,8 @@
 
 struct results_dir {
     int handle;
-    char path[PATH_MAX]; /* as given, for messages */
+    char path[PATH_MAX];     /* as given, for messages */
+    char name[NAME_MAX + 1]; /* its last part, where it really is */
     char reason[RESULTS_REASON_MAX];
 };
 

@@ -1,119 +1,141 @@
-/* run_folders: the folders that runs left, at or below those that were named. */
+/* run_folders: folders of runs, those that hold them, and the shortest names that tell them apart.
+ */
 #include "run_folders.h"
 
+#include <dirent.h>
 #include <errno.h>
-#include <fts.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "grow.h"
 
-static void fail(struct run_folders *folders, void (*tell)(const char *words), const char *path,
-                 const char *why)
+/* The file of a folder; false: its path is longer than any can be. */
+static bool join(char path[PATH_MAX], const char *folder, const char *file)
 {
-    char words[PATH_MAX + 128];
-
-    folders->failures++;
-    snprintf(words, sizeof(words), "%s: %s", path, why);
-    tell(words);
+    return snprintf(path, PATH_MAX, "%s/%s", folder, file) < PATH_MAX;
 }
 
-static bool is_of_run(const char *name)
+static bool has_file(const char *folder, const char *file)
 {
-    static const char *const files[] = {"results.csv", "verdicts.csv", "run.json"};
+    char path[PATH_MAX];
 
-    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-        if (strcmp(name, files[i]) == 0)
+    return join(path, folder, file) && access(path, F_OK) == 0;
+}
+
+static bool is_run(const char *folder)
+{
+    return has_file(folder, "run.json") || has_file(folder, "results.csv");
+}
+
+static bool is_known(const struct run_folders *folders, const char *path)
+{
+    for (size_t i = 0; i < folders->count; i++)
+        if (strcmp(folders->at[i].path, path) == 0)
             return true;
     return false;
 }
 
-static bool add(struct run_folders *folders, const char *path, size_t length)
+/* False: errno says why not. */
+static bool add(struct run_folders *folders, const char *path)
 {
-    char **paths = grow(folders->paths, folders->count, sizeof(*paths));
+    char *whole = realpath(path, NULL);
 
-    if (paths == NULL)
+    if (whole == NULL)
         return false;
-    folders->paths = paths;
-    paths[folders->count] = strndup(path, length);
-    return paths[folders->count] != NULL && ++folders->count;
-}
-
-/* The folder that this file is in, once. */
-static void add_folder_of(struct run_folders *folders, FTSENT *file,
-                          void (*tell)(const char *words))
-{
-    if (file->fts_level == FTS_ROOTLEVEL || file->fts_parent->fts_number != 0 ||
-        !is_of_run(file->fts_name))
-        return;
-    file->fts_parent->fts_number = 1;
-    if (!add(folders, file->fts_path, file->fts_pathlen - file->fts_namelen - 1u))
-        fail(folders, tell, file->fts_path, "not enough memory for its name");
-}
-
-static void look_at(struct run_folders *folders, FTSENT *entry, void (*tell)(const char *words))
-{
-    switch (entry->fts_info) {
-    case FTS_DNR:
-    case FTS_ERR:
-    case FTS_NS:
-        fail(folders, tell, entry->fts_path, strerror(entry->fts_errno));
-        break;
-    case FTS_F:
-        add_folder_of(folders, entry, tell);
-        break;
-    default:
-        break;
+    if (is_known(folders, whole)) {
+        free(whole);
+        return true;
     }
+    struct run_folder *at = grow(folders->at, folders->count, sizeof(*at));
+    if (at == NULL) {
+        free(whole);
+        return false;
+    }
+    folders->at = at;
+    at[folders->count++] = (struct run_folder){.path = whole};
+    return true;
 }
 
-static int by_name(const FTSENT **left, const FTSENT **right)
+static bool is_own_folder(const char *path)
 {
-    return strcmp((*left)->fts_name, (*right)->fts_name);
+    struct stat seen;
+
+    return lstat(path, &seen) == 0 && S_ISDIR(seen.st_mode);
 }
 
-static void find_below(struct run_folders *folders, char *path, void (*tell)(const char *words))
+/* The runs in a folder; how many there are, or -1: errno says why it cannot be told. */
+static int add_inner(struct run_folders *folders, const char *folder)
 {
-    char *const roots[] = {path, NULL};
-    size_t before = folders->count, failures = folders->failures;
-    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_name);
-    FTSENT *entry;
+    struct dirent **entries;
+    int count = scandir(folder, &entries, NULL, alphasort), runs = 0;
 
-    while (tree != NULL && (entry = fts_read(tree)) != NULL)
-        look_at(folders, entry, tell);
-    if (tree == NULL)
-        fail(folders, tell, path, strerror(errno));
-    else
-        fts_close(tree);
-    if (folders->count == before && folders->failures == failures)
-        fail(folders, tell, path,
-             "no run is there; expected a folder with run.json, verdicts.csv and results.csv, or "
-             "one with such folders in it");
+    for (int i = 0; i < count; i++) {
+        char path[PATH_MAX];
+        if (runs >= 0 && entries[i]->d_name[0] != '.' && join(path, folder, entries[i]->d_name) &&
+            is_own_folder(path) && is_run(path))
+            runs = add(folders, path) ? runs + 1 : -1;
+        free(entries[i]);
+    }
+    if (count < 0)
+        return -1;
+    free(entries);
+    return runs;
 }
 
-void run_folders_find(struct run_folders *folders, char *const *named, int count,
-                      void (*tell)(const char *words))
+/* The last parts of a path, so many of them; all of it where it has no more. */
+static const char *tail(const char *path, unsigned parts)
+{
+    const char *at = path + strlen(path);
+
+    while (at > path && !(at[-1] == '/' && --parts == 0))
+        at--;
+    return at;
+}
+
+static void find_name(const struct run_folders *folders, struct run_folder *folder)
+{
+    unsigned parts = 1;
+
+    for (size_t i = 0; i < folders->count;) {
+        const struct run_folder *other = &folders->at[i];
+        bool is_same =
+            other != folder && strcmp(tail(other->path, parts), tail(folder->path, parts)) == 0;
+        parts += is_same;
+        i = is_same ? 0 : i + 1;
+    }
+    folder->name = tail(folder->path, parts);
+}
+
+bool run_folders_find(struct run_folders *folders, char *const *paths, int count, char *error,
+                      size_t error_size)
 {
     for (int i = 0; i < count; i++) {
-        size_t length = strlen(named[i]);
-        while (length > 1 && named[i][length - 1] == '/')
-            length--;
-        char *path = strndup(named[i], length);
-        if (path != NULL)
-            find_below(folders, path, tell);
+        int runs =
+            is_run(paths[i]) ? (add(folders, paths[i]) ? 1 : -1) : add_inner(folders, paths[i]);
+        if (runs > 0)
+            continue;
+        if (runs < 0)
+            snprintf(error, error_size, "%s: cannot be read: %s", paths[i], strerror(errno));
         else
-            fail(folders, tell, named[i], "not enough memory for its name");
-        free(path);
+            snprintf(error, error_size,
+                     "%s: no run: neither it nor a folder in it holds a run.json or a results.csv",
+                     paths[i]);
+        run_folders_free(folders);
+        return false;
     }
+    for (size_t i = 0; i < folders->count; i++)
+        find_name(folders, &folders->at[i]);
+    return true;
 }
 
 void run_folders_free(struct run_folders *folders)
 {
     for (size_t i = 0; i < folders->count; i++)
-        free(folders->paths[i]);
-    free(folders->paths);
-    *folders = (struct run_folders){.paths = NULL};
+        free(folders->at[i].path);
+    free(folders->at);
+    *folders = (struct run_folders){.at = NULL};
 }

@@ -15,9 +15,8 @@
 #include "read_file.h"
 #include "stored_verdicts.h"
 
-#define RUN_BYTES_MAX (16u << 20) /* a run.json has some kilobytes */
-#define CELL_MAX 64               /* characters of a printed column */
-#define LINE_BYTES_MAX 16384      /* of the CSV; every text twice, should all of it be quotes */
+#define CELL_MAX 64          /* characters of a printed column */
+#define LINE_BYTES_MAX 16384 /* of the CSV; every text twice, should all of it be quotes */
 
 /* What is the same for all cases of a run. */
 struct summary_run {
@@ -130,13 +129,13 @@ static bool read_run(const char *folder, struct summary_run *run, char *error, s
     bool is_read = false;
 
     snprintf(path, sizeof(path), "%s/run.json", folder);
-    if (!read_file(path, (size_t)RUN_BYTES_MAX + 1, &data, &length)) {
+    if (!read_file(path, (size_t)RUN_JSON_BYTES_MAX + 1, &data, &length)) {
         snprintf(error, error_size, "%s: %s; expected the run.json that a run leaves", path,
                  strerror(errno));
         return false;
     }
-    if (length > RUN_BYTES_MAX)
-        snprintf(error, error_size, "%s: longer than %u MB", path, RUN_BYTES_MAX >> 20);
+    if (length > RUN_JSON_BYTES_MAX)
+        snprintf(error, error_size, "%s: longer than %u MB", path, RUN_JSON_BYTES_MAX >> 20);
     else
         is_read = parse_run(path, data, length, run, error, error_size);
     free(data);

@@ -32,7 +32,7 @@ TABLES = {
     "min,p10,median,p90,max,mean,p1,visits,center,center_error,mean_error",
     "verdicts.csv": "experiment,case,name,value,low,high,unit,status,method",
 }
-FILES = sorted([*TABLES, "run.json", "log.txt"])
+FILES = sorted([*TABLES, "run.json", "log.txt", "report.html"])
 
 # A sweep of 9 points for each of two page sizes: seconds, even emulated.
 SHORT = """\
@@ -119,7 +119,7 @@ class Results:
 
     @property
     def log(self):
-        return self.files["log.txt"].decode("ascii").splitlines()
+        return self.files["log.txt"].decode().splitlines()
 
     def points(self):
         """case -> the (n, k) of its rows that hold ticks, in the file's order."""

@@ -532,7 +532,11 @@ TEST(wrong_lines)
                           "accepted: up to 16 small "
                           "letters, digits and dashes, but no word that mlpboot itself adds\n"},
         /* bytes that do not belong there */
-        {"label = caf\xc3\xa9", "label = caf??: byte 0xc3 is not plain ASCII; accepted: up to 240"},
+        {"label = caf\xe9", "label = caf?: byte 0xe9 is not printable UTF-8; accepted: up to 240"},
+        {"label = a\xc2\x9b"
+         "31m",
+         "label = a??31m: byte 0xc2 is not printable UTF-8"},
+        {"case = caf\xc3\xa9", "case = caf??: byte 0xc3 is not plain ASCII"},
         {"suite = \xe2\x80\x9cquick\xe2\x80\x9d", "byte 0xe2 is not plain ASCII"},
         {"\x01", ":1: ?: control byte 0x01 in column 1; accepted: plain text\n"},
         {"\x02# a comment", "control byte 0x02 in column 1"},
@@ -575,6 +579,17 @@ TEST(nul_and_utf16_without_mark)
     assert_says("not UTF-16");
 }
 
+TEST(labels_in_any_language)
+{
+    static const char label[] = "\xc2\xb5-Lab Z\xc3\xbcrich \xe2\x82\xac \xf0\x9f\x92\xa9 <b>";
+    char file[128];
+
+    snprintf(file, sizeof file, "label =  %s\t# \xff\n", label);
+    assert_right(read_text(file));
+    assert_string_equal(config.label, label);
+    assert_string_equal(setting_of("label")->value, label);
+}
+
 /* A value may have CONFIG_VALUE_MAX characters and no more; a message shows only its start. */
 TEST(long_values)
 {
@@ -589,7 +604,8 @@ TEST(long_values)
 
     snprintf(file, sizeof file, "label = %sx", label);
     assert_int_equal(read_text(file), 1);
-    assert_says("xxx...: longer than 240 characters; accepted: up to 240 printable ASCII");
+    assert_says(
+        "xxx...: longer than 240 characters; accepted: up to 240 bytes of text in UTF-8\n");
     assert_true(errors.length < 200);
 
     snprintf(file, sizeof file, "%s%s = 1", label, label);
@@ -699,7 +715,7 @@ TEST(wrong_settings)
         {"seed=", "--set: seed = : the value is missing"},
         {"seed=1\nsuite=full", "--set: seed=1?suite=full: control byte 0x0a in column 7"},
         {"seed=1 # one", "--set: seed = 1 # one: 1 # one is not a number"},
-        {"label=\xc3\xa9", "--set: label = ??: byte 0xc3 is not plain ASCII"},
+        {"label=\xc3", "--set: label = ?: byte 0xc3 is not printable UTF-8"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -890,7 +906,7 @@ TEST(one_key_described)
                "# Accepted: a number from 5 to 100000\n"
                "# In suite full: 2000\n"
                "#samples.max = 400\n\n"));
-    assert_non_null(strstr(described(describe_file), "characters\n#label =\n\n"));
+    assert_non_null(strstr(described(describe_file), "text in UTF-8\n#label =\n\n"));
     assert_non_null(
         strstr(described(describe_help),
                "\n\n"

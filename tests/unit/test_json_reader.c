@@ -49,6 +49,20 @@ TEST(members)
     assert_true(isnan(rate));
 }
 
+/* A label may be of any language; a character is kept whole, or not at all. */
+TEST(characters)
+{
+    char text[JSON_TEXT_MAX + 64] = "{\"label\":\"";
+
+    assert_true(read_text("{\"label\":\"B\xc3\xa4r \xe2\x82\xac\xff\xc3\xc2\x9bz\"}"));
+    assert_string_equal(label, "B\xc3\xa4r \xe2\x82\xac????z");
+    memset(text + strlen(text), 'x', JSON_TEXT_MAX - 2);
+    strcat(text, "\xc3\xa4z\"}");
+    assert_true(read_text(text));
+    assert_int_equal(strlen(label), JSON_TEXT_MAX - 2);
+    assert_int_equal(label[JSON_TEXT_MAX - 3], 'x');
+}
+
 /* A star is one name, whatever it is, and no more than one. */
 TEST(any_name)
 {

@@ -249,3 +249,140 @@ TEST(nothing_is_printed_where_files_are_kept)
     assert_string_equal(fake.printed, "");
     assert_string_equal(fake.appended, "event=start\n");
 }
+
+/* --- report.html -------------------------------------------------------------------------------
+ */
+
+static unsigned reports, failing_report; /* calls; the one that fails, and those after it */
+static char reported[FAKE_TEXT_MAX];
+
+static const char *report(struct platform *self, const char *data, size_t length)
+{
+    assert_ptr_equal(self, &fake.platform);
+    assert_true(strlen(reported) + length < sizeof reported);
+    if (++reports >= failing_report && failing_report > 0)
+        return "no room for it";
+    strncat(reported, data, length);
+    return NULL;
+}
+
+SETUP(start_report)
+{
+    start();
+    fake.platform.report = report;
+    fake.platform.folder = "0007";
+    reports = failing_report = 0;
+    reported[0] = '\0';
+}
+
+#define ELEMENT(file, how, text)                                                                   \
+    "\n<script type=\"application/json\" class=\"file\">{\"run\":\"0007\",\"file\":\"" file        \
+    "\",\"how\":\"" how "\",\"text\":\"" text "\"}</script>"
+
+TEST(what_is_saved_is_in_the_report)
+{
+    append("results.csv", "a,b\n");
+    replace("run.json", "{}\n", false);
+    append("results.csv", "1,2\n");
+    append("verdicts.csv", ""); /* of an experiment without any */
+    replace("run.json", "{<}\n", true);
+    record_event(&record, "event=done");
+    record_end_log(&record);
+    assert_string_equal(reported, ELEMENT("results.csv", "append", "a,b\\n")
+                                      ELEMENT("run.json", "replace", "{}\\n")
+                                          ELEMENT("results.csv", "append", "1,2\\n")
+                                              ELEMENT("run.json", "replace", "{\\u003c}\\n"));
+    assert_false(record.failed);
+    assert_string_equal(fake.printed, "");
+    fake_platform_assert_returned(&fake);
+}
+
+TEST(what_is_not_saved_is_not_in_the_report)
+{
+    fake.refuses = "the volume is full";
+    append("results.csv", "a,b\n");
+    replace("run.json", "{}\n", true);
+    assert_int_equal(reports, 0);
+}
+
+static unsigned times(const char *where, const char *words)
+{
+    unsigned count = 0;
+
+    for (const char *at = where; (at = strstr(at, words)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* Whichever call fails: the files are whole, it is told once, and nobody asks for the report again.
+ */
+TEST(a_report_that_fails_costs_nothing_else)
+{
+    for (unsigned failing = 1; failing <= 3; failing++) {
+        start_report();
+        failing_report = failing;
+        for (unsigned i = 0; i < 3; i++)
+            append("results.csv", "a,b\n");
+        replace("run.json", "{}\n", true);
+        record_event(&record, "event=done");
+        record_end_log(&record);
+        assert_false(record.failed);
+        assert_int_equal(reports, failing);
+        assert_string_equal(fake.appended, "a,b\na,b\na,b\nevent=report reason=no room for it\n"
+                                           "event=done\n");
+        assert_string_equal(fake.replaced, "{}\n");
+        assert_string_equal(fake.printed, failing == 1
+                                              ? "\nreport.html is not written: no room for it\n"
+                                              : "\nreport.html holds no more of this run: "
+                                                "no room for it\n");
+        assert_int_equal(times(reported, "<script"), failing - 1);
+        fake_platform_assert_returned(&fake);
+    }
+}
+
+TEST(no_memory_for_the_report)
+{
+    fake.failing = 1;
+    append("results.csv", "a,b\n");
+    append("results.csv", "1,2\n");
+    assert_int_equal(reports, 0);
+    assert_string_equal(fake.printed, "\nreport.html is not written: there is not enough memory\n");
+    assert_string_equal(fake.appended, "a,b\n1,2\n");
+}
+
+static const char *take_all(struct platform *self, const char *file, const char *data,
+                            size_t length)
+{
+    (void)self;
+    (void)file;
+    (void)data;
+    (void)length;
+    return NULL;
+}
+
+static size_t counted; /* of the letter X */
+
+static const char *count(struct platform *self, const char *data, size_t length)
+{
+    (void)self;
+    reports++;
+    assert_in_range(length, 1, RECORD_REPORT_BYTES);
+    for (size_t i = 0; i < length; i++)
+        counted += data[i] == 'X';
+    return NULL;
+}
+
+TEST(a_save_that_is_larger_than_an_element)
+{
+    static char content[2 * RECORD_REPORT_BYTES + 100];
+    struct text text;
+
+    fake.platform.append = take_all;
+    fake.platform.report = count;
+    text_init(&text, content, sizeof content);
+    while (!text.truncated)
+        text_char(&text, 'X');
+    record_append(&record, "results.csv", &text);
+    assert_int_equal(reports, 3);
+    assert_int_equal(counted, sizeof content - 1);
+}

@@ -344,7 +344,7 @@ TEST(json_escapes)
     json_text(&json, "quote \" and \\", "C:\\path \"x\" / 'y'");
     json_text(&json, "control", every);
     json_text(&json, "plain", " !#$%&()*+,-.09:;<=>?@AZ[]^_`az{|}~");
-    json_text(&json, "bytes", "\x80\xff caf\xc3\xa9");
+    json_text(&json, "bytes", "\x80\xff\xe2\x82 \x7f\xc2\x9b");
     strcat(wanted, "{\"quote \\\" and \\\\\":\"C:\\\\path \\\"x\\\" / 'y'\",\"control\":\"");
     for (int c = 1; c < 0x20; c++) {
         char one[16];
@@ -356,8 +356,15 @@ TEST(json_escapes)
                        : c == 13 ? "\\r"
                                  : one);
     }
-    strcat(wanted, "\",\"plain\":\" !#$%&()*+,-.09:;<=>?@AZ[]^_`az{|}~\",\"bytes\":\"?? caf??\"}");
+    strcat(wanted, "\",\"plain\":\" !#$%&()*+,-.09:;<=>?@AZ[]^_`az{|}~\",\"bytes\":\"???? ???\"}");
     assert_json(wanted);
+}
+
+TEST(json_in_any_language)
+{
+    json_text(&json, "\xc2\xb5", "Z\xc3\xbcrich \xe2\x82\xac");
+    json_end(&json);
+    assert_string_equal(text.at, "{\n  \"\xc2\xb5\": \"Z\xc3\xbcrich \xe2\x82\xac\"\n}\n");
 }
 
 TEST(json_not_a_number)

@@ -1,0 +1,28 @@
+// build: makes the page's template, one file, from what lies beside this; usage: build.mjs MODULES OUT
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const LIMIT = 300_000; // bytes: it is copied into every folder of results
+
+const [modules, out] = process.argv.slice(2).map((path) => resolve(path));
+const here = dirname(fileURLToPath(import.meta.url));
+const esbuild = createRequire(join(modules, "x"))("esbuild");
+
+async function bundle(entry) {
+    const { outputFiles } = await esbuild.build({
+        entryPoints: [join(here, entry)], bundle: true, minify: true, write: false, format: "iife",
+        target: "es2020", charset: "utf8", legalComments: "inline", nodePaths: [modules],
+        loader: { ".csv": "text" },
+    });
+    return outputFiles[0].text.trim();
+}
+
+// "</script" cannot occur in what esbuild writes: it escapes it.
+const [script, style] = await Promise.all([bundle("main.js"), bundle("style.css")]);
+const text = readFileSync(join(here, "page.html"), "utf8")
+    .replace("/*STYLE*/", () => style).replace("/*SCRIPT*/", () => script);
+if (Buffer.byteLength(text) > LIMIT)
+    throw new Error(`the page has ${Buffer.byteLength(text)} bytes; ${LIMIT} at most`);
+writeFileSync(out, text);

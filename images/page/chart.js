@@ -1,0 +1,207 @@
+/* chart: lines, points and bands over one axis, by uPlot; every point can be read under the cursor. */
+import uPlot from "uplot";
+import { el } from "./dom.js";
+import { number } from "./format.js";
+
+const HEIGHT = 280;
+
+/** A colour of page.css: color("text"), color("series-2"). */
+export function color(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}
+
+/** The colours of series, in an order that neighbours in it can be told apart. */
+export function seriesColor(i) {
+    return color(`series-${i % 8}`);
+}
+
+function fade(hex, alpha) {
+    return hex + Math.round(alpha * 255).toString(16).padStart(2, "0");
+}
+
+/**
+ * @typedef {Object} Series
+ * @property {string} label
+ * @property {number[]} x  rising
+ * @property {(number|null)[]} y
+ * @property {number[]} [low]   with `high`: a band around the line
+ * @property {number[]} [high]
+ * @property {string} color
+ * @property {boolean} [points]  points, and no line between them
+ * @property {boolean} [steps]   bars from zero, such as a histogram's
+ * @property {number[]} [dash]   the line's dashes, in pixels
+ * @property {boolean} [fitted]  a line that was calculated: not among what the cursor reads
+ */
+
+/**
+ * A chart in a figure: title, canvas, and a line below with the values under the cursor. Arrow keys
+ * move the cursor once the chart has the focus.
+ * @param {Object} chart
+ * @param {string} chart.title
+ * @param {{label: string, log?: number, format?: Function, min?: number, max?: number}} chart.x
+ *     log: the base of a logarithmic axis, 2 or 10
+ * @param {{label: string, log?: number, format?: Function, min?: number, max?: number}} chart.y
+ * @param {Series[]} chart.series
+ * @param {{x: number, label: string}[]} [chart.marks]   vertical lines
+ * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
+ * @param {number} [chart.height]  in CSS pixels
+ * @returns {HTMLElement}
+ */
+export function lineChart(chart) {
+    const host = el("div", { class: "plot", tabindex: 0, role: "img", "aria-label": chart.title });
+    const readout = el("output", { class: "readout" });
+    const figure = el("figure", { class: "chart" },
+        el("figcaption", {}, chart.title), legend(chart.series), host, readout);
+    whenShown(host, () => draw(chart, host, readout));
+    return figure;
+}
+
+function legend(series) {
+    return el("div", { class: "legend" }, series.filter((one) => one.label).map((one) =>
+        el("span", {}, el("i", { style: `background:${one.color}` }), one.label)));
+}
+
+/** A canvas needs a width, which the element has once it stands in the page. */
+function whenShown(host, action) {
+    let plot = null;
+    new ResizeObserver(() => {
+        const width = host.clientWidth;
+        if (width === 0)
+            return;
+        if (plot === null)
+            plot = action();
+        else if (plot.width !== width)
+            plot.setSize({ width, height: plot.height });
+    }).observe(host);
+}
+
+function draw(chart, host, readout) {
+    const tables = [], series = [{}], bands = [];
+    for (const one of chart.series) {
+        const columns = [one.x, one.y];
+        series.push(lineOf(one));
+        if (one.low) {
+            const high = series.push(edgeOf(one)) - 1, low = series.push(edgeOf(one)) - 1;
+            columns.push(one.high, one.low);
+            bands.push({ series: [high, low], fill: fade(one.color, 0.18) });
+        }
+        tables.push(columns);
+    }
+    const options = {
+        width: host.clientWidth, height: chart.height ?? HEIGHT, series, bands,
+        scales: { x: { time: false, ...scaleOf(chart.x) }, y: scaleOf(chart.y) },
+        axes: [axisOf(chart.x), { ...axisOf(chart.y), size: 62 }],
+        legend: { show: false },
+        cursor: { drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
+        hooks: {
+            drawClear: [(plot) => shade(plot, chart.shades ?? [])],
+            draw: [(plot) => mark(plot, chart.marks ?? [])],
+            setCursor: [(plot) => read(plot, chart, readout)],
+        },
+    };
+    const plot = new uPlot(options, tables.length ? uPlot.join(tables) : [[]], host);
+    host.addEventListener("keydown", (event) => step(plot, event));
+    host.plot = plot; // for whoever holds the element only
+    return plot;
+}
+
+function lineOf(one) {
+    return {
+        label: one.label, stroke: one.color, width: 1.6, dash: one.dash, spanGaps: true,
+        paths: one.steps ? uPlot.paths.bars({ size: [0.9, 64] }) : one.points ? () => null : undefined,
+        fill: one.steps ? fade(one.color, 0.5) : undefined,
+        points: { show: one.points ?? (!one.fitted && !one.steps && one.x.length < 90), size: 5 },
+        fitted: one.fitted,
+    };
+}
+
+function edgeOf(one) {
+    return { stroke: fade(one.color, 0.3), width: 0.5, spanGaps: true, points: { show: false }, edge: true };
+}
+
+function scaleOf(axis) {
+    const scale = axis.log ? { distr: 3, log: axis.log } : {};
+    if (axis.min !== undefined || axis.max !== undefined)
+        scale.range = (plot, low, high) => [axis.min ?? low, axis.max ?? high];
+    return scale;
+}
+
+function axisOf(axis) {
+    const format = axis.format ?? number;
+    return {
+        label: axis.label, labelSize: 20, stroke: color("dim"), font: "12px system-ui, sans-serif",
+        labelFont: "12px system-ui, sans-serif",
+        grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
+        values: (plot, splits) => splits.map((split) => (split === null ? "" : format(split))),
+    };
+}
+
+function shade(plot, shades) {
+    const { left, top, width, height } = plot.bbox;
+    const c = plot.ctx;
+    c.save();
+    c.beginPath();
+    c.rect(left, top, width, height);
+    c.clip();
+    shades.forEach((one, i) => {
+        const from = plot.valToPos(one.from, "x", true), to = plot.valToPos(one.to, "x", true);
+        c.fillStyle = one.color ?? fade(color("dim"), i % 2 ? 0.06 : 0.14);
+        c.fillRect(from, top, to - from, height);
+        c.fillStyle = color("dim");
+        c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+        c.fillText(one.label, from + 4 * uPlot.pxRatio, top + 13 * uPlot.pxRatio);
+    });
+    c.restore();
+}
+
+function mark(plot, marks) {
+    const { top, height } = plot.bbox;
+    const c = plot.ctx;
+    c.save();
+    marks.forEach((one, i) => {
+        const x = plot.valToPos(one.x, "x", true);
+        c.strokeStyle = c.fillStyle = one.color ?? color("text");
+        c.lineWidth = uPlot.pxRatio;
+        c.setLineDash([4 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
+        c.beginPath();
+        c.moveTo(x, top);
+        c.lineTo(x, top + height);
+        c.stroke();
+        c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+        const isRight = x > plot.bbox.left + plot.bbox.width * 0.75;
+        c.textAlign = isRight ? "right" : "left";
+        c.fillText(one.label, x + (isRight ? -4 : 4) * uPlot.pxRatio, top + (12 + 13 * (i % 4)) * uPlot.pxRatio);
+    });
+    c.restore();
+}
+
+/** The nearest x with a value, and what each line has there. */
+function read(plot, chart, readout) {
+    const { idx } = plot.cursor;
+    if (idx === null || idx === undefined) {
+        readout.textContent = "";
+        return;
+    }
+    const x = plot.data[0][idx];
+    const xText = (chart.x.format ?? number)(x), yFormat = chart.y.format ?? number;
+    const values = [];
+    chart.series.forEach((one) => {
+        const at = one.fitted ? -1 : one.x.indexOf(x);
+        if (at < 0 || one.y[at] === null || one.y[at] === undefined)
+            return;
+        const band = one.low ? ` (${yFormat(one.low[at])} to ${yFormat(one.high[at])})` : "";
+        values.push(`${one.label}: ${yFormat(one.y[at])}${band}`);
+    });
+    readout.textContent = `${chart.x.label} ${xText} · ${values.join(" · ")}`;
+}
+
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
+
+function step(plot, event) {
+    if (!(event.key in STEPS))
+        return;
+    event.preventDefault();
+    const last = plot.data[0].length - 1, now = plot.cursor.idx ?? (STEPS[event.key] > 0 ? -1 : last + 1);
+    const idx = Math.max(0, Math.min(last, now + STEPS[event.key]));
+    plot.setCursor({ left: plot.valToPos(plot.data[0][idx], "x"), top: plot.over.clientHeight / 2 });
+}

@@ -1,0 +1,51 @@
+/* dom: elements made from text only; what comes out of a file is never read as HTML. */
+
+/**
+ * An element. Attributes with an undefined value are left out; a child is a node, a text, or nothing.
+ * @param {string} name
+ * @param {Object<string, string|number|boolean|Function|undefined>} attributes  `on...`: a listener
+ * @param {...(Node|string|number|null|undefined|Array)} children
+ */
+export function el(name, attributes = {}, ...children) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+        if (value === undefined || value === false)
+            continue;
+        if (key.startsWith("on"))
+            element.addEventListener(key.slice(2), value);
+        else
+            element.setAttribute(key, value === true ? "" : value);
+    }
+    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+    return element;
+}
+
+/** A button that hands a text to the user as a file. */
+export function downloadButton(label, name, type, text) {
+    return el("button", { type: "button", onclick: () => save(name, type, text()) }, label);
+}
+
+function save(name, type, text) {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    const link = el("a", { href: url, download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    URL.revokeObjectURL(url);
+}
+
+/**
+ * A row of choices of which one holds; works by mouse, touch and arrow keys.
+ * @param {string} label  what is chosen
+ * @param {string[]} choices
+ * @param {string} chosen
+ * @param {(choice: string) => void} choose
+ */
+export function chooser(label, choices, chosen, choose) {
+    const name = `choice-${++choosers}`;
+    return el("fieldset", { class: "chooser" }, el("legend", {}, label),
+        choices.map((choice) => el("label", {},
+            el("input", { type: "radio", name, value: choice, checked: choice === chosen,
+                onchange: () => choose(choice) }), el("span", {}, choice))));
+}
+let choosers = 0;

@@ -1,0 +1,118 @@
+/* run: one run, read from the files of its folder: run.json, verdicts.csv, results.csv. */
+
+const TEXTS = new Set(["experiment", "case", "metric", "unit", "name", "status", "method"]);
+
+/** Lines of a CSV file as arrays of fields; fields may be quoted (RFC 4180). */
+export function parseCsv(text) {
+    const lines = [];
+    let at = 0;
+    while (at < text.length) {
+        const fields = [];
+        for (;;) {
+            let field;
+            if (text[at] === '"') {
+                field = "";
+                for (at++; at < text.length; at++) {
+                    if (text[at] !== '"')
+                        field += text[at];
+                    else if (text[at + 1] === '"')
+                        field += text[at++];
+                    else
+                        break;
+                }
+                at++;
+            } else {
+                const start = at;
+                while (at < text.length && text[at] !== "," && text[at] !== "\n")
+                    at++;
+                field = text.slice(start, at);
+            }
+            fields.push(field.endsWith("\r") ? field.slice(0, -1) : field);
+            if (text[at] !== ",")
+                break;
+            at++;
+        }
+        at++;
+        if (fields.length > 1 || fields[0] !== "")
+            lines.push(fields);
+    }
+    return lines;
+}
+
+/** Objects by the names in the first line; numbers are numbers, an empty number is null. */
+function table(text) {
+    const [names = [], ...lines] = parseCsv(text);
+    return lines.map((fields) => {
+        const row = {};
+        names.forEach((name, i) => {
+            const field = fields[i] ?? "";
+            row[name] = TEXTS.has(name) ? field : field === "" ? null : Number(field);
+        });
+        return row;
+    });
+}
+
+/**
+ * @typedef {Object} Run
+ * @property {string} name      its folder
+ * @property {string} title     what to call it: its label, else its folder
+ * @property {Object} json      run.json; {} where there is none or it is damaged
+ * @property {Object[]} verdicts  experiment, case, name, value, low, high, unit, status, method
+ * @property {Object[]} rows    lines of results.csv
+ * @property {Map<string, string>} files  the texts
+ * @property {string[]} damage  what could not be read, in words
+ */
+
+/** @returns {Run} */
+export function readRun(name, files) {
+    const damage = [];
+    let json = {};
+    try {
+        json = JSON.parse(files.get("run.json") ?? "");
+    } catch {
+        damage.push(files.has("run.json") ? "run.json is damaged" : "run.json is missing");
+    }
+    const run = {
+        name, json, files, damage,
+        title: json.label || name,
+        verdicts: table(files.get("verdicts.csv") ?? ""),
+        rows: table(files.get("results.csv") ?? ""),
+    };
+    run.byCase = indexRows(run.rows);
+    return run;
+}
+
+function indexRows(rows) {
+    const experiments = new Map();
+    for (const row of rows) {
+        if (!experiments.has(row.experiment))
+            experiments.set(row.experiment, new Map());
+        const cases = experiments.get(row.experiment);
+        if (!cases.has(row.case))
+            cases.set(row.case, []);
+        cases.get(row.case).push(row);
+    }
+    return experiments;
+}
+
+/** Names of an experiment's cases that have rows of this metric, in the file's order. */
+export function casesOf(run, experiment, metric) {
+    return [...(run.byCase.get(experiment) ?? new Map())]
+        .filter(([, rows]) => rows.some((row) => row.metric === metric)).map(([name]) => name);
+}
+
+/** Rows of one experiment, case and metric. */
+export function rowsOf(run, experiment, name, metric) {
+    return (run.byCase.get(experiment)?.get(name) ?? []).filter((row) => row.metric === metric);
+}
+
+/** The verdict of that name in that case; undefined where there is none. */
+export function verdictOf(run, experiment, name, verdict) {
+    return run.verdicts.find((v) => v.experiment === experiment && v.case === name && v.name === verdict);
+}
+
+/** Why an experiment has no rows here: it was skipped (with the reason), or nobody asked for it. */
+export function whyMissing(run, experiment) {
+    const skipped = run.rows.find((row) => row.experiment === experiment && row.metric === "skipped");
+    return skipped ? `not measured: ${skipped.unit}` : `not measured; experiments = ${experiment} does it`;
+}

@@ -1,0 +1,93 @@
+"""browser: a page in headless Chromium, opened from its file and without a network."""
+
+import base64
+import json
+import os
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+
+TEMPLATE = Path(__file__).resolve().parents[2] / "build" / "page.html"
+FILES = ["run.json", "verdicts.csv", "results.csv"]
+
+
+def page_of(path, runs):
+    """Writes a page over runs, {name: {file: text}}, as `mlpboot-hosted report` would; its path."""
+    pieces = [json.dumps({"run": run, "file": file, "how": "append", "text": text}).replace("<", "\\u003c")
+              for run, files in runs.items() for file, text in files.items()]
+    elements = [f'\n<script type="application/json" class="file">{piece}</script>' for piece in pieces]
+    path.write_text(TEMPLATE.read_text() + "".join(elements))
+    return path
+
+
+def files_of(folder):
+    return {name: (folder / name).read_text() for name in FILES if (folder / name).exists()}
+
+
+class Browser:
+    """A context manager: leaving it closes the browser."""
+
+    def __init__(self, width=1280, height=900, dark=False):
+        options = Options()
+        options.binary_location = "/usr/bin/chromium"
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        for word in ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage",
+                     "--disable-background-networking", "--disable-component-update", "--no-default-browser-check",
+                     "--force-device-scale-factor=1", "--hide-scrollbars"]:
+            options.add_argument(word)
+        if os.geteuid() == 0:
+            options.add_argument("--no-sandbox")  # which Chromium refuses to root
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.tell("Network.enable")
+        self.tell("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1,
+                  uploadThroughput=-1)
+        self.show_as(width, height, dark)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+
+    def tell(self, command, **arguments):
+        """A command of the browser's own protocol (Chrome DevTools)."""
+        return self.driver.execute_cdp_cmd(command, arguments)
+
+    def show_as(self, width, height, dark=False, media=""):
+        self.tell("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                  mobile=width < 600)
+        self.tell("Emulation.setEmulatedMedia", media=media,
+                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def open(self, path):
+        self.driver.get(Path(path).resolve().as_uri())
+        self.wait(lambda: self.run("return document.documentElement.dataset.ready === 'yes'"))
+
+    def wait(self, condition, seconds=20):
+        WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: condition())
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def complaints(self):
+        """What the page's console says of errors and warnings, since it was last asked."""
+        return [entry["message"] for entry in self.driver.get_log("browser")
+                if entry["level"] in ("SEVERE", "WARNING")]
+
+    def requests(self):
+        """Addresses that were asked for, since it was last asked."""
+        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        return [event["params"]["request"]["url"] for event in events
+                if event["method"] == "Network.requestWillBeSent"]
+
+    def picture(self, path, whole=False):
+        """A PNG of what is seen, or of the whole page."""
+        data = self.tell("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
+        Path(path).write_bytes(base64.b64decode(data))
+
+    def pdf(self, path):
+        data = self.tell("Page.printToPDF", printBackground=True)["data"]
+        Path(path).write_bytes(base64.b64decode(data))

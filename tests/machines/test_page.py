@@ -1,0 +1,41 @@
+"""The page in a browser: it shows what the files of a run hold."""
+
+import gzip
+
+import pytest
+
+from browser import Browser, page_of
+from machine import ROOT
+
+SILICON = ROOT / "tests" / "data" / "silicon"
+
+
+def stored(folder):
+    return {name: gzip.decompress((folder / f"{name}.gz").read_bytes()).decode()
+            for name in ("verdicts.csv", "results.csv")}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with Browser() as browser:
+        path = page_of(tmp_path_factory.mktemp("page") / "report.html",
+                       {"0001": {**stored(SILICON), "run.json": '{"program": "mlpboot"}'}})
+        browser.open(path)
+        yield browser
+
+
+# Whether each canvas has more than one colour.
+DRAWN = """return [...document.querySelectorAll('.plot canvas')].map((canvas) => {
+    const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+    return new Set(pixels).size > 3;
+});"""
+
+
+def test_every_chart_has_drawn(page):
+    page.wait(lambda: page.run("return document.querySelectorAll('.plot canvas').length") >= 1)
+    page.wait(lambda: all(page.run(DRAWN)))
+
+
+def test_nothing_is_asked_of_the_network_and_nothing_complains(page):
+    assert [address for address in page.requests() if not address.startswith(("file:", "data:", "blob:"))] == []
+    assert page.complaints() == []

@@ -1,0 +1,37 @@
+// Files become runs: CSV with quotes, damaged and missing files, pieces in their order.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { joinPieces } from "../../images/page/files.js";
+import { parseCsv, readRun } from "../../images/page/run.js";
+
+test("fields may be quoted, and hold commas, quotes and line ends", () => {
+    assert.deepEqual(parseCsv('a,b\n1,"x, ""y""\nz"\n'), [["a", "b"], ["1", 'x, "y"\nz']]);
+});
+
+test("lines that Windows has touched, and the last one without an end, are read", () => {
+    assert.deepEqual(parseCsv("a,b\r\n1,\r\n2,3"), [["a", "b"], ["1", ""], ["2", "3"]]);
+});
+
+test("a quote that never ends takes what is left", () => {
+    assert.deepEqual(parseCsv('a\n"b'), [["a"], ["b"]]);
+});
+
+test("pieces are added, or start the file anew", () => {
+    const piece = (run, file, how, text) => ({ run, file, how, text });
+    const runs = joinPieces([
+        piece("1", "run.json", "replace", "{old"), piece("1", "results.csv", "append", "a\n"),
+        piece("2", "results.csv", "append", "c\n"), piece("1", "run.json", "replace", '{"label"'),
+        piece("1", "run.json", "append", ':"x"}'), piece("1", "results.csv", "append", "b\n"),
+    ]);
+    assert.equal(runs.get("1").get("run.json"), '{"label":"x"}');
+    assert.equal(runs.get("1").get("results.csv"), "a\nb\n");
+    assert.equal(runs.get("2").get("results.csv"), "c\n");
+});
+
+test("a run without a run.json, or with half of one, is read all the same", () => {
+    const rows = "experiment,case,n,metric,median\nmlp,2m,2,tsc,390\n";
+    assert.deepEqual(readRun("1", new Map([["results.csv", rows]])).damage, ["run.json is missing"]);
+    const run = readRun("1", new Map([["results.csv", rows], ["run.json", "{"]]));
+    assert.deepEqual(run.damage, ["run.json is damaged"]);
+    assert.deepEqual({ ...run.rows[0] }, { experiment: "mlp", case: "2m", n: 2, metric: "tsc", median: 390 });
+});
