@@ -15,7 +15,8 @@ export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk libsqlite3-dev libpq-dev
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist python3-selenium chromium chromium-driver bochs bochs-term vgabios u-boot-qemu
+	python3-pytest-xdist python3-selenium chromium chromium-driver bochs bochs-term vgabios u-boot-qemu \
+	postgresql sqlite3 python3-pandas python3-jsonschema nodejs npm
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
@@ -146,7 +147,8 @@ $(PAGE).html: $(wildcard images/page/* images/page/*/*) $(PAGE)/node_modules/.pa
 	@echo "page  $@"
 	@node images/page/build.mjs $(PAGE)/node_modules $@
 
-ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).html
+ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).html \
+	images/run.schema.json
 $(BUILD)/mlpboot.img: $(ON_STICK) images/make-image.sh
 	@echo "image $@"
 	@sh images/make-image.sh $(ON_STICK) $@

@@ -31,17 +31,18 @@ partition() { # IMAGE: around the volume, a GPT with a protective MBR and one EF
         -u 1:$PARTITION_GUID "$1" >"$1.log" 2>&1 || die "sgdisk: $(cat "$1.log")"
 }
 
-fill() { # IMAGE EFI CFG MANUAL PAGE
+fill() { # IMAGE EFI CFG MANUAL PAGE SCHEMA
     volume=$1@@$((FIRST * 512))
     mmd -i "$volume" ::/EFI ::/EFI/BOOT ::/report ::/results
     mcopy -i "$volume" "$2" ::/EFI/BOOT/BOOTX64.EFI
     mcopy -i "$volume" "$3" ::/mlpboot.cfg
     mcopy -i "$volume" "$4" ::/MANUAL.md
     mcopy -i "$volume" "$5" ::/report/page.html
+    mcopy -i "$volume" "$6" ::/report/run.schema.json
 }
 
-[ $# -eq 5 ] || die "usage: make-image.sh EFI CFG MANUAL PAGE OUT"
-for input in "$1" "$2" "$3" "$4"; do
+[ $# -eq 6 ] || die "usage: make-image.sh EFI CFG MANUAL PAGE SCHEMA OUT"
+for input in "$1" "$2" "$3" "$4" "$5"; do
     [ -r "$input" ] || die "cannot read $input"
 done
 for tool in sgdisk mkfs.fat mmd mcopy; do
@@ -49,9 +50,9 @@ for tool in sgdisk mkfs.fat mmd mcopy; do
 done
 
 # Built beside its final place and moved there whole: nobody ever sees half an image.
-work=$(mktemp -d "$(dirname "$5")/.image.XXXXXX") || die "cannot write beside $5"
+work=$(mktemp -d "$(dirname "$6")/.image.XXXXXX") || die "cannot write beside $6"
 trap 'rm -rf "$work"' EXIT
 format "$work/image"
 partition "$work/image"
-fill "$work/image" "$1" "$2" "$3" "$4"
-mv "$work/image" "$5"
+fill "$work/image" "$1" "$2" "$3" "$4" "$5"
+mv "$work/image" "$6"

@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 import pe
+import schema
 from machine import BUILD, ENVIRONMENT, IMAGE, PARTITION_BYTES, PARTITION_OFFSET, ROOT, Volume, tool
 
 EFI = BUILD / "BOOTX64.EFI"
@@ -188,7 +189,8 @@ def test_image_holds_the_application_the_default_configuration_and_the_manual(co
     assert volume.read("/EFI/BOOT/BOOTX64.EFI") == EFI.read_bytes()
     assert b"finish" in volume.read("/mlpboot.cfg")
     assert volume.read("/MANUAL.md") == (ROOT / "images/MANUAL.md").read_bytes()
-    assert volume.list("/") == ["EFI", "MANUAL.md", "mlpboot.cfg", "results"]
+    assert volume.read("/report/run.schema.json") == schema.PATH.read_bytes()
+    assert volume.list("/") == ["EFI", "MANUAL.md", "mlpboot.cfg", "report", "results"]
     assert volume.list("/results") == []
 
 

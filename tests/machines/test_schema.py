@@ -106,7 +106,7 @@ def test_what_is_too_much_is_refused(runs, name):
 
 
 # A run may go without these: what they say is said by their absence.
-MAY_BE_ABSENT = {"schema", "interrupts_why", "tsc_not_checked", "siblings", "serial", "uuid",
+MAY_BE_ABSENT = {"interrupts_why", "tsc_not_checked", "siblings", "serial", "uuid",
                  "asset_tag", "scaling_governor", "smt", "isolated_cpus", "clocksource",
                  "transparent_hugepage", "huge_pages_from", "numa_balancing", "load_average_1min"}
 
