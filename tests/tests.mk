@@ -130,8 +130,16 @@ page-tests:
 	@sh images/packages.sh --tool node nodejs
 	@node --test --test-reporter=tap tests/page/*.test.mjs
 
+# DuckDB, in which the manual's queries are tried: from the npm registry, pinned by the lockfile.
+QUERIES := build/queries
+$(QUERIES)/node_modules/.package-lock.json: tests/queries/package.json tests/queries/package-lock.json
+	@sh images/packages.sh --tool npm nodejs npm
+	@mkdir -p $(QUERIES)
+	@echo "npm   $(QUERIES)"
+	@cp $^ $(QUERIES) && cd $(QUERIES) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
 # An emulator waits now and then, so one more than there are processors.
-machines: packages-test all build/page.html $(BUILD)/watch.efi
+machines: packages-test all build/page.html $(BUILD)/watch.efi $(QUERIES)/node_modules/.package-lock.json
 	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 1)) tests/machines
 
 # Settings of the modelled processor by the hundred.

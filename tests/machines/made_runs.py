@@ -61,20 +61,21 @@ def rob_of(machine, microcode):
 
 def fifty_folders(folder):
     """
-    Ten machines' five runs, NN-1 to NN-5. The fourth and fifth have newer microcode, with which the
-    reorder buffer of machines 1, 5 and 9 is smaller.
+    Ten machines' five runs, lab/NN-1 to lab/NN-5; that folder. The fourth and fifth have newer
+    microcode, with which the reorder buffer of machines 1, 5 and 9 is smaller. What was measured is
+    beside it, as rob-64 and rob-56.
     """
-    measured = {rob: model(folder / f".rob-{rob}", parameters=f",rob={rob}")
+    measured = {rob: model(folder / f"rob-{rob}", parameters=f",rob={rob}")
                 for rob in (64, ROB_OF_SMALL)}
     for machine in range(MACHINES):
         for run in range(RUNS):
             microcode = MICROCODES[run >= 3]
             source = measured[rob_of(machine, microcode)]
-            to = folder / f"{machine:02}-{run + 1}"
-            to.mkdir()
+            to = folder / "lab" / f"{machine:02}-{run + 1}"
+            to.mkdir(parents=True)
             for name in ("results.csv", "verdicts.csv"):
                 (to / name).write_bytes((source / name).read_bytes())
             conditions = of_machine(json.loads((source / "run.json").read_text()), machine, run,
                                     microcode)
             (to / "run.json").write_text(json.dumps(conditions, indent=2) + "\n" + " " * 100)
-    return folder
+    return folder / "lab"

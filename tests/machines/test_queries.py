@@ -1,0 +1,181 @@
+"""The manual's section for other programs: its blocks of code run as they are there, over fifty folders."""
+
+import csv
+import json
+import re
+import sqlite3
+import subprocess
+
+
+import pytest
+
+import schema
+from machine import BUILD, ROOT
+from made_runs import HOSTED, MACHINES, MICROCODES, RUNS, fifty_folders, rob_of
+from server import Server
+
+MANUAL = ROOT / "images/MANUAL.md"
+DUCKDB = ROOT / "tests/queries/duckdb.mjs"
+MODULES = BUILD / "queries"
+
+# Which block it is, by its language and its number among those.
+BY_MICROCODE, CHANGED, VIEWS = ("sql", 0), ("sql", 1), ("sql", 2)
+IMPORT = ("sh", 0)
+VALIDATE, PANDAS = ("python", 0), ("python", 1)
+
+
+def section():
+    text = re.split(r"(?m)^## Data for others$", MANUAL.read_text())[1]
+    return re.split(r"(?m)^## ", text)[0]
+
+
+def blocks():
+    """(language, number among those of it) -> text."""
+    found, counts = {}, {}
+    for language, text in re.findall(r"(?ms)^```(\w+)\n(.*?)^```$", section()):
+        found[language, counts.setdefault(language, 0)] = text
+        counts[language] += 1
+    return found
+
+
+def expected_by_microcode():
+    """(brand, microcode) -> runs, least, mean, most: from what the runs were made of."""
+    values = {}
+    for machine in range(MACHINES):
+        for run in range(RUNS):
+            microcode = MICROCODES[run >= 3]
+            values.setdefault((f"Made Up {machine % 3}", microcode), []).append(
+                rob_of(machine, microcode))
+    return {key: (len(of), min(of), sum(of) / len(of), max(of))
+            for key, of in sorted(values.items())}
+
+
+CHANGED_MACHINES = {f"{machine:016x}" for machine in range(MACHINES)
+                    if len({rob_of(machine, microcode) for microcode in MICROCODES}) > 1}
+
+
+def check_by_microcode(rows):
+    """Rows of brand, microcode, runs, least, mean, most; numbers may be texts."""
+    assert len(CHANGED_MACHINES) == 3
+    told = {(brand, microcode): tuple(map(float, numbers))
+            for brand, microcode, *numbers in rows}
+    assert told == {key: pytest.approx(value) for key, value in expected_by_microcode().items()}
+    assert list(told) == sorted(told)
+
+
+def check_changed(rows):
+    """Rows of machine, experiment, case, name, runs, lowest_high, highest_low."""
+    assert {row[0] for row in rows} == CHANGED_MACHINES
+    assert {row[3] for row in rows} == {"rob_cliff_k", "rob_entries"}
+    for machine, experiment, case, name, *numbers in rows:
+        assert (experiment, case) == ("mlp", "4k")
+        runs, lowest_high, highest_low = map(float, numbers)
+        assert runs == RUNS and (name != "rob_entries" or (lowest_high, highest_low) == (56, 64))
+
+
+def did(*words, cwd, stdin=""):
+    done = subprocess.run([str(word) for word in words], input=stdin, text=True, cwd=cwd,
+                          capture_output=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    return fifty_folders(tmp_path_factory.mktemp("queries"))
+
+
+@pytest.fixture(scope="module")
+def collected(lab):
+    path = lab.parent / "runs.sqlite"
+    assert did(HOSTED, "collect", lab, "--out", path, cwd=lab).startswith("50 runs added")
+    return path
+
+
+def test_there_are_no_other_blocks():
+    assert set(blocks()) == {BY_MICROCODE, CHANGED, VIEWS, IMPORT, VALIDATE, PANDAS}
+
+
+def test_sqlite(collected):
+    def ask(block):
+        return list(csv.reader(did("sqlite3", "-csv", collected, cwd="/",
+                                   stdin=blocks()[block]).splitlines()))
+    check_by_microcode(ask(BY_MICROCODE))
+    check_changed(ask(CHANGED))
+
+
+def test_postgresql(lab):
+    with Server() as server:
+        uri = server.database("lab")
+        did(HOSTED, "collect", lab, "--out", uri, cwd=lab)
+        check_by_microcode(server.say(uri, blocks()[BY_MICROCODE]))
+        check_changed(server.say(uri, blocks()[CHANGED]))
+        [serial, _] = re.findall(r"`(run_json->[^`]+)`", section()) * 2
+        assert server.say(uri, f"select distinct {serial} from runs") == [[""]]
+
+
+def duckdb(lab, *statements):
+    assert (MODULES / "node_modules").is_dir(), "make machines brings DuckDB"
+    return [list(row.values()) for row in
+            json.loads(did("node", DUCKDB, MODULES, cwd=lab, stdin="\n".join(statements)))]
+
+
+def test_duckdb(lab):
+    views = blocks()[VIEWS]
+    check_by_microcode(duckdb(lab, views, blocks()[BY_MICROCODE]))
+    check_changed(duckdb(lab, views, blocks()[CHANGED]))
+    lines = sum(len((folder / "results.csv").read_text().splitlines()) - 1
+                for folder in lab.iterdir())
+    [[points, runs, greatest]] = duckdb(
+        lab, views, "select count(*), count(distinct run), max(median) from points")
+    assert (int(points), int(runs)) == (lines, MACHINES * RUNS) and float(greatest) > 400
+
+
+def test_pandas(lab, tmp_path):
+    """The block prints; what it has by then is looked at as well."""
+    script = tmp_path / "block.py"
+    script.write_text(blocks()[PANDAS] + """
+import sys
+rob.groupby(["brand", "microcode"])["value"].agg(["count", "min", "mean", "max"]).to_csv(sys.argv[1])
+spans[spans["highest_low"] > spans["lowest_high"]].to_csv(sys.argv[2])
+""")
+    printed = did("/usr/bin/python3", script, tmp_path / "rob.csv", tmp_path / "spans.csv", cwd=lab)
+    rob, changed = ([*csv.reader((tmp_path / name).read_text().splitlines())][1:]
+                    for name in ("rob.csv", "spans.csv"))
+    check_by_microcode(rob)
+    check_changed(changed)
+    assert "0x2b000603" in printed and "rob_cliff_k" in printed
+
+
+def test_one_run_into_sqlite(lab, tmp_path):
+    for name in ("verdicts.csv", "results.csv"):
+        (tmp_path / name).write_bytes((lab / "00-1" / name).read_bytes())
+    said = did("sh", "-e", "-c", blocks()[IMPORT], cwd=tmp_path)
+    assert "rob_entries|64\n" in said and "frequency" not in said
+    with sqlite3.connect(tmp_path / "run.sqlite") as database:
+        for table, name in (("verdicts", "verdicts.csv"), ("points", "results.csv")):
+            rows = list(csv.reader((lab / "00-1" / name).read_text().splitlines()))
+            assert [list(row) for row in database.execute(f"select * from {table}")] == rows[1:]
+
+
+def test_the_schema_is_used_as_shown(lab, tmp_path):
+    (tmp_path / "run.schema.json").write_bytes(schema.PATH.read_bytes())
+    run = (lab.parent / "rob-64/run.json").read_text()
+    (tmp_path / "run.json").write_text(run)
+    did("/usr/bin/python3", "-c", blocks()[VALIDATE], cwd=tmp_path)
+    (tmp_path / "run.json").write_text(run.replace('"status": "done"', '"status": "fine"'))
+    with pytest.raises(AssertionError, match="'fine' is not one of"):
+        did("/usr/bin/python3", "-c", blocks()[VALIDATE], cwd=tmp_path)
+
+
+def test_every_column_is_explained(collected):
+    """Those of the files are explained with the files."""
+    said = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]+)`", section()))))
+    with sqlite3.connect(collected) as database:
+        for table in ("machines", "runs", "verdicts", "points"):
+            named = {row[1] for row in database.execute(f"pragma table_info({table})")}
+            if table in ("verdicts", "points"):
+                file = "verdicts.csv" if table == "verdicts" else "results.csv"
+                header = MANUAL.read_text().partition(f"### Columns of {file}\n\n`")[2]
+                named -= set(header.partition("`")[0].split(","))
+            assert named - said == set(), table
