@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import os
+import pty
 import random
 import shutil
 import signal
@@ -246,6 +247,18 @@ def test_an_empty_file_is_as_good_as_none(lab, tmp_path):
     path = tmp_path / "runs.sqlite"
     path.write_bytes(b"")
     assert collect(lab / "00-1", "--out", path)[1] == said_of(1)
+
+
+def test_a_terminal_shows_how_far_it_is(folders, tmp_path):
+    terminal, end = pty.openpty()
+    done = subprocess.run([HOSTED, "collect", *folders[:9], tmp_path / "none", "--out", tmp_path / "x"],
+                          stdout=subprocess.PIPE, stderr=end, text=True)
+    os.close(end)
+    shown = os.read(terminal, 65536).decode()
+    os.close(terminal)
+    assert done.stdout == said_of(9, 0, 1)
+    assert "\r1 of 9 runs" in shown and shown.endswith("\r\x1b[K")
+    assert "none: cannot be read" in shown
 
 
 def test_wrong_usage():
