@@ -92,8 +92,11 @@ class Results:
 
     def __init__(self, files):
         self.files = files
-        if files.get("run.json"):
-            assert schema.complaints(self.run) == []
+        try:
+            conditions = self.run
+        except (KeyError, ValueError):  # power was lost; whoever asks for it will see
+            return
+        assert schema.complaints(conditions) == []
 
     @property
     def rows(self):
