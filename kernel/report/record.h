@@ -6,9 +6,7 @@
 #include "../platform.h"
 
 #define RECORD_LOG_BYTES 16384 /* of events between two saves; more than twenty messages */
-
-#define RECORD_REPORT_BYTES (256u << 10) /* that go into report.html at once: opening it is slow   \
-                                          */
+#define RECORD_REPORT_BYTES (256u << 10) /* into report.html at once: to open it takes long */
 
 struct record {
     struct platform *platform;

@@ -15,6 +15,7 @@ import pytest
 
 import schema
 from monitor import Monitor
+from report import runs_of, without_padding
 from started import RUNS_WHEN_LOADED, started
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -293,6 +294,7 @@ class Emulator:
         assert results.log[-1] == "event=done status=done"
         assert results.run["status"] == "done"
         assert results.rows and results.verdicts
+        assert runs_of(results.files["report.html"]) == {f"{number:04}": without_padding(results.files)}
         return results
 
 

@@ -11,6 +11,7 @@ import pytest
 import pe
 import schema
 from machine import BUILD, ENVIRONMENT, IMAGE, PARTITION_BYTES, PARTITION_OFFSET, ROOT, Volume, tool
+from report import PAGE
 
 EFI = BUILD / "BOOTX64.EFI"
 ELF = BUILD / "mlpboot.so"
@@ -184,11 +185,12 @@ def test_damaged_volume_is_found(copy):
     assert Volume(copy).fsck() != ""
 
 
-def test_image_holds_the_application_the_default_configuration_and_the_manual(copy):
+def test_image_holds_the_application_the_default_configuration_the_manual_and_the_page(copy):
     volume = Volume(copy)
     assert volume.read("/EFI/BOOT/BOOTX64.EFI") == EFI.read_bytes()
     assert b"finish" in volume.read("/mlpboot.cfg")
     assert volume.read("/MANUAL.md") == (ROOT / "images/MANUAL.md").read_bytes()
+    assert volume.read("/report/page.html") == PAGE.read_bytes()
     assert volume.read("/report/run.schema.json") == schema.PATH.read_bytes()
     assert volume.list("/") == ["EFI", "MANUAL.md", "mlpboot.cfg", "report", "results"]
     assert volume.list("/results") == []

@@ -76,10 +76,14 @@ def test_without_any_console_the_results_are_on_the_volume(tmp_path):
 
 
 def test_conditions_say_what_was_measured(tmp_path):
-    run = boot(tmp_path, SHORT + "label = a lone machine\n").check_done().run
+    label = "a lone machine, µ-Lab Zürich </script><b>\"€\\\""
+    machine = boot(tmp_path, SHORT + f"label = {label}\n")
+    assert machine.says("Z??rich")  # the firmware's console is shown ASCII alone
+    run = machine.check_done().run
     assert run["program"] == "mlpboot"
     assert run["platform"] == "efi"
-    assert run["label"] == "a lone machine"
+    assert run["schema"] == 1
+    assert run["label"] == label
     assert run["hypervisor"]["name"] == "QEMU TCG (emulated)"
     assert run["hypervisor"]["hides"]["counters"]
 

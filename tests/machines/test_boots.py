@@ -6,6 +6,7 @@ import struct
 
 import watch
 from machine import ABSENT, PARTITION_OFFSET, SHORT, Machine, Volume, boot, prepare_image
+from report import runs_of, without_padding
 
 STATE = "/mlpboot.state"
 TINY = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2")
@@ -108,6 +109,9 @@ def test_configurations_of_a_directory_and_a_reset_in_the_second(tmp_path):
     for results, points in (first, [(1, 0)]), (second, [(1, 0), (2, 0)]), (fourth, [(1, 0)]):
         assert results.log[-1] == "event=done status=done"
         assert set(results.points()[results.run["configuration"]["pages"]]) >= set(points)
+    for results, number in (first, "0001"), (second, "0003"), (fourth, "0005"):
+        assert runs_of(results.files["report.html"]) == {number: without_padding(results.files)}
+    assert list(third.files) == ["log.txt"]
     assert second.run["configured_by"]["label"] == "mlpboot.d\\b.cfg"
     assert second.run["configured_by"]["pages"] == "mlpboot.d\\b.cfg"
     assert fourth.run["configured_by"]["mlp.loads"] == "mlpboot.cfg"
@@ -158,6 +162,7 @@ def test_a_shell_hands_over_settings_and_gets_its_prompt_back(tmp_path):
     volume = Volume(image)
     volume.write("/mlpboot.efi", volume.read("/EFI/BOOT/BOOTX64.EFI"))
     volume.remove("/EFI/BOOT/BOOTX64.EFI")
+    volume.remove("/report/page.html")
     volume.write("/mlpboot.cfg.txt", b"finish = shutdown\n")
     volume.write("/startup.nsh", SCRIPT.encode())
     machine = boot(tmp_path, image=image, cpu="Haswell,pdpe1gb=off", timeout=90)
@@ -175,6 +180,10 @@ def test_a_shell_hands_over_settings_and_gets_its_prompt_back(tmp_path):
     assert re.fullmatch(r"there is not that much free memory in one piece: 64g asked for, "
                         r"\d+m free in all", needed[1]), needed
     assert len(needed) == 2 and all(machine.says(reason) for reason in needed)
+    no_page = r"\report\page.html, the page itself, cannot be read: it is not on the volume"
+    assert machine.says(f"report.html is not written: {no_page}")
+    assert f"event=report reason={no_page} that this was started from" in results.log
+    assert "report.html" not in results.files
     refused = volume.results(2).log
     assert any("load options: runs = none: none is not a number" in line for line in refused)
 

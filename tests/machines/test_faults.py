@@ -47,9 +47,12 @@ def test_a_volume_that_fills_up_on_the_way_costs_no_results(tmp_path):
     assert machine.volume.fsck() == ""
     assert machine.says("mlp,4k,3,1000,")
     assert machine.says("the volume is full")
+    assert machine.says("report.html is not written: less than 8 MB would be left")
     results = machine.volume.results()
     assert {row["experiment"] for row in results.rows} <= {"floor"}  # a failed append takes back
     assert results.log[-1] == "event=done status=partial"
+    assert [line for line in results.log if line.startswith("event=report reason=less than 8 MB")]
+    assert "report.html" not in results.files
 
 
 @pytest.mark.parametrize("disk", ["virtio", "scsi", "usb"])  # SATA and NVMe cannot be read-only here

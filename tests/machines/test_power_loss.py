@@ -8,6 +8,7 @@ import time
 import pytest
 
 from machine import SAVED, SHORT, TABLES, Machine, boot, parse_table
+from report import PAGE, runs_of
 
 SWEEP = SHORT.replace("0-64/32", "0-512/8").replace("1-3", "1-8").replace("= 10", "= 20")
 MOMENTS = 10
@@ -24,7 +25,7 @@ LEFT_OF_A_SAVE = [
     r"Free cluster summary wrong .*",
     r"  Auto-correcting\.",
     r"Reclaimed \d+ unused clusters? .*",
-    r"/RESULTS/\d{4}/[A-Z]+\.[A-Z]+",
+    r"/RESULTS/\d{4}/[A-Za-z]+\.[A-Za-z]+",
     r"  File size is \d+ bytes, cluster chain length is > \d+ bytes\.",
     r"  Truncating file to \d+ bytes\.",
     r"Leaving filesystem unchanged\.",
@@ -52,6 +53,17 @@ def check_files(results, said):
         assert said <= {row["experiment"] for row in rows}
     if said:
         assert results.run["status"] in ("partial", "done")
+    check_report(results.files)
+
+
+def check_report(files):
+    """What of the page is there is the page's beginning; its files are those of the folder, or begin them."""
+    whole = files.get("report.html", b"").rpartition(b"</script>")
+    if len(whole[0]) < len(PAGE.read_bytes()):
+        return
+    for name, data in runs_of(whole[0] + whole[1])["0001"].items():
+        if name != "run.json":  # which may have been written again since
+            assert files[name].startswith(data)
 
 
 @pytest.fixture(scope="module")

@@ -1,70 +1,16 @@
 """report.html: the page holds what the files hold, byte for byte, whatever is in them."""
 
-import html.parser
-import json
 import shutil
 import subprocess
 
 import pytest
 
 from machine import BUILD, FILES, Results
+from report import runs_of, without_padding
 
 HOSTED = BUILD / "mlpboot-hosted"
-PAGE = BUILD / "page.html"
-TABLES = ("run.json", "verdicts.csv", "results.csv")
 HOSTILE = "</script><b>\"µ-Lab\" & 'Zürich'</b><!-- \\u003c \\ € 💩"
 TINY = ["--platform", "model", "--set", "experiments=floor"]
-
-
-class Elements(html.parser.HTMLParser):
-    """What a browser finds behind the page itself: elements that hold files, and nothing else."""
-
-    def __init__(self):
-        super().__init__()
-        self.pieces, self.open = [], False
-
-    def handle_starttag(self, tag, attributes):
-        assert (tag, dict(attributes)) == ("script", {"type": "application/json", "class": "file"})
-        assert not self.open
-        self.open = True
-        self.text = ""
-
-    def handle_endtag(self, tag):
-        assert tag == "script" and self.open
-        self.open = False
-        self.pieces.append(json.loads(self.text))
-
-    def handle_data(self, data):
-        if self.open:
-            self.text += data
-        else:
-            assert data == "\n"
-
-    def handle_comment(self, data):
-        raise AssertionError(f"a comment: {data}")
-
-
-def runs_of(report):
-    """{run: {file: bytes}} of a page's bytes, as its script joins them."""
-    page = PAGE.read_bytes()
-    assert report.startswith(page)
-    elements = Elements()
-    elements.feed(report[len(page):].decode())
-    elements.close()
-    assert not elements.open
-    runs = {}
-    for piece in elements.pieces:
-        files = runs.setdefault(piece["run"], {})
-        before = files.get(piece["file"], b"") if piece["how"] == "append" else b""
-        assert piece["how"] in ("append", "replace")
-        files[piece["file"]] = before + piece["text"].encode()
-    return runs
-
-
-def without_padding(files):
-    """The files that a page holds, as it holds them."""
-    return {name: files[name].rstrip(b" \n") + b"\n" if name == "run.json" else files[name]
-            for name in TABLES if name in files}
 
 
 def hosted(*words, cwd=None):

@@ -604,8 +604,7 @@ TEST(long_values)
 
     snprintf(file, sizeof file, "label = %sx", label);
     assert_int_equal(read_text(file), 1);
-    assert_says(
-        "xxx...: longer than 240 characters; accepted: up to 240 bytes of text in UTF-8\n");
+    assert_says("xxx...: longer than 240 characters; accepted: up to 240 bytes of text in UTF-8\n");
     assert_true(errors.length < 200);
 
     snprintf(file, sizeof file, "%s%s = 1", label, label);
