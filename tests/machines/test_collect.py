@@ -1,5 +1,6 @@
 """Runs of many machines in one database: mlpboot-hosted collect, into SQLite and into PostgreSQL."""
 
+import contextlib
 import csv
 import hashlib
 import json
@@ -49,7 +50,7 @@ def rows_of(folder, file):
 
 
 def select(path, statement, *values):
-    with sqlite3.connect(path) as database:
+    with contextlib.closing(sqlite3.connect(path)) as database:
         database.row_factory = sqlite3.Row
         return [dict(row) for row in database.execute(statement, values)]
 
@@ -304,6 +305,7 @@ def test_two_at_once_into_one_file(folders, tmp_path):
     assert [writer.returncode for writer in writers] == [0, 0], said
     added = [int(out.split()[0]) for out, _ in said]
     assert sum(added) == 50 and assert_whole(path, folders) == 50
+    assert list(tmp_path.iterdir()) == [path]  # and no journal
 
 
 def test_measuring_needs_no_database():
