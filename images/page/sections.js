@@ -1,5 +1,19 @@
 /* sections: the parts of the page, in their order. */
+import { answers } from "./sections/answers.js";
+import { identity } from "./sections/identity.js";
+import { latency } from "./sections/latency.js";
+import { loaded } from "./sections/loaded.js";
+import { mlp } from "./sections/mlp.js";
+import { noise } from "./sections/noise.js";
+import { numa } from "./sections/numa.js";
 import { rob } from "./sections/rob.js";
+import { shuffle } from "./sections/shuffle.js";
+import { side } from "./sections/side.js";
+import { smt } from "./sections/smt.js";
+import { timeline } from "./sections/timeline.js";
+import { tlb } from "./sections/tlb.js";
+import { verdicts } from "./sections/verdicts.js";
+import { walk } from "./sections/walk.js";
 
 /**
  * A section: `render(page)` gives its elements, or none where no run has anything for it; `missing` names
@@ -18,4 +32,7 @@ import { rob } from "./sections/rob.js";
  */
 
 /** @type {Section[]} */
-export const sections = [rob];
+export const sections = [
+    identity, answers, side, rob, mlp, latency, tlb, walk,
+    shuffle, loaded, smt, timeline, numa, noise, verdicts,
+];

@@ -30,4 +30,4 @@ function render(page) {
     })];
 }
 
-export const rob = { id: "rob", title: "Reorder buffer", experiments: ["mlp"], render };
+export const rob = { id: "rob", title: "Reorder buffer and other structures", experiments: ["mlp"], render };

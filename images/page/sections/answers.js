@@ -1,0 +1,2 @@
+/* answers: to come */
+export const answers = { id: "answers", title: "Answers", render: () => [] };

@@ -1,0 +1,2 @@
+/* identity: to come */
+export const identity = { id: "identity", title: "Who and when", render: () => [] };

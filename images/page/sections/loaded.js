@@ -1,0 +1,2 @@
+/* loaded: to come */
+export const loaded = { id: "loaded", title: "Loaded latency", experiments: ["loaded"], render: () => [] };

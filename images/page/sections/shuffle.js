@@ -1,0 +1,2 @@
+/* shuffle: to come */
+export const shuffle = { id: "shuffle", title: "Staged shuffle", experiments: ["shuffle"], render: () => [] };

@@ -1,0 +1,2 @@
+/* side: to come */
+export const side = { id: "side", title: "Side by side", render: () => [] };

@@ -1,0 +1,2 @@
+/* timeline: to come */
+export const timeline = { id: "timeline", title: "Timeline", experiments: ["timeline"], render: () => [] };

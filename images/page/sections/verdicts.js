@@ -1,0 +1,2 @@
+/* verdicts: to come */
+export const verdicts = { id: "verdicts", title: "All verdicts", render: () => [] };

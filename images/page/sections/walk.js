@@ -1,0 +1,2 @@
+/* walk: to come */
+export const walk = { id: "walk", title: "Access patterns", experiments: ["walk"], render: () => [] };
