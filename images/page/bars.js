@@ -26,12 +26,12 @@ export function rangeOf(rows) {
     return { min, max: max > min ? max : min + 1 };
 }
 
-/** "12.3 ns (12 to 13)", "at least 48 entries", or "not known". */
+/** "12.3 ns (12 to 13)", "at least 48 entries", or "not known"; an interval of one value is left out. */
 export function valueText({ value, low, high }, unit, format = number) {
     const isKnown = Number.isFinite(value), behind = unit ? ` ${unit}` : "";
     if (!isKnown)
         return Number.isFinite(low) ? `at least ${format(low)}${behind}` : "not known";
-    const hasInterval = Number.isFinite(low) && Number.isFinite(high);
+    const hasInterval = Number.isFinite(low) && Number.isFinite(high) && low < high;
     return `${format(value)}${behind}${hasInterval ? ` (${format(low)} to ${format(high)})` : ""}`;
 }
 
@@ -75,7 +75,7 @@ function shapes({ value, low, high, color }, { min, max }) {
             class: isKnown ? "bar" : "bar open",
             style: `${place(Math.min(0, end), Math.max(0, end))};--bar:${color ?? "var(--series-0)"}`,
         }),
-        isKnown && Number.isFinite(low) && Number.isFinite(high) ?
+        isKnown && Number.isFinite(low) && Number.isFinite(high) && low < high ?
             el("i", { class: "whisker", style: place(low, high) }) : null,
     ];
 }

@@ -15,6 +15,7 @@ test("without any value there still is a range", () => {
 
 test("words say the interval, a lower bound, and what is not known", () => {
     assert.equal(valueText({ value: 201, low: 197, high: 369 }, "registers"), "201 registers (197 to 369)");
+    assert.equal(valueText({ value: 64, low: 64, high: 64 }, "entries"), "64 entries");
     assert.equal(valueText({ value: 5, low: null, high: null }, "%"), "5 %");
     assert.equal(valueText({ value: null, low: 48, high: null }, "entries"), "at least 48 entries");
     assert.equal(valueText({ value: null, low: null, high: null }, "entries"), "not known");
