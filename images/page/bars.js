@@ -2,6 +2,8 @@
 import { el } from "./dom.js";
 import { number } from "./format.js";
 
+const OPEN_ROOM = 1.1; // times the low end of what may be larger: there its bar fades out
+
 /**
  * @typedef {Object} Bar
  * @property {string} label
@@ -20,8 +22,8 @@ import { number } from "./format.js";
  * @returns {{min: number, max: number}}
  */
 export function rangeOf(rows) {
-    const values = rows.flatMap(({ value, low, high }) => [value, low, high])
-        .filter((value) => Number.isFinite(value));
+    const values = rows.flatMap(({ value, low, high }) =>
+        (Number.isFinite(value) ? [value, low, high] : [low * OPEN_ROOM])).filter(Number.isFinite);
     const min = Math.min(0, ...values), max = Math.max(0, ...values);
     return { min, max: max > min ? max : min + 1 };
 }
@@ -63,7 +65,7 @@ function line(row, range, unit, format) {
         isDoubtful && row.why ? el("span", { class: "why" }, row.why) : null);
 }
 
-/** The bar and its whiskers, in percent of the range; where only its low end is known, the bar fades out. */
+/** The bar and its whiskers, in percent of the range; where only its low end is known, the bar fades out behind it. */
 function shapes({ value, low, high, color }, { min, max }) {
     const at = (x) => 100 * (x - min) / (max - min);
     const place = (from, to) => `left:${at(from)}%;width:${at(to) - at(from)}%`;

@@ -249,7 +249,7 @@ function mark(plot, marks) {
         c.lineTo(x, top + height);
         c.stroke();
         c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        const isRight = x > plot.bbox.left + plot.bbox.width * 0.75;
+        const isRight = x + c.measureText(one.label).width + 8 * uPlot.pxRatio > plot.bbox.left + plot.bbox.width;
         c.textAlign = isRight ? "right" : "left";
         write(c, one.label, x + (isRight ? -4 : 4) * uPlot.pxRatio, top + (12 + 13 * (i % 4)) * uPlot.pxRatio);
     });
