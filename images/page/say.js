@@ -10,6 +10,11 @@ export function convert(verdict, factor, unit) {
     return { ...verdict, value: times(verdict.value), low: times(verdict.low), high: times(verdict.high), unit };
 }
 
+/** A value inside a sentence: it, its status, and why where that is not ok. */
+export function told(text, { status, method }) {
+    return [el("b", {}, text), " ", statusWord(status), status === "ok" ? "" : el("span", { class: "why" }, ` (${method})`)];
+}
+
 /** "lead: value (interval) status why"; nothing where there is no such verdict. */
 export function say(lead, verdict) {
     return verdict === undefined ? [] : [
