@@ -1,12 +1,11 @@
 /* mlp: the time of N loads side by side, and from which N on it is that of two in turn. */
+import { apart, choose, chooseCase, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
 import { color, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, fitLine, lineAt, overK, overN } from "../curves.js";
 import { el } from "../dom.js";
 import { TIME_UNITS } from "../format.js";
-import { hasWord, readCase } from "../names.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
 import { convert, say, sayShort } from "../say.js";
-import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../states.js";
 
 const LEAST_POINTS = 2;
 const LEVELS_MAX = 2;   // runs whose levels and marks are drawn; of more of them, lines alone

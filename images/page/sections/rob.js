@@ -1,13 +1,12 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
 import { valueText } from "../bars.js";
+import { apart, choose, chooseCase, describeFiller, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
 import { color, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves.js";
 import { el, statusWord } from "../dom.js";
 import { TIME_UNITS } from "../format.js";
-import { describeFiller, hasWord, readCase } from "../names.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
 import { say } from "../say.js";
-import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../states.js";
 
 const LEAST_POINTS = 3;
 const BANDS_MAX = 2; // more of them, and of fitted lines, hide each other

@@ -1,12 +1,11 @@
 /* smt: what two threads of a core share: each structure with the sibling asleep, on NOPs, and loading. */
 import { bars } from "../bars.js";
+import { choose, describeFiller, hasWord, nameCase, readCase } from "../cases.js";
 import { legend, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, overK, overN } from "../curves.js";
 import { el, statusWord } from "../dom.js";
 import { TIME_UNITS, bytes, number } from "../format.js";
-import { describeFiller, hasWord, nameCase, readCase } from "../names.js";
 import { casesOf, rowsOf } from "../run.js";
-import { choose } from "../states.js";
 
 const WORKS = { idle: "asleep", busy: "on NOPs", loading: "loading" };
 

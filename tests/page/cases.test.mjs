@@ -1,8 +1,7 @@
-// Names and states: names are taken apart and put together again; lines can be told apart.
+// Cases: names are taken apart and put together again; lines can be told apart.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { describeCase, describeFiller, hasWord, nameCase, readCase } from "../../images/page/names.js";
-import { statesOf } from "../../images/page/states.js";
+import { describeCase, describeFiller, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
 
 test("a name is taken apart, and put together again", () => {
     assert.deepEqual(readCase("2m-nopf-node1-core12-shared"),
