@@ -53,8 +53,8 @@ function fade(hex, alpha) {
  * @param {Series[]} chart.series
  * @param {{x: number, low?: number, high?: number, label: string, color?: string}[]} [chart.marks]
  *     vertical lines, each with its interval as a strip
- * @param {{y: number, low?: number, high?: number, label: string, color?: string, dash?: number[]}[]} [chart.levels]
- *     the same across
+ * @param {{y: number, low?: number, high?: number, label: string, color?: string, dash?: number[], atLeft?: boolean}[]}
+ *     [chart.levels]  the same across; atLeft: where the label is
  * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
  * @param {{x: number, y: number, color: string, shape: "ring"|"diamond"}[]} [chart.dots]  points that
  *     stand out; what a shape means is said in `chart.shapes`
@@ -70,7 +70,7 @@ export function lineChart(chart) {
     const figure = el("figure", { class: chart.small ? "chart small" : "chart" },
         el("figcaption", {}, chart.title),
         chart.notes ? el("div", { class: "note" }, chart.notes.map((note) => el("div", {}, note))) : null,
-        chart.small ? null : legend(chart.series, chart.shapes), host, readout);
+        chart.small ? null : legend(chart), host, readout);
     whenShown(host, () => draw(chart, host, readout));
     return figure;
 }
@@ -78,7 +78,7 @@ export function lineChart(chart) {
 const SHAPES = { ring: "\u25cb", diamond: "\u25c6" };
 
 /** What the lines are; several small charts have one of these together. */
-export function legend(series, shapes = []) {
+export function legend({ series, shapes = [] }) {
     return el("div", { class: "legend" }, series.filter((one) => one.label).map((one) =>
         el("span", {}, el("i", { style: `border-top-style:${one.dash ? "dashed" : "solid"};border-color:${one.color}` }),
             one.label)),
@@ -249,7 +249,8 @@ function write(c, text, x, y) {
 function level(plot, levels) {
     const { left, width } = plot.bbox;
     const c = plot.ctx;
-    let right = left + width - 4 * uPlot.pxRatio;
+    const gap = 4 * uPlot.pxRatio;
+    let fromLeft = left + gap, fromRight = left + width - gap; // labels of levels near each other stand in a row
     c.save();
     for (const one of levels) {
         const y = plot.valToPos(one.y, "y", true);
@@ -261,9 +262,13 @@ function level(plot, levels) {
         c.lineTo(left + width, y);
         c.stroke();
         c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        c.textAlign = "right";
-        write(c, one.label, right, y - 4 * uPlot.pxRatio);
-        right -= c.measureText(one.label).width + 12 * uPlot.pxRatio; // levels may be near each other
+        const room = c.measureText(one.label).width;
+        c.textAlign = "left";
+        write(c, one.label, one.atLeft ? fromLeft : fromRight - room, y - gap);
+        if (one.atLeft)
+            fromLeft += room + 3 * gap;
+        else
+            fromRight -= room + 3 * gap;
     }
     c.restore();
 }
@@ -283,7 +288,8 @@ function mark(plot, marks) {
         c.stroke();
         c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
         c.textAlign = "left";
-        write(c, one.label, besideLine(plot, x, c.measureText(one.label).width), top + (12 + 13 * (i % 4)) * uPlot.pxRatio);
+        write(c, one.label, besideLine(plot, x, c.measureText(one.label).width),
+            top + (12 + 13 * (i % 4)) * uPlot.pxRatio);
     });
     c.restore();
 }
