@@ -1,5 +1,5 @@
 /* bars: values with their intervals as rows of HTML, each with its status in a word. */
-import { el } from "./dom.js";
+import { el, statusWord } from "./dom.js";
 import { number } from "./format.js";
 
 const OPEN_ROOM = 1.1; // times the low end of what may be larger: there its bar fades out
@@ -61,7 +61,7 @@ function line(row, range, unit, format) {
         el("span", { class: "name" }, row.label),
         el("span", { class: "track" }, shapes(row, range)),
         el("span", { class: "value" }, valueText(row, unit, format)),
-        el("span", { class: `status ${row.status ?? ""}` }, row.status ?? ""),
+        row.status ? statusWord(row.status) : el("span"),
         isDoubtful && row.why ? el("span", { class: "why" }, row.why) : null);
 }
 

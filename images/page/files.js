@@ -24,19 +24,31 @@ export function joinPieces(pieces) {
     return runs;
 }
 
-/** The pieces that a document of this page's kind holds; a piece that was cut off is left out. */
+const RUN_OF_CUT = /^\{"run":"([^"\\]*)"/;
+
+/**
+ * The pieces that a document of this page's kind holds. Where the power went while one was written,
+ * there is `cut` in its place, with the name of its run as far as it can be read.
+ */
 export function piecesOf(parsed) {
-    const pieces = [];
-    for (const element of parsed.querySelectorAll("script.file[type='application/json']")) {
+    return [...parsed.querySelectorAll("script.file[type='application/json']")].map(({ textContent }) => {
         try {
-            pieces.push(JSON.parse(element.textContent));
+            return JSON.parse(textContent);
         } catch {
-            // The power went while it was written.
+            return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
         }
-    }
-    return pieces;
+    });
 }
 
 export function runsOf(parsed) {
-    return [...joinPieces(piecesOf(parsed))].map(([name, files]) => readRun(name, files));
+    const pieces = piecesOf(parsed), cut = pieces.filter((piece) => piece.cut);
+    const texts = joinPieces(pieces.filter((piece) => !piece.cut));
+    for (const { run } of cut)
+        if (run !== undefined && !texts.has(run))
+            texts.set(run, new Map());
+    const runs = [...texts].map(([name, files]) => readRun(name, files));
+    for (const { run } of cut)
+        (runs.find((one) => one.name === run) ?? runs.at(-1))?.damage.push(
+            "this page was cut off while it was written: what came later is missing");
+    return runs;
 }

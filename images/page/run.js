@@ -52,6 +52,14 @@ function table(text) {
     });
 }
 
+/** Without a last line that has no end: it was cut off. */
+function wholeTable(name, files, damage) {
+    const text = files.get(name) ?? "", end = text.lastIndexOf("\n") + 1;
+    if (end < text.length)
+        damage.push(`${name} ends within a line`);
+    return table(text.slice(0, end));
+}
+
 /**
  * @typedef {Object} Run
  * @property {string} name      its folder
@@ -63,20 +71,37 @@ function table(text) {
  * @property {string[]} damage  what could not be read, in words
  */
 
+const TITLE_MAX = 48; // characters: it stands in legends
+
+function titleOf(json, name) {
+    const label = typeof json.label === "string" ? json.label.trim() : "";
+    return label.length > TITLE_MAX ? `${label.slice(0, TITLE_MAX - 1)}…` : label || name;
+}
+
+/** Runs of one title are told apart by their folders. */
+export function nameApart(runs) {
+    const count = (title) => runs.filter((run) => run.title === title).length;
+    const titles = runs.map((run) => (count(run.title) > 1 ? `${run.title} ${run.name}` : run.title));
+    runs.forEach((run, i) => { run.title = titles[i]; });
+}
+
 /** @returns {Run} */
 export function readRun(name, files) {
     const damage = [];
     let json = {};
     try {
         json = JSON.parse(files.get("run.json") ?? "");
+        if (json === null || typeof json !== "object")
+            throw new TypeError();
     } catch {
+        json = {};
         damage.push(files.has("run.json") ? "run.json is damaged" : "run.json is missing");
     }
     const run = {
         name, json, files, damage,
-        title: json.label || name,
-        verdicts: table(files.get("verdicts.csv") ?? ""),
-        rows: table(files.get("results.csv") ?? ""),
+        title: titleOf(json, name),
+        verdicts: wholeTable("verdicts.csv", files, damage),
+        rows: wholeTable("results.csv", files, damage),
     };
     run.byCase = indexRows(run.rows);
     return run;

@@ -1,6 +1,6 @@
 /* say: a verdict as a sentence. */
 import { valueText } from "./bars.js";
-import { el } from "./dom.js";
+import { el, statusWord } from "./dom.js";
 
 /** The verdict with its times in another unit: `factor` of that for each tick. */
 export function convert(verdict, factor, unit) {
@@ -10,11 +10,10 @@ export function convert(verdict, factor, unit) {
     return { ...verdict, value: times(verdict.value), low: times(verdict.low), high: times(verdict.high), unit };
 }
 
-/** "lead: value (interval), status: why"; nothing where there is no such verdict. */
+/** "lead: value (interval) status why"; nothing where there is no such verdict. */
 export function say(lead, verdict) {
     return verdict === undefined ? [] : [
-        el("p", { class: "answer" }, `${lead}: `, el("b", {}, valueText(verdict, verdict.unit)), ", ",
-            el("span", { class: `status ${verdict.status}` }, verdict.status),
-            el("span", { class: "why" }, `: ${verdict.method}`)),
+        el("p", { class: "answer" }, `${lead}: `, el("b", {}, valueText(verdict, verdict.unit)), " ",
+            statusWord(verdict.status), el("span", { class: "why" }, ` ${verdict.method}`)),
     ];
 }

@@ -3,7 +3,7 @@ import { valueText } from "../bars.js";
 import { aside, choose, chooseCase, describeFiller, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
 import { color, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves.js";
-import { el } from "../dom.js";
+import { el, statusWord } from "../dom.js";
 import { TIME_UNITS } from "../format.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
 import { say } from "../say.js";
@@ -96,8 +96,8 @@ function markOf({ x, y }, verdict, color) {
 
 function sizeNotes(state, verdict, isOne) {
     return verdict === undefined ? [] : [
-        [isOne ? "" : `${state.label}: `, el("b", {}, valueText(verdict, verdict.unit)), ", ",
-            el("span", { class: `status ${verdict.status}` }, verdict.status)],
+        [isOne ? "" : `${state.label}: `, el("b", {}, valueText(verdict, verdict.unit)), " ",
+            statusWord(verdict.status)],
         [`${verdict.name}${verdict.status === "ok" ? "" : `: ${verdict.method}`}`],
     ];
 }
@@ -132,7 +132,7 @@ function structures(page) {
         el("p", { class: "note" }, "The same with other fillers: what each of them uses up is full where the time jumps. ",
             "A structure that is larger than another one the filler needs is only known to be at least that large."),
         core.control,
-        el("div", { class: "multiples" }, fillers.map((filler) => fillerChart(page, filler, core.value))),
+        el("div", { class: "smalls" }, fillers.map((filler) => fillerChart(page, filler, core.value))),
     ];
 }
 

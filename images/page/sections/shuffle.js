@@ -37,8 +37,8 @@ function sentence(page, { run, name }) {
         return null;
     const largest = sizesOf(rowsOfLoop(run, "staged", name))[0], isLoss = gain.value < 0;
     return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}, ` : "",
-        `${describe(name)}: making them in stages ${isLoss ? "costs" : "gains"} `, el("b", {}, `${number(Math.abs(gain.value), 3)} %`), howSure(gain),
-        ` in ${bytes(largest)}`,
+        `${describe(name)}: making them in stages ${isLoss ? "costs" : "gains"} `,
+        el("b", {}, `${number(Math.abs(gain.value), 3)} %`), howSure(gain), ` in ${bytes(largest)}`,
         hasValue(stage) ? ["; the best stage has ", el("b", {}, `${number(stage.value)} swaps`), howSure(stage)] : null,
         ".");
 }

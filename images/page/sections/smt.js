@@ -3,7 +3,7 @@ import { bars } from "../bars.js";
 import { choose, describeFiller, hasWord, nameCase, readCase } from "../cases.js";
 import { legend, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, overK, overN } from "../curves.js";
-import { el } from "../dom.js";
+import { el, statusWord } from "../dom.js";
 import { TIME_UNITS, bytes, number } from "../format.js";
 import { casesOf, rowsOf } from "../run.js";
 
@@ -51,7 +51,7 @@ const inSentence = (title) => title[0].toLowerCase() + title.slice(1);
 function summary(run, structures, isOne) {
     const words = [...new Set(structures.map(({ word }) => word))].sort((a, b) => (a === "not known") - (b === "not known"));
     return el("p", { class: "answer" }, isOne ? "" : `${run.title}. `, words.map((word) => [
-        el("b", { class: word === "not known" ? "status doubt" : undefined }, `${word[0].toUpperCase()}${word.slice(1)}`),
+        el("b", {}, `${word[0].toUpperCase()}${word.slice(1)}`),
         Object.hasOwn(MEANINGS, word) ? ` (${MEANINGS[word]})` : "", ": ",
         structures.filter((one) => one.word === word).map(({ name }) => inSentence(titleOf(name))).join(", "), ". ",
     ]));
@@ -63,9 +63,9 @@ function structureBars({ name, split, word, sizes }) {
     const isBytes = rows[0].unit === "bytes";
     return el("div", { class: "structure" },
         bars({ title: titleOf(name), unit: isBytes ? "" : rows[0].unit, format: isBytes ? bytes : number, rows }),
-        el("p", { class: "note" }, el("span", { class: `status ${split.status}` }, split.status === "ok" ? word : split.status),
-            Number.isFinite(split.value) ? `, ${number(100 * split.value, 3)} % left beside NOPs` : "",
-            split.status === "ok" ? "" : `: ${split.method}`));
+        el("p", { class: "note" }, split.status === "ok" ? [el("b", {}, word), " "] : null, statusWord(split.status),
+            Number.isFinite(split.value) ? ` ${number(100 * split.value, 3)} % left beside NOPs` : "",
+            split.status === "ok" ? "" : ` ${split.method}`));
 }
 
 /* --- the curves ------------------------------------------------------------------------------ */
@@ -112,7 +112,7 @@ function curves(page, run, core) {
     return [
         el("h3", {}, page.runs.length > 1 ? `Curves: ${run.title}` : "Curves"),
         legend(Object.values(WORKS).map((words, i) => ({ label: `other thread ${words}`, color: seriesColor(i) }))),
-        el("div", { class: "multiples" }, plain.map((one) => curveChart(page, run, one, core))),
+        el("div", { class: "smalls" }, plain.map((one) => curveChart(page, run, one, core))),
     ];
 }
 

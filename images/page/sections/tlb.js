@@ -46,7 +46,8 @@ function entriesSentence(page, { run, name }) {
             verdictOf(run, "tlb", name, verdict));
     const ways = (verdict) => (hasValue(verdict) ? [` in ${number(verdict.value)} ways`, howSure(verdict)] : null);
     return !first ? null : el("p", { class: "answer" }, prefixOf(page, run),
-        `${pagesOf(name)}: the TLB's first level holds `, known(first), ways(firstWays), ", the second ", known(second), ways(secondWays),
+        `${pagesOf(name)}: the TLB's first level holds `, known(first), ways(firstWays),
+        ", the second ", known(second), ways(secondWays),
         "; a load that needs the second takes ", known(cost && inTime(page, run, cost), page.unit), " longer.");
 }
 
@@ -63,7 +64,8 @@ function stairs(page, states) {
     const isOne = page.runs.length === 1, looks = {
         pages: (state) => ({ label: isOne ? `${state.label}: a line of each page` : state.label,
             color: seriesColor(state.color), dash: state.dash }),
-        lines: () => ({ label: "as many lines side by side: what the caches take", color: color("dim"), dash: [2, 3] }),
+        lines: () => ({ label: "as many lines side by side: what the caches take", color: color("dim"),
+            dash: [2, 3] }),
     };
     const series = states.flatMap((state) => {
         const curves = sideBySide(state.name, rowsOfCase(state)), factor = TIME_UNITS[page.unit](state.run);
@@ -158,7 +160,8 @@ function walkSentence(page, run) {
     const { cost, parallel } = pairs.sort((a, b) => sure(b) - sure(a))[0] ?? {};
     return !cost ? null : el("p", { class: "answer" }, prefixOf(page, run),
         `${describeCase(cost.case)}: a page walk takes `, known(inTime(page, run, cost), page.unit),
-        hasValue(parallel) ? [", and ", known(parallel), ` ${parallel.value === 1 ? "goes" : "go"} at a time`] : null, ".");
+        hasValue(parallel) ? [", and ", known(parallel), ` ${parallel.value === 1 ? "goes" : "go"} at a time`] : null,
+        ".");
 }
 
 function walks(page) {
