@@ -1,9 +1,9 @@
 /* reasons: how sure verdicts are, and why they are not ok, in words. */
 import { el, statusWord } from "./dom.js";
 
-/** " (ok)", in the status's colour; nothing where there is no verdict. */
+/** " ok", as a status is shown; nothing where there is no verdict. */
 export function howSure(verdict) {
-    return verdict ? [" (", statusWord(verdict.status), ")"] : [];
+    return verdict ? [" ", statusWord(verdict.status)] : [];
 }
 
 /** The verdict with its value and interval times a factor. */
@@ -29,8 +29,7 @@ export function groupReasons(verdicts) {
 
 function listOf(verdicts) {
     return groupReasons(verdicts).map(({ status, method, cases, names }) =>
-        el("li", {}, `${[...cases].join(", ")}: ${[...names].join(", ")} `,
-            statusWord(status), `: ${method}`));
+        el("li", {}, `${[...cases].join(", ")}: ${[...names].join(", ")} `, statusWord(status), ` ${method}`));
 }
 
 /**

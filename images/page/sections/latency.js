@@ -119,12 +119,11 @@ function render(page) {
     const of = chooseCase(page, "latency", names);
     const states = statesOf(page, of, hasCurve);
     const counts = chainsOf(states.flatMap(rowsOfCase));
-    return [
+    return [el("div", {},
         states.map((state) => sentence(page, state)), of.controls,
         page.runs.length > 1 ? chosenChains(page, states, counts) :
             [oneChain(page, states), counts.length > 1 ? manyChains(page, states[0], counts) : null],
-        whatIsLeftOut(page), reasons(page, "array"),
-    ];
+        whatIsLeftOut(page), reasons(page, "array"))];
 }
 
 export const latency = { id: "latency", title: "Latency by size", experiments: ["array"], render };

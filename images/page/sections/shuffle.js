@@ -111,14 +111,13 @@ function render(page) {
     const gains = rowsOfBars(page, "staged_gain", () => 1, (name) => describe(commonOf(name)));
     const times = rowsOfBars(page, "swap_ticks", TIME_UNITS[page.unit],
         (name) => `${describe(commonOf(name))}, ${name.split("-")[0]}`);
-    return [
+    return [el("div", {},
         states.map((state) => sentence(page, state)), of.controls,
         page.runs.length > 1 ? ofSeveral(page, states) : ofOne(page, states[0]),
         gains.length > 0 ? bars({ title: "What stages gain in the largest array", unit: "%", rows: gains }) : null,
         times.length > 0 ?
             bars({ title: "A swap by the fastest stage in the largest array", unit: page.unit, rows: times }) : null,
-        whatIsLeftOut(page), reasons(page, "shuffle", ["staged_gain", "swap_ticks"]),
-    ];
+        whatIsLeftOut(page), reasons(page, "shuffle", ["staged_gain", "swap_ticks"]))];
 }
 
 export const shuffle = { id: "shuffle", title: "Staged shuffle", experiments: ["shuffle"], render };

@@ -168,16 +168,15 @@ function walks(page) {
     const costs = rowsOfBars(page, COSTS, (run, verdict) => inTime(page, run, verdict));
     const parallel = rowsOfBars(page, [PARALLEL], (run, verdict) => verdict);
     return [
-        costs.length > 0 ? bars({ title: "What a page walk adds to a load", unit: page.unit, rows: costs }) : null,
-        parallel.length > 0 ? bars({ title: "Page walks that go side by side", rows: parallel }) : null,
-    ];
+        bars({ title: "What a page walk adds to a load", unit: page.unit, rows: costs }),
+        bars({ title: "Page walks that go side by side", rows: parallel }),
+    ].filter((_, i) => [costs, parallel][i].length > 0);
 }
 
 function render(page) {
-    const charts = [chains(page), loads(page), walks(page)].flat();
-    return charts.every((part) => part === null) ? [] : [
-        charts, whatIsLeftOut(page), reasons(page, "tlb", [...COSTS, PARALLEL]),
-    ];
+    const parts = [...chains(page), ...loads(page), ...walks(page)];
+    return parts.length === 0 ? [] :
+        [el("div", {}, parts, whatIsLeftOut(page), reasons(page, "tlb", [...COSTS, PARALLEL]))];
 }
 
 export const tlb = { id: "tlb", title: "TLB and page walks", experiments: ["tlb"], render };

@@ -90,11 +90,10 @@ function render(page) {
     const rows = rowsOfBars(page);
     if (rows.length === 0)
         return [];
-    return [
+    return [el("div", {},
         page.runs.map((run) => sentence(page, run)),
         bars({ title: "An access, by the order of accesses", unit: page.unit, rows }),
-        page.runs.length === 1 ? rounds(page, page.runs[0]) : null, reasons(page, "walk", Object.values(TIMES)),
-    ];
+        page.runs.length === 1 ? rounds(page, page.runs[0]) : null, reasons(page, "walk", Object.values(TIMES)))];
 }
 
 export const walk = { id: "walk", title: "Access patterns", experiments: ["walk"], render };
