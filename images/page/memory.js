@@ -1,5 +1,6 @@
 /* memory: curves of the experiments array, tlb, walk and shuffle, from rows; as their rules have them. */
 
+const LEAST_SAMPLES = 5; // CURVE_LEAST_SAMPLES of kernel/analysis/curve.h
 export const RANDOM = "random"; // in place of a number of chains: accesses to random lines
 
 /** What stands for a row's samples; files of old have no centre. */
@@ -52,7 +53,7 @@ export function chainsOf(rows) {
  */
 export function latencies(rows, chains) {
     const points = [], isRandom = chains === RANDOM, accesses = (row) => row.n * row.k;
-    const own = rows.filter((row) => row.samples > 0 && row.bytes > 0 &&
+    const own = rows.filter((row) => row.samples >= LEAST_SAMPLES && row.bytes > 0 &&
         (isRandom ? row.metric === "tsc_random" : row.metric === "tsc" && row.n === chains));
     for (const [bytes, same] of groupBy(own, "bytes")) {
         const few = same.reduce((a, b) => (accesses(b) < accesses(a) ? b : a));
@@ -62,8 +63,6 @@ export function latencies(rows, chains) {
     }
     return byRisingX(points);
 }
-
-const LEAST_SAMPLES = 5; // CURVE_LEAST_SAMPLES of kernel/analysis/curve.h
 
 /**
  * Of the cases "chain-...": the time of a load over pages or lines, and of the last attempt at the curve

@@ -10,7 +10,7 @@ import { howSure, reasons, scaled } from "../reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
 
 const TLB_STATES = ["natural", "warm", "cold", "walkmem"];
-const CHAIN = "chain";
+const CHAIN = "chain", SMALL = "4k";
 
 const hasValue = (verdict) => Number.isFinite(verdict?.value);
 const isChain = (name) => partsOf(name)?.pattern === CHAIN;
@@ -115,6 +115,7 @@ function loads(page) {
         casesOf(run, "tlb", "tsc").filter((name) => partsOf(name) && has(run, name)));
     if (names.length === 0)
         return [];
+    names.sort((a, b) => Number(partsOf(b).page === SMALL) - Number(partsOf(a).page === SMALL)); // these walk most
     const of = chooseCase(page, "tlb-loads", names.map((name) => withTlb(name, "natural")));
     const inState = (tlb) => statesOf(page, { ...of, plain: withTlb(of.plain, tlb) }, has);
     const tlbs = TLB_STATES.filter((tlb) => inState(tlb).length > 0);
