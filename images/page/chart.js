@@ -15,6 +15,11 @@ export function seriesColor(i) {
     return color(`series-${i % 8}`);
 }
 
+/** The colour of a run wherever it is drawn; it keeps it whichever other runs come, go or change places. */
+export function runColor(run) {
+    return seriesColor(run.slot);
+}
+
 function fade(hex, alpha) {
     return hex + Math.round(alpha * 255).toString(16).padStart(2, "0");
 }

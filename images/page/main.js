@@ -2,6 +2,7 @@
 import { el } from "./dom.js";
 import { runsOf } from "./files.js";
 import { whyMissing } from "./run.js";
+import { withRuns } from "./runs.js";
 import { sections } from "./sections.js";
 
 const page = { runs: [], unit: "ticks", choices: {}, redraw: render };
@@ -21,7 +22,7 @@ function render() {
     document.documentElement.dataset.ready = "yes"; // charts follow as soon as they have a width
 }
 
-page.runs = runsOf(document);
+page.runs = withRuns([], runsOf(document));
 document.title = page.runs.length === 1 ? `mlpboot: ${page.runs[0].title}` : `mlpboot: ${page.runs.length} runs`;
 render();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", render);

@@ -55,7 +55,8 @@ function table(text) {
 /**
  * @typedef {Object} Run
  * @property {string} name      its folder
- * @property {string} title     what to call it: its label, else its folder
+ * @property {string} title     what to call it: its label, else its folder; no two have the same (runs.js)
+ * @property {number} slot      which colour it has: runColor(run) of chart.js
  * @property {Object} json      run.json; {} where there is none or it is damaged
  * @property {Object[]} verdicts  experiment, case, name, value, low, high, unit, status, method
  * @property {Object[]} rows    lines of results.csv
@@ -66,20 +67,28 @@ function table(text) {
 /** @returns {Run} */
 export function readRun(name, files) {
     const damage = [];
-    let json = {};
-    try {
-        json = JSON.parse(files.get("run.json") ?? "");
-    } catch {
+    const json = objectOf(files.get("run.json"));
+    if (json === null)
         damage.push(files.has("run.json") ? "run.json is damaged" : "run.json is missing");
-    }
     const run = {
-        name, json, files, damage,
-        title: json.label || name,
+        name, files, damage,
+        json: json ?? {},
+        title: String(json?.label || name),
         verdicts: table(files.get("verdicts.csv") ?? ""),
         rows: table(files.get("results.csv") ?? ""),
     };
     run.byCase = indexRows(run.rows);
     return run;
+}
+
+/** The object that a JSON text is; null: it is none. */
+function objectOf(text) {
+    try {
+        const value = JSON.parse(text ?? "");
+        return typeof value === "object" && !Array.isArray(value) ? value : null;
+    } catch {
+        return null;
+    }
 }
 
 function indexRows(rows) {
