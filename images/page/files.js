@@ -90,7 +90,9 @@ function byFolder(given) {
     const folders = new Map();
     for (const one of given) {
         const folder = folderOf(one.path);
-        folders.set(folder, [...(folders.get(folder) ?? []), one]);
+        if (!folders.has(folder))
+            folders.set(folder, []);
+        folders.get(folder).push(one);
     }
     return folders;
 }
@@ -133,9 +135,10 @@ function runsOfPage(parsed, isAlone) {
 async function attempt(path, found, read) {
     try {
         for (const run of await read()) {
-            if (run.json.program !== "mlpboot" && !run.rows.some((row) => row.experiment && row.metric))
-                throw new Error("neither its run.json nor its results.csv is one of mlpboot");
-            found.runs.push(run);
+            if (run.json.program === "mlpboot" || run.rows.some((row) => row.experiment && row.metric))
+                found.runs.push(run);
+            else
+                found.refused.push({ path, why: "neither its run.json nor its results.csv is one of mlpboot" });
         }
     } catch (error) {
         found.refused.push({ path, why: error.message });

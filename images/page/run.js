@@ -57,6 +57,7 @@ function table(text) {
  * @property {string} name      its folder
  * @property {string} title     what to call it: its label, else its folder; no two have the same (runs.js)
  * @property {number} slot      which colour it has: runColor(run) of chart.js
+ * @property {number} added     which one it was to come
  * @property {Object} json      run.json; {} where there is none or it is damaged
  * @property {Object[]} verdicts  experiment, case, name, value, low, high, unit, status, method
  * @property {Object[]} rows    lines of results.csv
@@ -118,6 +119,11 @@ export function rowsOf(run, experiment, name, metric) {
 /** The verdict of that name in that case; undefined where there is none. */
 export function verdictOf(run, experiment, name, verdict) {
     return run.verdicts.find((v) => v.experiment === experiment && v.case === name && v.name === verdict);
+}
+
+/** A verdict's name in full, the same in all runs: "mlp 2m rob_entries". */
+export function keyOf(verdict) {
+    return `${verdict.experiment} ${verdict.case} ${verdict.name}`;
 }
 
 /** Why an experiment has no rows here: it was skipped (with the reason), or nobody asked for it. */
