@@ -149,12 +149,19 @@ function membersOf(value, path, members) {
  * @returns {{path: string, texts: string[]}[]}  a text for each run
  */
 export function conditionsApart(runs) {
-    const members = runs.map((run) => membersOf(run.json, "", new Map()));
+    const members = runs.map((run) => membersOf(oneCore(run.json), "", new Map()));
     return [...members[0].keys()]
         .filter((path) => placeAmong(CONDITIONS, path) >= 0 && placeAmong(OF_NO_MATTER, path) < 0)
         .map((path) => ({ path, texts: members.map((one) => one.get(path)) }))
         .filter(({ path, texts }) => texts.some((text) => text !== undefined && isOther(path, texts[0], text)))
         .sort((one, other) => placeAmong(CONDITIONS, one.path) - placeAmong(CONDITIONS, other.path));
+}
+
+/** The one core that measured has no number in its name: any other core is compared with it. */
+function oneCore(json) {
+    const cores = Object.entries(json.machine?.cores ?? {});
+    const only = cores.filter(([name]) => name.startsWith("core_"));
+    return only.length === 1 ? { ...json, machine: { ...json.machine, cores: { core: only[0][1] } } } : json;
 }
 
 function isOther(path, a, b) {

@@ -59,12 +59,12 @@ test("ticks of counters of different rates become nanoseconds, and cycles where 
 test("conditions that all tell and not alike are found, the gravest first; labels and seeds do not matter", () => {
     const run = (version, microcode, more) => runOf({
         tsc_hz: more.hz, version, configuration: { label: version, "mlp.order": more.order },
-        machine: { id: "", cores: { core_1: { microcode } } },
+        machine: { id: "", cores: { measured: 1, [`core_${more.core}`]: { microcode } } },
     });
-    const apart = conditionsApart([run("1.0", "0x1", { hz: 2e9, order: "lfence" }),
-        run("1.0", "0x2", { hz: 2.0001e9, order: "cpuid" }), run("1.0", "0x1", { hz: 2e9 })]);
+    const apart = conditionsApart([run("1.0", "0x1", { hz: 2e9, order: "lfence", core: 1 }),
+        run("1.0", "0x2", { hz: 2.0001e9, order: "cpuid", core: 3 }), run("1.0", "0x1", { hz: 2e9, core: 0 })]);
     assert.deepEqual(apart, [
-        { path: "machine.cores.core_1.microcode", texts: ["0x1", "0x2", "0x1"] },
+        { path: "machine.cores.core.microcode", texts: ["0x1", "0x2", "0x1"] },
         { path: "configuration.mlp.order", texts: ["lfence", "cpuid", undefined] },
     ]);
 });
