@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import { el } from "./dom.js";
 import { number } from "./format.js";
 
-const HEIGHT = 280;
+const HEIGHT = 280, SMALL_HEIGHT = 150; // CSS pixels
 
 /** A colour of page.css: color("text"), color("series-2"). */
 export function color(name) {
@@ -51,14 +51,14 @@ function fade(hex, alpha) {
  * @param {{x: number, label: string}[]} [chart.marks]   vertical lines
  * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
  * @param {number} [chart.height]  in CSS pixels
- * @param {boolean} [chart.legend]  false: what the series are is told elsewhere
+ * @param {boolean} [chart.small]  one of several side by side: lower, no names of axes, no legend
  * @returns {HTMLElement}
  */
 export function lineChart(chart) {
     const host = el("div", { class: "plot", tabindex: 0, role: "img", "aria-label": chart.title });
     const readout = el("output", { class: "readout" });
-    const figure = el("figure", { class: "chart" },
-        el("figcaption", {}, chart.title), chart.legend === false ? null : legend(chart.series), host, readout);
+    const figure = el("figure", { class: chart.small ? "chart small" : "chart" },
+        el("figcaption", {}, chart.title), chart.small ? null : legend(chart.series), host, readout);
     whenShown(host, () => draw(chart, host, readout));
     return figure;
 }
@@ -98,9 +98,9 @@ function draw(chart, host, readout) {
         tables.push(columns);
     }
     const options = {
-        width: host.clientWidth, height: chart.height ?? HEIGHT, series, bands,
+        width: host.clientWidth, height: chart.height ?? (chart.small ? SMALL_HEIGHT : HEIGHT), series, bands,
         scales: { x: { time: false, ...scaleOf(chart.x) }, y: scaleOf(chart.y) },
-        axes: [axisOf(chart.x), { ...axisOf(chart.y), size: 62 }],
+        axes: [axisOf(chart.x, chart.small), { ...axisOf(chart.y, chart.small), size: chart.small ? 48 : 62 }],
         legend: { show: false },
         cursor: { drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
         hooks: {
@@ -152,10 +152,10 @@ function scaleOf(axis) {
     return scale;
 }
 
-function axisOf(axis) {
+function axisOf(axis, isSmall) {
     const format = axis.format ?? number;
     return {
-        label: axis.label, labelSize: 20, stroke: color("dim"), font: "12px system-ui, sans-serif",
+        label: isSmall ? undefined : axis.label, labelSize: 20, stroke: color("dim"), font: "12px system-ui, sans-serif",
         labelFont: "12px system-ui, sans-serif",
         grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
         values: (plot, splits) => splits.map((split) => (split === null ? "" : format(split))),

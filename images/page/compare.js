@@ -157,6 +157,15 @@ export function conditionsApart(runs) {
         .sort((one, other) => placeAmong(CONDITIONS, one.path) - placeAmong(CONDITIONS, other.path));
 }
 
+/**
+ * Whether both are of one machine under the same conditions, as far as they tell. What is then apart all the same
+ * is how far that machine scatters from run to run.
+ */
+export function arePeers(a, b) {
+    const [one, other] = [a, b].map((run) => run.json.machine?.id);
+    return Boolean(one) && one === other && conditionsApart([a, b]).length === 0;
+}
+
 /** The one core that measured has no number in its name: any other core is compared with it. */
 function oneCore(json) {
     const cores = Object.entries(json.machine?.cores ?? {});

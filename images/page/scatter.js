@@ -1,17 +1,17 @@
 /* scatter: how far runs of one machine are apart, by boots: a strip of points for each of the main figures. */
 import { lineChart, runColor } from "./chart.js";
 import { el } from "./dom.js";
-import { number, TIME_UNITS } from "./format.js";
+import { number, TIME_UNITS, withUnit } from "./format.js";
 
-/* The figures of the last screen, in its order. */
-const FIGURES = [
-    ["mlp", "rob_entries", "Reorder buffer"], ["mlp", "mlp", "MLP"], ["mlp", "fill_buffers", "Fill buffers"],
-    ["array", "l1_bytes", "L1"], ["array", "l2_bytes", "L2"], ["array", "l3_bytes", "L3"],
-    ["array", "memory_latency", "Memory"], ["mlp", "one_load", "One load"],
-    ["tlb", "dtlb_entries", "First TLB"], ["tlb", "stlb_entries", "Second TLB"], ["tlb", "walk_cost", "Page walk"],
-];
+/** The figures that matter most, in the order of the last screen: verdicts' names, and what to call them. */
+export const MAIN_FIGURES = new Map([
+    ["rob_entries", "Reorder buffer"], ["rob_cliff_k", "Jump of two loads"], ["mlp", "MLP"],
+    ["fill_buffers", "Fill buffers"], ["l1_bytes", "L1"], ["l2_bytes", "L2"], ["l3_bytes", "L3"],
+    ["memory_latency", "Memory"], ["one_load", "One load"], ["dtlb_entries", "First TLB"],
+    ["stlb_entries", "Second TLB"], ["walk_cost", "Page walk"],
+]);
 
-const HEIGHT = 118; // CSS pixels
+const HEIGHT = 96, ROOM = 0.15; // CSS pixels; above and below the points, as a share of their range
 
 /**
  * Runs of one machine, in order of time, boot by boot. What names no machine stands alone.
@@ -35,59 +35,80 @@ function groupsOf(list, keyOf) {
     return [...groups];
 }
 
-/** The verdicts of that name, in the case that most runs have a value of; [] where fewer than two have. */
-function commonVerdicts(runs, experiment, name) {
-    const found = runs.flatMap((run) => run.verdicts
-        .filter((v) => v.experiment === experiment && v.name === name && v.value !== null)
+/**
+ * What runs have of a verdict, in the case that most of them have it of.
+ * @returns {{run: import("./run.js").Run, verdict: Object}[]}  [] where fewer than two have a value
+ */
+function commonVerdicts(runs, name) {
+    const found = runs.flatMap((run) => run.verdicts.filter((one) => one.name === name && one.value !== null)
         .map((verdict) => ({ run, verdict })));
-    const cases = groupsOf(found, ({ verdict }) => verdict.case).map(([, members]) => members);
+    const cases = groupsOf(found, ({ verdict }) => `${verdict.experiment} ${verdict.case}`).map(([, members]) => members);
     const ok = (members) => members.filter(({ verdict }) => verdict.status === "ok").length;
     cases.sort((a, b) => ok(b) - ok(a) || b.length - a.length);
     return cases.length > 0 && cases[0].length > 1 ? cases[0] : [];
 }
 
-/** The elements for each machine that several runs are of. */
-export function scatterOf(page) {
-    return machinesOf(page.runs).filter(({ boots }) => boots.flat().length > 1).flatMap((machine) => machineStrips(page, machine));
+/**
+ * The elements for each machine that several runs are of.
+ * @param {string[]} further  names of verdicts that are to be shown besides the main ones
+ */
+export function scatterOf(page, further) {
+    return machinesOf(page.runs).filter(({ boots }) => boots.flat().length > 1)
+        .flatMap((machine) => machineStrips(page, machine, further));
 }
 
-function machineStrips(page, { id, boots }) {
+function machineStrips(page, { id, boots }, further) {
     const runs = boots.flat(), isTold = runs.every((run) => run.json.machine.boot);
     const shared = runs.find((run) => run.json.machine.id_shared)?.json.machine.id_shared;
-    const strips = FIGURES.map(([experiment, name, title]) =>
-        strip(page, runs, isTold ? boots : [runs], title, commonVerdicts(runs, experiment, name))).filter(Boolean);
+    const strips = [...new Set([...MAIN_FIGURES.keys(), ...further])].map((name) =>
+        strip(page, runs, isTold ? boots : [runs], commonVerdicts(runs, name))).filter(Boolean);
     return [
         el("h3", {}, `How far ${runs.length} runs of machine ${id} scatter`),
         el("p", {}, isTold ? `They are of ${boots.length} ${boots.length > 1 ? "boots" : "boot"}, in order of time.` :
-            "In order of time; of which boots they are is not told by all of them.",
-        shared ? ` One machine as far as can be told: ${shared}.` : ""),
+            "They are in order of time; not all of them tell of which boot they are.",
+        shared ? ` It is one machine as far as can be told: ${shared}.` : ""),
         strips.length > 0 ? el("div", { class: "strips" }, strips) :
-            el("p", { class: "missing" }, "No figure has a value in two of them."),
+            el("p", { class: "missing" }, "No main figure has a value in two of them."),
     ];
 }
 
-function strip(page, runs, boots, title, found) {
+function strip(page, runs, boots, found) {
     if (found.length === 0)
         return null;
-    const { unit, case: name } = found[0].verdict;
-    const factor = (run) => (unit === "ticks" ? TIME_UNITS[page.unit](run) ?? 1 : 1);
-    const shown = unit === "ticks" ? page.unit : unit;
-    const values = new Map(found.map(({ run, verdict }) => [run, verdict.value * factor(run)]));
-    const series = found.map(({ run, verdict: { value, low, high, status } }) => ({
-        label: status === "ok" ? run.title : `${run.title} (${status})`, color: runColor(run), points: true, whiskers: true,
-        x: [runs.indexOf(run) + 1], y: [value * factor(run)],
-        low: [(low ?? value) * factor(run)], high: [(high ?? value) * factor(run)],
-    }));
+    const { unit, case: ofCase, name } = found[0].verdict;
+    const title = MAIN_FIGURES.get(name) ?? name, shown = unit === "ticks" ? page.unit : unit;
+    const points = found.map(({ run, verdict }) => point(page, run, verdict));
+    const values = points.map((one) => one.value), ofRun = new Map(points.map((one) => [one.run, one.value]));
     return [
-        el("div", {}, el("b", {}, `${title}: ${number(middle([...values.values()]))} ${shown}`),
-            `median of ${found.length} runs, ${name}; ${spread([...values.values()])} between runs`,
-            boots.length > 1 ? `, ${spread(mediansOf(boots, values))} between boots` : ""),
+        el("div", {}, el("b", {}, `${title}: ${withUnit(middle(values), shown)}`),
+            `median of ${values.length} runs, case ${ofCase}; ${spread(values, shown)} between runs`,
+            boots.length > 1 ? `, ${spread(mediansOf(boots, ofRun), shown)} between boots` : ""),
         lineChart({
-            title: `${title}, run by run`, height: HEIGHT, series, legend: false,
+            title: `${title}, run by run`, small: true, height: HEIGHT,
+            series: points.map((one) => ({
+                label: one.label, color: runColor(one.run), points: true, whiskers: true,
+                x: [runs.indexOf(one.run) + 1], y: [one.value], low: [one.low], high: [one.high],
+            })),
             x: { label: "run", min: 0.5, max: runs.length + 0.5, format: (x) => (Number.isInteger(x) ? String(x) : "") },
-            y: { label: shown }, shades: boots.length > 1 ? bootShades(boots) : [],
+            y: { label: shown, ...rangeOf(points), format: (y) => withUnit(y, unit === "bytes" ? unit : "") },
+            shades: boots.length > 1 ? bootShades(boots) : [],
         }),
     ];
+}
+
+function point(page, run, { value, low, high, unit, status }) {
+    const factor = unit === "ticks" ? TIME_UNITS[page.unit](run) ?? 1 : 1;
+    return {
+        run, value: value * factor, low: (low ?? value) * factor, high: (high ?? value) * factor,
+        label: status === "ok" ? run.title : `${run.title} (${status})`,
+    };
+}
+
+/** All intervals with some room; 1 % of the value to either side at least. */
+function rangeOf(points) {
+    const low = Math.min(...points.map((one) => one.low)), high = Math.max(...points.map((one) => one.high));
+    const room = Math.max(ROOM * (high - low), Math.abs(high) / 100);
+    return { min: low - room, max: high + room };
 }
 
 function bootShades(boots) {
@@ -105,11 +126,11 @@ export function middle(values) {
     return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
 }
 
-/** From the least to the largest, in percent of the middle one. */
-export function spread(values) {
+/** From the least to the largest, and that in percent of the middle one. */
+export function spread(values, unit) {
     const least = Math.min(...values), largest = Math.max(...values);
     if (least === largest)
         return "no difference";
     const percent = 100 * (largest - least) / Math.abs(middle(values));
-    return `${number(least)} to ${number(largest)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
+    return `${withUnit(least, unit)} to ${withUnit(largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
 }
