@@ -11,7 +11,7 @@ export const MAIN_FIGURES = new Map([
     ["stlb_entries", "Second TLB"], ["walk_cost", "Page walk"],
 ]);
 
-const HEIGHT = 96, ROOM = 0.15; // CSS pixels; above and below the points, as a share of their range
+const HEIGHT = 112, ROOM = 0.15; // CSS pixels; above and below the points, as a share of their range
 
 /**
  * Runs of one machine, in order of time, boot by boot. What names no machine stands alone.
@@ -132,5 +132,5 @@ export function spread(values, unit) {
     if (least === largest)
         return "no difference";
     const percent = 100 * (largest - least) / Math.abs(middle(values));
-    return `${withUnit(least, unit)} to ${withUnit(largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
+    return `${unit === "bytes" ? withUnit(least, unit) : number(least)} to ${withUnit(largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
 }

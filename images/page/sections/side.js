@@ -62,10 +62,12 @@ function peersSummary(peers) {
 
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+/** The first figures, one case of each. */
 function named(apart) {
-    const names = apart.slice(0, NAMED).map(({ key, percent, difference, unit }) =>
+    const distinct = apart.filter(({ of }, i) => apart.findIndex((one) => one.of.name === of.name) === i);
+    const names = distinct.slice(0, NAMED).map(({ key, percent, difference, unit }) =>
         `${key} ${percent[0] === null ? withUnit(difference, unit) : percentText(percent[0])}`);
-    return names.join(", ") + (apart.length > NAMED ? " and others" : "");
+    return names.join(", ") + (apart.length > names.length ? " and others" : "");
 }
 
 function percentText(percent) {
@@ -127,7 +129,9 @@ function differenceRow(key, cells, isApart) {
 const valueText = (value, unit) => (value === null ? "no value" : withUnit(value, unit));
 
 function rangeText(low, high, unit) {
-    return low === null || high === null || low === high ? "" : `${withUnit(low, unit)} to ${withUnit(high, unit)}`;
+    if (low === null || high === null || low === high)
+        return "";
+    return `${unit === "bytes" ? withUnit(low, unit) : number(low)} to ${withUnit(high, unit)}`;
 }
 
 /** The other run's value, the outcome by word and colour, and by how much it is apart. */
