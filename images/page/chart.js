@@ -68,10 +68,13 @@ function legend(series) {
         el("span", {}, el("i", { style: `background:${one.color}` }), one.label)));
 }
 
-/** A canvas needs a width, which the element has once it stands in the page. */
+/**
+ * A canvas needs a width, which the element has once it stands in the page. Who cannot wait for that
+ * to be noticed calls `host.fit()`.
+ */
 function whenShown(host, action) {
     let plot = null;
-    new ResizeObserver(() => {
+    host.fit = () => {
         const width = host.clientWidth;
         if (width === 0)
             return;
@@ -79,7 +82,8 @@ function whenShown(host, action) {
             plot = action();
         else if (plot.width !== width)
             plot.setSize({ width, height: plot.height });
-    }).observe(host);
+    };
+    new ResizeObserver(host.fit).observe(host);
 }
 
 function draw(chart, host, readout) {

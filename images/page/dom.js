@@ -20,6 +20,13 @@ export function el(name, attributes = {}, ...children) {
     return element;
 }
 
+const STATUSES = new Set(["ok", "doubt", "skip", "error"]);
+
+/** A verdict's status, by word and colour; a word that is none of ours has no colour. */
+export function statusWord(status) {
+    return el("span", { class: STATUSES.has(status) ? `status ${status}` : "status" }, status);
+}
+
 /** A button that hands a text to the user as a file. */
 export function downloadButton(label, name, type, text) {
     return el("button", { type: "button", onclick: () => save(name, type, text()) }, label);

@@ -29,22 +29,37 @@ export function joinPieces(pieces) {
     return runs;
 }
 
-/** The pieces that a document of this page's kind holds; a piece that was cut off or is none is left out. */
+const RUN_OF_CUT = /^\{"run":"([^"\\]*)"/;
+
+/**
+ * The pieces that a document of this page's kind holds. Where the power went while one was written,
+ * there is `cut` in its place, with the name of its run as far as it can be read.
+ */
 export function piecesOf(parsed) {
-    const pieces = [];
-    for (const element of parsed.querySelectorAll("script.file[type='application/json']")) {
+    return [...parsed.querySelectorAll("script.file[type='application/json']")].map(({ textContent }) => {
         try {
-            pieces.push(JSON.parse(element.textContent));
+            return JSON.parse(textContent);
         } catch {
-            // The power went while it was written.
+            return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
         }
-    }
-    return pieces.filter((piece) => typeof piece?.run === "string" && NAMES.has(piece.file) &&
-        typeof piece.text === "string");
+    });
+}
+
+function isPiece(value) {
+    return typeof value?.run === "string" && NAMES.has(value.file) && typeof value.text === "string";
 }
 
 export function runsOf(parsed) {
-    return [...joinPieces(piecesOf(parsed))].map(([name, files]) => readRun(name, files));
+    const pieces = piecesOf(parsed), cut = pieces.filter((piece) => piece?.cut);
+    const texts = joinPieces(pieces.filter(isPiece));
+    for (const { run } of cut)
+        if (run !== undefined && !texts.has(run))
+            texts.set(run, new Map());
+    const runs = [...texts].map(([name, files]) => readRun(name, files));
+    for (const { run } of cut)
+        (runs.find((one) => one.name === run) ?? runs.at(-1))?.damage.push(
+            "this page was cut off while it was written: what came later is missing");
+    return runs;
 }
 
 /**
@@ -138,7 +153,8 @@ async function attempt(path, found, read) {
             if (run.json.program === "mlpboot" || run.rows.some((row) => row.experiment && row.metric))
                 found.runs.push(run);
             else
-                found.refused.push({ path, why: "neither its run.json nor its results.csv is one of mlpboot" });
+                found.refused.push({ path, why: run.files.size > 0 ?
+                    "neither its run.json nor its results.csv is one of mlpboot" : `run ${run.name} was cut off at its start` });
         }
     } catch (error) {
         found.refused.push({ path, why: error.message });

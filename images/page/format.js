@@ -29,3 +29,41 @@ export const TIME_UNITS = {
     ns: (run) => (run.json.tsc_hz > 0 ? 1e9 / run.json.tsc_hz : null),
     cycles: (run) => run.json.certificate?.cycles_per_tick || null,
 };
+
+/** The units that all of these runs know. */
+export function commonUnits(runs) {
+    return Object.keys(TIME_UNITS).filter((unit) => runs.every((run) => TIME_UNITS[unit](run) !== null));
+}
+
+/** Ticks, but nanoseconds where clocks of different rates are side by side (1 % and more). */
+export function unitToStart(runs) {
+    const rates = runs.map((run) => run.json.tsc_hz);
+    const isOneRate = Math.max(...rates) < 1.01 * Math.min(...rates);
+    return runs.length > 1 && !isOneRate && commonUnits(runs).includes("ns") ? "ns" : "ticks";
+}
+
+/**
+ * A verdict's number and unit as they are shown: times in the page's unit, bytes in binary ones.
+ * @param {number|null} value
+ * @param {string} unit  as in the file
+ * @returns {{text: string, unit: string}}
+ */
+export function quantity(value, unit, page, run) {
+    if (unit === "bytes" && value !== null) {
+        const [text, binary] = bytes(value).split(" ");
+        return { text, unit: binary };
+    }
+    if (unit !== "ticks")
+        return { text: number(value), unit };
+    return { text: number(value === null ? null : value * TIME_UNITS[page.unit](run)), unit: page.unit };
+}
+
+/** "1,268 to 1,272"; "" where there is no interval. */
+export function interval(verdict, page, run) {
+    if (verdict.low === null && verdict.high === null)
+        return "";
+    return [verdict.low, verdict.high].map((value) => {
+        const { text, unit } = quantity(value, verdict.unit, page, run);
+        return verdict.unit === "bytes" ? `${text} ${unit}` : text; // 96 KB to 1 MB
+    }).join(" to ");
+}

@@ -52,6 +52,14 @@ function table(text) {
     });
 }
 
+/** Without a last line that has no end: it was cut off. */
+function wholeTable(name, files, damage) {
+    const text = files.get(name) ?? "", end = text.lastIndexOf("\n") + 1;
+    if (end < text.length)
+        damage.push(`${name} ends within a line`);
+    return table(text.slice(0, end));
+}
+
 /**
  * @typedef {Object} Run
  * @property {string} name      its folder
@@ -65,6 +73,14 @@ function table(text) {
  * @property {string[]} damage  what could not be read, in words
  */
 
+const TITLE_MAX = 48; // characters: it stands in legends
+
+/** What to call a run by itself: its label, where it is not too long, or its folder. */
+export function titleOf(json, name) {
+    const label = typeof json.label === "string" ? json.label.trim() : "";
+    return label.length > TITLE_MAX ? `${label.slice(0, TITLE_MAX - 1)}…` : label || name;
+}
+
 /** @returns {Run} */
 export function readRun(name, files) {
     const damage = [];
@@ -74,9 +90,9 @@ export function readRun(name, files) {
     const run = {
         name, files, damage,
         json: json ?? {},
-        title: String(json?.label || name),
-        verdicts: table(files.get("verdicts.csv") ?? ""),
-        rows: table(files.get("results.csv") ?? ""),
+        title: titleOf(json ?? {}, name),
+        verdicts: wholeTable("verdicts.csv", files, damage),
+        rows: wholeTable("results.csv", files, damage),
     };
     run.byCase = indexRows(run.rows);
     return run;

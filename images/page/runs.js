@@ -1,5 +1,5 @@
 /* runs: those that are seen side by side: which there are, what each is called, their order. */
-import { keyOf } from "./run.js";
+import { keyOf, titleOf } from "./run.js";
 
 const FILES = ["run.json", "verdicts.csv", "results.csv"];
 
@@ -40,14 +40,13 @@ export function withoutRun(runs, run) {
     return left;
 }
 
-/** A title is the label; with its folder, where others have that label; with a number, where that is not enough. */
+/** Runs of one label are told apart by their folders, and where that is not enough, by a number. */
 function entitle(runs) {
-    const labels = runs.map((run) => String(run.json.label || run.name));
-    const count = (label) => labels.filter((one) => one === label).length;
+    const own = runs.map((run) => titleOf(run.json, run.name));
+    const isShared = (title) => own.filter((one) => one === title).length > 1;
     const given = new Set();
     runs.forEach((run, i) => {
-        const isShared = run.json.label && count(labels[i]) > 1;
-        const title = isShared ? `${labels[i]} ${run.name}` : labels[i];
+        const title = isShared(own[i]) && own[i] !== run.name ? `${own[i]} ${run.name}` : own[i];
         run.title = title;
         for (let n = 2; given.has(run.title); n++)
             run.title = `${title} (${n})`;

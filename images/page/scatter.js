@@ -2,13 +2,12 @@
 import { lineChart, runColor } from "./chart.js";
 import { el } from "./dom.js";
 import { number, TIME_UNITS, withUnit } from "./format.js";
+import { ANSWERS } from "./sections/answers.js";
 
-/** The figures that matter most, in the order of the last screen: verdicts' names, and what to call them. */
+/** The figures that matter most: verdicts' names, and what to call them. */
 export const MAIN_FIGURES = new Map([
-    ["rob_entries", "Reorder buffer"], ["rob_cliff_k", "Jump of two loads"], ["mlp", "MLP"],
-    ["fill_buffers", "Fill buffers"], ["l1_bytes", "L1"], ["l2_bytes", "L2"], ["l3_bytes", "L3"],
-    ["memory_latency", "Memory"], ["one_load", "One load"], ["dtlb_entries", "First TLB"],
-    ["stlb_entries", "Second TLB"], ["walk_cost", "Page walk"],
+    ...ANSWERS.flatMap(({ names, title }) => names.map((name) => [name, title])),
+    ["rob_cliff_k", "Jump of two loads"],
 ]);
 
 const HEIGHT = 112, ROOM = 0.15; // CSS pixels; above and below the points, as a share of their range
@@ -80,7 +79,7 @@ function strip(page, runs, boots, found) {
     const points = found.map(({ run, verdict }) => point(page, run, verdict));
     const values = points.map((one) => one.value), ofRun = new Map(points.map((one) => [one.run, one.value]));
     return [
-        el("div", {}, el("b", {}, `${title}: ${withUnit(middle(values), shown)}`),
+        el("div", {}, el("strong", {}, `${title}: ${withUnit(middle(values), shown)}`),
             `median of ${values.length} runs, case ${ofCase}; ${spread(values, shown)} between runs`,
             boots.length > 1 ? `, ${spread(mediansOf(boots, ofRun), shown)} between boots` : ""),
         lineChart({

@@ -38,7 +38,7 @@ test("pages come with all their runs, a cut one with what it has, also from fold
         file("report.html", `${page(piece("0007"), piece("0008"))}\n{"run":"0009","file":"resul`),
         file("mailed/report.html", page(piece("0003"))));
     assert.deepEqual(names, ["0007", "0008", "0003"]);
-    assert.deepEqual(refused, []);
+    assert.deepEqual(refused, [{ path: "report.html", why: "run 0009 was cut off at its start" }]);
 });
 
 test("what is no run is told by its name, and the others arrive", async () => {

@@ -7,6 +7,8 @@ import { changeRuns, commonFigures, ORDERS, withoutRun } from "../runs.js";
 function render(page) {
     const several = page.runs.length > 1;
     return [
+        page.runs.length === 0 ? el("p", {}, "This page holds no run: nothing was saved into it, or it was cut off " +
+            "before its first part.") : null,
         several ? el("ul", { class: "runs" }, page.runs.map((run) => listed(page, run))) : null,
         el("div", { class: "adding" },
             several ? orderChooser(page) : null,
@@ -21,7 +23,7 @@ function listed(page, run) {
     const { processor = {}, platform, machine = {} } = run.json;
     const facts = [processor.brand, platform, machine.utc_start?.slice(0, 16).replace("T", " "),
         machine.id && `machine ${machine.id}`, ...run.damage];
-    return el("li", {}, chip(run), el("b", {}, run.title), el("span", {}, facts.filter(Boolean).join(" · ")),
+    return el("li", {}, chip(run), el("strong", {}, run.title), el("span", {}, facts.filter(Boolean).join(" · ")),
         el("button", { type: "button", "aria-label": `Take ${run.title} away`,
             onclick: () => changeRuns(page, withoutRun(page.runs, run), [`${run.title} was taken away.`]) },
         "take away"));

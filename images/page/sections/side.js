@@ -42,9 +42,9 @@ function apartOf(verdicts) {
 function summary({ run, verdicts }) {
     const count = (outcome) => verdicts.filter((one) => one.outcome === outcome).length;
     const apart = apartOf(verdicts);
-    return el("li", {}, chip(run), el("b", {}, run.title),
+    return el("li", {}, chip(run), el("strong", {}, run.title),
         apart.length === 0 ? ": no figure differs; " :
-            [": ", el("b", { class: "different" }, `${counted(apart.length, "figure")} different`), `: ${named(apart)}; `],
+            [": ", el("strong", { class: "different" }, `${counted(apart.length, "figure")} different`), `: ${named(apart)}; `],
         `${count("same")} the same, ${count("cannot be told apart")} cannot be told apart.`);
 }
 
@@ -53,7 +53,7 @@ function peersSummary(peers) {
     const apart = peers.flatMap(({ run, verdicts }) => apartOf(verdicts).map((one) => `${one.key} of ${run.title}`));
     const count = peers.reduce((sum, { verdicts }) => sum + verdicts.length, 0);
     return el("li", {}, peers.map(({ run }) => chip(run)),
-        el("b", {}, peers.length === 1 ? peers[0].run.title : `${peers.length} runs`),
+        el("strong", {}, peers.length === 1 ? peers[0].run.title : `${peers.length} runs`),
         ": the same machine under the same conditions, as far as they tell. No difference is claimed: ",
         apart.length === 0 ? `none of ${count} figures is apart by more than its intervals.` :
             `${apart.length} of ${count} figures ${apart.length > 1 ? "scatter" : "scatters"} by more than their intervals: ` +
