@@ -4,6 +4,8 @@ import { el } from "./dom.js";
 import { number } from "./format.js";
 
 const HEIGHT = 280, SMALL_HEIGHT = 150; // CSS pixels
+const HEADROOM = 0.08;                   // above the highest value, as a share of the range
+const POINTS_MAX = 90;                   // of a line whose points are drawn
 
 /** A colour of page.css: color("text"), color("series-2"). */
 export function color(name) {
@@ -48,24 +50,32 @@ function fade(hex, alpha) {
  *     log: the base of a logarithmic axis, 2 or 10
  * @param {{label: string, log?: number, format?: Function, min?: number, max?: number}} chart.y
  * @param {Series[]} chart.series
- * @param {{x: number, label: string}[]} [chart.marks]   vertical lines
+ * @param {{x: number, low?: number, high?: number, label: string, color?: string}[]} [chart.marks]
+ *     vertical lines, each with its interval as a strip
+ * @param {{y: number, low?: number, high?: number, label: string, color?: string, dash?: number[]}[]} [chart.levels]
+ *     the same across
  * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
  * @param {number} [chart.height]  in CSS pixels
  * @param {boolean} [chart.small]  one of several side by side: lower, no names of axes, no legend
+ * @param {(Node|string)[]} [chart.notes]  lines below the title
  * @returns {HTMLElement}
  */
 export function lineChart(chart) {
     const host = el("div", { class: "plot", tabindex: 0, role: "img", "aria-label": chart.title });
     const readout = el("output", { class: "readout" });
     const figure = el("figure", { class: chart.small ? "chart small" : "chart" },
-        el("figcaption", {}, chart.title), chart.small ? null : legend(chart.series), host, readout);
+        el("figcaption", {}, chart.title),
+        chart.notes ? el("div", { class: "note" }, chart.notes.map((note) => el("div", {}, note))) : null,
+        chart.small ? null : legend(chart.series), host, readout);
     whenShown(host, () => draw(chart, host, readout));
     return figure;
 }
 
-function legend(series) {
+/** What the lines are; several small charts have one of these together. */
+export function legend(series) {
     return el("div", { class: "legend" }, series.filter((one) => one.label).map((one) =>
-        el("span", {}, el("i", { style: `background:${one.color}` }), one.label)));
+        el("span", {}, el("i", { style: `border-top-style:${one.dash ? "dashed" : "solid"};border-color:${one.color}` }),
+            one.label)));
 }
 
 /**
@@ -90,7 +100,7 @@ function draw(chart, host, readout) {
     const tables = [], series = [{}], bands = [];
     for (const one of chart.series) {
         const columns = [one.x, one.y];
-        series.push(lineOf(one));
+        series.push(lineOf(one, chart.small ? 0 : POINTS_MAX));
         if (one.low && one.whiskers) {
             series.push(whiskersOf(one), { ...edgeOf(one), paths: () => null });
             columns.push(one.high, one.low);
@@ -103,13 +113,19 @@ function draw(chart, host, readout) {
     }
     const options = {
         width: host.clientWidth, height: chart.height ?? (chart.small ? SMALL_HEIGHT : HEIGHT), series, bands,
-        scales: { x: { time: false, ...scaleOf(chart.x) }, y: scaleOf(chart.y) },
-        axes: [axisOf(chart.x, chart.small), { ...axisOf(chart.y, chart.small), size: chart.small ? 48 : 62 }],
+        scales: {
+            x: { time: false, ...scaleOf(chart.x) },
+            y: scaleOf(chart.y, (chart.levels ?? []).flatMap((level) => [level.y, level.low, level.high])),
+        },
+        axes: [
+            { ...axisOf(chart.x, chart.small), size: chart.small ? 24 : 30 },
+            { ...axisOf(chart.y, chart.small), size: chart.small ? 50 : 62 },
+        ],
         legend: { show: false },
         cursor: { drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
         hooks: {
-            drawClear: [(plot) => shade(plot, chart.shades ?? [])],
-            draw: [(plot) => mark(plot, chart.marks ?? [])],
+            drawClear: [(plot) => shade(plot, chart.shades ?? []), (plot) => strips(plot, chart)],
+            draw: [(plot) => mark(plot, chart.marks ?? []), (plot) => level(plot, chart.levels ?? [])],
             setCursor: [(plot) => read(plot, chart, readout)],
         },
     };
@@ -119,12 +135,12 @@ function draw(chart, host, readout) {
     return plot;
 }
 
-function lineOf(one) {
+function lineOf(one, pointsMax) {
     return {
         label: one.label, stroke: one.color, width: 1.6, dash: one.dash, spanGaps: true,
         paths: one.steps ? uPlot.paths.bars({ size: [0.9, 64] }) : one.points ? () => null : undefined,
         fill: one.steps ? fade(one.color, 0.5) : undefined,
-        points: { show: one.points ?? (!one.fitted && !one.steps && one.x.length < 90), size: 5 },
+        points: { show: one.points ?? (!one.fitted && !one.steps && one.x.length < pointsMax), size: 5 },
         fitted: one.fitted,
     };
 }
@@ -149,10 +165,15 @@ function whiskersOf(one) {
     return { stroke: one.color, width: 2, points: { show: false }, edge: true, paths };
 }
 
-function scaleOf(axis) {
+/** `also`: values that have to be in the range besides those of the lines. */
+function scaleOf(axis, also = []) {
     const scale = axis.log ? { distr: 3, log: axis.log } : {};
+    const values = also.filter(Number.isFinite), room = values.length > 0 ? HEADROOM : 0;
     if (axis.min !== undefined || axis.max !== undefined)
-        scale.range = (plot, low, high) => [axis.min ?? low, axis.max ?? high];
+        scale.range = (plot, low, high) => [axis.min ?? low, axis.max ?? Math.max(high, ...values) * (1 + room)];
+    else if (values.length > 0 && !axis.log)
+        scale.range = (plot, low, high) =>
+            uPlot.rangeNum(Math.min(low, ...values), Math.max(high, ...values), room, true);
     return scale;
 }
 
@@ -161,7 +182,7 @@ function axisOf(axis, isSmall) {
     return {
         label: isSmall ? undefined : axis.label, labelSize: 20, stroke: color("dim"), font: "12px system-ui, sans-serif",
         labelFont: "12px system-ui, sans-serif",
-        grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
+        grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1, size: 5 },
         values: (plot, splits) => splits.map((split) => (split === null ? "" : format(split))),
     };
 }
@@ -184,6 +205,65 @@ function shade(plot, shades) {
     c.restore();
 }
 
+/** What lies between the ends of the intervals of marks and levels, two pixels at least. */
+function strips(plot, { marks = [], levels = [] }) {
+    const { left, top, width, height } = plot.bbox;
+    const c = plot.ctx;
+    const span = (one, axis) => [one.low, one.high].map((end) => plot.valToPos(end, axis, true)).sort((a, b) => a - b);
+    const hasInterval = (one) => Number.isFinite(one.low) && Number.isFinite(one.high);
+    const thick = (from, to) => Math.max(to - from, 2 * uPlot.pxRatio);
+    c.save();
+    c.beginPath();
+    c.rect(left, top, width, height);
+    c.clip();
+    for (const one of marks.filter(hasInterval)) {
+        const [from, to] = span(one, "x");
+        c.fillStyle = fade(one.color ?? color("text"), 0.15);
+        c.fillRect(from, top, thick(from, to), height);
+    }
+    for (const one of levels.filter(hasInterval)) {
+        const [from, to] = span(one, "y");
+        c.fillStyle = fade(one.color ?? color("text"), 0.12);
+        c.fillRect(left, from, width, thick(from, to));
+    }
+    c.restore();
+}
+
+/** Text that lines below it do not cross. */
+function write(c, text, x, y) {
+    c.save();
+    c.setLineDash([]);
+    c.lineWidth = 3 * uPlot.pxRatio;
+    c.lineJoin = "round";
+    c.strokeStyle = color("paper");
+    c.strokeText(text, x, y);
+    c.fillText(text, x, y);
+    c.restore();
+}
+
+/** Lines across, each with its name above it. */
+function level(plot, levels) {
+    const { left, width } = plot.bbox;
+    const c = plot.ctx;
+    let right = left + width - 4 * uPlot.pxRatio;
+    c.save();
+    for (const one of levels) {
+        const y = plot.valToPos(one.y, "y", true);
+        c.strokeStyle = c.fillStyle = one.color ?? color("dim");
+        c.lineWidth = uPlot.pxRatio;
+        c.setLineDash((one.dash ?? []).map((length) => length * uPlot.pxRatio));
+        c.beginPath();
+        c.moveTo(left, y);
+        c.lineTo(left + width, y);
+        c.stroke();
+        c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+        c.textAlign = "right";
+        write(c, one.label, right, y - 4 * uPlot.pxRatio);
+        right -= c.measureText(one.label).width + 12 * uPlot.pxRatio; // levels may be near each other
+    }
+    c.restore();
+}
+
 function mark(plot, marks) {
     const { top, height } = plot.bbox;
     const c = plot.ctx;
@@ -198,9 +278,9 @@ function mark(plot, marks) {
         c.lineTo(x, top + height);
         c.stroke();
         c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        const isRight = x > plot.bbox.left + plot.bbox.width * 0.75;
+        const isRight = x + c.measureText(one.label).width + 8 * uPlot.pxRatio > plot.bbox.left + plot.bbox.width;
         c.textAlign = isRight ? "right" : "left";
-        c.fillText(one.label, x + (isRight ? -4 : 4) * uPlot.pxRatio, top + (12 + 13 * (i % 4)) * uPlot.pxRatio);
+        write(c, one.label, x + (isRight ? -4 : 4) * uPlot.pxRatio, top + (12 + 13 * (i % 4)) * uPlot.pxRatio);
     });
     c.restore();
 }

@@ -42,7 +42,8 @@ function save(name, type, text) {
 }
 
 /**
- * A row of choices of which one holds; works by mouse, touch and arrow keys.
+ * Choices of which one holds: a row of them, or a list to open where they are many; works by mouse, touch
+ * and arrow keys.
  * @param {string} label  what is chosen
  * @param {string[]} choices
  * @param {string} chosen
@@ -50,9 +51,14 @@ function save(name, type, text) {
  */
 export function chooser(label, choices, chosen, choose) {
     const name = `choice-${++choosers}`;
+    if (choices.length > ROW_MAX)
+        return el("label", { class: "chooser" }, el("span", { class: "legend" }, label),
+            el("select", { onchange: (event) => choose(event.target.value) }, choices.map((choice) =>
+                el("option", { value: choice, selected: choice === chosen }, choice))));
     return el("fieldset", { class: "chooser" }, el("legend", {}, label),
         choices.map((choice) => el("label", {},
             el("input", { type: "radio", name, value: choice, checked: choice === chosen,
                 onchange: () => choose(choice) }), el("span", {}, choice))));
 }
+const ROW_MAX = 12;
 let choosers = 0;

@@ -1,0 +1,19 @@
+/* say: a verdict as a sentence. */
+import { valueText } from "./bars.js";
+import { el, statusWord } from "./dom.js";
+
+/** The verdict with its times in another unit: `factor` of that for each tick. */
+export function convert(verdict, factor, unit) {
+    if (verdict?.unit !== "ticks")
+        return verdict;
+    const times = (value) => (value === null ? null : value * factor);
+    return { ...verdict, value: times(verdict.value), low: times(verdict.low), high: times(verdict.high), unit };
+}
+
+/** "lead: value (interval) status why"; nothing where there is no such verdict. */
+export function say(lead, verdict) {
+    return verdict === undefined ? [] : [
+        el("p", { class: "answer" }, `${lead}: `, el("b", {}, valueText(verdict, verdict.unit)), " ",
+            statusWord(verdict.status), el("span", { class: "why" }, ` ${verdict.method}`)),
+    ];
+}

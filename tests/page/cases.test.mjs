@@ -1,0 +1,34 @@
+// Cases: names are taken apart and put together again, and one is chosen where there are several.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { describeCase, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
+
+test("a name is taken apart, and put together again", () => {
+    assert.deepEqual(readCase("2m-nopf-node1-core12-shared"),
+        { plain: "2m-nopf-node1", sibling: undefined, core: "12", isShared: true });
+    assert.deepEqual(readCase("waiting-load-loading-core3"),
+        { plain: "waiting-load", sibling: "loading", core: "3", isShared: false });
+    for (const name of ["2m", "4k-warm-busy", "nop-idle-core3-shared", "shared", "idle", "", "core1", "a\nb-shared"])
+        assert.equal(nameCase(readCase(name)), name);
+});
+
+test("words tell what was varied; labels stay", () => {
+    assert.equal(describeCase("2m-nopf-node1"), "2 MB pages, prefetchers off, node 1");
+    assert.equal(describeCase("4k-constructor-<b>"), "4 KB pages, constructor, <b>");
+    assert.ok(hasWord("2m-dependent-shared", "dependent") && !hasWord("2m-independent", "dependent"));
+});
+
+const pageOf = (...titles) => ({ runs: titles.map((title) => ({ title })), choices: {} });
+const all = () => true;
+
+test("of one run each state has a colour of its own, of several each run", () => {
+    assert.deepEqual(statesOf(pageOf("a"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
+        [["2m", 0], ["2m-shared", 1]]);
+    assert.deepEqual(statesOf(pageOf("a", "b"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
+        [["a 2m", 0], ["a 2m-shared", 0], ["b 2m", 1], ["b 2m-shared", 1]]);
+});
+
+test("there are never more lines than can be told apart", () => {
+    assert.equal(statesOf(pageOf(..."abcdefghijkl"), { plain: "2m" }, all).length, 8);
+    assert.equal(statesOf(pageOf("a", "b"), { plain: "2m" }, (run, name) => run.title === "b" && name === "2m").length, 1);
+});
