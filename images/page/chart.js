@@ -43,6 +43,7 @@ function fade(hex, alpha) {
  * @property {number[]} [low]   with `high`: a band around the line
  * @property {number[]} [high]
  * @property {string} color
+ * @property {boolean} [whiskers]  each point's interval as a line of its own, in place of the band
  * @property {boolean} [points]  points, and no line between them
  * @property {boolean} [steps]   bars from zero, such as a histogram's; side by side where there are two
  * @property {number[]} [dash]   the line's dashes, in pixels
@@ -118,7 +119,10 @@ function draw(chart, host, readout) {
     for (const one of chart.series) {
         const columns = [one.x, one.y];
         series.push(lineOf(one, chart.small ? 0 : POINTS_MAX, stepped.length === 2 ? SIDES[stepped.indexOf(one)] : 0));
-        if (one.low) {
+        if (one.low && one.whiskers) {
+            series.push(whiskersOf(one), { ...edgeOf(one), paths: () => null });
+            columns.push(one.high, one.low);
+        } else if (one.low) {
             const high = series.push(edgeOf(one)) - 1, low = series.push(edgeOf(one)) - 1;
             columns.push(one.high, one.low);
             bands.push({ series: [high, low], fill: fade(one.color, 0.18) });
@@ -166,6 +170,22 @@ function lineOf(one, pointsMax, side) {
 
 function edgeOf(one) {
     return { stroke: fade(one.color, 0.3), width: 0.5, spanGaps: true, points: { show: false }, edge: true };
+}
+
+/** Upright lines from this series, the high ends, to the next one, the low ends. */
+function whiskersOf(one) {
+    const paths = (plot, high) => {
+        const stroke = new Path2D(), [xs, highs, lows] = [plot.data[0], plot.data[high], plot.data[high + 1]];
+        for (let i = 0; i < xs.length; i++) {
+            if (highs[i] === null || highs[i] === undefined)
+                continue;
+            const x = plot.valToPos(xs[i], "x", true);
+            stroke.moveTo(x, plot.valToPos(lows[i], "y", true));
+            stroke.lineTo(x, plot.valToPos(highs[i], "y", true));
+        }
+        return { stroke, fill: null, clip: null, band: null, gaps: null, flags: 1 };
+    };
+    return { stroke: one.color, width: 2, points: { show: false }, edge: true, paths };
 }
 
 /** `also`: values that have to be in the range besides those of the lines. */

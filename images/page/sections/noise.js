@@ -88,7 +88,7 @@ function pace(page) {
     const series = shown.map(({ run, name, label, color }) => {
         const slices = paceOf(run, name);
         return {
-            label, color, points: true, x: slices.map(({ slice }) => slice), y: slices.map(({ value }) => value),
+            label, color, points: true, whiskers: true, x: slices.map(({ slice }) => slice), y: slices.map(({ value }) => value),
             low: slices.map(({ low }) => low), high: slices.map(({ high }) => high),
         };
     }).filter(({ x }) => x.length > 1);
@@ -156,7 +156,7 @@ function epochs(page) {
             x: { label: "epoch" }, y: { label: page.unit },
             series: lines.slice(0, MOST_LINES).map((line) => ({
                 label: line.label, color: seriesColor(2 * points.indexOf(line.label.replace(", shared core", "")) + line.isShared),
-                points: line.isShared, x: line.x, y: times(line.y), low: times(line.low), high: times(line.high),
+                points: line.isShared, whiskers: line.isShared, x: line.x, y: times(line.y), low: times(line.low), high: times(line.high),
             })),
         }), el("p", { class: "note" }, "Points of the shared core stand in epochs in which another thread shared it for long enough."));
 }
