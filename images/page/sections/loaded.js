@@ -192,14 +192,16 @@ function sentences(page, shown) {
 
 function sentence(page, one) {
     const { idle, top, most } = verdictsOf(one), factor = TIME_UNITS[page.unit](one.run), cores = coresOf(one.name);
-    const of = page.runs.length > 1 ? `${one.run.title}: ` : "", why = (verdict) => verdict?.method ?? "there is no verdict";
+    const of = page.runs.length > 1 ? `${one.run.title}: ` : "";
+    const why = (verdict) => verdict?.method ?? "there is no verdict";
     const show = (verdict) => told(`${number(verdict.value * factor, 3)} ${page.unit}`, verdict);
     if (!isKnown(idle))
         return `${of}What a load takes while the other cores rest is not known: ${why(idle)}.`;
     const resting = [`${of}A load from memory takes `, show(idle), " while the other cores rest. "];
     if (!isKnown(top) || !isKnown(most))
         return [resting, `What it takes beside their work is not known: ${why(top)}.`];
-    const [does, many] = DOES[one.work], who = cores === 1 ? `another core ${does}` : `${cores ?? "the"} other cores ${many}`;
+    const [does, many] = DOES[one.work];
+    const who = cores === 1 ? `another core ${does}` : `${cores ?? "the"} other cores ${many}`;
     return [resting, "It takes ", show(top), `, ${number(top.value / idle.value, 3)} times as long, while ${who} `,
         el("b", {}, `${number(most.value, 3)} GB/s`), ", the most that was seen."];
 }

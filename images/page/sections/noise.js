@@ -172,7 +172,8 @@ function epochs(page) {
 }
 
 function epochSeries(lines, factor) {
-    const points = [...new Set(lines.map(({ point }) => point))], times = (values) => values.map((value) => value * factor);
+    const points = [...new Set(lines.map(({ point }) => point))];
+    const times = (values) => values.map((value) => value * factor);
     return lines.map(({ point, isShared, x, y, low, high }) => ({
         label: isShared ? `${point}, shared core` : point, color: seriesColor(2 * points.indexOf(point) + Number(isShared)),
         points: isShared, whiskers: isShared, x, y: times(y), low: times(low), high: times(high),

@@ -39,7 +39,8 @@ function cellOf(page, place, quantity) {
     const verdict = place ? quantity.of(place) : null;
     if (!verdict || !Number.isFinite(verdict.value))
         return { value: null, text: "-", note: verdict?.status, words: verdict?.method ?? "not measured" };
-    const extra = extraOf(place, quantity), which = `${fromName(page, place)} to ${nodeName(place.target)}, case ${place.name}`;
+    const which = `${fromName(page, place)} to ${nodeName(place.target)}, case ${place.name}`;
+    const extra = extraOf(place, quantity);
     const more = extra && Number.isFinite(extra.value) ? ` More than at home: ${inWords(page, place.run, extra)}.` : "";
     return {
         value: verdict.unit === "ticks" ? verdict.value * TIME_UNITS[page.unit](place.run) : verdict.value,
@@ -114,7 +115,8 @@ function render(page) {
         return [];
     const rest = choose(page, "numa", "rest", "case", [...new Set(places.map((place) => place.rest))]);
     const chosen = places.filter((place) => place.rest === rest.value);
-    const runs = [...new Set(chosen.map(({ run }) => run))], of = (run) => (page.runs.length > 1 ? `${run.title}: ` : "");
+    const runs = [...new Set(chosen.map(({ run }) => run))];
+    const of = (run) => (page.runs.length > 1 ? `${run.title}: ` : "");
     return [
         runs.map((run) => el("p", { class: "answer" }, sentence(page, chosen.filter((place) => place.run === run)))),
         rest.control, el("div", { class: "matrices" }, measured(page, chosen)),
