@@ -101,16 +101,16 @@ export function statesOf(page, of, has) {
             const name = nameCase({ ...of, isShared });
             const state = {
                 run, name, label: isOne ? name : `${run.title} ${name}`,
-                color: isOne ? Number(isShared) : i, dash: isShared ? [6, 3] : undefined,
+                color: isOne ? Number(isShared) : run.slot ?? i, dash: isShared ? [6, 3] : undefined,
             };
             return has(run, name) ? [state] : [];
         }));
 }
 
-/** Which of several states a sentence is about; nothing where there is but the one. */
-export function aside(page, { run, name }) {
-    const words = [page.runs.length > 1 ? run.title : null, readCase(name).isShared ? "core shared" : null];
-    return words.filter((word) => word !== null).map((word) => `, ${word}`).join("");
+/** What tells a state from the others: its run where there are several, and whether the core was shared. */
+export function apart(page, { run, name }) {
+    return [page.runs.length > 1 ? run.title : null, readCase(name).isShared ? "core shared" : null]
+        .filter((word) => word !== null);
 }
 
 /** A sentence where not all runs are drawn; else null. */

@@ -54,8 +54,9 @@ function fade(hex, alpha) {
  * @param {Series[]} chart.series
  * @param {{x: number, low?: number, high?: number, label: string, color?: string}[]} [chart.marks]
  *     vertical lines, each with its interval as a strip
- * @param {{y: number, low?: number, high?: number, from?: number, to?: number, label: string, color?: string, dash?: number[]}[]} [chart.levels]
- *     the same across; `from` and `to`: only between these x
+ * @param {{y: number, low?: number, high?: number, from?: number, to?: number, label: string, color?: string,
+ *     dash?: number[], atLeft?: boolean}[]} [chart.levels]  the same across; from and to: only between these
+ *     x; atLeft: where the label is
  * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
  * @param {number} [chart.height]  in CSS pixels
  * @param {boolean} [chart.small]  one of several side by side: lower, no names of axes, no legend
@@ -68,13 +69,13 @@ export function lineChart(chart) {
     const figure = el("figure", { class: chart.small ? "chart small" : "chart" },
         el("figcaption", {}, chart.title),
         chart.notes ? el("div", { class: "note" }, chart.notes.map((note) => el("div", {}, note))) : null,
-        chart.small ? null : legend(chart.series), host, readout);
+        chart.small ? null : legend(chart), host, readout);
     whenShown(host, () => draw(chart, host, readout));
     return figure;
 }
 
 /** What the lines are; several small charts have one of these together. */
-export function legend(series) {
+export function legend({ series }) {
     return el("div", { class: "legend" }, series.filter((one) => one.label).map((one) =>
         el("span", {}, el("i", { style: `border-top-style:${one.dash ? "dashed" : "solid"};border-color:${one.color}` }),
             one.label)));
@@ -246,7 +247,8 @@ function endsOf(plot, { from, to }) {
 function level(plot, levels) {
     const { left, width } = plot.bbox;
     const c = plot.ctx;
-    let right = left + width - 4 * uPlot.pxRatio;
+    const gap = 4 * uPlot.pxRatio;
+    let fromLeft = left + gap, fromRight = left + width - gap; // labels of levels near each other stand in a row
     c.save();
     for (const one of levels) {
         const y = plot.valToPos(one.y, "y", true), [start, end] = endsOf(plot, one);
@@ -258,14 +260,17 @@ function level(plot, levels) {
         c.lineTo(end, y);
         c.stroke();
         c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+        const room = c.measureText(one.label).width;
+        c.textAlign = "left";
         if (one.from !== undefined) {
-            c.textAlign = "left";
-            write(c, one.label, start + 4 * uPlot.pxRatio, y - 7 * uPlot.pxRatio);
+            write(c, one.label, start + gap, y - 2 * gap);
             continue;
         }
-        c.textAlign = "right";
-        write(c, one.label, right, y - 4 * uPlot.pxRatio);
-        right -= c.measureText(one.label).width + 12 * uPlot.pxRatio; // levels may be near each other
+        write(c, one.label, one.atLeft ? fromLeft : fromRight - room, y - gap);
+        if (one.atLeft)
+            fromLeft += room + 3 * gap;
+        else
+            fromRight -= room + 3 * gap;
     }
     c.restore();
 }
@@ -285,13 +290,20 @@ function mark(plot, { marks = [], shades }) {
         c.lineTo(x, top + height);
         c.stroke();
         c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        const isRight = x + c.measureText(one.label).width + 8 * uPlot.pxRatio > plot.bbox.left + plot.bbox.width;
-        c.textAlign = isRight ? "right" : "left";
+        c.textAlign = "left";
         const row = 13 * (i % 4) * uPlot.pxRatio;
-        write(c, one.label, x + (isRight ? -4 : 4) * uPlot.pxRatio,
+        write(c, one.label, besideLine(plot, x, c.measureText(one.label).width),
             shades ? top + height - 5 * uPlot.pxRatio - row : top + 12 * uPlot.pxRatio + row);
     });
     c.restore();
+}
+
+/** Where a label begins: behind its line, before it where there is no room, else as far right as can be. */
+function besideLine(plot, x, width) {
+    const { left, width: room } = plot.bbox, gap = 4 * uPlot.pxRatio;
+    if (x + gap + width <= left + room)
+        return x + gap;
+    return x - gap - width >= left ? x - gap - width : left + room - width;
 }
 
 /** The nearest x with a value, and what each line has there. */

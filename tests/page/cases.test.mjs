@@ -1,7 +1,7 @@
-// Cases: names are taken apart and put together again, and one is chosen where there are several.
+// Cases: names are taken apart and put together again; lines can be told apart.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { describeCase, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
+import { describeCase, describeFiller, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
 
 test("a name is taken apart, and put together again", () => {
     assert.deepEqual(readCase("2m-nopf-node1-core12-shared"),
@@ -16,6 +16,11 @@ test("words tell what was varied; labels stay", () => {
     assert.equal(describeCase("2m-nopf-node1"), "2 MB pages, prefetchers off, node 1");
     assert.equal(describeCase("4k-constructor-<b>"), "4 KB pages, constructor, <b>");
     assert.ok(hasWord("2m-dependent-shared", "dependent") && !hasWord("2m-independent", "dependent"));
+});
+
+test("a filler that is not known goes by its name", () => {
+    assert.deepEqual(describeFiller("store"), { structure: "Store queue", words: "stores" });
+    assert.deepEqual(describeFiller("toString"), { structure: "toString", words: "toString" });
 });
 
 const pageOf = (...titles) => ({ runs: titles.map((title) => ({ title })), choices: {} });

@@ -1,6 +1,6 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
 import { valueText } from "../bars.js";
-import { aside, choose, chooseCase, describeFiller, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
+import { apart, choose, chooseCase, describeFiller, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
 import { color, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves.js";
 import { el, statusWord } from "../dom.js";
@@ -9,7 +9,7 @@ import { casesOf, rowsOf, verdictOf } from "../run.js";
 import { say } from "../say.js";
 
 const LEAST_POINTS = 3;
-const BANDS_MAX = 3; // more of them hide each other
+const BANDS_MAX = 2; // more of them, and of fitted lines, hide each other
 
 // What the user may look at, and what of a row that is.
 const SAMPLES = { median: LEVELS.center, "fastest tenth": LEVELS.fast, "slowest tenth": LEVELS.slow };
@@ -60,12 +60,12 @@ function reorderBuffer(page) {
         if (cliff?.value) {
             marks.push({ x: cliff.value, low: cliff.low, high: cliff.high, color: lines.color,
                 label: `K = ${cliff.value} (${cliff.low} to ${cliff.high})` });
-            fitted.push(...fittedTo(lines, cliff.value));
+            fitted.push(...(states.length <= BANDS_MAX ? fittedTo(lines, cliff.value) : []));
         }
     }
     fitted.slice(1).forEach((line) => { line.label = ""; }); // one entry of the legend is for all
     return [
-        states.map((state) => say(`Reorder buffer${aside(page, state)}`,
+        states.map((state) => say(["Reorder buffer", ...apart(page, state)].join(", "),
             verdictOf(state.run, "mlp", state.name, "rob_entries"))),
         el("p", { class: "note" }, "While two loads that miss fit into the reorder buffer together with the K NOPs between ",
             "them, they run side by side; from the jump on, the second waits for the first. The bands reach from the ",
@@ -94,16 +94,18 @@ function markOf({ x, y }, verdict, color) {
         high: isKnown ? verdict.high - verdict.value + jump : undefined }];
 }
 
-function sizeNotes(state, verdict, isOne) {
+/** Of several states the values alone: reasons are in the table of verdicts. */
+function sizeNotes(page, state, verdict, isOne) {
+    const lead = apart(page, state).join(", ");
     return verdict === undefined ? [] : [
-        [isOne ? "" : `${state.label}: `, el("b", {}, valueText(verdict, verdict.unit)), " ",
-            statusWord(verdict.status)],
-        [`${verdict.name}${verdict.status === "ok" ? "" : `: ${verdict.method}`}`],
+        [lead ? `${lead}: ` : "", el("b", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status)],
+        ...(isOne && verdict.status !== "ok" ? [verdict.method] : []),
     ];
 }
 
 function fillerChart(page, filler, core) {
     const series = [], marks = [], notes = [];
+    let measured = "";
     const states = statesOf(page, { plain: filler, core }, (run, name) =>
         pointsOf(run, "structures", name).length >= LEAST_POINTS);
     for (const state of states) {
@@ -112,11 +114,13 @@ function fillerChart(page, filler, core) {
             TIME_UNITS[page.unit](state.run), states.length === 1);
         series.push(lines);
         marks.push(...markOf(lines, verdict, lines.color));
-        notes.push(...sizeNotes(state, verdict, states.length === 1));
+        notes.push(...sizeNotes(page, state, verdict, states.length === 1));
+        measured = verdict?.name ?? measured;
     }
     const { structure, words } = describeFiller(filler);
     return lineChart({
-        title: structure, notes: [...notes, `filler ${filler}: ${words}`], small: true, x: { label: "K" }, y: { label: page.unit, min: 0 }, series, marks,
+        title: structure, notes: [...notes, `${measured}, filler ${filler}: ${words}`], small: true,
+        x: { label: "K" }, y: { label: page.unit, min: 0 }, series, marks,
     });
 }
 
@@ -137,7 +141,8 @@ function structures(page) {
 }
 
 function render(page) {
-    return [...reorderBuffer(page), ...structures(page)];
+    const parts = [...reorderBuffer(page), ...structures(page)];
+    return parts.length > 0 ? [el("div", {}, parts)] : [];
 }
 
 export const rob = { id: "rob", title: "Reorder buffer and other structures", experiments: ["mlp", "structures"], render };
