@@ -63,8 +63,8 @@ function fade(hex, alpha) {
  * @param {{x: number, low?: number, high?: number, label: string, color?: string}[]} [chart.marks]
  *     vertical lines, each with its interval as a strip
  * @param {{y: number, low?: number, high?: number, from?: number, to?: number, label: string, color?: string,
- *     dash?: number[], atLeft?: boolean}[]} [chart.levels]  the same across; `from` and `to`: only between
- *     these x, the label at the first; atLeft: where else the label is
+ *     dash?: number[], atLeft?: boolean}[]} [chart.levels]  the same across; from and to: only between these
+ *     x; atLeft: where the label is
  * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
  * @param {{x: number, y: number, color: string, shape: "ring"|"diamond"}[]} [chart.dots]  points that
  *     stand out; what a shape means is said in `chart.shapes`
@@ -312,7 +312,7 @@ function level(plot, levels) {
         const room = c.measureText(one.label).width;
         c.textAlign = "left";
         if (one.from !== undefined) {
-            write(c, one.label, start + gap, y - 7 * uPlot.pxRatio);
+            write(c, one.label, start + gap, y - 2 * gap);
             continue;
         }
         write(c, one.label, one.atLeft ? fromLeft : fromRight - room, y - gap);
