@@ -112,9 +112,9 @@ function reasonOf(a, b) {
 
 /**
  * Members of run.json that say under what conditions a run was made, those that matter most first; with a dot
- * at the end, all that begin so.
+ * at the end, all that begin so. Those of tests/hosted/compared_runs.c; a test keeps them equal.
  */
-const CONDITIONS = [
+export const CONDITIONS = [
     "version", "platform", "machine.cores.", "machine.bios.", "certificate.prefetch", "certificate.turbo",
     "configuration.", "certificate.interrupts", "certificate.other_processors", "certificate.siblings",
     "processor.", "hypervisor.name", "firmware.", "linux.kernel", "linux.cpu", "linux.smt", "linux.isolated_cpus",
@@ -122,8 +122,8 @@ const CONDITIONS = [
     "model.", "tsc_hz", "machine.id", "machine.system.", "machine.board.", "machine.processors.", "machine.memory.",
 ];
 
-/* Of these, what changes nothing that is measured. */
-const OF_NO_MATTER = [
+/** Of these, what changes nothing that is measured. */
+export const OF_NO_MATTER = [
     "configuration.label", "configuration.seed", "configuration.finish", "configuration.finish.seconds",
     "configuration.hang.seconds", "configuration.runs", "configuration.resume", "configuration.selftest",
     "configuration.identity",

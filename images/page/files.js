@@ -1,5 +1,6 @@
 /* files: where the texts of runs come from: elements of this page, other pages, folders. */
 import { readRun } from "./run.js";
+import { groupsOf } from "./runs.js";
 
 const NAMES = new Set(["run.json", "verdicts.csv", "results.csv"]);
 
@@ -84,7 +85,9 @@ export function runsOf(parsed) {
 export async function readGiven(given, parse, tell) {
     const found = { runs: [], refused: [] }, fruitful = new Set();
     let done = 0;
-    for (const [folder, files] of byFolder(given)) {
+    const folders = groupsOf(given, (one) => folderOf(one.path));
+    folders.sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true })); // browsers list them in any order
+    for (const [folder, files] of folders) {
         const before = found.runs.length + found.refused.length;
         await readFolder(folder, files, parse, found);
         if (found.runs.length + found.refused.length > before)
@@ -100,17 +103,6 @@ export async function readGiven(given, parse, tell) {
 const folderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 const rootOf = (folder) => folder.split("/")[0];
 const lastOf = (path) => path.slice(path.lastIndexOf("/") + 1);
-
-function byFolder(given) {
-    const folders = new Map();
-    for (const one of given) {
-        const folder = folderOf(one.path);
-        if (!folders.has(folder))
-            folders.set(folder, []);
-        folders.get(folder).push(one);
-    }
-    return folders;
-}
 
 /** Files without a folder ("") came one by one; of these alone each has to be something. */
 async function readFolder(folder, files, parse, found) {

@@ -67,3 +67,17 @@ export function interval(verdict, page, run) {
         return verdict.unit === "bytes" ? `${text} ${unit}` : text; // 96 KB to 1 MB
     }).join(" to ");
 }
+
+/** A value that some run had: of an even number the lower one. */
+export function middle(values) {
+    return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
+}
+
+/** From the least to the largest, and that in percent of the middle one. */
+export function spread(values, unit) {
+    const least = Math.min(...values), largest = Math.max(...values);
+    if (least === largest)
+        return "no difference";
+    const percent = 100 * (largest - least) / Math.abs(middle(values));
+    return `${unit === "bytes" ? withUnit(least, unit) : number(least)} to ${withUnit(largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
+}

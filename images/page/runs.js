@@ -103,3 +103,28 @@ export function ordered(runs, { by, isReversed }) {
         return isReversed ? -order : order;
     });
 }
+
+/**
+ * Runs of one machine, in order of time, boot by boot. What names no machine stands alone.
+ * @returns {{id: string, boots: import("./run.js").Run[][]}[]}
+ */
+export function machinesOf(runs) {
+    const machines = groupsOf(runs.filter((run) => run.json.machine?.id), (run) => run.json.machine.id);
+    const time = (run) => run.json.machine.utc_start ?? "";
+    return machines.map(([id, ofMachine]) => {
+        const inTime = [...ofMachine].sort((a, b) => time(a).localeCompare(time(b)));
+        return { id, boots: groupsOf(inTime, (run) => run.json.machine.boot ?? "").map(([, boot]) => boot) };
+    });
+}
+
+/** [key, members] in the order of their first members. */
+export function groupsOf(list, keyOf) {
+    const groups = new Map();
+    for (const one of list) {
+        const key = keyOf(one);
+        if (!groups.has(key))
+            groups.set(key, []);
+        groups.get(key).push(one);
+    }
+    return [...groups];
+}

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { compareRuns, compareValues, conditionsApart } from "../../images/page/compare.js";
+import { arePeers, compareRuns, compareValues, CONDITIONS, conditionsApart, OF_NO_MATTER } from "../../images/page/compare.js";
 import { parseCsv, readRun } from "../../images/page/run.js";
 
 const [names, ...lines] = parseCsv(readFileSync(new URL("../data/comparisons.csv", import.meta.url), "utf8"));
@@ -54,6 +54,23 @@ test("ticks of counters of different rates become nanoseconds, and cycles where 
     assert.deepEqual([inCycles.unit, inCycles.a.value, inCycles.b.value], ["cycles", 200, 200]);
     const c = runOf({ tsc_hz: 2e9 }, line(100));
     assert.deepEqual([compareRuns(a, c, "cycles")[0].unit, compareRuns(a, c, "ns")[0].unit], ["ticks", "ns"]);
+});
+
+test("what counts as a condition is what the hosted command takes for one", () => {
+    const source = readFileSync(new URL("../hosted/compared_runs.c", import.meta.url), "utf8");
+    for (const [name, list] of [["conditions", CONDITIONS], ["of_no_matter", OF_NO_MATTER]]) {
+        const [, there] = new RegExp(`\\*const ${name}\\[\\] = \\{([^}]*)\\}`).exec(source);
+        assert.deepEqual([...list].sort(), [...there.matchAll(/"([^"]*)"/g)].map(([, path]) => path).sort());
+    }
+});
+
+test("runs of one machine under the same conditions are peers; of an unknown machine nothing is known", () => {
+    const run = (id, version) => runOf({ version, machine: { id } });
+    assert.equal(arePeers(run("a", "1"), run("a", "1")), true);
+    assert.equal(arePeers(run("a", "1"), run("a", "2")), false);
+    assert.equal(arePeers(run("a", "1"), run("b", "1")), false);
+    assert.equal(arePeers(run("", "1"), run("", "1")), false);
+    assert.equal(arePeers(runOf({}), runOf({})), false);
 });
 
 test("conditions that all tell and not alike are found, the gravest first; labels and seeds do not matter", () => {
