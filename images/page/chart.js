@@ -17,6 +17,14 @@ export function seriesColor(i) {
     return color(`series-${i % 8}`);
 }
 
+/** Colours from one to the other, for lines of one kind whose order matters. */
+export function colorsBetween(from, to, count) {
+    const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+    const [a, b] = [parts(from), parts(to)];
+    return Array.from({ length: count }, (_, i) => "#" + a.map((one, j) =>
+        Math.round(one + (b[j] - one) * i / Math.max(1, count - 1)).toString(16).padStart(2, "0")).join(""));
+}
+
 function fade(hex, alpha) {
     return hex + Math.round(alpha * 255).toString(16).padStart(2, "0");
 }
@@ -46,8 +54,8 @@ function fade(hex, alpha) {
  * @param {Series[]} chart.series
  * @param {{x: number, low?: number, high?: number, label: string, color?: string}[]} [chart.marks]
  *     vertical lines, each with its interval as a strip
- * @param {{y: number, low?: number, high?: number, label: string, color?: string, dash?: number[], atLeft?: boolean}[]}
- *     [chart.levels]  the same across; atLeft: where the label is
+ * @param {{y: number, low?: number, high?: number, from?: number, to?: number, label: string, color?: string, dash?: number[]}[]} [chart.levels]
+ *     the same across; `from` and `to`: only between these x
  * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
  * @param {number} [chart.height]  in CSS pixels
  * @param {boolean} [chart.small]  one of several side by side: lower, no names of axes, no legend
@@ -60,13 +68,13 @@ export function lineChart(chart) {
     const figure = el("figure", { class: chart.small ? "chart small" : "chart" },
         el("figcaption", {}, chart.title),
         chart.notes ? el("div", { class: "note" }, chart.notes.map((note) => el("div", {}, note))) : null,
-        chart.small ? null : legend(chart), host, readout);
+        chart.small ? null : legend(chart.series), host, readout);
     whenShown(host, () => draw(chart, host, readout));
     return figure;
 }
 
 /** What the lines are; several small charts have one of these together. */
-export function legend({ series }) {
+export function legend(series) {
     return el("div", { class: "legend" }, series.filter((one) => one.label).map((one) =>
         el("span", {}, el("i", { style: `border-top-style:${one.dash ? "dashed" : "solid"};border-color:${one.color}` }),
             one.label)));
@@ -116,7 +124,7 @@ function draw(chart, host, readout) {
         cursor: { drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
         hooks: {
             drawClear: [(plot) => shade(plot, chart.shades ?? []), (plot) => strips(plot, chart)],
-            draw: [(plot) => mark(plot, chart.marks ?? []), (plot) => level(plot, chart.levels ?? [])],
+            draw: [(plot) => nameShades(plot, chart.shades ?? []), (plot) => mark(plot, chart), (plot) => level(plot, chart.levels ?? [])],
             setCursor: [(plot) => read(plot, chart, readout)],
         },
     };
@@ -173,10 +181,19 @@ function shade(plot, shades) {
         const from = plot.valToPos(one.from, "x", true), to = plot.valToPos(one.to, "x", true);
         c.fillStyle = one.color ?? fade(color("dim"), i % 2 ? 0.06 : 0.14);
         c.fillRect(from, top, to - from, height);
-        c.fillStyle = color("dim");
-        c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        c.fillText(one.label, from + 4 * uPlot.pxRatio, top + 13 * uPlot.pxRatio);
     });
+    c.restore();
+}
+
+/** After the grid, which would strike the names out. */
+function nameShades(plot, shades) {
+    const c = plot.ctx;
+    c.save();
+    c.fillStyle = color("dim");
+    c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+    c.textAlign = "left";
+    for (const { from, label } of shades)
+        write(c, label, plot.valToPos(from, "x", true) + 4 * uPlot.pxRatio, plot.bbox.top + 13 * uPlot.pxRatio);
     c.restore();
 }
 
@@ -184,7 +201,8 @@ function shade(plot, shades) {
 function strips(plot, { marks = [], levels = [] }) {
     const { left, top, width, height } = plot.bbox;
     const c = plot.ctx;
-    const span = (one, axis) => [one.low, one.high].map((end) => plot.valToPos(end, axis, true)).sort((a, b) => a - b);
+    const place = (value, axis) => plot.valToPos(Math.max(value, plot.scales[axis].min), axis, true); // 0 has no logarithm
+    const span = (one, axis) => [one.low, one.high].map((end) => place(end, axis)).sort((a, b) => a - b);
     const hasInterval = (one) => Number.isFinite(one.low) && Number.isFinite(one.high);
     const thick = (from, to) => Math.max(to - from, 2 * uPlot.pxRatio);
     c.save();
@@ -199,7 +217,8 @@ function strips(plot, { marks = [], levels = [] }) {
     for (const one of levels.filter(hasInterval)) {
         const [from, to] = span(one, "y");
         c.fillStyle = fade(one.color ?? color("text"), 0.12);
-        c.fillRect(left, from, width, thick(from, to));
+        const [start, end] = endsOf(plot, one);
+        c.fillRect(start, from, end - start, thick(from, to));
     }
     c.restore();
 }
@@ -216,35 +235,43 @@ function write(c, text, x, y) {
     c.restore();
 }
 
-/** Lines across, each with its name above it. */
+/** Between which pixels of the canvas a level is. */
+function endsOf(plot, { from, to }) {
+    const { left, width } = plot.bbox;
+    return [from === undefined ? left : plot.valToPos(from, "x", true),
+        to === undefined ? left + width : plot.valToPos(to, "x", true)];
+}
+
+/** Lines across, each with its name above it: at the right, or at the start of one that starts within. */
 function level(plot, levels) {
     const { left, width } = plot.bbox;
     const c = plot.ctx;
-    const gap = 4 * uPlot.pxRatio;
-    let fromLeft = left + gap, fromRight = left + width - gap; // labels of levels near each other stand in a row
+    let right = left + width - 4 * uPlot.pxRatio;
     c.save();
     for (const one of levels) {
-        const y = plot.valToPos(one.y, "y", true);
+        const y = plot.valToPos(one.y, "y", true), [start, end] = endsOf(plot, one);
         c.strokeStyle = c.fillStyle = one.color ?? color("dim");
         c.lineWidth = uPlot.pxRatio;
         c.setLineDash((one.dash ?? []).map((length) => length * uPlot.pxRatio));
         c.beginPath();
-        c.moveTo(left, y);
-        c.lineTo(left + width, y);
+        c.moveTo(start, y);
+        c.lineTo(end, y);
         c.stroke();
         c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        const room = c.measureText(one.label).width;
-        c.textAlign = "left";
-        write(c, one.label, one.atLeft ? fromLeft : fromRight - room, y - gap);
-        if (one.atLeft)
-            fromLeft += room + 3 * gap;
-        else
-            fromRight -= room + 3 * gap;
+        if (one.from !== undefined) {
+            c.textAlign = "left";
+            write(c, one.label, start + 4 * uPlot.pxRatio, y - 7 * uPlot.pxRatio);
+            continue;
+        }
+        c.textAlign = "right";
+        write(c, one.label, right, y - 4 * uPlot.pxRatio);
+        right -= c.measureText(one.label).width + 12 * uPlot.pxRatio; // levels may be near each other
     }
     c.restore();
 }
 
-function mark(plot, marks) {
+/** Their labels stand below each other; at the foot where shades have theirs at the head. */
+function mark(plot, { marks = [], shades }) {
     const { top, height } = plot.bbox;
     const c = plot.ctx;
     c.save();
@@ -258,19 +285,13 @@ function mark(plot, marks) {
         c.lineTo(x, top + height);
         c.stroke();
         c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        c.textAlign = "left";
-        write(c, one.label, besideLine(plot, x, c.measureText(one.label).width),
-            top + (12 + 13 * (i % 4)) * uPlot.pxRatio);
+        const isRight = x + c.measureText(one.label).width + 8 * uPlot.pxRatio > plot.bbox.left + plot.bbox.width;
+        c.textAlign = isRight ? "right" : "left";
+        const row = 13 * (i % 4) * uPlot.pxRatio;
+        write(c, one.label, x + (isRight ? -4 : 4) * uPlot.pxRatio,
+            shades ? top + height - 5 * uPlot.pxRatio - row : top + 12 * uPlot.pxRatio + row);
     });
     c.restore();
-}
-
-/** Where a label begins: behind its line, before it where there is no room, else as far right as can be. */
-function besideLine(plot, x, width) {
-    const { left, width: room } = plot.bbox, gap = 4 * uPlot.pxRatio;
-    if (x + gap + width <= left + room)
-        return x + gap;
-    return x - gap - width >= left ? x - gap - width : left + room - width;
 }
 
 /** The nearest x with a value, and what each line has there. */

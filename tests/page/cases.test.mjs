@@ -34,6 +34,9 @@ test("of one run each state has a colour of its own, of several each run", () =>
 });
 
 test("there are never more lines than can be told apart", () => {
-    assert.equal(statesOf(pageOf(..."abcdefghijkl"), { plain: "2m" }, all).length, 8);
+    const page = pageOf(..."abcdefghijkl");
+    assert.equal(statesOf(page, { plain: "2m" }, all).length, 8);
+    assert.deepEqual(statesOf(page, { plain: "2m" }, (run) => run.title === "l").map(({ label }) => label),
+        ["l 2m", "l 2m-shared"]);
     assert.equal(statesOf(pageOf("a", "b"), { plain: "2m" }, (run, name) => run.title === "b" && name === "2m").length, 1);
 });

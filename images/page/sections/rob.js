@@ -5,7 +5,7 @@ import { color, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves.js";
 import { el, statusWord } from "../dom.js";
 import { TIME_UNITS } from "../format.js";
-import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { casesOf, rowsOf, verdictOf, whyMissing } from "../run.js";
 import { say } from "../say.js";
 
 const LEAST_POINTS = 3;
@@ -59,7 +59,7 @@ function reorderBuffer(page) {
         series.push(lines);
         if (cliff?.value) {
             marks.push({ x: cliff.value, low: cliff.low, high: cliff.high, color: lines.color,
-                label: `K = ${cliff.value} (${cliff.low} to ${cliff.high})` });
+                label: `K = ${valueText(cliff)}` });
             fitted.push(...(states.length <= BANDS_MAX ? fittedTo(lines, cliff.value) : []));
         }
     }
@@ -141,8 +141,10 @@ function structures(page) {
 }
 
 function render(page) {
-    const parts = [...reorderBuffer(page), ...structures(page)];
-    return parts.length > 0 ? [el("div", {}, parts)] : [];
+    const parts = [[reorderBuffer(page), "Reorder buffer", "mlp"], [structures(page), "Other structures", "structures"]];
+    return parts.every(([elements]) => elements.length === 0) ? [] : [el("div", {}, parts.map(
+        ([elements, what, experiment]) => (elements.length > 0 ? elements :
+            el("p", { class: "missing" }, `${what}: ${whyMissing(page.runs[0], experiment)}`))))];
 }
 
 export const rob = { id: "rob", title: "Reorder buffer and other structures", experiments: ["mlp", "structures"], render };
