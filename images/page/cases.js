@@ -69,6 +69,13 @@ export function choose(page, section, what, label, choices) {
 
 const unique = (values) => [...new Set(values)];
 
+/** Cases without their state; of several runs those first that most of them have. */
+export function casesToChoose(page, read) {
+    const plain = unique(read.map((one) => one.plain));
+    const count = (name) => read.filter((one) => one.plain === name && !one.isShared).length;
+    return page.runs.length > 1 ? plain.sort((a, b) => count(b) - count(a)) : plain;
+}
+
 /**
  * Lets the user choose one of these cases, and one core where several were measured.
  * @param {string[]} names  of cases of all runs
@@ -77,7 +84,7 @@ const unique = (values) => [...new Set(values)];
  */
 export function chooseCase(page, section, names) {
     const read = names.map(readCase);
-    const plain = choose(page, section, "plain", "case", unique(read.map((one) => one.plain)));
+    const plain = choose(page, section, "plain", "case", casesToChoose(page, read));
     const core = choose(page, section, "core", "core",
         unique(read.filter((one) => one.plain === plain.value).map((one) => one.core)));
     const name = nameCase({ plain: plain.value, core: core.value });

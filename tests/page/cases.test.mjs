@@ -1,7 +1,7 @@
 // Cases: names are taken apart and put together again; lines can be told apart.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { describeCase, describeFiller, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
+import { casesToChoose, describeCase, describeFiller, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
 
 test("a name is taken apart, and put together again", () => {
     assert.deepEqual(readCase("2m-nopf-node1-core12-shared"),
@@ -31,6 +31,12 @@ test("of one run each state has a colour of its own, of several each run", () =>
         [["2m", 0], ["2m-shared", 1]]);
     assert.deepEqual(statesOf(pageOf("a", "b"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
         [["a 2m", 0], ["a 2m-shared", 0], ["b 2m", 1], ["b 2m-shared", 1]]);
+});
+
+test("of several runs the case that most of them have comes first", () => {
+    const read = ["2m-base", "2m-base-shared", "4k", "2m", "2m"].map(readCase);
+    assert.deepEqual(casesToChoose(pageOf("a", "b"), read), ["2m", "2m-base", "4k"]);
+    assert.deepEqual(casesToChoose(pageOf("a"), read), ["2m-base", "4k", "2m"]);
 });
 
 test("there are never more lines than can be told apart", () => {
