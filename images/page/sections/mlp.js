@@ -63,7 +63,7 @@ function limitOf(page, state) {
         return [];
     const x = beyond.map((row) => row.k), line = fitLine(x, beyond.map(LEVELS.mean));
     return [{ y: lineAt(line, x[0]) * (1 - TOLERANCE) * TIME_UNITS[page.unit](state.run), dash: [2, 3],
-        label: "limit" }];
+        label: "limit", atLeft: true }];
 }
 
 function curvesOf(page, kind, state) {
@@ -90,7 +90,7 @@ function drawn(page, state, list, at) {
         const verdict = known(page, state, name);
         return verdict === undefined ? [] : [{ [at]: verdict.value, low: verdict.low, high: verdict.high,
             label: at === "x" ? `${label} ${verdict.value}` : label, color: seriesColor(state.color),
-            from: name === "two_sequential" ? 1 : undefined }]; // its name stands where the curves are far below
+            atLeft: name === "two_sequential" }]; // where the curves are far below
     });
 }
 

@@ -139,7 +139,7 @@ function structures(page) {
         el("h3", {}, "Other structures"),
         el("p", { class: "note" }, "The same with other fillers: what each of them uses up is full where the time jumps. ",
             "A structure that is larger than another one the filler needs is only known to be at least that large."),
-        core.control, named.size > 1 ? legend([...named.values()]) : null,
+        core.control, named.size > 1 ? legend({ series: [...named.values()] }) : null,
         el("div", { class: "smalls" }, charts),
     ];
 }
