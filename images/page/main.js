@@ -65,6 +65,8 @@ function showInTurn(waiting, turn) {
         return; // the page was rendered anew meanwhile
     if (waiting.length === 0) {
         fillNav();
+        if (turn === 1) // what the address asks for did not stand there yet
+            document.getElementById(location.hash.slice(1))?.scrollIntoView();
         root.dataset.ready = "yes"; // charts follow as soon as they have a width
         return;
     }

@@ -35,8 +35,11 @@ def stored(name):
             for file in ("verdicts.csv", "results.csv")}
 
 
-def run_of(name, **members):
-    return {"run.json": json.dumps({**RUN, **members}), **stored(name)}
+def run_of(name, rows=500, **members):
+    """A stored run with a run.json; of its results only the first rows, which is faster."""
+    files = stored(name)
+    files["results.csv"] = "".join(files["results.csv"].splitlines(keepends=True)[:rows])
+    return {"run.json": json.dumps({**RUN, **members}), **files}
 
 
 def verdicts_of(files):
@@ -233,6 +236,7 @@ def test_an_error_in_one_section_leaves_the_others(browser, tmp_path):
     browser.open(page_of(tmp_path / "report.html", {"0001": files}))
     assert "This part could not be shown" in text_of(browser, "#identity")
     assert len(cards_of(browser)) == 10
+    browser.driver.get("about:blank")  # it would complain whenever it is drawn again
     assert browser.complaints() != []
     browser.driver.get("about:blank")  # the next test's colours would draw this page again
 
@@ -252,13 +256,9 @@ def test_dark_light_and_a_switch(show):
 
 def test_a_small_screen_does_not_scroll_sideways(show):
     runs = {name: run_of(name) for name in ("silicon", "model")}
-    for chosen in [{"silicon": runs["silicon"]}, runs]:
+    for chosen in [runs, {"silicon": runs["silicon"]}]:
         page = show(chosen, width=390)
         assert page.run("return document.documentElement.scrollWidth") <= 390
-
-
-def test_headings_are_in_order(show):
-    page = show({"0001": run_of("silicon")})
     levels = page.run("return [...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map((one) => Number(one.tagName[1]))")
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
@@ -292,7 +292,7 @@ WATCH = """document.addEventListener('DOMContentLoaded', () => {
 
 
 def test_a_run_of_everything_opens_soon(show, tmp_path):
-    files = run_of("model")
+    files = run_of("model", rows=None)
     head, *rows = files["results.csv"].splitlines()
     wide = [row.replace(",", "|", 1).replace(",", f"-{label}," if label else ",", 1).replace("|", ",")
             for label in ("", "a", "b", "c") for row in rows]

@@ -17,12 +17,14 @@ const join = (texts, between = " ") => texts.filter((text) => text !== undefined
 
 /** What a reader has to know before he believes a number. */
 export function complaintsOf(run) {
-    const { status, certificate = {}, hypervisor, hardware_errors: errors } = run.json;
+    const { status, certificate = {}, hypervisor, platform, hardware_errors: errors } = run.json;
     const shared = certificate.core_shared_percent, apart = certificate.tsc_difference_ppm;
     const complaints = [...run.damage];
     if (status !== undefined && status !== "done")
         complaints.push(RUN_STATUS[status]?.[1] ?? `the status is ${status}`);
-    if (hypervisor)
+    if (platform === "model")
+        complaints.push("a model of a processor: no machine was measured");
+    else if (hypervisor)
         complaints.push(/TCG/.test(hypervisor.signature) ? "an emulator ran this: its times mean nothing" :
             `a virtual machine (${hypervisor.name}): the host and its guests share the machine`);
     if (certificate.interrupts === "on")

@@ -1,11 +1,11 @@
 /* mlp: the time of N loads side by side, and from which N on it is that of two in turn. */
-import { aside, choose, chooseCase, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
+import { apart, choose, chooseCase, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
 import { color, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, fitLine, lineAt, overK, overN } from "../curves.js";
 import { el } from "../dom.js";
 import { TIME_UNITS } from "../format.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
-import { convert, say } from "../say.js";
+import { convert, say, sayShort } from "../say.js";
 
 const LEAST_POINTS = 2;
 const LEVELS_MAX = 2;   // runs whose levels and marks are drawn; of more of them, lines alone
@@ -21,7 +21,7 @@ const FASTEST = { label: "fastest hundredth", level: LEVELS.fastest, dash: [6, 3
 const KINDS = [
     {
         fits: (name) => hasWord(name, "dependent"),
-        title: "N loads that wait for each other", axis: "N loads in a chain",
+        title: "A chain of N loads", axis: "N loads in a chain",
         note: "Each load of a chain waits for the one before: their time is a straight line over N.",
         said: { sequential_slope: "Each load of a chain adds" },
         curves: [MEAN], levels: {}, marks: {}, line: ["sequential_slope", "sequential_constant"],
@@ -31,13 +31,13 @@ const KINDS = [
         title: "N accesses side by side", axis: "N accesses",
         note: "The fastest samples jump where one access more has to wait for a buffer.",
         said: { fill_buffers: "Buffers for these accesses", mlp_sustained: "Sustained" },
-        curves: [MEAN, FASTEST], levels: { one_access: "one" }, marks: { fill_buffers: "buffers" },
+        curves: [MEAN, FASTEST], levels: { one_access: "one access" }, marks: { fill_buffers: "buffers" },
     },
     {
         fits: () => true,
         title: "N loads side by side", axis: "N loads",
-        note: "MLP is the last N whose mean time stays below that of two loads in turn; it has to come within 3 % of " +
-            "their mean, the limit. The fastest samples jump where one load more has to wait for a fill buffer.",
+        note: "MLP is the last N whose mean time is below the limit: 97 % of the mean of two loads in turn. The fastest " +
+            "samples jump where one load more has to wait for a fill buffer.",
         said: { mlp: "Loads that one core overlaps (MLP)", fill_buffers: "Fill buffers", mlp_sustained: "Sustained",
             mlp_counted: "Counted, on average while a miss is under way",
             fill_buffers_seen: "Counted, most at once" },
@@ -62,7 +62,8 @@ function limitOf(page, state) {
     if (!cliff || beyond.length < LEAST_POINTS)
         return [];
     const x = beyond.map((row) => row.k), line = fitLine(x, beyond.map(LEVELS.mean));
-    return [{ y: lineAt(line, x[0]) * (1 - TOLERANCE) * TIME_UNITS[page.unit](state.run), dash: [2, 3], label: "limit" }];
+    return [{ y: lineAt(line, x[0]) * (1 - TOLERANCE) * TIME_UNITS[page.unit](state.run), dash: [2, 3],
+        label: "limit", atLeft: true }];
 }
 
 function curvesOf(page, kind, state) {
@@ -88,7 +89,8 @@ function drawn(page, state, list, at) {
     return Object.entries(list).flatMap(([name, label]) => {
         const verdict = known(page, state, name);
         return verdict === undefined ? [] : [{ [at]: verdict.value, low: verdict.low, high: verdict.high,
-            label: at === "x" ? `${label} ${verdict.value}` : label, color: seriesColor(state.color) }];
+            label: at === "x" ? `${label} ${verdict.value}` : label, color: seriesColor(state.color),
+            atLeft: name === "two_sequential" }]; // where the curves are far below
     });
 }
 
@@ -153,6 +155,13 @@ function counted(page, states) {
 
 /* --------------------------------------------------------------------------------------------- */
 
+function answers(page, kind, state) {
+    const said = Object.entries(kind.said).map(([name, lead]) => [lead,
+        convert(verdictOf(state.run, "mlp", state.name, name), TIME_UNITS[page.unit](state.run), page.unit)]);
+    return page.runs.length > 1 ? sayShort(apart(page, state).join(", "), said) :
+        said.map(([lead, verdict]) => say([lead, ...apart(page, state)].join(", "), verdict));
+}
+
 function render(page) {
     const casesOfRun = (run) => casesOf(run, "mlp", "tsc").filter((name) => pointsOf(run, name).length >= LEAST_POINTS);
     const names = page.runs.flatMap(casesOfRun);
@@ -165,13 +174,12 @@ function render(page) {
         [all.every(isShared) ? null : "whole", all.some(isShared) ? "shared" : null].filter((word) => word !== null));
     const states = all.filter((state) => isShared(state) === (core.value === "shared"));
     const kind = KINDS.find(({ fits }) => fits(of.plain));
-    return [
-        states.map((state) => Object.entries(kind.said).map(([name, words]) => say(`${words}${aside(page, state)}`,
-            convert(verdictOf(state.run, "mlp", state.name, name), TIME_UNITS[page.unit](state.run), page.unit)))),
+    return [el("div", {},
+        states.map((state) => answers(page, kind, state)),
         el("p", { class: "note" }, kind.note),
         of.controls, core.control,
         timeChart(page, kind, of.words, states), counted(page, states), whatIsLeftOut(page),
-    ];
+    )];
 }
 
 export const mlp = { id: "mlp", title: "Memory-level parallelism", experiments: ["mlp"], render };

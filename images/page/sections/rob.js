@@ -1,15 +1,15 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
 import { valueText } from "../bars.js";
-import { aside, choose, chooseCase, describeFiller, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { color, lineChart, seriesColor } from "../chart.js";
+import { apart, choose, chooseCase, describeFiller, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
+import { color, legend, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves.js";
 import { el, statusWord } from "../dom.js";
 import { TIME_UNITS } from "../format.js";
-import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { casesOf, rowsOf, verdictOf, whyMissing } from "../run.js";
 import { say } from "../say.js";
 
 const LEAST_POINTS = 3;
-const BANDS_MAX = 3; // more of them hide each other
+const BANDS_MAX = 2; // more of them, and of fitted lines, hide each other
 
 // What the user may look at, and what of a row that is.
 const SAMPLES = { median: LEVELS.center, "fastest tenth": LEVELS.fast, "slowest tenth": LEVELS.slow };
@@ -59,13 +59,13 @@ function reorderBuffer(page) {
         series.push(lines);
         if (cliff?.value) {
             marks.push({ x: cliff.value, low: cliff.low, high: cliff.high, color: lines.color,
-                label: `K = ${cliff.value} (${cliff.low} to ${cliff.high})` });
-            fitted.push(...fittedTo(lines, cliff.value));
+                label: `K = ${valueText(cliff)}` });
+            fitted.push(...(states.length <= BANDS_MAX ? fittedTo(lines, cliff.value) : []));
         }
     }
     fitted.slice(1).forEach((line) => { line.label = ""; }); // one entry of the legend is for all
     return [
-        states.map((state) => say(`Reorder buffer${aside(page, state)}`,
+        states.map((state) => say(["Reorder buffer", ...apart(page, state)].join(", "),
             verdictOf(state.run, "mlp", state.name, "rob_entries"))),
         el("p", { class: "note" }, "While two loads that miss fit into the reorder buffer together with the K NOPs between ",
             "them, they run side by side; from the jump on, the second waits for the first. The bands reach from the ",
@@ -94,29 +94,36 @@ function markOf({ x, y }, verdict, color) {
         high: isKnown ? verdict.high - verdict.value + jump : undefined }];
 }
 
-function sizeNotes(state, verdict, isOne) {
+/** Of several states the values alone: reasons are in the table of verdicts. */
+function sizeNotes(page, state, verdict, isOne) {
+    const lead = apart(page, state).join(", ");
     return verdict === undefined ? [] : [
-        [isOne ? "" : `${state.label}: `, el("b", {}, valueText(verdict, verdict.unit)), " ",
-            statusWord(verdict.status)],
-        [`${verdict.name}${verdict.status === "ok" ? "" : `: ${verdict.method}`}`],
+        [lead ? `${lead}: ` : "", el("b", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status)],
+        ...(isOne && verdict.status !== "ok" ? [verdict.method] : []),
     ];
 }
 
-function fillerChart(page, filler, core) {
+/** `named` gets what tells the states apart, for a legend of all these charts. */
+function fillerChart(page, filler, core, named) {
     const series = [], marks = [], notes = [];
+    let measured = "";
     const states = statesOf(page, { plain: filler, core }, (run, name) =>
         pointsOf(run, "structures", name).length >= LEAST_POINTS);
     for (const state of states) {
         const verdict = sizeOf(state.run, state.name);
         const lines = linesOf(state, pointsOf(state.run, "structures", state.name), LEVELS.center,
             TIME_UNITS[page.unit](state.run), states.length === 1);
+        const label = apart(page, state).join(", ") || "whole core";
         series.push(lines);
+        named.set(label, { ...lines, label });
         marks.push(...markOf(lines, verdict, lines.color));
-        notes.push(...sizeNotes(state, verdict, states.length === 1));
+        notes.push(...sizeNotes(page, state, verdict, states.length === 1));
+        measured = verdict?.name ?? measured;
     }
     const { structure, words } = describeFiller(filler);
     return lineChart({
-        title: structure, notes: [...notes, `filler ${filler}: ${words}`], small: true, x: { label: "K" }, y: { label: page.unit, min: 0 }, series, marks,
+        title: structure, notes: [...notes, `${measured}, filler ${filler}: ${words}`], small: true,
+        x: { label: "K" }, y: { label: page.unit, min: 0 }, series, marks,
     });
 }
 
@@ -127,17 +134,21 @@ function structures(page) {
         return [];
     const core = choose(page, "structures", "core", "core", [...new Set(read.map((one) => one.core))]);
     const fillers = [...new Set(read.filter((one) => one.core === core.value).map((one) => one.plain))];
+    const named = new Map(), charts = fillers.map((filler) => fillerChart(page, filler, core.value, named));
     return [
         el("h3", {}, "Other structures"),
         el("p", { class: "note" }, "The same with other fillers: what each of them uses up is full where the time jumps. ",
             "A structure that is larger than another one the filler needs is only known to be at least that large."),
-        core.control,
-        el("div", { class: "smalls" }, fillers.map((filler) => fillerChart(page, filler, core.value))),
+        core.control, named.size > 1 ? legend({ series: [...named.values()] }) : null,
+        el("div", { class: "smalls" }, charts),
     ];
 }
 
 function render(page) {
-    return [...reorderBuffer(page), ...structures(page)];
+    const parts = [[reorderBuffer(page), "Reorder buffer", "mlp"], [structures(page), "Other structures", "structures"]];
+    return parts.every(([elements]) => elements.length === 0) ? [] : [el("div", {}, parts.map(
+        ([elements, what, experiment]) => (elements.length > 0 ? elements :
+            el("p", { class: "missing" }, `${what}: ${whyMissing(page.runs[0], experiment)}`))))];
 }
 
 export const rob = { id: "rob", title: "Reorder buffer and other structures", experiments: ["mlp", "structures"], render };

@@ -111,7 +111,8 @@ function curves(page, run, core) {
     const plain = [...new Set(names.map((one) => one.plain))];
     return [
         el("h3", {}, page.runs.length > 1 ? `Curves: ${run.title}` : "Curves"),
-        legend(Object.values(WORKS).map((words, i) => ({ label: `other thread ${words}`, color: seriesColor(i) }))),
+        legend({ series: Object.values(WORKS).map((words, i) =>
+            ({ label: `other thread ${words}`, color: seriesColor(i) })) }),
         el("div", { class: "smalls" }, plain.map((one) => curveChart(page, run, one, core))),
     ];
 }
@@ -125,14 +126,14 @@ function render(page) {
     const shown = choose(page, "smt", "run", "run", runs.map((run) => run.title));
     const run = runs.find((one) => one.title === shown.value);
     const structures = structuresOf(run, core.value);
-    return [
+    return [el("div", {},
         runs.map((one) => summary(one, structuresOf(one, core.value), runs.length === 1)),
         el("p", { class: "note" }, "What one thread has of each structure while the other thread of its core sleeps, runs ",
             "NOPs, or loads from memory."),
         core.control, shown.control,
         el("div", { class: "structures" }, structures.map(structureBars)),
-        ...curves(page, run, core.value),
-    ];
+        curves(page, run, core.value),
+    )];
 }
 
 export const smt = { id: "smt", title: "Two threads of a core", experiments: ["smt"], render };
