@@ -15,6 +15,7 @@ const page = {
 };
 const root = document.documentElement;
 let turns = 0;
+let touched = null; // the section in which the user did something last
 
 function contentOf(section) {
     try {
@@ -89,7 +90,7 @@ function begin() {
 
 function render() {
     const all = begin(), turn = ++turns;
-    const isFirst = new Set(all.filter(([, element]) => isInView(element)));
+    const isFirst = new Set(all.filter(([, element]) => element === touched || isInView(element)));
     isFirst.forEach((one) => show(...one));
     if (all.length > 0)
         showInTurn(all.filter((one) => !isFirst.has(one)), turn);
@@ -109,6 +110,8 @@ function renderAfterPrint() {
     render();
 }
 
+for (const kind of ["click", "change", "input"])
+    addEventListener(kind, ({ target }) => { touched = target.closest?.("section") ?? null; }, true);
 page.runs = runsOf(document);
 page.unit = unitToStart(page.runs);
 render();

@@ -215,9 +215,10 @@ def test_hostile_texts_are_shown_as_text(show):
 @pytest.mark.parametrize("spoil, says", [
     (lambda text: text[:text.index('<script type="application/json"')], "This page holds no run"),
     (lambda text: text[:text.index('"file": "results.csv"') + 3000], "cut off while it was written"),
+    (lambda text: text.replace('"file": "verdicts.csv"', '"file": "else"'), "measured, but there is no verdict of it"),
     (lambda text: text.replace('{\\"program\\"', '{{\\"program\\"'), "run.json is damaged"),
     (lambda text: text.replace('"file": "run.json"', '"file": "else"'), "run.json is missing"),
-], ids=["nothing", "cut", "damaged", "missing"])
+], ids=["nothing", "cut", "not-judged", "damaged", "missing"])
 def test_a_damaged_page_says_what_there_is(show, spoil, says):
     page = show({"0001": run_of("silicon")}, spoil=spoil)
     assert says in text_of(page, "main")
