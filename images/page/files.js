@@ -24,7 +24,7 @@ export function joinPieces(pieces) {
     return runs;
 }
 
-const RUN_OF_CUT = /^\{"run":"([^"\\]*)"/;
+const RUN_OF_CUT = /^\{"run":\s*"([^"\\]*)"/;
 
 /**
  * The pieces that a document of this page's kind holds. Where the power went while one was written,
@@ -33,10 +33,13 @@ const RUN_OF_CUT = /^\{"run":"([^"\\]*)"/;
 export function piecesOf(parsed) {
     return [...parsed.querySelectorAll("script.file[type='application/json']")].map(({ textContent }) => {
         try {
-            return JSON.parse(textContent);
+            const piece = JSON.parse(textContent);
+            if (typeof piece.run === "string" && typeof piece.text === "string")
+                return piece;
         } catch {
-            return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
+            // as what has no text
         }
+        return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
     });
 }
 

@@ -115,6 +115,9 @@ for (const kind of ["click", "change", "input"])
 page.runs = runsOf(document);
 page.unit = unitToStart(page.runs);
 render();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", render);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    if (!root.dataset.print)
+        render();
+});
 addEventListener("beforeprint", renderForPrint);
 addEventListener("afterprint", renderAfterPrint);

@@ -73,15 +73,18 @@ function wholeTable(name, files, damage) {
 
 const TITLE_MAX = 48; // characters: it stands in legends
 
+function shorten(text) {
+    return text.length > TITLE_MAX ? `${text.slice(0, TITLE_MAX - 1)}…` : text;
+}
+
 function titleOf(json, name) {
-    const label = typeof json.label === "string" ? json.label.trim() : "";
-    return label.length > TITLE_MAX ? `${label.slice(0, TITLE_MAX - 1)}…` : label || name;
+    return shorten((typeof json.label === "string" && json.label.trim()) || name);
 }
 
 /** Runs of one title are told apart by their folders. */
 export function nameApart(runs) {
     const count = (title) => runs.filter((run) => run.title === title).length;
-    const titles = runs.map((run) => (count(run.title) > 1 ? `${run.title} ${run.name}` : run.title));
+    const titles = runs.map((run) => (count(run.title) > 1 ? `${run.title} ${shorten(run.name)}` : run.title));
     runs.forEach((run, i) => { run.title = titles[i]; });
 }
 

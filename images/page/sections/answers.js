@@ -27,7 +27,8 @@ export const ANSWERS = [
     { title: "Memory", names: ["memory_latency", "one_load"], experiment: "array",
         means: "Time of one load that no cache has." },
     { title: "First TLB", names: ["dtlb_entries"], experiment: "tlb",
-        means: "Pages whose addresses are translated at no cost.", beside: ["dtlb_miss_cost", "beyond it a load takes longer by"] },
+        means: "Pages whose addresses are translated at no cost.",
+        beside: ["dtlb_miss_cost", "beyond it a load takes longer by"] },
     { title: "Second TLB", names: ["stlb_entries"], experiment: "tlb", like: "dtlb_entries",
         means: "Pages whose addresses are translated without a walk through the page tables." },
     { title: "Page walk", names: ["walk_cost"], experiment: "tlb",
@@ -128,8 +129,8 @@ function intervalOf(run, verdict, page) {
 /** Why nothing answers: of a run that was cut short there may be points that nobody judged. */
 function whyNone(run, answer) {
     const cases = [...run.byCase.get(answer.experiment)?.values() ?? []];
-    return cases.flat().some((row) => row.metric !== "skipped") ? "measured, but there is no verdict of it" :
-        whyMissing(run, answer.experiment);
+    return cases.flat().some((row) => row.metric !== "skipped") ?
+        `${answer.experiment} was measured, but no verdict says this` : whyMissing(run, answer.experiment);
 }
 
 function card(run, answer, page) {
