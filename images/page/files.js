@@ -30,7 +30,7 @@ export function joinPieces(pieces) {
     return runs;
 }
 
-const RUN_OF_CUT = /^\{"run":"([^"\\]*)"/;
+const RUN_OF_CUT = /^\{"run":\s*"([^"\\]*)"/;
 
 /**
  * The pieces that a document of this page's kind holds. Where the power went while one was written,
@@ -39,20 +39,19 @@ const RUN_OF_CUT = /^\{"run":"([^"\\]*)"/;
 export function piecesOf(parsed) {
     return [...parsed.querySelectorAll("script.file[type='application/json']")].map(({ textContent }) => {
         try {
-            return JSON.parse(textContent);
+            const piece = JSON.parse(textContent);
+            if (typeof piece.run === "string" && typeof piece.text === "string")
+                return piece;
         } catch {
-            return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
+            // as what has no text
         }
+        return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
     });
 }
 
-function isPiece(value) {
-    return typeof value?.run === "string" && NAMES.has(value.file) && typeof value.text === "string";
-}
-
 export function runsOf(parsed) {
-    const pieces = piecesOf(parsed), cut = pieces.filter((piece) => piece?.cut);
-    const texts = joinPieces(pieces.filter(isPiece));
+    const pieces = piecesOf(parsed), cut = pieces.filter((piece) => piece.cut);
+    const texts = joinPieces(pieces.filter((piece) => NAMES.has(piece.file)));
     for (const { run } of cut)
         if (run !== undefined && !texts.has(run))
             texts.set(run, new Map());

@@ -1,5 +1,5 @@
 /* runs: those that are seen side by side: which there are, what each is called, their order. */
-import { keyOf, titleOf } from "./run.js";
+import { keyOf, shorten, titleOf } from "./run.js";
 
 const FILES = ["run.json", "verdicts.csv", "results.csv"];
 
@@ -46,7 +46,7 @@ function entitle(runs) {
     const isShared = (title) => own.filter((one) => one === title).length > 1;
     const given = new Set();
     runs.forEach((run, i) => {
-        const title = isShared(own[i]) && own[i] !== run.name ? `${own[i]} ${run.name}` : own[i];
+        const name = shorten(run.name), title = isShared(own[i]) && own[i] !== name ? `${own[i]} ${name}` : own[i];
         run.title = title;
         for (let n = 2; given.has(run.title); n++)
             run.title = `${title} (${n})`;

@@ -27,6 +27,12 @@ test("names that clash stay distinct", () => {
     assert.deepEqual(titles(runs), ["new 0001", "new 0002", "new 0002 (2)", "0003", "0003 (2)", "alone", "new 0001 (2)"]);
 });
 
+test("long labels and folders are cut for legends, and a label that is no text is none", () => {
+    const long = "x".repeat(4000), cut = `${"x".repeat(47)}…`;
+    const runs = withRuns([], [runOf("1", { label: long }), runOf("5", { label: 7 }), runOf(long, {}), runOf("6", { label: " " })]);
+    assert.deepEqual(titles(runs), [`${cut} 1`, "5", cut, "6"]);
+});
+
 test("a run keeps its colour when others go; the next one takes the colour that is free", () => {
     const runs = withRuns([], [runOf("a", {}), runOf("b", { seconds: 1 }), runOf("c", { seconds: 2 })]);
     assert.deepEqual(slots(runs), [0, 1, 2]);
