@@ -1,6 +1,6 @@
 /* shuffle: the time of a swap when indices are made some time ahead, over how many are. */
 import { bars } from "../bars.js";
-import { choose, chooseCase, describeCase, statesOf, whatIsLeftOut } from "../cases.js";
+import { choose, chooseCase, describeCase, readCase, statesOf, whatIsLeftOut } from "../cases.js";
 import { lineChart, seriesColor } from "../chart.js";
 import { el } from "../dom.js";
 import { TIME_UNITS, bytes, number } from "../format.js";
@@ -91,10 +91,12 @@ function ofSeveral(page, states) {
 
 /* --- as bars --------------------------------------------------------------------------------- */
 
-function rowsOfBars(page, name, factorOf, labelOf) {
+/** Of one core, where several were measured. */
+function rowsOfBars(page, core, name, factorOf, labelOf) {
     const isOne = page.runs.length === 1;
     return page.runs.flatMap((run, i) => run.verdicts.filter((verdict) => verdict.experiment === "shuffle" &&
-        verdict.name === name && verdict.status !== "skip" && commonOf(verdict.case) !== null).map((verdict) => ({
+        verdict.name === name && verdict.status !== "skip" && commonOf(verdict.case) !== null &&
+        readCase(verdict.case).core === core).map((verdict) => ({
         ...scaled(verdict, factorOf(run)), label: labelOf(verdict.case), why: verdict.method,
         group: isOne ? undefined : run.title, color: seriesColor(isOne ? 0 : i),
     })));
@@ -108,8 +110,8 @@ function render(page) {
         return [];
     const of = chooseCase(page, "shuffle", [...new Set(commons)]);
     const states = statesOf(page, of, has);
-    const gains = rowsOfBars(page, "staged_gain", () => 1, (name) => describe(commonOf(name)));
-    const times = rowsOfBars(page, "swap_ticks", TIME_UNITS[page.unit],
+    const gains = rowsOfBars(page, of.core, "staged_gain", () => 1, (name) => describe(commonOf(name)));
+    const times = rowsOfBars(page, of.core, "swap_ticks", TIME_UNITS[page.unit],
         (name) => `${describe(commonOf(name))}, ${name.split("-")[0]}`);
     return [el("div", {},
         states.map((state) => sentence(page, state)), of.controls,

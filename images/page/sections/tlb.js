@@ -1,6 +1,6 @@
 /* tlb: how many pages the TLB holds, what walks cost, and how many go side by side. */
 import { bars } from "../bars.js";
-import { choose, chooseCase, describeCase, statesOf, whatIsLeftOut } from "../cases.js";
+import { choose, chooseCase, describeCase, readCase, statesOf, whatIsLeftOut } from "../cases.js";
 import { color, colorsBetween, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, overN } from "../curves.js";
 import { el } from "../dom.js";
@@ -95,13 +95,13 @@ function farApart(page, state) {
 function chains(page) {
     const has = (run, name) => sideBySide(name, rowsOfCase({ run, name })).pages.length > 1;
     const names = page.runs.flatMap((run) => casesOf(run, "tlb", "chain").filter((name) => has(run, name)));
+    const cost = page.runs.map((run) => walkSentence(page, run)).filter((one) => one !== null);
     if (names.length === 0)
-        return [];
+        return cost;
     const of = chooseCase(page, "tlb", names);
     const states = statesOf(page, of, has);
     return [
-        states.map((state) => entriesSentence(page, state)), page.runs.map((run) => walkSentence(page, run)),
-        of.controls, stairs(page, states),
+        states.map((state) => entriesSentence(page, state)), cost, of.controls, stairs(page, states),
         page.runs.length === 1 ? farApart(page, states[0]) : null,
     ];
 }
@@ -144,9 +144,10 @@ const COSTS = ["walk_cost", ...Object.keys(STRIDES)], PARALLEL = "parallel_walks
 const verdictsOf = (run, names) => run.verdicts.filter(({ experiment, name, status }) =>
     experiment === "tlb" && names.includes(name) && status !== "skip");
 
-function rowsOfBars(page, names, convert) {
+/** Of one core, where several were measured. */
+function rowsOfBars(page, core, names, convert) {
     const isOne = page.runs.length === 1;
-    return page.runs.flatMap((run, i) => verdictsOf(run, names).map((verdict) => ({
+    return page.runs.flatMap((run, i) => verdictsOf(run, names).filter((verdict) => readCase(verdict.case).core === core).map((verdict) => ({
         ...convert(run, verdict), why: verdict.method,
         label: [pagesOf(verdict.case), STRIDES[verdict.name]].filter(Boolean).join(", "),
         color: seriesColor(isOne ? 0 : i), group: isOne ? undefined : run.title,
@@ -166,12 +167,15 @@ function walkSentence(page, run) {
 }
 
 function walks(page) {
-    const costs = rowsOfBars(page, COSTS, (run, verdict) => inTime(page, run, verdict));
-    const parallel = rowsOfBars(page, [PARALLEL], (run, verdict) => verdict);
+    const cores = page.runs.flatMap((run) => verdictsOf(run, [...COSTS, PARALLEL])).map((one) => readCase(one.case).core);
+    const core = choose(page, "tlb-walks", "core", "core", [...new Set(cores)]);
+    const costs = rowsOfBars(page, core.value, COSTS, (run, verdict) => inTime(page, run, verdict));
+    const parallel = rowsOfBars(page, core.value, [PARALLEL], (run, verdict) => verdict);
     return [
-        bars({ title: "What a page walk adds to a load", unit: page.unit, rows: costs }),
-        bars({ title: "Page walks that go side by side", rows: parallel }),
-    ].filter((_, i) => [costs, parallel][i].length > 0);
+        core.control,
+        costs.length > 0 ? bars({ title: "What a page walk adds to a load", unit: page.unit, rows: costs }) : null,
+        parallel.length > 0 ? bars({ title: "Page walks that go side by side", rows: parallel }) : null,
+    ].filter((part) => part !== null);
 }
 
 function render(page) {

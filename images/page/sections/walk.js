@@ -1,6 +1,6 @@
 /* walk: the time of an access by the order in which an array is walked through. */
 import { bars } from "../bars.js";
-import { chooseCase, describeCase, nameCase } from "../cases.js";
+import { chooseCase, describeCase, nameCase, readCase } from "../cases.js";
 import { lineChart, seriesColor } from "../chart.js";
 import { el } from "../dom.js";
 import { TIME_UNITS, bytes, number } from "../format.js";
@@ -46,10 +46,11 @@ function sentence(page, run) {
 
 /* --- as bars --------------------------------------------------------------------------------- */
 
-/** One run: by pages, prefetchers off beside on. Several: by pages and pattern, run beside run. */
-function rowsOfBars(page) {
+/** One run: by pages, prefetchers off beside on. Several: by pages and pattern, run beside run. Of one core. */
+function rowsOfBars(page, core) {
     const isOne = page.runs.length === 1;
-    const rows = page.runs.flatMap((run, i) => walksOf(run).map((name) => {
+    const own = (name) => readCase(name).core === core;
+    const rows = page.runs.flatMap((run, i) => walksOf(run).filter(own).map((name) => {
         const { pattern, page: size, rest } = partsOf(name), words = [NAMES[pattern] ?? pattern];
         const pages = isOne ? describeCase(size) : describeCase(pagesOf(name));
         const time = timeOf(page, run, name), isOff = /^-nopf/.test(rest);
@@ -67,33 +68,34 @@ function rowsOfBars(page) {
 
 /* --- as curves ------------------------------------------------------------------------------- */
 
-/** Of one run: each walk by itself shows what the mean hides. */
-function rounds(page, run) {
-    const names = walksOf(run).filter((name) => wholeWalks(rowsOf(run, "walk", name, "tsc")).length > 1);
-    if (names.length === 0)
-        return null;
-    const of = chooseCase(page, "walk", names.map(pagesOf)), factor = TIME_UNITS[page.unit](run);
-    const pages = nameCase(of);
-    const series = names.filter((name) => pagesOf(name) === pages).map((name, i) => {
+/** Each walk of one run by itself shows what the mean hides. */
+function rounds(page, run, pages) {
+    const names = walksOf(run).filter((name) => pagesOf(name) === pages &&
+        wholeWalks(rowsOf(run, "walk", name, "tsc")).length > 1);
+    const factor = TIME_UNITS[page.unit](run);
+    const series = names.map((name, i) => {
         const walks = wholeWalks(rowsOf(run, "walk", name, "tsc"));
         return { label: name, color: seriesColor(i),
             x: walks.map(({ x }) => x + 1), y: walks.map(({ y }) => y * factor) };
     });
-    return [of.controls, lineChart({
-        title: "Each whole walk by itself", height: 220, series,
+    return names.length === 0 ? null : lineChart({
+        title: `Each whole walk by itself: ${pages}`, height: 220, series,
         x: { label: "round", format: (round) => (Number.isInteger(round) ? String(round) : "") },
         y: { label: `${page.unit} for each access`, log: 10 },
-    })];
+    });
 }
 
 function render(page) {
-    const rows = rowsOfBars(page);
-    if (rows.length === 0)
+    const names = page.runs.flatMap(walksOf);
+    if (names.length === 0)
         return [];
+    const isOne = page.runs.length === 1, of = chooseCase(page, "walk", names.map(pagesOf));
+    const [pages, core] = of.controls, rows = rowsOfBars(page, of.core);
     return [el("div", {},
         page.runs.map((run) => sentence(page, run)),
-        bars({ title: "An access, by the order of accesses", unit: page.unit, rows }),
-        page.runs.length === 1 ? rounds(page, page.runs[0]) : null, reasons(page, "walk", Object.values(TIMES)))];
+        core, rows.length > 0 ? bars({ title: "An access, by the order of accesses", unit: page.unit, rows }) :
+            el("p", { class: "missing" }, "Measured, but no verdict was reached."),
+        isOne ? [pages, rounds(page, page.runs[0], nameCase(of))] : null, reasons(page, "walk", Object.values(TIMES)))];
 }
 
 export const walk = { id: "walk", title: "Access patterns", experiments: ["walk"], render };
