@@ -17,6 +17,13 @@ export function seriesColor(i) {
     return color(`series-${i % 8}`);
 }
 
+const MARKED_RUNS = 3;
+
+/** Those whose marks are drawn: the labels of more runs would hide each other. */
+export function marked(page, states) {
+    return page.runs.length > MARKED_RUNS ? [] : states;
+}
+
 /** Colours from one to the other, for lines of one kind whose order matters. */
 export function colorsBetween(from, to, count) {
     const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
@@ -125,7 +132,8 @@ function draw(chart, host, readout) {
         cursor: { drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
         hooks: {
             drawClear: [(plot) => shade(plot, chart.shades ?? []), (plot) => strips(plot, chart)],
-            draw: [(plot) => nameShades(plot, chart.shades ?? []), (plot) => mark(plot, chart), (plot) => level(plot, chart.levels ?? [])],
+            draw: [(plot) => nameShades(plot, chart.shades ?? []), (plot) => mark(plot, chart),
+                (plot) => level(plot, chart.levels ?? [])],
             setCursor: [(plot) => read(plot, chart, readout)],
         },
     };
@@ -202,7 +210,7 @@ function nameShades(plot, shades) {
 function strips(plot, { marks = [], levels = [] }) {
     const { left, top, width, height } = plot.bbox;
     const c = plot.ctx;
-    const place = (value, axis) => plot.valToPos(Math.max(value, plot.scales[axis].min), axis, true); // 0 has no logarithm
+    const place = (value, axis) => plot.valToPos(Math.max(value, plot.scales[axis].min), axis, true); // 0 has no log
     const span = (one, axis) => [one.low, one.high].map((end) => place(end, axis)).sort((a, b) => a - b);
     const hasInterval = (one) => Number.isFinite(one.low) && Number.isFinite(one.high);
     const thick = (from, to) => Math.max(to - from, 2 * uPlot.pxRatio);

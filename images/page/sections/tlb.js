@@ -1,13 +1,13 @@
 /* tlb: how many pages the TLB holds, what walks cost, and how many go side by side. */
-import { bars } from "../bars.js";
 import { choose, chooseCase, describeCase, readCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { color, colorsBetween, lineChart, seriesColor } from "../chart.js";
+import { color, colorsBetween, lineChart, marked, seriesColor } from "../chart.js";
 import { LEVELS, overN } from "../curves.js";
 import { el } from "../dom.js";
 import { TIME_UNITS, bytes, number } from "../format.js";
 import { chainCurve, distancesOf, partsOf, sideBySide, ticksOfCycle, withTlb } from "../memory.js";
 import { howSure, reasons, scaled } from "../reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { verdictBars } from "../verdictbars.js";
 
 const TLB_STATES = ["natural", "warm", "cold", "walkmem"];
 const CHAIN = "chain", SMALL = "4k";
@@ -75,7 +75,7 @@ function stairs(page, states) {
     return lineChart({
         title: "A chain of loads through N pages: where a level of the TLB ends, the time steps up",
         ...axes(page), series, height: 320,
-        marks: states.filter(({ dash }) => !dash).flatMap((state) =>
+        marks: marked(page, states).filter(({ dash }) => !dash).flatMap((state) =>
             endsOf(state, isOne ? undefined : seriesColor(state.color))),
     });
 }
@@ -145,12 +145,11 @@ const verdictsOf = (run, names) => run.verdicts.filter(({ experiment, name, stat
     experiment === "tlb" && names.includes(name) && status !== "skip");
 
 /** Of one core, where several were measured. */
-function rowsOfBars(page, core, names, convert) {
-    const isOne = page.runs.length === 1;
-    return page.runs.flatMap((run, i) => verdictsOf(run, names).filter((verdict) => readCase(verdict.case).core === core).map((verdict) => ({
-        ...convert(run, verdict), why: verdict.method,
+function entriesOf(page, core, names, convert) {
+    const own = (verdict) => readCase(verdict.case).core === core;
+    return page.runs.flatMap((run) => verdictsOf(run, names).filter(own).map((verdict) => ({
+        run, verdict: convert(run, verdict),
         label: [pagesOf(verdict.case), STRIDES[verdict.name]].filter(Boolean).join(", "),
-        color: seriesColor(isOne ? 0 : i), group: isOne ? undefined : run.title,
     })));
 }
 
@@ -167,21 +166,22 @@ function walkSentence(page, run) {
 }
 
 function walks(page) {
-    const cores = page.runs.flatMap((run) => verdictsOf(run, [...COSTS, PARALLEL])).map((one) => readCase(one.case).core);
+    const cores = page.runs.flatMap((run) => verdictsOf(run, [...COSTS, PARALLEL]))
+        .map((verdict) => readCase(verdict.case).core);
     const core = choose(page, "tlb-walks", "core", "core", [...new Set(cores)]);
-    const costs = rowsOfBars(page, core.value, COSTS, (run, verdict) => inTime(page, run, verdict));
-    const parallel = rowsOfBars(page, core.value, [PARALLEL], (run, verdict) => verdict);
+    const costs = entriesOf(page, core.value, COSTS, (run, verdict) => inTime(page, run, verdict));
+    const parallel = entriesOf(page, core.value, [PARALLEL], (run, verdict) => verdict);
     return [
-        core.control,
-        costs.length > 0 ? bars({ title: "What a page walk adds to a load", unit: page.unit, rows: costs }) : null,
-        parallel.length > 0 ? bars({ title: "Page walks that go side by side", rows: parallel }) : null,
+        core.control, verdictBars(page, "What a page walk adds to a load", page.unit, costs),
+        verdictBars(page, "Page walks that go side by side", "", parallel),
     ].filter((part) => part !== null);
 }
 
 function render(page) {
     const parts = [...chains(page), ...loads(page), ...walks(page)];
+    const told = page.runs.length === 1 ? [...COSTS, PARALLEL] : [];
     return parts.length === 0 ? [] :
-        [el("div", {}, parts, whatIsLeftOut(page), reasons(page, "tlb", [...COSTS, PARALLEL]))];
+        [el("div", {}, parts, whatIsLeftOut(page), reasons(page, "tlb", told))];
 }
 
 export const tlb = { id: "tlb", title: "TLB and page walks", experiments: ["tlb"], render };

@@ -1,5 +1,4 @@
 /* walk: the time of an access by the order in which an array is walked through. */
-import { bars } from "../bars.js";
 import { chooseCase, describeCase, nameCase, readCase } from "../cases.js";
 import { lineChart, seriesColor } from "../chart.js";
 import { el } from "../dom.js";
@@ -7,6 +6,7 @@ import { TIME_UNITS, bytes, number } from "../format.js";
 import { partsOf, wholeWalks } from "../memory.js";
 import { howSure, reasons, scaled } from "../reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { verdictBars } from "../verdictbars.js";
 
 const NAMES = { linear: "in order", page: "within 2 MB", heap: "in wide strides", random: "at random" };
 const TIMES = { ticks: "ticks_per_access", ns: "ns_per_access" };
@@ -46,23 +46,15 @@ function sentence(page, run) {
 
 /* --- as bars --------------------------------------------------------------------------------- */
 
-/** One run: by pages, prefetchers off beside on. Several: by pages and pattern, run beside run. Of one core. */
-function rowsOfBars(page, core) {
-    const isOne = page.runs.length === 1;
-    const own = (name) => readCase(name).core === core;
-    const rows = page.runs.flatMap((run, i) => walksOf(run).filter(own).map((name) => {
-        const { pattern, page: size, rest } = partsOf(name), words = [NAMES[pattern] ?? pattern];
-        const pages = isOne ? describeCase(size) : describeCase(pagesOf(name));
-        const time = timeOf(page, run, name), isOff = /^-nopf/.test(rest);
-        return time && {
-            label: isOne ? [...words, describeCase(rest.slice(1))].filter(Boolean).join(", ") : run.title,
-            group: isOne ? pages : `${pages}: ${words[0]}`, pattern,
-            value: time.value, low: time.low, high: time.high, status: time.status, why: time.method,
-            color: seriesColor(isOne ? Number(isOff) : i),
-        };
-    })).filter((row) => row && row.status !== "skip");
-    const order = [...new Set(rows.map(({ group }) => group))], patterns = Object.keys(NAMES);
-    return rows.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group) ||
+/** By pages, prefetchers off beside on; of one core, where several were measured. */
+function entriesOf(page, core) {
+    const patterns = Object.keys(NAMES), entries = page.runs.flatMap((run) => walksOf(run).map((name) => {
+        const { pattern, page: size, rest } = partsOf(name), verdict = timeOf(page, run, name);
+        const label = [NAMES[pattern] ?? pattern, describeCase(rest.slice(1))].filter(Boolean).join(", ");
+        return { run, name, pattern, verdict, label, group: describeCase(size), color: Number(/^-nopf/.test(rest)) };
+    })).filter(({ name, verdict }) => verdict && verdict.status !== "skip" && readCase(name).core === core);
+    const sizes = [...new Set(entries.map(({ group }) => group))];
+    return entries.sort((a, b) => sizes.indexOf(a.group) - sizes.indexOf(b.group) ||
         patterns.indexOf(a.pattern) - patterns.indexOf(b.pattern));
 }
 
@@ -90,12 +82,13 @@ function render(page) {
     if (names.length === 0)
         return [];
     const isOne = page.runs.length === 1, of = chooseCase(page, "walk", names.map(pagesOf));
-    const [pages, core] = of.controls, rows = rowsOfBars(page, of.core);
+    const [pages, core] = of.controls, entries = entriesOf(page, of.core);
     return [el("div", {},
         page.runs.map((run) => sentence(page, run)),
-        core, rows.length > 0 ? bars({ title: "An access, by the order of accesses", unit: page.unit, rows }) :
+        core, verdictBars(page, "An access, by the order of accesses", page.unit, entries) ??
             el("p", { class: "missing" }, "Measured, but no verdict was reached."),
-        isOne ? [pages, rounds(page, page.runs[0], nameCase(of))] : null, reasons(page, "walk", Object.values(TIMES)))];
+        isOne ? [pages, rounds(page, page.runs[0], nameCase(of))] : null,
+        reasons(page, "walk", isOne ? Object.values(TIMES) : []))];
 }
 
 export const walk = { id: "walk", title: "Access patterns", experiments: ["walk"], render };
