@@ -12,10 +12,10 @@ VERSION := 1.0-$(COMMIT)$(CHANGED)
 # The image's dates are the commit's, so that the same commit gives the same bytes.
 export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 1700000000)
 
-BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk
+BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk libsqlite3-dev libpq-dev
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist python3-selenium chromium chromium-driver bochs bochs-term vgabios u-boot-qemu
+	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term vgabios u-boot-qemu
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.

@@ -6,6 +6,7 @@ import { number } from "./format.js";
 const HEIGHT = 280, SMALL_HEIGHT = 150; // CSS pixels
 const HEADROOM = 0.08;                   // above the highest value, as a share of the range
 const POINTS_MAX = 90;                   // of a line whose points are drawn
+const TIGHT = 72;                        // pixels for each tick that was asked for: with less, every other one has a text
 
 /** A colour of page.css: color("text"), color("series-2"). */
 export function color(name) {
@@ -15,6 +16,11 @@ export function color(name) {
 /** The colours of series, in an order that neighbours in it can be told apart. */
 export function seriesColor(i) {
     return color(`series-${i % 8}`);
+}
+
+/** The colour of a run wherever it is drawn; it keeps it whichever other runs come, go or change places. */
+export function runColor(run) {
+    return seriesColor(run.slot);
 }
 
 const MARKED_RUNS = 3;
@@ -44,10 +50,12 @@ function fade(hex, alpha) {
  * @property {number[]} [low]   with `high`: a band around the line
  * @property {number[]} [high]
  * @property {string} color
+ * @property {boolean} [whiskers]  each point's interval as a line of its own, in place of the band
  * @property {boolean} [points]  points, and no line between them
- * @property {boolean} [steps]   bars from zero, such as a histogram's
+ * @property {boolean} [steps]   bars from zero, such as a histogram's; side by side where there are two
  * @property {number[]} [dash]   the line's dashes, in pixels
  * @property {boolean} [fitted]  a line that was calculated: not among what the cursor reads
+ * @property {string[]} [notes]  of each point: what the cursor says besides
  */
 
 /**
@@ -55,16 +63,19 @@ function fade(hex, alpha) {
  * move the cursor once the chart has the focus.
  * @param {Object} chart
  * @param {string} chart.title
- * @param {{label: string, log?: number, format?: Function, min?: number, max?: number}} chart.x
- *     log: the base of a logarithmic axis, 2 or 10
+ * @param {{label: string, log?: number, format?: Function, min?: number, max?: number,
+ *     splits?: number[]}} chart.x  log: the base of a logarithmic axis, 2 or 10; splits: where its ticks are
  * @param {{label: string, log?: number, format?: Function, min?: number, max?: number}} chart.y
  * @param {Series[]} chart.series
  * @param {{x: number, low?: number, high?: number, label: string, color?: string}[]} [chart.marks]
  *     vertical lines, each with its interval as a strip
  * @param {{y: number, low?: number, high?: number, from?: number, to?: number, label: string, color?: string,
- *     dash?: number[], atLeft?: boolean}[]} [chart.levels]  the same across; from and to: only between these
- *     x; atLeft: where the label is
+ *     dash?: number[], atLeft?: boolean}[]} [chart.levels]  the same across; `from` and `to`: only between
+ *     these x, the label at the first; atLeft: where else the label is
  * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
+ * @param {{x: number, y: number, color: string, shape: "ring"|"diamond"}[]} [chart.dots]  points that
+ *     stand out; what a shape means is said in `chart.shapes`
+ * @param {{shape: "ring"|"diamond", label: string}[]} [chart.shapes]  in the legend
  * @param {number} [chart.height]  in CSS pixels
  * @param {boolean} [chart.small]  one of several side by side: lower, no names of axes, no legend
  * @param {(Node|string)[]} [chart.notes]  lines below the title
@@ -81,11 +92,14 @@ export function lineChart(chart) {
     return figure;
 }
 
+const SHAPES = { ring: "\u25cb", diamond: "\u25c6" };
+
 /** What the lines are; several small charts have one of these together. */
-export function legend({ series }) {
+export function legend({ series, shapes = [] }) {
     return el("div", { class: "legend" }, series.filter((one) => one.label).map((one) =>
         el("span", {}, el("i", { style: `border-top-style:${one.dash ? "dashed" : "solid"};border-color:${one.color}` }),
-            one.label)));
+            one.label)),
+    shapes.map(({ shape, label }) => el("span", {}, `${SHAPES[shape]} ${label}`)));
 }
 
 /**
@@ -108,10 +122,14 @@ function whenShown(host, action) {
 
 function draw(chart, host, readout) {
     const tables = [], series = [{}], bands = [];
+    const stepped = chart.series.filter((one) => one.steps);
     for (const one of chart.series) {
         const columns = [one.x, one.y];
-        series.push(lineOf(one, chart.small ? 0 : POINTS_MAX));
-        if (one.low) {
+        series.push(lineOf(one, chart.small ? 0 : POINTS_MAX, stepped.length === 2 ? SIDES[stepped.indexOf(one)] : 0));
+        if (one.low && one.whiskers) {
+            series.push(whiskersOf(one), { ...edgeOf(one), paths: () => null });
+            columns.push(one.high, one.low);
+        } else if (one.low) {
             const high = series.push(edgeOf(one)) - 1, low = series.push(edgeOf(one)) - 1;
             columns.push(one.high, one.low);
             bands.push({ series: [high, low], fill: fade(one.color, 0.18) });
@@ -133,7 +151,7 @@ function draw(chart, host, readout) {
         hooks: {
             drawClear: [(plot) => shade(plot, chart.shades ?? []), (plot) => strips(plot, chart)],
             draw: [(plot) => nameShades(plot, chart.shades ?? []), (plot) => mark(plot, chart),
-                (plot) => level(plot, chart.levels ?? [])],
+                (plot) => level(plot, chart.levels ?? []), (plot) => dot(plot, chart.dots ?? [])],
             setCursor: [(plot) => read(plot, chart, readout)],
         },
     };
@@ -143,10 +161,14 @@ function draw(chart, host, readout) {
     return plot;
 }
 
-function lineOf(one, pointsMax) {
+const SIDES = [-1, 1];
+
+/** `side`: where bars stand at their x, -1 before it, 0 around it, 1 behind it. */
+function lineOf(one, pointsMax, side) {
+    const bars = () => uPlot.paths.bars({ size: [side ? 0.42 : 0.84, 64], align: side });
     return {
         label: one.label, stroke: one.color, width: 1.6, dash: one.dash, spanGaps: true,
-        paths: one.steps ? uPlot.paths.bars({ size: [0.9, 64] }) : one.points ? () => null : undefined,
+        paths: one.steps ? bars() : one.points ? () => null : undefined,
         fill: one.steps ? fade(one.color, 0.5) : undefined,
         points: { show: one.points ?? (!one.fitted && !one.steps && one.x.length < pointsMax), size: 5 },
         fitted: one.fitted,
@@ -155,6 +177,22 @@ function lineOf(one, pointsMax) {
 
 function edgeOf(one) {
     return { stroke: fade(one.color, 0.3), width: 0.5, spanGaps: true, points: { show: false }, edge: true };
+}
+
+/** Upright lines from this series, the high ends, to the next one, the low ends. */
+function whiskersOf(one) {
+    const paths = (plot, high) => {
+        const stroke = new Path2D(), [xs, highs, lows] = [plot.data[0], plot.data[high], plot.data[high + 1]];
+        for (let i = 0; i < xs.length; i++) {
+            if (highs[i] === null || highs[i] === undefined)
+                continue;
+            const x = plot.valToPos(xs[i], "x", true);
+            stroke.moveTo(x, plot.valToPos(lows[i], "y", true));
+            stroke.lineTo(x, plot.valToPos(highs[i], "y", true));
+        }
+        return { stroke, fill: null, clip: null, band: null, gaps: null, flags: 1 };
+    };
+    return { stroke: one.color, width: 2, points: { show: false }, edge: true, paths };
 }
 
 /** `also`: values that have to be in the range besides those of the lines. */
@@ -174,9 +212,19 @@ function axisOf(axis, isSmall) {
     return {
         label: isSmall ? undefined : axis.label, labelSize: 20, stroke: color("dim"), font: "12px system-ui, sans-serif",
         labelFont: "12px system-ui, sans-serif",
-        grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1, size: 5 },
-        values: (plot, splits) => splits.map((split) => (split === null ? "" : format(split))),
+        grid: { stroke: color("grid"), width: 1, ...(axis.log === 10 ? { filter: decadesOnly } : {}) },
+        ticks: { stroke: color("grid"), width: 1, size: 5 },
+        ...(axis.splits ? { splits: () => axis.splits } : {}),
+        values: (plot, splits) => {
+            const isTight = axis.splits && plot.width / splits.length < TIGHT;
+            return splits.map((split, i) => (split === null || (isTight && i % 2) ? "" : format(split)));
+        },
     };
+}
+
+/** Lines between powers of ten are more than the eye needs. */
+function decadesOnly(plot, splits) {
+    return splits.map((split) => (Math.abs(Math.log10(split) % 1) < 1e-9 ? split : null));
 }
 
 function shade(plot, shades) {
@@ -271,7 +319,7 @@ function level(plot, levels) {
         const room = c.measureText(one.label).width;
         c.textAlign = "left";
         if (one.from !== undefined) {
-            write(c, one.label, start + gap, y - 2 * gap);
+            write(c, one.label, start + gap, y - 7 * uPlot.pxRatio);
             continue;
         }
         write(c, one.label, one.atLeft ? fromLeft : fromRight - room, y - gap);
@@ -314,6 +362,29 @@ function besideLine(plot, x, width) {
     return x - gap - width >= left ? x - gap - width : left + room - width;
 }
 
+function dot(plot, dots) {
+    const c = plot.ctx, size = 6 * uPlot.pxRatio;
+    c.save();
+    for (const one of dots) {
+        const x = plot.valToPos(one.x, "x", true), y = plot.valToPos(one.y, "y", true);
+        c.beginPath();
+        if (one.shape === "ring") {
+            c.arc(x, y, size, 0, 2 * Math.PI);
+        } else {
+            c.moveTo(x, y - size);
+            for (const [right, down] of [[size, 0], [0, size], [-size, 0]])
+                c.lineTo(x + right, y + down);
+            c.closePath();
+        }
+        c.fillStyle = one.shape === "ring" ? color("paper") : one.color;
+        c.strokeStyle = one.color;
+        c.lineWidth = 2 * uPlot.pxRatio;
+        c.fill();
+        c.stroke();
+    }
+    c.restore();
+}
+
 /** The nearest x with a value, and what each line has there. */
 function read(plot, chart, readout) {
     const { idx } = plot.cursor;
@@ -329,7 +400,8 @@ function read(plot, chart, readout) {
         if (at < 0 || one.y[at] === null || one.y[at] === undefined)
             return;
         const band = one.low ? ` (${yFormat(one.low[at])} to ${yFormat(one.high[at])})` : "";
-        values.push(`${one.label}: ${yFormat(one.y[at])}${band}`);
+        const note = one.notes?.[at] ? `, ${one.notes[at]}` : "";
+        values.push(`${one.label}: ${yFormat(one.y[at])}${band}${note}`);
     });
     readout.textContent = `${chart.x.label} ${xText} · ${values.join(" · ")}`;
 }

@@ -18,6 +18,11 @@ export function bytes(value) {
     return `${number(value, 3)} ${units[unit]}`;
 }
 
+/** A number with its unit; bytes in binary units. */
+export function withUnit(value, unit) {
+    return unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();
+}
+
 /** What one tick of the time-stamp counter is in another unit, for this run; null: not known. */
 export const TIME_UNITS = {
     ticks: () => 1,

@@ -1,15 +1,17 @@
 /* main: reads the runs, and shows the sections: those in view at once, the others one after the other. */
+import { acceptDrops } from "./adding.js";
 import { el } from "./dom.js";
 import { runsOf } from "./files.js";
 import { applyTheme, fillHeader, fillNav } from "./frame.js";
 import { commonUnits, unitToStart } from "./format.js";
 import { readPublished } from "./published.js";
 import publishedText from "./published.csv";
-import { nameApart, whyMissing } from "./run.js";
+import { whyMissing } from "./run.js";
+import { unordered, withRuns } from "./runs.js";
 import { sections } from "./sections.js";
 
 const page = {
-    runs: [], unit: "ticks", theme: "system", choices: {},
+    runs: [], unit: "ticks", theme: "system", choices: {}, order: unordered(),
     published: readPublished(publishedText),
     redraw: render,
 };
@@ -47,13 +49,14 @@ function isInView(element) {
     return bottom > 0 && top < innerHeight;
 }
 
-/** The sections' elements, in the page, empty at first. */
+/** The sections' elements, in the page, empty at first. Without a run one can only be added. */
 function elementsOf() {
     const main = document.querySelector("main");
-    if (main.querySelector("section") === null)
-        main.replaceChildren(...sections.map(({ id }) =>
+    const shown = page.runs.length > 0 ? sections : sections.filter(({ id }) => id === "runs");
+    if (main.querySelectorAll(":scope > section").length !== shown.length)
+        main.replaceChildren(...shown.map(({ id }) =>
             el("section", { id, "aria-labelledby": `${id}-title`, "aria-busy": "true" })));
-    return sections.map((section) => [section, document.getElementById(section.id)]);
+    return shown.map((section) => [section, document.getElementById(section.id)]);
 }
 
 /** Shows one section after the other, with room for the browser to draw between them. */
@@ -62,6 +65,8 @@ function showInTurn(waiting, turn) {
         return; // the page was rendered anew meanwhile
     if (waiting.length === 0) {
         fillNav();
+        if (turn === 1) // what the address asks for did not stand there yet
+            document.getElementById(location.hash.slice(1))?.scrollIntoView();
         root.dataset.ready = "yes"; // charts follow as soon as they have a width
         return;
     }
@@ -70,27 +75,20 @@ function showInTurn(waiting, turn) {
 }
 
 function begin() {
-    nameApart(page.runs);
     if (!commonUnits(page.runs).includes(page.unit))
         page.unit = "ticks";
     document.title = page.runs.length === 1 ? `mlpboot: ${page.runs[0].title}` : `mlpboot: ${page.runs.length} runs`;
     applyTheme(page);
     fillHeader(page);
     delete root.dataset.ready;
-    if (page.runs.length > 0)
-        return elementsOf();
-    document.querySelector("main").replaceChildren(el("p", {}, "This page holds no run: " +
-        "nothing was saved into it, or it was cut off before its first part."));
-    root.dataset.ready = "yes";
-    return [];
+    return elementsOf();
 }
 
 function render() {
     const all = begin(), turn = ++turns;
     const isFirst = new Set(all.filter(([, element]) => isInView(element)));
     isFirst.forEach((one) => show(...one));
-    if (all.length > 0)
-        showInTurn(all.filter((one) => !isFirst.has(one)), turn);
+    showInTurn(all.filter((one) => !isFirst.has(one)), turn);
 }
 
 /** On paper: light, all of it, at the paper's width. */
@@ -107,7 +105,8 @@ function renderAfterPrint() {
     render();
 }
 
-page.runs = runsOf(document);
+page.runs = withRuns([], runsOf(document));
+acceptDrops(page);
 page.unit = unitToStart(page.runs);
 render();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", render);

@@ -10,6 +10,11 @@ export function convert(verdict, factor, unit) {
     return { ...verdict, value: times(verdict.value), low: times(verdict.low), high: times(verdict.high), unit };
 }
 
+/** A value inside a sentence: it, its status, and why where that is not ok. */
+export function told(text, { status, method }) {
+    return [el("b", {}, text), " ", statusWord(status), status === "ok" ? "" : el("span", { class: "why" }, ` (${method})`)];
+}
+
 function parts(lead, verdict) {
     return [`${lead}: `, el("b", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status), " "];
 }

@@ -7,6 +7,7 @@ import { mlp } from "./sections/mlp.js";
 import { noise } from "./sections/noise.js";
 import { numa } from "./sections/numa.js";
 import { rob } from "./sections/rob.js";
+import { runs } from "./sections/runs.js";
 import { shuffle } from "./sections/shuffle.js";
 import { side } from "./sections/side.js";
 import { smt } from "./sections/smt.js";
@@ -29,11 +30,12 @@ import { walk } from "./sections/walk.js";
  * @property {"ticks"|"ns"|"cycles"} unit  of times
  * @property {import("./published.js").Published[]} published  figures of data sheets, not of runs
  * @property {() => void} redraw  renders the page anew, after a choice
+ * @property {import("./runs.js").Order} order  of the runs
  * @property {Object<string, any>} choices  what the user chose, by section
  */
 
 /** @type {Section[]} */
 export const sections = [
-    identity, answers, side, rob, mlp, latency, tlb, walk,
+    runs, identity, answers, side, rob, mlp, latency, tlb, walk,
     shuffle, loaded, smt, timeline, numa, noise, verdicts,
 ];

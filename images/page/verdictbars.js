@@ -1,6 +1,6 @@
 /* verdictbars: verdicts as bars; of several runs, each verdict's values one below the other. */
 import { bars } from "./bars.js";
-import { seriesColor } from "./chart.js";
+import { runColor, seriesColor } from "./chart.js";
 
 /**
  * @typedef {Object} Entry
@@ -22,7 +22,7 @@ export function rowsOfEntries(runs, entries) {
     const groupOf = ({ label, group }) => (group ? `${group}: ${label}` : label);
     const order = [...new Set(entries.map(groupOf))];
     return order.flatMap((group) => entries.filter((entry) => groupOf(entry) === group).map(({ run, verdict }) =>
-        ({ ...verdict, label: run.title, group, color: seriesColor(runs.indexOf(run)) })));
+        ({ ...verdict, label: run.title, group, color: runColor(run) })));
 }
 
 /** The chart; null without entries. */

@@ -7,7 +7,6 @@
 #define EPOCHS_MAX 256
 #define LEAST_EPOCHS 3
 #define MOST_GROWTH 16.0
-#define LEAST_SHARE 0.015 /* no run of seconds knows the minutes after it better */
 
 /* In the order of time. */
 struct epochs {
@@ -100,7 +99,7 @@ bool movement_reach(const struct table *table, double *share)
     epochs.count = 0;
     for (const struct row *row = table->rows; row < end;)
         row = add_point(row, end, &epochs);
-    *share = LEAST_SHARE;
+    *share = MOVEMENT_LEAST;
     if (epochs.count < LEAST_EPOCHS)
         return epochs.count > 0;
     double all = variance(&epochs), neighbours = allan_variance(&epochs);
@@ -108,7 +107,7 @@ bool movement_reach(const struct table *table, double *share)
     growth = growth < 1 ? 1 : growth < MOST_GROWTH ? growth : MOST_GROWTH;
     double minutes = all * growth * __builtin_sqrt(growth);
     double seen = student_95(epochs.count - 1) * __builtin_sqrt(minutes);
-    *share = seen > LEAST_SHARE ? seen : LEAST_SHARE;
+    *share = seen > MOVEMENT_LEAST ? seen : MOVEMENT_LEAST;
     return true;
 }
 

@@ -11,6 +11,8 @@
  */
 #define MOVEMENT_METRIC "epoch"
 
+#define MOVEMENT_LEAST 0.015 /* no run of seconds knows the minutes after it better */
+
 /*
  * By which part of itself a time of this table may be off in another run, minutes later: 95 % of
  * them to either side. From the epochs' variance and Student's t. Where the whole run varies more

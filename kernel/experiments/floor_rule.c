@@ -2,6 +2,7 @@
 #include "floor_rule.h"
 
 #include "../analysis/curve.h"
+#include "../analysis/movement.h"
 #include "../lib/string.h"
 #include "counts_rule.h"
 #include "experiment.h"
@@ -140,7 +141,8 @@ static void judge_frequency(struct pace cycle, const struct row *rate, struct ve
     }
     double megahertz = rate->median / MEGAHERTZ / cycle.ticks;
     double reach = REACH_95 * megahertz * cycle.error / cycle.ticks;
-    verdict_value(v, megahertz, megahertz - reach, megahertz + reach);
+    double moved = MOVEMENT_LEAST * megahertz, both = __builtin_sqrt(reach * reach + moved * moved);
+    verdict_value(v, megahertz, megahertz - both, megahertz + both);
     verdict_conclude(v, reach <= PRECISE * megahertz ? VERDICT_OK : VERDICT_DOUBT,
                      "%.4f cycles a tick in a chain of additions; %.1f million ticks/s",
                      1 / cycle.ticks, rate->median / MEGAHERTZ);

@@ -203,7 +203,7 @@ static bool start_cases(struct noise *n)
     /* Where `openly` is missing there are no interrupts to be had. */
     const char *refusal[SPINS] = {p->interrupts_remain,
                                   p->openly == NULL ? p->interrupts_remain : p->no_interrupts};
-    static const char *const names[SPINS] = {"quiet", "interrupts"};
+    static const char *const names[SPINS] = {"quiet", NOISE_INTERRUPTS};
     for (uint32_t of = 0; of < SPINS; of++) {
         struct variant variant = {.has_page = false};
         name_copy(variant.pattern, names[of]);

@@ -92,17 +92,14 @@ bool noise_drift(const struct noise_summary *s, double *percent, double *reach)
     return true;
 }
 
-/* A gap lies between two readings: up to one turn of the loop of it was no interruption. */
+/* The longest of the time that was observed; how long it is at other times nothing here tells. */
 static void judge_max_gap(const struct noise_summary *s, struct verdict *v)
 {
     if (s->seconds <= 0) {
         verdict_conclude(v, VERDICT_SKIP, "no time observed");
         return;
     }
-    if (s->gaps == 0)
-        verdict_value(v, 0, 0, s->threshold);
-    else
-        verdict_value(v, s->max_gap, s->max_gap > s->loop ? s->max_gap - s->loop : 0, s->max_gap);
+    v->value = s->gaps > 0 ? s->max_gap : 0;
     if (s->threshold >= MICROSECOND)
         verdict_conclude(v, VERDICT_DOUBT, SLOW_LOOP, s->loop);
     else
@@ -123,6 +120,15 @@ static double poisson_limit(double count, double reach)
     return root > 0 ? count * root * root * root : 0;
 }
 
+static void set_count(struct verdict *v, double count)
+{
+    verdict_value(v, count, poisson_limit(count, -REACH_95), poisson_limit(count + 1, REACH_95));
+}
+
+/*
+ * Interrupts come in bursts: of one second follows nothing for another. In 80 runs of one machine a
+ * Poisson count's interval held the runs' median in 8 %.
+ */
 static void judge_over_1us(const struct noise_summary *s, struct verdict *v)
 {
     if (s->seconds <= 0) {
@@ -130,7 +136,10 @@ static void judge_over_1us(const struct noise_summary *s, struct verdict *v)
         return;
     }
     double count = s->gaps_over_1us;
-    verdict_value(v, count, poisson_limit(count, -REACH_95), poisson_limit(count + 1, REACH_95));
+    if (strcmp(v->of.pattern, NOISE_INTERRUPTS) == 0)
+        v->value = count;
+    else
+        set_count(v, count);
     if (s->threshold >= MICROSECOND)
         verdict_conclude(v, VERDICT_DOUBT, SLOW_LOOP, s->loop);
     else
@@ -145,7 +154,7 @@ static void judge_smi(const struct noise_summary *s, struct verdict *v)
         verdict_conclude(v, VERDICT_SKIP, "this platform does not know the count");
         return;
     }
-    verdict_value(v, count, count, count);
+    set_count(v, count);
     verdict_conclude(v, VERDICT_OK, "MSR_SMI_COUNT before and after");
 }
 

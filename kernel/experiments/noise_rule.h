@@ -32,6 +32,8 @@
 #define NOISE_SHARED "core_shared"
 #define NOISE_PUBLISHED "published"
 
+#define NOISE_INTERRUPTS "interrupts" /* the case in which they are on */
+
 #define NOISE_BRIEF_MILLISECONDS 50 /* of a brief measurement */
 
 /* What some rows say together. Times in nanoseconds where no unit is named. */

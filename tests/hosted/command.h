@@ -8,7 +8,7 @@
 
 #define PROGRAM "mlpboot-hosted"
 
-/* How the process ends. */
+/* How the process ends; of `compare`, which ends as diff(1) does, see there. */
 enum exit_code {
     EXIT_RIGHT = 0,
     EXIT_FAILED = 1, /* wrong configuration, wrong file, failed run */
@@ -28,6 +28,8 @@ struct command {
 extern const struct command command_run;
 extern const struct command command_repeat;
 extern const struct command command_analyze;
+extern const struct command command_collect;
+extern const struct command command_compare;
 extern const struct command command_check;
 
 #endif

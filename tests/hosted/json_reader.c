@@ -16,6 +16,8 @@ struct reader {
     size_t path_length;       /* JSON_PATH_MAX and more: too long to be kept */
     const struct json_member *wanted;
     size_t count;
+    json_visitor *visit; /* NULL: nobody wants them all */
+    void *context;       /* of that */
     char *error;
     size_t error_size;
 };
@@ -53,13 +55,30 @@ static bool take(struct reader *r, char c)
     return true;
 }
 
+/* Whether a wanted path is this one; `*` in it is any one name. */
+static bool is_path(const char *pattern, const char *path)
+{
+    for (; *pattern != '\0'; pattern++) {
+        if (*pattern == '*')
+            path += strcspn(path, ".");
+        else if (*pattern != *path++)
+            return false;
+    }
+    return *path == '\0';
+}
+
 /* NULL: nobody wants what is read. */
 static const struct json_member *wanted(const struct reader *r)
 {
     for (size_t i = 0; i < r->count && r->path_length < JSON_PATH_MAX; i++)
-        if (strcmp(r->wanted[i].path, r->path) == 0)
+        if (is_path(r->wanted[i].path, r->path))
             return &r->wanted[i];
     return NULL;
+}
+
+static bool is_visited(const struct reader *r)
+{
+    return r->visit != NULL && r->path_length < JSON_PATH_MAX;
 }
 
 /* Four hexadecimal digits; what is not printable ASCII becomes a question mark. */
@@ -125,14 +144,17 @@ static bool refuse_kind(struct reader *r, const char *kind)
 static bool read_text_value(struct reader *r)
 {
     const struct json_member *member = wanted(r);
-    char unwanted[2];
+    char unwanted[JSON_TEXT_MAX];
     size_t length;
 
     if (member != NULL && member->text == NULL)
         return refuse_kind(r, "a number or null");
     r->at++;
-    return member != NULL ? read_text(r, member->text, JSON_TEXT_MAX, &length)
-                          : read_text(r, unwanted, sizeof(unwanted), &length);
+    if (!read_text(r, member != NULL ? member->text : unwanted, JSON_TEXT_MAX, &length))
+        return false;
+    if (is_visited(r))
+        r->visit(r->context, r->path, unwanted);
+    return true;
 }
 
 static size_t skip_digits(struct reader *r)
@@ -175,12 +197,16 @@ static bool read_number(struct reader *r)
     if (!skip_number(r))
         return fail(r, "a value");
     size_t length = (size_t)(r->at - first);
-    if (member == NULL)
+    if (member == NULL && !is_visited(r))
         return true;
     if (length >= sizeof(digits))
         return refuse_kind(r, "fewer digits");
     memcpy(digits, first, length);
     digits[length] = '\0';
+    if (member == NULL) {
+        r->visit(r->context, r->path, digits);
+        return true;
+    }
     *member->number = strtod(digits, NULL);
     return isfinite(*member->number) || refuse_kind(r, "a smaller number");
 }
@@ -197,6 +223,8 @@ static bool read_word(struct reader *r)
         if (i > 0 && wanted(r) != NULL)
             return refuse_kind(r, wanted(r)->text != NULL ? "a text or null" : "a number or null");
         r->at += length;
+        if (is_visited(r))
+            r->visit(r->context, r->path, i > 0 ? words[i] : "");
         return true;
     }
     return fail(r, "a value");
@@ -287,16 +315,24 @@ static bool read_value(struct reader *r)
     return read_word(r);
 }
 
+static bool read_all_of_it(struct reader *r, const char *data, size_t length)
+{
+    r->start = data;
+    r->at = data + byte_order_mark(data, length);
+    r->end = data + length;
+    skip_blanks(r);
+    if (!is_next(r, '{'))
+        return fail(r, "an opening brace");
+    if (!read_value(r))
+        return false;
+    skip_blanks(r);
+    return r->at == r->end || fail(r, "nothing after the closing brace");
+}
+
 bool json_read(const char *data, size_t length, const struct json_member *members, size_t count,
                char *error, size_t error_size)
 {
-    struct reader r = {.start = data,
-                       .at = data + byte_order_mark(data, length),
-                       .end = data + length,
-                       .wanted = members,
-                       .count = count,
-                       .error = error,
-                       .error_size = error_size};
+    struct reader r = {.wanted = members, .count = count, .error = error, .error_size = error_size};
 
     for (size_t i = 0; i < count; i++) {
         if (members[i].text != NULL)
@@ -304,11 +340,14 @@ bool json_read(const char *data, size_t length, const struct json_member *member
         else
             *members[i].number = NAN;
     }
-    skip_blanks(&r);
-    if (!is_next(&r, '{'))
-        return fail(&r, "an opening brace");
-    if (!read_value(&r))
-        return false;
-    skip_blanks(&r);
-    return r.at == r.end || fail(&r, "nothing after the closing brace");
+    return read_all_of_it(&r, data, length);
+}
+
+bool json_visit(const char *data, size_t length, json_visitor *visit, void *context, char *error,
+                size_t error_size)
+{
+    struct reader r = {
+        .visit = visit, .context = context, .error = error, .error_size = error_size};
+
+    return read_all_of_it(&r, data, length);
 }

@@ -12,7 +12,8 @@
 
 /* A member that is wanted: either `text`, of JSON_TEXT_MAX bytes, or `number` is not NULL. */
 struct json_member {
-    const char *path; /* "processor.brand": names of objects, then its own, with dots between */
+    const char *path; /* "processor.brand": names of objects, then its own, with dots between; a
+                       * name that is `*` is any one, and of several members the last counts */
     char *text;       /* empty where there is none; what is not printable ASCII becomes `?` */
     double *number;   /* NAN where there is none */
 };
@@ -25,5 +26,12 @@ struct json_member {
  */
 bool json_read(const char *data, size_t length, const struct json_member *wanted, size_t count,
                char *error, size_t error_size);
+
+/* A text, a number or true and false as text; empty for null. Texts as above. */
+typedef void json_visitor(void *context, const char *path, const char *text);
+
+/* The same for every member that is neither object nor array, nor inside of an array. */
+bool json_visit(const char *data, size_t length, json_visitor *visit, void *context, char *error,
+                size_t error_size);
 
 #endif

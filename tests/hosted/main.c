@@ -8,8 +8,9 @@
 
 #define ERROR_MAX 1024
 
-static const struct command *const commands[] = {&command_run, &command_repeat, &command_analyze,
-                                                 &command_check};
+static const struct command *const commands[] = {&command_run,     &command_repeat,
+                                                 &command_analyze, &command_compare,
+                                                 &command_collect, &command_check};
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -19,7 +20,8 @@ static void print_synopsis(FILE *to, const struct command *command)
     if (command->operand != NULL)
         fprintf(to, " %s", command->operand);
     for (const struct option *row = command->options; row->name != NULL; row++) {
-        fprintf(to, row->is_required ? " %s %s" : " [%s %s]", row->name, row->value);
+        fprintf(to, row->is_required ? " %s%s%s" : " [%s%s%s]", row->name,
+                row->value != NULL ? " " : "", row->value != NULL ? row->value : "");
         fputs(row->most > 1 ? "..." : "", to);
     }
     fputc('\n', to);
@@ -35,7 +37,8 @@ static void print_help(FILE *to)
     fprintf(to,
             "\n%s COMMAND --help  says more about one of them\n"
             "%s --version       prints the version\n\n"
-            "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage.\n",
+            "Exit status: 0 right, 1 wrong configuration or failed run, 2 wrong usage;\n"
+            "of compare: 0 nothing is different, 1 something is, 2 trouble, as diff has it.\n",
             PROGRAM, PROGRAM);
 }
 
@@ -45,7 +48,7 @@ static void print_command_help(FILE *to, const struct command *command)
     fprintf(to, "    %s\n", command->does);
     for (const struct option *row = command->options; row->name != NULL; row++) {
         char name[64];
-        snprintf(name, sizeof(name), "%s %s", row->name, row->value);
+        snprintf(name, sizeof(name), "%s %s", row->name, row->value != NULL ? row->value : "");
         fprintf(to, "%s  %-16s  %s\n", row == command->options ? "\n" : "", name, row->help);
     }
     command->help(to);

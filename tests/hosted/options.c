@@ -39,7 +39,8 @@ static bool add_accepted(struct reader *reader)
     for (const struct option *row = reader->table; row->name != NULL; row++) {
         if (length < reader->error_size) {
             length += (size_t)snprintf(reader->error + length, reader->error_size - length,
-                                       "%s%s %s", before, row->name, row->value);
+                                       "%s%s%s%s", before, row->name, row->value != NULL ? " " : "",
+                                       row->value != NULL ? row->value : "");
         }
         before = ", ";
     }
@@ -62,7 +63,11 @@ static bool add_value(struct reader *reader, unsigned row, const char *value)
     const struct option *option = &reader->table[row];
     struct option_values *given = &reader->arguments->given[row];
 
-    if (value == NULL || *value == '\0') {
+    if (option->value == NULL && value != NULL)
+        return fail(reader, "%s=%s: this option has no value", option->name, value);
+    if (option->value == NULL)
+        value = "";
+    else if (value == NULL || *value == '\0') {
         return fail(reader, "%s: no value; accepted: %s %s", option->name, option->name,
                     option->value);
     }
@@ -81,12 +86,23 @@ static bool takes_several(const char *operand)
     return length > 3 && strcmp(operand + length - 3, "...") == 0;
 }
 
+/* Names of operands are apart by blanks. */
+static int words_of(const char *operand)
+{
+    int words = 1;
+
+    for (; *operand != '\0'; operand++)
+        words += *operand == ' ';
+    return words;
+}
+
 /* What has been read makes room for it. */
 static bool add_operand(struct reader *reader, char *text)
 {
     struct arguments *arguments = reader->arguments;
-    bool is_room = reader->operand != NULL &&
-                   (arguments->operand_count == 0 || takes_several(reader->operand));
+    bool is_room =
+        reader->operand != NULL &&
+        (arguments->operand_count < words_of(reader->operand) || takes_several(reader->operand));
 
     if (!is_room) {
         fail(reader, "%s: one argument too many", text);
@@ -122,7 +138,8 @@ static bool read_one(struct reader *reader, char **argument, int *at)
         const char *value = strchr(text, '=');
         if (value != NULL)
             return add_value(reader, row, value + 1);
-        return add_value(reader, row, take_value(argument, at));
+        bool has_value = reader->table[row].value != NULL;
+        return add_value(reader, row, has_value ? take_value(argument, at) : NULL);
     }
     fail(reader, "%s: no such option", text);
     return add_accepted(reader);
@@ -130,8 +147,13 @@ static bool read_one(struct reader *reader, char **argument, int *at)
 
 static bool check_required(struct reader *reader)
 {
-    if (reader->operand != NULL && reader->arguments->operand == NULL) {
-        fail(reader, "%s is missing", reader->operand);
+    int operands = reader->arguments->operand_count;
+
+    if (reader->operand != NULL && operands < words_of(reader->operand)) {
+        if (operands > 0)
+            fail(reader, "%s: only %d given", reader->operand, operands);
+        else
+            fail(reader, "%s is missing", reader->operand);
         return add_accepted(reader);
     }
     for (unsigned row = 0; reader->table[row].name != NULL; row++) {

@@ -11,7 +11,7 @@
 /* One row for each option there is; a row without a name ends the table. */
 struct option {
     const char *name;  /* "--out" */
-    const char *value; /* what it is called in messages: "DIR" */
+    const char *value; /* what it is called in messages: "DIR"; NULL: it has none */
     const char *help;  /* one line */
     unsigned most;     /* how often it may be given */
     bool is_required;
@@ -31,10 +31,10 @@ struct arguments {
 };
 
 /*
- * Reads "--name VALUE", "--name=VALUE", "--help" and, where `operand` is its name, one argument
- * that is no option, or any number of them where that name ends with "..."; these are moved to the
- * front of `argument`. A VALUE that starts with "--" needs the "=". False: `error` says what was
- * seen and what is accepted. After --help nothing else is checked.
+ * Reads "--name VALUE", "--name=VALUE", "--help" and arguments that are no options: as many as
+ * `operand` has words, which are their names, or any number where it ends with "..."; these are
+ * moved to the front of `argument`. A VALUE that starts with "--" needs the "=". False: `error`
+ * says what was seen and what is accepted. After --help nothing else is checked.
  */
 bool options_read(const struct option *table, const char *operand, int count, char **argument,
                   struct arguments *arguments, char *error, size_t error_size);

@@ -1,38 +1,16 @@
 /* repeated_verdicts: verdicts of many runs side by side; their medians, and who holds them. */
 #include "repeated_verdicts.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../kernel/report/csv.h"
-#include "csv_reader.h"
 #include "grow.h"
-#include "read_file.h"
+#include "read_verdicts.h"
 
-#define FILE_BYTES_MAX (16u << 20) /* a verdicts.csv has some kilobytes */
 #define CELL_MAX (2 * NAME_BYTES)
 #define LINE_BYTES_MAX 2048
-
-/* verdicts.csv as a run writes it, which always has the same columns. */
-enum {
-    FIELD_EXPERIMENT,
-    FIELD_CASE,
-    FIELD_NAME,
-    FIELD_VALUE,
-    FIELD_LOW,
-    FIELD_HIGH,
-    FIELD_UNIT,
-    FIELD_STATUS,
-    FIELD_METHOD,
-    FIELDS
-};
-
-struct record {
-    struct csv_field field[FIELDS];
-};
 
 struct repeated_value {
     double value, low, high; /* NAN where there is no interval */
@@ -44,69 +22,16 @@ const char repeated_verdicts_header[] =
 
 /* --- reading --- */
 
-/* Always false. */
-__attribute__((format(printf, 3, 4))) static bool fail(char *error, size_t size, const char *format,
-                                                       ...)
+static bool is_of(const struct repeated_verdict *verdict, const struct stored_verdict *stored)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(error, size, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-/* False: no record of so many fields; reader->error is NULL at the end of the text. */
-static bool read_record(struct csv_reader *reader, struct record *record)
-{
-    for (size_t i = 0; i < FIELDS; i++) {
-        if (!csv_next(reader, &record->field[i]))
-            return false;
-        if (record->field[i].is_last != (i == FIELD_METHOD)) {
-            reader->error = "not as many columns as the header has";
-            return false;
-        }
-    }
-    return true;
-}
-
-/* An empty field is NAN. */
-static bool read_number(const char *text, double *number)
-{
-    char *end;
-
-    *number = NAN;
-    if (*text == '\0')
-        return true;
-    *number = strtod(text, &end);
-    return *end == '\0' && isfinite(*number);
-}
-
-static bool read_status(const char *text, enum verdict_status *status)
-{
-    for (unsigned i = 0; i < REPEATED_STATUSES; i++)
-        if (strcmp(text, verdict_status_name((enum verdict_status)i)) == 0) {
-            *status = (enum verdict_status)i;
-            return true;
-        }
-    return false;
-}
-
-static bool is_of(const struct repeated_verdict *verdict, const struct record *record)
-{
-    return strcmp(verdict->name, record->field[FIELD_NAME].text) == 0 &&
-           strcmp(verdict->variant, record->field[FIELD_CASE].text) == 0 &&
-           strcmp(verdict->experiment, record->field[FIELD_EXPERIMENT].text) == 0;
-}
-
-static void copy_name(char name[NAME_BYTES], const struct csv_field *field)
-{
-    snprintf(name, NAME_BYTES, "%.*s", NAME_BYTES - 1, field->text);
+    return strcmp(verdict->name, stored->name) == 0 &&
+           strcmp(verdict->variant, stored->variant) == 0 &&
+           strcmp(verdict->experiment, stored->experiment) == 0;
 }
 
 /* NULL: not enough memory. */
 static struct repeated_verdict *add_verdict(struct repeated_verdicts *all,
-                                            const struct record *record)
+                                            const struct stored_verdict *stored)
 {
     struct repeated_verdict *list = grow(all->at, all->count, sizeof(*list));
 
@@ -115,24 +40,25 @@ static struct repeated_verdict *add_verdict(struct repeated_verdicts *all,
     all->at = list;
     struct repeated_verdict *verdict = &list[all->count++];
     *verdict = (struct repeated_verdict){.median = NAN};
-    copy_name(verdict->experiment, &record->field[FIELD_EXPERIMENT]);
-    copy_name(verdict->variant, &record->field[FIELD_CASE]);
-    copy_name(verdict->name, &record->field[FIELD_NAME]);
-    copy_name(verdict->unit, &record->field[FIELD_UNIT]);
+    strcpy(verdict->experiment, stored->experiment);
+    strcpy(verdict->variant, stored->variant);
+    strcpy(verdict->name, stored->name);
+    strcpy(verdict->unit, stored->unit);
     return verdict;
 }
 
 /* The verdict of that name, a new one if need be; NULL: not enough memory. */
-static struct repeated_verdict *find(struct repeated_verdicts *all, const struct record *record)
+static struct repeated_verdict *find(struct repeated_verdicts *all,
+                                     const struct stored_verdict *stored)
 {
     for (size_t i = 0; i < all->count; i++) {
         size_t at = (all->next + i) % all->count;
-        if (is_of(&all->at[at], record)) {
+        if (is_of(&all->at[at], stored)) {
             all->next = at + 1;
             return &all->at[at];
         }
     }
-    return add_verdict(all, record);
+    return add_verdict(all, stored);
 }
 
 static bool add_value(struct repeated_verdict *verdict, const struct repeated_value *value)
@@ -146,59 +72,33 @@ static bool add_value(struct repeated_verdict *verdict, const struct repeated_va
     return true;
 }
 
-/* NULL, or what is wrong with it. */
-static const char *add_record(struct repeated_verdicts *all, const struct record *record)
+static bool add_one(struct repeated_verdicts *all, const struct stored_verdict *stored)
 {
-    struct repeated_value value;
-    enum verdict_status status;
+    struct repeated_value value = {stored->value, stored->low, stored->high,
+                                   stored->status == VERDICT_OK};
+    struct repeated_verdict *verdict = find(all, stored);
 
-    if (!read_number(record->field[FIELD_VALUE].text, &value.value) ||
-        !read_number(record->field[FIELD_LOW].text, &value.low) ||
-        !read_number(record->field[FIELD_HIGH].text, &value.high))
-        return "not a number";
-    if (!read_status(record->field[FIELD_STATUS].text, &status))
-        return "no such status";
-    struct repeated_verdict *verdict = find(all, record);
     if (verdict == NULL)
-        return "not enough memory";
+        return false;
     verdict->runs++;
-    verdict->seen[status]++;
-    value.is_ok = status == VERDICT_OK;
-    if (!isnan(value.value) && !add_value(verdict, &value))
-        return "not enough memory";
-    return NULL;
-}
-
-static bool add_text(struct repeated_verdicts *all, const char *path, const char *data,
-                     size_t length, char *error, size_t error_size)
-{
-    size_t header = strlen(csv_verdicts_header);
-    struct csv_reader reader;
-    struct record record;
-
-    if (length < header || memcmp(data, csv_verdicts_header, header) != 0)
-        return fail(error, error_size, "%s: another header than verdicts.csv has", path);
-    csv_start(&reader, data + header, length - header);
-    const char *reason = NULL;
-    while (reason == NULL && read_record(&reader, &record))
-        reason = add_record(all, &record);
-    if (reason == NULL)
-        reason = reader.error;
-    return reason == NULL ||
-           fail(error, error_size, "%s: line %lu: %s", path, record.field[0].line + 1, reason);
+    verdict->seen[stored->status]++;
+    return isnan(value.value) || add_value(verdict, &value);
 }
 
 bool repeated_verdicts_add(struct repeated_verdicts *all, const char *path, char *error,
                            size_t error_size)
 {
-    char *data;
-    size_t length;
+    struct verdicts_table table;
+    bool is_added = true;
 
-    if (!read_file(path, FILE_BYTES_MAX, &data, &length))
-        return fail(error, error_size, "%s: %s", path, strerror(errno));
+    if (!read_verdicts(path, &table, error, error_size))
+        return false;
     all->next = 0;
-    bool is_added = add_text(all, path, data, length, error, error_size);
-    free(data);
+    for (size_t i = 0; i < table.count && is_added; i++)
+        is_added = add_one(all, &table.at[i]);
+    if (!is_added)
+        snprintf(error, error_size, "%s: not enough memory for its verdicts", path);
+    verdicts_table_free(&table);
     return is_added;
 }
 

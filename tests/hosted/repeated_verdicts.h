@@ -37,8 +37,8 @@ struct repeated_verdicts {
 extern const char repeated_verdicts_header[]; /* of the CSV, with its newline */
 
 /*
- * Adds one run's verdicts.csv. False: `error` names the file and what was expected; what it said up
- * to there may have been added.
+ * Adds one run's verdicts.csv. False: `error` names the file and what was expected. Of one that
+ * cannot be read nothing is added.
  */
 bool repeated_verdicts_add(struct repeated_verdicts *all, const char *path, char *error,
                            size_t error_size);

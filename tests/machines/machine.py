@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import schema
 from monitor import Monitor
 from started import RUNS_WHEN_LOADED, started
 
@@ -87,10 +88,12 @@ def parse_table(data, header):
 
 
 class Results:
-    """The files of one run; each is parsed when it is asked for."""
+    """The files of one run; each is parsed when it is asked for. Every run.json is by its schema."""
 
     def __init__(self, files):
         self.files = files
+        if files.get("run.json"):
+            assert schema.complaints(self.run) == []
 
     @property
     def rows(self):

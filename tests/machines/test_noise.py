@@ -56,7 +56,10 @@ def check_verdicts(results, case):
     assert float(verdicts["max_gap"]["value"]) == pytest.approx(longest)
     count = verdicts["gaps_over_1us"]
     assert float(count["value"]) == gaps_over_1us(results, case)
-    assert float(count["low"]) <= float(count["value"]) < float(count["high"])
+    if case == "quiet":
+        assert float(count["low"]) <= float(count["value"]) < float(count["high"])
+    else:
+        assert count["low"] == count["high"] == ""  # interrupts come in bursts
     assert verdicts["frequency_drift"]["status"] in ("ok", "doubt")
 
 

@@ -49,6 +49,22 @@ TEST(members)
     assert_true(isnan(rate));
 }
 
+/* A star is one name, whatever it is, and no more than one. */
+TEST(any_name)
+{
+    static char microcode[JSON_TEXT_MAX];
+    static const struct json_member of_cores[] = {{"cores.*.microcode", microcode, NULL}};
+    const char *text = "{\"cores\":{\"measured\":2,\"core_1\":{\"microcode\":\"0x1\"},"
+                       "\"core_12\":{\"microcode\":\"0x2\",\"x\":{\"microcode\":\"no\"}},"
+                       "\"microcode\":\"no\"},\"core\":{\"a\":{\"microcode\":\"no\"}}}";
+
+    assert_true(json_read(text, strlen(text), of_cores, 1, error, sizeof(error)));
+    assert_string_equal(microcode, "0x2");
+    text = "{\"cores\":{\"*\":{\"microcodes\":\"no\"}}}";
+    assert_true(json_read(text, strlen(text), of_cores, 1, error, sizeof(error)));
+    assert_string_equal(microcode, "");
+}
+
 /* As some editors leave it, and as results.csv is read too. */
 TEST(byte_order_mark)
 {

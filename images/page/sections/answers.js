@@ -10,10 +10,10 @@ import { verdictOf, whyMissing } from "../run.js";
  * its first level. `beside`: a verdict that is told in small, and its words.
  */
 export const ANSWERS = [
-    { title: "Reorder buffer", names: ["rob_entries"], experiment: "mlp",
+    { title: "Reorder buffer (ROB)", names: ["rob_entries"], experiment: "mlp",
         means: "Instructions that the core keeps under way at the same time.",
         beside: ["rob_entries_long_nop", "with NOPs of eight bytes"] },
-    { title: "Memory-level parallelism", names: ["mlp"], experiment: "mlp",
+    { title: "Parallel loads (MLP)", names: ["mlp"], experiment: "mlp",
         means: "Loads from memory that together take no longer than two in turn." },
     { title: "Fill buffers", names: ["fill_buffers"], experiment: "mlp",
         means: "Lines that can be on their way to the first cache at the same time." },
@@ -69,11 +69,20 @@ export function answerOf(run, answer) {
     return (first && verdictOf(run, first.experiment, first.case, answer.names[0])) ?? chosen;
 }
 
-/** Other cases that answer as well: "4k 20". */
-function othersOf(run, verdict, page) {
-    return run.verdicts.filter((other) => other !== verdict && other.status === "ok" && other.value !== null &&
-        other.name === verdict.name && other.experiment === verdict.experiment)
-        .map((other) => `${other.case} ${textOf(other.value, other.unit, page, run)}`);
+const OTHERS_MAX = 4;
+
+/** Where the answer is from, and other cases that answer as well: "mlp 2m; also 4k 20". */
+function originOf(run, verdict, page) {
+    const others = run.verdicts.filter((other) => other !== verdict && other.status === "ok" &&
+        other.value !== null && other.name === verdict.name && other.experiment === verdict.experiment)
+        .map((other) => `${other.case} ${bareText(other, page, run)}`);
+    const also = others.slice(0, OTHERS_MAX).join(", ") + (others.length > OTHERS_MAX ? ", …" : "");
+    return `${verdict.experiment} ${verdict.case}${also ? `; also ${also}` : ""}`;
+}
+
+/** Without a unit, but for bytes: it is the one above. */
+function bareText({ value, unit }, page, run) {
+    return unit === "bytes" ? textOf(value, unit, page, run) : quantity(value, unit, page, run).text;
 }
 
 function textOf(value, unit, page, run) {
@@ -104,30 +113,50 @@ function publishedNote(run, verdict, page) {
         el("span", { class: "source" }, `${row.source}; confidence: ${row.confidence}${note}`));
 }
 
-/** What a card, or a cell of the table, says of an answer. */
-function contentOf(run, answer, page, isCard) {
+function valueOf(run, verdict, page) {
+    if (verdict.value === null)
+        return "no answer ";
+    const { text, unit } = quantity(verdict.value, verdict.unit, page, run);
+    return [`${text} `, el("span", { class: "unit" }, `${unit} `)];
+}
+
+function intervalOf(run, verdict, page) {
+    const range = interval(verdict, page, run);
+    return range ? el("p", { class: "interval" }, range) : null;
+}
+
+function card(run, answer, page) {
     const verdict = answerOf(run, answer);
     if (!verdict)
-        return [el("p", { class: "missing" }, whyMissing(run, answer.experiment))];
-    const shown = quantity(verdict.value, verdict.unit, page, run), range = interval(verdict, page, run);
-    const others = isCard ? othersOf(run, verdict, page) : [];
-    return [
-        el("p", { class: "value" }, verdict.value === null ? null : [shown.text, " ",
-            el("span", { class: "unit" }, shown.unit), " "], statusWord(verdict.status)),
-        range ? el("p", { class: "interval" }, range) : null,
-        isCard ? el("p", {}, answer.means) : null,
+        return el("article", { class: "card" }, el("h3", {}, answer.title), el("p", {}, answer.means),
+            el("p", { class: "missing" }, whyMissing(run, answer.experiment)));
+    return el("article", { class: `card ${verdict.status}` },
+        el("h3", {}, answer.title, " ", statusWord(verdict.status)),
+        el("p", { class: "value" }, valueOf(run, verdict, page)),
+        intervalOf(run, verdict, page),
+        el("p", {}, answer.means),
         besideOf(run, answer, verdict, page),
-        isCard || verdict.status !== "ok" ? el("p", { class: "method" }, verdict.method) : null,
-        el("p", { class: "case" }, [`${verdict.experiment} ${verdict.case}`, ...others].join(", ")),
-        publishedNote(run, verdict, page),
-    ];
+        el("p", { class: "method" }, verdict.method),
+        el("p", { class: "case" }, originOf(run, verdict, page)),
+        publishedNote(run, verdict, page));
+}
+
+/** The same of one of several runs, in less room. */
+function cell(run, answer, page) {
+    const verdict = answerOf(run, answer);
+    if (!verdict)
+        return el("td", { class: "missing" }, "not measured");
+    return el("td", {},
+        el("p", { class: "value" }, valueOf(run, verdict, page), statusWord(verdict.status)),
+        intervalOf(run, verdict, page),
+        besideOf(run, answer, verdict, page),
+        el("p", { class: "method" }, verdict.status === "ok" ? "" : `${verdict.method}; `,
+            `${verdict.experiment} ${verdict.case}`),
+        publishedNote(run, verdict, page));
 }
 
 function cards(page) {
-    const [run] = page.runs;
-    return el("div", { class: "cards" }, ANSWERS.map((answer) =>
-        el("article", { class: `card ${answerOf(run, answer)?.status ?? ""}` },
-            el("h3", {}, answer.title), contentOf(run, answer, page, true))));
+    return el("div", { class: "cards" }, ANSWERS.map((answer) => card(page.runs[0], answer, page)));
 }
 
 /** The runs in the order of an answer; those without one come last. */
@@ -153,7 +182,7 @@ function columns(page) {
             el("th", { scope: "row", "aria-sort": order }, el("button", {
                 type: "button", class: "sort", title: "puts the runs in this answer's order", onclick: choose(row),
             }, answer.title)),
-            runs.map((run) => el("td", {}, contentOf(run, answer, page, false))));
+            runs.map((run) => cell(run, answer, page)));
     };
     return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Answers of each run" },
         el("table", { class: "answers" },

@@ -17,12 +17,14 @@ const join = (texts, between = " ") => texts.filter((text) => text !== undefined
 
 /** What a reader has to know before he believes a number. */
 export function complaintsOf(run) {
-    const { status, certificate = {}, hypervisor, hardware_errors: errors } = run.json;
+    const { status, certificate = {}, hypervisor, platform, hardware_errors: errors } = run.json;
     const shared = certificate.core_shared_percent, apart = certificate.tsc_difference_ppm;
     const complaints = [...run.damage];
     if (status !== undefined && status !== "done")
         complaints.push(RUN_STATUS[status]?.[1] ?? `the status is ${status}`);
-    if (hypervisor)
+    if (platform === "model")
+        complaints.push("a model of a processor: no machine was measured");
+    else if (hypervisor)
         complaints.push(/TCG/.test(hypervisor.signature) ? "an emulator ran this: its times mean nothing" :
             `a virtual machine (${hypervisor.name}): the host and its guests share the machine`);
     if (certificate.interrupts === "on")
@@ -86,8 +88,10 @@ function biosOf({ json: { machine: { bios = {} } = {} } }) {
 }
 
 function timeOf({ json: { machine: m = {}, seconds } }) {
-    const day = (text) => text?.replace("T", " ").replace("Z", " UTC");
-    return join([join([day(m.utc_start), day(m.utc_end)], " to ") || m.no_utc,
+    const [start = "", end = ""] = [m.utc_start, m.utc_end].map((text) => text?.replace("T", " ").replace("Z", ""));
+    const isSameDay = end.slice(0, 10) === start.slice(0, 10);
+    const span = join([start, isSameDay ? end.slice(11) : end], " to ");
+    return join([span ? `${span} UTC` : m.no_utc,
         seconds === undefined ? "" : `${number(seconds)} s`], "; ");
 }
 
@@ -96,11 +100,16 @@ function clockOf({ json: { tsc_hz: rate, certificate = {} } }) {
         certificate.cycles_per_tick ? `${number(certificate.cycles_per_tick)} core cycles a tick` : ""], ", ");
 }
 
-/** Each line of the table: its name, and what it says of a run; nothing: the line is left out. */
-const LINES = [
+/** Lines of a table: a name, and what it says of a run; where that is nothing, the line is left out. */
+const STATE = [
     ["Run", statusOf],
     ["Verdicts", counts],
     ["To be known first", complaints],
+    ["When", timeOf],
+    ["Label", (run) => run.json.label],
+    ["Folder", (run) => run.name],
+];
+const MACHINE = [
     ["Processor", processorOf],
     ["Microarchitecture", uarchOf],
     ["Core", coresOf],
@@ -108,24 +117,28 @@ const LINES = [
     ["Board", boardOf],
     ["BIOS", biosOf],
     ["Hypervisor", (run) => run.json.hypervisor?.name],
-    ["When", timeOf],
     ["Clock", clockOf],
-    ["Label", (run) => run.json.label],
     ["Made by", (run) => join([run.json.program, run.json.version, run.json.platform && `on ${run.json.platform}`])],
-    ["Folder", (run) => run.name],
 ];
 
 const isSaid = (content) => content !== undefined && content !== null && content !== "";
 
-function facts(page) {
-    const lines = LINES.map(([name, say]) => [name, page.runs.map((run) => say(run, page))])
+function facts(page, label, lines) {
+    const said = lines.map(([name, say]) => [name, page.runs.map((run) => say(run, page))])
         .filter(([, contents]) => contents.some(isSaid));
     const head = page.runs.length === 1 ? null :
         el("thead", {}, el("tr", {}, el("td"), page.runs.map((run) => el("th", { scope: "col" }, run.title))));
-    return el("div", { class: "wide", tabindex: page.runs.length > 1 ? 0 : undefined },
-        el("table", { class: "facts" }, head, el("tbody", {}, lines.map(([name, contents]) =>
-            el("tr", {}, el("th", { scope: "row" }, name), contents.map((content) =>
-                el("td", {}, typeof content === "object" ? content : String(content ?? ""))))))));
+    return el("table", { class: "facts", "aria-label": label }, head, el("tbody", {}, said.map(([name, contents]) =>
+        el("tr", {}, el("th", { scope: "row" }, name), contents.map((content) =>
+            el("td", {}, typeof content === "object" ? content : String(content ?? "")))))));
+}
+
+/** Of one run both tables side by side; of several, one with a column each. */
+function tables(page) {
+    if (page.runs.length === 1)
+        return el("div", { class: "halves" }, facts(page, "The run", STATE), facts(page, "The machine", MACHINE));
+    return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Runs and machines" },
+        facts(page, "Runs and machines", [...STATE, ...MACHINE]));
 }
 
 /** Keys of the configuration that are not as they are by default. */
@@ -155,10 +168,10 @@ function later(title, make) {
 
 function render(page) {
     return [
-        facts(page),
-        later("The configuration, where it is not the default", () => page.runs.flatMap(configuration)),
-        later("All of run.json", () => page.runs.flatMap((run) =>
-            [el("h3", {}, run.title), tree(run.json)])),
+        tables(page),
+        el("div", { class: "folded" },
+            later("The configuration, where it is not the default", () => page.runs.flatMap(configuration)),
+            later("All of run.json", () => page.runs.flatMap((run) => [el("h3", {}, run.title), tree(run.json)]))),
     ];
 }
 

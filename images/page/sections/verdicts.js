@@ -56,7 +56,7 @@ function rowOf(entry, names, page) {
 }
 
 function selectOf(label, values, chosen, change) {
-    return el("label", {}, `${label} `, el("select", { onchange: (event) => change(event.target.value) },
+    return el("label", {}, label, el("select", { onchange: (event) => change(event.target.value) },
         el("option", { value: "" }, "all"),
         values.map((value) => el("option", { value, selected: value === chosen }, value))));
 }
@@ -91,7 +91,7 @@ function render(page) {
     const experiments = [...new Set(entries.map(({ verdict }) => verdict.experiment))];
     return [
         el("div", { class: "filters" },
-            el("label", {}, "contains ", el("input", {
+            el("label", {}, "contains", el("input", {
                 type: "search", value: choice.text, oninput: (event) => change({ text: event.target.value }),
             })),
             selectOf("status", STATUSES, choice.status, (status) => change({ status })),

@@ -1,0 +1,320 @@
+/* compared_runs: finds the two verdicts of each name and lets the rule decide; finds conditions. */
+#include "compared_runs.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grow.h"
+#include "stored_summary.h"
+
+#define SAME_RATE 1e-3 /* two measured rates of one counter are nearer */
+
+/* --- conditions --- */
+
+/* Members of run.json that say under what conditions a run was made; with a dot at the end, all
+ * that begin so. */
+static const char *const conditions[] = {
+    "version",
+    "platform",
+    "tsc_hz",
+    "machine.id",
+    "machine.cores.",
+    "machine.system.",
+    "machine.board.",
+    "machine.bios.",
+    "machine.processors.",
+    "machine.memory.",
+    "processor.",
+    "hypervisor.name",
+    "firmware.",
+    "linux.kernel",
+    "linux.cpu",
+    "linux.smt",
+    "linux.isolated_cpus",
+    "linux.clocksource",
+    "linux.transparent_hugepage",
+    "linux.huge_pages_from",
+    "linux.numa_balancing",
+    "numa.nodes",
+    "certificate.interrupts",
+    "certificate.other_processors",
+    "certificate.siblings",
+    "certificate.prefetch",
+    "certificate.turbo",
+    "model.",
+    "configuration.",
+};
+
+/* Of these, what changes nothing that is measured. */
+static const char *const of_no_matter[] = {
+    "configuration.label",          "configuration.seed",         "configuration.finish",
+    "configuration.finish.seconds", "configuration.hang.seconds", "configuration.runs",
+    "configuration.resume",         "configuration.selftest",     "configuration.identity",
+};
+
+static bool is_among(const char *const *list, size_t count, const char *path)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(list[i]);
+        if (list[i][length - 1] == '.' ? strncmp(list[i], path, length) == 0
+                                       : strcmp(list[i], path) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_condition(const char *path)
+{
+    return is_among(conditions, sizeof(conditions) / sizeof(*conditions), path) &&
+           !is_among(of_no_matter, sizeof(of_no_matter) / sizeof(*of_no_matter), path);
+}
+
+/* NAN: not known. */
+static double rate_of(const struct compared_run *run)
+{
+    double rate = strtod(run_member(&run->members, "tsc_hz"), NULL);
+
+    return rate > 0 ? rate : NAN;
+}
+
+/* Of two runs that both know it. */
+static bool rates_differ(const struct compared_runs *runs)
+{
+    double a = rate_of(&runs->run[RUN_A]), b = rate_of(&runs->run[RUN_B]);
+
+    return fabs(a - b) > SAME_RATE * fmin(a, b);
+}
+
+/* A member that one of them leaves empty is not told by it. */
+static bool is_told_otherwise(const struct compared_runs *runs, const char *path, const char *a,
+                              const char *b)
+{
+    if (*a == '\0' || *b == '\0' || strcmp(a, b) == 0 || !is_condition(path))
+        return false;
+    return strcmp(path, "tsc_hz") != 0 || rates_differ(runs);
+}
+
+static bool find_conditions(struct compared_runs *runs)
+{
+    const struct run_members *members = &runs->run[RUN_A].members;
+
+    for (size_t i = 0; i < members->count; i++) {
+        const char *path = members->at[i].path, *a = members->at[i].text;
+        const char *b = run_member(&runs->run[RUN_B].members, path);
+        if (!is_told_otherwise(runs, path, a, b))
+            continue;
+        struct compared_condition *list =
+            grow(runs->conditions, runs->condition_count, sizeof(*list));
+        if (list == NULL)
+            return false;
+        runs->conditions = list;
+        list[runs->condition_count++] = (struct compared_condition){path, {a, b}};
+    }
+    return true;
+}
+
+/* --- verdicts --- */
+
+const char *compared_outcome_name(unsigned outcome)
+{
+    if (outcome <= COMPARISON_OPEN)
+        return comparison_name((enum comparison_outcome)outcome);
+    return outcome == OUTCOME_ONLY_A ? "only in A" : "only in B";
+}
+
+double compared_percent(const struct compared_verdict *verdict, double difference)
+{
+    double a = verdict->value[RUN_A].value;
+
+    return a != 0 ? 100 * difference / fabs(a) : NAN;
+}
+
+/* The next one of that name: runs have the same ones in one order. NULL: there is none. */
+static const struct stored_verdict *find(const struct verdicts_table *table,
+                                         const struct stored_verdict *like, size_t *next)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        size_t at = (*next + i) % table->count;
+        if (stored_verdict_same(&table->at[at], like)) {
+            *next = at + 1;
+            return &table->at[at];
+        }
+    }
+    return NULL;
+}
+
+static struct compared_verdict *add(struct compared_runs *runs, const struct stored_verdict *a,
+                                    const struct stored_verdict *b)
+{
+    struct compared_verdict *list = grow(runs->at, runs->count, sizeof(*list));
+
+    if (list == NULL)
+        return NULL;
+    runs->at = list;
+    list[runs->count] = (struct compared_verdict){.of = {a, b},
+                                                  .unit = a != NULL ? a->unit : b->unit,
+                                                  .difference = NAN,
+                                                  .low = NAN,
+                                                  .high = NAN};
+    return &list[runs->count++];
+}
+
+/* All of A, then what only B has. */
+static bool match(struct compared_runs *runs)
+{
+    const struct verdicts_table *a = &runs->run[RUN_A].verdicts, *b = &runs->run[RUN_B].verdicts;
+    size_t next = 0;
+
+    for (size_t i = 0; i < a->count; i++)
+        if (add(runs, &a->at[i], find(b, &a->at[i], &next)) == NULL)
+            return false;
+    next = 0;
+    for (size_t i = 0; i < b->count; i++)
+        if (find(a, &b->at[i], &next) == NULL && add(runs, NULL, &b->at[i]) == NULL)
+            return false;
+    return true;
+}
+
+/* Ticks of counters of different rates are no unit: nanoseconds are. */
+static struct compared value_of(const struct compared_runs *runs, unsigned run,
+                                const struct stored_verdict *of)
+{
+    bool in_ticks = runs->in_nanoseconds && strcmp(of->unit, "ticks") == 0;
+    double factor = in_ticks ? 1e9 / rate_of(&runs->run[run]) : 1;
+
+    return (struct compared){of->value * factor, of->low * factor, of->high * factor, of->status};
+}
+
+static bool units_differ(const struct compared_verdict *v)
+{
+    return strcmp(v->of[RUN_A]->unit, v->of[RUN_B]->unit) != 0;
+}
+
+/* What both runs have, before any comparison: how many there are decides how wide intervals are. */
+static void prepare(struct compared_runs *runs, struct compared_verdict *v)
+{
+    if (v->of[RUN_A] == NULL || v->of[RUN_B] == NULL)
+        return;
+    for (unsigned i = 0; i < RUNS; i++)
+        v->value[i] = value_of(runs, i, v->of[i]);
+    if (runs->in_nanoseconds && strcmp(v->unit, "ticks") == 0)
+        v->unit = "ns";
+    v->is_compared = !units_differ(v) && comparison_can(&v->value[RUN_A], &v->value[RUN_B]);
+    runs->comparisons += v->is_compared;
+}
+
+static const char *which_of(bool a, bool b)
+{
+    return a && b ? "A and B" : a ? "A" : "B";
+}
+
+/* Why nothing can be compared. */
+static void explain(struct compared_verdict *v)
+{
+    const struct stored_verdict *a = v->of[RUN_A], *b = v->of[RUN_B];
+    bool a_fails = a->status != VERDICT_OK, b_fails = b->status != VERDICT_OK;
+    const struct stored_verdict *of = a_fails ? a : b;
+
+    if (a_fails && b_fails && a->status != b->status)
+        snprintf(v->reason, sizeof(v->reason), "%s in A, %s in B: %s",
+                 verdict_status_name(a->status), verdict_status_name(b->status), a->method);
+    else if (a_fails || b_fails)
+        snprintf(v->reason, sizeof(v->reason), "%s in %s: %s", verdict_status_name(of->status),
+                 which_of(a_fails, b_fails), of->method);
+    else if (units_differ(v))
+        snprintf(v->reason, sizeof(v->reason), "in %s and in %s", a->unit, b->unit);
+    else
+        snprintf(v->reason, sizeof(v->reason), "no interval in %s",
+                 which_of(!comparison_has_interval(&v->value[RUN_A]),
+                          !comparison_has_interval(&v->value[RUN_B])));
+}
+
+static const char *const reasons[] = {
+    [COMPARISON_SAME] = "within 5 %",
+    [COMPARISON_DIFFERENT] = "farther apart than both intervals",
+    [COMPARISON_OPEN] = "may be the same, may be 5 % apart",
+};
+
+static void decide(const struct compared_runs *runs, struct compared_verdict *v)
+{
+    if (v->of[RUN_A] == NULL || v->of[RUN_B] == NULL) {
+        v->outcome = v->of[RUN_B] == NULL ? OUTCOME_ONLY_A : OUTCOME_ONLY_B;
+        return;
+    }
+    v->outcome = COMPARISON_OPEN;
+    if (!v->is_compared) {
+        if (!units_differ(v))
+            v->difference = v->value[RUN_B].value - v->value[RUN_A].value;
+        explain(v);
+        return;
+    }
+    struct comparison c = compare_values(&v->value[RUN_A], &v->value[RUN_B], runs->comparisons);
+    v->outcome = c.outcome;
+    v->difference = c.difference;
+    v->low = c.low;
+    v->high = c.high;
+    snprintf(v->reason, sizeof(v->reason), "%s", reasons[c.outcome]);
+}
+
+static void compare_all(struct compared_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        prepare(runs, &runs->at[i]);
+    for (size_t i = 0; i < runs->count; i++) {
+        decide(runs, &runs->at[i]);
+        runs->outcomes[runs->at[i].outcome]++;
+    }
+}
+
+/* --- reading --- */
+
+static bool read_run(struct compared_run *run, const char *path, char *error, size_t error_size)
+{
+    char file[PATH_MAX + 16];
+    bool is_folder = is_directory(path);
+
+    run->path = path;
+    if (snprintf(file, sizeof(file), "%s%s", path, is_folder ? "/verdicts.csv" : "") >=
+        (int)sizeof(file)) {
+        snprintf(error, error_size, "%.40s...: a path longer than any can be", path);
+        return false;
+    }
+    if (!read_verdicts(file, &run->verdicts, error, error_size)) {
+        size_t length = strlen(error);
+        snprintf(error + length, error_size - length,
+                 "; expected a folder or a verdicts.csv that a run left");
+        return false;
+    }
+    snprintf(file, sizeof(file), "%s/run.json", path);
+    return !is_folder || read_run_members(file, &run->members, error, error_size);
+}
+
+bool compared_runs_read(struct compared_runs *runs, const char *a, const char *b, char *error,
+                        size_t error_size)
+{
+    *runs = (struct compared_runs){.at = NULL};
+    if (!read_run(&runs->run[RUN_A], a, error, error_size) ||
+        !read_run(&runs->run[RUN_B], b, error, error_size))
+        return false;
+    runs->in_nanoseconds = rates_differ(runs);
+    if (!find_conditions(runs) || !match(runs)) {
+        snprintf(error, error_size, "not enough memory for the verdicts of %s and %s", a, b);
+        return false;
+    }
+    compare_all(runs);
+    return true;
+}
+
+void compared_runs_free(struct compared_runs *runs)
+{
+    for (unsigned i = 0; i < RUNS; i++) {
+        verdicts_table_free(&runs->run[i].verdicts);
+        run_members_free(&runs->run[i].members);
+    }
+    free(runs->at);
+    free(runs->conditions);
+    *runs = (struct compared_runs){.at = NULL};
+}
