@@ -164,7 +164,8 @@ def test_the_tlb_is_as_its_verdicts_say(browser, folder):
     rows = lines_of((folder / "run" / "results.csv").read_text(), experiment="tlb", case="chain-4k", metric="chain",
                     bytes="4096", n="2", stage="")
     wanted = float(rows[0]["center"]) / float(rows[0]["k"])
-    assert read_at(browser, "tlb", 0, ["Home"]).startswith(f"pages 2 · chain-4k: a line of each page: {shown(wanted)}")
+    below = read_at(browser, "tlb", 0, ["Home"])
+    assert below.startswith(f"pages 2 · chain-4k: a line of each page: {shown(wanted)}")
     costs = browser.run("""return [...document.querySelectorAll('#tlb .bars li')].map((one) => one.textContent)""")
     assert any(cost.startswith("4 KB pages, 512 GB apart") and "60 ticks" in cost for cost in costs)
 
