@@ -48,10 +48,10 @@ function tenLoads(run, experiment, name) {
     return { value, low: value - reach, high: value + reach, unit: "ticks" };
 }
 
-/** What is shown of each place: its value, and by how much it is above that of own memory. */
+/** What is shown of each place: its value, and by how much it is above that of own memory. isTime: in ticks. */
 export const QUANTITIES = [
-    { title: "One load", extra: "node_one_load_extra", of: ({ run, experiment, name }) => verdictOf(run, experiment, name, "one_load") },
-    { title: "Ten loads side by side", extra: "node_ten_loads_extra", of: ({ run, experiment, name }) => tenLoads(run, experiment, name) },
+    { title: "One load", isTime: true, extra: "node_one_load_extra", of: ({ run, experiment, name }) => verdictOf(run, experiment, name, "one_load") },
+    { title: "Ten loads side by side", isTime: true, extra: "node_ten_loads_extra", of: ({ run, experiment, name }) => tenLoads(run, experiment, name) },
     { title: "Loads that overlap (MLP)", extra: "node_mlp_extra", of: ({ run, experiment, name }) => verdictOf(run, experiment, name, "mlp") },
 ];
 

@@ -55,14 +55,14 @@ function choices(page, curves) {
     if (page.runs.length > 1)
         return {
             shown: curves.filter((one) => one.rest === options("rest").now && one.work === options("work").now),
-            label: (one) => `${one.run.title} ${one.name}`,
+            label: (one) => `${one.run.title} ${one.name}`, of: `${options("work").now}, ${options("rest").now}`,
             elements: [choose("work"), choose("rest")],
         };
     const sides = Object.keys(SIDES), side = sides.includes(state.side) ? state.side : sides[0];
     const { line, same } = SIDES[side];
     return {
         shown: curves.filter((one) => one[same] === options(same).now),
-        label: (one) => one[line],
+        label: (one) => one[line], of: options(same).now,
         elements: [options("rest").all.length > 1 ? chooser("a line for each", sides, side, change("side")) : null, choose(same)],
     };
 }
@@ -80,7 +80,7 @@ function colorOf(page, run, i) {
     return page.runs.length > 1 ? runColor(run) : seriesColor(i);
 }
 
-function curveChart(page, shown, label) {
+function curveChart(page, { label, of }, shown) {
     const dots = [];
     const series = shown.map((one, i) => {
         const factor = TIME_UNITS[page.unit](one.run), color = colorOf(page, one.run, i), { half, top, most } = verdictsOf(one);
@@ -98,7 +98,7 @@ function curveChart(page, shown, label) {
     });
     const most = (values) => Math.max(...series.flatMap(values));
     return lineChart({
-        title: "Time of a load over what the other cores move", dots,
+        title: `Time of a load over what the other cores move: ${of}`, dots,
         shapes: [{ shape: "ring", label: "half of the most" }, { shape: "diamond", label: "the most they moved" }],
         x: { label: "GB/s of the other cores", min: 0, max: 1.03 * most((one) => one.x) },
         y: { label: `${page.unit} of a load`, min: 0, max: 1.05 * most((one) => one.high) }, series,
@@ -205,11 +205,11 @@ function render(page) {
         const rows = streams(page);
         return rows.length > 0 ? [bars({ title: "What is moved", unit: "GB/s", rows })] : [];
     }
-    const { shown, label, elements } = choices(page, curves), few = shown.slice(0, MOST_LINES);
+    const chosen = choices(page, curves), { shown, label, elements } = chosen, few = shown.slice(0, MOST_LINES);
     return [
         sentences(page, few), elements,
         few.length < shown.length ? el("p", { class: "note" }, `Of ${shown.length} cases the first ${MOST_LINES} are drawn.`) : null,
-        curveChart(page, few, label),
+        curveChart(page, chosen, few),
         el("div", { class: "pair" }, times(page, few, label), moved(page, few, label)), coresChart(page, few),
     ].flat(Infinity).filter(Boolean);
 }

@@ -57,9 +57,13 @@ function choose(page, key) {
 function histogram(page) {
     const { shown, element } = chosenCases(page, "gap", "gaps");
     const cases = shown.map((one) => ({ ...one, gaps: gapsOf(one.run, one.name).filter(({ row }) => row.samples > 0) }));
-    const having = cases.filter(({ gaps }) => gaps.length > 0), isBars = having.length < 3;
+    const having = cases.filter(({ run, name, gaps }) => gaps.length > 0 && watchedSeconds(run, name) > 0), isBars = having.length < 3;
     const none = cases.filter(({ gaps }) => gaps.length === 0).map(({ run, name, label }) => el("p", {},
         `No gap at all in ${number(watchedSeconds(run, name), 3)} s of case ${label}.`));
+    // Runs that watched for different times are compared by the second.
+    const isRate = page.runs.length > 1;
+    const countOf = (run, name, row) => (isRate ? row.samples / watchedSeconds(run, name) : row.samples);
+    const counts = having.flatMap(({ run, name, gaps }) => gaps.map(({ row }) => countOf(run, name, row)));
     const exponents = having.flatMap(({ gaps }) => gaps.map(({ exponent }) => exponent));
     const first = Math.min(...exponents), last = Math.max(...exponents, first + 3);
     return [element, none, having.length === 0 ? null : lineChart({
@@ -68,17 +72,27 @@ function histogram(page) {
             label: "length of a gap, from", format: (exponent) => duration(10 ** exponent), min: first - 0.7, max: last + 0.7,
             splits: Array.from({ length: last - first + 1 }, (_, i) => first + i),
         },
-        y: { label: "gaps", log: 10, min: 0.5, max: 2 * Math.max(...having.flatMap(({ gaps }) => gaps.map(({ row }) => row.samples))) },
+        y: { label: isRate ? "gaps a second" : "gaps", log: 10, min: isRate ? Math.min(...counts) / 2 : 0.5, max: 2 * Math.max(...counts) },
         series: having.map(({ run, name, label, color, gaps }) => ({
-            label, color, steps: isBars, x: gaps.map(({ exponent }) => exponent), y: gaps.map(({ row }) => row.samples),
-            notes: gaps.map(({ row }) => gapNote(row, watchedSeconds(run, name))),
+            label, color, steps: isBars, x: gaps.map(({ exponent }) => exponent), y: gaps.map(({ row }) => countOf(run, name, row)),
+            notes: gaps.map(({ row }) => gapNote(row, watchedSeconds(run, name), isRate)),
         })),
     })];
 }
 
-function gapNote(row, seconds) {
-    const rate = seconds > 0 ? `${number(row.samples / seconds, 3)} a second, ` : "";
-    return `${rate}median ${duration(row.median)}, longest ${duration(row.max)}, together ${duration(row.samples * row.mean)}`;
+function gapNote(row, seconds, isRate) {
+    const other = isRate ? `${number(row.samples)} in ${number(seconds, 3)} s` : `${number(row.samples / seconds, 3)} a second`;
+    return `${other}, median ${duration(row.median)}, longest ${duration(row.max)}, together ${duration(row.samples * row.mean)}`;
+}
+
+const SLICE_TICKS = 15; // so many at the most
+
+function sliceAxis(series) {
+    const last = Math.max(...series.flatMap(({ x }) => x)), each = Math.max(1, Math.ceil(last / SLICE_TICKS));
+    return {
+        label: "slice, in no order of time", min: -0.7, max: last + 0.7,
+        splits: Array.from({ length: Math.floor(last / each) + 1 }, (_, i) => i * each),
+    };
 }
 
 const NO_ORDER = "Slices are measured in random order: those side by side here were not so in time.";
@@ -93,7 +107,7 @@ function pace(page) {
         };
     }).filter(({ x }) => x.length > 1);
     return series.length === 0 ? null : el("div", {}, element, lineChart({
-        title: "The core's frequency in each slice", x: { label: "slice, in no order of time" },
+        title: "The core's frequency in each slice", x: sliceAxis(series),
         y: { label: isKnown ? "GHz" : "cycles a tick" }, series,
     }));
 }
@@ -109,8 +123,7 @@ function shares(page) {
         };
     }).filter(({ x }) => x.length > 0);
     return series.length === 0 ? null : el("div", {}, element, lineChart({
-        title: "Looks in which another thread shared the core",
-        x: { label: "slice, in no order of time", min: -0.7, max: Math.max(...series.flatMap(({ x }) => x)) + 0.7 },
+        title: "Looks in which another thread shared the core", x: sliceAxis(series),
         y: { label: "% of the looks", min: 0, max: 100 }, series,
     }));
 }

@@ -51,7 +51,7 @@ function measured(page, places) {
     const from = [...new Set(places.map((place) => fromName(page, place)))];
     const targets = [...new Set(places.map(({ target }) => target))].sort((a, b) => (a ?? -1) - (b ?? -1));
     return QUANTITIES.map((quantity) => matrix({
-        title: quantity.extra === "node_mlp_extra" ? quantity.title : `${quantity.title}, ${page.unit}`,
+        title: `${quantity.title}${quantity.isTime ? `, ${page.unit}` : ""} (${places[0].rest})`,
         corner: "from \\ to", rows: from, columns: targets.map(nodeName),
         cells: from.map((name) => targets.map((target) => cellOf(page,
             places.find((place) => fromName(page, place) === name && place.target === target), quantity))),

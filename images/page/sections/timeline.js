@@ -89,8 +89,8 @@ function chartsOfOne(run, name) {
     const hasZero = zeroOf(run, name) !== null, marks = hasZero ? marksOf(run, name) : [];
     const levels = linesOf(run, name, true), counts = linesOf(run, name, false);
     const frame = { hasZero, marks, ...rangeOf([...levels, ...counts]) };
-    return [chart(LEVELS, "in flight", levels, frame),
-        chart(COUNTS, "times, median", counts, { ...frame, most: mostOf(run, name) })];
+    return [chart(`${LEVELS}: ${name}`, "in flight", levels, frame),
+        chart(`${COUNTS}: ${name}`, "times, median", counts, { ...frame, most: mostOf(run, name) })];
 }
 
 /** One event, a line for each run. */
