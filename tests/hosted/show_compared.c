@@ -68,6 +68,16 @@ static void print_conditions(const struct compared_runs *runs, FILE *to)
     }
 }
 
+/* One name, or both. */
+static void case_cell(struct text *cell, const struct compared_verdict *v)
+{
+    const struct stored_verdict *a = v->of[RUN_A], *b = v->of[RUN_B];
+
+    text_printf(cell, "%s", (a != NULL ? a : b)->variant);
+    if (a != NULL && b != NULL && strcmp(a->variant, b->variant) != 0)
+        text_printf(cell, " / %s", b->variant);
+}
+
 static void value_cell(struct text *cell, const struct compared_verdict *v, unsigned run)
 {
     double value = v->value[run].value;
@@ -127,7 +137,6 @@ static void format_cell(const struct compared_verdict *v, enum column column, ch
 {
     const struct stored_verdict *of = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
     const char *const texts[COLUMNS] = {[COLUMN_EXPERIMENT] = of->experiment,
-                                        [COLUMN_CASE] = of->variant,
                                         [COLUMN_NAME] = of->name,
                                         [COLUMN_UNIT] = v->unit,
                                         [COLUMN_WHY] = v->reason};
@@ -136,6 +145,8 @@ static void format_cell(const struct compared_verdict *v, enum column column, ch
     text_init(&cell, memory, CELL_MAX);
     if (texts[column] != NULL)
         text_printf(&cell, "%s", texts[column]);
+    else if (column == COLUMN_CASE)
+        case_cell(&cell, v);
     else if (column == COLUMN_A || column == COLUMN_B)
         value_cell(&cell, v, column == COLUMN_A ? RUN_A : RUN_B);
     else if (column == COLUMN_DIFFERENCE)
@@ -275,6 +286,7 @@ static void write_value(const struct compared_verdict *v, unsigned i, struct jso
     if (v->of[i] == NULL)
         return;
     json_open(json, i == RUN_A ? "a" : "b");
+    json_text(json, "case", v->of[i]->variant);
     json_number(json, "value", v->value[i].value, 3);
     json_number(json, "low", v->value[i].low, 3);
     json_number(json, "high", v->value[i].high, 3);
