@@ -1,6 +1,7 @@
 /* compare: whether two runs' verdicts are the same; the rule of `mlpboot-hosted compare`. */
 import { TIME_UNITS } from "./format.js";
 import { keyOf } from "./run.js";
+import { groupsOf } from "./runs.js";
 
 /* What differs by less than this is the same. */
 const MARGIN = 0.05;
@@ -57,6 +58,7 @@ function timeUnit(a, b, wanted) {
  * @typedef {Object} ComparedVerdict
  * @property {string} key   keyOf() of both
  * @property {Object} of    run a's verdict, as in its file
+ * @property {string} otherCase  the name of b's case: the configuration may add to it
  * @property {Compared} a   in `unit`
  * @property {Compared} b
  * @property {string} unit
@@ -66,18 +68,40 @@ function timeUnit(a, b, wanted) {
  * @property {string} reason  why they cannot be told apart; else ""
  */
 
+/** Verdicts of one name, and of one case; or else but for what the configuration alone adds to a case's name. */
+function pairsOf(a, b) {
+    const pairs = new Map(), taken = new Set();
+    for (const nameOf of [(run, verdict) => keyOf(verdict), plainKey]) {
+        const free = new Map(groupsOf(b.verdicts.filter((one) => !taken.has(one)), (one) => nameOf(b, one)));
+        for (const of of a.verdicts.filter((one) => !pairs.has(one))) {
+            const other = free.get(nameOf(a, of))?.shift();
+            if (other === undefined)
+                continue;
+            pairs.set(of, other);
+            taken.add(other);
+        }
+    }
+    return a.verdicts.filter((of) => pairs.has(of)).map((of) => [of, pairs.get(of)]);
+}
+
+/** Without the user's own label, and without that prefetchers were off. */
+function plainKey(run, verdict) {
+    const label = run.json.configuration?.case || "nopf";
+    const plain = `-${verdict.case}-`.replace(`-${label}-`, "-").replace("-nopf-", "-").slice(1, -1);
+    return keyOf({ ...verdict, case: plain });
+}
+
 /**
  * Every verdict that both runs have, in the order of a's file.
  * @param {"ticks"|"ns"|"cycles"} wanted  the unit of times, where both know it
  * @returns {ComparedVerdict[]}
  */
 export function compareRuns(a, b, wanted) {
-    const others = new Map(b.verdicts.map((verdict) => [keyOf(verdict), verdict]));
     const unit = timeUnit(a, b, wanted);
-    const both = a.verdicts.filter((of) => others.has(keyOf(of))).map((of) => {
-        const other = others.get(keyOf(of)), inTime = of.unit === "ticks" && other.unit === "ticks";
+    const both = pairsOf(a, b).map(([of, other]) => {
+        const inTime = of.unit === "ticks" && other.unit === "ticks";
         return {
-            key: keyOf(of), of, unit: inTime ? unit : of.unit, otherUnit: inTime ? unit : other.unit,
+            key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : of.unit, otherUnit: inTime ? unit : other.unit,
             a: inUnit(of, inTime ? TIME_UNITS[unit](a) : 1), b: inUnit(other, inTime ? TIME_UNITS[unit](b) : 1),
         };
     });
@@ -124,7 +148,7 @@ export const CONDITIONS = [
 
 /** Of these, what changes nothing that is measured. */
 export const OF_NO_MATTER = [
-    "configuration.label", "configuration.seed", "configuration.finish", "configuration.finish.seconds",
+    "configuration.label", "configuration.case", "configuration.seed", "configuration.finish", "configuration.finish.seconds",
     "configuration.hang.seconds", "configuration.runs", "configuration.resume", "configuration.selftest",
     "configuration.identity",
 ];

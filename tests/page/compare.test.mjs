@@ -45,6 +45,16 @@ test("verdicts meet by experiment, case and name; only what can be compared coun
     assert.equal(seen[2].reason, "doubt and ok: too short");
 });
 
+test("cases meet though one has a label, or its prefetchers off; exact names come first", () => {
+    const line = (name, value) => `mlp,${name},mlp,${value},${value},${value},loads,ok,m`;
+    const a = runOf({ configuration: { case: "old" } }, line("2m-old", 1), line("4k-nopf-old-shared", 2), line("1g", 3));
+    const b = runOf({ configuration: { case: "" } }, line("2m-nopf", 4), line("2m", 5), line("4k-shared", 6), line("1g", 7));
+    assert.deepEqual(compareRuns(a, b, "ticks").map((one) => [one.key, one.otherCase, one.a.value, one.b.value]), [
+        ["mlp 2m-old mlp", "2m-nopf", 1, 4], ["mlp 4k-nopf-old-shared mlp", "4k-shared", 2, 6], ["mlp 1g mlp", "1g", 3, 7]]);
+    const c = runOf({}, line("2m-nopf", 1), line("2m", 2));
+    assert.deepEqual(compareRuns(c, b, "ticks").map((one) => [one.of.case, one.otherCase]), [["2m-nopf", "2m-nopf"], ["2m", "2m"]]);
+});
+
 test("ticks of counters of different rates become nanoseconds, and cycles where both know them and they are asked for", () => {
     const line = (value) => `array,2m,l1_latency,${value},${value},${value},ticks,ok,m`;
     const a = runOf({ tsc_hz: 2e9, certificate: { cycles_per_tick: 2 } }, line(100));

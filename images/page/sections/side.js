@@ -139,7 +139,7 @@ function rangeText(low, high, unit) {
 }
 
 /** The other run's value, the outcome by word and colour, and by how much it is apart. */
-function outcomeOf({ outcome, percent: [by, from, to], b, unit, difference, low, high, reason }) {
+function outcomeOf({ of, otherCase, outcome, percent: [by, from, to], b, unit, difference, low, high, reason }) {
     const isOpen = outcome === "cannot be told apart";
     const size = by === null ? withUnit(difference, unit) : percentText(by);
     const interval = by === null ? rangeText(low, high, unit) : from === to ? "" : `${percentText(from)} to ${percentText(to)}`;
@@ -147,6 +147,7 @@ function outcomeOf({ outcome, percent: [by, from, to], b, unit, difference, low,
         valueText(b.value, unit), " ",
         el("span", { class: isOpen ? "open" : outcome }, isOpen ? outcome : `${outcome}: ${size}`),
         el("small", {}, isOpen ? reason : interval),
+        otherCase === of.case ? null : el("small", {}, `case ${otherCase}`),
     ];
 }
 
