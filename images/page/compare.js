@@ -99,13 +99,15 @@ function plainKey(run, verdict) {
 export function compareRuns(a, b, wanted) {
     const unit = timeUnit(a, b, wanted);
     const both = pairsOf(a, b).map(([of, other]) => {
-        const inTime = of.unit === "ticks" && other.unit === "ticks";
+        const units = [of.unit, other.unit].filter(Boolean); // what was skipped may have none
+        const inTime = units.length > 0 && units.every((one) => one === "ticks");
         return {
-            key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : of.unit, otherUnit: inTime ? unit : other.unit,
+            key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : units[0] ?? "",
+            isOneUnit: units.every((one) => one === units[0]), otherUnit: other.unit,
             a: inUnit(of, inTime ? TIME_UNITS[unit](a) : 1), b: inUnit(other, inTime ? TIME_UNITS[unit](b) : 1),
         };
     });
-    const comparisons = both.filter((one) => one.unit === one.otherUnit && canCompare(one.a, one.b)).length;
+    const comparisons = both.filter((one) => one.isOneUnit && canCompare(one.a, one.b)).length;
     return both.map((one) => decided(one, comparisons));
 }
 
@@ -116,22 +118,23 @@ function inUnit({ value, low, high, status, method }, factor) {
 
 function decided(one, comparisons) {
     const { unit, otherUnit, a, b } = one;
-    if (unit !== otherUnit)
+    if (!one.isOneUnit)
         return { ...one, outcome: "cannot be told apart", difference: null, low: null, high: null,
-            percent: [null, null, null], reason: `in ${unit} and in ${otherUnit}` };
+            percent: [null, null, null], reason: reasonOf(a, b, `in ${unit} and in ${otherUnit}`) };
     const result = compareValues(a, b, comparisons);
     const { difference, low, high } = result;
     const percent = [difference, low, high].map((number) =>
         (number === null || a.value === 0 ? null : 100 * number / Math.abs(a.value)));
-    return { ...one, ...result, percent, reason: result.outcome === "cannot be told apart" ? reasonOf(a, b) : "" };
+    return { ...one, ...result, percent, reason: result.outcome === "cannot be told apart" ?
+        reasonOf(a, b, "may be the same, may be 5 % apart") : "" };
 }
 
 /** Why they cannot be told apart, with the method of what is not ok. */
-function reasonOf(a, b) {
+function reasonOf(a, b, otherwise) {
     const bad = [a, b].find((one) => one.status !== "ok");
     if (bad)
         return `${[a, b].map((one) => one.status).join(" and ")}: ${bad.method}`;
-    return hasInterval(a) && hasInterval(b) ? "may be the same, may be 5 % apart" : "without an interval";
+    return hasInterval(a) && hasInterval(b) ? otherwise : "without an interval";
 }
 
 /**

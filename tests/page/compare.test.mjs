@@ -45,6 +45,20 @@ test("verdicts meet by experiment, case and name; only what can be compared coun
     assert.equal(seen[2].reason, "doubt and ok: too short");
 });
 
+test("why two cannot be told apart is said; what was skipped may have no unit", () => {
+    const reason = (one, other) => {
+        const line = (text) => runOf({}, `mlp,2m,mlp,${text}`);
+        const [{ outcome, unit, reason: why }] = compareRuns(line(one), line(other), "ticks");
+        assert.equal(outcome, "cannot be told apart");
+        return [unit, why];
+    };
+    assert.deepEqual(reason(",,,,skip,no sibling", "5,5,5,loads,ok,m"), ["loads", "skip and ok: no sibling"]);
+    assert.deepEqual(reason("5,5,5,ticks,ok,m", ",,,,skip,no sibling"), ["ticks", "ok and skip: no sibling"]);
+    assert.deepEqual(reason("5,5,5,ns,ok,m", "5,5,5,loads,ok,m"), ["ns", "in ns and in loads"]);
+    assert.deepEqual(reason("5,5,,loads,ok,m", "5,5,5,loads,ok,m"), ["loads", "without an interval"]);
+    assert.deepEqual(reason("5,1,9,loads,ok,m", "5,1,9,loads,ok,m"), ["loads", "may be the same, may be 5 % apart"]);
+});
+
 test("cases meet though one has a label, or its prefetchers off; exact names come first", () => {
     const line = (name, value) => `mlp,${name},mlp,${value},${value},${value},loads,ok,m`;
     const a = runOf({ configuration: { case: "old" } }, line("2m-old", 1), line("4k-nopf-old-shared", 2), line("1g", 3));
