@@ -142,9 +142,9 @@ function reasonOf(a, b, otherwise) {
  * at the end, all that begin so. Those of tests/hosted/compared_runs.c; a test keeps them equal.
  */
 export const CONDITIONS = [
-    "version", "platform", "machine.cores.", "machine.bios.", "certificate.prefetch", "certificate.turbo",
+    "version", "platform", "processor.", "machine.cores.", "machine.bios.", "certificate.prefetch", "certificate.turbo",
     "configuration.", "certificate.interrupts", "certificate.other_processors", "certificate.siblings",
-    "processor.", "hypervisor.name", "firmware.", "linux.kernel", "linux.cpu", "linux.smt", "linux.isolated_cpus",
+    "hypervisor.name", "firmware.", "linux.kernel", "linux.cpu", "linux.smt", "linux.isolated_cpus",
     "linux.clocksource", "linux.transparent_hugepage", "linux.huge_pages_from", "linux.numa_balancing", "numa.nodes",
     "model.", "tsc_hz", "machine.id", "machine.system.", "machine.board.", "machine.processors.", "machine.memory.",
 ];

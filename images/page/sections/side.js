@@ -57,7 +57,8 @@ function peersSummary(peers) {
         el("strong", {}, peers.length === 1 ? peers[0].run.title : `${peers.length} runs`),
         ": the same machine under the same conditions, as far as they tell. No difference is claimed: ",
         apart.length === 0 ? `none of ${count} figures is apart by more than its intervals.` :
-            `${apart.length} of ${count} figures ${apart.length > 1 ? "scatter" : "scatters"} by more than their intervals: ` +
+            `${apart.length} of ${count} figures ${apart.length > 1 ? "scatter by more than their intervals" :
+                "scatters by more than its interval"}: ` +
             `${apart.slice(0, NAMED).join(", ")}${apart.length > NAMED ? " and others" : ""}.`);
 }
 
