@@ -22,7 +22,8 @@ static void print_path(const char *path, FILE *to)
 
 static void print_run(const struct compared_runs *runs, unsigned i, FILE *to)
 {
-    static const char *const told[] = {"label", "machine.utc_start", "version", "processor.brand"};
+    static const char *const told[] = {"label", "machine.utc_start", "version", "processor.brand",
+                                       "status"};
     const struct run_members *members = &runs->run[i].members;
 
     fprintf(to, "%s  ", names[i]);
@@ -268,11 +269,10 @@ void show_compared(const struct compared_runs *runs, FILE *to)
 
 static void write_run(const struct compared_runs *runs, unsigned i, struct json *json)
 {
-    static const char *const told[][2] = {{"label", "label"},
-                                          {"utc_start", "machine.utc_start"},
-                                          {"version", "version"},
-                                          {"processor", "processor.brand"},
-                                          {"machine", "machine.id"}};
+    static const char *const told[][2] = {
+        {"label", "label"},        {"utc_start", "machine.utc_start"},
+        {"version", "version"},    {"processor", "processor.brand"},
+        {"machine", "machine.id"}, {"status", "status"}};
 
     json_open(json, i == RUN_A ? "a" : "b");
     json_text(json, "path", runs->run[i].path);
