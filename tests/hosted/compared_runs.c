@@ -193,8 +193,10 @@ static void find_partners(struct compared_runs *runs, bool *taken, is_partner *i
 static struct compared_verdict verdict_of(const struct stored_verdict *a,
                                           const struct stored_verdict *b)
 {
+    const struct compared none = {NAN, NAN, NAN, VERDICT_SKIP};
+
     return (struct compared_verdict){
-        .of = {a, b}, .difference = NAN, .low = NAN, .high = NAN, .value = {{NAN}, {NAN}}};
+        .of = {a, b}, .value = {none, none}, .difference = NAN, .low = NAN, .high = NAN};
 }
 
 /* All of A, then what only B has. Names are the same, or else but for what a configuration adds. */
