@@ -63,7 +63,7 @@ function limitOf(page, state) {
         return [];
     const x = beyond.map((row) => row.k), line = fitLine(x, beyond.map(LEVELS.mean));
     return [{ y: lineAt(line, x[0]) * (1 - TOLERANCE) * TIME_UNITS[page.unit](state.run), dash: [2, 3],
-        label: "limit", atLeft: true }];
+        label: "limit" }];
 }
 
 function curvesOf(page, kind, state) {
@@ -90,7 +90,7 @@ function drawn(page, state, list, at) {
         const verdict = known(page, state, name);
         return verdict === undefined ? [] : [{ [at]: verdict.value, low: verdict.low, high: verdict.high,
             label: at === "x" ? `${label} ${verdict.value}` : label, color: seriesColor(state.color),
-            atLeft: name === "two_sequential" }]; // where the curves are far below
+            from: name === "two_sequential" ? 1 : undefined }]; // its name stands where the curves are far below
     });
 }
 
@@ -99,8 +99,8 @@ function timeChart(page, kind, words, states) {
     return lineChart({
         title: `${kind.title}: ${words}`, x: { label: kind.axis }, y: { label: page.unit, min: 0 },
         series: states.flatMap((state) => [...curvesOf(page, kind, state), ...fittedLine(page, kind, state)]),
-        levels: few.flatMap((state) => [...drawn(page, state, kind.levels, "y"),
-            ...(kind.hasLimit ? limitOf(page, state) : [])]),
+        levels: few.flatMap((state) => [...(kind.hasLimit ? limitOf(page, state) : []),
+            ...drawn(page, state, kind.levels, "y")]), // names are written over what is there already
         marks: few.flatMap((state) => drawn(page, state, kind.marks, "x")),
     });
 }
