@@ -201,6 +201,10 @@ def test_two_runs_are_laid_over_each_other(browser, folder):
     legends = browser.run("""return [...document.querySelectorAll('#latency .legend, #shuffle .legend')]
         .map((one) => one.textContent)""")
     assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 2
+    walks = browser.run("""return [...document.querySelectorAll('#walk .bars li')].slice(0, 3)
+        .map((one) => [one.textContent, one.querySelector('.bar')?.style.getPropertyValue('--bar')])""")
+    assert walks[0][0] == "2 MB pages: in order, base" and walks[1][0].startswith("one1.4")
+    assert walks[2][0].startswith("two1.4") and walks[1][1] != walks[2][1]
     assert press(browser, "#latency", "4")
     wait_for_charts(browser, ["latency"], 1)
     value = shown(latency(stored("")["results.csv"], "2m-base", 4, 1024))

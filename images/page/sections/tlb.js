@@ -24,6 +24,12 @@ const prefixOf = (page, run) => (page.runs.length > 1 ? `${run.title}, ` : "");
 /** "4 KB pages, core shared" */
 const pagesOf = (name) => describeCase(name.replace(`${CHAIN}-`, ""));
 
+/** Small pages need the TLB most. */
+function smallFirst(names) {
+    const isOther = (name) => Number(partsOf(name).page !== SMALL);
+    return [...names].sort((a, b) => isOther(a) - isOther(b));
+}
+
 /** A time in the page's unit; cycles are the core's while that case was measured. */
 function inTime(page, run, verdict) {
     if (verdict.unit === page.unit)
@@ -98,7 +104,7 @@ function chains(page) {
     const cost = page.runs.map((run) => walkSentence(page, run)).filter((one) => one !== null);
     if (names.length === 0)
         return cost;
-    const of = chooseCase(page, "tlb", names);
+    const of = chooseCase(page, "tlb", smallFirst(names));
     const states = statesOf(page, of, has);
     return [
         states.map((state) => entriesSentence(page, state)), cost, of.controls, stairs(page, states),
@@ -115,8 +121,7 @@ function loads(page) {
         casesOf(run, "tlb", "tsc").filter((name) => partsOf(name) && has(run, name)));
     if (names.length === 0)
         return [];
-    names.sort((a, b) => Number(partsOf(b).page === SMALL) - Number(partsOf(a).page === SMALL)); // these walk most
-    const of = chooseCase(page, "tlb-loads", names.map((name) => withTlb(name, "natural")));
+    const of = chooseCase(page, "tlb-loads", smallFirst(names).map((name) => withTlb(name, "natural")));
     const inState = (tlb) => statesOf(page, { ...of, plain: withTlb(of.plain, tlb) }, has);
     const tlbs = TLB_STATES.filter((tlb) => inState(tlb).length > 0);
     const isOne = page.runs.length === 1;
