@@ -69,6 +69,13 @@ export function choose(page, section, what, label, choices) {
 
 const unique = (values) => [...new Set(values)];
 
+/** Cases without their state; of several runs those first that most of them have. */
+export function casesToChoose(page, read) {
+    const plain = unique(read.map((one) => one.plain));
+    const count = (name) => read.filter((one) => one.plain === name && !one.isShared).length;
+    return page.runs.length > 1 ? plain.sort((a, b) => count(b) - count(a)) : plain;
+}
+
 /**
  * Lets the user choose one of these cases, and one core where several were measured.
  * @param {string[]} names  of cases of all runs
@@ -77,7 +84,7 @@ const unique = (values) => [...new Set(values)];
  */
 export function chooseCase(page, section, names) {
     const read = names.map(readCase);
-    const plain = choose(page, section, "plain", "case", unique(read.map((one) => one.plain)));
+    const plain = choose(page, section, "plain", "case", casesToChoose(page, read));
     const core = choose(page, section, "core", "core",
         unique(read.filter((one) => one.plain === plain.value).map((one) => one.core)));
     const name = nameCase({ plain: plain.value, core: core.value });
@@ -96,15 +103,15 @@ const RUNS_WITH_SHARED = 4; // with two lines each
  */
 export function statesOf(page, of, has) {
     const isOne = page.runs.length === 1;
-    return page.runs.slice(0, RUNS_MAX).flatMap((run, i) =>
-        [false, true].slice(0, page.runs.length > RUNS_WITH_SHARED ? 1 : 2).flatMap((isShared) => {
-            const name = nameCase({ ...of, isShared });
-            const state = {
-                run, name, label: isOne ? name : `${run.title} ${name}`,
-                color: isOne ? Number(isShared) : run.slot ?? i, dash: isShared ? [6, 3] : undefined,
-            };
-            return has(run, name) ? [state] : [];
-        }));
+    const names = (run) => [false, true].map((isShared) => nameCase({ ...of, isShared })).filter((name) => has(run, name));
+    const runs = page.runs.filter((run) => names(run).length > 0).slice(0, RUNS_MAX);
+    return runs.flatMap((run, i) => names(run).slice(0, runs.length > RUNS_WITH_SHARED ? 1 : 2).map((name) => {
+        const { isShared } = readCase(name);
+        return {
+            run, name, label: isOne ? name : `${run.title} ${name}`,
+            color: isOne ? Number(isShared) : run.slot ?? i, dash: isShared ? [6, 3] : undefined,
+        };
+    }));
 }
 
 /** What tells a state from the others: its run where there are several, and whether the core was shared. */
@@ -115,5 +122,5 @@ export function apart(page, { run, name }) {
 
 /** A sentence where not all runs are drawn; else null. */
 export function whatIsLeftOut(page) {
-    return page.runs.length > RUNS_MAX ? `Of ${page.runs.length} runs, the first ${RUNS_MAX} are drawn.` : null;
+    return page.runs.length > RUNS_MAX ? `Of ${page.runs.length} runs, the first ${RUNS_MAX} that have this case are drawn.` : null;
 }

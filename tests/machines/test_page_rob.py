@@ -176,7 +176,7 @@ def test_another_case_is_drawn_when_it_is_chosen(page, files):
     _, values = read(chart(page, "mlp", "N loads side by side: 2m-nopf"), [Keys.HOME])
     assert "2m-nopf-shared mean" in values
     choose(page, "mlp", "2m-dependent")
-    assert chart(page, "mlp", "N loads that wait for each other")
+    assert chart(page, "mlp", "A chain of N loads")
     choose(page, "rob", "slowest tenth")
     k, values = read(chart(page, "rob", "Two loads with K NOPs between them: 2m (2 MB pages), slowest tenth"), [Keys.HOME])
     assert values["2m"] in [pytest.approx(one, rel=1e-3) for one in files.numbers("2m", "p90", n="2", k=k)]

@@ -1,7 +1,7 @@
 // Cases: names are taken apart and put together again; lines can be told apart.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { describeCase, describeFiller, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
+import { casesToChoose, describeCase, describeFiller, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
 
 test("a name is taken apart, and put together again", () => {
     assert.deepEqual(readCase("2m-nopf-node1-core12-shared"),
@@ -33,7 +33,16 @@ test("of one run each state has a colour of its own, of several each run", () =>
         [["a 2m", 0], ["a 2m-shared", 0], ["b 2m", 1], ["b 2m-shared", 1]]);
 });
 
+test("of several runs the case that most of them have comes first", () => {
+    const read = ["2m-base", "2m-base-shared", "4k", "2m", "2m"].map(readCase);
+    assert.deepEqual(casesToChoose(pageOf("a", "b"), read), ["2m", "2m-base", "4k"]);
+    assert.deepEqual(casesToChoose(pageOf("a"), read), ["2m-base", "4k", "2m"]);
+});
+
 test("there are never more lines than can be told apart", () => {
-    assert.equal(statesOf(pageOf(..."abcdefghijkl"), { plain: "2m" }, all).length, 8);
+    const page = pageOf(..."abcdefghijkl");
+    assert.equal(statesOf(page, { plain: "2m" }, all).length, 8);
+    assert.deepEqual(statesOf(page, { plain: "2m" }, (run) => run.title === "l").map(({ label }) => label),
+        ["l 2m", "l 2m-shared"]);
     assert.equal(statesOf(pageOf("a", "b"), { plain: "2m" }, (run, name) => run.title === "b" && name === "2m").length, 1);
 });

@@ -21,7 +21,7 @@ const FASTEST = { label: "fastest hundredth", level: LEVELS.fastest, dash: [6, 3
 const KINDS = [
     {
         fits: (name) => hasWord(name, "dependent"),
-        title: "N loads that wait for each other", axis: "N loads in a chain",
+        title: "A chain of N loads", axis: "N loads in a chain",
         note: "Each load of a chain waits for the one before: their time is a straight line over N.",
         said: { sequential_slope: "Each load of a chain adds" },
         curves: [MEAN], levels: {}, marks: {}, line: ["sequential_slope", "sequential_constant"],
@@ -31,7 +31,7 @@ const KINDS = [
         title: "N accesses side by side", axis: "N accesses",
         note: "The fastest samples jump where one access more has to wait for a buffer.",
         said: { fill_buffers: "Buffers for these accesses", mlp_sustained: "Sustained" },
-        curves: [MEAN, FASTEST], levels: { one_access: "one" }, marks: { fill_buffers: "buffers" },
+        curves: [MEAN, FASTEST], levels: { one_access: "one access" }, marks: { fill_buffers: "buffers" },
     },
     {
         fits: () => true,
@@ -63,7 +63,7 @@ function limitOf(page, state) {
         return [];
     const x = beyond.map((row) => row.k), line = fitLine(x, beyond.map(LEVELS.mean));
     return [{ y: lineAt(line, x[0]) * (1 - TOLERANCE) * TIME_UNITS[page.unit](state.run), dash: [2, 3],
-        label: "limit", atLeft: true }];
+        label: "limit" }];
 }
 
 function curvesOf(page, kind, state) {
@@ -90,7 +90,7 @@ function drawn(page, state, list, at) {
         const verdict = known(page, state, name);
         return verdict === undefined ? [] : [{ [at]: verdict.value, low: verdict.low, high: verdict.high,
             label: at === "x" ? `${label} ${verdict.value}` : label, color: seriesColor(state.color),
-            atLeft: name === "two_sequential" }]; // there the curves are far below it
+            from: name === "two_sequential" ? 1 : undefined }]; // its name stands where the curves are far below
     });
 }
 
@@ -99,8 +99,8 @@ function timeChart(page, kind, words, states) {
     return lineChart({
         title: `${kind.title}: ${words}`, x: { label: kind.axis }, y: { label: page.unit, min: 0 },
         series: states.flatMap((state) => [...curvesOf(page, kind, state), ...fittedLine(page, kind, state)]),
-        levels: few.flatMap((state) => [...drawn(page, state, kind.levels, "y"),
-            ...(kind.hasLimit ? limitOf(page, state) : [])]),
+        levels: few.flatMap((state) => [...(kind.hasLimit ? limitOf(page, state) : []),
+            ...drawn(page, state, kind.levels, "y")]), // names are written over what is there already
         marks: few.flatMap((state) => drawn(page, state, kind.marks, "x")),
     });
 }

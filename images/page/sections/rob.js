@@ -1,11 +1,11 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
 import { valueText } from "../bars.js";
 import { apart, choose, chooseCase, describeFiller, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { color, lineChart, seriesColor } from "../chart.js";
+import { color, legend, lineChart, seriesColor } from "../chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves.js";
 import { el, statusWord } from "../dom.js";
 import { TIME_UNITS } from "../format.js";
-import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { casesOf, rowsOf, verdictOf, whyMissing } from "../run.js";
 import { say } from "../say.js";
 
 const LEAST_POINTS = 3;
@@ -59,7 +59,7 @@ function reorderBuffer(page) {
         series.push(lines);
         if (cliff?.value) {
             marks.push({ x: cliff.value, low: cliff.low, high: cliff.high, color: lines.color,
-                label: `K = ${cliff.value} (${cliff.low} to ${cliff.high})` });
+                label: `K = ${valueText(cliff)}` });
             fitted.push(...(states.length <= BANDS_MAX ? fittedTo(lines, cliff.value) : []));
         }
     }
@@ -103,7 +103,8 @@ function sizeNotes(page, state, verdict, isOne) {
     ];
 }
 
-function fillerChart(page, filler, core) {
+/** `named` gets what tells the states apart, for a legend of all these charts. */
+function fillerChart(page, filler, core, named) {
     const series = [], marks = [], notes = [];
     let measured = "";
     const states = statesOf(page, { plain: filler, core }, (run, name) =>
@@ -112,7 +113,9 @@ function fillerChart(page, filler, core) {
         const verdict = sizeOf(state.run, state.name);
         const lines = linesOf(state, pointsOf(state.run, "structures", state.name), LEVELS.center,
             TIME_UNITS[page.unit](state.run), states.length === 1);
+        const label = apart(page, state).join(", ") || "whole core";
         series.push(lines);
+        named.set(label, { ...lines, label });
         marks.push(...markOf(lines, verdict, lines.color));
         notes.push(...sizeNotes(page, state, verdict, states.length === 1));
         measured = verdict?.name ?? measured;
@@ -131,18 +134,21 @@ function structures(page) {
         return [];
     const core = choose(page, "structures", "core", "core", [...new Set(read.map((one) => one.core))]);
     const fillers = [...new Set(read.filter((one) => one.core === core.value).map((one) => one.plain))];
+    const named = new Map(), charts = fillers.map((filler) => fillerChart(page, filler, core.value, named));
     return [
         el("h3", {}, "Other structures"),
         el("p", { class: "note" }, "The same with other fillers: what each of them uses up is full where the time jumps. ",
             "A structure that is larger than another one the filler needs is only known to be at least that large."),
-        core.control,
-        el("div", { class: "smalls" }, fillers.map((filler) => fillerChart(page, filler, core.value))),
+        core.control, named.size > 1 ? legend({ series: [...named.values()] }) : null,
+        el("div", { class: "smalls" }, charts),
     ];
 }
 
 function render(page) {
-    const parts = [...reorderBuffer(page), ...structures(page)];
-    return parts.length > 0 ? [el("div", {}, parts)] : [];
+    const parts = [[reorderBuffer(page), "Reorder buffer", "mlp"], [structures(page), "Other structures", "structures"]];
+    return parts.every(([elements]) => elements.length === 0) ? [] : [el("div", {}, parts.map(
+        ([elements, what, experiment]) => (elements.length > 0 ? elements :
+            el("p", { class: "missing" }, `${what}: ${whyMissing(page.runs[0], experiment)}`))))];
 }
 
 export const rob = { id: "rob", title: "Reorder buffer and other structures", experiments: ["mlp", "structures"], render };

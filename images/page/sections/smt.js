@@ -111,7 +111,8 @@ function curves(page, run, core) {
     const plain = [...new Set(names.map((one) => one.plain))];
     return [
         el("h3", {}, page.runs.length > 1 ? `Curves: ${run.title}` : "Curves"),
-        legend({ series: Object.values(WORKS).map((words, i) => ({ label: `other thread ${words}`, color: seriesColor(i) })) }),
+        legend({ series: Object.values(WORKS).map((words, i) =>
+            ({ label: `other thread ${words}`, color: seriesColor(i) })) }),
         el("div", { class: "smalls" }, plain.map((one) => curveChart(page, run, one, core))),
     ];
 }
