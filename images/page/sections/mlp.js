@@ -1,15 +1,15 @@
 /* mlp: the time of N loads side by side, and from which N on it is that of two in turn. */
 import { apart, choose, chooseCase, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
 import { color, lineChart, seriesColor } from "../chart.js";
-import { LEVELS, fitLine, lineAt, overK, overN } from "../curves.js";
+import { LEVELS, lineAt, overN } from "../curves.js";
 import { el } from "../dom.js";
 import { TIME_UNITS } from "../format.js";
+import { limitOf, occupancyOf, thresholdsOf } from "../overlap.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
 import { convert, say, sayShort } from "../say.js";
 
 const LEAST_POINTS = 2;
 const LEVELS_MAX = 2;   // runs whose levels and marks are drawn; of more of them, lines alone
-const TOLERANCE = 0.03; // of kernel/analysis/overlap.c
 
 const MEAN = { label: "mean", level: LEVELS.mean };
 const FASTEST = { label: "fastest hundredth", level: LEVELS.fastest, dash: [6, 3] };
@@ -46,7 +46,6 @@ const KINDS = [
     },
 ];
 
-const rowsIn = (state) => rowsOf(state.run, "mlp", state.name, "tsc");
 const pointsOf = (run, name) => overN(rowsOf(run, "mlp", name, "tsc"));
 
 /** A verdict with a value, its times in the page's unit; undefined where there is none. */
@@ -55,15 +54,10 @@ function known(page, state, name) {
     return Number.isFinite(verdict?.value) ? convert(verdict, TIME_UNITS[page.unit](state.run), page.unit) : undefined;
 }
 
-/** What the mean has to reach: that of two loads beyond the reorder buffer's jump, by its line, less the tolerance. */
-function limitOf(page, state) {
+function limit(page, state) {
     const cliff = verdictOf(state.run, "mlp", state.name, "rob_cliff_k")?.value;
-    const beyond = overK(rowsIn(state), 2, readCase(state.name).isShared).filter((row) => row.k >= cliff);
-    if (!cliff || beyond.length < LEAST_POINTS)
-        return [];
-    const x = beyond.map((row) => row.k), line = fitLine(x, beyond.map(LEVELS.mean));
-    return [{ y: lineAt(line, x[0]) * (1 - TOLERANCE) * TIME_UNITS[page.unit](state.run), dash: [2, 3],
-        label: "limit" }];
+    const ticks = cliff ? limitOf(rowsOf(state.run, "mlp", state.name, "tsc"), readCase(state.name).isShared, cliff) : null;
+    return ticks === null ? [] : [{ y: ticks * TIME_UNITS[page.unit](state.run), dash: [2, 3], label: "limit" }];
 }
 
 function curvesOf(page, kind, state) {
@@ -99,39 +93,13 @@ function timeChart(page, kind, words, states) {
     return lineChart({
         title: `${kind.title}: ${words}`, x: { label: kind.axis }, y: { label: page.unit, min: 0 },
         series: states.flatMap((state) => [...curvesOf(page, kind, state), ...fittedLine(page, kind, state)]),
-        levels: few.flatMap((state) => [...(kind.hasLimit ? limitOf(page, state) : []),
+        levels: few.flatMap((state) => [...(kind.hasLimit ? limit(page, state) : []),
             ...drawn(page, state, kind.levels, "y")]), // names are written over what is there already
         marks: few.flatMap((state) => drawn(page, state, kind.marks, "x")),
     });
 }
 
 /* --- what was counted ------------------------------------------------------------------------ */
-
-const PENDING = "l1d_pend_miss_pending";
-const CYCLES = ["l1d_pend_miss_pending_cycles", "l1d_pend_miss_pending_cycles_derived"];
-
-/**
- * Misses outstanding for each cycle with one, over N with the smallest K.
- * @returns {{x: number[], y: number[]}}
- */
-export function occupancyOf(rows) {
-    const counted = (names) => rows.filter((row) => names.includes(row.metric) && row.samples > 0);
-    const sums = counted([PENDING]).filter((row) => row.stage === null && row.n > 0);
-    const least = Math.min(...sums.map((row) => row.k));
-    const points = sums.filter((row) => row.k === least).flatMap((sum) => {
-        const cycles = counted(CYCLES).find((row) => row.n === sum.n && row.k === sum.k && row.stage === null);
-        return cycles?.mean > 0 ? [[sum.n, sum.mean / cycles.mean]] : [];
-    }).sort((a, b) => a[0] - b[0]);
-    return { x: points.map(([n]) => n), y: points.map(([, ratio]) => ratio) };
-}
-
-/** Cycles in which at least so many misses were outstanding, up to the first number that none was reached with. */
-export function thresholdsOf(rows) {
-    const points = rows.filter((row) => row.metric === PENDING && row.stage > 0 && row.samples > 0)
-        .sort((a, b) => a.stage - b.stage);
-    const end = points.findLastIndex((row) => row.median > 0) + 2;
-    return { x: points.slice(0, end).map((row) => row.stage), y: points.slice(0, end).map((row) => row.median) };
-}
 
 function countedChart(page, states, title, axis, unit, of, level) {
     const series = states.map((state) => ({
