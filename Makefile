@@ -15,8 +15,8 @@ export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk libsqlite3-dev libpq-dev
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
-	python3-pytest-xdist python3-selenium chromium chromium-driver bochs bochs-term vgabios u-boot-qemu \
-	postgresql sqlite3 python3-pandas python3-jsonschema
+	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
+	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.

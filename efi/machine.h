@@ -6,7 +6,10 @@
 #include "../kernel/lib/utc.h"
 #include "../kernel/platform.h"
 
-/* Fills it from the newest entry point that is well formed; else `reason` says why it is empty. */
+/*
+ * Fills it from the newest entry point that is well formed; else `reason` says why it is empty. To
+ * be called once in a boot, which it gives its name.
+ */
 void machine_find(struct machine *machine);
 
 /* In struct platform: `now`, by the firmware's GetTime. */

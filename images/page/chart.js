@@ -3,7 +3,10 @@ import uPlot from "uplot";
 import { el } from "./dom.js";
 import { number } from "./format.js";
 
-const HEIGHT = 280;
+const HEIGHT = 280, SMALL_HEIGHT = 150; // CSS pixels
+const HEADROOM = 0.08;                   // above the highest value, as a share of the range
+const POINTS_MAX = 90;                   // of a line whose points are drawn
+const TIGHT = 72;                        // pixels for each tick that was asked for: with less, every other one has a text
 
 /** A colour of page.css: color("text"), color("series-2"). */
 export function color(name) {
@@ -13,6 +16,26 @@ export function color(name) {
 /** The colours of series, in an order that neighbours in it can be told apart. */
 export function seriesColor(i) {
     return color(`series-${i % 8}`);
+}
+
+/** The colour of a run wherever it is drawn; it keeps it whichever other runs come, go or change places. */
+export function runColor(run) {
+    return seriesColor(run.slot);
+}
+
+const MARKED_RUNS = 3;
+
+/** Those whose marks are drawn: the labels of more runs would hide each other. */
+export function marked(page, states) {
+    return page.runs.length > MARKED_RUNS ? [] : states;
+}
+
+/** Colours from one to the other, for lines of one kind whose order matters. */
+export function colorsBetween(from, to, count) {
+    const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+    const [a, b] = [parts(from), parts(to)];
+    return Array.from({ length: count }, (_, i) => "#" + a.map((one, j) =>
+        Math.round(one + (b[j] - one) * i / Math.max(1, count - 1)).toString(16).padStart(2, "0")).join(""));
 }
 
 function fade(hex, alpha) {
@@ -27,10 +50,12 @@ function fade(hex, alpha) {
  * @property {number[]} [low]   with `high`: a band around the line
  * @property {number[]} [high]
  * @property {string} color
+ * @property {boolean} [whiskers]  each point's interval as a line of its own, in place of the band
  * @property {boolean} [points]  points, and no line between them
- * @property {boolean} [steps]   bars from zero, such as a histogram's
+ * @property {boolean} [steps]   bars from zero, such as a histogram's; side by side where there are two
  * @property {number[]} [dash]   the line's dashes, in pixels
  * @property {boolean} [fitted]  a line that was calculated: not among what the cursor reads
+ * @property {string[]} [notes]  of each point: what the cursor says besides
  */
 
 /**
@@ -38,33 +63,52 @@ function fade(hex, alpha) {
  * move the cursor once the chart has the focus.
  * @param {Object} chart
  * @param {string} chart.title
- * @param {{label: string, log?: number, format?: Function, min?: number, max?: number}} chart.x
- *     log: the base of a logarithmic axis, 2 or 10
+ * @param {{label: string, log?: number, format?: Function, min?: number, max?: number,
+ *     splits?: number[]}} chart.x  log: the base of a logarithmic axis, 2 or 10; splits: where its ticks are
  * @param {{label: string, log?: number, format?: Function, min?: number, max?: number}} chart.y
  * @param {Series[]} chart.series
- * @param {{x: number, label: string}[]} [chart.marks]   vertical lines
+ * @param {{x: number, low?: number, high?: number, label: string, color?: string}[]} [chart.marks]
+ *     vertical lines, each with its interval as a strip
+ * @param {{y: number, low?: number, high?: number, from?: number, to?: number, label: string, color?: string,
+ *     dash?: number[], atLeft?: boolean}[]} [chart.levels]  the same across; from and to: only between these
+ *     x; atLeft: where the label is
  * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
+ * @param {{x: number, y: number, color: string, shape: "ring"|"diamond"}[]} [chart.dots]  points that
+ *     stand out; what a shape means is said in `chart.shapes`
+ * @param {{shape: "ring"|"diamond", label: string}[]} [chart.shapes]  in the legend
  * @param {number} [chart.height]  in CSS pixels
+ * @param {boolean} [chart.small]  one of several side by side: lower, no names of axes, no legend
+ * @param {(Node|string)[]} [chart.notes]  lines below the title
  * @returns {HTMLElement}
  */
 export function lineChart(chart) {
     const host = el("div", { class: "plot", tabindex: 0, role: "img", "aria-label": chart.title });
     const readout = el("output", { class: "readout" });
-    const figure = el("figure", { class: "chart" },
-        el("figcaption", {}, chart.title), legend(chart.series), host, readout);
+    const figure = el("figure", { class: chart.small ? "chart small" : "chart" },
+        el("figcaption", {}, chart.title),
+        chart.notes ? el("div", { class: "note" }, chart.notes.map((note) => el("div", {}, note))) : null,
+        chart.small ? null : legend(chart), host, readout);
     whenShown(host, () => draw(chart, host, readout));
     return figure;
 }
 
-function legend(series) {
+const SHAPES = { ring: "\u25cb", diamond: "\u25c6" };
+
+/** What the lines are; several small charts have one of these together. */
+export function legend({ series, shapes = [] }) {
     return el("div", { class: "legend" }, series.filter((one) => one.label).map((one) =>
-        el("span", {}, el("i", { style: `background:${one.color}` }), one.label)));
+        el("span", {}, el("i", { style: `border-top-style:${one.dash ? "dashed" : "solid"};border-color:${one.color}` }),
+            one.label)),
+    shapes.map(({ shape, label }) => el("span", {}, `${SHAPES[shape]} ${label}`)));
 }
 
-/** A canvas needs a width, which the element has once it stands in the page. */
+/**
+ * A canvas needs a width, which the element has once it stands in the page. Who cannot wait for that
+ * to be noticed calls `host.fit()`.
+ */
 function whenShown(host, action) {
     let plot = null;
-    new ResizeObserver(() => {
+    host.fit = () => {
         const width = host.clientWidth;
         if (width === 0)
             return;
@@ -72,15 +116,20 @@ function whenShown(host, action) {
             plot = action();
         else if (plot.width !== width)
             plot.setSize({ width, height: plot.height });
-    }).observe(host);
+    };
+    new ResizeObserver(host.fit).observe(host);
 }
 
 function draw(chart, host, readout) {
     const tables = [], series = [{}], bands = [];
+    const stepped = chart.series.filter((one) => one.steps);
     for (const one of chart.series) {
         const columns = [one.x, one.y];
-        series.push(lineOf(one));
-        if (one.low) {
+        series.push(lineOf(one, chart.small ? 0 : POINTS_MAX, stepped.length === 2 ? SIDES[stepped.indexOf(one)] : 0));
+        if (one.low && one.whiskers) {
+            series.push(whiskersOf(one), { ...edgeOf(one), paths: () => null });
+            columns.push(one.high, one.low);
+        } else if (one.low) {
             const high = series.push(edgeOf(one)) - 1, low = series.push(edgeOf(one)) - 1;
             columns.push(one.high, one.low);
             bands.push({ series: [high, low], fill: fade(one.color, 0.18) });
@@ -88,14 +137,21 @@ function draw(chart, host, readout) {
         tables.push(columns);
     }
     const options = {
-        width: host.clientWidth, height: chart.height ?? HEIGHT, series, bands,
-        scales: { x: { time: false, ...scaleOf(chart.x) }, y: scaleOf(chart.y) },
-        axes: [axisOf(chart.x), { ...axisOf(chart.y), size: 62 }],
+        width: host.clientWidth, height: chart.height ?? (chart.small ? SMALL_HEIGHT : HEIGHT), series, bands,
+        scales: {
+            x: { time: false, ...scaleOf(chart.x) },
+            y: scaleOf(chart.y, (chart.levels ?? []).flatMap((level) => [level.y, level.low, level.high])),
+        },
+        axes: [
+            { ...axisOf(chart.x, chart.small), size: chart.small ? 24 : 30 },
+            { ...axisOf(chart.y, chart.small), size: chart.small ? 50 : 62 },
+        ],
         legend: { show: false },
         cursor: { drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
         hooks: {
-            drawClear: [(plot) => shade(plot, chart.shades ?? [])],
-            draw: [(plot) => mark(plot, chart.marks ?? [])],
+            drawClear: [(plot) => shade(plot, chart.shades ?? []), (plot) => strips(plot, chart)],
+            draw: [(plot) => nameShades(plot, chart.shades ?? []), (plot) => mark(plot, chart),
+                (plot) => level(plot, chart.levels ?? []), (plot) => dot(plot, chart.dots ?? [])],
             setCursor: [(plot) => read(plot, chart, readout)],
         },
     };
@@ -105,12 +161,16 @@ function draw(chart, host, readout) {
     return plot;
 }
 
-function lineOf(one) {
+const SIDES = [-1, 1];
+
+/** `side`: where bars stand at their x, -1 before it, 0 around it, 1 behind it. */
+function lineOf(one, pointsMax, side) {
+    const bars = () => uPlot.paths.bars({ size: [side ? 0.42 : 0.84, 64], align: side });
     return {
         label: one.label, stroke: one.color, width: 1.6, dash: one.dash, spanGaps: true,
-        paths: one.steps ? uPlot.paths.bars({ size: [0.9, 64] }) : one.points ? () => null : undefined,
+        paths: one.steps ? bars() : one.points ? () => null : undefined,
         fill: one.steps ? fade(one.color, 0.5) : undefined,
-        points: { show: one.points ?? (!one.fitted && !one.steps && one.x.length < 90), size: 5 },
+        points: { show: one.points ?? (!one.fitted && !one.steps && one.x.length < pointsMax), size: 5 },
         fitted: one.fitted,
     };
 }
@@ -119,21 +179,52 @@ function edgeOf(one) {
     return { stroke: fade(one.color, 0.3), width: 0.5, spanGaps: true, points: { show: false }, edge: true };
 }
 
-function scaleOf(axis) {
+/** Upright lines from this series, the high ends, to the next one, the low ends. */
+function whiskersOf(one) {
+    const paths = (plot, high) => {
+        const stroke = new Path2D(), [xs, highs, lows] = [plot.data[0], plot.data[high], plot.data[high + 1]];
+        for (let i = 0; i < xs.length; i++) {
+            if (highs[i] === null || highs[i] === undefined)
+                continue;
+            const x = plot.valToPos(xs[i], "x", true);
+            stroke.moveTo(x, plot.valToPos(lows[i], "y", true));
+            stroke.lineTo(x, plot.valToPos(highs[i], "y", true));
+        }
+        return { stroke, fill: null, clip: null, band: null, gaps: null, flags: 1 };
+    };
+    return { stroke: one.color, width: 2, points: { show: false }, edge: true, paths };
+}
+
+/** `also`: values that have to be in the range besides those of the lines. */
+function scaleOf(axis, also = []) {
     const scale = axis.log ? { distr: 3, log: axis.log } : {};
+    const values = also.filter(Number.isFinite), room = values.length > 0 ? HEADROOM : 0;
     if (axis.min !== undefined || axis.max !== undefined)
-        scale.range = (plot, low, high) => [axis.min ?? low, axis.max ?? high];
+        scale.range = (plot, low, high) => [axis.min ?? low, axis.max ?? Math.max(high, ...values) * (1 + room)];
+    else if (values.length > 0 && !axis.log)
+        scale.range = (plot, low, high) =>
+            uPlot.rangeNum(Math.min(low, ...values), Math.max(high, ...values), room, true);
     return scale;
 }
 
-function axisOf(axis) {
+function axisOf(axis, isSmall) {
     const format = axis.format ?? number;
     return {
-        label: axis.label, labelSize: 20, stroke: color("dim"), font: "12px system-ui, sans-serif",
+        label: isSmall ? undefined : axis.label, labelSize: 20, stroke: color("dim"), font: "12px system-ui, sans-serif",
         labelFont: "12px system-ui, sans-serif",
-        grid: { stroke: color("grid"), width: 1 }, ticks: { stroke: color("grid"), width: 1 },
-        values: (plot, splits) => splits.map((split) => (split === null ? "" : format(split))),
+        grid: { stroke: color("grid"), width: 1, ...(axis.log === 10 ? { filter: decadesOnly } : {}) },
+        ticks: { stroke: color("grid"), width: 1, size: 5 },
+        ...(axis.splits ? { splits: () => axis.splits } : {}),
+        values: (plot, splits) => {
+            const isTight = axis.splits && plot.width / splits.length < TIGHT;
+            return splits.map((split, i) => (split === null || (isTight && i % 2) ? "" : format(split)));
+        },
     };
+}
+
+/** Lines between powers of ten are more than the eye needs. */
+function decadesOnly(plot, splits) {
+    return splits.map((split) => (Math.abs(Math.log10(split) % 1) < 1e-9 ? split : null));
 }
 
 function shade(plot, shades) {
@@ -147,14 +238,101 @@ function shade(plot, shades) {
         const from = plot.valToPos(one.from, "x", true), to = plot.valToPos(one.to, "x", true);
         c.fillStyle = one.color ?? fade(color("dim"), i % 2 ? 0.06 : 0.14);
         c.fillRect(from, top, to - from, height);
-        c.fillStyle = color("dim");
-        c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        c.fillText(one.label, from + 4 * uPlot.pxRatio, top + 13 * uPlot.pxRatio);
     });
     c.restore();
 }
 
-function mark(plot, marks) {
+/** After the grid, which would strike the names out. */
+function nameShades(plot, shades) {
+    const c = plot.ctx;
+    c.save();
+    c.fillStyle = color("dim");
+    c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+    c.textAlign = "left";
+    for (const { from, label } of shades)
+        write(c, label, plot.valToPos(from, "x", true) + 4 * uPlot.pxRatio, plot.bbox.top + 13 * uPlot.pxRatio);
+    c.restore();
+}
+
+/** What lies between the ends of the intervals of marks and levels, two pixels at least. */
+function strips(plot, { marks = [], levels = [] }) {
+    const { left, top, width, height } = plot.bbox;
+    const c = plot.ctx;
+    const place = (value, axis) => plot.valToPos(Math.max(value, plot.scales[axis].min), axis, true); // 0 has no log
+    const span = (one, axis) => [one.low, one.high].map((end) => place(end, axis)).sort((a, b) => a - b);
+    const hasInterval = (one) => Number.isFinite(one.low) && Number.isFinite(one.high);
+    const thick = (from, to) => Math.max(to - from, 2 * uPlot.pxRatio);
+    c.save();
+    c.beginPath();
+    c.rect(left, top, width, height);
+    c.clip();
+    for (const one of marks.filter(hasInterval)) {
+        const [from, to] = span(one, "x");
+        c.fillStyle = fade(one.color ?? color("text"), 0.15);
+        c.fillRect(from, top, thick(from, to), height);
+    }
+    for (const one of levels.filter(hasInterval)) {
+        const [from, to] = span(one, "y");
+        c.fillStyle = fade(one.color ?? color("text"), 0.12);
+        const [start, end] = endsOf(plot, one);
+        c.fillRect(start, from, end - start, thick(from, to));
+    }
+    c.restore();
+}
+
+/** Text that lines below it do not cross. */
+function write(c, text, x, y) {
+    c.save();
+    c.setLineDash([]);
+    c.lineWidth = 3 * uPlot.pxRatio;
+    c.lineJoin = "round";
+    c.strokeStyle = color("paper");
+    c.strokeText(text, x, y);
+    c.fillText(text, x, y);
+    c.restore();
+}
+
+/** Between which pixels of the canvas a level is. */
+function endsOf(plot, { from, to }) {
+    const { left, width } = plot.bbox;
+    return [from === undefined ? left : plot.valToPos(from, "x", true),
+        to === undefined ? left + width : plot.valToPos(to, "x", true)];
+}
+
+/** Lines across, each with its name above it: at the right, or at the start of one that starts within. */
+function level(plot, levels) {
+    const { left, width } = plot.bbox;
+    const c = plot.ctx;
+    const gap = 4 * uPlot.pxRatio;
+    let fromLeft = left + gap, fromRight = left + width - gap; // labels of levels near each other stand in a row
+    c.save();
+    for (const one of levels) {
+        const y = plot.valToPos(one.y, "y", true), [start, end] = endsOf(plot, one);
+        c.strokeStyle = c.fillStyle = one.color ?? color("dim");
+        c.lineWidth = uPlot.pxRatio;
+        c.setLineDash((one.dash ?? []).map((length) => length * uPlot.pxRatio));
+        c.beginPath();
+        c.moveTo(start, y);
+        c.lineTo(end, y);
+        c.stroke();
+        c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+        const room = c.measureText(one.label).width;
+        c.textAlign = "left";
+        if (one.from !== undefined) {
+            write(c, one.label, start + gap, y - 2 * gap);
+            continue;
+        }
+        write(c, one.label, one.atLeft ? fromLeft : fromRight - room, y - gap);
+        if (one.atLeft)
+            fromLeft += room + 3 * gap;
+        else
+            fromRight -= room + 3 * gap;
+    }
+    c.restore();
+}
+
+/** Their labels stand below each other; at the foot where shades have theirs at the head. */
+function mark(plot, { marks = [], shades }) {
     const { top, height } = plot.bbox;
     const c = plot.ctx;
     c.save();
@@ -168,10 +346,42 @@ function mark(plot, marks) {
         c.lineTo(x, top + height);
         c.stroke();
         c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        const isRight = x > plot.bbox.left + plot.bbox.width * 0.75;
-        c.textAlign = isRight ? "right" : "left";
-        c.fillText(one.label, x + (isRight ? -4 : 4) * uPlot.pxRatio, top + (12 + 13 * (i % 4)) * uPlot.pxRatio);
+        c.textAlign = "left";
+        const row = 13 * (i % 4) * uPlot.pxRatio;
+        write(c, one.label, besideLine(plot, x, c.measureText(one.label).width),
+            shades ? top + height - 5 * uPlot.pxRatio - row : top + 12 * uPlot.pxRatio + row);
     });
+    c.restore();
+}
+
+/** Where a label begins: behind its line, before it where there is no room, else as far right as can be. */
+function besideLine(plot, x, width) {
+    const { left, width: room } = plot.bbox, gap = 4 * uPlot.pxRatio;
+    if (x + gap + width <= left + room)
+        return x + gap;
+    return x - gap - width >= left ? x - gap - width : left + room - width;
+}
+
+function dot(plot, dots) {
+    const c = plot.ctx, size = 6 * uPlot.pxRatio;
+    c.save();
+    for (const one of dots) {
+        const x = plot.valToPos(one.x, "x", true), y = plot.valToPos(one.y, "y", true);
+        c.beginPath();
+        if (one.shape === "ring") {
+            c.arc(x, y, size, 0, 2 * Math.PI);
+        } else {
+            c.moveTo(x, y - size);
+            for (const [right, down] of [[size, 0], [0, size], [-size, 0]])
+                c.lineTo(x + right, y + down);
+            c.closePath();
+        }
+        c.fillStyle = one.shape === "ring" ? color("paper") : one.color;
+        c.strokeStyle = one.color;
+        c.lineWidth = 2 * uPlot.pxRatio;
+        c.fill();
+        c.stroke();
+    }
     c.restore();
 }
 
@@ -190,7 +400,8 @@ function read(plot, chart, readout) {
         if (at < 0 || one.y[at] === null || one.y[at] === undefined)
             return;
         const band = one.low ? ` (${yFormat(one.low[at])} to ${yFormat(one.high[at])})` : "";
-        values.push(`${one.label}: ${yFormat(one.y[at])}${band}`);
+        const note = one.notes?.[at] ? `, ${one.notes[at]}` : "";
+        values.push(`${one.label}: ${yFormat(one.y[at])}${band}${note}`);
     });
     readout.textContent = `${chart.x.label} ${xText} · ${values.join(" · ")}`;
 }

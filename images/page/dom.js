@@ -20,6 +20,13 @@ export function el(name, attributes = {}, ...children) {
     return element;
 }
 
+const STATUSES = new Set(["ok", "doubt", "skip", "error"]);
+
+/** A verdict's status, by word and colour; a word that is none of ours has no colour. */
+export function statusWord(status) {
+    return el("span", { class: STATUSES.has(status) ? `status ${status}` : "status" }, status);
+}
+
 /** A button that hands a text to the user as a file. */
 export function downloadButton(label, name, type, text) {
     return el("button", { type: "button", onclick: () => save(name, type, text()) }, label);
@@ -35,7 +42,8 @@ function save(name, type, text) {
 }
 
 /**
- * A row of choices of which one holds; works by mouse, touch and arrow keys.
+ * Choices of which one holds: a row of them, or a list to open where they are many; works by mouse, touch
+ * and arrow keys.
  * @param {string} label  what is chosen
  * @param {string[]} choices
  * @param {string} chosen
@@ -43,9 +51,14 @@ function save(name, type, text) {
  */
 export function chooser(label, choices, chosen, choose) {
     const name = `choice-${++choosers}`;
+    if (choices.length > ROW_MAX)
+        return el("label", { class: "chooser" }, el("span", { class: "legend" }, label),
+            el("select", { onchange: (event) => choose(event.target.value) }, choices.map((choice) =>
+                el("option", { value: choice, selected: choice === chosen }, choice))));
     return el("fieldset", { class: "chooser" }, el("legend", {}, label),
         choices.map((choice) => el("label", {},
             el("input", { type: "radio", name, value: choice, checked: choice === chosen,
                 onchange: () => choose(choice) }), el("span", {}, choice))));
 }
+const ROW_MAX = 12;
 let choosers = 0;

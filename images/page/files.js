@@ -1,7 +1,13 @@
 /* files: where the texts of runs come from: elements of this page, other pages, folders. */
 import { readRun } from "./run.js";
+import { groupsOf } from "./runs.js";
 
 const NAMES = new Set(["run.json", "verdicts.csv", "results.csv"]);
+
+/** Either makes its folder a run. */
+const SIGNS = ["results.csv", "run.json"];
+
+const WHAT = "report.html, or a folder with results.csv or run.json";
 
 /**
  * Puts pieces of files together.
@@ -24,19 +30,124 @@ export function joinPieces(pieces) {
     return runs;
 }
 
-/** The pieces that a document of this page's kind holds; a piece that was cut off is left out. */
+const RUN_OF_CUT = /^\{"run":\s*"([^"\\]*)"/;
+
+/**
+ * The pieces that a document of this page's kind holds. Where the power went while one was written,
+ * there is `cut` in its place, with the name of its run as far as it can be read.
+ */
 export function piecesOf(parsed) {
-    const pieces = [];
-    for (const element of parsed.querySelectorAll("script.file[type='application/json']")) {
+    return [...parsed.querySelectorAll("script.file[type='application/json']")].map(({ textContent }) => {
         try {
-            pieces.push(JSON.parse(element.textContent));
+            const piece = JSON.parse(textContent);
+            if (typeof piece.run === "string" && typeof piece.text === "string")
+                return piece;
         } catch {
-            // The power went while it was written.
+            // as what has no text
         }
-    }
-    return pieces;
+        return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
+    });
 }
 
 export function runsOf(parsed) {
-    return [...joinPieces(piecesOf(parsed))].map(([name, files]) => readRun(name, files));
+    const pieces = piecesOf(parsed), cut = pieces.filter((piece) => piece.cut);
+    const texts = joinPieces(pieces.filter((piece) => NAMES.has(piece.file)));
+    for (const { run } of cut)
+        if (run !== undefined && !texts.has(run))
+            texts.set(run, new Map());
+    const runs = [...texts].map(([name, files]) => readRun(name, files));
+    for (const { run } of cut)
+        (runs.find((one) => one.name === run) ?? runs.at(-1))?.damage.push(
+            "this page was cut off while it was written: what came later is missing");
+    return runs;
+}
+
+/**
+ * A file that the user gave.
+ * @typedef {Object} Given
+ * @property {string} path  with its folders, as far as they are known: "results/0001/run.json"
+ * @property {() => Promise<string>} text
+ *
+ * @typedef {Object} Refused
+ * @property {string} path
+ * @property {string} why  in words
+ */
+
+/**
+ * The runs among files: every folder that holds results.csv or run.json, and those in pages. What else lies in
+ * a folder is passed over. A file that came alone and is no run is refused, and so is a folder without any.
+ * @param {Given[]} given
+ * @param {(html: string) => Document} parse
+ * @param {(done: number) => void} tell  how many files have been looked at
+ * @returns {Promise<{runs: import("./run.js").Run[], refused: Refused[]}>}
+ */
+export async function readGiven(given, parse, tell) {
+    const found = { runs: [], refused: [] }, fruitful = new Set();
+    let done = 0;
+    const folders = groupsOf(given, (one) => folderOf(one.path));
+    folders.sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true })); // browsers list them in any order
+    for (const [folder, files] of folders) {
+        const before = found.runs.length + found.refused.length;
+        await readFolder(folder, files, parse, found);
+        if (found.runs.length + found.refused.length > before)
+            fruitful.add(rootOf(folder));
+        tell(done += files.length);
+    }
+    for (const root of new Set(given.map((one) => rootOf(folderOf(one.path)))))
+        if (!fruitful.has(root))
+            found.refused.push({ path: root, why: "there is no run in this folder" });
+    return found;
+}
+
+const folderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+const rootOf = (folder) => folder.split("/")[0];
+const lastOf = (path) => path.slice(path.lastIndexOf("/") + 1);
+
+/** Files without a folder ("") came one by one; of these alone each has to be something. */
+async function readFolder(folder, files, parse, found) {
+    const named = (file) => lastOf(file.path).toLowerCase(); // FAT may have made capitals of it
+    const parts = files.filter((file) => NAMES.has(named(file)));
+    const isRun = parts.some((file) => SIGNS.includes(named(file)));
+    if (isRun)
+        await attempt(folder || "files without a folder", found,
+            async () => [await runOfParts(lastOf(folder) || "files", parts, named)]);
+    for (const file of files) {
+        const isPage = /\.html?$/.test(named(file));
+        if (isPage && (!isRun || folder === ""))
+            await attempt(file.path, found, async () => runsOfPage(parse(await file.text()), folder === ""));
+        else if (folder === "" && !(isRun && parts.includes(file)))
+            found.refused.push({ path: file.path, why: `this is no run: a run is a ${WHAT}` });
+    }
+}
+
+async function runOfParts(name, parts, named) {
+    const texts = new Map();
+    for (const part of parts) {
+        if (texts.has(named(part)))
+            throw new Error(`${named(part)} came twice without its folder; give the folders`);
+        texts.set(named(part), await part.text());
+    }
+    return readRun(name, texts);
+}
+
+function runsOfPage(parsed, isAlone) {
+    const runs = runsOf(parsed);
+    if (runs.length === 0 && isAlone)
+        throw new Error("this page holds no run");
+    return runs;
+}
+
+/** Runs are found, or it is told why not: such as that the stick was pulled out. */
+async function attempt(path, found, read) {
+    try {
+        for (const run of await read()) {
+            if (run.json.program === "mlpboot" || run.rows.some((row) => row.experiment && row.metric))
+                found.runs.push(run);
+            else
+                found.refused.push({ path, why: run.files.size > 0 ?
+                    "neither its run.json nor its results.csv is one of mlpboot" : `run ${run.name} was cut off at its start` });
+        }
+    } catch (error) {
+        found.refused.push({ path, why: error.message });
+    }
 }

@@ -18,9 +18,67 @@ export function bytes(value) {
     return `${number(value, 3)} ${units[unit]}`;
 }
 
+/** A number with its unit; bytes in binary units. */
+export function withUnit(value, unit) {
+    return unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();
+}
+
 /** What one tick of the time-stamp counter is in another unit, for this run; null: not known. */
 export const TIME_UNITS = {
     ticks: () => 1,
     ns: (run) => (run.json.tsc_hz > 0 ? 1e9 / run.json.tsc_hz : null),
     cycles: (run) => run.json.certificate?.cycles_per_tick || null,
 };
+
+/** The units that all of these runs know. */
+export function commonUnits(runs) {
+    return Object.keys(TIME_UNITS).filter((unit) => runs.every((run) => TIME_UNITS[unit](run) !== null));
+}
+
+/** Ticks, but nanoseconds where clocks of different rates are side by side (1 % and more). */
+export function unitToStart(runs) {
+    const rates = runs.map((run) => run.json.tsc_hz);
+    const isOneRate = Math.max(...rates) < 1.01 * Math.min(...rates);
+    return runs.length > 1 && !isOneRate && commonUnits(runs).includes("ns") ? "ns" : "ticks";
+}
+
+/**
+ * A verdict's number and unit as they are shown: times in the page's unit, bytes in binary ones.
+ * @param {number|null} value
+ * @param {string} unit  as in the file
+ * @returns {{text: string, unit: string}}
+ */
+export function quantity(value, unit, page, run) {
+    if (unit === "bytes" && value !== null) {
+        const [text, binary] = bytes(value).split(" ");
+        return { text, unit: binary };
+    }
+    if (unit !== "ticks")
+        return { text: number(value), unit };
+    return { text: number(value === null ? null : value * TIME_UNITS[page.unit](run)), unit: page.unit };
+}
+
+/** "1,268 to 1,272", "28 or more"; "" where there is no interval. */
+export function interval({ low, high, unit }, page, run) {
+    const text = (value) => {
+        const shown = quantity(value, unit, page, run);
+        return unit === "bytes" ? `${shown.text} ${shown.unit}` : shown.text; // 96 KB to 1 MB
+    };
+    if (low === null)
+        return high === null ? "" : `up to ${text(high)}`;
+    return high === null ? `${text(low)} or more` : `${text(low)} to ${text(high)}`;
+}
+
+/** A value that some run had: of an even number the lower one. */
+export function middle(values) {
+    return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
+}
+
+/** From the least to the largest, and that in percent of the middle one. */
+export function spread(values, unit) {
+    const least = Math.min(...values), largest = Math.max(...values);
+    if (least === largest)
+        return "no difference";
+    const percent = 100 * (largest - least) / Math.abs(middle(values));
+    return `${unit === "bytes" ? withUnit(least, unit) : number(least)} to ${withUnit(largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
+}

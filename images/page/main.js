@@ -1,27 +1,120 @@
-/* main: reads the runs and shows the sections. */
+/* main: reads the runs, and shows the sections: those in view at once, the others one after the other. */
+import { acceptDrops } from "./adding.js";
 import { el } from "./dom.js";
 import { runsOf } from "./files.js";
+import { applyTheme, fillHeader, fillNav } from "./frame.js";
+import { commonUnits, unitToStart } from "./format.js";
+import { readPublished } from "./published.js";
+import publishedText from "./published.csv";
 import { whyMissing } from "./run.js";
+import { unordered, withRuns } from "./runs.js";
 import { sections } from "./sections.js";
 
-const page = { runs: [], unit: "ticks", choices: {}, redraw: render };
+const page = {
+    runs: [], unit: "ticks", theme: "system", choices: {}, order: unordered(),
+    published: readPublished(publishedText),
+    redraw: render,
+};
+const root = document.documentElement;
+let turns = 0;
+let touched = null; // the section in which the user did something last
 
-function renderSection(section) {
-    const elements = section.render(page);
-    const missing = (section.experiments ?? []).slice(0, 1).map((experiment) =>
-        el("p", { class: "missing" }, whyMissing(page.runs[0], experiment)));
-    return el("section", { id: section.id }, el("h2", {}, section.title),
-        elements.length > 0 ? elements : missing);
+function contentOf(section) {
+    try {
+        const elements = section.render(page);
+        if (elements.length > 0)
+            return elements;
+        return (section.experiments ?? []).slice(0, 1).map((experiment) =>
+            el("p", { class: "missing" }, whyMissing(page.runs[0], experiment)));
+    } catch (error) {
+        console.error(error);
+        return [el("p", { class: "failed" }, `This part could not be shown: ${error.message}`)];
+    }
+}
+
+const FOCUSABLE = "a, button, input, select, summary, [tabindex]";
+
+/** Fills a section anew; what had the focus in it has it again. */
+function show(section, element) {
+    const focused = [...element.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
+    const content = contentOf(section);
+    element.replaceChildren(el("h2", { id: `${section.id}-title` }, section.title), ...content);
+    element.hidden = content.length === 0;
+    element.removeAttribute("aria-busy");
+    if (focused >= 0)
+        element.querySelectorAll(FOCUSABLE)[focused]?.focus({ preventScroll: true });
+}
+
+function isInView(element) {
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+}
+
+/** The sections' elements, in the page, empty at first. Without a run one can only be added. */
+function elementsOf() {
+    const main = document.querySelector("main");
+    const shown = page.runs.length > 0 ? sections : sections.filter(({ id }) => id === "runs");
+    if (main.querySelectorAll(":scope > section").length !== shown.length)
+        main.replaceChildren(...shown.map(({ id }) =>
+            el("section", { id, "aria-labelledby": `${id}-title`, "aria-busy": "true" })));
+    return shown.map((section) => [section, document.getElementById(section.id)]);
+}
+
+/** Shows one section after the other, with room for the browser to draw between them. */
+function showInTurn(waiting, turn) {
+    if (turn !== turns)
+        return; // the page was rendered anew meanwhile
+    if (waiting.length === 0) {
+        fillNav();
+        if (turn === 1) // what the address asks for did not stand there yet
+            document.getElementById(location.hash.slice(1))?.scrollIntoView();
+        root.dataset.ready = "yes"; // charts follow as soon as they have a width
+        return;
+    }
+    show(...waiting[0]);
+    setTimeout(showInTurn, 0, waiting.slice(1), turn);
+}
+
+function begin() {
+    if (!commonUnits(page.runs).includes(page.unit))
+        page.unit = "ticks";
+    document.title = page.runs.length === 1 ? `mlpboot: ${page.runs[0].title}` : `mlpboot: ${page.runs.length} runs`;
+    applyTheme(page);
+    fillHeader(page);
+    delete root.dataset.ready;
+    return elementsOf();
 }
 
 function render() {
-    const main = document.querySelector("main");
-    main.replaceChildren(...(page.runs.length > 0 ? sections.map(renderSection) :
-        [el("p", {}, "This page holds no run.")]));
-    document.documentElement.dataset.ready = "yes"; // charts follow as soon as they have a width
+    const all = begin(), turn = ++turns;
+    const isFirst = new Set(all.filter(([, element]) => element === touched || isInView(element)));
+    isFirst.forEach((one) => show(...one));
+    showInTurn(all.filter((one) => !isFirst.has(one)), turn);
 }
 
-page.runs = runsOf(document);
-document.title = page.runs.length === 1 ? `mlpboot: ${page.runs[0].title}` : `mlpboot: ${page.runs.length} runs`;
+/** On paper: light, all of it, at the paper's width. */
+function renderForPrint() {
+    root.dataset.print = "yes";
+    turns++;
+    begin().forEach((one) => show(...one));
+    document.querySelectorAll(".plot").forEach((host) => host.fit?.());
+    root.dataset.ready = "yes";
+}
+
+function renderAfterPrint() {
+    delete root.dataset.print;
+    render();
+}
+
+page.runs = withRuns([], runsOf(document));
+acceptDrops(page);
+for (const kind of ["click", "change", "input"])
+    addEventListener(kind, ({ target }) => { touched = target.closest?.("section") ?? null; }, true);
+page.unit = unitToStart(page.runs);
 render();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", render);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    if (!root.dataset.print)
+        render();
+});
+addEventListener("beforeprint", renderForPrint);
+addEventListener("afterprint", renderAfterPrint);

@@ -52,10 +52,20 @@ function table(text) {
     });
 }
 
+/** Without a last line that has no end: it was cut off. */
+function wholeTable(name, files, damage) {
+    const text = files.get(name) ?? "", end = text.lastIndexOf("\n") + 1;
+    if (end < text.length)
+        damage.push(`${name} ends within a line`);
+    return table(text.slice(0, end));
+}
+
 /**
  * @typedef {Object} Run
  * @property {string} name      its folder
- * @property {string} title     what to call it: its label, else its folder
+ * @property {string} title     what to call it: its label, else its folder; no two have the same (runs.js)
+ * @property {number} slot      which colour it has: runColor(run) of chart.js
+ * @property {number} added     which one it was to come
  * @property {Object} json      run.json; {} where there is none or it is damaged
  * @property {Object[]} verdicts  experiment, case, name, value, low, high, unit, status, method
  * @property {Object[]} rows    lines of results.csv
@@ -63,23 +73,42 @@ function table(text) {
  * @property {string[]} damage  what could not be read, in words
  */
 
+const TITLE_MAX = 48; // characters: it stands in legends
+
+export function shorten(text) {
+    return text.length > TITLE_MAX ? `${text.slice(0, TITLE_MAX - 1)}…` : text;
+}
+
+/** What to call a run by itself: its label, or its folder. */
+export function titleOf(json, name) {
+    return shorten((typeof json.label === "string" && json.label.trim()) || name);
+}
+
 /** @returns {Run} */
 export function readRun(name, files) {
     const damage = [];
-    let json = {};
-    try {
-        json = JSON.parse(files.get("run.json") ?? "");
-    } catch {
+    const json = objectOf(files.get("run.json"));
+    if (json === null)
         damage.push(files.has("run.json") ? "run.json is damaged" : "run.json is missing");
-    }
     const run = {
-        name, json, files, damage,
-        title: json.label || name,
-        verdicts: table(files.get("verdicts.csv") ?? ""),
-        rows: table(files.get("results.csv") ?? ""),
+        name, files, damage,
+        json: json ?? {},
+        title: titleOf(json ?? {}, name),
+        verdicts: wholeTable("verdicts.csv", files, damage),
+        rows: wholeTable("results.csv", files, damage),
     };
     run.byCase = indexRows(run.rows);
     return run;
+}
+
+/** The object that a JSON text is; null: it is none. */
+function objectOf(text) {
+    try {
+        const value = JSON.parse(text ?? "");
+        return typeof value === "object" && !Array.isArray(value) ? value : null;
+    } catch {
+        return null;
+    }
 }
 
 function indexRows(rows) {
@@ -109,6 +138,11 @@ export function rowsOf(run, experiment, name, metric) {
 /** The verdict of that name in that case; undefined where there is none. */
 export function verdictOf(run, experiment, name, verdict) {
     return run.verdicts.find((v) => v.experiment === experiment && v.case === name && v.name === verdict);
+}
+
+/** A verdict's name in full, the same in all runs: "mlp 2m rob_entries". */
+export function keyOf(verdict) {
+    return `${verdict.experiment} ${verdict.case} ${verdict.name}`;
 }
 
 /** Why an experiment has no rows here: it was skipped (with the reason), or nobody asked for it. */

@@ -1,5 +1,20 @@
 /* sections: the parts of the page, in their order. */
+import { answers } from "./sections/answers.js";
+import { identity } from "./sections/identity.js";
+import { latency } from "./sections/latency.js";
+import { loaded } from "./sections/loaded.js";
+import { mlp } from "./sections/mlp.js";
+import { noise } from "./sections/noise.js";
+import { numa } from "./sections/numa.js";
 import { rob } from "./sections/rob.js";
+import { runs } from "./sections/runs.js";
+import { shuffle } from "./sections/shuffle.js";
+import { side } from "./sections/side.js";
+import { smt } from "./sections/smt.js";
+import { timeline } from "./sections/timeline.js";
+import { tlb } from "./sections/tlb.js";
+import { verdicts } from "./sections/verdicts.js";
+import { walk } from "./sections/walk.js";
 
 /**
  * A section: `render(page)` gives its elements, or none where no run has anything for it; `missing` names
@@ -13,9 +28,15 @@ import { rob } from "./sections/rob.js";
  * @typedef {Object} Page
  * @property {import("./run.js").Run[]} runs  one, or several to be seen side by side
  * @property {"ticks"|"ns"|"cycles"} unit  of times
+ * @property {"system"|"light"|"dark"} theme
+ * @property {import("./published.js").Published[]} published  figures of data sheets, not of runs
  * @property {() => void} redraw  renders the page anew, after a choice
+ * @property {import("./runs.js").Order} order  of the runs
  * @property {Object<string, any>} choices  what the user chose, by section
  */
 
 /** @type {Section[]} */
-export const sections = [rob];
+export const sections = [
+    runs, identity, answers, side, rob, mlp, latency, tlb, walk,
+    shuffle, loaded, smt, timeline, numa, noise, verdicts,
+];

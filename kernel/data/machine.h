@@ -39,8 +39,9 @@ struct machine_module {
 };
 
 struct machine {
-    char source[32];  /* who says so: "SMBIOS 3.0" */
-    char reason[240]; /* what is not known and why, or what is wrong with it; empty: nothing */
+    machine_text boot; /* which boot of it this is: a word that no other boot has */
+    char source[32];   /* who says so: "SMBIOS 3.0" */
+    char reason[240];  /* what is not known and why, or what is wrong with it; empty: nothing */
     struct machine_system system;
     struct machine_board board;
     struct machine_bios bios;

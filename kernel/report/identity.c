@@ -220,6 +220,7 @@ void identity_json(const struct identity *identity, struct json *json)
     identity_id(identity, id);
     json_open(json, "machine");
     json_text(json, "id", id);
+    json_text(json, "boot", identity->machine != NULL ? identity->machine->boot : "");
     json_text(json, "utc_start", identity->utc_start);
     json_text(json, "utc_end", identity->utc_end);
     json_text(json, "clock", identity->clock);

@@ -127,7 +127,17 @@ void linux_machine_find(const char *sys, struct machine *machine)
     settle_uuid(machine->system.uuid);
 }
 
-/* --- microcode and time ---------------------------------------------------------------------- */
+/* --- boot, microcode and time
+ * ---------------------------------------------------------------------- */
+
+void linux_boot(const char *boot_id, machine_text boot)
+{
+    char value[256];
+
+    boot[0] = '\0';
+    if (read_small_file(boot_id, value, sizeof(value)))
+        smbios_clean(boot, value, sizeof(value));
+}
 
 bool linux_microcode(const char *cpuinfo, int cpu, uint32_t *revision)
 {

@@ -14,6 +14,9 @@
  */
 void linux_machine_find(const char *sys, struct machine *machine);
 
+/* The name of this boot, from a file like /proc/sys/kernel/random/boot_id; empty: there is none. */
+void linux_boot(const char *boot_id, machine_text boot);
+
 /* The revision that a file like /proc/cpuinfo gives for a CPU. False: none. */
 bool linux_microcode(const char *cpuinfo, int cpu, uint32_t *revision);
 

@@ -252,6 +252,7 @@ const char *linux_platform_open(struct linux_platform *linux_platform, int cpu,
     linux_nodes_find(NODES_FOLDER, &linux_platform->nodes);
     linux_platform->platform.nodes = &linux_platform->nodes;
     linux_machine_find("/sys", &linux_platform->machine);
+    linux_boot("/proc/sys/kernel/random/boot_id", linux_platform->machine.boot);
     linux_platform->platform.machine = &linux_platform->machine;
     struct processor processor;
     processor_identify(&processor);

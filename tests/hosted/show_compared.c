@@ -22,7 +22,8 @@ static void print_path(const char *path, FILE *to)
 
 static void print_run(const struct compared_runs *runs, unsigned i, FILE *to)
 {
-    static const char *const told[] = {"label", "machine.utc_start", "version", "processor.brand"};
+    static const char *const told[] = {"label", "machine.utc_start", "version", "processor.brand",
+                                       "status"};
     const struct run_members *members = &runs->run[i].members;
 
     fprintf(to, "%s  ", names[i]);
@@ -224,14 +225,11 @@ static void print_cell(FILE *to, const struct part *part, enum column column, co
         fputc('\n', to);
 }
 
-static void print_part(const struct compared_runs *runs, const struct part *part, FILE *to)
+static void print_table(const struct compared_runs *runs, const struct part *part, FILE *to)
 {
     int width[COLUMNS];
     char cell[CELL_MAX];
 
-    fprintf(to, "\n%s: %zu\n", part->title, count_of(runs, part));
-    if (count_of(runs, part) == 0)
-        return;
     for (enum column j = 0; j < COLUMNS; j++)
         if (part->columns & BIT(j)) {
             width[j] = width_of(runs, part, j);
@@ -243,6 +241,39 @@ static void print_part(const struct compared_runs *runs, const struct part *part
                 format_cell(&runs->at[i], j, cell);
                 print_cell(to, part, j, cell, width[j]);
             }
+}
+
+/* Of what only one run has the names are enough, those of a case in a line. */
+static void print_names(const struct compared_runs *runs, const struct part *part, FILE *to)
+{
+    const int experiment = width_of(runs, part, COLUMN_EXPERIMENT);
+    const int variant = width_of(runs, part, COLUMN_CASE);
+    const struct stored_verdict *last = NULL;
+
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct compared_verdict *v = &runs->at[i];
+        const struct stored_verdict *of = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
+        if (!is_in(v, part))
+            continue;
+        if (last == NULL || strcmp(last->variant, of->variant) != 0 ||
+            strcmp(last->experiment, of->experiment) != 0)
+            fprintf(to, "%s  %-*s  %-*s ", last != NULL ? "\n" : "", experiment, of->experiment,
+                    variant, of->variant);
+        fprintf(to, " %s", of->name);
+        last = of;
+    }
+    fputc('\n', to);
+}
+
+static void print_part(const struct compared_runs *runs, const struct part *part, FILE *to)
+{
+    fprintf(to, "\n%s: %zu\n", part->title, count_of(runs, part));
+    if (count_of(runs, part) == 0)
+        return;
+    if (part->columns == NAMED)
+        print_names(runs, part, to);
+    else
+        print_table(runs, part, to);
 }
 
 void show_compared(const struct compared_runs *runs, FILE *to)
@@ -268,11 +299,10 @@ void show_compared(const struct compared_runs *runs, FILE *to)
 
 static void write_run(const struct compared_runs *runs, unsigned i, struct json *json)
 {
-    static const char *const told[][2] = {{"label", "label"},
-                                          {"utc_start", "machine.utc_start"},
-                                          {"version", "version"},
-                                          {"processor", "processor.brand"},
-                                          {"machine", "machine.id"}};
+    static const char *const told[][2] = {
+        {"label", "label"},        {"utc_start", "machine.utc_start"},
+        {"version", "version"},    {"processor", "processor.brand"},
+        {"machine", "machine.id"}, {"status", "status"}};
 
     json_open(json, i == RUN_A ? "a" : "b");
     json_text(json, "path", runs->run[i].path);

@@ -196,6 +196,8 @@ def test_anonymous_names_nobody_and_is_the_same_machine(full_and_anonymous):
     assert anonymous.run["machine"]["id"] == number
     assert f"event=machine id={number} utc={full.run['machine']['utc_start']}" in full.log
     assert f"event=machine id={number} utc=" in anonymous.log
+    boots = [results.run["machine"]["boot"] for results in full_and_anonymous]
+    assert all(re.fullmatch("[0-9a-f]{16}", boot) for boot in boots) and boots[0] != boots[1]
     secrets = [value for given in IDENTITY.values() for name, value in given.items()
                if RENAMED.get(name, name) in PRIVATE]
     assert len(secrets) == 8

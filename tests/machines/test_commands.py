@@ -256,6 +256,8 @@ def test_hosted_says_which_machine_this_is(tmp_path):
         machines.append(Results.of_folder(tmp_path / identity).run["machine"])
     full, anonymous = machines
     assert re.fullmatch("[0-9a-f]{16}", full["id"]) and anonymous["id"] == full["id"]
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    assert full["boot"] == anonymous["boot"] == boot
     assert full["source"] and (full["reason"] or full["system"]["product"])
     assert "serial" in full["system"] and "uuid" in full["system"] and "serial" in full["board"]
     assert not re.search('"(serial|uuid|asset_tag)"', json.dumps(anonymous))

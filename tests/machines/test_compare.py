@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import subprocess
 
@@ -152,6 +153,10 @@ def test_reasons(tmp_path):
         "two_sequential": ("cannot be told apart", "error in A, doubt in B: lost"),
         "l1_bytes": ("only in A", ""), "l2_bytes": ("only in B", "")}
     assert verdicts["tlb", "4k", "walk_cost"]["unit"] == "ticks"
+    said = hosted("compare", a, b)[1]
+    assert re.search(r"\nOnly in A: 1\n  array +2m +l1_bytes\n\nOnly in B: 1\n  array +2m +l2_bytes\n\n", said)
+    assert re.search(r"(?m)^  mlp +2m +mlp +10 +10 +loads +doubt in A: loads scatter$", said)
+    assert "\nOk in neither: 1\n" in said
 
 
 def test_conditions_come_first(tmp_path):

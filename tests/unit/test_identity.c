@@ -13,6 +13,7 @@ SETUP(start)
 {
     processor = (struct processor){.vendor_name = "GenuineIntel", .brand = "Core 1"};
     machine = (struct machine){
+        .boot = "B-7",
         .source = "SMBIOS 3.5",
         .system = {"Maker", "Rack 7", "v1", "S-SECRET", "U-SECRET", "SKU", "Racks"},
         .board = {"Boards", "Board 3", "r2", "B-SECRET", "T-SECRET"},
@@ -75,6 +76,7 @@ static unsigned secrets(void)
 TEST(says_all_of_it)
 {
     static const char *const lines[] = {
+        "\"boot\": \"B-7\"",
         "\"utc_start\": \"2026-11-22T05:34:52Z\"",
         "\"utc_end\": \"\"",
         "\"clock\": \"a clock\"",

@@ -173,6 +173,20 @@ TEST(a_damaged_table_is_said)
 
 /* --- microcode and time ---------------------------------------------------------------------- */
 
+TEST(the_name_of_a_boot)
+{
+    static const char text[] = "bd2b4ed5-7d55-4f0a-8b14-6b3e0d6c6a17\n";
+    char path[128];
+    machine_text boot = "before";
+
+    write_bytes("boot_id", text, strlen(text));
+    snprintf(path, sizeof(path), "%s/boot_id", folder);
+    linux_boot(path, boot);
+    assert_string_equal(boot, "bd2b4ed5-7d55-4f0a-8b14-6b3e0d6c6a17");
+    linux_boot("/nowhere", boot);
+    assert_string_equal(boot, "");
+}
+
 TEST(microcode_of_a_cpu)
 {
     static const char text[] = "processor\t: 0\nvendor_id\t: GenuineIntel\nmicrocode\t: 0x12b\n"

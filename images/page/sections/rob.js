@@ -1,33 +1,154 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
-import { lineChart, seriesColor } from "../chart.js";
+import { valueText } from "../bars.js";
+import { apart, choose, chooseCase, describeFiller, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
+import { color, legend, lineChart, seriesColor } from "../chart.js";
+import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves.js";
+import { el, statusWord } from "../dom.js";
 import { TIME_UNITS } from "../format.js";
-import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { casesOf, rowsOf, verdictOf, whyMissing } from "../run.js";
+import { say } from "../say.js";
 
-function render(page) {
-    const series = [], marks = [];
-    for (const run of page.runs) {
-        const factor = TIME_UNITS[page.unit](run);
-        for (const name of casesOf(run, "mlp", "tsc").filter((one) => !one.includes("dependent"))) {
-            const rows = rowsOf(run, "mlp", name, "tsc").filter((row) => row.n === 2).sort((a, b) => a.k - b.k);
-            if (rows.length < 3)
-                continue;
-            const color = seriesColor(series.length);
-            series.push({
-                label: page.runs.length > 1 ? `${run.title} ${name}` : name, color,
-                x: rows.map((row) => row.k), y: rows.map((row) => row.median * factor),
-                low: rows.map((row) => row.p10 * factor), high: rows.map((row) => row.p90 * factor),
-            });
-            const cliff = verdictOf(run, "mlp", name, "rob_cliff_k");
-            if (cliff?.value)
-                marks.push({ x: cliff.value, label: `${name} ${cliff.value}`, color });
-        }
-    }
-    if (series.length === 0)
-        return [];
-    return [lineChart({
-        title: "Two loads with K fillers between them",
-        x: { label: "K fillers" }, y: { label: page.unit }, series, marks,
-    })];
+const LEAST_POINTS = 3;
+const BANDS_MAX = 2; // more of them, and of fitted lines, hide each other
+
+// What the user may look at, and what of a row that is.
+const SAMPLES = { median: LEVELS.center, "fastest tenth": LEVELS.fast, "slowest tenth": LEVELS.slow };
+
+const pointsOf = (run, experiment, name) =>
+    overK(rowsOf(run, experiment, name, "tsc"), 2, readCase(name).isShared);
+
+function linesOf(state, points, level, factor, hasBand) {
+    return {
+        label: state.label, color: seriesColor(state.color), dash: state.dash,
+        x: points.map((row) => row.k), y: points.map((row) => level(row) * factor),
+        ...(hasBand ? { low: points.map((row) => row.p10 * factor), high: points.map((row) => row.p90 * factor) } : {}),
+    };
 }
 
-export const rob = { id: "rob", title: "Reorder buffer", experiments: ["mlp"], render };
+/** Straight lines on either side of the jump. */
+function fittedTo({ x, y }, jump) {
+    const first = x.findIndex((k) => k >= jump);
+    if (first < 2 || x.length - first < 2)
+        return [];
+    const ends = [[x[0], x[first - 1]], [x[first], x.at(-1)]];
+    return fitPieces(x, y, first).map((line, i) => ({
+        label: "fitted", color: color("text"), dash: [2, 3], fitted: true,
+        x: ends[i], y: ends[i].map((k) => lineAt(line, k)),
+    }));
+}
+
+/* --- the reorder buffer ---------------------------------------------------------------------- */
+
+function casesOfLoads(run) {
+    return casesOf(run, "mlp", "tsc").filter((name) => !hasWord(name, "dependent", "prefetch", "store", "nt") &&
+        pointsOf(run, "mlp", name).length >= LEAST_POINTS);
+}
+
+function reorderBuffer(page) {
+    const names = page.runs.flatMap(casesOfLoads);
+    if (names.length === 0)
+        return [];
+    const of = chooseCase(page, "rob", names);
+    const samples = choose(page, "rob", "samples", "samples", Object.keys(SAMPLES));
+    const states = statesOf(page, of, (run, name) => casesOfLoads(run).includes(name));
+    const series = [], marks = [], fitted = [];
+    for (const state of states) {
+        const lines = linesOf(state, pointsOf(state.run, "mlp", state.name), SAMPLES[samples.value],
+            TIME_UNITS[page.unit](state.run), states.length <= BANDS_MAX);
+        const cliff = verdictOf(state.run, "mlp", state.name, "rob_cliff_k");
+        series.push(lines);
+        if (cliff?.value) {
+            marks.push({ x: cliff.value, low: cliff.low, high: cliff.high, color: lines.color,
+                label: `K = ${valueText(cliff)}` });
+            fitted.push(...(states.length <= BANDS_MAX ? fittedTo(lines, cliff.value) : []));
+        }
+    }
+    fitted.slice(1).forEach((line) => { line.label = ""; }); // one entry of the legend is for all
+    return [
+        states.map((state) => say(["Reorder buffer", ...apart(page, state)].join(", "),
+            verdictOf(state.run, "mlp", state.name, "rob_entries"))),
+        el("p", { class: "note" }, "While two loads that miss fit into the reorder buffer together with the K NOPs between ",
+            "them, they run side by side; from the jump on, the second waits for the first. The bands reach from the ",
+            "fastest to the slowest tenth of the samples, the strips over the jump's interval."),
+        of.controls, samples.control,
+        lineChart({
+            title: `Two loads with K NOPs between them: ${of.words}, ${samples.value}`,
+            x: { label: "K fillers" }, y: { label: page.unit, min: 0 }, series: [...series, ...fitted], marks,
+        }),
+        whatIsLeftOut(page),
+    ];
+}
+
+/* --- the other structures: a small chart for each filler -------------------------------------- */
+
+const sizeOf = (run, name) => run.verdicts.find((verdict) => verdict.experiment === "structures" &&
+    verdict.case === name && verdict.name !== "above_floor");
+
+/** The jump, with the verdict's interval around it: a verdict adds the loads to the fillers. */
+function markOf({ x, y }, verdict, color) {
+    const jump = jumpOf(x, y);
+    if (jump === null)
+        return [];
+    const isKnown = Number.isFinite(verdict?.value);
+    return [{ x: jump, label: `${jump}`, color, low: isKnown ? verdict.low - verdict.value + jump : undefined,
+        high: isKnown ? verdict.high - verdict.value + jump : undefined }];
+}
+
+/** Of several states the values alone: reasons are in the table of verdicts. */
+function sizeNotes(page, state, verdict, isOne) {
+    const lead = apart(page, state).join(", ");
+    return verdict === undefined ? [] : [
+        [lead ? `${lead}: ` : "", el("b", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status)],
+        ...(isOne && verdict.status !== "ok" ? [verdict.method] : []),
+    ];
+}
+
+/** `named` gets what tells the states apart, for a legend of all these charts. */
+function fillerChart(page, filler, core, named) {
+    const series = [], marks = [], notes = [];
+    let measured = "";
+    const states = statesOf(page, { plain: filler, core }, (run, name) =>
+        pointsOf(run, "structures", name).length >= LEAST_POINTS);
+    for (const state of states) {
+        const verdict = sizeOf(state.run, state.name);
+        const lines = linesOf(state, pointsOf(state.run, "structures", state.name), LEVELS.center,
+            TIME_UNITS[page.unit](state.run), states.length === 1);
+        const label = apart(page, state).join(", ") || "whole core";
+        series.push(lines);
+        named.set(label, { ...lines, label });
+        marks.push(...markOf(lines, verdict, lines.color));
+        notes.push(...sizeNotes(page, state, verdict, states.length === 1));
+        measured = verdict?.name ?? measured;
+    }
+    const { structure, words } = describeFiller(filler);
+    return lineChart({
+        title: structure, notes: [...notes, `${measured}, filler ${filler}: ${words}`], small: true,
+        x: { label: "K" }, y: { label: page.unit, min: 0 }, series, marks,
+    });
+}
+
+function structures(page) {
+    const names = page.runs.flatMap((run) => casesOf(run, "structures", "tsc"));
+    const read = names.map(readCase);
+    if (read.length === 0)
+        return [];
+    const core = choose(page, "structures", "core", "core", [...new Set(read.map((one) => one.core))]);
+    const fillers = [...new Set(read.filter((one) => one.core === core.value).map((one) => one.plain))];
+    const named = new Map(), charts = fillers.map((filler) => fillerChart(page, filler, core.value, named));
+    return [
+        el("h3", {}, "Other structures"),
+        el("p", { class: "note" }, "The same with other fillers: what each of them uses up is full where the time jumps. ",
+            "A structure that is larger than another one the filler needs is only known to be at least that large."),
+        core.control, named.size > 1 ? legend({ series: [...named.values()] }) : null,
+        el("div", { class: "smalls" }, charts),
+    ];
+}
+
+function render(page) {
+    const parts = [[reorderBuffer(page), "Reorder buffer", "mlp"], [structures(page), "Other structures", "structures"]];
+    return parts.every(([elements]) => elements.length === 0) ? [] : [el("div", {}, parts.map(
+        ([elements, what, experiment]) => (elements.length > 0 ? elements :
+            el("p", { class: "missing" }, `${what}: ${whyMissing(page.runs[0], experiment)}`))))];
+}
+
+export const rob = { id: "rob", title: "Reorder buffer and other structures", experiments: ["mlp", "structures"], render };

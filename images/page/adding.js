@@ -1,0 +1,100 @@
+/* adding: further runs come into the page, by buttons or dropped on it. */
+import { el } from "./dom.js";
+import { readGiven } from "./files.js";
+import { changeRuns, withRuns } from "./runs.js";
+
+/** A label around a file input: nobody has to see the input itself. */
+export function addButton(page, label, attributes) {
+    const input = el("input", { type: "file", multiple: true, ...attributes, onchange: () => add(page,
+        [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, text: () => file.text() }))) });
+    return el("label", { class: "button" }, input, el("span", {}, label));
+}
+
+/** Takes what is dropped anywhere on the page; the browser would open it in place of the page. */
+export function acceptDrops(page) {
+    addEventListener("dragover", (event) => {
+        event.preventDefault();
+        document.documentElement.classList.add("dropping");
+    });
+    for (const end of ["dragleave", "drop"])
+        addEventListener(end, () => document.documentElement.classList.remove("dropping"));
+    addEventListener("drop", async (event) => {
+        event.preventDefault();
+        const roots = [...event.dataTransfer.items].filter((item) => item.kind === "file").map(rootOf);
+        const given = await Promise.all(roots.map(filesOfRoot));
+        if (roots.length > 0)
+            await add(page, given.flat());
+    });
+}
+
+/**
+ * What was dropped, asked for before the first wait, after which it cannot be. Where the page itself came from a
+ * file, Chromium reads no folder by its entry (WICG/entries-api, issue 36), but by its handle, which others lack.
+ */
+function rootOf(item) {
+    return { file: item.getAsFile(), entry: item.webkitGetAsEntry(), handle: item.getAsFileSystemHandle?.() };
+}
+
+async function filesOfRoot({ file, entry, handle }) {
+    const held = await handle?.catch(() => null); // of some folders it gives none
+    if (held?.kind === "directory")
+        return filesBelow(held.name, (add) => walkHandle(held, held.name, add));
+    if (!held && entry?.isDirectory)
+        return filesBelow(entry.name, (add) => walkEntry(entry, entry.name, add));
+    return [givenFile(file.name, async () => file)];
+}
+
+const givenFile = (path, open) => ({ path, text: async () => (await open()).text() });
+
+/** A folder that cannot be read is told as a run that cannot. */
+async function filesBelow(path, walk) {
+    const files = [];
+    try {
+        await walk((file) => files.push(file));
+    } catch (error) {
+        const why = new Error(`the browser cannot read this folder (${error.message}) "Add a folder" may do it`);
+        files.push({ path: `${path}/results.csv`, text: () => Promise.reject(why) });
+    }
+    return files;
+}
+
+/** @param {FileSystemDirectoryHandle} folder */
+async function walkHandle(folder, path, add) {
+    for await (const one of folder.values()) {
+        if (one.kind === "directory")
+            await walkHandle(one, `${path}/${one.name}`, add);
+        else
+            add(givenFile(`${path}/${one.name}`, () => one.getFile()));
+    }
+}
+
+/** @param {FileSystemDirectoryEntry} folder */
+async function walkEntry(folder, path, add) {
+    const reader = folder.createReader();
+    for (let some; (some = await called(reader, "readEntries")).length > 0;) { // which gives 100 at a time
+        for (const one of some) {
+            if (one.isDirectory)
+                await walkEntry(one, `${path}/${one.name}`, add);
+            else
+                add(givenFile(`${path}/${one.name}`, () => called(one, "file")));
+        }
+    }
+}
+
+const called = (object, method) => new Promise((resolve, reject) => object[method](resolve, reject));
+
+/** @param {import("./files.js").Given[]} given */
+async function add(page, given) {
+    const parser = new DOMParser();
+    const { runs, refused } = await readGiven(given, (html) => parser.parseFromString(html, "text/html"), (done) =>
+        document.querySelector("#runs output")?.replaceChildren(`Reading: ${done} of ${given.length} files.`));
+    const all = withRuns(page.runs, runs), come = all.length - page.runs.length, known = runs.length - come;
+    changeRuns(page, all, [
+        come > 0 ? `${counted(come)} came.` : null,
+        known > 0 ? `${counted(known)} ${known > 1 ? "were" : "was"} here already.` : null,
+        ...refused.map((one) => `${one.path}: ${one.why}.`),
+        runs.length + refused.length === 0 ? "There is no run in it." : null,
+    ].filter(Boolean));
+}
+
+const counted = (count) => `${count} ${count > 1 ? "runs" : "run"}`;

@@ -1,0 +1,126 @@
+/* cases: what a case's name says (kernel/data/case.c writes it), and which one the user looks at. */
+import { chooser } from "./dom.js";
+
+const TAIL = /^(.+?)(?:-(idle|busy|loading))?(?:-core(\d+))?(-shared)?$/;
+
+const WORDS = {
+    "4k": "4 KB pages", "2m": "2 MB pages", "1g": "1 GB pages",
+    warm: "TLB warm", cold: "TLB cold", walkmem: "page tables in memory",
+    nopf: "prefetchers off", remote: "memory of another node",
+    prefetch: "prefetches", store: "stores", nt: "stores past the caches",
+    cpuid: "ordered by CPUID", dependent: "loads that wait for each other",
+    idle: "sibling asleep", busy: "sibling on NOPs", loading: "sibling loading", shared: "core shared",
+};
+
+/**
+ * @returns {{plain: string, sibling: string|undefined, core: string|undefined, isShared: boolean}}
+ *     `plain`: the name without the parts that the others tell
+ */
+export function readCase(name) {
+    const [, plain, sibling, core, shared] = TAIL.exec(name) ?? ["", name];
+    return { plain, sibling, core, isShared: shared !== undefined };
+}
+
+/** The opposite. */
+export function nameCase({ plain, sibling, core, isShared }) {
+    return [plain, sibling, core === undefined ? undefined : `core${core}`, isShared ? "shared" : undefined]
+        .filter((part) => part !== undefined).join("-");
+}
+
+/** Whether one of the words between the dashes is among these. */
+export function hasWord(name, ...words) {
+    return name.split("-").some((word) => words.includes(word));
+}
+
+/** "2m-nopf-node1" -> "2 MB pages, prefetchers off, node 1"; labels stay as they are. */
+export function describeCase(name) {
+    return name.split("-").map((word) =>
+        (Object.hasOwn(WORDS, word) ? WORDS[word] : word.replace(/^(node|core)(\d+)$/, "$1 $2"))).join(", ");
+}
+
+// Of the fillers between two loads: what each uses up, and what it is.
+const FILLERS = {
+    "nop": ["Reorder buffer", "NOPs of one byte"],
+    "long-nop": ["Reorder buffer (long NOPs)", "NOPs of eight bytes"],
+    "add": ["Integer registers", "additions"],
+    "vector": ["Vector registers", "vector additions"],
+    "load": ["Loads in flight", "loads that hit"],
+    "store": ["Store queue", "stores"],
+    "waiting": ["Scheduler", "additions that wait for the first load"],
+    "waiting-load": ["Load queue", "loads that wait for the first load"],
+};
+
+/** Of a filler that is not known here, its name. */
+export function describeFiller(name) {
+    const [structure, words] = Object.hasOwn(FILLERS, name) ? FILLERS[name] : [name, name];
+    return { structure, words };
+}
+
+/** What the user chose of these, else the first; and the chooser, null where there is no choice. */
+export function choose(page, section, what, label, choices) {
+    const chosen = page.choices[section] ??= {};
+    const value = choices.includes(chosen[what]) ? chosen[what] : choices[0];
+    const control = choices.length < 2 ? null : chooser(label, choices, value, (choice) => {
+        chosen[what] = choice;
+        page.redraw();
+    });
+    return { value, control };
+}
+
+const unique = (values) => [...new Set(values)];
+
+/** Cases without their state; of several runs those first that most of them have. */
+export function casesToChoose(page, read) {
+    const plain = unique(read.map((one) => one.plain));
+    const count = (name) => read.filter((one) => one.plain === name && !one.isShared).length;
+    return page.runs.length > 1 ? plain.sort((a, b) => count(b) - count(a)) : plain;
+}
+
+/**
+ * Lets the user choose one of these cases, and one core where several were measured.
+ * @param {string[]} names  of cases of all runs
+ * @returns {{plain: string, core: string|undefined, words: string, controls: (Node|null)[]}}
+ *     words: which one was chosen
+ */
+export function chooseCase(page, section, names) {
+    const read = names.map(readCase);
+    const plain = choose(page, section, "plain", "case", casesToChoose(page, read));
+    const core = choose(page, section, "core", "core",
+        unique(read.filter((one) => one.plain === plain.value).map((one) => one.core)));
+    const name = nameCase({ plain: plain.value, core: core.value });
+    return { plain: plain.value, core: core.value, words: `${name} (${describeCase(name)})`,
+        controls: [plain.control, core.control] };
+}
+
+const RUNS_MAX = 8;         // lines that the eye can tell apart
+const RUNS_WITH_SHARED = 4; // with two lines each
+
+/**
+ * A case in each run and in both states of the core, and how to tell them apart in a chart.
+ * @param {(run: Object, name: string) => boolean} has  whether the run has that case
+ * @returns {{run: Object, name: string, label: string, color: number, dash: number[]|undefined}[]}
+ *     color: which one of the series; of one run each state has its own, of several each run
+ */
+export function statesOf(page, of, has) {
+    const isOne = page.runs.length === 1;
+    const names = (run) => [false, true].map((isShared) => nameCase({ ...of, isShared })).filter((name) => has(run, name));
+    const runs = page.runs.filter((run) => names(run).length > 0).slice(0, RUNS_MAX);
+    return runs.flatMap((run, i) => names(run).slice(0, runs.length > RUNS_WITH_SHARED ? 1 : 2).map((name) => {
+        const { isShared } = readCase(name);
+        return {
+            run, name, label: isOne ? name : `${run.title} ${name}`,
+            color: isOne ? Number(isShared) : run.slot ?? i, dash: isShared ? [6, 3] : undefined,
+        };
+    }));
+}
+
+/** What tells a state from the others: its run where there are several, and whether the core was shared. */
+export function apart(page, { run, name }) {
+    return [page.runs.length > 1 ? run.title : null, readCase(name).isShared ? "core shared" : null]
+        .filter((word) => word !== null);
+}
+
+/** A sentence where not all runs are drawn; else null. */
+export function whatIsLeftOut(page) {
+    return page.runs.length > RUNS_MAX ? `Of ${page.runs.length} runs, the first ${RUNS_MAX} that have this case are drawn.` : null;
+}

@@ -1,0 +1,50 @@
+/* frame: what is around the sections: heading, choices for the whole page, contents, theme. */
+import { chooser, el } from "./dom.js";
+import { commonUnits } from "./format.js";
+import { sections } from "./sections.js";
+
+const THEMES = ["system", "light", "dark"];
+
+/** Light or dark, as chosen or as the system has it; paper is light. */
+export function applyTheme(page) {
+    const root = document.documentElement;
+    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    root.dataset.theme = root.dataset.print ? "light" : page.theme === "system" ? system : page.theme;
+}
+
+function choose(page, name) {
+    return (choice) => {
+        page[name] = choice;
+        page.redraw();
+    };
+}
+
+/** What these runs are, in one line. */
+function summary(runs) {
+    const brands = new Set(runs.map((run) => run.json.processor?.brand).filter(Boolean));
+    const which = runs.length === 1 ? `run ${runs[0].title}` : `${runs.length} runs`;
+    return [...brands].slice(0, 3).concat(which).join(" · ");
+}
+
+/** What had the focus in it has it again. */
+export function fillHeader(page) {
+    const units = commonUnits(page.runs), header = document.querySelector("header");
+    const focused = header.contains(document.activeElement) ? document.activeElement.value : null;
+    header.replaceChildren(
+        el("div", {}, el("h1", {}, "mlpboot"),
+            page.runs.length > 0 ? el("p", { class: "summary" }, summary(page.runs)) : null),
+        el("div", { class: "choices" },
+            units.length > 1 ? chooser("times in", units, page.unit, choose(page, "unit")) : null,
+            chooser("theme", THEMES, page.theme, choose(page, "theme"))));
+    header.querySelector(`input[value="${focused}"]`)?.focus({ preventScroll: true });
+}
+
+/** Links to the sections that there are; those without results are dim. */
+export function fillNav() {
+    const links = sections.map(({ id, title }) => [document.getElementById(id), title])
+        .filter(([element]) => element !== null && !element.hidden)
+        .map(([element, title]) => el("a", {
+            href: `#${element.id}`, class: element.querySelector(":scope > .missing") ? "absent" : undefined,
+        }, title));
+    document.querySelector("nav").replaceChildren(...links);
+}

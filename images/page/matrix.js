@@ -1,0 +1,70 @@
+/* matrix: values from rows to columns as a table in shades of one colour; each cell can be read in words. */
+import { el } from "./dom.js";
+
+const LIGHTEST = 6, DARKEST = 46; // percent of the colour: text stays readable on all of them
+
+/**
+ * How dark each value is, from the least to the most of all.
+ * @param {(number|null)[][]} values
+ * @returns {(number|null)[][]} percent of the colour
+ */
+export function shadesOf(values) {
+    const known = values.flat().filter(Number.isFinite), least = Math.min(...known), most = Math.max(...known);
+    return values.map((line) => line.map((value) => {
+        if (!Number.isFinite(value))
+            return null;
+        return LIGHTEST + (most > least ? (DARKEST - LIGHTEST) * (value - least) / (most - least) : 0);
+    }));
+}
+
+/**
+ * @typedef {Object} Cell
+ * @property {number|null} value  null: not known
+ * @property {string} text   what stands in it
+ * @property {string} [note]   a word or two below, such as a status
+ * @property {string} words  all there is to say; shown where the cursor or the focus is
+ */
+
+/**
+ * @param {Object} table
+ * @param {string} table.title
+ * @param {string} table.corner  what rows and columns are
+ * @param {string[]} table.rows
+ * @param {string[]} table.columns
+ * @param {Cell[][]} table.cells  by row and column
+ * @returns {HTMLElement}
+ */
+export function matrix({ title, corner, rows, columns, cells }) {
+    const shades = shadesOf(cells.map((line) => line.map(({ value }) => value)));
+    const readout = el("output", { class: "readout" });
+    const tell = (words) => () => {
+        readout.textContent = words;
+    };
+    const boxes = cells.map((line, i) => line.map((cell, j) => el("td", {
+        tabindex: i + j === 0 ? 0 : -1, onfocus: tell(cell.words), onmouseenter: tell(cell.words),
+        onblur: tell(""), onmouseleave: tell(""),
+        style: shades[i][j] === null ? undefined : `--shade:${shades[i][j].toFixed(1)}%`,
+    }, cell.text, cell.note ? el("small", {}, cell.note) : null)));
+    return el("figure", { class: "matrix" }, el("figcaption", {}, title),
+        el("div", { class: "wide" }, el("table", { onkeydown: (event) => step(boxes, event) },
+            el("thead", {}, el("tr", {}, el("th", {}, corner),
+                columns.map((name) => el("th", { scope: "col" }, name)))),
+            el("tbody", {}, rows.map((name, i) => el("tr", {}, el("th", { scope: "row" }, name), boxes[i]))))),
+        readout);
+}
+
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/** Arrow keys go from cell to cell; the table is one stop of the tabulator key. */
+function step(boxes, event) {
+    if (!(event.key in STEPS))
+        return;
+    const row = boxes.findIndex((line) => line.includes(event.target)), column = boxes[row]?.indexOf(event.target);
+    const next = boxes[row + STEPS[event.key][0]]?.[column + STEPS[event.key][1]];
+    event.preventDefault();
+    if (!next)
+        return;
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+}

@@ -1,0 +1,136 @@
+/* memory: curves of the experiments array, tlb, walk and shuffle, from rows; as their rules have them. */
+
+const LEAST_SAMPLES = 5; // CURVE_LEAST_SAMPLES of kernel/analysis/curve.h
+export const RANDOM = "random"; // in place of a number of chains: accesses to random lines
+
+/** What stands for a row's samples; files of old have no centre. */
+function centerOf(row) {
+    return row.center ?? row.median;
+}
+
+/**
+ * The words of a case's name that these sections tell apart.
+ * @returns {{pattern: string, page: string, tlb: string, rest: string}|null}  tlb: "natural" has no word
+ *     in the name; rest: what follows, with its dash; null: the name has no page size
+ */
+export function partsOf(name) {
+    const parts = /^(?:(.+?)-)?(4k|2m|1g)(?:-(warm|cold|walkmem))?(-.*)?$/.exec(name);
+    return parts && { pattern: parts[1] ?? "", page: parts[2], tlb: parts[3] ?? "natural", rest: parts[4] ?? "" };
+}
+
+/** The same case with another state of the TLB. */
+export function withTlb(name, tlb) {
+    const { pattern, page, rest } = partsOf(name);
+    return `${pattern && `${pattern}-`}${page}${tlb === "natural" ? "" : `-${tlb}`}${rest}`;
+}
+
+const PAGE_BYTES = { "4k": 2 ** 12, "2m": 2 ** 21, "1g": 2 ** 30 };
+
+function byRisingX(points) {
+    return points.sort((a, b) => a.x - b.x);
+}
+
+function groupBy(rows, key) {
+    const groups = new Map();
+    for (const row of rows)
+        groups.set(row[key], [...(groups.get(row[key]) ?? []), row]);
+    return groups;
+}
+
+/** How many chains there are, rising; with random accesses, where there are such, at the end. */
+export function chainsOf(rows) {
+    const counts = new Set(rows.filter((row) => row.metric === "tsc" && row.n > 0).map((row) => row.n));
+    const hasRandom = rows.some((row) => row.metric === "tsc_random");
+    return [...[...counts].sort((a, b) => a - b), ...(hasRandom ? [RANDOM] : [])];
+}
+
+/**
+ * The time of an access by the array's bytes: that of most accesses less that of fewest, by the
+ * accesses between them, so that timer and start cancel (kernel/experiments/array_rule.c).
+ * @param {Object[]} rows  of a case of experiment array
+ * @param {number|"random"} chains  followed side by side
+ * @returns {{x: number, y: number}[]}  bytes, ticks
+ */
+export function latencies(rows, chains) {
+    const points = [], isRandom = chains === RANDOM, accesses = (row) => row.n * row.k;
+    const own = rows.filter((row) => row.samples >= LEAST_SAMPLES && row.bytes > 0 &&
+        (isRandom ? row.metric === "tsc_random" : row.metric === "tsc" && row.n === chains));
+    for (const [bytes, same] of groupBy(own, "bytes")) {
+        const few = same.reduce((a, b) => (accesses(b) < accesses(a) ? b : a));
+        const many = same.reduce((a, b) => (accesses(b) > accesses(a) ? b : a));
+        if (accesses(many) > accesses(few))
+            points.push({ x: bytes, y: (centerOf(many) - centerOf(few)) / (accesses(many) - accesses(few)) });
+    }
+    return byRisingX(points);
+}
+
+/**
+ * Of the cases "chain-...": the time of a load over pages or lines, and of the last attempt at the curve
+ * (kernel/experiments/reach_rule.c).
+ * @param {Object[]} rows  of one case
+ * @param {"chain"|"chain_dense"} metric
+ * @param {number|null} bytes  from a page to the next; null: lines side by side
+ * @returns {{x: number, y: number}[]}  pages, ticks
+ */
+export function chainCurve(rows, metric, bytes, stage) {
+    return byRisingX(rows.filter((row) => row.metric === metric && row.bytes === bytes && row.stage === stage &&
+        row.k > 0 && row.samples >= LEAST_SAMPLES).map((row) => ({ x: row.n, y: centerOf(row) / row.k })));
+}
+
+/** Stages of attempts that were begun again: even ones of the whole core's, odd ones of the shared one's. */
+export function lastStage(rows, isShared) {
+    const stages = rows.filter((row) => row.metric === "chain_dense" && row.stage !== null &&
+        row.stage % 2 === Number(isShared)).map((row) => row.stage);
+    return stages.length > 0 ? Math.max(...stages) : null;
+}
+
+/** Pages side by side, and lines side by side, which are what the caches take of it. */
+export function sideBySide(name, rows) {
+    const stage = lastStage(rows, name.endsWith("-shared"));
+    return {
+        pages: chainCurve(rows, "chain", PAGE_BYTES[partsOf(name).page], stage),
+        lines: chainCurve(rows, "chain_dense", null, stage),
+    };
+}
+
+/** Ticks of a core's cycle while chains were measured: of an addition that waits for the one before. */
+export function ticksOfCycle(rows) {
+    const own = rows.filter((row) => row.metric === "additions").sort((a, b) => a.k - b.k);
+    const [few, many] = [own[0], own.at(-1)];
+    return own.length > 1 && many.k > few.k ? (centerOf(many) - centerOf(few)) / (many.k - few.k) : null;
+}
+
+/** Distances of pages that are farther apart than side by side and have a curve, rising. */
+export function distancesOf(name, rows) {
+    const distances = new Set(rows.filter((row) => row.metric === "chain" && row.samples >= LEAST_SAMPLES &&
+        row.bytes > PAGE_BYTES[partsOf(name).page]).map((row) => row.bytes));
+    return [...distances].sort((a, b) => a - b);
+}
+
+const WORD_BYTES = 8;
+
+/** What an access took in each whole walk, by round: its rows are of as many accesses as there are words. */
+export function wholeWalks(rows) {
+    return byRisingX(rows.filter((row) => row.metric === "tsc" && row.k > 0 && row.k === row.bytes / WORD_BYTES)
+        .map((row) => ({ x: row.stage, y: row.mean / row.k })));
+}
+
+/** Sizes of the arrays that a case of shuffle has, falling: the largest is what verdicts speak of. */
+export function sizesOf(rows) {
+    const sizes = new Set(rows.filter((row) => row.metric === "tsc" && row.stage > 0).map((row) => row.bytes));
+    return [...sizes].sort((a, b) => b - a);
+}
+
+/**
+ * The time of a swap over the stage: the mean of the passes, and the fastest and slowest of them
+ * (kernel/experiments/shuffle_rule.c).
+ * @returns {{x: number, y: number, low: number, high: number}[]}  swaps, ticks
+ */
+export function swapCurve(rows, bytes) {
+    const own = rows.filter((row) => row.metric === "tsc" && row.bytes === bytes && row.stage > 0 && row.k > 0);
+    return byRisingX([...groupBy(own, "stage")].map(([stage, passes]) => {
+        const ticks = passes.map((row) => centerOf(row) / row.k);
+        return { x: stage, y: ticks.reduce((a, b) => a + b) / ticks.length,
+            low: Math.min(...ticks), high: Math.max(...ticks) };
+    }));
+}

@@ -1,0 +1,33 @@
+/* say: a verdict as a sentence. */
+import { valueText } from "./bars.js";
+import { el, statusWord } from "./dom.js";
+
+/** The verdict with its times in another unit: `factor` of that for each tick. */
+export function convert(verdict, factor, unit) {
+    if (verdict?.unit !== "ticks")
+        return verdict;
+    const times = (value) => (value === null ? null : value * factor);
+    return { ...verdict, value: times(verdict.value), low: times(verdict.low), high: times(verdict.high), unit };
+}
+
+/** A value inside a sentence: it, its status, and why where that is not ok. */
+export function told(text, { status, method }) {
+    return [el("b", {}, text), " ", statusWord(status), status === "ok" ? "" : el("span", { class: "why" }, ` (${method})`)];
+}
+
+function parts(lead, verdict) {
+    return [`${lead}: `, el("b", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status), " "];
+}
+
+/** "lead: value (interval) status why"; nothing where there is no such verdict. */
+export function say(lead, verdict) {
+    return verdict === undefined ? [] : [
+        el("p", { class: "answer" }, parts(lead, verdict), el("span", { class: "why" }, verdict.method)),
+    ];
+}
+
+/** Several verdicts of one run in a line, without the reasons. */
+export function sayShort(title, said) {
+    return el("p", { class: "answer" }, `${title}. `,
+        said.filter(([, verdict]) => verdict !== undefined).map(([lead, verdict]) => parts(lead, verdict)));
+}

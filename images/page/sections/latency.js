@@ -1,0 +1,129 @@
+/* latency: the time of a load by the size of the array, and the levels of the caches in it. */
+import { choose, chooseCase, statesOf, whatIsLeftOut } from "../cases.js";
+import { color, colorsBetween, lineChart, marked, seriesColor } from "../chart.js";
+import { el } from "../dom.js";
+import { TIME_UNITS, bytes, number } from "../format.js";
+import { RANDOM, chainsOf, latencies } from "../memory.js";
+import { howSure, reasons } from "../reasons.js";
+import { casesOf, verdictOf } from "../run.js";
+
+// A level's name, and the verdicts of its size and time.
+const LEVELS = [
+    ["L1", "l1_bytes", "l1_latency"], ["L2", "l2_bytes", "l2_latency"],
+    ["L3", "l3_bytes", "l3_latency"], ["memory", "", "memory_latency"],
+];
+
+function levelsOf({ run, name }) {
+    return LEVELS.map(([label, size, time]) => ({
+        label, size: verdictOf(run, "array", name, size), time: verdictOf(run, "array", name, time),
+    }));
+}
+
+const hasValue = (verdict) => Number.isFinite(verdict?.value);
+const rowsOfCase = ({ run, name }) => run.byCase.get("array")?.get(name) ?? [];
+const hasCurve = (run, name) => latencies(rowsOfCase({ run, name }), 1).length > 1;
+
+/* --- in words -------------------------------------------------------------------------------- */
+
+/** "L1 32 KB at 2.8 ticks (ok)"; each with its own word where they are not equally sure. */
+function describe(page, run, { label, size, time }) {
+    const isOne = size?.status === time?.status;
+    const place = hasValue(size) ? [el("b", {}, bytes(size.value)), isOne ? null : howSure(size), " "] : null;
+    const latency = hasValue(time) ?
+        ["at ", el("b", {}, `${number(time.value * TIME_UNITS[page.unit](run), 3)} ${page.unit}`), howSure(time)] :
+        null;
+    return [`${label} `, place, latency ?? (place ? "at a time not known" : ["not known", howSure(time)])];
+}
+
+function sentence(page, state) {
+    const levels = levelsOf(state).filter(({ time }) => time);
+    return levels.length === 0 ? null : el("p", { class: "answer" }, page.runs.length > 1 ? `${state.label}: ` : "",
+        levels.map((level, i) => [i > 0 ? ", " : "", describe(page, state.run, level)]), ".");
+}
+
+/* --- as curves ------------------------------------------------------------------------------- */
+
+function lineOf(page, state, chains, look) {
+    const points = latencies(rowsOfCase(state), chains), factor = TIME_UNITS[page.unit](state.run);
+    return { label: state.label, color: seriesColor(state.color), dash: state.dash, ...look,
+        x: points.map(({ x }) => x), y: points.map(({ y }) => y * factor) };
+}
+
+const axes = (page) => ({
+    x: { label: "array", log: 2, format: bytes }, y: { label: `${page.unit} for each load`, log: 10 },
+});
+
+/** Each level from the end of the one before to its own; memory goes on. */
+function rangesOf(state, least, most) {
+    const ranges = [];
+    let from = least;
+    for (const { label, size, time } of levelsOf(state)) {
+        const to = label === "memory" ? most : hasValue(size) ? size.value : null;
+        if (to === null || to <= from)
+            break; // nobody knows where the next one begins
+        ranges.push({ label, from, to, time });
+        from = to;
+    }
+    return ranges;
+}
+
+function edgesOf(state, hue) {
+    return levelsOf(state).filter(({ size }) => hasValue(size)).map(({ size }) => ({
+        x: size.value, low: size.low, high: size.high, color: hue,
+        label: size.status === "ok" ? bytes(size.value) : `${bytes(size.value)}, ${size.status}`,
+    }));
+}
+
+/** One chain. Of one run the levels are shaded; of several, each has its edges in its colour. */
+function oneChain(page, states) {
+    const isOne = page.runs.length === 1, first = states[0], factor = TIME_UNITS[page.unit](first.run);
+    const series = states.map((state) => lineOf(page, state, 1));
+    const ranges = isOne ? rangesOf(first, series[0].x[0], series[0].x.at(-1)) : [];
+    return lineChart({
+        title: "A load that waits for the one before, by the size of the array", ...axes(page), series, height: 340,
+        shades: isOne ? ranges : undefined,
+        levels: ranges.filter(({ time }) => hasValue(time)).map(({ from, to, time }) => ({
+            from, to, y: time.value * factor, low: time.low * factor, high: time.high * factor,
+            label: number(time.value * factor, 3), color: color("text"),
+        })),
+        marks: marked(page, states).filter((state) => (isOne ? state === first : !state.dash)).flatMap((state) =>
+            edgesOf(state, isOne ? undefined : seriesColor(state.color))),
+    });
+}
+
+/** All numbers of chains of one case, in colours from the fewest to the most. */
+function manyChains(page, state, counts) {
+    const hues = colorsBetween(color("series-0"), color("series-4"), counts.filter((n) => n !== RANDOM).length);
+    return lineChart({
+        title: `Chains side by side, and random accesses that wait for nothing: ${state.label}`, ...axes(page),
+        series: counts.map((n, i) => lineOf(page, state, n, n === RANDOM ?
+            { label: "random accesses", color: color("series-2"), dash: [6, 3] } :
+            { label: n === 1 ? "1 chain" : String(n), color: hues[i], points: false })),
+    });
+}
+
+/** As many chains as the user chooses, in several runs. */
+function chosenChains(page, states, counts) {
+    const { value, control } = choose(page, "latency", "chains", "chains side by side", counts.map(String));
+    const chains = value === RANDOM ? RANDOM : Number(value);
+    return [control, chains === 1 ? oneChain(page, states) : lineChart({
+        title: chains === RANDOM ? "Random accesses that wait for nothing" : `${chains} chains side by side`,
+        ...axes(page), series: states.map((state) => lineOf(page, state, chains)), height: 340,
+    })];
+}
+
+function render(page) {
+    const names = page.runs.flatMap((run) => casesOf(run, "array", "tsc").filter((name) => hasCurve(run, name)));
+    if (names.length === 0)
+        return [];
+    const of = chooseCase(page, "latency", names);
+    const states = statesOf(page, of, hasCurve);
+    const counts = chainsOf(states.flatMap(rowsOfCase));
+    return [el("div", {},
+        states.map((state) => sentence(page, state)), of.controls,
+        page.runs.length > 1 ? chosenChains(page, states, counts) :
+            [oneChain(page, states), counts.length > 1 ? manyChains(page, states[0], counts) : null],
+        whatIsLeftOut(page), reasons(page, "array"))];
+}
+
+export const latency = { id: "latency", title: "Latency by size", experiments: ["array"], render };

@@ -1,0 +1,127 @@
+/* numa: what memory of each node costs, as matrices from whom to where; beside them what the firmware says. */
+import { choose } from "../cases.js";
+import { el } from "../dom.js";
+import { TIME_UNITS, number } from "../format.js";
+import { matrix } from "../matrix.js";
+import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../nodes.js";
+import { told } from "../say.js";
+
+const FIGURES = {
+    latency_ns: "latency, ns", read_latency_ns: "latency of reads, ns", write_latency_ns: "latency of writes, ns",
+    bandwidth_mb_per_s: "bandwidth, MB/s", read_bandwidth_mb_per_s: "bandwidth of reads, MB/s",
+    write_bandwidth_mb_per_s: "bandwidth of writes, MB/s",
+};
+
+function times(page, run, unit, value) {
+    return number(unit === "ticks" ? value * TIME_UNITS[page.unit](run) : value);
+}
+
+/** "440 ticks (433 to 447), ok". */
+function inWords(page, run, verdict) {
+    const unit = verdict.unit === "ticks" ? page.unit : verdict.unit;
+    const show = (value) => times(page, run, verdict.unit, value);
+    const interval = verdict.low !== null ? ` (${show(verdict.low)} to ${show(verdict.high)})` : "";
+    return `${show(verdict.value)} ${unit}${interval}${verdict.status ? `, ${verdict.status}: ${verdict.method}` : ""}`;
+}
+
+function nodeName(number) {
+    return number === null ? "own node" : `node ${number}`;
+}
+
+/** Who measured: a core by its number, else its node; with the run's name where there are several. */
+function fromName(page, { run, core }) {
+    const own = run.json.numa?.own ?? null;
+    const name = core !== null ? `core ${core}` : own === null ? "this core" : `node ${own}`;
+    return page.runs.length > 1 ? `${run.title}, ${name}` : name;
+}
+
+function cellOf(page, place, quantity) {
+    const verdict = place ? quantity.of(place) : null;
+    if (!verdict || !Number.isFinite(verdict.value))
+        return { value: null, text: "-", note: verdict?.status, words: verdict?.method ?? "not measured" };
+    const which = `${fromName(page, place)} to ${nodeName(place.target)}, case ${place.name}`;
+    const extra = extraOf(place, quantity);
+    const more = extra && Number.isFinite(extra.value) ? ` More than at home: ${inWords(page, place.run, extra)}.` : "";
+    return {
+        value: verdict.unit === "ticks" ? verdict.value * TIME_UNITS[page.unit](place.run) : verdict.value,
+        text: times(page, place.run, verdict.unit, verdict.value),
+        note: [verdict.status, place.node === null ? "own" : null].filter(Boolean).join(", "),
+        words: `${which}: ${inWords(page, place.run, verdict)}.${more}`,
+    };
+}
+
+function measured(page, places) {
+    const from = [...new Set(places.map((place) => fromName(page, place)))];
+    const targets = [...new Set(places.map(({ target }) => target))].sort((a, b) => (a ?? -1) - (b ?? -1));
+    return QUANTITIES.map((quantity) => matrix({
+        title: `${quantity.title}${quantity.isTime ? `, ${page.unit}` : ""} (${places[0].rest})`,
+        corner: "from \\ to", rows: from, columns: targets.map(nodeName),
+        cells: from.map((name) => targets.map((target) => cellOf(page,
+            places.find((place) => fromName(page, place) === name && place.target === target), quantity))),
+    }));
+}
+
+function distances(run, of) {
+    const nodes = firmwareNodes(run), names = nodes.map((node) => nodeName(node.number));
+    const { no_distances: why, source } = run.json.numa ?? {};
+    if (!nodes.some((node) => node.distances.size > 0))
+        return el("p", { class: "note" }, `${of}No distances by the firmware: ${why || "none are told"}.`);
+    return matrix({
+        title: `${of}Distances by the firmware (10: own memory)`, corner: "from \\ to", rows: names, columns: names,
+        cells: nodes.map((from) => nodes.map((to) => {
+            const value = from.distances.get(to.number) || null; // 0: not told
+            const words = value === null ? "not told" : `a distance of ${value}`;
+            return { value, text: number(value), words: `node ${from.number} to node ${to.number}: ${words}, by ${source}` };
+        })),
+    });
+}
+
+/** One line of the firmware's own latencies and bandwidths each; null where it tells none. */
+function figures(run, of) {
+    const nodes = firmwareNodes(run);
+    const names = Object.keys(FIGURES).filter((name) => nodes.some((node) => Number.isFinite(node.figures[name])));
+    return names.map((name) => matrix({
+        title: `${of}By the firmware: ${FIGURES[name]}`, corner: "from \\ to", rows: [nodeName(run.json.numa.own)],
+        columns: nodes.map((node) => nodeName(node.number)),
+        cells: [nodes.map((node) => {
+            const value = node.figures[name] ?? null;
+            const words = value === null ? "not told" : number(value);
+            return { value, text: number(value), words: `node ${node.number}, ${FIGURES[name]}: ${words}` };
+        })],
+    }));
+}
+
+/** Of the node from which a load takes longest, against the own one of the same core. */
+function sentence(page, places) {
+    const [load, , overlap] = QUANTITIES, of = page.runs.length > 1 ? `${places[0].run.title}: ` : "";
+    const far = places.filter(({ node }) => node !== null).sort((a, b) => load.of(b).value - load.of(a).value)[0];
+    const home = places.find(({ node, core }) => node === null && core === far?.core);
+    if (!far)
+        return `${of}What memory of another node costs is not known.`;
+    const show = (place) => told(`${times(page, place.run, "ticks", load.of(place).value)} ${page.unit}`, load.of(place));
+    const away = [`${of}A load from ${nodeName(far.target)} takes `, show(far)];
+    if (!home)
+        return [away, "; which node is this core's own is not told."];
+    const ratio = number(load.of(far).value / load.of(home).value, 3);
+    const [here, there] = [home, far].map((place) => overlap.of(place)?.value);
+    const loads = Number.isFinite(here) && Number.isFinite(there);
+    return [away, `, ${ratio} times as long as one from this core's own ${nodeName(home.target)}, `, show(home),
+        loads ? `. ${number(there)} loads overlap there, ${number(here)} here.` : "."];
+}
+
+function render(page) {
+    const places = page.runs.flatMap(placesOf);
+    if (places.length === 0)
+        return [];
+    const rest = choose(page, "numa", "rest", "case", [...new Set(places.map((place) => place.rest))]);
+    const chosen = places.filter((place) => place.rest === rest.value);
+    const runs = [...new Set(chosen.map(({ run }) => run))];
+    const of = (run) => (page.runs.length > 1 ? `${run.title}: ` : "");
+    return [
+        runs.map((run) => el("p", { class: "answer" }, sentence(page, chosen.filter((place) => place.run === run)))),
+        rest.control, el("div", { class: "matrices" }, measured(page, chosen)),
+        runs.map((run) => el("div", { class: "matrices" }, distances(run, of(run)), figures(run, of(run)))),
+    ].flat(Infinity).filter(Boolean);
+}
+
+export const numa = { id: "numa", title: "Memory nodes", experiments: ["numa"], render };

@@ -1,0 +1,94 @@
+/* walk: the time of an access by the order in which an array is walked through. */
+import { chooseCase, describeCase, nameCase, readCase } from "../cases.js";
+import { lineChart, seriesColor } from "../chart.js";
+import { el } from "../dom.js";
+import { TIME_UNITS, bytes, number } from "../format.js";
+import { partsOf, wholeWalks } from "../memory.js";
+import { howSure, reasons, scaled } from "../reasons.js";
+import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { verdictBars } from "../verdictbars.js";
+
+const NAMES = { linear: "in order", page: "within 2 MB", heap: "in wide strides", random: "at random" };
+const TIMES = { ticks: "ticks_per_access", ns: "ns_per_access" };
+const FASTEST = "linear", SLOWEST = "random";
+
+const hasValue = (verdict) => Number.isFinite(verdict?.value);
+
+/** Without the pattern: "2m-nopf". */
+const pagesOf = (name) => name.slice(partsOf(name).pattern.length + 1);
+
+/** The time of an access in the page's unit; that in nanoseconds stands in the file itself. */
+function timeOf(page, run, name) {
+    const verdict = verdictOf(run, "walk", name, TIMES[page.unit] ?? TIMES.ticks);
+    return verdict && scaled(verdict, verdict.unit === page.unit ? 1 : TIME_UNITS[page.unit](run));
+}
+
+const sizeOf = (run, name) => rowsOf(run, "walk", name, "tsc").find((row) => row.bytes)?.bytes;
+const walksOf = (run) => casesOf(run, "walk", "tsc").filter((name) => partsOf(name));
+
+/* --- in words -------------------------------------------------------------------------------- */
+
+/** Of the first pages in the file with which both were measured. */
+function sentence(page, run) {
+    const pages = walksOf(run).map(pagesOf).find((one) => [FASTEST, SLOWEST].every((pattern) =>
+        hasValue(timeOf(page, run, `${pattern}-${one}`))));
+    if (pages === undefined)
+        return null;
+    const names = [FASTEST, SLOWEST].map((pattern) => `${pattern}-${pages}`);
+    const [fast, slow] = names.map((name) => timeOf(page, run, name));
+    const times = verdictOf(run, "walk", names[1], "random_over_linear");
+    const told = (verdict, unit) => [el("b", {}, `${number(verdict.value, 3)} ${unit}`), howSure(verdict)];
+    return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}: ` : "",
+        `An access of a walk through ${bytes(sizeOf(run, names[0]))} takes `, told(fast, page.unit),
+        ` ${NAMES[FASTEST]} and `, told(slow, page.unit), ` ${NAMES[SLOWEST]}`,
+        hasValue(times) ? [", ", told(times, "times"), " as long"] : null, `, with ${describeCase(pages)}.`);
+}
+
+/* --- as bars --------------------------------------------------------------------------------- */
+
+/** By pages, prefetchers off beside on; of one core, where several were measured. */
+function entriesOf(page, core) {
+    const patterns = Object.keys(NAMES), entries = page.runs.flatMap((run) => walksOf(run).map((name) => {
+        const { pattern, page: size, rest } = partsOf(name), verdict = timeOf(page, run, name);
+        const label = [NAMES[pattern] ?? pattern, describeCase(rest.slice(1))].filter(Boolean).join(", ");
+        return { run, name, pattern, verdict, label, group: describeCase(size), color: Number(/^-nopf/.test(rest)) };
+    })).filter(({ name, verdict }) => verdict && verdict.status !== "skip" && readCase(name).core === core);
+    const sizes = [...new Set(entries.map(({ group }) => group))];
+    return entries.sort((a, b) => sizes.indexOf(a.group) - sizes.indexOf(b.group) ||
+        patterns.indexOf(a.pattern) - patterns.indexOf(b.pattern));
+}
+
+/* --- as curves ------------------------------------------------------------------------------- */
+
+/** Each walk of one run by itself shows what the mean hides. */
+function rounds(page, run, pages) {
+    const names = walksOf(run).filter((name) => pagesOf(name) === pages &&
+        wholeWalks(rowsOf(run, "walk", name, "tsc")).length > 1);
+    const factor = TIME_UNITS[page.unit](run);
+    const series = names.map((name, i) => {
+        const walks = wholeWalks(rowsOf(run, "walk", name, "tsc"));
+        return { label: name, color: seriesColor(i),
+            x: walks.map(({ x }) => x + 1), y: walks.map(({ y }) => y * factor) };
+    });
+    return names.length === 0 ? null : lineChart({
+        title: `Each whole walk by itself: ${pages}`, height: 220, series,
+        x: { label: "round", format: (round) => (Number.isInteger(round) ? String(round) : "") },
+        y: { label: `${page.unit} for each access`, log: 10 },
+    });
+}
+
+function render(page) {
+    const names = page.runs.flatMap(walksOf);
+    if (names.length === 0)
+        return [];
+    const isOne = page.runs.length === 1, of = chooseCase(page, "walk", names.map(pagesOf));
+    const [pages, core] = of.controls, entries = entriesOf(page, of.core);
+    return [el("div", {},
+        page.runs.map((run) => sentence(page, run)),
+        core, verdictBars(page, "An access, by the order of accesses", page.unit, entries) ??
+            el("p", { class: "missing" }, "Measured, but no verdict was reached."),
+        isOne ? [pages, rounds(page, page.runs[0], nameCase(of))] : null,
+        reasons(page, "walk", isOne ? Object.values(TIMES) : []))];
+}
+
+export const walk = { id: "walk", title: "Access patterns", experiments: ["walk"], render };

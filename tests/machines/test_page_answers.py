@@ -1,0 +1,313 @@
+"""The page's frame: who and when, cards, the table of verdicts; by keyboard, in print, dark, small, damaged."""
+
+import csv
+import gzip
+import io
+import json
+import re
+import subprocess
+
+import pytest
+
+from browser import Browser, page_of
+from machine import ROOT
+
+DATA = ROOT / "tests" / "data"
+HOSTILE = "</script><b>bold</b><!-- \"'&amp; äöü \U0001f9ea " + "x" * 4000
+
+RUN = {
+    "program": "mlpboot", "version": "1.0-test", "status": "done", "label": "", "platform": "efi", "seconds": 145.5,
+    "tsc_hz": 2596128189,
+    "configuration": {"suite": "full", "pages": "2m"}, "configured_by": {"suite": "a.cfg:1", "pages": "default"},
+    "processor": {"vendor": "AuthenticAMD", "brand": "AMD EPYC", "family": 25, "model": 17, "stepping": 1,
+                  "virtual": False},
+    "machine": {"id": "0123456789abcdef", "utc_start": "2026-11-22T11:29:13Z", "utc_end": "2026-11-22T11:31:38Z",
+                "cores": {"measured": 1, "core_1": {"apic_id": 1, "type": "one type", "microcode": "0x1000065"}},
+                "system": {"manufacturer": "Maker", "product": "Box"},
+                "board": {"manufacturer": "Boarder", "product": "Plank"},
+                "bios": {"vendor": "Firm", "version": "1.2", "date": "01/02/2026"}},
+    "certificate": {"interrupts": "off", "cycles_per_tick": 1.4147, "core_shared_percent": 9.4},
+}
+
+
+def stored(name):
+    return {file: gzip.decompress((DATA / name / f"{file}.gz").read_bytes()).decode()
+            for file in ("verdicts.csv", "results.csv")}
+
+
+def run_of(name, rows=500, **members):
+    """A stored run with a run.json; of its results only the first rows, which is faster."""
+    files = stored(name)
+    files["results.csv"] = "".join(files["results.csv"].splitlines(keepends=True)[:rows])
+    return {"run.json": json.dumps({**RUN, **members}), **files}
+
+
+def verdicts_of(files):
+    return list(csv.DictReader(io.StringIO(files["verdicts.csv"])))
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Browser() as opened:
+        yield opened
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Opens a page over runs; the browser."""
+    def open_page(runs, dark=False, width=1280, spoil=lambda text: text):
+        path = page_of(tmp_path / "report.html", runs)
+        path.write_text(spoil(path.read_text()))
+        browser.show_as(width, 900, dark)
+        browser.open(path)
+        return browser
+    yield open_page
+    assert browser.complaints() == []
+    browser.show_as(1280, 900)
+
+
+def text_of(page, selector):
+    return page.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+
+def cards_of(page):
+    return {card["title"]: card for card in page.run("""
+        return [...document.querySelectorAll('#answers .card')].map((card) => ({
+            title: card.querySelector('h3').firstChild.textContent, all: card.innerText,
+            value: card.querySelector('.value')?.innerText ?? '',
+            interval: card.querySelector('.interval')?.innerText ?? '',
+            status: card.querySelector('.status')?.innerText ?? '',
+            published: card.querySelector('.published')?.firstChild.textContent ?? '' }))""")}
+
+
+def press(page, key):
+    code, text = {"Enter": (13, "\r"), "ArrowRight": (39, "")}[key]
+    page.tell("Input.dispatchKeyEvent", type="keyDown", key=key, code=key, windowsVirtualKeyCode=code, text=text)
+    page.tell("Input.dispatchKeyEvent", type="keyUp", key=key, code=key, windowsVirtualKeyCode=code)
+
+
+def number(text):
+    return float(re.search(r"[\d,.]+", text).group().replace(",", ""))
+
+
+# --- what it says ------------------------------------------------------------------------------
+
+
+def test_cards_show_what_stands_in_the_verdicts(show):
+    files = run_of("silicon")
+    cards = cards_of(show({"0001": files}))
+    of = {(v["case"], v["name"]): v for v in verdicts_of(files)}
+    for title, case, name in [("Reorder buffer (ROB)", "2m-base", "rob_entries"),
+                              ("Parallel loads (MLP)", "2m-base", "mlp"), ("Memory", "2m-base", "memory_latency")]:
+        card, verdict = cards[title], of[case, name]
+        assert card["status"] == verdict["status"]
+        for shown, field in [(card["value"], "value"), (card["interval"], "low")]:
+            if verdict[field]:
+                assert number(shown) == pytest.approx(float(verdict[field]), rel=5e-4)
+        assert verdict["method"] in card["all"]
+    assert len(cards) == 10
+
+
+def test_published_figures_are_beside_and_say_whose_they_are(show):
+    page = show({"0001": run_of("silicon")})
+    cards = cards_of(page)
+    assert cards["Reorder buffer (ROB)"]["published"] == "published: 320 entries, Zen 4"
+    assert "published" not in cards["Memory"]["all"]
+    page.run("document.querySelector('.card .published').focus()")
+    assert "zen4" in text_of(page, ".card .published .source")
+    greys = page.run("""return ['.card .published', '.card .method'].map((one) =>
+        getComputedStyle(document.querySelector(one)).color)""")
+    assert greys[0] == greys[1]
+    model = cards_of(show({"0001": run_of("silicon", platform="model")}))
+    assert not any(card["published"] for card in model.values())
+
+
+def test_who_and_when_and_what_is_not_as_it_should_be(show):
+    page = show({"0001": run_of("silicon", status="partial")})
+    said = text_of(page, "#identity")
+    for words in ["Maker Box", "Boarder Plank", "Firm, 1.2, 01/02/2026", "APIC id 1, microcode 0x1000065", "AMD EPYC",
+                  "2026-11-22 11:29:13 to 11:31:38 UTC", "1.0-test", "partial", "shared the core in 9.4 %"]:
+        assert words in said
+    page.run("document.querySelectorAll('#identity a')[1].click()")
+    page.wait(lambda: page.run("return document.documentElement.dataset.ready === 'yes'"))
+    doubts = sum(v["status"] == "doubt" for v in verdicts_of(stored("silicon")))
+    assert page.run("return document.querySelectorAll('.verdicts tbody tr').length") == doubts
+    page.run("document.querySelectorAll('#identity details').forEach((one) => { one.open = true; })")
+    page.wait(lambda: "signature" not in text_of(page, "#identity dl") and "a.cfg:1" in text_of(page, "#identity"))
+    assert "0123456789abcdef" in text_of(page, "#identity")
+
+
+def test_units_are_those_that_the_run_knows(show):
+    page = show({"0001": run_of("silicon")})
+    ticks = number(cards_of(page)["Memory"]["value"])
+    page.run("document.querySelector('header input[value=ns]').click()")
+    page.wait(lambda: "ns" in cards_of(page)["Memory"]["value"])
+    assert number(cards_of(page)["Memory"]["value"]) == pytest.approx(ticks / 2.596128189, rel=1e-3)
+    page = show({"0001": run_of("silicon", tsc_hz=None, certificate={})})
+    units = "return [...document.querySelectorAll('header fieldset')].map((one) => one.innerText.split(/\\s/)[0])"
+    assert page.run(units) == ["theme"]
+
+
+def test_several_runs_stand_in_columns_in_the_order_of_any_answer(show):
+    runs = {name: run_of(name, label=name) for name in ("silicon", "model", "counted")}
+    page = show(runs)
+    heads = "return [...document.querySelectorAll('.answers thead th')].map((one) => one.innerText)"
+    assert page.run(heads) == ["silicon", "model", "counted"]
+
+    def values():
+        rows = page.run("""return [...document.querySelectorAll('.answers tbody tr')].slice(1, 2).flatMap((row) =>
+            [...row.querySelectorAll('td')].map((cell) => cell.innerText))""")
+        return [number(text) for text in rows if text[0].isdigit()]
+
+    page.run("document.querySelectorAll('.answers .sort')[1].focus()")
+    press(page, "Enter")
+    page.wait(lambda: page.run("return document.querySelector('[aria-sort=ascending]') !== null"))
+    assert len(values()) > 1 and values() == sorted(values())
+    press(page, "Enter")  # the focus is still there
+    page.wait(lambda: page.run("return document.querySelector('[aria-sort=descending]') !== null"))
+    assert values() == sorted(values(), reverse=True)
+
+
+# --- the table of verdicts ----------------------------------------------------------------------
+
+
+def test_the_table_is_sorted_and_filtered_by_keyboard(show):
+    files = run_of("silicon")
+    page = show({"0001": files})
+    rows = verdicts_of(files)
+    column = """return [...document.querySelectorAll('.verdicts tbody tr')].map((row) =>
+        row.children[arguments[0]].innerText)"""
+    assert len(page.run(column, 0)) == len(rows)
+    page.run("document.querySelectorAll('.verdicts .sort')[3].focus()")
+    press(page, "Enter")
+    values = [float(text.replace(",", "").split()[0]) for text, unit in zip(page.run(column, 3), page.run(column, 6))
+              if text and unit]
+    assert values == sorted(values) and len(values) > 20
+    assert page.run("return document.querySelector('.verdicts th:nth-child(4)').ariaSort") == "ascending"
+    page.run("document.querySelector('.filters input').focus()")
+    page.tell("Input.insertText", text="rob_entries 2m")
+    wanted = [v for v in rows if "rob_entries" in v["name"] and "2m" in " ".join(v.values())]
+    assert len(page.run(column, 0)) == len(wanted) > 0
+
+
+def test_files_are_handed_out_byte_for_byte(show):
+    files = run_of("silicon", label="ä </script>")
+    page = show({"0001": files})
+    page.run("""window.saved = []; URL.createObjectURL = (blob) => { saved.push(blob.text()); return 'blob:none'; };
+        HTMLAnchorElement.prototype.click = () => {};
+        document.querySelectorAll('.files button').forEach((button) => button.click());""")
+    names = ["run.json", "verdicts.csv", "results.csv"]
+    assert page.run("return Promise.all(saved)") == [files[name] for name in names]
+
+
+# --- hostile, damaged, old ----------------------------------------------------------------------
+
+
+def test_hostile_texts_are_shown_as_text(show):
+    files = run_of("silicon", label=HOSTILE, program=HOSTILE, version='"quoted"')
+    quoted = '"' + HOSTILE.replace('"', '""') + '"'
+    files["verdicts.csv"] += f"mlp,{quoted},mlp,1,1,1,{quoted},{quoted},{quoted}\n"
+    files["results.csv"] += f"mlp,{quoted},2,0,,,tsc,ticks" + ",1" * 13 + "\n"
+    page = show({HOSTILE[:200]: files, "other": run_of("model", label="'\"><img src=x onerror=alert(1)>")}, width=390)
+    assert page.run("return document.querySelectorAll('main img').length") == 0
+    assert "bold" not in page.run("return [...document.querySelectorAll('main b')].map((one) => one.textContent)")
+    assert HOSTILE[:60] in text_of(page, "#identity") and HOSTILE[:60] in text_of(page, ".verdicts")
+    assert page.run("return document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("spoil, says", [
+    (lambda text: text[:text.index('<script type="application/json"')], "This page holds no run"),
+    (lambda text: text[:text.index('"file": "results.csv"') + 3000], "cut off while it was written"),
+    (lambda text: text.replace('"file": "verdicts.csv"', '"file": "else"'), "was measured, but no verdict says this"),
+    (lambda text: text.replace('{\\"program\\"', '{{\\"program\\"'), "run.json is damaged"),
+    (lambda text: text.replace('"file": "run.json"', '"file": "else"'), "run.json is missing"),
+], ids=["nothing", "cut", "not-judged", "damaged", "missing"])
+def test_a_damaged_page_says_what_there_is(show, spoil, says):
+    page = show({"0001": run_of("silicon")}, spoil=spoil)
+    assert says in text_of(page, "main")
+    assert "This part could not be shown" not in text_of(page, "main")
+
+
+def test_an_old_or_a_failed_run_is_shown(show):
+    page = show({"old": {"run.json": "{}"},
+                 "failed": {"run.json": json.dumps({**RUN, "status": "error"}), "verdicts.csv": "", "results.csv": ""}})
+    assert "an experiment failed" in text_of(page, "#identity")
+    assert "No verdict was saved" in text_of(page, "#verdicts")
+
+
+def test_an_error_in_one_section_leaves_the_others(browser, tmp_path):
+    files = run_of("silicon", machine={"cores": 5, "system": None})
+    browser.open(page_of(tmp_path / "report.html", {"0001": files}))
+    assert "This part could not be shown" in text_of(browser, "#identity")
+    assert len(cards_of(browser)) == 10
+    browser.driver.get("about:blank")  # it would complain whenever it is drawn again
+    assert browser.complaints() != []
+    browser.driver.get("about:blank")  # the next test's colours would draw this page again
+
+
+# --- how it is looked at ------------------------------------------------------------------------
+
+
+def test_dark_light_and_a_switch(show):
+    page = show({"0001": run_of("silicon")}, dark=True)
+    paper = "return getComputedStyle(document.body).backgroundColor"
+    assert page.run(paper) == "rgb(20, 23, 27)"
+    page.run("document.querySelector('header input[value=system]').focus()")
+    press(page, "ArrowRight")
+    page.wait(lambda: page.run(paper) == "rgb(255, 255, 255)")
+    assert page.run("return document.activeElement.value") == "light"
+
+
+def test_a_small_screen_does_not_scroll_sideways(show):
+    runs = {name: run_of(name) for name in ("silicon", "model")}
+    for chosen in [runs, {"silicon": runs["silicon"]}]:
+        page = show(chosen, width=390)
+        assert page.run("return document.documentElement.scrollWidth") <= 390
+    levels = page.run("return [...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map((one) => Number(one.tagName[1]))")
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
+
+
+def test_a_print_of_a_dark_page_has_all_in_light(show, tmp_path):
+    page = show({"0001": run_of("silicon")}, dark=True, width=390)
+    page.run("""addEventListener('beforeprint', () => { window.printed = {
+        theme: document.documentElement.dataset.theme,
+        charts: [...document.querySelectorAll('.plot')].map((host) => host.querySelector('canvas') !== null) }; });""")
+    page.pdf(tmp_path / "page.pdf")
+    text = subprocess.run(["pdftotext", "-raw", tmp_path / "page.pdf", "-"], capture_output=True, text=True,
+                          check=True).stdout
+    for title, card in cards_of(page).items():
+        assert title.split()[0] in text
+        assert (card["value"] or "not measured").split()[0] in text
+    for v in verdicts_of(stored("silicon"))[::20]:
+        assert v["name"][:8] in text
+    printed = page.run("return window.printed")
+    assert printed["theme"] == "light"
+    assert len(printed["charts"]) > 0 and all(printed["charts"])
+    assert page.run("return document.documentElement.dataset.theme") == "dark"
+
+
+# When all sections stood there, and the frame after that was drawn.
+WATCH = """document.addEventListener('DOMContentLoaded', () => {
+    const root = document.documentElement;
+    const seen = () => requestAnimationFrame(() => setTimeout(() => { window.opened ??= performance.now(); }));
+    new MutationObserver(() => { if (root.dataset.ready) seen(); }).observe(root, { attributes: true });
+});"""
+
+
+def test_a_run_of_everything_opens_soon(show, tmp_path):
+    files = run_of("model", rows=None)
+    head, *rows = files["results.csv"].splitlines()
+    wide = [row.replace(",", "|", 1).replace(",", f"-{label}," if label else ",", 1).replace("|", ",")
+            for label in ("", "a", "b", "c") for row in rows]
+    files["results.csv"] = "\n".join([head, *wide, ""])
+    assert len(wide) > 30000
+    page = show({})
+    watch = page.tell("Page.addScriptToEvaluateOnNewDocument", source=WATCH)["identifier"]
+    page = show({"0001": files})
+    page.wait(lambda: page.run("return window.opened !== undefined"))
+    took = page.run("return window.opened") / 1000
+    page.tell("Page.removeScriptToEvaluateOnNewDocument", identifier=watch)
+    print(f"{len(wide)} rows: open after {took:.2f} s")
+    assert took < 6
+    assert (tmp_path / "report.html").stat().st_size < 5_000_000

@@ -1,0 +1,226 @@
+"""The page's sections on latency, the TLB, access patterns and the shuffle: they show what stands in the files."""
+
+import csv
+import gzip
+import io
+import json
+import subprocess
+
+import pytest
+
+from browser import Browser, files_of, page_of
+from machine import BUILD, ROOT
+
+SILICON = ROOT / "tests" / "data" / "silicon"
+SECTIONS = ["latency", "tlb", "walk", "shuffle"]
+EXPERIMENTS = {"latency": "array", "tlb": "tlb", "walk": "walk", "shuffle": "shuffle"}
+NS = 0.4  # of a tick, in these pages
+RUN = {"program": "mlpboot", "tsc_hz": 2_500_000_000, "certificate": {"cycles_per_tick": 1.25}}
+
+
+def stored(label):
+    files = {name: gzip.decompress((SILICON / f"{name}.gz").read_bytes()).decode()
+             for name in ("verdicts.csv", "results.csv")}
+    return {**files, "run.json": json.dumps({**RUN, "label": label})}
+
+
+def lines_of(text, **wanted):
+    return [line for line in csv.DictReader(io.StringIO(text))
+            if all(line[name] == value for name, value in wanted.items())]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Pages: one run of silicon; the model's TLB, which silicon's older file has not; two runs."""
+    path = tmp_path_factory.mktemp("memory")
+    command = [BUILD / "mlpboot-hosted", "run", "--out", path / "run", "--platform",
+               "model:dtlb=16,dtlb_ways=4,stlb=96,stlb_ways=6"]
+    for setting in ["experiments=tlb", "pages=4k", "tlb.pages=2-256*2 3-192*2 5-160*2 7-224*2", "tlb.loads=1-6",
+                    "samples.min=10", "samples.max=20", "samples.precision=5%"]:
+        command += ["--set", setting]
+    subprocess.run(command, check=True, capture_output=True)
+    model = files_of(path / "run")
+    page_of(path / "silicon.html", {"0001": stored("silicon")})
+    page_of(path / "model.html", {"0001": model})
+    page_of(path / "two.html", {"0001": stored("one"), "0002": stored("two")})
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Browser() as one:
+        yield one
+
+
+def show(browser, folder, name, unit="ticks"):
+    browser.open(folder / f"{name}.html")
+    press(browser, "body", unit)
+
+
+def press(browser, where, text):
+    """The choice of that name, if there is one; the page is then as it was before it was opened."""
+    found = browser.run("""const label = [...document.querySelectorAll(arguments[0] + ' .chooser label')]
+        .find((one) => one.textContent === arguments[1]); label?.click(); return Boolean(label);""", where, text)
+    browser.wait(lambda: browser.run("return document.documentElement.dataset.ready === 'yes'"))
+    return found
+
+
+# Whether each canvas of some sections has drawn: more than a grid's few colours.
+DRAWN = """return arguments[0].flatMap((id) => [...document.querySelectorAll(`#${id} .plot`)]).map((host) => {
+    const canvas = host.querySelector('canvas');
+    if (!canvas) return false;
+    const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    return new Set(new Uint32Array(data.buffer)).size > 8;
+});"""
+
+
+def wait_for_charts(browser, sections, least):
+    browser.wait(lambda: len(drawn := browser.run(DRAWN, sections)) >= least and all(drawn))
+
+
+def read_at(browser, section, chart, keys):
+    """What stands below a chart after these keys."""
+    return browser.run("""const host = document.querySelectorAll(`#${arguments[0]} .plot`)[arguments[1]];
+        host.focus();
+        for (const key of arguments[2]) host.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+        return host.nextElementSibling.textContent;""", section, chart, keys)
+
+
+def text_of(browser, section):
+    return browser.run("return document.getElementById(arguments[0]).textContent", section)
+
+
+def shown(value):
+    """As number() of format.js writes it, as far as these values go."""
+    return f"{float(f'{value:.4g}'):,g}"
+
+
+def latency(text, case, chains, size):
+    steps = {int(line["k"]): float(line["median"])
+             for line in lines_of(text, experiment="array", case=case, metric="tsc", n=str(chains), bytes=str(size))}
+    few, many = min(steps), max(steps)
+    return (steps[many] - steps[few]) / (many - few) / chains
+
+
+def test_every_chart_has_drawn(browser, folder):
+    show(browser, folder, "silicon")
+    wait_for_charts(browser, ["latency", "tlb", "shuffle"], 4)
+    show(browser, folder, "model")
+    wait_for_charts(browser, ["tlb"], 3)
+    assert browser.complaints() == []
+
+
+def test_sizes_are_in_binary_units(browser, folder):
+    show(browser, folder, "silicon")
+    wait_for_charts(browser, ["latency"], 2)
+    labels = browser.run("return document.querySelector('#latency .plot').plot.axes[0]._values")
+    assert {"1 KB", "32 KB", "1 MB"} <= set(labels)
+
+
+def test_arrow_keys_read_latencies_that_follow_from_the_rows(browser, folder):
+    show(browser, folder, "silicon")
+    text = stored("")["results.csv"]
+    for unit, factor in [("ticks", 1), ("ns", NS), ("cycles", 1.25)]:
+        press(browser, "body", unit)
+        wait_for_charts(browser, ["latency"], 2)
+        assert read_at(browser, "latency", 0, ["Home"]) == \
+            f"array 1 KB · 2m-base: {shown(latency(text, '2m-base', 1, 1024) * factor)}"
+        second = read_at(browser, "latency", 1, ["Home", "ArrowRight"])
+        assert "array 2 KB" in second
+        assert f"4: {shown(latency(text, '2m-base', 4, 2048) * factor)}" in second
+
+
+def test_levels_are_where_the_verdicts_say(browser, folder):
+    show(browser, folder, "silicon")
+    wait_for_charts(browser, ["latency"], 2)
+    verdicts = {line["name"]: line for line in
+                lines_of(stored("")["verdicts.csv"], experiment="array", case="2m-base")}
+    sentence = browser.run("return document.querySelector('#latency .answer').textContent")
+    assert sentence == "L1 32 KB ok at 2.84 ticks doubt, L2 896 KB at 10.6 ticks doubt, " \
+        "L3 8 MB ok at 41.2 ticks doubt, memory at 398 ticks doubt."
+    # In the text's colour: pixels of the column at a size, and of the row at a time.
+    count = """const plot = document.querySelector('#latency .plot').plot, { left, top, width, height } = plot.bbox;
+        const [size, time] = arguments, x = plot.valToPos(size, 'x', true), y = plot.valToPos(time, 'y', true);
+        const dark = (...area) => { const data = plot.ctx.getImageData(...area.map(Math.round)).data; let count = 0;
+            for (let i = 0; i < data.length; i += 4)
+                count += data[i + 3] / 255 * (255 - data[i + 1]) > 90; // half of a black pixel, no shade
+            return count; };
+        return [dark(x - 1, top, 3, height) / height, dark(left, y - 1, width, 3) / width];"""
+    for level in ["l1", "l2", "l3"]:
+        size, time = (float(verdicts[f"{level}_{what}"]["value"]) for what in ["bytes", "latency"])
+        column, row = browser.run(count, size, time)
+        assert column > 0.4 and row > 0.1, level  # dashes; a level is an eighth of the width and more
+        assert browser.run(count, size * 1.3, time)[0] < 0.3, level
+        assert browser.run(count, size, time * 1.6)[1] < 0.1, level
+
+
+def test_the_tlb_is_as_its_verdicts_say(browser, folder):
+    show(browser, folder, "model")
+    wait_for_charts(browser, ["tlb"], 3)
+    text = text_of(browser, "tlb")
+    assert "4 KB pages: the TLB's first level holds 16 ok in 4 ways ok, the second 96 ok in 6 ways ok" in text
+    assert "a load that needs the second takes 7 ticks ok longer" in text
+    assert "a page walk takes 60 ticks ok" in text
+    rows = lines_of((folder / "run" / "results.csv").read_text(), experiment="tlb", case="chain-4k", metric="chain",
+                    bytes="4096", n="2", stage="")
+    wanted = float(rows[0]["center"]) / float(rows[0]["k"])
+    below = read_at(browser, "tlb", 0, ["Home"])
+    assert below.startswith(f"pages 2 · chain-4k: a line of each page: {shown(wanted)}")
+    costs = browser.run("""return [...document.querySelectorAll('#tlb .bars li')].map((one) => one.textContent)""")
+    assert any(cost.startswith("4 KB pages, 512 GB apart") and "60 ticks" in cost for cost in costs)
+
+
+def test_walks_and_swaps_are_as_their_verdicts_say(browser, folder):
+    show(browser, folder, "silicon", "ns")
+    wait_for_charts(browser, ["shuffle"], 1)
+    verdicts, rows = stored("")["verdicts.csv"], stored("")["results.csv"]
+    for pattern in ["linear", "random"]:
+        value = float(lines_of(verdicts, case=f"{pattern}-2m-base", name="ns_per_access")[0]["value"])
+        assert f"{shown(value)} ns" in text_of(browser, "walk")
+    gain = float(lines_of(verdicts, case="staged-precomputed-2m-base", name="staged_gain")[0]["value"])
+    assert f"costs {-gain:.3g} % doubt in 16 MB" in text_of(browser, "shuffle")
+    stages = lines_of(rows, case="staged-precomputed-2m-base", metric="tsc", bytes="16777216")
+    first = min(stages, key=lambda line: int(line["stage"]))
+    wanted = shown(float(first["median"]) / float(first["k"]) * NS)
+    assert f"16 MB staged: {wanted} (" in read_at(browser, "shuffle", 0, ["Home"])
+
+
+def test_what_is_not_ok_says_why(browser, folder):
+    show(browser, folder, "silicon", "ticks")
+    for section in SECTIONS:
+        text = text_of(browser, section)
+        verdicts = lines_of(stored("")["verdicts.csv"], experiment=EXPERIMENTS[section])
+        for verdict in verdicts:
+            if verdict["status"] != "ok" and verdict["name"] not in ("above_floor", "ns_per_access"):
+                assert verdict["method"] in text, verdict
+
+
+def test_two_runs_are_laid_over_each_other(browser, folder):
+    show(browser, folder, "two")
+    wait_for_charts(browser, SECTIONS, 3)
+    legends = browser.run("""return [...document.querySelectorAll('#latency .legend, #shuffle .legend')]
+        .map((one) => one.textContent)""")
+    assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 2
+    walks = browser.run("""return [...document.querySelectorAll('#walk .bars li')].slice(0, 3)
+        .map((one) => [one.textContent, one.querySelector('.bar')?.style.getPropertyValue('--bar')])""")
+    assert walks[0][0] == "2 MB pages: in order, base" and walks[1][0].startswith("one1.4")
+    assert walks[2][0].startswith("two1.4") and walks[1][1] != walks[2][1]
+    assert press(browser, "#latency", "4")
+    wait_for_charts(browser, ["latency"], 1)
+    value = shown(latency(stored("")["results.csv"], "2m-base", 4, 1024))
+    assert read_at(browser, "latency", 0, ["Home"]) == f"array 1 KB · one 2m-base: {value} · two 2m-base: {value}"
+
+
+@pytest.mark.parametrize("name", ["model", "two"])
+def test_a_narrow_dark_screen_has_all_of_it(browser, folder, name):
+    browser.show_as(390, 844, dark=True)
+    try:
+        show(browser, folder, name)
+        wait_for_charts(browser, SECTIONS, 3)
+        assert browser.run("return document.documentElement.scrollWidth") <= 390
+        wide = browser.run("""return arguments[0].flatMap((id) => [...document.querySelectorAll(`#${id} *`)])
+            .filter((one) => one.getBoundingClientRect().right > 391 && !one.closest('.u-over'))
+            .map((one) => one.outerHTML.slice(0, 80))""", SECTIONS)
+        assert wide == []
+    finally:
+        browser.show_as(1280, 900)

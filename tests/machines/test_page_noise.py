@@ -1,0 +1,250 @@
+"""Loaded latency, timeline, memory nodes and noise on the page: what they show stands in the run's files."""
+
+import csv
+import gzip
+import json
+import re
+import subprocess
+
+import pytest
+
+from browser import Browser, files_of, page_of
+from machine import BUILD, ROOT
+
+NO_VERDICT = 3  # what the command says where none is ok
+
+MODEL = ["--platform", "model:remote=150,cores=2,bandwidth=2", "--set", "experiments=numa loaded timeline noise",
+         "--set", "node=all", "--set", "pages=4k", "--set", "mlp.fillers=0 160-224/8", "--set", "mlp.loads=1-12",
+         "--set", "loaded.cores=1 2", "--set", "loaded.pauses=0 256 1024 4096",
+         "--set", "timeline.tlb=warm cold", "--set", "timeline.cycles=1-300/2", "--set", "label=two nodes"]
+LINUX = ["--set", "experiments=noise", "--set", "noise.seconds=1"]
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory):
+    """Runs of the model and of this machine; they go on while the browser starts."""
+    folder = tmp_path_factory.mktemp("runs")
+    return folder, [subprocess.Popen([BUILD / "mlpboot-hosted", "run", *arguments, "--out", folder / name],
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                    for name, arguments in (("model", MODEL), ("linux", LINUX))]
+
+
+@pytest.fixture(scope="module")
+def browser(started):
+    with Browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def folders(started):
+    folder, runs = started
+    for run in runs:
+        _, errors = run.communicate(timeout=60)
+        assert run.returncode in (0, NO_VERDICT), errors
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(folders):
+    files = {name: files_of(folders / name) for name in ("model", "linux")}
+    curve = gzip.decompress((ROOT / "tests" / "data" / "curve" / "results.csv.gz").read_bytes()).decode()
+    runs = {"model": {"model": files["model"]}, "linux": {"linux": files["linux"]},
+            "both": {name: {**texts, "run.json": json.dumps({**json.loads(texts["run.json"]), "label": name})}
+                     for name, texts in files.items()},
+            "neither": {"curve": {"results.csv": curve, "run.json": "{}"}}}
+    return {name: page_of(folders / f"{name}.html", run) for name, run in runs.items()}
+
+
+def read(folder, file):
+    with open(folder / file, newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def find(table, **fields):
+    """The only line with these fields."""
+    (found,) = [line for line in table if all(line[name] == value for name, value in fields.items())]
+    return found
+
+
+def numbers(text):
+    return [float(number.replace(",", "")) for number in re.findall(r"-?\d[\d,]*(?:\.\d+)?", text)]
+
+
+def shows(text, value):
+    """Whether a number in the text is this one, to the four digits that are shown."""
+    return any(number == pytest.approx(value, rel=6e-4, abs=1e-9) for number in numbers(text))
+
+
+def press(browser, section, chart, *keys):
+    """What the chart says under the cursor after these keys."""
+    browser.wait(lambda: browser.run(f"return !!document.querySelectorAll('#{section} .plot')[{chart}]?.plot"))
+    return browser.run("""const host = document.querySelectorAll(`#${arguments[0]} .plot`)[arguments[1]];
+        host.focus();
+        for (const key of arguments[2])
+            host.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        return host.parentElement.querySelector(".readout").textContent;""", section, chart, keys)
+
+
+# Of each canvas in these sections, whether it has more than its background and its frame.
+DRAWN = """return arguments[0].flatMap((id) => [...document.querySelectorAll(`#${id} .plot`)].map((host) => {
+    const canvas = host.querySelector("canvas");
+    if (!canvas)
+        return false;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size > 20;
+}));"""
+
+
+def charts_draw(browser, least, *sections):
+    browser.wait(lambda: len(drawn := browser.run(DRAWN, sections)) >= least and all(drawn))
+
+
+def texts(browser, selector):
+    return browser.run("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector)
+
+
+def test_loaded_latency(browser, folders, pages):
+    browser.open(pages["model"])
+    charts_draw(browser, 2, "loaded")
+    rows, verdicts = read(folders / "model", "results.csv"), read(folders / "model", "verdicts.csv")
+    case = {"experiment": "loaded", "case": "read-4k-cores2"}
+    chain = {n: float(find(rows, **case, metric="chain", n=n, k="0")["center"]) for n in ("8", "72")}
+    traffic = float(find(rows, **case, metric="traffic", n="72", k="0")["center"])
+    said = [press(browser, "loaded", 0, "End", *["ArrowLeft"] * back) for back in range(12)]
+    (found,) = [text for text in said if re.search(r"\bread: [^·]*pause 0\b", text)]
+    moved, value = re.match(r"GB/s of the other cores ([\d.,]+) .*?\bread: ([\d.,]+)", found).groups()
+    assert shows(moved, traffic)
+    assert shows(value, (chain["72"] - chain["8"]) / 64)
+    most = find(verdicts, **case, name="peak_bandwidth")
+    assert shows(press(browser, "loaded", 1, "End"), float(most["value"]))
+    bars = " ".join(texts(browser, "#loaded .bars .value"))
+    for name in ("idle_latency", "latency_at_half", "latency_at_peak", "peak_bandwidth"):
+        verdict = find(verdicts, **case, name=name)
+        assert shows(bars, float(verdict["value"])) and shows(bars, float(verdict["low"]))
+    (answer,) = texts(browser, "#loaded .answer")
+    assert "while the other cores rest" in answer and "2 other cores read" in answer
+
+
+def test_timeline(browser, folders, pages):
+    browser.open(pages["model"])
+    charts_draw(browser, 2, "timeline")
+    rows, verdicts = read(folders / "model", "results.csv"), read(folders / "model", "verdicts.csv")
+    case = {"experiment": "timeline", "case": "4k-warm"}
+    last = max((row for row in rows if row["case"] == "4k-warm" and row["metric"] == "instructions"),
+               key=lambda row: int(row["stage"]))
+    said = press(browser, "timeline", 1, "End")
+    for metric, words in (("instructions", "instructions retired"), ("l2_demand_data_rd", "misses issued")):
+        row = find(rows, **case, metric=metric, stage=last["stage"])
+        assert f"{words}: {float(row['median']):g} " in said
+    flights = [press(browser, "timeline", 0, "Home", *["ArrowRight"] * step) for step in (0, 15)]
+    assert "misses outstanding: 0" in flights[0] and "misses outstanding: 10" in flights[1]
+    (answer,) = texts(browser, "#timeline .answer")
+    for name in ("misses_issued_in", "retirement_resumes"):
+        verdict = find(verdicts, **case, name=name)
+        assert shows(answer, float(verdict["value"])) and verdict["status"] in answer
+    # The mark stands where loads_retired rises, in the chart's own cycles.
+    zero = browser.run("return document.querySelectorAll('#timeline .plot')[1].plot.data[0][0]")
+    first = min(int(row["stage"]) for row in rows if row["case"] == "4k-warm" and row["metric"] == "loads_retired"
+                and float(row["median"]) >= 1)
+    lowest = min(int(row["stage"]) for row in rows if row["case"] == "4k-warm" and row["stage"])
+    retires = float(find(verdicts, **case, name="retirement_resumes")["value"])
+    assert zero + first - lowest == pytest.approx(retires, abs=2)
+    browser.run("document.querySelector('#timeline input[value=\"4k-cold\"]').click()")
+    walk = find(verdicts, experiment="timeline", case="4k-cold", name="walk_start")
+    browser.wait(lambda: f"page walk starts in cycle {float(walk['value']):g}" in texts(browser, "#timeline .answer")[0])
+
+
+def test_the_matrix_has_the_verdicts_values(browser, folders, pages):
+    browser.open(pages["model"])
+    verdicts, numa = read(folders / "model", "verdicts.csv"), {"experiment": "numa"}
+    expected = [float(find(verdicts, **numa, case=case, name=name)["value"])
+                for name in ("one_load", "mlp") for case in ("4k", "4k-node1")]
+    cells = [numbers(text)[0] for text in texts(browser, "#numa .matrix td")]
+    assert [*cells[:2], *cells[4:6]] == pytest.approx(expected, rel=6e-4)
+    ten = find(read(folders / "model", "results.csv"), **numa, case="4k-node1", metric="tsc", n="10", k="0")
+    assert cells[3] == pytest.approx(float(ten["center"]), rel=6e-4)
+    words = browser.run("""const cells = document.querySelectorAll("#numa .matrix td");
+        cells[0].focus();
+        cells[0].dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+        return [document.activeElement === cells[1], cells[1].tabIndex, cells[0].tabIndex,
+                document.querySelector("#numa .matrix .readout").textContent];""")
+    assert words[:3] == [True, 0, -1]
+    for name in ("one_load", "node_one_load_extra"):
+        verdict = find(verdicts, **numa, case="4k-node1", name=name)
+        assert verdict["status"] in words[3] and all(shows(words[3], float(verdict[end])) for end in ("value", "low", "high"))
+    reason = json.loads((folders / "model" / "run.json").read_text())["numa"]["no_distances"]
+    assert reason in " ".join(texts(browser, "#numa .note"))
+
+
+def test_gaps_and_the_certificate(browser, folders, pages):
+    browser.open(pages["linux"])
+    charts_draw(browser, 2, "noise")
+    certificate = json.loads((folders / "linux" / "run.json").read_text())["certificate"]
+    (sentence,) = texts(browser, "#noise .answer")
+    assert sentence.startswith(f"Interrupts were on: {certificate['interrupts_why']}.")
+    lines = dict(browser.run("""return [...document.querySelectorAll("#noise .certificate tbody tr")].map((line) =>
+        [line.querySelector("th").textContent, line.querySelector("td").textContent])"""))
+    for name, members in {"interrupts": ["interrupts_why"], "clocks": ["tsc_not_checked"], "prefetchers": ["prefetch"],
+                          "turbo": ["turbo"], "sibling threads": ["siblings"]}.items():
+        assert all(certificate[member] in lines[name] for member in members)
+    for name, members in {"gaps": ["gaps_over_1us_per_second"], "core shared": ["core_shared_percent"],
+                          "frequency": ["frequency_drift_percent"]}.items():
+        for member in members:
+            assert certificate[member] is None or any(
+                number == pytest.approx(certificate[member], rel=6e-3) for number in numbers(lines[name])), lines[name]
+    assert all(line.startswith(("good", "not good", "not known")) for line in lines.values())
+    gaps = [row for row in read(folders / "linux", "results.csv") if row["metric"] == "gap" and row["samples"] != "0"]
+    said = [press(browser, "noise", 0, "Home", *["ArrowRight"] * step) for step in range(len(gaps))]
+    for row, text in zip(sorted(gaps, key=lambda row: int(row["n"])), said):
+        assert f"interrupts: {int(row['samples']):,}," in text
+    chain = min((row for row in read(folders / "linux", "results.csv") if row["metric"] == "chain"),
+                key=lambda row: int(row["stage"]))
+    hertz = json.loads((folders / "linux" / "run.json").read_text())["tsc_hz"]
+    assert shows(press(browser, "noise", 1, "Home"), 16384 / float(chain["center"]) * hertz / 1e9)
+
+
+def test_a_run_without_these_says_how_to_get_them(browser, pages):
+    browser.open(pages["neither"])
+    for section in ("loaded", "timeline", "numa", "noise"):
+        assert f"experiments = {section} does it" in " ".join(texts(browser, f"#{section}"))
+    browser.open(pages["linux"])
+    assert "experiments = timeline does it" in " ".join(texts(browser, "#timeline"))
+
+
+def test_runs_side_by_side(browser, folders, pages):
+    browser.open(pages["both"])
+    charts_draw(browser, 5, "loaded", "timeline", "noise")
+    assert [text.split(":")[0] for text in texts(browser, "#noise .answer")] == ["model", "linux"]
+    assert texts(browser, "#noise .certificate thead th")[1:] == ["model", "linux"]
+    assert "model read-4k-cores2" in texts(browser, "#loaded .legend span")
+    assert texts(browser, "#numa .matrix tbody th")[0] == "model, node 0"
+
+
+@pytest.mark.parametrize("name", ["model", "linux", "both"])
+def test_a_small_dark_screen_has_all_of_it(browser, pages, name):
+    browser.show_as(390, 844, dark=True)
+    try:
+        browser.open(pages[name])
+        charts_draw(browser, 2, "loaded", "timeline", "noise")
+        assert browser.run("return document.documentElement.scrollWidth") <= 390
+        paper = numbers(browser.run("return getComputedStyle(document.body).backgroundColor"))
+        assert max(paper[:3]) < 64
+        # Text of the matrix stands out from its darkest shade.
+        least = browser.run("""const luminance = (color) => {
+                const [r, g, b] = color.match(/[\\d.]+/g).slice(0, 3).map(Number)
+                    .map((one) => (color.startsWith("color(") ? one : one / 255))
+                    .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            return Math.min(99, ...[...document.querySelectorAll(".matrix td")].map((cell) => {
+                const style = getComputedStyle(cell);
+                const [a, b] = [luminance(style.color), luminance(style.backgroundColor)].sort((x, y) => y - x);
+                return (a + 0.05) / (b + 0.05);
+            }));""")
+        assert least >= 4.5
+    finally:
+        browser.show_as(1280, 900)
+
+
+def test_nothing_complains(browser):
+    assert browser.complaints() == []

@@ -1,0 +1,85 @@
+// Which verdicts answer, as on the console's last page; and how verdicts are sorted and filtered.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { interval, quantity, unitToStart } from "../../images/page/format.js";
+import { readRun } from "../../images/page/run.js";
+import { ANSWERS, answerOf } from "../../images/page/sections/answers.js";
+import { choose } from "../../images/page/sections/verdicts.js";
+
+const HEAD = "experiment,case,name,value,low,high,unit,status,method\n";
+
+function runOf(...lines) {
+    return readRun("1", new Map([["run.json", '{"tsc_hz":2e9}'], ["verdicts.csv", `${HEAD}${lines.join("\n")}\n`]]));
+}
+
+function answered(run, name) {
+    return answerOf(run, ANSWERS.find((answer) => answer.names.includes(name)))?.value;
+}
+
+test("the first with the best status answers", () => {
+    assert.equal(answered(runOf("mlp,1g,mlp,,,,loads,skip,x", "mlp,4k,mlp,5,5,5,loads,doubt,x",
+        "mlp,2m,mlp,10,10,10,loads,ok,x", "mlp,2m-warm,mlp,11,11,11,loads,ok,x"), "mlp"), 10);
+});
+
+test("a doubt with a value is before one without", () => {
+    assert.equal(answered(runOf("mlp,2m,mlp,,,,loads,doubt,x", "mlp,4k,mlp,5,5,5,loads,doubt,x"), "mlp"), 5);
+});
+
+test("the whole core is before a shared one, and loads are before other accesses", () => {
+    const run = runOf("mlp,2m-shared,fill_buffers,8,8,8,buffers,ok,x", "mlp,2m-store,fill_buffers,9,9,9,buffers,ok,x",
+        "mlp,2m,fill_buffers,10,10,10,buffers,doubt,x");
+    assert.equal(answered(run, "fill_buffers"), 10);
+    assert.equal(answered(runOf("structures,store,rob_entries,1,1,1,entries,ok,x",
+        "mlp,2m-busy,rob_entries,2,2,2,entries,ok,x"), "rob_entries"), 1, "a filler is no access");
+});
+
+test("the levels of the caches are those of one case", () => {
+    const run = runOf("array,2m,l1_bytes,32768,,,bytes,ok,x", "array,2m,l2_bytes,,,,bytes,doubt,x",
+        "array,4k,l1_bytes,32768,,,bytes,ok,x", "array,4k,l2_bytes,262144,,,bytes,ok,x");
+    assert.equal(answered(run, "l2_bytes"), null);
+});
+
+test("memory's time is that of one load where no array was measured", () => {
+    assert.equal(answered(runOf("mlp,2m,one_load,230,,,ticks,ok,x"), "memory_latency"), 230);
+    assert.equal(answered(runOf("array,2m,memory_latency,,,,ticks,skip,x", "mlp,2m,one_load,230,,,ticks,ok,x"),
+        "memory_latency"), 230);
+    assert.equal(answered(runOf("mlp,2m,mlp,10,,,loads,ok,x"), "memory_latency"), undefined);
+});
+
+test("times are in the page's unit, sizes in binary ones, and other numbers as they are", () => {
+    const run = runOf("mlp,2m,one_load,230,200,260,ticks,ok,x");
+    assert.deepEqual(quantity(230, "ticks", { unit: "ns" }, run), { text: "115", unit: "ns" });
+    assert.deepEqual(quantity(1310720, "bytes", { unit: "ns" }, run), { text: "1.25", unit: "MB" });
+    assert.deepEqual(quantity(1272, "entries", { unit: "ns" }, run), { text: "1,272", unit: "entries" });
+    assert.equal(interval(run.verdicts[0], { unit: "ns" }, run), "100 to 130");
+    assert.equal(interval({ low: 28, high: null, unit: "loads" }, { unit: "ns" }, run), "28 or more");
+    assert.equal(interval({ low: null, high: null, unit: "ticks" }, { unit: "ns" }, run), "");
+});
+
+test("clocks of different rates are compared in nanoseconds", () => {
+    const run = (rate) => readRun("1", new Map([["run.json", `{"tsc_hz":${rate}}`]]));
+    assert.equal(unitToStart([run(2e9), run(2.001e9)]), "ticks");
+    assert.equal(unitToStart([run(2e9), run(3e9)]), "ns");
+    assert.equal(unitToStart([run(2e9), run(null)]), "ticks");
+});
+
+const entries = [["mlp", "2m", 10, "ok"], ["mlp", "4k", null, "skip"], ["tlb", "4k", 5, "doubt"]]
+    .map(([experiment, name, value, status]) => ({ run: "a", verdict:
+        { experiment, case: name, name: "x", value, low: null, high: null, unit: "", status, method: "the rule" } }));
+
+function cases(choice) {
+    return choose(entries, { text: "", status: "", experiment: "", run: "", sort: "", isDown: false, ...choice })
+        .map(({ verdict }) => `${verdict.experiment} ${verdict.case}`);
+}
+
+test("verdicts are filtered by words anywhere, by status and by experiment", () => {
+    assert.deepEqual(cases({ text: "RULE 4k" }), ["mlp 4k", "tlb 4k"]);
+    assert.deepEqual(cases({ status: "doubt" }), ["tlb 4k"]);
+    assert.deepEqual(cases({ experiment: "mlp", text: "2m" }), ["mlp 2m"]);
+});
+
+test("verdicts are sorted both ways, those without a number last", () => {
+    assert.deepEqual(cases({ sort: "value" }), ["tlb 4k", "mlp 2m", "mlp 4k"]);
+    assert.deepEqual(cases({ sort: "value", isDown: true }), ["mlp 2m", "tlb 4k", "mlp 4k"]);
+    assert.deepEqual(cases({ sort: "status" }), ["tlb 4k", "mlp 2m", "mlp 4k"]);
+});

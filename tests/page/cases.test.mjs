@@ -1,0 +1,48 @@
+// Cases: names are taken apart and put together again; lines can be told apart.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { casesToChoose, describeCase, describeFiller, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
+
+test("a name is taken apart, and put together again", () => {
+    assert.deepEqual(readCase("2m-nopf-node1-core12-shared"),
+        { plain: "2m-nopf-node1", sibling: undefined, core: "12", isShared: true });
+    assert.deepEqual(readCase("waiting-load-loading-core3"),
+        { plain: "waiting-load", sibling: "loading", core: "3", isShared: false });
+    for (const name of ["2m", "4k-warm-busy", "nop-idle-core3-shared", "shared", "idle", "", "core1", "a\nb-shared"])
+        assert.equal(nameCase(readCase(name)), name);
+});
+
+test("words tell what was varied; labels stay", () => {
+    assert.equal(describeCase("2m-nopf-node1"), "2 MB pages, prefetchers off, node 1");
+    assert.equal(describeCase("4k-constructor-<b>"), "4 KB pages, constructor, <b>");
+    assert.ok(hasWord("2m-dependent-shared", "dependent") && !hasWord("2m-independent", "dependent"));
+});
+
+test("a filler that is not known goes by its name", () => {
+    assert.deepEqual(describeFiller("store"), { structure: "Store queue", words: "stores" });
+    assert.deepEqual(describeFiller("toString"), { structure: "toString", words: "toString" });
+});
+
+const pageOf = (...titles) => ({ runs: titles.map((title) => ({ title })), choices: {} });
+const all = () => true;
+
+test("of one run each state has a colour of its own, of several each run", () => {
+    assert.deepEqual(statesOf(pageOf("a"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
+        [["2m", 0], ["2m-shared", 1]]);
+    assert.deepEqual(statesOf(pageOf("a", "b"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
+        [["a 2m", 0], ["a 2m-shared", 0], ["b 2m", 1], ["b 2m-shared", 1]]);
+});
+
+test("of several runs the case that most of them have comes first", () => {
+    const read = ["2m-base", "2m-base-shared", "4k", "2m", "2m"].map(readCase);
+    assert.deepEqual(casesToChoose(pageOf("a", "b"), read), ["2m", "2m-base", "4k"]);
+    assert.deepEqual(casesToChoose(pageOf("a"), read), ["2m-base", "4k", "2m"]);
+});
+
+test("there are never more lines than can be told apart", () => {
+    const page = pageOf(..."abcdefghijkl");
+    assert.equal(statesOf(page, { plain: "2m" }, all).length, 8);
+    assert.deepEqual(statesOf(page, { plain: "2m" }, (run) => run.title === "l").map(({ label }) => label),
+        ["l 2m", "l 2m-shared"]);
+    assert.equal(statesOf(pageOf("a", "b"), { plain: "2m" }, (run, name) => run.title === "b" && name === "2m").length, 1);
+});

@@ -1,0 +1,111 @@
+// The rule of comparison, by the same vectors as the hosted command's; then whole runs.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { arePeers, compareRuns, compareValues, CONDITIONS, conditionsApart, OF_NO_MATTER } from "../../images/page/compare.js";
+import { parseCsv, readRun } from "../../images/page/run.js";
+
+const [names, ...lines] = parseCsv(readFileSync(new URL("../data/comparisons.csv", import.meta.url), "utf8"));
+
+test("the rule says what tests/data/comparisons.csv says, line by line", () => {
+    assert.ok(lines.length >= 40);
+    lines.forEach((fields, i) => {
+        const line = Object.fromEntries(names.map((name, j) => [name, fields[j]]));
+        const number = (name) => (line[name] === "" ? null : Number(line[name]));
+        const side = (name) => ({
+            value: number(`${name}_value`), low: number(`${name}_low`), high: number(`${name}_high`),
+            status: line[`${name}_status`],
+        });
+        const seen = compareValues(side("a"), side("b"), number("comparisons"));
+        assert.equal(seen.outcome, line.outcome, `line ${i + 2}`);
+        for (const name of ["difference", "low", "high"]) {
+            const wanted = number(name);
+            assert.ok(wanted === null ? seen[name] === null : Math.abs(seen[name] - wanted) <= 1e-5 + 1e-8 * Math.abs(wanted),
+                `line ${i + 2}: ${name} ${seen[name]}, not ${wanted}`);
+        }
+    });
+});
+
+function runOf(json, ...verdicts) {
+    const text = ["experiment,case,name,value,low,high,unit,status,method", ...verdicts].join("\n");
+    return readRun("x", new Map([["run.json", JSON.stringify(json)], ["verdicts.csv", `${text}\n`]]));
+}
+
+test("verdicts meet by experiment, case and name; only what can be compared counts", () => {
+    const a = runOf({}, "mlp,2m,rob_entries,224,224,225,entries,ok,m", "mlp,2m,mlp,10,10,10,loads,ok,m",
+        "mlp,4k,mlp,10,10,10,loads,ok,m", "mlp,2m,fill_buffers,,,,buffers,doubt,too short");
+    const b = runOf({}, "mlp,2m,mlp,10,10,10,loads,ok,m", "mlp,2m,rob_entries,448,448,448,entries,ok,m",
+        "mlp,2m,fill_buffers,12,12,12,buffers,ok,m");
+    const seen = compareRuns(a, b, "ticks");
+    assert.deepEqual(seen.map((one) => [one.key, one.outcome]), [
+        ["mlp 2m rob_entries", "different"], ["mlp 2m mlp", "same"], ["mlp 2m fill_buffers", "cannot be told apart"]]);
+    const wider = Math.sqrt(2 * Math.log(2 / 0.05)) / 1.96; // two comparisons
+    assert.ok(Math.abs(seen[0].low - (224 - wider)) < 1e-9);
+    assert.equal(seen[0].percent[0], 100);
+    assert.equal(seen[2].reason, "doubt and ok: too short");
+});
+
+test("why two cannot be told apart is said; what was skipped may have no unit", () => {
+    const reason = (one, other) => {
+        const line = (text) => runOf({}, `mlp,2m,mlp,${text}`);
+        const [{ outcome, unit, reason: why }] = compareRuns(line(one), line(other), "ticks");
+        assert.equal(outcome, "cannot be told apart");
+        return [unit, why];
+    };
+    assert.deepEqual(reason(",,,,skip,no sibling", "5,5,5,loads,ok,m"), ["loads", "skip and ok: no sibling"]);
+    assert.deepEqual(reason("5,5,5,ticks,ok,m", ",,,,skip,no sibling"), ["ticks", "ok and skip: no sibling"]);
+    assert.deepEqual(reason("5,5,5,ns,ok,m", "5,5,5,loads,ok,m"), ["ns", "in ns and in loads"]);
+    assert.deepEqual(reason("5,5,,loads,ok,m", "5,5,5,loads,ok,m"), ["loads", "without an interval"]);
+    assert.deepEqual(reason("5,1,9,loads,ok,m", "5,1,9,loads,ok,m"), ["loads", "may be the same, may be 5 % apart"]);
+});
+
+test("cases meet though one has a label, or its prefetchers off; exact names come first", () => {
+    const line = (name, value) => `mlp,${name},mlp,${value},${value},${value},loads,ok,m`;
+    const a = runOf({ configuration: { case: "old" } }, line("2m-old", 1), line("4k-nopf-old-shared", 2), line("1g", 3));
+    const b = runOf({ configuration: { case: "" } }, line("2m-nopf", 4), line("2m", 5), line("4k-shared", 6), line("1g", 7));
+    assert.deepEqual(compareRuns(a, b, "ticks").map((one) => [one.key, one.otherCase, one.a.value, one.b.value]), [
+        ["mlp 2m-old mlp", "2m-nopf", 1, 4], ["mlp 4k-nopf-old-shared mlp", "4k-shared", 2, 6], ["mlp 1g mlp", "1g", 3, 7]]);
+    const c = runOf({}, line("2m-nopf", 1), line("2m", 2));
+    assert.deepEqual(compareRuns(c, b, "ticks").map((one) => [one.of.case, one.otherCase]), [["2m-nopf", "2m-nopf"], ["2m", "2m"]]);
+});
+
+test("ticks of counters of different rates become nanoseconds, and cycles where both know them and they are asked for", () => {
+    const line = (value) => `array,2m,l1_latency,${value},${value},${value},ticks,ok,m`;
+    const a = runOf({ tsc_hz: 2e9, certificate: { cycles_per_tick: 2 } }, line(100));
+    const b = runOf({ tsc_hz: 4e9, certificate: { cycles_per_tick: 1 } }, line(200));
+    const [inTicks] = compareRuns(a, b, "ticks"), [inCycles] = compareRuns(a, b, "cycles");
+    assert.deepEqual([inTicks.unit, inTicks.a.value, inTicks.b.value, inTicks.outcome], ["ns", 50, 50, "same"]);
+    assert.deepEqual([inCycles.unit, inCycles.a.value, inCycles.b.value], ["cycles", 200, 200]);
+    const c = runOf({ tsc_hz: 2e9 }, line(100));
+    assert.deepEqual([compareRuns(a, c, "cycles")[0].unit, compareRuns(a, c, "ns")[0].unit], ["ticks", "ns"]);
+});
+
+test("what counts as a condition is what the hosted command takes for one", () => {
+    const source = readFileSync(new URL("../hosted/compared_runs.c", import.meta.url), "utf8");
+    for (const [name, list] of [["conditions", CONDITIONS], ["of_no_matter", OF_NO_MATTER]]) {
+        const [, there] = new RegExp(`\\*const ${name}\\[\\] = \\{([^}]*)\\}`).exec(source);
+        assert.deepEqual([...list].sort(), [...there.matchAll(/"([^"]*)"/g)].map(([, path]) => path).sort());
+    }
+});
+
+test("runs of one machine under the same conditions are peers; of an unknown machine nothing is known", () => {
+    const run = (id, version) => runOf({ version, machine: { id } });
+    assert.equal(arePeers(run("a", "1"), run("a", "1")), true);
+    assert.equal(arePeers(run("a", "1"), run("a", "2")), false);
+    assert.equal(arePeers(run("a", "1"), run("b", "1")), false);
+    assert.equal(arePeers(run("", "1"), run("", "1")), false);
+    assert.equal(arePeers(runOf({}), runOf({})), false);
+});
+
+test("conditions that all tell and not alike are found, the gravest first; labels and seeds do not matter", () => {
+    const run = (version, microcode, more) => runOf({
+        tsc_hz: more.hz, version, configuration: { label: version, "mlp.order": more.order },
+        machine: { id: "", cores: { measured: 1, [`core_${more.core}`]: { microcode } } },
+    });
+    const apart = conditionsApart([run("1.0", "0x1", { hz: 2e9, order: "lfence", core: 1 }),
+        run("1.0", "0x2", { hz: 2.0001e9, order: "cpuid", core: 3 }), run("1.0", "0x1", { hz: 2e9, core: 0 })]);
+    assert.deepEqual(apart, [
+        { path: "machine.cores.core.microcode", texts: ["0x1", "0x2", "0x1"] },
+        { path: "configuration.mlp.order", texts: ["lfence", "cpuid", undefined] },
+    ]);
+});

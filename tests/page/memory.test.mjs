@@ -1,0 +1,98 @@
+// Curves of array, tlb, walk and shuffle, as the rules of the kernel read their rows; reasons in words.
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+    RANDOM, chainsOf, distancesOf, latencies, partsOf, sideBySide, sizesOf, swapCurve, ticksOfCycle, wholeWalks,
+    withTlb,
+} from "../../images/page/memory.js";
+import { groupReasons, scaled } from "../../images/page/reasons.js";
+
+const row = (more) => ({ metric: "tsc", n: 1, k: 1, bytes: null, stage: null, samples: 100, ...more });
+
+test("a case's name has a pattern, a page size, a state of the TLB, and the rest", () => {
+    assert.deepEqual(partsOf("2m"), { pattern: "", page: "2m", tlb: "natural", rest: "" });
+    assert.deepEqual(partsOf("staged-onthefly-4k-nopf-node1-core3-shared"),
+        { pattern: "staged-onthefly", page: "4k", tlb: "natural", rest: "-nopf-node1-core3-shared" });
+    assert.deepEqual(partsOf("4k-cold-b1"), { pattern: "", page: "4k", tlb: "cold", rest: "-b1" });
+    assert.equal(partsOf("core"), null);
+});
+
+test("a label with a state's word in it is none", () => {
+    assert.deepEqual(partsOf("2m-nopf-cold"), { pattern: "", page: "2m", tlb: "natural", rest: "-nopf-cold" });
+});
+
+test("the same case in another state of the TLB", () => {
+    assert.equal(withTlb("4k-cold-nopf", "natural"), "4k-nopf");
+    assert.equal(withTlb("4k-nopf", "walkmem"), "4k-walkmem-nopf");
+    assert.equal(withTlb("chain-2m", "warm"), "chain-2m-warm");
+});
+
+test("a latency is what most steps take more than fewest, by the loads between", () => {
+    const rows = [
+        row({ bytes: 2048, k: 32, center: 162 }), row({ bytes: 1024, k: 288, center: 1182 }),
+        row({ bytes: 1024, k: 32, center: 158 }), row({ bytes: 2048, k: 288, center: 1186 }),
+        row({ bytes: 4096, k: 32, center: 158 }), row({ bytes: 8192, k: 288, samples: 0 }),
+        row({ bytes: 1024, n: 2, k: 32, median: 100 }), row({ bytes: 1024, n: 2, k: 288, median: 1124 }),
+    ];
+    assert.deepEqual(latencies(rows, 1), [{ x: 1024, y: 4 }, { x: 2048, y: 4 }]);
+    assert.deepEqual(latencies(rows, 2), [{ x: 1024, y: 2 }]);
+});
+
+test("random accesses have a metric of their own, and are told behind the chains", () => {
+    const rows = [
+        row({ metric: "tsc_random", bytes: 1024, n: 32, center: 79 }), row({ n: 11 }), row({ n: 2 }),
+        row({ metric: "tsc_random", bytes: 1024, n: 288, center: 207 }), row({ n: 1, metric: "hypervisor" }),
+    ];
+    assert.deepEqual(latencies(rows, RANDOM), [{ x: 1024, y: 0.5 }]);
+    assert.deepEqual(chainsOf(rows), [2, 11, RANDOM]);
+});
+
+test("pages side by side are those of the last attempt of the core's state", () => {
+    const chain = (n, stage, center, bytes = 4096) => row({ metric: "chain", n, k: 10, bytes, stage, center });
+    const dense = (n, stage, center) => row({ metric: "chain_dense", n, k: 10, stage, center });
+    const rows = [
+        chain(4, null, 40), chain(2, null, 30), dense(2, null, 20), chain(2, 0, 50), dense(2, 0, 25), chain(2, 1, 99),
+        dense(2, 1, 98), chain(2, null, 70, 2 ** 21), chain(2, null, 60, 16384),
+    ];
+    assert.deepEqual(sideBySide("chain-4k", rows), { pages: [{ x: 2, y: 5 }], lines: [{ x: 2, y: 2.5 }] });
+    assert.deepEqual(sideBySide("chain-4k-shared", rows), { pages: [{ x: 2, y: 9.9 }], lines: [{ x: 2, y: 9.8 }] });
+    assert.deepEqual(sideBySide("chain-4k", rows.slice(0, 3)),
+        { pages: [{ x: 2, y: 3 }, { x: 4, y: 4 }], lines: [{ x: 2, y: 2 }] });
+    assert.deepEqual(distancesOf("chain-4k", rows), [16384, 2 ** 21]);
+});
+
+test("a cycle is what an addition more takes; without two rows nobody knows", () => {
+    const additions = (k, center) => row({ metric: "additions", k, center });
+    assert.equal(ticksOfCycle([additions(1280, 960), additions(256, 192)]), 0.75);
+    assert.equal(ticksOfCycle([additions(256, 192)]), null);
+});
+
+test("a whole walk has as many accesses as the array has words", () => {
+    const walks = [
+        row({ k: 4, bytes: 32, stage: 1, mean: 12 }), row({ k: 4, bytes: 32, stage: 0, mean: 8 }),
+        row({ k: 2, bytes: 32, mean: 99 }), row({ metric: "sum", k: 4, bytes: 32, stage: 0, mean: 7 }),
+    ];
+    assert.deepEqual(wholeWalks(walks), [{ x: 0, y: 2 }, { x: 1, y: 3 }]);
+});
+
+test("a swap's time is the mean of the passes, between their least and most", () => {
+    const swap = (n, stage, center, bytes = 64) => row({ n, k: 10, bytes, stage, center });
+    const rows = [swap(1, 16, 20), swap(2, 16, 40), swap(1, 8, 50), swap(1, 8, 10, 4096)];
+    assert.deepEqual(sizesOf(rows), [4096, 64]);
+    assert.deepEqual(swapCurve(rows, 64), [{ x: 8, y: 5, low: 5, high: 5 }, { x: 16, y: 3, low: 2, high: 4 }]);
+});
+
+test("verdicts with one reason are told together, those that are ok not at all", () => {
+    const verdict = (name, of, status, method) => ({ case: of, name, status, method });
+    const groups = groupReasons([
+        verdict("l1_bytes", "2m", "ok", "x"), verdict("l2_bytes", "2m", "doubt", "soft"),
+        verdict("l2_bytes", "4k", "doubt", "soft"), verdict("l3_bytes", "4k", "skip", "soft"),
+    ]);
+    assert.deepEqual(groups.map(({ status, cases, names }) => [status, [...cases], [...names]]),
+        [["doubt", ["2m", "4k"], ["l2_bytes"]], ["skip", ["4k"], ["l3_bytes"]]]);
+});
+
+test("a verdict in another unit keeps what is not known", () => {
+    assert.deepEqual(scaled({ value: 4, low: null, high: 6, status: "doubt" }, 0.5),
+        { value: 2, low: null, high: 3, status: "doubt" });
+});

@@ -1,0 +1,86 @@
+// How quiet it was: the certificate's words and reasons, and what rows of noise say.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { certificateLines, certificateSentence, duration } from "../../images/page/certificate.js";
+import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf } from "../../images/page/quiet.js";
+import { readRun } from "../../images/page/run.js";
+
+const IMAGE = {
+    obtained_by: "x", interrupts: "off", seconds_observed: 2, gap_threshold_ns: 40, max_gap_ns: 310, gaps_over_1us_per_second: 0,
+    smi_during_run: 0, frequency_drift_percent: 0.1, frequency_drift_reach: 0.2, tsc_second_clock: "ACPI PM timer", tsc_difference_ppm: -12.5,
+    siblings: "1, of which 1 asleep in MWAIT", core_shared_percent: 0, prefetch: "as found: 4 of 4 on", turbo: "off; the core ran at 1.00 times its nominal rate",
+};
+const LINUX = {
+    obtained_by: "x", interrupts: "on", interrupts_why: "a process cannot", seconds_observed: 10, gap_threshold_ns: 40, max_gap_ns: 4188807.8,
+    gaps_over_1us_per_second: 1088.7, smi_during_run: null, frequency_drift_percent: 3, frequency_drift_reach: 1, tsc_second_clock: "none",
+    tsc_not_checked: "no other clock", tsc_difference_ppm: null, siblings: "as Linux schedules them", core_shared_percent: 9.4,
+    prefetch: "as Linux left it", turbo: "as Linux left it",
+};
+const wordsOf = (certificate) => Object.fromEntries(certificateLines({ json: { certificate } }).map(({ name, word }) => [name, word]));
+
+test("the image on a quiet machine: all is good", () => {
+    assert.deepEqual(new Set(Object.values(wordsOf(IMAGE))), new Set(["good"]));
+    assert.equal(certificateSentence({ json: { certificate: IMAGE } }),
+        "Interrupts were off. In 2 s the core was never away for 1 us or longer. It was never seen shared with another thread.");
+});
+
+test("a Linux process: each line says what and why", () => {
+    assert.deepEqual(wordsOf(LINUX), {
+        "interrupts": "not good", "gaps": "not good", "system management": "not known", "frequency": "not good", "core shared": "not good",
+        "sibling threads": "not good", "prefetchers": "not known", "turbo": "not known", "clocks": "not known",
+    });
+    const why = certificateLines({ json: { certificate: LINUX } }).map((line) => line.why);
+    assert.match(why[0], /a process cannot/);
+    assert.match(why[1], /4\.19 ms/);
+    assert.match(why[8], /no other clock/);
+    assert.match(certificateSentence({ json: { certificate: LINUX } }), /^Interrupts were on: a process cannot\. 1,089 times a second/);
+});
+
+test("words at their limits", () => {
+    const word = (change, name) => wordsOf({ ...IMAGE, ...change })[name];
+    assert.equal(word({ smi_during_run: 3 }, "system management"), "not good");
+    assert.equal(word({ frequency_drift_reach: 1.7 }, "frequency"), "not known"); // 1 % is within it
+    assert.equal(word({ tsc_difference_ppm: -1500 }, "clocks"), "not good");
+    assert.equal(word({ siblings: "1, of which 0 asleep in MWAIT; one: did not come back" }, "sibling threads"), "not good");
+    assert.equal(word({ siblings: "there are none" }, "sibling threads"), "good");
+    assert.equal(word({ core_shared_percent: null }, "core shared"), "not known");
+    assert.equal(word({ gaps_over_1us_per_second: null }, "gaps"), "not known");
+    assert.equal(word({ prefetch: "this hypervisor hides the register" }, "prefetchers"), "not known");
+});
+
+test("without a certificate that is said", () => {
+    assert.deepEqual(certificateLines({ json: {} }), []);
+    assert.match(certificateSentence({ json: {} }), /not known/);
+});
+
+test("durations have the unit that suits them", () => {
+    assert.deepEqual([0, 10, 1000, 4188807.8, 2e9].map(duration), ["0 ns", "10 ns", "1 us", "4.19 ms", "2 s"]);
+});
+
+const HEAD = "experiment,case,n,k,bytes,stage,metric,unit,samples,median,mean,p10,p90,visits,center,center_error\n";
+const run = readRun("1", new Map([["run.json", '{"tsc_hz": 2e9}'], ["results.csv", HEAD +
+    "noise,quiet,3,,,,gap,ns,12,1805,2123,1,2,0,,\nnoise,quiet,1,,,,gap,ns,7,90,84,1,2,0,,\n" +
+    "noise,quiet,,16384,,1,chain,ticks,100,8192,8192,8192,8192,1,8192,\nnoise,quiet,,16384,,0,chain,ticks,100,16384,16384,16384,16384,1,16384,\n" +
+    "noise,core,,,,0,core_shared,share,49,0,0.25,0,1,0,0,\nnoise,core,,,,1,core_shared,nothing,0,,,,,0,,\n" +
+    "walk,a-2m,,,,,shared_percent,%,1,40,40,40,40,0,40,\nwalk,b-2m,,,,,shared_percent,%,1,20,20,20,20,0,20,\n" +
+    "mlp,2m,1,0,,1,epoch,ticks,200,390,390,1,2,8,391,1\nmlp,2m,1,0,,0,epoch,ticks,200,388,388,1,2,8,389,1\n" +
+    "mlp,2m-shared,1,0,,1,epoch,ticks,100,410,410,1,2,4,411,1\n"]]));
+
+test("gaps by decade, in their order", () => {
+    assert.deepEqual(gapsOf(run, "quiet").map(({ exponent, row }) => [exponent, row.samples]), [[1, 7], [3, 12]]);
+});
+
+test("an addition is a cycle: half the ticks are twice the frequency", () => {
+    assert.deepEqual(paceOf(run, "quiet").map(({ slice, value }) => [slice, value]), [[0, 2], [1, 4]]);
+});
+
+test("shared looks by slice, and by experiment; what nobody looked at is left out", () => {
+    assert.deepEqual(sharesOf(run, "core"), [{ slice: 0, percent: 25, looks: 49 }]);
+    assert.deepEqual(sharedByExperiment(run), [{ experiment: "walk", cases: 2, mean: 30, least: 20, most: 40 }]);
+});
+
+test("epochs in their order, those of the shared core beside their case's", () => {
+    assert.deepEqual(epochCases(run), [{ experiment: "mlp", name: "2m" }]);
+    assert.deepEqual(epochsOf(run, "mlp", "2m").map(({ point, isShared, x, y }) => [point, isShared, x, y]),
+        [["N = 1, K = 0", false, [0, 1], [389, 391]], ["N = 1, K = 0", true, [1], [411]]]);
+});
