@@ -196,7 +196,7 @@ function sentence(page, one) {
         return [resting, `What it takes beside their work is not known: ${top?.method ?? "there is no verdict"}.`];
     const who = cores === 1 ? `another core ${DOES[one.work][0]}` : `${cores ?? "the"} other cores ${DOES[one.work][1]}`;
     return [resting, "It takes ", show(top), `, ${number(top.value / idle.value, 3)} times as long, while ${who} `,
-        el("b", {}, `${number(most.value, 3)} GB/s`), ", the most that was seen."];
+        el("strong", {}, `${number(most.value, 3)} GB/s`), ", the most that was seen."];
 }
 
 function render(page) {

@@ -132,7 +132,7 @@ function sentence(page, run, name) {
     const misses = linesOf(run, name, true).find((line) => line.label === EVENTS.l1d_pend_miss_pending.words);
     const walk = verdictOf(run, "timeline", name, "walk_start");
     return [`${of}${number(loads)} loads from memory side by side. `,
-        misses ? ["At most ", el("b", {}, `${number(Math.max(...misses.y), 3)} misses`), " were in flight in a cycle. "] : [],
+        misses ? ["At most ", el("strong", {}, `${number(Math.max(...misses.y), 3)} misses`), " were in flight in a cycle. "] : [],
         said(run, name, "misses_issued_in", "From the first miss to the last it took", " cycles"),
         walk?.status === "skip" ? "No page walk was counted. " : said(run, name, "walk_start", "The first page walk starts in cycle"),
         said(run, name, "retirement_resumes", "The first load retires in cycle")];
