@@ -68,6 +68,8 @@ help:
 	@echo "make truths       120 settings of the modelled processor, against what is found (SETTINGS=n)"
 	@echo "make coverage     200 cores of that model, with vices: how many answers are right, and how many"
 	@echo "                  intervals hold the truth (CORES=n  SEED=n  COVERAGE_ARGS=...)"
+	@echo "make pairs        40 pairs of runs of this processor, each compared: nothing should be different"
+	@echo "                  (RUNS=n  PAIRS_ARGS=\"--on model\")"
 	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
 	@echo "make format       lay out the sources as .clang-format says"
 	@echo "make clean        remove build/"

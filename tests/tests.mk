@@ -142,6 +142,10 @@ truths: packages-test $(BUILD)/mlpboot-hosted
 coverage: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/coverage.py --cores $(or $(CORES),200) --seed $(or $(SEED),1) $(COVERAGE_ARGS)
 
-.PHONY: check check-format page-tests walls check-warnings unit-plain truths coverage $(UNITS:%=run-%)
+# Pairs of runs of this processor, or with PAIRS_ARGS="--on model" of modelled cores: `compare` is to find nothing.
+pairs: packages-test $(BUILD)/mlpboot-hosted
+	@/usr/bin/python3 -B tests/pairs.py --pairs $(or $(RUNS),40) $(PAIRS_ARGS)
+
+.PHONY: check check-format page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

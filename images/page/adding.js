@@ -20,31 +20,65 @@ export function acceptDrops(page) {
         addEventListener(end, () => document.documentElement.classList.remove("dropping"));
     addEventListener("drop", async (event) => {
         event.preventDefault();
-        // Entries are there only until the first wait.
-        const roots = [...event.dataTransfer.items].filter((item) => item.kind === "file")
-            .map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
-        const given = await Promise.all(roots.map((root) => filesBelow(root, "")));
+        const roots = [...event.dataTransfer.items].filter((item) => item.kind === "file").map(rootOf);
+        const given = await Promise.all(roots.map(filesOfRoot));
         if (roots.length > 0)
             await add(page, given.flat());
     });
 }
 
-/** @param {FileSystemEntry|File} entry */
-async function filesBelow(entry, folder) {
-    const path = folder + entry.name;
-    if (entry instanceof File)
-        return [{ path, text: () => entry.text() }];
-    if (entry.isFile)
-        return [{ path, text: async () => (await called(entry, "file")).text() }];
-    const files = [], reader = entry.createReader();
+/**
+ * What was dropped, asked for before the first wait, after which it cannot be. Where the page itself came from a
+ * file, Chromium reads no folder by its entry (WICG/entries-api, issue 36), but by its handle, which others lack.
+ */
+function rootOf(item) {
+    return { file: item.getAsFile(), entry: item.webkitGetAsEntry(), handle: item.getAsFileSystemHandle?.() };
+}
+
+async function filesOfRoot({ file, entry, handle }) {
+    const held = await handle?.catch(() => null); // of some folders it gives none
+    if (held?.kind === "directory")
+        return filesBelow(held.name, (add) => walkHandle(held, held.name, add));
+    if (!held && entry?.isDirectory)
+        return filesBelow(entry.name, (add) => walkEntry(entry, entry.name, add));
+    return [givenFile(file.name, async () => file)];
+}
+
+const givenFile = (path, open) => ({ path, text: async () => (await open()).text() });
+
+/** A folder that cannot be read is told as a run that cannot. */
+async function filesBelow(path, walk) {
+    const files = [];
     try {
-        for (let some; (some = await called(reader, "readEntries")).length > 0;) // which gives 100 at a time
-            for (const one of some)
-                files.push(...await filesBelow(one, `${path}/`));
+        await walk((file) => files.push(file));
     } catch (error) {
-        files.push({ path: `${path}/results.csv`, text: () => Promise.reject(error) }); // so that it is told
+        const why = new Error(`the browser cannot read this folder (${error.message}) "Add a folder" may do it`);
+        files.push({ path: `${path}/results.csv`, text: () => Promise.reject(why) });
     }
     return files;
+}
+
+/** @param {FileSystemDirectoryHandle} folder */
+async function walkHandle(folder, path, add) {
+    for await (const one of folder.values()) {
+        if (one.kind === "directory")
+            await walkHandle(one, `${path}/${one.name}`, add);
+        else
+            add(givenFile(`${path}/${one.name}`, () => one.getFile()));
+    }
+}
+
+/** @param {FileSystemDirectoryEntry} folder */
+async function walkEntry(folder, path, add) {
+    const reader = folder.createReader();
+    for (let some; (some = await called(reader, "readEntries")).length > 0;) { // which gives 100 at a time
+        for (const one of some) {
+            if (one.isDirectory)
+                await walkEntry(one, `${path}/${one.name}`, add);
+            else
+                add(givenFile(`${path}/${one.name}`, () => called(one, "file")));
+        }
+    }
 }
 
 const called = (object, method) => new Promise((resolve, reject) => object[method](resolve, reject));

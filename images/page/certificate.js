@@ -3,7 +3,8 @@ import { number } from "./format.js";
 
 const DRIFT_MOST = 1; // percent, as in kernel/experiments/noise_rule.c
 const CLOCK_MOST = 1000; // parts in a million, as on the console
-const GOOD = "good", BAD = "not good", UNKNOWN = "not known";
+const [GOOD, BAD, UNKNOWN] = ["good", "not good", "not known"].map((word) => (why) => ({ word, why }));
+const UNTOLD = "run.json does not say why";
 
 /** "4.19 ms" */
 export function duration(ns) {
@@ -11,87 +12,74 @@ export function duration(ns) {
     return `${number(ns / of, 3)} ${unit}`;
 }
 
-/** @typedef {{name: string, members: string[], word: string, why: string}} Line  members: of run.json that say it */
-
-function interrupts(c) {
-    return c.interrupts === "off" ? { word: GOOD, why: "off while measuring" } :
-        { word: BAD, why: `on: ${c.interrupts_why ?? "run.json does not say why"}` };
+function interrupts({ interrupts: state, interrupts_why: why }) {
+    return state === "off" ? GOOD("off while measuring") : BAD(`on: ${why ?? UNTOLD}`);
 }
 
-function gaps(c) {
-    const rate = c.gaps_over_1us_per_second;
+const away = (rate) => `${number(rate, 3)} times a second the core was away for 1 us or longer`;
+
+function gaps({ gaps_over_1us_per_second: rate, seconds_observed: seconds, max_gap_ns: longest, obtained_by: how }) {
     if (!Number.isFinite(rate))
-        return { word: UNKNOWN, why: `${c.obtained_by ?? "nothing was observed"}` };
-    const seen = `${number(c.seconds_observed, 3)} s were watched, the longest gap was ${duration(c.max_gap_ns)}`;
-    return rate > 0 ? { word: BAD, why: `${number(rate, 3)} times a second the core was away for 1 us or longer; ${seen}` } :
-        { word: GOOD, why: `the core was never away for 1 us; ${seen}` };
+        return UNKNOWN(String(how ?? "nothing was observed"));
+    const seen = `${number(seconds, 3)} s were watched, the longest gap was ${duration(longest)}`;
+    return rate > 0 ? BAD(`${away(rate)}; ${seen}`) : GOOD(`the core was never away for 1 us; ${seen}`);
 }
 
-function systemInterrupts(c) {
-    const count = c.smi_during_run;
+function systemInterrupts({ smi_during_run: count }) {
     if (!Number.isFinite(count))
-        return { word: UNKNOWN, why: "nothing counts system-management interrupts here" };
-    return count > 0 ? { word: BAD, why: `${number(count)} system-management interrupts during the run` } :
-        { word: GOOD, why: "no system-management interrupt during the run" };
+        return UNKNOWN("nothing counts system-management interrupts here");
+    return count > 0 ? BAD(`${number(count)} system-management interrupts during the run`) :
+        GOOD("no system-management interrupt during the run");
 }
 
-function drift(c) {
-    const { frequency_drift_percent: percent, frequency_drift_reach: reach } = c;
+function drift({ frequency_drift_percent: percent, frequency_drift_reach: reach }) {
     if (!Number.isFinite(percent))
-        return { word: UNKNOWN, why: "the frequency was not watched often enough" };
-    const seen = `between the fastest and the slowest moment the frequency differs by ${number(percent, 3)} %, give or take ${number(reach, 3)}`;
+        return UNKNOWN("the frequency was not watched often enough");
+    const seen = `the frequency differs by ${number(percent, 3)} % from one moment to another, ` +
+        `give or take ${number(reach, 3)}`;
     if (percent - reach > DRIFT_MOST)
-        return { word: BAD, why: seen };
-    return percent + reach > DRIFT_MOST ? { word: UNKNOWN, why: `${seen}: ${DRIFT_MOST} % cannot be told from that` } : { word: GOOD, why: seen };
+        return BAD(seen);
+    return percent + reach > DRIFT_MOST ? UNKNOWN(`${seen}: ${DRIFT_MOST} % cannot be told from that`) : GOOD(seen);
 }
 
-function shared(c) {
-    const percent = c.core_shared_percent;
+const part = (percent) => `${number(percent, 3)} % of the visits another thread shared the core`;
+
+function shared({ core_shared_percent: percent }) {
     if (!Number.isFinite(percent))
-        return { word: UNKNOWN, why: "nothing told the states of the core" };
-    return percent > 0 ? { word: BAD, why: `in ${number(percent, 3)} % of the visits another thread shared the core; such samples are kept apart` } :
-        { word: GOOD, why: "the core was never seen shared with another thread" };
+        return UNKNOWN("nothing told the states of the core");
+    return percent > 0 ? BAD(`in ${part(percent)}`) : GOOD("the core was never seen shared with another thread");
 }
 
-function siblings(c) {
-    const text = c.siblings, asleep = /^(\d+), of which (\d+) asleep/.exec(text);
+function siblings({ siblings: text }) {
+    const asleep = /^(\d+), of which (\d+) asleep/.exec(text);
     if (!text)
-        return { word: UNKNOWN, why: "nobody says which threads this core has besides" };
-    if (text === "there are none" || (asleep && asleep[1] === asleep[2]))
-        return { word: GOOD, why: text };
-    return { word: BAD, why: text };
+        return UNKNOWN("nobody says which threads this core has besides");
+    return text === "there are none" || (asleep && asleep[1] === asleep[2]) ? GOOD(text) : BAD(text);
 }
 
 /** What was chosen, or left as it was found, is as the user wanted it; what there is none of disturbs nobody. */
 function setting(text) {
     if (!text)
-        return { word: UNKNOWN, why: "run.json does not say" };
-    return /^(as found|on|off)\b|\bnone$/.test(text) ? { word: GOOD, why: text } : { word: UNKNOWN, why: text };
+        return UNKNOWN("run.json does not say");
+    return /^(as found|on|off)\b|\bnone$/.test(text) ? GOOD(text) : UNKNOWN(text);
 }
 
-function clocks(c) {
-    const ppm = c.tsc_difference_ppm;
+function clocks({ tsc_difference_ppm: ppm, tsc_second_clock: other, tsc_not_checked: why }) {
     if (!Number.isFinite(ppm))
-        return { word: UNKNOWN, why: `no second clock: ${c.tsc_not_checked ?? "run.json does not say why"}` };
-    return { word: Math.abs(ppm) > CLOCK_MOST ? BAD : GOOD, why: `${number(ppm, 3)} millionths off the ${c.tsc_second_clock}` };
+        return UNKNOWN(`no second clock: ${why ?? UNTOLD}`);
+    return (Math.abs(ppm) > CLOCK_MOST ? BAD : GOOD)(`${number(ppm, 3)} millionths off the ${other}`);
 }
 
-const LINES = [
-    { name: "interrupts", members: ["interrupts", "interrupts_why"], judge: interrupts },
-    { name: "gaps", members: ["gaps_over_1us_per_second", "max_gap_ns", "seconds_observed", "obtained_by"], judge: gaps },
-    { name: "system management", members: ["smi_during_run"], judge: systemInterrupts },
-    { name: "frequency", members: ["frequency_drift_percent", "frequency_drift_reach"], judge: drift },
-    { name: "core shared", members: ["core_shared_percent"], judge: shared },
-    { name: "sibling threads", members: ["siblings"], judge: siblings },
-    { name: "prefetchers", members: ["prefetch"], judge: (c) => setting(c.prefetch) },
-    { name: "turbo", members: ["turbo"], judge: (c) => setting(c.turbo) },
-    { name: "clocks", members: ["tsc_difference_ppm", "tsc_second_clock", "tsc_not_checked"], judge: clocks },
-];
+const LINES = {
+    "interrupts": interrupts, "gaps": gaps, "system management": systemInterrupts, "frequency": drift,
+    "core shared": shared, "sibling threads": siblings, "prefetchers": (c) => setting(c.prefetch),
+    "turbo": (c) => setting(c.turbo), "clocks": clocks,
+};
 
-/** @returns {Line[]} none where run.json has no certificate */
+/** @returns {{name: string, word: string, why: string}[]} none where run.json has no certificate */
 export function certificateLines(run) {
     const certificate = run.json.certificate;
-    return certificate ? LINES.map(({ name, members, judge }) => ({ name, members, ...judge(certificate) })) : [];
+    return certificate ? Object.entries(LINES).map(([name, judge]) => ({ name, ...judge(certificate) })) : [];
 }
 
 /** What one should know first: interrupts, what took the core, and who shared it. */
@@ -99,15 +87,15 @@ export function certificateSentence(run) {
     const certificate = run.json.certificate;
     if (!certificate)
         return "How quiet it was is not known: run.json has no certificate.";
-    const because = certificate.interrupts === "off" ? "" : `: ${certificate.interrupts_why ?? "run.json does not say why"}`;
-    const rate = certificate.gaps_over_1us_per_second, percent = certificate.core_shared_percent;
-    const parts = [`Interrupts were ${certificate.interrupts}${because}.`];
-    if (Number.isFinite(rate))
-        parts.push(rate > 0 ? `${number(rate, 3)} times a second the core was away for 1 us or longer, at most for ${duration(certificate.max_gap_ns)}.` :
-            `In ${number(certificate.seconds_observed, 3)} s the core was never away for 1 us or longer.`);
-    else
+    const { interrupts: state, interrupts_why: why, gaps_over_1us_per_second: rate, core_shared_percent: percent } = certificate;
+    const parts = [`Interrupts were ${state}${state === "off" ? "" : `: ${why ?? UNTOLD}`}.`];
+    if (!Number.isFinite(rate))
         parts.push("How often the core was away was not observed.");
+    else if (rate > 0)
+        parts.push(`${away(rate)}, at most for ${duration(certificate.max_gap_ns)}.`);
+    else
+        parts.push(`In ${number(certificate.seconds_observed, 3)} s the core was never away for 1 us or longer.`);
     if (Number.isFinite(percent))
-        parts.push(percent > 0 ? `In ${number(percent, 3)} % of the visits another thread shared it.` : "It was never seen shared with another thread.");
+        parts.push(percent > 0 ? `In ${part(percent)}.` : "It was never seen shared with another thread.");
     return parts.join(" ");
 }

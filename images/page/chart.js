@@ -23,6 +23,13 @@ export function runColor(run) {
     return seriesColor(run.slot);
 }
 
+const MARKED_RUNS = 3;
+
+/** Those whose marks are drawn: the labels of more runs would hide each other. */
+export function marked(page, states) {
+    return page.runs.length > MARKED_RUNS ? [] : states;
+}
+
 /** Colours from one to the other, for lines of one kind whose order matters. */
 export function colorsBetween(from, to, count) {
     const parts = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
@@ -251,7 +258,7 @@ function nameShades(plot, shades) {
 function strips(plot, { marks = [], levels = [] }) {
     const { left, top, width, height } = plot.bbox;
     const c = plot.ctx;
-    const place = (value, axis) => plot.valToPos(Math.max(value, plot.scales[axis].min), axis, true); // 0 has no logarithm
+    const place = (value, axis) => plot.valToPos(Math.max(value, plot.scales[axis].min), axis, true); // 0 has no log
     const span = (one, axis) => [one.low, one.high].map((end) => place(end, axis)).sort((a, b) => a - b);
     const hasInterval = (one) => Number.isFinite(one.low) && Number.isFinite(one.high);
     const thick = (from, to) => Math.max(to - from, 2 * uPlot.pxRatio);

@@ -1,6 +1,7 @@
 /* compare: whether two runs' verdicts are the same; the rule of `mlpboot-hosted compare`. */
 import { TIME_UNITS } from "./format.js";
 import { keyOf } from "./run.js";
+import { groupsOf } from "./runs.js";
 
 /* What differs by less than this is the same. */
 const MARGIN = 0.05;
@@ -57,6 +58,7 @@ function timeUnit(a, b, wanted) {
  * @typedef {Object} ComparedVerdict
  * @property {string} key   keyOf() of both
  * @property {Object} of    run a's verdict, as in its file
+ * @property {string} otherCase  the name of b's case: the configuration may add to it
  * @property {Compared} a   in `unit`
  * @property {Compared} b
  * @property {string} unit
@@ -66,22 +68,46 @@ function timeUnit(a, b, wanted) {
  * @property {string} reason  why they cannot be told apart; else ""
  */
 
+/** Verdicts of one name, and of one case; or else but for what the configuration alone adds to a case's name. */
+function pairsOf(a, b) {
+    const pairs = new Map(), taken = new Set();
+    for (const nameOf of [(run, verdict) => keyOf(verdict), plainKey]) {
+        const free = new Map(groupsOf(b.verdicts.filter((one) => !taken.has(one)), (one) => nameOf(b, one)));
+        for (const of of a.verdicts.filter((one) => !pairs.has(one))) {
+            const other = free.get(nameOf(a, of))?.shift();
+            if (other === undefined)
+                continue;
+            pairs.set(of, other);
+            taken.add(other);
+        }
+    }
+    return a.verdicts.filter((of) => pairs.has(of)).map((of) => [of, pairs.get(of)]);
+}
+
+/** Without the user's own label, and without that prefetchers were off. */
+function plainKey(run, verdict) {
+    const label = run.json.configuration?.case || "nopf";
+    const plain = `-${verdict.case}-`.replace(`-${label}-`, "-").replace("-nopf-", "-").slice(1, -1);
+    return keyOf({ ...verdict, case: plain });
+}
+
 /**
  * Every verdict that both runs have, in the order of a's file.
  * @param {"ticks"|"ns"|"cycles"} wanted  the unit of times, where both know it
  * @returns {ComparedVerdict[]}
  */
 export function compareRuns(a, b, wanted) {
-    const others = new Map(b.verdicts.map((verdict) => [keyOf(verdict), verdict]));
     const unit = timeUnit(a, b, wanted);
-    const both = a.verdicts.filter((of) => others.has(keyOf(of))).map((of) => {
-        const other = others.get(keyOf(of)), inTime = of.unit === "ticks" && other.unit === "ticks";
+    const both = pairsOf(a, b).map(([of, other]) => {
+        const units = [of.unit, other.unit].filter(Boolean); // what was skipped may have none
+        const inTime = units.length > 0 && units.every((one) => one === "ticks");
         return {
-            key: keyOf(of), of, unit: inTime ? unit : of.unit, otherUnit: inTime ? unit : other.unit,
+            key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : units[0] ?? "",
+            isOneUnit: units.every((one) => one === units[0]), otherUnit: other.unit,
             a: inUnit(of, inTime ? TIME_UNITS[unit](a) : 1), b: inUnit(other, inTime ? TIME_UNITS[unit](b) : 1),
         };
     });
-    const comparisons = both.filter((one) => one.unit === one.otherUnit && canCompare(one.a, one.b)).length;
+    const comparisons = both.filter((one) => one.isOneUnit && canCompare(one.a, one.b)).length;
     return both.map((one) => decided(one, comparisons));
 }
 
@@ -92,39 +118,40 @@ function inUnit({ value, low, high, status, method }, factor) {
 
 function decided(one, comparisons) {
     const { unit, otherUnit, a, b } = one;
-    if (unit !== otherUnit)
+    if (!one.isOneUnit)
         return { ...one, outcome: "cannot be told apart", difference: null, low: null, high: null,
-            percent: [null, null, null], reason: `in ${unit} and in ${otherUnit}` };
+            percent: [null, null, null], reason: reasonOf(a, b, `in ${unit} and in ${otherUnit}`) };
     const result = compareValues(a, b, comparisons);
     const { difference, low, high } = result;
     const percent = [difference, low, high].map((number) =>
         (number === null || a.value === 0 ? null : 100 * number / Math.abs(a.value)));
-    return { ...one, ...result, percent, reason: result.outcome === "cannot be told apart" ? reasonOf(a, b) : "" };
+    return { ...one, ...result, percent, reason: result.outcome === "cannot be told apart" ?
+        reasonOf(a, b, "may be the same, may be 5 % apart") : "" };
 }
 
 /** Why they cannot be told apart, with the method of what is not ok. */
-function reasonOf(a, b) {
+function reasonOf(a, b, otherwise) {
     const bad = [a, b].find((one) => one.status !== "ok");
     if (bad)
         return `${[a, b].map((one) => one.status).join(" and ")}: ${bad.method}`;
-    return hasInterval(a) && hasInterval(b) ? "may be the same, may be 5 % apart" : "without an interval";
+    return hasInterval(a) && hasInterval(b) ? otherwise : "without an interval";
 }
 
 /**
  * Members of run.json that say under what conditions a run was made, those that matter most first; with a dot
- * at the end, all that begin so.
+ * at the end, all that begin so. Those of tests/hosted/compared_runs.c; a test keeps them equal.
  */
-const CONDITIONS = [
-    "version", "platform", "machine.cores.", "machine.bios.", "certificate.prefetch", "certificate.turbo",
+export const CONDITIONS = [
+    "version", "platform", "processor.", "machine.cores.", "machine.bios.", "certificate.prefetch", "certificate.turbo",
     "configuration.", "certificate.interrupts", "certificate.other_processors", "certificate.siblings",
-    "processor.", "hypervisor.name", "firmware.", "linux.kernel", "linux.cpu", "linux.smt", "linux.isolated_cpus",
+    "hypervisor.name", "firmware.", "linux.kernel", "linux.cpu", "linux.smt", "linux.isolated_cpus",
     "linux.clocksource", "linux.transparent_hugepage", "linux.huge_pages_from", "linux.numa_balancing", "numa.nodes",
     "model.", "tsc_hz", "machine.id", "machine.system.", "machine.board.", "machine.processors.", "machine.memory.",
 ];
 
-/* Of these, what changes nothing that is measured. */
-const OF_NO_MATTER = [
-    "configuration.label", "configuration.seed", "configuration.finish", "configuration.finish.seconds",
+/** Of these, what changes nothing that is measured. */
+export const OF_NO_MATTER = [
+    "configuration.label", "configuration.case", "configuration.seed", "configuration.finish", "configuration.finish.seconds",
     "configuration.hang.seconds", "configuration.runs", "configuration.resume", "configuration.selftest",
     "configuration.identity",
 ];

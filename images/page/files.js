@@ -1,5 +1,6 @@
 /* files: where the texts of runs come from: elements of this page, other pages, folders. */
 import { readRun } from "./run.js";
+import { groupsOf } from "./runs.js";
 
 const NAMES = new Set(["run.json", "verdicts.csv", "results.csv"]);
 
@@ -29,7 +30,7 @@ export function joinPieces(pieces) {
     return runs;
 }
 
-const RUN_OF_CUT = /^\{"run":"([^"\\]*)"/;
+const RUN_OF_CUT = /^\{"run":\s*"([^"\\]*)"/;
 
 /**
  * The pieces that a document of this page's kind holds. Where the power went while one was written,
@@ -38,20 +39,19 @@ const RUN_OF_CUT = /^\{"run":"([^"\\]*)"/;
 export function piecesOf(parsed) {
     return [...parsed.querySelectorAll("script.file[type='application/json']")].map(({ textContent }) => {
         try {
-            return JSON.parse(textContent);
+            const piece = JSON.parse(textContent);
+            if (typeof piece.run === "string" && typeof piece.text === "string")
+                return piece;
         } catch {
-            return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
+            // as what has no text
         }
+        return { cut: true, run: RUN_OF_CUT.exec(textContent)?.[1] };
     });
 }
 
-function isPiece(value) {
-    return typeof value?.run === "string" && NAMES.has(value.file) && typeof value.text === "string";
-}
-
 export function runsOf(parsed) {
-    const pieces = piecesOf(parsed), cut = pieces.filter((piece) => piece?.cut);
-    const texts = joinPieces(pieces.filter(isPiece));
+    const pieces = piecesOf(parsed), cut = pieces.filter((piece) => piece.cut);
+    const texts = joinPieces(pieces.filter((piece) => NAMES.has(piece.file)));
     for (const { run } of cut)
         if (run !== undefined && !texts.has(run))
             texts.set(run, new Map());
@@ -84,7 +84,9 @@ export function runsOf(parsed) {
 export async function readGiven(given, parse, tell) {
     const found = { runs: [], refused: [] }, fruitful = new Set();
     let done = 0;
-    for (const [folder, files] of byFolder(given)) {
+    const folders = groupsOf(given, (one) => folderOf(one.path));
+    folders.sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true })); // browsers list them in any order
+    for (const [folder, files] of folders) {
         const before = found.runs.length + found.refused.length;
         await readFolder(folder, files, parse, found);
         if (found.runs.length + found.refused.length > before)
@@ -100,17 +102,6 @@ export async function readGiven(given, parse, tell) {
 const folderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 const rootOf = (folder) => folder.split("/")[0];
 const lastOf = (path) => path.slice(path.lastIndexOf("/") + 1);
-
-function byFolder(given) {
-    const folders = new Map();
-    for (const one of given) {
-        const folder = folderOf(one.path);
-        if (!folders.has(folder))
-            folders.set(folder, []);
-        folders.get(folder).push(one);
-    }
-    return folders;
-}
 
 /** Files without a folder ("") came one by one; of these alone each has to be something. */
 async function readFolder(folder, files, parse, found) {

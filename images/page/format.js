@@ -58,12 +58,27 @@ export function quantity(value, unit, page, run) {
     return { text: number(value === null ? null : value * TIME_UNITS[page.unit](run)), unit: page.unit };
 }
 
-/** "1,268 to 1,272"; "" where there is no interval. */
-export function interval(verdict, page, run) {
-    if (verdict.low === null && verdict.high === null)
-        return "";
-    return [verdict.low, verdict.high].map((value) => {
-        const { text, unit } = quantity(value, verdict.unit, page, run);
-        return verdict.unit === "bytes" ? `${text} ${unit}` : text; // 96 KB to 1 MB
-    }).join(" to ");
+/** "1,268 to 1,272", "28 or more"; "" where there is no interval. */
+export function interval({ low, high, unit }, page, run) {
+    const text = (value) => {
+        const shown = quantity(value, unit, page, run);
+        return unit === "bytes" ? `${shown.text} ${shown.unit}` : shown.text; // 96 KB to 1 MB
+    };
+    if (low === null)
+        return high === null ? "" : `up to ${text(high)}`;
+    return high === null ? `${text(low)} or more` : `${text(low)} to ${text(high)}`;
+}
+
+/** A value that some run had: of an even number the lower one. */
+export function middle(values) {
+    return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
+}
+
+/** From the least to the largest, and that in percent of the middle one. */
+export function spread(values, unit) {
+    const least = Math.min(...values), largest = Math.max(...values);
+    if (least === largest)
+        return "no difference";
+    const percent = 100 * (largest - least) / Math.abs(middle(values));
+    return `${unit === "bytes" ? withUnit(least, unit) : number(least)} to ${withUnit(largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
 }

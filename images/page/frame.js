@@ -15,10 +15,7 @@ export function applyTheme(page) {
 function choose(page, name) {
     return (choice) => {
         page[name] = choice;
-        const focused = document.activeElement?.value === choice;
         page.redraw();
-        if (focused) // the header was made anew
-            document.querySelector(`header input[value="${choice}"]`)?.focus({ preventScroll: true });
     };
 }
 
@@ -29,14 +26,17 @@ function summary(runs) {
     return [...brands].slice(0, 3).concat(which).join(" · ");
 }
 
+/** What had the focus in it has it again. */
 export function fillHeader(page) {
-    const units = commonUnits(page.runs);
-    document.querySelector("header").replaceChildren(
+    const units = commonUnits(page.runs), header = document.querySelector("header");
+    const focused = header.contains(document.activeElement) ? document.activeElement.value : null;
+    header.replaceChildren(
         el("div", {}, el("h1", {}, "mlpboot"),
             page.runs.length > 0 ? el("p", { class: "summary" }, summary(page.runs)) : null),
         el("div", { class: "choices" },
             units.length > 1 ? chooser("times in", units, page.unit, choose(page, "unit")) : null,
             chooser("theme", THEMES, page.theme, choose(page, "theme"))));
+    header.querySelector(`input[value="${focused}"]`)?.focus({ preventScroll: true });
 }
 
 /** Links to the sections that there are; those without results are dim. */

@@ -17,6 +17,7 @@ const page = {
 };
 const root = document.documentElement;
 let turns = 0;
+let touched = null; // the section in which the user did something last
 
 function contentOf(section) {
     try {
@@ -86,7 +87,7 @@ function begin() {
 
 function render() {
     const all = begin(), turn = ++turns;
-    const isFirst = new Set(all.filter(([, element]) => isInView(element)));
+    const isFirst = new Set(all.filter(([, element]) => element === touched || isInView(element)));
     isFirst.forEach((one) => show(...one));
     showInTurn(all.filter((one) => !isFirst.has(one)), turn);
 }
@@ -107,8 +108,13 @@ function renderAfterPrint() {
 
 page.runs = withRuns([], runsOf(document));
 acceptDrops(page);
+for (const kind of ["click", "change", "input"])
+    addEventListener(kind, ({ target }) => { touched = target.closest?.("section") ?? null; }, true);
 page.unit = unitToStart(page.runs);
 render();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", render);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    if (!root.dataset.print)
+        render();
+});
 addEventListener("beforeprint", renderForPrint);
 addEventListener("afterprint", renderAfterPrint);

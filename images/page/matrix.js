@@ -47,7 +47,8 @@ export function matrix({ title, corner, rows, columns, cells }) {
     }, cell.text, cell.note ? el("small", {}, cell.note) : null)));
     return el("figure", { class: "matrix" }, el("figcaption", {}, title),
         el("div", { class: "wide" }, el("table", { onkeydown: (event) => step(boxes, event) },
-            el("thead", {}, el("tr", {}, el("th", {}, corner), columns.map((name) => el("th", { scope: "col" }, name)))),
+            el("thead", {}, el("tr", {}, el("th", {}, corner),
+                columns.map((name) => el("th", { scope: "col" }, name)))),
             el("tbody", {}, rows.map((name, i) => el("tr", {}, el("th", { scope: "row" }, name), boxes[i]))))),
         readout);
 }

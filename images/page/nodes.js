@@ -1,6 +1,6 @@
 /* nodes: what memory of each node costs, from each processor or node that measured it. */
 import { medianOf } from "./intervals.js";
-import { verdictOf } from "./run.js";
+import { rowsOf, verdictOf } from "./run.js";
 
 /** "4k-warm-node1-core12" -> node 1, core 12, and the rest of the name. */
 function partsOf(name) {
@@ -40,19 +40,21 @@ export function placesOf(run) {
 }
 
 /** Ten loads side by side, from the row that they are in; null: there is none. */
-function tenLoads(run, experiment, name) {
-    const rows = (run.byCase.get(experiment)?.get(name) ?? []).filter((row) => row.metric === "tsc" && row.n === 10 && row.samples > 0);
+function tenLoads({ run, experiment, name }) {
+    const rows = rowsOf(run, experiment, name, "tsc").filter((row) => row.n === 10 && row.samples > 0);
     if (rows.length === 0)
         return null;
     const { value, reach } = medianOf(rows.reduce((a, b) => (b.k < a.k ? b : a)));
     return { value, low: value - reach, high: value + reach, unit: "ticks" };
 }
 
-/** What is shown of each place: its value, and by how much it is above that of own memory. */
+const verdict = (name) => ({ run, experiment, name: of }) => verdictOf(run, experiment, of, name);
+
+/** What is shown of each place, and by how much it is above that of own memory. isTime: in ticks. */
 export const QUANTITIES = [
-    { title: "One load", extra: "node_one_load_extra", of: ({ run, experiment, name }) => verdictOf(run, experiment, name, "one_load") },
-    { title: "Ten loads side by side", extra: "node_ten_loads_extra", of: ({ run, experiment, name }) => tenLoads(run, experiment, name) },
-    { title: "Loads that overlap (MLP)", extra: "node_mlp_extra", of: ({ run, experiment, name }) => verdictOf(run, experiment, name, "mlp") },
+    { title: "One load", isTime: true, extra: "node_one_load_extra", of: verdict("one_load") },
+    { title: "Ten loads side by side", isTime: true, extra: "node_ten_loads_extra", of: tenLoads },
+    { title: "Loads that overlap (MLP)", isTime: false, extra: "node_mlp_extra", of: verdict("mlp") },
 ];
 
 /** @returns {Object|undefined} the verdict of how much more than at home; of own memory there is none */

@@ -31,14 +31,17 @@ export function paceOf(run, name) {
     }).sort((a, b) => a.slice - b.slice);
 }
 
-/** In how much of the looks of each slice the core was shared. @returns {{slice: number, percent: number, looks: number}[]} */
+/**
+ * In how much of the looks of each slice the core was shared.
+ * @returns {{slice: number, percent: number, looks: number}[]}
+ */
 export function sharesOf(run, name) {
     return rowsOf(run, "noise", name, "core_shared").filter((row) => row.samples > 0)
         .map((row) => ({ slice: row.stage, percent: 100 * row.mean, looks: row.samples }))
         .sort((a, b) => a.slice - b.slice);
 }
 
-/** Experiments and cases with points that are measured again and again; those of the shared core are with their case's. */
+/** Cases with points that are measured again and again; those of the shared core are with their case's. */
 export function epochCases(run) {
     return [...run.byCase.keys()].flatMap((experiment) => casesOf(run, experiment, "epoch")
         .filter((name) => !name.endsWith("-shared")).map((name) => ({ experiment, name })));
@@ -46,7 +49,7 @@ export function epochCases(run) {
 
 /**
  * One line for each point and state of the core: its times, epoch by epoch, which is in the order of time.
- * @returns {{label: string, isShared: boolean, n: number|null, unit: string, x: number[], y: number[], low: number[], high: number[]}[]}
+ * @returns {{point: string, isShared: boolean, x: number[], y: number[], low: number[], high: number[]}[]} ticks
  */
 export function epochsOf(run, experiment, name) {
     const lines = new Map();
@@ -54,7 +57,7 @@ export function epochsOf(run, experiment, name) {
         for (const row of rowsOf(run, experiment, isShared ? `${name}-shared` : name, "epoch")) {
             const point = pointName(row), key = `${point} ${isShared}`;
             if (!lines.has(key))
-                lines.set(key, { label: point + (isShared ? ", shared core" : ""), isShared, n: row.n, unit: row.unit, rows: [] });
+                lines.set(key, { point, isShared, rows: [] });
             if (row.samples > 0)
                 lines.get(key).rows.push(row);
         }

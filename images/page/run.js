@@ -75,10 +75,13 @@ function wholeTable(name, files, damage) {
 
 const TITLE_MAX = 48; // characters: it stands in legends
 
-/** What to call a run by itself: its label, where it is not too long, or its folder. */
+export function shorten(text) {
+    return text.length > TITLE_MAX ? `${text.slice(0, TITLE_MAX - 1)}…` : text;
+}
+
+/** What to call a run by itself: its label, or its folder. */
 export function titleOf(json, name) {
-    const label = typeof json.label === "string" ? json.label.trim() : "";
-    return label.length > TITLE_MAX ? `${label.slice(0, TITLE_MAX - 1)}…` : label || name;
+    return shorten((typeof json.label === "string" && json.label.trim()) || name);
 }
 
 /** @returns {Run} */

@@ -1,5 +1,5 @@
 /* runs: those that are seen side by side: which there are, what each is called, their order. */
-import { keyOf, titleOf } from "./run.js";
+import { keyOf, shorten, titleOf } from "./run.js";
 
 const FILES = ["run.json", "verdicts.csv", "results.csv"];
 
@@ -46,7 +46,7 @@ function entitle(runs) {
     const isShared = (title) => own.filter((one) => one === title).length > 1;
     const given = new Set();
     runs.forEach((run, i) => {
-        const title = isShared(own[i]) && own[i] !== run.name ? `${own[i]} ${run.name}` : own[i];
+        const name = shorten(run.name), title = isShared(own[i]) && own[i] !== name ? `${own[i]} ${name}` : own[i];
         run.title = title;
         for (let n = 2; given.has(run.title); n++)
             run.title = `${title} (${n})`;
@@ -102,4 +102,29 @@ export function ordered(runs, { by, isReversed }) {
             String(x).localeCompare(String(y), "en", { numeric: true });
         return isReversed ? -order : order;
     });
+}
+
+/**
+ * Runs of one machine, in order of time, boot by boot. What names no machine stands alone.
+ * @returns {{id: string, boots: import("./run.js").Run[][]}[]}
+ */
+export function machinesOf(runs) {
+    const machines = groupsOf(runs.filter((run) => run.json.machine?.id), (run) => run.json.machine.id);
+    const time = (run) => run.json.machine.utc_start ?? "";
+    return machines.map(([id, ofMachine]) => {
+        const inTime = [...ofMachine].sort((a, b) => time(a).localeCompare(time(b)));
+        return { id, boots: groupsOf(inTime, (run) => run.json.machine.boot ?? "").map(([, boot]) => boot) };
+    });
+}
+
+/** [key, members] in the order of their first members. */
+export function groupsOf(list, keyOf) {
+    const groups = new Map();
+    for (const one of list) {
+        const key = keyOf(one);
+        if (!groups.has(key))
+            groups.set(key, []);
+        groups.get(key).push(one);
+    }
+    return [...groups];
 }

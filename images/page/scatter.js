@@ -1,7 +1,8 @@
 /* scatter: how far runs of one machine are apart, by boots: a strip of points for each of the main figures. */
 import { lineChart, runColor } from "./chart.js";
 import { el } from "./dom.js";
-import { number, TIME_UNITS, withUnit } from "./format.js";
+import { middle, spread, TIME_UNITS, withUnit } from "./format.js";
+import { groupsOf, machinesOf } from "./runs.js";
 import { ANSWERS } from "./sections/answers.js";
 
 /** The figures that matter most: verdicts' names, and what to call them. */
@@ -11,28 +12,6 @@ export const MAIN_FIGURES = new Map([
 ]);
 
 const HEIGHT = 112, ROOM = 0.15; // CSS pixels; above and below the points, as a share of their range
-
-/**
- * Runs of one machine, in order of time, boot by boot. What names no machine stands alone.
- * @returns {{id: string, boots: import("./run.js").Run[][]}[]}
- */
-export function machinesOf(runs) {
-    const machines = groupsOf(runs.filter((run) => run.json.machine?.id), (run) => run.json.machine.id);
-    const time = (run) => run.json.machine.utc_start ?? "";
-    return machines.map(([id, ofMachine]) => {
-        const inTime = [...ofMachine].sort((a, b) => time(a).localeCompare(time(b)));
-        return { id, boots: groupsOf(inTime, (run) => run.json.machine.boot ?? "").map(([, boot]) => boot) };
-    });
-}
-
-function groupsOf(list, keyOf) {
-    const groups = new Map();
-    for (const one of list) {
-        const key = keyOf(one);
-        groups.set(key, [...(groups.get(key) ?? []), one]);
-    }
-    return [...groups];
-}
 
 /**
  * What runs have of a verdict, in the case that most of them have it of.
@@ -118,18 +97,4 @@ function bootShades(boots) {
 function mediansOf(boots, values) {
     return boots.map((boot) => boot.filter((run) => values.has(run)).map((run) => values.get(run)))
         .filter((list) => list.length > 0).map(middle);
-}
-
-/** A value that some run had: of an even number the lower one. */
-export function middle(values) {
-    return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
-}
-
-/** From the least to the largest, and that in percent of the middle one. */
-export function spread(values, unit) {
-    const least = Math.min(...values), largest = Math.max(...values);
-    if (least === largest)
-        return "no difference";
-    const percent = 100 * (largest - least) / Math.abs(middle(values));
-    return `${unit === "bytes" ? withUnit(least, unit) : number(least)} to ${withUnit(largest, unit)}${Number.isFinite(percent) ? ` (${number(percent, 2)} %)` : ""}`;
 }

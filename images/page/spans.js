@@ -38,7 +38,7 @@ export function spansOf(rows) {
             ends.set(row.stage, row.mean);
     const events = new Map();
     for (const row of rows) {
-        if (!(row.metric in EVENTS) || !ends.has(row.stage) || !(row.samples > 0))
+        if (!Object.hasOwn(EVENTS, row.metric) || !ends.has(row.stage) || !(row.samples > 0))
             continue;
         if (!events.has(row.metric))
             events.set(row.metric, []);

@@ -126,7 +126,7 @@ static void set_count(struct verdict *v, double count)
 }
 
 /*
- * Interrupts come in bursts: of one second follows nothing for another. In 80 runs of one machine a
+ * Interrupts come in bursts: of one second follows nothing for another. In 50 runs of one machine a
  * Poisson count's interval held the runs' median in 8 %.
  */
 static void judge_over_1us(const struct noise_summary *s, struct verdict *v)

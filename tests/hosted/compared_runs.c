@@ -50,9 +50,10 @@ static const char *const conditions[] = {
 
 /* Of these, what changes nothing that is measured. */
 static const char *const of_no_matter[] = {
-    "configuration.label",          "configuration.seed",         "configuration.finish",
-    "configuration.finish.seconds", "configuration.hang.seconds", "configuration.runs",
-    "configuration.resume",         "configuration.selftest",     "configuration.identity",
+    "configuration.label",    "configuration.case",           "configuration.seed",
+    "configuration.finish",   "configuration.finish.seconds", "configuration.hang.seconds",
+    "configuration.runs",     "configuration.resume",         "configuration.selftest",
+    "configuration.identity",
 };
 
 static bool is_among(const char *const *list, size_t count, const char *path)
@@ -132,50 +133,91 @@ double compared_percent(const struct compared_verdict *verdict, double differenc
     return a != 0 ? 100 * difference / fabs(a) : NAN;
 }
 
-/* The next one of that name: runs have the same ones in one order. NULL: there is none. */
-static const struct stored_verdict *find(const struct verdicts_table *table,
-                                         const struct stored_verdict *like, size_t *next)
+/* The name of its case, but for what the configuration alone adds: that prefetchers were off, and
+ * the user's own label. */
+static void plain_name(const struct stored_verdict *of, char name[NAME_BYTES])
+{
+    struct variant variant;
+
+    case_read(of->variant, &variant);
+    variant.prefetch_off = false;
+    variant.label[0] = '\0';
+    case_name(&variant, name);
+}
+
+static bool is_alike(const struct stored_verdict *a, const struct stored_verdict *b)
+{
+    char plain[RUNS][NAME_BYTES];
+
+    if (strcmp(a->name, b->name) != 0 || strcmp(a->experiment, b->experiment) != 0)
+        return false;
+    plain_name(a, plain[RUN_A]);
+    plain_name(b, plain[RUN_B]);
+    return strcmp(plain[RUN_A], plain[RUN_B]) == 0;
+}
+
+typedef bool is_partner(const struct stored_verdict *a, const struct stored_verdict *b);
+
+/* The next one that is free: runs have the same ones in one order. The table's count: there is
+ * none.
+ */
+static size_t find(const struct verdicts_table *table, const bool *taken,
+                   const struct stored_verdict *like, is_partner *is, size_t *next)
 {
     for (size_t i = 0; i < table->count; i++) {
         size_t at = (*next + i) % table->count;
-        if (stored_verdict_same(&table->at[at], like)) {
+        if (!taken[at] && is(like, &table->at[at])) {
             *next = at + 1;
-            return &table->at[at];
+            return at;
         }
     }
-    return NULL;
+    return table->count;
 }
 
-static struct compared_verdict *add(struct compared_runs *runs, const struct stored_verdict *a,
-                                    const struct stored_verdict *b)
+/* For those of A that have none yet. */
+static void find_partners(struct compared_runs *runs, bool *taken, is_partner *is)
 {
-    struct compared_verdict *list = grow(runs->at, runs->count, sizeof(*list));
+    const struct verdicts_table *b = &runs->run[RUN_B].verdicts;
+    size_t next = 0;
 
-    if (list == NULL)
-        return NULL;
-    runs->at = list;
-    list[runs->count] = (struct compared_verdict){.of = {a, b},
-                                                  .unit = a != NULL ? a->unit : b->unit,
-                                                  .difference = NAN,
-                                                  .low = NAN,
-                                                  .high = NAN};
-    return &list[runs->count++];
+    for (size_t i = 0; i < runs->count; i++) {
+        struct compared_verdict *v = &runs->at[i];
+        size_t at = v->of[RUN_B] == NULL ? find(b, taken, v->of[RUN_A], is, &next) : b->count;
+        if (at == b->count)
+            continue;
+        v->of[RUN_B] = &b->at[at];
+        taken[at] = true;
+    }
 }
 
-/* All of A, then what only B has. */
+static struct compared_verdict verdict_of(const struct stored_verdict *a,
+                                          const struct stored_verdict *b)
+{
+    const struct compared none = {NAN, NAN, NAN, VERDICT_SKIP};
+
+    return (struct compared_verdict){
+        .of = {a, b}, .value = {none, none}, .difference = NAN, .low = NAN, .high = NAN};
+}
+
+/* All of A, then what only B has. Names are the same, or else but for what a configuration adds. */
 static bool match(struct compared_runs *runs)
 {
     const struct verdicts_table *a = &runs->run[RUN_A].verdicts, *b = &runs->run[RUN_B].verdicts;
-    size_t next = 0;
+    bool *taken = calloc(b->count + 1, sizeof(*taken));
 
-    for (size_t i = 0; i < a->count; i++)
-        if (add(runs, &a->at[i], find(b, &a->at[i], &next)) == NULL)
-            return false;
-    next = 0;
-    for (size_t i = 0; i < b->count; i++)
-        if (find(a, &b->at[i], &next) == NULL && add(runs, NULL, &b->at[i]) == NULL)
-            return false;
-    return true;
+    runs->at = malloc((a->count + b->count + 1) * sizeof(*runs->at));
+    bool is_room = taken != NULL && runs->at != NULL;
+    for (size_t i = 0; is_room && i < a->count; i++)
+        runs->at[runs->count++] = verdict_of(&a->at[i], NULL);
+    if (is_room) {
+        find_partners(runs, taken, stored_verdict_same);
+        find_partners(runs, taken, is_alike);
+    }
+    for (size_t i = 0; is_room && i < b->count; i++)
+        if (!taken[i])
+            runs->at[runs->count++] = verdict_of(NULL, &b->at[i]);
+    free(taken);
+    return is_room;
 }
 
 /* Ticks of counters of different rates are no unit: nanoseconds are. */
@@ -193,15 +235,24 @@ static bool units_differ(const struct compared_verdict *v)
     return strcmp(v->of[RUN_A]->unit, v->of[RUN_B]->unit) != 0;
 }
 
+/* What was skipped may have no unit. */
+static const char *unit_of(const struct compared_runs *runs, const struct compared_verdict *v)
+{
+    const char *a = v->of[RUN_A] != NULL ? v->of[RUN_A]->unit : "";
+    const char *unit = *a != '\0' || v->of[RUN_B] == NULL ? a : v->of[RUN_B]->unit;
+
+    return runs->in_nanoseconds && strcmp(unit, "ticks") == 0 ? "ns" : unit;
+}
+
 /* What both runs have, before any comparison: how many there are decides how wide intervals are. */
 static void prepare(struct compared_runs *runs, struct compared_verdict *v)
 {
+    v->unit = unit_of(runs, v);
+    for (unsigned i = 0; i < RUNS; i++)
+        if (v->of[i] != NULL)
+            v->value[i] = value_of(runs, i, v->of[i]);
     if (v->of[RUN_A] == NULL || v->of[RUN_B] == NULL)
         return;
-    for (unsigned i = 0; i < RUNS; i++)
-        v->value[i] = value_of(runs, i, v->of[i]);
-    if (runs->in_nanoseconds && strcmp(v->unit, "ticks") == 0)
-        v->unit = "ns";
     v->is_compared = !units_differ(v) && comparison_can(&v->value[RUN_A], &v->value[RUN_B]);
     runs->comparisons += v->is_compared;
 }

@@ -19,6 +19,12 @@ struct compared_run {
     struct run_members members;
 };
 
+/*
+ * Two verdicts are compared where experiment, case and name are the same. What is left then is
+ * compared where the cases only differ in what the configuration adds to all names of a run:
+ * `-nopf` with prefetch = off, and the user's label.
+ */
+
 /* What has become of a verdict: an enum comparison_outcome, or only one run has it. */
 enum { OUTCOME_ONLY_A = COMPARISON_OPEN + 1, OUTCOME_ONLY_B, OUTCOMES };
 

@@ -22,7 +22,8 @@ static void print_path(const char *path, FILE *to)
 
 static void print_run(const struct compared_runs *runs, unsigned i, FILE *to)
 {
-    static const char *const told[] = {"label", "machine.utc_start", "version", "processor.brand"};
+    static const char *const told[] = {"label", "machine.utc_start", "version", "processor.brand",
+                                       "status"};
     const struct run_members *members = &runs->run[i].members;
 
     fprintf(to, "%s  ", names[i]);
@@ -66,6 +67,16 @@ static void print_conditions(const struct compared_runs *runs, FILE *to)
         const struct compared_condition *c = &runs->conditions[i];
         fprintf(to, "  %-*s  %-*s  %s\n", width, c->path, width_a, c->text[RUN_A], c->text[RUN_B]);
     }
+}
+
+/* One name, or both. */
+static void case_cell(struct text *cell, const struct compared_verdict *v)
+{
+    const struct stored_verdict *a = v->of[RUN_A], *b = v->of[RUN_B];
+
+    text_printf(cell, "%s", (a != NULL ? a : b)->variant);
+    if (a != NULL && b != NULL && strcmp(a->variant, b->variant) != 0)
+        text_printf(cell, " / %s", b->variant);
 }
 
 static void value_cell(struct text *cell, const struct compared_verdict *v, unsigned run)
@@ -127,7 +138,6 @@ static void format_cell(const struct compared_verdict *v, enum column column, ch
 {
     const struct stored_verdict *of = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
     const char *const texts[COLUMNS] = {[COLUMN_EXPERIMENT] = of->experiment,
-                                        [COLUMN_CASE] = of->variant,
                                         [COLUMN_NAME] = of->name,
                                         [COLUMN_UNIT] = v->unit,
                                         [COLUMN_WHY] = v->reason};
@@ -136,6 +146,8 @@ static void format_cell(const struct compared_verdict *v, enum column column, ch
     text_init(&cell, memory, CELL_MAX);
     if (texts[column] != NULL)
         text_printf(&cell, "%s", texts[column]);
+    else if (column == COLUMN_CASE)
+        case_cell(&cell, v);
     else if (column == COLUMN_A || column == COLUMN_B)
         value_cell(&cell, v, column == COLUMN_A ? RUN_A : RUN_B);
     else if (column == COLUMN_DIFFERENCE)
@@ -213,14 +225,11 @@ static void print_cell(FILE *to, const struct part *part, enum column column, co
         fputc('\n', to);
 }
 
-static void print_part(const struct compared_runs *runs, const struct part *part, FILE *to)
+static void print_table(const struct compared_runs *runs, const struct part *part, FILE *to)
 {
     int width[COLUMNS];
     char cell[CELL_MAX];
 
-    fprintf(to, "\n%s: %zu\n", part->title, count_of(runs, part));
-    if (count_of(runs, part) == 0)
-        return;
     for (enum column j = 0; j < COLUMNS; j++)
         if (part->columns & BIT(j)) {
             width[j] = width_of(runs, part, j);
@@ -232,6 +241,39 @@ static void print_part(const struct compared_runs *runs, const struct part *part
                 format_cell(&runs->at[i], j, cell);
                 print_cell(to, part, j, cell, width[j]);
             }
+}
+
+/* Of what only one run has the names are enough, those of a case in a line. */
+static void print_names(const struct compared_runs *runs, const struct part *part, FILE *to)
+{
+    const int experiment = width_of(runs, part, COLUMN_EXPERIMENT);
+    const int variant = width_of(runs, part, COLUMN_CASE);
+    const struct stored_verdict *last = NULL;
+
+    for (size_t i = 0; i < runs->count; i++) {
+        const struct compared_verdict *v = &runs->at[i];
+        const struct stored_verdict *of = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
+        if (!is_in(v, part))
+            continue;
+        if (last == NULL || strcmp(last->variant, of->variant) != 0 ||
+            strcmp(last->experiment, of->experiment) != 0)
+            fprintf(to, "%s  %-*s  %-*s ", last != NULL ? "\n" : "", experiment, of->experiment,
+                    variant, of->variant);
+        fprintf(to, " %s", of->name);
+        last = of;
+    }
+    fputc('\n', to);
+}
+
+static void print_part(const struct compared_runs *runs, const struct part *part, FILE *to)
+{
+    fprintf(to, "\n%s: %zu\n", part->title, count_of(runs, part));
+    if (count_of(runs, part) == 0)
+        return;
+    if (part->columns == NAMED)
+        print_names(runs, part, to);
+    else
+        print_table(runs, part, to);
 }
 
 void show_compared(const struct compared_runs *runs, FILE *to)
@@ -257,11 +299,10 @@ void show_compared(const struct compared_runs *runs, FILE *to)
 
 static void write_run(const struct compared_runs *runs, unsigned i, struct json *json)
 {
-    static const char *const told[][2] = {{"label", "label"},
-                                          {"utc_start", "machine.utc_start"},
-                                          {"version", "version"},
-                                          {"processor", "processor.brand"},
-                                          {"machine", "machine.id"}};
+    static const char *const told[][2] = {
+        {"label", "label"},        {"utc_start", "machine.utc_start"},
+        {"version", "version"},    {"processor", "processor.brand"},
+        {"machine", "machine.id"}, {"status", "status"}};
 
     json_open(json, i == RUN_A ? "a" : "b");
     json_text(json, "path", runs->run[i].path);
@@ -275,6 +316,7 @@ static void write_value(const struct compared_verdict *v, unsigned i, struct jso
     if (v->of[i] == NULL)
         return;
     json_open(json, i == RUN_A ? "a" : "b");
+    json_text(json, "case", v->of[i]->variant);
     json_number(json, "value", v->value[i].value, 3);
     json_number(json, "low", v->value[i].low, 3);
     json_number(json, "high", v->value[i].high, 3);

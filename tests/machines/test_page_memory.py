@@ -164,7 +164,8 @@ def test_the_tlb_is_as_its_verdicts_say(browser, folder):
     rows = lines_of((folder / "run" / "results.csv").read_text(), experiment="tlb", case="chain-4k", metric="chain",
                     bytes="4096", n="2", stage="")
     wanted = float(rows[0]["center"]) / float(rows[0]["k"])
-    assert read_at(browser, "tlb", 0, ["Home"]).startswith(f"pages 2 · chain-4k: a line of each page: {shown(wanted)}")
+    below = read_at(browser, "tlb", 0, ["Home"])
+    assert below.startswith(f"pages 2 · chain-4k: a line of each page: {shown(wanted)}")
     costs = browser.run("""return [...document.querySelectorAll('#tlb .bars li')].map((one) => one.textContent)""")
     assert any(cost.startswith("4 KB pages, 512 GB apart") and "60 ticks" in cost for cost in costs)
 
@@ -200,6 +201,10 @@ def test_two_runs_are_laid_over_each_other(browser, folder):
     legends = browser.run("""return [...document.querySelectorAll('#latency .legend, #shuffle .legend')]
         .map((one) => one.textContent)""")
     assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 2
+    walks = browser.run("""return [...document.querySelectorAll('#walk .bars li')].slice(0, 3)
+        .map((one) => [one.textContent, one.querySelector('.bar')?.style.getPropertyValue('--bar')])""")
+    assert walks[0][0] == "2 MB pages: in order, base" and walks[1][0].startswith("one1.4")
+    assert walks[2][0].startswith("two1.4") and walks[1][1] != walks[2][1]
     assert press(browser, "#latency", "4")
     wait_for_charts(browser, ["latency"], 1)
     value = shown(latency(stored("")["results.csv"], "2m-base", 4, 1024))

@@ -366,10 +366,14 @@ static void bring_ahead(struct model_memory *memory, uint32_t line, uint64_t now
     start_fill(memory, buffer, line, now, find_far(memory, line));
 }
 
-static void prefetch(struct model_memory *memory, uint32_t line, uint64_t now)
+static void prefetch(struct model_memory *memory, uint32_t line, enum model_place place,
+                     uint64_t now)
 {
     uint32_t end = line - line % PREFETCH_LINES + PREFETCH_LINES;
+    bool is_missing = place != PLACE_L1 && place != PLACE_BUFFER;
 
+    if (is_missing && memory->parameters->prefetchers > 1)
+        bring_ahead(memory, line ^ 1, now);
     if (!model_prefetch_sees_stream(&memory->prefetch, line))
         return;
     for (uint32_t ahead = line + 1; ahead < end && ahead <= line + MODEL_PREFETCH_LINES; ahead++)
@@ -407,7 +411,7 @@ uint64_t model_memory_fetch(struct model_memory *memory, uint64_t address, uint6
     there += alias_cost(memory, address, *place);
 
     if (memory->common->is_prefetching)
-        prefetch(memory, line, now);
+        prefetch(memory, line, *place, now);
     return there;
 }
 

@@ -52,6 +52,7 @@ test("times are in the page's unit, sizes in binary ones, and other numbers as t
     assert.deepEqual(quantity(1310720, "bytes", { unit: "ns" }, run), { text: "1.25", unit: "MB" });
     assert.deepEqual(quantity(1272, "entries", { unit: "ns" }, run), { text: "1,272", unit: "entries" });
     assert.equal(interval(run.verdicts[0], { unit: "ns" }, run), "100 to 130");
+    assert.equal(interval({ low: 28, high: null, unit: "loads" }, { unit: "ns" }, run), "28 or more");
     assert.equal(interval({ low: null, high: null, unit: "ticks" }, { unit: "ns" }, run), "");
 });
 

@@ -7,7 +7,8 @@ const css = readFileSync(new URL("../../images/page/page.css", import.meta.url),
 
 function colorsOf(selector) {
     const block = css.slice(css.indexOf(`${selector} {`)).split("}")[0];
-    return Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)].map(([, name, value]) => [name, value]));
+    return Object.fromEntries([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6})/g)]
+        .map(([, name, value]) => [name, value]));
 }
 
 /** Relative luminance, WCAG 2.1. */

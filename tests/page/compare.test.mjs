@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { compareRuns, compareValues, conditionsApart } from "../../images/page/compare.js";
+import { arePeers, compareRuns, compareValues, CONDITIONS, conditionsApart, OF_NO_MATTER } from "../../images/page/compare.js";
 import { parseCsv, readRun } from "../../images/page/run.js";
 
 const [names, ...lines] = parseCsv(readFileSync(new URL("../data/comparisons.csv", import.meta.url), "utf8"));
@@ -45,6 +45,30 @@ test("verdicts meet by experiment, case and name; only what can be compared coun
     assert.equal(seen[2].reason, "doubt and ok: too short");
 });
 
+test("why two cannot be told apart is said; what was skipped may have no unit", () => {
+    const reason = (one, other) => {
+        const line = (text) => runOf({}, `mlp,2m,mlp,${text}`);
+        const [{ outcome, unit, reason: why }] = compareRuns(line(one), line(other), "ticks");
+        assert.equal(outcome, "cannot be told apart");
+        return [unit, why];
+    };
+    assert.deepEqual(reason(",,,,skip,no sibling", "5,5,5,loads,ok,m"), ["loads", "skip and ok: no sibling"]);
+    assert.deepEqual(reason("5,5,5,ticks,ok,m", ",,,,skip,no sibling"), ["ticks", "ok and skip: no sibling"]);
+    assert.deepEqual(reason("5,5,5,ns,ok,m", "5,5,5,loads,ok,m"), ["ns", "in ns and in loads"]);
+    assert.deepEqual(reason("5,5,,loads,ok,m", "5,5,5,loads,ok,m"), ["loads", "without an interval"]);
+    assert.deepEqual(reason("5,1,9,loads,ok,m", "5,1,9,loads,ok,m"), ["loads", "may be the same, may be 5 % apart"]);
+});
+
+test("cases meet though one has a label, or its prefetchers off; exact names come first", () => {
+    const line = (name, value) => `mlp,${name},mlp,${value},${value},${value},loads,ok,m`;
+    const a = runOf({ configuration: { case: "old" } }, line("2m-old", 1), line("4k-nopf-old-shared", 2), line("1g", 3));
+    const b = runOf({ configuration: { case: "" } }, line("2m-nopf", 4), line("2m", 5), line("4k-shared", 6), line("1g", 7));
+    assert.deepEqual(compareRuns(a, b, "ticks").map((one) => [one.key, one.otherCase, one.a.value, one.b.value]), [
+        ["mlp 2m-old mlp", "2m-nopf", 1, 4], ["mlp 4k-nopf-old-shared mlp", "4k-shared", 2, 6], ["mlp 1g mlp", "1g", 3, 7]]);
+    const c = runOf({}, line("2m-nopf", 1), line("2m", 2));
+    assert.deepEqual(compareRuns(c, b, "ticks").map((one) => [one.of.case, one.otherCase]), [["2m-nopf", "2m-nopf"], ["2m", "2m"]]);
+});
+
 test("ticks of counters of different rates become nanoseconds, and cycles where both know them and they are asked for", () => {
     const line = (value) => `array,2m,l1_latency,${value},${value},${value},ticks,ok,m`;
     const a = runOf({ tsc_hz: 2e9, certificate: { cycles_per_tick: 2 } }, line(100));
@@ -54,6 +78,23 @@ test("ticks of counters of different rates become nanoseconds, and cycles where 
     assert.deepEqual([inCycles.unit, inCycles.a.value, inCycles.b.value], ["cycles", 200, 200]);
     const c = runOf({ tsc_hz: 2e9 }, line(100));
     assert.deepEqual([compareRuns(a, c, "cycles")[0].unit, compareRuns(a, c, "ns")[0].unit], ["ticks", "ns"]);
+});
+
+test("what counts as a condition is what the hosted command takes for one", () => {
+    const source = readFileSync(new URL("../hosted/compared_runs.c", import.meta.url), "utf8");
+    for (const [name, list] of [["conditions", CONDITIONS], ["of_no_matter", OF_NO_MATTER]]) {
+        const [, there] = new RegExp(`\\*const ${name}\\[\\] = \\{([^}]*)\\}`).exec(source);
+        assert.deepEqual([...list].sort(), [...there.matchAll(/"([^"]*)"/g)].map(([, path]) => path).sort());
+    }
+});
+
+test("runs of one machine under the same conditions are peers; of an unknown machine nothing is known", () => {
+    const run = (id, version) => runOf({ version, machine: { id } });
+    assert.equal(arePeers(run("a", "1"), run("a", "1")), true);
+    assert.equal(arePeers(run("a", "1"), run("a", "2")), false);
+    assert.equal(arePeers(run("a", "1"), run("b", "1")), false);
+    assert.equal(arePeers(run("", "1"), run("", "1")), false);
+    assert.equal(arePeers(runOf({}), runOf({})), false);
 });
 
 test("conditions that all tell and not alike are found, the gravest first; labels and seeds do not matter", () => {

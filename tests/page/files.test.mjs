@@ -65,8 +65,7 @@ test("the three files of one folder without the folder are one run; of two folde
 });
 
 test("pieces that are none are left out", async () => {
-    const { names, refused } = await read(file("a.html", page(null, 1, "x", { run: 1 }, { run: "1", file: "x", text: "" },
-        { run: "2", file: "results.csv", text: 3 })));
+    const { names, refused } = await read(file("a.html", page(null, 1, "x", { run: 1 }, { run: "1", file: "x", text: "" })));
     assert.deepEqual(names, []);
     assert.match(refused[0].why, /holds no run/);
 });

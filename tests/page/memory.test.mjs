@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-    RANDOM, chainsOf, distancesOf, latencies, partsOf, sideBySide, sizesOf, swapCurve, ticksOfCycle, wholeWalks, withTlb,
+    RANDOM, chainsOf, distancesOf, latencies, partsOf, sideBySide, sizesOf, swapCurve, ticksOfCycle, wholeWalks,
+    withTlb,
 } from "../../images/page/memory.js";
 import { groupReasons, scaled } from "../../images/page/reasons.js";
 

@@ -84,6 +84,7 @@ test("where there are two kinds of core, it is that of the core that measured", 
 
 test("a model of a processor, an emulator and an unknown one have none", () => {
     assert.deepEqual(publishedOf(table, runOf("AuthenticAMD", 25, 0x61, { platform: "model" })), []);
-    assert.deepEqual(publishedOf(table, runOf("AuthenticAMD", 25, 0x61, { hypervisor: { signature: "TCGTCGTCGTCG" } })), []);
+    const emulated = { hypervisor: { signature: "TCGTCGTCGTCG" } };
+    assert.deepEqual(publishedOf(table, runOf("AuthenticAMD", 25, 0x61, emulated)), []);
     assert.deepEqual(publishedOf(table, readRun("1", new Map())), []);
 });

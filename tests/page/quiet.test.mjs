@@ -81,6 +81,6 @@ test("shared looks by slice, and by experiment; what nobody looked at is left ou
 
 test("epochs in their order, those of the shared core beside their case's", () => {
     assert.deepEqual(epochCases(run), [{ experiment: "mlp", name: "2m" }]);
-    assert.deepEqual(epochsOf(run, "mlp", "2m").map(({ label, isShared, x, y }) => [label, isShared, x, y]),
-        [["N = 1, K = 0", false, [0, 1], [389, 391]], ["N = 1, K = 0, shared core", true, [1], [411]]]);
+    assert.deepEqual(epochsOf(run, "mlp", "2m").map(({ point, isShared, x, y }) => [point, isShared, x, y]),
+        [["N = 1, K = 0", false, [0, 1], [389, 391]], ["N = 1, K = 0", true, [1], [411]]]);
 });

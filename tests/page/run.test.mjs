@@ -1,7 +1,7 @@
 // Files become runs: CSV with quotes, damaged and missing files, pieces in their order.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { joinPieces } from "../../images/page/files.js";
+import { joinPieces, runsOf } from "../../images/page/files.js";
 import { parseCsv, readRun } from "../../images/page/run.js";
 
 test("fields may be quoted, and hold commas, quotes and line ends", () => {
@@ -34,4 +34,32 @@ test("a run without a run.json, or with half of one, is read all the same", () =
     const run = readRun("1", new Map([["results.csv", rows], ["run.json", "{"]]));
     assert.deepEqual(run.damage, ["run.json is damaged"]);
     assert.deepEqual({ ...run.rows[0] }, { experiment: "mlp", case: "2m", n: 2, metric: "tsc", median: 390 });
+});
+
+test("a table that ends within a line is read up to it, and says so", () => {
+    const rows = "experiment,case,n,metric,median\nmlp,2m,2,tsc,390\nmlp,2m,3,ts";
+    const run = readRun("1", new Map([["results.csv", rows], ["run.json", "{}"]]));
+    assert.deepEqual(run.damage, ["results.csv ends within a line"]);
+    assert.equal(run.rows.length, 1);
+});
+
+test("a run.json that is no object is damaged", () => {
+    for (const text of ["null", "7", '"x"'])
+        assert.deepEqual(readRun("1", new Map([["run.json", text]])).damage, ["run.json is damaged"]);
+});
+
+/** A page with these elements, as far as files.js asks it. */
+function pageOf(...texts) {
+    return { querySelectorAll: () => texts.map((textContent) => ({ textContent })) };
+}
+
+test("a piece that was cut off is told of its run", () => {
+    const whole = '{"run":"1","file":"run.json","how":"append","text":"{}"}';
+    assert.deepEqual(runsOf(pageOf(whole)).map((run) => run.damage), [[]]);
+    assert.match(runsOf(pageOf(whole, '{"run":"1","file":"resu'))[0].damage[0], /cut off/);
+    const other = runsOf(pageOf(whole, '{"run":"2","file":"run.json","how":"append","te'));
+    assert.deepEqual(other.map((run) => [run.name, run.damage.length]), [["1", 0], ["2", 2]]);
+    assert.match(runsOf(pageOf(whole, "{"))[0].damage[0], /cut off/);
+    assert.match(runsOf(pageOf(whole, "null"))[0].damage[0], /cut off/);
+    assert.deepEqual(runsOf(pageOf("{")), []);
 });

@@ -1,8 +1,9 @@
 // Runs side by side: which are one, what each is called, which colour it has.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { middle, spread } from "../../images/page/format.js";
 import { readRun } from "../../images/page/run.js";
-import { commonFigures, ordered, withoutRun, withRuns } from "../../images/page/runs.js";
+import { commonFigures, machinesOf, ordered, withoutRun, withRuns } from "../../images/page/runs.js";
 
 function runOf(name, json, rows = "") {
     return readRun(name, new Map([["run.json", JSON.stringify(json)], ["results.csv", `experiment,case\n${rows}`]]));
@@ -26,6 +27,12 @@ test("names that clash stay distinct", () => {
     assert.deepEqual(titles(runs), ["new 0001", "new 0002", "new 0002 (2)", "0003", "0003 (2)", "alone", "new 0001 (2)"]);
 });
 
+test("long labels and folders are cut for legends, and a label that is no text is none", () => {
+    const long = "x".repeat(4000), cut = `${"x".repeat(47)}…`;
+    const runs = withRuns([], [runOf("1", { label: long }), runOf("5", { label: 7 }), runOf(long, {}), runOf("6", { label: " " })]);
+    assert.deepEqual(titles(runs), [`${cut} 1`, "5", cut, "6"]);
+});
+
 test("a run keeps its colour when others go; the next one takes the colour that is free", () => {
     const runs = withRuns([], [runOf("a", {}), runOf("b", { seconds: 1 }), runOf("c", { seconds: 2 })]);
     assert.deepEqual(slots(runs), [0, 1, 2]);
@@ -45,4 +52,20 @@ test("runs are ordered by what is asked for; those that do not have it come last
     assert.deepEqual(titles(ordered(runs, { by: "mlp 2m rob_entries", isReversed: true })), ["0002", "0010", "0009"]);
     assert.deepEqual(titles(ordered(runs, { by: "name", isReversed: false })), ["0002", "0009", "0010"]);
     assert.deepEqual(titles(ordered(ordered(runs, { by: "name", isReversed: false }), { by: "as they came", isReversed: false })), ["0010", "0009", "0002"]);
+});
+
+test("runs of one machine stand in order of time, boot by boot; a run that names no machine stands alone", () => {
+    const run = (name, id, boot, utc_start) => runOf(name, { machine: { id, boot, utc_start } });
+    const machines = machinesOf([run("d", "m", "2", "2026-02-03T"), run("b", "m", "1", "2026-02-01T"), run("x", "n", "7", ""),
+        run("c", "m", "1", "2026-02-02T"), run("y", "", "", ""), run("a", "m", "0", "2026-01-31T"), runOf("z", {})]);
+    assert.deepEqual(machines.map(({ id, boots }) => [id, boots.map((boot) => boot.map((one) => one.name))]),
+        [["m", [["a"], ["b", "c"], ["d"]]], ["n", [["x"]]]]);
+});
+
+test("the middle value is one that some run had; the spread is told in percent of it", () => {
+    assert.equal(middle([21, 20, 22, 20]), 20);
+    assert.equal(spread([400, 404, 420], "ticks"), "400 to 420 ticks (5 %)");
+    assert.equal(spread([20, 20], "loads"), "no difference");
+    assert.equal(spread([32768, 49152, 32768], "bytes"), "32 KB to 48 KB (50 %)");
+    assert.equal(spread([-1, 0, 1], "ns"), "-1 to 1 ns");
 });

@@ -644,6 +644,26 @@ TEST(reads_several_operands)
     assert_string_equal(option_value(&arguments, 1), "o");
 }
 
+/* Named one by one they are that many, and an option may be without a value. */
+TEST(reads_two_operands_and_a_flag)
+{
+    static const struct option flag[] = {{"--json", NULL, "", 1, false}, {.name = NULL}};
+    char *right[] = {"a", "--json", "b", NULL}, *few[] = {"a", "--json", NULL};
+    char *many[] = {"a", "b", "c", NULL}, *value[] = {"--json=x", "a", "b", NULL};
+    struct arguments arguments;
+
+    assert_true(options_read(flag, "A B", 3, right, &arguments, error, sizeof(error)));
+    assert_int_equal(arguments.operand_count, 2);
+    assert_string_equal(arguments.operands[1], "b");
+    assert_int_equal(arguments.given[0].count, 1);
+    assert_false(options_read(flag, "A B", 2, few, &arguments, error, sizeof(error)));
+    assert_string_equal(error, "A B: only 1 given; accepted: A B, --json, --help");
+    assert_false(options_read(flag, "A B", 3, many, &arguments, error, sizeof(error)));
+    assert_string_equal(error, "c: one argument too many; accepted: A B, --json, --help");
+    assert_false(options_read(flag, "A B", 3, value, &arguments, error, sizeof(error)));
+    assert_string_equal(error, "--json=x: this option has no value");
+}
+
 /* As many as there are: a fleet's folders come from a shell's pattern. */
 TEST(reads_any_number_of_operands)
 {

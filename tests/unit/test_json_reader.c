@@ -205,6 +205,39 @@ TEST(what_a_run_writes)
     assert_true(rate == 2599998173 && gap == 1234.5);
 }
 
+static void write_down(void *context, const char *path, const char *text)
+{
+    char *all = context;
+
+    assert_true(strlen(path) < JSON_PATH_MAX && strlen(text) < JSON_TEXT_MAX);
+    if (strlen(all) + strlen(path) + strlen(text) + 3 < 1024)
+        sprintf(all + strlen(all), "%s=%s;", path, text);
+}
+
+static bool visit_bytes(const char *data, size_t length, char *all)
+{
+    char *exact = malloc(length + (length == 0));
+
+    memcpy(exact, data, length);
+    strcpy(all, "");
+    bool is_right = json_visit(exact, length, write_down, all, error, sizeof(error));
+    free(exact);
+    return is_right;
+}
+
+TEST(every_member)
+{
+    static const char text[] =
+        "{\"a\":1.50,\"b\":{\"c\":\"x\\ty\",\"d\":null,\"e\":{}},\"f\":[1,{\"g\":2}],"
+        "\"h\":true,\"a\":-2e3}";
+    char all[1024];
+
+    assert_true(visit_bytes(text, strlen(text), all));
+    assert_string_equal(all, "a=1.50;b.c=x?y;b.d=;h=true;a=-2e3;");
+    for (size_t i = 0; i < strlen(text); i++)
+        assert_false(visit_bytes(text, i, all));
+}
+
 /* Every beginning of it is wrong, but for the blanks behind its end; no byte changed does harm. */
 TEST(cut_and_changed)
 {
@@ -227,5 +260,7 @@ TEST(cut_and_changed)
             changed, random_below(&random, 8) == 0 ? random_below(&random, length) : length);
         assert_int_equal(error[0] == '\0', is_right);
         assert_true(strlen(label) < JSON_TEXT_MAX && strlen(brand) < JSON_TEXT_MAX);
+        char all[1024];
+        visit_bytes(changed, length, all);
     }
 }

@@ -27,7 +27,8 @@ export const ANSWERS = [
     { title: "Memory", names: ["memory_latency", "one_load"], experiment: "array",
         means: "Time of one load that no cache has." },
     { title: "First TLB", names: ["dtlb_entries"], experiment: "tlb",
-        means: "Pages whose addresses are translated at no cost.", beside: ["dtlb_miss_cost", "beyond it a load takes longer by"] },
+        means: "Pages whose addresses are translated at no cost.",
+        beside: ["dtlb_miss_cost", "beyond it a load takes longer by"] },
     { title: "Second TLB", names: ["stlb_entries"], experiment: "tlb", like: "dtlb_entries",
         means: "Pages whose addresses are translated without a walk through the page tables." },
     { title: "Page walk", names: ["walk_cost"], experiment: "tlb",
@@ -125,11 +126,18 @@ function intervalOf(run, verdict, page) {
     return range ? el("p", { class: "interval" }, range) : null;
 }
 
+/** Why nothing answers: of a run that was cut short there may be points that nobody judged. */
+function whyNone(run, answer) {
+    const cases = [...run.byCase.get(answer.experiment)?.values() ?? []];
+    return cases.flat().some((row) => row.metric !== "skipped") ?
+        `${answer.experiment} was measured, but no verdict says this` : whyMissing(run, answer.experiment);
+}
+
 function card(run, answer, page) {
     const verdict = answerOf(run, answer);
     if (!verdict)
         return el("article", { class: "card" }, el("h3", {}, answer.title), el("p", {}, answer.means),
-            el("p", { class: "missing" }, whyMissing(run, answer.experiment)));
+            el("p", { class: "missing" }, whyNone(run, answer)));
     return el("article", { class: `card ${verdict.status}` },
         el("h3", {}, answer.title, " ", statusWord(verdict.status)),
         el("p", { class: "value" }, valueOf(run, verdict, page)),
@@ -145,7 +153,7 @@ function card(run, answer, page) {
 function cell(run, answer, page) {
     const verdict = answerOf(run, answer);
     if (!verdict)
-        return el("td", { class: "missing" }, "not measured");
+        return el("td", { class: "missing" }, whyNone(run, answer));
     return el("td", {},
         el("p", { class: "value" }, valueOf(run, verdict, page), statusWord(verdict.status)),
         intervalOf(run, verdict, page),
@@ -212,7 +220,7 @@ function inShort(page) {
         .filter((verdict) => verdict?.status === status && verdict.value !== null).length;
     const questions = ANSWERS.length * page.runs.length;
     return el("p", { class: "lead" }, `Of ${questions} questions, ${count("ok")} are answered and ` +
-        `${count("doubt")} answered with doubt. A range beside a value is its 95 % interval.`);
+        `${count("doubt")} answered with doubt. The range below a value is its 95 % interval.`);
 }
 
 export const answers = {

@@ -1,6 +1,6 @@
 /* latency: the time of a load by the size of the array, and the levels of the caches in it. */
 import { choose, chooseCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { color, colorsBetween, lineChart, seriesColor } from "../chart.js";
+import { color, colorsBetween, lineChart, marked, seriesColor } from "../chart.js";
 import { el } from "../dom.js";
 import { TIME_UNITS, bytes, number } from "../format.js";
 import { RANDOM, chainsOf, latencies } from "../memory.js";
@@ -86,7 +86,7 @@ function oneChain(page, states) {
             from, to, y: time.value * factor, low: time.low * factor, high: time.high * factor,
             label: number(time.value * factor, 3), color: color("text"),
         })),
-        marks: states.filter((state) => (isOne ? state === first : !state.dash)).flatMap((state) =>
+        marks: marked(page, states).filter((state) => (isOne ? state === first : !state.dash)).flatMap((state) =>
             edgesOf(state, isOne ? undefined : seriesColor(state.color))),
     });
 }

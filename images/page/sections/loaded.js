@@ -1,8 +1,8 @@
 /* loaded: what a load takes while other cores keep the memory busy, and what one core moves alone. */
 import { bars } from "../bars.js";
-import { readCase } from "../cases.js";
+import { choose, readCase } from "../cases.js";
 import { lineChart, runColor, seriesColor } from "../chart.js";
-import { chooser, el } from "../dom.js";
+import { el } from "../dom.js";
 import { TIME_UNITS, number } from "../format.js";
 import { coresOf, loadedCurve, withoutCores, workOf } from "../loads.js";
 import { casesOf, verdictOf } from "../run.js";
@@ -11,10 +11,11 @@ import { told } from "../say.js";
 const DOES = { read: ["reads", "read"], write: ["writes", "write"], copy: ["copies", "copy"] };
 const MOST_LINES = 8;
 const STREAMS = {
-    stream_read: "reads, 8 bytes each", stream_vector_read: "reads, wide", stream_write: "writes", stream_copy: "copies",
+    stream_read: "reads, 8 bytes each", stream_vector_read: "reads, wide",
+    stream_write: "writes", stream_copy: "copies",
 };
 
-/** Cases with a curve, of all runs; of several runs only those with the most cores, since machines differ in that. */
+/** Cases with a curve; of several runs only those with the most cores, since machines differ in that. */
 function curvesOf(page) {
     const all = page.runs.flatMap((run) => casesOf(run, "loaded", "chain").filter(workOf).map((name) =>
         ({ run, name, ...workOf(name), curve: loadedCurve(run.byCase.get("loaded").get(name)) })))
@@ -37,39 +38,39 @@ const SIDES = {
 };
 const NAMES = { work: "what they do", rest: "case" };
 
-/** The case with the most cores comes first: it moves most. */
-function optionsOf(curves, key, chosen) {
+/** What the user chose; the case with the most cores comes first, since it moves most. */
+function chosenOf(page, curves, key) {
     const all = [...new Set(curves.map((one) => one[key]))];
-    const first = key === "rest" ? all.reduce((a, b) => (coresOf(`-${b}`) > coresOf(`-${a}`) ? b : a)) : all[0];
-    return { all, now: all.includes(chosen) ? chosen : first };
+    if (key === "rest")
+        all.sort((a, b) => coresOf(b) - coresOf(a));
+    return choose(page, "loaded", key, NAMES[key], all);
 }
 
-function choices(page, curves) {
-    const state = page.choices.loaded ??= {};
-    const change = (key) => (choice) => {
-        state[key] = choice;
-        page.redraw();
-    };
-    const options = (key) => optionsOf(curves, key, state[key]);
-    const choose = (key) => (options(key).all.length > 1 ? chooser(NAMES[key], options(key).all, options(key).now, change(key)) : null);
-    if (page.runs.length > 1)
+/** The curves to be seen, what to call each, what they have in common, and how to choose others. */
+function chosenCurves(page, curves) {
+    if (page.runs.length > 1) {
+        const work = chosenOf(page, curves, "work"), rest = chosenOf(page, curves, "rest");
         return {
-            shown: curves.filter((one) => one.rest === options("rest").now && one.work === options("work").now),
-            label: (one) => `${one.run.title} ${one.name}`,
-            elements: [choose("work"), choose("rest")],
+            shown: curves.filter((one) => one.rest === rest.value && one.work === work.value),
+            label: (one) => `${one.run.title} ${one.name}`, of: `${work.value}, ${rest.value}`,
+            controls: [work.control, rest.control],
         };
-    const sides = Object.keys(SIDES), side = sides.includes(state.side) ? state.side : sides[0];
-    const { line, same } = SIDES[side];
+    }
+    const hasCases = new Set(curves.map((one) => one.rest)).size > 1;
+    const side = choose(page, "loaded", "side", "a line for each", Object.keys(SIDES).slice(0, hasCases ? 2 : 1));
+    const { line, same } = SIDES[side.value], held = chosenOf(page, curves, same);
     return {
-        shown: curves.filter((one) => one[same] === options(same).now),
-        label: (one) => one[line],
-        elements: [options("rest").all.length > 1 ? chooser("a line for each", sides, side, change("side")) : null, choose(same)],
+        shown: curves.filter((one) => one[same] === held.value),
+        label: (one) => one[line], of: held.value, controls: [side.control, held.control],
     };
 }
 
 function verdictsOf({ run, name }) {
     const find = (verdict) => verdictOf(run, "loaded", name, verdict);
-    return { idle: find("idle_latency"), half: find("latency_at_half"), top: find("latency_at_peak"), most: find("peak_bandwidth") };
+    return {
+        idle: find("idle_latency"), half: find("latency_at_half"), top: find("latency_at_peak"),
+        most: find("peak_bandwidth"),
+    };
 }
 
 function isKnown(verdict) {
@@ -80,10 +81,11 @@ function colorOf(page, run, i) {
     return page.runs.length > 1 ? runColor(run) : seriesColor(i);
 }
 
-function curveChart(page, shown, label) {
+function curveChart(page, { label, of }, shown) {
     const dots = [];
     const series = shown.map((one, i) => {
-        const factor = TIME_UNITS[page.unit](one.run), color = colorOf(page, one.run, i), { half, top, most } = verdictsOf(one);
+        const factor = TIME_UNITS[page.unit](one.run), color = colorOf(page, one.run, i);
+        const { half, top, most } = verdictsOf(one);
         if (isKnown(most) && isKnown(half))
             dots.push({ x: most.value / 2, y: half.value * factor, color, shape: "ring" });
         if (isKnown(most) && isKnown(top))
@@ -98,7 +100,7 @@ function curveChart(page, shown, label) {
     });
     const most = (values) => Math.max(...series.flatMap(values));
     return lineChart({
-        title: "Time of a load over what the other cores move", dots,
+        title: `Time of a load over what the other cores move: ${of}`, dots,
         shapes: [{ shape: "ring", label: "half of the most" }, { shape: "diamond", label: "the most they moved" }],
         x: { label: "GB/s of the other cores", min: 0, max: 1.03 * most((one) => one.x) },
         y: { label: `${page.unit} of a load`, min: 0, max: 1.05 * most((one) => one.high) }, series,
@@ -154,13 +156,14 @@ function coresChart(page, shown) {
     const lines = overCores(page).filter(({ name }) => cases.has(name));
     if (lines.length === 0)
         return null;
-    const counts = [...new Set(lines.flatMap(({ points }) => points.map(({ cores }) => cores)))].sort((a, b) => a - b);
+    const points = lines.flatMap((line) => line.points), highest = Math.max(...points.map(({ most }) => most.high));
+    const counts = [...new Set(points.map(({ cores }) => cores))].sort((a, b) => a - b);
     return lineChart({
         title: "The most that other cores move, by their number",
-        x: { label: "other cores", splits: counts, min: 0, max: counts.at(-1) + 0.5 }, 
-        y: { label: "GB/s", min: 0, max: 1.05 * Math.max(...lines.flatMap(({ points }) => points.map(({ most }) => most.high))) },
-        series: lines.map(({ run, name, points }, i) => {
-            const sorted = [...points].sort((a, b) => a.cores - b.cores);
+        x: { label: "other cores", splits: counts, min: 0, max: counts.at(-1) + 0.5 },
+        y: { label: "GB/s", min: 0, max: 1.05 * highest },
+        series: lines.map(({ run, name, points: unsorted }, i) => {
+            const sorted = [...unsorted].sort((a, b) => a.cores - b.cores);
             return {
                 label: page.runs.length > 1 ? `${run.title} ${name}` : name, color: colorOf(page, run, i),
                 x: sorted.map(({ cores }) => cores), y: sorted.map(({ most }) => most.value),
@@ -173,9 +176,10 @@ function coresChart(page, shown) {
 
 /** What this core moves, alone; of several runs only in the case of that name. */
 function streams(page, rest) {
-    return page.runs.flatMap((run) => run.verdicts.filter((one) => one.experiment === "loaded" &&
-        one.name in STREAMS && isKnown(one) && (page.runs.length < 2 || !rest || one.case === `stream-${rest}`)).map((one) => barOf(one, 1, {
-        group: page.runs.length > 1 ? `${run.title} ${one.case}: this core alone` : `${one.case}: this core alone`,
+    const isShown = (one) => one.experiment === "loaded" && Object.hasOwn(STREAMS, one.name) && isKnown(one) &&
+        (page.runs.length < 2 || !rest || one.case === `stream-${rest}`);
+    return page.runs.flatMap((run) => run.verdicts.filter(isShown).map((one) => barOf(one, 1, {
+        group: `${page.runs.length > 1 ? `${run.title} ` : ""}${one.case}: this core alone`,
         label: STREAMS[one.name], color: "var(--series-7)",
     })));
 }
@@ -188,13 +192,16 @@ function sentences(page, shown) {
 
 function sentence(page, one) {
     const { idle, top, most } = verdictsOf(one), factor = TIME_UNITS[page.unit](one.run), cores = coresOf(one.name);
-    const of = page.runs.length > 1 ? `${one.run.title}: ` : "", show = (verdict) => told(`${number(verdict.value * factor, 3)} ${page.unit}`, verdict);
+    const of = page.runs.length > 1 ? `${one.run.title}: ` : "";
+    const why = (verdict) => verdict?.method ?? "there is no verdict";
+    const show = (verdict) => told(`${number(verdict.value * factor, 3)} ${page.unit}`, verdict);
     if (!isKnown(idle))
-        return `${of}What a load takes while the other cores rest is not known: ${idle?.method ?? "there is no verdict"}.`;
+        return `${of}What a load takes while the other cores rest is not known: ${why(idle)}.`;
     const resting = [`${of}A load from memory takes `, show(idle), " while the other cores rest. "];
     if (!isKnown(top) || !isKnown(most))
-        return [resting, `What it takes beside their work is not known: ${top?.method ?? "there is no verdict"}.`];
-    const who = cores === 1 ? `another core ${DOES[one.work][0]}` : `${cores ?? "the"} other cores ${DOES[one.work][1]}`;
+        return [resting, `What it takes beside their work is not known: ${why(top)}.`];
+    const [does, many] = DOES[one.work];
+    const who = cores === 1 ? `another core ${does}` : `${cores ?? "the"} other cores ${many}`;
     return [resting, "It takes ", show(top), `, ${number(top.value / idle.value, 3)} times as long, while ${who} `,
         el("strong", {}, `${number(most.value, 3)} GB/s`), ", the most that was seen."];
 }
@@ -205,11 +212,12 @@ function render(page) {
         const rows = streams(page);
         return rows.length > 0 ? [bars({ title: "What is moved", unit: "GB/s", rows })] : [];
     }
-    const { shown, label, elements } = choices(page, curves), few = shown.slice(0, MOST_LINES);
+    const chosen = chosenCurves(page, curves), few = chosen.shown.slice(0, MOST_LINES), { label } = chosen;
+    const left = chosen.shown.length - few.length;
     return [
-        sentences(page, few), elements,
-        few.length < shown.length ? el("p", { class: "note" }, `Of ${shown.length} cases the first ${MOST_LINES} are drawn.`) : null,
-        curveChart(page, few, label),
+        sentences(page, few), chosen.controls,
+        left > 0 ? el("p", { class: "note" }, `The first ${MOST_LINES} cases are drawn; there are ${left} more.`) : null,
+        curveChart(page, chosen, few),
         el("div", { class: "pair" }, times(page, few, label), moved(page, few, label)), coresChart(page, few),
     ].flat(Infinity).filter(Boolean);
 }

@@ -1,14 +1,16 @@
 /* noise: how quiet it was: the certificate, gaps by their length, the core's pace and who shared it. */
 import { bars } from "../bars.js";
+import { choose } from "../cases.js";
 import { certificateLines, certificateSentence, duration } from "../certificate.js";
 import { lineChart, runColor, seriesColor } from "../chart.js";
-import { chooser, el } from "../dom.js";
+import { el } from "../dom.js";
 import { TIME_UNITS, number } from "../format.js";
 import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf, watchedSeconds } from "../quiet.js";
-import { casesOf, verdictOf, whyMissing } from "../run.js";
+import { casesOf, whyMissing } from "../run.js";
 
 // Whose colour a word has.
 const STATUSES = { good: "ok", "not good": "doubt", "not known": "skip" };
+const LEAST_DECADES = 3; // beyond the first one
 
 function of(page, run) {
     return page.runs.length > 1 ? `${run.title}: ` : "";
@@ -18,12 +20,14 @@ function certificate(page) {
     const runs = page.runs.filter((run) => certificateLines(run).length > 0);
     if (runs.length === 0)
         return null;
-    const lines = runs.map(certificateLines);
-    return el("figure", { class: "certificate" }, el("figcaption", {}, "Certificate: what could disturb a measurement"),
+    const lines = runs.map(certificateLines), titles = runs.map((run) => el("th", { scope: "col" }, run.title));
+    const said = ({ word, why }) => el("td", {}, el("span", { class: `status ${STATUSES[word]}` }, word), " ", why);
+    return el("figure", { class: "certificate" },
+        el("figcaption", {}, "Certificate: what could disturb a measurement"),
         el("div", { class: "wide" }, el("table", {},
-            runs.length > 1 ? el("thead", {}, el("tr", {}, el("th", {}), runs.map((run) => el("th", { scope: "col" }, run.title)))) : null,
-            el("tbody", {}, lines[0].map(({ name }, i) => el("tr", {}, el("th", { scope: "row" }, name), lines.map((line) =>
-                el("td", {}, el("span", { class: `status ${STATUSES[line[i].word]}` }, line[i].word), " ", line[i].why))))))));
+            runs.length > 1 ? el("thead", {}, el("tr", {}, el("th", {}), titles)) : null,
+            el("tbody", {}, lines[0].map(({ name }, i) =>
+                el("tr", {}, el("th", { scope: "row" }, name), lines.map((line) => said(line[i]))))))));
 }
 
 /** Cases of all runs with rows of a metric, each with its color: of its run, where there are several. */
@@ -36,70 +40,83 @@ function casesWith(page, metric) {
 }
 
 /** Of several runs those of one case; so of one run that has more cases than the eye tells apart. */
-function chosenCases(page, metric, key) {
+function chosenCases(page, metric) {
     const all = casesWith(page, metric), names = [...new Set(all.map(({ name }) => name))];
-    if (names.length < (page.runs.length > 1 ? 2 : 3))
-        return { shown: all, element: null };
-    const state = page.choices.noise ??= {}, chosen = names.includes(state[key]) ? state[key] : names[0];
-    return {
-        shown: all.filter(({ name }) => name === chosen),
-        element: chooser("case", names, chosen, choose(page, key)),
-    };
+    if (page.runs.length === 1 && names.length < 3)
+        return { shown: all, control: null };
+    const { value, control } = choose(page, "noise", metric, "case", names);
+    return { shown: all.filter(({ name }) => name === value), control };
 }
 
-function choose(page, key) {
-    return (choice) => {
-        (page.choices.noise ??= {})[key] = choice;
-        page.redraw();
+/** A case's histogram; of several runs, which watched for different times, by the second. */
+function gapSeries(page, { run, name, label, color }) {
+    const isRate = page.runs.length > 1, seconds = watchedSeconds(run, name);
+    const gaps = gapsOf(run, name).filter(({ row }) => row.samples > 0 && seconds > 0);
+    return {
+        label, color, seconds, x: gaps.map(({ exponent }) => exponent),
+        y: gaps.map(({ row }) => (isRate ? row.samples / seconds : row.samples)),
+        notes: gaps.map(({ row }) => gapNote(row, seconds, isRate)),
     };
 }
 
 function histogram(page) {
-    const { shown, element } = chosenCases(page, "gap", "gaps");
-    const cases = shown.map((one) => ({ ...one, gaps: gapsOf(one.run, one.name).filter(({ row }) => row.samples > 0) }));
-    const having = cases.filter(({ gaps }) => gaps.length > 0), isBars = having.length < 3;
-    const none = cases.filter(({ gaps }) => gaps.length === 0).map(({ run, name, label }) => el("p", {},
-        `No gap at all in ${number(watchedSeconds(run, name), 3)} s of case ${label}.`));
-    const exponents = having.flatMap(({ gaps }) => gaps.map(({ exponent }) => exponent));
-    const first = Math.min(...exponents), last = Math.max(...exponents, first + 3);
-    return [element, none, having.length === 0 ? null : lineChart({
+    const { shown, control } = chosenCases(page, "gap"), isRate = page.runs.length > 1;
+    const all = shown.map((one) => gapSeries(page, one)), series = all.filter(({ x }) => x.length > 0);
+    const none = all.filter(({ x }) => x.length === 0).map(({ label, seconds }) =>
+        el("p", { class: "note" }, `No gap at all in ${number(seconds, 3)} s of case ${label}.`));
+    if (series.length === 0)
+        return [control, none];
+    const exponents = series.flatMap(({ x }) => x), counts = series.flatMap(({ y }) => y);
+    const first = Math.min(...exponents), last = Math.max(...exponents, first + LEAST_DECADES);
+    return [control, none, lineChart({
         title: "How often the core was away, by how long",
         x: {
-            label: "length of a gap, from", format: (exponent) => duration(10 ** exponent), min: first - 0.7, max: last + 0.7,
-            splits: Array.from({ length: last - first + 1 }, (_, i) => first + i),
+            label: "length of a gap, from", format: (exponent) => duration(10 ** exponent),
+            min: first - 0.7, max: last + 0.7, splits: Array.from({ length: last - first + 1 }, (_, i) => first + i),
         },
-        y: { label: "gaps", log: 10, min: 0.5, max: 2 * Math.max(...having.flatMap(({ gaps }) => gaps.map(({ row }) => row.samples))) },
-        series: having.map(({ run, name, label, color, gaps }) => ({
-            label, color, steps: isBars, x: gaps.map(({ exponent }) => exponent), y: gaps.map(({ row }) => row.samples),
-            notes: gaps.map(({ row }) => gapNote(row, watchedSeconds(run, name))),
-        })),
+        y: {
+            label: isRate ? "gaps a second" : "gaps", log: 10,
+            min: isRate ? Math.min(...counts) / 2 : 0.5, max: 2 * Math.max(...counts),
+        },
+        series: series.map((one) => ({ ...one, steps: series.length < 3 })),
     })];
 }
 
-function gapNote(row, seconds) {
-    const rate = seconds > 0 ? `${number(row.samples / seconds, 3)} a second, ` : "";
-    return `${rate}median ${duration(row.median)}, longest ${duration(row.max)}, together ${duration(row.samples * row.mean)}`;
+function gapNote({ samples, median, max, mean }, seconds, isRate) {
+    const other = isRate ? `${number(samples)} in ${number(seconds, 3)} s` : `${number(samples / seconds, 3)} a second`;
+    return `${other}, median ${duration(median)}, longest ${duration(max)}, together ${duration(samples * mean)}`;
+}
+
+const SLICE_TICKS = 15; // so many at the most
+
+function sliceAxis(series) {
+    const last = Math.max(...series.flatMap(({ x }) => x)), each = Math.max(1, Math.ceil(last / SLICE_TICKS));
+    return {
+        label: "slice, in no order of time", min: -0.7, max: last + 0.7,
+        splits: Array.from({ length: Math.floor(last / each) + 1 }, (_, i) => i * each),
+    };
 }
 
 const NO_ORDER = "Slices are measured in random order: those side by side here were not so in time.";
 
 function pace(page) {
-    const { shown, element } = chosenCases(page, "chain", "pace"), isKnown = page.runs.every((run) => run.json.tsc_hz > 0);
+    const { shown, control } = chosenCases(page, "chain"), isKnown = page.runs.every((run) => run.json.tsc_hz > 0);
     const series = shown.map(({ run, name, label, color }) => {
         const slices = paceOf(run, name);
         return {
-            label, color, points: true, whiskers: true, x: slices.map(({ slice }) => slice), y: slices.map(({ value }) => value),
+            label, color, points: true, whiskers: true,
+            x: slices.map(({ slice }) => slice), y: slices.map(({ value }) => value),
             low: slices.map(({ low }) => low), high: slices.map(({ high }) => high),
         };
     }).filter(({ x }) => x.length > 1);
-    return series.length === 0 ? null : el("div", {}, element, lineChart({
-        title: "The core's frequency in each slice", x: { label: "slice, in no order of time" },
+    return series.length === 0 ? null : el("div", {}, control, lineChart({
+        title: "The core's frequency in each slice", x: sliceAxis(series),
         y: { label: isKnown ? "GHz" : "cycles a tick" }, series,
     }));
 }
 
 function shares(page) {
-    const { shown, element } = chosenCases(page, "core_shared", "shared");
+    const { shown, control } = chosenCases(page, "core_shared");
     const series = shown.map(({ run, name, label, color }) => {
         const slices = sharesOf(run, name);
         return {
@@ -108,67 +125,69 @@ function shares(page) {
             notes: slices.map(({ looks }) => `${looks} looks`),
         };
     }).filter(({ x }) => x.length > 0);
-    return series.length === 0 ? null : el("div", {}, element, lineChart({
-        title: "Looks in which another thread shared the core",
-        x: { label: "slice, in no order of time", min: -0.7, max: Math.max(...series.flatMap(({ x }) => x)) + 0.7 },
+    return series.length === 0 ? null : el("div", {}, control, lineChart({
+        title: "Looks in which another thread shared the core", x: sliceAxis(series),
         y: { label: "% of the looks", min: 0, max: 100 }, series,
     }));
 }
 
+const SHARED = "Of noise with its interval; of other experiments the mean of their cases, from the least to the most. " +
+    "Experiments that keep samples of the shared core apart are not here.";
+
 function sharedBars(page) {
     const rows = page.runs.flatMap((run) => {
-        const looks = verdictOf(run, "noise", "core", "shared_share"), group = page.runs.length > 1 ? run.title : undefined;
-        const color = page.runs.length > 1 ? runColor(run) : undefined;
+        const bar = page.runs.length > 1 ? { group: run.title, color: runColor(run) } : {};
+        const looks = run.verdicts.filter((one) => one.name === "shared_share" && Number.isFinite(one.value));
         return [
-            Number.isFinite(looks?.value) ? [{ label: "noise, looks", group, color, value: looks.value, low: looks.low, high: looks.high, status: looks.status, why: looks.method }] : [],
-            sharedByExperiment(run).map(({ experiment, cases, mean, least, most }) => ({
-                label: `${experiment}, ${cases} ${cases === 1 ? "case" : "cases"}`, group, color, value: mean, low: least, high: most,
-            })),
-        ].flat();
+            ...looks.map(({ case: name, value, low, high, status, method }) =>
+                ({ ...bar, label: `noise, ${name}`, value, low, high, status, why: method })),
+            ...sharedByExperiment(run).map(({ experiment, cases, mean, least, most }) =>
+                ({ ...bar, label: `${experiment}, cases: ${cases}`, value: mean, low: least, high: most })),
+        ];
     });
-    return rows.length === 0 ? null : el("div", {}, bars({
-        title: "Visits in which another thread shared the core", unit: "%", rows,
-        range: { min: 0, max: 100 },
-    }), el("p", { class: "note" }, "Of noise with its interval; of other experiments the mean of their cases, from the least to the most. " +
-        "Experiments that keep samples of the shared core apart are not here."));
+    const title = "Visits in which another thread shared the core";
+    return rows.length === 0 ? null :
+        [bars({ title, unit: "%", rows, range: { min: 0, max: 100 } }), el("p", { class: "note" }, SHARED)];
 }
 
 const MOST_LINES = 8;
+const IN_EPOCHS = "Points of the shared core stand in epochs in which another thread shared it for long enough.";
 
-/** Of several runs the first that has any: a point's time is not to be compared with another machine's here. */
+/** Of one run at a time: a point's time is not to be compared with another machine's here. */
 function epochs(page) {
-    const having = page.runs.filter((run) => epochCases(run).length > 0);
+    const having = page.runs.filter((run) => epochCases(run).length > 0), titles = having.map((run) => run.title);
     if (having.length === 0)
         return null;
-    const state = page.choices.noise ?? {}, pick = (all, chosen) => (all.includes(chosen) ? chosen : all[0]);
-    const titles = having.map((run) => run.title), run = having[titles.indexOf(pick(titles, state.run))];
-    const all = epochCases(run), experiments = [...new Set(all.map(({ experiment }) => experiment))];
-    const experiment = pick(experiments, state.experiment);
-    const names = all.filter((one) => one.experiment === experiment).map(({ name }) => name), name = pick(names, state.name);
-    const lines = epochsOf(run, experiment, name), points = [...new Set(lines.map(({ label }) => label.replace(", shared core", "")))];
-    const factor = TIME_UNITS[page.unit](run), times = (values) => values.map((value) => value * factor);
-    return el("div", {},
-        titles.length > 1 ? chooser("run", titles, run.title, choose(page, "run")) : null,
-        experiments.length > 1 ? chooser("experiment", experiments, experiment, choose(page, "experiment")) : null,
-        names.length > 1 ? chooser("case", names, name, choose(page, "name")) : null,
-        lineChart({
-            title: `The same points again and again, in the order of time: ${of(page, run)}${experiment} ${name}`,
-            x: { label: "epoch" }, y: { label: page.unit },
-            series: lines.slice(0, MOST_LINES).map((line) => ({
-                label: line.label, color: seriesColor(2 * points.indexOf(line.label.replace(", shared core", "")) + line.isShared),
-                points: line.isShared, whiskers: line.isShared, x: line.x, y: times(line.y), low: times(line.low), high: times(line.high),
-            })),
-        }), el("p", { class: "note" }, "Points of the shared core stand in epochs in which another thread shared it for long enough."));
+    const title = choose(page, "noise", "run", "run", titles), run = having[titles.indexOf(title.value)];
+    const cases = epochCases(run), experiments = [...new Set(cases.map((one) => one.experiment))];
+    const experiment = choose(page, "noise", "experiment", "experiment", experiments);
+    const name = choose(page, "noise", "name", "case",
+        cases.filter((one) => one.experiment === experiment.value).map((one) => one.name));
+    const lines = epochsOf(run, experiment.value, name.value).slice(0, MOST_LINES);
+    return [title.control, experiment.control, name.control, lineChart({
+        title: `The same points again and again, in the order of time: ${of(page, run)}${experiment.value} ${name.value}`,
+        x: { label: "epoch" }, y: { label: page.unit }, series: epochSeries(lines, TIME_UNITS[page.unit](run)),
+        notes: lines.some(({ isShared }) => isShared) ? [IN_EPOCHS] : undefined,
+    })];
+}
+
+function epochSeries(lines, factor) {
+    const points = [...new Set(lines.map(({ point }) => point))];
+    const times = (values) => values.map((value) => value * factor);
+    return lines.map(({ point, isShared, x, y, low, high }) => ({
+        label: isShared ? `${point}, shared core` : point, color: seriesColor(2 * points.indexOf(point) + Number(isShared)),
+        points: isShared, whiskers: isShared, x, y: times(y), low: times(low), high: times(high),
+    }));
 }
 
 function render(page) {
-    const hasRows = page.runs.some((run) => casesOf(run, "noise", "gap").length > 0);
+    const hasRows = (metric) => casesWith(page, metric).length > 0;
     return [
         page.runs.map((run) => el("p", { class: "answer" }, of(page, run) + certificateSentence(run))),
         certificate(page),
-        hasRows ? histogram(page) : el("p", { class: "note" }, `Gaps: ${whyMissing(page.runs[0], "noise")}`),
+        hasRows("gap") ? histogram(page) : el("p", { class: "note" }, `Gaps: ${whyMissing(page.runs[0], "noise")}`),
         el("div", { class: "pair" }, pace(page), shares(page)),
-        casesWith(page, "chain").length + casesWith(page, "core_shared").length > 0 ? el("p", { class: "note" }, NO_ORDER) : null,
+        hasRows("chain") || hasRows("core_shared") ? el("p", { class: "note" }, NO_ORDER) : null,
         epochs(page), sharedBars(page),
     ].flat(Infinity).filter(Boolean);
 }

@@ -1,5 +1,6 @@
 /* numa: what memory of each node costs, as matrices from whom to where; beside them what the firmware says. */
-import { chooser, el } from "../dom.js";
+import { choose } from "../cases.js";
+import { el } from "../dom.js";
 import { TIME_UNITS, number } from "../format.js";
 import { matrix } from "../matrix.js";
 import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../nodes.js";
@@ -17,7 +18,8 @@ function times(page, run, unit, value) {
 
 /** "440 ticks (433 to 447), ok". */
 function inWords(page, run, verdict) {
-    const unit = verdict.unit === "ticks" ? page.unit : verdict.unit, show = (value) => times(page, run, verdict.unit, value);
+    const unit = verdict.unit === "ticks" ? page.unit : verdict.unit;
+    const show = (value) => times(page, run, verdict.unit, value);
     const interval = verdict.low !== null ? ` (${show(verdict.low)} to ${show(verdict.high)})` : "";
     return `${show(verdict.value)} ${unit}${interval}${verdict.status ? `, ${verdict.status}: ${verdict.method}` : ""}`;
 }
@@ -37,13 +39,14 @@ function cellOf(page, place, quantity) {
     const verdict = place ? quantity.of(place) : null;
     if (!verdict || !Number.isFinite(verdict.value))
         return { value: null, text: "-", note: verdict?.status, words: verdict?.method ?? "not measured" };
+    const which = `${fromName(page, place)} to ${nodeName(place.target)}, case ${place.name}`;
     const extra = extraOf(place, quantity);
     const more = extra && Number.isFinite(extra.value) ? ` More than at home: ${inWords(page, place.run, extra)}.` : "";
     return {
         value: verdict.unit === "ticks" ? verdict.value * TIME_UNITS[page.unit](place.run) : verdict.value,
         text: times(page, place.run, verdict.unit, verdict.value),
         note: [verdict.status, place.node === null ? "own" : null].filter(Boolean).join(", "),
-        words: `${fromName(page, place)} to ${nodeName(place.target)}, case ${place.name}: ${inWords(page, place.run, verdict)}.${more}`,
+        words: `${which}: ${inWords(page, place.run, verdict)}.${more}`,
     };
 }
 
@@ -51,7 +54,7 @@ function measured(page, places) {
     const from = [...new Set(places.map((place) => fromName(page, place)))];
     const targets = [...new Set(places.map(({ target }) => target))].sort((a, b) => (a ?? -1) - (b ?? -1));
     return QUANTITIES.map((quantity) => matrix({
-        title: quantity.extra === "node_mlp_extra" ? quantity.title : `${quantity.title}, ${page.unit}`,
+        title: `${quantity.title}${quantity.isTime ? `, ${page.unit}` : ""} (${places[0].rest})`,
         corner: "from \\ to", rows: from, columns: targets.map(nodeName),
         cells: from.map((name) => targets.map((target) => cellOf(page,
             places.find((place) => fromName(page, place) === name && place.target === target), quantity))),
@@ -60,16 +63,15 @@ function measured(page, places) {
 
 function distances(run, of) {
     const nodes = firmwareNodes(run), names = nodes.map((node) => nodeName(node.number));
+    const { no_distances: why, source } = run.json.numa ?? {};
     if (!nodes.some((node) => node.distances.size > 0))
-        return el("p", { class: "note" }, `${of}No distances by the firmware: ${run.json.numa?.no_distances || "none are told"}.`);
+        return el("p", { class: "note" }, `${of}No distances by the firmware: ${why || "none are told"}.`);
     return matrix({
         title: `${of}Distances by the firmware (10: own memory)`, corner: "from \\ to", rows: names, columns: names,
         cells: nodes.map((from) => nodes.map((to) => {
-            const distance = from.distances.get(to.number) || null; // 0: not told
-            return {
-                value: distance, text: distance === null ? "-" : String(distance),
-                words: `node ${from.number} to node ${to.number}: ${distance === null ? "not told" : `a distance of ${distance}`}, by ${run.json.numa.source}`,
-            };
+            const value = from.distances.get(to.number) || null; // 0: not told
+            const words = value === null ? "not told" : `a distance of ${value}`;
+            return { value, text: number(value), words: `node ${from.number} to node ${to.number}: ${words}, by ${source}` };
         })),
     });
 }
@@ -77,47 +79,47 @@ function distances(run, of) {
 /** One line of the firmware's own latencies and bandwidths each; null where it tells none. */
 function figures(run, of) {
     const nodes = firmwareNodes(run);
-    const told = Object.keys(FIGURES).filter((name) => nodes.some((node) => Number.isFinite(node.figures[name])));
-    return told.map((name) => matrix({
+    const names = Object.keys(FIGURES).filter((name) => nodes.some((node) => Number.isFinite(node.figures[name])));
+    return names.map((name) => matrix({
         title: `${of}By the firmware: ${FIGURES[name]}`, corner: "from \\ to", rows: [nodeName(run.json.numa.own)],
         columns: nodes.map((node) => nodeName(node.number)),
         cells: [nodes.map((node) => {
             const value = node.figures[name] ?? null;
-            return { value, text: number(value), words: `node ${node.number}, ${FIGURES[name]}: ${value === null ? "not told" : number(value)}` };
+            const words = value === null ? "not told" : number(value);
+            return { value, text: number(value), words: `node ${node.number}, ${FIGURES[name]}: ${words}` };
         })],
     }));
 }
 
-/** Of the node from which a load takes longest. */
+/** Of the node from which a load takes longest, against the own one of the same core. */
 function sentence(page, places) {
     const [load, , overlap] = QUANTITIES, of = page.runs.length > 1 ? `${places[0].run.title}: ` : "";
-    const home = places.find(({ node }) => node === null), far = places.filter(({ node }) => node !== null)
-        .sort((a, b) => load.of(b).value - load.of(a).value)[0];
-    const isKnown = (place) => place && Number.isFinite(load.of(place)?.value);
-    if (!isKnown(far))
+    const far = places.filter(({ node }) => node !== null).sort((a, b) => load.of(b).value - load.of(a).value)[0];
+    const home = places.find(({ node, core }) => node === null && core === far?.core);
+    if (!far)
         return `${of}What memory of another node costs is not known.`;
     const show = (place) => told(`${times(page, place.run, "ticks", load.of(place).value)} ${page.unit}`, load.of(place));
-    if (!isKnown(home))
-        return [`${of}A load from ${nodeName(far.target)} takes `, show(far), "; which node is this core's own is not told."];
-    const mlp = [home, far].map((place) => overlap.of(place)?.value), ratio = number(load.of(far).value / load.of(home).value, 3);
-    return [`${of}A load from ${nodeName(far.target)} takes `, show(far), `, ${ratio} times as long as one from this core's own ` +
-        `${nodeName(home.target)}, `, show(home), mlp.every(Number.isFinite) ? `. ${number(mlp[1])} loads overlap there, ${number(mlp[0])} here.` : "."];
+    const away = [`${of}A load from ${nodeName(far.target)} takes `, show(far)];
+    if (!home)
+        return [away, "; which node is this core's own is not told."];
+    const ratio = number(load.of(far).value / load.of(home).value, 3);
+    const [here, there] = [home, far].map((place) => overlap.of(place)?.value);
+    const loads = Number.isFinite(here) && Number.isFinite(there);
+    return [away, `, ${ratio} times as long as one from this core's own ${nodeName(home.target)}, `, show(home),
+        loads ? `. ${number(there)} loads overlap there, ${number(here)} here.` : "."];
 }
 
 function render(page) {
-    const places = page.runs.flatMap(placesOf), rests = [...new Set(places.map(({ rest }) => rest))];
+    const places = page.runs.flatMap(placesOf);
     if (places.length === 0)
         return [];
-    const rest = rests.includes(page.choices.numa) ? page.choices.numa : rests[0];
-    const chosen = places.filter((place) => place.rest === rest), runs = [...new Set(chosen.map(({ run }) => run))];
+    const rest = choose(page, "numa", "rest", "case", [...new Set(places.map((place) => place.rest))]);
+    const chosen = places.filter((place) => place.rest === rest.value);
+    const runs = [...new Set(chosen.map(({ run }) => run))];
     const of = (run) => (page.runs.length > 1 ? `${run.title}: ` : "");
     return [
         runs.map((run) => el("p", { class: "answer" }, sentence(page, chosen.filter((place) => place.run === run)))),
-        rests.length < 2 ? [] : chooser("case", rests, rest, (choice) => {
-            page.choices.numa = choice;
-            page.redraw();
-        }),
-        el("div", { class: "matrices" }, measured(page, chosen)),
+        rest.control, el("div", { class: "matrices" }, measured(page, chosen)),
         runs.map((run) => el("div", { class: "matrices" }, distances(run, of(run)), figures(run, of(run)))),
     ].flat(Infinity).filter(Boolean);
 }

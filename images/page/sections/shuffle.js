@@ -1,12 +1,12 @@
 /* shuffle: the time of a swap when indices are made some time ahead, over how many are. */
-import { bars } from "../bars.js";
-import { choose, chooseCase, describeCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { lineChart, seriesColor } from "../chart.js";
+import { choose, chooseCase, describeCase, readCase, statesOf, whatIsLeftOut } from "../cases.js";
+import { lineChart, marked, seriesColor } from "../chart.js";
 import { el } from "../dom.js";
 import { TIME_UNITS, bytes, number } from "../format.js";
 import { partsOf, sizesOf, swapCurve } from "../memory.js";
 import { howSure, reasons, scaled } from "../reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { verdictBars } from "../verdictbars.js";
 
 const LOOPS = ["staged", "plain"];
 const DASHES = { staged: undefined, plain: [6, 3] };
@@ -39,8 +39,8 @@ function sentence(page, { run, name }) {
     return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}, ` : "",
         `${describe(name)}: making them in stages ${isLoss ? "costs" : "gains"} `,
         el("strong", {}, `${number(Math.abs(gain.value), 3)} %`), howSure(gain), ` in ${bytes(largest)}`,
-        hasValue(stage) ? ["; the best stage has ", el("strong", {}, `${number(stage.value)} swaps`), howSure(stage)] : null,
-        ".");
+        hasValue(stage) ?
+            ["; the best stage has ", el("strong", {}, `${number(stage.value)} swaps`), howSure(stage)] : null, ".");
 }
 
 /* --- as curves ------------------------------------------------------------------------------- */
@@ -86,18 +86,17 @@ function ofSeveral(page, states) {
     const series = states.flatMap((state) => LOOPS.map((loop) => lineOf(page, state.run, loop, state.name, size,
         { label: `${state.run.title} ${loop}`, color: seriesColor(state.color) })));
     return [control, stagesChart(page, `A swap by the length of a stage, array of ${value}`, series,
-        size === sizes[0] ? states.flatMap((state) => bestOf(state, seriesColor(state.color))) : [])];
+        size === sizes[0] ? marked(page, states).flatMap((state) => bestOf(state, seriesColor(state.color))) : [])];
 }
 
 /* --- as bars --------------------------------------------------------------------------------- */
 
-function rowsOfBars(page, name, factorOf, labelOf) {
-    const isOne = page.runs.length === 1;
-    return page.runs.flatMap((run, i) => run.verdicts.filter((verdict) => verdict.experiment === "shuffle" &&
-        verdict.name === name && verdict.status !== "skip" && commonOf(verdict.case) !== null).map((verdict) => ({
-        ...scaled(verdict, factorOf(run)), label: labelOf(verdict.case), why: verdict.method,
-        group: isOne ? undefined : run.title, color: seriesColor(isOne ? 0 : i),
-    })));
+/** Of one core, where several were measured. */
+function entriesOf(page, core, name, factorOf, labelOf) {
+    return page.runs.flatMap((run) => run.verdicts.filter((verdict) => verdict.experiment === "shuffle" &&
+        verdict.name === name && verdict.status !== "skip" && commonOf(verdict.case) !== null &&
+        readCase(verdict.case).core === core).map((verdict) =>
+        ({ run, verdict: scaled(verdict, factorOf(run)), label: labelOf(verdict.case) })));
 }
 
 function render(page) {
@@ -108,16 +107,15 @@ function render(page) {
         return [];
     const of = chooseCase(page, "shuffle", [...new Set(commons)]);
     const states = statesOf(page, of, has);
-    const gains = rowsOfBars(page, "staged_gain", () => 1, (name) => describe(commonOf(name)));
-    const times = rowsOfBars(page, "swap_ticks", TIME_UNITS[page.unit],
+    const gains = entriesOf(page, of.core, "staged_gain", () => 1, (name) => describe(commonOf(name)));
+    const times = entriesOf(page, of.core, "swap_ticks", TIME_UNITS[page.unit],
         (name) => `${describe(commonOf(name))}, ${name.split("-")[0]}`);
     return [el("div", {},
         states.map((state) => sentence(page, state)), of.controls,
         page.runs.length > 1 ? ofSeveral(page, states) : ofOne(page, states[0]),
-        gains.length > 0 ? bars({ title: "What stages gain in the largest array", unit: "%", rows: gains }) : null,
-        times.length > 0 ?
-            bars({ title: "A swap by the fastest stage in the largest array", unit: page.unit, rows: times }) : null,
-        whatIsLeftOut(page), reasons(page, "shuffle", ["staged_gain", "swap_ticks"]))];
+        verdictBars(page, "What stages gain in the largest array", "%", gains),
+        verdictBars(page, "A swap by the fastest stage in the largest array", page.unit, times),
+        whatIsLeftOut(page), reasons(page, "shuffle", page.runs.length === 1 ? ["staged_gain", "swap_ticks"] : []))];
 }
 
 export const shuffle = { id: "shuffle", title: "Staged shuffle", experiments: ["shuffle"], render };

@@ -18,7 +18,7 @@ function render(page) {
     const others = all.filter((one) => !one.isPeer), peers = all.filter((one) => one.isPeer);
     return [
         referenceChooser(page, reference),
-        el("ul", { class: "against" }, others.map(summary), peers.length > 0 ? peersSummary(peers) : null),
+        el("ul", { class: "against" }, others.map((one) => summary(reference, one)), peers.length > 0 ? peersSummary(peers) : null),
         ...(others.length > 0 ? [...conditions(reference, others), ...differences(reference, others)] : []),
         ...scatterOf(page, peers.flatMap(({ verdicts }) => apartOf(verdicts).map((one) => one.of.name))),
     ].filter(Boolean);
@@ -39,13 +39,14 @@ function apartOf(verdicts) {
 }
 
 /** What a stranger wants to know of one run. */
-function summary({ run, verdicts }) {
+function summary(reference, { run, verdicts }) {
     const count = (outcome) => verdicts.filter((one) => one.outcome === outcome).length;
-    const apart = apartOf(verdicts);
+    const apart = apartOf(verdicts), alone = reference.verdicts.length + run.verdicts.length - 2 * verdicts.length;
     return el("li", {}, chip(run), el("strong", {}, run.title),
         apart.length === 0 ? ": no figure differs; " :
             [": ", el("strong", { class: "different" }, `${counted(apart.length, "figure")} different`), `: ${named(apart)}; `],
-        `${count("same")} the same, ${count("cannot be told apart")} cannot be told apart.`);
+        `${count("same")} the same, ${count("cannot be told apart")} cannot be told apart`,
+        alone > 0 ? `; ${alone} in one of them only.` : ".");
 }
 
 /** Of one machine under the same conditions nothing is called different: what is apart is its scatter. */
@@ -56,7 +57,8 @@ function peersSummary(peers) {
         el("strong", {}, peers.length === 1 ? peers[0].run.title : `${peers.length} runs`),
         ": the same machine under the same conditions, as far as they tell. No difference is claimed: ",
         apart.length === 0 ? `none of ${count} figures is apart by more than its intervals.` :
-            `${apart.length} of ${count} figures ${apart.length > 1 ? "scatter" : "scatters"} by more than their intervals: ` +
+            `${apart.length} of ${count} figures ${apart.length > 1 ? "scatter by more than their intervals" :
+                "scatters by more than its interval"}: ` +
             `${apart.slice(0, NAMED).join(", ")}${apart.length > NAMED ? " and others" : ""}.`);
 }
 
@@ -72,7 +74,7 @@ function named(apart) {
 
 function percentText(percent) {
     const sign = percent > 0 ? "+" : percent < 0 ? "−" : "";
-    return `${sign}${number(Math.abs(percent), 3)} %`;
+    return `${sign}${number(Math.abs(percent), 3)}\u00a0%`;
 }
 
 function heads(first, runs) {
@@ -85,12 +87,15 @@ function table(caption, first, runs, rows) {
         el("tbody", {}, rows)));
 }
 
+/** A long name may break behind its dots. */
+const breakable = (name) => name.split(/(?<=[._])/).flatMap((part) => [part, el("wbr")]);
+
 /** What may be the cause. */
 function conditions(reference, others) {
     const runs = [reference, ...others.map(({ run }) => run)], apart = conditionsApart(runs);
     if (apart.length === 0)
         return [el("p", {}, "All were made under the same conditions, as far as they tell.")];
-    const rows = apart.map(({ path, texts }) => el("tr", {}, el("th", { scope: "row" }, path),
+    const rows = apart.map(({ path, texts }) => el("tr", {}, el("th", { scope: "row" }, breakable(path)),
         texts.map((text) => el("td", {}, text ?? el("span", { class: "open" }, "not told")))));
     return folded("Conditions that differ, and may be the cause", "condition", runs, rows, CONDITIONS_SHOWN,
         (count) => `${counted(count, "further condition")} that differ`);
@@ -121,7 +126,7 @@ function differences(reference, others) {
 
 function differenceRow(key, cells, isApart) {
     const { a, unit } = cells.find((one) => one !== undefined);
-    return el("tr", { class: isApart ? "apart" : undefined }, el("th", { scope: "row" }, key),
+    return el("tr", { class: isApart ? "apart" : undefined }, el("th", { scope: "row" }, breakable(key)),
         el("td", {}, valueText(a.value, unit), el("small", {}, rangeText(a.low, a.high, unit))),
         cells.map((one) => el("td", {}, one === undefined ? el("span", { class: "open" }, "not there") : outcomeOf(one))));
 }
@@ -135,7 +140,7 @@ function rangeText(low, high, unit) {
 }
 
 /** The other run's value, the outcome by word and colour, and by how much it is apart. */
-function outcomeOf({ outcome, percent: [by, from, to], b, unit, difference, low, high, reason }) {
+function outcomeOf({ of, otherCase, outcome, percent: [by, from, to], b, unit, difference, low, high, reason }) {
     const isOpen = outcome === "cannot be told apart";
     const size = by === null ? withUnit(difference, unit) : percentText(by);
     const interval = by === null ? rangeText(low, high, unit) : from === to ? "" : `${percentText(from)} to ${percentText(to)}`;
@@ -143,6 +148,7 @@ function outcomeOf({ outcome, percent: [by, from, to], b, unit, difference, low,
         valueText(b.value, unit), " ",
         el("span", { class: isOpen ? "open" : outcome }, isOpen ? outcome : `${outcome}: ${size}`),
         el("small", {}, isOpen ? reason : interval),
+        otherCase === of.case ? null : el("small", {}, `case ${otherCase}`),
     ];
 }
 

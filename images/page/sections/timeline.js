@@ -1,7 +1,7 @@
 /* timeline: what is under way in each cycle of one probe, and what has happened until then, by counters. */
-import { readCase } from "../cases.js";
+import { choose, readCase } from "../cases.js";
 import { lineChart, runColor, seriesColor } from "../chart.js";
-import { chooser, el } from "../dom.js";
+import { el } from "../dom.js";
 import { number } from "../format.js";
 import { casesOf, verdictOf } from "../run.js";
 import { told } from "../say.js";
@@ -29,29 +29,26 @@ function zeroOf(run, name) {
     return control ? startOf(rowsOfCase(run, control)) : null;
 }
 
-/** A line for each event of this kind, of one case. */
-function linesOf(run, name, isLevel) {
-    const zero = zeroOf(run, name) ?? 0;
-    const dash = readCase(name).isShared ? [5, 4] : undefined;
-    const spans = spansOf(rowsOfCase(run, name));
-    return Object.keys(EVENTS).filter((key) => spans.has(key) && Boolean(EVENTS[key].level) === isLevel)
-        .map((key) => {
-            const { words } = EVENTS[key], points = spans.get(key), at = isLevel ? rises(points) : points;
-            return {
-                label: words, dash, x: at.map(({ x }) => x - zero),
-                ...(isLevel ? { y: at.map(({ y }) => y) } : {
-                    y: at.map(({ row }) => row.median), low: at.map(({ row }) => row.p10), high: at.map(({ row }) => row.p90),
-                }),
-            };
-        });
+/** A line for each event of this kind, of one case; `zero`: the cycle of the counters that is called 0. */
+function linesOf(run, name, isLevel, zero = 0) {
+    const dash = readCase(name).isShared ? [5, 4] : undefined, spans = spansOf(rowsOfCase(run, name));
+    const keys = Object.keys(EVENTS).filter((key) => spans.has(key) && Boolean(EVENTS[key].level) === isLevel);
+    return keys.map((key) => {
+        const points = spans.get(key), at = isLevel ? rises(points) : points;
+        const counts = isLevel ? { y: at.map(({ y }) => y) } : {
+            y: at.map(({ row }) => row.median),
+            low: at.map(({ row }) => row.p10), high: at.map(({ row }) => row.p90),
+        };
+        return { label: EVENTS[key].words, dash, x: at.map(({ x }) => x - zero), ...counts };
+    });
 }
 
+const MARKS = { walk_start: "first page walk", retirement_resumes: "first load retires" };
+
 function marksOf(run, name) {
-    return [["walk_start", "first page walk"], ["retirement_resumes", "first load retires"]].flatMap(([verdict, words]) => {
-        const found = verdictOf(run, "timeline", name, verdict);
-        return Number.isFinite(found?.value) ?
-            [{ x: found.value, label: `${words}: ${number(found.value)} (${found.status})` }] : [];
-    });
+    return Object.entries(MARKS).map(([verdict, words]) => [verdictOf(run, "timeline", name, verdict), words])
+        .filter(([found]) => Number.isFinite(found?.value))
+        .map(([{ value, status }, words]) => ({ x: value, label: `${words}: ${number(value)} (${status})` }));
 }
 
 /**
@@ -65,7 +62,7 @@ function chart(title, what, series, { hasZero, marks = [], most = Infinity, from
     const highest = Math.max(1, ...lines.flatMap(({ y, high }) => high ?? y));
     return lines.length === 0 ? null : lineChart({
         title, marks, series: lines, y: { label: what, min: 0, max: 1.2 * Math.min(highest, most) },
-        x: { label: hasZero ? "core cycles from cycle 0" : "core cycles since the counters were started", min: from, max: to },
+        x: { label: `core cycles ${hasZero ? "from cycle 0" : "since the counters were started"}`, min: from, max: to },
     });
 }
 
@@ -78,6 +75,10 @@ const LEVELS = "In flight in each cycle", COUNTS = "Counted until each cycle";
 
 const ZERO = "In cycle 0 the first of the additions retires that stand in place of the loads in case additions.";
 
+function aboutZero() {
+    return el("p", { class: "note" }, ZERO);
+}
+
 /** What follows the loads, or the additions, is not what the chart is about. */
 function mostOf(run, name) {
     const { n, k } = rowsOfCase(run, name).find((row) => row.metric === "tsc");
@@ -86,74 +87,86 @@ function mostOf(run, name) {
 
 /** All events of one case of one run. */
 function chartsOfOne(run, name) {
-    const hasZero = zeroOf(run, name) !== null, marks = hasZero ? marksOf(run, name) : [];
-    const levels = linesOf(run, name, true), counts = linesOf(run, name, false);
+    const zero = zeroOf(run, name), hasZero = zero !== null, marks = hasZero ? marksOf(run, name) : [];
+    const [levels, counts] = [true, false].map((isLevel) => linesOf(run, name, isLevel, zero ?? 0));
     const frame = { hasZero, marks, ...rangeOf([...levels, ...counts]) };
-    return [chart(LEVELS, "in flight", levels, frame),
-        chart(COUNTS, "times, median", counts, { ...frame, most: mostOf(run, name) })];
+    return [
+        hasZero ? aboutZero() : null, chart(`${LEVELS}: ${name}`, "in flight", levels, frame),
+        chart(`${COUNTS}: ${name}`, "times, median", counts, { ...frame, most: mostOf(run, name) }),
+    ];
 }
 
-/** One event, a line for each run. */
+/** One event, a line for each run; from cycle 0 where it is known of all of them. */
 function chartOfEach(page, runs, name) {
-    const lines = runs.flatMap((run) => [true, false].flatMap((isLevel) =>
-        linesOf(run, name, isLevel).map((line) => ({ ...line, isLevel, words: line.label, label: `${run.title} ${name}`, color: runColor(run) }))));
-    const words = [...new Set(lines.map((line) => line.words))], { chosen, element } = choice(page, "event", "counted", words);
-    const shown = lines.filter((line) => line.words === chosen);
-    return [element, chart(`${shown[0].isLevel ? LEVELS : COUNTS}: ${chosen}`, chosen, shown, {
-        hasZero: runs.every((run) => zeroOf(run, name) !== null), ...rangeOf(shown),
-        most: shown[0].isLevel ? Infinity : Math.max(...runs.map((run) => mostOf(run, name))),
-    })];
-}
-
-function choice(page, key, label, all) {
-    const state = page.choices.timeline ??= {}, chosen = all.includes(state[key]) ? state[key] : all[0];
-    return {
-        chosen,
-        element: all.length < 2 ? null : chooser(label, all, chosen, (one) => {
-            state[key] = one;
-            page.redraw();
+    const zeroes = runs.map((run) => zeroOf(run, name)), hasZero = !zeroes.includes(null);
+    const lines = runs.flatMap((run, i) => [true, false].flatMap((isLevel) =>
+        linesOf(run, name, isLevel, hasZero ? zeroes[i] : 0).map((line) => ({
+            ...line, isLevel, words: line.label, label: `${run.title} ${name}`, color: runColor(run),
+        }))));
+    const words = choose(page, "timeline", "event", "counted", [...new Set(lines.map((line) => line.words))]);
+    const shown = lines.filter((line) => line.words === words.value), { isLevel } = shown[0];
+    return [
+        words.control, hasZero ? aboutZero() : null,
+        chart(`${isLevel ? LEVELS : COUNTS}: ${words.value}`, words.value, shown, {
+            hasZero, ...rangeOf(shown),
+            most: isLevel ? Infinity : Math.max(...runs.map((run) => mostOf(run, name))),
         }),
-    };
+    ];
 }
 
-/** "The first load retires in cycle 149.5 ok. ", or why that is not known. */
-function said(run, name, verdict, before, behind = "") {
-    const found = verdictOf(run, "timeline", name, verdict);
+// What is said before and behind a verdict's value; and what is not known where there is none.
+const SAYINGS = {
+    misses_issued_in: {
+        before: "From the first miss to the last it took", behind: " cycles", what: "How long the misses took",
+    },
+    walk_start: { before: "The first page walk starts in cycle", behind: "", what: "When the first page walk starts" },
+    retirement_resumes: { before: "The first load retires in cycle", behind: "", what: "When the first load retires" },
+    resolution: {
+        before: "One addition retires in each cycle here. As counted, any is off its own by at most",
+        behind: " cycles", what: "How far additions are counted off their cycles",
+    },
+};
+
+function said(run, name, verdict) {
+    const found = verdictOf(run, "timeline", name, verdict), { before, behind, what } = SAYINGS[verdict];
     if (!Number.isFinite(found?.value))
-        return found ? `${before} what is not known: ${found.method}. ` : "";
+        return found ? `${what} is not known: ${found.method}. ` : "";
     return [`${before} `, told(`${number(found.value)}${behind}`, found), ". "];
 }
 
 function sentence(page, run, name) {
     const of = page.runs.length > 1 ? `${run.title}: ` : "";
     if (isControl(name))
-        return [of, said(run, name, "resolution", "In each cycle one addition retires here. As counted, any is off its cycle by at most")];
+        return [of, said(run, name, "resolution")];
     const loads = rowsOfCase(run, name).find((row) => row.n > 0)?.n;
     const misses = linesOf(run, name, true).find((line) => line.label === EVENTS.l1d_pend_miss_pending.words);
-    const walk = verdictOf(run, "timeline", name, "walk_start");
-    return [`${of}${number(loads)} loads from memory side by side. `,
-        misses ? ["At most ", el("strong", {}, `${number(Math.max(...misses.y), 3)} misses`), " were in flight in a cycle. "] : [],
-        said(run, name, "misses_issued_in", "From the first miss to the last it took", " cycles"),
-        walk?.status === "skip" ? "No page walk was counted. " : said(run, name, "walk_start", "The first page walk starts in cycle"),
-        said(run, name, "retirement_resumes", "The first load retires in cycle")];
+    const most = misses ? `${number(Math.max(...misses.y), 3)} misses` : "";
+    const hasWalk = verdictOf(run, "timeline", name, "walk_start")?.status !== "skip";
+    return [
+        `${of}${number(loads)} loads from memory side by side. `,
+        misses ? ["At most ", el("strong", {}, most), " were in flight in a cycle. "] : [],
+        said(run, name, "misses_issued_in"), hasWalk ? said(run, name, "walk_start") : "No page walk was counted. ",
+        said(run, name, "retirement_resumes"),
+    ];
 }
 
 /** Nothing was counted: who has not counted, and why. */
 function missing(page) {
     const skipped = page.runs.flatMap((run) => run.rows.filter((row) =>
         row.experiment === "timeline" && row.metric === "skipped").slice(0, 1));
-    return skipped.map((row) => el("p", { class: "missing" }, `not measured: it needs performance counters; ${row.unit}`));
+    return skipped.map((row) =>
+        el("p", { class: "missing" }, `not measured: it needs performance counters; ${row.unit}`));
 }
 
 function render(page) {
     const runs = page.runs.filter((run) => namesOf(run).length > 0);
     if (runs.length === 0)
         return missing(page);
-    const all = [...new Set(runs.flatMap(namesOf))], { chosen, element } = choice(page, "name", "case", all);
-    const having = runs.filter((run) => namesOf(run).includes(chosen));
+    const { value: name, control } = choose(page, "timeline", "name", "case", [...new Set(runs.flatMap(namesOf))]);
+    const having = runs.filter((run) => namesOf(run).includes(name));
     return [
-        having.map((run) => el("p", { class: "answer" }, sentence(page, run, chosen))), element,
-        el("p", { class: "note" }, ZERO), page.runs.length > 1 ? chartOfEach(page, having, chosen) : chartsOfOne(having[0], chosen),
+        having.map((run) => el("p", { class: "answer" }, sentence(page, run, name))), control,
+        page.runs.length > 1 ? chartOfEach(page, having, name) : chartsOfOne(having[0], name),
     ].flat(Infinity).filter(Boolean);
 }
 

@@ -1,13 +1,13 @@
 /* tlb: how many pages the TLB holds, what walks cost, and how many go side by side. */
-import { bars } from "../bars.js";
-import { choose, chooseCase, describeCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { color, colorsBetween, lineChart, seriesColor } from "../chart.js";
+import { choose, chooseCase, describeCase, readCase, statesOf, whatIsLeftOut } from "../cases.js";
+import { color, colorsBetween, lineChart, marked, seriesColor } from "../chart.js";
 import { LEVELS, overN } from "../curves.js";
 import { el } from "../dom.js";
 import { TIME_UNITS, bytes, number } from "../format.js";
 import { chainCurve, distancesOf, partsOf, sideBySide, ticksOfCycle, withTlb } from "../memory.js";
 import { howSure, reasons, scaled } from "../reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { verdictBars } from "../verdictbars.js";
 
 const TLB_STATES = ["natural", "warm", "cold", "walkmem"];
 const CHAIN = "chain", SMALL = "4k";
@@ -23,6 +23,12 @@ const prefixOf = (page, run) => (page.runs.length > 1 ? `${run.title}, ` : "");
 
 /** "4 KB pages, core shared" */
 const pagesOf = (name) => describeCase(name.replace(`${CHAIN}-`, ""));
+
+/** Small pages need the TLB most. */
+function smallFirst(names) {
+    const isOther = (name) => Number(partsOf(name).page !== SMALL);
+    return [...names].sort((a, b) => isOther(a) - isOther(b));
+}
 
 /** A time in the page's unit; cycles are the core's while that case was measured. */
 function inTime(page, run, verdict) {
@@ -75,7 +81,7 @@ function stairs(page, states) {
     return lineChart({
         title: "A chain of loads through N pages: where a level of the TLB ends, the time steps up",
         ...axes(page), series, height: 320,
-        marks: states.filter(({ dash }) => !dash).flatMap((state) =>
+        marks: marked(page, states).filter(({ dash }) => !dash).flatMap((state) =>
             endsOf(state, isOne ? undefined : seriesColor(state.color))),
     });
 }
@@ -95,13 +101,13 @@ function farApart(page, state) {
 function chains(page) {
     const has = (run, name) => sideBySide(name, rowsOfCase({ run, name })).pages.length > 1;
     const names = page.runs.flatMap((run) => casesOf(run, "tlb", "chain").filter((name) => has(run, name)));
+    const cost = page.runs.map((run) => walkSentence(page, run)).filter((one) => one !== null);
     if (names.length === 0)
-        return [];
-    const of = chooseCase(page, "tlb", names);
+        return cost;
+    const of = chooseCase(page, "tlb", smallFirst(names));
     const states = statesOf(page, of, has);
     return [
-        states.map((state) => entriesSentence(page, state)), page.runs.map((run) => walkSentence(page, run)),
-        of.controls, stairs(page, states),
+        states.map((state) => entriesSentence(page, state)), cost, of.controls, stairs(page, states),
         page.runs.length === 1 ? farApart(page, states[0]) : null,
     ];
 }
@@ -115,8 +121,7 @@ function loads(page) {
         casesOf(run, "tlb", "tsc").filter((name) => partsOf(name) && has(run, name)));
     if (names.length === 0)
         return [];
-    names.sort((a, b) => Number(partsOf(b).page === SMALL) - Number(partsOf(a).page === SMALL)); // these walk most
-    const of = chooseCase(page, "tlb-loads", names.map((name) => withTlb(name, "natural")));
+    const of = chooseCase(page, "tlb-loads", smallFirst(names).map((name) => withTlb(name, "natural")));
     const inState = (tlb) => statesOf(page, { ...of, plain: withTlb(of.plain, tlb) }, has);
     const tlbs = TLB_STATES.filter((tlb) => inState(tlb).length > 0);
     const isOne = page.runs.length === 1;
@@ -144,12 +149,12 @@ const COSTS = ["walk_cost", ...Object.keys(STRIDES)], PARALLEL = "parallel_walks
 const verdictsOf = (run, names) => run.verdicts.filter(({ experiment, name, status }) =>
     experiment === "tlb" && names.includes(name) && status !== "skip");
 
-function rowsOfBars(page, names, convert) {
-    const isOne = page.runs.length === 1;
-    return page.runs.flatMap((run, i) => verdictsOf(run, names).map((verdict) => ({
-        ...convert(run, verdict), why: verdict.method,
+/** Of one core, where several were measured. */
+function entriesOf(page, core, names, convert) {
+    const own = (verdict) => readCase(verdict.case).core === core;
+    return page.runs.flatMap((run) => verdictsOf(run, names).filter(own).map((verdict) => ({
+        run, verdict: convert(run, verdict),
         label: [pagesOf(verdict.case), STRIDES[verdict.name]].filter(Boolean).join(", "),
-        color: seriesColor(isOne ? 0 : i), group: isOne ? undefined : run.title,
     })));
 }
 
@@ -166,18 +171,22 @@ function walkSentence(page, run) {
 }
 
 function walks(page) {
-    const costs = rowsOfBars(page, COSTS, (run, verdict) => inTime(page, run, verdict));
-    const parallel = rowsOfBars(page, [PARALLEL], (run, verdict) => verdict);
+    const cores = page.runs.flatMap((run) => verdictsOf(run, [...COSTS, PARALLEL]))
+        .map((verdict) => readCase(verdict.case).core);
+    const core = choose(page, "tlb-walks", "core", "core", [...new Set(cores)]);
+    const costs = entriesOf(page, core.value, COSTS, (run, verdict) => inTime(page, run, verdict));
+    const parallel = entriesOf(page, core.value, [PARALLEL], (run, verdict) => verdict);
     return [
-        bars({ title: "What a page walk adds to a load", unit: page.unit, rows: costs }),
-        bars({ title: "Page walks that go side by side", rows: parallel }),
-    ].filter((_, i) => [costs, parallel][i].length > 0);
+        core.control, verdictBars(page, "What a page walk adds to a load", page.unit, costs),
+        verdictBars(page, "Page walks that go side by side", "", parallel),
+    ].filter((part) => part !== null);
 }
 
 function render(page) {
     const parts = [...chains(page), ...loads(page), ...walks(page)];
+    const told = page.runs.length === 1 ? [...COSTS, PARALLEL] : [];
     return parts.length === 0 ? [] :
-        [el("div", {}, parts, whatIsLeftOut(page), reasons(page, "tlb", [...COSTS, PARALLEL]))];
+        [el("div", {}, parts, whatIsLeftOut(page), reasons(page, "tlb", told))];
 }
 
 export const tlb = { id: "tlb", title: "TLB and page walks", experiments: ["tlb"], render };

@@ -1,12 +1,12 @@
 /* walk: the time of an access by the order in which an array is walked through. */
-import { bars } from "../bars.js";
-import { chooseCase, describeCase, nameCase } from "../cases.js";
+import { chooseCase, describeCase, nameCase, readCase } from "../cases.js";
 import { lineChart, seriesColor } from "../chart.js";
 import { el } from "../dom.js";
 import { TIME_UNITS, bytes, number } from "../format.js";
 import { partsOf, wholeWalks } from "../memory.js";
 import { howSure, reasons, scaled } from "../reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../run.js";
+import { verdictBars } from "../verdictbars.js";
 
 const NAMES = { linear: "in order", page: "within 2 MB", heap: "in wide strides", random: "at random" };
 const TIMES = { ticks: "ticks_per_access", ns: "ns_per_access" };
@@ -46,54 +46,49 @@ function sentence(page, run) {
 
 /* --- as bars --------------------------------------------------------------------------------- */
 
-/** One run: by pages, prefetchers off beside on. Several: by pages and pattern, run beside run. */
-function rowsOfBars(page) {
-    const isOne = page.runs.length === 1;
-    const rows = page.runs.flatMap((run, i) => walksOf(run).map((name) => {
-        const { pattern, page: size, rest } = partsOf(name), words = [NAMES[pattern] ?? pattern];
-        const pages = isOne ? describeCase(size) : describeCase(pagesOf(name));
-        const time = timeOf(page, run, name), isOff = /^-nopf/.test(rest);
-        return time && {
-            label: isOne ? [...words, describeCase(rest.slice(1))].filter(Boolean).join(", ") : run.title,
-            group: isOne ? pages : `${pages}: ${words[0]}`, pattern,
-            value: time.value, low: time.low, high: time.high, status: time.status, why: time.method,
-            color: seriesColor(isOne ? Number(isOff) : i),
-        };
-    })).filter((row) => row && row.status !== "skip");
-    const order = [...new Set(rows.map(({ group }) => group))], patterns = Object.keys(NAMES);
-    return rows.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group) ||
+/** By pages, prefetchers off beside on; of one core, where several were measured. */
+function entriesOf(page, core) {
+    const patterns = Object.keys(NAMES), entries = page.runs.flatMap((run) => walksOf(run).map((name) => {
+        const { pattern, page: size, rest } = partsOf(name), verdict = timeOf(page, run, name);
+        const label = [NAMES[pattern] ?? pattern, describeCase(rest.slice(1))].filter(Boolean).join(", ");
+        return { run, name, pattern, verdict, label, group: describeCase(size), color: Number(/^-nopf/.test(rest)) };
+    })).filter(({ name, verdict }) => verdict && verdict.status !== "skip" && readCase(name).core === core);
+    const sizes = [...new Set(entries.map(({ group }) => group))];
+    return entries.sort((a, b) => sizes.indexOf(a.group) - sizes.indexOf(b.group) ||
         patterns.indexOf(a.pattern) - patterns.indexOf(b.pattern));
 }
 
 /* --- as curves ------------------------------------------------------------------------------- */
 
-/** Of one run: each walk by itself shows what the mean hides. */
-function rounds(page, run) {
-    const names = walksOf(run).filter((name) => wholeWalks(rowsOf(run, "walk", name, "tsc")).length > 1);
-    if (names.length === 0)
-        return null;
-    const of = chooseCase(page, "walk", names.map(pagesOf)), factor = TIME_UNITS[page.unit](run);
-    const pages = nameCase(of);
-    const series = names.filter((name) => pagesOf(name) === pages).map((name, i) => {
+/** Each walk of one run by itself shows what the mean hides. */
+function rounds(page, run, pages) {
+    const names = walksOf(run).filter((name) => pagesOf(name) === pages &&
+        wholeWalks(rowsOf(run, "walk", name, "tsc")).length > 1);
+    const factor = TIME_UNITS[page.unit](run);
+    const series = names.map((name, i) => {
         const walks = wholeWalks(rowsOf(run, "walk", name, "tsc"));
         return { label: name, color: seriesColor(i),
             x: walks.map(({ x }) => x + 1), y: walks.map(({ y }) => y * factor) };
     });
-    return [of.controls, lineChart({
-        title: "Each whole walk by itself", height: 220, series,
+    return names.length === 0 ? null : lineChart({
+        title: `Each whole walk by itself: ${pages}`, height: 220, series,
         x: { label: "round", format: (round) => (Number.isInteger(round) ? String(round) : "") },
         y: { label: `${page.unit} for each access`, log: 10 },
-    })];
+    });
 }
 
 function render(page) {
-    const rows = rowsOfBars(page);
-    if (rows.length === 0)
+    const names = page.runs.flatMap(walksOf);
+    if (names.length === 0)
         return [];
+    const isOne = page.runs.length === 1, of = chooseCase(page, "walk", names.map(pagesOf));
+    const [pages, core] = of.controls, entries = entriesOf(page, of.core);
     return [el("div", {},
         page.runs.map((run) => sentence(page, run)),
-        bars({ title: "An access, by the order of accesses", unit: page.unit, rows }),
-        page.runs.length === 1 ? rounds(page, page.runs[0]) : null, reasons(page, "walk", Object.values(TIMES)))];
+        core, verdictBars(page, "An access, by the order of accesses", page.unit, entries) ??
+            el("p", { class: "missing" }, "Measured, but no verdict was reached."),
+        isOne ? [pages, rounds(page, page.runs[0], nameCase(of))] : null,
+        reasons(page, "walk", isOne ? Object.values(TIMES) : []))];
 }
 
 export const walk = { id: "walk", title: "Access patterns", experiments: ["walk"], render };

@@ -1,0 +1,262 @@
+"""Two runs compared: what is named, how it ends, and what is refused. The rule itself is tests/unit/test_comparison.c."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from machine import BUILD, ROOT
+
+HOSTED = BUILD / "mlpboot-hosted"
+HEADER = "experiment,case,name,value,low,high,unit,status,method"
+MODEL = ("model:prefetchers=2,noise=0.02,counters=0,l2_bytes=131072,l2_latency=20,l3_bytes=2097152,l3_latency=60,"
+         "memory=300")
+SMALL = ["experiments=mlp array", "pages=2m", "array.loads=1", "array.bytes=1k-16m*2", "mlp.fillers=0-320/16"]
+SAME, DIFFERENT, TROUBLE = 0, 1, 2
+
+
+def hosted(*words):
+    done = subprocess.run([HOSTED, *map(str, words)], capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def model_run(folder, *settings):
+    words = [word for setting in [*SMALL, *settings] for word in ("--set", setting)]
+    code, _, complaint = hosted("run", "--platform", MODEL, *words, "--out", folder)
+    assert code == 0, complaint
+    return folder
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """One modelled core three times: as it is, again, and without its prefetchers."""
+    folder = tmp_path_factory.mktemp("runs")
+    return {name: model_run(folder / name, *settings) for name, settings in {
+        "on": ["prefetch=on", "seed=1"], "again": ["prefetch=on", "seed=2", "case=again", "label=later"],
+        "off": ["prefetch=off", "seed=3"]}.items()}
+
+
+def made(folder, *lines, **members):
+    """A folder as a run leaves it, of these verdicts, most of them `ok`."""
+    folder.mkdir()
+    (folder / "verdicts.csv").write_text("\n".join([HEADER, *lines, ""]))
+    (folder / "run.json").write_text(json.dumps({"program": "mlpboot", "tsc_hz": 2.5e9, **members}))
+    return folder
+
+
+def compared(a, b):
+    """By the three names; what --json says and how it ended."""
+    code, said, complaint = hosted("compare", "--json", a, b)
+    assert complaint == "" or code == TROUBLE
+    answer = json.loads(said)
+    by_name = {(row["experiment"], row["case"], row["name"]): row for row in answer["verdicts"]}
+    assert len(by_name) == len(answer["verdicts"])
+    for outcome in ("same", "different", "cannot be told apart", "only in A", "only in B"):
+        assert answer[outcome] == sum(row["outcome"] == outcome for row in answer["verdicts"])
+    return code, answer, by_name
+
+
+# --- what it names ---
+
+
+def test_what_prefetchers_move_and_nothing_else(runs):
+    """A line that comes with its pair takes two buffers; in the second level half of the lines are there already."""
+    code, answer, verdicts = compared(runs["on"], runs["off"])
+    assert code == DIFFERENT
+    assert {key for key, row in verdicts.items() if row["outcome"] == "different"} == {
+        ("mlp", "2m", "mlp"), ("mlp", "2m", "fill_buffers"), ("mlp", "2m", "mlp_sustained"),
+        ("array", "2m", "l2_latency")}
+    row = verdicts["array", "2m", "l2_latency"]
+    assert row["b"]["case"] == "2m-nopf" and row["b"]["value"] == pytest.approx(20, abs=1)
+    assert 0 < row["low"] < row["difference"] < row["high"]
+    assert row["percent"] == pytest.approx(100 * row["difference"] / row["a"]["value"], abs=0.1)
+    for key in (("mlp", "2m", "rob_entries"), ("mlp", "2m", "one_load"), ("array", "2m", "l1_latency"),
+                ("array", "2m", "l3_latency")):
+        assert verdicts[key]["outcome"] == "same"
+    assert {"member": "configuration.prefetch", "a": "on", "b": "off"} in answer["conditions"]
+    assert answer["only in A"] == answer["only in B"] == 0
+
+
+def test_the_other_way_round(runs):
+    there, back = compared(runs["on"], runs["off"])[2], compared(runs["off"], runs["on"])[2]
+    a, b = there["array", "2m", "l2_latency"], back["array", "2m-nopf", "l2_latency"]
+    assert (a["low"], a["high"]) == (-b["high"], -b["low"])
+
+
+def test_nothing_in_two_runs_of_one_core(runs):
+    """Labels and seeds are no condition."""
+    code, answer, verdicts = compared(runs["on"], runs["again"])
+    assert code == SAME
+    assert answer["compared"] > 20 and answer["different"] == 0 and answer["same"] > 6
+    assert verdicts["array", "2m", "l2_latency"]["b"]["case"] == "2m-again"
+    assert answer["conditions"] == []
+
+
+@pytest.mark.parametrize("name", ["on", "off"])
+def test_nothing_in_a_run_and_itself(runs, name):
+    code, answer, verdicts = compared(runs[name], runs[name])
+    assert code == SAME and answer["conditions"] == []
+    assert {row["outcome"] for row in verdicts.values()} <= {"same", "cannot be told apart"}
+    assert all(row["difference"] in (0, None) for row in verdicts.values())
+
+
+def test_for_people_it_says_the_same(runs):
+    code, said, _ = hosted("compare", runs["on"], runs["off"])
+    answer = compared(runs["on"], runs["off"])[1]
+    assert code == DIFFERENT
+    (line,) = [line for line in said.splitlines() if "l2_latency" in line]
+    assert "2m / 2m-nopf" in line
+    assert "configuration.prefetch  on  off" in said
+    assert "Different: 4\n" in said
+    assert f"Same, within 5 %: {answer['same']}\n" in said
+    assert said.endswith(f"Of {answer['compared']} that could be compared 4 are different.\n")
+    assert not any(line.endswith(" ") for line in said.splitlines())
+
+
+def test_ticks_of_two_lengths(tmp_path):
+    """400 ticks at 2 GHz are 200 ns, and so are 600 at 3 GHz."""
+    lines = ["mlp,2m,one_load,{0},{0},{0},ticks,ok,", "mlp,2m,two_sequential,400,400,400,ticks,ok,",
+             "walk,linear-2m,ns_per_access,1,1,1,ns,ok,"]
+    a = made(tmp_path / "a", *[line.format(400) for line in lines], tsc_hz=2e9)
+    b = made(tmp_path / "b", *[line.format(600) for line in lines], tsc_hz=3e9)
+    code, answer, verdicts = compared(a, b)
+    assert code == DIFFERENT and answer["in_nanoseconds"] is True
+    row = verdicts["mlp", "2m", "one_load"]
+    assert (row["outcome"], row["unit"], row["a"]["value"], row["b"]["value"]) == ("same", "ns", 200, 200)
+    assert verdicts["mlp", "2m", "two_sequential"]["outcome"] == "different"
+    assert verdicts["walk", "linear-2m", "ns_per_access"]["outcome"] == "same"
+    assert "tsc_hz" in {row["member"] for row in answer["conditions"]}
+    (tmp_path / "b/run.json").write_text('{"tsc_hz": 2000100000}')  # as two boots measure one counter
+    _, answer, verdicts = compared(a, tmp_path / "b")
+    assert answer["in_nanoseconds"] is False and answer["conditions"] == []
+    assert verdicts["mlp", "2m", "one_load"]["outcome"] == "different"
+
+
+def test_reasons(tmp_path):
+    """Which run doubts, and why; what only one has; what has no interval."""
+    a = made(tmp_path / "a", "mlp,2m,mlp,10,9,11,loads,doubt,loads scatter", "mlp,2m,overhead,5,,,%,ok,",
+             "tlb,4k,walk_cost,,,,,skip,no INVLPG", "mlp,2m,rob_entries,512,512,512,entries,ok,",
+             "mlp,2m,two_sequential,,,,ticks,error,lost", "array,2m,l1_bytes,32768,32768,32768,bytes,ok,")
+    b = made(tmp_path / "b", "mlp,2m,mlp,10,10,10,loads,ok,", "mlp,2m,overhead,5,4,6,%,ok,",
+             "tlb,4k,walk_cost,30,29,31,ticks,ok,", "mlp,2m,rob_entries,512,512,512,entries,ok,",
+             "mlp,2m,two_sequential,,,,ticks,doubt,no jump", "array,2m,l2_bytes,1048576,1048576,1048576,bytes,ok,")
+    code, _, verdicts = compared(a, b)
+    assert code == SAME
+    assert {name: (row["outcome"], row["reason"]) for (_, _, name), row in verdicts.items()} == {
+        "mlp": ("cannot be told apart", "doubt in A: loads scatter"),
+        "overhead": ("cannot be told apart", "no interval in A"),
+        "walk_cost": ("cannot be told apart", "skip in A: no INVLPG"),
+        "rob_entries": ("same", "within 5 %"),
+        "two_sequential": ("cannot be told apart", "error in A, doubt in B: lost"),
+        "l1_bytes": ("only in A", ""), "l2_bytes": ("only in B", "")}
+    assert verdicts["tlb", "4k", "walk_cost"]["unit"] == "ticks"
+    said = hosted("compare", a, b)[1]
+    assert re.search(r"\nOnly in A: 1\n  array +2m +l1_bytes\n\nOnly in B: 1\n  array +2m +l2_bytes\n\n", said)
+    assert re.search(r"(?m)^  mlp +2m +mlp +10 +10 +loads +doubt in A: loads scatter$", said)
+    assert "\nOk in neither: 1\n" in said
+
+
+def test_conditions_come_first(tmp_path):
+    """As a lab wants to see them after an update, and what changes no figure is left out."""
+    line = "mlp,2m,rob_entries,512,512,512,entries,ok,"
+    machine = {"id": "0123", "bios": {"version": "1.2", "date": "01/02/2026"},
+               "cores": {"core_0": {"microcode": "0x10"}}}
+    a = made(tmp_path / "a", line, version="1", machine=machine, configuration={"seed": "1", "prefetch": "on"})
+    machine = {"id": "0123", "bios": {"version": "1.3", "date": "01/02/2026"},
+               "cores": {"core_0": {"microcode": "0x11"}}}
+    b = made(tmp_path / "b", line, version="1", machine=machine, configuration={"seed": "2", "prefetch": "on"})
+    code, answer, _ = compared(a, b)
+    assert code == SAME
+    assert {row["member"]: (row["a"], row["b"]) for row in answer["conditions"]} == {
+        "machine.bios.version": ("1.2", "1.3"), "machine.cores.core_0.microcode": ("0x10", "0x11")}
+    said = hosted("compare", a, b)[1]
+    assert "It was one machine.\n" in said
+    assert said.index("machine.bios.version") < said.index("Different: 0")
+    assert "date" not in said
+    (tmp_path / "b/run.json").write_text("{}")
+    assert "not known: B does not say which it was" in hosted("compare", a, b)[1]
+
+
+@pytest.mark.parametrize("folder", ["silicon", "model", "counted", "qemu"])
+def test_stored_runs(folder, tmp_path):
+    """verdicts.csv of older versions, without a folder around it."""
+    path = tmp_path / "verdicts.csv"
+    with open(path, "wb") as file:
+        subprocess.run(["gzip", "-dc", ROOT / "tests/data" / folder / "verdicts.csv.gz"], stdout=file, check=True)
+    code, answer, verdicts = compared(path, path)
+    assert answer["different"] == 0 and code == (SAME if answer["compared"] else TROUBLE)
+    with open(path, newline="") as file:
+        assert len(verdicts) == len(list(csv.DictReader(file)))
+
+
+# --- what is refused ---
+
+
+def damaged(folder, tmp_path, name, text):
+    copy = tmp_path / "damaged"
+    shutil.copytree(folder, copy)
+    (copy / name).write_text(text)
+    return copy
+
+
+@pytest.mark.parametrize("name, text, complaint", [
+    ("verdicts.csv", "", "another header"),
+    ("verdicts.csv", "a,b\n", "another header"),
+    ("verdicts.csv", f"{HEADER}\nmlp,2m,mlp,ten,,,loads,ok,\n", "line 2: not a number"),
+    ("verdicts.csv", f"{HEADER}\nmlp,2m,mlp,10,,,loads,fine,\n", "line 2: no such status"),
+    ("verdicts.csv", f"{HEADER}\nmlp,2m,mlp,10\n", "line 2: not as many columns"),
+    ("run.json", "", "run.json: line 1"), ("run.json", '{"a":1', "run.json: line 1")])
+def test_damaged_files(runs, tmp_path, name, text, complaint):
+    folder = damaged(runs["on"], tmp_path, name, text)
+    for pair in ((folder, runs["on"]), (runs["on"], folder)):
+        code, said, complained = hosted("compare", *pair)
+        assert (code, said) == (TROUBLE, "")
+        assert complaint in complained and str(folder) in complained
+
+
+def test_missing_runs(runs, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for path in (tmp_path / "nowhere", tmp_path / "empty"):
+        code, said, complained = hosted("compare", runs["on"], path)
+        assert (code, said) == (TROUBLE, "") and str(path) in complained
+
+
+def test_nothing_to_compare(runs, tmp_path):
+    """A run that ended before its first verdict, or one of other experiments."""
+    for lines in ([], ["tlb,4k,walk_cost,30,29,31,ticks,ok,"], ["array,2m,l1_bytes,1,1,1,bytes,doubt,why"]):
+        folder = made(tmp_path / f"{len(lines)}{len(''.join(lines))}", *lines)
+        code, said, complained = hosted("compare", runs["on"], folder)
+        assert code == TROUBLE and "nothing to compare" in complained
+        assert "Of 0 that could be compared" in said
+
+
+@pytest.mark.parametrize("words", [[], ["one"], ["one", "two", "three"], ["--jason", "one", "two"],
+                                   ["--json=yes", "one", "two"]])
+def test_wrong_usage(words):
+    code, said, complained = hosted("compare", *words)
+    assert (code, said) == (TROUBLE, "") and complained
+
+
+def test_output_that_does_not_arrive_is_trouble(runs):
+    """And not a difference."""
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([HOSTED, "compare", runs["on"], runs["off"]], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == TROUBLE and b"standard output" in done.stderr
+
+
+def test_help_says_how_it_ends():
+    code, said, _ = hosted("compare", "--help")
+    assert code == 0 and "compare A B [--json]" in said and "0 nothing is different, 1 something is, 2 trouble" in said
+
+
+def test_hostile_texts_are_shown_as_text(tmp_path):
+    line = 'mlp,2m,"a\x1b[31m""b",1,1,1,loads,ok,"\x07</script>, \\"'
+    a, b = made(tmp_path / "a", line), made(tmp_path / "b", line.replace(",ok,", ",doubt,"))
+    for words in (["compare", a, b], ["compare", "--json", a, b]):
+        said = hosted(*words)[1]
+        assert "\x1b" not in said and "\x07" not in said
+    (row,) = compared(a, b)[2].values()
+    assert row["name"] == 'a?[31m"b' and row["reason"] == 'doubt in B: ?</script>, \\'
