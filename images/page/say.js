@@ -12,11 +12,11 @@ export function convert(verdict, factor, unit) {
 
 /** A value inside a sentence: it, its status, and why where that is not ok. */
 export function told(text, { status, method }) {
-    return [el("b", {}, text), " ", statusWord(status), status === "ok" ? "" : el("span", { class: "why" }, ` (${method})`)];
+    return [el("strong", {}, text), " ", statusWord(status), status === "ok" ? "" : el("span", { class: "why" }, ` (${method})`)];
 }
 
 function parts(lead, verdict) {
-    return [`${lead}: `, el("b", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status), " "];
+    return [`${lead}: `, el("strong", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status), " "];
 }
 
 /** "lead: value (interval) status why"; nothing where there is no such verdict. */

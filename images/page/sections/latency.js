@@ -28,9 +28,9 @@ const hasCurve = (run, name) => latencies(rowsOfCase({ run, name }), 1).length >
 /** "L1 32 KB at 2.8 ticks (ok)"; each with its own word where they are not equally sure. */
 function describe(page, run, { label, size, time }) {
     const isOne = size?.status === time?.status;
-    const place = hasValue(size) ? [el("b", {}, bytes(size.value)), isOne ? null : howSure(size), " "] : null;
+    const place = hasValue(size) ? [el("strong", {}, bytes(size.value)), isOne ? null : howSure(size), " "] : null;
     const latency = hasValue(time) ?
-        ["at ", el("b", {}, `${number(time.value * TIME_UNITS[page.unit](run), 3)} ${page.unit}`), howSure(time)] :
+        ["at ", el("strong", {}, `${number(time.value * TIME_UNITS[page.unit](run), 3)} ${page.unit}`), howSure(time)] :
         null;
     return [`${label} `, place, latency ?? (place ? "at a time not known" : ["not known", howSure(time)])];
 }

@@ -203,7 +203,7 @@ function sentence(page, one) {
     const [does, many] = DOES[one.work];
     const who = cores === 1 ? `another core ${does}` : `${cores ?? "the"} other cores ${many}`;
     return [resting, "It takes ", show(top), `, ${number(top.value / idle.value, 3)} times as long, while ${who} `,
-        el("b", {}, `${number(most.value, 3)} GB/s`), ", the most that was seen."];
+        el("strong", {}, `${number(most.value, 3)} GB/s`), ", the most that was seen."];
 }
 
 function render(page) {

@@ -98,7 +98,7 @@ function markOf({ x, y }, verdict, color) {
 function sizeNotes(page, state, verdict, isOne) {
     const lead = apart(page, state).join(", ");
     return verdict === undefined ? [] : [
-        [lead ? `${lead}: ` : "", el("b", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status)],
+        [lead ? `${lead}: ` : "", el("strong", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status)],
         ...(isOne && verdict.status !== "ok" ? [verdict.method] : []),
     ];
 }

@@ -38,9 +38,9 @@ function sentence(page, { run, name }) {
     const largest = sizesOf(rowsOfLoop(run, "staged", name))[0], isLoss = gain.value < 0;
     return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}, ` : "",
         `${describe(name)}: making them in stages ${isLoss ? "costs" : "gains"} `,
-        el("b", {}, `${number(Math.abs(gain.value), 3)} %`), howSure(gain), ` in ${bytes(largest)}`,
+        el("strong", {}, `${number(Math.abs(gain.value), 3)} %`), howSure(gain), ` in ${bytes(largest)}`,
         hasValue(stage) ?
-            ["; the best stage has ", el("b", {}, `${number(stage.value)} swaps`), howSure(stage)] : null, ".");
+            ["; the best stage has ", el("strong", {}, `${number(stage.value)} swaps`), howSure(stage)] : null, ".");
 }
 
 /* --- as curves ------------------------------------------------------------------------------- */

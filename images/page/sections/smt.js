@@ -27,7 +27,7 @@ const inSentence = (title) => title[0].toLowerCase() + title.slice(1);
 function summary(run, structures, isOne) {
     const words = [...new Set(structures.map(({ word }) => word))].sort((a, b) => (a === "not known") - (b === "not known"));
     return el("p", { class: "answer" }, isOne ? "" : `${run.title}. `, words.map((word) => [
-        el("b", {}, `${word[0].toUpperCase()}${word.slice(1)}`),
+        el("strong", {}, `${word[0].toUpperCase()}${word.slice(1)}`),
         Object.hasOwn(MEANINGS, word) ? ` (${MEANINGS[word]})` : "", ": ",
         structures.filter((one) => one.word === word).map(({ name }) => inSentence(titleOf(name))).join(", "), ". ",
     ]));
@@ -39,7 +39,7 @@ function structureBars({ name, split, word, sizes }) {
     const isBytes = rows[0].unit === "bytes";
     return el("div", { class: "structure" },
         bars({ title: titleOf(name), unit: isBytes ? "" : rows[0].unit, format: isBytes ? bytes : number, rows }),
-        el("p", { class: "note" }, split.status === "ok" ? [el("b", {}, word), " "] : null, statusWord(split.status),
+        el("p", { class: "note" }, split.status === "ok" ? [el("strong", {}, word), " "] : null, statusWord(split.status),
             Number.isFinite(split.value) ? ` ${number(100 * split.value, 3)} % left beside NOPs` : "",
             split.status === "ok" ? "" : ` ${split.method}`));
 }

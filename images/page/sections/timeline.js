@@ -144,7 +144,7 @@ function sentence(page, run, name) {
     const hasWalk = verdictOf(run, "timeline", name, "walk_start")?.status !== "skip";
     return [
         `${of}${number(loads)} loads from memory side by side. `,
-        misses ? ["At most ", el("b", {}, most), " were in flight in a cycle. "] : [],
+        misses ? ["At most ", el("strong", {}, most), " were in flight in a cycle. "] : [],
         said(run, name, "misses_issued_in"), hasWalk ? said(run, name, "walk_start") : "No page walk was counted. ",
         said(run, name, "retirement_resumes"),
     ];

@@ -43,7 +43,7 @@ function inTime(page, run, verdict) {
 /** Its value and how sure it is; `unit`: written behind. */
 function known(verdict, unit) {
     const text = unit ? `${number(verdict?.value, 3)} ${unit}` : number(verdict?.value);
-    return [el("b", {}, hasValue(verdict) ? text : "not known"), howSure(verdict)];
+    return [el("strong", {}, hasValue(verdict) ? text : "not known"), howSure(verdict)];
 }
 
 function entriesSentence(page, { run, name }) {

@@ -37,7 +37,7 @@ function sentence(page, run) {
     const names = [FASTEST, SLOWEST].map((pattern) => `${pattern}-${pages}`);
     const [fast, slow] = names.map((name) => timeOf(page, run, name));
     const times = verdictOf(run, "walk", names[1], "random_over_linear");
-    const told = (verdict, unit) => [el("b", {}, `${number(verdict.value, 3)} ${unit}`), howSure(verdict)];
+    const told = (verdict, unit) => [el("strong", {}, `${number(verdict.value, 3)} ${unit}`), howSure(verdict)];
     return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}: ` : "",
         `An access of a walk through ${bytes(sizeOf(run, names[0]))} takes `, told(fast, page.unit),
         ` ${NAMES[FASTEST]} and `, told(slow, page.unit), ` ${NAMES[SLOWEST]}`,
