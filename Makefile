@@ -51,7 +51,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: all run test bench usb vm-matrix help clean format packages-build packages-run packages-test \
-	compile-both unit fuzz machines texts FORCE
+	compile-both unit fuzz machines texts pictures FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
 
@@ -71,6 +71,7 @@ help:
 	@echo "                  intervals hold the truth (CORES=n  SEED=n  COVERAGE_ARGS=...)"
 	@echo "make pairs        40 pairs of runs of this processor, each compared: nothing should be different"
 	@echo "                  (RUNS=n  PAIRS_ARGS=\"--on model\")"
+	@echo "make pictures     README's pictures anew: the page of a run on this processor, and the last screen"
 	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
 	@echo "make format       lay out the sources as .clang-format says"
 	@echo "make clean        remove build/"
@@ -216,6 +217,11 @@ texts: $(BUILD)/texts
 	@$(BUILD)/texts file >$(BUILD)/mlpboot.cfg && cp $(BUILD)/mlpboot.cfg images/mlpboot.cfg
 	@$(BUILD)/texts table >$(BUILD)/keys.md
 	@sh images/put-between.sh images/MANUAL.md keys $(BUILD)/keys.md
+
+# README's pictures: the page of a run on this processor, and the last screen in QEMU.
+pictures: packages-test all
+	@sh images/packages.sh pngquant
+	@/usr/bin/python3 -B tests/machines/pictures.py $(RUN)
 
 # ------------------------------------------------------------------------------------------------
 
