@@ -137,16 +137,20 @@ $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
 	$(copy-application)
 
-# The page of report.html: one file; esbuild and uPlot come from the npm registry, pinned by the lockfile.
-# It is the same for every compiler.
-PAGE := build/page
-$(PAGE)/node_modules/.package-lock.json: images/page/package.json images/page/package-lock.json
+# What comes from the npm registry, pinned by a lockfile: build/NAME/node_modules of what FOLDER names.
+MODULES := node_modules/.package-lock.json
+define modules
+build/$(1)/$(MODULES): $(2)/package.json $(2)/package-lock.json
 	@sh images/packages.sh --tool npm nodejs npm
-	@mkdir -p $(PAGE)
-	@echo "npm   $(PAGE)"
-	@cp $^ $(PAGE) && cd $(PAGE) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@mkdir -p build/$(1)
+	@echo "npm   build/$(1)"
+	@cp $$^ build/$(1) && cd build/$(1) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+endef
 
-$(PAGE).html: $(wildcard images/page/* images/page/*/*) $(PAGE)/node_modules/.package-lock.json
+# The page of report.html: one file, by esbuild and uPlot; the same for every compiler.
+PAGE := build/page
+$(eval $(call modules,page,images/page))
+$(PAGE).html: $(wildcard images/page/* images/page/*/*) $(PAGE)/$(MODULES)
 	@echo "page  $@"
 	@node images/page/build.mjs $(PAGE)/node_modules $@
 

@@ -125,21 +125,19 @@ $(BUILD)/watch.so: $(WATCH_OBJECTS) linker/mlpboot.lds
 $(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
 	$(copy-application)
 
-# The page's functions, without a browser.
-page-tests:
-	@sh images/packages.sh --tool node nodejs
+# The page's modules: what eslint finds, and their functions without a browser.
+$(eval $(call modules,lint,tests/page))
+
+page-tests: build/lint/$(MODULES)
+	@cp tests/page/eslint.config.mjs build/lint
+	@node build/lint/node_modules/eslint/bin/eslint.js --config build/lint/eslint.config.mjs images/page tests/page
 	@node --test --test-reporter=tap tests/page/*.test.mjs
 
-# DuckDB, in which the manual's queries are tried: from the npm registry, pinned by the lockfile.
-QUERIES := build/queries
-$(QUERIES)/node_modules/.package-lock.json: tests/queries/package.json tests/queries/package-lock.json
-	@sh images/packages.sh --tool npm nodejs npm
-	@mkdir -p $(QUERIES)
-	@echo "npm   $(QUERIES)"
-	@cp $^ $(QUERIES) && cd $(QUERIES) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+# DuckDB, in which the manual's queries are tried.
+$(eval $(call modules,queries,tests/queries))
 
 # An emulator waits now and then, so one more than there are processors.
-machines: packages-test all build/page.html $(BUILD)/watch.efi $(QUERIES)/node_modules/.package-lock.json
+machines: packages-test all build/page.html $(BUILD)/watch.efi build/queries/$(MODULES)
 	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 1)) tests/machines
 
 # Settings of the modelled processor by the hundred.

@@ -1,6 +1,6 @@
 /* frame: what is around the sections: heading, choices for the whole page, contents, theme. */
-import { chooser, el } from "./dom.js";
-import { commonUnits } from "./format.js";
+import { chooser, el } from "./draw/dom.js";
+import { commonUnits } from "./data/format.js";
 import { sections } from "./sections.js";
 
 const THEMES = ["system", "light", "dark"];

@@ -1,13 +1,13 @@
 /* main: reads the runs, and shows the sections: those in view at once, the others one after the other. */
-import { acceptDrops } from "./adding.js";
-import { el } from "./dom.js";
-import { runsOf } from "./files.js";
+import { acceptDrops } from "./draw/adding.js";
+import { el } from "./draw/dom.js";
+import { runsOf } from "./data/files.js";
 import { applyTheme, fillHeader, fillNav } from "./frame.js";
-import { commonUnits, unitToStart } from "./format.js";
-import { readPublished } from "./published.js";
+import { commonUnits, unitToStart } from "./data/format.js";
+import { readPublished } from "./data/published.js";
 import publishedText from "./published.csv";
-import { whyMissing } from "./run.js";
-import { unordered, withRuns } from "./runs.js";
+import { whyMissing } from "./data/run.js";
+import { unordered, withRuns } from "./data/runs.js";
 import { sections } from "./sections.js";
 
 const page = {

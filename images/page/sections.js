@@ -26,12 +26,12 @@ import { walk } from "./sections/walk.js";
  * @property {(page: Page) => (Node|null)[]} render
  *
  * @typedef {Object} Page
- * @property {import("./run.js").Run[]} runs  one, or several to be seen side by side
+ * @property {import("./data/run.js").Run[]} runs  one, or several to be seen side by side
  * @property {"ticks"|"ns"|"cycles"} unit  of times
  * @property {"system"|"light"|"dark"} theme
- * @property {import("./published.js").Published[]} published  figures of data sheets, not of runs
+ * @property {import("./data/published.js").Published[]} published  figures of data sheets, not of runs
  * @property {() => void} redraw  renders the page anew, after a choice
- * @property {import("./runs.js").Order} order  of the runs
+ * @property {import("./data/runs.js").Order} order  of the runs
  * @property {Object<string, any>} choices  what the user chose, by section
  */
 

@@ -1,9 +1,9 @@
 // Which verdicts answer, as on the console's last page; and how verdicts are sorted and filtered.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { interval, quantity, unitToStart } from "../../images/page/format.js";
-import { readRun } from "../../images/page/run.js";
-import { ANSWERS, answerOf } from "../../images/page/sections/answers.js";
+import { interval, quantity, unitToStart } from "../../images/page/data/format.js";
+import { readRun } from "../../images/page/data/run.js";
+import { ANSWERS, answerOf } from "../../images/page/data/answers.js";
 import { choose } from "../../images/page/sections/verdicts.js";
 
 const HEAD = "experiment,case,name,value,low,high,unit,status,method\n";

@@ -1,7 +1,7 @@
 // Bars: their common range and their words, also where a value, or an end of its interval, is not known.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { rangeOf, valueText } from "../../images/page/bars.js";
+import { rangeOf, valueText } from "../../images/page/draw/bars.js";
 
 test("the range has zero in it, and the ends of all intervals", () => {
     assert.deepEqual(rangeOf([{ value: 3, low: 2, high: 5 }, { value: 4 }]), { min: 0, max: 5 });

@@ -1,7 +1,8 @@
 // Cases: names are taken apart and put together again; lines can be told apart.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { casesToChoose, describeCase, describeFiller, hasWord, nameCase, readCase, statesOf } from "../../images/page/cases.js";
+import { describeCase, describeFiller, hasWord, nameCase, readCase } from "../../images/page/data/cases.js";
+import { casesToChoose, statesOf } from "../../images/page/draw/choices.js";
 
 test("a name is taken apart, and put together again", () => {
     assert.deepEqual(readCase("2m-nopf-node1-core12-shared"),

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { arePeers, compareRuns, compareValues, CONDITIONS, conditionsApart, OF_NO_MATTER } from "../../images/page/compare.js";
-import { parseCsv, readRun } from "../../images/page/run.js";
+import { arePeers, compareRuns, compareValues, CONDITIONS, conditionsApart, OF_NO_MATTER } from "../../images/page/data/compare.js";
+import { parseCsv, readRun } from "../../images/page/data/run.js";
 
 const [names, ...lines] = parseCsv(readFileSync(new URL("../data/comparisons.csv", import.meta.url), "utf8"));
 

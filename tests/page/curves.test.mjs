@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gunzipSync } from "node:zlib";
-import { LEVELS, fitLine, fitPieces, jumpOf, lineAt, overK, overN } from "../../images/page/curves.js";
-import { readCase } from "../../images/page/cases.js";
-import { readRun } from "../../images/page/run.js";
+import { LEVELS, fitLine, fitPieces, jumpOf, lineAt, overK, overN } from "../../images/page/curves/curves.js";
+import { readCase } from "../../images/page/data/cases.js";
+import { readRun } from "../../images/page/data/run.js";
 
 const point = (more) => ({ metric: "tsc", n: 2, k: 0, samples: 25, stage: null, median: 1, ...more });
 

@@ -1,7 +1,7 @@
 // Files that the user gives: which of them are runs, and what is said of the others.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { readGiven } from "../../images/page/files.js";
+import { readGiven } from "../../images/page/data/files.js";
 
 const ROWS = "experiment,case,n,metric,median\nmlp,2m,2,tsc,390\n";
 const JSON_TEXT = '{"program":"mlpboot"}';

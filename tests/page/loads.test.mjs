@@ -1,8 +1,8 @@
 // Loaded latency: what a load takes is the difference of two chains; its interval is by the visits.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { medianOf, student95 } from "../../images/page/intervals.js";
-import { coresOf, loadedCurve, withoutCores, workOf } from "../../images/page/loads.js";
+import { medianOf, student95 } from "../../images/page/curves/intervals.js";
+import { coresOf, loadedCurve, withoutCores, workOf } from "../../images/page/curves/loads.js";
 
 const near = (value, expected, share = 1e-3) => assert.ok(Math.abs(value - expected) <= share * expected, `${value}, not ${expected}`);
 

@@ -4,8 +4,8 @@ import test from "node:test";
 import {
     RANDOM, chainsOf, distancesOf, latencies, partsOf, sideBySide, sizesOf, swapCurve, ticksOfCycle, wholeWalks,
     withTlb,
-} from "../../images/page/memory.js";
-import { groupReasons, scaled } from "../../images/page/reasons.js";
+} from "../../images/page/curves/memory.js";
+import { groupReasons, scaled } from "../../images/page/draw/reasons.js";
 
 const row = (more) => ({ metric: "tsc", n: 1, k: 1, bytes: null, stage: null, samples: 100, ...more });
 

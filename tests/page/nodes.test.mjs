@@ -1,9 +1,9 @@
 // Memory nodes: who measured what, from names and run.json; shades of a matrix.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { shadesOf } from "../../images/page/matrix.js";
-import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../../images/page/nodes.js";
-import { readRun } from "../../images/page/run.js";
+import { shadesOf } from "../../images/page/draw/matrix.js";
+import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../../images/page/curves/nodes.js";
+import { readRun } from "../../images/page/data/run.js";
 
 const VERDICTS = "experiment,case,name,value,low,high,unit,status,method\n";
 const ROWS = "experiment,case,n,k,metric,samples,center,center_error,visits\n";

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gunzipSync } from "node:zlib";
-import { overN } from "../../images/page/curves.js";
-import { limitOf, occupancyOf, thresholdsOf } from "../../images/page/overlap.js";
-import { readRun, rowsOf, verdictOf } from "../../images/page/run.js";
+import { overN } from "../../images/page/curves/curves.js";
+import { limitOf, occupancyOf, thresholdsOf } from "../../images/page/curves/overlap.js";
+import { readRun, rowsOf, verdictOf } from "../../images/page/data/run.js";
 
 function stored(name) {
     const text = (file) => gunzipSync(readFileSync(new URL(`../data/${name}/${file}.gz`, import.meta.url))).toString();

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { publishedFor, publishedOf, readPublished } from "../../images/page/published.js";
-import { readRun } from "../../images/page/run.js";
+import { publishedFor, publishedOf, readPublished } from "../../images/page/data/published.js";
+import { readRun } from "../../images/page/data/run.js";
 
 const table = readPublished(readFileSync(new URL("../../images/page/published.csv", import.meta.url), "utf8"));
 

@@ -1,9 +1,9 @@
 // How quiet it was: the certificate's words and reasons, and what rows of noise say.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { certificateLines, certificateSentence, duration } from "../../images/page/certificate.js";
-import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf } from "../../images/page/quiet.js";
-import { readRun } from "../../images/page/run.js";
+import { certificateLines, certificateSentence, duration } from "../../images/page/curves/certificate.js";
+import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf } from "../../images/page/curves/quiet.js";
+import { readRun } from "../../images/page/data/run.js";
 
 const IMAGE = {
     obtained_by: "x", interrupts: "off", seconds_observed: 2, gap_threshold_ns: 40, max_gap_ns: 310, gaps_over_1us_per_second: 0,

@@ -1,8 +1,8 @@
 // Files become runs: CSV with quotes, damaged and missing files, pieces in their order.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { joinPieces, runsOf } from "../../images/page/files.js";
-import { parseCsv, readRun } from "../../images/page/run.js";
+import { joinPieces, runsOf } from "../../images/page/data/files.js";
+import { parseCsv, readRun } from "../../images/page/data/run.js";
 
 test("fields may be quoted, and hold commas, quotes and line ends", () => {
     assert.deepEqual(parseCsv('a,b\n1,"x, ""y""\nz"\n'), [["a", "b"], ["1", 'x, "y"\nz']]);

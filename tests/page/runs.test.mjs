@@ -1,9 +1,9 @@
 // Runs side by side: which are one, what each is called, which colour it has.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { middle, spread } from "../../images/page/format.js";
-import { readRun } from "../../images/page/run.js";
-import { commonFigures, machinesOf, ordered, withoutRun, withRuns } from "../../images/page/runs.js";
+import { middle, spread } from "../../images/page/data/format.js";
+import { readRun } from "../../images/page/data/run.js";
+import { commonFigures, machinesOf, ordered, withoutRun, withRuns } from "../../images/page/data/runs.js";
 
 function runOf(name, json, rows = "") {
     return readRun(name, new Map([["run.json", JSON.stringify(json)], ["results.csv", `experiment,case\n${rows}`]]));

@@ -1,7 +1,7 @@
 // The timeline: spans whose counters did not stand still are left out; rises; where the additions begin.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { rises, spansOf, startOf } from "../../images/page/spans.js";
+import { rises, spansOf, startOf } from "../../images/page/curves/spans.js";
 
 const row = (stage, metric, mean, min = mean) => ({ stage, metric, mean, min, median: mean, samples: 50 });
 

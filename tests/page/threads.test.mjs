@@ -1,7 +1,7 @@
 // Threads: a structure's sizes and the word for how it is shared, core by core.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { structuresOf } from "../../images/page/threads.js";
+import { structuresOf } from "../../images/page/curves/threads.js";
 
 const verdict = (name, value, status, method, of) => ({ experiment: "smt", case: of, name, value, status, method });
 const sizes = (name, plain, values, tail = "") => ["idle", "busy", "loading"].map((work, i) =>

@@ -1,7 +1,7 @@
 /* identity: which machine, when and how; and what is not as it should be. */
-import { el, statusWord } from "../dom.js";
-import { number } from "../format.js";
-import { publishedOf } from "../published.js";
+import { el, statusWord } from "../draw/dom.js";
+import { number } from "../data/format.js";
+import { publishedOf } from "../data/published.js";
 
 const COUNTED = ["ok", "doubt", "skip", "error"];
 

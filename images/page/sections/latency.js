@@ -1,11 +1,11 @@
 /* latency: the time of a load by the size of the array, and the levels of the caches in it. */
-import { choose, chooseCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { color, colorsBetween, lineChart, marked, seriesColor } from "../chart.js";
-import { el } from "../dom.js";
-import { TIME_UNITS, bytes, number } from "../format.js";
-import { RANDOM, chainsOf, latencies } from "../memory.js";
-import { howSure, reasons } from "../reasons.js";
-import { casesOf, verdictOf } from "../run.js";
+import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
+import { color, colorsBetween, lineChart, marked, seriesColor } from "../draw/chart.js";
+import { el } from "../draw/dom.js";
+import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { RANDOM, chainsOf, latencies } from "../curves/memory.js";
+import { howSure, reasons } from "../draw/reasons.js";
+import { casesOf, verdictOf } from "../data/run.js";
 
 // A level's name, and the verdicts of its size and time.
 const LEVELS = [

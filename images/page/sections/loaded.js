@@ -1,12 +1,13 @@
 /* loaded: what a load takes while other cores keep the memory busy, and what one core moves alone. */
-import { bars } from "../bars.js";
-import { choose, readCase } from "../cases.js";
-import { lineChart, runColor, seriesColor } from "../chart.js";
-import { el } from "../dom.js";
-import { TIME_UNITS, number } from "../format.js";
-import { coresOf, loadedCurve, withoutCores, workOf } from "../loads.js";
-import { casesOf, verdictOf } from "../run.js";
-import { told } from "../say.js";
+import { bars } from "../draw/bars.js";
+import { readCase } from "../data/cases.js";
+import { choose } from "../draw/choices.js";
+import { lineChart, runColor, seriesColor } from "../draw/chart.js";
+import { el } from "../draw/dom.js";
+import { TIME_UNITS, number } from "../data/format.js";
+import { coresOf, loadedCurve, withoutCores, workOf } from "../curves/loads.js";
+import { casesOf, verdictOf } from "../data/run.js";
+import { told } from "../draw/say.js";
 
 const DOES = { read: ["reads", "read"], write: ["writes", "write"], copy: ["copies", "copy"] };
 const MOST_LINES = 8;

@@ -1,12 +1,13 @@
 /* mlp: the time of N loads side by side, and from which N on it is that of two in turn. */
-import { apart, choose, chooseCase, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { color, lineChart, seriesColor } from "../chart.js";
-import { LEVELS, lineAt, overN } from "../curves.js";
-import { el } from "../dom.js";
-import { TIME_UNITS } from "../format.js";
-import { limitOf, occupancyOf, thresholdsOf } from "../overlap.js";
-import { casesOf, rowsOf, verdictOf } from "../run.js";
-import { convert, say, sayShort } from "../say.js";
+import { hasWord, readCase } from "../data/cases.js";
+import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
+import { color, lineChart, seriesColor } from "../draw/chart.js";
+import { LEVELS, lineAt, overN } from "../curves/curves.js";
+import { el } from "../draw/dom.js";
+import { TIME_UNITS } from "../data/format.js";
+import { limitOf, occupancyOf, thresholdsOf } from "../curves/overlap.js";
+import { casesOf, rowsOf, verdictOf } from "../data/run.js";
+import { convert, say, sayShort } from "../draw/say.js";
 
 const LEAST_POINTS = 2;
 const LEVELS_MAX = 2;   // runs whose levels and marks are drawn; of more of them, lines alone

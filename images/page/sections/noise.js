@@ -1,12 +1,12 @@
 /* noise: how quiet it was: the certificate, gaps by their length, the core's pace and who shared it. */
-import { bars } from "../bars.js";
-import { choose } from "../cases.js";
-import { certificateLines, certificateSentence, duration } from "../certificate.js";
-import { lineChart, runColor, seriesColor } from "../chart.js";
-import { el } from "../dom.js";
-import { TIME_UNITS, number } from "../format.js";
-import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf, watchedSeconds } from "../quiet.js";
-import { casesOf, whyMissing } from "../run.js";
+import { bars } from "../draw/bars.js";
+import { choose } from "../draw/choices.js";
+import { certificateLines, certificateSentence, duration } from "../curves/certificate.js";
+import { lineChart, runColor, seriesColor } from "../draw/chart.js";
+import { el } from "../draw/dom.js";
+import { TIME_UNITS, number } from "../data/format.js";
+import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf, watchedSeconds } from "../curves/quiet.js";
+import { casesOf, whyMissing } from "../data/run.js";
 
 // Whose colour a word has.
 const STATUSES = { good: "ok", "not good": "doubt", "not known": "skip" };

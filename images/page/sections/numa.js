@@ -1,10 +1,10 @@
 /* numa: what memory of each node costs, as matrices from whom to where; beside them what the firmware says. */
-import { choose } from "../cases.js";
-import { el } from "../dom.js";
-import { TIME_UNITS, number } from "../format.js";
-import { matrix } from "../matrix.js";
-import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../nodes.js";
-import { told } from "../say.js";
+import { choose } from "../draw/choices.js";
+import { el } from "../draw/dom.js";
+import { TIME_UNITS, number } from "../data/format.js";
+import { matrix } from "../draw/matrix.js";
+import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../curves/nodes.js";
+import { told } from "../draw/say.js";
 
 const FIGURES = {
     latency_ns: "latency, ns", read_latency_ns: "latency of reads, ns", write_latency_ns: "latency of writes, ns",

@@ -1,12 +1,13 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
-import { valueText } from "../bars.js";
-import { apart, choose, chooseCase, describeFiller, hasWord, readCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { color, legend, lineChart, seriesColor } from "../chart.js";
-import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves.js";
-import { el, statusWord } from "../dom.js";
-import { TIME_UNITS } from "../format.js";
-import { casesOf, rowsOf, verdictOf, whyMissing } from "../run.js";
-import { say } from "../say.js";
+import { valueText } from "../draw/bars.js";
+import { describeFiller, hasWord, readCase } from "../data/cases.js";
+import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
+import { color, legend, lineChart, seriesColor } from "../draw/chart.js";
+import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves/curves.js";
+import { el, statusWord } from "../draw/dom.js";
+import { TIME_UNITS } from "../data/format.js";
+import { casesOf, rowsOf, verdictOf, whyMissing } from "../data/run.js";
+import { say } from "../draw/say.js";
 
 const LEAST_POINTS = 3;
 const BANDS_MAX = 2; // more of them, and of fitted lines, hide each other

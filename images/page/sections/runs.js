@@ -1,8 +1,8 @@
 /* runs: which runs are in the page, their colours and order; further ones come and go. */
-import { addButton } from "../adding.js";
-import { runColor } from "../chart.js";
-import { el } from "../dom.js";
-import { changeRuns, commonFigures, ORDERS, withoutRun } from "../runs.js";
+import { addButton } from "../draw/adding.js";
+import { runColor } from "../draw/chart.js";
+import { el } from "../draw/dom.js";
+import { changeRuns, commonFigures, ORDERS, withoutRun } from "../data/runs.js";
 
 function render(page) {
     const several = page.runs.length > 1;

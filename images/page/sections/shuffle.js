@@ -1,12 +1,13 @@
 /* shuffle: the time of a swap when indices are made some time ahead, over how many are. */
-import { choose, chooseCase, describeCase, readCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { lineChart, marked, seriesColor } from "../chart.js";
-import { el } from "../dom.js";
-import { TIME_UNITS, bytes, number } from "../format.js";
-import { partsOf, sizesOf, swapCurve } from "../memory.js";
-import { howSure, reasons, scaled } from "../reasons.js";
-import { casesOf, rowsOf, verdictOf } from "../run.js";
-import { verdictBars } from "../verdictbars.js";
+import { describeCase, readCase } from "../data/cases.js";
+import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
+import { lineChart, marked, seriesColor } from "../draw/chart.js";
+import { el } from "../draw/dom.js";
+import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { partsOf, sizesOf, swapCurve } from "../curves/memory.js";
+import { howSure, reasons, scaled } from "../draw/reasons.js";
+import { casesOf, rowsOf, verdictOf } from "../data/run.js";
+import { verdictBars } from "../draw/verdictbars.js";
 
 const LOOPS = ["staged", "plain"];
 const DASHES = { staged: undefined, plain: [6, 3] };

@@ -1,9 +1,9 @@
 /* side: several runs side by side: what differs from one of them, and how far runs of one machine scatter. */
-import { arePeers, compareRuns, conditionsApart } from "../compare.js";
-import { el } from "../dom.js";
-import { number, withUnit } from "../format.js";
-import { keyOf } from "../run.js";
-import { MAIN_FIGURES, scatterOf } from "../scatter.js";
+import { arePeers, compareRuns, conditionsApart } from "../data/compare.js";
+import { el } from "../draw/dom.js";
+import { number, withUnit } from "../data/format.js";
+import { keyOf } from "../data/run.js";
+import { MAIN_FIGURES, scatterOf } from "../draw/scatter.js";
 import { chip } from "./runs.js";
 
 const CONDITIONS_SHOWN = 12; // the others are folded away

@@ -1,12 +1,13 @@
 /* smt: what two threads of a core share: each structure with the sibling asleep, on NOPs, and loading. */
-import { bars } from "../bars.js";
-import { choose, describeFiller, hasWord, nameCase, readCase } from "../cases.js";
-import { legend, lineChart, seriesColor } from "../chart.js";
-import { LEVELS, overK, overN } from "../curves.js";
-import { el, statusWord } from "../dom.js";
-import { TIME_UNITS, bytes, number } from "../format.js";
-import { casesOf, rowsOf } from "../run.js";
-import { WORKS, structuresOf } from "../threads.js";
+import { bars } from "../draw/bars.js";
+import { describeFiller, hasWord, nameCase, readCase } from "../data/cases.js";
+import { choose } from "../draw/choices.js";
+import { legend, lineChart, seriesColor } from "../draw/chart.js";
+import { LEVELS, overK, overN } from "../curves/curves.js";
+import { el, statusWord } from "../draw/dom.js";
+import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { casesOf, rowsOf } from "../data/run.js";
+import { WORKS, structuresOf } from "../curves/threads.js";
 
 const TITLES = {
     rob_entries: "Reorder buffer", rob_entries_long_nop: "Reorder buffer (long NOPs)",

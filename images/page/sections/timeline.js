@@ -1,11 +1,12 @@
 /* timeline: what is under way in each cycle of one probe, and what has happened until then, by counters. */
-import { choose, readCase } from "../cases.js";
-import { lineChart, runColor, seriesColor } from "../chart.js";
-import { el } from "../dom.js";
-import { number } from "../format.js";
-import { casesOf, verdictOf } from "../run.js";
-import { told } from "../say.js";
-import { EVENTS, rises, spansOf, startOf } from "../spans.js";
+import { readCase } from "../data/cases.js";
+import { choose } from "../draw/choices.js";
+import { lineChart, runColor, seriesColor } from "../draw/chart.js";
+import { el } from "../draw/dom.js";
+import { number } from "../data/format.js";
+import { casesOf, verdictOf } from "../data/run.js";
+import { told } from "../draw/say.js";
+import { EVENTS, rises, spansOf, startOf } from "../curves/spans.js";
 
 const ADDITIONS = "additions";
 

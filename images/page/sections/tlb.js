@@ -1,19 +1,19 @@
 /* tlb: how many pages the TLB holds, what walks cost, and how many go side by side. */
-import { choose, chooseCase, describeCase, readCase, statesOf, whatIsLeftOut } from "../cases.js";
-import { color, colorsBetween, lineChart, marked, seriesColor } from "../chart.js";
-import { LEVELS, overN } from "../curves.js";
-import { el } from "../dom.js";
-import { TIME_UNITS, bytes, number } from "../format.js";
-import { chainCurve, distancesOf, partsOf, sideBySide, ticksOfCycle, withTlb } from "../memory.js";
-import { howSure, reasons, scaled } from "../reasons.js";
-import { casesOf, rowsOf, verdictOf } from "../run.js";
-import { verdictBars } from "../verdictbars.js";
+import { describeCase, readCase } from "../data/cases.js";
+import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
+import { color, colorsBetween, lineChart, marked, seriesColor } from "../draw/chart.js";
+import { LEVELS, overN } from "../curves/curves.js";
+import { el } from "../draw/dom.js";
+import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { chainCurve, distancesOf, partsOf, sideBySide, ticksOfCycle, withTlb } from "../curves/memory.js";
+import { howSure, reasons, scaled } from "../draw/reasons.js";
+import { casesOf, rowsOf, verdictOf } from "../data/run.js";
+import { verdictBars } from "../draw/verdictbars.js";
 
 const TLB_STATES = ["natural", "warm", "cold", "walkmem"];
 const CHAIN = "chain", SMALL = "4k";
 
 const hasValue = (verdict) => Number.isFinite(verdict?.value);
-const isChain = (name) => partsOf(name)?.pattern === CHAIN;
 const rowsOfCase = ({ run, name }) => run.byCase.get("tlb")?.get(name) ?? [];
 const lineOf = (points, factor, look) =>
     ({ x: points.map(({ x }) => x), y: points.map(({ y }) => y * factor), ...look });

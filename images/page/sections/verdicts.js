@@ -1,6 +1,6 @@
 /* verdicts: every verdict in a table that can be sorted and filtered; the files themselves. */
-import { downloadButton, el, statusWord } from "../dom.js";
-import { bytes, quantity } from "../format.js";
+import { downloadButton, el, statusWord } from "../draw/dom.js";
+import { bytes, quantity } from "../data/format.js";
 
 const TEXT_COLUMNS = ["run", "experiment", "case", "name", "unit", "status", "method"];
 const COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "method"];

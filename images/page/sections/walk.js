@@ -1,12 +1,13 @@
 /* walk: the time of an access by the order in which an array is walked through. */
-import { chooseCase, describeCase, nameCase, readCase } from "../cases.js";
-import { lineChart, seriesColor } from "../chart.js";
-import { el } from "../dom.js";
-import { TIME_UNITS, bytes, number } from "../format.js";
-import { partsOf, wholeWalks } from "../memory.js";
-import { howSure, reasons, scaled } from "../reasons.js";
-import { casesOf, rowsOf, verdictOf } from "../run.js";
-import { verdictBars } from "../verdictbars.js";
+import { describeCase, nameCase, readCase } from "../data/cases.js";
+import { chooseCase } from "../draw/choices.js";
+import { lineChart, seriesColor } from "../draw/chart.js";
+import { el } from "../draw/dom.js";
+import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { partsOf, wholeWalks } from "../curves/memory.js";
+import { howSure, reasons, scaled } from "../draw/reasons.js";
+import { casesOf, rowsOf, verdictOf } from "../data/run.js";
+import { verdictBars } from "../draw/verdictbars.js";
 
 const NAMES = { linear: "in order", page: "within 2 MB", heap: "in wide strides", random: "at random" };
 const TIMES = { ticks: "ticks_per_access", ns: "ns_per_access" };

@@ -1,5 +1,5 @@
 /* certificate: how quiet it was around a measurement, from run.json, line by line: good or not, and why. */
-import { number } from "./format.js";
+import { number } from "../data/format.js";
 
 const DRIFT_MOST = 1; // percent, as in kernel/experiments/noise_rule.c
 const CLOCK_MOST = 1000; // parts in a million, as on the console

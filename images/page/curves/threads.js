@@ -1,5 +1,5 @@
 /* threads: what one thread of a core has of each structure, by what the other one does; from the verdicts of smt. */
-import { nameCase, readCase } from "./cases.js";
+import { nameCase, readCase } from "../data/cases.js";
 
 /** What the sibling does, by the word in a case's name. */
 export const WORKS = { idle: "asleep", busy: "on NOPs", loading: "loading" };

@@ -1,6 +1,6 @@
 /* quiet: rows that tell how quiet it was: gaps, the core's pace and state, and points measured again. */
 import { medianOf } from "./intervals.js";
-import { casesOf, rowsOf } from "./run.js";
+import { casesOf, rowsOf } from "../data/run.js";
 
 /**
  * The histogram of gaps of a case of noise.

@@ -1,7 +1,7 @@
 /* adding: further runs come into the page, by buttons or dropped on it. */
 import { el } from "./dom.js";
-import { readGiven } from "./files.js";
-import { changeRuns, withRuns } from "./runs.js";
+import { readGiven } from "../data/files.js";
+import { changeRuns, withRuns } from "../data/runs.js";
 
 /** A label around a file input: nobody has to see the input itself. */
 export function addButton(page, label, attributes) {
@@ -83,7 +83,7 @@ async function walkEntry(folder, path, add) {
 
 const called = (object, method) => new Promise((resolve, reject) => object[method](resolve, reject));
 
-/** @param {import("./files.js").Given[]} given */
+/** @param {import("../data/files.js").Given[]} given */
 async function add(page, given) {
     const parser = new DOMParser();
     const { runs, refused } = await readGiven(given, (html) => parser.parseFromString(html, "text/html"), (done) =>

@@ -1,7 +1,7 @@
 /* chart: lines, points and bands over one axis, by uPlot; every point can be read under the cursor. */
 import uPlot from "uplot";
 import { el } from "./dom.js";
-import { number } from "./format.js";
+import { number } from "../data/format.js";
 
 const HEIGHT = 280, SMALL_HEIGHT = 150; // CSS pixels
 const HEADROOM = 0.08;                   // above the highest value, as a share of the range

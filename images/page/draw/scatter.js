@@ -1,9 +1,9 @@
 /* scatter: how far runs of one machine are apart, by boots: a strip of points for each of the main figures. */
 import { lineChart, runColor } from "./chart.js";
 import { el } from "./dom.js";
-import { middle, spread, TIME_UNITS, withUnit } from "./format.js";
-import { groupsOf, machinesOf } from "./runs.js";
-import { ANSWERS } from "./sections/answers.js";
+import { middle, spread, TIME_UNITS, withUnit } from "../data/format.js";
+import { groupsOf, machinesOf } from "../data/runs.js";
+import { ANSWERS } from "../data/answers.js";
 
 /** The figures that matter most: verdicts' names, and what to call them. */
 export const MAIN_FIGURES = new Map([
@@ -15,7 +15,7 @@ const HEIGHT = 112, ROOM = 0.15; // CSS pixels; above and below the points, as a
 
 /**
  * What runs have of a verdict, in the case that most of them have it of.
- * @returns {{run: import("./run.js").Run, verdict: Object}[]}  [] where fewer than two have a value
+ * @returns {{run: import("../data/run.js").Run, verdict: Object}[]}  [] where fewer than two have a value
  */
 function commonVerdicts(runs, name) {
     const found = runs.flatMap((run) => run.verdicts.filter((one) => one.name === name && one.value !== null)

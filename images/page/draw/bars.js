@@ -1,6 +1,6 @@
 /* bars: values with their intervals as rows of HTML, each with its status in a word. */
 import { el, statusWord } from "./dom.js";
-import { number } from "./format.js";
+import { number } from "../data/format.js";
 
 const OPEN_ROOM = 1.1; // times the low end of what may be larger: there its bar fades out
 

@@ -1,6 +1,6 @@
 /* nodes: what memory of each node costs, from each processor or node that measured it. */
 import { medianOf } from "./intervals.js";
-import { rowsOf, verdictOf } from "./run.js";
+import { rowsOf, verdictOf } from "../data/run.js";
 
 /** "4k-warm-node1-core12" -> node 1, core 12, and the rest of the name. */
 function partsOf(name) {

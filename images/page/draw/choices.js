@@ -1,60 +1,6 @@
-/* cases: what a case's name says (kernel/data/case.c writes it), and which one the user looks at. */
+/* choices: which case the user looks at, and how its runs and states are told apart. */
+import { describeCase, nameCase, readCase } from "../data/cases.js";
 import { chooser } from "./dom.js";
-
-const TAIL = /^(.+?)(?:-(idle|busy|loading))?(?:-core(\d+))?(-shared)?$/;
-
-const WORDS = {
-    "4k": "4 KB pages", "2m": "2 MB pages", "1g": "1 GB pages",
-    warm: "TLB warm", cold: "TLB cold", walkmem: "page tables in memory",
-    nopf: "prefetchers off", remote: "memory of another node",
-    prefetch: "prefetches", store: "stores", nt: "stores past the caches",
-    cpuid: "ordered by CPUID", dependent: "loads that wait for each other",
-    idle: "sibling asleep", busy: "sibling on NOPs", loading: "sibling loading", shared: "core shared",
-};
-
-/**
- * @returns {{plain: string, sibling: string|undefined, core: string|undefined, isShared: boolean}}
- *     `plain`: the name without the parts that the others tell
- */
-export function readCase(name) {
-    const [, plain, sibling, core, shared] = TAIL.exec(name) ?? ["", name];
-    return { plain, sibling, core, isShared: shared !== undefined };
-}
-
-/** The opposite. */
-export function nameCase({ plain, sibling, core, isShared }) {
-    return [plain, sibling, core === undefined ? undefined : `core${core}`, isShared ? "shared" : undefined]
-        .filter((part) => part !== undefined).join("-");
-}
-
-/** Whether one of the words between the dashes is among these. */
-export function hasWord(name, ...words) {
-    return name.split("-").some((word) => words.includes(word));
-}
-
-/** "2m-nopf-node1" -> "2 MB pages, prefetchers off, node 1"; labels stay as they are. */
-export function describeCase(name) {
-    return name.split("-").map((word) =>
-        (Object.hasOwn(WORDS, word) ? WORDS[word] : word.replace(/^(node|core)(\d+)$/, "$1 $2"))).join(", ");
-}
-
-// Of the fillers between two loads: what each uses up, and what it is.
-const FILLERS = {
-    "nop": ["Reorder buffer", "NOPs of one byte"],
-    "long-nop": ["Reorder buffer (long NOPs)", "NOPs of eight bytes"],
-    "add": ["Integer registers", "additions"],
-    "vector": ["Vector registers", "vector additions"],
-    "load": ["Loads in flight", "loads that hit"],
-    "store": ["Store queue", "stores"],
-    "waiting": ["Scheduler", "additions that wait for the first load"],
-    "waiting-load": ["Load queue", "loads that wait for the first load"],
-};
-
-/** Of a filler that is not known here, its name. */
-export function describeFiller(name) {
-    const [structure, words] = Object.hasOwn(FILLERS, name) ? FILLERS[name] : [name, name];
-    return { structure, words };
-}
 
 /** What the user chose of these, else the first; and the chooser, null where there is no choice. */
 export function choose(page, section, what, label, choices) {
