@@ -31,10 +31,12 @@ export function hasWord(name, ...words) {
     return name.split("-").some((word) => words.includes(word));
 }
 
+const COUNTED = [[/^(node|core)(\d+)$/, "$1 $2"], [/^cores1$/, "1 other core"], [/^cores(\d+)$/, "$1 other cores"]];
+
 /** "2m-nopf-node1" -> "2 MB pages, prefetchers off, node 1"; labels stay as they are. */
 export function describeCase(name) {
-    return name.split("-").map((word) =>
-        (Object.hasOwn(WORDS, word) ? WORDS[word] : word.replace(/^(node|core)(\d+)$/, "$1 $2"))).join(", ");
+    return name.split("-").map((word) => (Object.hasOwn(WORDS, word) ? WORDS[word] :
+        COUNTED.reduce((text, [pattern, words]) => text.replace(pattern, words), word))).join(", ");
 }
 
 // Of the fillers between two loads: what each uses up, and what it is.

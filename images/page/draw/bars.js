@@ -7,6 +7,7 @@ const OPEN_ROOM = 1.1; // times the low end of what may be larger: there its bar
 /**
  * @typedef {Object} Bar
  * @property {string} label
+ * @property {string} [title]    its name in the files, for whoever points at it
  * @property {number|null} value  null with `low`: at least so much; without it: not known
  * @property {number|null} [low]   of its interval
  * @property {number|null} [high]
@@ -58,7 +59,7 @@ export function bars({ title, unit = "", format = number, rows, range = rangeOf(
 function line(row, range, unit, format) {
     const isDoubtful = row.status && row.status !== "ok";
     return el("li", {},
-        el("span", { class: "name" }, row.label),
+        el("span", { class: "name", title: row.title }, row.label),
         el("span", { class: "track" }, shapes(row, range)),
         el("span", { class: "value" }, valueText(row, unit, format)),
         row.status ? statusWord(row.status) : el("span"),
@@ -79,5 +80,6 @@ function shapes({ value, low, high, color }, { min, max }) {
         }),
         isKnown && Number.isFinite(low) && Number.isFinite(high) && low < high ?
             el("i", { class: "whisker", style: place(low, high) }) : null,
+        min < 0 ? el("i", { class: "zero", style: `left:${at(0)}%` }) : null,
     ];
 }

@@ -2,8 +2,9 @@
 import uPlot from "uplot";
 import { el } from "./dom.js";
 import { number } from "../data/format.js";
+import { boxesAlong, freest, placesAlong, placesBeside } from "./labels.js";
 
-const HEIGHT = 280, SMALL_HEIGHT = 150; // CSS pixels
+const HEIGHT = 280, SMALL_HEIGHT = 170; // CSS pixels
 const HEADROOM = 0.08;                   // above the highest value, as a share of the range
 const POINTS_MAX = 90;                   // of a line whose points are drawn
 const TIGHT = 72;                        // pixels for each tick that was asked for: with less, every other one has a text
@@ -63,6 +64,7 @@ function fade(hex, alpha) {
  * move the cursor once the chart has the focus.
  * @param {Object} chart
  * @param {string} chart.title
+ * @param {string} [chart.hint]  its name in the files, for whoever points at the title
  * @param {{label: string, log?: number, format?: Function, min?: number, max?: number,
  *     splits?: number[]}} chart.x  log: the base of a logarithmic axis, 2 or 10; splits: where its ticks are
  * @param {{label: string, log?: number, format?: Function, min?: number, max?: number}} chart.y
@@ -71,13 +73,13 @@ function fade(hex, alpha) {
  *     vertical lines, each with its interval as a strip
  * @param {{y: number, low?: number, high?: number, from?: number, to?: number, label: string, color?: string,
  *     dash?: number[], atLeft?: boolean}[]} [chart.levels]  the same across; from and to: only between these
- *     x; atLeft: where the label is
+ *     x; atLeft: where the label is rather
  * @param {{from: number, to: number, label: string, color?: string}[]} [chart.shades]  ranges of x
  * @param {{x: number, y: number, color: string, shape: "ring"|"diamond"}[]} [chart.dots]  points that
  *     stand out; what a shape means is said in `chart.shapes`
  * @param {{shape: "ring"|"diamond", label: string}[]} [chart.shapes]  in the legend
  * @param {number} [chart.height]  in CSS pixels
- * @param {boolean} [chart.small]  one of several side by side: lower, no names of axes, no legend
+ * @param {boolean} [chart.small]  one of several side by side: lower, no legend
  * @param {(Node|string)[]} [chart.notes]  lines below the title
  * @returns {HTMLElement}
  */
@@ -85,7 +87,7 @@ export function lineChart(chart) {
     const host = el("div", { class: "plot", tabindex: 0, role: "img", "aria-label": chart.title });
     const readout = el("output", { class: "readout" });
     const figure = el("figure", { class: chart.small ? "chart small" : "chart" },
-        el("figcaption", {}, chart.title),
+        el("figcaption", { title: chart.hint }, chart.title),
         chart.notes ? el("div", { class: "note" }, chart.notes.map((note) => el("div", {}, note))) : null,
         chart.small ? null : legend(chart), host, readout);
     whenShown(host, () => draw(chart, host, readout));
@@ -94,9 +96,10 @@ export function lineChart(chart) {
 
 const SHAPES = { ring: "\u25cb", diamond: "\u25c6" };
 
-/** What the lines are; several small charts have one of these together. */
+/** What the lines are, where there are several; several small charts have one of these together. */
 export function legend({ series, shapes = [] }) {
-    return el("div", { class: "legend" }, series.filter((one) => one.label).map((one) =>
+    const named = series.filter((one) => one.label);
+    return named.length + shapes.length < 2 ? null : el("div", { class: "legend" }, named.map((one) =>
         el("span", {}, el("i", { style: `border-top-style:${one.dash ? "dashed" : "solid"};border-color:${one.color}` }),
             one.label)),
     shapes.map(({ shape, label }) => el("span", {}, `${SHAPES[shape]} ${label}`)));
@@ -144,14 +147,13 @@ function draw(chart, host, readout) {
         },
         axes: [
             { ...axisOf(chart.x, chart.small), size: chart.small ? 24 : 30 },
-            { ...axisOf(chart.y, chart.small), size: chart.small ? 50 : 62 },
+            { ...axisOf(chart.y, chart.small), size: chart.small ? 44 : 62 },
         ],
         legend: { show: false },
         cursor: { drag: { setScale: false, x: false, y: false }, points: { size: 7 } },
         hooks: {
             drawClear: [(plot) => shade(plot, chart.shades ?? []), (plot) => strips(plot, chart)],
-            draw: [(plot) => nameShades(plot, chart.shades ?? []), (plot) => mark(plot, chart),
-                (plot) => level(plot, chart.levels ?? []), (plot) => dot(plot, chart.dots ?? [])],
+            draw: [(plot) => annotate(plot, chart), (plot) => dot(plot, chart.dots ?? [])],
             setCursor: [(plot) => read(plot, chart, readout)],
         },
     };
@@ -207,11 +209,13 @@ function scaleOf(axis, also = []) {
     return scale;
 }
 
+const FONT = "12px system-ui, sans-serif";
+
 function axisOf(axis, isSmall) {
     const format = axis.format ?? number;
     return {
-        label: isSmall ? undefined : axis.label, labelSize: 20, stroke: color("dim"), font: "12px system-ui, sans-serif",
-        labelFont: "12px system-ui, sans-serif",
+        label: axis.label, labelSize: isSmall ? 15 : 20, stroke: color("dim"),
+        font: FONT, labelFont: FONT,
         grid: { stroke: color("grid"), width: 1, ...(axis.log === 10 ? { filter: decadesOnly } : {}) },
         ticks: { stroke: color("grid"), width: 1, size: 5 },
         ...(axis.splits ? { splits: () => axis.splits } : {}),
@@ -242,36 +246,25 @@ function shade(plot, shades) {
     c.restore();
 }
 
-/** After the grid, which would strike the names out. */
-function nameShades(plot, shades) {
-    const c = plot.ctx;
-    c.save();
-    c.fillStyle = color("dim");
-    c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-    c.textAlign = "left";
-    for (const { from, label } of shades)
-        write(c, label, plot.valToPos(from, "x", true) + 4 * uPlot.pxRatio, plot.bbox.top + 13 * uPlot.pxRatio);
-    c.restore();
-}
-
-/** What lies between the ends of the intervals of marks and levels, two pixels at least. */
+/** What lies between the ends of the intervals of marks and levels, two pixels at least; not where that is all. */
 function strips(plot, { marks = [], levels = [] }) {
     const { left, top, width, height } = plot.bbox;
     const c = plot.ctx;
     const place = (value, axis) => plot.valToPos(Math.max(value, plot.scales[axis].min), axis, true); // 0 has no log
     const span = (one, axis) => [one.low, one.high].map((end) => place(end, axis)).sort((a, b) => a - b);
-    const hasInterval = (one) => Number.isFinite(one.low) && Number.isFinite(one.high);
+    const isAll = (one, axis) => one.low <= plot.scales[axis].min && one.high >= plot.scales[axis].max;
+    const hasStrip = (axis) => (one) => Number.isFinite(one.low) && Number.isFinite(one.high) && !isAll(one, axis);
     const thick = (from, to) => Math.max(to - from, 2 * uPlot.pxRatio);
     c.save();
     c.beginPath();
     c.rect(left, top, width, height);
     c.clip();
-    for (const one of marks.filter(hasInterval)) {
+    for (const one of marks.filter(hasStrip("x"))) {
         const [from, to] = span(one, "x");
         c.fillStyle = fade(one.color ?? color("text"), 0.15);
         c.fillRect(from, top, thick(from, to), height);
     }
-    for (const one of levels.filter(hasInterval)) {
+    for (const one of levels.filter(hasStrip("y"))) {
         const [from, to] = span(one, "y");
         c.fillStyle = fade(one.color ?? color("text"), 0.12);
         const [start, end] = endsOf(plot, one);
@@ -295,71 +288,75 @@ function write(c, text, x, y) {
 /** Between which pixels of the canvas a level is. */
 function endsOf(plot, { from, to }) {
     const { left, width } = plot.bbox;
-    return [from === undefined ? left : plot.valToPos(from, "x", true),
-        to === undefined ? left + width : plot.valToPos(to, "x", true)];
+    return [from === undefined ? left : Math.max(left, plot.valToPos(from, "x", true)),
+        to === undefined ? left + width : Math.min(left + width, plot.valToPos(to, "x", true))];
 }
 
-/** Lines across, each with its name above it: at the right, or at the start of one that starts within. */
-function level(plot, levels) {
-    const { left, width } = plot.bbox;
-    const c = plot.ctx;
-    const gap = 4 * uPlot.pxRatio;
-    let fromLeft = left + gap, fromRight = left + width - gap; // labels of levels near each other stand in a row
-    c.save();
+/** Lines of levels and marks, and then all names: after the grid, which would strike them out. */
+function annotate(plot, { marks = [], levels = [], shades = [] }) {
+    const { left, top, width, height } = plot.bbox;
+    const levelColor = (one) => one.color ?? color("dim"), markColor = (one) => one.color ?? color("text");
     for (const one of levels) {
         const y = plot.valToPos(one.y, "y", true), [start, end] = endsOf(plot, one);
-        c.strokeStyle = c.fillStyle = one.color ?? color("dim");
-        c.lineWidth = uPlot.pxRatio;
-        c.setLineDash((one.dash ?? []).map((length) => length * uPlot.pxRatio));
-        c.beginPath();
-        c.moveTo(start, y);
-        c.lineTo(end, y);
-        c.stroke();
-        c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        const room = c.measureText(one.label).width;
-        c.textAlign = "left";
-        if (one.from !== undefined) {
-            write(c, one.label, start + gap, y - 2 * gap);
-            continue;
-        }
-        write(c, one.label, one.atLeft ? fromLeft : fromRight - room, y - gap);
-        if (one.atLeft)
-            fromLeft += room + 3 * gap;
-        else
-            fromRight -= room + 3 * gap;
+        rule(plot, [start, y], [end, y], levelColor(one), one.dash ?? []);
     }
-    c.restore();
+    const lines = marks.map((one) => plot.valToPos(one.x, "x", true));
+    marks.forEach((one, i) => rule(plot, [lines[i], top], [lines[i], top + height], markColor(one), [4, 3]));
+
+    const gap = 4 * uPlot.pxRatio, taken = dataBoxes(plot);
+    taken.push(...lines.map((x) => ({ box: { left: x - gap / 2, width: gap, top, height }, weight: HIDES_LINE })));
+    for (const { from, label } of shades)
+        name(plot, label, color("dim"), taken, (size) => [{ left: plot.valToPos(from, "x", true) + gap, top, ...size }]);
+    marks.forEach((one, i) => name(plot, one.label, markColor(one), taken, (size) => placesBeside(lines[i], size,
+        { left, top, width, height }, { gap, rows: ROWS, fromFoot: shades.length > 0 })));
+    for (const one of levels)
+        name(plot, one.label, levelColor(one), taken, (size) => placesAlong(plot.valToPos(one.y, "y", true),
+            endsOf(plot, one), size, { gap, atLeft: one.atLeft || one.from !== undefined }).filter((place) =>
+            place.top >= top && place.top + size.height <= top + height));
 }
 
-/** Their labels stand below each other; at the foot where shades have theirs at the head. */
-function mark(plot, { marks = [], shades }) {
-    const { top, height } = plot.bbox;
+const ROWS = 5, ROW = 13;                                 // for names of marks; pixels of each
+const HIDES_NAME = 20, HIDES_LINE = 4, HIDES_DATA = 1;    // how bad a name's place is, for each pixel
+const DATA_STEP = 8, DATA_THICK = 3;                      // pixels in which lines are looked at
+
+function rule(plot, from, to, stroke, dash) {
     const c = plot.ctx;
     c.save();
-    marks.forEach((one, i) => {
-        const x = plot.valToPos(one.x, "x", true);
-        c.strokeStyle = c.fillStyle = one.color ?? color("text");
-        c.lineWidth = uPlot.pxRatio;
-        c.setLineDash([4 * uPlot.pxRatio, 3 * uPlot.pxRatio]);
-        c.beginPath();
-        c.moveTo(x, top);
-        c.lineTo(x, top + height);
-        c.stroke();
-        c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
-        c.textAlign = "left";
-        const row = 13 * (i % 4) * uPlot.pxRatio;
-        write(c, one.label, besideLine(plot, x, c.measureText(one.label).width),
-            shades ? top + height - 5 * uPlot.pxRatio - row : top + 12 * uPlot.pxRatio + row);
-    });
+    c.strokeStyle = stroke;
+    c.lineWidth = uPlot.pxRatio;
+    c.setLineDash(dash.map((length) => length * uPlot.pxRatio));
+    c.beginPath();
+    c.moveTo(...from);
+    c.lineTo(...to);
+    c.stroke();
     c.restore();
 }
 
-/** Where a label begins: behind its line, before it where there is no room, else as far right as can be. */
-function besideLine(plot, x, width) {
-    const { left, width: room } = plot.bbox, gap = 4 * uPlot.pxRatio;
-    if (x + gap + width <= left + room)
-        return x + gap;
-    return x - gap - width >= left ? x - gap - width : left + room - width;
+/** Where there are lines of data. */
+function dataBoxes(plot) {
+    return plot.series.slice(1).flatMap((one, i) => {
+        const y = plot.data[i + 1];
+        const points = one.edge ? [] : plot.data[0].flatMap((x, at) => (Number.isFinite(y[at]) ?
+            [{ x: plot.valToPos(x, "x", true), y: plot.valToPos(y[at], "y", true) }] : []));
+        return boxesAlong(points, DATA_STEP * uPlot.pxRatio, DATA_THICK * uPlot.pxRatio);
+    }).map((box) => ({ box, weight: HIDES_DATA }));
+}
+
+/** Writes a name at the best of its places; none: it is not in sight. */
+function name(plot, text, fill, taken, placesOf) {
+    const c = plot.ctx;
+    c.save();
+    c.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+    c.fillStyle = fill;
+    c.textAlign = "left";
+    c.textBaseline = "middle";
+    const places = placesOf({ width: c.measureText(text).width, height: ROW * uPlot.pxRatio });
+    if (places.length > 0) {
+        const box = freest(places, taken);
+        write(c, text, box.left, box.top + box.height / 2);
+        taken.push({ box, weight: HIDES_NAME });
+    }
+    c.restore();
 }
 
 function dot(plot, dots) {

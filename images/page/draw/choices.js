@@ -2,14 +2,17 @@
 import { describeCase, nameCase, readCase } from "../data/cases.js";
 import { chooser } from "./dom.js";
 
-/** What the user chose of these, else the first; and the chooser, null where there is no choice. */
-export function choose(page, section, what, label, choices) {
+/**
+ * What the user chose of these, else the first; and the chooser, null where there is no choice.
+ * @param {(choice: string) => string} [wordsOf]  what is shown in a choice's place
+ */
+export function choose(page, section, what, label, choices, wordsOf) {
     const chosen = page.choices[section] ??= {};
     const value = choices.includes(chosen[what]) ? chosen[what] : choices[0];
     const control = choices.length < 2 ? null : chooser(label, choices, value, (choice) => {
         chosen[what] = choice;
         page.redraw();
-    });
+    }, wordsOf);
     return { value, control };
 }
 
@@ -26,15 +29,15 @@ export function casesToChoose(page, read) {
  * Lets the user choose one of these cases, and one core where several were measured.
  * @param {string[]} names  of cases of all runs
  * @returns {{plain: string, core: string|undefined, words: string, controls: (Node|null)[]}}
- *     words: which one was chosen
+ *     words: which one was chosen, in words
  */
 export function chooseCase(page, section, names) {
     const read = names.map(readCase);
-    const plain = choose(page, section, "plain", "case", casesToChoose(page, read));
+    const plain = choose(page, section, "plain", "case", casesToChoose(page, read), describeCase);
     const core = choose(page, section, "core", "core",
         unique(read.filter((one) => one.plain === plain.value).map((one) => one.core)));
     const name = nameCase({ plain: plain.value, core: core.value });
-    return { plain: plain.value, core: core.value, words: `${name} (${describeCase(name)})`,
+    return { plain: plain.value, core: core.value, words: describeCase(name),
         controls: [plain.control, core.control] };
 }
 
@@ -54,7 +57,7 @@ export function statesOf(page, of, has) {
     return runs.flatMap((run, i) => names(run).slice(0, runs.length > RUNS_WITH_SHARED ? 1 : 2).map((name) => {
         const { isShared } = readCase(name);
         return {
-            run, name, label: isOne ? name : `${run.title} ${name}`,
+            run, name, label: isOne ? describeCase(name) : `${run.title}, ${describeCase(name)}`,
             color: isOne ? Number(isShared) : run.slot ?? i, dash: isShared ? [6, 3] : undefined,
         };
     }));

@@ -48,17 +48,19 @@ function save(name, type, text) {
  * @param {string[]} choices
  * @param {string} chosen
  * @param {(choice: string) => void} choose
+ * @param {(choice: string) => string} [wordsOf]  what is shown in a choice's place, which is its title then
  */
-export function chooser(label, choices, chosen, choose) {
+export function chooser(label, choices, chosen, choose, wordsOf = (choice) => choice) {
+    const titleOf = (choice) => (wordsOf(choice) === choice ? undefined : choice);
     const name = `choice-${++choosers}`;
     if (choices.length > ROW_MAX)
         return el("label", { class: "chooser" }, el("span", { class: "legend" }, label),
             el("select", { onchange: (event) => choose(event.target.value) }, choices.map((choice) =>
-                el("option", { value: choice, selected: choice === chosen }, choice))));
+                el("option", { value: choice, selected: choice === chosen, title: titleOf(choice) }, wordsOf(choice)))));
     return el("fieldset", { class: "chooser" }, el("legend", {}, label),
-        choices.map((choice) => el("label", {},
+        choices.map((choice) => el("label", { title: titleOf(choice) },
             el("input", { type: "radio", name, value: choice, checked: choice === chosen,
-                onchange: () => choose(choice) }), el("span", {}, choice))));
+                onchange: () => choose(choice) }), el("span", {}, wordsOf(choice)))));
 }
 const ROW_MAX = 12;
 let choosers = 0;

@@ -19,11 +19,15 @@ function parts(lead, verdict) {
     return [`${lead}: `, el("strong", {}, valueText(verdict, verdict.unit)), " ", statusWord(verdict.status), " "];
 }
 
-/** "lead: value (interval) status why"; nothing where there is no such verdict. */
+/** How a value was found: what is not ok says why at once, the rest when asked. */
+export function how({ status, method }) {
+    return status === "ok" ? el("details", { class: "how" }, el("summary", {}, "how"), method) :
+        el("span", { class: "why" }, method);
+}
+
+/** "lead: value (interval) status", and how; nothing where there is no such verdict. */
 export function say(lead, verdict) {
-    return verdict === undefined ? [] : [
-        el("p", { class: "answer" }, parts(lead, verdict), el("span", { class: "why" }, verdict.method)),
-    ];
+    return verdict === undefined ? [] : [el("div", { class: "answer" }, parts(lead, verdict), how(verdict))];
 }
 
 /** Several verdicts of one run in a line, without the reasons. */

@@ -4,7 +4,7 @@ import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choi
 import { color, lineChart, seriesColor } from "../draw/chart.js";
 import { LEVELS, lineAt, overN } from "../curves/curves.js";
 import { el } from "../draw/dom.js";
-import { TIME_UNITS } from "../data/format.js";
+import { TIME_UNITS, number } from "../data/format.js";
 import { limitOf, occupancyOf, thresholdsOf } from "../curves/overlap.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
 import { convert, say, sayShort } from "../draw/say.js";
@@ -13,11 +13,12 @@ const LEAST_POINTS = 2;
 const LEVELS_MAX = 2;   // runs whose levels and marks are drawn; of more of them, lines alone
 
 const MEAN = { label: "mean", level: LEVELS.mean };
-const FASTEST = { label: "fastest hundredth", level: LEVELS.fastest, dash: [6, 3] };
+const FASTEST = { label: "fastest hundredth", level: LEVELS.fastest, dash: [6, 3], other: 2 };
 
 /*
  * What there is to see of a case, by what it does; the first that fits counts. `said`: verdicts and the words
- * before them; `levels` and `marks`: verdicts that are times, and numbers of loads.
+ * before them, of which the first answers; `levels` and `marks`: verdicts that are times, and numbers of loads, and
+ * which of the curves shows them. `other`, of a curve: which of the series' colours it has where there is one run.
  */
 const KINDS = [
     {
@@ -32,18 +33,21 @@ const KINDS = [
         title: "N accesses side by side", axis: "N accesses",
         note: "The fastest samples jump where one access more has to wait for a buffer.",
         said: { fill_buffers: "Buffers for these accesses", mlp_sustained: "Sustained" },
-        curves: [MEAN, FASTEST], levels: { one_access: "one access" }, marks: { fill_buffers: "buffers" },
+        curves: [MEAN, FASTEST], levels: { one_access: "one access" }, marks: { fill_buffers: ["buffers", FASTEST] },
     },
     {
         fits: () => true,
         title: "N loads side by side", axis: "N loads",
-        note: "MLP is the last N whose mean time is below the limit: 97 % of the mean of two loads in turn. The fastest " +
-            "samples jump where one load more has to wait for a fill buffer.",
-        said: { mlp: "Loads that one core overlaps (MLP)", fill_buffers: "Fill buffers", mlp_sustained: "Sustained",
+        note: "MLP is the last N whose mean time is below the limit: 97 % of the mean time of two loads in turn.",
+        said: {
+            mlp: "Loads that one core overlaps (MLP)",
+            fill_buffers: "Fill buffers, where the fastest samples jump since one load more has to wait for a place",
+            mlp_sustained: "Sustained: how many are under way on average when far more loads follow each other",
             mlp_counted: "Counted, on average while a miss is under way",
-            fill_buffers_seen: "Counted, most at once" },
-        curves: [MEAN, FASTEST], levels: { one_load: "one load", two_sequential: "two in turn" },
-        marks: { mlp: "MLP", fill_buffers: "fill buffers" }, hasLimit: true,
+            fill_buffers_seen: "Counted, most at once",
+        },
+        curves: [MEAN, FASTEST], levels: {}, marks: { mlp: ["MLP", MEAN], fill_buffers: ["fill buffers", FASTEST] },
+        hasLimit: true,
     },
 ];
 
@@ -55,18 +59,41 @@ function known(page, state, name) {
     return Number.isFinite(verdict?.value) ? convert(verdict, TIME_UNITS[page.unit](state.run), page.unit) : undefined;
 }
 
-function limit(page, state) {
-    const cliff = verdictOf(state.run, "mlp", state.name, "rob_cliff_k")?.value;
-    const ticks = cliff ? limitOf(rowsOf(state.run, "mlp", state.name, "tsc"), readCase(state.name).isShared, cliff) : null;
-    return ticks === null ? [] : [{ y: ticks * TIME_UNITS[page.unit](state.run), dash: [2, 3], label: "limit" }];
+/** In ticks; null: not known. */
+function limitOfState({ run, name }) {
+    const cliff = verdictOf(run, "mlp", name, "rob_cliff_k")?.value;
+    return cliff ? limitOf(rowsOf(run, "mlp", name, "tsc"), readCase(name).isShared, cliff) : null;
 }
+
+function limit(page, state) {
+    const ticks = limitOfState(state);
+    return ticks === null ? [] : [{ y: ticks * TIME_UNITS[page.unit](state.run), dash: [2, 3], color: color("text"),
+        label: "limit: 97 % of two in turn" }];
+}
+
+/** The rule with its numbers: means on both sides of the limit. Verdicts that are medians are lower. */
+function limitSaid(page, state) {
+    const last = verdictOf(state.run, "mlp", state.name, "mlp")?.value, ticks = limitOfState(state);
+    const points = pointsOf(state.run, state.name);
+    const [below, beyond] = [last, last + 1].map((n) => points.find((row) => row.n === n));
+    if (ticks === null || !below || !beyond)
+        return "";
+    const show = (value) => `${number(value * TIME_UNITS[page.unit](state.run), 3)} ${page.unit}`;
+    const median = known(page, state, "two_sequential");
+    return ` Here the limit is ${show(ticks)}: ${last} loads take ${show(below.mean)}, ${last + 1} take ` +
+        `${show(beyond.mean)}.${median ? ` (The verdict on two in turn, ${number(median.value, 3)} ${page.unit}, is ` +
+        "their median, which slow samples do not raise.)" : ""}`;
+}
+
+const curveColor = (page, state, { other }) =>
+    seriesColor(page.runs.length === 1 && other !== undefined ? other : state.color);
 
 function curvesOf(page, kind, state) {
     const points = pointsOf(state.run, state.name), factor = TIME_UNITS[page.unit](state.run);
     const x = points.map((row) => row.n);
-    return kind.curves.map(({ label, level, dash }) => ({
-        label: `${state.label} ${label}`, color: seriesColor(state.color), dash,
-        x, y: points.map((row) => level(row) * factor),
+    return kind.curves.map((curve) => ({
+        label: `${state.label}, ${curve.label}`, color: curveColor(page, state, curve), dash: curve.dash,
+        x, y: points.map((row) => curve.level(row) * factor),
     }));
 }
 
@@ -79,14 +106,11 @@ function fittedLine(page, kind, state) {
     }];
 }
 
-/** Verdicts of a list as marks or levels: `at` is the coordinate's name. */
-function drawn(page, state, list, at) {
-    return Object.entries(list).flatMap(([name, label]) => {
-        const verdict = known(page, state, name);
-        return verdict === undefined ? [] : [{ [at]: verdict.value, low: verdict.low, high: verdict.high,
-            label: at === "x" ? `${label} ${verdict.value}` : label, color: seriesColor(state.color),
-            from: name === "two_sequential" ? 1 : undefined }]; // its name stands where the curves are far below
-    });
+/** A verdict as a mark or level: `at` is the coordinate's name. */
+function drawn(page, state, at, name, label, lineColor = seriesColor(state.color)) {
+    const verdict = known(page, state, name);
+    return verdict === undefined ? [] : [{ [at]: verdict.value, low: verdict.low, high: verdict.high,
+        label: at === "x" ? `${label} ${verdict.value}` : label, color: lineColor }];
 }
 
 function timeChart(page, kind, words, states) {
@@ -95,8 +119,9 @@ function timeChart(page, kind, words, states) {
         title: `${kind.title}: ${words}`, x: { label: kind.axis }, y: { label: page.unit, min: 0 },
         series: states.flatMap((state) => [...curvesOf(page, kind, state), ...fittedLine(page, kind, state)]),
         levels: few.flatMap((state) => [...(kind.hasLimit ? limit(page, state) : []),
-            ...drawn(page, state, kind.levels, "y")]), // names are written over what is there already
-        marks: few.flatMap((state) => drawn(page, state, kind.marks, "x")),
+            ...Object.entries(kind.levels).flatMap(([name, label]) => drawn(page, state, "y", name, label))]),
+        marks: few.flatMap((state) => Object.entries(kind.marks).flatMap(([name, [label, curve]]) =>
+            drawn(page, state, "x", name, label, curveColor(page, state, curve)))),
     });
 }
 
@@ -115,20 +140,26 @@ function counted(page, states) {
     const few = states.length <= LEVELS_MAX ? states : [];
     const charts = [
         countedChart(page, states, "Counted: misses under way, on average while there is one", "N loads", "misses",
-            occupancyOf, { levels: few.flatMap((state) => drawn(page, state, { fill_buffers_seen: "most at once" }, "y")) }),
+            occupancyOf, { levels: few.flatMap((state) => drawn(page, state, "y", "fill_buffers_seen", "most at once")) }),
         countedChart(page, states, "Counted: cycles with at least so many misses under way", "misses", "core cycles",
-            thresholdsOf, { marks: few.flatMap((state) => drawn(page, state, { fill_buffers_seen: "most at once" }, "x")) }),
+            thresholdsOf, { marks: few.flatMap((state) => drawn(page, state, "x", "fill_buffers_seen", "most at once")) }),
     ].filter((chart) => chart !== null);
     return charts.length === 0 ? null : el("div", { class: "pair" }, charts);
 }
 
 /* --------------------------------------------------------------------------------------------- */
 
+/** The first verdict answers; the others, which count something else, stand below it. */
 function answers(page, kind, state) {
     const said = Object.entries(kind.said).map(([name, lead]) => [lead,
         convert(verdictOf(state.run, "mlp", state.name, name), TIME_UNITS[page.unit](state.run), page.unit)]);
-    return page.runs.length > 1 ? sayShort(apart(page, state).join(", "), said) :
-        said.map(([lead, verdict]) => say([lead, ...apart(page, state)].join(", "), verdict));
+    if (page.runs.length > 1)
+        return sayShort(apart(page, state).join(", "), said);
+    const [first, ...others] = said.filter(([, verdict]) => verdict !== undefined);
+    return first === undefined ? [] : [
+        say([first[0], ...apart(page, state)].join(", "), first[1]),
+        el("div", { class: "beside" }, others.map(([words, verdict]) => say(words, verdict))),
+    ];
 }
 
 function render(page) {
@@ -145,7 +176,7 @@ function render(page) {
     const kind = KINDS.find(({ fits }) => fits(of.plain));
     return [el("div", {},
         states.map((state) => answers(page, kind, state)),
-        el("p", { class: "note" }, kind.note),
+        el("p", { class: "note" }, kind.note, kind.hasLimit && page.runs.length === 1 ? states.map((state) => limitSaid(page, state)) : ""),
         of.controls, core.control,
         timeChart(page, kind, of.words, states), counted(page, states), whatIsLeftOut(page),
     )];

@@ -1,11 +1,11 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
 import { valueText } from "../draw/bars.js";
-import { describeFiller, hasWord, readCase } from "../data/cases.js";
+import { describeFiller, hasWord, nameCase, readCase } from "../data/cases.js";
 import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
 import { color, legend, lineChart, seriesColor } from "../draw/chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves/curves.js";
 import { el, statusWord } from "../draw/dom.js";
-import { TIME_UNITS } from "../data/format.js";
+import { TIME_UNITS, number } from "../data/format.js";
 import { casesOf, rowsOf, verdictOf, whyMissing } from "../data/run.js";
 import { say } from "../draw/say.js";
 
@@ -45,6 +45,23 @@ function casesOfLoads(run) {
         pointsOf(run, "mlp", name).length >= LEAST_POINTS);
 }
 
+const SHARED_ENTRY = 1.1; // times as many of one byte: some of them seem to share an entry
+
+/** NOPs of one byte may share entries: then neither their number nor that of long ones is claimed to be the size. */
+function entriesSaid(page, state) {
+    const lead = ["Reorder buffer", ...apart(page, state)].join(", "), { run, name } = state;
+    const entries = verdictOf(run, "mlp", name, "rob_entries");
+    const { core, isShared } = readCase(name), longNops = nameCase({ plain: "long-nop", core, isShared });
+    const long = verdictOf(run, "structures", longNops, "rob_entries_long_nop");
+    const ratio = entries?.value && long?.value ? entries.value / long.value : 0;
+    if (entries?.status !== "doubt" || ratio < SHARED_ENTRY)
+        return say(lead, entries);
+    return el("p", { class: "answer" }, `${lead}: with NOPs of one byte `, el("strong", {}, valueText(entries, "entries")),
+        ", with NOPs of eight bytes ", el("strong", {}, valueText(long, "entries")), " ", statusWord("doubt"), " ",
+        el("span", { class: "why" }, `It is as if about ${number(ratio, 2)} short ones shared an entry: how many entries `,
+            "there are is not settled."));
+}
+
 function reorderBuffer(page) {
     const names = page.runs.flatMap(casesOfLoads);
     if (names.length === 0)
@@ -60,21 +77,21 @@ function reorderBuffer(page) {
         series.push(lines);
         if (cliff?.value) {
             marks.push({ x: cliff.value, low: cliff.low, high: cliff.high, color: lines.color,
-                label: `K = ${valueText(cliff)}` });
+                label: `K = ${number(cliff.value)}` });
             fitted.push(...(states.length <= BANDS_MAX ? fittedTo(lines, cliff.value) : []));
         }
     }
     fitted.slice(1).forEach((line) => { line.label = ""; }); // one entry of the legend is for all
     return [
-        states.map((state) => say(["Reorder buffer", ...apart(page, state)].join(", "),
-            verdictOf(state.run, "mlp", state.name, "rob_entries"))),
+        states.map((state) => entriesSaid(page, state)),
         el("p", { class: "note" }, "While two loads that miss fit into the reorder buffer together with the K NOPs between ",
             "them, they run side by side; from the jump on, the second waits for the first. The bands reach from the ",
             "fastest to the slowest tenth of the samples, the strips over the jump's interval."),
         of.controls, samples.control,
         lineChart({
             title: `Two loads with K NOPs between them: ${of.words}, ${samples.value}`,
-            x: { label: "K fillers" }, y: { label: page.unit, min: 0 }, series: [...series, ...fitted], marks,
+            x: { label: "K NOPs between the two loads" }, y: { label: page.unit, min: 0 },
+            series: [...series, ...fitted], marks,
         }),
         whatIsLeftOut(page),
     ];
@@ -91,8 +108,17 @@ function markOf({ x, y }, verdict, color) {
     if (jump === null)
         return [];
     const isKnown = Number.isFinite(verdict?.value);
-    return [{ x: jump, label: `${jump}`, color, low: isKnown ? verdict.low - verdict.value + jump : undefined,
+    return [{ x: jump, label: `K = ${number(jump)}`, color, low: isKnown ? verdict.low - verdict.value + jump : undefined,
         high: isKnown ? verdict.high - verdict.value + jump : undefined }];
+}
+
+const WITH_LOADS = ["", " and one load", " and both loads"];
+
+/** How the value follows from the jump: what was in the structure just before it. */
+function derivation({ value, low }, mark, words) {
+    const fillers = mark ? mark.x - 1 : NaN, loads = WITH_LOADS[(value ?? low) - fillers];
+    return loads === undefined ? [] :
+        [`From K = ${number(mark.x)} on time jumps; ${number(fillers)} ${words}${loads} still fit.`];
 }
 
 /** Of several states the values alone: reasons are in the table of verdicts. */
@@ -104,9 +130,21 @@ function sizeNotes(page, state, verdict, isOne) {
     ];
 }
 
+const TIMES_JUMP = 3; // of the jump's K: what is farther out says no more
+
+/** The lines as far as is of interest, where they jump. */
+function cut(series, marks) {
+    const end = TIMES_JUMP * Math.max(...marks.flatMap(({ x, high }) => [x, high ?? x]));
+    return marks.length === 0 ? series : series.map((one) => {
+        const count = one.x.filter((x) => x <= end).length, part = (values) => values?.slice(0, count);
+        return { ...one, x: part(one.x), y: part(one.y), ...(one.low ? { low: part(one.low), high: part(one.high) } : {}) };
+    });
+}
+
 /** `named` gets what tells the states apart, for a legend of all these charts. */
 function fillerChart(page, filler, core, named) {
     const series = [], marks = [], notes = [];
+    const { structure, words } = describeFiller(filler);
     let measured = "";
     const states = statesOf(page, { plain: filler, core }, (run, name) =>
         pointsOf(run, "structures", name).length >= LEAST_POINTS);
@@ -117,14 +155,14 @@ function fillerChart(page, filler, core, named) {
         const label = apart(page, state).join(", ") || "whole core";
         series.push(lines);
         named.set(label, { ...lines, label });
-        marks.push(...markOf(lines, verdict, lines.color));
-        notes.push(...sizeNotes(page, state, verdict, states.length === 1));
+        const mark = markOf(lines, verdict, lines.color), isOne = states.length === 1;
+        marks.push(...mark);
+        notes.push(...sizeNotes(page, state, verdict, isOne), ...(isOne && verdict ? derivation(verdict, mark[0], words) : []));
         measured = verdict?.name ?? measured;
     }
-    const { structure, words } = describeFiller(filler);
     return lineChart({
-        title: structure, notes: [...notes, `${measured}, filler ${filler}: ${words}`], small: true,
-        x: { label: "K" }, y: { label: page.unit, min: 0 }, series, marks,
+        title: structure, hint: `${measured}, filler ${filler}`, notes, small: true,
+        x: { label: `K ${words}` }, y: { label: page.unit, min: 0 }, series: cut(series, marks), marks,
     });
 }
 
@@ -138,8 +176,8 @@ function structures(page) {
     const named = new Map(), charts = fillers.map((filler) => fillerChart(page, filler, core.value, named));
     return [
         el("h3", {}, "Other structures"),
-        el("p", { class: "note" }, "The same with other fillers: what each of them uses up is full where the time jumps. ",
-            "A structure that is larger than another one the filler needs is only known to be at least that large."),
+        el("p", { class: "note" }, "The same with other instructions between the two loads, the fillers: what each of them ",
+            "uses up is full where the time jumps. A structure that is larger than another one the filler needs is only known to be at least that large."),
         core.control, named.size > 1 ? legend({ series: [...named.values()] }) : null,
         el("div", { class: "smalls" }, charts),
     ];
