@@ -107,6 +107,52 @@ export function distancesOf(name, rows) {
     return [...distances].sort((a, b) => a - b);
 }
 
+const ALIKE = 1.1, ODD_POINTS = 4; // near a step a few pages more or less are the same step
+
+const byX = ({ points }) => new Map(points.map(({ x, y }) => [x, y]));
+
+/** Whether two curves reach as far, and differ at hardly a point of those that both have. */
+function areAlike(a, b) {
+    const other = byX(b), both = a.points.filter(({ x }) => other.has(x));
+    const odd = both.filter(({ x, y }) => Math.max(y / other.get(x), other.get(x) / y) > ALIKE);
+    return a.points.at(-1).x === b.points.at(-1).x && odd.length <= Math.min(ODD_POINTS, both.length / 2);
+}
+
+/**
+ * Chains through pages at each distance; distances that show the same are told together, and those left out that
+ * end before the others without a step.
+ * @returns {{distances: number[], points: {x: number, y: number}[]}[]}  points: of the first of them
+ */
+export function farCurves(name, rows) {
+    const groups = [];
+    for (const distance of distancesOf(name, rows)) {
+        const curve = { distances: [distance], points: chainCurve(rows, "chain", distance, null) };
+        const same = groups.find((group) => areAlike(group, curve));
+        if (same)
+            same.distances.push(distance);
+        else
+            groups.push(curve);
+    }
+    const most = Math.max(...groups.map(({ points }) => points.at(-1).x));
+    return groups.filter(({ points }) => points.at(-1).x === most || stepOf(points) > 0);
+}
+
+/** Which point is the first that is above where the curve starts; -1: none. */
+function stepOf(points) {
+    return points.findIndex(({ y }) => y > points[0].y * ALIKE);
+}
+
+/** Up to which x all curves stay where they start: behind it there is something to see. */
+export function flatUntil(curves) {
+    return Math.min(...curves.map(({ points }) => points.at(Math.max(stepOf(points), 0) - 1).x)); // without a step: the last
+}
+
+/** So many of a list, spread evenly from its first to its last. */
+export function evenly(list, count) {
+    return list.length <= count ? list :
+        Array.from({ length: count }, (_, i) => list[Math.round(i * (list.length - 1) / (count - 1))]);
+}
+
 const WORD_BYTES = 8;
 
 /** What an access took in each whole walk, by round: its rows are of as many accesses as there are words. */
