@@ -44,6 +44,14 @@ export function chainsOf(rows) {
     return [...[...counts].sort((a, b) => a - b), ...(hasRandom ? [RANDOM] : [])];
 }
 
+const FEW = [1, 2, 4, 8];
+
+/** A few of these numbers of chains, with the most and random accesses: as many lines as the eye can tell apart. */
+export function fewChains(counts) {
+    const most = Math.max(...counts.filter((n) => n !== RANDOM));
+    return counts.filter((n) => n === RANDOM || n === most || FEW.includes(n));
+}
+
 /**
  * The time of an access by the array's bytes: that of most accesses less that of fewest, by the
  * accesses between them, so that timer and start cancel (kernel/experiments/array_rule.c).
@@ -111,30 +119,30 @@ const ALIKE = 1.1, ODD_POINTS = 4; // near a step a few pages more or less are t
 
 const byX = ({ points }) => new Map(points.map(({ x, y }) => [x, y]));
 
-/** Whether two curves reach as far, and differ at hardly a point of those that both have. */
+/** Whether two curves differ at hardly a point of those that both have. */
 function areAlike(a, b) {
     const other = byX(b), both = a.points.filter(({ x }) => other.has(x));
     const odd = both.filter(({ x, y }) => Math.max(y / other.get(x), other.get(x) / y) > ALIKE);
-    return a.points.at(-1).x === b.points.at(-1).x && odd.length <= Math.min(ODD_POINTS, both.length / 2);
+    return odd.length <= Math.min(ODD_POINTS, both.length / 2);
 }
 
 /**
- * Chains through pages at each distance; distances that show the same are told together, and those left out that
- * end before the others without a step.
+ * Chains through pages at each distance; distances that show the same are told together. Left out are those
+ * that end before others do: the rule looks at them for ways, and the others show as much.
  * @returns {{distances: number[], points: {x: number, y: number}[]}[]}  points: of the first of them
  */
 export function farCurves(name, rows) {
-    const groups = [];
-    for (const distance of distancesOf(name, rows)) {
-        const curve = { distances: [distance], points: chainCurve(rows, "chain", distance, null) };
+    const curves = distancesOf(name, rows).map((distance) =>
+        ({ distances: [distance], points: chainCurve(rows, "chain", distance, null) }));
+    const most = Math.max(...curves.map(({ points }) => points.at(-1).x)), groups = [];
+    for (const curve of curves.filter(({ points }) => points.at(-1).x === most)) {
         const same = groups.find((group) => areAlike(group, curve));
         if (same)
-            same.distances.push(distance);
+            same.distances.push(...curve.distances);
         else
             groups.push(curve);
     }
-    const most = Math.max(...groups.map(({ points }) => points.at(-1).x));
-    return groups.filter(({ points }) => points.at(-1).x === most || stepOf(points) > 0);
+    return groups;
 }
 
 /** Which point is the first that is above where the curve starts; -1: none. */

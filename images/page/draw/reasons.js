@@ -47,7 +47,7 @@ const NAMES = {
     swap_ticks: "time of a swap", plain_flatness: "whether the stage's length matters", best_stage: "best stage",
     staged_gain: "gain by stages", mlp_counted: "loads on their way, counted",
 };
-const LIST_MAX = 2; // names in a line; more are counted
+const SKIPPED_MAX = 2; // names in a line of what was not measured; more are counted
 const ORDER = ["error", "doubt", "skip"];
 const BEHIND = "; "; // in a method: behind it stands what only this case shows
 
@@ -68,18 +68,18 @@ export function groupReasons(verdicts) {
     })).sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
 }
 
-/** "size of L2, time of L2", or how many there are. */
-function describeNames(names) {
+/** "size of L2, time of L2"; of what was not measured, how many there are. */
+function describeNames(names, status) {
     const words = [...new Set(names.map((name) => (Object.hasOwn(NAMES, name) ? NAMES[name] : name)))];
-    return words.length > LIST_MAX ? `${names.length} answers` : words.join(", ");
+    return status === "skip" && words.length > SKIPPED_MAX ? `${names.length} answers` : words.join(", ");
 }
 
 /** Cases of one list of names and one text stand in one line. */
-function linesOf({ cases }) {
+function linesOf({ status, cases }) {
     return groupsOf(cases, ({ names, rest }) => JSON.stringify([names, rest])).map(([, same]) => {
         const { names, rest } = same[0];
         return el("span", { title: `${same.map((one) => one.case).join(", ")}: ${names.join(", ")}` },
-            `${same.map((one) => describeCase(one.case)).join("; ")}: ${describeNames(names)}${rest ? ` (${rest})` : ""}`);
+            `${same.map((one) => describeCase(one.case)).join("; ")}: ${describeNames(names, status)}${rest ? ` (${rest})` : ""}`);
     });
 }
 
@@ -100,11 +100,14 @@ function summaryOf(verdicts) {
         .join(", ")}`;
 }
 
-/** What is not ok of an experiment in each run, and why. */
-export function reasons(page, experiment) {
+/**
+ * What is not ok of an experiment in each run, and why.
+ * @param {string[]} [besides]  verdicts that say the same as others
+ */
+export function reasons(page, experiment, besides = []) {
     return page.runs.map((run) => {
         const own = run.verdicts.filter(({ experiment: of, name, status }) =>
-            of === experiment && name !== "above_floor" && status !== "ok");
+            of === experiment && status !== "ok" && ![...besides, "above_floor"].includes(name));
         return own.length === 0 ? null : el("details", { class: "reasons" },
             el("summary", {}, `${page.runs.length > 1 ? `${run.title}. ` : ""}${summaryOf(own)}`),
             el("ul", {}, listOf(groupReasons(own))));

@@ -3,7 +3,7 @@ import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js"
 import { color, colorsBetween, lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
-import { RANDOM, chainsOf, latencies } from "../curves/memory.js";
+import { RANDOM, chainsOf, fewChains, latencies } from "../curves/memory.js";
 import { howSure, reasons, rounded, scaled } from "../draw/reasons.js";
 import { casesOf, verdictOf } from "../data/run.js";
 
@@ -111,15 +111,14 @@ function oneChain(page, states) {
     });
 }
 
-const FEW = [1, 2, 4, 8], SOME = "some", ALL = "all";
+const SOME = "some", ALL = "all", areChains = (n) => n !== RANDOM;
 
-/** Of more numbers of chains than the eye can tell apart, a few with the most; or all, as the user chooses. */
+/** Of more numbers of chains than the eye can tell apart, a few; or all, as the user chooses. */
 function chooseChains(page, counts) {
-    const most = Math.max(...counts.filter((n) => n !== RANDOM));
-    const few = counts.filter((n) => n === RANDOM || n === most || FEW.includes(n));
+    const few = fewChains(counts);
     const { value, control } = choose(page, "latency", "which", "chains", few.length < counts.length ? [SOME, ALL] : [ALL],
-        (choice) => (choice === ALL ? ALL : few.filter((n) => n !== RANDOM).join(", ")));
-    return { shown: value === ALL ? counts : few, most, control };
+        (choice) => (choice === SOME ? few.filter(areChains).join(", ") : choice));
+    return { shown: value === ALL ? counts : few, control };
 }
 
 /** What many chains win where the array is largest. */
@@ -130,15 +129,17 @@ function gainOfChains(page, state, most) {
         `${number(after, 2)} ${page.unit} with ${most}: ${number(before / after, 2)} times as many loads in the same time.` : "";
 }
 
+const HUES = ["series-0", "series-1", "series-3", "series-4", "series-5"]; // and series-2 for random accesses
+
 /** Chains of one case; where all are shown, in colours from the fewest to the most. */
 function manyChains(page, state, counts) {
-    const { shown, most, control } = chooseChains(page, counts);
-    const ramp = colorsBetween(color("series-0"), color("series-4"), shown.filter((n) => n !== RANDOM).length);
-    const hues = shown.length > FEW.length + 2 ? ramp : ["series-0", "series-1", "series-3", "series-4", "series-5"].map(color);
+    const { shown, control } = chooseChains(page, counts), chains = shown.filter(areChains);
+    const hues = chains.length > HUES.length ? colorsBetween(color("series-0"), color("series-4"), chains.length) :
+        HUES.map(color);
     return [control, lineChart({
         title: `Chains side by side, and random accesses that wait for nothing: ${state.label}`, ...axes(page),
         notes: ["The lower a line, the more loads were on their way at the same time; lines on each other: more chains win " +
-            `nothing.${gainOfChains(page, state, most)}`],
+            `nothing.${gainOfChains(page, state, chains.at(-1))}`],
         series: shown.map((n, i) => lineOf(page, state, n, n === RANDOM ?
             { label: "random accesses", color: color("series-2"), dash: [6, 3] } :
             { label: n === 1 ? "1 chain" : String(n), color: hues[i], points: false })),

@@ -37,7 +37,7 @@ const explanation = () => el("p", {}, "A shuffle swaps each element with another
 function difference({ run, name }, gain) {
     const { value, low, high } = rounded(gain);
     if (!hasDifference(gain))
-        return [el("strong", {}, "no measurable difference"), ` by stages (${number(low)} % to ${number(high)} %)`, howSure(gain)];
+        return [el("strong", {}, "no measurable difference"), ` by stages (${number(low)} to ${number(high)} %)`, howSure(gain)];
     const stage = verdictOf(run, "shuffle", `staged-${name}`, "best_stage");
     return ["without stages a swap takes ", el("strong", {}, `${number(Math.abs(value), 3)} %`),
         value < 0 ? " less" : " longer", howSure(gain), hasValue(stage) ?

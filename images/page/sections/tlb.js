@@ -194,7 +194,7 @@ function walkSentence(page, run) {
     const { cost, parallel } = pairs.sort((a, b) => sure(b) - sure(a))[0] ?? {};
     return !cost ? null : el("p", { class: "answer" }, prefixOf(page, run),
         `${describeCase(cost.case)}: a page walk makes a load `, known(inTime(page, run, cost)), " longer",
-        hasValue(parallel) ? [", and ", howMany(parallel), " of them can go side by side"] : null, ".");
+        hasValue(parallel) ? ["; walks that go side by side: ", howMany(parallel)] : null, ".");
 }
 
 function walks(page) {

@@ -18,9 +18,11 @@ const hasValue = (verdict) => Number.isFinite(verdict?.value);
 /** Without the pattern: "2m-nopf". */
 const pagesOf = (name) => name.slice(partsOf(name).pattern.length + 1);
 
+const shownTime = (page) => TIMES[page.unit] ?? TIMES.ticks;
+
 /** The time of an access in the page's unit; that in nanoseconds stands in the file itself. */
 function timeOf(page, run, name) {
-    const verdict = verdictOf(run, "walk", name, TIMES[page.unit] ?? TIMES.ticks);
+    const verdict = verdictOf(run, "walk", name, shownTime(page));
     return verdict && scaled(verdict, verdict.unit === page.unit ? 1 : TIME_UNITS[page.unit](run));
 }
 
@@ -89,7 +91,7 @@ function render(page) {
         core, verdictBars(page, "An access, by the order of accesses", page.unit, entries) ??
             el("p", { class: "missing" }, "Measured, but no verdict was reached."),
         isOne ? [pages, rounds(page, page.runs[0], nameCase(of))] : null,
-        reasons(page, "walk"))];
+        reasons(page, "walk", Object.values(TIMES).filter((name) => name !== shownTime(page))))];
 }
 
 export const walk = { id: "walk", title: "Access patterns", experiments: ["walk"], render };
