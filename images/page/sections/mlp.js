@@ -68,7 +68,7 @@ function limitOfState({ run, name }) {
 function limit(page, state) {
     const ticks = limitOfState(state);
     return ticks === null ? [] : [{ y: ticks * TIME_UNITS[page.unit](state.run), dash: [2, 3], color: color("text"),
-        label: "limit: 97 % of two in turn" }];
+        label: "limit" }];
 }
 
 /** The rule with its numbers: means on both sides of the limit. Verdicts that are medians are lower. */
@@ -78,7 +78,7 @@ function limitSaid(page, state) {
     const [below, beyond] = [last, last + 1].map((n) => points.find((row) => row.n === n));
     if (ticks === null || !below || !beyond)
         return "";
-    const show = (value) => `${number(value * TIME_UNITS[page.unit](state.run), 3)} ${page.unit}`;
+    const show = (value) => `${number(value * TIME_UNITS[page.unit](state.run))} ${page.unit}`;
     const median = known(page, state, "two_sequential");
     return ` Here the limit is ${show(ticks)}: ${last} loads take ${show(below.mean)}, ${last + 1} take ` +
         `${show(beyond.mean)}.${median ? ` (The verdict on two in turn, ${number(median.value, 3)} ${page.unit}, is ` +
