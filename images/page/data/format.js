@@ -23,6 +23,13 @@ export function withUnit(value, unit) {
     return unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();
 }
 
+/** Rounded to what an interval supports: to two digits of half its width; as it is where it has none. */
+export function rounded(value, low, high) {
+    const half = low === null || high === null ? 0 : Math.abs(high - low) / 2;
+    const place = 10 ** (Math.floor(Math.log10(half)) - 1);
+    return half > 0 && Number.isFinite(value) ? Math.round(value / place) * place : value;
+}
+
 /** What one tick of the time-stamp counter is in another unit, for this run; null: not known. */
 export const TIME_UNITS = {
     ticks: () => 1,

@@ -131,19 +131,15 @@ function barOf(verdict, factor, bar) {
     };
 }
 
-// Of which the verdicts tell what a load takes; share: of the most that the others move.
+// Of which the verdicts tell what a load takes.
 const STATES = {
-    idle: { group: "before they begin", share: 0 }, half: { group: "at half of what they move at the most", share: 0.5 },
-    top: { group: "at the most that they move", share: 1 },
+    idle: "while they rest", half: "while they move half of their most", top: "while they move the most",
 };
 
 function times(page, shown, label) {
-    const rows = Object.entries(STATES).flatMap(([state, { group, share }]) => shown.map((one, i) => {
-        const { [state]: verdict, most } = verdictsOf(one), isMoving = share > 0 && isKnown(most);
-        const at = isMoving ? `: ${number(most.value * share, 3)} GB/s` : "";
-        return barOf(verdict, TIME_UNITS[page.unit](one.run),
-            { group, label: `${label(one)}${at}`, title: one.name, color: colorOf(page, one.run, i) });
-    }));
+    const rows = Object.entries(STATES).flatMap(([state, group]) => shown.map((one, i) =>
+        barOf(verdictsOf(one)[state], TIME_UNITS[page.unit](one.run),
+            { group, label: label(one), title: one.name, color: colorOf(page, one.run, i) })));
     return bars({ title: "What a load takes", unit: page.unit, rows });
 }
 
