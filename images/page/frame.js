@@ -39,12 +39,11 @@ export function fillHeader(page) {
     header.querySelector(`input[value="${focused}"]`)?.focus({ preventScroll: true });
 }
 
-/** Links to the sections that there are; those without results are dim. */
+/** Links to the sections that there are, and one to the list of those without results. */
 export function fillNav() {
     const links = sections.map(({ id, title }) => [document.getElementById(id), title])
-        .filter(([element]) => element !== null && !element.hidden)
-        .map(([element, title]) => el("a", {
-            href: `#${element.id}`, class: element.querySelector(":scope > .missing") ? "absent" : undefined,
-        }, title));
-    document.querySelector("nav").replaceChildren(...links);
+        .filter(([element]) => element?.parentElement.matches("main") && !element.hidden)
+        .map(([element, title]) => el("a", { href: `#${element.id}` }, title));
+    document.querySelector("nav").replaceChildren(...links,
+        document.querySelector("#missing[hidden]") ? "" : el("a", { href: "#missing", class: "absent" }, "Not measured"));
 }

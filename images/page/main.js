@@ -11,7 +11,7 @@ import { unordered, withRuns } from "./data/runs.js";
 import { sections } from "./sections.js";
 
 const page = {
-    runs: [], unit: "ticks", theme: "system", choices: {}, order: unordered(),
+    runs: [], unit: "ns", theme: "system", choices: {}, order: unordered(),
     published: readPublished(publishedText),
     redraw: render,
 };
@@ -37,12 +37,26 @@ const FOCUSABLE = "a, button, input, select, summary, [tabindex]";
 /** Fills a section anew; what had the focus in it has it again. */
 function show(section, element) {
     const focused = [...element.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
-    const content = contentOf(section);
-    element.replaceChildren(el("h2", { id: `${section.id}-title` }, section.title), ...content);
+    const content = contentOf(section), isMissing = content.length > 0 && content.every((one) => one?.className === "missing");
+    element.replaceChildren(el(isMissing ? "h3" : "h2", { id: `${section.id}-title` }, section.title),
+        ...content.filter((one) => one !== null));
     element.hidden = content.length === 0;
     element.removeAttribute("aria-busy");
+    place(section, element, isMissing);
     if (focused >= 0)
         element.querySelectorAll(FOCUSABLE)[focused]?.focus({ preventScroll: true });
+}
+
+/** Sections without results stand in one list at the end, the others in the page's order. */
+function place(section, element, isMissing) {
+    const list = document.getElementById("missing");
+    if (isMissing && !list.contains(element)) {
+        list.append(element);
+    } else if (!isMissing && list.contains(element)) {
+        const later = sections.slice(sections.indexOf(section) + 1).map(({ id }) => document.getElementById(id));
+        list.parentElement.insertBefore(element, later.find((one) => !list.contains(one)) ?? list);
+    }
+    list.hidden = list.querySelector("section") === null;
 }
 
 function isInView(element) {
@@ -54,9 +68,10 @@ function isInView(element) {
 function elementsOf() {
     const main = document.querySelector("main");
     const shown = page.runs.length > 0 ? sections : sections.filter(({ id }) => id === "runs");
-    if (main.querySelectorAll(":scope > section").length !== shown.length)
+    if (main.querySelectorAll("section").length !== shown.length)
         main.replaceChildren(...shown.map(({ id }) =>
-            el("section", { id, "aria-labelledby": `${id}-title`, "aria-busy": "true" })));
+            el("section", { id, "aria-labelledby": `${id}-title`, "aria-busy": "true" })),
+        el("div", { id: "missing", hidden: true }, el("h2", {}, "Not measured here, and why")));
     return shown.map((section) => [section, document.getElementById(section.id)]);
 }
 

@@ -37,6 +37,6 @@ import { walk } from "./sections/walk.js";
 
 /** @type {Section[]} */
 export const sections = [
-    runs, identity, answers, side, rob, mlp, latency, tlb, walk,
+    answers, identity, runs, side, rob, mlp, latency, tlb, walk,
     shuffle, loaded, smt, timeline, numa, noise, verdicts,
 ];

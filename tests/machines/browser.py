@@ -62,8 +62,15 @@ class Browser:
         self.tell("Emulation.setEmulatedMedia", media=media,
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
-    def open(self, path):
+    def open(self, path, unit=None):
+        """A page, with times in the unit that it starts with or in another: ns, cycles, ticks."""
         self.driver.get(Path(path).resolve().as_uri())
+        self.wait_for_page()
+        if unit and self.run("return document.querySelector(`header input[value=${arguments[0]}]`)?.click() === undefined",
+                             unit):
+            self.wait_for_page()
+
+    def wait_for_page(self):
         self.wait(lambda: self.run("return document.documentElement.dataset.ready === 'yes'"))
 
     def wait(self, condition, seconds=20):

@@ -55,11 +55,11 @@ def browser():
 @pytest.fixture
 def show(browser, tmp_path):
     """Opens a page over runs; the browser."""
-    def open_page(runs, dark=False, width=1280, spoil=lambda text: text):
+    def open_page(runs, dark=False, width=1280, spoil=lambda text: text, unit=None):
         path = page_of(tmp_path / "report.html", runs)
         path.write_text(spoil(path.read_text()))
         browser.show_as(width, 900, dark)
-        browser.open(path)
+        browser.open(path, unit)
         return browser
     yield open_page
     assert browser.complaints() == []
@@ -95,7 +95,7 @@ def number(text):
 
 def test_cards_show_what_stands_in_the_verdicts(show):
     files = run_of("silicon")
-    cards = cards_of(show({"0001": files}))
+    cards = cards_of(show({"0001": files}, unit="ticks"))
     of = {(v["case"], v["name"]): v for v in verdicts_of(files)}
     for title, case, name in [("Reorder buffer (ROB)", "2m-base", "rob_entries"),
                               ("Parallel loads (MLP)", "2m-base", "mlp"), ("Memory", "2m-base", "memory_latency")]:
@@ -139,10 +139,11 @@ def test_who_and_when_and_what_is_not_as_it_should_be(show):
 
 def test_units_are_those_that_the_run_knows(show):
     page = show({"0001": run_of("silicon")})
-    ticks = number(cards_of(page)["Memory"]["value"])
-    page.run("document.querySelector('header input[value=ns]').click()")
-    page.wait(lambda: "ns" in cards_of(page)["Memory"]["value"])
-    assert number(cards_of(page)["Memory"]["value"]) == pytest.approx(ticks / 2.596128189, rel=1e-3)
+    assert "ns" in cards_of(page)["Memory"]["value"]
+    ns = number(cards_of(page)["Memory"]["value"])
+    page.run("document.querySelector('header input[value=ticks]').click()")
+    page.wait(lambda: "ticks" in cards_of(page)["Memory"]["value"])
+    assert number(cards_of(page)["Memory"]["value"]) == pytest.approx(ns * 2.596128189, rel=1e-3)
     page = show({"0001": run_of("silicon", tsc_hz=None, certificate={})})
     units = "return [...document.querySelectorAll('header fieldset')].map((one) => one.innerText.split(/\\s/)[0])"
     assert page.run(units) == ["theme"]
@@ -173,7 +174,7 @@ def test_several_runs_stand_in_columns_in_the_order_of_any_answer(show):
 
 def test_the_table_is_sorted_and_filtered_by_keyboard(show):
     files = run_of("silicon")
-    page = show({"0001": files})
+    page = show({"0001": files}, unit="ticks")
     rows = verdicts_of(files)
     column = """return [...document.querySelectorAll('.verdicts tbody tr')].map((row) =>
         row.children[arguments[0]].innerText)"""

@@ -53,15 +53,14 @@ def browser():
 
 
 def show(browser, folder, name, unit="ticks"):
-    browser.open(folder / f"{name}.html")
-    press(browser, "body", unit)
+    browser.open(folder / f"{name}.html", unit)
 
 
 def press(browser, where, text):
     """The choice of that name, if there is one; the page is then as it was before it was opened."""
     found = browser.run("""const label = [...document.querySelectorAll(arguments[0] + ' .chooser label')]
         .find((one) => one.textContent === arguments[1]); label?.click(); return Boolean(label);""", where, text)
-    browser.wait(lambda: browser.run("return document.documentElement.dataset.ready === 'yes'"))
+    browser.wait_for_page()
     return found
 
 

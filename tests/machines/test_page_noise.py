@@ -104,7 +104,7 @@ def texts(browser, selector):
 
 
 def test_loaded_latency(browser, folders, pages):
-    browser.open(pages["model"])
+    browser.open(pages["model"], "ticks")
     charts_draw(browser, 2, "loaded")
     rows, verdicts = read(folders / "model", "results.csv"), read(folders / "model", "verdicts.csv")
     case = {"experiment": "loaded", "case": "read-4k-cores2"}
@@ -155,7 +155,7 @@ def test_timeline(browser, folders, pages):
 
 
 def test_the_matrix_has_the_verdicts_values(browser, folders, pages):
-    browser.open(pages["model"])
+    browser.open(pages["model"], "ticks")
     verdicts, numa = read(folders / "model", "verdicts.csv"), {"experiment": "numa"}
     expected = [float(find(verdicts, **numa, case=case, name=name)["value"])
                 for name in ("one_load", "mlp") for case in ("4k", "4k-node1")]
@@ -190,7 +190,7 @@ def test_gaps_and_the_certificate(browser, folders, pages):
     for name, members in {"gaps": ["gaps_over_1us_per_second"], "core shared": ["core_shared_percent"],
                           "frequency": ["frequency_drift_percent"]}.items():
         for member in members:
-            assert certificate[member] is None or any(
+            assert not certificate[member] or any(  # a zero is told in words
                 number == pytest.approx(certificate[member], rel=6e-3) for number in numbers(lines[name])), lines[name]
     assert all(line.startswith(("good", "not good", "not known")) for line in lines.values())
     gaps = [row for row in read(folders / "linux", "results.csv") if row["metric"] == "gap" and row["samples"] != "0"]

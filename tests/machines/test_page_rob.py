@@ -62,7 +62,7 @@ def browser():
 @pytest.fixture(scope="module")
 def page(browser, run, tmp_path_factory):
     """A page over that run; a choice that a test makes in it stays."""
-    browser.open(page_of(tmp_path_factory.mktemp("page") / "report.html", {"first": run}))
+    browser.open(page_of(tmp_path_factory.mktemp("page") / "report.html", {"first": run}), "ticks")
     wait_for_charts(browser)
     return browser
 

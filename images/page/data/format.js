@@ -32,9 +32,9 @@ export function rounded(value, low, high) {
 
 /** What one tick of the time-stamp counter is in another unit, for this run; null: not known. */
 export const TIME_UNITS = {
-    ticks: () => 1,
     ns: (run) => (run.json.tsc_hz > 0 ? 1e9 / run.json.tsc_hz : null),
     cycles: (run) => run.json.certificate?.cycles_per_tick || null,
+    ticks: () => 1,
 };
 
 /** The units that all of these runs know. */
@@ -42,11 +42,9 @@ export function commonUnits(runs) {
     return Object.keys(TIME_UNITS).filter((unit) => runs.every((run) => TIME_UNITS[unit](run) !== null));
 }
 
-/** Ticks, but nanoseconds where clocks of different rates are side by side (1 % and more). */
+/** What everybody knows: nanoseconds, where all runs tell the counter's rate; else ticks. */
 export function unitToStart(runs) {
-    const rates = runs.map((run) => run.json.tsc_hz);
-    const isOneRate = Math.max(...rates) < 1.01 * Math.min(...rates);
-    return runs.length > 1 && !isOneRate && commonUnits(runs).includes("ns") ? "ns" : "ticks";
+    return commonUnits(runs).includes("ns") ? "ns" : "ticks";
 }
 
 /**
