@@ -185,7 +185,7 @@ function sharedBars(page) {
 function sharedRange(run) {
     const all = sharedByExperiment(run).sort((a, b) => a.mean - b.mean), [least, most] = [all[0], all.at(-1)];
     const say = ({ experiment, mean }) => `${number(mean, 2)} % in ${experiment}`;
-    return all.length < 2 ? "" : ` Of the experiments that were not kept from it: from ${say(least)} to ${say(most)}.`;
+    return all.length < 2 ? "" : ` Experiments that do not wait for the whole core: from ${say(least)} to ${say(most)}.`;
 }
 
 const MOST_LINES = 8;
