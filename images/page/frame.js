@@ -1,6 +1,6 @@
 /* frame: what is around the sections: heading, choices for the whole page, contents, theme. */
 import { chooser, el } from "./draw/dom.js";
-import { commonUnits } from "./data/format.js";
+import { commonUnits, number } from "./data/format.js";
 import { sections } from "./sections.js";
 
 const THEMES = ["system", "light", "dark"];
@@ -26,6 +26,18 @@ function summary(runs) {
     return [...brands].slice(0, 3).concat(which).join(" · ");
 }
 
+/** What a tick is, which verdicts' methods count in. */
+function tickWords(runs) {
+    const ns = new Set(runs.map((run) => number(1e9 / run.json.tsc_hz, 3)));
+    return `a tick is one step of the processor's time-stamp counter${ns.size === 1 ? `: ${[...ns][0]} ns here` : ""}`;
+}
+
+function unitChooser(page, units) {
+    const control = chooser("times in", units, page.unit, choose(page, "unit"));
+    control.title = tickWords(page.runs);
+    return [control, el("span", { class: "note" }, tickWords(page.runs))];
+}
+
 /** What had the focus in it has it again. */
 export function fillHeader(page) {
     const units = commonUnits(page.runs), header = document.querySelector("header");
@@ -34,7 +46,7 @@ export function fillHeader(page) {
         el("div", {}, el("h1", {}, "mlpboot"),
             page.runs.length > 0 ? el("p", { class: "summary" }, summary(page.runs)) : null),
         el("div", { class: "choices" },
-            units.length > 1 ? chooser("times in", units, page.unit, choose(page, "unit")) : null,
+            page.runs.length > 0 && units.length > 1 ? unitChooser(page, units) : null,
             chooser("theme", THEMES, page.theme, choose(page, "theme"))));
     header.querySelector(`input[value="${focused}"]`)?.focus({ preventScroll: true });
 }

@@ -32,10 +32,18 @@ function contentOf(section) {
     }
 }
 
+/** Opens what was open before. */
+function keepOpen(element, wasOpen) {
+    const details = [...element.querySelectorAll("details")];
+    if (details.length === wasOpen.length)
+        details.forEach((one, i) => { one.open = wasOpen[i]; });
+}
+
 const FOCUSABLE = "a, button, input, select, summary, [tabindex]";
 
-/** Fills a section anew; what had the focus in it has it again. */
+/** Fills a section anew; what was open in it is, and what had the focus has it again. */
 function show(section, element) {
+    const wasOpen = [...element.querySelectorAll("details")].map((one) => one.open);
     const focused = [...element.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
     const content = contentOf(section), isMissing = content.length > 0 && content.every((one) => one?.className === "missing");
     element.replaceChildren(el(isMissing ? "h3" : "h2", { id: `${section.id}-title` }, section.title),
@@ -43,6 +51,7 @@ function show(section, element) {
     element.hidden = content.length === 0;
     element.removeAttribute("aria-busy");
     place(section, element, isMissing);
+    keepOpen(element, wasOpen);
     if (focused >= 0)
         element.querySelectorAll(FOCUSABLE)[focused]?.focus({ preventScroll: true });
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { interval, quantity, unitToStart } from "../../images/page/data/format.js";
 import { readRun } from "../../images/page/data/run.js";
-import { ANSWERS, answerOf } from "../../images/page/data/answers.js";
+import { ANSWERS, answerOf, areRivals, besideOf } from "../../images/page/data/answers.js";
 import { choose } from "../../images/page/sections/verdicts.js";
 
 const HEAD = "experiment,case,name,value,low,high,unit,status,method\n";
@@ -54,6 +54,30 @@ test("times are in the page's unit, sizes in binary ones, and other numbers as t
     assert.equal(interval(run.verdicts[0], { unit: "ns" }, run), "100 to 130");
     assert.equal(interval({ low: 28, high: null, unit: "loads" }, { unit: "ns" }, run), "28 or more");
     assert.equal(interval({ low: null, high: null, unit: "ticks" }, { unit: "ns" }, run), "");
+});
+
+test("a number has the digits that its interval supports", () => {
+    const shown = (value, low, high, unit = "ns") => quantity(value, unit, { unit: "ns" }, {}, { low, high }).text;
+    assert.equal(shown(409.622, 358, 615), "410");
+    assert.equal(shown(80.96, 67, 95), "81");
+    assert.equal(shown(2.8154, 2.763, 3.366), "2.82");
+    assert.equal(shown(3280.638, 2354, 4207.276, "entries"), "3,280");
+    assert.equal(shown(1272, 1268, 1272, "entries"), "1,272");
+    assert.equal(shown(12.3456, 12.3456, 12.3456), "12.35");
+    assert.equal(shown(12.3456, null, 13), "12.35");
+    assert.equal(interval({ low: 20, high: 20, unit: "loads" }, { unit: "ns" }, {}), "");
+});
+
+test("of two sizes in doubt neither is claimed", () => {
+    const rob = ANSWERS.find((one) => one.rivals);
+    const told = (status, value, other) => {
+        const run = runOf(`mlp,2m,rob_entries,${value},,,entries,${status},x`,
+            `structures,long-nop,rob_entries_long_nop,${other},,,entries,doubt,x`);
+        const verdict = answerOf(run, rob);
+        return areRivals(rob, verdict, besideOf(run, rob, verdict));
+    };
+    assert.ok(told("doubt", 1272, 321));
+    assert.ok(!told("doubt", 321, 321) && !told("ok", 1272, 321) && !told("doubt", 1272, "") && !told("doubt", "", 321));
 });
 
 test("times are in nanoseconds where every run tells its counter's rate, else in ticks", () => {

@@ -20,6 +20,8 @@ test("without any value there still is a range", () => {
 test("words say the interval, a lower bound, and what is not known", () => {
     assert.equal(valueText({ value: 201, low: 197, high: 369 }, "registers"), "201 registers (197 to 369)");
     assert.equal(valueText({ value: 64, low: 64, high: 64 }, "entries"), "64 entries");
+    assert.equal(valueText({ value: 380.178, low: 344.738, high: 415.619 }, "ns"), "380 ns (345 to 416)");
+    assert.equal(valueText({ value: 1272, low: 1268, high: 1272 }), "1,272 (1,268 to 1,272)");
     assert.equal(valueText({ value: 5, low: null, high: null }, "%"), "5 %");
     assert.equal(valueText({ value: null, low: 48, high: null }, "entries"), "at least 48 entries");
     assert.equal(valueText({ value: null, low: null, high: null }, "entries"), "not known");

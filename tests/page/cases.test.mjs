@@ -15,6 +15,8 @@ test("a name is taken apart, and put together again", () => {
 
 test("words tell what was varied; labels stay", () => {
     assert.equal(describeCase("2m-nopf-node1"), "2 MB pages, prefetchers off, node 1");
+    assert.equal(describeCase("4k-cores1"), "4 KB pages, 1 other core");
+    assert.equal(describeCase("4k-cores12"), "4 KB pages, 12 other cores");
     assert.equal(describeCase("4k-constructor-<b>"), "4 KB pages, constructor, <b>");
     assert.ok(hasWord("2m-dependent-shared", "dependent") && !hasWord("2m-independent", "dependent"));
 });
@@ -29,9 +31,9 @@ const all = () => true;
 
 test("of one run each state has a colour of its own, of several each run", () => {
     assert.deepEqual(statesOf(pageOf("a"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
-        [["2m", 0], ["2m-shared", 1]]);
+        [["2 MB pages", 0], ["2 MB pages, core shared", 1]]);
     assert.deepEqual(statesOf(pageOf("a", "b"), { plain: "2m" }, all).map(({ label, color }) => [label, color]),
-        [["a 2m", 0], ["a 2m-shared", 0], ["b 2m", 1], ["b 2m-shared", 1]]);
+        [["a, 2 MB pages", 0], ["a, 2 MB pages, core shared", 0], ["b, 2 MB pages", 1], ["b, 2 MB pages, core shared", 1]]);
 });
 
 test("of several runs the case that most of them have comes first", () => {
@@ -44,6 +46,6 @@ test("there are never more lines than can be told apart", () => {
     const page = pageOf(..."abcdefghijkl");
     assert.equal(statesOf(page, { plain: "2m" }, all).length, 8);
     assert.deepEqual(statesOf(page, { plain: "2m" }, (run) => run.title === "l").map(({ label }) => label),
-        ["l 2m", "l 2m-shared"]);
+        ["l, 2 MB pages", "l, 2 MB pages, core shared"]);
     assert.equal(statesOf(pageOf("a", "b"), { plain: "2m" }, (run, name) => run.title === "b" && name === "2m").length, 1);
 });

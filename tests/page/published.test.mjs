@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { publishedFor, publishedOf, readPublished } from "../../images/page/data/published.js";
+import { comparedWith, publishedFor, publishedOf, readPublished } from "../../images/page/data/published.js";
 import { readRun } from "../../images/page/data/run.js";
 
 const table = readPublished(readFileSync(new URL("../../images/page/published.csv", import.meta.url), "utf8"));
@@ -87,4 +87,16 @@ test("a model of a processor, an emulator and an unknown one have none", () => {
     const emulated = { hypervisor: { signature: "TCGTCGTCGTCG" } };
     assert.deepEqual(publishedOf(table, runOf("AuthenticAMD", 25, 0x61, emulated)), []);
     assert.deepEqual(publishedOf(table, readRun("1", new Map())), []);
+});
+
+test("how what was measured stands to a figure is said in words", () => {
+    const said = (value, low, high) => comparedWith(24, { value, low, high });
+    assert.equal(said(24, 24, 24), "the same here");
+    assert.equal(said(20, 20, 20), "17 % less here");
+    assert.equal(said(30, null, null), "25 % more here");
+    assert.equal(said(96, 96, 96), "4 times as much here");
+    assert.equal(said(20, 18, 25), "within the range here");
+    assert.equal(said(null, 28, null), "more than that here");
+    assert.equal(said(null, 20, null), "which is possible here");
+    assert.equal(said(null, null, null), "");
 });

@@ -70,6 +70,19 @@ function clocks({ tsc_difference_ppm: ppm, tsc_second_clock: other, tsc_not_chec
     return (Math.abs(ppm) > CLOCK_MOST ? BAD : GOOD)(`${number(ppm, 3)} millionths off the ${other}`);
 }
 
+/** What a line that is not good does to the results, by its name. */
+export const MEANS = {
+    "interrupts": "samples that took eight times the usual are dropped; shorter interruptions widen the spread, and medians " +
+        "hardly move.",
+    "gaps": "a gap within a sample makes that sample longer, as an interrupt does.",
+    "system management": "they lengthen samples, and nothing can turn them off.",
+    "frequency": "times in ns and ticks move with it; between points that are compared the order of visits is random.",
+    "core shared": "a shared core is another core, with less of each structure. Its samples are cases of their own (core " +
+        "shared), or are dropped; loaded, walk and shuffle keep them, and say how many there were.",
+    "sibling threads": "whatever they ran had its part of the core's caches, buffers and time.",
+    "clocks": "ns and MHz here are off by as much as the counter's rate.",
+};
+
 const LINES = {
     "interrupts": interrupts, "gaps": gaps, "system management": systemInterrupts, "frequency": drift,
     "core shared": shared, "sibling threads": siblings, "prefetchers": (c) => setting(c.prefetch),

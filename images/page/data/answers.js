@@ -4,12 +4,13 @@ import { verdictOf } from "./run.js";
 /**
  * Which verdicts answer which question: the first of `names` that has an answer. As on the console's
  * last page, kernel/report/screen.c. `like`: the levels of one structure are told of one case, that of
- * its first level. `beside`: a verdict that is told in small, and its words.
+ * its first level. `beside`: a verdict that is told in small, and its words; in large, where it is another
+ * number and the first is in doubt: then neither is claimed, and `rivals` says what each is.
  */
 export const ANSWERS = [
     { title: "Reorder buffer (ROB)", names: ["rob_entries"], experiment: "mlp",
         means: "Instructions that the core keeps under way at the same time.",
-        beside: ["rob_entries_long_nop", "with NOPs of eight bytes"] },
+        beside: ["rob_entries_long_nop", "with NOPs of eight bytes"], rivals: ["NOPs of one byte", "NOPs of eight bytes"] },
     { title: "Parallel loads (MLP)", names: ["mlp"], experiment: "mlp",
         means: "Loads from memory that together take no longer than two in turn." },
     { title: "Fill buffers", names: ["fill_buffers"], experiment: "mlp",
@@ -55,6 +56,19 @@ export function best(run, name) {
         if (verdict.name === name && (found === undefined || rankOf(verdict) < rank))
             [found, rank] = [verdict, rankOf(verdict)];
     return found;
+}
+
+/** What is told beside an answer: of the same case where there is one; undefined where nothing is known. */
+export function besideOf(run, answer, verdict) {
+    const name = answer.beside?.[0];
+    const found = name && (verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name));
+    return found && found.value !== null ? found : undefined;
+}
+
+/** Whether an answer and what is beside it are two answers, of which neither is claimed. */
+export function areRivals(answer, verdict, beside) {
+    return Boolean(answer.rivals && beside) && verdict.status !== "ok" && verdict.value !== null &&
+        verdict.value !== beside.value;
 }
 
 /** The verdict that answers; undefined where the run has none. */

@@ -23,6 +23,13 @@ export function withUnit(value, unit) {
     return unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();
 }
 
+/** Rounded to what an interval supports: to two digits of half its width; as it is where it has none. */
+export function rounded(value, low, high) {
+    const half = low === null || high === null ? 0 : Math.abs(high - low) / 2;
+    const place = 10 ** (Math.floor(Math.log10(half)) - 1);
+    return half > 0 && Number.isFinite(value) ? Math.round(value / place) * place : value;
+}
+
 /** What one tick of the time-stamp counter is in another unit, for this run; null: not known. */
 export const TIME_UNITS = {
     ns: (run) => (run.json.tsc_hz > 0 ? 1e9 / run.json.tsc_hz : null),
@@ -40,31 +47,39 @@ export function unitToStart(runs) {
     return commonUnits(runs).includes("ns") ? "ns" : "ticks";
 }
 
+/** Rounded to what an interval supports: to two digits of half its width; as it is where it has none. */
+function rounded(value, low, high) {
+    const half = low === null || high === null ? 0 : Math.abs(high - low) / 2;
+    const place = 10 ** (Math.floor(Math.log10(half)) - 1);
+    return half > 0 && Number.isFinite(value) ? Math.round(value / place) * place : value;
+}
+
 /**
  * A verdict's number and unit as they are shown: times in the page's unit, bytes in binary ones.
  * @param {number|null} value
  * @param {string} unit  as in the file
+ * @param {{low: number|null, high: number|null}} [range]  rounds the number to what this interval supports
  * @returns {{text: string, unit: string}}
  */
-export function quantity(value, unit, page, run) {
+export function quantity(value, unit, page, run, { low = null, high = null } = {}) {
     if (unit === "bytes" && value !== null) {
         const [text, binary] = bytes(value).split(" ");
         return { text, unit: binary };
     }
-    if (unit !== "ticks")
-        return { text: number(value), unit };
-    return { text: number(value === null ? null : value * TIME_UNITS[page.unit](run)), unit: page.unit };
+    const isTime = unit === "ticks", factor = isTime ? TIME_UNITS[page.unit](run) : 1;
+    const times = (one) => (one === null ? null : one * factor);
+    return { text: number(rounded(times(value), times(low), times(high))), unit: isTime ? page.unit : unit };
 }
 
-/** "1,268 to 1,272", "28 or more"; "" where there is no interval. */
+/** "1,268 to 1,272", "28 or more"; "" where there is no interval, or it is one value. */
 export function interval({ low, high, unit }, page, run) {
     const text = (value) => {
-        const shown = quantity(value, unit, page, run);
+        const shown = quantity(value, unit, page, run, { low, high });
         return unit === "bytes" ? `${shown.text} ${shown.unit}` : shown.text; // 96 KB to 1 MB
     };
     if (low === null)
         return high === null ? "" : `up to ${text(high)}`;
-    return high === null ? `${text(low)} or more` : `${text(low)} to ${text(high)}`;
+    return high === null ? `${text(low)} or more` : low === high ? "" : `${text(low)} to ${text(high)}`;
 }
 
 /** A value that some run had: of an even number the lower one. */

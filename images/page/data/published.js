@@ -1,4 +1,5 @@
 /* published: what others have published of a processor's sizes; beside results, never among them. */
+import { number } from "./format.js";
 import { parseCsv } from "./run.js";
 
 /**
@@ -67,4 +68,17 @@ export function publishedFor(table, run, verdict) {
     const pages = /(?:^|-)(4k|2m|1g)(?:-|$)/.exec(verdict.case)?.[1];
     return publishedOf(table, run, verdict.case).find((row) =>
         row.figure === verdict.name && (row.pages === "" || row.pages === pages));
+}
+
+/** How what was measured stands to a published figure: "the same", "17 % less here"; "" where nothing was measured. */
+export function comparedWith(figure, { value, low, high }) {
+    if (value === null)
+        return low === null ? "" : low > figure ? "more than that here" : "which is possible here";
+    if (value === figure)
+        return "the same here";
+    if (low !== null && high !== null && low <= figure && figure <= high)
+        return "within the range here";
+    const ratio = value / figure;
+    return ratio >= 2 ? `${number(ratio, 2)} times as much here` :
+        `${number(100 * Math.abs(ratio - 1), 2)} % ${ratio < 1 ? "less" : "more"} here`;
 }

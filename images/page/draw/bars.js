@@ -1,6 +1,6 @@
 /* bars: values with their intervals as rows of HTML, each with its status in a word. */
 import { el, statusWord } from "./dom.js";
-import { number } from "../data/format.js";
+import { number, rounded } from "../data/format.js";
 
 const OPEN_ROOM = 1.1; // times the low end of what may be larger: there its bar fades out
 
@@ -29,13 +29,17 @@ export function rangeOf(rows) {
     return { min, max: max > min ? max : min + 1 };
 }
 
-/** "12.3 ns (12 to 13)", "at least 48 entries", or "not known"; an interval of one value is left out. */
+/**
+ * "12.3 ns (11.8 to 12.9)", "at least 48 entries", or "not known"; an interval of one value is left out, and
+ * digits that it does not support.
+ */
 export function valueText({ value, low, high }, unit, format = number) {
+    const show = (one) => format(rounded(one, low ?? null, high ?? null));
     const isKnown = Number.isFinite(value), behind = unit ? ` ${unit}` : "";
     if (!isKnown)
         return Number.isFinite(low) ? `at least ${format(low)}${behind}` : "not known";
     const hasInterval = Number.isFinite(low) && Number.isFinite(high) && low < high;
-    return `${format(value)}${behind}${hasInterval ? ` (${format(low)} to ${format(high)})` : ""}`;
+    return `${show(value)}${behind}${hasInterval ? ` (${show(low)} to ${show(high)})` : ""}`;
 }
 
 /**

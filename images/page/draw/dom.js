@@ -53,7 +53,7 @@ function save(name, type, text) {
 export function chooser(label, choices, chosen, choose, wordsOf = (choice) => choice) {
     const titleOf = (choice) => (wordsOf(choice) === choice ? undefined : choice);
     const name = `choice-${++choosers}`;
-    if (choices.length > ROW_MAX)
+    if (choices.length > ROW_MAX || choices.map(wordsOf).join("").length > ROW_TEXT_MAX)
         return el("label", { class: "chooser" }, el("span", { class: "legend" }, label),
             el("select", { onchange: (event) => choose(event.target.value) }, choices.map((choice) =>
                 el("option", { value: choice, selected: choice === chosen, title: titleOf(choice) }, wordsOf(choice)))));
@@ -62,5 +62,5 @@ export function chooser(label, choices, chosen, choose, wordsOf = (choice) => ch
             el("input", { type: "radio", name, value: choice, checked: choice === chosen,
                 onchange: () => choose(choice) }), el("span", {}, wordsOf(choice)))));
 }
-const ROW_MAX = 12;
+const ROW_MAX = 12, ROW_TEXT_MAX = 120; // choices; characters of all
 let choosers = 0;

@@ -26,7 +26,7 @@ export function freest(places, taken) {
  * Boxes along a line, so that what hides it can be told.
  * @param {{x: number, y: number}[]} points  x rising
  * @param {number} step   width of a box
- * @param {number} thick  height of one where the line is level
+ * @param {number} thick  the least of its sides
  * @returns {Box[]}
  */
 export function boxesAlong(points, step, thick) {
@@ -35,7 +35,7 @@ export function boxesAlong(points, step, thick) {
         const [a, b] = [points[i - 1], points[i]], pieces = Math.max(1, Math.ceil((b.x - a.x) / step));
         for (let j = 0; j < pieces; j++) {
             const [y, end] = [j, j + 1].map((part) => a.y + (b.y - a.y) * part / pieces);
-            boxes.push({ left: a.x + (b.x - a.x) * j / pieces, width: (b.x - a.x) / pieces,
+            boxes.push({ left: a.x + (b.x - a.x) * j / pieces, width: Math.max(thick, (b.x - a.x) / pieces),
                 top: Math.min(y, end) - thick / 2, height: Math.abs(end - y) + thick });
         }
     }

@@ -1,63 +1,92 @@
-/* answers: a card for each question; several runs side by side, a column each. */
+/* answers: how far to trust the page, and a card for each question; several runs side by side, a column each. */
 import { el, statusWord } from "../draw/dom.js";
-import { ANSWERS, answerOf, best, wordsOf } from "../data/answers.js";
-import { interval, quantity } from "../data/format.js";
-import { publishedFor, publishedOf } from "../data/published.js";
-import { verdictOf, whyMissing } from "../data/run.js";
+import { ANSWERS, answerOf, areRivals, besideOf, wordsOf } from "../data/answers.js";
+import { describeCase, describeFiller } from "../data/cases.js";
+import { sharedByExperiment } from "../curves/quiet.js";
+import { ticksOfCycle } from "../curves/memory.js";
+import { interval, number, quantity, TIME_UNITS } from "../data/format.js";
+import { comparedWith, publishedFor, publishedOf } from "../data/published.js";
+import { whyMissing } from "../data/run.js";
+import { scaled } from "../draw/reasons.js";
 
 const OTHERS_MAX = 4;
+const RUNS_MAX = 6; // told of by themselves, in how far to trust them
 
-/** Where the answer is from, and other cases that answer as well: "mlp 2m; also 4k 20". */
-function originOf(run, verdict, page) {
-    const others = run.verdicts.filter((other) => other !== verdict && other.status === "ok" &&
-        other.value !== null && other.name === verdict.name && other.experiment === verdict.experiment)
-        .map((other) => `${other.case} ${bareText(other, page, run)}`);
-    const also = others.slice(0, OTHERS_MAX).join(", ") + (others.length > OTHERS_MAX ? ", …" : "");
-    return `${verdict.experiment} ${verdict.case}${also ? `; also ${also}` : ""}`;
+/** Times in ticks where cycles are not asked for: the TLB's are in the core's, while it was measured. */
+function inTicks(run, verdict, page) {
+    const rows = run.byCase.get(verdict.experiment)?.get(verdict.case);
+    const ticks = verdict.unit === "cycles" && page.unit !== "cycles" && rows ? ticksOfCycle(rows) : null;
+    return ticks === null ? verdict : { ...scaled(verdict, ticks), unit: "ticks" };
 }
 
-/** Without a unit, but for bytes: it is the one above. */
-function bareText({ value, unit }, page, run) {
-    return unit === "bytes" ? textOf(value, unit, page, run) : quantity(value, unit, page, run).text;
-}
-
-function textOf(value, unit, page, run) {
-    const shown = quantity(value, unit, page, run);
+/** "1.08 ns"; bytes in their own unit. */
+function textOf(verdict, page, run) {
+    const shown = quantity(verdict.value, verdict.unit, page, run, verdict);
     return `${shown.text} ${shown.unit}`.trim();
 }
 
-function besideOf(run, answer, verdict, page) {
-    if (!answer.beside)
-        return null;
-    const [name, words] = answer.beside;
-    const found = verdictOf(run, verdict.experiment, verdict.case, name) ?? best(run, name);
-    if (!found || found.value === null)
-        return null;
-    return el("p", { class: "beside" }, `${words}: ${textOf(found.value, found.unit, page, run)} `,
-        found.status === "ok" ? null : statusWord(found.status));
+/** The core's own time of caches is cycles: "1.08 ns, 3.98 cycles". */
+function timeOf(verdict, page, run) {
+    const texts = [page, { unit: "cycles" }].filter(({ unit }) => TIME_UNITS[unit](run) !== null)
+        .map((one) => textOf(inTicks(run, verdict, one), one, run));
+    return [...new Set(texts)].join(", ");
 }
 
-/** In grey, and never without saying whose figure it is. */
-function publishedNote(run, verdict, page) {
+/** "2 MB pages, stores"; of a filler what it is. */
+function caseWords({ experiment, case: name }) {
+    return experiment === "structures" ? describeFiller(name).words : describeCase(name.replace(/^chain-/, ""));
+}
+
+/** Where the answer is from, and other cases that answer as well: "2 MB pages; also 4 KB pages: 20". */
+function originOf(run, verdict, page) {
+    const others = run.verdicts.filter((other) => other !== verdict && other.status === "ok" &&
+        other.value !== null && other.name === verdict.name && other.experiment === verdict.experiment);
+    const also = others.slice(0, OTHERS_MAX).map((other) => `${caseWords(other)}: ${textOf(other, page, run)}`);
+    return el("p", { class: "case", title: `${verdict.experiment} ${verdict.case}` }, `Measured with ${caseWords(verdict)}.`,
+        also.length > 0 ? ` Also: ${also.join("; ")}${others.length > OTHERS_MAX ? "; and others" : ""}.` : null);
+}
+
+/** What is told in small; or, where it is an answer as good as the first, both in plain words. */
+function besideWords(run, answer, verdict, beside, page) {
+    if (!beside)
+        return null;
+    if (!areRivals(answer, verdict, beside))
+        return el("p", { class: "beside" }, `${answer.beside[1]}: ${timeOf(beside, page, run)} `,
+            beside.status === "ok" ? null : statusWord(beside.status));
+    const [one, other] = answer.rivals, ratio = Math.round(verdict.value / beside.value);
+    return el("p", { class: "beside" }, `${one}: ${textOf(verdict, page, run)}; ${other}: ${textOf(beside, page, run)}. ` +
+        `${ratio > 1 ? `About ${ratio} short ones share an entry` : "They do not agree"}, so the size is not settled.`);
+}
+
+/** Never without saying whose figure it is. */
+function publishedLine(run, answer, verdict, beside, page) {
     const row = publishedFor(page.published, run, verdict);
     if (!row)
         return null;
-    const whole = wordsOf(verdict.case).has("shared") ? ", of the whole core" : "";
-    const note = row.note ? ` (${row.note})` : "";
-    return el("p", { class: "published", tabindex: 0 },
-        `published: ${textOf(row.value, verdict.unit, page, run)}, ${row.uarch}${whole}`,
-        el("span", { class: "source" }, `${row.source}; confidence: ${row.confidence}${note}`));
+    const compared = areRivals(answer, verdict, beside) ?
+        [verdict, beside].map((one, i) => `${comparedWith(row.value, one)} with ${answer.rivals[i]}`).join(", ") :
+        comparedWith(row.value, verdict);
+    const whole = wordsOf(verdict.case).has("shared") ? " the whole core" : "";
+    return el("p", { class: "published" },
+        `published ${textOf({ ...verdict, value: row.value, low: null, high: null }, page, run)} (${row.uarch}${whole})${compared && `: ${compared}`}`);
 }
 
-function valueOf(run, verdict, page) {
-    if (verdict.value === null)
-        return "no answer ";
-    const { text, unit } = quantity(verdict.value, verdict.unit, page, run);
-    return [`${text} `, el("span", { class: "unit" }, `${unit} `)];
+function sourceOf(run, verdict, page) {
+    const row = publishedFor(page.published, run, verdict);
+    return row && el("p", { class: "source" },
+        `Published by: ${row.source}; confidence: ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
 }
 
-function intervalOf(run, verdict, page) {
-    const range = interval(verdict, page, run);
+/** One number, or two of which neither is claimed; of what is at least so large, that. */
+function valueOf(run, answer, verdict, beside, page) {
+    const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
+    const words = areRivals(answer, verdict, beside) ? `${text} or ${quantity(beside.value, beside.unit, page, run).text}` :
+        verdict.value === null ? interval(verdict, page, run) : text;
+    return words === "" ? "no answer " : [`${words} `, el("span", { class: "unit" }, `${unit} `)];
+}
+
+function intervalOf(run, answer, verdict, beside, page) {
+    const range = verdict.value === null || areRivals(answer, verdict, beside) ? "" : interval(verdict, page, run);
     return range ? el("p", { class: "interval" }, range) : null;
 }
 
@@ -68,34 +97,55 @@ function whyNone(run, answer) {
         `${answer.experiment} was measured, but no verdict says this` : whyMissing(run, answer.experiment);
 }
 
+/** A verdict and what is told beside it; undefined: there is none. */
+function foundFor(run, answer, page) {
+    const verdict = answerOf(run, answer), beside = verdict && besideOf(run, answer, verdict);
+    return verdict && { verdict: inTicks(run, verdict, page), beside };
+}
+
+/** A card; on a small screen its first line, which opens. */
 function card(run, answer, page) {
-    const verdict = answerOf(run, answer);
-    if (!verdict)
-        return el("article", { class: "card" }, el("h3", {}, answer.title), el("p", {}, answer.means),
+    const found = foundFor(run, answer, page), opened = page.choices.cards ??= new Set();
+    const isOpen = opened.has(answer.title);
+    const toggle = ({ target }) => {
+        opened[opened.has(answer.title) ? "delete" : "add"](answer.title);
+        target.setAttribute("aria-expanded", String(opened.has(answer.title)));
+        target.closest(".card").classList.toggle("open");
+    };
+    const frame = (kind, value, status, ...rest) => el("article", { class: `card ${kind}${isOpen ? " open" : ""}` },
+        el("h3", {}, answer.title), el("p", { class: "value" }, value), status,
+        el("button", { type: "button", class: "more", "aria-expanded": String(isOpen),
+            "aria-label": `more on ${answer.title}`, onclick: toggle }),
+        el("div", { class: "rest" }, rest));
+    if (!found)
+        return frame("", el("span", { class: "unit" }, "no answer"), null, el("p", {}, answer.means),
             el("p", { class: "missing" }, whyNone(run, answer)));
-    return el("article", { class: `card ${verdict.status}` },
-        el("h3", {}, answer.title, " ", statusWord(verdict.status)),
-        el("p", { class: "value" }, valueOf(run, verdict, page)),
-        intervalOf(run, verdict, page),
+    const { verdict, beside } = found;
+    const isSaid = verdict.status === "ok" || areRivals(answer, verdict, beside); // the reason is not news
+    return frame(verdict.status, valueOf(run, answer, verdict, beside, page), statusWord(verdict.status),
+        intervalOf(run, answer, verdict, beside, page),
+        publishedLine(run, answer, verdict, beside, page),
+        besideWords(run, answer, verdict, beside, page),
         el("p", {}, answer.means),
-        besideOf(run, answer, verdict, page),
-        el("p", { class: "method" }, verdict.method),
-        el("p", { class: "case" }, originOf(run, verdict, page)),
-        publishedNote(run, verdict, page));
+        isSaid ? null : el("p", { class: "method" }, `${verdict.status}: ${verdict.method}`),
+        el("details", {}, el("summary", {}, "how it was found"),
+            isSaid ? el("p", { class: "method" }, verdict.method) : null,
+            originOf(run, verdict, page), sourceOf(run, verdict, page)));
 }
 
 /** The same of one of several runs, in less room. */
 function cell(run, answer, page) {
-    const verdict = answerOf(run, answer);
-    if (!verdict)
+    const found = foundFor(run, answer, page);
+    if (!found)
         return el("td", { class: "missing" }, whyNone(run, answer));
+    const { verdict, beside } = found;
     return el("td", {},
-        el("p", { class: "value" }, valueOf(run, verdict, page), statusWord(verdict.status)),
-        intervalOf(run, verdict, page),
-        besideOf(run, answer, verdict, page),
-        el("p", { class: "method" }, verdict.status === "ok" ? "" : `${verdict.method}; `,
-            `${verdict.experiment} ${verdict.case}`),
-        publishedNote(run, verdict, page));
+        el("p", { class: "value" }, valueOf(run, answer, verdict, beside, page), statusWord(verdict.status)),
+        intervalOf(run, answer, verdict, beside, page),
+        publishedLine(run, answer, verdict, beside, page),
+        besideWords(run, answer, verdict, beside, page),
+        verdict.status === "ok" ? null : el("p", { class: "method" }, verdict.method),
+        el("p", { class: "case", title: `${verdict.experiment} ${verdict.case}` }, caseWords(verdict)));
 }
 
 function cards(page) {
@@ -149,16 +199,50 @@ function sources(page) {
                     el("td", {}, String(row[name])))))))));
 }
 
-/** What a stranger wants to know first. */
+/* --- what a stranger wants to know first ------------------------------------------------------- */
+
+function whereOf({ json: { platform, hypervisor } }) {
+    if (platform === "model")
+        return "a model of a processor: no machine was measured";
+    if (hypervisor)
+        return /TCG/.test(hypervisor.signature) ? "an emulator, whose times mean nothing" :
+            `a virtual machine (${hypervisor.name})`;
+    return platform && "no virtual machine was seen";
+}
+
+/** On average, and in the experiment that had most of it. */
+function sharedOf(run) {
+    const all = run.json.certificate?.core_shared_percent, percent = (share) => `${number(share, 2)} %`;
+    if (!(all >= 0.5))
+        return all === undefined || all === null ? null : "the core was hardly ever shared";
+    const [worst] = sharedByExperiment(run).sort((a, b) => b.most - a.most);
+    return `another thread ran on the core in ${percent(all)} of the checks for it` +
+        (worst && worst.most > all ? `, in up to ${percent(worst.most)} during experiment ${worst.experiment}` : "");
+}
+
+/** How far to trust a run. */
+function trustOf(run) {
+    const { status, certificate = {} } = run.json;
+    return [...run.damage, status && status !== "done" ? `status ${status}` : null, whereOf(run),
+        certificate.interrupts && `interrupts ${certificate.interrupts}`, sharedOf(run)].filter(Boolean).join("; ");
+}
+
 function inShort(page) {
-    const count = (status) => page.runs.flatMap((run) => ANSWERS.map((answer) => answerOf(run, answer)))
-        .filter((verdict) => verdict?.status === status && verdict.value !== null).length;
-    const questions = ANSWERS.length * page.runs.length;
-    return el("p", { class: "lead" }, `Of ${questions} questions, ${count("ok")} are answered and ` +
-        `${count("doubt")} answered with doubt. The range below a value is its 95 % interval.`);
+    const { runs } = page, found = runs.flatMap((run) => ANSWERS.map((answer) => answerOf(run, answer)));
+    const count = (status) => found.filter((verdict) => verdict?.status === status &&
+        (verdict.value !== null || verdict.low !== null)).length;
+    const title = (run) => el("strong", {}, runs.length > 1 ? `${run.title}: ` : "How it was measured: ");
+    return [
+        el("p", { class: "lead" }, `Of ${found.length} questions, ${count("ok")} are answered and ${count("doubt")} ` +
+            "answered with doubt."),
+        runs.slice(0, RUNS_MAX).map((run) => [run, trustOf(run)]).filter(([, words]) => words !== "")
+            .map(([run, words]) => el("p", { class: "trust" }, title(run), `${words}.`)),
+        el("p", { class: "note" }, "The range below a value is where the answer may lie. The words ok and doubt are about ",
+            "the measurement, not about whether it agrees with what others have published."),
+    ].flat();
 }
 
 export const answers = {
     id: "answers", title: "Answers",
-    render: (page) => [inShort(page), page.runs.length === 1 ? cards(page) : columns(page), sources(page)],
+    render: (page) => [...inShort(page), page.runs.length === 1 ? cards(page) : columns(page), sources(page)],
 };

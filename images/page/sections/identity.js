@@ -30,7 +30,8 @@ export function complaintsOf(run) {
     if (certificate.interrupts === "on")
         complaints.push(join(["interrupts were on while measuring", certificate.interrupts_why], ": "));
     if (shared >= 0.5)
-        complaints.push(`another thread shared the core in ${number(shared, 3)} % of the looks at it`);
+        complaints.push(`another thread shared the core in ${number(shared, 3)} % of the looks at it ` +
+            "(a look times additions, which take longer meanwhile)");
     if (certificate.smi_during_run > 0)
         complaints.push(`${number(certificate.smi_during_run)} system-management interrupts`);
     if (Math.abs(apart) > 1000)

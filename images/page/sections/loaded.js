@@ -1,6 +1,6 @@
 /* loaded: what a load takes while other cores keep the memory busy, and what one core moves alone. */
 import { bars } from "../draw/bars.js";
-import { readCase } from "../data/cases.js";
+import { describeCase, readCase } from "../data/cases.js";
 import { choose } from "../draw/choices.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
@@ -9,6 +9,7 @@ import { coresOf, loadedCurve, withoutCores, workOf } from "../curves/loads.js";
 import { casesOf, verdictOf } from "../data/run.js";
 import { told } from "../draw/say.js";
 
+// "reads" of one, "read" of many.
 const DOES = { read: ["reads", "read"], write: ["writes", "write"], copy: ["copies", "copy"] };
 const MOST_LINES = 8;
 const STREAMS = {
@@ -34,17 +35,19 @@ function curvesOf(page) {
 
 /** What a line each is drawn for, and what is the same for all of them. */
 const SIDES = {
-    "what they do": { line: "work", same: "rest" },
+    "work": { line: "work", same: "rest" },
     "case": { line: "rest", same: "work" },
 };
-const NAMES = { work: "what they do", rest: "case" };
+const SIDE_NAMES = { "work": "what the others do", "case": "pages and number of cores" };
+const NAMES = { work: "the others", rest: "case" };
+const WORDS = { work: (work) => DOES[work][1], rest: describeCase };
 
 /** What the user chose; the case with the most cores comes first, since it moves most. */
 function chosenOf(page, curves, key) {
     const all = [...new Set(curves.map((one) => one[key]))];
     if (key === "rest")
         all.sort((a, b) => coresOf(b) - coresOf(a));
-    return choose(page, "loaded", key, NAMES[key], all);
+    return choose(page, "loaded", key, NAMES[key], all, WORDS[key]);
 }
 
 /** The curves to be seen, what to call each, what they have in common, and how to choose others. */
@@ -53,16 +56,20 @@ function chosenCurves(page, curves) {
         const work = chosenOf(page, curves, "work"), rest = chosenOf(page, curves, "rest");
         return {
             shown: curves.filter((one) => one.rest === rest.value && one.work === work.value),
-            label: (one) => `${one.run.title} ${one.name}`, of: `${work.value}, ${rest.value}`,
+            label: (one) => `${one.run.title}, ${describeCase(one.name)}`,
+            of: `others ${WORDS.work(work.value)}, ${describeCase(rest.value)}`,
             controls: [work.control, rest.control],
         };
     }
     const hasCases = new Set(curves.map((one) => one.rest)).size > 1;
-    const side = choose(page, "loaded", "side", "a line for each", Object.keys(SIDES).slice(0, hasCases ? 2 : 1));
+    const side = choose(page, "loaded", "side", "a line for each", Object.keys(SIDES).slice(0, hasCases ? 2 : 1),
+        (side) => SIDE_NAMES[side]);
     const { line, same } = SIDES[side.value], held = chosenOf(page, curves, same);
     return {
         shown: curves.filter((one) => one[same] === held.value),
-        label: (one) => one[line], of: held.value, controls: [side.control, held.control],
+        label: (one) => (line === "work" ? `others ${WORDS.work(one.work)}` : describeCase(one.rest)),
+        of: line === "work" ? describeCase(held.value) : `others ${WORDS.work(held.value)}`,
+        controls: [side.control, held.control],
     };
 }
 
@@ -82,6 +89,14 @@ function colorOf(page, run, i) {
     return page.runs.length > 1 ? runColor(run) : seriesColor(i);
 }
 
+/** Of one line only: those of several would lie over each other. */
+function bandOf(curve, factor) {
+    return {
+        low: curve.map(({ latency, reach }) => Math.max(0, latency - reach) * factor),
+        high: curve.map(({ latency, reach }) => (latency + reach) * factor),
+    };
+}
+
 function curveChart(page, { label, of }, shown) {
     const dots = [];
     const series = shown.map((one, i) => {
@@ -94,17 +109,17 @@ function curveChart(page, { label, of }, shown) {
         return {
             label: label(one), color, dash: readCase(one.name).isShared ? [5, 4] : undefined,
             x: one.curve.map(({ moved }) => moved), y: one.curve.map(({ latency }) => latency * factor),
-            low: one.curve.map(({ latency, reach }) => Math.max(0, latency - reach) * factor),
-            high: one.curve.map(({ latency, reach }) => (latency + reach) * factor),
+            ...(shown.length === 1 ? bandOf(one.curve, factor) : {}),
             notes: one.curve.map(({ pause }) => (pause === null ? "the others rest" : `pause ${pause}`)),
         };
     });
-    const most = (values) => Math.max(...series.flatMap(values));
+    const times = series.flatMap((one) => [...one.y, ...one.low ?? [], ...one.high ?? []]);
     return lineChart({
         title: `Time of a load over what the other cores move: ${of}`, dots,
         shapes: [{ shape: "ring", label: "half of the most" }, { shape: "diamond", label: "the most they moved" }],
-        x: { label: "GB/s of the other cores", min: 0, max: 1.03 * most((one) => one.x) },
-        y: { label: `${page.unit} of a load`, min: 0, max: 1.05 * most((one) => one.high) }, series,
+        notes: ["The axis of times does not begin at zero."],
+        x: { label: "GB/s of the other cores", min: 0, max: 1.03 * Math.max(...series.flatMap((one) => one.x)) },
+        y: { label: `${page.unit} of a load`, min: 0.9 * Math.min(...times), max: 1.05 * Math.max(...times) }, series,
     });
 }
 
@@ -116,23 +131,21 @@ function barOf(verdict, factor, bar) {
     };
 }
 
+// Of which the verdicts tell what a load takes.
+const STATES = {
+    idle: "while they rest", half: "while they move half of their most", top: "while they move the most",
+};
+
 function times(page, shown, label) {
-    const rows = shown.flatMap((one, i) => {
-        const { idle, half, top, most } = verdictsOf(one), factor = TIME_UNITS[page.unit](one.run);
-        const at = (share) => (isKnown(most) ? `at ${number(most.value * share, 3)} GB/s` : "");
-        const bar = { group: label(one), color: colorOf(page, one.run, i) };
-        return [
-            barOf(idle, factor, { ...bar, label: "the others rest" }),
-            barOf(half, factor, { ...bar, label: `${at(0.5)} (half)` }),
-            barOf(top, factor, { ...bar, label: `${at(1)} (most)` }),
-        ];
-    });
+    const rows = Object.entries(STATES).flatMap(([state, group]) => shown.map((one, i) =>
+        barOf(verdictsOf(one)[state], TIME_UNITS[page.unit](one.run),
+            { group, label: label(one), title: one.name, color: colorOf(page, one.run, i) })));
     return bars({ title: "What a load takes", unit: page.unit, rows });
 }
 
 function moved(page, shown, label) {
     const others = shown.map((one, i) => barOf(verdictsOf(one).most, 1,
-        { group: "other cores, at the most", label: label(one), color: colorOf(page, one.run, i) }));
+        { group: "other cores, at the most", label: label(one), title: one.name, color: colorOf(page, one.run, i) }));
     const rows = [...others, ...streams(page, shown[0].rest)];
     return bars({ title: "What is moved", unit: "GB/s", rows });
 }
@@ -166,7 +179,7 @@ function coresChart(page, shown) {
         series: lines.map(({ run, name, points: unsorted }, i) => {
             const sorted = [...unsorted].sort((a, b) => a.cores - b.cores);
             return {
-                label: page.runs.length > 1 ? `${run.title} ${name}` : name, color: colorOf(page, run, i),
+                label: [...(page.runs.length > 1 ? [run.title] : []), describeCase(name)].join(", "), color: colorOf(page, run, i),
                 x: sorted.map(({ cores }) => cores), y: sorted.map(({ most }) => most.value),
                 low: sorted.map(({ most }) => most.low), high: sorted.map(({ most }) => most.high),
                 notes: sorted.map(({ most }) => most.status),
@@ -180,8 +193,9 @@ function streams(page, rest) {
     const isShown = (one) => one.experiment === "loaded" && Object.hasOwn(STREAMS, one.name) && isKnown(one) &&
         (page.runs.length < 2 || !rest || one.case === `stream-${rest}`);
     return page.runs.flatMap((run) => run.verdicts.filter(isShown).map((one) => barOf(one, 1, {
-        group: `${page.runs.length > 1 ? `${run.title} ` : ""}${one.case}: this core alone`,
-        label: STREAMS[one.name], color: "var(--series-7)",
+        group: [...(page.runs.length > 1 ? [run.title] : []), "this core alone",
+            describeCase(one.case.replace(/^stream-/, ""))].join(", "),
+        label: STREAMS[one.name], title: `${one.case} ${one.name}`, color: "var(--series-7)",
     })));
 }
 

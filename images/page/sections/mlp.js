@@ -1,5 +1,6 @@
 /* mlp: the time of N loads side by side, and from which N on it is that of two in turn. */
-import { hasWord, readCase } from "../data/cases.js";
+import { valueText } from "../draw/bars.js";
+import { hasWord, nameCase, readCase } from "../data/cases.js";
 import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
 import { color, lineChart, seriesColor } from "../draw/chart.js";
 import { LEVELS, lineAt, overN } from "../curves/curves.js";
@@ -68,7 +69,7 @@ function limitOfState({ run, name }) {
 function limit(page, state) {
     const ticks = limitOfState(state);
     return ticks === null ? [] : [{ y: ticks * TIME_UNITS[page.unit](state.run), dash: [2, 3], color: color("text"),
-        label: "limit: 97 % of two in turn" }];
+        label: "limit" }];
 }
 
 /** The rule with its numbers: means on both sides of the limit. Verdicts that are medians are lower. */
@@ -78,7 +79,7 @@ function limitSaid(page, state) {
     const [below, beyond] = [last, last + 1].map((n) => points.find((row) => row.n === n));
     if (ticks === null || !below || !beyond)
         return "";
-    const show = (value) => `${number(value * TIME_UNITS[page.unit](state.run), 3)} ${page.unit}`;
+    const show = (value) => `${number(value * TIME_UNITS[page.unit](state.run))} ${page.unit}`;
     const median = known(page, state, "two_sequential");
     return ` Here the limit is ${show(ticks)}: ${last} loads take ${show(below.mean)}, ${last + 1} take ` +
         `${show(beyond.mean)}.${median ? ` (The verdict on two in turn, ${number(median.value, 3)} ${page.unit}, is ` +
@@ -158,8 +159,17 @@ function answers(page, kind, state) {
     const [first, ...others] = said.filter(([, verdict]) => verdict !== undefined);
     return first === undefined ? [] : [
         say([first[0], ...apart(page, state)].join(", "), first[1]),
-        el("div", { class: "beside" }, others.map(([words, verdict]) => say(words, verdict))),
+        el("div", { class: "beside" }, others.map(([words, verdict]) => say(words, verdict)), loadsThatHit(kind, state)),
     ];
+}
+
+/** Another number of loads, which one might take for the same. */
+function loadsThatHit(kind, { run, name }) {
+    const { core, isShared } = readCase(name);
+    const found = verdictOf(run, "structures", nameCase({ plain: "load", core, isShared }), "loads_in_flight");
+    return !kind.hasLimit || !Number.isFinite(found?.value ?? found?.low ?? NaN) ? null : el("div", { class: "answer" },
+        "None of these are loads that hit a cache: of those it keeps ", el("strong", {}, valueText(found, "")),
+        " under way (loads in flight, above).");
 }
 
 function render(page) {

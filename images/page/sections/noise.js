@@ -1,12 +1,13 @@
 /* noise: how quiet it was: the certificate, gaps by their length, the core's pace and who shared it. */
 import { bars } from "../draw/bars.js";
 import { choose } from "../draw/choices.js";
-import { certificateLines, certificateSentence, duration } from "../curves/certificate.js";
+import { describeCase } from "../data/cases.js";
+import { MEANS, certificateLines, certificateSentence, duration } from "../curves/certificate.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, number } from "../data/format.js";
 import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf, watchedSeconds } from "../curves/quiet.js";
-import { casesOf, whyMissing } from "../data/run.js";
+import { casesOf, verdictOf, whyMissing } from "../data/run.js";
 
 // Whose colour a word has.
 const STATUSES = { good: "ok", "not good": "doubt", "not known": "skip" };
@@ -21,21 +22,29 @@ function certificate(page) {
     if (runs.length === 0)
         return null;
     const lines = runs.map(certificateLines), titles = runs.map((run) => el("th", { scope: "col" }, run.title));
+    const means = lines[0].map(({ name }) => name).filter((name) => MEANS[name] &&
+        lines.flat().some((line) => line.name === name && line.word === "not good"));
     const said = ({ word, why }) => el("td", {}, el("span", { class: `status ${STATUSES[word]}` }, word), " ", why);
     return el("figure", { class: "certificate" },
         el("figcaption", {}, "Certificate: what could disturb a measurement"),
         el("div", { class: "wide" }, el("table", {},
             runs.length > 1 ? el("thead", {}, el("tr", {}, el("th", {}), titles)) : null,
             el("tbody", {}, lines[0].map(({ name }, i) =>
-                el("tr", {}, el("th", { scope: "row" }, name), lines.map((line) => said(line[i]))))))));
+                el("tr", {}, el("th", { scope: "row" }, name), lines.map((line) => said(line[i]))))))),
+        means.length === 0 ? null : el("div", { class: "note" }, "What is not good here, and what it does to the results:",
+            el("ul", {}, means.map((name) => el("li", {}, `${name}: ${MEANS[name]}`)))));
 }
+
+// Of experiment noise's cases.
+const CASES = { interrupts: "interrupts on", quiet: "interrupts off", core: "looks at the core" };
+const wordsOf = (name) => (Object.hasOwn(CASES, name) ? CASES[name] : describeCase(name));
 
 /** Cases of all runs with rows of a metric, each with its color: of its run, where there are several. */
 function casesWith(page, metric) {
     const all = page.runs.flatMap((run) => casesOf(run, "noise", metric).map((name) => ({ run, name })));
     return all.map((one, i) => ({
         ...one, color: page.runs.length > 1 ? runColor(one.run) : seriesColor(i),
-        label: page.runs.length > 1 ? `${one.run.title} ${one.name}` : one.name,
+        label: page.runs.length > 1 ? `${one.run.title}, ${wordsOf(one.name)}` : wordsOf(one.name),
     }));
 }
 
@@ -44,7 +53,7 @@ function chosenCases(page, metric) {
     const all = casesWith(page, metric), names = [...new Set(all.map(({ name }) => name))];
     if (page.runs.length === 1 && names.length < 3)
         return { shown: all, control: null };
-    const { value, control } = choose(page, "noise", metric, "case", names);
+    const { value, control } = choose(page, "noise", metric, "case", names, wordsOf);
     return { shown: all.filter(({ name }) => name === value), control };
 }
 
@@ -63,7 +72,7 @@ function histogram(page) {
     const { shown, control } = chosenCases(page, "gap"), isRate = page.runs.length > 1;
     const all = shown.map((one) => gapSeries(page, one)), series = all.filter(({ x }) => x.length > 0);
     const none = all.filter(({ x }) => x.length === 0).map(({ label, seconds }) =>
-        el("p", { class: "note" }, `No gap at all in ${number(seconds, 3)} s of case ${label}.`));
+        el("p", { class: "note" }, `No gap at all in ${number(seconds, 3)} s: ${label}.`));
     if (series.length === 0)
         return [control, none];
     const exponents = series.flatMap(({ x }) => x), counts = series.flatMap(({ y }) => y);
@@ -71,7 +80,7 @@ function histogram(page) {
     return [control, none, lineChart({
         title: "How often the core was away, by how long",
         x: {
-            label: "length of a gap, from", format: (exponent) => duration(10 ** exponent),
+            label: "length of a gap", format: decade,
             min: first - 0.7, max: last + 0.7, splits: Array.from({ length: last - first + 1 }, (_, i) => first + i),
         },
         y: {
@@ -80,6 +89,13 @@ function histogram(page) {
         },
         series: series.map((one) => ({ ...one, steps: series.length < 3 })),
     })];
+}
+
+/** "10 to 100 ns" */
+function decade(exponent) {
+    const [from, to] = [exponent, exponent + 1].map((one) => duration(10 ** one));
+    const [value, unit] = from.split(" ");
+    return to.endsWith(` ${unit}`) ? `${value} to ${to}` : `${from} to ${to}`;
 }
 
 function gapNote({ samples, median, max, mean }, seconds, isRate) {
@@ -97,7 +113,21 @@ function sliceAxis(series) {
     };
 }
 
-const NO_ORDER = "Slices are measured in random order: those side by side here were not so in time.";
+const NO_ORDER = "A slice is a stretch of measuring without a break. Slices come in random order: those side by side " +
+    "here were not so in time.";
+const LOOK = "A look times a row of additions; where they go slower than the whole core can, another thread had a part of it.";
+
+/** Two blocks measure the frequency, at different moments: this chart's, whose mean is the certificate's, and the floor. */
+function paceNote(run) {
+    const { tsc_hz: rate, certificate: { cycles_per_tick: pace } = {} } = run.json;
+    const floor = verdictOf(run, "floor", "core", "frequency");
+    return [
+        "A chain of additions, each of which takes a core cycle, against the counter.",
+        rate > 0 && pace > 0 ? ` The mean over the whole run, which the certificate has, is ${number(pace * rate / 1e6)} MHz.` : "",
+        Number.isFinite(floor?.value) ? ` Experiment floor timed other additions in other moments: ` +
+            `${number(floor.value)} MHz (${number(floor.low)} to ${number(floor.high)}).` : "",
+    ].join("");
+}
 
 function pace(page) {
     const { shown, control } = chosenCases(page, "chain"), isKnown = page.runs.every((run) => run.json.tsc_hz > 0);
@@ -112,6 +142,7 @@ function pace(page) {
     return series.length === 0 ? null : el("div", {}, control, lineChart({
         title: "The core's frequency in each slice", x: sliceAxis(series),
         y: { label: isKnown ? "GHz" : "cycles a tick" }, series,
+        notes: page.runs.length === 1 ? [paceNote(page.runs[0])] : undefined,
     }));
 }
 
@@ -127,11 +158,11 @@ function shares(page) {
     }).filter(({ x }) => x.length > 0);
     return series.length === 0 ? null : el("div", {}, control, lineChart({
         title: "Looks in which another thread shared the core", x: sliceAxis(series),
-        y: { label: "% of the looks", min: 0, max: 100 }, series,
+        y: { label: "% of the looks", min: 0, max: 100 }, series, notes: [LOOK],
     }));
 }
 
-const SHARED = "Of noise with its interval; of other experiments the mean of their cases, from the least to the most. " +
+const SHARED = "A visit is a short row of samples of one point, with a look before and after. Of noise with its interval; of other experiments the mean of their cases, from the least to the most. " +
     "Experiments that keep samples of the shared core apart are not here.";
 
 function sharedBars(page) {
@@ -140,9 +171,9 @@ function sharedBars(page) {
         const looks = run.verdicts.filter((one) => one.name === "shared_share" && Number.isFinite(one.value));
         return [
             ...looks.map(({ case: name, value, low, high, status, method }) =>
-                ({ ...bar, label: `noise, ${name}`, value, low, high, status, why: method })),
+                ({ ...bar, label: "noise", title: `noise ${name}`, value, low, high, status, why: method })),
             ...sharedByExperiment(run).map(({ experiment, cases, mean, least, most }) =>
-                ({ ...bar, label: `${experiment}, cases: ${cases}`, value: mean, low: least, high: most })),
+                ({ ...bar, label: `${experiment}, ${cases} ${cases === 1 ? "case" : "cases"}`, value: mean, low: least, high: most })),
         ];
     });
     const title = "Visits in which another thread shared the core";
@@ -150,7 +181,15 @@ function sharedBars(page) {
         [bars({ title, unit: "%", rows, range: { min: 0, max: 100 } }), el("p", { class: "note" }, SHARED)];
 }
 
+/** Experiments differ in how much they were disturbed. */
+function sharedRange(run) {
+    const all = sharedByExperiment(run).sort((a, b) => a.mean - b.mean), [least, most] = [all[0], all.at(-1)];
+    const say = ({ experiment, mean }) => `${number(mean, 2)} % in ${experiment}`;
+    return all.length < 2 ? "" : ` Experiments that do not wait for the whole core: from ${say(least)} to ${say(most)}.`;
+}
+
 const MOST_LINES = 8;
+const EPOCH = "An epoch is a moment at which a few points are measured again, to see how far the machine's times move.";
 const IN_EPOCHS = "Points of the shared core stand in epochs in which another thread shared it for long enough.";
 
 /** Of one run at a time: a point's time is not to be compared with another machine's here. */
@@ -162,12 +201,12 @@ function epochs(page) {
     const cases = epochCases(run), experiments = [...new Set(cases.map((one) => one.experiment))];
     const experiment = choose(page, "noise", "experiment", "experiment", experiments);
     const name = choose(page, "noise", "name", "case",
-        cases.filter((one) => one.experiment === experiment.value).map((one) => one.name));
+        cases.filter((one) => one.experiment === experiment.value).map((one) => one.name), describeCase);
     const lines = epochsOf(run, experiment.value, name.value).slice(0, MOST_LINES);
     return [title.control, experiment.control, name.control, lineChart({
-        title: `The same points again and again, in the order of time: ${of(page, run)}${experiment.value} ${name.value}`,
+        title: `The same points again and again, in the order of time: ${of(page, run)}${experiment.value}, ${describeCase(name.value)}`,
         x: { label: "epoch" }, y: { label: page.unit }, series: epochSeries(lines, TIME_UNITS[page.unit](run)),
-        notes: lines.some(({ isShared }) => isShared) ? [IN_EPOCHS] : undefined,
+        notes: [EPOCH, ...(lines.some(({ isShared }) => isShared) ? [IN_EPOCHS] : [])],
     })];
 }
 
@@ -183,7 +222,8 @@ function epochSeries(lines, factor) {
 function render(page) {
     const hasRows = (metric) => casesWith(page, metric).length > 0;
     return [
-        page.runs.map((run) => el("p", { class: "answer" }, of(page, run) + certificateSentence(run))),
+        page.runs.map((run) => el("p", { class: "answer" },
+            of(page, run) + certificateSentence(run) + sharedRange(run))),
         certificate(page),
         hasRows("gap") ? histogram(page) : el("p", { class: "note" }, `Gaps: ${whyMissing(page.runs[0], "noise")}`),
         el("div", { class: "pair" }, pace(page), shares(page)),

@@ -1,4 +1,5 @@
 /* numa: what memory of each node costs, as matrices from whom to where; beside them what the firmware says. */
+import { describeCase } from "../data/cases.js";
 import { choose } from "../draw/choices.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, number } from "../data/format.js";
@@ -39,7 +40,7 @@ function cellOf(page, place, quantity) {
     const verdict = place ? quantity.of(place) : null;
     if (!verdict || !Number.isFinite(verdict.value))
         return { value: null, text: "-", note: verdict?.status, words: verdict?.method ?? "not measured" };
-    const which = `${fromName(page, place)} to ${nodeName(place.target)}, case ${place.name}`;
+    const which = `${fromName(page, place)} to ${nodeName(place.target)}, ${describeCase(place.name)}`;
     const extra = extraOf(place, quantity);
     const more = extra && Number.isFinite(extra.value) ? ` More than at home: ${inWords(page, place.run, extra)}.` : "";
     return {
@@ -54,7 +55,7 @@ function measured(page, places) {
     const from = [...new Set(places.map((place) => fromName(page, place)))];
     const targets = [...new Set(places.map(({ target }) => target))].sort((a, b) => (a ?? -1) - (b ?? -1));
     return QUANTITIES.map((quantity) => matrix({
-        title: `${quantity.title}${quantity.isTime ? `, ${page.unit}` : ""} (${places[0].rest})`,
+        title: `${quantity.title}${quantity.isTime ? `, ${page.unit}` : ""} (${describeCase(places[0].rest)})`,
         corner: "from \\ to", rows: from, columns: targets.map(nodeName),
         cells: from.map((name) => targets.map((target) => cellOf(page,
             places.find((place) => fromName(page, place) === name && place.target === target), quantity))),
@@ -113,7 +114,7 @@ function render(page) {
     const places = page.runs.flatMap(placesOf);
     if (places.length === 0)
         return [];
-    const rest = choose(page, "numa", "rest", "case", [...new Set(places.map((place) => place.rest))]);
+    const rest = choose(page, "numa", "rest", "case", [...new Set(places.map((place) => place.rest))], describeCase);
     const chosen = places.filter((place) => place.rest === rest.value);
     const runs = [...new Set(chosen.map(({ run }) => run))];
     const of = (run) => (page.runs.length > 1 ? `${run.title}: ` : "");

@@ -61,11 +61,11 @@ const CURVES = [
         x: (row) => row.bytes, y: (row) => LEVELS.center(row) / row.k, log: 2, format: bytes,
     },
     {
-        fits: (plain) => /^(4k|2m|1g)\b/.test(plain), title: "Fill buffers: fastest of N loads side by side", axis: "N",
+        fits: (plain) => /^(4k|2m|1g)\b/.test(plain), title: "Fill buffers: fastest of N loads side by side", axis: "N loads",
         points: overN, x: (row) => row.n, y: LEVELS.fastest,
     },
     {
-        fits: () => true, axis: "K",
+        fits: () => true,
         points: (rows) => overK(rows, 2, false), x: (row) => row.k, y: LEVELS.center,
     },
 ];
@@ -78,8 +78,8 @@ function curveChart(page, run, plain, core) {
             y: points.map((row) => kind.y(row) * factor) };
     }).filter((one) => one.x.length > 0);
     return lineChart({
-        title: kind.title ?? `${describeFiller(plain).structure}: filler ${plain}`, small: true, series,
-        x: { label: kind.axis, log: kind.log, format: kind.format }, y: { label: page.unit, min: kind.log ? undefined : 0 },
+        title: kind.title ?? describeFiller(plain).structure, hint: plain, small: true, series,
+        x: { label: kind.axis ?? `K ${describeFiller(plain).words}`, log: kind.log, format: kind.format }, y: { label: page.unit, min: kind.log ? undefined : 0 },
     });
 }
 

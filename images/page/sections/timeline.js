@@ -1,5 +1,5 @@
 /* timeline: what is under way in each cycle of one probe, and what has happened until then, by counters. */
-import { readCase } from "../data/cases.js";
+import { describeCase, readCase } from "../data/cases.js";
 import { choose } from "../draw/choices.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
@@ -92,8 +92,8 @@ function chartsOfOne(run, name) {
     const [levels, counts] = [true, false].map((isLevel) => linesOf(run, name, isLevel, zero ?? 0));
     const frame = { hasZero, marks, ...rangeOf([...levels, ...counts]) };
     return [
-        hasZero ? aboutZero() : null, chart(`${LEVELS}: ${name}`, "in flight", levels, frame),
-        chart(`${COUNTS}: ${name}`, "times, median", counts, { ...frame, most: mostOf(run, name) }),
+        hasZero ? aboutZero() : null, chart(`${LEVELS}: ${describeCase(name)}`, "in flight", levels, frame),
+        chart(`${COUNTS}: ${describeCase(name)}`, "times, median", counts, { ...frame, most: mostOf(run, name) }),
     ];
 }
 
@@ -102,7 +102,7 @@ function chartOfEach(page, runs, name) {
     const zeroes = runs.map((run) => zeroOf(run, name)), hasZero = !zeroes.includes(null);
     const lines = runs.flatMap((run, i) => [true, false].flatMap((isLevel) =>
         linesOf(run, name, isLevel, hasZero ? zeroes[i] : 0).map((line) => ({
-            ...line, isLevel, words: line.label, label: `${run.title} ${name}`, color: runColor(run),
+            ...line, isLevel, words: line.label, label: `${run.title}, ${describeCase(name)}`, color: runColor(run),
         }))));
     const words = choose(page, "timeline", "event", "counted", [...new Set(lines.map((line) => line.words))]);
     const shown = lines.filter((line) => line.words === words.value), { isLevel } = shown[0];
@@ -163,7 +163,7 @@ function render(page) {
     const runs = page.runs.filter((run) => namesOf(run).length > 0);
     if (runs.length === 0)
         return missing(page);
-    const { value: name, control } = choose(page, "timeline", "name", "case", [...new Set(runs.flatMap(namesOf))]);
+    const { value: name, control } = choose(page, "timeline", "name", "case", [...new Set(runs.flatMap(namesOf))], describeCase);
     const having = runs.filter((run) => namesOf(run).includes(name));
     return [
         having.map((run) => el("p", { class: "answer" }, sentence(page, run, name))), control,

@@ -41,10 +41,10 @@ function cell(name, entry, page) {
     if (name === "run")
         return el("td", {}, entry.run);
     if (NUMBERS.includes(name))
-        return el("td", { class: "number" }, verdict[name] === null ? "" :
+        return el("td", { class: `number ${name}` }, verdict[name] === null ? "" :
             verdict.unit === "bytes" ? bytes(verdict[name]) : quantity(verdict[name], verdict.unit, page, of).text);
     if (name === "status")
-        return el("td", {}, statusWord(verdict.status));
+        return el("td", { class: "state" }, statusWord(verdict.status));
     return el("td", { class: name }, name === "unit" && verdict.unit === "ticks" ? page.unit :
         name === "unit" && verdict.unit === "bytes" ? "" : verdict[name]);
 }
