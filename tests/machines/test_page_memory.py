@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from browser import Browser, files_of, page_of
+from browser import files_of, page_of
 from machine import BUILD, ROOT
 
 SILICON = ROOT / "tests" / "data" / "silicon"
@@ -34,7 +34,7 @@ MODEL = ["experiments=tlb", "pages=4k", "tlb.pages=2-256*2 3-192*2 5-160*2 7-224
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory):
+def opened(tmp_path_factory, request):
     """Pages in a browser: one run of silicon; the model's TLB, which silicon's older file has not; two runs."""
     path = tmp_path_factory.mktemp("memory")
     command = [BUILD / "mlpboot-hosted", "run", "--out", path / "run", "--platform",
@@ -42,10 +42,10 @@ def opened(tmp_path_factory):
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as model:
         page_of(path / "silicon.html", {"0001": stored("silicon")})
         page_of(path / "two.html", {"0001": stored("one"), "0002": stored("two")})
-        with Browser() as browser:  # which starts while the model measures
-            assert model.wait() == 0
-            page_of(path / "model.html", {"0001": files_of(path / "run")})
-            yield Opened(browser, path)
+        browser = request.getfixturevalue("browser")  # may start now, while the model measures
+        assert model.wait() == 0
+    page_of(path / "model.html", {"0001": files_of(path / "run")})
+    return Opened(browser, path)
 
 
 class Opened:
@@ -63,9 +63,12 @@ class Opened:
 
 
 def press(browser, where, text):
-    """The choice of that name, if there is one; the page is then as it was before it was opened."""
-    found = browser.run("""const label = [...document.querySelectorAll(arguments[0] + ' .chooser label')]
-        .find((one) => one.textContent === arguments[1]); label?.click(); return Boolean(label);""", where, text)
+    """The choice of those words, in a row or a list, if there is one; the page is then as it was before."""
+    found = browser.run("""const choice = [...document.querySelectorAll(['label', 'option'].map((one) =>
+            `${arguments[0]} .chooser ${one}`))].find((one) => one.textContent === arguments[1]);
+        const list = choice?.closest('select');
+        if (list) { list.value = choice.value; list.dispatchEvent(new Event('change')); } else choice?.click();
+        return Boolean(choice);""", where, text)
     browser.wait_for_page()
     return found
 
@@ -117,7 +120,7 @@ def test_every_chart_has_drawn_and_sizes_are_in_binary_units(opened):
 
 def test_arrow_keys_read_latencies_that_follow_from_the_rows(opened):
     text = stored("")["results.csv"]
-    for unit, factor in [("ticks", 1), ("ns", NS), ("cycles", 1.25)]:
+    for unit, factor in [("ticks", 1), ("cycles", 1.25)]:
         browser = opened.show("silicon", unit)
         wait_for_charts(browser, ["latency"], 2)
         assert read_at(browser, "latency", 0, ["Home"]) == \
@@ -210,7 +213,7 @@ def test_the_tlb_is_as_its_verdicts_say(opened):
 def test_two_runs_are_laid_over_each_other(opened):
     browser = opened.show("two")
     wait_for_charts(browser, SECTIONS, 3)
-    legends = browser.run("""return [...document.querySelectorAll('#latency .legend, #shuffle .legend')]
+    legends = browser.run("""return [...document.querySelectorAll('#latency figure .legend, #shuffle figure .legend')]
         .map((one) => one.textContent)""")
     assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 2
     walks = browser.run("""return [...document.querySelectorAll('#walk .bars li')].slice(0, 3)

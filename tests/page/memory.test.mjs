@@ -6,7 +6,7 @@ import {
     swapCurve, ticksOfCycle, wholeWalks, withTlb,
 } from "../../images/page/curves/memory.js";
 import { describeCase } from "../../images/page/data/cases.js";
-import { groupReasons, rounded, scaled } from "../../images/page/draw/reasons.js";
+import { groupReasons, scaled, sharp } from "../../images/page/draw/reasons.js";
 
 const row = (more) => ({ metric: "tsc", n: 1, k: 1, bytes: null, stage: null, samples: 100, ...more });
 
@@ -99,12 +99,12 @@ test("each reason is told once, doubts before what was skipped, and behind it wh
 });
 
 test("as many digits as an interval supports, and one of the value at least", () => {
-    const of = (value, low, high) => Object.values(rounded({ value, low, high }));
+    const of = (value, low, high) => Object.values(sharp({ value, low, high }));
     assert.deepEqual(of(80.96, 67.082, 94.838), [81, 67, 95]);
     assert.deepEqual(of(409.622, 358.352, 615.015), [410, 360, 620]);
     assert.deepEqual(of(-5.784, -23.872, 16.538), [-6, -24, 17]);
     assert.deepEqual(of(1, 1, 4.969), [1, 1, 5]);
-    assert.deepEqual(of(9.878, 0.277, 1000), [10, 0, 1000]);
+    assert.deepEqual(of(9.878, 0.277, 1000), [10, 0.3, 1000]);
     assert.deepEqual(of(0, 0, 4.527), [0, 0, 4.5]);
     assert.deepEqual(of(0.579, 0.553, 0.606), [0.579, 0.553, 0.606]);
     for (const unchanged of [[72.3, 72.3, 72.3], [null, 48.25, null], [5.123, null, null]])

@@ -1,5 +1,6 @@
 /* reasons: how sure verdicts are, and why they are not ok, in words. */
 import { describeCase } from "../data/cases.js";
+import { rounded } from "../data/format.js";
 import { groupsOf } from "../data/runs.js";
 import { el, statusWord } from "./dom.js";
 
@@ -19,17 +20,9 @@ export function scaled(verdict, factor) {
     return withNumbers(verdict, (value) => value * factor);
 }
 
-/**
- * The verdict with as many digits as its interval supports: two of its half, at least one of the value.
- * Without an interval, or with one of a single value, it stays as it is.
- */
-export function rounded(verdict) {
-    const { value, low, high } = verdict, half = (high - low) / 2;
-    if (![value, low, high].every(Number.isFinite) || half <= 0)
-        return verdict;
-    const first = (number) => Math.floor(Math.log10(Math.abs(number)));
-    const place = value === 0 ? first(half) - 1 : Math.min(first(half) - 1, first(value));
-    return withNumbers(verdict, (number) => Number((Math.round(number / 10 ** place) * 10 ** place).toPrecision(12)));
+/** The verdict with as many digits as its interval supports. */
+export function sharp(verdict) {
+    return withNumbers(verdict, (value) => rounded(value, verdict.low, verdict.high));
 }
 
 // Verdicts of the experiments that have a list of reasons.

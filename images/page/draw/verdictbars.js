@@ -1,7 +1,6 @@
 /* verdictbars: verdicts as bars; of several runs, each verdict's values one below the other. */
 import { bars } from "./bars.js";
 import { runColor, seriesColor } from "./chart.js";
-import { rounded } from "./reasons.js";
 
 /**
  * @typedef {Object} Entry
@@ -12,7 +11,7 @@ import { rounded } from "./reasons.js";
  * @property {number} [color]  which of the series', in a page of one run
  */
 
-const rowOf = ({ verdict }) => ({ ...rounded(verdict), title: `${verdict.case} ${verdict.name}: ${verdict.method}` });
+const rowOf = ({ verdict }) => ({ ...verdict, title: `${verdict.case} ${verdict.name}: ${verdict.method}` });
 
 /**
  * Rows for bars(). Of several runs a row is a run. Why one is not ok stands in the section's list.

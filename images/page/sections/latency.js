@@ -4,7 +4,7 @@ import { color, colorsBetween, lineChart, marked, seriesColor } from "../draw/ch
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
 import { RANDOM, chainsOf, fewChains, latencies } from "../curves/memory.js";
-import { howSure, reasons, rounded, scaled } from "../draw/reasons.js";
+import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
 import { casesOf, verdictOf } from "../data/run.js";
 
 // A level's name, and the verdicts of its size and time.
@@ -26,7 +26,7 @@ const hasCurve = (run, name) => latencies(rowsOfCase({ run, name }), 1).length >
 /* --- in words -------------------------------------------------------------------------------- */
 
 /** A level's time in the page's unit, as sharp as it is known. */
-const timeOf = (page, run, time) => time && rounded(scaled(time, TIME_UNITS[page.unit](run)));
+const timeOf = (page, run, time) => time && sharp(scaled(time, TIME_UNITS[page.unit](run)));
 
 /** "L1 32 KB at 1.1 ns (ok)"; each with its own word where they are not equally sure. */
 function describe(page, run, { label, size, time }) {

@@ -5,7 +5,7 @@ import { lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
 import { partsOf, sizesOf, swapCurve } from "../curves/memory.js";
-import { howSure, reasons, rounded, scaled } from "../draw/reasons.js";
+import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
 import { verdictBars } from "../draw/verdictbars.js";
 
@@ -35,7 +35,7 @@ const explanation = () => el("p", {}, "A shuffle swaps each element with another
 
 /** "take 28 % longer without stages"; or that nobody can tell, and then no stage is the best. */
 function difference({ run, name }, gain) {
-    const { value, low, high } = rounded(gain);
+    const { value, low, high } = sharp(gain);
     if (!hasDifference(gain))
         return [el("strong", {}, "no measurable difference"), ` by stages (${number(low)} to ${number(high)} %)`, howSure(gain)];
     const stage = verdictOf(run, "shuffle", `staged-${name}`, "best_stage");

@@ -6,7 +6,7 @@ import { LEVELS, overN } from "../curves/curves.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
 import { evenly, farCurves, flatUntil, partsOf, sideBySide, ticksOfCycle, withTlb } from "../curves/memory.js";
-import { howSure, reasons, rounded, scaled } from "../draw/reasons.js";
+import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
 import { verdictBars } from "../draw/verdictbars.js";
 
@@ -48,8 +48,8 @@ function inTime(page, run, verdict) {
 
 /** Its value and how sure it is; of a time with the unit behind. */
 function known(verdict) {
-    const text = () => (/^(ticks|ns|cycles)$/.test(verdict.unit) ? `${number(rounded(verdict).value, 3)} ${verdict.unit}` :
-        number(rounded(verdict).value));
+    const text = () => (/^(ticks|ns|cycles)$/.test(verdict.unit) ? `${number(sharp(verdict).value, 3)} ${verdict.unit}` :
+        number(sharp(verdict).value));
     return [el("strong", {}, hasValue(verdict) ? text() : "not known"), howSure(verdict)];
 }
 
@@ -70,7 +70,7 @@ function endsOf({ run, name }, hue) {
     return ["dtlb_entries", "stlb_entries"].map((verdict) => verdictOf(run, "tlb", name, verdict)).filter(hasValue)
         .map((verdict) => ({
             x: verdict.value, low: verdict.low, high: verdict.high, color: hue,
-            label: `${number(rounded(verdict).value)}${verdict.status === "ok" ? "" : `, ${verdict.status}`}`,
+            label: `${number(sharp(verdict).value)}${verdict.status === "ok" ? "" : `, ${verdict.status}`}`,
         }));
 }
 
@@ -181,7 +181,7 @@ function entriesOf(page, core, names, convert) {
 
 /** "1", or "1 to 5" where it is not as sure. */
 function howMany(verdict) {
-    const { value, low, high } = rounded(verdict);
+    const { value, low, high } = sharp(verdict);
     const isSure = verdict.status === "ok" || low === null || high === null || low === high;
     return [el("strong", {}, isSure ? number(value) : `${number(low, 1)} to ${number(high, 1)}`), howSure(verdict)];
 }

@@ -5,7 +5,7 @@ import { lineChart, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
 import { partsOf, wholeWalks } from "../curves/memory.js";
-import { howSure, reasons, rounded, scaled } from "../draw/reasons.js";
+import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
 import { verdictBars } from "../draw/verdictbars.js";
 
@@ -40,7 +40,7 @@ function sentence(page, run) {
     const names = [FASTEST, SLOWEST].map((pattern) => `${pattern}-${pages}`);
     const [fast, slow] = names.map((name) => timeOf(page, run, name));
     const times = verdictOf(run, "walk", names[1], "random_over_linear");
-    const told = (verdict, unit) => [el("strong", {}, `${number(rounded(verdict).value, 3)} ${unit}`), howSure(verdict)];
+    const told = (verdict, unit) => [el("strong", {}, `${number(sharp(verdict).value, 3)} ${unit}`), howSure(verdict)];
     return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}: ` : "",
         `An access of a walk through ${bytes(sizeOf(run, names[0]))} takes `, told(fast, page.unit),
         ` ${describePattern(FASTEST)} and `, told(slow, page.unit), ` ${describePattern(SLOWEST)}`,
