@@ -47,13 +47,6 @@ export function unitToStart(runs) {
     return commonUnits(runs).includes("ns") ? "ns" : "ticks";
 }
 
-/** Rounded to what an interval supports: to two digits of half its width; as it is where it has none. */
-function rounded(value, low, high) {
-    const half = low === null || high === null ? 0 : Math.abs(high - low) / 2;
-    const place = 10 ** (Math.floor(Math.log10(half)) - 1);
-    return half > 0 && Number.isFinite(value) ? Math.round(value / place) * place : value;
-}
-
 /**
  * A verdict's number and unit as they are shown: times in the page's unit, bytes in binary ones.
  * @param {number|null} value
