@@ -7,7 +7,7 @@ import { boxesAlong, freest, placesAlong, placesBeside } from "./labels.js";
 const HEIGHT = 280, SMALL_HEIGHT = 170; // CSS pixels
 const HEADROOM = 0.08;                   // above the highest value, as a share of the range
 const POINTS_MAX = 90;                   // of a line whose points are drawn
-const TIGHT = 72;                        // pixels for each tick that was asked for: with less, every other one has a text
+const CHARACTER = 6.5, BETWEEN = 14;     // pixels of a tick's text, and to the next one's
 
 /** A colour of page.css: color("text"), color("series-2"). */
 export function color(name) {
@@ -220,8 +220,10 @@ function axisOf(axis, isSmall) {
         ticks: { stroke: color("grid"), width: 1, size: 5 },
         ...(axis.splits ? { splits: () => axis.splits } : {}),
         values: (plot, splits) => {
-            const isTight = axis.splits && plot.width / splits.length < TIGHT;
-            return splits.map((split, i) => (split === null || (isTight && i % 2) ? "" : format(split)));
+            const texts = splits.map((split) => (split === null ? "" : format(split)));
+            const room = plot.width / splits.length, longest = Math.max(...texts.map((text) => text.length));
+            const every = axis.splits ? Math.ceil((longest * CHARACTER + BETWEEN) / room) : 1;
+            return texts.map((text, i) => (i % every ? "" : text));
         },
     };
 }

@@ -18,7 +18,7 @@ const FASTEST = { label: "fastest hundredth", level: LEVELS.fastest, dash: [6, 3
 
 /*
  * What there is to see of a case, by what it does; the first that fits counts. `said`: verdicts and the words
- * before them, of which the first answers; `levels` and `marks`: verdicts that are times, and numbers of loads, and
+ * before them (those behind the first ones are for one run alone), of which the first answers; `levels` and `marks`: verdicts that are times, and numbers of loads, and
  * which of the curves shows them. `other`, of a curve: which of the series' colours it has where there is one run.
  */
 const KINDS = [
@@ -26,14 +26,14 @@ const KINDS = [
         fits: (name) => hasWord(name, "dependent"),
         title: "A chain of N loads", axis: "N loads in a chain",
         note: "Each load of a chain waits for the one before: their time is a straight line over N.",
-        said: { sequential_slope: "Each load of a chain adds" },
+        said: { sequential_slope: ["Each load of a chain adds"] },
         curves: [MEAN], levels: {}, marks: {}, line: ["sequential_slope", "sequential_constant"],
     },
     {
         fits: (name) => hasWord(name, "prefetch", "store", "nt"),
         title: "N accesses side by side", axis: "N accesses",
         note: "The fastest samples jump where one access more has to wait for a buffer.",
-        said: { fill_buffers: "Buffers for these accesses", mlp_sustained: "Sustained" },
+        said: { fill_buffers: ["Buffers for these accesses"], mlp_sustained: ["Sustained"] },
         curves: [MEAN, FASTEST], levels: { one_access: "one access" }, marks: { fill_buffers: ["buffers", FASTEST] },
     },
     {
@@ -41,11 +41,11 @@ const KINDS = [
         title: "N loads side by side", axis: "N loads",
         note: "MLP is the last N whose mean time is below the limit: 97 % of the mean time of two loads in turn.",
         said: {
-            mlp: "Loads that one core overlaps (MLP)",
-            fill_buffers: "Fill buffers, where the fastest samples jump since one load more has to wait for a place",
-            mlp_sustained: "Sustained: how many are under way on average when far more loads follow each other",
-            mlp_counted: "Counted, on average while a miss is under way",
-            fill_buffers_seen: "Counted, most at once",
+            mlp: ["Loads that one core overlaps (MLP)"],
+            fill_buffers: ["Fill buffers", ", where the fastest samples jump since one load more has to wait for a place"],
+            mlp_sustained: ["Sustained", ", under way on average when far more loads follow each other"],
+            mlp_counted: ["Counted, on average while a miss is under way"],
+            fill_buffers_seen: ["Counted, most at once"],
         },
         curves: [MEAN, FASTEST], levels: {}, marks: { mlp: ["MLP", MEAN], fill_buffers: ["fill buffers", FASTEST] },
         hasLimit: true,
@@ -68,8 +68,8 @@ function limitOfState({ run, name }) {
 
 function limit(page, state) {
     const ticks = limitOfState(state);
-    return ticks === null ? [] : [{ y: ticks * TIME_UNITS[page.unit](state.run), dash: [2, 3], color: color("text"),
-        label: "limit" }];
+    return ticks === null ? [] : [{ y: ticks * TIME_UNITS[page.unit](state.run), dash: [2, 3],
+        color: page.runs.length > 1 ? seriesColor(state.color) : color("text"), label: "limit" }];
 }
 
 /** The rule with its numbers: means on both sides of the limit. Verdicts that are medians are lower. */
@@ -152,9 +152,10 @@ function counted(page, states) {
 
 /** The first verdict answers; the others, which count something else, stand below it. */
 function answers(page, kind, state) {
-    const said = Object.entries(kind.said).map(([name, lead]) => [lead,
+    const isOne = page.runs.length === 1;
+    const said = Object.entries(kind.said).map(([name, [lead, more = ""]]) => [isOne ? lead + more : lead,
         convert(verdictOf(state.run, "mlp", state.name, name), TIME_UNITS[page.unit](state.run), page.unit)]);
-    if (page.runs.length > 1)
+    if (!isOne)
         return sayShort(apart(page, state).join(", "), said);
     const [first, ...others] = said.filter(([, verdict]) => verdict !== undefined);
     return first === undefined ? [] : [
