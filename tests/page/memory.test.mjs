@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-    RANDOM, chainsOf, distancesOf, latencies, partsOf, sideBySide, sizesOf, swapCurve, ticksOfCycle, wholeWalks,
-    withTlb,
+    RANDOM, chainsOf, distancesOf, evenly, farCurves, fewChains, flatUntil, latencies, partsOf, sideBySide, sizesOf,
+    swapCurve, ticksOfCycle, wholeWalks, withTlb,
 } from "../../images/page/curves/memory.js";
-import { groupReasons, scaled } from "../../images/page/draw/reasons.js";
+import { describeCase } from "../../images/page/data/cases.js";
+import { groupReasons, scaled, sharp } from "../../images/page/draw/reasons.js";
 
 const row = (more) => ({ metric: "tsc", n: 1, k: 1, bytes: null, stage: null, samples: 100, ...more });
 
@@ -82,14 +83,59 @@ test("a swap's time is the mean of the passes, between their least and most", ()
     assert.deepEqual(swapCurve(rows, 64), [{ x: 8, y: 5, low: 5, high: 5 }, { x: 16, y: 3, low: 2, high: 4 }]);
 });
 
-test("verdicts with one reason are told together, those that are ok not at all", () => {
+test("each reason is told once, doubts before what was skipped, and behind it what only one case shows", () => {
     const verdict = (name, of, status, method) => ({ case: of, name, status, method });
     const groups = groupReasons([
-        verdict("l1_bytes", "2m", "ok", "x"), verdict("l2_bytes", "2m", "doubt", "soft"),
-        verdict("l2_bytes", "4k", "doubt", "soft"), verdict("l3_bytes", "4k", "skip", "soft"),
+        verdict("l1_bytes", "2m", "ok", "x"), verdict("l3_bytes", "1g", "skip", "soft"),
+        verdict("l2_bytes", "2m", "doubt", "soft; 3 of 4"), verdict("l2_latency", "2m", "doubt", "soft; 3 of 4"),
+        verdict("l2_bytes", "4k", "doubt", "soft"),
     ]);
-    assert.deepEqual(groups.map(({ status, cases, names }) => [status, [...cases], [...names]]),
-        [["doubt", ["2m", "4k"], ["l2_bytes"]], ["skip", ["4k"], ["l3_bytes"]]]);
+    assert.deepEqual(groups, [
+        { status: "doubt", reason: "soft", cases: [
+            { case: "2m", names: ["l2_bytes", "l2_latency"], rest: "3 of 4" }, { case: "4k", names: ["l2_bytes"], rest: "" },
+        ] },
+        { status: "skip", reason: "soft", cases: [{ case: "1g", names: ["l3_bytes"], rest: "" }] },
+    ]);
+});
+
+test("as many digits as an interval supports, and one of the value at least", () => {
+    const of = (value, low, high) => Object.values(sharp({ value, low, high }));
+    assert.deepEqual(of(80.96, 67.082, 94.838), [81, 67, 95]);
+    assert.deepEqual(of(409.622, 358.352, 615.015), [410, 360, 620]);
+    assert.deepEqual(of(-5.784, -23.872, 16.538), [-6, -24, 17]);
+    assert.deepEqual(of(1, 1, 4.969), [1, 1, 5]);
+    assert.deepEqual(of(9.878, 0.277, 1000), [10, 0.3, 1000]);
+    assert.deepEqual(of(0, 0, 4.527), [0, 0, 4.5]);
+    assert.deepEqual(of(0.579, 0.553, 0.606), [0.579, 0.553, 0.606]);
+    for (const unchanged of [[72.3, 72.3, 72.3], [null, 48.25, null], [5.123, null, null]])
+        assert.deepEqual(of(...unchanged), unchanged);
+});
+
+test("a few chains are the powers of two, the most, and random accesses", () => {
+    assert.deepEqual(fewChains([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, RANDOM]), [1, 2, 4, 8, 11, RANDOM]);
+    assert.deepEqual(fewChains([1, 4]), [1, 4]);
+    assert.deepEqual(evenly([1, 2, 3, 4, 5, 6, 7], 3), [1, 4, 7]);
+    assert.deepEqual(evenly([1, 2], 3), [1, 2]);
+});
+
+test("distances that show the same are one line; one that ends before others is none", () => {
+    const curve = (kb, ...times) => times.map((center, i) =>
+        row({ metric: "chain", n: 2 ** i, k: 1, bytes: kb * 1024, center }));
+    const rows = [
+        ...curve(16, 3, 3, 3, 3, 7, 7, 7, 7), ...curve(64, 3, 3, 3, 3, 7.1, 7.1, 7.1, 7.1),
+        ...curve(192, 3, 3, 3), ...curve(256, 3, 3, 9, 9, 9, 9, 9, 9), ...curve(1024, 3, 3, 9.9, 9.1, 9, 9, 9, 9),
+    ];
+    const curves = farCurves("chain-4k", rows);
+    assert.deepEqual(curves.map(({ distances }) => distances.map((one) => one / 1024)), [[16, 64], [256, 1024]]);
+    assert.equal(flatUntil(curves), 2);
+    assert.equal(flatUntil([{ points: [{ x: 1, y: 3 }, { x: 64, y: 3 }] }]), 64);
+});
+
+test("what stands before the page size is a pattern; a label with the same word stays", () => {
+    assert.equal(describeCase("linear-2m-nopf"), "in order, 2 MB pages, prefetchers off");
+    assert.equal(describeCase("staged-onthefly-4k-plain"), "in stages, indices made on the fly, 4 KB pages, plain");
+    assert.equal(describeCase("precomputed-2m"), "indices made before, 2 MB pages");
+    assert.equal(describeCase("constructor-2m"), "constructor, 2 MB pages");
 });
 
 test("a verdict in another unit keeps what is not known", () => {

@@ -44,6 +44,14 @@ export function chainsOf(rows) {
     return [...[...counts].sort((a, b) => a - b), ...(hasRandom ? [RANDOM] : [])];
 }
 
+const FEW = [1, 2, 4, 8];
+
+/** A few of these numbers of chains, with the most and random accesses: as many lines as the eye can tell apart. */
+export function fewChains(counts) {
+    const most = Math.max(...counts.filter((n) => n !== RANDOM));
+    return counts.filter((n) => n === RANDOM || n === most || FEW.includes(n));
+}
+
 /**
  * The time of an access by the array's bytes: that of most accesses less that of fewest, by the
  * accesses between them, so that timer and start cancel (kernel/experiments/array_rule.c).
@@ -105,6 +113,52 @@ export function distancesOf(name, rows) {
     const distances = new Set(rows.filter((row) => row.metric === "chain" && row.samples >= LEAST_SAMPLES &&
         row.bytes > PAGE_BYTES[partsOf(name).page]).map((row) => row.bytes));
     return [...distances].sort((a, b) => a - b);
+}
+
+const ALIKE = 1.1, ODD_POINTS = 4; // near a step a few pages more or less are the same step
+
+const byX = ({ points }) => new Map(points.map(({ x, y }) => [x, y]));
+
+/** Whether two curves differ at hardly a point of those that both have. */
+function areAlike(a, b) {
+    const other = byX(b), both = a.points.filter(({ x }) => other.has(x));
+    const odd = both.filter(({ x, y }) => Math.max(y / other.get(x), other.get(x) / y) > ALIKE);
+    return odd.length <= Math.min(ODD_POINTS, both.length / 2);
+}
+
+/**
+ * Chains through pages at each distance; distances that show the same are told together. Left out are those
+ * that end before others do: the rule looks at them for ways, and the others show as much.
+ * @returns {{distances: number[], points: {x: number, y: number}[]}[]}  points: of the first of them
+ */
+export function farCurves(name, rows) {
+    const curves = distancesOf(name, rows).map((distance) =>
+        ({ distances: [distance], points: chainCurve(rows, "chain", distance, null) }));
+    const most = Math.max(...curves.map(({ points }) => points.at(-1).x)), groups = [];
+    for (const curve of curves.filter(({ points }) => points.at(-1).x === most)) {
+        const same = groups.find((group) => areAlike(group, curve));
+        if (same)
+            same.distances.push(...curve.distances);
+        else
+            groups.push(curve);
+    }
+    return groups;
+}
+
+/** Which point is the first that is above where the curve starts; -1: none. */
+function stepOf(points) {
+    return points.findIndex(({ y }) => y > points[0].y * ALIKE);
+}
+
+/** Up to which x all curves stay where they start: behind it there is something to see. */
+export function flatUntil(curves) {
+    return Math.min(...curves.map(({ points }) => points.at(Math.max(stepOf(points), 0) - 1).x)); // without a step: the last
+}
+
+/** So many of a list, spread evenly from its first to its last. */
+export function evenly(list, count) {
+    return list.length <= count ? list :
+        Array.from({ length: count }, (_, i) => list[Math.round(i * (list.length - 1) / (count - 1))]);
 }
 
 const WORD_BYTES = 8;

@@ -31,12 +31,28 @@ export function hasWord(name, ...words) {
     return name.split("-").some((word) => words.includes(word));
 }
 
+// What stands before the page size: how an array is gone through.
+const PATTERNS = {
+    chain: "a chain of loads",
+    linear: "in order", page: "within 2 MB", heap: "in wide strides", random: "at random",
+    staged: "in stages", plain: "without stages",
+    precomputed: "indices made before", onthefly: "indices made on the fly",
+};
+const PAGES = ["4k", "2m", "1g"];
+
 const COUNTED = [[/^(node|core)(\d+)$/, "$1 $2"], [/^cores1$/, "1 other core"], [/^cores(\d+)$/, "$1 other cores"]];
 
 /** "2m-nopf-node1" -> "2 MB pages, prefetchers off, node 1"; labels stay as they are. */
 export function describeCase(name) {
-    return name.split("-").map((word) => (Object.hasOwn(WORDS, word) ? WORDS[word] :
-        COUNTED.reduce((text, [pattern, words]) => text.replace(pattern, words), word))).join(", ");
+    const all = name.split("-"), page = all.findIndex((word) => PAGES.includes(word));
+    const [patterns, rest] = [all.slice(0, Math.max(page, 0)), all.slice(Math.max(page, 0))];
+    return [...patterns.map(describePattern), ...rest.map((word) => (Object.hasOwn(WORDS, word) ? WORDS[word] :
+        COUNTED.reduce((text, [pattern, words]) => text.replace(pattern, words), word)))].join(", ");
+}
+
+/** A word before the page size: "linear" -> "in order". */
+export function describePattern(word) {
+    return Object.hasOwn(PATTERNS, word) ? PATTERNS[word] : word;
 }
 
 // Of the fillers between two loads: what each uses up, and what it is.

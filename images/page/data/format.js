@@ -23,11 +23,17 @@ export function withUnit(value, unit) {
     return unit === "bytes" && value !== null ? bytes(value) : `${number(value)} ${unit}`.trimEnd();
 }
 
-/** Rounded to what an interval supports: to two digits of half its width; as it is where it has none. */
+/**
+ * Rounded to what an interval supports: to two digits of half its width, but to one of its own at least; as it is
+ * where it has none.
+ */
 export function rounded(value, low, high) {
     const half = low === null || high === null ? 0 : Math.abs(high - low) / 2;
-    const place = 10 ** (Math.floor(Math.log10(half)) - 1);
-    return half > 0 && Number.isFinite(value) ? Math.round(value / place) * place : value;
+    if (!(half > 0) || !Number.isFinite(value) || value === 0)
+        return value;
+    const first = (one) => Math.floor(Math.log10(Math.abs(one)));
+    const place = Math.min(first(half) - 1, first(value)), scale = 10 ** Math.abs(place);
+    return place < 0 ? Math.round(value * scale) / scale : Math.round(value / scale) * scale;
 }
 
 /** What one tick of the time-stamp counter is in another unit, for this run; null: not known. */

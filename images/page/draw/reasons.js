@@ -1,4 +1,7 @@
 /* reasons: how sure verdicts are, and why they are not ok, in words. */
+import { describeCase } from "../data/cases.js";
+import { rounded } from "../data/format.js";
+import { groupsOf } from "../data/runs.js";
 import { el, statusWord } from "./dom.js";
 
 /** " ok", as a status is shown; nothing where there is no verdict. */
@@ -6,42 +9,100 @@ export function howSure(verdict) {
     return verdict ? [" ", statusWord(verdict.status)] : [];
 }
 
+/** What stands in a verdict's three numbers, each changed; what is not known stays so. */
+function withNumbers(verdict, change) {
+    const of = (value) => (value === null ? null : change(value));
+    return { ...verdict, value: of(verdict.value), low: of(verdict.low), high: of(verdict.high) };
+}
+
 /** The verdict with its value and interval times a factor. */
 export function scaled(verdict, factor) {
-    const times = (value) => (value === null ? null : value * factor);
-    return { ...verdict, value: times(verdict.value), low: times(verdict.low), high: times(verdict.high) };
+    return withNumbers(verdict, (value) => value * factor);
 }
 
-/** Verdicts that have one status for one reason, whatever their case: {status, method, cases, names}. */
+/** The verdict with as many digits as its interval supports. */
+export function sharp(verdict) {
+    return withNumbers(verdict, (value) => rounded(value, verdict.low, verdict.high));
+}
+
+// Verdicts of the experiments that have a list of reasons.
+const NAMES = {
+    l1_bytes: "size of L1", l2_bytes: "size of L2", l3_bytes: "size of L3",
+    l1_latency: "time of L1", l2_latency: "time of L2", l3_latency: "time of L3", memory_latency: "time of memory",
+    dtlb_entries: "entries of the first TLB", stlb_entries: "entries of the second TLB",
+    dtlb_miss_cost: "cost of a miss in the first TLB",
+    dtlb_ways: "ways of the first TLB", stlb_ways: "ways of the second TLB",
+    walk_cost: "cost of a page walk", parallel_walks: "page walks side by side",
+    walk_cost_2m_stride: "cost with pages 2 MB apart", walk_cost_1g_stride: "cost with pages 1 GB apart",
+    walk_cost_512g_stride: "cost with pages 512 GB apart",
+    ticks_per_access: "time of an access", ns_per_access: "time of an access", cpi: "cycles for each instruction",
+    page_over_linear: "against in order", heap_over_linear: "against in order", random_over_linear: "against in order",
+    swap_ticks: "time of a swap", plain_flatness: "whether the stage's length matters", best_stage: "best stage",
+    staged_gain: "gain by stages", mlp_counted: "loads on their way, counted",
+};
+const SKIPPED_MAX = 2; // names in a line of what was not measured; more are counted
+const ORDER = ["error", "doubt", "skip"];
+const BEHIND = "; "; // in a method: behind it stands what only this case shows
+
+const behind = (method) => method.split(BEHIND).slice(1).join(BEHIND);
+
+/**
+ * Verdicts that are not ok, each reason once, the worst first.
+ * @returns {{status: string, reason: string, cases: {case: string, names: string[], rest: string}[]}[]}
+ *     rest: what a method says behind the reason
+ */
 export function groupReasons(verdicts) {
-    const groups = new Map();
-    for (const { status, method, case: name, name: verdict } of verdicts) {
-        if (status === "ok")
-            continue;
-        const key = JSON.stringify([status, method]);
-        if (!groups.has(key))
-            groups.set(key, { status, method, cases: new Set(), names: new Set() });
-        groups.get(key).cases.add(name);
-        groups.get(key).names.add(verdict);
-    }
-    return [...groups.values()];
+    const groups = groupsOf(verdicts.filter(({ status }) => status !== "ok"),
+        ({ status, method }) => JSON.stringify([status, method.split(BEHIND)[0]]));
+    return groups.map(([, same]) => ({
+        status: same[0].status, reason: same[0].method.split(BEHIND)[0],
+        cases: groupsOf(same, (one) => JSON.stringify([one.case, behind(one.method)])).map(([, own]) =>
+            ({ case: own[0].case, names: own.map(({ name }) => name), rest: behind(own[0].method) })),
+    })).sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
 }
 
-function listOf(verdicts) {
-    return groupReasons(verdicts).map(({ status, method, cases, names }) =>
-        el("li", {}, `${[...cases].join(", ")}: ${[...names].join(", ")} `, statusWord(status), ` ${method}`));
+/** "size of L2, time of L2"; of what was not measured, how many there are. */
+function describeNames(names, status) {
+    const words = [...new Set(names.map((name) => (Object.hasOwn(NAMES, name) ? NAMES[name] : name)))];
+    return status === "skip" && words.length > SKIPPED_MAX ? `${names.length} answers` : words.join(", ");
+}
+
+/** Cases of one list of names and one text stand in one line. */
+function linesOf({ status, cases }) {
+    return groupsOf(cases, ({ names, rest }) => JSON.stringify([names, rest])).map(([, same]) => {
+        const { names, rest } = same[0];
+        return el("span", { title: `${same.map((one) => one.case).join(", ")}: ${names.join(", ")}` },
+            `${same.map((one) => describeCase(one.case)).join("; ")}: ${describeNames(names, status)}${rest ? ` (${rest})` : ""}`);
+    });
+}
+
+function listOf(groups) {
+    return groups.map((group) => {
+        const lines = linesOf(group);
+        return el("li", {}, statusWord(group.status), ` ${group.reason}`, lines.length === 1 ? [" \u2013 ", lines] :
+            el("ul", {}, lines.map((one) => el("li", {}, one))));
+    });
+}
+
+const COUNTED = { error: "went wrong", doubt: "in doubt", skip: "not measured" };
+
+/** "What is not ok, and why: 3 in doubt, 16 not measured" */
+function summaryOf(verdicts) {
+    const counts = ORDER.map((status) => [verdicts.filter((one) => one.status === status).length, COUNTED[status]]);
+    return `What is not ok, and why: ${counts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)
+        .join(", ")}`;
 }
 
 /**
- * What is not ok of an experiment in each run, and why; open where there is one run.
- * @param {string[]} [told]  verdicts whose doubt stands elsewhere already
+ * What is not ok of an experiment in each run, and why.
+ * @param {string[]} [besides]  verdicts that say the same as others
  */
-export function reasons(page, experiment, told = []) {
+export function reasons(page, experiment, besides = []) {
     return page.runs.map((run) => {
-        const items = listOf(run.verdicts.filter((verdict) => verdict.experiment === experiment &&
-            verdict.name !== "above_floor" && (verdict.status === "skip" || !told.includes(verdict.name))));
-        return items.length === 0 ? null : el("details", { class: "reasons", open: page.runs.length === 1 },
-            el("summary", {}, page.runs.length > 1 ? `What is not ok in ${run.title}` : "What is not ok, and why"),
-            el("ul", {}, items));
+        const own = run.verdicts.filter(({ experiment: of, name, status }) =>
+            of === experiment && status !== "ok" && ![...besides, "above_floor"].includes(name));
+        return own.length === 0 ? null : el("details", { class: "reasons" },
+            el("summary", {}, `${page.runs.length > 1 ? `${run.title}. ` : ""}${summaryOf(own)}`),
+            el("ul", {}, listOf(groupReasons(own))));
     });
 }

@@ -11,18 +11,20 @@ import { runColor, seriesColor } from "./chart.js";
  * @property {number} [color]  which of the series', in a page of one run
  */
 
+const rowOf = ({ verdict }) => ({ ...verdict, title: `${verdict.case} ${verdict.name}: ${verdict.method}` });
+
 /**
- * Rows for bars(). Of several runs a row is a run, and doubts are not explained beside it.
+ * Rows for bars(). Of several runs a row is a run. Why one is not ok stands in the section's list.
  * @param {Entry[]} entries
  */
 export function rowsOfEntries(runs, entries) {
     if (runs.length === 1)
-        return entries.map(({ verdict, label, group, color = 0 }) =>
-            ({ ...verdict, label, group, color: seriesColor(color), why: verdict.method }));
+        return entries.map((entry) => ({ ...rowOf(entry), label: entry.label, group: entry.group,
+            color: seriesColor(entry.color ?? 0) }));
     const groupOf = ({ label, group }) => (group ? `${group}: ${label}` : label);
     const order = [...new Set(entries.map(groupOf))];
-    return order.flatMap((group) => entries.filter((entry) => groupOf(entry) === group).map(({ run, verdict }) =>
-        ({ ...verdict, label: run.title, group, color: runColor(run) })));
+    return order.flatMap((group) => entries.filter((entry) => groupOf(entry) === group).map((entry) =>
+        ({ ...rowOf(entry), label: entry.run.title, group, color: runColor(entry.run) })));
 }
 
 /** The chart; null without entries. */

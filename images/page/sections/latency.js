@@ -3,8 +3,8 @@ import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js"
 import { color, colorsBetween, lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
-import { RANDOM, chainsOf, latencies } from "../curves/memory.js";
-import { howSure, reasons } from "../draw/reasons.js";
+import { RANDOM, chainsOf, fewChains, latencies } from "../curves/memory.js";
+import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
 import { casesOf, verdictOf } from "../data/run.js";
 
 // A level's name, and the verdicts of its size and time.
@@ -25,12 +25,15 @@ const hasCurve = (run, name) => latencies(rowsOfCase({ run, name }), 1).length >
 
 /* --- in words -------------------------------------------------------------------------------- */
 
-/** "L1 32 KB at 2.8 ticks (ok)"; each with its own word where they are not equally sure. */
+/** A level's time in the page's unit, as sharp as it is known. */
+const timeOf = (page, run, time) => time && sharp(scaled(time, TIME_UNITS[page.unit](run)));
+
+/** "L1 32 KB at 1.1 ns (ok)"; each with its own word where they are not equally sure. */
 function describe(page, run, { label, size, time }) {
     const isOne = size?.status === time?.status;
     const place = hasValue(size) ? [el("strong", {}, bytes(size.value)), isOne ? null : howSure(size), " "] : null;
     const latency = hasValue(time) ?
-        ["at ", el("strong", {}, `${number(time.value * TIME_UNITS[page.unit](run), 3)} ${page.unit}`), howSure(time)] :
+        ["at ", el("strong", {}, `${number(timeOf(page, run, time).value, 3)} ${page.unit}`), howSure(time)] :
         null;
     return [`${label} `, place, latency ?? (place ? "at a time not known" : ["not known", howSure(time)])];
 }
@@ -67,39 +70,80 @@ function rangesOf(state, least, most) {
     return ranges;
 }
 
+const NO_FILL = "#0000", EDGE = "series-1", SPREAD = "series-2";
+
+/** What the strips are: `of`: their colour, `sure`: whether all edges are. */
+function stripsLegend(hasSpread, isSure) {
+    const strip = (of, words) => el("span", {}, el("i", { style: `border-top-width:10px;opacity:0.4;border-color:${color(of)}` }), words);
+    return el("div", { class: "legend" }, strip(EDGE, `dashed: a level ends; strip: where it may end${isSure ? "" : "; ?: in doubt"}`),
+        hasSpread ? strip(SPREAD, "a level's time; strip: its range") : null);
+}
+
 function edgesOf(state, hue) {
     return levelsOf(state).filter(({ size }) => hasValue(size)).map(({ size }) => ({
         x: size.value, low: size.low, high: size.high, color: hue,
-        label: size.status === "ok" ? bytes(size.value) : `${bytes(size.value)}, ${size.status}`,
+        label: `${bytes(size.value)}${size.status === "ok" ? "" : " ?"}`,
     }));
 }
 
-/** One chain. Of one run the levels are shaded; of several, each has its edges in its colour. */
-function oneChain(page, states) {
-    const isOne = page.runs.length === 1, first = states[0], factor = TIME_UNITS[page.unit](first.run);
-    const series = states.map((state) => lineOf(page, state, 1));
-    const ranges = isOne ? rangesOf(first, series[0].x[0], series[0].x.at(-1)) : [];
-    return lineChart({
-        title: "A load that waits for the one before, by the size of the array", ...axes(page), series, height: 340,
-        shades: isOne ? ranges : undefined,
-        levels: ranges.filter(({ time }) => hasValue(time)).map(({ from, to, time }) => ({
-            from, to, y: time.value * factor, low: time.low * factor, high: time.high * factor,
-            label: number(time.value * factor, 3), color: color("text"),
-        })),
-        marks: marked(page, states).filter((state) => (isOne ? state === first : !state.dash)).flatMap((state) =>
-            edgesOf(state, isOne ? undefined : seriesColor(state.color))),
+/** A level's time across its sizes. */
+function timesOf(page, run, ranges) {
+    return ranges.filter(({ time }) => hasValue(time)).map(({ from, to, time }) => {
+        const { value, low, high } = timeOf(page, run, time);
+        return { from, to, y: value, low, high, label: number(value, 3), color: color(SPREAD) };
     });
 }
 
-/** All numbers of chains of one case, in colours from the fewest to the most. */
-function manyChains(page, state, counts) {
-    const hues = colorsBetween(color("series-0"), color("series-4"), counts.filter((n) => n !== RANDOM).length);
+/** One chain. Of one run the levels are named; of several, each has its edges in its colour. */
+function oneChain(page, states) {
+    const isOne = page.runs.length === 1, first = states[0];
+    const series = states.map((state) => lineOf(page, state, 1));
+    const ranges = isOne ? rangesOf(first, series[0].x[0], series[0].x.at(-1)) : [];
+    const marks = marked(page, states).filter((state) => (isOne ? state === first : !state.dash)).flatMap((state) =>
+        edgesOf(state, isOne ? color(EDGE) : seriesColor(state.color)));
     return lineChart({
+        title: "A load that waits for the one before, by the size of the array", ...axes(page), series, height: 340,
+        notes: isOne && marks.length > 0 ?
+            [stripsLegend(ranges.some(({ time }) => hasValue(time)), marks.every(({ label }) => !label.endsWith("?")))] :
+            undefined,
+        shades: isOne ? ranges.map((range) => ({ ...range, color: NO_FILL })) : undefined,
+        levels: timesOf(page, first.run, ranges), marks,
+    });
+}
+
+const SOME = "some", ALL = "all", areChains = (n) => n !== RANDOM;
+
+/** Of more numbers of chains than the eye can tell apart, a few; or all, as the user chooses. */
+function chooseChains(page, counts) {
+    const few = fewChains(counts);
+    const { value, control } = choose(page, "latency", "which", "chains", few.length < counts.length ? [SOME, ALL] : [ALL],
+        (choice) => (choice === SOME ? few.filter(areChains).join(", ") : choice));
+    return { shown: value === ALL ? counts : few, control };
+}
+
+/** What many chains win where the array is largest. */
+function gainOfChains(page, state, most) {
+    const [one, many] = [1, most].map((n) => lineOf(page, state, n)), size = many.x.at(-1);
+    const before = one.y[one.x.indexOf(size)], after = many.y.at(-1);
+    return before && most > 1 ? ` In ${bytes(size)} a load takes ${number(before, 2)} ${page.unit} with one chain, ` +
+        `${number(after, 2)} ${page.unit} with ${most}: ${number(before / after, 2)} times as many loads in the same time.` : "";
+}
+
+const HUES = ["series-0", "series-1", "series-3", "series-4", "series-5"]; // and series-2 for random accesses
+
+/** Chains of one case; where all are shown, in colours from the fewest to the most. */
+function manyChains(page, state, counts) {
+    const { shown, control } = chooseChains(page, counts), chains = shown.filter(areChains);
+    const hues = chains.length > HUES.length ? colorsBetween(color("series-0"), color("series-4"), chains.length) :
+        HUES.map(color);
+    return [control, lineChart({
         title: `Chains side by side, and random accesses that wait for nothing: ${state.label}`, ...axes(page),
-        series: counts.map((n, i) => lineOf(page, state, n, n === RANDOM ?
+        notes: ["The lower a line, the more loads were on their way at the same time; lines on each other: more chains win " +
+            `nothing.${gainOfChains(page, state, chains.at(-1))}`],
+        series: shown.map((n, i) => lineOf(page, state, n, n === RANDOM ?
             { label: "random accesses", color: color("series-2"), dash: [6, 3] } :
             { label: n === 1 ? "1 chain" : String(n), color: hues[i], points: false })),
-    });
+    })];
 }
 
 /** As many chains as the user chooses, in several runs. */

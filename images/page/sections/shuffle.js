@@ -1,17 +1,17 @@
 /* shuffle: the time of a swap when indices are made some time ahead, over how many are. */
-import { describeCase, readCase } from "../data/cases.js";
+import { describeCase, describePattern, readCase } from "../data/cases.js";
 import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
 import { lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
 import { partsOf, sizesOf, swapCurve } from "../curves/memory.js";
-import { howSure, reasons, scaled } from "../draw/reasons.js";
+import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
 import { verdictBars } from "../draw/verdictbars.js";
 
+const GAIN = "staged_gain";
 const LOOPS = ["staged", "plain"];
 const DASHES = { staged: undefined, plain: [6, 3] };
-const SOURCES = { precomputed: "Indices made before", onthefly: "Indices made on the fly" };
 
 const hasValue = (verdict) => Number.isFinite(verdict?.value);
 
@@ -23,25 +23,31 @@ function commonOf(name) {
 
 const rowsOfLoop = (run, loop, common) => rowsOf(run, "shuffle", `${loop}-${common}`, "tsc");
 
-/** "onthefly-2m" -> "indices made on the fly, 2 MB pages" */
-function describe(common) {
-    const [source, ...rest] = common.split("-");
-    return [SOURCES[source] ?? source, describeCase(rest.join("-"))].join(", ");
-}
+/** Whether stages make a difference in the largest array at all. */
+const hasDifference = (gain) => hasValue(gain) && (gain.low > 0 || gain.high < 0);
+
+const gainOf = ({ run, name }) => verdictOf(run, "shuffle", `staged-${name}`, GAIN);
 
 /* --- in words -------------------------------------------------------------------------------- */
 
-function sentence(page, { run, name }) {
-    const [gain, stage] = ["staged_gain", "best_stage"].map((one) =>
-        verdictOf(run, "shuffle", `staged-${name}`, one));
-    if (!hasValue(gain))
-        return null;
-    const largest = sizesOf(rowsOfLoop(run, "staged", name))[0], isLoss = gain.value < 0;
-    return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}, ` : "",
-        `${describe(name)}: making them in stages ${isLoss ? "costs" : "gains"} `,
-        el("strong", {}, `${number(Math.abs(gain.value), 3)} %`), howSure(gain), ` in ${bytes(largest)}`,
-        hasValue(stage) ?
-            ["; the best stage has ", el("strong", {}, `${number(stage.value)} swaps`), howSure(stage)] : null, ".");
+const explanation = () => el("p", {}, "A shuffle swaps each element with another one at random. In stages: the places of " +
+    "the next few swaps are found first, then these swaps are done, so that more of them may wait for memory at the same time.");
+
+/** "take 28 % longer without stages"; or that nobody can tell, and then no stage is the best. */
+function difference({ run, name }, gain) {
+    const { value, low, high } = sharp(gain);
+    if (!hasDifference(gain))
+        return [el("strong", {}, "no measurable difference"), ` by stages (${number(low)} to ${number(high)} %)`, howSure(gain)];
+    const stage = verdictOf(run, "shuffle", `staged-${name}`, "best_stage");
+    return ["without stages a swap takes ", el("strong", {}, `${number(Math.abs(value), 3)} %`),
+        value < 0 ? " less" : " longer", howSure(gain), hasValue(stage) ?
+            ["; the best stage has ", el("strong", {}, `${number(stage.value)} swaps`), howSure(stage)] : null];
+}
+
+function sentence(page, state) {
+    const gain = gainOf(state), largest = sizesOf(rowsOfLoop(state.run, "staged", state.name))[0];
+    return !hasValue(gain) ? null : el("p", { class: "answer" }, page.runs.length > 1 ? `${state.run.title}, ` : "",
+        `${bytes(largest)}, ${describeCase(state.name)}: `, difference(state, gain), ".");
 }
 
 /* --- as curves ------------------------------------------------------------------------------- */
@@ -60,10 +66,12 @@ function stagesChart(page, title, series, marks) {
     });
 }
 
-/** The best one is that of the largest size. */
+/** The best one is that of the largest size. Where all may be, none is; nor where stages make no difference. */
 function bestOf({ run, name }, hue) {
     const stage = verdictOf(run, "shuffle", `staged-${name}`, "best_stage");
-    return !hasValue(stage) ? [] : [{
+    const all = rowsOfLoop(run, "staged", name).map((row) => row.stage);
+    const isAny = stage && stage.low <= Math.min(...all) && stage.high >= Math.max(...all);
+    return !hasValue(stage) || isAny || !hasDifference(gainOf({ run, name })) ? [] : [{
         x: stage.value, low: stage.low, high: stage.high, color: hue,
         label: `best ${number(stage.value)}${stage.status === "ok" ? "" : `, ${stage.status}`}`,
     }];
@@ -73,7 +81,7 @@ function bestOf({ run, name }, hue) {
 function ofOne(page, state) {
     const sizes = sizesOf(rowsOfLoop(state.run, "staged", state.name));
     const series = sizes.flatMap((size, i) => LOOPS.map((loop) =>
-        lineOf(page, state.run, loop, state.name, size, { label: `${bytes(size)} ${loop}`, color: seriesColor(i) })));
+        lineOf(page, state.run, loop, state.name, size, { label: `${bytes(size)} ${describePattern(loop)}`, color: seriesColor(i) })));
     return stagesChart(page, "A swap by the length of a stage; band from the fastest to the slowest pass", series,
         bestOf(state, seriesColor(0)));
 }
@@ -85,19 +93,22 @@ function ofSeveral(page, states) {
     const { value, control } = choose(page, "shuffle", "size", "array", sizes.map(bytes));
     const size = sizes.find((one) => bytes(one) === value);
     const series = states.flatMap((state) => LOOPS.map((loop) => lineOf(page, state.run, loop, state.name, size,
-        { label: `${state.run.title} ${loop}`, color: seriesColor(state.color) })));
+        { label: `${state.run.title} ${describePattern(loop)}`, color: seriesColor(state.color) })));
     return [control, stagesChart(page, `A swap by the length of a stage, array of ${value}`, series,
         size === sizes[0] ? marked(page, states).flatMap((state) => bestOf(state, seriesColor(state.color))) : [])];
 }
 
 /* --- as bars --------------------------------------------------------------------------------- */
 
-/** Of one core, where several were measured. */
-function entriesOf(page, core, name, factorOf, labelOf) {
+/** By the pages; of one core, where several were measured. */
+function entriesOf(page, core, name, factorOf) {
     return page.runs.flatMap((run) => run.verdicts.filter((verdict) => verdict.experiment === "shuffle" &&
         verdict.name === name && verdict.status !== "skip" && commonOf(verdict.case) !== null &&
-        readCase(verdict.case).core === core).map((verdict) =>
-        ({ run, verdict: scaled(verdict, factorOf(run)), label: labelOf(verdict.case) })));
+        readCase(verdict.case).core === core).map((verdict) => {
+        const { pattern } = partsOf(verdict.case), [loop, source] = pattern.split("-");
+        return { run, verdict: scaled(verdict, factorOf(run)), group: describeCase(verdict.case.slice(pattern.length + 1)),
+            label: [describePattern(source), ...(name === GAIN ? [] : [describePattern(loop)])].join(", ") };
+    })).sort((a, b) => a.group.localeCompare(b.group));
 }
 
 function render(page) {
@@ -108,15 +119,14 @@ function render(page) {
         return [];
     const of = chooseCase(page, "shuffle", [...new Set(commons)]);
     const states = statesOf(page, of, has);
-    const gains = entriesOf(page, of.core, "staged_gain", () => 1, (name) => describe(commonOf(name)));
-    const times = entriesOf(page, of.core, "swap_ticks", TIME_UNITS[page.unit],
-        (name) => `${describe(commonOf(name))}, ${name.split("-")[0]}`);
     return [el("div", {},
-        states.map((state) => sentence(page, state)), of.controls,
+        states.map((state) => sentence(page, state)), explanation(), of.controls,
         page.runs.length > 1 ? ofSeveral(page, states) : ofOne(page, states[0]),
-        verdictBars(page, "What stages gain in the largest array", "%", gains),
-        verdictBars(page, "A swap by the fastest stage in the largest array", page.unit, times),
-        whatIsLeftOut(page), reasons(page, "shuffle", page.runs.length === 1 ? ["staged_gain", "swap_ticks"] : []))];
+        verdictBars(page, "In the largest array: how much longer a swap takes without stages (below 0: less)", "%",
+            entriesOf(page, of.core, GAIN, () => 1)),
+        verdictBars(page, "A swap by the fastest stage in the largest array", page.unit,
+            entriesOf(page, of.core, "swap_ticks", TIME_UNITS[page.unit])),
+        whatIsLeftOut(page), reasons(page, "shuffle"))];
 }
 
 export const shuffle = { id: "shuffle", title: "Staged shuffle", experiments: ["shuffle"], render };

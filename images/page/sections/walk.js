@@ -1,15 +1,15 @@
 /* walk: the time of an access by the order in which an array is walked through. */
-import { describeCase, nameCase, readCase } from "../data/cases.js";
+import { describeCase, describePattern, nameCase, readCase } from "../data/cases.js";
 import { chooseCase } from "../draw/choices.js";
 import { lineChart, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
 import { partsOf, wholeWalks } from "../curves/memory.js";
-import { howSure, reasons, scaled } from "../draw/reasons.js";
+import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
 import { casesOf, rowsOf, verdictOf } from "../data/run.js";
 import { verdictBars } from "../draw/verdictbars.js";
 
-const NAMES = { linear: "in order", page: "within 2 MB", heap: "in wide strides", random: "at random" };
+const PATTERNS = ["linear", "page", "heap", "random"];
 const TIMES = { ticks: "ticks_per_access", ns: "ns_per_access" };
 const FASTEST = "linear", SLOWEST = "random";
 
@@ -18,9 +18,11 @@ const hasValue = (verdict) => Number.isFinite(verdict?.value);
 /** Without the pattern: "2m-nopf". */
 const pagesOf = (name) => name.slice(partsOf(name).pattern.length + 1);
 
+const shownTime = (page) => TIMES[page.unit] ?? TIMES.ticks;
+
 /** The time of an access in the page's unit; that in nanoseconds stands in the file itself. */
 function timeOf(page, run, name) {
-    const verdict = verdictOf(run, "walk", name, TIMES[page.unit] ?? TIMES.ticks);
+    const verdict = verdictOf(run, "walk", name, shownTime(page));
     return verdict && scaled(verdict, verdict.unit === page.unit ? 1 : TIME_UNITS[page.unit](run));
 }
 
@@ -38,10 +40,10 @@ function sentence(page, run) {
     const names = [FASTEST, SLOWEST].map((pattern) => `${pattern}-${pages}`);
     const [fast, slow] = names.map((name) => timeOf(page, run, name));
     const times = verdictOf(run, "walk", names[1], "random_over_linear");
-    const told = (verdict, unit) => [el("strong", {}, `${number(verdict.value, 3)} ${unit}`), howSure(verdict)];
+    const told = (verdict, unit) => [el("strong", {}, `${number(sharp(verdict).value, 3)} ${unit}`), howSure(verdict)];
     return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}: ` : "",
         `An access of a walk through ${bytes(sizeOf(run, names[0]))} takes `, told(fast, page.unit),
-        ` ${NAMES[FASTEST]} and `, told(slow, page.unit), ` ${NAMES[SLOWEST]}`,
+        ` ${describePattern(FASTEST)} and `, told(slow, page.unit), ` ${describePattern(SLOWEST)}`,
         hasValue(times) ? [", ", told(times, "times"), " as long"] : null, `, with ${describeCase(pages)}.`);
 }
 
@@ -49,14 +51,14 @@ function sentence(page, run) {
 
 /** By pages, prefetchers off beside on; of one core, where several were measured. */
 function entriesOf(page, core) {
-    const patterns = Object.keys(NAMES), entries = page.runs.flatMap((run) => walksOf(run).map((name) => {
+    const entries = page.runs.flatMap((run) => walksOf(run).map((name) => {
         const { pattern, page: size, rest } = partsOf(name), verdict = timeOf(page, run, name);
-        const label = [NAMES[pattern] ?? pattern, describeCase(rest.slice(1))].filter(Boolean).join(", ");
+        const label = [describePattern(pattern), describeCase(rest.slice(1))].filter(Boolean).join(", ");
         return { run, name, pattern, verdict, label, group: describeCase(size), color: Number(/^-nopf/.test(rest)) };
     })).filter(({ name, verdict }) => verdict && verdict.status !== "skip" && readCase(name).core === core);
     const sizes = [...new Set(entries.map(({ group }) => group))];
     return entries.sort((a, b) => sizes.indexOf(a.group) - sizes.indexOf(b.group) ||
-        patterns.indexOf(a.pattern) - patterns.indexOf(b.pattern));
+        PATTERNS.indexOf(a.pattern) - PATTERNS.indexOf(b.pattern));
 }
 
 /* --- as curves ------------------------------------------------------------------------------- */
@@ -68,11 +70,11 @@ function rounds(page, run, pages) {
     const factor = TIME_UNITS[page.unit](run);
     const series = names.map((name, i) => {
         const walks = wholeWalks(rowsOf(run, "walk", name, "tsc"));
-        return { label: name, color: seriesColor(i),
+        return { label: describePattern(partsOf(name).pattern), color: seriesColor(i),
             x: walks.map(({ x }) => x + 1), y: walks.map(({ y }) => y * factor) };
     });
     return names.length === 0 ? null : lineChart({
-        title: `Each whole walk by itself: ${pages}`, height: 220, series,
+        title: `Each whole walk by itself: ${describeCase(pages)}`, height: 220, series,
         x: { label: "round", format: (round) => (Number.isInteger(round) ? String(round) : "") },
         y: { label: `${page.unit} for each access`, log: 10 },
     });
@@ -89,7 +91,7 @@ function render(page) {
         core, verdictBars(page, "An access, by the order of accesses", page.unit, entries) ??
             el("p", { class: "missing" }, "Measured, but no verdict was reached."),
         isOne ? [pages, rounds(page, page.runs[0], nameCase(of))] : null,
-        reasons(page, "walk", isOne ? Object.values(TIMES) : []))];
+        reasons(page, "walk", Object.values(TIMES).filter((name) => name !== shownTime(page))))];
 }
 
 export const walk = { id: "walk", title: "Access patterns", experiments: ["walk"], render };
