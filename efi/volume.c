@@ -295,7 +295,7 @@ static bool reads_back(EFI_FILE_HANDLE directory, const char *name, uint64_t pos
                        const char *data, size_t length)
 {
     EFI_FILE_HANDLE file;
-    char chunk[512];
+    static char chunk[16384];
     if (EFI_ERROR(open_file(directory, &file, name, EFI_FILE_MODE_READ, 0)))
         return false;
     bool same = !EFI_ERROR(file->SetPosition(file, position));

@@ -23,8 +23,9 @@ OLD_WORDS = r"\b(?:stands?|stood|differs? by)\b|\bless (?:those|one|its|that|wha
 MODEL = "model:remote=65,rob=100,memory=400"
 SMALL = ["samples.min=5", "samples.max=10", "mlp.fillers=0-144/16", "mlp.loads=1-14",
          "mlp.tlb=natural warm cold", "mlp.order=lfence cpuid", "mlp.bytes=4m", "pages=2m 4k",
-         "mlp.access=load prefetch store nt", "tlb.pages=2-8*2",
+         "tlb.pages=2-8*2",
          "structures.fillers=0-144/16", "array.bytes=4k-1m*2", "array.loads=1 2"]
+ACCESSES = [*SMALL, "experiments=mlp", "mlp.tlb=natural", "mlp.order=lfence", "mlp.access=prefetch store nt"]
 WALK = ["experiments=walk", "pages=4k", "walk.bytes=4m", "samples.min=5", "samples.max=10"]
 
 
@@ -155,7 +156,8 @@ def runs(tmp_path_factory, experiments):
     """Every experiment on the model; the model walks no arrays, this processor does."""
     folder = tmp_path_factory.mktemp("words")
     every = f"experiments={' '.join(experiments)}"
-    return [run(folder / "model", MODEL, [every, *SMALL]), run(folder / "linux", "linux", WALK)]
+    return [run(folder / "model", MODEL, [every, *SMALL]), run(folder / "accesses", MODEL, ACCESSES),
+            run(folder / "linux", "linux", WALK)]
 
 
 def rows(folders, file):

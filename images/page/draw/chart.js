@@ -7,7 +7,8 @@ import { boxesAlong, freest, placesAlong, placesBeside } from "./labels.js";
 const HEIGHT = 280, SMALL_HEIGHT = 170; // CSS pixels
 const HEADROOM = 0.08;                   // above the highest value, as a share of the range
 const POINTS_MAX = 90;                   // of a line whose points are drawn
-const CHARACTER = 6.5, BETWEEN = 14;     // pixels of a tick's text, and to the next one's
+const OTHER_AXIS = 82;                   // pixels beside the plot
+const CHARACTER = 6.5, BETWEEN = 12;     // pixels of a tick's text, and to the next one's
 
 /** A colour of page.css: color("text"), color("series-2"). */
 export function color(name) {
@@ -221,7 +222,7 @@ function axisOf(axis, isSmall) {
         ...(axis.splits ? { splits: () => axis.splits } : {}),
         values: (plot, splits) => {
             const texts = splits.map((split) => (split === null ? "" : format(split)));
-            const room = plot.width / splits.length, longest = Math.max(...texts.map((text) => text.length));
+            const room = (plot.width - OTHER_AXIS) / splits.length, longest = Math.max(...texts.map((text) => text.length));
             const every = axis.splits ? Math.ceil((longest * CHARACTER + BETWEEN) / room) : 1;
             return texts.map((text, i) => (i % every ? "" : text));
         },
