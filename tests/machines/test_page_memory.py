@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from browser import Browser, files_of, page_of
+from browser import files_of, page_of
 from machine import BUILD, ROOT
 
 SILICON = ROOT / "tests" / "data" / "silicon"
@@ -44,12 +44,6 @@ def folder(tmp_path_factory):
     page_of(path / "model.html", {"0001": model})
     page_of(path / "two.html", {"0001": stored("one"), "0002": stored("two")})
     return path
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as one:
-        yield one
 
 
 def show(browser, folder, name, unit="ticks"):

@@ -9,7 +9,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import Browser, files_of, page_of
+from browser import files_of, page_of
 from machine import BUILD, ROOT
 
 SECTIONS = ["rob", "mlp"]
@@ -51,12 +51,6 @@ class Files:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     return measure(tmp_path_factory.mktemp("runs") / "shared", *SHARED)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ export function unitToStart(runs) {
 }
 
 /** Rounded to what an interval supports: to two digits of half its width; as it is where it has none. */
-function rounded(value, low, high) {
+export function rounded(value, low, high) {
     const half = low === null || high === null ? 0 : Math.abs(high - low) / 2;
     const place = 10 ** (Math.floor(Math.log10(half)) - 1);
     return half > 0 && Number.isFinite(value) ? Math.round(value / place) * place : value;

@@ -1,6 +1,6 @@
 /* bars: values with their intervals as rows of HTML, each with its status in a word. */
 import { el, statusWord } from "./dom.js";
-import { number } from "../data/format.js";
+import { number, rounded } from "../data/format.js";
 
 const OPEN_ROOM = 1.1; // times the low end of what may be larger: there its bar fades out
 
@@ -28,8 +28,12 @@ export function rangeOf(rows) {
     return { min, max: max > min ? max : min + 1 };
 }
 
-/** "12.3 ns (12 to 13)", "at least 48 entries", or "not known"; an interval of one value is left out. */
-export function valueText({ value, low, high }, unit, format = number) {
+/**
+ * "12.3 ns (12 to 13)", "at least 48 entries", or "not known"; an interval of one value is left out. Numbers have
+ * the digits that the interval supports; another format has its own.
+ */
+export function valueText({ value, low = null, high = null }, unit, own) {
+    const format = own ?? ((one) => number(rounded(one, low, high)));
     const isKnown = Number.isFinite(value), behind = unit ? ` ${unit}` : "";
     if (!isKnown)
         return Number.isFinite(low) ? `at least ${format(low)}${behind}` : "not known";
@@ -47,7 +51,7 @@ export function valueText({ value, low, high }, unit, format = number) {
  * @param {{min: number, max: number}} [chart.range]  where several charts share one; rangeOf() of all rows
  * @returns {HTMLElement}
  */
-export function bars({ title, unit = "", format = number, rows, range = rangeOf(rows) }) {
+export function bars({ title, unit = "", format, rows, range = rangeOf(rows) }) {
     return el("figure", { class: "bars" }, title ? el("figcaption", {}, title) : null,
         el("ul", {}, rows.map((row, i) => [
             row.group && row.group !== rows[i - 1]?.group ? el("li", { class: "group" }, row.group) : null,
