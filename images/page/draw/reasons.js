@@ -70,9 +70,9 @@ function describeNames(names, status) {
 /** Cases of one list of names and one text stand in one line. */
 function linesOf({ status, cases }) {
     return groupsOf(cases, ({ names, rest }) => JSON.stringify([names, rest])).map(([, same]) => {
-        const { names, rest } = same[0];
-        return el("span", { title: `${same.map((one) => one.case).join(", ")}: ${names.join(", ")}` },
-            `${same.map((one) => describeCase(one.case)).join("; ")}: ${describeNames(names, status)}${rest ? ` (${rest})` : ""}`);
+        const { names, rest } = same[0], all = same.map((one) => one.case);
+        return el("span", { title: `${all.join(", ")}: ${names.join(", ")}` },
+            `${all.map(describeCase).join("; ")}: ${describeNames(names, status)}${rest ? ` (${rest})` : ""}`);
     });
 }
 

@@ -72,10 +72,12 @@ function rangesOf(state, least, most) {
 
 const NO_FILL = "#0000", EDGE = "series-1", SPREAD = "series-2";
 
-/** What the strips are: `of`: their colour, `sure`: whether all edges are. */
+/** What the strips are; `isSure`: whether all edges are. */
 function stripsLegend(hasSpread, isSure) {
-    const strip = (of, words) => el("span", {}, el("i", { style: `border-top-width:10px;opacity:0.4;border-color:${color(of)}` }), words);
-    return el("div", { class: "legend" }, strip(EDGE, `dashed: a level ends; strip: where it may end${isSure ? "" : "; ?: in doubt"}`),
+    const look = (of) => `border-top-width:10px;opacity:0.4;border-color:${color(of)}`;
+    const strip = (of, words) => el("span", {}, el("i", { style: look(of) }), words);
+    return el("div", { class: "legend" },
+        strip(EDGE, `dashed: a level ends; strip: where it may end${isSure ? "" : "; ?: in doubt"}`),
         hasSpread ? strip(SPREAD, "a level's time; strip: its range") : null);
 }
 
@@ -116,7 +118,8 @@ const SOME = "some", ALL = "all", areChains = (n) => n !== RANDOM;
 /** Of more numbers of chains than the eye can tell apart, a few; or all, as the user chooses. */
 function chooseChains(page, counts) {
     const few = fewChains(counts);
-    const { value, control } = choose(page, "latency", "which", "chains", few.length < counts.length ? [SOME, ALL] : [ALL],
+    const choices = few.length < counts.length ? [SOME, ALL] : [ALL];
+    const { value, control } = choose(page, "latency", "which", "chains", choices,
         (choice) => (choice === SOME ? few.filter(areChains).join(", ") : choice));
     return { shown: value === ALL ? counts : few, control };
 }
@@ -126,7 +129,8 @@ function gainOfChains(page, state, most) {
     const [one, many] = [1, most].map((n) => lineOf(page, state, n)), size = many.x.at(-1);
     const before = one.y[one.x.indexOf(size)], after = many.y.at(-1);
     return before && most > 1 ? ` In ${bytes(size)} a load takes ${number(before, 2)} ${page.unit} with one chain, ` +
-        `${number(after, 2)} ${page.unit} with ${most}: ${number(before / after, 2)} times as many loads in the same time.` : "";
+        `${number(after, 2)} ${page.unit} with ${most}: ${number(before / after, 2)} times as many loads in the same time.` :
+        "";
 }
 
 const HUES = ["series-0", "series-1", "series-3", "series-4", "series-5"]; // and series-2 for random accesses
@@ -138,8 +142,8 @@ function manyChains(page, state, counts) {
         HUES.map(color);
     return [control, lineChart({
         title: `Chains side by side, and random accesses that wait for nothing: ${state.label}`, ...axes(page),
-        notes: ["The lower a line, the more loads were on their way at the same time; lines on each other: more chains win " +
-            `nothing.${gainOfChains(page, state, chains.at(-1))}`],
+        notes: ["The lower a line, the more loads were on their way at the same time; lines on each other: more chains " +
+            `win nothing.${gainOfChains(page, state, chains.at(-1))}`],
         series: shown.map((n, i) => lineOf(page, state, n, n === RANDOM ?
             { label: "random accesses", color: color("series-2"), dash: [6, 3] } :
             { label: n === 1 ? "1 chain" : String(n), color: hues[i], points: false })),

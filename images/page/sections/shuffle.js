@@ -30,14 +30,15 @@ const gainOf = ({ run, name }) => verdictOf(run, "shuffle", `staged-${name}`, GA
 
 /* --- in words -------------------------------------------------------------------------------- */
 
-const explanation = () => el("p", {}, "A shuffle swaps each element with another one at random. In stages: the places of " +
-    "the next few swaps are found first, then these swaps are done, so that more of them may wait for memory at the same time.");
+const EXPLANATION = "A shuffle swaps each element with another one at random. In stages: the places of the next few " +
+    "swaps are found first, then these swaps are done, so that more of them may wait for memory at the same time.";
 
 /** "take 28 % longer without stages"; or that nobody can tell, and then no stage is the best. */
 function difference({ run, name }, gain) {
     const { value, low, high } = sharp(gain);
     if (!hasDifference(gain))
-        return [el("strong", {}, "no measurable difference"), ` by stages (${number(low)} to ${number(high)} %)`, howSure(gain)];
+        return [el("strong", {}, "no measurable difference"), ` by stages (${number(low)} to ${number(high)} %)`,
+            howSure(gain)];
     const stage = verdictOf(run, "shuffle", `staged-${name}`, "best_stage");
     return ["without stages a swap takes ", el("strong", {}, `${number(Math.abs(value), 3)} %`),
         value < 0 ? " less" : " longer", howSure(gain), hasValue(stage) ?
@@ -81,7 +82,8 @@ function bestOf({ run, name }, hue) {
 function ofOne(page, state) {
     const sizes = sizesOf(rowsOfLoop(state.run, "staged", state.name));
     const series = sizes.flatMap((size, i) => LOOPS.map((loop) =>
-        lineOf(page, state.run, loop, state.name, size, { label: `${bytes(size)} ${describePattern(loop)}`, color: seriesColor(i) })));
+        lineOf(page, state.run, loop, state.name, size,
+            { label: `${bytes(size)} ${describePattern(loop)}`, color: seriesColor(i) })));
     return stagesChart(page, "A swap by the length of a stage; band from the fastest to the slowest pass", series,
         bestOf(state, seriesColor(0)));
 }
@@ -120,7 +122,7 @@ function render(page) {
     const of = chooseCase(page, "shuffle", [...new Set(commons)]);
     const states = statesOf(page, of, has);
     return [el("div", {},
-        states.map((state) => sentence(page, state)), explanation(), of.controls,
+        states.map((state) => sentence(page, state)), el("p", {}, EXPLANATION), of.controls,
         page.runs.length > 1 ? ofSeveral(page, states) : ofOne(page, states[0]),
         verdictBars(page, "In the largest array: how much longer a swap takes without stages (below 0: less)", "%",
             entriesOf(page, of.core, GAIN, () => 1)),

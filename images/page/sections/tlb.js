@@ -89,7 +89,8 @@ function stairs(page, states) {
     return lineChart({
         title: "A chain of loads through N pages: where a level of the TLB ends, the time steps up",
         ...axes(page), series, height: 320,
-        notes: isOne ? ["Where both lines step up, the data leave a cache; only the steps of the upper one are the TLB's."] : undefined,
+        notes: isOne ?
+            ["Where both lines step up, the data leave a cache; only the steps of the upper one are the TLB's."] : undefined,
         marks: marked(page, states).filter(({ dash }) => !dash).flatMap((state) =>
             endsOf(state, isOne ? undefined : seriesColor(state.color))),
     });
@@ -103,12 +104,13 @@ function farApart(page, state) {
     const all = farCurves(state.name, rowsOfCase(state));
     if (all.length === 0)
         return [];
-    const { value, control } = choose(page, "tlb", "far", "distances of pages", all.length > FAR_MAX ? [SIX, ALL] : [ALL]);
+    const choices = all.length > FAR_MAX ? [SIX, ALL] : [ALL];
+    const { value, control } = choose(page, "tlb", "far", "distances of pages", choices);
     const curves = value === ALL ? all : evenly(all, FAR_MAX), from = flatUntil(all) / 2;
     return [control, lineChart({
         title: "The same with pages farther apart",
-        notes: ["Such pages meet in few sets of the TLB, and their walks need more tables. A step at fewer pages: so few ways; " +
-            "a higher one: a longer walk. Distances that show the same are one line."],
+        notes: ["Such pages meet in few sets of the TLB, and their walks need more tables. A step at fewer pages: so few " +
+            "ways; a higher one: a longer walk. Distances that show the same are one line."],
         ...axes(page), series: curves.map(({ distances, points }, i) =>
             lineOf(points.filter(({ x }) => x >= from), TIME_UNITS[page.unit](state.run), {
                 label: `${distances.map(bytes).join(", ")} apart`, color: seriesColor(i),
@@ -163,7 +165,7 @@ function loads(page) {
 /* --- walks ----------------------------------------------------------------------------------- */
 
 const STRIDES = {
-    walk_cost_2m_stride: "2 MB", walk_cost_1g_stride: "1 GB", walk_cost_512g_stride: "512 GB",
+    walk_cost_2m_stride: "2 MB apart", walk_cost_1g_stride: "1 GB apart", walk_cost_512g_stride: "512 GB apart",
 };
 const ONE_LOAD = "walk_cost", PARALLEL = "parallel_walks";
 
@@ -175,7 +177,7 @@ function entriesOf(page, core, names, convert) {
     const own = (verdict) => readCase(verdict.case).core === core;
     return page.runs.flatMap((run) => verdictsOf(run, names).filter(own).map((verdict) => ({
         run, verdict: convert(run, verdict),
-        label: [pagesOf(verdict.case), STRIDES[verdict.name] && `${STRIDES[verdict.name]} apart`].filter(Boolean).join(", "),
+        label: [pagesOf(verdict.case), STRIDES[verdict.name]].filter(Boolean).join(", "),
     })));
 }
 
@@ -206,7 +208,8 @@ function walks(page) {
     const parallel = entriesOf(page, core.value, [PARALLEL], (run, verdict) => verdict);
     return [
         core.control,
-        verdictBars(page, "A single load with a page walk, against one without: the cost of a walk", page.unit, costs([ONE_LOAD])),
+        verdictBars(page, "A single load with a page walk, against one without: the cost of a walk",
+            page.unit, costs([ONE_LOAD])),
         verdictBars(page, "A chain through pages so far apart that each walk needs higher tables too, against a hit",
             page.unit, costs(Object.keys(STRIDES))),
         verdictBars(page, "Page walks that go side by side", "", parallel),
