@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from browser import Browser, page_of
+from browser import page_of
 from machine import ROOT
 
 SILICON = ROOT / "tests" / "data" / "silicon"
@@ -16,12 +16,10 @@ def stored(folder):
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    with Browser() as browser:
-        path = page_of(tmp_path_factory.mktemp("page") / "report.html",
-                       {"0001": {**stored(SILICON), "run.json": '{"program": "mlpboot"}'}})
-        browser.open(path)
-        yield browser
+def page(browser, tmp_path_factory):
+    browser.open(page_of(tmp_path_factory.mktemp("page") / "report.html",
+                         {"0001": {**stored(SILICON), "run.json": '{"program": "mlpboot"}'}}))
+    return browser
 
 
 # Whether each canvas has more than one colour.

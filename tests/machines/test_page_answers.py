@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from browser import Browser, page_of
+from browser import page_of
 from machine import ROOT
 
 DATA = ROOT / "tests" / "data"
@@ -44,12 +44,6 @@ def run_of(name, rows=500, **members):
 
 def verdicts_of(files):
     return list(csv.DictReader(io.StringIO(files["verdicts.csv"])))
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as opened:
-        yield opened
 
 
 @pytest.fixture

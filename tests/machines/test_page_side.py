@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from browser import Browser, page_of
+from browser import page_of
 from machine import BUILD, ROOT
 
 DATA = ROOT / "tests" / "data" / "machines"
@@ -25,12 +25,6 @@ def folder_of(folder, files):
     for name, text in files.items():
         (folder / name).write_text(text)
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as opened:
-        yield opened
 
 
 @pytest.fixture
@@ -99,9 +93,7 @@ def test_what_differs_in_two_machines_is_marked(show, tmp_path):
     assert {"version", "processor.family"} <= set(page.run(
         "return [...document.querySelector('#side table').querySelectorAll('tbody th')].map((one) => one.textContent)"))
 
-
-def test_another_run_is_chosen_to_compare_with(show):
-    page = show({name: run_of(name) for name in (ZEN4, ZEN5)})
+    # Compared with the other one, what was less is more.
     page.run("""const chooser = document.querySelector('#side select');
         chooser.selectedIndex = 1; chooser.dispatchEvent(new Event('change'));""")
     page.wait(lambda: dict(marked(page)).get("mlp 2m rob_cliff_k") == "different: +185 %")
@@ -194,6 +186,7 @@ def test_folders_and_files_are_dropped(show, tmp_path):
         document.body.dispatchEvent(new DragEvent("drop", drop));""", report)
     become(page, ZEN4, "0001", "0002")
     assert page.run("return location.pathname").endswith("/report.html")  # the browser has not opened what was dropped
+    browsers_without_handles_read_a_dropped_folder_by_its_entries(page)
 
 
 ENTRIES = """delete DataTransferItem.prototype.getAsFileSystemHandle;
@@ -210,15 +203,14 @@ ENTRIES = """delete DataTransferItem.prototype.getAsFileSystemHandle;
     };"""
 
 
-def test_browsers_without_handles_read_a_dropped_folder_by_its_entries(show):
-    files = run_of(ZEN5)
-    page = show({ZEN4: run_of(ZEN4)})
+def browsers_without_handles_read_a_dropped_folder_by_its_entries(page):
+    files = run_of(ZEN5, label="by entries")
     page.run(ENTRIES + "dropped();", files["run.json"], files["verdicts.csv"])
-    become(page, ZEN4, "0001")
+    become(page, ZEN4, "0001", "0002", "by entries")
     page.run("""given = { name: "stick", isDirectory: true, createReader: () => ({ readEntries: (done, failed) =>
         failed(new Error("pulled out")) }) }; dropped();""")
     page.wait(lambda: "stick: the browser cannot read this folder (pulled out)" in text_of(page, "#runs output"))
-    assert titles(page) == [ZEN4, "0001"]
+    assert titles(page) == [ZEN4, "0001", "0002", "by entries"]
 
 
 def test_runs_are_ordered_and_taken_away_and_keep_their_colours(show):
