@@ -54,11 +54,12 @@ class Opened:
     def __init__(self, browser, folder):
         self.browser, self.folder, self.name = browser, folder, None
 
-    def show(self, name, unit="ticks"):
+    def show(self, name, unit=None):
         if self.name != name:
             self.browser.open(self.folder / f"{name}.html")
             self.name = name
-        press(self.browser, "header", unit)
+        if unit:
+            press(self.browser, "header", unit)
         return self.browser
 
 
@@ -111,27 +112,15 @@ def latency(text, case, chains, size):
 
 
 def test_every_chart_has_drawn_and_sizes_are_in_binary_units(opened):
-    browser = opened.show("silicon")
+    browser = opened.show("silicon", "ticks")
     wait_for_charts(browser, ["latency", "tlb", "shuffle"], 4)
     labels = browser.run("return document.querySelector('#latency .plot').plot.axes[0]._values")
     assert {"1 KB", "32 KB", "1 MB"} <= set(labels)
     assert [one for one in browser.complaints() if "getImageData" not in one] == []  # which only DRAWN asks for
 
 
-def test_arrow_keys_read_latencies_that_follow_from_the_rows(opened):
-    text = stored("")["results.csv"]
-    for unit, factor in [("ticks", 1), ("cycles", 1.25)]:
-        browser = opened.show("silicon", unit)
-        wait_for_charts(browser, ["latency"], 2)
-        assert read_at(browser, "latency", 0, ["Home"]) == \
-            f"array 1 KB · 2 MB pages, base: {shown(latency(text, '2m-base', 1, 1024) * factor)}"
-        second = read_at(browser, "latency", 1, ["Home", "ArrowRight"])
-        assert "array 2 KB" in second
-        assert f"4: {shown(latency(text, '2m-base', 4, 2048) * factor)}" in second
-
-
 def test_levels_are_where_the_verdicts_say(opened):
-    browser = opened.show("silicon")
+    browser = opened.show("silicon", "ticks")
     wait_for_charts(browser, ["latency"], 2)
     verdicts = {line["name"]: line for line in
                 lines_of(stored("")["verdicts.csv"], experiment="array", case="2m-base")}
@@ -156,6 +145,18 @@ def test_levels_are_where_the_verdicts_say(opened):
         assert browser.run(count, size, time * 1.6)[1] < 0.1, level
 
 
+def test_arrow_keys_read_latencies_that_follow_from_the_rows(opened):
+    text = stored("")["results.csv"]
+    for unit, factor in [("ticks", 1), ("cycles", 1.25)]:
+        browser = opened.show("silicon", unit)
+        wait_for_charts(browser, ["latency"], 2)
+        assert read_at(browser, "latency", 0, ["Home"]) == \
+            f"array 1 KB · 2 MB pages, base: {shown(latency(text, '2m-base', 1, 1024) * factor)}"
+        second = read_at(browser, "latency", 1, ["Home", "ArrowRight"])
+        assert "array 2 KB" in second
+        assert f"4: {shown(latency(text, '2m-base', 4, 2048) * factor)}" in second
+
+
 def test_walks_and_swaps_are_as_their_verdicts_say(opened):
     browser = opened.show("silicon", "ns")
     wait_for_charts(browser, ["shuffle"], 1)
@@ -172,26 +173,26 @@ def test_walks_and_swaps_are_as_their_verdicts_say(opened):
 
 
 def test_an_interval_around_zero_is_no_difference(opened):
-    browser = opened.show("silicon")
+    browser = opened.show("silicon", "ns")
     assert press(browser, "#shuffle", "indices made on the fly, 2 MB pages, base")
     sentence = browser.run("return document.querySelector('#shuffle .answer').textContent")
     assert "no measurable difference by stages (-22 to 33 %) doubt" in sentence and "best" not in sentence
 
 
 def test_what_is_not_ok_says_why_once_and_folded(opened):
-    browser = opened.show("silicon")
+    browser = opened.show("silicon", "ns")
     assert browser.run("return document.querySelectorAll('.reasons[open]').length") == 0
     for section in SECTIONS:
         text = text_of(browser, section)
         verdicts = lines_of(stored("")["verdicts.csv"], experiment=EXPERIMENTS[section])
         for verdict in verdicts:
-            if verdict["status"] != "ok" and verdict["name"] not in ("above_floor", "ns_per_access"):
+            if verdict["status"] != "ok" and verdict["name"] not in ("above_floor", "ticks_per_access"):
                 reason, *rest = verdict["method"].split("; ")
                 assert text.count(f"{verdict['status']} {reason}") == 1 and "; ".join(rest) in text, verdict
 
 
 def test_the_tlb_is_as_its_verdicts_say(opened):
-    browser = opened.show("model")
+    browser = opened.show("model", "ticks")
     wait_for_charts(browser, ["tlb"], 3)
     assert [one for one in browser.complaints() if "getImageData" not in one] == []  # which only DRAWN asks for
     text = text_of(browser, "tlb")
@@ -210,25 +211,7 @@ def test_the_tlb_is_as_its_verdicts_say(opened):
         "16 KB apart64 KB, 256 KB, 1 MB, 2 MB, 16 MB, 128 MB, 1 GB, 512 GB apart"
 
 
-def test_two_runs_are_laid_over_each_other(opened):
-    browser = opened.show("two")
-    wait_for_charts(browser, SECTIONS, 3)
-    legends = browser.run("""return [...document.querySelectorAll('#latency figure .legend, #shuffle figure .legend')]
-        .map((one) => one.textContent)""")
-    assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 2
-    walks = browser.run("""return [...document.querySelectorAll('#walk .bars li')].slice(0, 3)
-        .map((one) => [one.textContent, one.querySelector('.bar')?.style.getPropertyValue('--bar')])""")
-    assert walks[0][0] == "2 MB pages: in order, base" and walks[1][0].startswith("one1.4")
-    assert walks[2][0].startswith("two1.4") and walks[1][1] != walks[2][1]
-    assert press(browser, "#latency", "4")
-    wait_for_charts(browser, ["latency"], 1)
-    value = shown(latency(stored("")["results.csv"], "2m-base", 4, 1024))
-    assert read_at(browser, "latency", 0, ["Home"]) == \
-        f"array 1 KB · one, 2 MB pages, base: {value} · two, 2 MB pages, base: {value}"
-
-
-@pytest.mark.parametrize("name", ["two", "model"])  # the first is open
-def test_a_narrow_dark_screen_has_all_of_it(opened, name):
+def fits_a_narrow_dark_screen(opened, name):
     opened.browser.show_as(390, 844, dark=True)
     try:
         browser = opened.show(name)
@@ -240,3 +223,28 @@ def test_a_narrow_dark_screen_has_all_of_it(opened, name):
         assert wide == []
     finally:
         opened.browser.show_as(1280, 900)
+
+
+def test_a_narrow_dark_screen_has_all_of_one_run(opened):
+    fits_a_narrow_dark_screen(opened, "model")
+
+
+def test_two_runs_are_laid_over_each_other(opened):
+    browser = opened.show("two", "ns")
+    wait_for_charts(browser, SECTIONS, 3)
+    legends = browser.run("""return [...document.querySelectorAll('#latency figure .legend, #shuffle figure .legend')]
+        .map((one) => one.textContent)""")
+    assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 2
+    walks = browser.run("""return [...document.querySelectorAll('#walk .bars li')].slice(0, 3)
+        .map((one) => [one.textContent, one.querySelector('.bar')?.style.getPropertyValue('--bar')])""")
+    assert walks[0][0] == "2 MB pages: in order, base" and walks[1][0].startswith("one0.555 ns")
+    assert walks[2][0].startswith("two0.555 ns") and walks[1][1] != walks[2][1]
+    assert press(browser, "#latency", "4")
+    wait_for_charts(browser, ["latency"], 1)
+    value = shown(latency(stored("")["results.csv"], "2m-base", 4, 1024) * NS)
+    assert read_at(browser, "latency", 0, ["Home"]) == \
+        f"array 1 KB · one, 2 MB pages, base: {value} · two, 2 MB pages, base: {value}"
+
+
+def test_a_narrow_dark_screen_has_all_of_two_runs(opened):
+    fits_a_narrow_dark_screen(opened, "two")

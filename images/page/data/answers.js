@@ -12,9 +12,10 @@ export const ANSWERS = [
         means: "Instructions that the core keeps under way at the same time.",
         beside: ["rob_entries_long_nop", "with NOPs of eight bytes"], rivals: ["NOPs of one byte", "NOPs of eight bytes"] },
     { title: "Parallel loads (MLP)", names: ["mlp"], experiment: "mlp",
-        means: "Loads from memory that together take no longer than two in turn." },
+        means: "Loads from memory that the core overlaps: the most whose mean time stays below that of two in turn." },
     { title: "Fill buffers", names: ["fill_buffers"], experiment: "mlp",
-        means: "Lines that can be on their way to the first cache at the same time." },
+        means: "Lines that can be on their way to the first cache at the same time: with one access more, the " +
+            "fastest begin to wait. MLP is where the mean does." },
     { title: "L1 cache", names: ["l1_bytes"], experiment: "array",
         means: "Data that the first cache holds.", beside: ["l1_latency", "a load takes"] },
     { title: "L2 cache", names: ["l2_bytes"], experiment: "array", like: "l1_bytes",

@@ -110,9 +110,9 @@ function card(run, answer, page) {
     const toggle = ({ target }) => {
         opened[opened.has(answer.title) ? "delete" : "add"](answer.title);
         target.setAttribute("aria-expanded", String(opened.has(answer.title)));
-        target.closest(".card").classList.toggle("open");
+        target.closest(".card").classList.toggle("unfolded");
     };
-    const frame = (kind, value, status, ...rest) => el("article", { class: `card ${kind}${isOpen ? " open" : ""}` },
+    const frame = (kind, value, status, ...rest) => el("article", { class: `card ${kind}${isOpen ? " unfolded" : ""}` },
         el("h3", {}, answer.title), el("p", { class: "value" }, value), status,
         el("button", { type: "button", class: "more", "aria-expanded": String(isOpen),
             "aria-label": `more on ${answer.title}`, onclick: toggle }),
