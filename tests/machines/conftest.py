@@ -1,5 +1,5 @@
 """Tests that share what a module's fixture makes run in one process, which makes it once; they come first,
-so that no long row of them is left for the end."""
+so that no long row of them is left for the end. All tests of the page in a process share one browser."""
 
 import pytest
 
@@ -18,16 +18,17 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def one_browser():
-    from browser import Browser  # which not every machine that tests has
+def chromium():
+    from browser import Browser  # selenium, for those tests alone
 
-    with Browser() as browser:
-        yield browser
+    with Browser() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
-def browser(one_browser):
-    """The browser of all tests in this process, as if it were new."""
-    one_browser.show_as(1280, 900)
-    one_browser.complaints()
-    return one_browser
+def browser(chromium):
+    """As it was when it was started."""
+    chromium.driver.get("about:blank")
+    chromium.show_as(1280, 900)
+    chromium.complaints()
+    return chromium

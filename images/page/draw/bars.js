@@ -30,16 +30,16 @@ export function rangeOf(rows) {
 }
 
 /**
- * "12.3 ns (11.8 to 12.9)", "at least 48 entries", or "not known"; an interval of one value is left out, and
- * digits that it does not support.
+ * "12.3 ns (12 to 13)", "at least 48 entries", or "not known"; an interval of one value is left out. Numbers have
+ * the digits that the interval supports; another format has its own.
  */
-export function valueText({ value, low, high }, unit, format = number) {
-    const show = (one) => format(rounded(one, low ?? null, high ?? null));
+export function valueText({ value, low = null, high = null }, unit, own) {
+    const format = own ?? ((one) => number(rounded(one, low, high)));
     const isKnown = Number.isFinite(value), behind = unit ? ` ${unit}` : "";
     if (!isKnown)
         return Number.isFinite(low) ? `at least ${format(low)}${behind}` : "not known";
     const hasInterval = Number.isFinite(low) && Number.isFinite(high) && low < high;
-    return `${show(value)}${behind}${hasInterval ? ` (${show(low)} to ${show(high)})` : ""}`;
+    return `${format(value)}${behind}${hasInterval ? ` (${format(low)} to ${format(high)})` : ""}`;
 }
 
 /**
@@ -47,12 +47,12 @@ export function valueText({ value, low, high }, unit, format = number) {
  * @param {Object} chart
  * @param {string} [chart.title]
  * @param {string} [chart.unit]      written behind values
- * @param {Function} [chart.format]  of a value; number() by default
+ * @param {Function} [chart.format]  of a value; by default number(), with the digits that its interval supports
  * @param {Bar[]} chart.rows
  * @param {{min: number, max: number}} [chart.range]  where several charts share one; rangeOf() of all rows
  * @returns {HTMLElement}
  */
-export function bars({ title, unit = "", format = number, rows, range = rangeOf(rows) }) {
+export function bars({ title, unit = "", format, rows, range = rangeOf(rows) }) {
     return el("figure", { class: "bars" }, title ? el("figcaption", {}, title) : null,
         el("ul", {}, rows.map((row, i) => [
             row.group && row.group !== rows[i - 1]?.group ? el("li", { class: "group" }, row.group) : null,

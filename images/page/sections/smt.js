@@ -39,7 +39,7 @@ function structureBars({ name, split, word, sizes }) {
         color: seriesColor(Object.keys(WORKS).indexOf(work)) }));
     const isBytes = rows[0].unit === "bytes";
     return el("div", { class: "structure" },
-        bars({ title: titleOf(name), unit: isBytes ? "" : rows[0].unit, format: isBytes ? bytes : number, rows }),
+        bars({ title: titleOf(name), unit: isBytes ? "" : rows[0].unit, format: isBytes ? bytes : undefined, rows }),
         el("p", { class: "note" }, split.status === "ok" ? [el("strong", {}, word), " "] : null, statusWord(split.status),
             Number.isFinite(split.value) ? ` ${number(100 * split.value, 3)} % left beside NOPs` : "",
             split.status === "ok" ? "" : ` ${split.method}`));
