@@ -56,6 +56,7 @@ export function fillNav() {
     const links = sections.map(({ id, title }) => [document.getElementById(id), title])
         .filter(([element]) => element?.parentElement.matches("main") && !element.hidden)
         .map(([element, title]) => el("a", { href: `#${element.id}` }, title));
-    document.querySelector("nav").replaceChildren(...links,
-        document.querySelector("#missing[hidden]") ? "" : el("a", { href: "#missing", class: "absent" }, "Not measured"));
+    if (document.querySelector("#missing:not([hidden])"))
+        links.push(el("a", { href: "#missing", class: "absent" }, "Not measured"));
+    document.querySelector("nav").replaceChildren(...links);
 }

@@ -45,7 +45,8 @@ const FOCUSABLE = "a, button, input, select, summary, [tabindex]";
 function show(section, element) {
     const wasOpen = [...element.querySelectorAll("details")].map((one) => one.open);
     const focused = [...element.querySelectorAll(FOCUSABLE)].indexOf(document.activeElement);
-    const content = contentOf(section), isMissing = content.length > 0 && content.every((one) => one?.className === "missing");
+    const content = contentOf(section);
+    const isMissing = content.length > 0 && content.every((one) => one?.className === "missing");
     element.replaceChildren(el(isMissing ? "h3" : "h2", { id: `${section.id}-title` }, section.title),
         ...content.filter((one) => one !== null));
     element.hidden = content.length === 0;
