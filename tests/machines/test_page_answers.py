@@ -67,8 +67,9 @@ def files():
 
 @pytest.fixture
 def silicon(browser, files, tmp_path_factory):
-    """A page over that run, with times in ticks; opened once, as long as no other page was opened since."""
-    if not browser.run("return location.pathname.endsWith('/silicon.html')"):
+    """A page over that run, with times in ticks; opened once, as long as it is as it was."""
+    if not browser.run("""return location.pathname.endsWith('/silicon.html') &&
+            document.querySelector('header input[value=ticks]').checked"""):
         browser.open(page_of(tmp_path_factory.mktemp("page") / "silicon.html", {"0001": files}), "ticks")
     yield browser
     assert browser.complaints() == []
@@ -161,6 +162,7 @@ def test_who_and_when_and_what_is_not_as_it_should_be(silicon, files):
 
 def test_units_are_those_that_the_run_knows(silicon, show):
     ticks = number(cards_of(silicon)["Memory"]["value"])
+    silicon.run("document.querySelector('#identity details').open = true")
     choose_unit(silicon, "ns")
     assert "ns" in cards_of(silicon)["Memory"]["value"]
     assert number(cards_of(silicon)["Memory"]["value"]) == pytest.approx(ticks / 2.596128189, rel=1e-2)
@@ -192,6 +194,8 @@ def test_the_table_is_sorted_and_filtered_by_keyboard(silicon, files):
     silicon.tell("Input.insertText", text="rob_entries 2m")
     wanted = [v for v in rows if "rob_entries" in v["name"] and "2m" in " ".join(v.values())]
     assert len(silicon.run(column, 0)) == len(wanted) > 0
+    silicon.run("""const words = document.querySelector('.filters input');
+        words.value = ''; words.dispatchEvent(new Event('input'));""")
 
 
 def test_files_are_handed_out_byte_for_byte(silicon, files):
