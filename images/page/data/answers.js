@@ -66,10 +66,16 @@ export function besideOf(run, answer, verdict) {
     return found && found.value !== null ? found : undefined;
 }
 
+const SHARED_ENTRY = 1.1; // times as many short NOPs as long ones: some of them seem to share an entry
+
+/** Whether NOPs of one byte seem to share entries, so that neither number is claimed to be the buffer's size. */
+export function shareEntries(short, long) {
+    return short?.status === "doubt" && short.value >= SHARED_ENTRY * long?.value;
+}
+
 /** Whether an answer and what is beside it are two answers, of which neither is claimed. */
 export function areRivals(answer, verdict, beside) {
-    return Boolean(answer.rivals && beside) && verdict.status !== "ok" && verdict.value !== null &&
-        verdict.value !== beside.value;
+    return Boolean(answer.rivals) && shareEntries(verdict, beside);
 }
 
 /** The verdict that answers; undefined where the run has none. */

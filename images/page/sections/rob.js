@@ -1,4 +1,5 @@
 /* rob: the time of two loads over the fillers between them, and where it jumps. */
+import { shareEntries } from "../data/answers.js";
 import { valueText } from "../draw/bars.js";
 import { describeFiller, hasWord, nameCase, readCase } from "../data/cases.js";
 import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
@@ -45,17 +46,15 @@ function casesOfLoads(run) {
         pointsOf(run, "mlp", name).length >= LEAST_POINTS);
 }
 
-const SHARED_ENTRY = 1.1; // times as many of one byte: some of them seem to share an entry
-
 /** NOPs of one byte may share entries: then neither their number nor that of long ones is claimed to be the size. */
 function entriesSaid(page, state) {
     const lead = ["Reorder buffer", ...apart(page, state)].join(", "), { run, name } = state;
     const entries = verdictOf(run, "mlp", name, "rob_entries");
     const { core, isShared } = readCase(name), longNops = nameCase({ plain: "long-nop", core, isShared });
     const long = verdictOf(run, "structures", longNops, "rob_entries_long_nop");
-    const ratio = entries?.value && long?.value ? entries.value / long.value : 0;
-    if (entries?.status !== "doubt" || ratio < SHARED_ENTRY)
+    if (!shareEntries(entries, long))
         return say(lead, entries);
+    const ratio = entries.value / long.value;
     return el("p", { class: "answer" }, `${lead}: with NOPs of one byte `, el("strong", {}, valueText(entries, "entries")),
         ", with NOPs of eight bytes ", el("strong", {}, valueText(long, "entries")), " ", statusWord("doubt"), " ",
         el("span", { class: "why" }, `It is as if about ${number(ratio, 2)} short ones shared an entry: how many entries `,
