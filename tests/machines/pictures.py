@@ -1,5 +1,5 @@
-"""pictures: makes README's pictures anew: the page of a run on this processor, and the last screen of the
-image in QEMU. usage: pictures.py [FOLDER], of a run that there is already"""
+"""pictures: makes README's pictures anew: the page of a run on this processor, one of its charts, and the
+last screen of the image in QEMU. usage: pictures.py [FOLDER], of a run that there is already"""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ def shrink(path, name):
 
 def picture_page(work, folder):
     if folder is None:
-        folder = work / "run"
+        folder = work / "0001"
         subprocess.run([HOSTED, "run", "--set", "experiments=noise mlp structures tlb array", "--set",
                         "mlp.fillers=0-1400/16", "--set", "structures.fillers=0-1400/16", "--out", folder],
                        check=True, stdout=subprocess.DEVNULL)
@@ -44,7 +44,9 @@ def picture_page(work, folder):
         browser.open(folder / "report.html")
         browser.wait(lambda: browser.run("return document.querySelectorAll('.plot canvas').length") > 0)
         browser.picture(work / "page.png")
+        browser.driver.find_element("css selector", "#rob figure.chart").screenshot(str(work / "chart.png"))
     shrink(work / "page.png", "page.png")
+    shrink(work / "chart.png", "chart.png")
 
 
 def picture_screen(work):
