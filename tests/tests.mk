@@ -87,6 +87,11 @@ $(eval $(call checked-by,clang))
 
 check-warnings: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) $(CHECKED_clang:%=$(BUILD)/checked-clang/%)
 
+# What compile-both has not compiled.
+COMPILED_clang := $(EFI_SOURCES) $(WATCH_SOURCES) $(HOSTED_SOURCES)
+check-warnings-here: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) \
+	$(patsubst %,$(BUILD)/checked-clang/%,$(filter-out $(COMPILED_clang),$(CHECKED_clang)))
+
 check-format: packages-test
 	@clang-format --dry-run --Werror $(SOURCES)
 
@@ -128,6 +133,8 @@ $(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
 # The page's modules: what eslint finds, and their functions without a browser.
 $(eval $(call modules,lint,tests/page))
 
+modules: build/lint/$(MODULES) build/queries/$(MODULES)
+
 page-tests: build/lint/$(MODULES)
 	@cp tests/page/eslint.config.mjs build/lint
 	@node build/lint/node_modules/eslint/bin/eslint.js --config build/lint/eslint.config.mjs images/page tests/page
@@ -152,6 +159,6 @@ coverage: packages-test $(BUILD)/mlpboot-hosted
 pairs: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/pairs.py --pairs $(or $(RUNS),40) $(PAIRS_ARGS)
 
-.PHONY: check check-format page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%)
+.PHONY: check check-format check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

@@ -163,7 +163,7 @@ def test_capacities_of_tlbs_come_back(tmp_path, number):
             assert row["status"] == "ok" and coverage.holds(seen), f"{truth}: {wanted} {row}"
 
 
-@pytest.mark.parametrize("noise", [0.2, 0.3, 0.5])
+@pytest.mark.parametrize("noise", [0.2, 0.3, 0.5] if SETTINGS > 8 else [0.2, 0.5])
 def test_noise_brings_doubt_before_wrong_answers(tmp_path, noise):
     wrong = []
     for number in range(max(SETTINGS // 6, 2)):
