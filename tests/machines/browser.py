@@ -3,6 +3,8 @@
 import base64
 import json
 import os
+import subprocess
+import tempfile
 from pathlib import Path
 
 from selenium import webdriver
@@ -10,21 +12,40 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
-TEMPLATE = Path(__file__).resolve().parents[2] / "build" / "page.html"
+BUILD = Path(__file__).resolve().parents[2] / "build"
 FILES = ["run.json", "verdicts.csv", "results.csv"]
 
 
 def page_of(path, runs):
-    """Writes a page over runs, {name: {file: text}}, as `mlpboot-hosted report` would; its path."""
-    pieces = [json.dumps({"run": run, "file": file, "how": "append", "text": text}).replace("<", "\\u003c")
-              for run, files in runs.items() for file, text in files.items()]
-    elements = [f'\n<script type="application/json" class="file">{piece}</script>' for piece in pieces]
-    path.write_text(TEMPLATE.read_text() + "".join(elements))
+    """Has `mlpboot-hosted report` write a page over runs, {name: {file: text}}; its path. Without runs it is
+    the page alone, as one is that was cut off before its first part."""
+    path.unlink(missing_ok=True)
+    if not runs:
+        path.write_bytes((BUILD / "page.html").read_bytes())
+        return path
+    with tempfile.TemporaryDirectory() as work:
+        folders = [Path(work) / name for name in runs]
+        for folder, files in zip(folders, runs.values()):
+            folder.mkdir()
+            for name, text in files.items():
+                (folder / name).write_text(text)
+        subprocess.run([BUILD / "mlpboot-hosted", "report", *folders, "--out", path], check=True,
+                       stdout=subprocess.DEVNULL)
     return path
 
 
 def files_of(folder):
     return {name: (folder / name).read_text() for name in FILES if (folder / name).exists()}
+
+
+# Of each chart in some sections, or in all, whether it shows more than a background, a frame and a grid.
+DRAWN = """return [...document.querySelectorAll(arguments[0].map((id) => `#${id} .plot`).join() || '.plot')].map((host) => {
+    const canvas = host.querySelector('canvas');
+    if (canvas === null)
+        return false;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size > 20;
+});"""
 
 
 class Browser:
@@ -76,13 +97,17 @@ class Browser:
     def wait(self, condition, seconds=20):
         WebDriverWait(self.driver, seconds, poll_frequency=0.05).until(lambda _: condition())
 
+    def wait_for_charts(self, *sections, least=1):
+        """Until all charts of these sections have drawn, at least so many; without sections, of the page."""
+        self.wait(lambda: len(drawn := self.run(DRAWN, sections)) >= least and all(drawn))
+
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
     def complaints(self):
         """What the page's console says of errors and warnings, since it was last asked."""
         return [entry["message"] for entry in self.driver.get_log("browser")
-                if entry["level"] in ("SEVERE", "WARNING")]
+                if entry["level"] in ("SEVERE", "WARNING") and "getImageData" not in entry["message"]]  # DRAWN's
 
     def requests(self):
         """Addresses that were asked for, since it was last asked."""

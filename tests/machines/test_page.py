@@ -22,16 +22,8 @@ def page(browser, tmp_path_factory):
     return browser
 
 
-# Whether each canvas has more than one colour.
-DRAWN = """return [...document.querySelectorAll('.plot canvas')].map((canvas) => {
-    const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-    return new Set(pixels).size > 3;
-});"""
-
-
 def test_every_chart_has_drawn(page):
-    page.wait(lambda: page.run("return document.querySelectorAll('.plot canvas').length") >= 1)
-    page.wait(lambda: all(page.run(DRAWN)))
+    page.wait_for_charts()
 
 
 def test_nothing_is_asked_of_the_network_and_nothing_complains(page):

@@ -74,19 +74,6 @@ def press(browser, where, text):
     return found
 
 
-# Whether each canvas of some sections has drawn: more than a grid's few colours.
-DRAWN = """return arguments[0].flatMap((id) => [...document.querySelectorAll(`#${id} .plot`)]).map((host) => {
-    const canvas = host.querySelector('canvas');
-    if (!canvas) return false;
-    const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-    return new Set(new Uint32Array(data.buffer)).size > 8;
-});"""
-
-
-def wait_for_charts(browser, sections, least):
-    browser.wait(lambda: len(drawn := browser.run(DRAWN, sections)) >= least and all(drawn))
-
-
 def read_at(browser, section, chart, keys):
     """What stands below a chart after these keys."""
     return browser.run("""const host = document.querySelectorAll(`#${arguments[0]} .plot`)[arguments[1]];
@@ -113,15 +100,15 @@ def latency(text, case, chains, size):
 
 def test_every_chart_has_drawn_and_sizes_are_in_binary_units(opened):
     browser = opened.show("silicon", "ticks")
-    wait_for_charts(browser, ["latency", "tlb", "shuffle"], 4)
+    browser.wait_for_charts("latency", "tlb", "shuffle", least=4)
     labels = browser.run("return document.querySelector('#latency .plot').plot.axes[0]._values")
     assert {"1 KB", "32 KB", "1 MB"} <= set(labels)
-    assert [one for one in browser.complaints() if "getImageData" not in one] == []  # which only DRAWN asks for
+    assert browser.complaints() == []
 
 
 def test_levels_are_where_the_verdicts_say(opened):
     browser = opened.show("silicon", "ticks")
-    wait_for_charts(browser, ["latency"], 2)
+    browser.wait_for_charts("latency", least=2)
     verdicts = {line["name"]: line for line in
                 lines_of(stored("")["verdicts.csv"], experiment="array", case="2m-base")}
     sentence = browser.run("return document.querySelector('#latency .answer').textContent")
@@ -149,7 +136,7 @@ def test_arrow_keys_read_latencies_that_follow_from_the_rows(opened):
     text = stored("")["results.csv"]
     for unit, factor in [("ticks", 1), ("cycles", 1.25)]:
         browser = opened.show("silicon", unit)
-        wait_for_charts(browser, ["latency"], 2)
+        browser.wait_for_charts("latency", least=2)
         assert read_at(browser, "latency", 0, ["Home"]) == \
             f"array 1 KB · 2 MB pages, base: {shown(latency(text, '2m-base', 1, 1024) * factor)}"
         second = read_at(browser, "latency", 1, ["Home", "ArrowRight"])
@@ -159,7 +146,7 @@ def test_arrow_keys_read_latencies_that_follow_from_the_rows(opened):
 
 def test_walks_and_swaps_are_as_their_verdicts_say(opened):
     browser = opened.show("silicon", "ns")
-    wait_for_charts(browser, ["shuffle"], 1)
+    browser.wait_for_charts("shuffle", least=1)
     verdicts, rows = stored("")["verdicts.csv"], stored("")["results.csv"]
     for pattern in ["linear", "random"]:
         value = float(lines_of(verdicts, case=f"{pattern}-2m-base", name="ns_per_access")[0]["value"])
@@ -193,8 +180,8 @@ def test_what_is_not_ok_says_why_once_and_folded(opened):
 
 def test_the_tlb_is_as_its_verdicts_say(opened):
     browser = opened.show("model", "ticks")
-    wait_for_charts(browser, ["tlb"], 3)
-    assert [one for one in browser.complaints() if "getImageData" not in one] == []  # which only DRAWN asks for
+    browser.wait_for_charts("tlb", least=3)
+    assert browser.complaints() == []
     text = text_of(browser, "tlb")
     assert "4 KB pages: the TLB's first level holds 16 ok in 4 ways ok, the second 96 ok in 6 ways ok" in text
     assert "a load that needs the second takes 7 ticks ok longer" in text
@@ -215,7 +202,7 @@ def fits_a_narrow_dark_screen(opened, name):
     opened.browser.show_as(390, 844, dark=True)
     try:
         browser = opened.show(name)
-        wait_for_charts(browser, SECTIONS, 3)
+        browser.wait_for_charts(*SECTIONS, least=3)
         browser.wait(lambda: browser.run("return document.documentElement.scrollWidth") <= 390)
         wide = browser.run("""return arguments[0].flatMap((id) => [...document.querySelectorAll(`#${id} *`)])
             .filter((one) => one.getBoundingClientRect().right > 391 && !one.closest('.u-over'))
@@ -231,7 +218,7 @@ def test_a_narrow_dark_screen_has_all_of_one_run(opened):
 
 def test_two_runs_are_laid_over_each_other(opened):
     browser = opened.show("two", "ns")
-    wait_for_charts(browser, SECTIONS, 3)
+    browser.wait_for_charts(*SECTIONS, least=3)
     legends = browser.run("""return [...document.querySelectorAll('#latency figure .legend, #shuffle figure .legend')]
         .map((one) => one.textContent)""")
     assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 2
@@ -240,7 +227,7 @@ def test_two_runs_are_laid_over_each_other(opened):
     assert walks[0][0] == "2 MB pages: in order, base" and walks[1][0].startswith("one0.555 ns")
     assert walks[2][0].startswith("two0.555 ns") and walks[1][1] != walks[2][1]
     assert press(browser, "#latency", "4")
-    wait_for_charts(browser, ["latency"], 1)
+    browser.wait_for_charts("latency", least=1)
     value = shown(latency(stored("")["results.csv"], "2m-base", 4, 1024) * NS)
     assert read_at(browser, "latency", 0, ["Home"]) == \
         f"array 1 KB · one, 2 MB pages, base: {value} · two, 2 MB pages, base: {value}"

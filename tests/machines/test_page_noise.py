@@ -86,27 +86,13 @@ def press(browser, section, chart, *keys):
         return host.parentElement.querySelector(".readout").textContent;""", section, chart, keys)
 
 
-# Of each canvas in these sections, whether it has more than its background and its frame.
-DRAWN = """return arguments[0].flatMap((id) => [...document.querySelectorAll(`#${id} .plot`)].map((host) => {
-    const canvas = host.querySelector("canvas");
-    if (!canvas)
-        return false;
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    return new Set(new Uint32Array(data.buffer)).size > 20;
-}));"""
-
-
-def charts_draw(browser, least, *sections):
-    browser.wait(lambda: len(drawn := browser.run(DRAWN, sections)) >= least and all(drawn))
-
-
 def texts(browser, selector):
     return browser.run("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector)
 
 
 def test_loaded_latency(browser, folders, pages):
     browser.open(pages["model"], "ticks")
-    charts_draw(browser, 2, "loaded")
+    browser.wait_for_charts("loaded", least=2)
     rows, verdicts = read(folders / "model", "results.csv"), read(folders / "model", "verdicts.csv")
     case = {"experiment": "loaded", "case": "read-4k-cores2"}
     chain = {n: float(find(rows, **case, metric="chain", n=n, k="0")["center"]) for n in ("8", "72")}
@@ -128,7 +114,7 @@ def test_loaded_latency(browser, folders, pages):
 
 def test_timeline(browser, folders, pages):
     browser.open(pages["model"])
-    charts_draw(browser, 2, "timeline")
+    browser.wait_for_charts("timeline", least=2)
     rows, verdicts = read(folders / "model", "results.csv"), read(folders / "model", "verdicts.csv")
     case = {"experiment": "timeline", "case": "4k-warm"}
     last = max((row for row in rows if row["case"] == "4k-warm" and row["metric"] == "instructions"),
@@ -179,7 +165,7 @@ def test_the_matrix_has_the_verdicts_values(browser, folders, pages):
 
 def test_gaps_and_the_certificate(browser, folders, pages):
     browser.open(pages["linux"])
-    charts_draw(browser, 2, "noise")
+    browser.wait_for_charts("noise", least=2)
     certificate = json.loads((folders / "linux" / "run.json").read_text())["certificate"]
     (sentence,) = texts(browser, "#noise .answer")
     assert sentence.startswith(f"Interrupts were on: {certificate['interrupts_why']}.")
@@ -214,7 +200,7 @@ def test_a_run_without_these_says_how_to_get_them(browser, pages):
 
 def test_runs_side_by_side(browser, folders, pages):
     browser.open(pages["both"])
-    charts_draw(browser, 5, "loaded", "timeline", "noise")
+    browser.wait_for_charts("loaded", "timeline", "noise", least=5)
     assert [text.split(":")[0] for text in texts(browser, "#noise .answer")] == ["model", "linux"]
     assert texts(browser, "#noise .certificate thead th")[1:] == ["model", "linux"]
     assert "model, read, 4 KB pages, 2 other cores" in texts(browser, "#loaded .legend span")
@@ -226,7 +212,7 @@ def test_a_small_dark_screen_has_all_of_it(browser, pages, name):
     browser.show_as(390, 844, dark=True)
     try:
         browser.open(pages[name])
-        charts_draw(browser, 2, "loaded", "timeline", "noise")
+        browser.wait_for_charts("loaded", "timeline", "noise", least=2)
         assert browser.run("return document.documentElement.scrollWidth") <= 390
         paper = numbers(browser.run("return getComputedStyle(document.body).backgroundColor"))
         assert max(paper[:3]) < 64

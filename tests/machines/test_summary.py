@@ -4,13 +4,14 @@ import csv
 import io
 import json
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
 
 import pytest
 
-from machine import BUILD, Results, boot
+from machine import BUILD, ROOT, Results, boot
 
 HOSTED = BUILD / "mlpboot-hosted"
 TEXTS = ["folder", "platform", "processor", "label", "case", "status"]
@@ -51,6 +52,25 @@ def runs(tmp_path_factory):
     for name, data in machine.check_done().files.items():
         (folder / "efi" / name).write_bytes(data)
     return folder
+
+
+@pytest.mark.parametrize("platform", ["efi", "linux", "model"])
+def test_the_page_that_a_run_leaves_opens(runs, browser, platform):
+    """From its file, as the image in QEMU, this processor and the model have written it."""
+    browser.requests()
+    browser.open(runs / platform / "report.html", "ticks")
+    browser.wait_for_charts("rob", "mlp", least=2)
+    ids = browser.run("return [...document.querySelectorAll('section')].map((one) => one.id)")
+    assert sorted(ids) == sorted(path.stem for path in (ROOT / "images/page/sections").iterdir())
+    told = browser.run("""const host = document.querySelector("#mlp .plot");
+        host.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+        return host.parentElement.querySelector(".readout").textContent;""")
+    loads, mean = re.match(r"N loads (\d+) .*? mean: ([\d,.]+)", told).groups()
+    of_file = [float(row["mean"]) for row in Results.of_folder(runs / platform).rows
+               if row["experiment"] == "mlp" and row["n"] == loads and row["k"] == "0" and row["metric"] == "tsc"]
+    assert any(value == pytest.approx(float(mean.replace(",", "")), rel=1e-3) for value in of_file)
+    assert all(address.startswith(("file:", "data:", "blob:")) for address in browser.requests())
+    assert browser.complaints() == []
 
 
 def summary(*words):
