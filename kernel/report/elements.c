@@ -44,3 +44,15 @@ size_t element_make(struct text *text, const struct element *of, const char *dat
     text_printf(text, END);
     return taken;
 }
+
+const char *elements_put(struct text *text, struct element *of, const char *data, size_t length,
+                         element_put *put, void *context)
+{
+    for (size_t done = 0; done < length || of->starts_anew; of->starts_anew = false) {
+        done += element_make(text, of, data + done, length - done);
+        const char *reason = put(context, text);
+        if (reason != NULL)
+            return reason;
+    }
+    return NULL;
+}

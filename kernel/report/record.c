@@ -58,21 +58,13 @@ static void end_report(struct record *record, const char *reason)
     record_event(record, "event=report reason=%s", reason);
 }
 
-/* NULL, or why it is not all in the report; `memory` is for one element. */
-static const char *report(struct record *record, struct element *of, const struct text *text,
-                          char *memory)
+static const char *put_element(void *context, const struct text *element)
 {
+    struct record *record = context;
     struct platform *platform = record->platform;
-    struct text element;
-    text_init(&element, memory, RECORD_REPORT_BYTES);
-    for (size_t done = 0; done < text->length || of->starts_anew; of->starts_anew = false) {
-        done += element_make(&element, of, text->at + done, text->length - done);
-        const char *reason = platform->report(platform, element.at, element.length);
-        if (reason != NULL)
-            return reason;
-        record->has_report = true;
-    }
-    return NULL;
+    const char *reason = platform->report(platform, element->at, element->length);
+    record->has_report |= reason == NULL;
+    return reason;
 }
 
 /* A part of a file, or with `starts_anew` all of it. */
@@ -83,9 +75,13 @@ static void add_to_report(struct record *record, const char *file, const struct 
     if (platform->report == NULL || record->no_report)
         return;
     struct element of = {platform->folder, file, starts_anew};
+    const char *reason = "there is not enough memory";
     char *memory = platform->allocate(platform, RECORD_REPORT_BYTES);
-    const char *reason =
-        memory != NULL ? report(record, &of, text, memory) : "there is not enough memory";
+    if (memory != NULL) {
+        struct text element;
+        text_init(&element, memory, RECORD_REPORT_BYTES);
+        reason = elements_put(&element, &of, text->at, text->length, put_element, record);
+    }
     platform_release(platform, memory, RECORD_REPORT_BYTES);
     if (reason != NULL)
         end_report(record, reason);

@@ -1,10 +1,10 @@
 /* collect_postgresql: runs into a PostgreSQL server, by COPY. */
 #include <inttypes.h>
 #include <postgresql/libpq-fe.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../kernel/lib/text.h"
 #include "collect_writer.h"
 #include "shared_library.h"
 
@@ -31,14 +31,11 @@
     F(PQputCopyData)                                                                               \
     F(PQputCopyEnd)
 
-#define POINTER(name) __typeof__(name) *name;
-#define NAME(name) #name,
-
 static struct {
-    FUNCTIONS(POINTER)
+    FUNCTIONS(SHARED_POINTER)
 } lib;
 
-static const char *const names[] = {FUNCTIONS(NAME) NULL};
+static const char *const names[] = {FUNCTIONS(SHARED_NAME) NULL};
 static const struct shared_library library = {"libpq.so.5", "libpq5", names, &lib};
 
 static const struct collect_dialect dialect = {
@@ -67,17 +64,6 @@ static struct postgresql_writer *own(struct collect_writer *self)
     return (struct postgresql_writer *)self;
 }
 
-__attribute__((format(printf, 2, 3))) static const char *refuse(struct postgresql_writer *w,
-                                                                const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(w->reason, sizeof(w->reason), format, arguments);
-    va_end(arguments);
-    return w->reason;
-}
-
 /* In the server's words, or the connection's: the first line of them. */
 static const char *fail(struct postgresql_writer *w, const PGresult *result)
 {
@@ -87,7 +73,7 @@ static const char *fail(struct postgresql_writer *w, const PGresult *result)
     if (words == NULL)
         words = lib.PQerrorMessage(w->server);
     w->base.is_broken = lib.PQstatus(w->server) != CONNECTION_OK;
-    return refuse(w, "%.*s", (int)strcspn(words, "\n"), words);
+    return text_write(w->reason, sizeof(w->reason), "%.*s", (int)strcspn(words, "\n"), words);
 }
 
 /* Takes the result over. NULL: it is as expected; `number`, if wanted, is its first value. */
@@ -329,8 +315,9 @@ static const char *check(struct postgresql_writer *w)
                "none of them; expected a database or schema without";
     reason = query(w, "SELECT max(version) FROM mlpboot", &version);
     if (reason == NULL && version != COLLECT_VERSION)
-        return refuse(w, "its tables are of version %" PRId64 "; this command writes version %d",
-                      version, COLLECT_VERSION);
+        return text_write(w->reason, sizeof(w->reason),
+                          "its tables are of version %" PRId64 "; this command writes version %d",
+                          version, COLLECT_VERSION);
     return reason;
 }
 

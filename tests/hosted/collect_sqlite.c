@@ -1,9 +1,9 @@
 /* collect_sqlite: runs into a file of SQLite. */
 #include <sqlite3.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../kernel/lib/text.h"
 #include "collect_writer.h"
 #include "shared_library.h"
 
@@ -28,14 +28,11 @@
     F(sqlite3_bind_int64)                                                                          \
     F(sqlite3_bind_double)
 
-#define POINTER(name) __typeof__(name) *name;
-#define NAME(name) #name,
-
 static struct {
-    FUNCTIONS(POINTER)
+    FUNCTIONS(SHARED_POINTER)
 } lib;
 
-static const char *const names[] = {FUNCTIONS(NAME) NULL};
+static const char *const names[] = {FUNCTIONS(SHARED_NAME) NULL};
 static const struct shared_library library = {"libsqlite3.so.0", "libsqlite3-0", names, &lib};
 
 static const struct collect_dialect dialect = {
@@ -61,24 +58,13 @@ static struct sqlite_writer *own(struct collect_writer *self)
     return (struct sqlite_writer *)self;
 }
 
-__attribute__((format(printf, 2, 3))) static const char *refuse(struct sqlite_writer *w,
-                                                                const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(w->reason, sizeof(w->reason), format, arguments);
-    va_end(arguments);
-    return w->reason;
-}
-
 /* In SQLite's words. Only what is wrong with the row itself leaves hope for the next run. */
 static const char *fail(struct sqlite_writer *w)
 {
     int code = lib.sqlite3_errcode(w->database) & 0xff;
 
     w->base.is_broken = code != SQLITE_CONSTRAINT && code != SQLITE_TOOBIG;
-    return refuse(w, "%s", lib.sqlite3_errmsg(w->database));
+    return text_write(w->reason, sizeof(w->reason), "%s", lib.sqlite3_errmsg(w->database));
 }
 
 static const char *execute(struct sqlite_writer *w, const char *statement)
@@ -209,8 +195,9 @@ static const char *check(struct sqlite_writer *w)
         return "this database holds something else; expected one that `collect` made, an empty "
                "file or none";
     if (version != COLLECT_VERSION)
-        return refuse(w, "its tables are of version %ld; this command writes version %d",
-                      (long)version, COLLECT_VERSION);
+        return text_write(w->reason, sizeof(w->reason),
+                          "its tables are of version %ld; this command writes version %d",
+                          (long)version, COLLECT_VERSION);
     return NULL;
 }
 

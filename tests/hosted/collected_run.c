@@ -11,15 +11,14 @@
 #include "../../kernel/lib/utf8.h"
 #include "read_file.h"
 
-#define RUN_FILE_BYTES_MAX (16u << 20) /* a run.json has some kilobytes */
-#define SCHEMA 1                       /* of run.json: the one whose members are known here */
+#define SCHEMA 1 /* of run.json: the one whose members are known here */
 #define PATH_BYTES (PATH_MAX + 16)
 
 static const struct {
     const char *name;
     size_t most;
 } files[RUN_FILES] = {
-    [RUN_JSON] = {"run.json", RUN_FILE_BYTES_MAX},
+    [RUN_JSON] = {"run.json", RUN_JSON_BYTES_MAX},
     [RUN_VERDICTS] = {"verdicts.csv", VERDICTS_FILE_BYTES_MAX},
     [RUN_RESULTS] = {"results.csv", RESULTS_FILE_BYTES_MAX},
 };

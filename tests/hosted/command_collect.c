@@ -247,11 +247,12 @@ static enum exit_code collect(const struct arguments *arguments)
 static void help(FILE *to)
 {
     fputs(
-        "\nEvery run at or below a FOLDER becomes a row of table runs, its machine one of\n"
-        "machines, verdicts.csv and results.csv rows of verdicts and points. A run that is there\n"
-        "already is left alone, from whichever folder it came. Several may collect into one\n"
-        "database at the same time. A folder that cannot be read is named, and the others are\n"
-        "collected. MANUAL.md explains the columns.\n"
+        "\nA FOLDER is one that a run left, or one that holds such folders, as `results` of a\n"
+        "stick does. Every run becomes a row of table runs, its machine one of machines,\n"
+        "verdicts.csv and results.csv rows of verdicts and points. A run that is there already is\n"
+        "left alone, from whichever folder it came. Several may collect into one database at the\n"
+        "same time. A folder that cannot be read is named, and the others are collected.\n"
+        "MANUAL.md explains the columns.\n"
         "\nSQLite needs the Debian package libsqlite3-0, PostgreSQL libpq5.\n",
         to);
 }

@@ -40,23 +40,28 @@ static bool fail(const char *path, const char *what)
     return false;
 }
 
+static const char *put_element(void *context, const struct text *element)
+{
+    const struct page *page = context;
+
+    return fwrite(element->at, 1, element->length, page->to) == element->length
+               ? NULL
+               : "cannot be written";
+}
+
 /* Adds a part of a file; what follows it then stays behind it. */
-static bool put(const struct page *page, struct element *of, const char *data, size_t length)
+static bool put(struct page *page, struct element *of, const char *data, size_t length)
 {
     static char memory[ELEMENT_BYTES];
     struct text text;
 
     text_init(&text, memory, sizeof(memory));
-    for (size_t done = 0; done < length || of->starts_anew; of->starts_anew = false) {
-        done += element_make(&text, of, data + done, length - done);
-        if (fwrite(text.at, 1, text.length, page->to) != text.length)
-            return fail(page->path, "cannot be written");
-    }
-    return true;
+    const char *reason = elements_put(&text, of, data, length, put_element, page);
+    return reason == NULL || fail(page->path, reason);
 }
 
 /* Piece by piece, so that its length does not matter. */
-static bool add_lines(const struct page *page, struct element *of, const char *path, FILE *from)
+static bool add_lines(struct page *page, struct element *of, const char *path, FILE *from)
 {
     static char data[PIECE_BYTES];
     size_t length = 0;
@@ -75,7 +80,7 @@ static bool add_lines(const struct page *page, struct element *of, const char *p
 }
 
 /* One that the folder lacks is left out. */
-static bool add_table(const struct page *page, const struct run_folder *folder, const char *file)
+static bool add_table(struct page *page, const struct run_folder *folder, const char *file)
 {
     struct element of = {folder->name, file, true};
     char path[PATH_MAX + 16];
@@ -101,7 +106,7 @@ static size_t without_padding(char *data, size_t length)
     return kept;
 }
 
-static bool add_conditions(const struct page *page, const struct run_folder *folder)
+static bool add_conditions(struct page *page, const struct run_folder *folder)
 {
     struct element of = {folder->name, "run.json", true};
     char path[PATH_MAX + 16], *data;
@@ -118,7 +123,7 @@ static bool add_conditions(const struct page *page, const struct run_folder *fol
     return is_added;
 }
 
-static bool add_runs(const struct page *page, const struct run_folders *folders)
+static bool add_runs(struct page *page, const struct run_folders *folders)
 {
     if (fwrite(page_template, 1, page_template_bytes, page->to) != page_template_bytes)
         return fail(page->path, "cannot be written");

@@ -9,8 +9,6 @@
 #include "grow.h"
 #include "read_file.h"
 
-#define RUN_BYTES_MAX (16u << 20) /* a run.json has some kilobytes */
-
 struct reading {
     struct run_members *members;
     const char *reason; /* why not all are kept; NULL: they are */
@@ -56,14 +54,14 @@ bool read_run_members(const char *path, struct run_members *members, char *error
     size_t length;
 
     *members = (struct run_members){.at = NULL};
-    if (!read_file(path, (size_t)RUN_BYTES_MAX + 1, &data, &length)) {
+    if (!read_file(path, (size_t)RUN_JSON_BYTES_MAX + 1, &data, &length)) {
         snprintf(error, error_size, "%s: %s; expected the run.json that a run leaves", path,
                  strerror(errno));
         return false;
     }
-    bool is_read = length <= RUN_BYTES_MAX;
+    bool is_read = length <= RUN_JSON_BYTES_MAX;
     if (!is_read)
-        snprintf(error, error_size, "%s: longer than %u MB", path, RUN_BYTES_MAX >> 20);
+        snprintf(error, error_size, "%s: longer than %u MB", path, RUN_JSON_BYTES_MAX >> 20);
     else
         is_read = read_text(path, data, length, members, error, error_size);
     free(data);

@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+/* With the prototypes of the library's header: of a function's name a pointer, or a text. */
+#define SHARED_POINTER(name) __typeof__(name) *name;
+#define SHARED_NAME(name) #name,
+
 struct shared_library {
     const char *file;         /* "libpq.so.5" */
     const char *package;      /* of Debian, that has it */
