@@ -6,7 +6,8 @@ import {
     swapCurve, ticksOfCycle, wholeWalks, withTlb,
 } from "../../images/page/curves/memory.js";
 import { describeCase } from "../../images/page/data/cases.js";
-import { groupReasons, scaled, sharp } from "../../images/page/draw/reasons.js";
+import { scaled, sharp } from "../../images/page/data/format.js";
+import { groupReasons } from "../../images/page/draw/reasons.js";
 
 const row = (more) => ({ metric: "tsc", n: 1, k: 1, bytes: null, stage: null, samples: 100, ...more });
 

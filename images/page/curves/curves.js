@@ -1,6 +1,6 @@
 /* curves: points of a case as the rules of the kernel read them, and straight lines through them. */
 
-const LEAST_SAMPLES = 5; // CURVE_LEAST_SAMPLES of kernel/analysis/curve.h
+export const LEAST_SAMPLES = 5; // CURVE_LEAST_SAMPLES of kernel/analysis/curve.h
 
 /** What of a row's samples is looked at (kernel/analysis/curve.c); rows of old files lack some. */
 export const LEVELS = {

@@ -1,4 +1,5 @@
 /* intervals: how well a row's median is known. */
+import { LEVELS } from "./curves.js";
 
 const REACH_95 = 1.959964; // standard deviations of a normal distribution
 const DECILES_APART = 2.563; // standard deviations of one between its first and its last decile
@@ -29,5 +30,5 @@ function reachOf(row) {
  * @returns {{value: number, reach: number}}  in the row's unit; reach: half of the interval's width
  */
 export function medianOf(row) {
-    return { value: row.center ?? row.median, reach: reachOf(row) };
+    return { value: LEVELS.center(row), reach: reachOf(row) };
 }

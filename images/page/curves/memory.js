@@ -1,12 +1,8 @@
 /* memory: curves of the experiments array, tlb, walk and shuffle, from rows; as their rules have them. */
+import { groupsOf } from "../data/runs.js";
+import { LEAST_SAMPLES, LEVELS } from "./curves.js";
 
-const LEAST_SAMPLES = 5; // CURVE_LEAST_SAMPLES of kernel/analysis/curve.h
 export const RANDOM = "random"; // in place of a number of chains: accesses to random lines
-
-/** What stands for a row's samples; files of old have no centre. */
-function centerOf(row) {
-    return row.center ?? row.median;
-}
 
 /**
  * The words of a case's name that these sections tell apart.
@@ -28,13 +24,6 @@ const PAGE_BYTES = { "4k": 2 ** 12, "2m": 2 ** 21, "1g": 2 ** 30 };
 
 function byRisingX(points) {
     return points.sort((a, b) => a.x - b.x);
-}
-
-function groupBy(rows, key) {
-    const groups = new Map();
-    for (const row of rows)
-        groups.set(row[key], [...(groups.get(row[key]) ?? []), row]);
-    return groups;
 }
 
 /** How many chains there are, rising; with random accesses, where there are such, at the end. */
@@ -63,11 +52,11 @@ export function latencies(rows, chains) {
     const points = [], isRandom = chains === RANDOM, accesses = (row) => row.n * row.k;
     const own = rows.filter((row) => row.samples >= LEAST_SAMPLES && row.bytes > 0 &&
         (isRandom ? row.metric === "tsc_random" : row.metric === "tsc" && row.n === chains));
-    for (const [bytes, same] of groupBy(own, "bytes")) {
+    for (const [bytes, same] of groupsOf(own, (row) => row.bytes)) {
         const few = same.reduce((a, b) => (accesses(b) < accesses(a) ? b : a));
         const many = same.reduce((a, b) => (accesses(b) > accesses(a) ? b : a));
         if (accesses(many) > accesses(few))
-            points.push({ x: bytes, y: (centerOf(many) - centerOf(few)) / (accesses(many) - accesses(few)) });
+            points.push({ x: bytes, y: (LEVELS.center(many) - LEVELS.center(few)) / (accesses(many) - accesses(few)) });
     }
     return byRisingX(points);
 }
@@ -82,7 +71,7 @@ export function latencies(rows, chains) {
  */
 export function chainCurve(rows, metric, bytes, stage) {
     return byRisingX(rows.filter((row) => row.metric === metric && row.bytes === bytes && row.stage === stage &&
-        row.k > 0 && row.samples >= LEAST_SAMPLES).map((row) => ({ x: row.n, y: centerOf(row) / row.k })));
+        row.k > 0 && row.samples >= LEAST_SAMPLES).map((row) => ({ x: row.n, y: LEVELS.center(row) / row.k })));
 }
 
 /** Stages of attempts that were begun again: even ones of the whole core's, odd ones of the shared one's. */
@@ -105,7 +94,7 @@ export function sideBySide(name, rows) {
 export function ticksOfCycle(rows) {
     const own = rows.filter((row) => row.metric === "additions").sort((a, b) => a.k - b.k);
     const [few, many] = [own[0], own.at(-1)];
-    return own.length > 1 && many.k > few.k ? (centerOf(many) - centerOf(few)) / (many.k - few.k) : null;
+    return own.length > 1 && many.k > few.k ? (LEVELS.center(many) - LEVELS.center(few)) / (many.k - few.k) : null;
 }
 
 /** Distances of pages that are farther apart than side by side and have a curve, rising. */
@@ -182,8 +171,8 @@ export function sizesOf(rows) {
  */
 export function swapCurve(rows, bytes) {
     const own = rows.filter((row) => row.metric === "tsc" && row.bytes === bytes && row.stage > 0 && row.k > 0);
-    return byRisingX([...groupBy(own, "stage")].map(([stage, passes]) => {
-        const ticks = passes.map((row) => centerOf(row) / row.k);
+    return byRisingX(groupsOf(own, (row) => row.stage).map(([stage, passes]) => {
+        const ticks = passes.map((row) => LEVELS.center(row) / row.k);
         return { x: stage, y: ticks.reduce((a, b) => a + b) / ticks.length,
             low: Math.min(...ticks), high: Math.max(...ticks) };
     }));

@@ -1,4 +1,5 @@
 /* spans: experiment timeline: what was counted until each cycle of one probe. */
+import { fitLine, lineAt } from "./curves.js";
 
 /** Events by what they are: `level`: as many are under way in a cycle as its count rises by. */
 export const EVENTS = {
@@ -65,10 +66,7 @@ export function startOf(rows) {
     const middle = points.filter(({ row }) => row.mean > from && row.mean < to);
     if (middle.length < 2)
         return null;
-    const mean = (of) => middle.reduce((sum, point) => sum + of(point), 0) / middle.length;
-    const x = mean((point) => point.x), y = mean(({ row }) => row.mean);
-    const slope = mean((point) => (point.x - x) * (point.row.mean - y)) / mean((point) => (point.x - x) ** 2);
-    const line = (at) => y + slope * (at - x);
-    const before = points.filter((point) => point.x < middle[0].x && point.row.mean - line(point.x) > HALF).at(-1);
-    return before ? x + (before.row.mean - y) / slope : null;
+    const line = fitLine(middle.map(({ x }) => x), middle.map(({ row }) => row.mean));
+    const before = points.filter(({ x, row }) => x < middle[0].x && row.mean - lineAt(line, x) > HALF).at(-1);
+    return before ? (before.row.mean - line.offset) / line.slope : null;
 }

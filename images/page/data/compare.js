@@ -1,5 +1,5 @@
 /* compare: whether two runs' verdicts are the same; the rule of `mlpboot-hosted compare`. */
-import { TIME_UNITS } from "./format.js";
+import { TIME_UNITS, scaled } from "./format.js";
 import { keyOf } from "./run.js";
 import { groupsOf } from "./runs.js";
 
@@ -101,19 +101,15 @@ export function compareRuns(a, b, wanted) {
     const both = pairsOf(a, b).map(([of, other]) => {
         const units = [of.unit, other.unit].filter(Boolean); // what was skipped may have none
         const inTime = units.length > 0 && units.every((one) => one === "ticks");
+        const factor = (run) => (inTime ? TIME_UNITS[unit](run) : 1);
         return {
             key: keyOf(of), of, otherCase: other.case, unit: inTime ? unit : units[0] ?? "",
             isOneUnit: units.every((one) => one === units[0]), otherUnit: other.unit,
-            a: inUnit(of, inTime ? TIME_UNITS[unit](a) : 1), b: inUnit(other, inTime ? TIME_UNITS[unit](b) : 1),
+            a: scaled(of, factor(a)), b: scaled(other, factor(b)),
         };
     });
     const comparisons = both.filter((one) => one.isOneUnit && canCompare(one.a, one.b)).length;
     return both.map((one) => decided(one, comparisons));
-}
-
-function inUnit({ value, low, high, status, method }, factor) {
-    const scaled = (number) => (number === null ? null : number * factor);
-    return { value: scaled(value), low: scaled(low), high: scaled(high), status, method };
 }
 
 function decided(one, comparisons) {

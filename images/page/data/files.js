@@ -1,8 +1,6 @@
 /* files: where the texts of runs come from: elements of this page, other pages, folders. */
-import { readRun } from "./run.js";
+import { FILES, readRun } from "./run.js";
 import { groupsOf } from "./runs.js";
-
-const NAMES = new Set(["run.json", "verdicts.csv", "results.csv"]);
 
 /** Either makes its folder a run. */
 const SIGNS = ["results.csv", "run.json"];
@@ -51,7 +49,7 @@ export function piecesOf(parsed) {
 
 export function runsOf(parsed) {
     const pieces = piecesOf(parsed), cut = pieces.filter((piece) => piece.cut);
-    const texts = joinPieces(pieces.filter((piece) => NAMES.has(piece.file)));
+    const texts = joinPieces(pieces.filter((piece) => FILES.includes(piece.file)));
     for (const { run } of cut)
         if (run !== undefined && !texts.has(run))
             texts.set(run, new Map());
@@ -106,7 +104,7 @@ const lastOf = (path) => path.slice(path.lastIndexOf("/") + 1);
 /** Files without a folder ("") came one by one; of these alone each has to be something. */
 async function readFolder(folder, files, parse, found) {
     const named = (file) => lastOf(file.path).toLowerCase(); // FAT may have made capitals of it
-    const parts = files.filter((file) => NAMES.has(named(file)));
+    const parts = files.filter((file) => FILES.includes(named(file)));
     const isRun = parts.some((file) => SIGNS.includes(named(file)));
     if (isRun)
         await attempt(folder || "files without a folder", found,

@@ -36,12 +36,33 @@ export function rounded(value, low, high) {
     return place < 0 ? Math.round(value * scale) / scale : Math.round(value / scale) * scale;
 }
 
+/** A verdict with its value and interval changed; what is not known stays so. */
+function withNumbers(verdict, change) {
+    const of = (value) => (value === null ? null : change(value));
+    return { ...verdict, value: of(verdict.value), low: of(verdict.low), high: of(verdict.high) };
+}
+
+/** The verdict with its value and interval times a factor. */
+export function scaled(verdict, factor) {
+    return withNumbers(verdict, (value) => value * factor);
+}
+
+/** The verdict with as many digits as its interval supports. */
+export function sharp(verdict) {
+    return withNumbers(verdict, (value) => rounded(value, verdict.low, verdict.high));
+}
+
 /** What one tick of the time-stamp counter is in another unit, for this run; null: not known. */
 export const TIME_UNITS = {
     ns: (run) => (run.json.tsc_hz > 0 ? 1e9 / run.json.tsc_hz : null),
     cycles: (run) => run.json.certificate?.cycles_per_tick || null,
     ticks: () => 1,
 };
+
+/** The verdict with its times in a unit that its run knows. */
+export function inUnit(verdict, unit, run) {
+    return verdict?.unit === "ticks" ? { ...scaled(verdict, TIME_UNITS[unit](run)), unit } : verdict;
+}
 
 /** The units that all of these runs know. */
 export function commonUnits(runs) {
@@ -65,9 +86,8 @@ export function quantity(value, unit, page, run, { low = null, high = null } = {
         const [text, binary] = bytes(value).split(" ");
         return { text, unit: binary };
     }
-    const isTime = unit === "ticks", factor = isTime ? TIME_UNITS[page.unit](run) : 1;
-    const times = (one) => (one === null ? null : one * factor);
-    return { text: number(rounded(times(value), times(low), times(high))), unit: isTime ? page.unit : unit };
+    const shown = inUnit({ value, low, high, unit }, page.unit, run);
+    return { text: number(sharp(shown).value), unit: shown.unit };
 }
 
 /** "1,268 to 1,272", "28 or more"; "" where there is no interval, or it is one value. */

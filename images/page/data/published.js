@@ -1,6 +1,6 @@
 /* published: what others have published of a processor's sizes; beside results, never among them. */
 import { number } from "./format.js";
-import { parseCsv } from "./run.js";
+import { isEmulated, parseCsv } from "./run.js";
 
 /**
  * A row of published.csv. Models are ranges in hexadecimal; `core` is P or E where a processor has
@@ -58,7 +58,7 @@ function isOf(row, processor, type) {
 /** The rows of the core that measured this case; none of a model, nor in an emulator. */
 export function publishedOf(table, run, caseName = "") {
     const { processor, platform, hypervisor } = run.json;
-    if (!processor || platform === "model" || /TCG/.test(hypervisor?.signature ?? ""))
+    if (!processor || platform === "model" || isEmulated(hypervisor))
         return [];
     return table.filter((row) => isOf(row, processor, coreOf(run, caseName)?.type));
 }

@@ -1,5 +1,8 @@
 /* run: one run, read from the files of its folder: run.json, verdicts.csv, results.csv. */
 
+/** What a run's folder holds for this page. */
+export const FILES = ["run.json", "verdicts.csv", "results.csv"];
+
 const TEXTS = new Set(["experiment", "case", "metric", "unit", "name", "status", "method"]);
 
 /** Lines of a CSV file as arrays of fields; fields may be quoted (RFC 4180). */
@@ -138,6 +141,16 @@ export function rowsOf(run, experiment, name, metric) {
 /** The verdict of that name in that case; undefined where there is none. */
 export function verdictOf(run, experiment, name, verdict) {
     return run.verdicts.find((v) => v.experiment === experiment && v.case === name && v.name === verdict);
+}
+
+/** Whether there is that verdict, and a number in it. */
+export function hasValue(verdict) {
+    return Number.isFinite(verdict?.value);
+}
+
+/** Whether run.json's hypervisor, if any, is QEMU's emulator, which signs TCGTCGTCGTCG. */
+export function isEmulated(hypervisor) {
+    return /TCG/.test(hypervisor?.signature ?? "");
 }
 
 /** A verdict's name in full, the same in all runs: "mlp 2m rob_entries". */

@@ -1,7 +1,5 @@
 /* runs: those that are seen side by side: which there are, what each is called, their order. */
-import { keyOf, shorten, titleOf } from "./run.js";
-
-const FILES = ["run.json", "verdicts.csv", "results.csv"];
+import { FILES, keyOf, shorten, titleOf } from "./run.js";
 
 /** The texts of a run, to tell whether two are one; a FAT volume's run.json may end in blanks. */
 function textsOf(run) {

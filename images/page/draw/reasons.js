@@ -1,28 +1,11 @@
 /* reasons: how sure verdicts are, and why they are not ok, in words. */
 import { describeCase } from "../data/cases.js";
-import { rounded } from "../data/format.js";
 import { groupsOf } from "../data/runs.js";
 import { el, statusWord } from "./dom.js";
 
 /** " ok", as a status is shown; nothing where there is no verdict. */
 export function howSure(verdict) {
     return verdict ? [" ", statusWord(verdict.status)] : [];
-}
-
-/** What stands in a verdict's three numbers, each changed; what is not known stays so. */
-function withNumbers(verdict, change) {
-    const of = (value) => (value === null ? null : change(value));
-    return { ...verdict, value: of(verdict.value), low: of(verdict.low), high: of(verdict.high) };
-}
-
-/** The verdict with its value and interval times a factor. */
-export function scaled(verdict, factor) {
-    return withNumbers(verdict, (value) => value * factor);
-}
-
-/** The verdict with as many digits as its interval supports. */
-export function sharp(verdict) {
-    return withNumbers(verdict, (value) => rounded(value, verdict.low, verdict.high));
 }
 
 // Verdicts of the experiments that have a list of reasons.

@@ -2,14 +2,6 @@
 import { valueText } from "./bars.js";
 import { el, statusWord } from "./dom.js";
 
-/** The verdict with its times in another unit: `factor` of that for each tick. */
-export function convert(verdict, factor, unit) {
-    if (verdict?.unit !== "ticks")
-        return verdict;
-    const times = (value) => (value === null ? null : value * factor);
-    return { ...verdict, value: times(verdict.value), low: times(verdict.low), high: times(verdict.high), unit };
-}
-
 /** A value inside a sentence: it, its status, and why where that is not ok. */
 export function told(text, { status, method }) {
     return [el("strong", {}, text), " ", statusWord(status), status === "ok" ? "" : el("span", { class: "why" }, ` (${method})`)];

@@ -4,10 +4,9 @@ import { ANSWERS, answerOf, areRivals, besideOf, wordsOf } from "../data/answers
 import { describeCase, describeFiller } from "../data/cases.js";
 import { sharedByExperiment } from "../curves/quiet.js";
 import { ticksOfCycle } from "../curves/memory.js";
-import { interval, number, quantity, TIME_UNITS } from "../data/format.js";
+import { interval, number, quantity, scaled, TIME_UNITS } from "../data/format.js";
 import { comparedWith, publishedFor, publishedOf } from "../data/published.js";
-import { whyMissing } from "../data/run.js";
-import { scaled } from "../draw/reasons.js";
+import { isEmulated, whyMissing } from "../data/run.js";
 
 const OTHERS_MAX = 4;
 const RUNS_MAX = 6; // told of by themselves, in how far to trust them
@@ -205,7 +204,7 @@ function whereOf({ json: { platform, hypervisor } }) {
     if (platform === "model")
         return "a model of a processor: no machine was measured";
     if (hypervisor)
-        return /TCG/.test(hypervisor.signature) ? "an emulator, whose times mean nothing" :
+        return isEmulated(hypervisor) ? "an emulator, whose times mean nothing" :
             `a virtual machine (${hypervisor.name})`;
     return platform && "no virtual machine was seen";
 }

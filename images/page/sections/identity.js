@@ -2,6 +2,7 @@
 import { el, statusWord } from "../draw/dom.js";
 import { number } from "../data/format.js";
 import { publishedOf } from "../data/published.js";
+import { isEmulated } from "../data/run.js";
 
 const COUNTED = ["ok", "doubt", "skip", "error"];
 
@@ -25,7 +26,7 @@ export function complaintsOf(run) {
     if (platform === "model")
         complaints.push("a model of a processor: no machine was measured");
     else if (hypervisor)
-        complaints.push(/TCG/.test(hypervisor.signature) ? "an emulator ran this: its times mean nothing" :
+        complaints.push(isEmulated(hypervisor) ? "an emulator ran this: its times mean nothing" :
             `a virtual machine (${hypervisor.name}): the host and its guests share the machine`);
     if (certificate.interrupts === "on")
         complaints.push(join(["interrupts were on while measuring", certificate.interrupts_why], ": "));

@@ -2,10 +2,10 @@
 import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
 import { color, colorsBetween, lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
-import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { TIME_UNITS, bytes, number, scaled, sharp } from "../data/format.js";
 import { RANDOM, chainsOf, fewChains, latencies } from "../curves/memory.js";
-import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
-import { casesOf, verdictOf } from "../data/run.js";
+import { howSure, reasons } from "../draw/reasons.js";
+import { casesOf, hasValue, verdictOf } from "../data/run.js";
 
 // A level's name, and the verdicts of its size and time.
 const LEVELS = [
@@ -19,7 +19,6 @@ function levelsOf({ run, name }) {
     }));
 }
 
-const hasValue = (verdict) => Number.isFinite(verdict?.value);
 const rowsOfCase = ({ run, name }) => run.byCase.get("array")?.get(name) ?? [];
 const hasCurve = (run, name) => latencies(rowsOfCase({ run, name }), 1).length > 1;
 

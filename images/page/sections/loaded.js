@@ -6,7 +6,7 @@ import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, number } from "../data/format.js";
 import { coresOf, loadedCurve, withoutCores, workOf } from "../curves/loads.js";
-import { casesOf, verdictOf } from "../data/run.js";
+import { casesOf, hasValue, verdictOf } from "../data/run.js";
 import { told } from "../draw/say.js";
 
 // "reads" of one, "read" of many.
@@ -81,10 +81,6 @@ function verdictsOf({ run, name }) {
     };
 }
 
-function isKnown(verdict) {
-    return Number.isFinite(verdict?.value);
-}
-
 function colorOf(page, run, i) {
     return page.runs.length > 1 ? runColor(run) : seriesColor(i);
 }
@@ -102,9 +98,9 @@ function curveChart(page, { label, of }, shown) {
     const series = shown.map((one, i) => {
         const factor = TIME_UNITS[page.unit](one.run), color = colorOf(page, one.run, i);
         const { half, top, most } = verdictsOf(one);
-        if (isKnown(most) && isKnown(half))
+        if (hasValue(most) && hasValue(half))
             dots.push({ x: most.value / 2, y: half.value * factor, color, shape: "ring" });
-        if (isKnown(most) && isKnown(top))
+        if (hasValue(most) && hasValue(top))
             dots.push({ x: most.value, y: top.value * factor, color, shape: "diamond" });
         return {
             label: label(one), color, dash: readCase(one.name).isShared ? [5, 4] : undefined,
@@ -156,7 +152,7 @@ function overCores(page) {
     for (const run of page.runs)
         for (const most of run.verdicts) {
             const cores = coresOf(most.case), name = withoutCores(most.case), key = `${run.name}\n${name}`;
-            if (most.experiment !== "loaded" || most.name !== "peak_bandwidth" || cores === null || !isKnown(most))
+            if (most.experiment !== "loaded" || most.name !== "peak_bandwidth" || cores === null || !hasValue(most))
                 continue;
             if (!lines.has(key))
                 lines.set(key, { run, name, points: [] });
@@ -190,7 +186,7 @@ function coresChart(page, shown) {
 
 /** What this core moves, alone; of several runs only in the case of that name. */
 function streams(page, rest) {
-    const isShown = (one) => one.experiment === "loaded" && Object.hasOwn(STREAMS, one.name) && isKnown(one) &&
+    const isShown = (one) => one.experiment === "loaded" && Object.hasOwn(STREAMS, one.name) && hasValue(one) &&
         (page.runs.length < 2 || !rest || one.case === `stream-${rest}`);
     return page.runs.flatMap((run) => run.verdicts.filter(isShown).map((one) => barOf(one, 1, {
         group: [...(page.runs.length > 1 ? [run.title] : []), "this core alone",
@@ -210,10 +206,10 @@ function sentence(page, one) {
     const of = page.runs.length > 1 ? `${one.run.title}: ` : "";
     const why = (verdict) => verdict?.method ?? "there is no verdict";
     const show = (verdict) => told(`${number(verdict.value * factor, 3)} ${page.unit}`, verdict);
-    if (!isKnown(idle))
+    if (!hasValue(idle))
         return `${of}What a load takes while the other cores rest is not known: ${why(idle)}.`;
     const resting = [`${of}A load from memory takes `, show(idle), " while the other cores rest. "];
-    if (!isKnown(top) || !isKnown(most))
+    if (!hasValue(top) || !hasValue(most))
         return [resting, `What it takes beside their work is not known: ${why(top)}.`];
     const [does, many] = DOES[one.work];
     const who = cores === 1 ? `another core ${does}` : `${cores ?? "the"} other cores ${many}`;

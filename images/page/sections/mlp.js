@@ -5,10 +5,10 @@ import { apart, choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choi
 import { color, lineChart, seriesColor } from "../draw/chart.js";
 import { LEVELS, lineAt, overN } from "../curves/curves.js";
 import { el } from "../draw/dom.js";
-import { TIME_UNITS, number } from "../data/format.js";
+import { TIME_UNITS, inUnit, number } from "../data/format.js";
 import { limitOf, occupancyOf, thresholdsOf } from "../curves/overlap.js";
-import { casesOf, rowsOf, verdictOf } from "../data/run.js";
-import { convert, say, sayShort } from "../draw/say.js";
+import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
+import { say, sayShort } from "../draw/say.js";
 
 const LEAST_POINTS = 2;
 const LEVELS_MAX = 2;   // runs whose levels and marks are drawn; of more of them, lines alone
@@ -18,8 +18,9 @@ const FASTEST = { label: "fastest hundredth", level: LEVELS.fastest, dash: [6, 3
 
 /*
  * What there is to see of a case, by what it does; the first that fits counts. `said`: verdicts and the words
- * before them (those behind the first ones are for one run alone), of which the first answers; `levels` and `marks`: verdicts that are times, and numbers of loads, and
- * which of the curves shows them. `other`, of a curve: which of the series' colours it has where there is one run.
+ * before them (those behind the first ones are for one run alone), of which the first answers; `levels` and
+ * `marks`: verdicts that are times, and numbers of loads, and which of the curves shows them. `other`, of a
+ * curve: which of the series' colours it has where there is one run.
  */
 const KINDS = [
     {
@@ -57,7 +58,7 @@ const pointsOf = (run, name) => overN(rowsOf(run, "mlp", name, "tsc"));
 /** A verdict with a value, its times in the page's unit; undefined where there is none. */
 function known(page, state, name) {
     const verdict = verdictOf(state.run, "mlp", state.name, name);
-    return Number.isFinite(verdict?.value) ? convert(verdict, TIME_UNITS[page.unit](state.run), page.unit) : undefined;
+    return hasValue(verdict) ? inUnit(verdict, page.unit, state.run) : undefined;
 }
 
 /** In ticks; null: not known. */
@@ -154,7 +155,7 @@ function counted(page, states) {
 function answers(page, kind, state) {
     const isOne = page.runs.length === 1;
     const said = Object.entries(kind.said).map(([name, [lead, more = ""]]) => [isOne ? lead + more : lead,
-        convert(verdictOf(state.run, "mlp", state.name, name), TIME_UNITS[page.unit](state.run), page.unit)]);
+        inUnit(verdictOf(state.run, "mlp", state.name, name), page.unit, state.run)]);
     if (!isOne)
         return sayShort(apart(page, state).join(", "), said);
     const [first, ...others] = said.filter(([, verdict]) => verdict !== undefined);

@@ -7,7 +7,7 @@ import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, number } from "../data/format.js";
 import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf, watchedSeconds } from "../curves/quiet.js";
-import { casesOf, verdictOf, whyMissing } from "../data/run.js";
+import { casesOf, hasValue, verdictOf, whyMissing } from "../data/run.js";
 
 // Whose colour a word has.
 const STATUSES = { good: "ok", "not good": "doubt", "not known": "skip" };
@@ -124,7 +124,7 @@ function paceNote(run) {
     return [
         "A chain of additions, each of which takes a core cycle, against the counter.",
         rate > 0 && pace > 0 ? ` The mean over the whole run, which the certificate has, is ${number(pace * rate / 1e6)} MHz.` : "",
-        Number.isFinite(floor?.value) ? ` Experiment floor timed other additions in other moments: ` +
+        hasValue(floor) ? ` Experiment floor timed other additions in other moments: ` +
             `${number(floor.value)} MHz (${number(floor.low)} to ${number(floor.high)}).` : "",
     ].join("");
 }
@@ -168,7 +168,7 @@ const SHARED = "A visit is a short row of samples of one point, with a look befo
 function sharedBars(page) {
     const rows = page.runs.flatMap((run) => {
         const bar = page.runs.length > 1 ? { group: run.title, color: runColor(run) } : {};
-        const looks = run.verdicts.filter((one) => one.name === "shared_share" && Number.isFinite(one.value));
+        const looks = run.verdicts.filter((one) => one.name === "shared_share" && hasValue(one));
         return [
             ...looks.map(({ case: name, value, low, high, status, method }) =>
                 ({ ...bar, label: "noise", title: `noise ${name}`, value, low, high, status, why: method })),

@@ -3,6 +3,7 @@ import { describeCase } from "../data/cases.js";
 import { choose } from "../draw/choices.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, number } from "../data/format.js";
+import { hasValue } from "../data/run.js";
 import { matrix } from "../draw/matrix.js";
 import { QUANTITIES, extraOf, firmwareNodes, placesOf } from "../curves/nodes.js";
 import { told } from "../draw/say.js";
@@ -38,11 +39,11 @@ function fromName(page, { run, core }) {
 
 function cellOf(page, place, quantity) {
     const verdict = place ? quantity.of(place) : null;
-    if (!verdict || !Number.isFinite(verdict.value))
+    if (!hasValue(verdict))
         return { value: null, text: "-", note: verdict?.status, words: verdict?.method ?? "not measured" };
     const which = `${fromName(page, place)} to ${nodeName(place.target)}, ${describeCase(place.name)}`;
     const extra = extraOf(place, quantity);
-    const more = extra && Number.isFinite(extra.value) ? ` More than at home: ${inWords(page, place.run, extra)}.` : "";
+    const more = hasValue(extra) ? ` More than at home: ${inWords(page, place.run, extra)}.` : "";
     return {
         value: verdict.unit === "ticks" ? verdict.value * TIME_UNITS[page.unit](place.run) : verdict.value,
         text: times(page, place.run, verdict.unit, verdict.value),

@@ -7,7 +7,7 @@ import { color, legend, lineChart, seriesColor } from "../draw/chart.js";
 import { LEVELS, fitPieces, jumpOf, lineAt, overK } from "../curves/curves.js";
 import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, number } from "../data/format.js";
-import { casesOf, rowsOf, verdictOf, whyMissing } from "../data/run.js";
+import { casesOf, hasValue, rowsOf, verdictOf, whyMissing } from "../data/run.js";
 import { say } from "../draw/say.js";
 
 const LEAST_POINTS = 3;
@@ -106,7 +106,7 @@ function markOf({ x, y }, verdict, color) {
     const jump = jumpOf(x, y);
     if (jump === null)
         return [];
-    const isKnown = Number.isFinite(verdict?.value);
+    const isKnown = hasValue(verdict);
     return [{ x: jump, label: `K = ${number(jump)}`, color, low: isKnown ? verdict.low - verdict.value + jump : undefined,
         high: isKnown ? verdict.high - verdict.value + jump : undefined }];
 }

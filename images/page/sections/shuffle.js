@@ -3,17 +3,15 @@ import { describeCase, describePattern, readCase } from "../data/cases.js";
 import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js";
 import { lineChart, marked, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
-import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { TIME_UNITS, bytes, number, scaled, sharp } from "../data/format.js";
 import { partsOf, sizesOf, swapCurve } from "../curves/memory.js";
-import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
-import { casesOf, rowsOf, verdictOf } from "../data/run.js";
+import { howSure, reasons } from "../draw/reasons.js";
+import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
 import { verdictBars } from "../draw/verdictbars.js";
 
 const GAIN = "staged_gain";
 const LOOPS = ["staged", "plain"];
 const DASHES = { staged: undefined, plain: [6, 3] };
-
-const hasValue = (verdict) => Number.isFinite(verdict?.value);
 
 /** "staged-onthefly-2m" -> "onthefly-2m": what both loops have in common; null: it is no loop's. */
 function commonOf(name) {

@@ -6,7 +6,7 @@ import { legend, lineChart, seriesColor } from "../draw/chart.js";
 import { LEVELS, overK, overN } from "../curves/curves.js";
 import { el, statusWord } from "../draw/dom.js";
 import { TIME_UNITS, bytes, number } from "../data/format.js";
-import { casesOf, rowsOf } from "../data/run.js";
+import { casesOf, hasValue, rowsOf } from "../data/run.js";
 import { WORKS, structuresOf } from "../curves/threads.js";
 
 const TITLES = {
@@ -41,7 +41,7 @@ function structureBars({ name, split, word, sizes }) {
     return el("div", { class: "structure" },
         bars({ title: titleOf(name), unit: isBytes ? "" : rows[0].unit, format: isBytes ? bytes : undefined, rows }),
         el("p", { class: "note" }, split.status === "ok" ? [el("strong", {}, word), " "] : null, statusWord(split.status),
-            Number.isFinite(split.value) ? ` ${number(100 * split.value, 3)} % left beside NOPs` : "",
+            hasValue(split) ? ` ${number(100 * split.value, 3)} % left beside NOPs` : "",
             split.status === "ok" ? "" : ` ${split.method}`));
 }
 

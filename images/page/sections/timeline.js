@@ -4,7 +4,7 @@ import { choose } from "../draw/choices.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { number } from "../data/format.js";
-import { casesOf, verdictOf } from "../data/run.js";
+import { casesOf, hasValue, verdictOf } from "../data/run.js";
 import { told } from "../draw/say.js";
 import { EVENTS, rises, spansOf, startOf } from "../curves/spans.js";
 
@@ -48,7 +48,7 @@ const MARKS = { walk_start: "first page walk", retirement_resumes: "first load r
 
 function marksOf(run, name) {
     return Object.entries(MARKS).map(([verdict, words]) => [verdictOf(run, "timeline", name, verdict), words])
-        .filter(([found]) => Number.isFinite(found?.value))
+        .filter(([found]) => hasValue(found))
         .map(([{ value, status }, words]) => ({ x: value, label: `${words}: ${number(value)} (${status})` }));
 }
 
@@ -130,7 +130,7 @@ const SAYINGS = {
 
 function said(run, name, verdict) {
     const found = verdictOf(run, "timeline", name, verdict), { before, behind, what } = SAYINGS[verdict];
-    if (!Number.isFinite(found?.value))
+    if (!hasValue(found))
         return found ? `${what} is not known: ${found.method}. ` : "";
     return [`${before} `, told(`${number(found.value)}${behind}`, found), ". "];
 }

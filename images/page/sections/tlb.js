@@ -4,10 +4,10 @@ import { choose, chooseCase, statesOf, whatIsLeftOut } from "../draw/choices.js"
 import { color, lineChart, marked, seriesColor } from "../draw/chart.js";
 import { LEVELS, overN } from "../curves/curves.js";
 import { el } from "../draw/dom.js";
-import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { TIME_UNITS, bytes, number, scaled, sharp } from "../data/format.js";
 import { evenly, farCurves, flatUntil, partsOf, sideBySide, ticksOfCycle, withTlb } from "../curves/memory.js";
-import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
-import { casesOf, rowsOf, verdictOf } from "../data/run.js";
+import { howSure, reasons } from "../draw/reasons.js";
+import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
 import { verdictBars } from "../draw/verdictbars.js";
 
 const TLB_STATES = {
@@ -15,7 +15,6 @@ const TLB_STATES = {
 };
 const CHAIN = "chain", SMALL = "4k";
 
-const hasValue = (verdict) => Number.isFinite(verdict?.value);
 const rowsOfCase = ({ run, name }) => run.byCase.get("tlb")?.get(name) ?? [];
 const lineOf = (points, factor, look) =>
     ({ x: points.map(({ x }) => x), y: points.map(({ y }) => y * factor), ...look });

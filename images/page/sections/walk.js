@@ -3,17 +3,15 @@ import { describeCase, describePattern, nameCase, readCase } from "../data/cases
 import { chooseCase } from "../draw/choices.js";
 import { lineChart, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
-import { TIME_UNITS, bytes, number } from "../data/format.js";
+import { TIME_UNITS, bytes, inUnit, number, sharp } from "../data/format.js";
 import { partsOf, wholeWalks } from "../curves/memory.js";
-import { howSure, reasons, scaled, sharp } from "../draw/reasons.js";
-import { casesOf, rowsOf, verdictOf } from "../data/run.js";
+import { howSure, reasons } from "../draw/reasons.js";
+import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
 import { verdictBars } from "../draw/verdictbars.js";
 
 const PATTERNS = ["linear", "page", "heap", "random"];
 const TIMES = { ticks: "ticks_per_access", ns: "ns_per_access" };
 const FASTEST = "linear", SLOWEST = "random";
-
-const hasValue = (verdict) => Number.isFinite(verdict?.value);
 
 /** Without the pattern: "2m-nopf". */
 const pagesOf = (name) => name.slice(partsOf(name).pattern.length + 1);
@@ -22,8 +20,7 @@ const shownTime = (page) => TIMES[page.unit] ?? TIMES.ticks;
 
 /** The time of an access in the page's unit; that in nanoseconds stands in the file itself. */
 function timeOf(page, run, name) {
-    const verdict = verdictOf(run, "walk", name, shownTime(page));
-    return verdict && scaled(verdict, verdict.unit === page.unit ? 1 : TIME_UNITS[page.unit](run));
+    return inUnit(verdictOf(run, "walk", name, shownTime(page)), page.unit, run);
 }
 
 const sizeOf = (run, name) => rowsOf(run, "walk", name, "tsc").find((row) => row.bytes)?.bytes;
