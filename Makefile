@@ -39,7 +39,7 @@ CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c hypervisor.c width.c
 PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
 	$(patsubst %,kernel/%/*.c,data lib config probe engine experiments analysis report)))
 EFI_SOURCES := $(filter-out kernel/config/describe.c,$(PORTABLE)) kernel/lib/string.c \
-	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c kernel/pmu/*.c)) $(wildcard efi/*.c)
+	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c kernel/pmu/*.c)) $(wildcard efi/*.c efi/*/*.c)
 # Of efi/, what reads tables and knows no firmware.
 HOSTED_SOURCES := $(PORTABLE) efi/smbios.c $(wildcard tests/hosted/*.c tests/model/*.c)
 
@@ -211,7 +211,7 @@ include tests/tests.mk
 
 TEXTS_OBJECTS := $(addprefix $(BUILD)/hosted/,tests/texts/texts.o kernel/config/describe.o \
 	kernel/config/keys.o kernel/config/value.o kernel/data/case.o kernel/data/core_choice.o \
-	kernel/lib/text.o kernel/lib/utf8.o)
+	kernel/lib/text.o kernel/lib/url.o kernel/lib/utf8.o)
 
 $(BUILD)/texts: $(TEXTS_OBJECTS)
 	@echo "link  $@"

@@ -7,7 +7,7 @@
 #include "firmware.h"
 #include "memory.h"
 #include "platform_efi.h"
-#include "volume.h"
+#include "storage/volume.h"
 
 static void narrow(char *to, size_t size, const CHAR16 *from)
 {

@@ -5,7 +5,7 @@
 #include "firmware.h"
 #include "memory.h"
 #include "runs.h"
-#include "volume.h"
+#include "storage/volume.h"
 #include "watchdog.h"
 
 /* Some USB sticks write what they accepted only later, and edk2's flush of one does nothing. */

@@ -23,7 +23,7 @@
 #include "nodes.h"
 #include "pm_timer.h"
 #include "report.h"
-#include "volume.h"
+#include "storage/volume.h"
 #include "watchdog.h"
 
 #define CALIBRATIONS 5

@@ -3,7 +3,7 @@
 
 #include "../kernel/lib/text.h"
 #include "platform_efi.h"
-#include "volume.h"
+#include "storage/volume.h"
 #include "watchdog.h"
 
 #define TEMPLATE "\\report\\page.html"

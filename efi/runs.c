@@ -12,7 +12,7 @@
 #include "machine.h"
 #include "names.h"
 #include "platform_efi.h"
-#include "volume.h"
+#include "storage/volume.h"
 #include "watchdog.h"
 
 #define DIRECTORY "mlpboot.d"

@@ -1,6 +1,6 @@
 # tests: the recipes behind `make test`, one per kind of test.
 
-SOURCES := $(wildcard efi/*.[ch] kernel/*.[ch] kernel/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
+SOURCES := $(wildcard efi/*.[ch] efi/*/*.[ch] kernel/*.[ch] kernel/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
 FUZZ_SECONDS := $(or $(SECONDS),60)
 
 # As many jobs as there are processors, unless the caller said how many.
@@ -18,7 +18,7 @@ UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1
 
 # Of efi/, the parts that tests include: they read tables and know no firmware. Our own string
 # functions stay out of libc's way; they are tested by name.
-UNIT_EFI := $(sort $(shell sed -n 's|^.include "\(\.\./\)*\(efi/[a-z_]*\)\.h"|\2.c|p' tests/unit/*.[ch]))
+UNIT_EFI := $(sort $(shell sed -n 's|^.include "\(\.\./\)*\(efi/[a-z_/]*\)\.h"|\2.c|p' tests/unit/*.[ch]))
 UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c,$(wildcard \
 	kernel/*.c kernel/*/*.c $(UNIT_EFI) tests/hosted/*.c tests/model/*.c))
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)

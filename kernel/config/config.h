@@ -71,6 +71,7 @@ struct config {
     enum config_siblings siblings;
     enum config_node node;
     enum config_identity identity;
+    char results_to[CONFIG_VALUE_MAX + 1]; /* a URL; "": the server that the image came from */
     char label[CONFIG_VALUE_MAX + 1];
     char variant[CONFIG_SLUG_MAX + 1]; /* added to the name of every case */
     uint64_t seed;
@@ -131,6 +132,7 @@ enum config_kind {
     CONFIG_WORD,     /* one of `words`; stored in one byte (see `bytes`) */
     CONFIG_WORDS,    /* struct config_choices, no word twice */
     CONFIG_TEXT,     /* char[CONFIG_VALUE_MAX + 1], printable UTF-8; may be empty */
+    CONFIG_URL,      /* char[CONFIG_VALUE_MAX + 1], as url_read takes it; may be empty */
     CONFIG_CORE,     /* struct core_choice */
     CONFIG_SLUG      /* char[CONFIG_SLUG_MAX + 1]: parts of a case's name; may be empty */
 };

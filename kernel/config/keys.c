@@ -86,6 +86,10 @@ const struct config_key config_keys[] = {
     {"identity", CONFIG_WORD, FIELD(identity), ONE_OF(identity_words), BOTH("full"),
      HELP("What run.json says of the machine: anonymous leaves serial numbers, asset tags and the "
           "UUID out; the id that tells machines apart stays the same.")},
+    {"results.to", CONFIG_URL, FIELD(results_to), ANY, BOTH(""),
+     HELP("The folder on a server that results go to where no volume takes them, by HTTP PUT or "
+          "TFTP; empty: on the server that the image was booted from. Linux writes to its own "
+          "disk.")},
     {"label", CONFIG_TEXT, FIELD(label), ANY, BOTH(""), HELP("Free text kept in run.json.")},
     {"case", CONFIG_SLUG, FIELD(variant), ANY, BOTH(""),
      HELP("Added to the name of every case, to tell the results of several runs apart. Words that "

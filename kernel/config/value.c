@@ -3,6 +3,7 @@
 
 #include "../data/case.h"
 #include "../lib/string.h"
+#include "../lib/url.h"
 #include "../lib/utf8.h"
 
 #define SHOWN_MAX 60       /* characters of somebody's text in a message */
@@ -375,6 +376,15 @@ static bool read_core(const struct config_key *key, struct piece value, void *fi
     return core_choice_read(value, field) || refuse(reason, value, "is not known");
 }
 
+static bool read_url(const struct config_key *key, struct piece value, void *field,
+                     struct text *reason)
+{
+    struct url url;
+    const char *why = value.length > 0 ? url_read(value, &url) : NULL;
+
+    return why == NULL ? read_text(key, value, field, reason) : refuse(reason, value, why);
+}
+
 static void accept_limits(const struct config_key *key, struct text *text)
 {
     char min[SIZE_TEXT_MAX], max[SIZE_TEXT_MAX];
@@ -434,6 +444,12 @@ static void accept_core(const struct config_key *key, struct text *text)
     text_printf(text, "boot, p, e, all, an APIC id, or node with a number");
 }
 
+static void accept_url(const struct config_key *key, struct text *text)
+{
+    (void)key;
+    text_printf(text, "http://, https:// or tftp://, a server, a port if need be, and a path");
+}
+
 static const struct {
     bool (*read)(const struct config_key *key, struct piece value, void *field,
                  struct text *reason);
@@ -449,6 +465,7 @@ static const struct {
     [CONFIG_WORD] = {read_word, "", accept_word},
     [CONFIG_WORDS] = {read_words, "any of ", accept_words},
     [CONFIG_TEXT] = {read_text, "up to ", accept_text},
+    [CONFIG_URL] = {read_url, "", accept_url},
     [CONFIG_CORE] = {read_core, "", accept_core},
     [CONFIG_SLUG] = {read_slug, "up to ", accept_slug},
 };
@@ -463,9 +480,14 @@ static size_t readable(const struct config_key *key, struct piece rest)
                                     : is_printable(rest.at[0]);
 }
 
+static bool may_be_empty(enum config_kind kind)
+{
+    return kind == CONFIG_TEXT || kind == CONFIG_SLUG || kind == CONFIG_URL;
+}
+
 bool value_read(const struct config_key *key, struct piece value, void *field, struct text *reason)
 {
-    if (value.length == 0 && key->kind != CONFIG_TEXT && key->kind != CONFIG_SLUG) {
+    if (value.length == 0 && !may_be_empty(key->kind)) {
         text_printf(reason, "the value is missing");
         return false;
     }

@@ -85,6 +85,7 @@ static void check_field(const struct config_key *key, const void *field)
     case CONFIG_CORE:
         check_core(field);
         break;
+    case CONFIG_URL:
     case CONFIG_TEXT:
         check_text(field, key->bytes);
         break;

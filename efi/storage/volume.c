@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-#include "../kernel/lib/string.h"
-#include "../kernel/lib/text.h"
-#include "../kernel/platform.h"
-#include "firmware.h"
+#include "../../kernel/lib/string.h"
+#include "../../kernel/lib/text.h"
+#include "../../kernel/platform.h"
+#include "../firmware.h"
 
 #define NAME_MAX 128 /* of a path */
 #define CREATE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)

@@ -1,0 +1,27 @@
+/* network: the server that this application was loaded from, and servers that take results. */
+#ifndef MLPBOOT_EFI_NETWORK_NETWORK_H
+#define MLPBOOT_EFI_NETWORK_NETWORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "../storage/place.h"
+
+/* Whether firmware or a boot manager loaded this application from a server, by TFTP or HTTP. */
+bool network_is_source(void);
+
+/* As volume_read, of a file beside the application on that server, by the protocol it came by. */
+const char *network_read(const char *name, char *buffer, size_t room, size_t *length,
+                         bool *missing);
+
+/*
+ * Where results go over the network: the folder of that URL; "": the server that this came from.
+ * What is written there has a name that begins with `prefix`. There is one place; asking again
+ * changes it.
+ */
+struct place *network_place(const char *url, const char *prefix);
+
+/* Gives back what was taken of the firmware. */
+void network_close(void);
+
+#endif

@@ -1,0 +1,90 @@
+/* url: scheme, host, port, path. */
+#include "url.h"
+
+#include "string.h"
+
+#define PORT_MAX 65535
+
+static const struct {
+    const char *prefix;
+    uint16_t port;
+} schemes[] = {
+    [URL_HTTP] = {"http://", 80},
+    [URL_HTTPS] = {"https://", 443},
+    [URL_TFTP] = {"tftp://", 69},
+};
+
+static bool take(struct piece *text, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    if (text->length < length || memcmp(text->at, prefix, length) != 0)
+        return false;
+    *text = (struct piece){text->at + length, text->length - length};
+    return true;
+}
+
+static bool is_one_of(char c, const char *characters)
+{
+    while (*characters != '\0' && *characters != c)
+        characters++;
+    return *characters != '\0';
+}
+
+/* Up to one of these characters, or to the end. */
+static struct piece take_until(struct piece *text, const char *ends)
+{
+    struct piece taken = {text->at, 0};
+    while (taken.length < text->length && !is_one_of(text->at[taken.length], ends))
+        taken.length++;
+    *text = (struct piece){text->at + taken.length, text->length - taken.length};
+    return taken;
+}
+
+static bool read_port(struct piece digits, uint16_t *port)
+{
+    unsigned number = 0;
+    for (size_t i = 0; i < digits.length; i++) {
+        if (digits.at[i] < '0' || digits.at[i] > '9')
+            return false;
+        number = number * 10 + (unsigned)(digits.at[i] - '0');
+        if (number > PORT_MAX)
+            return false;
+    }
+    *port = (uint16_t)number;
+    return number != 0;
+}
+
+/* In brackets, or up to the port or path. */
+static struct piece take_host(struct piece *text)
+{
+    if (text->length == 0 || text->at[0] != '[')
+        return take_until(text, ":/");
+    struct piece inside = take_until(text, "]");
+    if (text->length == 0)
+        return (struct piece){text->at, 0};
+    *text = (struct piece){text->at + 1, text->length - 1};
+    return (struct piece){inside.at, inside.length + 1};
+}
+
+const char *url_read(struct piece text, struct url *url)
+{
+    unsigned scheme = 0, count = sizeof schemes / sizeof *schemes;
+    while (scheme < count && !take(&text, schemes[scheme].prefix))
+        scheme++;
+    if (scheme == count)
+        return "does not begin with http://, https:// or tftp://";
+    url->scheme = (enum url_scheme)scheme;
+    url->port = schemes[scheme].port;
+    for (size_t i = 0; i < text.length; i++)
+        if (text.at[i] <= ' ' || text.at[i] > '~' || is_one_of(text.at[i], "?#@"))
+            return "has blanks, '?', '#', '@' or other characters than ASCII";
+    url->host = take_host(&text);
+    if (url->host.length == 0)
+        return "names no server";
+    if (take(&text, ":") && !read_port(take_until(&text, "/"), &url->port))
+        return "has a port that is no number from 1 to 65535";
+    if (text.length > 0 && text.at[0] != '/')
+        return "has no '/' behind the server";
+    url->path = text;
+    return NULL;
+}
