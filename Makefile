@@ -118,23 +118,27 @@ $(BUILD)/efi/events.o $(BUILD)/efi/version.o: $(BUILD)/efi/%.o: $(BUILD)/%.c | p
 	@echo "cc    $<"
 	@$(CC) $(FREESTANDING) -I. -c $< -o $@
 
-# GNU ld by name: others lay relocations out in a way that the self-relocator does not read.
+# GNU ld by name: it writes addresses into what is to be relocated, and its script language is ours.
 define link-application
 @echo "link  $@"
 @ld.bfd -nostdlib -shared --gc-sections -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
-	-T linker/mlpboot.lds /usr/lib/crt0-efi-x86_64.o $(filter %.o,$^) /usr/lib/libgnuefi.a -o $@
+	-T linker/mlpboot.lds $(filter %.o,$^) -o $@
 endef
+# Alignment in the file is what every loader takes: AMI's with Secure Boot took no other (fwupd-efi #40).
+COPY_SCRIPTS := images/base-relocations.sh images/nx-compat.sh
 define copy-application
 @echo "copy  $@"
-@objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela \
-	--target efi-app-x86_64 --subsystem 10 --file-alignment 4096 --section-alignment 4096 $< $@
+@sh images/base-relocations.sh $< >$@.reloc
+@objcopy --strip-all -j .text -j .rodata -j .data -j .bss -j .reloc \
+	--set-section-flags .rodata=contents,alloc,load,readonly,data --update-section .reloc=$@.reloc \
+	--target efi-app-x86_64 --subsystem 10 --file-alignment 512 --section-alignment 4096 $< $@
 @sh images/nx-compat.sh $@
 endef
 
 $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 	$(link-application)
 
-$(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
+$(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so $(COPY_SCRIPTS)
 	$(copy-application)
 
 # What comes from the npm registry, pinned by a lockfile: build/NAME/node_modules of what FOLDER names.
