@@ -16,7 +16,8 @@ BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk libsqli
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
-	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema
+	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema \
+	sbsigntool openssl shim-signed shim-helpers-amd64-signed
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
@@ -50,7 +51,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run test bench usb vm-matrix help clean format packages-build packages-run packages-test \
+.PHONY: all run test bench usb image sign signed-image vm-matrix help clean format packages-build packages-run packages-test \
 	compile-both unit fuzz machines texts pictures FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
@@ -64,7 +65,10 @@ help:
 	@echo "make check        unit tests, warnings of both compilers, layout, walls: within a minute"
 	@echo "make test         every test"
 	@echo "make bench        the published protocol against ours, on this processor"
-	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking"
+	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking; IMAGE=file: another image"
+	@echo "make sign KEY=db.key CERT=db.crt   for Secure Boot: build/signed/BOOTX64.EFI and build/signed/mlpboot.img,"
+	@echo "                  signed with a key of your own"
+	@echo "make image SHIM=/usr/lib/shim KEY=... CERT=...   the same, started by a distribution's signed shim"
 	@echo "make fuzz         one minute of fuzzing the configuration parser (SECONDS=n)"
 	@echo "make truths       120 settings of the modelled processor, against what is found (SETTINGS=n)"
 	@echo "make coverage     200 cores of that model, with vices: how many answers are right, and how many"
@@ -93,6 +97,11 @@ $(BUILD)/version.c: FORCE
 	@echo 'const char mlpboot_version[] = "$(VERSION)";' >>$@.new
 	@cmp -s $@.new $@ || cp $@.new $@
 	@rm $@.new
+
+# What shim knows the application by. Its generation (the second field) goes up with a release that mends
+# a fault by which code could run that nobody signed; shim's SBAT.md has the rules.
+$(BUILD)/sbat.csv: images/sbat.csv $(BUILD)/version.c
+	@sed 's/VERSION/$(VERSION)/' $< >$@
 
 # The table of events.
 $(BUILD)/events.c: kernel/pmu/events.csv kernel/pmu/events.awk
@@ -125,12 +134,13 @@ define link-application
 	-T linker/mlpboot.lds $(filter %.o,$^) -o $@
 endef
 # Alignment in the file is what every loader takes: AMI's with Secure Boot took no other (fwupd-efi #40).
-COPY_SCRIPTS := images/base-relocations.sh images/nx-compat.sh
+COPY_NEEDS := $(BUILD)/sbat.csv images/base-relocations.sh images/nx-compat.sh
 define copy-application
 @echo "copy  $@"
 @sh images/base-relocations.sh $< >$@.reloc
-@objcopy --strip-all -j .text -j .rodata -j .data -j .bss -j .reloc \
-	--set-section-flags .rodata=contents,alloc,load,readonly,data --update-section .reloc=$@.reloc \
+@objcopy --strip-all -j .text -j .rodata -j .data -j .bss -j .sbat -j .reloc \
+	--set-section-flags .rodata=contents,alloc,load,readonly,data \
+	--update-section .sbat=$(BUILD)/sbat.csv --update-section .reloc=$@.reloc \
 	--target efi-app-x86_64 --subsystem 10 --file-alignment 512 --section-alignment 4096 $< $@
 @sh images/nx-compat.sh $@
 endef
@@ -138,7 +148,7 @@ endef
 $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 	$(link-application)
 
-$(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so $(COPY_SCRIPTS)
+$(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so $(COPY_NEEDS)
 	$(copy-application)
 
 # What comes from the npm registry, pinned by a lockfile: build/NAME/node_modules of what FOLDER names.
@@ -162,7 +172,23 @@ ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).htm
 	images/run.schema.json
 $(BUILD)/mlpboot.img: $(ON_STICK) images/make-image.sh
 	@echo "image $@"
-	@sh images/make-image.sh $(ON_STICK) $@
+	@SHIM= sh images/make-image.sh $(ON_STICK) $@
+
+# For Secure Boot, with a key of one's own. Shim, where it is given, starts what is signed.
+SIGNED := $(BUILD)/signed
+$(SIGNED)/BOOTX64.EFI: $(BUILD)/BOOTX64.EFI images/sign.sh $(if $(KEY)$(CERT)$(filter sign,$(MAKECMDGOALS)),FORCE)
+	@sh images/packages.sh --tool sbsign sbsigntool
+	@sh images/packages.sh --tool openssl openssl
+	@echo "sign  $@"
+	@sh images/sign.sh "$(KEY)" "$(CERT)" $< $(@D)
+
+signed-image: $(SIGNED)/BOOTX64.EFI $(ON_STICK)
+	@echo "image $(SIGNED)/mlpboot.img"
+	@CERTIFICATE=$(SIGNED)/mlpboot.cer SHIM="$(SHIM)" sh images/make-image.sh $< \
+		$(filter-out %.EFI,$(ON_STICK)) $(SIGNED)/mlpboot.img
+
+sign: signed-image
+image: $(if $(SHIM),signed-image,$(BUILD)/mlpboot.img)
 
 run: packages-run all
 	@bash images/run.sh
@@ -171,7 +197,7 @@ vm-matrix: packages-run all
 	@bash images/vm-matrix.sh
 
 usb: all
-	@bash images/write-usb.sh "$(DEV)" $(BUILD)/mlpboot.img
+	@bash images/write-usb.sh "$(DEV)" "$(or $(IMAGE),$(BUILD)/mlpboot.img)"
 
 # --- the Linux process -----------------------------------------------------------------------
 

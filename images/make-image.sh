@@ -1,5 +1,8 @@
 #!/bin/sh
 # make-image: builds the bootable disk image; the same inputs give the same bytes, and root is not needed.
+#
+# From the environment, for Secure Boot: CERTIFICATE, a file that is laid on the volume to be enrolled;
+# SHIM, the signed shim or the folder it is in: it starts, and then the application, which it checks.
 set -eu
 
 SECTORS=131072       # of 512 bytes: 64 MiB
@@ -41,6 +44,30 @@ fill() { # IMAGE EFI CFG MANUAL PAGE SCHEMA
     mcopy -i "$volume" "$6" ::/report/run.schema.json
 }
 
+find_signed() { # FOLDER NAME: Debian calls what is signed NAME.signed
+    for file in "$1/$2.signed" "$1/$2"; do
+        if [ -f "$file" ]; then
+            echo "$file"
+            return
+        fi
+    done
+    die "SHIM=$SHIM: there is no $2.signed in $1 (packages: shim-signed shim-helpers-amd64-signed)"
+}
+
+# Shim starts grubx64.efi beside it, whatever that is, or mmx64.efi, MokManager, where it does not trust it.
+put_shim_first() { # IMAGE EFI
+    shim=$SHIM
+    [ ! -d "$shim" ] || shim=$(find_signed "$shim" shimx64.efi)
+    if [ ! -f "$shim" ] || [ ! -r "$shim" ]; then
+        die "SHIM=$SHIM is not a file that can be read (package: shim-signed)"
+    fi
+    manager=$(find_signed "$(dirname "$shim")" mmx64.efi)
+    volume=$1@@$((FIRST * 512))
+    mcopy -o -i "$volume" "$shim" ::/EFI/BOOT/BOOTX64.EFI
+    mcopy -i "$volume" "$2" ::/EFI/BOOT/grubx64.efi
+    mcopy -i "$volume" "$manager" ::/EFI/BOOT/mmx64.efi
+}
+
 [ $# -eq 6 ] || die "usage: make-image.sh EFI CFG MANUAL PAGE SCHEMA OUT"
 for input in "$1" "$2" "$3" "$4" "$5"; do
     [ -r "$input" ] || die "cannot read $input"
@@ -55,4 +82,6 @@ trap 'rm -rf "$work"' EXIT
 format "$work/image"
 partition "$work/image"
 fill "$work/image" "$1" "$2" "$3" "$4" "$5"
+[ -z "${CERTIFICATE:-}" ] || mcopy -i "$work/image@@$((FIRST * 512))" "$CERTIFICATE" ::/mlpboot.cer
+[ -z "${SHIM:-}" ] || put_shim_first "$work/image" "$1"
 mv "$work/image" "$6"
