@@ -128,6 +128,17 @@ def test_constants_with_addresses_are_read_only():
     assert sum(rodata.covers(address, 8) for address in linked_relocations()) > 1000
 
 
+def test_it_says_who_it_is_in_the_words_that_shim_reads():
+    """https://github.com/rhboot/shim/blob/main/SBAT.md: names, and generations that are numbers."""
+    section = pe.Pe(EFI.read_bytes()).section(".sbat")
+    text = EFI.read_bytes()[section.file_offset:section.file_offset + section.size].decode("ascii")
+    version, = re.findall(r'mlpboot_version\[\] = "(.*)"', (BUILD / "version.c").read_text())
+    assert section.file_size >= section.size
+    assert [line.split(",")[:2] for line in text.splitlines()] == [["sbat", "1"], ["mlpboot", "1"]]
+    assert [line.count(",") for line in text.splitlines()] == [5, 5] and text.endswith("\n")
+    assert text.splitlines()[1].split(",")[4] == version
+
+
 @pytest.mark.parametrize("source, complaint", [
     ("int x; int *p = &x;", "is none that a PE file can have"),
     ("int x;", "has no relocations")])
