@@ -168,9 +168,17 @@ endef
 # The page of report.html: one file, by esbuild and uPlot; the same for every compiler.
 PAGE := build/page
 $(eval $(call modules,page,images/page))
-$(PAGE).html: $(wildcard images/page/* images/page/*/*) $(PAGE)/$(MODULES)
+PAGE_SOURCES := $(wildcard images/page/*.* images/page/*/*.*)
+# A release brings the page ready made. It is taken as long as nothing that it was made of is another.
+ifneq ($(shell sha256sum --status -c images/prebuilt/page.sha256 2>/dev/null && echo same),)
+$(PAGE).html: images/prebuilt/page.html $(PAGE_SOURCES)
+	@mkdir -p $(@D)
+	@cp $< $@
+else
+$(PAGE).html: $(PAGE_SOURCES) $(PAGE)/$(MODULES)
 	@echo "page  $@"
 	@node images/page/build.mjs $(PAGE)/node_modules $@
+endif
 
 ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).html \
 	images/run.schema.json
@@ -220,6 +228,10 @@ $(BUILD)/mlpboot-bench: $(BENCH_OBJECTS)
 
 bench: $(BUILD)/mlpboot-bench
 	$(BUILD)/mlpboot-bench $(BENCH_ARGS)
+
+# --- what leaves this folder -------------------------------------------------------------------
+
+include images/release.mk
 
 # --- tests -----------------------------------------------------------------------------------
 
