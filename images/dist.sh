@@ -26,12 +26,16 @@ sources() {
     fi
 }
 
-# Beside the sources: which they are, and the page, so that nobody needs the npm registry. Its file of
-# checksums says what it was made of.
+# Beside the sources: which they are, and the page, so that nobody needs the npm registry; with uPlot as
+# it was before the page was made smaller, and with checksums of what else it was made of.
 add_made() { # FOLDER
+    local uplot=build/page/node_modules/uplot
+    [ -d $uplot ] || uplot=images/prebuilt/uplot
     printf '%s\n%s\n' "$VERSION" "$SOURCE_DATE_EPOCH" >"$1/.version"
-    mkdir "$1/images/prebuilt"
+    mkdir -p "$1/images/prebuilt/uplot/dist"
     cp build/page.html "$1/images/prebuilt/page.html"
+    cp $uplot/LICENSE $uplot/package.json "$1/images/prebuilt/uplot"
+    cp $uplot/dist/uPlot.esm.js $uplot/dist/uPlot.min.css "$1/images/prebuilt/uplot/dist"
     (cd "$1" && find images/page -type f -print0 | sort -z | xargs -0 sha256sum >images/prebuilt/page.sha256)
 }
 

@@ -5,7 +5,6 @@ DIST := $(BUILD)/dist
 # What is only there once the Makefile has a rule for it.
 ISO := $(shell sed -n 's|^$$(BUILD)/\(mlpboot\.iso\):.*|$(BUILD)/\1|p' Makefile)
 RELEASED := $(BUILD)/mlpboot.img $(ISO) $(BUILD)/BOOTX64.EFI $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot-hosted.1
-DEB_PACKAGES := dpkg-dev debhelper fakeroot lintian
 
 .PHONY: install uninstall dist dist-files dist-check deb
 
@@ -33,6 +32,7 @@ dist-files: $(RELEASED)
 dist-check:
 	@bash images/dist-check.sh
 
+# CLEAN=yes builds it in a Debian of its own.
 deb: dist
-	@sh images/packages.sh $(DEB_PACKAGES)
-	@VERSION='$(VERSION)' bash images/make-deb.sh $(DIST) $(BUILD)/deb
+	@sh images/packages.sh dpkg-dev debhelper fakeroot lintian $(if $(CLEAN),mmdebstrap)
+	@VERSION='$(VERSION)' BUILD_PACKAGES='$(BUILD_PACKAGES)' bash images/make-deb.sh $(DIST) $(BUILD)/deb
