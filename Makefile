@@ -6,24 +6,42 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 
-COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-CHANGED := $(shell git status --porcelain 2>/dev/null | grep -q . && echo +)
-VERSION := 1.0-$(COMMIT)$(CHANGED)
+# Which sources these are: `make dist` writes that into .version; in a repository git knows it. Of a
+# repository around this folder nothing is asked; and who owns this one, for sudo's sake, neither.
+ifneq ($(wildcard .version),)
+VERSION := $(shell sed -n 1p .version)
+COMMITTED := $(shell sed -n 2p .version)
+else ifneq ($(wildcard .git),)
+GIT := git -c safe.directory=$(CURDIR)
+VERSION := 1.0-$(shell $(GIT) rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$(shell \
+	$(GIT) status --porcelain 2>/dev/null | grep -q . && echo +)
+COMMITTED := $(shell $(GIT) log -1 --format=%ct 2>/dev/null)
+endif
+VERSION := $(or $(VERSION),1.0-unknown)
 # The image's dates are the commit's, so that the same commit gives the same bytes.
-export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 1700000000)
+SOURCE_DATE_EPOCH ?= $(or $(COMMITTED),1700000000)
+export SOURCE_DATE_EPOCH
 
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk libsqlite3-dev libpq-dev
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
 	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema \
-	sbsigntool openssl shim-signed shim-helpers-amd64-signed
+	sbsigntool openssl shim-signed shim-helpers-amd64-signed shellcheck mandoc
 
-WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+# Who builds a release, or with flags of his own, has a compiler that nobody here has tried: a warning
+# does not stop him.
+WARNINGS := -Wall -Wextra $(if $(wildcard .version)$(CFLAGS),,-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
-COMMON := -std=gnu11 -O2 -g $(WARNINGS) -fno-strict-aliasing -fno-math-errno -ffp-contract=off -MMD -MP
+NEEDED := -std=gnu11 $(WARNINGS) -fno-strict-aliasing -fno-math-errno -ffp-contract=off \
+	-ffile-prefix-map=$(CURDIR)=. -MMD -MP
+COMMON := -O2 -g $(NEEDED)
+# The Linux process takes CPPFLAGS, CFLAGS, LDFLAGS and LDLIBS as they are given. The image, and the
+# loops that are timed, take of CFLAGS what changes no instruction: they are what is measured.
+CFLAGS ?= -O2 -g
+HOSTED := $(CPPFLAGS) $(CFLAGS) $(NEEDED)
 # What is timed is generated, or among LOOPS: the rest may as well be small.
-FREESTANDING := $(COMMON) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
+FREESTANDING := $(COMMON) $(filter -g% -f%-prefix-map=%,$(CFLAGS)) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
 	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
 	-fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
 	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
@@ -155,7 +173,7 @@ $(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so $(COPY_NEEDS)
 MODULES := node_modules/.package-lock.json
 define modules
 build/$(1)/$(MODULES): $(2)/package.json $(2)/package-lock.json
-	@sh images/packages.sh --tool npm nodejs npm
+	@sh images/packages.sh nodejs npm
 	@mkdir -p build/$(1)
 	@echo "npm   build/$(1)"
 	@cp $$^ build/$(1) && cd build/$(1) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
@@ -164,9 +182,17 @@ endef
 # The page of report.html: one file, by esbuild and uPlot; the same for every compiler.
 PAGE := build/page
 $(eval $(call modules,page,images/page))
-$(PAGE).html: $(wildcard images/page/* images/page/*/*) $(PAGE)/$(MODULES)
+PAGE_SOURCES := $(wildcard images/page/*.* images/page/*/*.*)
+# A release brings the page ready made. It is taken as long as nothing that it was made of is another.
+ifneq ($(shell sha256sum --status -c images/prebuilt/page.sha256 2>/dev/null && echo same),)
+$(PAGE).html: images/prebuilt/page.html $(PAGE_SOURCES)
+	@mkdir -p $(@D)
+	@cp $< $@
+else
+$(PAGE).html: $(PAGE_SOURCES) $(PAGE)/$(MODULES)
 	@echo "page  $@"
 	@node images/page/build.mjs $(PAGE)/node_modules $@
+endif
 
 ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).html \
 	images/run.schema.json
@@ -201,37 +227,41 @@ usb: all
 
 # --- the Linux process -----------------------------------------------------------------------
 
-$(LOOPS:%=$(BUILD)/hosted/%.o): COMMON := $(FREESTANDING) -O2 -fno-function-sections
+$(LOOPS:%=$(BUILD)/hosted/%.o): HOSTED := $(FREESTANDING) -O2 -fno-function-sections
 
 $(BUILD)/hosted/%.o: %.c | packages-build
 	@mkdir -p $(@D)
 	@echo "cc    $<"
-	@$(CC) $(COMMON) -c $< -o $@
+	@$(CC) $(HOSTED) -c $< -o $@
 
 $(BUILD)/hosted/events.o $(BUILD)/hosted/version.o: $(BUILD)/hosted/%.o: $(BUILD)/%.c
 	@mkdir -p $(@D)
 	@echo "cc    $<"
-	@$(CC) $(COMMON) -I. -c $< -o $@
+	@$(CC) $(HOSTED) -I. -c $< -o $@
 
 # The page, to which the command adds what it measures.
 $(BUILD)/hosted/page_template.o: tests/hosted/page_template.S $(PAGE).html
 	@mkdir -p $(@D)
 	@echo "as    $<"
-	@$(CC) -DPAGE_TEMPLATE='"$(PAGE).html"' -c $< -o $@
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -DPAGE_TEMPLATE='"$(PAGE).html"' -c $< -o $@
 
 $(BUILD)/mlpboot-hosted: $(HOSTED_OBJECTS)
 	@echo "link  $@"
-	@$(CC) $^ -o $@ -lm -pthread
+	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -pthread $(LDLIBS)
 
 # The bench has the hosted command's parts, but for its commands.
 BENCH_OBJECTS := $(filter-out %/main.o $(BUILD)/hosted/tests/hosted/command_%.o, \
 	$(HOSTED_OBJECTS)) $(BUILD)/hosted/tests/bench/bench.o
 $(BUILD)/mlpboot-bench: $(BENCH_OBJECTS)
 	@echo "link  $@"
-	@$(CC) $^ -o $@ -lm -pthread
+	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@ -lm -pthread $(LDLIBS)
 
 bench: $(BUILD)/mlpboot-bench
 	$(BUILD)/mlpboot-bench $(BENCH_ARGS)
+
+# --- what leaves this folder -------------------------------------------------------------------
+
+include images/release.mk
 
 # --- tests -----------------------------------------------------------------------------------
 
@@ -245,7 +275,7 @@ TEXTS_OBJECTS := $(addprefix $(BUILD)/hosted/,tests/texts/texts.o kernel/config/
 
 $(BUILD)/texts: $(TEXTS_OBJECTS)
 	@echo "link  $@"
-	@$(CC) $^ -o $@
+	@$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 texts: $(BUILD)/texts
 	@$(BUILD)/texts file >$(BUILD)/mlpboot.cfg && cp $(BUILD)/mlpboot.cfg images/mlpboot.cfg

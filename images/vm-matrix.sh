@@ -37,7 +37,7 @@ check_inputs() {
 write_config() { # HOST GUEST
     local pages=2m emulated=
     [ "$2" = G0 ] || pages=4k
-    [ $accelerator = kvm ] || emulated=-tcg
+    [ "$accelerator" = kvm ] || emulated=-tcg
     if [ -n "${CONFIG:-}" ]; then
         grep -vE '^[[:space:]]*(pages|case|label|finish)[[:space:]]*=' "$CONFIG" || true
     fi
@@ -65,14 +65,14 @@ watch_huge_pages() { # PIDFILE FILE: keeps the most that was seen
     local most=0 now
     while sleep 0.3; do
         [ ! -s "$1" ] || now=$(huge_megabytes "$1")
-        if [ "${now:-0}" -gt $most ]; then most=$now; fi
-        echo $most >"$2"
+        if [ "${now:-0}" -gt "$most" ]; then most=$now; fi
+        echo "$most" >"$2"
     done
 }
 
 run_one() { # HOST GUEST
     local name=$1$2 watcher status=0
-    [ $accelerator = kvm ] || name+=-tcg
+    [ "$accelerator" = kvm ] || name+=-tcg
     echo "vm-matrix: $name"
     write_config "$1" "$2" >"$work/$name.cfg"
     watch_huge_pages "$work/pid" "$work/$name.huge" &
@@ -115,13 +115,13 @@ show_table() {
     echo "case        effective MLP    one load (ticks)    two sequential (ticks)"
     for combination in $combinations; do
         name=$combination
-        [ $accelerator = kvm ] || name+=-tcg
+        [ "$accelerator" = kvm ] || name+=-tcg
         printf '%-10s  %13s    %16s    %22s\n' "$name" "$(value "$matrix/$name" mlp)" \
             "$(value "$matrix/$name" one_load)" "$(value "$matrix/$name" two_sequential)"
     done
     echo
     echo "H: host, G: guest; 0: huge pages, 1: 4 KB pages. ?: in doubt, see verdicts.csv"
-    [ $accelerator = kvm ] || echo "Emulated (tcg): this shows that it works; the times mean nothing."
+    [ "$accelerator" = kvm ] || echo "Emulated (tcg): this shows that it works; the times mean nothing."
 }
 
 check_inputs

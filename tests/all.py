@@ -11,6 +11,7 @@ NODE = (r"(?m)^# pass (\d+)", r"(?m)^# fail (\d+)")
 PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 STEPS = [
     ("format", ["make", "check-format"], None),
+    ("shell", ["make", "check-shell"], None),
     ("walls", ["make", "walls"], None),
     ("compilers", ["make", "compile-both", "all", "check-warnings-here", "modules"], None),
     ("unit", ["make", "unit"], CMOCKA),

@@ -95,13 +95,16 @@ check-warnings-here: $(CHECKED_gcc:%=$(BUILD)/checked-gcc/%) \
 check-format: packages-test
 	@clang-format --dry-run --Werror $(SOURCES)
 
+check-shell: packages-test
+	@shellcheck images/*.sh .ci/run
+
 # Who may include whom, and that the check of it finds what it is to find.
 walls:
 	@python3 -B tests/test_walls.py
 	@python3 -B tests/walls.py
 
 check: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format walls page-tests $(BUILD)/texts
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell walls page-tests $(BUILD)/texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages-test
@@ -159,6 +162,6 @@ coverage: packages-test $(BUILD)/mlpboot-hosted
 pairs: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/pairs.py --pairs $(or $(RUNS),40) $(PAIRS_ARGS)
 
-.PHONY: check check-format check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%)
+.PHONY: check check-format check-shell check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

@@ -19,10 +19,23 @@ async function bundle(entry) {
     return outputFiles[0].text.trim();
 }
 
+// What is bundled may be passed on if its terms are: each of them as its package holds it.
+function notices() {
+    const { dependencies } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+    const texts = Object.keys(dependencies).map((name) => {
+        const { version } = JSON.parse(readFileSync(join(modules, name, "package.json"), "utf8"));
+        return `${name} ${version}\n\n${readFileSync(join(modules, name, "LICENSE"), "utf8").trim()}\n`;
+    });
+    const text = `\nA part of mlpboot, whose licence is MIT, too. It holds ${texts.join("\n")}`;
+    if (text.includes("--"))
+        throw new Error("a licence would end the comment that it is in");
+    return text;
+}
+
 // "</script" cannot occur in what esbuild writes: it escapes it.
 const [script, style] = await Promise.all([bundle("main.js"), bundle("style.css")]);
 const text = readFileSync(join(here, "page.html"), "utf8")
-    .replace("/*STYLE*/", () => style).replace("/*SCRIPT*/", () => script);
+    .replace("NOTICES", notices).replace("/*STYLE*/", () => style).replace("/*SCRIPT*/", () => script);
 if (Buffer.byteLength(text) > LIMIT)
     throw new Error(`the page has ${Buffer.byteLength(text)} bytes; ${LIMIT} at most`);
 writeFileSync(out, text);

@@ -1,0 +1,67 @@
+#!/bin/bash
+# dist: lays out a release of what was built, and the sources beside it; the same inputs give the same
+# bytes. Usage: dist.sh FOLDER; `make dist` runs it.
+#
+# From the environment: VERSION, SOURCE_DATE_EPOCH; BUILD, where it was built; ISO, the ISO if there is
+# one; TOOLS, the Debian packages it was built with, and CC, the compiler, for the SBOM.
+set -euo pipefail
+umask 022
+export LC_ALL=C TZ=UTC
+
+dist=$1
+name=mlpboot-$VERSION
+
+die() {
+    echo "dist: $*" >&2
+    exit 1
+}
+
+# The files of the sources: those that git knows, or all that are here.
+sources() {
+    if [ -e .git ]; then
+        git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard
+    else
+        find . -type f ! -path './build/*' ! -path './debian/*' ! -path './.pc/*' ! -path './.version' \
+            ! -path './images/prebuilt/*' ! -path '*/__pycache__/*' ! -path '*/.pytest_cache/*' -printf '%P\0'
+    fi
+}
+
+# Beside the sources: which they are, and the page, so that nobody needs the npm registry; with uPlot as
+# it was before the page was made smaller, and with checksums of what else it was made of.
+add_made() { # FOLDER
+    local uplot=build/page/node_modules/uplot
+    [ -d $uplot ] || uplot=images/prebuilt/uplot
+    printf '%s\n%s\n' "$VERSION" "$SOURCE_DATE_EPOCH" >"$1/.version"
+    mkdir -p "$1/images/prebuilt/uplot/dist"
+    cp build/page.html "$1/images/prebuilt/page.html"
+    cp $uplot/LICENSE $uplot/package.json "$1/images/prebuilt/uplot"
+    cp $uplot/dist/uPlot.esm.js $uplot/dist/uPlot.min.css "$1/images/prebuilt/uplot/dist"
+    (cd "$1" && find images/page -type f -print0 | sort -z | xargs -0 sha256sum >images/prebuilt/page.sha256)
+}
+
+source_archive() { # FOLDER: of the sources, which it makes; prints the archive
+    mkdir "$1"
+    sources | tar -c --null -T - | tar -x -C "$1"
+    add_made "$1"
+    tar -c -C "$(dirname "$1")" --sort=name --format=ustar --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 \
+        --numeric-owner --mode=u+rw,go=rX,a-s "${1##*/}" | gzip -9n
+}
+
+[ -r build/page.html ] || die "build/page.html is not there"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$(dirname "$dist")" "$work/dist"
+source_archive "$work/$name" >"$work/dist/$name.tar.gz"
+gzip -9nc "$BUILD/mlpboot.img" >"$work/dist/$name.img.gz"
+[ -z "$ISO" ] || cp "$ISO" "$work/dist/$name.iso"
+cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" images/MANUAL.md images/LICENCE images/NOTICES.md "$work/dist"
+strip -o "$work/dist/mlpboot-hosted" "$BUILD/mlpboot-hosted"
+python3 -B images/sbom.py "$work/$name" "$work/dist" >"$work/$name.spdx.json"
+mv "$work/$name.spdx.json" "$work/dist"
+(cd "$work/dist" && sha256sum -- * >"$work/SHA256SUMS")
+mv "$work/SHA256SUMS" "$work/dist"
+chmod 644 "$work/dist"/*
+chmod 755 "$work/dist/mlpboot-hosted"
+touch -d "@$SOURCE_DATE_EPOCH" "$work/dist"/*
+rm -rf "$dist"
+mv "$work/dist" "$dist"
