@@ -299,13 +299,16 @@ class Emulator:
 
 
 def qemu(image, variables, *, disk="sata", machine="q35", cpu="max", memory=512, smp=1, vga=False,
-         image_options=""):
-    """The command that makes a machine, but for its serial port."""
+         image_options="", backend="file={}"):
+    """
+    The command that makes a machine, but for its serial port. `backend` says how QEMU comes to the image,
+    whose path it is given: as options of a drive.
+    """
     return [str(QEMU), "-accel", "tcg", "-machine", machine, "-cpu", cpu, "-m", str(memory),
             "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
             "-drive", f"if=pflash,format=raw,readonly=on,file={CODE}",
             "-drive", f"if=pflash,format=raw,file={variables}",
-            "-drive", f"if=none,id=disk,format=raw,file={image}{image_options}",
+            "-drive", f"if=none,id=disk,format=raw,{backend.format(image)}{image_options}",
             *DISKS[disk], *(["-vga", "std"] if vga else [])]
 
 
@@ -324,7 +327,7 @@ class Machine(Emulator):
     """
 
     def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, serial=True,
-                 readonly=False, power_on=False, extra=(), monitored=False, **options):
+                 readonly=False, power_on=False, extra=(), monitored=False, backend="file={}", **options):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         variables = folder / "vars.fd"
         shutil.copy(VARIABLES, variables)
@@ -332,7 +335,7 @@ class Machine(Emulator):
         monitor = folder / "monitor"
         self.output = b""
         self.process = subprocess.Popen(
-            [*qemu(self.volume.image, variables, **options,
+            [*qemu(self.volume.image, variables, backend=backend, **options,
                    image_options=",readonly=on" if readonly else ""),
              "-serial", "stdio" if serial else "none", *extra, *(usual_machine() if usual else []),
              *(Monitor.options(monitor) if monitored else [])],
