@@ -289,15 +289,11 @@ class Judge:
     def look(self, said, where):
         complaints = fsck(self.disk.path, "-n")
         self.counts["states"] += 1
+        if complaints != "" and not is_dirty_only(complaints):
+            self.mend(complaints, said, where)
+            return
+        self.counts["clean" if complaints == "" else "dirty bit only"] += 1
         self.check_files(self.disk.path, said, where)
-        if complaints == "":
-            self.counts["clean"] += 1
-        elif is_dirty_only(complaints):
-            self.counts["dirty bit only"] += 1
-        elif self.disk.bytes[DIRTY_AT] & 1:
-            self.mend(said, where)
-        else:
-            self.fault(f"fsck.fat: {squeezed(complaints)}", where)
 
     def check_files(self, path, said, where):
         files = run_files(path)
@@ -305,12 +301,17 @@ class Judge:
             for broken in self.promises[name].broken(files, self.versions):
                 self.fault(f"{name}: {broken}", where)
 
-    def mend(self, said, where):
-        """What `fsck.fat -a` makes of it is sound, and all that was saved is still there."""
+    def mend(self, complaints, said, where):
+        """What has the dirty bit set may be damaged, if `fsck.fat -a` makes it sound and loses nothing that was saved.
+        It is run twice where it has to be: it does not look again at what it has changed."""
+        if not self.disk.bytes[DIRTY_AT] & 1:
+            self.fault(f"fsck.fat: {squeezed(complaints)}", where)
+            return
         mended = self.disk.path.with_suffix(".mended")
         subprocess.run(["cp", "--sparse=always", self.disk.path, mended], check=True)
         fsck(mended, "-a")
-        if left := fsck(mended, "-n"):
+        left = fsck(mended, "-a")
+        if left and (left := fsck(mended, "-n")):
             self.fault(f"fsck.fat -a leaves: {squeezed(left)}", where)
         self.check_files(mended, said, where + ", mended")
         self.counts["mended"] += 1
