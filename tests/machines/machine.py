@@ -309,10 +309,11 @@ class Emulator:
 
 
 def qemu(image, variables, *, disk="sata", machine="q35", cpu="max", memory=512, smp=1, vga=False,
-         image_options="", secure=False):
+         image_options="", backend="file={}", secure=False):
     """
-    The command that makes a machine, but for its serial port. Secure Boot needs memory of its own for
-    its firmware (SMM), and is on if the variables hold keys.
+    The command that makes a machine, but for its serial port. `backend` says how QEMU comes to the image,
+    whose path it is given: as options of a drive. Secure Boot needs memory of its own for its firmware
+    (SMM), and is on if the variables hold keys.
     """
     smm = [",smm=on", "-global", "driver=cfi.pflash01,property=secure,value=on"] if secure else [""]
     return [str(QEMU), "-accel", "tcg", "-machine", machine + smm[0], *smm[1:], "-cpu", cpu,
@@ -320,7 +321,7 @@ def qemu(image, variables, *, disk="sata", machine="q35", cpu="max", memory=512,
             "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
             "-drive", f"if=pflash,format=raw,readonly=on,file={SECURE_CODE if secure else CODE}",
             "-drive", f"if=pflash,format=raw,file={variables}",
-            "-drive", f"if=none,id=disk,format=raw,file={image}{image_options}",
+            "-drive", f"if=none,id=disk,format=raw,{backend.format(image)}{image_options}",
             *DISKS[disk], *(["-vga", "std"] if vga else [])]
 
 
@@ -339,7 +340,7 @@ class Machine(Emulator):
     """
 
     def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, serial=True,
-                 readonly=False, power_on=False, extra=(), monitored=False,
+                 readonly=False, power_on=False, extra=(), monitored=False, backend="file={}",
                  first_variables=VARIABLES, **options):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         variables = folder / "vars.fd"
@@ -348,7 +349,7 @@ class Machine(Emulator):
         monitor = folder / "monitor"
         self.output = b""
         self.process = subprocess.Popen(
-            [*qemu(self.volume.image, variables, **options,
+            [*qemu(self.volume.image, variables, backend=backend, **options,
                    image_options=",readonly=on" if readonly else ""),
              "-serial", "stdio" if serial else "none", *extra, *(usual_machine() if usual else []),
              *(Monitor.options(monitor) if monitored else [])],
