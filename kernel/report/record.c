@@ -56,6 +56,20 @@ static void print(struct record *record, const char *text)
     record->platform->print(record->platform, text);
 }
 
+static void print_marker(struct record *record, const char *file, const char *which)
+{
+    char memory[80];
+    print(record, text_write(memory, sizeof memory, "=== mlpboot %s %s ===\n", file, which));
+}
+
+/* Whatever is printed of a run is behind this. */
+static void begin_log(struct record *record)
+{
+    if (record->platform->prints_files && !record->is_printed)
+        print_marker(record, "log.txt", "begin");
+    record->is_printed = true;
+}
+
 static void print_reason(struct record *record, struct record_file *file, const char *reason)
 {
     char words[sizeof record->reason];
@@ -68,6 +82,7 @@ static void print_reason(struct record *record, struct record_file *file, const 
     if (file->is_told)
         return;
     file->is_told = true;
+    begin_log(record);
     print(record, "\n");
     print(record, file->name);
     print(record, " could not be saved: ");
@@ -205,20 +220,11 @@ static void print_lines(struct record *record, const struct text *text)
     }
 }
 
-static void print_marker(struct record *record, const char *file, const char *which)
-{
-    char memory[80];
-    print(record, text_write(memory, sizeof memory, "=== mlpboot %s %s ===\n", file, which));
-}
-
 void record_save_log(struct record *record)
 {
-    if (record->platform->prints_files) {
-        if (!record->is_printed)
-            print_marker(record, "log.txt", "begin");
-        record->is_printed = true;
+    begin_log(record);
+    if (record->platform->prints_files)
         print_lines(record, &record->log);
-    }
     append(record, "log.txt", &record->log);
     text_clear(&record->log);
 }

@@ -43,9 +43,9 @@ struct reader {
     bool in_block; /* of `title`, whose text begins at: */
     struct title title;
     size_t start;
-    bool in_log;                /* between the marks of log.txt, */
-    bool goes_on;               /* the last of whose lines goes on; also of a table's */
-    char table[BLOCK_FILE_MAX]; /* the file between whose marks we are; "": none */
+    bool in_log;                  /* between the marks of log.txt */
+    char goes_on[BLOCK_FILE_MAX]; /* the file without blocks whose last line goes on; "": none */
+    char table[BLOCK_FILE_MAX];   /* the file between whose marks we are; "": none */
     struct titles damaged;
     bool no_memory;
 };
@@ -378,7 +378,7 @@ static void begin_plain(struct reader *reader, const char *name)
     struct serial_file *file = plain_file(reader, name);
     if (file == NULL)
         return;
-    file->has_end = reader->goes_on = false;
+    file->has_end = false;
     if (is_log)
         reader->in_log = true;
     else
@@ -396,23 +396,23 @@ static void end_plain(struct reader *reader, const char *name)
         reader->in_log = false;
     else
         reader->table[0] = '\0';
-    reader->goes_on = false;
 }
 
 /* What the console had before the line's end, or before the backslash where it goes on. */
 static void add_plain_line(struct reader *reader, const char *name, struct line line)
 {
     struct serial_file *file = plain_file(reader, name);
+    bool goes_on = line.length == RECORD_COLUMNS + 1 && line.at[RECORD_COLUMNS] == '\\';
     size_t start = reader->used;
 
-    reader->goes_on = line.length == RECORD_COLUMNS + 1 && line.at[RECORD_COLUMNS] == '\\';
     if (file == NULL)
         return;
-    for (size_t i = 0; i < line.length - reader->goes_on; i++) {
+    strcpy(reader->goes_on, goes_on ? file->name : "");
+    for (size_t i = 0; i < line.length - goes_on; i++) {
         file->is_noisy |= line.at[i] < ' ' || line.at[i] > '~';
         put(reader, line.at[i]);
     }
-    if (!reader->goes_on)
+    if (!goes_on)
         put(reader, '\n');
     size_t length = reader->used - start;
     add_part(reader, file, (struct serial_part){file->bytes, length, reader->log->memory + start});
@@ -426,13 +426,13 @@ static struct line behind_margin(const struct reader *reader, struct line line)
     return (struct line){line.at + margin, line.length - margin};
 }
 
-/* Lines of the log stand among others, and are known by their first word. */
-static bool is_log_line(const struct reader *reader, struct line line)
+/* Lines of the log are among others, and are known by their first word. */
+static bool is_log_line(struct line line)
 {
     static const char first[] = "event=";
     const size_t length = sizeof(first) - 1;
 
-    return reader->goes_on || (line.length >= length && memcmp(line.at, first, length) == 0);
+    return line.length >= length && memcmp(line.at, first, length) == 0;
 }
 
 /* --- lines ----------------------------------------------------------------------------------- */
@@ -492,7 +492,9 @@ static void take_line(struct reader *reader, struct line line)
 
     if (reader->in_block && find_block_line(reader, &line))
         add_block_line(reader, line);
-    else if (reader->in_log && is_log_line(reader, text))
+    else if (reader->goes_on[0] != '\0')
+        add_plain_line(reader, reader->goes_on, text);
+    else if (reader->in_log && is_log_line(text))
         add_plain_line(reader, LOG, text);
     else if (find_mark(reader, line, &inside))
         take_mark(reader, inside);

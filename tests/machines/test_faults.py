@@ -4,15 +4,36 @@ import re
 
 import pytest
 
-from machine import ABSENT, KEY_PROMPT, SHORT, Machine, boot
+from machine import ABSENT, KEY_PROMPT, SHORT, Machine, Results, boot
+from received import received
+
+BLOCK = re.compile(rb"=== mlpboot [0-9a-f-]+ [a-z.]+ version .*?=== mlpboot end .*?\n", re.S)
 
 
-def check_results_are_printed(machine):
-    """The console holds what no file could: rows, verdicts and the log's last line."""
+def plain(folder, output):
+    """The files that the console always has, as lines; without them there is nothing to tell."""
+    folder.mkdir()
+    code, said, runs = received(folder, BLOCK.sub(b"", output))
+    assert code == 0, said
+    return runs["run-1"]
+
+
+def check_results_are_printed(machine, folder):
+    """The console's log gives back what no volume took: every file, whole."""
     assert machine.exit_code == 0
-    assert machine.says("mlp,2m,3,64,")
-    assert machine.says("mlp,4k,3,64,")
-    assert re.search(r"event=done status=(partial|error)", machine.console)
+    code, said, runs = received(folder, machine.output)
+    assert code == 0, said
+    [files] = runs.values()
+    assert set(files) == {"results.csv", "verdicts.csv", "run.json", "log.txt"}
+    results = Results(files)
+    assert {"floor", "mlp"} == {row["experiment"] for row in results.rows}
+    assert {(3, 64)} < set(results.points()["2m"]) == set(results.points()["4k"])
+    assert results.run["status"] == "partial"
+    assert results.log[-1] == "event=done status=partial"
+    for file, data in plain(folder / "plain", machine.output).items():
+        assert files[file] == data
+    # A reason is told once for each file.
+    assert machine.console.count(" could not be saved: ") == len(files)
 
 
 def test_a_fault_is_told_and_survived(tmp_path):
@@ -33,7 +54,7 @@ def test_a_full_volume_costs_no_results(tmp_path):
         machine.kill()
     machine.volume.fill()
     machine = boot(tmp_path, image=machine.volume.image)
-    check_results_are_printed(machine)
+    check_results_are_printed(machine, tmp_path)
     assert machine.volume.fsck() == ""
 
 
@@ -45,7 +66,6 @@ def test_a_volume_that_fills_up_on_the_way_costs_no_results(tmp_path):
     machine.volume.fill(left=70 << 10)
     machine = boot(tmp_path, image=machine.volume.image, timeout=120)
     assert machine.volume.fsck() == ""
-    assert machine.says("mlp,4k,3,1000,")
     assert machine.says("the volume is full")
     assert machine.says("report.html is not written: less than 8 MB would be left")
     results = machine.volume.results()
@@ -53,12 +73,21 @@ def test_a_volume_that_fills_up_on_the_way_costs_no_results(tmp_path):
     assert results.log[-1] == "event=done status=partial"
     assert [line for line in results.log if line.startswith("event=report reason=less than 8 MB")]
     assert "report.html" not in results.files
+    # What the volume has and what the console has are the whole file.
+    code, said, runs = received(tmp_path, machine.output)
+    there = results.files["results.csv"]
+    assert code == 1 and f"results.csv: not whole: bytes 0 to {len(there) - 1} are missing" in said
+    files = runs["0001-" + re.search(r"mlpboot 0001-(\w+) ", machine.console)[1]]
+    whole = Results({"results.csv": there + files["results.csv.part"]})
+    assert (3, 1000) in whole.points()["4k"]
+    for file in ("verdicts.csv", "log.txt"):
+        assert files[file] == results.files[file]
 
 
 @pytest.mark.parametrize("disk", ["virtio", "scsi", "usb"])  # SATA and NVMe cannot be read-only here
 def test_a_read_only_volume_costs_no_results(tmp_path, disk):
     machine = boot(tmp_path, disk=disk, readonly=True)
-    check_results_are_printed(machine)
+    check_results_are_printed(machine, tmp_path)
     assert machine.volume.runs() == []
 
 

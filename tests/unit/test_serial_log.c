@@ -22,6 +22,13 @@ static void add(const char *file, const char *content)
     record_append(&record, file, &text);
 }
 
+static void replace(const char *content, bool final)
+{
+    struct text text = {(char *)content, strlen(content) + 1, strlen(content), false};
+
+    record_replace(&record, "run.json", &text, final);
+}
+
 /* A run of which nothing can be saved. */
 static void write_log(uint64_t started)
 {
@@ -33,6 +40,7 @@ static void write_log(uint64_t started)
     fake.platform.prints_files = true;
     fake.refuses = "the volume is full";
     record_init(&record, &fake.platform, started);
+    replace("{", false); /* before anything of the log */
     record_event(&record, "event=start");
     record_save_log(&record);
     table[0] = '\0';
@@ -43,9 +51,7 @@ static void write_log(uint64_t started)
         add("results.csv", memory);
     }
     add("verdicts.csv", "experiment\n");
-    text_init(&text, memory, sizeof memory);
-    text_printf(&text, "{}");
-    record_replace(&record, "run.json", &text, true);
+    replace("{}", true);
     record_event(&record, "event=done");
     record_end_log(&record);
     record_print(&record, "verdicts.csv", &text);
@@ -130,7 +136,8 @@ static void assert_all_there(void)
     assert_string_equal(log_read.runs[0].name, "0007-00000001");
     assert_file(0, "results.csv", 1, table);
     assert_file(0, "verdicts.csv", 1, "experiment\n");
-    assert_file(0, "run.json", 1, "{}");
+    assert_file(0, "run.json", 1, "{");
+    assert_file(0, "run.json", 2, "{}");
     assert_file(0, "log.txt", 1, "event=start\nevent=done\n");
     assert_file(0, "log.txt", 0, "event=start\nevent=done\n");
     serial_log_free(&log_read);
@@ -529,23 +536,28 @@ TEST(noise)
 
 #define BEGIN(file) "=== mlpboot " file " begin ===\n"
 #define END(file) "=== mlpboot " file " end ===\n"
-#define SEVENTY_EIGHT                                                                              \
-    "event=890123456789012345678901234567890123456789012345678901234567890123456789"
+#define COLUMNS_7_TO_78 "890123456789012345678901234567890123456789012345678901234567890123456789"
+#define SEVENTY_EIGHT "event=" COLUMNS_7_TO_78
+#define ROW_OF_78 "a,b,c," COLUMNS_7_TO_78
 
 TEST(lines_without_blocks)
 {
     make_of("noise\n" BEGIN(
         "log.txt") "event=start\nfloor: saved\n" SEVENTY_EIGHT
-                   "\\\nand more\n" BEGIN("verdicts.csv") "experiment\na\n" END(
+                   "\\\nand more\n" BEGIN("verdicts.csv") "experiment\n" ROW_OF_78 "\\\nb\n" END(
                        "verdicts.csv") "event=core\n"
-                                       "event=done\n" END("log.txt") "Verdicts\n" BEGIN(
-                                           "verdicts.csv") "b\n" END("verdicts.csv") "the end\n");
+                                       "event=done\n" END(
+                                           "log.txt") "Verdicts"
+                                                      "\n" BEGIN("verdicts.csv") "b\n" END(
+                                                          "verdi"
+                                                          "cts."
+                                                          "csv") "the end\n");
     read_made();
     assert_int_equal(log_read.count, 1);
     assert_string_equal(log_read.runs[0].name, "run-1");
     assert_file(0, "log.txt", 0,
                 "event=start\n" SEVENTY_EIGHT "and more\nevent=core\nevent=done\n");
-    assert_file(0, "verdicts.csv", 0, "experiment\na\nb\n");
+    assert_file(0, "verdicts.csv", 0, "experiment\n" ROW_OF_78 "b\nb\n");
     serial_log_free(&log_read);
 }
 
