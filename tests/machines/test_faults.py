@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from machine import ABSENT, KEY_PROMPT, SHORT, Machine, Results, boot
+from machine import ABSENT, KEY_PROMPT, SAVED, SHORT, Machine, Results, boot
 from received import received
 
 BLOCK = re.compile(rb"=== mlpboot [0-9a-f-]+ [a-z.]+ version .*?=== mlpboot end .*?\n", re.S)
@@ -18,7 +18,7 @@ def plain(folder, output):
     return runs["run-1"]
 
 
-def check_results_are_printed(machine, folder):
+def check_results_are_printed(machine, folder, last=64, experiments=frozenset({"floor", "mlp"})):
     """The console's log gives back what no volume took: every file, whole."""
     assert machine.exit_code == 0
     code, said, runs = received(folder, machine.output)
@@ -26,8 +26,8 @@ def check_results_are_printed(machine, folder):
     [files] = runs.values()
     assert set(files) == {"results.csv", "verdicts.csv", "run.json", "log.txt"}
     results = Results(files)
-    assert {"floor", "mlp"} == {row["experiment"] for row in results.rows}
-    assert {(3, 64)} < set(results.points()["2m"]) == set(results.points()["4k"])
+    assert experiments == {row["experiment"] for row in results.rows}
+    assert {(3, last)} < set(results.points()["2m"]) == set(results.points()["4k"])
     assert results.run["status"] == "partial"
     assert results.log[-1] == "event=done status=partial"
     for file, data in plain(folder / "plain", machine.output).items():
@@ -58,30 +58,27 @@ def test_a_full_volume_costs_no_results(tmp_path):
     assert machine.volume.fsck() == ""
 
 
-def test_a_volume_that_fills_up_on_the_way_costs_no_results(tmp_path):
-    """There is room for the directory and the first files, but not for all rows."""
+def test_a_volume_without_room_for_all_costs_no_results(tmp_path):
+    """There is room for the directory and the first files, but not for all rows: none is begun there."""
     many = SHORT.replace("0-64/32", "0-1000/4")
     with Machine(tmp_path, many) as machine:
         machine.kill()
     machine.volume.fill(left=70 << 10)
     machine = boot(tmp_path, image=machine.volume.image, timeout=120)
+    check_results_are_printed(machine, tmp_path, last=1000)
     assert machine.volume.fsck() == ""
-    assert machine.says("the volume is full")
-    assert machine.says("report.html is not written: less than 8 MB would be left")
-    results = machine.volume.results()
-    assert {row["experiment"] for row in results.rows} <= {"floor"}  # a failed append takes back
-    assert results.log[-1] == "event=done status=partial"
-    assert [line for line in results.log if line.startswith("event=report reason=less than 8 MB")]
-    assert "report.html" not in results.files
-    # What the volume has and what the console has are the whole file.
-    code, said, runs = received(tmp_path, machine.output)
-    there = results.files["results.csv"]
-    assert code == 1 and f"results.csv: not whole: bytes 0 to {len(there) - 1} are missing" in said
-    files = runs["0001-" + re.search(r"mlpboot 0001-(\w+) ", machine.console)[1]]
-    whole = Results({"results.csv": there + files["results.csv.part"]})
-    assert (3, 1000) in whole.points()["4k"]
-    for file in ("verdicts.csv", "log.txt"):
-        assert files[file] == results.files[file]
+    assert machine.says("the volume is full: 70 KB are free, and this run may need")
+    assert machine.volume.runs() == []
+
+
+def test_a_disk_that_is_gone_costs_no_results(tmp_path):
+    """What it had saved is on the console as well, from the first byte."""
+    with Machine(tmp_path, SHORT + "experiments = noise mlp\n", disk="scsi", monitored=True) as machine:
+        machine.wait_for(SAVED)
+        machine.monitor.do("device_del", id="/machine/peripheral-anon/device[1]")
+        machine.wait()
+    check_results_are_printed(machine, tmp_path, experiments={"floor", "noise", "mlp"})
+    assert machine.console.count("=== mlpboot log.txt begin ===") == 1
 
 
 @pytest.mark.parametrize("disk", ["virtio", "scsi", "usb"])  # SATA and NVMe cannot be read-only here
