@@ -197,6 +197,16 @@ static const char *replace(struct platform *self, const char *file, const char *
     return told(self, places_replace(own(self)->places, file, data, length));
 }
 
+static bool held(struct platform *self, const char *file, const char **data, size_t *length)
+{
+    const struct place_file *kept = kept_find(&own(self)->places->kept, file);
+    if (kept == NULL || kept->length == 0)
+        return false;
+    *data = kept->data;
+    *length = kept->length;
+    return true;
+}
+
 /*
  * The shortest of several waits of the firmware's, which times them by a clock of its own: a wait
  * may be longer than asked, never shorter. At high TPL no event of the firmware's falls into one.
@@ -303,6 +313,7 @@ void platform_efi_init(struct platform_efi *p, struct places *places)
                 .microcode = microcode,
                 .append = append,
                 .replace = replace,
+                .held = held,
                 .report = report_add,
                 .incident = incident,
                 .selftest = platform_efi_selftest,

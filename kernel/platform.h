@@ -261,6 +261,13 @@ struct platform {
                            size_t length);
 
     /*
+     * What is in memory of a file of this run: all that was appended, or what was replaced last,
+     * whether or not it could be saved; there until the next call of append or replace. False: that
+     * is nowhere but where it was saved. The member is NULL where that is so of every file.
+     */
+    bool (*held)(struct platform *self, const char *file, const char **data, size_t *length);
+
+    /*
      * Adds to report.html of this run, as append does; the first call of a run begins it with the
      * page's template. It is a copy of what the other files hold, and never takes the room that
      * they may need: PLATFORM_ROOM_KEPT stays free. NULL: nobody writes one.

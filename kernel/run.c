@@ -589,7 +589,7 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
     *run = (struct run){.platform = platform, .config = config, .started = native_ticks()};
     processor_identify(&run->processor);
     start_core(run);
-    record_init(&run->record, platform);
+    record_init(&run->record, platform, run->started);
     uint64_t verdict_bytes = VERDICTS_MAX * sizeof *run->verdicts.at;
     run->verdicts.at = platform->allocate(platform, verdict_bytes);
     run->verdicts.room = VERDICTS_MAX;
@@ -760,7 +760,7 @@ enum run_status run_all(struct platform *platform, const struct config *config)
 void run_refuse(struct platform *platform, const char *errors)
 {
     static struct record record;
-    record_init(&record, platform);
+    record_init(&record, platform, native_ticks());
     platform->print(platform, "Nothing is measured:\n");
     platform->print(platform, errors);
     record_start(&record, platform, "");

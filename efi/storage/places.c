@@ -2,6 +2,8 @@
 #include "places.h"
 
 #include "../../kernel/lib/text.h"
+#include "../../kernel/probe/native.h"
+#include "../../kernel/report/blocks.h"
 
 /* What became of the place there is. */
 static void say(const struct places *places, const char *what, const char *reason)
@@ -121,9 +123,29 @@ const char *places_replace(struct places *places, const char *name, const char *
     return noted(places, file, reason != NULL ? reason : save(places, file, 0));
 }
 
+/* What was saved, and then was lost when no run was there any more to print it. */
+static void print_all(const struct places *places)
+{
+    const struct kept *kept = &places->kept;
+    char run[BLOCK_RUN_MAX];
+    text_write(run, sizeof run, "%08x", (uint32_t)native_ticks());
+    for (unsigned i = 0; i < kept->files; i++) {
+        const struct place_file *file = &kept->file[i];
+        const struct block_file of = {run, file->name, 1};
+        struct sha256 content;
+        if (file->is_copy)
+            continue;
+        sha256_start(&content);
+        sha256_add(&content, file->data, file->length);
+        blocks_print(kept->memory, &of, 0, file->data, file->length);
+        blocks_print_whole(kept->memory, &of, &content);
+    }
+}
+
 const struct place *places_end(struct places *places)
 {
     const char *reason = places->reason;
+    bool was_saved = places->all_saved;
     while (places->at < places->count) {
         struct place *place = places->place[places->at];
         reason = place->end(place);
@@ -131,6 +153,8 @@ const struct place *places_end(struct places *places)
             break;
         reason = move(places, reason);
     }
+    if (reason != NULL && was_saved)
+        print_all(places);
     kept_init(&places->kept, places->kept.memory);
     places->all_saved &= reason == NULL;
     return places->all_saved ? places_now(places) : NULL;

@@ -38,7 +38,8 @@ const char *places_replace(struct places *places, const char *name, const char *
                            size_t length);
 
 /* The run is over: ends the place. Where it fails in that, files go to the next one, which is ended
- * then. The memory is given back. The place that has everything, or NULL. */
+ * then, and after the last to the console, as blocks. The memory is given back. The place that has
+ * everything, or NULL. */
 const struct place *places_end(struct places *places);
 
 /* From now on there is no place, and none is asked for anything, not even for an end. */

@@ -1,9 +1,9 @@
-/* sha256: whole blocks first, then what is left with its padding. Names are the standard's. */
+/* sha256: bytes as they come, block by block; then the padding. Names are the standard's. */
 #include "sha256.h"
 
 #include "string.h"
 
-#define BLOCK 64u
+#define BLOCK SHA256_BLOCK
 #define LENGTH_BYTES 8u /* the message's length in bits ends the last block */
 
 /* FIPS 180-4, 4.2.2: of the cube roots of the first 64 primes. */
@@ -61,23 +61,43 @@ static void put_big_endian(uint8_t *at, uint64_t value, unsigned bytes)
         at[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
 }
 
-void sha256(const void *data, size_t length, uint8_t digest[SHA256_BYTES])
+void sha256_start(struct sha256 *sum)
 {
     /* 5.3.3: of the square roots of the first 8 primes. */
-    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    const uint8_t *at = data;
-    size_t left = length;
-    for (; left >= BLOCK; left -= BLOCK, at += BLOCK)
-        add_block(h, at);
+    *sum = (struct sha256){.h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
+                                 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
 
-    uint8_t last[2 * BLOCK] = {0}; /* 5.1.1 */
-    size_t padded = left + 1 + LENGTH_BYTES <= BLOCK ? BLOCK : 2 * BLOCK;
-    memcpy(last, at, left);
-    last[left] = 0x80;
-    put_big_endian(last + padded - LENGTH_BYTES, (uint64_t)length * 8, LENGTH_BYTES);
-    for (size_t i = 0; i < padded; i += BLOCK)
-        add_block(h, last + i);
+void sha256_add(struct sha256 *sum, const void *data, size_t length)
+{
+    for (const uint8_t *at = data; length > 0;) {
+        size_t there = sum->length % BLOCK, room = BLOCK - there;
+        size_t taken = length < room ? length : room;
+        memcpy(sum->last + there, at, taken);
+        sum->length += taken;
+        at += taken;
+        length -= taken;
+        if (taken == room)
+            add_block(sum->h, sum->last);
+    }
+}
+
+void sha256_end(const struct sha256 *sum, uint8_t digest[SHA256_BYTES])
+{
+    struct sha256 padded = *sum;
+    uint8_t padding[2 * BLOCK] = {0x80}; /* 5.1.1 */
+    size_t there = sum->length % BLOCK;
+    size_t bytes = (there + 1 + LENGTH_BYTES <= BLOCK ? BLOCK : 2 * BLOCK) - there;
+    put_big_endian(padding + bytes - LENGTH_BYTES, sum->length * 8, LENGTH_BYTES);
+    sha256_add(&padded, padding, bytes);
     for (unsigned i = 0; i < 8; i++)
-        put_big_endian(digest + 4 * i, h[i], 4);
+        put_big_endian(digest + 4 * i, padded.h[i], 4);
+}
+
+void sha256(const void *data, size_t length, uint8_t digest[SHA256_BYTES])
+{
+    struct sha256 sum;
+    sha256_start(&sum);
+    sha256_add(&sum, data, length);
+    sha256_end(&sum, digest);
 }

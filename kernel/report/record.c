@@ -1,13 +1,45 @@
 /* record: saving, and what happens when saving fails. */
 #include "record.h"
 
+#include "../lib/string.h"
 #include "elements.h"
 
-void record_init(struct record *record, struct platform *platform)
+#define FOLDER_SHOWN_MAX 8 /* characters of its name: a number, mostly */
+
+/* Whether the folder can be a part of the run's name in blocks. */
+static bool is_short_name(const char *folder)
 {
+    size_t length = 0;
+    for (char c; (c = folder[length]) != '\0'; length++)
+        if (!((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')))
+            return false;
+    return length > 0 && length <= FOLDER_SHOWN_MAX;
+}
+
+void record_init(struct record *record, struct platform *platform, uint64_t started)
+{
+    const char *folder = platform->folder;
+    bool is_shown = folder != NULL && is_short_name(folder);
     record->platform = platform;
     record->failed = record->is_printed = record->has_report = record->no_report = false;
+    memset(record->files, 0, sizeof record->files);
+    record->reason[0] = '\0';
+    text_write(record->run, sizeof record->run, "%s%s%08x", is_shown ? folder : "",
+               is_shown ? "-" : "", (uint32_t)started);
     text_init(&record->log, record->log_memory, sizeof record->log_memory);
+}
+
+/* The file of that name. */
+static struct record_file *find(struct record *record, const char *name)
+{
+    struct record_file *file = record->files, *last = file + RECORD_FILES_MAX - 1;
+    while (file < last && file->name != NULL && strcmp(file->name, name) != 0)
+        file++;
+    if (file->name == NULL) {
+        file->name = name;
+        sha256_start(&file->content);
+    }
+    return file;
 }
 
 void record_event(struct record *record, const char *format, ...)
@@ -43,25 +75,76 @@ static void print(struct record *record, const char *text)
     record->platform->print(record->platform, text);
 }
 
-static void print_reason(struct record *record, const char *file, const char *reason)
+static void print_marker(struct record *record, const char *file, const char *which)
 {
+    char memory[80];
+    print(record, text_write(memory, sizeof memory, "=== mlpboot %s %s ===\n", file, which));
+}
+
+/* Whatever is printed of a run is behind this. */
+static void begin_log(struct record *record)
+{
+    if (record->platform->prints_files && !record->is_printed)
+        print_marker(record, "log.txt", "begin");
+    record->is_printed = true;
+}
+
+static void print_reason(struct record *record, struct record_file *file, const char *reason)
+{
+    char words[sizeof record->reason];
     record->failed = true;
+    if (strcmp(record->reason, text_write(words, sizeof words, "%s", reason)) != 0) {
+        memcpy(record->reason, words, sizeof words);
+        for (unsigned i = 0; i < RECORD_FILES_MAX; i++)
+            record->files[i].is_told = false;
+    }
+    if (file->is_told)
+        return;
+    file->is_told = true;
+    begin_log(record);
     print(record, "\n");
-    print(record, file);
+    print(record, file->name);
     print(record, " could not be saved: ");
     print(record, reason);
     print(record, "\n");
 }
 
-static void print_whole(struct record *record, const char *file, const struct text *text)
+/* What was appended and is not on the console yet; `last` alone where the platform holds no more.
+ */
+static void print_rest(struct record *record, struct record_file *file, const struct text *last)
 {
-    print(record, "--- begin ");
-    print(record, file);
-    print(record, " ---\n");
-    print(record, text->at);
-    print(record, "--- end ");
-    print(record, file);
-    print(record, " ---\n");
+    struct platform *platform = record->platform;
+    const struct block_file of = {record->run, file->name, file->version = 1};
+    uint64_t before = file->content.length - last->length;
+    const char *data;
+    size_t length;
+    if (file->printed < before && platform->held != NULL &&
+        platform->held(platform, file->name, &data, &length) && length >= before)
+        blocks_print(platform, &of, file->printed, data + file->printed, before - file->printed);
+    blocks_print(platform, &of, before, last->at, last->length);
+    file->printed = file->content.length;
+    file->is_open = true;
+}
+
+static void print_whole(struct record *record, struct record_file *file, const struct text *text)
+{
+    struct sha256 content;
+    const struct block_file of = {record->run, file->name, ++file->version};
+    sha256_start(&content);
+    sha256_add(&content, text->at, text->length);
+    blocks_print(record->platform, &of, 0, text->at, text->length);
+    blocks_print_whole(record->platform, &of, &content);
+}
+
+/* Tells where the files end that were added to on the console. */
+static void print_ends(struct record *record)
+{
+    for (unsigned i = 0; i < RECORD_FILES_MAX; i++) {
+        const struct record_file *file = &record->files[i];
+        const struct block_file of = {record->run, file->name, file->version};
+        if (file->is_open)
+            blocks_print_whole(record->platform, &of, &file->content);
+    }
 }
 
 static void end_report(struct record *record, const char *reason)
@@ -107,14 +190,16 @@ static void add_to_report(struct record *record, const char *file, const struct 
 }
 
 /* False: printed instead. */
-static bool append(struct record *record, const char *file, const struct text *text)
+static bool append(struct record *record, const char *name, const struct text *text)
 {
-    const char *reason = record->platform->append(record->platform, file, text->at, text->length);
-    if (reason == NULL)
-        return true;
-    print_reason(record, file, reason);
-    print_whole(record, file, text);
-    return false;
+    struct record_file *file = find(record, name);
+    const char *reason = record->platform->append(record->platform, name, text->at, text->length);
+    sha256_add(&file->content, text->at, text->length);
+    if (reason != NULL)
+        print_reason(record, file, reason);
+    if (reason != NULL || file->is_open)
+        print_rest(record, file, text);
+    return reason == NULL;
 }
 
 void record_append(struct record *record, const char *file, const struct text *text)
@@ -123,15 +208,16 @@ void record_append(struct record *record, const char *file, const struct text *t
         add_to_report(record, file, text, false);
 }
 
-void record_replace(struct record *record, const char *file, const struct text *text, bool final)
+void record_replace(struct record *record, const char *name, const struct text *text, bool final)
 {
-    const char *reason = record->platform->replace(record->platform, file, text->at, text->length);
-    if (reason == NULL) {
-        add_to_report(record, file, text, true);
-        return;
-    }
-    print_reason(record, file, reason);
-    if (final)
+    struct record_file *file = find(record, name);
+    const char *reason = record->platform->replace(record->platform, name, text->at, text->length);
+    if (reason == NULL)
+        add_to_report(record, name, text, true);
+    else
+        print_reason(record, file, reason);
+    bool is_begun = file->version > 0;
+    if (is_begun ? final : reason != NULL)
         print_whole(record, file, text);
 }
 
@@ -153,20 +239,11 @@ static void print_lines(struct record *record, const struct text *text)
     }
 }
 
-static void print_marker(struct record *record, const char *file, const char *which)
-{
-    char memory[80];
-    print(record, text_write(memory, sizeof memory, "=== mlpboot %s %s ===\n", file, which));
-}
-
 void record_save_log(struct record *record)
 {
-    if (record->platform->prints_files) {
-        if (!record->is_printed)
-            print_marker(record, "log.txt", "begin");
-        record->is_printed = true;
+    begin_log(record);
+    if (record->platform->prints_files)
         print_lines(record, &record->log);
-    }
     append(record, "log.txt", &record->log);
     text_clear(&record->log);
 }
@@ -176,6 +253,7 @@ void record_end_log(struct record *record)
     record_save_log(record);
     if (record->platform->prints_files)
         print_marker(record, "log.txt", "end");
+    print_ends(record);
 }
 
 void record_print(struct record *record, const char *file, const struct text *text)

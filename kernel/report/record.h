@@ -4,21 +4,39 @@
 
 #include "../lib/text.h"
 #include "../platform.h"
+#include "blocks.h"
 
 #define RECORD_LOG_BYTES 16384 /* of events between two saves; more than twenty messages */
 #define RECORD_REPORT_BYTES (256u << 10) /* into report.html at once: to open it takes long */
 
+#define RECORD_FILES_MAX 4 /* of a run: results.csv, verdicts.csv, run.json, log.txt */
+
+/* A file, and what of it is on the console as blocks. */
+struct record_file {
+    const char *name;      /* NULL: not written to yet */
+    struct sha256 content; /* of what was appended, saved or not */
+    uint64_t printed;      /* bytes from its start that need no printing any more */
+    unsigned version;      /* the last one begun on the console; 0: none */
+    bool is_open;          /* begun there, and its end is still to be told */
+    bool is_told;          /* that it cannot be saved, with `reason` */
+};
+
 struct record {
     struct platform *platform;
-    bool failed;     /* something could not be saved; said on the console */
-    bool has_report; /* there is something in report.html, */
-    bool no_report;  /* but nothing more will be; said on the console */
-    bool is_printed; /* the log's first marker is on the console */
+    char run[BLOCK_RUN_MAX]; /* as blocks call it: the folder, where it has a short name, and a
+                                number that no other run in a log has */
+    struct record_file files[RECORD_FILES_MAX];
+    char reason[160]; /* why something could not be saved last */
+    bool failed;      /* something could not be saved; said on the console */
+    bool has_report;  /* there is something in report.html, */
+    bool no_report;   /* but nothing more will be; said on the console */
+    bool is_printed;  /* the log's first marker is on the console */
     struct text log;
     char log_memory[RECORD_LOG_BYTES];
 };
 
-void record_init(struct record *record, struct platform *platform);
+/* `started`: ticks when the run was started, which tell runs apart. */
+void record_init(struct record *record, struct platform *platform, uint64_t started);
 
 /*
  * Adds one line to the log, key=value as in the contract; "event=..." comes first, and a value that
@@ -53,8 +71,13 @@ void record_end_log(struct record *record);
 void record_print(struct record *record, const char *file, const struct text *text);
 
 /*
- * Adds to, or writes, a file. What cannot be saved is printed whole, with the reason; of a file
- * that will be written again, not `final`, the reason only.
+ * Adds to, or writes, a file; one file is always either added to or written.
+ *
+ * What cannot be saved is printed as blocks (blocks.h). With the first of a file goes all that was
+ * added before, as far as the platform holds it, and whatever is added afterwards, saved or not: a
+ * log of the console has it whole. Where it ends is told by record_end_log. Of a file that will be
+ * written again, not `final`, only the first is printed. Why is said once for each file, and again
+ * when there is another reason.
  *
  * What was saved goes into report.html too (elements.h), but for the log, where the platform writes
  * one. Where that fails, the reason is told once, on the console and in the log, and the report

@@ -29,6 +29,7 @@ extern const struct command command_run;
 extern const struct command command_repeat;
 extern const struct command command_analyze;
 extern const struct command command_collect;
+extern const struct command command_receive;
 extern const struct command command_compare;
 extern const struct command command_report;
 extern const struct command command_check;

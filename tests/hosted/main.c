@@ -10,7 +10,7 @@
 
 static const struct command *const commands[] = {
     &command_run,    &command_repeat,  &command_analyze, &command_compare,
-    &command_report, &command_collect, &command_check};
+    &command_report, &command_collect, &command_receive, &command_check};
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

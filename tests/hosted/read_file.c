@@ -28,7 +28,7 @@ static ssize_t read_up_to(int handle, char *buffer, size_t most)
 }
 
 /* Pipes and /proc do not tell their size, so the buffer grows as the text comes. */
-static bool read_handle(int handle, size_t most, char **data, size_t *length)
+bool read_handle(int handle, size_t most, char **data, size_t *length)
 {
     size_t room = most < FIRST_ROOM ? most : FIRST_ROOM;
 

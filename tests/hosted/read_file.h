@@ -14,6 +14,9 @@
  */
 bool read_file(const char *path, size_t most, char **data, size_t *length);
 
+/* The same from what is open already. */
+bool read_handle(int handle, size_t most, char **data, size_t *length);
+
 /*
  * Reads a small file of /proc or /sys into `buffer`, without its last newline, cut where it does
  * not fit. False: it could not be read, and `buffer` is empty. `size` must be at least 1.

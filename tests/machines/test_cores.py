@@ -1,16 +1,13 @@
 """In QEMU with several processors: who measures, what its siblings do, and that all go back."""
 
 import subprocess
-import sys
 
 import pytest
 
 import watch
-from machine import BUILD, ROOT, SHORT, Volume, boot, prepare_image
+from machine import BUILD, SHORT, Volume, boot, prepare_image
+from received import received
 from test_watch import MSRS
-
-sys.path.insert(0, str(ROOT / "tests"))
-from serial_log import recover  # noqa: E402
 
 # Two cores of two threads: APIC ids 0 and 1, 2 and 3. Emulated, they have MWAIT, and no MPERF.
 TWO_BY_TWO = {"smp": "4,sockets=1,cores=2,threads=2"}
@@ -129,8 +126,9 @@ def test_all_cores_one_after_the_other(tmp_path):
     config = SHORT + "core = all\nsiblings = asis\nexperiments = mlp noise\nnoise.seconds = 1\n"
     machine = boot(tmp_path, config, timeout=120, **TWO_BY_TWO)
     results = machine.check_done()
-    for file in ("verdicts.csv", "log.txt"):
-        assert recover(machine.output, file) == results.files[file]
+    code, said, runs = received(tmp_path, machine.output)
+    assert code == 0, said
+    assert runs == {"run-1": {file: results.files[file] for file in ("verdicts.csv", "log.txt")}}
     check_measured_on(results.run, 3)
     assert results.run["certificate"]["siblings"] == "1, as the firmware parked them"
     for number in range(4):

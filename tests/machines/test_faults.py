@@ -4,15 +4,36 @@ import re
 
 import pytest
 
-from machine import ABSENT, KEY_PROMPT, SHORT, Machine, boot
+from machine import ABSENT, KEY_PROMPT, SAVED, SHORT, Machine, Results, boot
+from received import received
+
+BLOCK = re.compile(rb"=== mlpboot [0-9a-f-]+ [a-z.]+ version .*?=== mlpboot end .*?\n", re.S)
 
 
-def check_results_are_printed(machine):
-    """The console holds what no file could: rows, verdicts and the log's last line."""
+def plain(folder, output):
+    """The files that the console always has, as lines; without them there is nothing to tell."""
+    folder.mkdir()
+    code, said, runs = received(folder, BLOCK.sub(b"", output))
+    assert code == 0, said
+    return runs["run-1"]
+
+
+def check_results_are_printed(machine, folder, last=64, experiments=frozenset({"floor", "mlp"})):
+    """The console's log gives back what no volume took: every file, whole."""
     assert machine.exit_code == 0
-    assert machine.says("mlp,2m,3,64,")
-    assert machine.says("mlp,4k,3,64,")
-    assert re.search(r"event=done status=(partial|error)", machine.console)
+    code, said, runs = received(folder, machine.output)
+    assert code == 0, said
+    [files] = runs.values()
+    assert set(files) == {"results.csv", "verdicts.csv", "run.json", "log.txt"}
+    results = Results(files)
+    assert experiments == {row["experiment"] for row in results.rows}
+    assert {(3, last)} < set(results.points()["2m"]) == set(results.points()["4k"])
+    assert results.run["status"] == "partial"
+    assert results.log[-1] == "event=done status=partial"
+    for file, data in plain(folder / "plain", machine.output).items():
+        assert files[file] == data
+    # A reason is told once for each file.
+    assert machine.console.count(" could not be saved: ") == len(files)
 
 
 def test_a_fault_is_told_and_survived(tmp_path):
@@ -34,8 +55,31 @@ def test_a_full_volume_costs_no_results(tmp_path):
     machine.volume.fill()
     machine = boot(tmp_path, image=machine.volume.image)
     assert re.search(r"the volume is full: \d+ KB are free, and this run may need \d+ KB", machine.console)
-    check_results_are_printed(machine)
+    check_results_are_printed(machine, tmp_path)
     assert machine.volume.fsck() == ""
+
+
+def test_a_volume_without_room_for_all_costs_no_results(tmp_path):
+    """There is room for the directory and the first files, but not for all rows: none is begun there."""
+    many = SHORT.replace("0-64/32", "0-1000/4")
+    with Machine(tmp_path, many) as machine:
+        machine.kill()
+    machine.volume.fill(left=70 << 10)
+    machine = boot(tmp_path, image=machine.volume.image, timeout=120)
+    check_results_are_printed(machine, tmp_path, last=1000)
+    assert machine.volume.fsck() == ""
+    assert machine.says("the volume is full: 70 KB are free, and this run may need")
+    assert machine.volume.runs() == []
+
+
+def test_a_disk_that_is_gone_costs_no_results(tmp_path):
+    """What it had saved is on the console as well, from the first byte."""
+    with Machine(tmp_path, SHORT + "experiments = noise mlp\n", disk="scsi", monitored=True) as machine:
+        machine.wait_for(SAVED)
+        machine.monitor.do("device_del", id="/machine/peripheral-anon/device[1]")
+        machine.wait()
+    check_results_are_printed(machine, tmp_path, experiments={"floor", "noise", "mlp"})
+    assert machine.console.count("=== mlpboot log.txt begin ===") == 1
 
 
 def test_a_volume_without_room_for_the_page_takes_all_else(tmp_path):
@@ -55,7 +99,7 @@ def test_a_volume_without_room_for_the_page_takes_all_else(tmp_path):
 @pytest.mark.parametrize("disk", ["virtio", "scsi", "usb"])  # SATA and NVMe cannot be read-only here
 def test_a_read_only_volume_costs_no_results(tmp_path, disk):
     machine = boot(tmp_path, disk=disk, readonly=True)
-    check_results_are_printed(machine)
+    check_results_are_printed(machine, tmp_path)
     assert machine.volume.runs() == []
 
 

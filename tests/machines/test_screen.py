@@ -7,15 +7,12 @@ import pty
 import re
 import socket
 import subprocess
-import sys
 import time
 
 import pytest
 
 from machine import KEY_PROMPT, ROOT, SHORT, Machine, boot
-
-sys.path.insert(0, str(ROOT / "tests"))
-from serial_log import recover  # noqa: E402
+from received import received
 
 CLEAR = b"\x1b[2J"
 ANSWERS = ["ROB", "MLP", "fill buffers", "caches", "memory", "TLB", "page walk", "core shared", "noise"]
@@ -29,8 +26,9 @@ def page_of(console):
 def test_a_serial_log_gives_the_files_back(tmp_path):
     machine = boot(tmp_path, SHORT + "label = " + "long " * 40 + "\n")
     results = machine.check_done()
-    for file in ("verdicts.csv", "log.txt"):
-        assert recover(machine.output, file) == results.files[file]
+    code, said, runs = received(tmp_path, machine.output)
+    assert code == 0, said
+    assert runs == {"run-1": {file: results.files[file] for file in ("verdicts.csv", "log.txt")}}
     assert CLEAR in machine.output[:machine.output.index(b"mlpboot ")]
     page = page_of(machine.console)
     assert len(page) <= 24 and max(map(len, page)) <= 79

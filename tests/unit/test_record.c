@@ -1,9 +1,11 @@
 /* test_record: files as they reach the platform, and what happens when it refuses them. */
 #include "../../kernel/report/record.h"
+#include "../hosted/serial_log.h"
 #include "fake_platform.h"
 #include "kit.h"
 
 #define ROOM (4 * RECORD_LOG_BYTES)
+#define STARTED 0x123456789abcdefull
 
 static struct fake_platform fake;
 static struct record record;
@@ -11,7 +13,7 @@ static struct record record;
 SETUP(start)
 {
     fake_platform_open(&fake);
-    record_init(&record, &fake.platform);
+    record_init(&record, &fake.platform, STARTED);
 }
 
 static void append(const char *file, const char *content)
@@ -59,24 +61,42 @@ TEST(replace_saves_the_bytes)
     assert_false(record.failed);
 }
 
-/* The console has the file's name, the reason, and the data alone between two markers. */
-static void check_console(const char *file, const char *reason, const char *data)
+static unsigned times(const char *where, const char *words)
 {
-    char begin[128], end[128];
+    unsigned count = 0;
 
-    snprintf(begin, sizeof begin, "\n--- begin %s ---\n", file);
-    snprintf(end, sizeof end, "--- end %s ---\n", file);
-    char *first = strstr(fake.printed, begin);
-    assert_non_null(first);
-    char *start_of_data = first + strlen(begin), *last = strstr(start_of_data, end);
-    assert_non_null(last);
-    assert_true(last == start_of_data || last[-1] == '\n');
-    assert_int_equal(last - start_of_data, strlen(data));
-    assert_memory_equal(start_of_data, data, strlen(data));
-    assert_string_equal(last + strlen(end), "");
-    *first = '\0';
-    assert_non_null(strstr(fake.printed, file));
-    assert_non_null(strstr(fake.printed, reason));
+    for (const char *at = where; (at = strstr(at, words)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* The console gives the file back, when the run has told where files end. */
+static void assert_given_back(const char *file, unsigned version, const char *wanted)
+{
+    struct serial_log log;
+    struct serial_whole whole = {.data = NULL};
+
+    record_end_log(&record);
+    assert_true(serial_log_read(&log, fake.printed, strlen(fake.printed)));
+    assert_int_equal(log.count, 1);
+    assert_string_equal(log.runs[0].name, record.run);
+    for (size_t i = 0; i < log.runs[0].count; i++)
+        if (strcmp(log.runs[0].files[i].name, file) == 0 && log.runs[0].files[i].version == version)
+            serial_file_join(&log.runs[0].files[i], &whole);
+    assert_non_null(whole.data);
+    assert_string_equal(whole.reason, "");
+    assert_int_equal(whole.length, strlen(wanted));
+    assert_memory_equal(whole.data, wanted, whole.length);
+    free(whole.data);
+    serial_log_free(&log);
+}
+
+static void assert_told(const char *file, const char *reason, unsigned often)
+{
+    char words[128];
+
+    snprintf(words, sizeof words, "\n%s could not be saved: %s\n", file, reason);
+    assert_int_equal(times(fake.printed, words), often);
 }
 
 TEST(refused_append)
@@ -84,7 +104,9 @@ TEST(refused_append)
     fake.refuses = "the volume is full";
     append("results.csv", "mlp,2m,1\nmlp,2m,2\n");
     assert_true(record.failed);
-    check_console("results.csv", "the volume is full", "mlp,2m,1\nmlp,2m,2\n");
+    assert_told("results.csv", "the volume is full", 1);
+    append("results.csv", "mlp,2m,3\n");
+    assert_given_back("results.csv", 1, "mlp,2m,1\nmlp,2m,2\nmlp,2m,3\n");
 }
 
 TEST(refused_replace)
@@ -92,16 +114,146 @@ TEST(refused_replace)
     fake.refuses = "write protected";
     replace("run.json", "{\n  \"a\": 1\n}\n", true);
     assert_true(record.failed);
-    check_console("run.json", "write protected", "{\n  \"a\": 1\n}\n");
+    assert_told("run.json", "write protected", 1);
+    assert_given_back("run.json", 1, "{\n  \"a\": 1\n}\n");
 }
 
-/* What will be written again is not worth the console's room yet. */
+/* What will be written again is printed once, should the run be cut short, and at its end. */
 TEST(refused_replace_before_the_last)
 {
+    static char printed[FAKE_TEXT_MAX];
+
     fake.refuses = "write protected";
-    replace("run.json", "{\n  \"a\": 1\n}\n", false);
+    replace("run.json", "{1}\n", false);
     assert_true(record.failed);
-    assert_string_equal(fake.printed, "\nrun.json could not be saved: write protected\n");
+    strcpy(printed, fake.printed);
+    replace("run.json", "{2}\n", false);
+    assert_string_equal(fake.printed, printed);
+    fake.refuses = NULL; /* saved or not: the log of the console is to have it */
+    replace("run.json", "{3}\n", true);
+    assert_given_back("run.json", 1, "{1}\n");
+    assert_given_back("run.json", 2, "{3}\n");
+}
+
+static const char *held_data; /* of results.csv; NULL: nothing is */
+
+static bool held(struct platform *self, const char *file, const char **data, size_t *length)
+{
+    assert_ptr_equal(self, &fake.platform);
+    if (held_data == NULL || strcmp(file, "results.csv") != 0)
+        return false;
+    *data = held_data;
+    *length = strlen(held_data);
+    return true;
+}
+
+/* What was saved before goes to the console, too, as far as it is there still; once. */
+TEST(what_is_held_is_printed_from_the_start)
+{
+    fake.platform.held = held;
+    append("results.csv", "a\n");
+    append("results.csv", "b\n");
+    append("verdicts.csv", "v\n");
+    assert_string_equal(fake.printed, "");
+    fake.refuses = "the stick was pulled";
+    held_data = "a\nb\nc\n"; /* with what could not be saved */
+    append("results.csv", "c\n");
+    append("verdicts.csv", "w\n");
+    assert_int_equal(times(fake.printed, "\n|a\n|b\n"), 1);
+    assert_int_equal(times(fake.printed, "\n|c\n"), 1);
+    assert_int_equal(times(fake.printed, "|v\n"), 0); /* not held */
+    assert_int_equal(times(fake.printed, " verdicts.csv version 1 at 2 bytes 2 "), 1);
+    append("results.csv", "d\n");
+    assert_given_back("results.csv", 1, "a\nb\nc\nd\n");
+    held_data = NULL;
+}
+
+/* Less than was added is of no use, and what cannot be saved is not held if memory is short. */
+TEST(what_is_held_in_part)
+{
+    fake.platform.held = held;
+    held_data = "a\n";
+    append("results.csv", "a\n");
+    append("results.csv", "b\n");
+    fake.refuses = "gone";
+    append("results.csv", "c\n");
+    assert_int_equal(times(fake.printed, "|a\n"), 0);
+    assert_int_equal(times(fake.printed, " at 4 bytes 2 "), 1);
+    held_data = NULL;
+}
+
+/* A file that was begun on the console is whole there, though the volume takes it again. */
+TEST(what_was_begun_on_the_console_goes_on_there)
+{
+    fake.refuses = "full";
+    append("results.csv", "a\n");
+    fake.refuses = NULL;
+    append("results.csv", "b\n");
+    append("verdicts.csv", "v\n");
+    assert_int_equal(times(fake.printed, "verdicts.csv"), 0);
+    assert_string_equal(fake.appended, "b\nv\n");
+    assert_given_back("results.csv", 1, "a\nb\n");
+}
+
+TEST(a_reason_is_told_once_for_each_file)
+{
+    fake.refuses = "full";
+    append("results.csv", "a\n");
+    append("results.csv", "b\n");
+    append("verdicts.csv", "v\n");
+    assert_told("results.csv", "full", 1);
+    assert_told("verdicts.csv", "full", 1);
+    fake.refuses = "gone";
+    append("results.csv", "c\n");
+    append("verdicts.csv", "w\n");
+    append("verdicts.csv", "x\n");
+    assert_told("results.csv", "full", 1);
+    assert_told("results.csv", "gone", 1);
+    assert_told("verdicts.csv", "gone", 1);
+}
+
+/* Whatever is in them: lines that no console breaks, of characters that each has, and no blank at
+ * their ends; blocks of two kilobytes that end with a line where there is one. */
+TEST(blocks_of_any_bytes)
+{
+    static char content[12000];
+    struct text text;
+
+    fake.refuses = "full";
+    text_init(&text, content, sizeof content);
+    while (text.length < 3000)
+        text_printf(&text, "%0*u L\xc3\xa4\\bel\t|=== mlpboot end ===  \n", (int)text.length % 97,
+                    7u);
+    while (text.length < 9000)
+        text_char(&text, (char)(text.length * 89 % 255 + 1) == '\n'
+                             ? 'n'
+                             : (char)(text.length * 89 % 255 + 1));
+    record_append(&record, "results.csv", &text);
+    for (const char *line = strstr(fake.printed, "==="), *end; *line != '\0'; line = end + 1) {
+        end = line + strcspn(line, "\n");
+        assert_in_range(end - line, 1, BLOCK_COLUMNS);
+        assert_int_not_equal(end[-1], ' ');
+        for (const char *c = line; c < end; c++)
+            assert_in_range(*c, ' ', '~');
+    }
+    assert_true(times(fake.printed, " bytes 2048 ===") >= 2); /* of what has no lines */
+    assert_given_back("results.csv", 1, content);
+}
+
+TEST(runs_have_names_of_their_own)
+{
+    static const struct {
+        const char *folder, *name;
+    } named[] = {{NULL, "89abcdef"},        {"0007", "0007-89abcdef"},
+                 {"", "89abcdef"},          {"my run", "89abcdef"},
+                 {"..", "89abcdef"},        {"a/b", "89abcdef"},
+                 {"123456789", "89abcdef"}, {"12345678", "12345678-89abcdef"}};
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        fake.platform.folder = named[i].folder;
+        record_init(&record, &fake.platform, STARTED);
+        assert_string_equal(record.run, named[i].name);
+    }
 }
 
 /* Once failed, a later success does not make it whole again. */
@@ -143,12 +295,14 @@ TEST(refused_log_is_printed_in_order)
     fake.refuses = "no medium";
     record_save_log(&record);
     assert_true(record.failed);
-    check_console("log.txt", "no medium", "event=start\nevent=fault message=\"page fault\"\n");
+    assert_told("log.txt", "no medium", 1);
     /* What was printed is not saved a second time. */
     fake.refuses = NULL;
     record_event(&record, "event=done");
     record_save_log(&record);
     assert_string_equal(fake.appended, "event=done\n");
+    assert_given_back("log.txt", 1,
+                      "event=start\nevent=fault message=\"page fault\"\nevent=done\n");
 }
 
 /* More than twenty messages of a line's usual length fit between two saves. */
@@ -170,7 +324,7 @@ TEST(init_is_clean)
 {
     record.failed = true;
     record_event(&record, "event=old");
-    record_init(&record, &fake.platform);
+    record_init(&record, &fake.platform, STARTED);
     assert_false(record.failed);
     record_event(&record, "event=new");
     record_save_log(&record);
@@ -303,15 +457,6 @@ TEST(what_is_not_saved_is_not_in_the_report)
     append("results.csv", "a,b\n");
     replace("run.json", "{}\n", true);
     assert_int_equal(reports, 0);
-}
-
-static unsigned times(const char *where, const char *words)
-{
-    unsigned count = 0;
-
-    for (const char *at = where; (at = strstr(at, words)) != NULL; at++)
-        count++;
-    return count;
 }
 
 /* Whichever call fails: the files are whole, it is told once, and nobody asks for the report again.

@@ -2,12 +2,32 @@
 #include "../../kernel/lib/sha256.h"
 #include "kit.h"
 
+/* As the bytes come; the digest is asked for in between, and adding goes on. */
+static void assert_same_in_pieces(const char *text, size_t length, size_t piece,
+                                  const uint8_t wanted[SHA256_BYTES])
+{
+    uint8_t digest[SHA256_BYTES];
+    struct sha256 sum;
+
+    sha256_start(&sum);
+    for (size_t i = 0; i < length; i += piece) {
+        sha256_add(&sum, text + i, length - i < piece ? length - i : piece);
+        if (i % 64 == 0 && i < 2000)
+            sha256_end(&sum, digest);
+    }
+    sha256_end(&sum, digest);
+    assert_int_equal(sum.length, length);
+    assert_memory_equal(digest, wanted, SHA256_BYTES);
+}
+
 static void assert_digest(const char *text, size_t length, const char *wanted)
 {
     uint8_t digest[SHA256_BYTES];
     char hex[2 * SHA256_BYTES + 1];
 
     sha256(text, length, digest);
+    for (size_t piece = 1; piece <= 200; piece += 21)
+        assert_same_in_pieces(text, length, piece, digest);
     for (unsigned i = 0; i < SHA256_BYTES; i++)
         snprintf(hex + 2 * i, 3, "%02x", digest[i]);
     assert_memory_equal(hex, wanted, 2 * SHA256_BYTES);

@@ -1,0 +1,137 @@
+/* blocks: a piece of a file as lines of the console, between its title and its checksum. */
+#include "blocks.h"
+
+#include "../lib/string.h"
+#include "../lib/text.h"
+
+/* A line that is being made, and where it goes. */
+struct line {
+    struct platform *platform;
+    struct text text;
+    char memory[BLOCK_COLUMNS + 2]; /* with the line's end */
+};
+
+static void begin_line(struct line *line)
+{
+    text_clear(&line->text);
+    text_char(&line->text, '|');
+}
+
+static void end_line(struct line *line)
+{
+    text_char(&line->text, '\n');
+    line->platform->print(line->platform, line->text.at);
+    begin_line(line);
+}
+
+static void break_line(struct line *line)
+{
+    text_char(&line->text, '\\');
+    end_line(line);
+}
+
+static bool is_plain(char c)
+{
+    return c >= ' ' && c <= '~' && c != '\\';
+}
+
+/* A character as it is printed; a blank is plain but at a line's end, where loggers drop it. */
+static void put_character(struct line *line, char c, bool is_last)
+{
+    char memory[5];
+    const char *form = c == '\\'                               ? "\\\\"
+                       : is_plain(c) && !(is_last && c == ' ') ? "%c"
+                                                               : "\\x%02x";
+    text_write(memory, sizeof memory, form, (unsigned char)c);
+    if (line->text.length + strlen(memory) >=
+        BLOCK_COLUMNS) /* the last column is the backslash's */
+        break_line(line);
+    text_printf(&line->text, "%s", memory);
+}
+
+static void print_lines(struct platform *platform, const char *data, size_t length)
+{
+    struct line line = {.platform = platform};
+    text_init(&line.text, line.memory, sizeof line.memory);
+    begin_line(&line);
+    for (size_t i = 0; i < length; i++) {
+        if (data[i] == '\n')
+            end_line(&line);
+        else
+            put_character(&line, data[i], i + 1 == length || data[i + 1] == '\n');
+    }
+    if (data[length - 1] != '\n')
+        break_line(&line);
+}
+
+static char *put_digits(char *text, const struct sha256 *content, unsigned digits)
+{
+    uint8_t digest[SHA256_BYTES];
+    sha256_end(content, digest);
+    for (unsigned i = 0; i < digits / 2; i++)
+        text_write(text + 2 * i, 3, "%02x", digest[i]);
+    return text + digits;
+}
+
+void block_checksum(const char *data, size_t length, const char *title, size_t title_length,
+                    char text[BLOCK_CHECKSUM + 1])
+{
+    struct sha256 sum;
+    sha256_start(&sum);
+    sha256_add(&sum, data, length);
+    sha256_add(&sum, title, title_length);
+    put_digits(text, &sum, BLOCK_CHECKSUM);
+}
+
+void block_whole(const struct sha256 *content, char text[BLOCK_WHOLE_MAX])
+{
+    text_write(put_digits(text, content, 2 * SHA256_BYTES), 2, "\n");
+}
+
+__attribute__((format(printf, 5, 6))) static void print_block(struct platform *platform,
+                                                              const struct block_file *of,
+                                                              const char *data, size_t length,
+                                                              const char *format, ...)
+{
+    char memory[BLOCK_TITLE_MAX], line[BLOCK_COLUMNS + 2], checksum[BLOCK_CHECKSUM + 1];
+    struct text title;
+    va_list arguments;
+    text_init(&title, memory, sizeof memory);
+    text_printf(&title, "%s %s version %u ", of->run, of->name, of->version);
+    va_start(arguments, format);
+    text_vprintf(&title, format, arguments);
+    va_end(arguments);
+    block_checksum(data, length, title.at, title.length, checksum);
+    platform->print(platform, text_write(line, sizeof line, "=== mlpboot %s ===\n", title.at));
+    print_lines(platform, data, length);
+    platform->print(platform,
+                    text_write(line, sizeof line, "=== mlpboot end sha256 %s ===\n", checksum));
+}
+
+/* Bytes of the next block: up to the end of a line where one ends in time. */
+static size_t cut(const char *data, size_t length)
+{
+    if (length <= BLOCK_BYTES)
+        return length;
+    for (size_t end = BLOCK_BYTES; end > 0; end--)
+        if (data[end - 1] == '\n')
+            return end;
+    return BLOCK_BYTES;
+}
+
+void blocks_print(struct platform *platform, const struct block_file *of, uint64_t at,
+                  const char *data, size_t length)
+{
+    for (size_t bytes; length > 0; at += bytes, data += bytes, length -= bytes) {
+        bytes = cut(data, length);
+        print_block(platform, of, data, bytes, "at %lu bytes %zu", (unsigned long)at, bytes);
+    }
+}
+
+void blocks_print_whole(struct platform *platform, const struct block_file *of,
+                        const struct sha256 *content)
+{
+    char text[BLOCK_WHOLE_MAX];
+    block_whole(content, text);
+    print_block(platform, of, text, sizeof text - 1, "whole %lu", (unsigned long)content->length);
+}

@@ -1,0 +1,554 @@
+/* serial_log: line by line, what is a block's, what is a plain file's, and what is neither. */
+#define _GNU_SOURCE 1 /* memmem */
+#include "serial_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../kernel/report/record.h"
+#include "grow.h"
+
+#define MARK "=== mlpboot "
+#define MARK_END " ==="
+#define LOG "log.txt"
+#define WORDS_MAX 9 /* of a title, and one more: too many are noticed */
+#define DIGITS_MAX 15
+#define FILES_MAX 64 /* of one run, each writing counted; there are eight */
+
+struct line {
+    const char *at;
+    size_t length;
+};
+
+/* What a block's first line says. */
+struct title {
+    struct line text;
+    char run[BLOCK_RUN_MAX], file[BLOCK_FILE_MAX];
+    uint64_t version, at, bytes;
+    bool is_end; /* `bytes` are the whole file's, and there is no text */
+};
+
+struct titles {
+    struct title *at;
+    size_t count;
+};
+
+struct reader {
+    struct serial_log *log;
+    size_t used;   /* of the log's memory, from its start */
+    size_t margin; /* characters before the mark that was seen last: a time, perhaps */
+    bool has_run;  /* the log's last line of a run was of: */
+    size_t run;
+    bool in_block; /* of `title`, whose text begins at: */
+    struct title title;
+    size_t start;
+    bool in_log;                  /* between the marks of log.txt */
+    char goes_on[BLOCK_FILE_MAX]; /* the file without blocks whose last line goes on; "": none */
+    char table[BLOCK_FILE_MAX];   /* the file between whose marks we are; "": none */
+    struct titles damaged;
+    bool no_memory;
+};
+
+/* --- what terminals add ---------------------------------------------------------------------- */
+
+/* Characters of the control sequence that begins with ESC (ECMA-48, 5.4 and 5.6), or 1. */
+static size_t sequence_length(const char *at, const char *end)
+{
+    const char *c = at + 1;
+
+    if (c < end && *c == ']') { /* up to BEL or ESC, and not over a line's end */
+        while (c < end && *c != '\a' && *c != '\033' && *c != '\n')
+            c++;
+        return (size_t)(c - at) + (c < end && *c == '\a');
+    }
+    if (c == end || *c != '[')
+        return 1;
+    for (c++; c < end && *c >= 0x20 && *c < 0x40;)
+        c++;
+    return (size_t)(c - at) + (c < end && *c >= 0x40 && *c < 0x7f);
+}
+
+/* Drops control sequences and what else moves a cursor; returns how much is left. */
+static size_t clean(char *to, const char *data, size_t length)
+{
+    const char *end = data + length;
+    size_t used = 0;
+
+    while (data < end) {
+        if (*data == '\033')
+            data += sequence_length(data, end);
+        else if (*data == '\r' || *data == '\b' || *data == '\0')
+            data++;
+        else
+            to[used++] = *data++;
+    }
+    return used;
+}
+
+/* --- titles ---------------------------------------------------------------------------------- */
+
+static bool is_word(struct line word, const char *text)
+{
+    return strlen(text) == word.length && memcmp(word.at, text, word.length) == 0;
+}
+
+static bool read_number(struct line word, uint64_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < word.length; i++) {
+        if (word.at[i] < '0' || word.at[i] > '9')
+            return false;
+        *number = *number * 10 + (uint64_t)(word.at[i] - '0');
+    }
+    return word.length > 0 && word.length <= DIGITS_MAX;
+}
+
+/* A name that can be a file's anywhere. */
+static bool read_name(struct line word, char *name, size_t size)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+    if (word.length == 0 || word.length >= size || word.at[0] == '.')
+        return false;
+    memcpy(name, word.at, word.length);
+    name[word.length] = '\0';
+    return strspn(name, letters) == word.length;
+}
+
+static unsigned split(struct line text, struct line words[WORDS_MAX])
+{
+    unsigned count = 0;
+
+    for (size_t start = 0, end; start <= text.length && count < WORDS_MAX; start = end + 1) {
+        for (end = start; end < text.length && text.at[end] != ' ';)
+            end++;
+        words[count++] = (struct line){text.at + start, end - start};
+    }
+    return count;
+}
+
+/* RUN FILE version V at N bytes M, or RUN FILE version V whole M. */
+static bool read_title(struct line text, struct title *title)
+{
+    struct line word[WORDS_MAX];
+    unsigned count = split(text, word);
+
+    *title = (struct title){.text = text, .is_end = count == 6};
+    if (count < 6 || text.length >= BLOCK_TITLE_MAX ||
+        !read_name(word[0], title->run, sizeof(title->run)) ||
+        !read_name(word[1], title->file, sizeof(title->file)) || !is_word(word[2], "version") ||
+        !read_number(word[3], &title->version) || title->version == 0 ||
+        title->version > UINT32_MAX)
+        return false;
+    if (title->is_end)
+        return is_word(word[4], "whole") && read_number(word[5], &title->bytes);
+    return count == 8 && is_word(word[4], "at") && read_number(word[5], &title->at) &&
+           is_word(word[6], "bytes") && read_number(word[7], &title->bytes);
+}
+
+/* --- runs and their files -------------------------------------------------------------------- */
+
+/* The last run is another one now; it has no name yet. */
+static void add_run(struct reader *reader)
+{
+    struct serial_log *log = reader->log;
+    struct serial_run *runs = grow(log->runs, log->count, sizeof(*runs));
+
+    reader->no_memory |= runs == NULL;
+    if (runs == NULL)
+        return;
+    log->runs = runs;
+    runs[log->count] = (struct serial_run){.files = NULL};
+    reader->run = log->count++;
+    reader->has_run = true;
+}
+
+static bool find_run(struct reader *reader, const char *name)
+{
+    const struct serial_log *log = reader->log;
+
+    for (size_t i = log->count; i > 0; i--) /* the last one is asked for most */
+        if (strcmp(log->runs[i - 1].name, name) == 0) {
+            reader->run = i - 1;
+            return reader->has_run = true;
+        }
+    return false;
+}
+
+/* A run is known by its blocks, of which the first comes before its log's end. What was printed
+ * without a name since the log's beginning is of it, too. */
+static void choose_run(struct reader *reader, const char *name)
+{
+    if (find_run(reader, name))
+        return;
+    if (!reader->in_log || reader->log->runs[reader->run].name[0] != '\0') {
+        add_run(reader);
+        reader->in_log = false;
+    }
+    if (!reader->no_memory)
+        strcpy(reader->log->runs[reader->run].name, name);
+}
+
+/* Of the run that was chosen. NULL: no memory, or more files than any run has. */
+static struct serial_file *find_file(struct reader *reader, const char *name, unsigned version)
+{
+    if (reader->no_memory)
+        return NULL;
+    struct serial_run *run = &reader->log->runs[reader->run];
+    for (size_t i = 0; i < run->count; i++)
+        if (run->files[i].version == version && strcmp(run->files[i].name, name) == 0)
+            return &run->files[i];
+    if (run->count == FILES_MAX)
+        return NULL;
+    struct serial_file *files = grow(run->files, run->count, sizeof(*files));
+    reader->no_memory |= files == NULL;
+    if (files == NULL)
+        return NULL;
+    run->files = files;
+    files[run->count] = (struct serial_file){.version = version};
+    strcpy(files[run->count].name, name);
+    return &files[run->count++];
+}
+
+static void add_part(struct reader *reader, struct serial_file *file, struct serial_part part)
+{
+    struct serial_part *parts = grow(file->parts, file->count, sizeof(*parts));
+
+    reader->no_memory |= parts == NULL;
+    if (parts == NULL)
+        return;
+    file->parts = parts;
+    parts[file->count++] = part;
+}
+
+/* --- blocks ---------------------------------------------------------------------------------- */
+
+static void note_damage(struct reader *reader)
+{
+    struct titles *damaged = &reader->damaged;
+    struct title *titles = grow(damaged->at, damaged->count, sizeof(*titles));
+
+    reader->in_block = false;
+    reader->used = reader->start;
+    reader->no_memory |= titles == NULL;
+    if (titles == NULL)
+        return;
+    damaged->at = titles;
+    titles[damaged->count++] = reader->title;
+}
+
+static void begin_block(struct reader *reader, const struct title *title)
+{
+    reader->in_block = true;
+    reader->title = *title;
+    reader->start = reader->used;
+}
+
+static void put(struct reader *reader, char c)
+{
+    reader->log->memory[reader->used++] = c;
+}
+
+static int digit(char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *found = c == '\0' ? NULL : strchr(digits, c);
+
+    return found == NULL ? -1 : (int)(found - digits);
+}
+
+/* What follows a backslash within a line; how many characters were taken. What is no such form is
+ * left to the checksum. */
+static size_t put_escaped(struct reader *reader, const char *at, size_t length)
+{
+    if (length >= 3 && at[0] == 'x' && digit(at[1]) >= 0 && digit(at[2]) >= 0) {
+        put(reader, (char)(digit(at[1]) * 16 + digit(at[2])));
+        return 3;
+    }
+    put(reader, at[0]);
+    return 1;
+}
+
+/* Decoded, a line is never longer than it was with its bar and its end. */
+static void add_block_line(struct reader *reader, struct line line)
+{
+    for (size_t i = 0; i < line.length;) {
+        char c = line.at[i++];
+        if (c != '\\')
+            put(reader, c);
+        else if (i == line.length)
+            return; /* it goes on in the next */
+        else
+            i += put_escaped(reader, line.at + i, line.length - i);
+    }
+    put(reader, '\n');
+}
+
+/* The text of a line of a block: what is behind the bar. False: it is some other output. */
+static bool find_block_line(const struct reader *reader, struct line *line)
+{
+    size_t margin = reader->margin;
+
+    if (margin >= line->length || line->at[margin] != '|')
+        margin = 0;
+    if (line->length == 0 || line->at[margin] != '|')
+        return false;
+    *line = (struct line){line->at + margin + 1, line->length - margin - 1};
+    return true;
+}
+
+static void take_end(struct serial_file *file, uint64_t bytes, const char *sum)
+{
+    if (file->has_end && (file->end != bytes || strcmp(file->sum, sum) != 0)) {
+        file->is_doubted = true;
+        return;
+    }
+    file->has_end = true;
+    file->end = bytes;
+    strcpy(file->sum, sum);
+}
+
+/* Of a block that came whole. */
+static void take_block(struct reader *reader, const char *data, size_t length)
+{
+    const struct title *title = &reader->title;
+    char sum[BLOCK_WHOLE_MAX];
+
+    choose_run(reader, title->run);
+    struct serial_file *file = find_file(reader, title->file, (unsigned)title->version);
+    if (file == NULL)
+        return;
+    if (title->is_end) {
+        snprintf(sum, sizeof(sum), "%.*s", (int)length, data);
+        take_end(file, title->bytes, sum);
+    } else {
+        add_part(reader, file, (struct serial_part){title->at, length, data});
+    }
+}
+
+/* The block that is open has all its lines, and this checksum. */
+static void end_block(struct reader *reader, const char *sum)
+{
+    const struct title *title = &reader->title;
+    const char *data = reader->log->memory + reader->start;
+    size_t length = reader->used - reader->start;
+    size_t wanted_length = title->is_end ? BLOCK_WHOLE_MAX - 1 : title->bytes;
+    char wanted[BLOCK_CHECKSUM + 1];
+
+    block_checksum(data, length, title->text.at, title->text.length, wanted);
+    if (length != wanted_length || strcmp(sum, wanted) != 0) {
+        note_damage(reader);
+        return;
+    }
+    reader->in_block = false;
+    take_block(reader, data, length);
+}
+
+/* Each becomes a part without data of the file that it names, if there is such a run. */
+static void place_damaged(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->damaged.count; i++) {
+        const struct title *title = &reader->damaged.at[i];
+        struct serial_file *file = NULL;
+        if (find_run(reader, title->run))
+            file = find_file(reader, title->file, (unsigned)title->version);
+        reader->log->lost += file == NULL;
+        if (file != NULL && !title->is_end)
+            add_part(reader, file, (struct serial_part){title->at, title->bytes, NULL});
+    }
+}
+
+/* --- files without blocks --------------------------------------------------------------------- */
+
+static struct serial_file *plain_file(struct reader *reader, const char *name)
+{
+    if (!reader->has_run)
+        add_run(reader);
+    return find_file(reader, name, 0);
+}
+
+static void begin_plain(struct reader *reader, const char *name)
+{
+    bool is_log = strcmp(name, LOG) == 0;
+
+    if (is_log)
+        add_run(reader); /* each begins with its log */
+    struct serial_file *file = plain_file(reader, name);
+    if (file == NULL)
+        return;
+    file->has_end = false;
+    if (is_log)
+        reader->in_log = true;
+    else
+        strcpy(reader->table, name);
+}
+
+static void end_plain(struct reader *reader, const char *name)
+{
+    struct serial_file *file = plain_file(reader, name);
+    bool is_log = strcmp(name, LOG) == 0;
+
+    if (file != NULL)
+        file->has_end = is_log ? reader->in_log : strcmp(reader->table, name) == 0;
+    if (is_log)
+        reader->in_log = false;
+    else
+        reader->table[0] = '\0';
+}
+
+/* What the console had before the line's end, or before the backslash where it goes on. */
+static void add_plain_line(struct reader *reader, const char *name, struct line line)
+{
+    struct serial_file *file = plain_file(reader, name);
+    bool goes_on = line.length == RECORD_COLUMNS + 1 && line.at[RECORD_COLUMNS] == '\\';
+    size_t start = reader->used;
+
+    if (file == NULL)
+        return;
+    strcpy(reader->goes_on, goes_on ? file->name : "");
+    for (size_t i = 0; i < line.length - goes_on; i++) {
+        file->is_noisy |= line.at[i] < ' ' || line.at[i] > '~';
+        put(reader, line.at[i]);
+    }
+    if (!goes_on)
+        put(reader, '\n');
+    size_t length = reader->used - start;
+    add_part(reader, file, (struct serial_part){file->bytes, length, reader->log->memory + start});
+    file->bytes += length;
+}
+
+static struct line behind_margin(const struct reader *reader, struct line line)
+{
+    size_t margin = reader->margin < line.length ? reader->margin : line.length;
+
+    return (struct line){line.at + margin, line.length - margin};
+}
+
+/* Lines of the log are among others, and are known by their first word. */
+static bool is_log_line(struct line line)
+{
+    static const char first[] = "event=";
+    const size_t length = sizeof(first) - 1;
+
+    return line.length >= length && memcmp(line.at, first, length) == 0;
+}
+
+/* --- lines ----------------------------------------------------------------------------------- */
+
+/* What is between the marks. False: the line has none. */
+static bool find_mark(struct reader *reader, struct line line, struct line *inside)
+{
+    const char *mark = memmem(line.at, line.length, MARK, sizeof(MARK) - 1);
+
+    if (mark == NULL)
+        return false;
+    const char *start = mark + sizeof(MARK) - 1;
+    const char *end =
+        memmem(start, (size_t)(line.at + line.length - start), MARK_END, sizeof(MARK_END) - 1);
+    if (end == NULL)
+        return false;
+    reader->margin = (size_t)(mark - line.at);
+    *inside = (struct line){start, (size_t)(end - start)};
+    return true;
+}
+
+/* end sha256 CHECKSUM */
+static bool read_end(const struct line word[WORDS_MAX], unsigned count,
+                     char sum[BLOCK_CHECKSUM + 1])
+{
+    return count == 3 && is_word(word[0], "end") && is_word(word[1], "sha256") &&
+           word[2].length == BLOCK_CHECKSUM && read_name(word[2], sum, BLOCK_CHECKSUM + 1);
+}
+
+static void take_mark(struct reader *reader, struct line inside)
+{
+    struct line word[WORDS_MAX];
+    char sum[BLOCK_CHECKSUM + 1], name[BLOCK_FILE_MAX];
+    unsigned count = split(inside, word);
+    struct title title;
+
+    if (read_end(word, count, sum)) {
+        if (reader->in_block)
+            end_block(reader, sum);
+        else
+            reader->log->lost++;
+        return;
+    }
+    if (reader->in_block)
+        note_damage(reader); /* its end did not come */
+    if (read_title(inside, &title))
+        begin_block(reader, &title);
+    else if (count == 2 && read_name(word[0], name, sizeof(name)) && is_word(word[1], "begin"))
+        begin_plain(reader, name);
+    else if (count == 2 && read_name(word[0], name, sizeof(name)) && is_word(word[1], "end"))
+        end_plain(reader, name);
+}
+
+static void take_line(struct reader *reader, struct line line)
+{
+    struct line inside, text = behind_margin(reader, line);
+
+    if (reader->in_block && find_block_line(reader, &line))
+        add_block_line(reader, line);
+    else if (reader->goes_on[0] != '\0')
+        add_plain_line(reader, reader->goes_on, text);
+    else if (reader->in_log && is_log_line(text))
+        add_plain_line(reader, LOG, text);
+    else if (find_mark(reader, line, &inside))
+        take_mark(reader, inside);
+    else if (reader->table[0] != '\0')
+        add_plain_line(reader, reader->table, text);
+}
+
+static void take_lines(struct reader *reader, const char *text, size_t length)
+{
+    const char *end = text + length;
+
+    for (const char *at = text; at < end && !reader->no_memory;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *line_end = newline == NULL ? end : newline;
+        take_line(reader, (struct line){at, (size_t)(line_end - at)});
+        at = line_end + 1;
+    }
+    if (reader->in_block)
+        note_damage(reader);
+}
+
+static void name_runs(struct serial_log *log)
+{
+    for (size_t i = 0; i < log->count; i++)
+        if (log->runs[i].name[0] == '\0')
+            snprintf(log->runs[i].name, SERIAL_RUN_MAX, "run-%zu", i + 1);
+}
+
+bool serial_log_read(struct serial_log *log, const char *data, size_t length)
+{
+    struct reader reader = {.log = log};
+    char *text = malloc(length + 1);
+
+    /* No line becomes longer, but for the line's end that the log's last one may lack. */
+    *log = (struct serial_log){.memory = malloc(length + 1)};
+    if (text != NULL && log->memory != NULL) {
+        take_lines(&reader, text, clean(text, data, length));
+        place_damaged(&reader);
+        name_runs(log);
+    }
+    reader.no_memory |= text == NULL || log->memory == NULL;
+    free(reader.damaged.at);
+    free(text);
+    return !reader.no_memory;
+}
+
+void serial_log_free(struct serial_log *log)
+{
+    for (size_t i = 0; i < log->count; i++) {
+        for (size_t j = 0; j < log->runs[i].count; j++)
+            free(log->runs[i].files[j].parts);
+        free(log->runs[i].files);
+    }
+    free(log->runs);
+    free(log->memory);
+    *log = (struct serial_log){.runs = NULL};
+}
