@@ -38,7 +38,7 @@ static const char *ready(const struct transport *transport)
     if (transport == &http)
         return open_station();
     if (source->pxe != NULL) {
-        tftp_use(source->pxe, source->is_ipxe);
+        tftp_use(source->loader, source->pxe, source->is_ipxe);
         return NULL;
     }
     const char *reason = open_station();
