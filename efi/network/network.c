@@ -168,10 +168,10 @@ static const char *try_folder(const char *folder, const struct place_file *file,
     if (!location_join(folder, results.prefix, results.base) ||
         strlen(results.base) + 2 > sizeof results.base)
         return "the URL is too long";
-    text_write(results.place.name, sizeof results.place.name, "%s", results.base);
     size_t length = strlen(results.base);
     results.base[length] = results.transport == &tftp ? '-' : '/'; /* TFTP makes no folders */
     results.base[length + 1] = '\0';
+    text_write(results.place.name, sizeof results.place.name, "%s", results.base);
     reason = bring(file, tries);
     return reason == NULL ? NULL : text_write(reasons, sizeof reasons, "%s: %s", folder, reason);
 }

@@ -180,7 +180,8 @@ static const char *say(EFI_STATUS status, enum refusal *refusal)
     }
     if (status == EFI_TIMEOUT || status == EFI_NO_RESPONSE)
         return "the server does not answer";
-    return status == EFI_TFTP_ERROR ? "the server refuses it" : firmware_status(status);
+    return status == EFI_TFTP_ERROR ? "the server refuses it; the firmware does not tell why"
+                                    : firmware_status(status);
 }
 
 static const char *get(const char *url, char *buffer, size_t room, size_t *length,
