@@ -70,6 +70,11 @@ bool network_is_source(void)
     return source_find()->is_network;
 }
 
+bool network_has_server(void)
+{
+    return source_find()->folder[0] != '\0';
+}
+
 const char *network_read(const char *name, char *buffer, size_t room, size_t *length, bool *missing)
 {
     const struct source *source = source_find();

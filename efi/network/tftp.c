@@ -215,7 +215,8 @@ static const char *put(const char *url, const char *data, size_t length)
     if (reason != NULL)
         return reason;
     UINT64 bytes = length;
-    EFI_STATUS status = call(EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, data, &bytes, &server, file);
+    EFI_STATUS status =
+        call(EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, length > 0 ? data : "", &bytes, &server, file);
     return EFI_ERROR(status) ? say(status, &refusal) : NULL;
 }
 
