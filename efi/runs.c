@@ -317,7 +317,7 @@ static void plan(bool is_refused)
 static void add_places(void)
 {
     volumes_add_places(&places);
-    if (network_is_source() || config.results_to[0] != '\0')
+    if (network_has_server() || config.results_to[0] != '\0')
         places_add(&places, network_place(config.results_to, prefix()));
 }
 

@@ -126,6 +126,10 @@ bool location_of_packet(const uint8_t *packet, size_t length, char url[LOCATION_
     if (file.length == 0 && (overload.length != 1 || !(overload.at[0] & 1)))
         file = (struct piece){(const char *)packet + FILE_AT, FILE_BYTES};
     file = until_nul(file.at, file.length);
+    if (url_read(file, &(struct url){0}) == NULL) {
+        text_write(url, LOCATION_MAX, "%.*s", (int)file.length, file.at);
+        return true;
+    }
     text_write(url, LOCATION_MAX, "tftp://%u.%u.%u.%u/%.*s", server[0], server[1], server[2],
                server[3], (int)file.length, file.at);
     return true;

@@ -38,7 +38,7 @@ static const char *ready(const struct transport *transport)
     if (transport == &http)
         return open_station();
     if (source->pxe != NULL) {
-        tftp_use(source->pxe, source->is_ipxe);
+        tftp_use(source->loader, source->pxe, source->is_ipxe);
         return NULL;
     }
     const char *reason = open_station();
@@ -68,6 +68,11 @@ static void wait(unsigned tried, const char *what, const char *reason)
 bool network_is_source(void)
 {
     return source_find()->is_network;
+}
+
+bool network_has_server(void)
+{
+    return source_find()->folder[0] != '\0';
 }
 
 const char *network_read(const char *name, char *buffer, size_t room, size_t *length, bool *missing)
@@ -168,10 +173,10 @@ static const char *try_folder(const char *folder, const struct place_file *file,
     if (!location_join(folder, results.prefix, results.base) ||
         strlen(results.base) + 2 > sizeof results.base)
         return "the URL is too long";
-    text_write(results.place.name, sizeof results.place.name, "%s", results.base);
     size_t length = strlen(results.base);
     results.base[length] = results.transport == &tftp ? '-' : '/'; /* TFTP makes no folders */
     results.base[length + 1] = '\0';
+    text_write(results.place.name, sizeof results.place.name, "%s", results.base);
     reason = bring(file, tries);
     return reason == NULL ? NULL : text_write(reasons, sizeof reasons, "%s: %s", folder, reason);
 }

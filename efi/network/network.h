@@ -10,6 +10,10 @@
 /* Whether firmware or a boot manager loaded this application from a server, by TFTP or HTTP. */
 bool network_is_source(void);
 
+/* Whether it is known which server that is; also where it served a disk that the firmware keeps in
+ * memory, and this application is on that. */
+bool network_has_server(void);
+
 /* As volume_read, of a file beside the application on that server, by the protocol it came by. */
 const char *network_read(const char *name, char *buffer, size_t room, size_t *length,
                          bool *missing);

@@ -18,12 +18,25 @@
 
 #define NO_TFTP "the firmware has no TFTP for this network card"
 
+/* An error packet: opcode and code of two bytes each, the high one first, then text (RFC 1350, 5).
+ */
+#define OPCODE_ERROR 5
+#define ERROR_TEXT_AT 4
+
 static EFI_PXE_BASE_CODE *base, *started; /* the one in use; the one that was started here */
+static EFI_HANDLE base_handle;
 static bool takes_urls;
 static char words[REPLY_WORDS_MAX];
 
-void tftp_use(EFI_PXE_BASE_CODE *pxe, bool any_url)
+static struct {
+    bool is_there;
+    uint16_t code;
+    char text[REPLY_WORDS_MAX];
+} error;
+
+void tftp_use(EFI_HANDLE handle, EFI_PXE_BASE_CODE *pxe, bool any_url)
 {
+    base_handle = handle;
     base = pxe;
     takes_urls = any_url;
 }
@@ -71,10 +84,11 @@ const char *tftp_open(void)
         return NO_TFTP;
     for (UINTN i = 0; i < count && started == NULL; i++)
         if (is_below(station_opened()->card, handles[i]) &&
-            !EFI_ERROR(firmware_boot->HandleProtocol(handles[i], &guid, &pxe)) && start(pxe))
+            !EFI_ERROR(firmware_boot->HandleProtocol(handles[i], &guid, &pxe)) && start(pxe)) {
             started = pxe;
+            tftp_use(handles[i], pxe, false);
+        }
     firmware_boot->FreePool(handles);
-    tftp_use(started, false);
     return started != NULL ? NULL : NO_TFTP;
 }
 
@@ -103,33 +117,71 @@ static const char *take_apart(const char *url, EFI_IP_ADDRESS *server, const cha
     return parts.scheme == URL_TFTP && parts.port == 69 ? NULL : "TFTP is spoken on port 69 alone";
 }
 
-static const char *say(EFI_STATUS status, enum refusal *refusal)
+/*
+ * Sees each packet. edk2 tells of an error packet only here: its mode data are not set, or the code
+ * in them is 0, since it takes bytes of the packet for numbers (PxeBcMtftp.c).
+ */
+static EFI_PXE_BASE_CODE_CALLBACK_STATUS EFIAPI see(EFI_PXE_BASE_CODE_CALLBACK *self,
+                                                    EFI_PXE_BASE_CODE_FUNCTION function,
+                                                    BOOLEAN is_received, UINT32 length,
+                                                    EFI_PXE_BASE_CODE_PACKET *packet)
 {
-    const EFI_PXE_BASE_CODE_TFTP_ERROR *error = &base->Mode->TftpError;
-    if (status == EFI_NOT_FOUND)
-        *refusal = REFUSAL_MISSING; /* iPXE keeps the packet to itself */
-    if (base->Mode->TftpErrorReceived) {
-        *refusal = error->ErrorCode == ERROR_MISSING  ? REFUSAL_MISSING
-                   : error->ErrorCode == ERROR_ACCESS ? REFUSAL_DENIED
-                                                      : REFUSAL_NONE;
-        return reply_tftp_words(error->ErrorCode, (const char *)error->ErrorString,
-                                sizeof error->ErrorString, words);
-    }
-    if (status == EFI_TIMEOUT || status == EFI_NO_RESPONSE)
-        return "the server does not answer";
-    return status == EFI_TFTP_ERROR ? "the server answered with an error" : firmware_status(status);
+    (void)self;
+    (void)function; /* of edk2's own making; this is there for TFTP alone */
+    watchdog_feed();
+    if (!is_received || packet == NULL || length < ERROR_TEXT_AT || packet->Raw[0] != 0 ||
+        packet->Raw[1] != OPCODE_ERROR)
+        return EFI_PXE_BASE_CODE_CALLBACK_STATUS_CONTINUE;
+    error.is_there = true;
+    error.code = (uint16_t)(packet->Raw[2] << 8 | packet->Raw[3]);
+    text_write(error.text, sizeof error.text, "%.*s", (int)(length - ERROR_TEXT_AT),
+               (const char *)packet->Raw + ERROR_TEXT_AT);
+    return EFI_PXE_BASE_CODE_CALLBACK_STATUS_CONTINUE;
+}
+
+static EFI_PXE_BASE_CODE_CALLBACK seer = {EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL_REVISION, see};
+
+static void call_back(BOOLEAN whether)
+{
+    base->SetParameters(base, NULL, NULL, NULL, NULL, &whether);
 }
 
 static EFI_STATUS call(EFI_PXE_BASE_CODE_TFTP_OPCODE operation, const char *data, UINT64 *length,
                        EFI_IP_ADDRESS *server, const char *file)
 {
+    EFI_GUID guid = EFI_PXE_BASE_CODE_CALLBACK_PROTOCOL_GUID;
     UINTN block = BLOCK_BYTES;
-    base->Mode->TftpErrorReceived = FALSE;
+    BOOLEAN before = base->Mode->MakeCallbacks;
+    error.is_there = false;
+    bool sees = !EFI_ERROR(
+        firmware_boot->InstallProtocolInterface(&base_handle, &guid, EFI_NATIVE_INTERFACE, &seer));
+    if (sees)
+        call_back(TRUE);
     watchdog_feed();
     EFI_STATUS status = base->Mtftp(base, operation, (void *)data, TRUE, length, &block, server,
                                     (UINT8 *)file, NULL, FALSE);
     watchdog_feed();
+    if (!sees)
+        return status;
+    call_back(before);
+    firmware_boot->UninstallProtocolInterface(base_handle, &guid, &seer);
     return status;
+}
+
+static const char *say(EFI_STATUS status, enum refusal *refusal)
+{
+    if (status == EFI_NOT_FOUND)
+        *refusal = REFUSAL_MISSING; /* iPXE keeps the packet to itself */
+    if (error.is_there) {
+        *refusal = error.code == ERROR_MISSING  ? REFUSAL_MISSING
+                   : error.code == ERROR_ACCESS ? REFUSAL_DENIED
+                                                : REFUSAL_NONE;
+        return reply_tftp_words(error.code, error.text, sizeof error.text, words);
+    }
+    if (status == EFI_TIMEOUT || status == EFI_NO_RESPONSE)
+        return "the server does not answer";
+    return status == EFI_TFTP_ERROR ? "the server refuses it; the firmware does not tell why"
+                                    : firmware_status(status);
 }
 
 static const char *get(const char *url, char *buffer, size_t room, size_t *length,
@@ -163,7 +215,8 @@ static const char *put(const char *url, const char *data, size_t length)
     if (reason != NULL)
         return reason;
     UINT64 bytes = length;
-    EFI_STATUS status = call(EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, data, &bytes, &server, file);
+    EFI_STATUS status =
+        call(EFI_PXE_BASE_CODE_TFTP_WRITE_FILE, length > 0 ? data : "", &bytes, &server, file);
     return EFI_ERROR(status) ? say(status, &refusal) : NULL;
 }
 

@@ -82,8 +82,13 @@ void volumes_close(void)
 
 const char *volumes_read(const char *path, char *buffer, size_t room, size_t *length, bool *missing)
 {
-    return network_is_source() ? network_read(path, buffer, room, length, missing)
-                               : volume_read(&volume[0], path, buffer, room, length, missing);
+    if (!network_is_source())
+        return volume_read(&volume[0], path, buffer, room, length, missing);
+    /* iPXE shows what it has fetched besides the image as a volume. */
+    if (volume[0].closed == NULL &&
+        volume_read(&volume[0], path, buffer, room, length, missing) == NULL && !*missing)
+        return NULL;
+    return network_read(path, buffer, room, length, missing);
 }
 
 const char *volumes_list(const char *path, volume_file *file, void *context)

@@ -1,0 +1,294 @@
+#!/bin/bash
+# serve: a lab server for one network: it boots machines into the image and takes their results.
+set -euo pipefail
+export LC_ALL=C
+
+# Where Debian keeps what root uses.
+PATH=$PATH:/usr/sbin:/sbin
+
+usage() {
+    cat <<'END'
+usage: serve.sh INTERFACE [FOLDER] [--range FIRST,LAST] [--ipxe] [--port N]
+
+Boots machines on the network of INTERFACE into mlpboot: by PXE (TFTP), and by HTTP where a firmware
+asks for that. It runs until Ctrl-C and has to be root.
+
+  FOLDER        what is served; made where it is not there (default: served). BOOTX64.EFI, the page and,
+                with --ipxe, ipxe.efi are put there anew each time; mlpboot.cfg and boot.ipxe only
+                where they are missing, so that yours stay
+  --range A,B   give out the addresses from A to B. Only on a network without another DHCP server;
+                without this option the other one gives out addresses, and this one adds what to boot
+  --ipxe        hand out iPXE first, and to iPXE the script boot.ipxe
+  --port N      of HTTP (default: 80, where a machine that was booted by PXE looks for it)
+
+Results arrive in FOLDER/results: a folder for each run, its name is the machine and the time.
+END
+}
+
+die() {
+    echo "serve: $*" >&2
+    exit 1
+}
+
+interface='' folder=served range='' ipxe='' port=80
+
+read_arguments() {
+    local given=0
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --help | -h)
+            usage
+            exit 0
+            ;;
+        --range | --port)
+            [ $# -gt 1 ] || die "$1 needs a value; see --help"
+            [ "$1" = --range ] && range=$2 || port=$2
+            shift
+            ;;
+        --ipxe) ipxe=yes ;;
+        -*) die "$1 is not known; see --help" ;;
+        *)
+            given=$((given + 1))
+            case $given in
+            1) interface=$1 ;;
+            2) folder=$1 ;;
+            *) die "$1 is one too many; see --help" ;;
+            esac
+            ;;
+        esac
+        shift
+    done
+    if ! [[ $port =~ ^[1-9][0-9]{0,4}$ ]] || [ "$port" -gt 65535 ]; then
+        die "--port $port is no number from 1 to 65535"
+    fi
+    [[ -z $range || $range =~ ^[0-9.]+,[0-9.]+$ ]] ||
+        die "--range $range is not understood; two IPv4 addresses with a comma between are"
+}
+
+interfaces() {
+    ip -o link | awk -F '[:@ ]+' '{ printf "%s%s", sep, $2; sep = " " }'
+}
+
+need() { # TOOL PACKAGE
+    command -v "$1" >/dev/null || die "$1 is not installed (package: $2)"
+}
+
+check_machine() {
+    need ip iproute2
+    need dnsmasq dnsmasq-base
+    need nginx nginx-light
+    [ -n "$interface" ] || die "which interface? See --help; there are: $(interfaces)"
+    ip link show dev "$interface" >/dev/null 2>&1 || die "there is no interface $interface; there are: $(interfaces)"
+    address=$(ip -4 -o address show dev "$interface" | awk '{ sub("/.*", "", $4); print $4; exit }')
+    [ -n "$address" ] || die "$interface has no IPv4 address; give it one: ip address add 192.168.77.1/24 dev $interface"
+    [ "$(id -u)" -eq 0 ] || die "not root: DHCP, TFTP and HTTP have ports that only root may open"
+}
+
+# A file of the build, from a source tree or from a release, where all is beside this script.
+find_file() { # NAME...: the first that is there
+    local here file
+    here=$(dirname "$(readlink -f "$0")")
+    for file in "${@/#/$here/../}" "${@/#/$here/}"; do
+        if [ -r "$file" ]; then
+            echo "$file"
+            return
+        fi
+    done
+    die "$1 is not there (run make first)"
+}
+
+put() { # FILE NAME: into what is served, to be read by everybody
+    mkdir -p "$(dirname "$folder/$2")"
+    install -m 644 "$1" "$folder/$2"
+}
+
+lay_out() {
+    local file
+    mkdir -p "$folder/results"
+    folder=$(readlink -f "$folder")
+    [[ $folder != *[\"\;\{\}\$,\ ]* ]] || die "the path $folder has blanks or other special characters; use another folder"
+    file=$(find_file build/BOOTX64.EFI BOOTX64.EFI)
+    put "$file" BOOTX64.EFI
+    file=$(find_file build/page.html page.html)
+    put "$file" report/page.html
+    if [ ! -e "$folder/mlpboot.cfg" ]; then
+        file=$(find_file images/mlpboot.cfg mlpboot.cfg)
+        put "$file" mlpboot.cfg
+    fi
+    [ -n "$ipxe" ] || return 0
+    file=/usr/lib/ipxe/snponly.efi
+    [ -r $file ] || die "$file is not there (package: ipxe)"
+    put $file ipxe.efi
+    [ -e "$folder/boot.ipxe" ] || cat >"$folder/boot.ipxe" <<END
+#!ipxe
+# Settings may follow the name, as key=value: chain \${base}/BOOTX64.EFI label=rack7
+set base $url
+chain \${base}/BOOTX64.EFI results.to=\${base}/results
+END
+}
+
+# What a client gets depends on how it asks: 7 and 9 are PXE on x86-64, 16 is HTTP (RFC 5970; IANA's
+# list of processor architectures). iPXE tells itself by option 175.
+write_dnsmasq() {
+    local arch
+    cat <<END
+port=0
+interface=$interface
+bind-interfaces
+user=$owner
+leasefile-ro
+log-facility=-
+enable-tftp
+tftp-root=$folder
+dhcp-match=set:pxe,option:client-arch,7
+dhcp-match=set:pxe,option:client-arch,9
+dhcp-match=set:http,option:client-arch,16
+dhcp-match=set:ipxe,175
+END
+    if [ -n "$range" ]; then
+        cat <<END
+dhcp-range=$range,1h
+dhcp-authoritative
+dhcp-option-force=tag:http,60,HTTPClient
+dhcp-boot=tag:http,tag:!ipxe,$url/$first
+dhcp-boot=tag:pxe,tag:!ipxe,$first
+END
+        # So that iPXE does not wait for a proxy, 17 seconds long (its option no-pxedhcp).
+        [ -z "$ipxe" ] || echo "dhcp-boot=tag:ipxe,$url/boot.ipxe
+dhcp-option=tag:ipxe,encap:175,176,1b"
+    else
+        cat <<END
+dhcp-range=$address,proxy
+dhcp-pxe-vendor=PXEClient,HTTPClient
+pxe-service=tag:!ipxe,7,mlpboot,$first
+pxe-service=tag:!ipxe,9,mlpboot,$first
+pxe-service=tag:!ipxe,16,mlpboot,$url/$first
+END
+        [ -z "$ipxe" ] || for arch in 7 9 16; do
+            echo "pxe-service=tag:ipxe,$arch,mlpboot,$url/boot.ipxe"
+        done
+    fi
+}
+
+write_nginx() {
+    cat <<END
+user $owner $group;
+worker_processes 1;
+daemon off;
+pid $work/nginx.pid;
+error_log $work/nginx.log;
+events {}
+http {
+    types {
+        application/efi efi EFI;
+        application/vnd.efi-img img;
+        application/vnd.efi-iso iso;
+        application/json json;
+        text/html html;
+        text/csv csv;
+        text/plain txt cfg ipxe;
+    }
+    default_type application/octet-stream;
+    sendfile on;
+    client_max_body_size 0;
+    client_body_temp_path $work/body;
+    proxy_temp_path $work/proxy;
+    fastcgi_temp_path $work/fastcgi;
+    uwsgi_temp_path $work/uwsgi;
+    scgi_temp_path $work/scgi;
+    map "\$request_method \$status \$uri" \$told {
+        "~*^GET 200 .*\.(efi|img|iso|ipxe)\$" 1;
+        "~^PUT 201" 1;
+        "~^(GET|HEAD|PUT) [45]" 1;
+    }
+    log_format plain '\$remote_addr \$request_method \$uri: \$status';
+    access_log /dev/stdout plain if=\$told;
+    server {
+        listen $address:$port;
+        root $folder;
+        location /results/ {
+            dav_methods PUT;
+            create_full_put_path on;
+            dav_access user:rw group:r all:r;
+            autoindex on;
+        }
+    }
+}
+END
+}
+
+# shellcheck disable=SC2317 # called at the end
+# Those who began are ended; the work folder goes, what was served and what arrived stays.
+stop() {
+    trap - EXIT INT TERM
+    local pid
+    for pid in "${children[@]}"; do
+        kill "$pid" 2>/dev/null || true
+    done
+    wait
+    rm -rf "$work"
+}
+
+children=()
+
+start() { # NAME COMMAND...
+    local name=$1
+    shift
+    "$@" > >(cat) 2> >(tee "$work/$name.errors" |
+        sed -uEn 's/^dnsmasq-tftp[^ ]*: ((sent|file|cannot|failed) )/\1/p') &
+    children+=($!)
+}
+
+# Whether all that was started still runs, a moment later.
+check_started() {
+    local pid
+    sleep 0.5
+    for pid in "${children[@]}"; do
+        kill -0 "$pid" 2>/dev/null || {
+            cat "$work"/*.errors "$work/nginx.log" 2>/dev/null >&2
+            die "a server did not start; is a port in use, by another DHCP, TFTP or HTTP server?"
+        }
+    done
+}
+
+tell() {
+    local how="Another DHCP server on that network gives out the addresses; this one adds what to boot."
+    [ -z "$range" ] || how="This machine gives out the addresses ${range/,/ to }."
+    cat <<END
+Serving $folder on $interface, at $address.
+  $how
+  PXE:   $first by TFTP from $address${ipxe:+, then what boot.ipxe says}
+  HTTP:  $url/$first
+  Configuration of all machines: $folder/mlpboot.cfg
+  Results arrive in $folder/results
+END
+    [ "$port" = 80 ] || cat <<END
+  HTTP is not on port 80: have machines that boot by PXE send there, in mlpboot.cfg:
+      results.to = $url/results
+END
+    echo "Ctrl-C ends it."
+}
+
+read_arguments "$@"
+check_machine
+url=http://$address
+[ "$port" = 80 ] || url=$url:$port
+first=${ipxe:+ipxe.efi}
+first=${first:-BOOTX64.EFI}
+lay_out
+owner=$(stat -c %U "$folder")
+group=$(stat -c %G "$folder")
+work=$(mktemp -d "${TMPDIR:-/tmp}/mlpboot-serve.XXXXXX")
+trap stop EXIT
+trap 'exit 0' INT TERM
+chmod 755 "$work"
+chown "$owner:$group" "$folder/results"
+write_dnsmasq >"$work/dnsmasq.conf"
+write_nginx >"$work/nginx.conf"
+start dnsmasq dnsmasq --keep-in-foreground --conf-file="$work/dnsmasq.conf"
+start nginx nginx -c "$work/nginx.conf"
+check_started
+tell
+wait -n "${children[@]}" || true
+cat "$work"/*.errors "$work/nginx.log" 2>/dev/null >&2
+die "a server ended by itself"

@@ -1,0 +1,178 @@
+/* URLs of folders, names in them, and what DHCP packets say of a boot file. */
+#include "../../efi/network/locations.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void folder_is(const char *url, const char *folder)
+{
+    char written[LOCATION_MAX];
+    assert_null(location_folder(piece_of(url), written));
+    assert_string_equal(written, folder);
+}
+
+static void a_folder_ends_with_its_slash(void **state)
+{
+    (void)state;
+    folder_is("http://10.0.0.1/boot/x.efi", "http://10.0.0.1/boot/");
+    folder_is("http://10.0.0.1:8000/boot/", "http://10.0.0.1:8000/boot/");
+    folder_is("https://server/x.efi", "https://server/");
+    folder_is("http://server", "http://server/");
+    folder_is("http://[fe80::1]:80", "http://[fe80::1]:80/");
+    folder_is("tftp://10.0.0.1/boot\\x64\\x.efi", "tftp://10.0.0.1/boot\\x64\\");
+    folder_is("tftp://10.0.0.1//x.efi", "tftp://10.0.0.1//");
+}
+
+static void what_is_no_url_has_no_folder(void **state)
+{
+    static char endless[LOCATION_MAX + 8] = "http://a/";
+    char folder[LOCATION_MAX];
+    (void)state;
+    memset(endless + 9, 'x', sizeof endless - 10);
+    assert_string_equal(location_folder(piece_of(endless), folder), "is too long");
+    assert_non_null(location_folder(piece_of("ftp://a/b"), folder));
+    assert_non_null(location_folder(piece_of(""), folder));
+}
+
+static void a_name_is_joined_with_one_slash(void **state)
+{
+    char url[LOCATION_MAX];
+    (void)state;
+    assert_true(location_join("http://a/", "mlpboot.cfg", url));
+    assert_string_equal(url, "http://a/mlpboot.cfg");
+    assert_true(location_join("http://a/b", "\\report\\page.html", url));
+    assert_string_equal(url, "http://a/b/report/page.html");
+    static char endless[LOCATION_MAX];
+    memset(endless, 'x', sizeof endless - 2);
+    assert_false(location_join(endless, "ab", url));
+}
+
+static void addresses_have_four_parts(void **state)
+{
+    static const char *const wrong[] = {"",           "1.2.3",  "1.2.3.4.5", "256.1.1.1",
+                                        "a.b.c.d",    "1..2.3", "1.2.3.4.",  ".1.2.3.4",
+                                        "1.2.3.0004", "server", "1.2.3.-4"};
+    uint8_t address[4];
+    (void)state;
+    assert_true(location_ipv4(piece_of("192.168.77.255"), address));
+    assert_memory_equal(address, ((uint8_t[]){192, 168, 77, 255}), 4);
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(location_ipv4(piece_of(wrong[i]), address));
+}
+
+/* --- packets --- */
+
+struct packet {
+    uint8_t at[576];
+    size_t length;
+};
+
+static void begin(struct packet *packet)
+{
+    memset(packet, 0, sizeof *packet);
+    memcpy(packet->at + 236, ((uint8_t[]){99, 130, 83, 99}), 4);
+    packet->length = 240;
+}
+
+static void add(struct packet *packet, uint8_t option, const char *data, size_t length)
+{
+    packet->at[packet->length++] = option;
+    packet->at[packet->length++] = (uint8_t)length;
+    memcpy(packet->at + packet->length, data, length);
+    packet->length += length;
+}
+
+static void says(const struct packet *packet, const char *expected)
+{
+    char url[LOCATION_MAX];
+    assert_true(location_of_packet(packet->at, packet->length, url));
+    assert_string_equal(url, expected);
+}
+
+static void the_header_names_server_and_file(void **state)
+{
+    struct packet packet;
+    (void)state;
+    begin(&packet);
+    memcpy(packet.at + 20, ((uint8_t[]){10, 0, 0, 1}), 4);
+    strcpy((char *)packet.at + 108, "boot/x.efi");
+    says(&packet, "tftp://10.0.0.1/boot/x.efi");
+    add(&packet, 0, "", 0); /* padding of one byte: what follows its length of 0 is another */
+    add(&packet, 67, "other.efi", 10);
+    says(&packet, "tftp://10.0.0.1/other.efi");
+    add(&packet, 66, "10.0.0.2", 8);
+    says(&packet, "tftp://10.0.0.2/other.efi");
+}
+
+static void a_server_by_name_is_left_to_the_header(void **state)
+{
+    struct packet packet;
+    (void)state;
+    begin(&packet);
+    add(&packet, 66, "server", 6);
+    add(&packet, 54, "\x0a\x00\x00\x03", 4);
+    add(&packet, 67, "x.efi", 5);
+    says(&packet, "tftp://10.0.0.3/x.efi");
+    packet.at[20] = 9;
+    says(&packet, "tftp://9.0.0.0/x.efi");
+}
+
+static void a_file_may_be_a_url(void **state)
+{
+    struct packet packet;
+    (void)state;
+    begin(&packet);
+    add(&packet, 54, "\x0a\x00\x00\x03", 4);
+    add(&packet, 67, "http://a/boot.ipxe", 18);
+    says(&packet, "http://a/boot.ipxe");
+}
+
+static void an_overloaded_header_holds_no_file(void **state)
+{
+    struct packet packet;
+    (void)state;
+    begin(&packet);
+    packet.at[20] = 10;
+    packet.at[108] = 'x';
+    add(&packet, 52, "\x01", 1);
+    says(&packet, "tftp://10.0.0.0/");
+}
+
+static void broken_packets_say_nothing(void **state)
+{
+    struct packet packet;
+    char url[LOCATION_MAX];
+    (void)state;
+    begin(&packet);
+    assert_false(location_of_packet(packet.at, packet.length, url)); /* no server */
+    add(&packet, 54, "\x0a\x00\x00\x03", 4);
+    for (size_t length = 0; length < packet.length; length++)
+        assert_false(location_of_packet(packet.at, length, url));
+    assert_true(location_of_packet(packet.at, packet.length, url));
+    packet.at[241] = 3;
+    assert_false(location_of_packet(packet.at, packet.length, url));
+    packet.at[241] = 4;
+    packet.at[236] = 0; /* not DHCP: no options */
+    assert_false(location_of_packet(packet.at, packet.length, url));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_folder_ends_with_its_slash),
+        cmocka_unit_test(what_is_no_url_has_no_folder),
+        cmocka_unit_test(a_name_is_joined_with_one_slash),
+        cmocka_unit_test(addresses_have_four_parts),
+        cmocka_unit_test(the_header_names_server_and_file),
+        cmocka_unit_test(a_server_by_name_is_left_to_the_header),
+        cmocka_unit_test(a_file_may_be_a_url),
+        cmocka_unit_test(an_overloaded_header_holds_no_file),
+        cmocka_unit_test(broken_packets_say_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

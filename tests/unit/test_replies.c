@@ -1,0 +1,65 @@
+/* What servers answer, in words. */
+#include "../../efi/network/replies.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Places in UEFI's list that its text numbers by name. */
+static void statuses_are_counted_as_uefi_does(void **state)
+{
+    (void)state;
+    assert_int_equal(reply_http_status(1), 100);
+    assert_int_equal(reply_http_status(3), 200);
+    assert_int_equal(reply_http_status(4), 201);
+    assert_int_equal(reply_http_status(7), 204);
+    assert_int_equal(reply_http_status(16), 307);
+    assert_int_equal(reply_http_status(21), 404);
+    assert_int_equal(reply_http_status(35), 500);
+    assert_int_equal(reply_http_status(40), 505);
+    assert_int_equal(reply_http_status(41), 308);
+    assert_int_equal(reply_http_status(0), 0);
+    assert_int_equal(reply_http_status(42), 0);
+    assert_int_equal(reply_http_status(UINT32_MAX), 0);
+}
+
+static void statuses_have_words(void **state)
+{
+    char words[REPLY_WORDS_MAX];
+    (void)state;
+    assert_string_equal(reply_http_words(403, words), "the server answered 403 (forbidden)");
+    assert_string_equal(reply_http_words(302, words), "the server answered 302");
+    assert_string_equal(reply_http_words(0, words),
+                        "the server answered with a status that the firmware does not know");
+}
+
+static void tftp_errors_are_told_as_the_server_does(void **state)
+{
+    char words[REPLY_WORDS_MAX], endless[400];
+    (void)state;
+    assert_string_equal(reply_tftp_words(1, "No such file\0junk", 17, words),
+                        "the server answered error 1: No such file");
+    assert_string_equal(reply_tftp_words(2, "", 0, words),
+                        "the server answered error 2: access violation");
+    assert_string_equal(reply_tftp_words(999, "\0", 1, words),
+                        "the server answered error 999: an error that it does not name");
+    assert_string_equal(reply_tftp_words(0, "a\x1b[2J\xff", 6, words),
+                        "the server answered error 0: a?[2J?");
+    memset(endless, 'x', sizeof endless);
+    assert_int_equal(strlen(reply_tftp_words(0, endless, sizeof endless, words)),
+                     REPLY_WORDS_MAX - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(statuses_are_counted_as_uefi_does),
+        cmocka_unit_test(statuses_have_words),
+        cmocka_unit_test(tftp_errors_are_told_as_the_server_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
