@@ -12,11 +12,12 @@ VERSION := 1.0-$(COMMIT)$(CHANGED)
 # The image's dates are the commit's, so that the same commit gives the same bytes.
 export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 1700000000)
 
-BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk libsqlite3-dev libpq-dev
+BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk libsqlite3-dev libpq-dev
+ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
-	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema
+	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema gdisk
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
@@ -50,7 +51,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run test bench usb vm-matrix help clean format packages-build packages-run packages-test \
+.PHONY: all run test bench iso usb vm-matrix help clean format packages-build packages-iso packages-run packages-test \
 	compile-both unit fuzz machines texts pictures FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
@@ -58,13 +59,14 @@ all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
 help:
 	@echo "make              build/BOOTX64.EFI, build/mlpboot.img, build/mlpboot-hosted"
 	@echo "make run          boot the image in QEMU, keep its results in build/results/latest"
-	@echo "                  CONFIG=file  ACCEL=tcg|kvm  QEMU_ARGS=..."
+	@echo "                  CONFIG=file  ACCEL=tcg|kvm  TIMEOUT=seconds  QEMU_ARGS=..."
 	@echo "make vm-matrix    the image with host and guest pages large and small, under KVM"
 	@echo "                  ACCEL=tcg  CPU=n  CONFIG=file"
 	@echo "make check        unit tests, warnings of both compilers, layout, walls: within a minute"
 	@echo "make test         every test"
 	@echo "make bench        the published protocol against ours, on this processor"
-	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking"
+	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M: of that size only"
+	@echo "make iso          build/mlpboot.iso, for virtual media and for burning; CONFIG=file: with it"
 	@echo "make fuzz         one minute of fuzzing the configuration parser (SECONDS=n)"
 	@echo "make truths       120 settings of the modelled processor, against what is found (SETTINGS=n)"
 	@echo "make coverage     200 cores of that model, with vices: how many answers are right, and how many"
@@ -80,9 +82,11 @@ help:
 
 packages-build:
 	@sh images/packages.sh $(BUILD_PACKAGES)
+packages-iso: packages-build
+	@sh images/packages.sh $(ISO_PACKAGES)
 packages-run: packages-build
 	@sh images/packages.sh $(RUN_PACKAGES)
-packages-test: packages-run
+packages-test: packages-iso packages-run
 	@sh images/packages.sh $(TEST_PACKAGES)
 
 # --- the image -------------------------------------------------------------------------------
@@ -156,9 +160,20 @@ $(PAGE).html: $(wildcard images/page/* images/page/*/*) $(PAGE)/$(MODULES)
 
 ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).html \
 	images/run.schema.json
-$(BUILD)/mlpboot.img: $(ON_STICK) images/make-image.sh
+MAKE_IMAGE := images/lay-out.sh images/make-image.sh images/fill-volume.sh
+$(BUILD)/mlpboot.img: $(ON_STICK) $(MAKE_IMAGE)
 	@echo "image $@"
-	@sh images/make-image.sh $(ON_STICK) $@
+	@sh images/lay-out.sh $(ON_STICK) $(BUILD)/on-stick
+	@sh images/make-image.sh $(BUILD)/on-stick $@
+
+# What a person types is handed to commands by the environment: in a recipe's text a shell would run it.
+export DEV IMAGE SIZE CONFIG
+
+# Always made: CONFIG may be another than last time.
+iso: packages-iso $(BUILD)/mlpboot.iso
+$(BUILD)/mlpboot.iso: $(BUILD)/mlpboot.img images/make-iso.sh images/fill-volume.sh FORCE
+	@echo "iso   $@"
+	@sh images/make-iso.sh "$${IMAGE:-$<}" $@
 
 run: packages-run all
 	@bash images/run.sh
@@ -167,7 +182,7 @@ vm-matrix: packages-run all
 	@bash images/vm-matrix.sh
 
 usb: all
-	@bash images/write-usb.sh "$(DEV)" $(BUILD)/mlpboot.img
+	@bash images/write-usb.sh
 
 # --- the Linux process -----------------------------------------------------------------------
 
