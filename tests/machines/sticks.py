@@ -38,9 +38,8 @@ class FakeSystem:
     def device(self, name):
         return self.folder / name
 
-    def usb(self, name, *words, answer=None, **environment):
-        """`make usb`, answered as it asks or with `answer`: (exit code, everything it said)."""
-        if answer is None:
-            answer = str(self.device(name))
-        return command("make", "usb", f"DEV={self.device(name)}", *words, stdin=answer + "\n",
-                       MLPBOOT_SYSFS=str(self.sysfs), **environment)
+    def usb(self, name, answer=None, **environment):
+        """As `make usb` does, answered as it asks or with `answer`: (exit code, everything it said)."""
+        device = str(self.device(name))
+        return command("bash", "images/write-usb.sh", stdin=(device if answer is None else answer) + "\n",
+                       **{"DEV": device, "MLPBOOT_SYSFS": str(self.sysfs), **environment})
