@@ -7,7 +7,6 @@
 #include "firmware.h"
 #include "memory.h"
 #include "platform_efi.h"
-#include "storage/volume.h"
 
 static void narrow(char *to, size_t size, const CHAR16 *from)
 {
@@ -17,7 +16,7 @@ static void narrow(char *to, size_t size, const CHAR16 *from)
         text_char(&text, *from < 0x7f ? (char)*from : '?');
 }
 
-static void describe_firmware(struct json *json)
+static void describe_firmware(struct json *json, const struct platform_efi *p)
 {
     char vendor[64], revision[32];
     narrow(vendor, sizeof vendor, firmware_system->FirmwareVendor);
@@ -28,7 +27,7 @@ static void describe_firmware(struct json *json)
     json_text(json, "uefi",
               text_write(revision, sizeof revision, "%u.%u", firmware_system->Hdr.Revision >> 16,
                          firmware_system->Hdr.Revision & 0xffff));
-    json_text(json, "results", volume_results_name());
+    json_text(json, "results", p->base.results != NULL ? p->base.results : "");
     json_close(json);
 }
 
@@ -84,7 +83,7 @@ void platform_efi_describe(struct platform *self, struct json *json)
                 0);
     json_text(json, "tsc_hz_by_processor_source", p->tsc_hz != 0 ? p->tsc_source : "");
     processors_describe(&p->processors, &p->quiet, json);
-    describe_firmware(json);
+    describe_firmware(json, p);
     describe_memory(json, p);
     describe_changes(json, p);
     describe_incidents(json);

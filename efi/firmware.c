@@ -2,6 +2,9 @@
 #include "firmware.h"
 
 #include "../kernel/lib/string.h"
+#include "../kernel/probe/native.h"
+
+#define CALIBRATION_MILLISECONDS 5
 
 EFI_HANDLE firmware_image;
 EFI_SYSTEM_TABLE *firmware_system;
@@ -55,6 +58,17 @@ const void *firmware_configuration_table(const EFI_GUID *guid)
             return table->VendorTable;
     }
     return NULL;
+}
+
+uint64_t firmware_milliseconds(void)
+{
+    static uint64_t start, ticks_per_millisecond;
+    if (start == 0) {
+        start = native_ticks();
+        firmware_pause(CALIBRATION_MILLISECONDS);
+        ticks_per_millisecond = (native_ticks() - start) / CALIBRATION_MILLISECONDS;
+    }
+    return ticks_per_millisecond > 0 ? (native_ticks() - start) / ticks_per_millisecond : 0;
 }
 
 void firmware_pause(unsigned milliseconds)

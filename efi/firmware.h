@@ -22,6 +22,12 @@ bool firmware_is_shell(void);
 /* The table that the firmware registered under that GUID; NULL where there is none. */
 const void *firmware_configuration_table(const EFI_GUID *guid);
 
+/*
+ * Milliseconds that went by since the first call, by the time-stamp counter, whose rate a short
+ * wait of the firmware's told in that call: for patience, not for measuring.
+ */
+uint64_t firmware_milliseconds(void);
+
 /* Waits; works with interrupts on or off. */
 void firmware_pause(unsigned milliseconds);
 

@@ -4,8 +4,9 @@
 #include "console.h"
 #include "firmware.h"
 #include "memory.h"
+#include "network/network.h"
 #include "runs.h"
-#include "storage/volume.h"
+#include "storage/volumes.h"
 #include "watchdog.h"
 
 /* Some USB sticks write what they accepted only later, and edk2's flush of one does nothing. */
@@ -32,7 +33,8 @@ static EFI_STATUS leave(void)
     bool to_shell = firmware_is_shell();
     console_print(to_shell ? "Back to the shell.\n"
                            : "Handing over to the firmware's next boot entry.\n");
-    volume_close();
+    volumes_close();
+    network_close();
     memory_close();
     watchdog_rest();
     return to_shell ? EFI_SUCCESS : EFI_ABORTED;

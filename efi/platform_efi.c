@@ -26,6 +26,7 @@
 #include "storage/volume.h"
 #include "watchdog.h"
 
+#define CORRUPT "a machine check left the processor in an unknown state"
 #define CALIBRATIONS 5
 #define CALIBRATION_MILLISECONDS 10
 #define LAST_WORDS_MILLISECONDS 10000 /* to be read, or photographed */
@@ -116,8 +117,10 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     } else if (result == QUIET_FAULT) {
         fault_report_print(&p->quiet.fault, self->step);
         fault_report_line(&p->quiet.fault, self->step, self->fault, sizeof self->fault);
-        if (p->quiet.fault.corrupt)
-            volume_give_up("a machine check left the processor in an unknown state");
+        if (p->quiet.fault.corrupt) {
+            volume_give_up_all(CORRUPT);
+            places_give_up(p->places, CORRUPT);
+        }
     } else if (difference != NULL) {
         text_printf(&fault, "%s was not restored during %s", difference, self->step);
         if (p->quiet.journal_failed != 0)
@@ -174,18 +177,24 @@ static bool microcode(struct platform *self, uint32_t *revision)
     return microcode_revision(&own(self)->processor, revision);
 }
 
+/* Where files are has changed, it may be. */
+static const char *told(struct platform *self, const char *reason)
+{
+    const struct place *place = places_now(own(self)->places);
+    self->results = place != NULL ? place->name : NULL;
+    return reason;
+}
+
 static const char *append(struct platform *self, const char *file, const char *data, size_t length)
 {
-    (void)self;
     watchdog_feed();
-    return volume_append(file, data, length);
+    return told(self, places_append(own(self)->places, file, data, length));
 }
 
 static const char *replace(struct platform *self, const char *file, const char *data, size_t length)
 {
-    (void)self;
     watchdog_feed();
-    return volume_replace(file, data, length);
+    return told(self, places_replace(own(self)->places, file, data, length));
 }
 
 /*
@@ -250,9 +259,10 @@ static void look_inside(void *context)
     p->space.types_unknown = memory_types_read(&p->space.types, &p->processor, cr0_read());
 }
 
-void platform_efi_init(struct platform_efi *p)
+void platform_efi_init(struct platform_efi *p, struct places *places)
 {
     *p = (struct platform_efi){
+        .places = places,
         .base =
             {
                 .name = "efi",
@@ -303,11 +313,6 @@ void platform_efi_init(struct platform_efi *p)
 
 const char *platform_efi_open(struct platform_efi *p)
 {
-    if (volume_results_name()[0] != '\0') {
-        p->base.results = volume_results_name();
-        text_write(p->folder, sizeof p->folder, "%04u", volume_results_number());
-        p->base.folder = p->folder;
-    }
     p->free_bytes = memory_free_within(&memory_everywhere, 1);
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;

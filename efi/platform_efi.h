@@ -10,6 +10,7 @@
 #include "address_space.h"
 #include "processors.h"
 #include "srat.h"
+#include "storage/places.h"
 
 struct platform_efi {
     struct platform base; /* first: one pointer is both */
@@ -18,7 +19,6 @@ struct platform_efi {
     struct pmu pmu;
     struct settings settings;
     struct frequency frequency;    /* of the core, under them */
-    char folder[8];                /* what base.folder shows */
     char prefetch[40];             /* what base.prefetch shows where they are as found, */
     char turbo[160];               /* what base.turbo shows */
     struct counter_offer offer;    /* what base.counters shows */
@@ -31,12 +31,14 @@ struct platform_efi {
     struct memory_nodes nodes; /* what base.nodes shows */
     struct srat srat;          /* the memory of each */
     uint32_t nmis_told;
-    bool has_report; /* the run's report.html has its beginning */
+    struct places *places; /* that its files go to; set before anything is saved */
+    bool has_report;       /* the run's report.html has its beginning */
     struct processors processors;
 };
 
-/* Fills in its services, enough to print and to save. Nothing of the machine is looked at. */
-void platform_efi_init(struct platform_efi *platform);
+/* Fills in its services, enough to print and to save, and where files go to. Nothing of the machine
+ * is looked at. */
+void platform_efi_init(struct platform_efi *platform, struct places *places);
 
 /* Takes stock of the machine, after that. Returns NULL, or why nothing can be measured. */
 const char *platform_efi_open(struct platform_efi *platform);

@@ -1,12 +1,12 @@
-/* report: the template of the volume, and behind it what the run hands over. */
+/* report: the template, and behind it what the run hands over. */
 #include "report.h"
 
 #include "../kernel/lib/text.h"
 #include "platform_efi.h"
-#include "storage/volume.h"
+#include "storage/volumes.h"
 #include "watchdog.h"
 
-#define TEMPLATE "\\report\\page.html"
+#define TEMPLATE "report/page.html"
 #define TEMPLATE_BYTES_MAX (512u << 10)
 #define NAME "report.html"
 
@@ -15,9 +15,9 @@ static const char *read_template(char *page, size_t *length)
 {
     static char words[160];
     bool missing;
-    const char *reason = volume_read(TEMPLATE, page, TEMPLATE_BYTES_MAX, length, &missing);
+    const char *reason = volumes_read(TEMPLATE, page, TEMPLATE_BYTES_MAX, length, &missing);
     if (missing)
-        reason = "it is not on the volume that this was started from";
+        reason = "it is not where this was started from";
     if (*length > TEMPLATE_BYTES_MAX)
         reason = "it has more than 512 KB";
     if (reason == NULL)
@@ -28,13 +28,14 @@ static const char *read_template(char *page, size_t *length)
 
 static const char *begin(struct platform *self)
 {
+    struct platform_efi *own = (struct platform_efi *)self;
     size_t length;
     char *page = self->allocate(self, TEMPLATE_BYTES_MAX);
     if (page == NULL)
         return "there is not enough memory for the page";
     const char *reason = read_template(page, &length);
     if (reason == NULL)
-        reason = volume_append_copy(NAME, page, length);
+        reason = places_append(own->places, NAME, page, length);
     self->release(self, page, TEMPLATE_BYTES_MAX);
     return reason;
 }
@@ -47,5 +48,5 @@ const char *report_add(struct platform *self, const char *data, size_t length)
     if (reason != NULL)
         return reason;
     p->has_report = true;
-    return volume_append_copy(NAME, data, length);
+    return places_append(p->places, NAME, data, length);
 }

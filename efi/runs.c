@@ -3,7 +3,9 @@
 #include "runs.h"
 
 #include "../kernel/lib/string.h"
+#include "../kernel/probe/native.h"
 #include "../kernel/report/identity.h"
+#include "../kernel/report/plan.h"
 #include "../kernel/run.h"
 #include "boots.h"
 #include "console.h"
@@ -11,8 +13,10 @@
 #include "load_options.h"
 #include "machine.h"
 #include "names.h"
+#include "network/network.h"
 #include "platform_efi.h"
-#include "storage/volume.h"
+#include "storage/stored.h"
+#include "storage/volumes.h"
 #include "watchdog.h"
 
 #define DIRECTORY "mlpboot.d"
@@ -20,6 +24,14 @@
 #define REMARK_BYTES 4096
 #define STEP_FOLDER "results-folder"
 #define STEP_STOCK "taking-stock"
+#define NEWS_BYTES 4096
+#define TEMPLATE_USUAL (256u << 10) /* bytes of report.html's */
+#define RETRY "runs were cut short in this"
+/*
+ * What is kept between boots is padded with blanks to a multiple of this and rewritten in place: a
+ * power cut finds mostly the old text or the new one.
+ */
+#define KEPT_UNIT 8192
 
 /* A file of the volume that is a configuration, or a part of one. */
 struct file {
@@ -31,6 +43,7 @@ struct file {
 };
 
 static struct file shared, own;
+static bool can_read; /* files of where this was started from */
 static struct names
     names; /* of the configurations in the directory; none: `shared` is the only one */
 static struct load_options options;
@@ -43,20 +56,26 @@ static uint64_t machine;
 static const char *no_notes; /* why `boots` could not be saved; NULL */
 
 static struct platform_efi platform;
+static void tell(const char *words);
+static struct places places = {.tell = tell};
+static char id[IDENTITY_ID_MAX]; /* of the machine */
 
-static char error_memory[ERROR_BYTES], remark_memory[REMARK_BYTES];
-static struct text errors, remarks;
+static char error_memory[ERROR_BYTES], remark_memory[REMARK_BYTES], news_memory[NEWS_BYTES];
+static struct text errors, remarks, news;
+static bool news_are_told, step_is_open;
 
 static void step(const char *what)
 {
     watchdog_feed();
     console_printf("%s ...", what);
+    step_is_open = true;
 }
 
 /* The result of a step: "ok", or the reason. */
 static bool result(const char *reason)
 {
-    console_printf(" %s\n", reason == NULL ? "ok" : reason);
+    console_printf("%s%s\n", step_is_open ? " " : "... ", reason == NULL ? "ok" : reason);
+    step_is_open = false;
     return reason == NULL;
 }
 
@@ -66,6 +85,26 @@ static void say_remarks(size_t since)
     console_print(remarks.at + since);
 }
 
+/* What became of volumes and places: on the console now, in the log when it is saved. */
+static void tell(const char *words)
+{
+    if (news_are_told)
+        text_clear(&news);
+    news_are_told = false;
+    console_printf("%s%s\n", step_is_open ? "\n" : "", words);
+    step_is_open = false;
+    text_printf(&news, "%s\n", words);
+}
+
+/* As platform.h says. */
+static const char *tell_news(struct platform *self)
+{
+    (void)self;
+    bool is_old = news_are_told;
+    news_are_told = true;
+    return is_old || news.length == 0 ? NULL : news.at;
+}
+
 /* --- what earlier boots did --- */
 
 /* The same in each boot, and that of run.json. */
@@ -73,7 +112,6 @@ static uint64_t mark_of_machine(void)
 {
     static struct processor processor;
     static struct identity identity = {.processor = &processor, .machine = &described};
-    char id[IDENTITY_ID_MAX];
     processor_identify(&processor);
     machine_find(&described);
     identity_id(&identity, id);
@@ -85,7 +123,10 @@ static void read_boots(void)
     static char data[BOOTS_BYTES_MAX];
     size_t length;
     bool missing;
-    const char *reason = volume_read(BOOTS_FILE, data, sizeof data, &length, &missing);
+    const struct volume *volume = volumes_first();
+    if (volume == NULL)
+        return;
+    const char *reason = volume_read(volume, BOOTS_FILE, data, sizeof data, &length, &missing);
     if (reason == NULL && length > sizeof data)
         reason = "it is too large";
     if (reason != NULL) {
@@ -97,14 +138,27 @@ static void read_boots(void)
         text_printf(&remarks, "%s: %u damaged lines were forgotten\n", BOOTS_FILE, wrong);
 }
 
+/* Where the next boot finds it. `data` has room for its padding. */
+static const char *keep(char *data, size_t length)
+{
+    struct volume *volume = volumes_first();
+    size_t bytes = (length + KEPT_UNIT - 1) / KEPT_UNIT * KEPT_UNIT;
+    if (volume == NULL)
+        return "no volume takes it";
+    memset(data + length, ' ', bytes - length);
+    if (bytes > length)
+        data[bytes - 1] = '\n';
+    return stored_keep(volume, "\\" BOOTS_FILE, data, bytes);
+}
+
 static void save_boots(void)
 {
-    static char data[BOOTS_BYTES_MAX];
+    static char data[BOOTS_BYTES_MAX + KEPT_UNIT];
     struct text text;
     const char *before = no_notes;
-    text_init(&text, data, sizeof data);
+    text_init(&text, data, BOOTS_BYTES_MAX);
     boots_write(&boots, &text);
-    no_notes = volume_keep(BOOTS_FILE, text.at, text.length);
+    no_notes = keep(text.at, text.length);
     if (no_notes != NULL && before == NULL)
         console_printf("the next boot will not know what this one did: %s\n", no_notes);
 }
@@ -114,7 +168,7 @@ static void begin(struct platform *self, const char *what)
 {
     (void)self;
     watchdog_feed();
-    boots_begin(entry, what, volume_results_number());
+    boots_begin(entry, what, volumes_number(places_now(&places)));
     save_boots();
 }
 
@@ -130,7 +184,7 @@ static void read_file(struct file *file)
 {
     watchdog_feed();
     file->reason =
-        volume_read(file->path, file->data, sizeof file->data, &file->length, &file->missing);
+        volumes_read(file->path, file->data, sizeof file->data, &file->length, &file->missing);
 }
 
 static void take_name(void *context, const uint16_t *name)
@@ -146,7 +200,7 @@ static void look_for_misnamed(void)
         char byte;
         size_t length;
         bool missing;
-        if (volume_read(wrong[i], &byte, sizeof byte, &length, &missing) == NULL && !missing)
+        if (volumes_read(wrong[i], &byte, sizeof byte, &length, &missing) == NULL && !missing)
             text_printf(&remarks, "%s is there and is not read; it has to be named %s\n", wrong[i],
                         CONFIG_FILE_NAME);
     }
@@ -160,18 +214,17 @@ static void read_options(void)
                           &remarks);
 }
 
-static void read_volume(void)
+static void read_configurations(void)
 {
     step("reading \\" CONFIG_FILE_NAME);
     text_write(shared.path, sizeof shared.path, CONFIG_FILE_NAME);
     read_file(&shared);
     result(shared.missing ? "there is none" : shared.reason);
-    const char *reason = volume_list(DIRECTORY, take_name, &names);
+    const char *reason = volumes_list(DIRECTORY, take_name, &names);
     if (reason != NULL)
         text_printf(&remarks, "%s: cannot be read: %s\n", DIRECTORY, reason);
     if (shared.missing)
         look_for_misnamed();
-    read_boots();
 }
 
 /* Configurations of this boot; without files the default one. */
@@ -208,7 +261,7 @@ static unsigned load(unsigned i)
     uint64_t hash = BOOTS_HASH;
     config_init(&config);
     text_clear(&errors);
-    unsigned wrong = volume_is_open() ? add_file(&shared, &hash) : 0;
+    unsigned wrong = can_read ? add_file(&shared, &hash) : 0;
     if (names.count > 0) {
         text_write(own.path, sizeof own.path, "%s\\%s", DIRECTORY, names.at[i]);
         read_file(&own);
@@ -236,24 +289,63 @@ static bool take_stock(void)
     return reason == NULL;
 }
 
-static void make_folder(bool tries)
+/* Begins what a run leaves on a server: which machine, and when. */
+static const char *prefix(void)
+{
+    static char text[64];
+    struct utc t;
+    if (machine_now(&platform.base, &t) != NULL)
+        return text_write(text, sizeof text, "%s-%016lx", id, (unsigned long)native_ticks());
+    return text_write(text, sizeof text, "%s-%04u%02u%02uT%02u%02u%02uZ", id, t.year, t.month,
+                      t.day, t.hour, t.minute, t.second);
+}
+
+/* A run that is refused leaves a log alone. */
+static void plan(bool is_refused)
+{
+    struct plan plan = plan_files(&config);
+    struct kept *kept = &places.kept;
+    kept_add(kept, "log.txt", plan.log, false);
+    if (is_refused)
+        return;
+    kept_add(kept, "run.json", plan.conditions, false);
+    kept_add(kept, "verdicts.csv", plan.verdicts, false);
+    kept_add(kept, "results.csv", plan.results, false);
+    kept_add(kept, "report.html", TEMPLATE_USUAL + plan.report, true);
+}
+
+static void add_places(void)
+{
+    volumes_add_places(&places);
+    if (network_is_source() || config.results_to[0] != '\0')
+        places_add(&places, network_place(config.results_to, prefix()));
+}
+
+static void make_folder(bool tries, bool is_refused)
 {
     begin(&platform.base, STEP_FOLDER);
+    places_init(&places, &platform.base);
+    plan(is_refused);
     step("making a directory for results");
-    if (result(tries ? volume_start_results() : "runs were cut short in this"))
-        console_printf("results go to %s\n", volume_results_name());
+    if (tries)
+        add_places();
+    if (result(tries && !places_start(&places) ? places.reason : tries ? NULL : RETRY))
+        console_printf("results go to %s\n", places_now(&places)->name);
     else
         console_print("results go to the console only\n");
-    entry->folder = volume_results_number();
+    entry->folder = volumes_number(places_now(&places));
 }
 
 static void measure(unsigned wrong, bool resumes)
 {
-    platform_efi_init(&platform);
+    const struct place *place = places_now(&places);
+    platform.base.results = place != NULL ? place->name : NULL;
+    platform.base.folder = place != NULL ? place->folder : NULL;
     platform.base.machine = &described;
     platform.base.remarks = remarks.at;
     platform.base.begin = begin;
     platform.base.avoids = avoids;
+    platform.base.news = tell_news;
     if (!resumes)
         text_printf(&errors, "runs before this one were cut short\n");
     if (wrong == 0 && resumes && take_stock())
@@ -265,7 +357,7 @@ static void measure(unsigned wrong, bool resumes)
 
 /*
  * Runs the configuration that is loaded, in which so many lines are wrong. False: not all of its
- * results are on the volume.
+ * results are on a volume.
  */
 static bool run(unsigned wrong)
 {
@@ -277,10 +369,11 @@ static bool run(unsigned wrong)
     say_remarks(shared_remarks);
     /* Where the firmware hangs in making the folder, all goes to the console. */
     bool has_folder = resumes || strcmp(entry->cut_step, STEP_FOLDER) != 0;
-    make_folder(has_folder);
+    platform_efi_init(&platform, &places);
+    make_folder(has_folder, wrong > 0 || !(resumes || !has_folder));
     measure(wrong, resumes || !has_folder);
-    bool saved = volume_has_results();
-    volume_end_results();
+    watchdog_feed();
+    bool saved = volumes_number(places_end(&places)) > 0;
     boots_end(entry, resumes);
     save_boots();
     remarks.length = shared_remarks;
@@ -328,8 +421,10 @@ static void run_open(struct runs_end *end)
             console_printf("\nconfiguration %u of %u: %s\n", i + 1, count(), own.path);
         if (boots_is_open(entry, &config))
             end->saved &= run(wrong);
-        else
+        else if (entry->folder > 0)
             console_printf("done, in run %04u; skipped\n", entry->folder);
+        else
+            console_print("done; skipped\n");
     }
     end_series(end);
 }
@@ -339,10 +434,14 @@ struct runs_end runs_all(void)
     struct runs_end end = {.saved = false};
     text_init(&errors, error_memory, sizeof error_memory);
     text_init(&remarks, remark_memory, sizeof remark_memory);
+    text_init(&news, news_memory, sizeof news_memory);
     machine = mark_of_machine();
     step("opening the volume booted from");
-    if (result(volume_open()))
-        read_volume();
+    can_read = result(volumes_open(tell));
+    if (can_read)
+        read_configurations();
+    volumes_choose();
+    read_boots();
     read_options();
     say_remarks(0);
     if (count_open(&end) == 0) {

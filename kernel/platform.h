@@ -268,6 +268,12 @@ struct platform {
     const char *(*report)(struct platform *self, const char *data, size_t length);
 
     /*
+     * What became of the places that files are saved at, since it was asked last: words for the
+     * log, a line each; NULL: nothing. The member is NULL where there is but one place, for good.
+     */
+    const char *(*news)(struct platform *self);
+
+    /*
      * A step is about to begin: kept where the next start finds it, should this run be cut short.
      * NULL: nobody keeps it.
      */

@@ -86,6 +86,7 @@ static void tell_incidents(struct run *run)
 static void save_log(struct run *run)
 {
     tell_incidents(run);
+    record_news(&run->record);
     record_save_log(&run->record);
 }
 
@@ -680,18 +681,6 @@ static void close_run(struct run *run)
     platform->release(platform, run->verdicts.at, VERDICTS_MAX * sizeof *run->verdicts.at);
 }
 
-/* A line of the log for each line of a text. */
-static void record_lines(struct record *record, const char *event, const char *lines)
-{
-    while (*lines != '\0') {
-        size_t length = 0;
-        while (lines[length] != '\0' && lines[length] != '\n')
-            length++;
-        record_event(record, "event=%s message=%.*s", event, (int)length, lines);
-        lines += length + (lines[length] == '\n');
-    }
-}
-
 /* The log's first lines. */
 static void record_start(struct record *record, const struct platform *platform, const char *label)
 {
@@ -699,6 +688,7 @@ static void record_start(struct record *record, const struct platform *platform,
                  platform->name, label);
     if (platform->remarks != NULL)
         record_lines(record, "remark", platform->remarks);
+    record_news(record);
 }
 
 /* Has the processor with that number of those asked for measure. False: there is none, or the run

@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_EFI_STORAGE_PLACE_H
 #define MLPBOOT_EFI_STORAGE_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,12 +14,14 @@ struct place_file {
     const char *data; /* all that it holds by now */
     size_t length;
     size_t planned; /* bytes that it will have at most, as the configuration lets one expect */
+    bool is_copy;   /* of what the other files hold: the first that is left out for lack of room */
 };
 
 /* Functions return NULL, or the reason in words. */
 struct place {
     char name[PLACE_NAME_MAX]; /* where the files are, as people are told: set by `start` */
     char folder[64];           /* the name alone of the folder that they are in, likewise */
+    bool no_copies; /* there is no room for copies: to save one fails, and nothing else by it */
     /* Makes room for files of a run, before anything is measured. */
     const char *(*start)(struct place *place, const struct place_file *file, unsigned files);
     /* Brings one to the place, whole and compared where that can be; `from`: what stands before it

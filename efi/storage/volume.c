@@ -1,25 +1,16 @@
-/* volume: simple file system protocol, with every save read back. */
+/* volume: simple file system protocol, and Block I/O of the same handle. */
 #include "volume.h"
-
-#include <stdint.h>
 
 #include "../../kernel/lib/string.h"
 #include "../../kernel/lib/text.h"
-#include "../../kernel/platform.h"
 #include "../firmware.h"
+#include "../memory.h"
+#include "../watchdog.h"
 
-#define NAME_MAX 128 /* of a path */
-#define CREATE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
-#define INFO_BYTES 1024 /* of EFI_FILE_INFO with the longest FAT name */
-#define RESULTS_LAST 9999
-#define ENTRIES_MAX 65536 /* a FAT directory has no more: one whose chain is a ring never ends */
-#define ROOM_NEEDED 65536 /* for two directories, in the largest clusters there are */
-/*
- * A replaced file is padded with blanks to a multiple of this and rewritten in place: no cluster is
- * allocated, so that a power cut finds a clean file system, and mostly the old text or the new one.
- */
-#define REPLACE_UNIT 8192
-#define REPLACE_MAX (16 * REPLACE_UNIT) /* 64 memory modules alone may take half of it */
+#define INFO_BYTES 1024   /* of EFI_FILE_INFO with the longest FAT name */
+#define ENTRIES_MAX 65536 /* a FAT folder has no more: one whose chain is a ring never ends */
+#define BLOCK_BYTES_MAX 4096
+#define CHECK_MILLISECONDS 10000
 
 /* What the firmware fills in of a file, or of the whole volume. */
 union info {
@@ -28,53 +19,133 @@ union info {
     uint8_t bytes[INFO_BYTES];
 };
 
-static EFI_FILE_HANDLE root, results;
-#define NO_RESULTS "no results directory was made"
-
-static const char *failure = "the volume was not opened";
-static const char *results_failure = NO_RESULTS;
-static char results_path[NAME_MAX];
-static unsigned results_number;
-static bool all_saved;
+static const char *all_given_up;
+static struct fat fat;
+static uint64_t check_started;
+static uint8_t sectors[FAT_WINDOW] __attribute__((aligned(4096)));
 
 static void widen(CHAR16 *to, const char *from)
 {
     size_t i = 0;
-    for (; from[i] != '\0' && i < NAME_MAX - 1; i++)
-        to[i] = (unsigned char)from[i];
+    for (; from[i] != '\0' && i < VOLUME_PATH_MAX - 1; i++)
+        to[i] = from[i] == '/' ? '\\' : (unsigned char)from[i];
     to[i] = 0;
 }
 
-static EFI_STATUS open_file(EFI_FILE_HANDLE directory, EFI_FILE_HANDLE *file, const char *name,
-                            UINT64 mode, UINT64 attributes)
+const char *volume_obstacle(const struct volume *volume)
 {
-    CHAR16 wide[NAME_MAX];
-    widen(wide, name);
-    return directory->Open(directory, file, wide, mode, attributes);
+    return all_given_up != NULL ? all_given_up : volume->closed;
 }
 
-const char *volume_open(void)
+void volume_give_up(struct volume *volume, const char *reason)
 {
-    EFI_GUID guid = EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID;
-    EFI_LOADED_IMAGE *image = firmware_loaded_image();
-    void *protocol = NULL;
-    EFI_STATUS status = EFI_NOT_FOUND;
-    if (image != NULL && image->DeviceHandle != NULL)
-        status = firmware_boot->HandleProtocol(image->DeviceHandle, &guid, &protocol);
-    if (!EFI_ERROR(status)) {
-        EFI_FILE_IO_INTERFACE *volume = protocol;
-        status = volume->OpenVolume(volume, &root);
+    volume->closed = reason;
+}
+
+void volume_give_up_all(const char *reason)
+{
+    all_given_up = reason;
+}
+
+static void *protocol_of(EFI_HANDLE handle, EFI_GUID guid)
+{
+    void *protocol;
+    return EFI_ERROR(firmware_boot->HandleProtocol(handle, &guid, &protocol)) ? NULL : protocol;
+}
+
+/* Asked for anew each time: it goes with a stick that is pulled. NULL: there is no way to sectors.
+ */
+static EFI_BLOCK_IO *blocks_of(const struct volume *volume)
+{
+    EFI_BLOCK_IO *blocks = protocol_of(volume->handle, (EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID);
+    bool is_usable = blocks != NULL && blocks->Media->MediaPresent &&
+                     blocks->Media->BlockSize >= 512 &&
+                     blocks->Media->BlockSize <= BLOCK_BYTES_MAX &&
+                     (blocks->Media->BlockSize & (blocks->Media->BlockSize - 1)) == 0;
+    return is_usable ? blocks : NULL;
+}
+
+/* UEFI 2.10, 10.3.5.9 and 10.3.2.3: a RAM disk, and hardware that is mapped into memory. */
+static bool is_memory(EFI_HANDLE handle)
+{
+    EFI_DEVICE_PATH *node = protocol_of(handle, (EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID);
+    for (; node != NULL && !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
+        unsigned kind = (unsigned)node->Type << 8 | node->SubType;
+        if (kind == 0x0409 || kind == 0x0103)
+            return true;
+        if ((size_t)DevicePathNodeLength(node) < sizeof *node)
+            break;
     }
-    failure = EFI_ERROR(status) ? firmware_status(status) : NULL;
-    return failure;
+    return false;
 }
 
-bool volume_is_open(void)
+static const EFI_FILE_SYSTEM_INFO *system_info(const struct volume *volume)
 {
-    return failure == NULL;
+    static union info buffer;
+    EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
+    UINTN bytes = sizeof buffer;
+    if (EFI_ERROR(volume->root->GetInfo(volume->root, &guid, &bytes, &buffer)))
+        return NULL;
+    return &buffer.volume;
 }
 
-static const EFI_FILE_INFO *info_of(EFI_FILE_HANDLE file)
+/* By its label. */
+static void name_it(struct volume *volume, const EFI_FILE_SYSTEM_INFO *info)
+{
+    struct text name;
+    text_init(&name, volume->name, sizeof volume->name);
+    text_printf(&name, "the marked volume ");
+    for (unsigned i = 0; info != NULL && info->VolumeLabel[i] != 0; i++)
+        text_char(&name, info->VolumeLabel[i] < 0x7f ? (char)info->VolumeLabel[i] : '?');
+}
+
+static void look_at(struct volume *volume)
+{
+    const EFI_BLOCK_IO *blocks = blocks_of(volume);
+    const EFI_FILE_SYSTEM_INFO *info = system_info(volume);
+    if (volume->is_marked)
+        name_it(volume, info);
+    if (is_memory(volume->handle))
+        volume->unfit = "it is a RAM disk: what it holds is gone when power is";
+    else if ((blocks != NULL && blocks->Media->ReadOnly) || (info != NULL && info->ReadOnly))
+        volume->unfit = firmware_status(EFI_WRITE_PROTECTED);
+}
+
+const char *volume_open(struct volume *volume, EFI_HANDLE handle, bool is_marked)
+{
+    *volume =
+        (struct volume){.handle = handle, .is_marked = is_marked, .name = "the volume booted from"};
+    EFI_STATUS status = EFI_NOT_FOUND;
+    EFI_FILE_IO_INTERFACE *system =
+        protocol_of(handle, (EFI_GUID)EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID);
+    if (system != NULL)
+        status = system->OpenVolume(system, &volume->root);
+    if (EFI_ERROR(status)) {
+        volume->root = NULL;
+        volume->closed = volume->unfit = firmware_status(status);
+        return volume->closed;
+    }
+    look_at(volume);
+    return NULL;
+}
+
+void volume_close(struct volume *volume)
+{
+    if (volume->root != NULL)
+        volume->root->Close(volume->root);
+    volume->root = NULL;
+    volume->closed = volume->unfit = "the volume was closed";
+}
+
+EFI_STATUS volume_find(const struct volume *volume, EFI_FILE_HANDLE *file, const char *path,
+                       UINT64 mode, UINT64 attributes)
+{
+    CHAR16 wide[VOLUME_PATH_MAX];
+    widen(wide, path);
+    return volume->root->Open(volume->root, file, wide, mode, attributes);
+}
+
+EFI_FILE_INFO *volume_info(EFI_FILE_HANDLE file)
 {
     static union info buffer;
     EFI_GUID guid = EFI_FILE_INFO_ID;
@@ -84,45 +155,30 @@ static const EFI_FILE_INFO *info_of(EFI_FILE_HANDLE file)
     return &buffer.file;
 }
 
-static bool is_directory(EFI_FILE_HANDLE file)
+bool volume_is_folder(EFI_FILE_HANDLE file)
 {
-    const EFI_FILE_INFO *info = info_of(file);
+    const EFI_FILE_INFO *info = volume_info(file);
     return info != NULL && info->Attribute & EFI_FILE_DIRECTORY;
 }
 
-/* UINT64_MAX when the firmware does not tell. */
-static uint64_t size_of(EFI_FILE_HANDLE file)
-{
-    const EFI_FILE_INFO *info = info_of(file);
-    return info != NULL ? info->FileSize : UINT64_MAX;
-}
-
-static void cut_to(EFI_FILE_HANDLE file, uint64_t size)
-{
-    EFI_GUID guid = EFI_FILE_INFO_ID;
-    EFI_FILE_INFO *info = (EFI_FILE_INFO *)info_of(file);
-    if (info == NULL)
-        return;
-    info->FileSize = size;
-    file->SetInfo(file, &guid, info->Size, info);
-}
-
-const char *volume_read(const char *name, char *buffer, size_t room, size_t *length, bool *missing)
+const char *volume_read(const struct volume *volume, const char *path, char *buffer, size_t room,
+                        size_t *length, bool *missing)
 {
     EFI_FILE_HANDLE file;
     *length = 0;
     *missing = false;
-    if (failure != NULL)
-        return failure;
-    EFI_STATUS status = open_file(root, &file, name, EFI_FILE_MODE_READ, 0);
+    if (volume_obstacle(volume) != NULL)
+        return volume_obstacle(volume);
+    EFI_STATUS status = volume_find(volume, &file, path, EFI_FILE_MODE_READ, 0);
     if (status == EFI_NOT_FOUND) {
         *missing = true;
         return NULL;
     }
     if (EFI_ERROR(status))
         return firmware_status(status);
-    bool is_none = is_directory(file);
-    uint64_t told = size_of(file), size = told != UINT64_MAX ? told : 0;
+    bool is_none = volume_is_folder(file);
+    const EFI_FILE_INFO *info = volume_info(file);
+    uint64_t size = info != NULL ? info->FileSize : 0;
     UINTN bytes = room;
     status = is_none ? EFI_SUCCESS : file->Read(file, &bytes, buffer);
     file->Close(file);
@@ -132,15 +188,12 @@ const char *volume_read(const char *name, char *buffer, size_t room, size_t *len
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
 }
 
-typedef void seen(void *context, const EFI_FILE_INFO *entry);
-
-/* Shows all entries of a directory. NULL, or why not all were seen. */
-static const char *look_through(EFI_FILE_HANDLE directory, seen *see, void *context)
+const char *volume_look_through(EFI_FILE_HANDLE folder, volume_entry *see, void *context)
 {
     static union info entry;
     for (unsigned i = 0; i < ENTRIES_MAX; i++) {
         UINTN bytes = sizeof entry;
-        EFI_STATUS status = directory->Read(directory, &bytes, &entry);
+        EFI_STATUS status = folder->Read(folder, &bytes, &entry);
         if (EFI_ERROR(status))
             return firmware_status(status);
         if (bytes == 0)
@@ -150,7 +203,7 @@ static const char *look_through(EFI_FILE_HANDLE directory, seen *see, void *cont
     return "the directory does not end; have the volume checked";
 }
 
-/* A directory's listing, for whoever wants the names. */
+/* A folder's listing, for whoever wants the names. */
 struct lister {
     volume_file *file;
     void *context;
@@ -163,264 +216,131 @@ static void show_file(void *context, const EFI_FILE_INFO *entry)
         lister->file(lister->context, entry->FileName);
 }
 
-const char *volume_list(const char *directory, volume_file *file, void *context)
+const char *volume_list(const struct volume *volume, const char *path, volume_file *file,
+                        void *context)
 {
     struct lister lister = {file, context};
-    EFI_FILE_HANDLE handle;
-    if (failure != NULL)
-        return failure;
-    EFI_STATUS status = open_file(root, &handle, directory, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_HANDLE folder;
+    if (volume_obstacle(volume) != NULL)
+        return volume_obstacle(volume);
+    EFI_STATUS status = volume_find(volume, &folder, path, EFI_FILE_MODE_READ, 0);
     if (status == EFI_NOT_FOUND)
         return NULL;
     if (EFI_ERROR(status))
         return firmware_status(status);
-    const char *reason =
-        is_directory(handle) ? look_through(handle, show_file, &lister) : "it is no directory";
-    handle->Close(handle);
+    const char *reason = volume_is_folder(folder) ? volume_look_through(folder, show_file, &lister)
+                                                  : "it is no directory";
+    folder->Close(folder);
     return reason;
 }
 
-/* 1 to 9999 for a name of four digits, else 0. */
-static unsigned number_of(const CHAR16 *name)
+uint64_t volume_free(const struct volume *volume)
 {
-    unsigned number = 0, digits = 0;
-    for (; name[digits] >= '0' && name[digits] <= '9' && digits < 4; digits++)
-        number = number * 10 + (name[digits] - '0');
-    return digits == 4 && name[digits] == 0 ? number : 0;
+    const EFI_FILE_SYSTEM_INFO *info = system_info(volume);
+    return info != NULL ? info->FreeSpace : UINT64_MAX;
 }
 
-static void take_highest(void *highest, const EFI_FILE_INFO *entry)
+/* --- sectors --- */
+
+static const char *read_sectors(void *context, uint64_t at, void *to, size_t length)
 {
-    unsigned number = number_of(entry->FileName);
-    if (number > *(unsigned *)highest)
-        *(unsigned *)highest = number;
+    const struct volume *volume = context;
+    EFI_BLOCK_IO *blocks = blocks_of(volume);
+    if (blocks == NULL)
+        return "the firmware shows no sectors of it";
+    EFI_STATUS status = blocks->ReadBlocks(blocks, blocks->Media->MediaId,
+                                           at / blocks->Media->BlockSize, length, to);
+    return EFI_ERROR(status) ? firmware_status(status) : NULL;
 }
 
-/* edk2's driver, when no cluster is left for a new directory, leaves a broken entry for it. */
-static bool has_room(uint64_t needed)
+const char *volume_fat(const struct volume *volume, struct fat **opened)
 {
-    static union info buffer;
-    EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
-    UINTN bytes = sizeof buffer;
-    return EFI_ERROR(root->GetInfo(root, &guid, &bytes, &buffer)) ||
-           buffer.volume.FreeSpace >= needed;
+    EFI_BLOCK_IO *blocks = blocks_of(volume);
+    if (blocks == NULL)
+        return "the firmware shows no sectors of it";
+    *opened = &fat;
+    return fat_open(&fat, &(struct fat_disk){
+                              .read = read_sectors,
+                              .context = (void *)volume,
+                              .bytes = (blocks->Media->LastBlock + 1) * blocks->Media->BlockSize,
+                          });
 }
 
-static EFI_STATUS open_all_results(EFI_FILE_HANDLE *all)
+const char *volume_compare(const struct volume *volume, uint64_t at, const char *data,
+                           size_t length, bool *same)
 {
-    EFI_STATUS status = open_file(root, all, "results", EFI_FILE_MODE_READ, 0);
-    if (status != EFI_NOT_FOUND)
-        return status;
-    return open_file(root, all, "results", CREATE, EFI_FILE_DIRECTORY);
+    *same = true;
+    for (size_t done = 0; done < length && *same;) {
+        uint64_t from = (at + done) & ~(uint64_t)(BLOCK_BYTES_MAX - 1);
+        size_t before = (size_t)(at + done - from), count = sizeof sectors - before;
+        EFI_BLOCK_IO *blocks = blocks_of(volume);
+        if (blocks == NULL)
+            return "there is no medium";
+        uint64_t bytes = (blocks->Media->LastBlock + 1) * blocks->Media->BlockSize;
+        if (count > length - done)
+            count = length - done;
+        size_t wanted = (before + count + BLOCK_BYTES_MAX - 1) & ~(size_t)(BLOCK_BYTES_MAX - 1);
+        if (from + wanted > bytes)
+            wanted = (size_t)(bytes - from);
+        const char *reason = read_sectors((void *)volume, from, sectors, wanted);
+        if (reason != NULL)
+            return reason;
+        *same = memcmp(sectors + before, data + done, count) == 0;
+        done += count;
+    }
+    return NULL;
 }
 
-/* The first free number behind the highest. NULL, or the reason why there is none. */
-static const char *find_number(unsigned *number)
+/* A check of a large and slow medium is not waited for. */
+static const char *read_in_time(void *context, uint64_t at, void *to, size_t length)
 {
-    EFI_FILE_HANDLE all;
-    EFI_STATUS status = open_all_results(&all);
-    if (EFI_ERROR(status))
-        return firmware_status(status);
-    *number = 0;
-    const char *reason = is_directory(all) ? look_through(all, take_highest, number)
-                                           : "\\results is there, and no directory";
-    all->Close(all);
-    (*number)++;
-    return reason;
+    if (firmware_milliseconds() - check_started > CHECK_MILLISECONDS)
+        return "it takes too long";
+    watchdog_feed();
+    return read_sectors(context, at, to, length);
 }
 
-static const char *make_results(void)
+void volume_check(struct volume *volume, void (*tell)(const char *words))
 {
-    unsigned number;
-    if (!has_room(ROOM_NEEDED))
-        return firmware_status(EFI_VOLUME_FULL);
-    const char *reason = find_number(&number);
+    static struct fat_damage damage;
+    static char words[FAT_WORDS_MAX + 128];
+    struct fat *now;
+    if (volume_fat(volume, &now) != NULL)
+        return;
+    volume->was_dirty = fat_is_dirty(now);
+    size_t bytes = fat_map_bytes(now);
+    uint8_t *map = (uint8_t *)memory_allocate(bytes, MEMORY_DATA);
+    if (map == NULL)
+        return;
+    check_started = firmware_milliseconds();
+    now->disk.read = read_in_time;
+    const char *reason = fat_check(now, map, &damage);
+    memory_free((uint64_t)map, bytes);
     if (reason != NULL)
-        return reason;
-    /* To open with "create" what exists would succeed: make sure, the listing may have lied. */
-    for (; number <= RESULTS_LAST; number++) {
-        text_write(results_path, sizeof results_path, "\\results\\%04u", number);
-        results_number = number;
-        EFI_STATUS status = open_file(root, &results, results_path, EFI_FILE_MODE_READ, 0);
-        if (status == EFI_NOT_FOUND)
-            status = open_file(root, &results, results_path, CREATE, EFI_FILE_DIRECTORY);
-        else if (!EFI_ERROR(status)) {
-            results->Close(results);
-            continue;
-        }
-        return EFI_ERROR(status) ? firmware_status(status) : NULL;
-    }
-    return "\\results\\9999 is there, the last number there is; take old results off the volume";
+        tell(text_write(words, sizeof words, "%s: its file system was not checked: %s",
+                        volume->name, reason));
+    if (damage.words[0] != '\0')
+        tell(text_write(words, sizeof words, "%s: have it checked by an operating system: %s",
+                        volume->name, damage.words));
+    if (damage.is_dangerous)
+        volume->unfit = "its file system is damaged: what is there might be lost";
 }
 
-const char *volume_start_results(void)
+void volume_mark(const struct volume *volume, bool is_written)
 {
-    results_failure = failure != NULL ? failure : make_results();
-    all_saved = results_failure == NULL;
-    if (results_failure == NULL) {
-        results->Flush(results);
-        return NULL;
-    }
-    results_path[0] = '\0';
-    results_number = 0;
-    return results_failure;
-}
-
-void volume_end_results(void)
-{
-    if (results_failure == NULL)
-        results->Close(results);
-    results_failure = NO_RESULTS;
-    results_path[0] = '\0';
-    results_number = 0;
-}
-
-unsigned volume_results_number(void)
-{
-    return results_number;
-}
-
-const char *volume_results_name(void)
-{
-    return results_path;
-}
-
-void volume_give_up(const char *reason)
-{
-    failure = results_failure = reason;
-}
-
-/* Whether the file holds `data` from `position` on. */
-static bool reads_back(EFI_FILE_HANDLE directory, const char *name, uint64_t position,
-                       const char *data, size_t length)
-{
-    EFI_FILE_HANDLE file;
-    static char chunk[16384];
-    if (EFI_ERROR(open_file(directory, &file, name, EFI_FILE_MODE_READ, 0)))
-        return false;
-    bool same = !EFI_ERROR(file->SetPosition(file, position));
-    for (size_t done = 0; same && done < length;) {
-        UINTN bytes = length - done < sizeof chunk ? length - done : sizeof chunk;
-        UINTN wanted = bytes;
-        same = !EFI_ERROR(file->Read(file, &bytes, chunk)) && bytes == wanted &&
-               memcmp(chunk, data + done, bytes) == 0;
-        done += wanted;
-    }
-    file->Close(file);
-    return same;
-}
-
-static EFI_STATUS write_all(EFI_FILE_HANDLE file, uint64_t position, const char *data,
-                            size_t length)
-{
-    UINTN bytes = length;
-    EFI_STATUS status = file->SetPosition(file, position);
-    if (!EFI_ERROR(status))
-        status = file->Write(file, &bytes, (void *)data);
-    if (!EFI_ERROR(status) && bytes != length)
-        status = EFI_VOLUME_FULL;
-    if (!EFI_ERROR(status))
-        status = file->Flush(file);
-    return status;
-}
-
-/* Writes at the end of the file, or at its start. */
-static const char *save(EFI_FILE_HANDLE directory, const char *name, const char *data,
-                        size_t length, bool at_end)
-{
-    EFI_FILE_HANDLE file;
-    EFI_STATUS status = open_file(directory, &file, name, CREATE, 0);
-    if (EFI_ERROR(status))
-        return firmware_status(status);
-    uint64_t size = size_of(file);
-    if (size == UINT64_MAX)
-        status = EFI_DEVICE_ERROR;
-    uint64_t position = at_end ? size : 0;
-    if (!EFI_ERROR(status))
-        status = write_all(file, position, data, length);
-    if (EFI_ERROR(status) && size != UINT64_MAX && size_of(file) > size)
-        cut_to(file, size);
-    file->Close(file);
-    if (EFI_ERROR(status))
-        return firmware_status(status);
-    return reads_back(directory, name, position, data, length) ? NULL
-                                                               : "it does not read back as written";
-}
-
-/* Whether all could be saved is known at the end. */
-static const char *noted(const char *reason)
-{
-    all_saved &= reason == NULL;
-    return reason;
-}
-
-const char *volume_append(const char *name, const char *data, size_t length)
-{
-    return noted(results_failure != NULL ? results_failure
-                                         : save(results, name, data, length, true));
-}
-
-const char *volume_append_copy(const char *name, const char *data, size_t length)
-{
-    if (results_failure != NULL)
-        return results_failure;
-    return has_room(length + PLATFORM_ROOM_KEPT) ? save(results, name, data, length, true)
-                                                 : PLATFORM_NO_ROOM;
-}
-
-/* 0 where the file does not exist. */
-static uint64_t size_by_name(EFI_FILE_HANDLE directory, const char *name)
-{
-    EFI_FILE_HANDLE file;
-    if (EFI_ERROR(open_file(directory, &file, name, EFI_FILE_MODE_READ, 0)))
-        return 0;
-    uint64_t size = size_of(file);
-    file->Close(file);
-    return size;
-}
-
-/* Writes it whole, in place where it exists. */
-static const char *rewrite(EFI_FILE_HANDLE directory, const char *name, const char *data,
-                           size_t length)
-{
-    static char padded[REPLACE_MAX];
-    size_t total = (length + REPLACE_UNIT - 1) / REPLACE_UNIT * REPLACE_UNIT;
-    uint64_t size = size_by_name(directory, name);
-    if (total < size)
-        total = size; /* what the longer text before left is overwritten, too */
-    if (total > sizeof padded)
-        return "it is larger than was planned for";
-    memcpy(padded, data, length);
-    memset(padded + length, ' ', total - length);
-    if (total > length)
-        padded[total - 1] = '\n';
-    return save(directory, name, padded, total, false);
-}
-
-const char *volume_replace(const char *name, const char *data, size_t length)
-{
-    return noted(results_failure != NULL ? results_failure : rewrite(results, name, data, length));
-}
-
-const char *volume_keep(const char *name, const char *data, size_t length)
-{
-    if (failure != NULL)
-        return failure;
-    /* What room there is left is for results. */
-    if (size_by_name(root, name) == 0 && !has_room(ROOM_NEEDED + REPLACE_MAX))
-        return firmware_status(EFI_VOLUME_FULL);
-    return rewrite(root, name, data, length);
-}
-
-bool volume_has_results(void)
-{
-    return results_failure == NULL && all_saved;
-}
-
-void volume_close(void)
-{
-    volume_end_results();
-    if (failure == NULL)
-        root->Close(root);
-    failure = "the volume was closed";
+    struct fat *now;
+    EFI_BLOCK_IO *blocks = blocks_of(volume);
+    if (volume->was_dirty || volume_fat(volume, &now) != NULL || now->state_at == 0 ||
+        blocks == NULL)
+        return;
+    uint32_t bytes = blocks->Media->BlockSize, id = blocks->Media->MediaId;
+    if (EFI_ERROR(blocks->ReadBlocks(blocks, id, 0, bytes, sectors)))
+        return;
+    uint8_t *state = &sectors[now->state_at];
+    uint8_t wanted = (uint8_t)((*state & ~FAT_STATE_DIRTY) | (is_written ? FAT_STATE_DIRTY : 0));
+    if (*state == wanted)
+        return;
+    *state = wanted;
+    blocks->WriteBlocks(blocks, id, 0, bytes, sectors);
+    blocks->FlushBlocks(blocks);
 }

@@ -19,6 +19,25 @@ void record_event(struct record *record, const char *format, ...)
     text_char(&record->log, '\n');
 }
 
+void record_lines(struct record *record, const char *event, const char *lines)
+{
+    while (*lines != '\0') {
+        size_t length = 0;
+        while (lines[length] != '\0' && lines[length] != '\n')
+            length++;
+        record_event(record, "event=%s message=%.*s", event, (int)length, lines);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
+void record_news(struct record *record)
+{
+    struct platform *platform = record->platform;
+    const char *news = platform->news != NULL ? platform->news(platform) : NULL;
+    if (news != NULL)
+        record_lines(record, "place", news);
+}
+
 static void print(struct record *record, const char *text)
 {
     record->platform->print(record->platform, text);

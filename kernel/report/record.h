@@ -29,6 +29,12 @@ void record_event(struct record *record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void record_save_log(struct record *record);
 
+/* The same for each line of a text, as its `message`. */
+void record_lines(struct record *record, const char *event, const char *lines);
+
+/* The platform's news, as event=place. */
+void record_news(struct record *record);
+
 /*
  * Where the platform prints files (platform.h), each line of the log goes to the console when it is
  * saved, and the last one with it is followed by a marker, as the first one is led by one:

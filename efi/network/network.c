@@ -1,0 +1,242 @@
+/* network: which transport takes which URL, and a place for results. */
+#include "network.h"
+
+#include "../../kernel/lib/string.h"
+#include "../../kernel/lib/text.h"
+#include "../../kernel/lib/url.h"
+#include "../console.h"
+#include "../firmware.h"
+#include "../watchdog.h"
+#include "http.h"
+#include "locations.h"
+#include "source.h"
+#include "station.h"
+#include "tftp.h"
+
+#define RESULTS "results" /* the folder beside the application, as on a volume */
+#define TRIES 3
+#define REASON_MAX (LOCATION_MAX + 256)
+
+static bool is_tftp(const char *url)
+{
+    struct url parts;
+    return url_read(piece_of(url), &parts) == NULL && parts.scheme == URL_TFTP;
+}
+
+/* The card that the application came by, else any. */
+static const char *open_station(void)
+{
+    const struct source *source = source_find();
+    return station_open(source->folder[0] != '\0' || source->is_network ? source->loader : NULL,
+                        source->pxe != NULL ? source->lease : NULL);
+}
+
+/* Makes a transport ready. NULL, or why not. */
+static const char *ready(const struct transport *transport)
+{
+    const struct source *source = source_find();
+    if (transport == &http)
+        return open_station();
+    if (source->pxe != NULL) {
+        tftp_use(source->pxe, source->is_ipxe);
+        return NULL;
+    }
+    const char *reason = open_station();
+    return reason != NULL ? reason : tftp_open();
+}
+
+static const char *fetch(const struct transport *transport, const char *url, char *buffer,
+                         size_t room, size_t *length, enum refusal *refusal)
+{
+    *length = 0;
+    *refusal = REFUSAL_NONE;
+    const char *reason = ready(transport);
+    return reason != NULL ? reason : transport->get(url, buffer, room, length, refusal);
+}
+
+/* Before the next of several tries: 1 s, then 4. */
+static void wait(unsigned tried, const char *what, const char *reason)
+{
+    unsigned seconds = tried * tried;
+    console_printf("%s: %s; once more in %u s\n", what, reason, seconds);
+    for (unsigned i = 0; i < seconds; i++) {
+        watchdog_feed();
+        firmware_pause(1000);
+    }
+}
+
+bool network_is_source(void)
+{
+    return source_find()->is_network;
+}
+
+const char *network_read(const char *name, char *buffer, size_t room, size_t *length, bool *missing)
+{
+    const struct source *source = source_find();
+    /* iPXE's own reading goes the way that its own loading went: TLS, proxies, names. */
+    const struct transport *transport =
+        source->pxe != NULL && (source->is_ipxe || is_tftp(source->folder)) ? &tftp : &http;
+    char url[LOCATION_MAX];
+    enum refusal refusal;
+    *length = 0;
+    *missing = false;
+    if (source->folder[0] == '\0')
+        return "the server that this came from is not known";
+    if (!location_join(source->folder, name, url))
+        return "its URL is too long";
+    for (unsigned tried = 1;; tried++) {
+        const char *reason = fetch(transport, url, buffer, room, length, &refusal);
+        *missing = refusal == REFUSAL_MISSING;
+        if (reason == NULL || refusal != REFUSAL_NONE || tried == TRIES)
+            return *missing ? NULL : reason;
+        wait(tried, url, reason);
+    }
+}
+
+/* --- a place for results --- */
+
+static struct {
+    struct place place;
+    char url[LOCATION_MAX]; /* as asked for */
+    char prefix[sizeof((struct place *)0)->folder];
+    char base[LOCATION_MAX]; /* in front of a file's name: it ends with '/', or '-' by TFTP */
+    const struct transport *transport;
+    bool is_unreadable; /* was said */
+} results;
+
+static char reasons[REASON_MAX];
+
+/* Whether the server has what was sent. NULL, or why not. */
+static const char *compare(const char *url, const struct place_file *file)
+{
+    enum refusal refusal;
+    size_t length;
+    void *copy;
+    if (EFI_ERROR(firmware_boot->AllocatePool(EfiLoaderData, file->length + 1, &copy)))
+        return "there is not enough memory to read it back";
+    const char *reason = fetch(results.transport, url, copy, file->length + 1, &length, &refusal);
+    if (reason == NULL && (length != file->length || memcmp(copy, file->data, file->length) != 0))
+        reason = "it does not read back as written";
+    firmware_boot->FreePool(copy);
+    if (refusal != REFUSAL_DENIED)
+        return reason;
+    if (!results.is_unreadable)
+        console_printf("%s: not read back: %s\n", url, reason);
+    results.is_unreadable = true;
+    return NULL;
+}
+
+static const char *send(const char *url, const struct place_file *file)
+{
+    const char *reason = ready(results.transport);
+    if (reason == NULL)
+        reason = results.transport->put(url, file->data, file->length);
+    return reason != NULL ? reason : compare(url, file);
+}
+
+static const char *bring(const struct place_file *file, unsigned tries)
+{
+    char url[LOCATION_MAX];
+    struct text text;
+    text_init(&text, url, sizeof url);
+    text_printf(&text, "%s%s", results.base, file->name);
+    if (text.truncated)
+        return "the URL is too long";
+    for (unsigned tried = 1;; tried++) {
+        const char *reason = send(url, file);
+        if (reason == NULL || tried == tries)
+            return reason;
+        wait(tried, url, reason);
+    }
+}
+
+static const char *save(struct place *place, const struct place_file *file, size_t from)
+{
+    (void)place;
+    (void)from; /* neither protocol adds to a file */
+    const char *reason = bring(file, TRIES);
+    return reason == NULL
+               ? NULL
+               : text_write(reasons, sizeof reasons, "%s, in the last of %u tries", reason, TRIES);
+}
+
+/* Chooses a folder, and sees whether it takes the first file. NULL, or why not. */
+static const char *try_folder(const char *folder, const struct place_file *file, unsigned tries)
+{
+    const char *reason = NULL;
+    results.transport = is_tftp(folder) ? &tftp : &http;
+    if (!location_join(folder, results.prefix, results.base) ||
+        strlen(results.base) + 2 > sizeof results.base)
+        return "the URL is too long";
+    text_write(results.place.name, sizeof results.place.name, "%s", results.base);
+    size_t length = strlen(results.base);
+    results.base[length] = results.transport == &tftp ? '-' : '/'; /* TFTP makes no folders */
+    results.base[length + 1] = '\0';
+    reason = bring(file, tries);
+    return reason == NULL ? NULL : text_write(reasons, sizeof reasons, "%s: %s", folder, reason);
+}
+
+/* Where a TFTP server takes nothing, the same machine may have a server of HTTP. */
+static bool http_beside(const char *folder, char url[LOCATION_MAX])
+{
+    struct url parts;
+    if (url_read(piece_of(folder), &parts) != NULL || parts.scheme != URL_TFTP)
+        return false;
+    text_write(url, LOCATION_MAX, "http://%.*s/" RESULTS, (int)parts.host.length, parts.host.at);
+    return true;
+}
+
+static const char *try_source(const struct place_file *file)
+{
+    const char *folder = source_find()->folder;
+    char other[LOCATION_MAX];
+    if (folder[0] == '\0')
+        return "no server is known; name one with results.to";
+    if (!http_beside(folder, other))
+        return location_join(folder, RESULTS, other) ? try_folder(other, file, TRIES)
+                                                     : "the URL is too long";
+    const char *reason = try_folder(folder, file, 1);
+    if (reason == NULL)
+        return NULL;
+    console_printf("%s; trying %s\n", reason, other);
+    return try_folder(other, file, TRIES);
+}
+
+static const char *start(struct place *place, const struct place_file *file, unsigned files)
+{
+    static const struct place_file nothing = {.name = "log.txt", .data = ""};
+    const struct place_file *first = files > 0 ? file : &nothing;
+    text_write(place->folder, sizeof place->folder, "%s", results.prefix);
+    return results.url[0] != '\0' ? try_folder(results.url, first, TRIES) : try_source(first);
+}
+
+static const char *end(struct place *place)
+{
+    (void)place;
+    return NULL; /* each file was whole on the server when it was saved */
+}
+
+/* What a URL takes as it is (RFC 3986, 2.3). */
+static bool is_plain(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '.' || c == '_';
+}
+
+struct place *network_place(const char *url, const char *prefix)
+{
+    results.place = (struct place){.start = start, .save = save, .end = end};
+    text_write(results.url, sizeof results.url, "%s", url);
+    text_write(results.prefix, sizeof results.prefix, "%s", prefix);
+    for (char *at = results.prefix; *at != '\0'; at++)
+        if (!is_plain(*at))
+            *at = '-';
+    results.is_unreadable = false;
+    return &results.place;
+}
+
+void network_close(void)
+{
+    tftp_close();
+    station_close();
+}

@@ -1,0 +1,108 @@
+/* source: from the loaded image's device path, and from PXE on its device. */
+#include "source.h"
+
+#include "../../kernel/lib/string.h"
+#include "../firmware.h"
+
+/* On the device that iPXE makes for what it starts (iPXE, include/ipxe/efi/efi_download.h). */
+#define IPXE_DOWNLOAD_GUID                                                                         \
+    {                                                                                              \
+        0x3eaeaebd, 0xdecf, 0x493b,                                                                \
+        {                                                                                          \
+            0x9b, 0xd1, 0xcd, 0xb2, 0xde, 0xca, 0xe7, 0x19                                         \
+        }                                                                                          \
+    }
+
+static struct source source;
+
+static void *protocol_of(EFI_HANDLE handle, const EFI_GUID *guid)
+{
+    void *protocol;
+    if (handle == NULL ||
+        EFI_ERROR(firmware_boot->HandleProtocol(handle, (EFI_GUID *)guid, &protocol)))
+        return NULL;
+    return protocol;
+}
+
+/*
+ * The last URI of a device path (UEFI 2.10, 10.3.4.22); empty where there is none. `is_disk`: it is
+ * that of a disk's contents, which the firmware keeps in memory.
+ */
+static struct piece uri_of(const EFI_DEVICE_PATH *path, bool *is_disk)
+{
+    struct piece uri = {"", 0};
+    *is_disk = false;
+    while (path != NULL && path->Type != END_DEVICE_PATH_TYPE) {
+        size_t length = path->Length[0] | (size_t)path->Length[1] << 8;
+        if (length < sizeof *path)
+            break;
+        if (path->Type == MESSAGING_DEVICE_PATH && path->SubType == MSG_URI_DP &&
+            length > sizeof *path)
+            uri = (struct piece){(const char *)(path + 1), length - sizeof *path};
+        if (path->Type == MEDIA_DEVICE_PATH && path->SubType != MEDIA_FILEPATH_DP)
+            *is_disk = true;
+        path = (const EFI_DEVICE_PATH *)((const uint8_t *)path + length);
+    }
+    while (uri.length > 0 && uri.at[uri.length - 1] == '\0') /* iPXE's ends so */
+        uri.length--;
+    return uri;
+}
+
+static void find_pxe(void)
+{
+    EFI_GUID guid = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
+    EFI_PXE_BASE_CODE *pxe = protocol_of(source.loader, &guid);
+    if (pxe == NULL || pxe->Mode == NULL || !pxe->Mode->Started || pxe->Mode->UsingIpv6)
+        return;
+    source.pxe = pxe;
+    source.lease[0] = pxe->Mode->StationIp.v4;
+    source.lease[1] = pxe->Mode->SubnetMask.v4;
+}
+
+/* The packet that told last where to load from is the one that was followed. */
+static void find_packet(const EFI_PXE_BASE_CODE_MODE *mode)
+{
+    const struct {
+        bool is_there;
+        const EFI_PXE_BASE_CODE_PACKET *packet;
+    } packets[] = {
+        {mode->PxeReplyReceived, &mode->PxeReply},
+        {mode->ProxyOfferReceived, &mode->ProxyOffer},
+        {mode->DhcpAckReceived, &mode->DhcpAck},
+    };
+    char url[LOCATION_MAX];
+    for (unsigned i = 0; i < sizeof packets / sizeof *packets && source.folder[0] == '\0'; i++)
+        if (packets[i].is_there &&
+            location_of_packet(packets[i].packet->Raw, sizeof packets[i].packet->Raw, url))
+            location_folder(piece_of(url), source.folder);
+}
+
+static void find(void)
+{
+    EFI_GUID path_guid = DEVICE_PATH_PROTOCOL, download = IPXE_DOWNLOAD_GUID;
+    EFI_GUID image_path = EFI_LOADED_IMAGE_DEVICE_PATH_PROTOCOL_GUID;
+    const EFI_LOADED_IMAGE *image = firmware_loaded_image();
+    if (image == NULL)
+        return;
+    source.loader = image->DeviceHandle;
+    source.is_ipxe = protocol_of(source.loader, &download) != NULL;
+    find_pxe();
+    bool is_disk;
+    struct piece uri = uri_of(protocol_of(firmware_image, &image_path), &is_disk);
+    if (uri.length == 0)
+        uri = uri_of(protocol_of(source.loader, &path_guid), &is_disk);
+    if (uri.length > 0)
+        location_folder(uri, source.folder);
+    else if (source.pxe != NULL)
+        find_packet(source.pxe->Mode);
+    source.is_network = (uri.length > 0 && !is_disk) || source.pxe != NULL;
+}
+
+const struct source *source_find(void)
+{
+    static bool is_found;
+    if (!is_found)
+        find();
+    is_found = true;
+    return &source;
+}

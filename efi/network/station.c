@@ -1,0 +1,243 @@
+/* station: HTTP's service binding tells the cards; addresses come from PXE, the firmware, or DHCP.
+ */
+#include "station.h"
+
+#include "../../kernel/lib/string.h"
+#include "../console.h"
+#include "../firmware.h"
+#include "../watchdog.h"
+#include "protocols.h"
+
+#define INTERFACE_BYTES 4096 /* of EFI_IP4_CONFIG2_INTERFACE_INFO, its routes included */
+#define PCI_CLASS_AT 0x0b    /* PCI 3.0, 6.1 */
+#define PCI_CLASS_NETWORK 0x02
+
+static const EFI_GUID http_binding = HTTP_BINDING_GUID;
+static const EFI_GUID dhcp_binding = DHCP4_BINDING_GUID;
+
+static struct station station;
+static bool is_open;
+static EFI_HANDLE leased;    /* child of DHCP that holds the address; NULL */
+static EFI_HANDLE connected; /* what drivers were connected to for us; NULL */
+
+static void *protocol_of(EFI_HANDLE handle, const EFI_GUID *guid)
+{
+    void *protocol;
+    if (EFI_ERROR(firmware_boot->HandleProtocol(handle, (EFI_GUID *)guid, &protocol)))
+        return NULL;
+    return protocol;
+}
+
+void *station_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *protocol,
+                    EFI_HANDLE *child)
+{
+    EFI_SERVICE_BINDING *service = protocol_of(card, binding);
+    *child = NULL;
+    if (service == NULL || EFI_ERROR(service->CreateChild(service, child)))
+        return NULL;
+    void *found = protocol_of(*child, protocol);
+    if (found == NULL)
+        service->DestroyChild(service, *child);
+    return found;
+}
+
+void station_destroy(EFI_HANDLE card, const EFI_GUID *binding, EFI_HANDLE child)
+{
+    EFI_SERVICE_BINDING *service = protocol_of(card, binding);
+    if (service != NULL)
+        service->DestroyChild(service, child);
+}
+
+static bool is_zero(const EFI_IPv4_ADDRESS *address)
+{
+    static const EFI_IPv4_ADDRESS zero;
+    return memcmp(address, &zero, sizeof zero) == 0;
+}
+
+/* --- cards --- */
+
+/* The handle with that protocol on the way to this one, or itself; NULL: there is none. */
+static EFI_HANDLE below(EFI_HANDLE handle, const EFI_GUID *guid)
+{
+    EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
+    EFI_DEVICE_PATH *path = protocol_of(handle, &path_guid);
+    EFI_HANDLE found;
+    if (path == NULL || EFI_ERROR(firmware_boot->LocateDevicePath((EFI_GUID *)guid, &path, &found)))
+        return NULL;
+    return found;
+}
+
+static EFI_STATUS connect(EFI_HANDLE handle)
+{
+    watchdog_feed();
+    return firmware_boot->ConnectController(handle, NULL, NULL, TRUE);
+}
+
+/* iPXE makes a card of its own, to which nobody has connected the firmware's drivers. */
+static EFI_HANDLE card_of(EFI_HANDLE loader)
+{
+    EFI_GUID network = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
+    EFI_HANDLE card = below(loader, &http_binding);
+    if (card != NULL)
+        return card;
+    EFI_HANDLE bare = below(loader, &network);
+    if (bare == NULL || EFI_ERROR(connect(bare)))
+        return NULL;
+    connected = bare;
+    return below(loader, &http_binding);
+}
+
+static EFI_HANDLE *handles_with(const EFI_GUID *guid, UINTN *count)
+{
+    EFI_HANDLE *handles;
+    if (EFI_ERROR(
+            firmware_boot->LocateHandleBuffer(ByProtocol, (EFI_GUID *)guid, NULL, count, &handles)))
+        return NULL;
+    return handles;
+}
+
+/* As the boot manager does before it boots from a network; a fast boot leaves cards alone. */
+static void connect_cards(void)
+{
+    EFI_GUID guid = EFI_PCI_IO_PROTOCOL_GUID;
+    UINTN count;
+    EFI_HANDLE *handles = handles_with(&guid, &count);
+    for (UINTN i = 0; handles != NULL && i < count; i++) {
+        EFI_PCI_IO_PROTOCOL *pci = protocol_of(handles[i], &guid);
+        uint8_t class;
+        if (pci != NULL &&
+            !EFI_ERROR(pci->Pci.Read(pci, EfiPciIoWidthUint8, PCI_CLASS_AT, 1, &class)) &&
+            class == PCI_CLASS_NETWORK)
+            connect(handles[i]);
+    }
+    if (handles != NULL)
+        firmware_boot->FreePool(handles);
+}
+
+/* --- addresses --- */
+
+static bool has_own_address(EFI_HANDLE card)
+{
+    static union {
+        struct ip4_interface interface;
+        uint8_t bytes[INTERFACE_BYTES];
+    } info;
+    static const EFI_GUID guid = IP4_CONFIG2_GUID;
+    struct ip4_config2 *own = protocol_of(card, &guid);
+    UINTN bytes = sizeof info;
+    if (own == NULL || EFI_ERROR(own->get_data(own, IP4_INTERFACE_INFO, &bytes, &info)) ||
+        is_zero(&info.interface.address))
+        return false;
+    station = (struct station){card, info.interface.address, info.interface.subnet, true};
+    return true;
+}
+
+/* NULL, or why not. */
+static const char *lease(EFI_HANDLE card)
+{
+    static const EFI_GUID guid = DHCP4_GUID;
+    static struct dhcp4_mode mode;
+    UINT32 seconds[] = {2, 4, 6};
+    UINT32 tries = sizeof seconds / sizeof *seconds;
+    struct dhcp4_configuration configuration = {.discover_tries = tries,
+                                                .discover_seconds = seconds,
+                                                .request_tries = tries,
+                                                .request_seconds = seconds};
+    struct dhcp4_protocol *dhcp = station_child(card, &dhcp_binding, &guid, &leased);
+    if (dhcp == NULL) {
+        leased = NULL;
+        return "the firmware has no DHCP";
+    }
+    console_print("asking for an address on the network ...");
+    watchdog_feed();
+    EFI_STATUS status = dhcp->configure(dhcp, &configuration);
+    if (!EFI_ERROR(status))
+        status = dhcp->start(dhcp, NULL);
+    watchdog_feed();
+    if (!EFI_ERROR(status))
+        status = dhcp->get_mode_data(dhcp, &mode);
+    if (!EFI_ERROR(status) && !is_zero(&mode.address)) {
+        const UINT8 *a = mode.address.Addr;
+        console_printf(" %u.%u.%u.%u\n", a[0], a[1], a[2], a[3]);
+        station = (struct station){card, mode.address, mode.subnet, false};
+        return NULL;
+    }
+    dhcp->stop(dhcp);
+    dhcp->configure(dhcp, NULL);
+    station_destroy(card, &dhcp_binding, leased);
+    leased = NULL;
+    console_print(" none\n");
+    return "no DHCP server gives this machine an address";
+}
+
+static const char *take(EFI_HANDLE card, const EFI_IPv4_ADDRESS lent[2])
+{
+    if (lent != NULL) {
+        station = (struct station){card, lent[0], lent[1], false};
+        return NULL;
+    }
+    return has_own_address(card) ? NULL : lease(card);
+}
+
+static const char *take_any(void)
+{
+    const char *reason = "the firmware has no HTTP on any network card; is its network stack on?";
+    UINTN count;
+    EFI_HANDLE *cards = handles_with(&http_binding, &count);
+    if (cards == NULL) {
+        connect_cards();
+        cards = handles_with(&http_binding, &count);
+    }
+    for (UINTN i = 0; cards != NULL && i < count; i++) {
+        reason = take(cards[i], NULL);
+        if (reason == NULL)
+            break;
+    }
+    if (cards != NULL)
+        firmware_boot->FreePool(cards);
+    return reason;
+}
+
+const char *station_open(EFI_HANDLE loader, const EFI_IPv4_ADDRESS lent[2])
+{
+    if (is_open)
+        return NULL;
+    const char *reason;
+    if (loader == NULL) {
+        reason = take_any();
+    } else {
+        EFI_HANDLE card = card_of(loader);
+        reason = card != NULL ? take(card, lent)
+                              : "the firmware has no HTTP for the network card that this came by";
+    }
+    if (reason != NULL)
+        station_close();
+    is_open = reason == NULL;
+    return reason;
+}
+
+const struct station *station_opened(void)
+{
+    return &station;
+}
+
+void station_close(void)
+{
+    static const EFI_GUID guid = DHCP4_GUID;
+    if (leased != NULL) {
+        struct dhcp4_protocol *dhcp = protocol_of(leased, &guid);
+        if (dhcp != NULL) {
+            dhcp->release(dhcp);
+            dhcp->stop(dhcp);
+            dhcp->configure(dhcp, NULL);
+        }
+        station_destroy(station.card, &dhcp_binding, leased);
+        leased = NULL;
+    }
+    if (connected != NULL) {
+        watchdog_feed();
+        firmware_boot->DisconnectController(connected, NULL, NULL);
+        connected = NULL;
+    }
+    is_open = false;
+}

@@ -1,0 +1,735 @@
+/* fat: boot sector, table, folders; each number is checked before it leads anywhere. */
+#include "fat.h"
+
+#include "../../kernel/lib/string.h"
+#include "../../kernel/lib/text.h"
+
+#define ENTRY 32                    /* bytes of an entry of a folder */
+#define FOLDER_ENTRIES_MAX 65536    /* a FAT folder has no more: 2 MB */
+#define NAME_MAX 13                 /* "12345678.123" */
+#define LONG_PIECE 13               /* characters of a long name in each of its entries */
+#define FIRST_CLUSTER 2             /* numbers 0 and 1 are none */
+#define CHAIN_END UINT32_MAX        /* behind a chain's last cluster */
+#define CHAIN_BROKEN 0              /* behind one that leads nowhere */
+#define BIG_TABLE_ENTRY 0x0fffffffu /* the upper four bits of FAT32's are not a number's */
+
+/* Offsets in the boot sector; those from 36 on are of FAT12 and FAT16, or of FAT32. */
+enum {
+    BOOT_SECTOR = 11, /* 2 bytes */
+    BOOT_CLUSTER = 13,
+    BOOT_RESERVED = 14, /* 2 */
+    BOOT_COPIES = 16,
+    BOOT_ROOT_ENTRIES = 17, /* 2 */
+    BOOT_SECTORS_16 = 19,   /* 2 */
+    BOOT_MEDIA = 21,
+    BOOT_TABLE_16 = 22,   /* 2 */
+    BOOT_SECTORS_32 = 32, /* 4 */
+    BOOT_TABLE_32 = 36,   /* 4 */
+    BOOT_FLAGS_32 = 40,   /* 2 */
+    BOOT_VERSION_32 = 42, /* 2 */
+    BOOT_ROOT_32 = 44,    /* 4 */
+    BOOT_INFO_32 = 48,    /* 2 */
+    BOOT_SIGNATURE = 510, /* 2 */
+    BOOT_STATE_16 = 37,
+    BOOT_EXTENDED_16 = 38, /* 0x28 or 0x29: the state before it is one */
+    BOOT_STATE_32 = 65,
+    BOOT_EXTENDED_32 = 66,
+    /* in the FSInfo sector, each 4 */
+    INFO_LEAD = 0,
+    INFO_STRUCT = 484,
+    INFO_FREE = 488,
+    /* in an entry of a folder */
+    ENTRY_ATTRIBUTES = 11,
+    ENTRY_START_HIGH = 20, /* 2 */
+    ENTRY_START = 26,      /* 2 */
+    ENTRY_BYTES = 28,      /* 4 */
+    LONG_ORDER = 0,
+    LONG_SUM = 13,
+    LONG_LAST = 0x40, /* of its order: the name's last piece, which comes first */
+    ATTRIBUTE_LABEL = 0x08,
+    ATTRIBUTE_FOLDER = 0x10,
+    ATTRIBUTE_LONG = 0x0f, /* all of the lower four bits: a piece of a long name */
+    ENTRY_FREE = 0xe5,
+    ENTRY_E5 = 0x05, /* for a name that begins with the character 0xe5 */
+};
+
+static uint32_t number(const uint8_t *at, unsigned bytes)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint32_t)at[i] << 8 * i;
+    return value;
+}
+
+/* --- what is read --------------------------------------------------------------------------- */
+
+static const char *load(struct fat *fat, struct fat_window *window, uint64_t at)
+{
+    uint64_t left = fat->disk.bytes - at;
+    size_t length = left < FAT_WINDOW ? left : FAT_WINDOW;
+    window->length = 0;
+    const char *reason = fat->disk.read(fat->disk.context, at, window->bytes, length);
+    if (reason == NULL) {
+        window->at = at;
+        window->length = length;
+    }
+    return reason;
+}
+
+/*
+ * Bytes of the volume, as far as their window goes, which holds whole sectors. NULL when they
+ * cannot be read: then `failure` says why, and nothing is read any more.
+ */
+static const uint8_t *bytes_at(struct fat *fat, struct fat_window *window, uint64_t at)
+{
+    if (fat->failure == NULL && at >= fat->disk.bytes)
+        fat->failure = "it ends before what it holds";
+    if (fat->failure == NULL && (window->length == 0 || at - window->at >= window->length))
+        fat->failure = load(fat, window, at - at % FAT_WINDOW);
+    return fat->failure == NULL ? window->bytes + (at - window->at) : NULL;
+}
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+/* 0 also when it cannot be read. An entry of FAT12 may lie on both sides of a window's end. */
+static uint32_t table_entry(struct fat *fat, uint32_t cluster)
+{
+    uint64_t at = fat->table_at + (uint64_t)cluster * fat->bits / 8;
+    unsigned bytes = fat->bits == 32 ? 4 : 2;
+    uint32_t value = 0;
+    for (unsigned i = 0; i < bytes; i++) {
+        const uint8_t *byte = bytes_at(fat, &fat->table, at + i);
+        if (byte == NULL)
+            return 0;
+        value |= (uint32_t)*byte << 8 * i;
+    }
+    if (fat->bits == 12)
+        return cluster % 2 == 0 ? value & 0xfff : value >> 4;
+    return value & BIG_TABLE_ENTRY;
+}
+
+/* Entries from here on are no clusters' numbers: seven are reserved, the seventh of them is that of
+ * bad clusters, eight end a chain. */
+static uint32_t reserved_from(const struct fat *fat)
+{
+    return fat->bits == 12 ? 0xff0 : fat->bits == 16 ? 0xfff0 : 0x0ffffff0;
+}
+
+static bool is_cluster(const struct fat *fat, uint32_t cluster)
+{
+    return cluster >= FIRST_CLUSTER && cluster - FIRST_CLUSTER < fat->clusters;
+}
+
+/* Of a cluster that is one. */
+static uint32_t next_cluster(struct fat *fat, uint32_t cluster)
+{
+    uint32_t next = table_entry(fat, cluster);
+    if (next >= reserved_from(fat) + 8)
+        return CHAIN_END;
+    return is_cluster(fat, next) ? next : CHAIN_BROKEN;
+}
+
+static uint64_t cluster_at(const struct fat *fat, uint32_t cluster)
+{
+    return fat->data_at + (uint64_t)(cluster - FIRST_CLUSTER) * fat->cluster_bytes;
+}
+
+/* --- the boot sector ------------------------------------------------------------------------ */
+
+static bool is_power_of_two(uint32_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+/* What the fields say by themselves. */
+static const char *check_fields(const struct fat *fat, const uint8_t *boot)
+{
+    uint8_t media = boot[BOOT_MEDIA];
+    if (number(boot + BOOT_SIGNATURE, 2) != 0xaa55)
+        return "it has no boot sector";
+    if (!is_power_of_two(fat->sector) || fat->sector < 512 || fat->sector > 4096)
+        return "it is not FAT: the boot sector's size of a sector is none";
+    if (!is_power_of_two(boot[BOOT_CLUSTER]))
+        return "it is not FAT: the boot sector's size of a cluster is none";
+    if (number(boot + BOOT_RESERVED, 2) == 0 || boot[BOOT_COPIES] == 0 ||
+        (media != 0xf0 && media < 0xf8))
+        return "it is not FAT: the boot sector's fields are none of its";
+    if (fat->root_entries * ENTRY % fat->sector != 0)
+        return "the boot sector's root folder ends within a sector";
+    return NULL;
+}
+
+/* FAT32 has its own field for the table's size; which of the others it is, the number of clusters
+ * says. */
+static const char *find_kind(struct fat *fat, bool is_big)
+{
+    fat->bits = is_big ? 32 : fat->clusters < 4085 ? 12 : 16;
+    if (fat->clusters == 0 || fat->clusters >= (is_big ? 0x0ffffff0u - 2 : 65525))
+        return "the boot sector tells a number of clusters that its kind of FAT cannot have";
+    if (is_big != (fat->root_entries == 0))
+        return "the boot sector mixes FAT16 and FAT32";
+    if (fat->table_bytes * 8 / fat->bits < (uint64_t)fat->clusters + FIRST_CLUSTER)
+        return "the boot sector's table is too small for its clusters";
+    return NULL;
+}
+
+static const char *lay_out(struct fat *fat, const uint8_t *boot)
+{
+    uint32_t table = number(boot + BOOT_TABLE_16, 2), sectors = number(boot + BOOT_SECTORS_16, 2);
+    bool is_big = table == 0;
+    if (is_big)
+        table = number(boot + BOOT_TABLE_32, 4);
+    if (sectors == 0)
+        sectors = number(boot + BOOT_SECTORS_32, 4);
+    uint64_t end = (uint64_t)sectors * fat->sector;
+    if (end > fat->disk.bytes)
+        return "the boot sector tells more sectors than there are";
+    fat->copies = boot[BOOT_COPIES];
+    fat->table_at = (uint64_t)number(boot + BOOT_RESERVED, 2) * fat->sector;
+    fat->table_bytes = (uint64_t)table * fat->sector;
+    fat->root_at = fat->table_at + fat->copies * fat->table_bytes;
+    fat->data_at = fat->root_at + fat->root_entries * ENTRY;
+    fat->cluster_bytes = boot[BOOT_CLUSTER] * fat->sector;
+    if (fat->data_at > end)
+        return "the boot sector's table is larger than the volume";
+    fat->clusters = (end - fat->data_at) / fat->cluster_bytes;
+    return find_kind(fat, is_big);
+}
+
+/* FAT32 may use one copy of its table alone. */
+static const char *choose_copy(struct fat *fat, uint32_t flags)
+{
+    if ((flags & 0x80) == 0)
+        return NULL;
+    if ((flags & 0xf) >= fat->copies)
+        return "the boot sector uses a copy of the table that is not there";
+    fat->table_at += (flags & 0xf) * fat->table_bytes;
+    fat->copies = 1;
+    return NULL;
+}
+
+static uint32_t free_clusters(struct fat *fat, uint32_t info)
+{
+    uint64_t at = (uint64_t)info * fat->sector;
+    if (info == 0 || at >= fat->table_at)
+        return UINT32_MAX;
+    const uint8_t *sector = bytes_at(fat, &fat->data, at);
+    if (sector == NULL || memcmp(sector + INFO_LEAD, "RRaA", 4) != 0 ||
+        memcmp(sector + INFO_STRUCT, "rrAa", 4) != 0)
+        return UINT32_MAX;
+    return number(sector + INFO_FREE, 4);
+}
+
+static const char *read_big(struct fat *fat, const uint8_t *boot)
+{
+    uint32_t flags = number(boot + BOOT_FLAGS_32, 2), info = number(boot + BOOT_INFO_32, 2);
+    fat->root_cluster = number(boot + BOOT_ROOT_32, 4);
+    if (number(boot + BOOT_VERSION_32, 2) != 0)
+        return "it is of a later FAT32 than 0.0, the only one there was";
+    if (!is_cluster(fat, fat->root_cluster))
+        return "the boot sector's root folder is in no cluster";
+    fat->free_told = free_clusters(fat, info);
+    return choose_copy(fat, flags);
+}
+
+static void read_state(struct fat *fat, const uint8_t *boot)
+{
+    bool is_big = fat->bits == 32;
+    uint8_t extended = boot[is_big ? BOOT_EXTENDED_32 : BOOT_EXTENDED_16];
+    if (extended != 0x28 && extended != 0x29)
+        return;
+    fat->state_at = is_big ? BOOT_STATE_32 : BOOT_STATE_16;
+    fat->state = boot[fat->state_at];
+}
+
+/* Entry 1 has a bit that is cleared while the volume is in use, and below it one that is cleared
+ * when the disk fails. FAT12 has no room for them. */
+static void read_table_state(struct fat *fat)
+{
+    uint32_t flags = table_entry(fat, 1), clean = fat->bits == 32 ? 1u << 27 : 1u << 15;
+    if (fat->bits == 12 || fat->failure != NULL)
+        return;
+    fat->table_dirty = (flags & clean) == 0;
+    fat->table_errors = (flags & clean >> 1) == 0;
+}
+
+static const char *read_boot(struct fat *fat)
+{
+    const uint8_t *boot = bytes_at(fat, &fat->table, 0);
+    if (boot == NULL)
+        return fat->failure;
+    fat->sector = number(boot + BOOT_SECTOR, 2);
+    fat->root_entries = number(boot + BOOT_ROOT_ENTRIES, 2);
+    const char *reason = check_fields(fat, boot);
+    if (reason == NULL)
+        reason = lay_out(fat, boot);
+    if (reason != NULL)
+        return reason;
+    read_state(fat, boot);
+    return fat->bits == 32 ? read_big(fat, boot) : NULL;
+}
+
+const char *fat_open(struct fat *fat, const struct fat_disk *disk)
+{
+    memset(fat, 0, sizeof *fat);
+    fat->disk = *disk;
+    fat->free_told = UINT32_MAX;
+    if (disk->bytes < 512)
+        return fat->failure = "it is smaller than a sector";
+    const char *reason = read_boot(fat);
+    if (reason == NULL)
+        read_table_state(fat);
+    if (fat->failure == NULL)
+        fat->failure = reason;
+    return fat->failure;
+}
+
+bool fat_is_dirty(const struct fat *fat)
+{
+    return fat->table_dirty || (fat->state & FAT_STATE_DIRTY) != 0;
+}
+
+/* --- folders -------------------------------------------------------------------------------- */
+
+/* Where one is in a folder. */
+struct cursor {
+    uint32_t cluster;     /* 0: the root folder of FAT12 and FAT16 */
+    uint32_t index, seen; /* of the entry in this cluster; in all */
+};
+
+/* The entry that the cursor is at; NULL behind the last, or when it cannot be read. */
+static const uint8_t *entry_at(struct fat *fat, struct cursor *cursor)
+{
+    uint32_t room = cursor->cluster == 0 ? fat->root_entries : fat->cluster_bytes / ENTRY;
+    if (cursor->index == room && cursor->cluster != 0) {
+        cursor->cluster = next_cluster(fat, cursor->cluster);
+        cursor->index = 0;
+        if (!is_cluster(fat, cursor->cluster))
+            return NULL;
+    }
+    if (cursor->index == room || cursor->seen == FOLDER_ENTRIES_MAX)
+        return NULL;
+    uint64_t start = cursor->cluster == 0 ? fat->root_at : cluster_at(fat, cursor->cluster);
+    const uint8_t *entry = bytes_at(fat, &fat->data, start + (uint64_t)cursor->index * ENTRY);
+    return entry == NULL || entry[0] == 0 ? NULL : entry;
+}
+
+static void step(struct cursor *cursor)
+{
+    cursor->index++;
+    cursor->seen++;
+}
+
+static bool is_long(const uint8_t *entry)
+{
+    return (entry[ENTRY_ATTRIBUTES] & 0x0f) == ATTRIBUTE_LONG;
+}
+
+/* Whether it is that of a file or folder. */
+static bool names_something(const uint8_t *entry)
+{
+    return entry[0] != ENTRY_FREE && (entry[ENTRY_ATTRIBUTES] & ATTRIBUTE_LABEL) == 0;
+}
+
+static bool is_folder(const uint8_t *entry)
+{
+    return (entry[ENTRY_ATTRIBUTES] & ATTRIBUTE_FOLDER) != 0;
+}
+
+/* The high half is not defined but in FAT32. */
+static uint32_t start_of(const struct fat *fat, const uint8_t *entry)
+{
+    uint32_t high = fat->bits == 32 ? number(entry + ENTRY_START_HIGH, 2) : 0;
+    return high << 16 | number(entry + ENTRY_START, 2);
+}
+
+/* "RUN~1.JSO" of "RUN~1   JSO". */
+static void short_name(char name[NAME_MAX], const uint8_t *entry)
+{
+    unsigned length = 0;
+    for (unsigned i = 0; i < 11; i++) {
+        if (i == 8 && entry[8] != ' ')
+            name[length++] = '.';
+        if (entry[i] != ' ')
+            name[length++] = (char)entry[i];
+    }
+    name[length] = '\0';
+    if (entry[0] == ENTRY_E5)
+        name[0] = (char)ENTRY_FREE;
+}
+
+static char lower(uint32_t c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c < 0x80 ? c : 0x80);
+}
+
+static bool is_short_name(const uint8_t *entry, struct piece name)
+{
+    char own[NAME_MAX];
+    short_name(own, entry);
+    size_t i = 0;
+    while (i < name.length && own[i] != '\0' &&
+           lower((unsigned char)own[i]) == lower((unsigned char)name.at[i]))
+        i++;
+    return i == name.length && own[i] == '\0';
+}
+
+/* --- long names ----------------------------------------------------------------------------- */
+
+/* Whether the pieces seen so far, from the last one on, are those of the name that is looked for.
+ */
+struct long_name {
+    struct piece name;
+    unsigned next; /* the piece that is to come: 0 is the entry itself */
+    uint8_t sum;
+    bool same;
+};
+
+/* Character 0 to 12 of a piece, in UCS-2. */
+static uint32_t character(const uint8_t *entry, unsigned i)
+{
+    return number(entry + (i < 5 ? 1 + 2 * i : i < 11 ? 14 + 2 * (i - 5) : 28 + 2 * (i - 11)), 2);
+}
+
+/* Behind the name's end there is a 0, unless it fills its pieces. */
+static bool is_piece(const uint8_t *entry, struct piece name, size_t from)
+{
+    size_t i = 0;
+    for (; i < LONG_PIECE && from + i < name.length; i++)
+        if (lower(character(entry, (unsigned)i)) != lower((unsigned char)name.at[from + i]))
+            return false;
+    return i == LONG_PIECE || character(entry, (unsigned)i) == 0;
+}
+
+static void see_piece(struct long_name *seen, const uint8_t *entry)
+{
+    unsigned order = entry[LONG_ORDER] & (LONG_LAST - 1);
+    bool is_last = (entry[LONG_ORDER] & LONG_LAST) != 0;
+    if (is_last) {
+        seen->sum = entry[LONG_SUM];
+        seen->same = order == (seen->name.length + LONG_PIECE - 1) / LONG_PIECE;
+    } else {
+        seen->same &= order == seen->next && seen->sum == entry[LONG_SUM];
+    }
+    seen->same =
+        seen->same && order > 0 && is_piece(entry, seen->name, (size_t)(order - 1) * LONG_PIECE);
+    seen->next = order - 1;
+}
+
+static uint8_t sum_of(const uint8_t *entry)
+{
+    uint8_t sum = 0;
+    for (unsigned i = 0; i < 11; i++)
+        sum = (uint8_t)((sum >> 1 | sum << 7) + entry[i]);
+    return sum;
+}
+
+/* --- finding -------------------------------------------------------------------------------- */
+
+/* Of a folder that begins there; NULL when there is none of that name, or it cannot be read. */
+static const uint8_t *find_entry(struct fat *fat, uint32_t folder, struct piece name)
+{
+    struct cursor cursor = {.cluster = folder};
+    struct long_name seen = {.name = name};
+    const uint8_t *entry;
+    for (; (entry = entry_at(fat, &cursor)) != NULL; step(&cursor)) {
+        if (entry[0] != ENTRY_FREE && is_long(entry)) {
+            see_piece(&seen, entry);
+            continue;
+        }
+        bool by_long = seen.same && seen.next == 0 && seen.sum == sum_of(entry);
+        if (names_something(entry) && (by_long || is_short_name(entry, name)))
+            return entry;
+        seen.same = false;
+    }
+    return NULL;
+}
+
+/* One cluster more, of which so many bytes are the file's. Whether there was room. */
+static bool extend(struct fat_file *file, uint64_t at, uint32_t bytes)
+{
+    struct fat_extent *last = file->extents > 0 ? &file->extent[file->extents - 1] : NULL;
+    if (last != NULL && last->at + last->length == at) {
+        last->length += bytes;
+        return true;
+    }
+    if (file->extents == file->extents_max)
+        return false;
+    file->extent[file->extents++] = (struct fat_extent){at, bytes};
+    return true;
+}
+
+static const char *follow(struct fat *fat, uint32_t cluster, struct fat_file *file)
+{
+    for (uint32_t left = file->bytes, bytes; left > 0; left -= bytes) {
+        bytes = left < fat->cluster_bytes ? left : fat->cluster_bytes;
+        if (fat->failure != NULL)
+            return fat->failure;
+        if (!is_cluster(fat, cluster))
+            return "its clusters end before it does";
+        if (!extend(file, cluster_at(fat, cluster), bytes))
+            return "it is in too many pieces";
+        if (left > bytes)
+            cluster = next_cluster(fat, cluster);
+    }
+    return fat->failure;
+}
+
+/* The next name of a path, which is shortened by it; of length 0 at its end. */
+static struct piece next_name(const char **path)
+{
+    while (**path == '\\')
+        (*path)++;
+    struct piece name = {*path, 0};
+    while (name.at[name.length] != '\0' && name.at[name.length] != '\\')
+        name.length++;
+    *path += name.length;
+    return name;
+}
+
+const char *fat_find(struct fat *fat, const char *path, struct fat_file *file)
+{
+    uint32_t start = fat->root_cluster;
+    file->is_directory = true;
+    file->is_missing = false;
+    file->bytes = file->extents = 0;
+    for (struct piece name; fat->failure == NULL && (name = next_name(&path)).length > 0;) {
+        const uint8_t *entry = file->is_directory ? find_entry(fat, start, name) : NULL;
+        if (entry == NULL) {
+            file->is_missing = true;
+            file->is_directory = false;
+            file->bytes = 0;
+            return fat->failure;
+        }
+        start = start_of(fat, entry);
+        file->is_directory = is_folder(entry);
+        file->bytes = file->is_directory ? 0 : number(entry + ENTRY_BYTES, 4);
+        if (file->is_directory && start == 0) /* ".." of what is in the root folder */
+            start = fat->root_cluster;
+        else if (file->is_directory && !is_cluster(fat, start))
+            return "its folder is in no cluster";
+    }
+    return fat->failure != NULL ? fat->failure : follow(fat, start, file);
+}
+
+/* --- checking ------------------------------------------------------------------------------- */
+
+/* As they are told: how many, then these words. The first one is named where it has a name. */
+static const char *const finding_words[FAT_FINDINGS] = {
+    [FAT_NOT_UNMOUNTED] = "its dirty bit is set: it was not unmounted",
+    [FAT_DISK_ERRORS] = "somebody met errors of the disk before",
+    [FAT_LOST] = "clusters in use belong to no file",
+    [FAT_FREE_COUNT] = "its count of free clusters is wrong",
+    [FAT_LONGER] = "clusters are behind the end of a file",
+    [FAT_COPIES] = "the copies of its table differ",
+    [FAT_SHARED] = "clusters belong to two files",
+    [FAT_SHORTER] = "the clusters of a file end before it does",
+    [FAT_ASTRAY] = "a file leads to clusters that are free, bad or not there",
+    [FAT_FOLDER] = "a folder is damaged",
+};
+
+struct level {
+    uint32_t start;
+    struct cursor cursor;
+};
+
+struct check {
+    struct fat *fat;
+    uint8_t *map;
+    struct fat_damage *damage;
+    char first[FAT_FINDINGS][NAME_MAX]; /* name of the first file of each */
+    struct level level[FAT_DEPTH_MAX];
+    unsigned depth;
+};
+
+/* `entry` may be NULL. What is no ASCII in its name is told as '?'. */
+static void find(struct check *check, enum fat_finding finding, const uint8_t *entry)
+{
+    char *name = check->first[finding];
+    if (check->damage->found[finding]++ > 0 || entry == NULL)
+        return;
+    short_name(name, entry);
+    for (; *name != '\0'; name++)
+        if (*name < ' ' || *name > '~')
+            *name = '?';
+}
+
+static bool is_marked(const struct check *check, uint32_t cluster)
+{
+    return (check->map[cluster / 8] >> cluster % 8 & 1) != 0;
+}
+
+/* Marks the clusters of a chain as taken. Whether it ends well; their number in *count. */
+static bool take_chain(struct check *check, uint32_t cluster, const uint8_t *entry, uint32_t *count)
+{
+    *count = 0;
+    for (; cluster != CHAIN_END; cluster = next_cluster(check->fat, cluster)) {
+        if (check->fat->failure != NULL)
+            return false;
+        if (!is_cluster(check->fat, cluster)) {
+            find(check, FAT_ASTRAY, entry);
+            return false;
+        }
+        if (is_marked(check, cluster)) {
+            find(check, FAT_SHARED, entry);
+            return false;
+        }
+        check->map[cluster / 8] |= (uint8_t)(1 << cluster % 8);
+        (*count)++;
+    }
+    return true;
+}
+
+static void check_file(struct check *check, const uint8_t *entry)
+{
+    uint32_t bytes = number(entry + ENTRY_BYTES, 4), size = check->fat->cluster_bytes, count = 0;
+    uint32_t start = start_of(check->fat, entry), needed = bytes / size + (bytes % size != 0);
+    if (start != 0 && !take_chain(check, start, entry, &count))
+        return;
+    if (count != needed)
+        find(check, count < needed ? FAT_SHORTER : FAT_LONGER, entry);
+}
+
+/* Goes into it. Whether it is one that can be walked; NULL is the root folder. */
+static const char *enter(struct check *check, uint32_t start, const uint8_t *entry)
+{
+    uint32_t count;
+    if (check->depth == FAT_DEPTH_MAX)
+        return "its folders are too deep in each other";
+    if ((start != 0 || entry != NULL) && !take_chain(check, start, entry, &count))
+        return check->fat->failure;
+    check->level[check->depth++] = (struct level){start, {.cluster = start}};
+    return NULL;
+}
+
+static bool is_dots(const uint8_t *entry, const char *dots)
+{
+    return memcmp(entry, dots, 11) == 0 && is_folder(entry);
+}
+
+/* The first two entries of a folder: itself, and the one it is in. */
+static void check_dots(struct check *check, const struct level *level, const uint8_t *entry)
+{
+    if (level->cursor.seen == 0
+            ? !is_dots(entry, ".          ") || start_of(check->fat, entry) != level->start
+            : !is_dots(entry, "..         "))
+        find(check, FAT_FOLDER, entry);
+}
+
+static bool can_be_name(const uint8_t *entry)
+{
+    for (unsigned i = 0; i < 11; i++)
+        if ((entry[i] < ' ' && (i > 0 || entry[i] != ENTRY_E5)) || entry[i] == 0x7f)
+            return false;
+    return entry[0] != ' ' && entry[0] != '.';
+}
+
+static const char *check_entry(struct check *check, const struct level *level, const uint8_t *entry)
+{
+    if (level->start != check->fat->root_cluster && level->cursor.seen < 2)
+        check_dots(check, level, entry);
+    else if (!names_something(entry))
+        return NULL;
+    else if (!can_be_name(entry))
+        find(check, FAT_FOLDER, entry);
+    else if (is_folder(entry))
+        return enter(check, start_of(check->fat, entry), entry);
+    else
+        check_file(check, entry);
+    return check->fat->failure;
+}
+
+static const char *walk(struct check *check)
+{
+    const char *reason = enter(check, check->fat->root_cluster, NULL);
+    while (reason == NULL && check->depth > 0) {
+        struct level *level = &check->level[check->depth - 1];
+        const uint8_t *entry = entry_at(check->fat, &level->cursor);
+        if (entry == NULL) {
+            if (level->cursor.seen < 2 && level->start != check->fat->root_cluster)
+                find(check, FAT_FOLDER, NULL);
+            check->depth--;
+            reason = check->fat->failure;
+            continue;
+        }
+        struct level here = *level;
+        step(&level->cursor);
+        reason = check_entry(check, &here, entry);
+    }
+    return reason;
+}
+
+static void count_clusters(struct check *check)
+{
+    struct fat *fat = check->fat;
+    uint32_t bad = reserved_from(fat) + 7, free = 0;
+    for (uint32_t i = FIRST_CLUSTER; is_cluster(fat, i) && fat->failure == NULL; i++) {
+        uint32_t entry = table_entry(fat, i);
+        if (entry == 0)
+            free++;
+        else if (entry != bad && !is_marked(check, i))
+            find(check, FAT_LOST, NULL);
+    }
+    if (fat->failure == NULL && fat->free_told != UINT32_MAX && fat->free_told != free)
+        find(check, FAT_FREE_COUNT, NULL);
+}
+
+/* Of the bytes that hold entries, sector by sector. */
+static void compare_copy(struct check *check, unsigned copy)
+{
+    struct fat *fat = check->fat;
+    uint64_t used = (((uint64_t)fat->clusters + FIRST_CLUSTER) * fat->bits + 7) / 8;
+    for (uint64_t at = 0; at < used; at += fat->sector) {
+        size_t length = used - at < fat->sector ? used - at : fat->sector;
+        const uint8_t *one = bytes_at(fat, &fat->table, fat->table_at + at);
+        const uint8_t *other =
+            bytes_at(fat, &fat->data, fat->table_at + copy * fat->table_bytes + at);
+        if (one == NULL || other == NULL)
+            return;
+        if (memcmp(one, other, length) != 0)
+            find(check, FAT_COPIES, NULL);
+    }
+}
+
+static void tell(const struct check *check)
+{
+    struct fat_damage *damage = check->damage;
+    struct text text;
+    text_init(&text, damage->words, sizeof damage->words);
+    for (unsigned i = 0; i < FAT_FINDINGS; i++) {
+        if (damage->found[i] == 0)
+            continue;
+        damage->is_dangerous |= i > FAT_HARMLESS_LAST;
+        text_printf(&text, "%s%s", text.length > 0 ? "; " : "", finding_words[i]);
+        if (damage->found[i] > 1 || check->first[i][0] != '\0')
+            text_printf(&text, " (%u%s%s)", damage->found[i],
+                        check->first[i][0] != '\0' ? ", the first: " : "", check->first[i]);
+    }
+}
+
+size_t fat_map_bytes(const struct fat *fat)
+{
+    return ((size_t)fat->clusters + FIRST_CLUSTER) / 8 + 1;
+}
+
+const char *fat_check(struct fat *fat, uint8_t *map, struct fat_damage *damage)
+{
+    static struct check check; /* too large for the firmware's stack */
+    memset(damage, 0, sizeof *damage);
+    memset(&check, 0, sizeof check);
+    if (fat->failure != NULL)
+        return fat->failure;
+    check.fat = fat;
+    check.map = map;
+    check.damage = damage;
+    memset(map, 0, fat_map_bytes(fat));
+    damage->found[FAT_NOT_UNMOUNTED] = fat_is_dirty(fat);
+    damage->found[FAT_DISK_ERRORS] = fat->table_errors;
+    const char *reason = walk(&check);
+    if (reason == NULL)
+        count_clusters(&check);
+    for (unsigned copy = 1; reason == NULL && copy < fat->copies; copy++)
+        compare_copy(&check, copy);
+    tell(&check);
+    return reason != NULL ? reason : fat->failure;
+}

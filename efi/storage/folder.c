@@ -1,0 +1,286 @@
+/* folder: numbered folders, and files whose room is taken beforehand. */
+#include "folder.h"
+
+#include "../../kernel/lib/string.h"
+#include "../../kernel/lib/text.h"
+#include "../../kernel/platform.h"
+#include "../firmware.h"
+#include "../watchdog.h"
+
+#define SLACK (64u << 10)
+#define RESULTS_LAST 9999
+#define ROOM_FOR_FOLDERS 65536 /* for two of them, in the largest clusters there are */
+#define CREATE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
+
+/* --- its number --- */
+
+/* 1 to 9999 for a name of four digits, else 0. */
+static unsigned number_of(const CHAR16 *name)
+{
+    unsigned number = 0, digits = 0;
+    for (; name[digits] >= '0' && name[digits] <= '9' && digits < 4; digits++)
+        number = number * 10 + (name[digits] - '0');
+    return digits == 4 && name[digits] == 0 ? number : 0;
+}
+
+static void take_highest(void *highest, const EFI_FILE_INFO *entry)
+{
+    unsigned number = number_of(entry->FileName);
+    if (number > *(unsigned *)highest)
+        *(unsigned *)highest = number;
+}
+
+static EFI_STATUS open_all_results(const struct volume *volume, EFI_FILE_HANDLE *all)
+{
+    EFI_STATUS status = volume_find(volume, all, "results", EFI_FILE_MODE_READ, 0);
+    if (status != EFI_NOT_FOUND)
+        return status;
+    return volume_find(volume, all, "results", CREATE, EFI_FILE_DIRECTORY);
+}
+
+/* The first free number behind the highest. NULL, or the reason why there is none. */
+static const char *find_number(const struct volume *volume, unsigned *number)
+{
+    EFI_FILE_HANDLE all;
+    EFI_STATUS status = open_all_results(volume, &all);
+    if (EFI_ERROR(status))
+        return firmware_status(status);
+    *number = 0;
+    const char *reason = volume_is_folder(all) ? volume_look_through(all, take_highest, number)
+                                               : "\\results is there, and no directory";
+    all->Close(all);
+    (*number)++;
+    return reason;
+}
+
+static const char *make(struct folder *f)
+{
+    unsigned number;
+    EFI_FILE_HANDLE handle;
+    const char *reason = find_number(f->volume, &number);
+    if (reason != NULL)
+        return reason;
+    /* To open with "create" what exists would succeed: make sure, the listing may have lied. */
+    for (; number <= RESULTS_LAST; number++) {
+        text_write(f->path, sizeof f->path, "\\results\\%04u", number);
+        f->number = number;
+        EFI_STATUS status = volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ, 0);
+        bool is_there = !EFI_ERROR(status);
+        if (status == EFI_NOT_FOUND)
+            status = volume_find(f->volume, &handle, f->path, CREATE, EFI_FILE_DIRECTORY);
+        if (EFI_ERROR(status))
+            return firmware_status(status);
+        handle->Close(handle);
+        if (!is_there)
+            return NULL;
+    }
+    return "\\results\\9999 is there, the last number there is; take old results off the volume";
+}
+
+/* --- its files --- */
+
+static void mark(struct folder *f, bool is_written)
+{
+    if (f->is_marked == is_written)
+        return;
+    watchdog_feed();
+    volume_mark(f->volume, is_written);
+    f->is_marked = is_written;
+}
+
+/* Tries it with a file of one byte. */
+static bool can_cut(struct stored *file)
+{
+    return stored_grow(file, 1) == NULL && stored_cut(file, 0) == NULL;
+}
+
+static const char *allocate(struct folder *f, const struct place_file *of)
+{
+    struct folder_file *file = &f->file[f->files++];
+    char path[VOLUME_PATH_MAX];
+    *file = (struct folder_file){.of = of};
+    text_write(path, sizeof path, "%s\\%s", f->path, of->name);
+    const char *reason = stored_open(&file->stored, f->volume, path);
+    if (reason == NULL && f->files == 1)
+        f->cannot_cut = !can_cut(&file->stored);
+    return reason != NULL || f->cannot_cut ? reason
+                                           : stored_grow(&file->stored, of->planned + SLACK);
+}
+
+static uint64_t needed(const struct place_file *file, unsigned files, bool no_copies)
+{
+    uint64_t bytes = ROOM_FOR_FOLDERS;
+    for (unsigned i = 0; i < files; i++)
+        if (!(file[i].is_copy && no_copies))
+            bytes += file[i].planned + SLACK;
+    return bytes;
+}
+
+/* Copies of other files are left out where there is no room for those. */
+static const char *look_for_room(struct folder *f, const struct place_file *file, unsigned files)
+{
+    uint64_t there = volume_free(f->volume);
+    f->place.no_copies = there < needed(file, files, false) + PLATFORM_ROOM_KEPT;
+    uint64_t bytes = needed(file, files, f->place.no_copies);
+    if (there >= bytes)
+        return NULL;
+    return text_write(f->words, sizeof f->words,
+                      "the volume is full: %lu KB are free, and this run may need %lu KB",
+                      (unsigned long)(there >> 10), (unsigned long)(bytes >> 10));
+}
+
+static const char *make_files(struct folder *f, const struct place_file *file, unsigned files)
+{
+    const char *reason = make(f);
+    for (unsigned i = 0; i < files && reason == NULL; i++)
+        if (!(file[i].is_copy && f->place.no_copies))
+            reason = allocate(f, &file[i]);
+    return reason;
+}
+
+/* Where they are on the medium, which also shows that it has what makes them files. */
+static const char *locate(struct folder *f)
+{
+    const char *reason = NULL, *unlocated = NULL;
+    for (unsigned i = 0; i < f->files && reason == NULL; i++) {
+        reason = stored_locate(&f->file[i].stored);
+        unlocated = f->file[i].stored.unlocated;
+    }
+    if (reason == NULL && unlocated != NULL)
+        f->tell(text_write(f->words, sizeof f->words,
+                           "%s: what is read back may come from the firmware's cache: %s", f->path,
+                           unlocated));
+    return reason;
+}
+
+static const char *start(struct place *place, const struct place_file *file, unsigned files)
+{
+    struct folder *f = (struct folder *)place;
+    const char *reason = volume_obstacle(f->volume);
+    if (reason == NULL)
+        reason = f->volume->unfit;
+    if (reason == NULL)
+        reason = look_for_room(f, file, files);
+    if (reason != NULL)
+        return reason;
+    mark(f, true);
+    reason = make_files(f, file, files);
+    if (reason == NULL)
+        reason = locate(f);
+    if (reason != NULL)
+        return reason;
+    mark(f, false);
+    bool is_marked = f->volume->is_marked;
+    text_write(place->name, sizeof place->name, "%s%s%s", f->path, is_marked ? " on " : "",
+               is_marked ? f->volume->name : "");
+    text_write(place->folder, sizeof place->folder, "%04u", f->number);
+    return NULL;
+}
+
+/* More than was planned: half as much again, so that it seldom happens. */
+static const char *grow(struct folder *f, struct folder_file *file)
+{
+    struct stored *stored = &file->stored;
+    uint64_t wanted = file->of->length;
+    if (!f->cannot_cut)
+        wanted += wanted / 2 + SLACK;
+    if (file->of->is_copy && volume_free(f->volume) - PLATFORM_ROOM_KEPT < wanted - stored->bytes) {
+        f->place.no_copies = true;
+        return PLATFORM_NO_ROOM;
+    }
+    mark(f, true);
+    const char *reason = stored_grow(stored, wanted);
+    if (reason == NULL)
+        reason = stored_locate(stored);
+    if (reason != NULL)
+        return reason;
+    mark(f, false);
+    if (!f->cannot_cut)
+        f->tell(text_write(f->words, sizeof f->words,
+                           "%s\\%s grew: %lu KB were planned, and it has %lu", f->path,
+                           file->of->name, (unsigned long)(file->of->planned >> 10),
+                           (unsigned long)(file->of->length >> 10)));
+    return NULL;
+}
+
+static struct folder_file *find(struct folder *f, const struct place_file *of)
+{
+    for (unsigned i = 0; i < f->files; i++)
+        if (f->file[i].of == of)
+            return &f->file[i];
+    return NULL;
+}
+
+/* What a longer text left behind a shorter one becomes line ends. */
+static const char *write(struct folder_file *file, size_t from)
+{
+    const struct place_file *of = file->of;
+    const char *reason = stored_write(&file->stored, from, of->data + from, of->length - from);
+    if (reason == NULL && file->most > of->length)
+        reason = stored_fill(&file->stored, of->length, file->most - of->length);
+    if (reason != NULL)
+        return reason;
+    file->saved = of->length;
+    if (file->most < of->length)
+        file->most = of->length;
+    return NULL;
+}
+
+static const char *save(struct place *place, const struct place_file *of, size_t from)
+{
+    struct folder *f = (struct folder *)place;
+    struct folder_file *file = find(f, of);
+    const char *reason = volume_obstacle(f->volume);
+    if (reason != NULL || file == NULL)
+        return reason != NULL ? reason : PLATFORM_NO_ROOM;
+    if (of->length > file->stored.bytes)
+        reason = grow(f, file);
+    if (reason == NULL)
+        reason = write(file, from);
+    bool is_full = reason == firmware_status(EFI_VOLUME_FULL);
+    if (reason != NULL && !is_full && !(of->is_copy && place->no_copies))
+        volume_give_up(f->volume, reason);
+    return reason;
+}
+
+/* All together, and one flush at the end of them. */
+static const char *cut(struct folder *f)
+{
+    const char *reason = NULL;
+    struct stored *last = NULL;
+    mark(f, true);
+    for (unsigned i = 0; i < f->files && reason == NULL; i++) {
+        struct folder_file *file = &f->file[i];
+        if (file->saved == 0)
+            stored_remove(&file->stored);
+        else if (!f->cannot_cut)
+            reason = stored_cut((last = &file->stored), file->saved);
+    }
+    if (reason == NULL && last != NULL)
+        reason = stored_flush(last);
+    for (unsigned i = 0; i < f->files && reason == NULL; i++)
+        if (f->file[i].saved > 0)
+            reason = stored_locate(&f->file[i].stored);
+    if (reason == NULL)
+        mark(f, false);
+    return reason;
+}
+
+static const char *end(struct place *place)
+{
+    struct folder *f = (struct folder *)place;
+    const char *reason = volume_obstacle(f->volume);
+    if (reason == NULL && f->files > 0)
+        reason = cut(f);
+    for (unsigned i = 0; i < f->files; i++)
+        stored_close(&f->file[i].stored);
+    f->files = 0;
+    return reason;
+}
+
+void folder_init(struct folder *folder, struct volume *volume, void (*tell)(const char *words))
+{
+    *folder = (struct folder){
+        .place = {.start = start, .save = save, .end = end}, .volume = volume, .tell = tell};
+    text_write(folder->place.name, sizeof folder->place.name, "%s", volume->name);
+}

@@ -1,0 +1,40 @@
+/* folder: \results\NNNN of a volume as a place for a run's files. */
+#ifndef MLPBOOT_EFI_STORAGE_FOLDER_H
+#define MLPBOOT_EFI_STORAGE_FOLDER_H
+
+#include "place.h"
+#include "stored.h"
+
+#define FOLDER_FILES_MAX 8
+
+/* A file of the run. */
+struct folder_file {
+    const struct place_file *of;
+    uint64_t saved, most; /* bytes that were saved last, and at any time */
+    struct stored stored;
+};
+
+struct folder {
+    struct place place; /* first: one pointer is both */
+    struct volume *volume;
+    void (*tell)(const char *words); /* what the user is to know, and nothing fails by */
+    char path[32];
+    unsigned number; /* NNNN */
+    unsigned files;
+    struct folder_file file[FOLDER_FILES_MAX];
+    bool cannot_cut; /* the firmware: files then grow as they are saved */
+    bool is_marked;  /* the volume, as being written */
+    char words[200];
+};
+
+/*
+ * Its place's `start` makes \results\NNNN with the next free number, and in it all files, each with
+ * the clusters that it is planned to need and 64 KB more: what is saved later changes nothing but
+ * data, and no 64 KB page of a firmware's cache holds data of two of them. `end` cuts them to what
+ * they hold, and takes those away that hold nothing. While clusters change hands the volume is
+ * marked as being written: power that goes then leaves a volume that asks to be checked, and
+ * results that are all there. A volume that failed is given up. The volume has to stay.
+ */
+void folder_init(struct folder *folder, struct volume *volume, void (*tell)(const char *words));
+
+#endif

@@ -1,0 +1,69 @@
+/* kept: memory is taken twice as large each time that a file has outgrown it. */
+#include "kept.h"
+
+#include "../../kernel/lib/string.h"
+
+#define ROOM_LEAST (64u << 10)
+
+void kept_init(struct kept *kept, struct platform *memory)
+{
+    for (unsigned i = 0; i < kept->files; i++)
+        platform_release(kept->memory, (char *)kept->file[i].data, kept->room[i]);
+    *kept = (struct kept){.memory = memory};
+}
+
+void kept_add(struct kept *kept, const char *name, size_t planned, bool is_copy)
+{
+    kept->file[kept->files++] =
+        (struct place_file){.name = name, .planned = planned, .is_copy = is_copy};
+}
+
+struct place_file *kept_find(struct kept *kept, const char *name)
+{
+    for (unsigned i = 0; i < kept->files; i++)
+        if (strcmp(kept->file[i].name, name) == 0)
+            return &kept->file[i];
+    return NULL;
+}
+
+/* Room for so many bytes; what is there stays. */
+static bool make_room(struct kept *kept, struct place_file *file, size_t length)
+{
+    size_t *room = &kept->room[file - kept->file];
+    size_t wanted = *room > ROOM_LEAST ? *room : ROOM_LEAST;
+    if (length <= *room)
+        return true;
+    while (wanted < length)
+        wanted *= 2;
+    char *memory = kept->memory->allocate(kept->memory, wanted);
+    if (memory == NULL)
+        return false;
+    if (file->length > 0)
+        memcpy(memory, file->data, file->length);
+    platform_release(kept->memory, (char *)file->data, *room);
+    file->data = memory;
+    *room = wanted;
+    return true;
+}
+
+static const char *put(struct kept *kept, struct place_file *file, size_t at, const char *data,
+                       size_t length)
+{
+    if (!make_room(kept, file, at + length))
+        return "there is not enough memory to keep it";
+    if (length > 0)
+        memcpy((char *)file->data + at, data, length);
+    file->length = at + length;
+    return NULL;
+}
+
+const char *kept_append(struct kept *kept, struct place_file *file, const char *data, size_t length)
+{
+    return put(kept, file, file->length, data, length);
+}
+
+const char *kept_replace(struct kept *kept, struct place_file *file, const char *data,
+                         size_t length)
+{
+    return put(kept, file, 0, data, length);
+}

@@ -1,0 +1,34 @@
+/* kept: the files of a run in memory, whole, so that any place can be given them at any time. */
+#ifndef MLPBOOT_EFI_STORAGE_KEPT_H
+#define MLPBOOT_EFI_STORAGE_KEPT_H
+
+#include "../../kernel/platform.h"
+#include "place.h"
+
+#define KEPT_FILES_MAX 8
+
+/* Starts as zeroes. */
+struct kept {
+    struct platform *memory; /* allocates and releases */
+    unsigned files;
+    struct place_file file[KEPT_FILES_MAX];
+    size_t room[KEPT_FILES_MAX];
+};
+
+/* Gives all memory back, and begins anew without any file. */
+void kept_init(struct kept *kept, struct platform *memory);
+
+/* Adds a file, empty; the name has to stay. */
+void kept_add(struct kept *kept, const char *name, size_t planned, bool is_copy);
+
+/* The file of that name; NULL: there is none. */
+struct place_file *kept_find(struct kept *kept, const char *name);
+
+/* Adds to its end, or replaces all of it. Returns NULL, or why it is as it was: there is not enough
+ * memory. */
+const char *kept_append(struct kept *kept, struct place_file *file, const char *data,
+                        size_t length);
+const char *kept_replace(struct kept *kept, struct place_file *file, const char *data,
+                         size_t length);
+
+#endif

@@ -1,0 +1,144 @@
+/* places: each is given all files when its turn comes. */
+#include "places.h"
+
+#include "../../kernel/lib/text.h"
+
+/* What became of the place there is. */
+static void say(const struct places *places, const char *what, const char *reason)
+{
+    char words[PLACE_NAME_MAX + 256];
+    const char *name = places->place[places->at]->name;
+    places->tell(text_write(words, sizeof words, "%s%s%s%s", name[0] != '\0' ? name : "the network",
+                            what, reason != NULL ? ": " : "", reason != NULL ? reason : ""));
+}
+
+void places_init(struct places *places, struct platform *memory)
+{
+    kept_init(&places->kept, memory);
+    places->count = places->at = 0;
+    places->reason = "there is no place for results";
+    places->all_saved = false;
+}
+
+void places_add(struct places *places, struct place *place)
+{
+    if (places->count < PLACES_MAX)
+        places->place[places->count++] = place;
+}
+
+const struct place *places_now(const struct places *places)
+{
+    return places->at < places->count ? places->place[places->at] : NULL;
+}
+
+/* All that there is by now. */
+static const char *bring(const struct places *places, struct place *place)
+{
+    const struct kept *kept = &places->kept;
+    const char *reason = place->start(place, kept->file, kept->files);
+    for (unsigned i = 0; i < kept->files && reason == NULL; i++) {
+        const struct place_file *file = &kept->file[i];
+        if (file->length > 0 && !(file->is_copy && place->no_copies))
+            reason = place->save(place, file, 0);
+    }
+    return reason;
+}
+
+/* From `at` on, the first place that takes everything. */
+static void settle(struct places *places)
+{
+    for (; places->at < places->count; places->at++) {
+        struct place *place = places->place[places->at];
+        places->reason = bring(places, place);
+        if (places->reason == NULL)
+            return;
+        say(places, " takes no results", places->reason);
+        place->end(place);
+    }
+}
+
+bool places_start(struct places *places)
+{
+    settle(places);
+    places->all_saved = places->at < places->count;
+    return places->all_saved;
+}
+
+/* The place has failed, for that reason, and was ended. NULL: another one has everything. */
+static const char *move(struct places *places, const char *reason)
+{
+    say(places, " takes no more results", reason);
+    places->at++;
+    places->reason = reason;
+    settle(places);
+    if (places_now(places) == NULL)
+        return places->reason;
+    say(places, " takes them from now on, and has all that were saved before", NULL);
+    return NULL;
+}
+
+static const char *save(struct places *places, const struct place_file *file, size_t from)
+{
+    if (places->at == places->count)
+        return places->reason;
+    struct place *place = places->place[places->at];
+    const char *reason = place->save(place, file, from);
+    if (reason == NULL || (file->is_copy && place->no_copies))
+        return reason;
+    place->end(place);
+    return move(places, reason);
+}
+
+/* Whether all could be saved is known at the end; nobody misses a copy. */
+static const char *noted(struct places *places, const struct place_file *file, const char *reason)
+{
+    places->all_saved &= reason == NULL || file->is_copy;
+    return reason;
+}
+
+static const char *no_file(struct places *places)
+{
+    places->all_saved = false;
+    return "it is not one of the run's files";
+}
+
+const char *places_append(struct places *places, const char *name, const char *data, size_t length)
+{
+    struct place_file *file = kept_find(&places->kept, name);
+    if (file == NULL)
+        return no_file(places);
+    size_t from = file->length;
+    const char *reason = kept_append(&places->kept, file, data, length);
+    return noted(places, file, reason != NULL ? reason : save(places, file, from));
+}
+
+const char *places_replace(struct places *places, const char *name, const char *data, size_t length)
+{
+    struct place_file *file = kept_find(&places->kept, name);
+    if (file == NULL)
+        return no_file(places);
+    const char *reason = kept_replace(&places->kept, file, data, length);
+    return noted(places, file, reason != NULL ? reason : save(places, file, 0));
+}
+
+const struct place *places_end(struct places *places)
+{
+    const char *reason = places->reason;
+    while (places->at < places->count) {
+        struct place *place = places->place[places->at];
+        reason = place->end(place);
+        if (reason == NULL)
+            break;
+        reason = move(places, reason);
+    }
+    kept_init(&places->kept, places->kept.memory);
+    places->all_saved &= reason == NULL;
+    return places->all_saved ? places_now(places) : NULL;
+}
+
+void places_give_up(struct places *places, const char *reason)
+{
+    places->at = places->count;
+    places->reason = reason;
+    places->all_saved = false;
+}

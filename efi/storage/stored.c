@@ -1,0 +1,254 @@
+/* stored: pieces, a flush behind each, and a look at the clock. */
+#include "stored.h"
+
+#include "../../kernel/lib/string.h"
+#include "../../kernel/lib/text.h"
+#include "../firmware.h"
+#include "../watchdog.h"
+
+#define PIECE_LEAST (64u << 10) /* what a flush is tried with, and doubled while that is quick */
+#define PIECE_MOST (1u << 20)
+#define CHUNK 16384
+#define ROOM_FOR_RESULTS (256u << 10) /* of which a volume has at least so much, or keeps nothing  \
+                                       */
+#define PATIENCE_MILLISECONDS 10000   /* a stick may be busy with itself for seconds */
+#define SLOWEST 20                    /* bytes a millisecond */
+#define LOST "it does not read back as written: the medium lost what was written"
+
+/* What is being written: since when, and how much of it. */
+struct pace {
+    uint64_t started, bytes;
+};
+
+/* NULL; or the volume is given up: it would take unreasonably long. */
+static const char *look_at_clock(struct volume *volume, const struct pace *pace)
+{
+    uint64_t taken = firmware_milliseconds() - pace->started;
+    if (taken <= PATIENCE_MILLISECONDS + pace->bytes / SLOWEST)
+        return NULL;
+    volume_give_up(volume,
+                   text_write(volume->words, sizeof volume->words,
+                              "the medium is too slow: %lu KB took %lu seconds",
+                              (unsigned long)(pace->bytes >> 10), (unsigned long)(taken / 1000)));
+    return volume->words;
+}
+
+const char *stored_open(struct stored *stored, struct volume *volume, const char *path)
+{
+    *stored = (struct stored){.volume = volume, .unlocated = "nobody has looked yet"};
+    text_write(stored->path, sizeof stored->path, "%s", path);
+    EFI_STATUS status =
+        volume_find(volume, &stored->file, path,
+                    EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+    if (EFI_ERROR(status)) {
+        stored->file = NULL;
+        return firmware_status(status);
+    }
+    const EFI_FILE_INFO *info = volume_info(stored->file);
+    if (info == NULL)
+        return "the firmware does not tell how long it is";
+    stored->bytes = info->FileSize;
+    return NULL;
+}
+
+static EFI_STATUS write_piece(EFI_FILE_HANDLE file, uint64_t position, const char *data,
+                              size_t length)
+{
+    UINTN bytes = length;
+    watchdog_feed();
+    EFI_STATUS status = file->SetPosition(file, position);
+    if (!EFI_ERROR(status))
+        status = file->Write(file, &bytes, (void *)data);
+    return !EFI_ERROR(status) && bytes != length ? EFI_VOLUME_FULL : status;
+}
+
+/* By way of the file system, and of whatever it remembers. */
+static const char *compare_file(const struct stored *stored, uint64_t position, const char *data,
+                                size_t length)
+{
+    static char chunk[CHUNK];
+    EFI_FILE_HANDLE file = stored->file;
+    for (size_t done = 0; done < length; done += sizeof chunk) {
+        UINTN wanted = length - done < sizeof chunk ? length - done : sizeof chunk, bytes = wanted;
+        EFI_STATUS status = file->SetPosition(file, position + done);
+        if (!EFI_ERROR(status))
+            status = file->Read(file, &bytes, chunk);
+        if (EFI_ERROR(status))
+            return firmware_status(status);
+        if (bytes != wanted || memcmp(chunk, data + done, wanted) != 0)
+            return LOST;
+    }
+    return NULL;
+}
+
+static const char *compare(const struct stored *stored, uint64_t position, const char *data,
+                           size_t length)
+{
+    uint64_t start = 0; /* of the extent, in the file */
+    if (stored->unlocated != NULL)
+        return compare_file(stored, position, data, length);
+    for (unsigned i = 0; i < stored->extents && length > 0; i++) {
+        const struct fat_extent *extent = &stored->extent[i];
+        if (position < start + extent->length) {
+            uint64_t left = start + extent->length - position;
+            size_t count = length < left ? length : (size_t)left;
+            bool same;
+            const char *reason =
+                volume_compare(stored->volume, extent->at + (position - start), data, count, &same);
+            if (reason != NULL)
+                return reason;
+            if (!same)
+                return LOST;
+            position += count;
+            data += count;
+            length -= count;
+        }
+        start += extent->length;
+    }
+    return length == 0 ? NULL : LOST;
+}
+
+const char *stored_flush(struct stored *stored)
+{
+    watchdog_feed();
+    EFI_STATUS status = stored->file->Flush(stored->file);
+    return EFI_ERROR(status) ? firmware_status(status) : NULL;
+}
+
+const char *stored_write(struct stored *stored, uint64_t position, const char *data, size_t length)
+{
+    struct pace pace = {.started = firmware_milliseconds()};
+    size_t piece = PIECE_LEAST;
+    for (size_t done = 0; done < length; piece = piece < PIECE_MOST ? 2 * piece : piece) {
+        size_t count = length - done < piece ? length - done : piece;
+        EFI_STATUS status = write_piece(stored->file, position + done, data + done, count);
+        const char *reason = EFI_ERROR(status) ? firmware_status(status) : stored_flush(stored);
+        if (reason == NULL)
+            reason = compare(stored, position + done, data + done, count);
+        done += count;
+        pace.bytes += count;
+        if (reason == NULL)
+            reason = look_at_clock(stored->volume, &pace);
+        if (reason != NULL)
+            return reason;
+    }
+    return NULL;
+}
+
+const char *stored_fill(struct stored *stored, uint64_t position, uint64_t length)
+{
+    static char lines[PIECE_LEAST];
+    struct pace pace = {.started = firmware_milliseconds()};
+    memset(lines, '\n', sizeof lines);
+    uint64_t flushed = 0, piece = PIECE_LEAST;
+    const char *reason = NULL;
+    while (pace.bytes < length && reason == NULL) {
+        uint64_t left = length - pace.bytes;
+        size_t count = left < sizeof lines ? (size_t)left : sizeof lines;
+        EFI_STATUS status = write_piece(stored->file, position + pace.bytes, lines, count);
+        pace.bytes += count;
+        if (EFI_ERROR(status))
+            return firmware_status(status);
+        if (pace.bytes - flushed < piece && pace.bytes < length)
+            continue;
+        flushed = pace.bytes;
+        piece = piece < PIECE_MOST ? 2 * piece : piece;
+        reason = stored_flush(stored);
+        if (reason == NULL)
+            reason = look_at_clock(stored->volume, &pace);
+    }
+    return reason;
+}
+
+/* All clusters at once, by the file's last byte: they lie side by side where the volume has room
+ * for that. */
+const char *stored_grow(struct stored *stored, uint64_t bytes)
+{
+    uint64_t from = stored->bytes;
+    stored->unlocated = "it has grown";
+    EFI_STATUS status = write_piece(stored->file, bytes - 1, "\n", 1);
+    if (EFI_ERROR(status))
+        return firmware_status(status);
+    stored->bytes = bytes;
+    return stored_fill(stored, from, bytes - from);
+}
+
+const char *stored_locate(struct stored *stored)
+{
+    struct fat *fat;
+    struct fat_file file = {.extent = stored->extent, .extents_max = STORED_EXTENTS_MAX};
+    const char *reason = stored->unlocated = volume_fat(stored->volume, &fat);
+    if (reason != NULL)
+        return NULL; /* no FAT, or no way to its sectors: what is read back is the firmware's word
+                      */
+    reason = fat_find(fat, stored->path, &file);
+    stored->extents = file.extents;
+    if (reason == NULL && (file.is_missing || file.bytes != stored->bytes))
+        return LOST;
+    stored->unlocated = reason;
+    return NULL;
+}
+
+const char *stored_cut(struct stored *stored, uint64_t bytes)
+{
+    EFI_GUID guid = EFI_FILE_INFO_ID;
+    EFI_FILE_INFO *info = volume_info(stored->file);
+    if (info == NULL)
+        return "the firmware does not tell how long it is";
+    watchdog_feed();
+    info->FileSize = bytes;
+    EFI_STATUS status = stored->file->SetInfo(stored->file, &guid, info->Size, info);
+    if (EFI_ERROR(status))
+        return firmware_status(status);
+    info = volume_info(stored->file);
+    if (info == NULL || info->FileSize != bytes)
+        return "the firmware does not make it shorter";
+    stored->bytes = bytes;
+    stored->unlocated = "it was cut";
+    return NULL;
+}
+
+void stored_remove(struct stored *stored)
+{
+    watchdog_feed();
+    if (stored->file != NULL)
+        stored->file->Delete(stored->file);
+    stored->file = NULL;
+}
+
+void stored_close(struct stored *stored)
+{
+    if (stored->file != NULL)
+        stored->file->Close(stored->file);
+    stored->file = NULL;
+}
+
+static const char *make_room(struct stored *stored, size_t length)
+{
+    if (stored->bytes >= length)
+        return NULL;
+    if (volume_free(stored->volume) < ROOM_FOR_RESULTS)
+        return firmware_status(EFI_VOLUME_FULL);
+    volume_mark(stored->volume, true);
+    const char *reason = stored_grow(stored, length);
+    volume_mark(stored->volume, false);
+    return reason;
+}
+
+const char *stored_keep(struct volume *volume, const char *path, const char *data, size_t length)
+{
+    static struct stored stored;
+    if (volume_obstacle(volume) != NULL)
+        return volume_obstacle(volume);
+    const char *reason = stored_open(&stored, volume, path);
+    if (reason == NULL)
+        reason = make_room(&stored, length);
+    if (reason == NULL)
+        reason = stored_locate(&stored);
+    if (reason == NULL)
+        reason = stored_write(&stored, 0, data, length);
+    if (reason == NULL && stored.bytes > length)
+        reason = stored_fill(&stored, length, stored.bytes - length);
+    stored_close(&stored);
+    return reason;
+}

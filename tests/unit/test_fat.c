@@ -1,0 +1,539 @@
+/* test_fat: volumes that mkfs.fat and mtools have made are read and found sound; each kind of
+ * damage is told as fsck.fat tells it; none leads astray.
+ */
+#define _GNU_SOURCE /* memmem */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../efi/storage/fat.h"
+#include "kit.h"
+
+#define PIECES 64
+#define MAP_MAX 65536
+
+static char folder[] = "/tmp/test_fat.XXXXXX";
+static char image[64]; /* the file of the volume */
+static uint8_t *volume;
+static size_t volume_bytes;
+static unsigned reads_left;
+static struct fat fat;
+static struct fat_damage damage;
+static struct fat_extent extent[PIECES];
+static struct fat_file file;
+static uint8_t map[MAP_MAX];
+
+/* --- volumes -------------------------------------------------------------------------------- */
+
+/* What a command of the shell returns; `%s` is the image. */
+static int shell(const char *format, ...)
+{
+    char command[1024] = "export PATH=$PATH:/usr/sbin LC_ALL=C MTOOLSRC=/dev/null; ";
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command + strlen(command), sizeof command - strlen(command), format, arguments);
+    va_end(arguments);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void let_go(void)
+{
+    if (volume != NULL)
+        munmap(volume, volume_bytes);
+    volume = NULL;
+}
+
+/* What is written there is written to the file. */
+static void take(void)
+{
+    let_go();
+    int file_number = open(image, O_RDWR);
+    struct stat stat;
+    assert_true(file_number >= 0 && fstat(file_number, &stat) == 0);
+    volume_bytes = (size_t)stat.st_size;
+    volume = mmap(NULL, volume_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_number, 0);
+    close(file_number);
+    assert_true(volume != MAP_FAILED);
+}
+
+static const char *read_volume(void *context, uint64_t at, void *to, size_t length)
+{
+    assert_ptr_equal(context, &volume);
+    assert_int_equal(at % FAT_WINDOW, 0);
+    assert_int_equal((uintptr_t)to % 4096, 0);
+    assert_true(length > 0 && length <= FAT_WINDOW && at + length <= volume_bytes);
+    if (reads_left == 0)
+        return "the disk is gone";
+    reads_left--;
+    memcpy(to, volume + at, length);
+    return NULL;
+}
+
+static const char *open_volume(void)
+{
+    struct fat_disk disk = {read_volume, &volume, volume_bytes};
+    reads_left = 100000;
+    return fat_open(&fat, &disk);
+}
+
+static void put(uint8_t *at, uint32_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* In all copies. */
+static void set_entry(uint32_t cluster, uint32_t value)
+{
+    for (unsigned copy = 0; copy < fat.copies; copy++) {
+        uint8_t *at =
+            volume + fat.table_at + copy * fat.table_bytes + (uint64_t)cluster * fat.bits / 8;
+        if (fat.bits != 12)
+            put(at, value, fat.bits / 8);
+        else if (cluster % 2 == 0)
+            put(at, (at[1] & 0xf0u) << 8 | (value & 0xfff), 2);
+        else
+            put(at, (at[0] & 0x0fu) | value << 4, 2);
+    }
+}
+
+static const char *look_for(const char *path)
+{
+    file.extent = extent;
+    file.extents_max = PIECES;
+    return fat_find(&fat, path, &file);
+}
+
+static uint32_t first_cluster(const char *path)
+{
+    assert_null(look_for(path));
+    assert_true(file.extents > 0);
+    return (uint32_t)((extent[0].at - fat.data_at) / fat.cluster_bytes) + 2;
+}
+
+static uint32_t free_cluster(void)
+{
+    return fat.clusters; /* the last but one: nobody has come so far */
+}
+
+/* mtools fills the gaps of a small volume, but not those of FAT32: moves a file's second cluster.
+ */
+static void break_up(const char *path)
+{
+    uint32_t first = first_cluster(path), to = free_cluster() - 1;
+    if (file.extents > 1)
+        return;
+    assert_true(file.bytes > 3 * fat.cluster_bytes);
+    memcpy(volume + fat.data_at + (uint64_t)(to - 2) * fat.cluster_bytes,
+           volume + extent[0].at + fat.cluster_bytes, fat.cluster_bytes);
+    set_entry(first, to);
+    set_entry(to, first + 2);
+    set_entry(first + 1, 0);
+    assert_null(open_volume());
+}
+
+/* A volume of so many KB with a few files, some of them in pieces. */
+static void make(unsigned kilobytes, const char *options)
+{
+    let_go();
+    assert_int_equal(
+        shell("rm -f %s; mkfs.fat -C %s %s %u >/dev/null 2>&1", image, options, image, kilobytes),
+        0);
+    assert_int_equal(
+        shell("cd %s && for i in 1 2 3 4 5 6 7 8; do head -c 9000 /dev/zero | tr '\\0' $i >gap$i; "
+              "done && head -c 100000 /dev/urandom >big && printf five >tiny && : >empty && "
+              "mcopy -i %s gap? :: && mdel -i %s ::gap1 ::gap3 ::gap5 && "
+              "mmd -i %s ::/results ::/results/0001 ::/results/0001/deep ::/many && "
+              "mcopy -i %s big ::/results/0001/run.json && "
+              "mcopy -i %s big '::/results/0001/deep/A rather long name, of three pieces.text' && "
+              "mcopy -i %s tiny ::/results/0001/exactly.13.ch && mcopy -i %s empty :: && "
+              "mcopy -i %s tiny ::/TINY",
+              folder, image, image, image, image, image, image, image, image),
+        0);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(
+            shell("cd %s && mkdir -p n && for i in $(seq 50); do cp tiny n/name-%u-$i.longer; "
+                  "done && mcopy -i %s n/* ::/many && rm -r n",
+                  folder, i, image),
+            0);
+    take();
+    assert_null(open_volume());
+    break_up("\\results\\0001\\run.json");
+}
+
+/* Whether the volume's file is that of the folder. */
+static void assert_holds(const char *path, const char *name)
+{
+    char full[96];
+    snprintf(full, sizeof full, "%s/%s", folder, name);
+    FILE *original = fopen(full, "rb");
+    assert_non_null(original);
+    assert_null(look_for(path));
+    assert_false(file.is_missing || file.is_directory);
+    uint64_t total = 0;
+    for (unsigned i = 0; i < file.extents; i++) {
+        char piece[131072];
+        assert_true(extent[i].at + extent[i].length <= volume_bytes);
+        assert_int_equal(fread(piece, 1, extent[i].length, original), extent[i].length);
+        assert_memory_equal(piece, volume + extent[i].at, extent[i].length);
+        total += extent[i].length;
+    }
+    assert_int_equal(total, file.bytes);
+    assert_int_equal(fgetc(original), EOF);
+    fclose(original);
+}
+
+SETUP_ALL(start)
+{
+    assert_non_null(mkdtemp(folder));
+    snprintf(image, sizeof image, "%s/volume", folder);
+}
+
+TEARDOWN_ALL(end)
+{
+    let_go();
+    shell("rm -r %s", folder);
+}
+
+/* --- sound volumes -------------------------------------------------------------------------- */
+
+static void check_found(unsigned bits)
+{
+    assert_int_equal(fat.bits, bits);
+    assert_holds("\\results\\0001\\run.json", "big");
+    assert_true(file.extents > 1); /* in the gaps */
+    assert_holds("RESULTS\\0001\\Run.Json", "big");
+    assert_holds("\\results\\0001\\deep\\a RATHER long name, of three pieces.text", "big");
+    assert_holds("\\results\\0001\\exactly.13.ch", "tiny");
+    assert_holds("\\results\\0001\\deep\\..\\..\\..\\tiny", "tiny");
+    assert_holds("\\many\\name-0-1.longer", "tiny");
+    assert_holds("\\many\\name-1-50.longer", "tiny");
+    assert_holds("\\empty", "empty");
+    assert_int_equal(file.extents, 0);
+    assert_null(look_for("\\results\\0001\\"));
+    assert_true(file.is_directory);
+    assert_null(look_for("\\"));
+    assert_true(file.is_directory);
+}
+
+static void check_missing(void)
+{
+    static const char *const missing[] = {
+        "\\result",     "\\results1", "\\many\\name-0-51.longer", "\\gap1",
+        "\\tiny\\tiny", "\\tin",      "\\results\\0001\\run.jso", "\\results\\0001\\run.jsonl",
+        "\\empty.",
+    };
+    for (unsigned i = 0; i < sizeof missing / sizeof *missing; i++) {
+        assert_null(look_for(missing[i]));
+        assert_true(file.is_missing);
+        assert_int_equal(file.bytes + file.extents, 0);
+    }
+}
+
+static void check_sound(void)
+{
+    assert_null(fat_check(&fat, map, &damage));
+    assert_string_equal(damage.words, "");
+    assert_false(damage.is_dangerous);
+}
+
+/* The map is as large as told, and no larger. */
+static void check_map(void)
+{
+    size_t bytes = fat_map_bytes(&fat);
+    uint8_t *own = malloc(bytes);
+    assert_non_null(own);
+    assert_null(fat_check(&fat, own, &damage));
+    free(own);
+}
+
+struct kind {
+    unsigned kilobytes, bits;
+    const char *options;
+};
+
+static const struct kind kinds[] = {
+    {1440, 12, "-F 12"},
+    {2000, 12, "-F 12 -S 4096 -s 1"},
+    {16000, 12, "-F 12 -s 8 -f 1"},
+    {8000, 16, "-F 16 -s 2"},
+    {40000, 16, "-F 16 -S 4096 -s 2"},
+    {200000, 16, "-F 16 -s 64"},
+    {34000, 32, "-F 32 -s 1"},
+    {264 * 1024, 32, "-F 32 -S 4096 -s 1"},
+    {3 * 1024 * 1024, 32, "-F 32 -s 64"},
+};
+
+TEST(what_mkfs_and_mtools_have_made_is_found_and_sound)
+{
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        make(kinds[i].kilobytes, kinds[i].options);
+        check_found(kinds[i].bits);
+        check_missing();
+        check_sound();
+        check_map();
+        assert_false(fat_is_dirty(&fat));
+        assert_int_equal(shell("fsck.fat -n %s >/dev/null 2>&1", image), 0);
+    }
+}
+
+TEST(a_file_in_more_pieces_than_there_is_room_for_is_refused)
+{
+    make(1440, "-F 12");
+    file.extent = extent;
+    file.extents_max = 1;
+    assert_string_equal(fat_find(&fat, "\\results\\0001\\run.json", &file),
+                        "it is in too many pieces");
+}
+
+TEST(a_disk_that_ceases_to_answer_is_told_each_time)
+{
+    make(1440, "-F 12");
+    for (unsigned reads = 0; reads == 0 || reads_left == 0; reads++) {
+        struct fat_disk disk = {read_volume, &volume, volume_bytes};
+        reads_left = reads;
+        const char *reason = fat_open(&fat, &disk);
+        if (reason == NULL)
+            reason = look_for("\\results\\0001\\run.json");
+        if (reason == NULL)
+            reason = fat_check(&fat, map, &damage);
+        if (reason != NULL)
+            assert_string_equal(reason, "the disk is gone");
+        assert_true(reason == NULL || reads_left == 0);
+        assert_true(reads < 1000);
+    }
+}
+
+/* --- damage --------------------------------------------------------------------------------- */
+
+/* Kinds whose tables are small enough to be damaged by hand, and checked by fsck.fat often. */
+static const struct kind *const damaged[] = {&kinds[0], &kinds[3], &kinds[6]};
+
+static uint32_t ending(void)
+{
+    return fat.bits == 12 ? 0xfff : fat.bits == 16 ? 0xffff : 0x0fffffff;
+}
+
+/* The entry of a folder for that short name: the first that is found on the volume. */
+static uint8_t *entry_of(const char *name)
+{
+    uint8_t *at = memmem(volume, volume_bytes, name, 11);
+    assert_non_null(at);
+    return at;
+}
+
+static uint32_t start_of(const uint8_t *entry)
+{
+    return entry[26] | (uint32_t)entry[27] << 8 | (uint32_t)entry[20] << 16;
+}
+
+static void mark_dirty(void)
+{
+    volume[fat.state_at] |= FAT_STATE_DIRTY;
+}
+
+static void lose(void)
+{
+    set_entry(free_cluster(), ending());
+}
+
+static void lengthen(void)
+{
+    uint8_t *entry = entry_of("TINY       ");
+    set_entry(start_of(entry), free_cluster());
+    set_entry(free_cluster(), ending());
+}
+
+static void make_copies_differ(void)
+{
+    volume[fat.table_at + fat.table_bytes + (uint64_t)free_cluster() * fat.bits / 8] ^= 0x10;
+}
+
+static void share(void)
+{
+    uint8_t *entry = entry_of("TINY       ");
+    put(entry + 26, first_cluster("\\gap2"), 2);
+}
+
+static void make_ring(void)
+{
+    uint32_t first = first_cluster("\\results\\0001\\run.json");
+    assert_true(file.extents > 1);
+    set_entry((uint32_t)((extent[1].at - fat.data_at) / fat.cluster_bytes) + 2, first);
+}
+
+static void shorten(void)
+{
+    set_entry(first_cluster("\\results\\0001\\run.json"), ending());
+}
+
+static void lose_the_start(void)
+{
+    put(entry_of("TINY       ") + 26, 0, 2);
+    put(entry_of("TINY       ") + 20, 0, 2);
+}
+
+static void lead_to_free(void)
+{
+    set_entry(first_cluster("\\results\\0001\\run.json"), free_cluster());
+}
+
+static void lead_beyond(void)
+{
+    set_entry(first_cluster("\\results\\0001\\run.json"), fat.clusters + 2);
+}
+
+static void break_dot(void)
+{
+    uint8_t *folder_start = volume + fat.data_at +
+                            (uint64_t)(start_of(entry_of("RESULTS    ")) - 2) * fat.cluster_bytes;
+    assert_memory_equal(folder_start, ".          ", 11);
+    memset(folder_start, 'X', 11);
+}
+
+static void start_beyond(void)
+{
+    put(entry_of("MANY       ") + 26, fat.clusters + 2, 2);
+}
+
+static const struct injury {
+    void (*make)(void);
+    enum fat_finding finding;
+    const char *complaint; /* in what fsck.fat says */
+} injuries[] = {
+    {mark_dirty, FAT_NOT_UNMOUNTED, "Dirty bit is set"},
+    {lose, FAT_LOST, "Reclaimed 1 unused cluster"},
+    {lengthen, FAT_LONGER, "cluster chain length is >"},
+    {make_copies_differ, FAT_COPIES, "FATs differ"},
+    {share, FAT_SHARED, "share clusters"},
+    {make_ring, FAT_SHARED, "ircular"},
+    {shorten, FAT_SHORTER, "cluster chain length is "},
+    {lose_the_start, FAT_SHORTER, "cluster chain length is 0 bytes"},
+    {lead_to_free, FAT_ASTRAY, "ontains a free cluster"},
+    {lead_beyond, FAT_ASTRAY, "out of range"},
+    {break_dot, FAT_FOLDER, "Expected a valid '.' entry"},
+    {start_beyond, FAT_ASTRAY, ""},
+};
+
+static void check_injury(const struct injury *injury)
+{
+    injury->make();
+    assert_null(open_volume());
+    assert_null(fat_check(&fat, map, &damage));
+    bool is_told = shell("fsck.fat -n %s >%s/told 2>&1; grep -q -- \"%s\" %s/told", image, folder,
+                         injury->complaint, folder) == 0;
+    if (!is_told)
+        shell("cat %s/told", folder);
+    assert_true(is_told);
+    if (damage.found[injury->finding] == 0)
+        print_message("%s\n", damage.words);
+    assert_true(damage.found[injury->finding] > 0);
+    assert_string_not_equal(damage.words, "");
+    assert_int_equal(damage.is_dangerous, injury->finding > FAT_HARMLESS_LAST);
+    look_for("\\results\\0001\\run.json");
+}
+
+TEST(damage_is_told_as_fsck_tells_it)
+{
+    for (unsigned i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        make(damaged[i]->kilobytes, damaged[i]->options);
+        uint8_t *sound = malloc(volume_bytes);
+        assert_non_null(sound);
+        memcpy(sound, volume, volume_bytes);
+        for (unsigned j = 0; j < sizeof injuries / sizeof *injuries; j++) {
+            check_injury(&injuries[j]);
+            memcpy(volume, sound, volume_bytes);
+            assert_null(open_volume());
+        }
+        free(sound);
+        check_sound();
+    }
+}
+
+TEST(a_wrong_count_of_free_clusters_is_told)
+{
+    make(34000, "-F 32 -s 1");
+    put(volume + fat.sector + 488, 7, 4);
+    assert_null(open_volume());
+    assert_null(fat_check(&fat, map, &damage));
+    assert_string_equal(damage.words, "its count of free clusters is wrong");
+    assert_false(damage.is_dangerous);
+    put(volume + fat.sector + 488, UINT32_MAX, 4); /* not known */
+    assert_null(open_volume());
+    check_sound();
+}
+
+/* --- any bytes ------------------------------------------------------------------------------ */
+
+static uint64_t random_state = 14;
+
+static uint64_t random_below(uint64_t limit)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (random_state >> 33) % limit;
+}
+
+static uint64_t entries[3]; /* of folders, on the volume */
+
+static void find_entries(void)
+{
+    static const char *const names[] = {"RESULTS    ", "MANY       ", "TINY       "};
+    for (unsigned i = 0; i < 3; i++)
+        entries[i] = (uint64_t)(entry_of(names[i]) - volume);
+}
+
+/* Where a wrong byte leads somewhere: boot sector, tables, folders. */
+static uint64_t somewhere(void)
+{
+    switch (random_below(4)) {
+    case 0:
+        return random_below(96);
+    case 1:
+        return fat.table_at + random_below(600);
+    case 2:
+        return entries[random_below(3)] + random_below(32);
+    default:
+        return fat.data_at + random_below(40 * (uint64_t)fat.cluster_bytes);
+    }
+}
+
+#define WOUNDS 8
+
+TEST(any_bytes_are_read_to_an_end)
+{
+    static uint8_t large_map[1 << 25];
+    unsigned refused = 0, wrong = 0, sound = 0;
+    for (unsigned i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        make(damaged[i]->kilobytes, damaged[i]->options);
+        find_entries();
+        for (unsigned round = damaged[i]->bits == 32 ? 1400 : 0; round < 1500; round++) {
+            uint64_t at[WOUNDS];
+            uint8_t was[WOUNDS];
+            unsigned wounds = 1 + (unsigned)random_below(WOUNDS);
+            struct fat whole = fat;
+            for (unsigned j = 0; j < wounds; j++) {
+                at[j] = somewhere();
+                was[j] = volume[at[j]];
+                volume[at[j]] = (uint8_t)random_below(256);
+            }
+            if (open_volume() != NULL || fat_check(&fat, large_map, &damage) != NULL)
+                refused++;
+            else if (damage.words[0] != '\0')
+                wrong++;
+            else
+                sound++;
+            if (fat.failure == NULL)
+                look_for("\\results\\0001\\deep\\a rather long name, of three pieces.text");
+            for (unsigned j = wounds; j-- > 0;)
+                volume[at[j]] = was[j];
+            fat = whole;
+        }
+        assert_null(open_volume());
+        check_sound();
+    }
+    print_message("refused %u, wrong %u, sound %u\n", refused, wrong, sound);
+    assert_true(refused > 100 && wrong > 100 && sound > 100);
+}
