@@ -25,9 +25,9 @@ def system(tmp_path):
 
 
 def refused(system, name, complaint, answer=None, **environment):
-    before = system.device(name).read_bytes()
+    before = system.device(name).stat().st_mtime_ns
     code, said = system.usb(name, answer, **environment)
-    return code != 0 and complaint in said and system.device(name).read_bytes() == before
+    return code != 0 and complaint in said and system.device(name).stat().st_mtime_ns == before
 
 
 def test_usb_refuses_a_built_in_disk(system):
@@ -155,7 +155,7 @@ def test_usb_makes_a_smaller_volume(system):
 def test_usb_leaves_nothing_of_what_was_on_the_stick_before(system):
     """Between the partition table and the volume another file system's signature may be."""
     assert system.usb("sdy")[0] == 0
-    assert b"minemine" not in system.device("sdy").read_bytes()
+    assert b"minemine" not in system.device("sdy").read_bytes()[:8 * MIB]
 
 
 def test_usb_writes_little_to_a_large_stick(system):
@@ -222,7 +222,7 @@ def put_run(volume, number, machine=b"0123456789abcdef"):
 
 def stick_of(path, *numbers, machine=b"0123456789abcdef"):
     """A copy of the image that holds these runs."""
-    shutil.copy(IMAGE, path)
+    tool("cp", "--sparse=always", IMAGE, path)
     for number in numbers:
         put_run(Volume(path), number, machine)
     return path
