@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from machine import BUILD, FILES, ROOT, SHORT, Results, command
+from machine import BUILD, CLEAN, FILES, ROOT, SHORT, Results, command
 
 HOSTED = BUILD / "mlpboot-hosted"
 TINY = ["--set", "pages=4k", "--set", "mlp.loads=1-2", "--set", "mlp.fillers=0-32/32",
@@ -25,7 +25,7 @@ TINY = ["--set", "pages=4k", "--set", "mlp.loads=1-2", "--set", "mlp.fillers=0-3
 def test_make_help_names_every_command():
     code, said = command("make", "help")
     assert code == 0
-    for target in ("make run", "make test", "make usb", "make clean"):
+    for target in ("make run", "TIMEOUT", "make test", "make usb", "SIZE", "make iso", "make clean"):
         assert target in said
 
 
@@ -197,6 +197,21 @@ def test_hosted_two_runs_at_once_never_share_a_folder(tmp_path):
     assert sorted(results.files) == FILES
     assert sum(line.startswith("event=start") for line in results.log) == 1
     assert results.files["results.csv"].count(b"experiment,case") == 1
+
+
+@pytest.mark.parametrize("words, files", [(["run"], FILES),
+                                          (["repeat", "--runs", "2"], ["0001", "0002", "repeat.csv"])])
+def test_hosted_goes_on_when_nobody_reads_its_console(tmp_path, words, files):
+    """As in `run ... | head -1`: the files are whole, though the exit code says that a table was lost."""
+    out = tmp_path / "out"
+    with subprocess.Popen([HOSTED, *words, "--platform", "model", *TINY, "--out", out], env=CLEAN,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(timeout=300) == 1
+    assert sorted(path.name for path in out.iterdir()) == files
+    for folder in [path for path in out.iterdir() if path.is_dir()] or [out]:
+        assert Results.of_folder(folder).log[-1] == "event=done status=done"
 
 
 @pytest.mark.parametrize("words", [["--cpu", "99999"], ["--platform", "model:rob=0"],
