@@ -22,11 +22,12 @@ VERSION := $(or $(VERSION),1.0-unknown)
 SOURCE_DATE_EPOCH ?= $(or $(COMMITTED),1700000000)
 export SOURCE_DATE_EPOCH
 
-BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk libsqlite3-dev libpq-dev
+BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk libsqlite3-dev libpq-dev
+ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
-	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema \
+	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema gdisk \
 	sbsigntool openssl shim-signed shim-helpers-amd64-signed shellcheck mandoc
 
 # Who builds a release, or with flags of his own, has a compiler that nobody here has tried: a warning
@@ -69,7 +70,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run test bench usb image sign signed-image vm-matrix help clean format packages-build packages-run packages-test \
+.PHONY: all run test bench iso usb image sign signed-image vm-matrix help clean format packages-build packages-iso packages-run packages-test \
 	compile-both unit fuzz machines texts pictures FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
@@ -77,13 +78,14 @@ all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
 help:
 	@echo "make              build/BOOTX64.EFI, build/mlpboot.img, build/mlpboot-hosted"
 	@echo "make run          boot the image in QEMU, keep its results in build/results/latest"
-	@echo "                  CONFIG=file  ACCEL=tcg|kvm  QEMU_ARGS=..."
+	@echo "                  CONFIG=file  ACCEL=tcg|kvm  TIMEOUT=seconds  QEMU_ARGS=..."
 	@echo "make vm-matrix    the image with host and guest pages large and small, under KVM"
 	@echo "                  ACCEL=tcg  CPU=n  CONFIG=file"
 	@echo "make check        unit tests, warnings of both compilers, layout, walls: within a minute"
 	@echo "make test         every test"
 	@echo "make bench        the published protocol against ours, on this processor"
-	@echo "make usb DEV=/dev/sdX   write the image to a stick, after asking; IMAGE=file: another image"
+	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M: of that size only"
+	@echo "make iso          build/mlpboot.iso, for virtual media and for burning; CONFIG=file: with it"
 	@echo "make sign KEY=db.key CERT=db.crt   for Secure Boot: build/signed/BOOTX64.EFI and build/signed/mlpboot.img,"
 	@echo "                  signed with a key of your own"
 	@echo "make image SHIM=/usr/lib/shim KEY=... CERT=...   the same, started by a distribution's signed shim"
@@ -102,9 +104,11 @@ help:
 
 packages-build:
 	@sh images/packages.sh $(BUILD_PACKAGES)
+packages-iso: packages-build
+	@sh images/packages.sh $(ISO_PACKAGES)
 packages-run: packages-build
 	@sh images/packages.sh $(RUN_PACKAGES)
-packages-test: packages-run
+packages-test: packages-iso packages-run
 	@sh images/packages.sh $(TEST_PACKAGES)
 
 # --- the image -------------------------------------------------------------------------------
@@ -196,25 +200,36 @@ endif
 
 ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).html \
 	images/run.schema.json
-$(BUILD)/mlpboot.img: $(ON_STICK) images/make-image.sh
+MAKE_IMAGE := images/lay-out.sh images/make-image.sh images/fill-volume.sh
+$(BUILD)/mlpboot.img: $(ON_STICK) $(MAKE_IMAGE)
 	@echo "image $@"
-	@SHIM= sh images/make-image.sh $(ON_STICK) $@
+	@SHIM= CERTIFICATE= sh images/lay-out.sh $(ON_STICK) $(BUILD)/on-stick
+	@sh images/make-image.sh $(BUILD)/on-stick $@
+
+# What a person types is handed to commands by the environment: in a recipe's text a shell would run it.
+export DEV IMAGE SIZE CONFIG KEY CERT SHIM
 
 # For Secure Boot, with a key of one's own. Shim, where it is given, starts what is signed.
 SIGNED := $(BUILD)/signed
 $(SIGNED)/BOOTX64.EFI: $(BUILD)/BOOTX64.EFI images/sign.sh $(if $(KEY)$(CERT)$(filter sign,$(MAKECMDGOALS)),FORCE)
-	@sh images/packages.sh --tool sbsign sbsigntool
-	@sh images/packages.sh --tool openssl openssl
+	@sh images/packages.sh sbsigntool openssl
 	@echo "sign  $@"
-	@sh images/sign.sh "$(KEY)" "$(CERT)" $< $(@D)
+	@sh images/sign.sh $< $(@D)
 
-signed-image: $(SIGNED)/BOOTX64.EFI $(ON_STICK)
+signed-image: $(SIGNED)/BOOTX64.EFI $(ON_STICK) $(MAKE_IMAGE)
 	@echo "image $(SIGNED)/mlpboot.img"
-	@CERTIFICATE=$(SIGNED)/mlpboot.cer SHIM="$(SHIM)" sh images/make-image.sh $< \
-		$(filter-out %.EFI,$(ON_STICK)) $(SIGNED)/mlpboot.img
+	@CERTIFICATE=$(SIGNED)/mlpboot.cer sh images/lay-out.sh $< $(filter-out %.EFI,$(ON_STICK)) $(SIGNED)/on-stick
+	@sh images/make-image.sh $(SIGNED)/on-stick $(SIGNED)/mlpboot.img
 
+sign: export SHIM :=
 sign: signed-image
 image: $(if $(SHIM),signed-image,$(BUILD)/mlpboot.img)
+
+# Always made: CONFIG may be another than last time.
+iso: packages-iso $(BUILD)/mlpboot.iso
+$(BUILD)/mlpboot.iso: $(BUILD)/mlpboot.img images/make-iso.sh images/fill-volume.sh FORCE
+	@echo "iso   $@"
+	@sh images/make-iso.sh "$${IMAGE:-$<}" $@
 
 run: packages-run all
 	@bash images/run.sh
@@ -223,7 +238,7 @@ vm-matrix: packages-run all
 	@bash images/vm-matrix.sh
 
 usb: all
-	@bash images/write-usb.sh "$(DEV)" "$(or $(IMAGE),$(BUILD)/mlpboot.img)"
+	@bash images/write-usb.sh
 
 # --- the Linux process -----------------------------------------------------------------------
 

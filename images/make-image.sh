@@ -1,87 +1,113 @@
 #!/bin/sh
-# make-image: builds the bootable disk image; the same inputs give the same bytes, and root is not needed.
+# make-image: builds a bootable disk image, or that of a whole stick, of what is in a folder; needs no root.
 #
-# From the environment, for Secure Boot: CERTIFICATE, a file that is laid on the volume to be enrolled;
-# SHIM, the signed shim or the folder it is in: it starts, and then the application, which it checks.
+# Usage: make-image.sh [OPTION]... FOLDER OUT
+#   -s BYTES   of a sector: 512 (default) or 4096
+#   -d BYTES   of the whole disk (default 64 MiB); OUT has holes where nothing is
+#   -v BYTES   of the volume (default: all that the disk has room for)
+#   -u         identifiers of its own; without it the same inputs give the same bytes
 set -eu
 
-SECTORS=131072       # of 512 bytes: 64 MiB
-FIRST=2048           # of the partition: 1 MiB, the alignment every tool expects
-PARTITION=126976     # sectors, 62 MiB; at one sector per cluster well over the 65,525 that make it FAT32
-DISK_GUID=6D6C7062-6F6F-7400-8000-000000000001
-PARTITION_GUID=6D6C7062-6F6F-7400-8000-000000000002
-VOLUME_ID=6d6c7062
+MIB=1048576
 LABEL=MLPBOOT
+FAT32=65525 # clusters: with fewer it is none
 
 # What the tools would otherwise take from the machine they run on.
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-1700000000}"
-export TZ=UTC LC_ALL=C MTOOLSRC=/dev/null PATH="$PATH:/usr/sbin:/sbin"
+export TZ=UTC LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
 
 die() {
     echo "make-image: $*" >&2
     exit 1
 }
 
-format() { # IMAGE: -h, because firmware and fsck read the partition's place from the boot sector
-    truncate -s $(((FIRST + PARTITION) * 512)) "$1" # ends with the volume, else mkfs.fat warns
-    mkfs.fat -F 32 -s 1 --invariant -i $VOLUME_ID -n $LABEL -h $FIRST --offset $FIRST "$1" \
-        $((PARTITION / 2)) >"$1.log" 2>&1 || die "mkfs.fat: $(cat "$1.log")"
-}
-
-partition() { # IMAGE: around the volume, a GPT with a protective MBR and one EFI system partition
-    truncate -s $((SECTORS * 512)) "$1"
-    sgdisk -a $FIRST -U $DISK_GUID -n 1:$FIRST:$((FIRST + PARTITION - 1)) -t 1:EF00 -c 1:$LABEL \
-        -u 1:$PARTITION_GUID "$1" >"$1.log" 2>&1 || die "sgdisk: $(cat "$1.log")"
-}
-
-fill() { # IMAGE EFI CFG MANUAL PAGE SCHEMA
-    volume=$1@@$((FIRST * 512))
-    mmd -i "$volume" ::/EFI ::/EFI/BOOT ::/report ::/results
-    mcopy -i "$volume" "$2" ::/EFI/BOOT/BOOTX64.EFI
-    mcopy -i "$volume" "$3" ::/mlpboot.cfg
-    mcopy -i "$volume" "$4" ::/MANUAL.md
-    mcopy -i "$volume" "$5" ::/report/page.html
-    mcopy -i "$volume" "$6" ::/report/run.schema.json
-}
-
-find_signed() { # FOLDER NAME: Debian calls what is signed NAME.signed
-    for file in "$1/$2.signed" "$1/$2"; do
-        if [ -f "$file" ]; then
-            echo "$file"
-            return
-        fi
+read_options() { # sets sector, disk, volume (0: not given) and own
+    sector=512 disk=$((64 * MIB)) volume=0 own=no
+    while getopts s:d:v:u option; do
+        case $option in
+        s) sector=$OPTARG ;;
+        d) disk=$OPTARG ;;
+        v) volume=$OPTARG ;;
+        u) own=yes ;;
+        *) die "the options are at the top of $0" ;;
+        esac
     done
-    die "SHIM=$SHIM: there is no $2.signed in $1 (packages: shim-signed shim-helpers-amd64-signed)"
+    case $sector in 512 | 4096) ;; *) die "sectors of $sector bytes; accepted: 512, 4096" ;; esac
 }
 
-# Shim starts grubx64.efi beside it, whatever that is, or mmx64.efi, MokManager, where it does not trust it.
-put_shim_first() { # IMAGE EFI
-    shim=$SHIM
-    [ ! -d "$shim" ] || shim=$(find_signed "$shim" shimx64.efi)
-    if [ ! -f "$shim" ] || [ ! -r "$shim" ]; then
-        die "SHIM=$SHIM is not a file that can be read (package: shim-signed)"
+random_uuid() {
+    cat /proc/sys/kernel/random/uuid
+}
+
+choose_identifiers() { # two sticks in one machine have to differ
+    if [ $own = yes ]; then
+        disk_guid=$(random_uuid)
+        partition_guid=$(random_uuid)
+        volume_id=$(random_uuid | cut -c 1-8)
+    else
+        disk_guid=6D6C7062-6F6F-7400-8000-000000000001
+        partition_guid=6D6C7062-6F6F-7400-8000-000000000002
+        volume_id=6d6c7062
     fi
-    manager=$(find_signed "$(dirname "$shim")" mmx64.efi)
-    volume=$1@@$((FIRST * 512))
-    mcopy -o -i "$volume" "$shim" ::/EFI/BOOT/BOOTX64.EFI
-    mcopy -i "$volume" "$2" ::/EFI/BOOT/grubx64.efi
-    mcopy -i "$volume" "$manager" ::/EFI/BOOT/mmx64.efi
 }
 
-[ $# -eq 6 ] || die "usage: make-image.sh EFI CFG MANUAL PAGE SCHEMA OUT"
-for input in "$1" "$2" "$3" "$4" "$5"; do
-    [ -r "$input" ] || die "cannot read $input"
+# The partition begins at 1 MiB, as every tool expects; the last MiB is the backup GPT's.
+choose_size() { # sets volume, first and sectors
+    most=$(((disk / MIB - 2) * MIB))
+    countable=$(((sector << 32) - MIB)) # FAT counts sectors in 32 bits
+    [ "$volume" -le $most ] ||
+        die "a volume of $((volume / MIB)) MiB is too large: the disk has room for $((most / MIB)) MiB"
+    [ "$volume" -ne 0 ] || volume=$most
+    [ "$volume" -le $countable ] || volume=$countable
+    volume=$((volume / MIB * MIB))
+    first=$((MIB / sector))
+    sectors=$((volume / sector))
+}
+
+# As Microsoft's formatting does: the smallest clusters to 260 MB; from there 4 KB, and larger ones where
+# there would be more than two million.
+choose_cluster() { # sets cluster, in bytes
+    cluster=$sector
+    if [ "$volume" -gt $((260 * MIB)) ]; then cluster=4096; fi
+    while [ $((volume / cluster)) -gt $((1 << 21)) ] && [ "$cluster" -lt 32768 ]; do
+        cluster=$((cluster * 2))
+    done
+    least=$((FAT32 * (cluster + 8) + 64 * sector)) # 8 bytes each in the two tables
+    [ "$volume" -ge $least ] || die "$((disk / MIB)) MiB with sectors of $sector bytes are too small:" \
+        "FAT32 needs $((least / MIB + 1)) MiB, and the partition table 2 more"
+}
+
+# sgdisk knows only the sectors of the disk it is given, for a file 512 bytes.
+partition() { # IMAGE: a GPT with a protective MBR and one EFI system partition, by fdisk's dialogue
+    truncate -s "$disk" "$1"
+    printf '%s\n' g n 1 $first $((first + sectors - 1)) t uefi x n $LABEL u "$partition_guid" \
+        i "$disk_guid" r w | fdisk -b "$sector" -w never -W never "$1" >"$1.log" 2>&1 ||
+        die "fdisk: $(cat "$1.log")"
+    fdisk -b "$sector" -l -o Start,Sectors,Type "$1" | tail -n 1 |
+        grep -Eqx " *$first +$sectors EFI System" || die "fdisk made something else: $(cat "$1.log")"
+}
+
+format() { # IMAGE: -h, because firmware and fsck read the partition's place from the boot sector
+    mkfs.fat -F 32 -S "$sector" -s $((cluster / sector)) --invariant -i "$volume_id" -n $LABEL \
+        -h $first --offset $first "$1" $((volume / 1024)) >"$1.log" 2>&1 ||
+        die "mkfs.fat: $(cat "$1.log")"
+}
+
+read_options "$@"
+shift $((OPTIND - 1))
+[ $# -eq 2 ] || die "usage: make-image.sh [OPTION]... FOLDER OUT"
+[ -d "$1" ] || die "$1 is no folder"
+for tool in fdisk mkfs.fat mmd mcopy; do
+    command -v $tool >/dev/null || die "$tool is not installed (packages: fdisk dosfstools mtools)"
 done
-for tool in sgdisk mkfs.fat mmd mcopy; do
-    command -v $tool >/dev/null || die "$tool is not installed (packages: gdisk dosfstools mtools)"
-done
+choose_identifiers
+choose_size
+choose_cluster
 
 # Built beside its final place and moved there whole: nobody ever sees half an image.
-work=$(mktemp -d "$(dirname "$6")/.image.XXXXXX") || die "cannot write beside $6"
+work=$(mktemp -d "$(dirname "$2")/.image.XXXXXX") || die "cannot write beside $2"
 trap 'rm -rf "$work"' EXIT
-format "$work/image"
 partition "$work/image"
-fill "$work/image" "$1" "$2" "$3" "$4" "$5"
-[ -z "${CERTIFICATE:-}" ] || mcopy -i "$work/image@@$((FIRST * 512))" "$CERTIFICATE" ::/mlpboot.cer
-[ -z "${SHIM:-}" ] || put_shim_first "$work/image" "$1"
-mv "$work/image" "$6"
+format "$work/image"
+sh "$(dirname "$0")/fill-volume.sh" "$1" "$work/image@@$MIB"
+mv "$work/image" "$2"

@@ -1,5 +1,8 @@
 #!/bin/sh
-# read-results: copies the results off an image or a stick; a run that is already there is left alone.
+# read-results: copies the results off an image or a stick, each run whole or not at all.
+#
+# A run that is in the folder already, byte for byte, is left alone. Another of the same name gets a name of
+# its own. Exits with 0 when every run that is on the stick is in the folder.
 set -eu
 export MTOOLSRC=/dev/null MTOOLS_SKIP_CHECK=1 LC_ALL=C
 
@@ -8,11 +11,89 @@ die() {
     exit 1
 }
 
-volume_of() { # DISK: as mtools takes it; a whole disk has a GPT before its partition at 1 MiB
-    if [ "$(dd if="$1" bs=1 skip=512 count=8 2>/dev/null)" = "EFI PART" ]; then
-        echo "$1@@1M"
+bytes() { # START COUNT: of $from, in hexadecimal
+    dd if="$from" bs=1 skip="$1" count="$2" 2>/dev/null | od -An -v -tx1 | tr -d ' \n'
+}
+
+number() { # START COUNT: a little-endian number
+    hex=$(bytes "$1" "$2" | sed 's/../& /g' | tr ' ' '\n' | tac | tr -d '\n')
+    echo $((0x${hex:-0}))
+}
+
+is_fat() { # START
+    [ "$(bytes $(($1 + 510)) 2)" = 55aa ] || return 1
+    case $(bytes $(($1 + 54)) 3)$(bytes $(($1 + 82)) 3) in *464154*) ;; *) return 1 ;; esac # FAT
+}
+
+# Where volumes may begin: with the disk, or as the partition tables say, which count in sectors.
+starts() {
+    echo 0
+    for sector in 512 4096; do
+        [ "$(bytes $sector 8)" = 4546492050415254 ] || continue # EFI PART
+        entry=$(($(number $((sector + 72)) 8) * sector))
+        count=$(number $((sector + 80)) 4)
+        size=$(number $((sector + 84)) 4)
+        if [ "$size" -lt 128 ] || [ "$size" -gt 4096 ]; then continue; fi
+        [ "$count" -le 16 ] || count=16
+        while [ "$count" -gt 0 ]; do
+            first=$(number $((entry + 32)) 8)
+            [ "$first" -eq 0 ] || echo $((first * sector))
+            entry=$((entry + size)) count=$((count - 1))
+        done
+    done
+    for entry in 446 462 478 494; do
+        first=$(number $((entry + 8)) 4)
+        [ "$first" -eq 0 ] || echo $((first * 512))
+    done
+}
+
+# What is missing at the end of an image that was cut short reads as zeros, without a word.
+is_whole() { # START
+    sectors=$(number $(($1 + 19)) 2)
+    [ "$sectors" -ne 0 ] || sectors=$(number $(($1 + 32)) 4)
+    [ -n "$(bytes $(($1 + sectors * $(number $(($1 + 11)) 2) - 1)) 1)" ]
+}
+
+find_volume() { # sets volume, as mtools takes it: the first that holds results
+    volume=
+    for start in $(starts); do
+        is_fat "$start" || continue
+        is_whole "$start" || die "$from is cut short: its volume goes on beyond its end"
+        volume=$from@@$start
+        if mdir -b -i "$volume" ::/results >/dev/null 2>&1; then return; fi
+    done
+    [ -n "$volume" ] || die "$from has no FAT volume"
+    die "$from has no readable results folder"
+}
+
+machine_of() { # FOLDER of a run
+    id=$(sed -n '/"machine": {/,/}/ s/.*"id": "\([0-9a-f]*\)".*/\1/p' "$1/run.json" 2>/dev/null | head -n 1)
+    echo "${id:-other}"
+}
+
+# Copied beside, then moved there whole: a folder that is there is complete.
+copy_run() { # RUN
+    rm -rf "${work:?}/$1"
+    if ! mcopy -s -m -i "$volume" "::/results/$1" "$work/"; then
+        echo "read-results: copying $1 from $from failed" >&2
+        return 1
+    fi
+    target=$to/$1
+    others=1
+    while [ -e "$target" ]; do
+        if diff -r "$work/$1" "$target" >/dev/null 2>&1; then
+            echo "$target: already there, the same"
+            return
+        fi
+        target=$to/$1-$(machine_of "$work/$1")
+        if [ $others -gt 1 ]; then target=$target-$others; fi
+        others=$((others + 1))
+    done
+    mv -T "$work/$1" "$target"
+    if [ "$others" -eq 1 ]; then
+        echo "$target"
     else
-        echo "$1"
+        echo "$target: $to/$1 is another run"
     fi
 }
 
@@ -21,21 +102,24 @@ case $# in
 2) from=$1 to=$2 ;;
 *) die "usage: read-results.sh [IMAGE_OR_DEVICE] FOLDER   (default image: build/mlpboot.img)" ;;
 esac
-command -v mcopy >/dev/null || die "mcopy is not installed (package: mtools)"
+for tool in mcopy mdir; do
+    command -v $tool >/dev/null || die "$tool is not installed (package: mtools)"
+done
 [ -e "$from" ] || die "$from does not exist"
 [ -r "$from" ] || die "cannot read $from (a stick needs root: sudo)"
 
-volume=$(volume_of "$from")
-names=$(mdir -b -i "$volume" ::/results) || die "$from has no readable results folder"
-runs=$(echo "$names" | sed -n 's|^::/results/\([0-9][0-9]*\)/*$|\1|p' | sort)
+find_volume
+runs=$(mdir -b -i "$volume" ::/results | sed -n 's|^::/results/\(.*\)/$|\1|p' | sort)
 [ -n "$runs" ] || die "$from holds no results yet"
 
 mkdir -p "$to"
+work=$(mktemp -d "$to/.copying.XXXXXX") || die "cannot write to $to"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+missing=0
+IFS='
+' # names may hold blanks
 for run in $runs; do
-    if [ -e "$to/$run" ]; then
-        echo "$to/$run: already there, left alone"
-    else
-        mcopy -s -m -i "$volume" "::/results/$run" "$to/" || die "copying $run from $from failed"
-        echo "$to/$run"
-    fi
+    copy_run "$run" || missing=$((missing + 1))
 done
+[ $missing -eq 0 ] || die "$missing of the runs on $from could not be copied"

@@ -12,8 +12,8 @@ given() { # NAME WHAT FILE
     if [ ! -f "$3" ] || [ ! -r "$3" ]; then die "$1=$3 is not a file that can be read"; fi
 }
 
-[ $# -eq 4 ] || die "usage: sign.sh KEY CERT EFI FOLDER"
-key=$1 certificate=$2 application=$3 folder=$4
+[ $# -eq 2 ] || die "usage: sign.sh EFI FOLDER, with KEY and CERT in the environment"
+key=${KEY:-} certificate=${CERT:-} application=$1 folder=$2
 given KEY "the private key" "$key"
 given CERT "its certificate" "$certificate"
 for tool in sbsign:sbsigntool sbverify:sbsigntool openssl:openssl; do

@@ -1,7 +1,13 @@
 #!/bin/bash
-# write-usb: writes the image to a USB stick, after making sure that it is one and that its owner agrees.
+# write-usb: makes a USB stick with what is on the image, after making sure that it is one and that its
+# owner agrees. The volume is as large as the stick, or as SIZE, and has identifiers of its own.
+#
+# From the environment: DEV, IMAGE and SIZE as for `make usb`.
 set -euo pipefail
-export LC_ALL=C
+export LC_ALL=C MTOOLSRC=/dev/null
+
+MIB=1048576
+MARK=4096 # bytes of a mark, by which a stick is noticed that holds less than it says
 
 # For tests: MLPBOOT_SYSFS names a folder that stands for /sys (and its file `mounts` for the table
 # of mounts). DEV must then be a plain file, so that no test can reach a real disk.
@@ -85,22 +91,73 @@ list_candidates() {
     [ $found = yes ] || echo "no removable disk is plugged in"
 }
 
-refuse_unless_safe() { # DEV NAME IMAGE
-    local dev=$1 name=$2 image=$3 use sector
+refuse_unless_safe() { # DEV NAME
+    local dev=$1 name=$2 use
     is_whole_disk "$name" || die "$dev is not a whole disk (name the disk, such as /dev/sdb, not a partition)"
     is_removable "$name" || die "$dev is not removable: refusing to touch it"
     use=$(first_use "$name")
     [ -z "$use" ] || die "$dev is in use: $use"
-    [ "$(bytes_of "$name")" -ge "$(stat -Lc %s "$image")" ] || die "$dev is too small for $image"
-    sector=$(about "$name" queue/logical_block_size)
-    [ "${sector:-512}" = 512 ] ||
-        die "$dev has sectors of $sector bytes: firmware would not find the image's partition; use a stick with 512"
     if [ -n "${MLPBOOT_SYSFS:-}" ]; then
         [ -f "$dev" ] || die "$dev is not a plain file, but MLPBOOT_SYSFS is set (tests only)"
     else
         [ -b "$dev" ] || die "$dev is not a block device"
     fi
     [ -w "$dev" ] || die "no permission to write $dev (run as root: sudo make usb DEV=$dev)"
+}
+
+bytes_of_size() { # SIZE: a number with M or G
+    local number=${1%[MmGg]}
+    [[ $1 == *[MmGg] && $number =~ ^[1-9][0-9]{0,6}$ ]] ||
+        die "SIZE=$1 is not a size; accepted: a number with M or G, such as 512M"
+    case $1 in
+    *[Mm]) echo $((number * MIB)) ;;
+    *) echo $((number * 1024 * MIB)) ;;
+    esac
+}
+
+# A copy of the whole stick as it is to be, with holes where nothing is to be written.
+make_copy() { # NAME IMAGE: sets copy, and disk and volume, in bytes
+    local sector options
+    sector=$(about "$1" queue/logical_block_size)
+    disk=$(bytes_of "$1")
+    options=(-u -s "${sector:-512}" -d "$disk")
+    if [ -n "${SIZE:-}" ]; then
+        volume=$(bytes_of_size "$SIZE")
+        options+=(-v "$volume")
+    fi
+    copy=$work/stick
+    mkdir "$work/files"
+    mcopy -s -i "$2@@1M" '::/*' "$work/files" || die "$2 is not an image of ours"
+    sh "$(dirname "$0")/make-image.sh" "${options[@]}" "$work/files" "$copy" || die "nothing was written"
+}
+
+# Where the copy holds something, but for the backup partition table: from its beginning to there all is
+# written, so that nothing that was on the stick before shows through.
+end_of_data() {
+    perl -e 'open my $copy, "<", $ARGV[0] or die; my ($end, $seen) = (0, 0);
+        while (defined(my $data = sysseek $copy, $end, 3)) { # SEEK_DATA, SEEK_HOLE
+            last if $data >= $ARGV[1];
+            $seen = $end = sysseek $copy, $data, 4;
+        }
+        print $seen' "$copy" $((disk - MIB))
+}
+
+# What is written, a line each: where, and how many bytes. Besides the beginning and the backup partition
+# table these are marks at each doubling: a stick that drops what is beyond its memory, or starts again
+# from its beginning there, has another than was written.
+choose_pieces() { # sets pieces
+    local head place
+    head=$((($(end_of_data) / MIB + 1) * MIB))
+    if [ $head -gt $((disk - MIB)) ]; then head=$((disk - MIB)); fi
+    pieces="0 $head"$'\n'
+    for ((place = 64 * MIB; place + MARK <= disk - MIB; place *= 2)); do
+        if [ "$place" -ge "$head" ]; then
+            yes "mlpboot: this block is at $place" | head -c $MARK |
+                dd of="$copy" seek="$place" oflag=seek_bytes conv=notrunc status=none || true
+            pieces+="$place $MARK"$'\n'
+        fi
+    done
+    pieces+="$((disk - MIB)) $MIB"
 }
 
 confirm() { # DEV NAME
@@ -111,20 +168,37 @@ confirm() { # DEV NAME
     [ "$answer" = "$1" ] || die "not confirmed, nothing was written"
 }
 
-write_and_compare() { # DEV IMAGE
-    echo "usb: writing $2"
-    dd if="$2" of="$1" bs=4M conv=notrunc,fsync status=none || die "writing $1 failed"
-    sync
-    # Drop what the kernel remembers, so that the comparison reads the stick itself.
+piece() { # FILE START BYTES [FLAG]: to standard output
+    dd if="$1" skip="$2" count="$3" iflag="skip_bytes,count_bytes,fullblock${4:+,$4}" bs=$MIB status=none
+}
+
+write_pieces() { # DEV
+    local start bytes
+    while read -r start bytes; do
+        piece "$copy" "$start" "$bytes" |
+            dd of="$1" seek="$start" oflag=seek_bytes bs=$MIB iflag=fullblock conv=notrunc,fsync \
+                status="$progress" || die "writing $1 failed"
+    done <<<"$pieces"
+}
+
+# Reads around what the kernel remembers: the stick itself. A plain file may have no such way.
+compare_pieces() { # DEV
+    local start bytes flag=nocache
+    [ ! -b "$1" ] || flag=direct
+    # Drops it, where it is only advice.
     dd of="$1" oflag=nocache conv=notrunc,fdatasync count=0 status=none
-    cmp -n "$(stat -Lc %s "$2")" "$2" "$1" || die "$1 does not hold what was written: do not use it"
-    echo "usb: written and compared; $1 is safe to remove"
+    while read -r start bytes; do
+        cmp -s <(piece "$copy" "$start" "$bytes") <(piece "$1" "$start" "$bytes" $flag) ||
+            die "$1 does not hold what was written at byte $start: do not use it." \
+                "It may be worn out, or hold less than it says"
+    done <<<"$pieces"
 }
 
 main() {
-    local dev=${1:-} image=${2:-build/mlpboot.img} name
+    local dev=${DEV:-} image=${IMAGE:-build/mlpboot.img} name progress=none
+    [ ! -t 2 ] || progress=progress
     if [ -z "$dev" ]; then
-        echo "usage: make usb DEV=/dev/sdX   (writes $image to a USB stick)"
+        echo "usage: make usb DEV=/dev/sdX [SIZE=512M]   (makes a USB stick of $image)"
         list_candidates
         exit 2
     fi
@@ -132,9 +206,17 @@ main() {
     [ -e "$dev" ] || die "$dev does not exist"
     dev=$(readlink -f "$dev")
     name=${dev##*/}
-    refuse_unless_safe "$dev" "$name" "$image"
+    refuse_unless_safe "$dev" "$name"
+    work=$(mktemp -d build/.stick.XXXXXX)
+    trap 'rm -rf "$work"' EXIT
+    make_copy "$name" "$image"
+    choose_pieces
     confirm "$dev" "$name"
-    write_and_compare "$dev" "$image"
+    echo "usb: writing $image to a volume of its own on $dev"
+    write_pieces "$dev"
+    echo "usb: reading it back"
+    compare_pieces "$dev"
+    echo "usb: written and compared; $dev is safe to remove"
 }
 
 # Sourced by a test, it only defines its functions.

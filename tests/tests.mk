@@ -152,15 +152,15 @@ machines: packages-test all build/page.html $(BUILD)/watch.efi build/queries/$(M
 
 # Settings of the modelled processor by the hundred.
 truths: packages-test $(BUILD)/mlpboot-hosted
-	SETTINGS=$(or $(SETTINGS),120) /usr/bin/python3 -m pytest -q -n 2 tests/machines/test_model.py
+	SETTINGS="$${SETTINGS:-120}" /usr/bin/python3 -m pytest -q -n 2 tests/machines/test_model.py
 
 # Cores drawn with their vices: which verdicts are wrong, and whose intervals hold the truth.
 coverage: packages-test $(BUILD)/mlpboot-hosted
-	@/usr/bin/python3 -B tests/coverage.py --cores $(or $(CORES),200) --seed $(or $(SEED),1) $(COVERAGE_ARGS)
+	@/usr/bin/python3 -B tests/coverage.py --cores "$${CORES:-200}" --seed "$${SEED:-1}" $(COVERAGE_ARGS)
 
 # Pairs of runs of this processor, or with PAIRS_ARGS="--on model" of modelled cores: `compare` is to find nothing.
 pairs: packages-test $(BUILD)/mlpboot-hosted
-	@/usr/bin/python3 -B tests/pairs.py --pairs $(or $(RUNS),40) $(PAIRS_ARGS)
+	@/usr/bin/python3 -B tests/pairs.py --pairs "$${RUNS:-40}" $(PAIRS_ARGS)
 
 .PHONY: check check-format check-shell check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%)
 test: packages-test

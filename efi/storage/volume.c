@@ -65,18 +65,35 @@ static EFI_BLOCK_IO *blocks_of(const struct volume *volume)
     return is_usable ? blocks : NULL;
 }
 
-/* UEFI 2.10, 10.3.5.9 and 10.3.2.3: a RAM disk, and hardware that is mapped into memory. */
-static bool is_memory(EFI_HANDLE handle)
+#define IN_MEMORY "it is a RAM disk: what it holds is gone when power is"
+
+/*
+ * What is no place for results, by the type and subtype of a node of its device path; UEFI 2.10,
+ * 10.3.5.9, 10.3.2.3 and 10.3.5.2. A USB drive's disc, such as a BMC's virtual media, does not say
+ * that it is write protected: to try takes a minute and fails.
+ */
+static const struct {
+    uint16_t kind;
+    const char *reason;
+} unfit_kinds[] = {
+    {0x0409, IN_MEMORY}, /* a RAM disk */
+    {0x0103, IN_MEMORY}, /* hardware that is mapped into memory */
+    {0x0402, "it is a disc, which cannot be written to"},
+};
+
+/* NULL: none of these. */
+static const char *unfit_by_path(EFI_HANDLE handle)
 {
     EFI_DEVICE_PATH *node = protocol_of(handle, (EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID);
     for (; node != NULL && !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
         unsigned kind = (unsigned)node->Type << 8 | node->SubType;
-        if (kind == 0x0409 || kind == 0x0103)
-            return true;
+        for (unsigned i = 0; i < sizeof unfit_kinds / sizeof *unfit_kinds; i++)
+            if (kind == unfit_kinds[i].kind)
+                return unfit_kinds[i].reason;
         if ((size_t)DevicePathNodeLength(node) < sizeof *node)
             break;
     }
-    return false;
+    return NULL;
 }
 
 static const EFI_FILE_SYSTEM_INFO *system_info(const struct volume *volume)
@@ -105,9 +122,9 @@ static void look_at(struct volume *volume)
     const EFI_FILE_SYSTEM_INFO *info = system_info(volume);
     if (volume->is_marked)
         name_it(volume, info);
-    if (is_memory(volume->handle))
-        volume->unfit = "it is a RAM disk: what it holds is gone when power is";
-    else if ((blocks != NULL && blocks->Media->ReadOnly) || (info != NULL && info->ReadOnly))
+    volume->unfit = unfit_by_path(volume->handle);
+    if (volume->unfit == NULL &&
+        ((blocks != NULL && blocks->Media->ReadOnly) || (info != NULL && info->ReadOnly)))
         volume->unfit = firmware_status(EFI_WRITE_PROTECTED);
 }
 

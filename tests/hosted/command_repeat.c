@@ -212,11 +212,15 @@ static void make_run(struct repeat *repeat, unsigned number)
     repeat->is_stopped = status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
 }
 
-/* Ctrl-C reaches the run as well; who waits for it goes on to the table of the runs before. */
+/*
+ * Ctrl-C reaches the run as well; who waits for it goes on to the table of the runs before. So it
+ * does when nobody reads the console any more.
+ */
 static unsigned make_runs(struct repeat *repeat)
 {
     unsigned made = 0;
 
+    signal(SIGPIPE, SIG_IGN);
     signal(SIGINT, SIG_IGN);
     while (made < repeat->runs && !repeat->is_stopped)
         make_run(repeat, ++made);

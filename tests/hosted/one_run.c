@@ -1,6 +1,7 @@
 /* one_run: which platform is meant, and the places of a run. */
 #include "one_run.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,7 @@ const char *one_run_open(struct one_run *run, const char *path)
 
     if (reason != NULL)
         return reason;
+    signal(SIGPIPE, SIG_IGN);
     reason = results_dir_open(&run->results, path);
     if (reason == NULL)
         reason = results_dir_claim(&run->results);

@@ -39,7 +39,8 @@ bool one_run_read(const struct arguments *arguments, struct one_run *run,
 
 /*
  * Opens the platform and then, so that none is left behind empty, the directory, taken for this run
- * alone. NULL, or the reason; then neither is open.
+ * alone. From then on the process outlives whoever reads its console (`run | head`): the files are
+ * what counts. NULL, or the reason; then neither is open.
  */
 const char *one_run_open(struct one_run *run, const char *path);
 void one_run_close(struct one_run *run);

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import threading
 import time
@@ -54,6 +55,8 @@ SAVED = r"(?m)^(?P<experiment>\w+).*\bsaved\b"
 SHIPPED = object()
 ABSENT = object()
 
+# usb-storage passes no size of sectors on; what it is made of does.
+USB_BOT = ["-device", "qemu-xhci", "-device", "usb-bot,id=bot"]
 DISKS = {
     "sata": ["-device", "ide-hd,drive=disk"],
     "sata-first": ["-device", "ide-hd,drive=disk,bootindex=0"],
@@ -61,9 +64,15 @@ DISKS = {
     "virtio": ["-device", "virtio-blk-pci,drive=disk"],
     "scsi": ["-device", "virtio-scsi-pci", "-device", "scsi-hd,drive=disk"],
     "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk"],
+    "usb-4k": [*USB_BOT, "-device", "scsi-hd,bus=bot.0,drive=disk,logical_block_size=4096,"
+               "physical_block_size=4096"],
+    "usb-cd": [*USB_BOT, "-device", "scsi-cd,bus=bot.0,drive=disk"],  # as a BMC's virtual media
 }
 
-ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null"}
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null",
+               "MTOOLS_SKIP_CHECK": "1"}
+# As a fresh shell would call a command, not as a part of the build that runs the tests.
+CLEAN = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("MAKE")}
 
 
 def tool(*command, stdin=b"", check=True):
@@ -72,6 +81,14 @@ def tool(*command, stdin=b"", check=True):
     if check and done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))}: {done.stderr.decode(errors='replace')}")
     return done.stdout
+
+
+def command(*words, stdin="", **environment):
+    """Runs a command in the project's folder: (exit code, everything it said)."""
+    done = subprocess.run([str(word) for word in words], input=stdin, text=True, cwd=ROOT,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**CLEAN, **environment}, timeout=300)
+    return done.returncode, done.stdout
 
 
 def squeeze(text):
@@ -151,8 +168,9 @@ class Results:
 class Volume:
     """The FAT volume of an image, by tools that know nothing of this project."""
 
-    def __init__(self, image, offset=PARTITION_OFFSET, length=PARTITION_BYTES):
-        self.image, self.offset, self.length = Path(image), offset, length
+    def __init__(self, image, offset=PARTITION_OFFSET):
+        self.image = Path(image)
+        self.offset = offset
         self.mtools = f"{image}@@{offset}"
 
     def list(self, path="/"):
@@ -179,14 +197,19 @@ class Volume:
     def fsck(self, option="-n"):
         """What fsck.fat complains of; empty when it accepts the volume. With -a it is repaired."""
         alone = self.image.with_suffix(".volume")
-        with open(self.image, "r+b") as image:
+        with open(self.image, "rb") as image:
             image.seek(self.offset)
-            alone.write_bytes(image.read(self.length))
-            done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
-                                  env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
-            if option != "-n":
-                image.seek(self.offset)
-                image.write(alone.read_bytes())
+            boot = image.read(512)
+        sector, = struct.unpack_from("<H", boot, 11)
+        sectors = struct.unpack_from("<H", boot, 19)[0] or struct.unpack_from("<I", boot, 32)[0]
+        place = [f"skip={self.offset}", f"count={sectors * sector}", "bs=1M"]
+        tool("dd", f"if={self.image}", f"of={alone}", "iflag=skip_bytes,count_bytes", *place, "conv=sparse")
+        os.truncate(alone, sectors * sector)
+        done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
+                              env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+        if option != "-n":
+            tool("dd", f"if={alone}", f"of={self.image}", "oflag=seek_bytes", f"seek={self.offset}",
+                 "bs=1M", "conv=notrunc")
         alone.unlink()
         return "" if done.returncode == 0 else done.stdout + done.stderr
 

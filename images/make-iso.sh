@@ -1,0 +1,49 @@
+#!/bin/sh
+# make-iso: of an image, an ISO for virtual media, for burning, or for a stick; the same in, the same out.
+#
+# Usage: make-iso.sh IMAGE OUT; from the environment CONFIG, another mlpboot.cfg than that of the image.
+#
+# What firmware boots, from a disc by El Torito and from a stick by GPT, is one FAT volume in it. The files
+# are also on the ISO itself, for whoever looks into it, and for programs that copy them to a stick.
+set -eu
+
+# El Torito counts sectors of 512 bytes in 16 bits, so this is the largest whole number of MiB. FAT32
+# would need 33; FAT16 is what UEFI names for removable media, and what the ISOs of distributions have.
+VOLUME=31M
+LABEL=MLPBOOT
+
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-1700000000}"
+export TZ=UTC LC_ALL=C MTOOLSRC=/dev/null PATH="$PATH:/usr/sbin:/sbin"
+
+die() {
+    echo "make-iso: $*" >&2
+    exit 1
+}
+
+[ $# -eq 2 ] || die "usage: make-iso.sh IMAGE OUT"
+[ -r "$1" ] || die "$1 is not there (run make first)"
+if [ -n "${CONFIG:-}" ] && { [ -d "$CONFIG" ] || [ ! -r "$CONFIG" ]; }; then
+    die "CONFIG=$CONFIG is not a file that can be read"
+fi
+for tool in xorriso mkfs.fat mmd mcopy; do
+    command -v $tool >/dev/null || die "$tool is not installed (packages: xorriso dosfstools mtools)"
+done
+
+work=$(mktemp -d "$(dirname "$2")/.iso.XXXXXX") || die "cannot write beside $2"
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/files"
+mcopy -s -i "$1@@1M" '::/*' "$work/files"
+[ -z "${CONFIG:-}" ] || cp "$CONFIG" "$work/files/mlpboot.cfg"
+
+truncate -s $VOLUME "$work/volume"
+mkfs.fat -F 16 -s 1 --invariant -i 6d6c7069 -n $LABEL "$work/volume" >"$work/log" 2>&1 ||
+    die "mkfs.fat: $(cat "$work/log")"
+sh "$(dirname "$0")/fill-volume.sh" "$work/files" "$work/volume"
+
+# Dates of files are those of the copies here: they become that of the sources, as the ISO's own.
+find "$work/files" -exec touch -hd "@$SOURCE_DATE_EPOCH" {} +
+xorriso -as mkisofs -o "$work/iso" -V $LABEL -R -J -r \
+    -append_partition 2 C12A7328-F81F-11D2-BA4B-00A0C93EC93B "$work/volume" -appended_part_as_gpt \
+    -e --interval:appended_partition_2:all:: -no-emul-boot "$work/files" >"$work/log" 2>&1 ||
+    die "xorriso: $(cat "$work/log")"
+mv "$work/iso" "$2"

@@ -1,0 +1,144 @@
+"""What the image is shipped on: an ISO as a disc and on a stick, and a stick with sectors of 4 KB. All boot and save."""
+
+import os
+import re
+import shutil
+
+import pytest
+
+from machine import BUILD, FILES, IMAGE, SHORT, Machine, Results, Volume, command, prepare_image, tool
+from sticks import FakeSystem
+
+MIB = 1 << 20
+MKFS = shutil.which("mkfs.fat", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+SGDISK = shutil.which("sgdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+
+
+def make_iso(folder, config=SHORT + "finish = shutdown\n"):
+    (folder / "my.cfg").write_text(config)
+    code, said = command("sh", "images/make-iso.sh", IMAGE, folder / "mlpboot.iso",
+                         CONFIG=str(folder / "my.cfg"))
+    assert code == 0, said
+    return folder / "mlpboot.iso"
+
+
+def volume_in(iso):
+    """Its EFI system partition."""
+    start, = re.findall(r"(?m)^ +\d+ +(\d+) +\d+ .* EF00 ", tool(SGDISK, "-p", iso).decode())
+    return Volume(iso, int(start) * 512)
+
+
+def read_back(folder, medium, seen):
+    """What read-results.sh copies off it; what the volume holds, by other tools, has to be the same."""
+    code, said = command("sh", "images/read-results.sh", medium, folder / "copied")
+    assert code == 0, said
+    assert Results.of_folder(folder / "copied/0001").files == seen.files
+
+
+# --- The ISO's form ---
+
+
+@pytest.fixture(scope="module")
+def iso():
+    code, said = command("make", "iso")
+    assert code == 0, said
+    return BUILD / "mlpboot.iso"
+
+
+def test_iso_is_for_discs_and_for_sticks(iso):
+    reports = tool("xorriso", "-indev", iso, "-report_el_torito", "plain", "-report_system_area", "plain",
+                   check=False).decode()
+    image, = re.findall(r"El Torito boot img +: +(.*)", reports)
+    _, platform, _, emulation, _, _, sectors, place = image.split()
+    assert (platform, emulation) == ("UEFI", "none")
+    # Both tables name the same volume, whole: El Torito in sectors of 2048 bytes and a 16-bit length.
+    volume = volume_in(iso)
+    assert int(place) * 2048 == volume.offset
+    assert int(sectors) * 512 == 31 * MIB and int(sectors) < 65536
+    assert "No problems found" in tool(SGDISK, "-v", iso).decode()
+
+
+def test_iso_holds_what_the_image_holds_twice(iso):
+    """In the volume that firmware boots, and where whoever opens it, or copies it to a stick, sees it."""
+    volume = volume_in(iso)
+    assert volume.fsck() == ""
+    assert volume.list("/") == Volume(IMAGE).list("/")
+    names = ("EFI/BOOT/BOOTX64.EFI", "mlpboot.cfg", "MANUAL.md", "report/page.html",
+             "report/run.schema.json")
+    for name in names:
+        tool("xorriso", "-osirrox", "on", "-indev", iso, "-extract", f"/{name}", f"{iso}.part")
+        with open(f"{iso}.part", "rb") as part:
+            assert volume.read(f"/{name}") == part.read() == Volume(IMAGE).read(f"/{name}")
+        os.unlink(f"{iso}.part")
+
+
+def test_iso_made_again_elsewhere_is_the_same(iso, tmp_path):
+    old = os.umask(0o077)
+    try:
+        code, said = command("sh", "images/make-iso.sh", IMAGE, tmp_path / "again.iso",
+                             SOURCE_DATE_EPOCH=commit_time())
+    finally:
+        os.umask(old)
+    assert code == 0, said
+    assert (tmp_path / "again.iso").read_bytes() == iso.read_bytes()
+
+
+def commit_time():
+    return (tool("git", "log", "-1", "--format=%ct", check=False) or b"1700000000").decode().strip()
+
+
+def test_iso_refuses_a_configuration_that_is_not_there(tmp_path):
+    code, said = command("sh", "images/make-iso.sh", IMAGE, tmp_path / "iso", CONFIG="/nonexistent.cfg")
+    assert code != 0 and "CONFIG=/nonexistent.cfg is not a file" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- Booted ---
+
+
+def test_iso_as_a_disc_saves_to_a_marked_disk(tmp_path):
+    """A USB drive's disc, as a BMC's virtual media is: it does not even say that it is read-only."""
+    marked = tmp_path / "marked"
+    with open(marked, "wb") as file:
+        file.truncate(64 * MIB)
+    tool(MKFS, "-n", "LAB", marked)  # without a partition table
+    Volume(marked, 0).write("/mlpboot.results", b"")
+    disc = make_iso(tmp_path)
+    before = disc.read_bytes()
+    with Machine(tmp_path, image=disc, disk="usb-cd", readonly=True, extra=[
+            "-drive", f"if=none,id=marked,format=raw,file={marked}",
+            "-device", "ide-hd,drive=marked"]) as machine:
+        machine.wait(120)
+    machine.volume = Volume(marked, 0)
+    results = machine.check_done()
+    assert {case.partition("-")[0] for case in results.points()} == {"2m", "4k"}
+    assert machine.says("the volume booted from takes no results: it is a disc")
+    assert machine.says("results go to \\results\\0001 on the marked volume LAB")
+    assert disc.read_bytes() == before
+    read_back(tmp_path, marked, results)
+
+
+def test_iso_on_a_stick_saves_to_the_volume_in_it(tmp_path):
+    """As `dd` writes it: the stick is larger, and the backup partition table is not at its end."""
+    stick = make_iso(tmp_path)
+    os.truncate(stick, 100 * MIB)
+    with Machine(tmp_path, image=stick, disk="usb") as machine:
+        machine.wait(120)
+    machine.volume = volume_in(stick)
+    results = machine.check_done()
+    assert machine.says("results go to \\results\\0001")
+    read_back(tmp_path, stick, results)
+
+
+def test_a_stick_with_sectors_of_4_kb_boots_and_saves(tmp_path):
+    """Written by `make usb`, and larger than the image."""
+    system = FakeSystem(tmp_path)
+    system.make("sdy", 600_000, sector=4096)
+    image = prepare_image(tmp_path, SHORT, "shutdown")
+    code, said = system.usb("sdy", IMAGE=str(image))
+    assert code == 0, said
+    with Machine(tmp_path, image=system.device("sdy"), disk="usb-4k") as machine:
+        machine.wait(120)
+    results = machine.check_done()
+    assert sorted(results.files) == FILES
+    read_back(tmp_path, system.device("sdy"), results)

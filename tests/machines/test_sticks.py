@@ -1,0 +1,330 @@
+"""`make usb` on plain files in the place of sticks, and read-results.sh: what is written and read is whole."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from machine import IMAGE, PARTITION_OFFSET, Volume, command, tool
+from sticks import FakeSystem
+
+SGDISK = shutil.which("sgdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+FDISK = shutil.which("fdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+MIB = 1 << 20
+
+
+@pytest.fixture
+def system(tmp_path):
+    return FakeSystem(tmp_path)
+
+
+# --- make usb: what it refuses ---
+
+
+def refused(system, name, complaint, answer=None, **environment):
+    before = system.device(name).stat().st_mtime_ns
+    code, said = system.usb(name, answer, **environment)
+    return code != 0 and complaint in said and system.device(name).stat().st_mtime_ns == before
+
+
+def test_usb_refuses_a_built_in_disk(system):
+    assert refused(system, "sdz", "not removable")
+
+
+@pytest.mark.parametrize("answer", ["yes", ""])
+def test_usb_refuses_without_the_right_answer(system, answer):
+    assert refused(system, "sdy", "nothing was written", answer=answer)
+
+
+def test_usb_refuses_a_partition(system):
+    system.device("sdy1").write_bytes(bytes(1024))
+    assert refused(system, "sdy1", "not a whole disk")
+
+
+@pytest.mark.parametrize("part", ["sdy", "sdy1"])
+def test_usb_refuses_a_mounted_disk(system, part):
+    (system.sysfs / "mounts").write_text(f"/dev/{part} /media/stick vfat rw 0 0\n")
+    assert refused(system, "sdy", "/media/stick")
+
+
+def test_usb_refuses_a_disk_that_something_is_built_on(system):
+    (system.sysfs / "block/sdy/sdy1/holders/dm-0").mkdir(parents=True)
+    assert refused(system, "sdy", "dm-0")
+
+
+@pytest.mark.parametrize("sectors, sector, needed", [(60_000, 512, 33), (500_000, 4096, 257)])
+def test_usb_refuses_a_disk_on_which_fat32_has_no_room(system, sectors, sector, needed):
+    system.make("sdy", sectors, sector)
+    assert refused(system, "sdy", f"too small: FAT32 needs {needed} MiB")
+
+
+def test_usb_refuses_sectors_of_another_size(system):
+    system.make("sdy", sector=2048)
+    assert refused(system, "sdy", "sectors of 2048 bytes; accepted: 512, 4096")
+
+
+@pytest.mark.parametrize("size, complaint", [
+    ("1G", "the disk has room for 95 MiB"), ("96M", "room for 95"), ("16M", "FAT32 needs 33 MiB"),
+    ("lots", "SIZE=lots is not a size"), ("0M", "not a size"), ("64", "accepted: a number with M or G")])
+def test_usb_refuses_a_size_that_cannot_be(system, size, complaint):
+    assert refused(system, "sdy", complaint, SIZE=size)
+
+
+def test_usb_refuses_what_is_no_image(system, tmp_path):
+    (tmp_path / "other").write_bytes(bytes(2 * MIB))
+    assert refused(system, "sdy", "is not an image of ours", IMAGE=str(tmp_path / "other"))
+
+
+def test_usb_without_a_device_lists_the_candidates(system):
+    code, said = command("make", "usb", MLPBOOT_SYSFS=str(system.sysfs))
+    assert code != 0
+    assert "/dev/sdy" in said and "/dev/sdz" not in said
+
+
+def test_usb_never_takes_what_is_no_disk():
+    code, said = command("make", "usb", "DEV=/dev/null")
+    assert code != 0 and "not a whole disk" in said
+
+
+@pytest.mark.parametrize("setting", ["DEV", "SIZE", "IMAGE"])
+def test_usb_takes_a_quote_for_a_name(system, tmp_path, setting):
+    """It is handed over by the environment: in the text of a recipe the shell would run what follows."""
+    code, said = command("make", "usb", *(f"{name}={value}" for name, value in {
+        "DEV": system.device("sdy"), setting: f'";touch {tmp_path}/ran;"'}.items()),
+        MLPBOOT_SYSFS=str(system.sysfs))
+    assert code != 0 and not (tmp_path / "ran").exists()
+    assert f'";touch {tmp_path}/ran;"' in said  # told as a name or a size that is none
+
+
+# --- make usb: what it makes ---
+
+
+def identifiers(device):
+    """Of disk, partition and volume."""
+    table = tool(SGDISK, "-p", "-i", "1", device).decode()
+    disk, = re.findall(r"Disk identifier \(GUID\): (\S+)", table)
+    partition, = re.findall(r"Partition unique GUID: (\S+)", table)
+    with open(device, "rb") as disk_file:
+        disk_file.seek(PARTITION_OFFSET + 67)
+        return disk, partition, disk_file.read(4)
+
+
+def files_of(volume, folder=""):
+    return {f"{folder}/{name}": volume.read(f"{folder}/{name}") for name in volume.list(folder or "/")
+            if "." in name}
+
+
+def same_files(one, other):
+    folders = ("", "/EFI/BOOT", "/report")
+    return (one.list("/") == other.list("/")
+            and all(files_of(one, folder) == files_of(other, folder) != {} for folder in folders))
+
+
+def test_usb_makes_a_volume_as_large_as_the_stick(system):
+    code, said = command("make", "usb", f"DEV={system.device('sdy')}", MLPBOOT_SYSFS=str(system.sysfs),
+                         stdin=f"{system.device('sdy')}\n")
+    assert code == 0, said
+    for words in ("Test Stick", "102 MB", "S3R1AL", "safe to remove"):
+        assert words in said
+    device = system.device("sdy")
+    assert device.stat().st_size == 200_000 * 512
+    assert "No problems found" in tool(SGDISK, "-v", device).decode()
+    assert "95.0 MiB" in tool(SGDISK, "-p", device).decode()
+    assert Volume(device).fsck() == ""
+    assert same_files(Volume(device), Volume(IMAGE))
+
+
+def test_usb_gives_every_stick_identifiers_of_its_own(system):
+    (system.sysfs / "block/sdz/removable").write_text("1\n")  # marked so, it is taken, too
+    assert system.usb("sdy")[0] == system.usb("sdz")[0] == 0
+    each = [identifiers(path) for path in (system.device("sdy"), system.device("sdz"), IMAGE)]
+    assert all(len(set(kind)) == 3 for kind in zip(*each)), each
+
+
+def test_usb_makes_a_smaller_volume(system):
+    code, said = system.usb("sdy", SIZE="40M")
+    assert code == 0, said
+    assert "40.0 MiB" in tool(SGDISK, "-p", system.device("sdy")).decode()
+    assert "No problems found" in tool(SGDISK, "-v", system.device("sdy")).decode()
+    assert Volume(system.device("sdy")).fsck() == ""
+
+
+def test_usb_leaves_nothing_of_what_was_on_the_stick_before(system):
+    """Between the partition table and the volume another file system's signature may be."""
+    assert system.usb("sdy")[0] == 0
+    assert b"minemine" not in system.device("sdy").read_bytes()[:8 * MIB]
+
+
+def test_usb_writes_little_to_a_large_stick(system):
+    """128 GiB: tables and files, in clusters of 32 KB."""
+    system.make("sdy", sectors=1 << 28)
+    code, said = system.usb("sdy")
+    assert code == 0, said
+    assert Path(system.device("sdy")).stat().st_blocks * 512 < 50 * MIB
+    assert same_files(Volume(system.device("sdy")), Volume(IMAGE))
+    with open(system.device("sdy"), "rb") as device:
+        device.seek(PARTITION_OFFSET + 13)
+        assert device.read(1) == bytes([64])
+
+
+def test_usb_makes_a_stick_of_sectors_of_4_kb(system):
+    system.make("sdy", 600_000, sector=4096)
+    code, said = system.usb("sdy")
+    assert code == 0, said
+    listing = tool(FDISK, "-b", "4096", "-l", "-o", "Start,Sectors,Type", system.device("sdy")).decode()
+    assert re.search(r"Disklabel type: gpt\n", listing)
+    assert listing.splitlines()[-1].split() == ["256", str(290 * 256), "EFI", "System"]
+    assert Volume(system.device("sdy")).fsck() == ""
+    assert same_files(Volume(system.device("sdy")), Volume(IMAGE))
+
+
+@pytest.fixture(scope="module")
+def false_stick(tmp_path_factory):
+    """A library that makes a file a stick that holds less than it says."""
+    library = tmp_path_factory.mktemp("false") / "false_stick.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-O", "-o", library,
+                    Path(__file__).with_name("false_stick.c"), "-ldl"], check=True)
+    return library
+
+
+def as_false(system, library, how, holds):
+    return {"LD_PRELOAD": str(library), "FALSE_STICK": str(system.device("sdy")),
+            "FALSE_STICK_HOW": how, "FALSE_STICK_HOLDS": str(holds)}
+
+
+@pytest.mark.parametrize("how, holds, complaint", [
+    ("drops", 1 * MIB, "at byte 0: do not use it"),
+    ("drops", 50 * MIB, f"at byte {64 * MIB}: do not use it"),
+    ("drops", 80 * MIB, f"at byte {200_000 * 512 - MIB}: do not use it"),
+    ("wraps", 64 * MIB, "at byte 0: do not use it"),
+    ("fails", MIB + 5000, "writing"),
+])
+def test_usb_refuses_a_stick_that_does_not_read_back(system, false_stick, how, holds, complaint):
+    code, said = system.usb("sdy", **as_false(system, false_stick, how, holds))
+    assert code != 0 and complaint in said, said
+    assert "safe to remove" not in said
+
+
+# --- read-results.sh ---
+
+RUN = {"run.json": b'{\n  "machine": {\n    "id": "%s"\n  }\n}\n', "results.csv": b"a,b\n1,2\n" * 40_000}
+
+
+def put_run(volume, number, machine=b"0123456789abcdef"):
+    folder = f"/results/{number}"
+    volume.make_directory(folder)
+    for name, data in RUN.items():
+        volume.write(f"{folder}/{name}", data % machine if b"%" in data else data)
+
+
+def stick_of(path, *numbers, machine=b"0123456789abcdef"):
+    """A copy of the image that holds these runs."""
+    tool("cp", "--sparse=always", IMAGE, path)
+    for number in numbers:
+        put_run(Volume(path), number, machine)
+    return path
+
+
+def read_results(*words, **environment):
+    return command("sh", "images/read-results.sh", *words, **environment)
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_results_are_copied_and_then_found_to_be_there(tmp_path):
+    stick, to = stick_of(tmp_path / "stick", "0001", "0002"), tmp_path / "to"
+    code, said = read_results(stick, to)
+    assert (code, names(to)) == (0, ["0001", "0002"]), said
+    assert (to / "0002/results.csv").read_bytes() == RUN["results.csv"]
+    before = (to / "0001").stat().st_ino
+    code, said = read_results(stick, to)
+    assert code == 0 and said.count("already there, the same") == 2
+    assert names(to) == ["0001", "0002"] and (to / "0001").stat().st_ino == before
+
+
+def test_results_of_another_machine_get_a_name_of_their_own(tmp_path):
+    to = tmp_path / "to"
+    sticks = [stick_of(tmp_path / machine.decode(), "0001", machine=machine)
+              for machine in (b"aaaa000000000001", b"bbbb000000000002")]
+    for stick in (*sticks, *sticks):
+        code, said = read_results(stick, to)
+        assert code == 0, said
+    assert names(to) == ["0001", "0001-bbbb000000000002"]
+    assert b"aaaa" in (to / "0001/run.json").read_bytes()
+    assert b"bbbb" in (to / "0001-bbbb000000000002/run.json").read_bytes()
+
+
+def test_results_of_one_machine_that_differ_are_all_kept(tmp_path):
+    to = tmp_path / "to"
+    stick = stick_of(tmp_path / "stick", "0001")
+    for change in range(3):
+        Volume(stick).write("/results/0001/log.txt", b"%d\n" % change)
+        code, said = read_results(stick, to)
+        assert code == 0, said
+    assert names(to) == ["0001", "0001-0123456789abcdef", "0001-0123456789abcdef-2"]
+
+
+def test_a_folder_that_was_half_copied_once_does_not_count_as_the_run(tmp_path):
+    stick, to = stick_of(tmp_path / "stick", "0001"), tmp_path / "to"
+    (to / "0001").mkdir(parents=True)
+    (to / "0001/results.csv").write_bytes(RUN["results.csv"][:1000])
+    code, said = read_results(stick, to)
+    assert code == 0 and "is another run" in said
+    assert (to / "0001-0123456789abcdef/results.csv").read_bytes() == RUN["results.csv"]
+
+
+def place_of(stick, text):
+    return stick.read_bytes().index(text)
+
+
+def test_a_run_that_cannot_be_read_is_not_copied_in_part(tmp_path, false_stick):
+    """A read error in one run: the other is copied whole, and the exit code tells."""
+    stick, to = stick_of(tmp_path / "stick", "0001", "0002"), tmp_path / "to"
+    environment = {"LD_PRELOAD": str(false_stick), "FALSE_STICK": str(stick), "FALSE_STICK_HOW": "fails",
+                   "FALSE_STICK_HOLDS": str(place_of(stick, b"a,b\n1,2\n") + 20_000)}
+    code, said = read_results(stick, to, **environment)
+    assert code != 0 and "copying 0001" in said and "1 of the runs" in said
+    assert names(to) == ["0002"]
+
+
+def test_an_image_that_was_cut_short_is_refused(tmp_path):
+    stick, to = stick_of(tmp_path / "stick", "0001"), tmp_path / "to"
+    os.truncate(stick, place_of(stick, b"a,b\n1,2\n") + 20_000)
+    code, said = read_results(stick, to)
+    assert code != 0 and "cut short" in said and not to.exists()
+
+
+def test_results_are_found_without_a_partition_table_and_behind_other_partitions(tmp_path):
+    plain = tmp_path / "plain"
+    with open(plain, "wb") as file:
+        file.truncate(20 * MIB)
+    tool("/usr/sbin/mkfs.fat", plain)
+    volume = Volume(plain, 0)
+    volume.make_directory("/results")
+    put_run(volume, "0001")
+    old = tmp_path / "old"  # an MBR, as sticks are sold, with two partitions
+    with open(old, "wb") as file:
+        file.truncate(30 * MIB)
+    tool(FDISK, old, stdin=b"o\nn\np\n1\n2048\n4095\nn\np\n2\n4096\n45055\nt\n2\nc\nw\n")
+    with open(old, "r+b") as file:
+        file.seek(4096 * 512)
+        file.write(plain.read_bytes())
+    for stick in (plain, old):
+        code, said = read_results(stick, tmp_path / f"to-{stick.name}")
+        assert code == 0, said
+        assert names(tmp_path / f"to-{stick.name}") == ["0001"]
+
+
+@pytest.mark.parametrize("make, complaint", [
+    (lambda path: path.write_bytes(b"no disk"), "has no FAT volume"),
+    (lambda path: shutil.copy(IMAGE, path), "holds no results yet"),
+    (lambda path: None, "does not exist")])
+def test_what_holds_no_results_is_said(tmp_path, make, complaint):
+    make(tmp_path / "stick")
+    code, said = read_results(tmp_path / "stick", tmp_path / "to")
+    assert code != 0 and complaint in said and not (tmp_path / "to").exists()
