@@ -1,7 +1,7 @@
 # tests: the recipes behind `make test`, one per kind of test.
 
 SOURCES := $(wildcard efi/*.[ch] efi/*/*.[ch] kernel/*.[ch] kernel/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
-FUZZ_SECONDS := $(or $(SECONDS),60)
+FUZZ_SECONDS := $(or $(SECONDS),20)
 
 # As many jobs as there are processors, unless the caller said how many.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -108,17 +108,43 @@ compile-both: packages-test
 	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
 		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
 
-$(BUILD)/fuzz_config: tests/fuzz/fuzz_config.c $(filter-out kernel/lib/string.c, \
-		$(wildcard kernel/config/*.c kernel/data/*.c kernel/lib/*.c))
+# --- fuzzers -----------------------------------------------------------------------------------
+# One for each parser. What they read goes into a library that clang has instrumented; seeds and what was
+# found are in tests/fuzz/corpus/NAME, what they come upon is added to build/fuzz/NAME.
+
+FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ := $(BUILD)/fuzz
+FUZZ_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -MMD -MP -fsanitize=address,undefined \
+	-fno-sanitize-recover=undefined
+FUZZED := $(filter-out kernel/lib/string.c,$(wildcard kernel/config/*.c kernel/data/*.c kernel/lib/*.c)) \
+	kernel/report/csv.c $(wildcard $(UNIT_EFI)) \
+	$(wildcard $(addprefix tests/hosted/,*_reader.c read_*.c run_members.c))
+
+$(FUZZ)/objects/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "clang $<"
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
+
+$(FUZZ)/library.a: $(FUZZED:%.c=$(FUZZ)/objects/%.o)
+	@echo "ar    $@"
+	@rm -f $@ && ar qcs $@ $^
+
+$(FUZZ)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(FUZZ)/library.a
 	@echo "fuzz  $@"
-	@clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined $^ -o $@
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer $< $(FUZZ)/library.a -o $@ -lm
+
+$(FUZZERS:%=fuzz-%): fuzz-%: $(FUZZ)/fuzz_%
+	@mkdir -p $(FUZZ)/$*
+	@echo "fuzz: $* for $(FUZZ_SECONDS) s"
+	@$< -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -timeout=20 -verbosity=0 -print_final_stats=1 \
+		-artifact_prefix=$(FUZZ)/$*- $(FUZZ)/$* tests/fuzz/corpus/$* >$(FUZZ)/$*.log 2>&1 || \
+		{ tail -40 $(FUZZ)/$*.log; exit 1; }
+	@grep -E '^(stat::number_of_executed_units|stat::average_exec|stat::new_units)' $(FUZZ)/$*.log
 
 fuzz: packages-test
-	@$(MAKE) --no-print-directory $(BUILD)/fuzz_config
-	@mkdir -p $(BUILD)/fuzz
-	$(BUILD)/fuzz_config -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 \
-		-artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz
+	@$(MAKE) --no-print-directory --keep-going $(if $(NAME),$(NAME:%=fuzz-%),$(FUZZERS:%=fuzz-%))
+
+-include $(FUZZED:%.c=$(FUZZ)/objects/%.d) $(FUZZERS:%=$(FUZZ)/fuzz_%.d)
 
 # The application that looks at the processor before and after the image; see tests/machines/watch.
 WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(WATCH_SOURCES) \
@@ -159,6 +185,6 @@ coverage: packages-test $(BUILD)/mlpboot-hosted
 pairs: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/pairs.py --pairs $(or $(RUNS),40) $(PAIRS_ARGS)
 
-.PHONY: check check-format check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%)
+.PHONY: check check-format check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py
