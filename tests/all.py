@@ -12,6 +12,7 @@ PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 STEPS = [
     ("format", ["make", "check-format"], None),
     ("walls", ["make", "walls"], None),
+    ("changes", ["make", "check-changes"], None),
     ("compilers", ["make", "compile-both", "all", "check-warnings-here", "modules"], None),
     ("unit", ["make", "unit"], CMOCKA),
     ("unit-plain", ["make", "unit-plain"], CMOCKA),

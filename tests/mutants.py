@@ -3,7 +3,7 @@ mutants: changes one token or statement of kernel/ or efi/ at a time and runs th
 
 usage: mutants.py [--sample N] [--seed N] [--all] [--jobs N] [--only PATH]... [--not PATH]... [--machines]
 
-Each mutant is compiled alone and linked into those unit programs that have its object; the first that fails
+Each mutant is compiled alone and linked into those unit programs that call its function; the first that fails
 or takes too long kills it. One that does not compile, under -Werror too, is drawn again. One whose object,
 as it is in the image, is the same byte for byte is equivalent and counted apart. With --machines, what
 no unit kills is built into the image and booted, and files that no unit has are drawn from as well.
@@ -18,6 +18,7 @@ entries.
 import argparse
 import collections
 import csv
+import functools
 import hashlib
 import itertools
 import json
@@ -35,6 +36,8 @@ import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 
+from changes import apply, changed_line, changes_of, plain
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "mutants"
 TREE = FOLDER / "tree"
@@ -42,6 +45,7 @@ JUDGED = ROOT / "tests" / "mutants.csv"
 
 COPIED = ["Makefile", "efi", "images", "kernel", "linker", "tests"]
 MUTATED = ["kernel", "efi"]
+LIBRARY = "build/unit-objects/library.a"  # all that the units are made of
 
 # Tests of the image, for --machines: a whole run and its files, a fault on the way, several processors, what
 # the processor's registers are before and after, resets and resumed runs.
@@ -53,253 +57,13 @@ MACHINE_TESTS = ["test_boot.py::test_conditions_say_what_was_measured", "test_wa
 TIMES, SECONDS, WALL = 10, 5, 6
 MACHINE_TIMEOUT = 900
 
-Mutant = collections.namedtuple("Mutant", "path line start end new")  # text[start:end] becomes `new`
+Mutant = collections.namedtuple("Mutant", "path line change")
 Source = collections.namedtuple("Source", "path text digest")
-
-# --- what can be changed --------------------------------------------------------------------------
-
-TOKEN = re.compile(r"""
-    (?P<skip>\s+|/\*.*?\*/|//[^\n]*)
-  | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
-  | (?P<number>(?:0[xX][0-9a-fA-F]+(?:\.[0-9a-fA-F]*)?(?:[pP][+-]?\d+)?|\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)[uUlLfF]*)
-  | (?P<word>[A-Za-z_]\w*)
-  | (?P<mark><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|.)
-""", re.X | re.S)
-
-Token = collections.namedtuple("Token", "kind text start end line")
-
-# What an operator between two values, or a word, may become.
-BECOMES = {
-    "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"],
-    "==": ["!="], "!=": ["=="], "&&": ["||"], "||": ["&&"],
-    "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["*"],
-    "<<": [">>"], ">>": ["<<"], "&": ["|"], "|": ["&"], "^": ["|"],
-    "+=": ["-="], "-=": ["+="], "*=": ["/="], "/=": ["*="], "%=": ["*="], "&=": ["|="], "|=": ["&="],
-    "^=": ["|="], "<<=": [">>="], ">>=": ["<<="], "++": ["--"], "--": ["++"],
-    "true": ["false"], "false": ["true"],
-}
-# Those that are something else where no blank is on both sides, which the sources' layout has.
-SPACED = set("+-*&")
-
-OPENING, CLOSING = "([{", ")]}"
-TYPES = re.compile(r"(struct|enum|union|static|const|extern|typedef|void|char|bool|unsigned|signed|int|long|short"
-                   r"|float|double|size_t|\w+_t|[A-Z][A-Z0-9_]*)$")
-ENDS_LEFT = {"return", "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
-NOT_CALLED = {"if", "while", "for", "switch", "return", "sizeof", "__attribute__", "defined"}
-
-
-def tokens_of(text):
-    """The tokens that may be changed: not those of directives, but of what a macro stands for."""
-    found, line, at = [], 1, 0
-    while at < len(text):
-        match = TOKEN.match(text, at)
-        kind = match.lastgroup
-        end = match.end()
-        if match.group() == "#" and not text[text.rfind("\n", 0, at) + 1:at].strip():
-            macro = re.compile(r"#\s*define\s+\w+(\([^)]*\))?").match(text, at)
-            end = macro.end() if macro else re.compile(r"(\\\n|[^\n])*").match(text, at).end()
-        elif kind != "skip":
-            found.append(Token(kind, match.group(), at, end, line))
-        line += text.count("\n", at, end)
-        at = end
-    return without(found, "__attribute__", "_Static_assert", "__asm__")
-
-
-def without(tokens, *words):
-    """Less what those words have in their parentheses."""
-    left, depth, inside = [], 0, False
-    for token in tokens:
-        inside = inside or token.text in words
-        if not inside:
-            left.append(token)
-        elif token.text in ("(", ")"):
-            depth += 1 if token.text == "(" else -1
-            inside = depth > 0
-    return left
-
-
-def partners(tokens):
-    """The index of the closing bracket for that of each opening one, and the other way."""
-    other, open_ones = {}, []
-    for i, token in enumerate(tokens):
-        if token.text in OPENING:
-            open_ones.append(i)
-        elif token.text in CLOSING and open_ones:
-            other[i] = open_ones.pop()
-            other[other[i]] = i
-    return other
-
-
-def numbers_near(token):
-    if re.match(r"0[xX]|\d+[uUlL]*$", token.text):
-        digits = token.text.rstrip("uUlL") if token.text[:2].lower() != "0x" else re.match(
-            r"0[xX][0-9a-fA-F]+", token.text).group()
-        suffix = token.text[len(digits):]
-        if "." in suffix or "p" in suffix.lower():
-            return
-        value = int(digits, 0 if digits[:2].lower() == "0x" or digits == "0" else 10)
-        for near in {value + 1, max(value - 1, 0)} - {value}:
-            yield (hex(near) if digits[:2].lower() == "0x" else str(near)) + suffix
-    else:
-        yield f"({token.text} * 2)"
-        yield f"({token.text} / 2)"
-
-
-def arguments(tokens, other, opening):
-    """(first, last) index of each argument of a call, by the index of its parenthesis."""
-    start = i = opening + 1
-    while i < other[opening]:
-        if tokens[i].text in OPENING and i in other:
-            i = other[i]
-        elif tokens[i].text == ",":
-            yield start, i - 1
-            start = i + 1
-        i += 1
-    if start < other[opening]:
-        yield start, other[opening] - 1
-
-
-class Changes:
-    """All mutants of one file."""
-
-    def __init__(self, path, text):
-        self.path, self.text = path, text
-        self.tokens = tokens_of(text)
-        self.other = partners(self.tokens)
-        self.found = []
-        for i, token in enumerate(self.tokens):
-            self.token(i, token)
-            self.statement(i, token)
-            self.call(i, token)
-
-    def add(self, first, last, new):
-        """The tokens from one index to another become something else, which may use the old as {}."""
-        start, end = self.tokens[first].start, self.tokens[last].end
-        new = new.replace("{}", self.text[start:end])
-        line = self.tokens[first].line
-        self.found.append(Mutant(self.path, line, start, end, new))
-
-    def token(self, i, token):
-        if token.kind == "number":
-            for near in numbers_near(token):
-                self.add(i, i, near)
-        elif token.text in BECOMES and (token.text not in SPACED or self.is_spaced(token)):
-            for new in BECOMES[token.text]:
-                self.add(i, i, new)
-        elif token.text == "!":
-            self.add(i, i, "!!")
-        elif token.text in ("-", "~") and i > 0 and not self.is_spaced(token):
-            self.add(i, i, "+")
-        elif token.text == "?":
-            self.choice(i)
-
-    def is_spaced(self, token):
-        return self.text[token.start - 1].isspace() and self.text[token.end].isspace()
-
-    def choice(self, i):
-        """The condition before a question mark, turned round."""
-        first = i
-        while first > 0:
-            before = self.tokens[first - 1]
-            if before.text in CLOSING and first - 1 in self.other:
-                first = self.other[first - 1]
-            elif before.text in "([{,;:?}" or before.text in ENDS_LEFT:
-                break
-            else:
-                first -= 1
-        if first < i:
-            self.add(first, i - 1, "!({})")
-
-    def statement(self, i, token):
-        if token.text in ("if", "while") and i + 1 in self.other:
-            first, last = i + 2, self.other[i + 1] - 1
-            self.add(first, last, "!({})")
-            self.add(first, last, "({}) && false")
-            if token.text == "if":
-                self.add(first, last, "({}) || true")
-        elif token.text == "return" and self.tokens[i + 1].text != ";":
-            last = self.end_of(i) - 1
-            if last > i and self.tokens[i + 1].text not in ("0", "NULL", "true", "false"):
-                self.add(i + 1, last, "0")
-                self.add(i + 1, last, "!({})")
-        if self.starts_statement(i):
-            self.dropped(i, token)
-
-    def dropped(self, i, token):
-        """A statement that is never done; what it names is still used."""
-        follows = self.tokens[min(i + 1, len(self.tokens) - 1)].text
-        if token.text in ("break", "continue", "return"):
-            self.add(i, self.end_of(i), "while (false) {}" if token.text == "return" else "(void)0;")
-        elif token.kind == "word" and (follows in ("(", "=", "[", "->", ".", "++", "--") or follows[-1] == "=") \
-                and token.text not in NOT_CALLED and token.text not in ("do", "else"):
-            self.add(i, i, "while (false) {}")
-        elif token.text in ("*", "(", "++", "--"):
-            self.add(i, i, "while (false) {}")
-
-    def starts_statement(self, i):
-        """In a function's body; there, declarations apart, which have a type in front."""
-        if i == 0:
-            return False
-        before = self.tokens[i - 1]
-        if before.text == ")" and i - 1 in self.other:
-            return self.tokens[self.other[i - 1] - 1].text in ("if", "while", "for", "switch")
-        is_label = before.text == ":" and self.text[before.end] == "\n"
-        return (is_label or before.text in (";", "{", "}", "else")) and not self.in_parentheses(i)
-
-    def in_parentheses(self, i):
-        """Such as the semicolons of `for`; and values in braces are not statements."""
-        while i > 0:
-            i -= 1
-            if self.tokens[i].text in CLOSING and i in self.other:
-                i = self.other[i]
-            elif self.tokens[i].text in "([":
-                return True
-            elif self.tokens[i].text == "{":
-                return self.tokens[i - 1].text in ("=", ",", "(", "{")
-        return True
-
-    def end_of(self, i):
-        """The index of the semicolon that ends the statement; what a macro stands for may have none."""
-        start = i
-        while i < len(self.tokens) and self.tokens[i].text != ";":
-            i = self.other[i] + 1 if self.tokens[i].text in OPENING else i + 1
-        return i if i < len(self.tokens) else start
-
-    def call(self, i, token):
-        """Two arguments side by side that change places; the compiler refuses other types."""
-        if token.kind != "word" or token.text in NOT_CALLED or i + 1 not in self.other \
-                or self.tokens[i + 1].text != "(":
-            return
-        given = list(arguments(self.tokens, self.other, i + 1))
-        if any(len([t for t in self.tokens[first:last + 1] if t.kind in ("word", "mark")]) > 1
-               and TYPES.match(self.tokens[first].text) for first, last in given):
-            return  # a declaration
-        for (a, b), (c, d) in itertools.pairwise(given):
-            left, right = (self.text[self.tokens[x].start:self.tokens[y].end] for x, y in ((a, b), (c, d)))
-            if left != right and self.tokens[a].line == self.tokens[d].line:
-                self.add(a, d, f"{right}, {left}".replace("{}", "{ }"))
-
-
-def apply(text, mutant):
-    return text[:mutant.start] + mutant.new + text[mutant.end:]
-
-
-def plain(text):
-    return " ".join(text.split())
-
-
-def changed_line(source, mutant):
-    """(the line as it is, as it is then); all that the change is on, as one, if there are several."""
-    first = source.text.rfind("\n", 0, mutant.start) + 1
-    last = source.text.find("\n", mutant.end)
-    old, behind = source.text[first:last], source.text[mutant.end:last]
-    return plain(old), plain(source.text[first:mutant.start] + mutant.new + behind)
-
 
 # --- running ----------------------------------------------------------------------------------------
 
 
-def run(command, cpu=None, wall=None, cwd=TREE):
+def run(command, cpu=None, wall=None, cwd=TREE, environment={}):
     """Runs something in the copy of the tree: (whether it ended well, what it said, or None for too long)."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -307,7 +71,7 @@ def run(command, cpu=None, wall=None, cwd=TREE):
             resource.setrlimit(resource.RLIMIT_CPU, (int(cpu) + 1, int(cpu) + 2))
             resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
 
-    environment = {**os.environ, "ASAN_OPTIONS": "hard_rss_limit_mb=4000"}
+    environment = {**os.environ, "ASAN_OPTIONS": "hard_rss_limit_mb=4000", **environment}
     process = subprocess.Popen(command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, text=True,
                                errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                preexec_fn=limit, start_new_session=True)
@@ -344,17 +108,17 @@ def copy_tree():
 
 
 class Units:
-    """The unit programs in the copy: how each is linked, which objects it has, how long it takes."""
+    """The unit programs in the copy: how each is linked, how long it takes, which functions it calls."""
 
     def __init__(self, sources, jobs):
         self.jobs = jobs
-        tests = sorted(path.name[len("test_"):-len(".c")] for path in (TREE / "tests/unit").glob("test_*.c"))
-        programs = [f"build/unit/{name}" for name in tests]
+        self.names = sorted(path.name[len("test_"):-len(".c")] for path in (TREE / "tests/unit").glob("test_*.c"))
+        programs = [f"build/unit/{name}" for name in self.names]
         print(f"building {len(programs)} unit programs in {TREE.relative_to(ROOT)}", flush=True)
         make(f"-j{jobs}", "build/unit-objects/library.a", *(
             f"build/unit-objects/tests/unit/{path.stem}.o" for path in (TREE / "tests/unit").glob("*.c")))
         self.read_commands(sources, programs)
-        self.start()
+        self.start(everything(sources))
 
     def read_commands(self, sources, programs):
         """How make would compile each source, for the units and for the image, and link each unit."""
@@ -362,43 +126,83 @@ class Units:
         objects = [f"build/{kind}/{Path(path).with_suffix('.o')}" for kind in ("unit-objects", "efi")
                    for path in sources]
         said = make("-n", "-k", *itertools.chain(*(("-W", path) for path in sources)), *objects, *programs)
-        words = [shlex.split(line) for line in said.splitlines() if re.match(r"\S+ .* -o build/|rm -f \S+library.a", line)]
-        self.compile = {line[-1]: line for line in words if line[-4:-3] == ["-c"]}
-        library = next(line for line in words if line[0] == "rm")
-        members = library[library.index("qcs") + 2:]
-        archive = "all.a"
-        (TREE / archive).unlink(missing_ok=True)
-        subprocess.run(["ar", "qcsT", archive, *members], cwd=TREE, check=True)
-        self.link = {line[line.index("-o") + 1]: [archive if word == library[2] else word for word in line]
-                     for line in words if any(word.endswith("library.a") for word in line) and line[0] != "rm"}
+        words = [shlex.split(line) for line in said.splitlines() if " -o build/" in line]
+        self.compile = {line[-1]: line for line in words if "-c" in line}
+        self.link = {line[line.index("-o") + 1]: line for line in words if LIBRARY in line}
 
-    def start(self):
-        """Links and runs each unmutated, which tells what it has and what it takes."""
-        self.users = collections.defaultdict(list)  # object: programs
-        self.seconds = {}
-        with ThreadPoolExecutor(self.jobs) as pool:
-            for program, objects, seconds in pool.map(self.start_one, self.link):
-                self.seconds[program] = seconds
-                for name in objects:
-                    self.users[name].append(program)
+    def start(self, state):
+        """What the programs do unmutated, unless that is known already."""
+        known = FOLDER / "units.json"
+        kept = json.loads(known.read_text()) if known.exists() else {}
+        if kept.get("state") != state:
+            print("running them, to see what each takes and calls", flush=True)
+            make(f"-j{self.jobs}", "FLAVOUR=unit-coverage", *(f"build/unit-coverage/{name}" for name in self.names))
+            shutil.rmtree(FOLDER / "coverage", ignore_errors=True)
+            with ThreadPoolExecutor(self.jobs) as pool:
+                found = list(pool.map(self.start_one, self.names))
+            kept = {"state": state, "units": {name: result for name, result in zip(self.names, found)}}
+            known.write_text(json.dumps(kept))
+        self.units = kept["units"]
 
-    def start_one(self, program):
-        (TREE / program).parent.mkdir(parents=True, exist_ok=True)
-        linked, said = run([*self.link[program], "-Wl,--trace"])
+    def start_one(self, name):
+        """Seconds, and of each file the functions that are called: [first line, last line]."""
+        program = f"build/unit/{name}"
+        (TREE / program).parent.mkdir(exist_ok=True)
+        linked, said = run(self.link[program])
         if not linked:
             sys.exit(f"{program} does not link:\n{said}")
         start = time.monotonic()
-        ended_well, shown = run([f"./{program}"])
+        ended_well, said = run([f"./{program}"])
         if not ended_well:
-            sys.exit(f"{program} fails without any change:\n{(shown or '')[-3000:]}")
-        return program, set(re.findall(r"(?m)^build/\S+\.o$", said)), time.monotonic() - start
+            sys.exit(f"{program} fails without any change:\n{(said or '')[-3000:]}")
+        seconds = time.monotonic() - start
+        (TREE / program).unlink()
+        return {"seconds": seconds, "calls": self.calls(name)}
 
-    def users_of(self, path):
-        """Those that have its object: first its own, then from the quickest on."""
-        stem = Path(path).stem
-        own = f"build/unit/{stem}"
-        return sorted(self.users[f"build/unit-objects/{Path(path).with_suffix('.o')}"],
-                      key=lambda program: (program != own, self.seconds[program]))
+    def calls(self, name):
+        counts = FOLDER / "coverage" / name
+        run([f"./build/unit-coverage/{name}"], environment={"GCOV_PREFIX": str(counts)})
+        copies = list(counts.rglob("*.gcda"))
+        for copy in copies:
+            notes = copy.with_suffix(".gcno")
+            notes.symlink_to("/" / notes.relative_to(counts))
+        _, said = run(["gcov", "--json-format", "--stdout", *map(str, copies)])
+        shutil.rmtree(counts, ignore_errors=True)
+        called = collections.defaultdict(list)
+        for line in said.splitlines():
+            for file in json.loads(line)["files"] if line.startswith("{") else ():
+                if file["file"].startswith(tuple(MUTATED)):
+                    called[file["file"]] += [[function["start_line"], function["end_line"]]
+                                             for function in file["functions"] if function["execution_count"]]
+        return called
+
+    def has(self, path):
+        """Whether any unit has a function of that file."""
+        return any(path in unit["calls"] for unit in self.units.values())
+
+    def users_of(self, mutant):
+        """Those that call the function it is in, or any of the file if it is in none: first the file's own,
+        then from the quickest on."""
+        def calls(unit):
+            ranges = unit["calls"].get(mutant.path, ())
+            return any(first <= mutant.line <= last for first, last in ranges) or (ranges and outside)
+
+        outside = not any(first <= mutant.line <= last for first, last in self.functions(mutant.path))
+        names = [name for name in self.names if calls(self.units[name])]
+        return sorted(names, key=lambda name: (name != Path(mutant.path).stem, self.units[name]["seconds"]))
+
+    @functools.lru_cache(maxsize=None)
+    def functions(self, path):
+        """Where its functions are, called or not: by the layout, a brace in the first column begins and
+        ends one."""
+        ranges, start = [], None
+        for number, line in enumerate((TREE / path).read_text().split("\n"), 1):
+            if line == "{":
+                start = number
+            elif line.startswith("}") and start:
+                ranges.append((start, number))
+                start = None
+        return ranges
 
 
 class Tries:
@@ -407,8 +211,7 @@ class Tries:
     def __init__(self, sources):
         self.path = FOLDER / "tried.jsonl"
         self.lock = threading.Lock()
-        self.everything = digest_of(*(source.digest for source in sources.values()),
-                                    *(path.read_bytes() for path in sorted((TREE / "tests").rglob("*.[ch]"))))
+        self.everything = everything(sources)
         self.kept = {}
         if self.path.exists():
             for line in self.path.read_text().splitlines():
@@ -416,7 +219,7 @@ class Tries:
                 self.kept[entry["key"]] = entry
 
     def key(self, source, mutant):
-        return digest_of(source.path, source.digest, *map(str, mutant[1:]))
+        return digest_of(source.path, source.digest, *map(str, mutant.change))
 
     def known(self, source, mutant, machines):
         """The entry, if it still holds."""
@@ -432,6 +235,12 @@ class Tries:
         with self.lock, open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
         return entry
+
+
+def everything(sources):
+    """A digest of all that units are made of."""
+    return digest_of(*(source.digest for source in sources.values()), *(
+        path.read_bytes() for top in ("kernel", "efi", "tests") for path in sorted((TREE / top).rglob("*.[ch]"))))
 
 
 def digest_of(*parts):
@@ -476,18 +285,17 @@ class Trial:
         folder = FOLDER / "jobs" / str(threading.get_ident())
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        (folder / Path(mutant.path).name).write_text(apply(source.text, mutant))
+        (folder / Path(mutant.path).name).write_text(apply(source.text, mutant.change))
         bare = self.compiled(mutant.path, "efi", folder, debugging=False)
         if bare is None:
             return "broken", ""
         if bare.read_bytes() == self.original(mutant.path):
             return "equivalent", ""
-        users = self.units.users_of(mutant.path)
-        changed = self.compiled(mutant.path, "unit-objects", folder) if users else None
-        if users and changed is None:
+        changed = self.compiled(mutant.path, "unit-objects", folder) if self.units.has(mutant.path) else bare
+        if changed is None:
             return "broken", ""
-        for program in users:
-            how = self.kills(program, changed, folder)
+        for name in self.units.users_of(mutant):
+            how = self.kills(name, changed, folder)
             if how:
                 return "killed", how
         if self.machines:
@@ -495,17 +303,16 @@ class Trial:
                 return self.boot(mutant, source)
         return "survived", ""
 
-    def kills(self, program, changed, folder):
+    def kills(self, name, changed, folder):
         """How that unit program ends with the changed object in it; None: well."""
-        name = Path(program).name
         mutated = folder / name
-        command = list(self.units.link[program])
+        command = list(self.units.link[f"build/unit/{name}"])
         command[command.index("-o") + 1] = str(mutated)
-        command.insert(command.index("all.a"), str(changed))
+        command.insert(command.index(LIBRARY), str(changed))
         linked, _ = run(command)
         if not linked:
             return f"{name} (does not link)"
-        allowed = TIMES * self.units.seconds[program] + SECONDS
+        allowed = TIMES * self.units.units[name]["seconds"] + SECONDS
         ended_well, said = run([str(mutated)], cpu=allowed, wall=WALL * allowed)
         if not ended_well and said is not None:  # once more: what fails now and then kills nobody
             ended_well, said = run([str(mutated)], cpu=allowed, wall=WALL * allowed)
@@ -515,7 +322,7 @@ class Trial:
     def boot(self, mutant, source):
         """The same by the image in QEMU, built in the copy."""
         path = TREE / source.path
-        path.write_text(apply(source.text, mutant))
+        path.write_text(apply(source.text, mutant.change))
         try:
             built, _ = run(["make", "--no-print-directory", "build/mlpboot.img"])
             if not built:
@@ -548,8 +355,8 @@ def drawn(sources, paths, seed, every):
     lines = []
     for path in paths:
         of_line = collections.defaultdict(list)
-        for mutant in Changes(path, sources[path].text).found:
-            of_line[mutant.line].append(mutant)
+        for change in changes_of(sources[path].text):
+            of_line[change.line].append(Mutant(path, change.line, change))
         lines += of_line.values()
     if every:
         yield from itertools.chain(*lines)
@@ -573,7 +380,7 @@ class Judgements:
         self.stale = [row for row in self.rows if row["line"] not in texts.get(row["file"], "")]
 
     def find(self, source, mutant):
-        return self.of.get((source.path, *changed_line(source, mutant)))
+        return self.of.get((source.path, *changed_line(source.text, mutant.change)))
 
 
 def folder_of(path):
@@ -614,7 +421,7 @@ class Report:
         for mutant in sorted(self.survivors):
             source = self.sources[mutant.path]
             print(f"\n{mutant.path}:{mutant.line}")
-            for sign, line in zip("-+", changed_line(source, mutant)):
+            for sign, line in zip("-+", changed_line(source.text, mutant.change)):
                 print(f"  {sign} {line}")
         for row in stale:
             print(f"\nstale: {row['file']} has no line \"{row['line']}\" any more")
@@ -669,7 +476,7 @@ def main():
     units = Units(sources, given.jobs)
     asked_for = [path for path in sources if path.startswith(tuple(given.only or [""]))
                  and not (given.without and path.startswith(tuple(given.without)))]
-    unseen = [path for path in asked_for if not units.users_of(path)]
+    unseen = [path for path in asked_for if not units.has(path)]
     paths = asked_for if given.machines else [path for path in asked_for if path not in unseen]
     judgements = Judgements(sources)
     report = Report(sources, 0 if given.all else given.sample)

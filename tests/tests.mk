@@ -8,11 +8,12 @@ PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # --- unit tests ------------------------------------------------------------------------------
 # Everything is compiled once into a library; each file of tests is a program that takes from it what
-# it needs. FLAVOUR=unit-plain does without sanitizers.
+# it needs. FLAVOUR=unit-plain does without sanitizers, unit-coverage counts what is run instead.
 
 FLAVOUR := unit
 SANITIZE_unit := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SANITIZE_unit-plain :=
+SANITIZE_unit-coverage := --coverage
 UNIT := $(BUILD)/$(FLAVOUR)
 UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1
 
@@ -100,8 +101,12 @@ walls:
 	@python3 -B tests/test_walls.py
 	@python3 -B tests/walls.py
 
+# That mutants.py finds what can be changed.
+check-changes:
+	@python3 -B tests/test_changes.py
+
 check: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format walls page-tests $(BUILD)/texts
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format walls check-changes page-tests $(BUILD)/texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages-test
@@ -181,10 +186,16 @@ truths: packages-test $(BUILD)/mlpboot-hosted
 coverage: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/coverage.py --cores $(or $(CORES),200) --seed $(or $(SEED),1) $(COVERAGE_ARGS)
 
+# Small changes of the code, and which of them no unit sees.
+mutants: packages-test $(BUILD)/page.html
+	@/usr/bin/python3 -B tests/mutants.py --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1) \
+		--jobs $(or $(JOBS),$(shell nproc)) $(if $(ALL),--all) $(if $(MACHINES),--machines) \
+		$(ONLY:%=--only %) $(NOT:%=--not %)
+
 # Pairs of runs of this processor, or with PAIRS_ARGS="--on model" of modelled cores: `compare` is to find nothing.
 pairs: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/pairs.py --pairs $(or $(RUNS),40) $(PAIRS_ARGS)
 
-.PHONY: check check-format check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+.PHONY: check check-changes check-format check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage mutants pairs $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py
