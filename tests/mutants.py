@@ -18,6 +18,7 @@ entries.
 import argparse
 import collections
 import csv
+import filecmp
 import functools
 import hashlib
 import itertools
@@ -47,10 +48,17 @@ COPIED = ["Makefile", "efi", "images", "kernel", "linker", "tests"]
 MUTATED = ["kernel", "efi"]
 LIBRARY = "build/unit-objects/library.a"  # all that the units are made of
 
-# Tests of the image, for --machines: a whole run and its files, a fault on the way, several processors, what
-# the processor's registers are before and after, resets and resumed runs.
-MACHINE_TESTS = ["test_boot.py::test_conditions_say_what_was_measured", "test_watch.py", "test_faults.py",
-                 "test_cores.py", "test_boots.py"]
+# Tests of the image, for --machines: a whole run and its files, a fault on the way, what the processors'
+# registers are before and after, memory nodes, and a reset with a run resumed.
+MACHINE_TESTS = [
+    "test_boot.py::test_conditions_say_what_was_measured",
+    "test_faults.py::test_a_fault_is_told_and_survived",
+    "test_watch.py::test_a_run_leaves_all_as_it_was",
+    "test_cores.py::test_another_core_measures_and_all_is_left_as_it_was",
+    "test_cores.py::test_a_fault_on_another_core_leaves_all_as_it_was",
+    "test_numa.py::test_two_nodes",
+    "test_boots.py::test_configurations_of_a_directory_and_a_reset_in_the_second",
+]
 
 # A mutant may take that many times as long as the original, and seconds besides; of processor time, and of
 # a clock that goes on while others have the processor.
@@ -96,15 +104,19 @@ def make(*arguments):
 
 
 def copy_tree():
-    """Brings the copy to the state of the tree; files that are the same keep their times."""
-    TREE.mkdir(parents=True, exist_ok=True)
-    for name in COPIED:
-        subprocess.run(["cp", "-a", "--update", ROOT / name, TREE], check=True)
-    kept = {path.relative_to(ROOT) for name in COPIED for path in [ROOT / name, *(ROOT / name).rglob("*")]}
-    for name in COPIED:
-        for path in (TREE / name).rglob("*"):
-            if path.relative_to(TREE) not in kept and not path.is_dir():
-                path.unlink()
+    """Brings the copy to the state of the tree; files that are the same are left alone."""
+    wanted = set()
+    for path in itertools.chain(*([ROOT / name, *(ROOT / name).rglob("*")] for name in COPIED)):
+        copy = TREE / path.relative_to(ROOT)
+        if path.is_dir() or "__pycache__" in path.parts:
+            continue
+        wanted.add(copy)
+        if not copy.exists() or not filecmp.cmp(path, copy, shallow=False):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
+    for copy in itertools.chain(*((TREE / name).rglob("*") for name in COPIED)):
+        if not copy.is_dir() and copy not in wanted:
+            copy.unlink()
 
 
 class Units:
@@ -258,6 +270,12 @@ class Trial:
         self.sources, self.units, self.machines = sources, units, machines
         self.machine = threading.Lock()
         self.image = {}  # path: the object of the unchanged source
+        if machines:
+            print("booting the image as it is", flush=True)
+            make("build/watch.efi")
+            how = self.booted()
+            if how:
+                sys.exit(f"{how} fails without any change")
 
     def compiled(self, path, kind, folder, debugging=True):
         """The object of the source of that name in a folder, by make's command; None: it does not compile."""
@@ -265,7 +283,8 @@ class Trial:
         result = folder / f"{Path(path).stem}-{kind}{'' if debugging else '-bare'}.o"
         command[command.index("-c") + 1] = str(folder / Path(path).name)
         command[-1] = str(result)
-        succeeded, _ = run([*command, "-iquote", str(Path(path).parent), *([] if debugging else ["-g0"])])
+        succeeded, _ = run([*command, "-iquote", str(Path(path).parent), *([] if debugging else ["-g0"])],
+                           environment={"CCACHE_DISABLE": "1"})  # nothing of a mutant is worth keeping
         return result if succeeded else None
 
     def original(self, path):
@@ -298,10 +317,9 @@ class Trial:
             how = self.kills(name, changed, folder)
             if how:
                 return "killed", how
-        if self.machines:
-            with self.machine:
-                return self.boot(mutant, source)
-        return "survived", ""
+        with self.machine:
+            how = self.boot(mutant, source) if self.machines else None
+        return ("killed", how) if how else ("survived", "")
 
     def kills(self, name, changed, folder):
         """How that unit program ends with the changed object in it; None: well."""
@@ -320,21 +338,24 @@ class Trial:
         return None if ended_well else name if said is not None else f"{name} (takes too long)"
 
     def boot(self, mutant, source):
-        """The same by the image in QEMU, built in the copy."""
+        """How the image ends in QEMU with the change in it, made in the copy; None: well."""
         path = TREE / source.path
         path.write_text(apply(source.text, mutant.change))
         try:
-            built, _ = run(["make", "--no-print-directory", "build/mlpboot.img"])
-            if not built:
-                return "killed", "image (does not link)"
-            passed, said = run(["/usr/bin/python3", "-m", "pytest", "-q", "-x", *MACHINE_TESTS],
-                               wall=MACHINE_TIMEOUT, cwd=TREE / "tests/machines")
+            return self.booted()
         finally:
             path.write_text(source.text)
-        if passed:
-            return "survived", ""
+
+    @staticmethod
+    def booted():
+        """The first test of the image that fails; None: they pass."""
+        built, _ = run(["make", "--no-print-directory", "build/mlpboot.img"])
+        if not built:
+            return "image (does not link)"
+        passed, said = run(["/usr/bin/python3", "-B", "-m", "pytest", "-q", "-x", *MACHINE_TESTS],
+                           wall=MACHINE_TIMEOUT, cwd=TREE / "tests/machines")
         failed = re.search(r"(?m)^(?:FAILED|ERROR) (\S+)", said or "")
-        return "killed", failed.group(1) if failed else "machines (takes too long)"
+        return None if passed else failed[1] if failed else "image (takes too long)"
 
 
 # --- which, and what is said of them ----------------------------------------------------------------
@@ -406,6 +427,11 @@ class Report:
               f"{mutant.path}:{mutant.line} {by}", flush=True)
         if result == "survived":
             self.survivors.append(mutant)
+            self.show_change(mutant)
+
+    def show_change(self, mutant):
+        lines = changed_line(self.sources[mutant.path].text, mutant.change)
+        print("".join(f"  {sign} {line}\n" for sign, line in zip("-+", lines)), end="", flush=True)
 
     def show(self, stale, unseen):
         columns = ["killed", "survived", "judged", "equivalent"]
@@ -419,10 +445,8 @@ class Report:
         if unseen:
             print(f"{len(unseen)} files are in no unit and were left out: MACHINES=1 boots theirs")
         for mutant in sorted(self.survivors):
-            source = self.sources[mutant.path]
             print(f"\n{mutant.path}:{mutant.line}")
-            for sign, line in zip("-+", changed_line(source.text, mutant.change)):
-                print(f"  {sign} {line}")
+            self.show_change(mutant)
         for row in stale:
             print(f"\nstale: {row['file']} has no line \"{row['line']}\" any more")
 

@@ -187,7 +187,7 @@ coverage: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/coverage.py --cores $(or $(CORES),200) --seed $(or $(SEED),1) $(COVERAGE_ARGS)
 
 # Small changes of the code, and which of them no unit sees.
-mutants: packages-test $(BUILD)/page.html
+mutants: packages-test
 	@/usr/bin/python3 -B tests/mutants.py --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1) \
 		--jobs $(or $(JOBS),$(shell nproc)) $(if $(ALL),--all) $(if $(MACHINES),--machines) \
 		$(ONLY:%=--only %) $(NOT:%=--not %)
