@@ -13,6 +13,7 @@ STEPS = [
     ("format", ["make", "check-format"], None),
     ("shell", ["make", "check-shell"], None),
     ("walls", ["make", "walls"], None),
+    ("changes", ["make", "check-changes"], None),
     ("compilers", ["make", "compile-both", "all", "check-warnings-here", "modules"], None),
     ("unit", ["make", "unit"], CMOCKA),
     ("unit-plain", ["make", "unit-plain"], CMOCKA),

@@ -1,18 +1,19 @@
 # tests: the recipes behind `make test`, one per kind of test.
 
 SOURCES := $(wildcard efi/*.[ch] efi/*/*.[ch] kernel/*.[ch] kernel/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
-FUZZ_SECONDS := $(or $(SECONDS),60)
+FUZZ_SECONDS := $(or $(SECONDS),20)
 
 # As many jobs as there are processors, unless the caller said how many.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # --- unit tests ------------------------------------------------------------------------------
 # Everything is compiled once into a library; each file of tests is a program that takes from it what
-# it needs. FLAVOUR=unit-plain does without sanitizers.
+# it needs. FLAVOUR=unit-plain does without sanitizers, unit-coverage counts what is run instead.
 
 FLAVOUR := unit
 SANITIZE_unit := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SANITIZE_unit-plain :=
+SANITIZE_unit-coverage := --coverage
 UNIT := $(BUILD)/$(FLAVOUR)
 UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1
 
@@ -103,25 +104,55 @@ walls:
 	@python3 -B tests/test_walls.py
 	@python3 -B tests/walls.py
 
+# That mutants.py finds what can be changed.
+check-changes:
+	@python3 -B tests/test_changes.py
+
 check: packages-test
-	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell walls page-tests $(BUILD)/texts
+	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell walls check-changes page-tests $(BUILD)/texts
 
 # The other compiler's image has to link, too; its files go where nothing else looks.
 compile-both: packages-test
 	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
 		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
 
-$(BUILD)/fuzz_config: tests/fuzz/fuzz_config.c $(filter-out kernel/lib/string.c, \
-		$(wildcard kernel/config/*.c kernel/data/*.c kernel/lib/*.c))
+# --- fuzzers -----------------------------------------------------------------------------------
+# One for each parser. What they read goes into a library that clang has instrumented; seeds and what was
+# found are in tests/fuzz/corpus/NAME, what they come upon is added to build/fuzz/NAME.
+
+FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ := $(BUILD)/fuzz
+FUZZ_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -MMD -MP -fsanitize=address,undefined \
+	-fno-sanitize-recover=undefined
+FUZZED := $(filter-out kernel/lib/string.c,$(wildcard kernel/config/*.c kernel/data/*.c kernel/lib/*.c)) \
+	kernel/report/csv.c $(wildcard $(UNIT_EFI)) \
+	$(wildcard $(addprefix tests/hosted/,*_reader.c read_*.c run_members.c))
+
+$(FUZZ)/objects/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "clang $<"
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
+
+$(FUZZ)/library.a: $(FUZZED:%.c=$(FUZZ)/objects/%.o)
+	@echo "ar    $@"
+	@rm -f $@ && ar qcs $@ $^
+
+$(FUZZ)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(FUZZ)/library.a
 	@echo "fuzz  $@"
-	@clang -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover=undefined $^ -o $@
+	@clang $(FUZZ_FLAGS) -fsanitize=fuzzer $< $(FUZZ)/library.a -o $@ -lm
+
+$(FUZZERS:%=fuzz-%): fuzz-%: $(FUZZ)/fuzz_%
+	@mkdir -p $(FUZZ)/$*
+	@echo "fuzz: $* for $(FUZZ_SECONDS) s"
+	@$< -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -timeout=20 -verbosity=0 -print_final_stats=1 \
+		-artifact_prefix=$(FUZZ)/$*- $(FUZZ)/$* tests/fuzz/corpus/$* >$(FUZZ)/$*.log 2>&1 || \
+		{ tail -40 $(FUZZ)/$*.log; exit 1; }
+	@grep -E '^(stat::number_of_executed_units|stat::average_exec|stat::new_units)' $(FUZZ)/$*.log
 
 fuzz: packages-test
-	@$(MAKE) --no-print-directory $(BUILD)/fuzz_config
-	@mkdir -p $(BUILD)/fuzz
-	$(BUILD)/fuzz_config -max_total_time=$(FUZZ_SECONDS) -max_len=70000 -print_final_stats=1 \
-		-artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz
+	@$(MAKE) --no-print-directory --keep-going $(if $(NAME),$(NAME:%=fuzz-%),$(FUZZERS:%=fuzz-%))
+
+-include $(FUZZED:%.c=$(FUZZ)/objects/%.d) $(FUZZERS:%=$(FUZZ)/fuzz_%.d)
 
 # The application that looks at the processor before and after the image; see tests/machines/watch.
 WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(WATCH_SOURCES) \
@@ -158,10 +189,16 @@ truths: packages-test $(BUILD)/mlpboot-hosted
 coverage: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/coverage.py --cores "$${CORES:-200}" --seed "$${SEED:-1}" $(COVERAGE_ARGS)
 
+# Small changes of the code, and which of them no unit sees.
+mutants: packages-test
+	@/usr/bin/python3 -B tests/mutants.py --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1) \
+		--jobs $(or $(JOBS),$(shell nproc)) $(if $(ALL),--all) $(if $(MACHINES),--machines) \
+		$(ONLY:%=--only %) $(NOT:%=--not %)
+
 # Pairs of runs of this processor, or with PAIRS_ARGS="--on model" of modelled cores: `compare` is to find nothing.
 pairs: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/pairs.py --pairs "$${RUNS:-40}" $(PAIRS_ARGS)
 
-.PHONY: check check-format check-shell check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage pairs $(UNITS:%=run-%)
+.PHONY: check check-changes check-format check-shell check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage mutants pairs $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

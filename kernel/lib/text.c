@@ -50,12 +50,13 @@ bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number)
     if (piece.length <= before || digits > NUMBER_DIGITS_MAX ||
         memcmp(piece.at, word, before) != 0 || (piece.at[before] == '0' && digits > 1))
         return false;
-    *number = 0;
+    uint32_t value = 0;
     for (size_t i = before; i < piece.length; i++) {
         if (piece.at[i] < '0' || piece.at[i] > '9')
             return false;
-        *number = *number * 10 + (uint32_t)(piece.at[i] - '0');
+        value = value * 10 + (uint32_t)(piece.at[i] - '0');
     }
+    *number = value;
     return true;
 }
 

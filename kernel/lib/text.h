@@ -27,7 +27,7 @@ struct piece piece_of(const char *text);
 bool piece_is(struct piece piece, const char *word);
 
 /* Whether it is that word, which may be empty, and a number below a thousand million behind it,
- * written without leading zeros. */
+ * written without leading zeros. Where it is not, `number` stays as it is. */
 bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number);
 
 /* Starts an empty text in `buffer`; `size` must be at least 1. */

@@ -59,8 +59,8 @@ static struct piece take_host(struct piece *text)
 {
     if (text->length == 0 || text->at[0] != '[')
         return take_until(text, ":/");
-    struct piece inside = take_until(text, "]");
-    if (text->length == 0)
+    struct piece inside = take_until(text, "]/");
+    if (text->length == 0 || text->at[0] != ']')
         return (struct piece){text->at, 0};
     *text = (struct piece){text->at + 1, text->length - 1};
     return (struct piece){inside.at, inside.length + 1};

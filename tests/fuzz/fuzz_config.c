@@ -1,22 +1,13 @@
 /* fuzz_config: any bytes as mlpboot.cfg; what is accepted must be sound, what is not must be told.
  */
 #define _GNU_SOURCE /* memmem */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz.h"
 
 #include "../../kernel/config/config.h"
+#include "../../kernel/lib/utf8.h"
 
 /* What follows this line in the input is not the file but one --set. */
 static const char separator[] = "\n--set ";
-
-#define MUST(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "line %d: not so: %s\n", __LINE__, #condition);                        \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static void check_numbers(const struct config_key *key, const struct config_list *list)
 {
@@ -47,11 +38,16 @@ static void check_core(const struct core_choice *choice)
     MUST(choice->number == 0 || choice->wish == WISH_NUMBER || choice->wish == WISH_NODE);
 }
 
+/* Printable UTF-8: a label may be anybody's name. */
 static void check_text(const char *text, size_t size)
 {
-    MUST(memchr(text, '\0', size) != NULL);
-    for (; *text != '\0'; text++)
-        MUST(*text >= ' ' && *text <= '~');
+    size_t length = strnlen(text, size);
+
+    MUST(length < size);
+    for (size_t at = 0, bytes; at < length; at += bytes) {
+        bytes = utf8_printable(text + at, length - at);
+        MUST(bytes > 0);
+    }
 }
 
 static void check_field(const struct config_key *key, const void *field)
@@ -112,8 +108,6 @@ static void check_errors(const struct text *errors, unsigned count)
         line = end + 1;
     }
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size); /* libFuzzer calls it */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

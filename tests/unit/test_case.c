@@ -18,7 +18,7 @@ static struct variant read_name(const char *name)
 /* Of three million cases every seventh: each has a name of its own that says all of it. */
 TEST(there_and_back)
 {
-    static const char *const labels[] = {"", "x", "my-l", "cpuids", "warmer", "2m"};
+    static const char *const labels[] = {"", "node1x", "my-l", "cpuids", "warmer", "2m"};
     static const char *const patterns[] = {"", "linear", "a-b"};
 
     for (unsigned i = 0; i < 3 * 3 * 4 * 2 * 4 * 6 * 2 * 2 * 2 * 3 * 4 * 4 * 3; i += STRIDE) {

@@ -48,19 +48,33 @@ TEST(decades)
     }
 }
 
-/* Every gap from 1,000 to 9,999 ns once: the quantiles are known. */
+/* Every gap of four digits from 1,000 to 9,999 once, in units of a decade: the quantiles are known.
+ */
+static void assert_quantiles(unsigned exponent, double unit)
+{
+    for (unsigned digits = 9999; digits >= 1000; digits--)
+        gaps_add(&gaps, digits * unit);
+    const struct gap_decade *decade = gaps_decade(&gaps, exponent);
+    assert_int_equal(decade->count, 9000);
+    assert_true(decade->min == 1000 * unit && decade->max == 9999 * unit);
+    for (unsigned percent = 1; percent <= 100; percent++) {
+        double truth = (999 + 90.0 * percent) * unit;
+        assert_true(fabs(gaps_percentile(decade, exponent, percent) - truth) <= 10 * unit);
+    }
+    assert_true(gaps_percentile(decade, exponent, 0) <= 1010 * unit);
+}
+
 TEST(quantiles)
 {
-    for (unsigned ns = 9999; ns >= 1000; ns--)
-        gaps_add(&gaps, ns);
-    const struct gap_decade *decade = gaps_decade(&gaps, 3);
-    assert_int_equal(decade->count, 9000);
-    assert_true(decade->min == 1000 && decade->max == 9999);
-    for (unsigned percent = 1; percent <= 100; percent++) {
-        double truth = 999 + 90.0 * percent;
-        assert_true(fabs(gaps_percentile(decade, 3, percent) - truth) <= 10);
-    }
-    assert_true(gaps_percentile(decade, 3, 0) <= 1010);
+    const double unit = 0x1p-7; /* 0.01 would not be exact */
+
+    assert_quantiles(3, 1);
+    for (unsigned exponent = GAPS_FIRST_DECADE + 3; exponent <= GAPS_LAST_DECADE; exponent++)
+        assert_quantiles(exponent, pow(10, exponent - 3.0));
+    start();
+    for (unsigned digits = 1280; digits < 12800; digits++) /* 10 ns up to 100 */
+        gaps_add(&gaps, digits * unit);
+    assert_true(fabs(gaps_percentile(gaps_decade(&gaps, 1), 1, 50) - 55) <= 0.1);
 }
 
 /* Within a decade's two ends, whatever the steps are. */

@@ -53,5 +53,6 @@ TEST(others_are_refused)
     assert_refused("http://lab:99999999999999999999/", port);
     assert_refused("http://lab:8o/", port);
     assert_refused("http://[fd00::1", "names no server");
+    assert_refused("http://[fd00/x]/", "names no server");
     assert_refused("http://[fd00::1]x/", "has no '/' behind the server");
 }

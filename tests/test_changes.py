@@ -1,0 +1,58 @@
+"""test_changes: every change that a line of C can have is found, and no other."""
+
+import sys
+
+from changes import apply, changes_of
+
+# What a function holds, and what it may become.
+LINES = [
+    ("x = a < b;", {"x = a <= b;", "x = a >= b;", "while (false) x = a < b;"}),
+    ("return a && !b;", {"return a || !b;", "return a && !!b;", "return 0;", "return !(a && !b);",
+                         "while (false) return a && !b;"}),
+    ("if (p == NULL)\n        break;", {
+        "if (p != NULL)\n        break;", "if (!(p == NULL))\n        break;",
+        "if ((p == NULL) && false)\n        break;", "if ((p == NULL) || true)\n        break;",
+        "if (p == NULL)\n        (void)0;"}),
+    ("f(a, b);", {"f(b, a);", "while (false) f(a, b);"}),
+    ("int n = 3;", {"int n = 4;", "int n = 2;"}),
+    ("long m = 0x10u;", {"long m = 0x11u;", "long m = 0xfu;"}),
+    ("double d = 1.5;", {"double d = (1.5 * 2);", "double d = (1.5 / 2);"}),
+    ("char *p = &q[-i];", {"char *p = &q[+i];"}),
+    ("s->x |= a ? b : c;", {"s->x &= a ? b : c;", "s->x |= !(a) ? b : c;",
+                            "while (false) s->x |= a ? b : c;"}),
+    ("return \"a < 1\"; /* 2 */", {"return 0; /* 2 */", "return !(\"a < 1\"); /* 2 */",
+                                   "while (false) return \"a < 1\"; /* 2 */"}),
+    ("for (i = 0; i < n; i++)\n        ;", {
+        "for (i = 1; i < n; i++)\n        ;", "for (i = 0; i <= n; i++)\n        ;",
+        "for (i = 0; i >= n; i++)\n        ;", "for (i = 0; i < n; i--)\n        ;"}),
+]
+
+# The same outside of functions.
+OUTSIDE = [
+    ("#include \"a1.h\"", set()),
+    ("#define MANY 2", {"#define MANY 3", "#define MANY 1"}),
+    ("_Static_assert(sizeof(int) == 4, \"as everywhere\");", set()),
+    ("static void g(int a, int b) __attribute__((format(printf, 1, 2)));", set()),
+    ("static const int t[] = {7};", {"static const int t[] = {8};", "static const int t[] = {6};"}),
+]
+
+
+def wrong(before, line, behind, wanted):
+    """What is wrong with the changes found in that line, in words; None: nothing."""
+    text = before + line + behind
+    found = [apply(text, change) for change in changes_of(text)]
+    lines = {one[len(before):len(one) - len(behind)] for one in found}
+    if lines == wanted and all(one.startswith(before) and one.endswith(behind) for one in found):
+        return None
+    return f"{line!r}: not found {sorted(wanted - lines)}, found {sorted(lines - wanted)}"
+
+
+def main():
+    complaints = [wrong("static void f(void)\n{\n    ", line, "\n}\n", wanted) for line, wanted in LINES]
+    complaints += [wrong("", line, "\n", wanted) for line, wanted in OUTSIDE]
+    complaints = [complaint for complaint in complaints if complaint]
+    print("\n".join(complaints) if complaints else f"changes: {len(LINES) + len(OUTSIDE)} lines are right")
+    return 1 if complaints else 0
+
+
+sys.exit(main())
