@@ -40,7 +40,7 @@ COMMON := -O2 -g $(NEEDED)
 CFLAGS ?= -O2 -g
 HOSTED := $(CPPFLAGS) $(CFLAGS) $(NEEDED)
 # What is timed is generated, or among LOOPS: the rest may as well be small.
-FREESTANDING := $(COMMON) $(filter -g% -f%-prefix-map=%,$(CFLAGS)) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
+FREESTANDING := $(COMMON) $(filter -g% -ffile-prefix-map=% -fdebug-prefix-map=%,$(CFLAGS)) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
 	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
 	-fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
 	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
@@ -91,8 +91,13 @@ help:
 	@echo "                  (RUNS=n  PAIRS_ARGS=\"--on model\")"
 	@echo "make pictures     README's pictures anew: the page of a run on this processor, and the last screen"
 	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
+	@echo "make install      what was built, below PREFIX (/usr/local), and DESTDIR before that; make uninstall"
+	@echo "make dist         a release in build/dist: image, commands, manual, sources, checksums, SBOM"
+	@echo "make dist-check   three of them, made differently: their checksums have to be the same"
+	@echo "make deb          a Debian package of that release in build/deb; CLEAN=yes: in a Debian of its own"
 	@echo "make format       lay out the sources as .clang-format says"
 	@echo "make clean        remove build/"
+	@echo "INSTALL=no        with any of them: say what is missing, install nothing"
 
 # --- packages: each command installs what it needs -------------------------------------------
 
@@ -105,12 +110,12 @@ packages-test: packages-run
 
 # --- the image -------------------------------------------------------------------------------
 
+# Several makes may come here at the same time.
 $(BUILD)/version.c: FORCE
 	@mkdir -p $(@D)
-	@echo '#include "kernel/run.h"' >$@.new
-	@echo 'const char mlpboot_version[] = "$(VERSION)";' >>$@.new
-	@cmp -s $@.new $@ || cp $@.new $@
-	@rm $@.new
+	@new=$$(mktemp $@.XXXXXX) && echo '#include "kernel/run.h"' >$$new && \
+		echo 'const char mlpboot_version[] = "$(VERSION)";' >>$$new && \
+		{ cmp -s $$new $@ || cp $$new $@; } && rm $$new
 
 # The table of events.
 $(BUILD)/events.c: kernel/pmu/events.csv kernel/pmu/events.awk

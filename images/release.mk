@@ -25,6 +25,7 @@ dist:
 	@cat $(DIST)/SHA256SUMS
 
 dist-files: $(RELEASED)
+	@sh images/packages.sh python3
 	@echo "dist  $(DIST)"
 	@CC='$(CC)' VERSION='$(VERSION)' BUILD='$(BUILD)' ISO='$(ISO)' TOOLS='$(BUILD_PACKAGES)' bash images/dist.sh $(DIST)
 
