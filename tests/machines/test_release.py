@@ -178,15 +178,18 @@ def test_install_and_uninstall(tmp_path):
             "share/mlpboot/BOOTX64.EFI", "share/man/man1/mlpboot-hosted.1", "share/doc/mlpboot/MANUAL.md",
             "share/doc/mlpboot/LICENCE", "share/doc/mlpboot/NOTICES.md"} <= set(installed)
     for path in prefix.rglob("*"):
-        open_to_all = 0o755 if path.is_dir() or path.parent.name == "bin" else 0o644
+        open_to_all = 0o755 if path.is_dir() or path.parent.name == "bin" or path.suffix == ".sh" else 0o644
         assert path.stat().st_mode & 0o777 == open_to_all, path
     assert right(prefix / "bin/mlpboot-hosted", "--version") == right(HOSTED, "--version")
 
-    for path in (prefix / "bin").glob("*"):
-        if path.name != "mlpboot-hosted":
-            assert not re.search(r"build/|make |images/", path.read_text()), path
+    for path in (prefix / "bin").iterdir():
+        assert "DESCRIPTION" in re.sub(r".\x08", "", right("mandoc", f"man1/{path.name}.1", cwd=prefix / "share/man"))
+    for path in (prefix / "share/mlpboot").glob("*.sh"):
+        assert not re.search(r"build/mlpboot|make usb|run make|mktemp -d build", path.read_text()), path
     code, said = command(prefix / "bin/mlpboot-read-results", tmp_path / "out", cwd="/")
     assert code != 0 and f"{prefix}/share/mlpboot/mlpboot.img holds no results yet" in said
+    code, said = command(prefix / "bin/mlpboot-write-usb", "/dev/null", cwd="/")
+    assert code != 0 and "/dev/null is not a whole disk" in said
     code, said = command(prefix / "bin/mlpboot-write-usb", cwd="/")
     assert code == 2 and "mlpboot-write-usb /dev/sdX" in said
 
@@ -197,7 +200,8 @@ def test_install_and_uninstall(tmp_path):
 def test_destdir_goes_before_the_prefix(tmp_path):
     right("make", f"DESTDIR={tmp_path}/root", "PREFIX=/opt/a", "INSTALL=no", "install")
     assert (tmp_path / "root/opt/a/bin/mlpboot-hosted").exists()
-    assert "/opt/a/share/mlpboot/mlpboot.img" in (tmp_path / "root/opt/a/bin/mlpboot-read-results").read_text()
+    assert "/opt/a/share/mlpboot/mlpboot.img" in (tmp_path / "root/opt/a/share/mlpboot/read-results.sh").read_text()
+    assert "exec /opt/a/share/mlpboot/read-results.sh" in (tmp_path / "root/opt/a/bin/mlpboot-read-results").read_text()
     for prefix in ("relative", "/with blank", "/a|b"):
         code, said = command("make", f"PREFIX={prefix}", f"DESTDIR={tmp_path}/x", "INSTALL=no", "install")
         assert code != 0 and prefix in said and not (tmp_path / "x").exists()
@@ -208,7 +212,7 @@ def test_destdir_goes_before_the_prefix(tmp_path):
 
 def test_manual_page_is_right_and_names_all_that_help_names():
     page = BUILD / "mlpboot-hosted.1"
-    assert command("mandoc", "-T", "lint", page) == (0, "")
+    assert command("mandoc", "-T", "lint", page, "images/mlpboot-write-usb.1") == (0, "")
     shown = re.sub(r".\x08", "", right("mandoc", "-T", "ascii", page))
     for name in re.findall(r"(?m)^mlpboot-hosted ([a-z][a-z-]*) ", right(HOSTED, "--help")):
         assert re.search(rf"(?m)^ +{name}$", shown), name
