@@ -24,9 +24,9 @@ export SOURCE_DATE_EPOCH
 
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools gdisk libsqlite3-dev libpq-dev
 RUN_PACKAGES := qemu-system-x86 ovmf
-TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
+TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
-	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema shellcheck mandoc
+	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema
 
 # Who builds a release, or with flags of his own, has a compiler that nobody here has tried: a warning
 # does not stop him.
