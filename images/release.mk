@@ -1,6 +1,8 @@
 # release: what leaves this folder: `make install`, `make dist`, `make deb`.
 
+# Handed down in the environment: what is in them is for no shell to read.
 PREFIX ?= /usr/local
+export PREFIX DESTDIR
 DIST := $(BUILD)/dist
 # What is only there once the Makefile has a rule for it.
 ISO := $(shell sed -n 's|^$$(BUILD)/\(mlpboot\.iso\):.*|$(BUILD)/\1|p' Makefile)
@@ -20,10 +22,10 @@ packages-release:
 $(RELEASED): | packages-release
 
 install: $(RELEASED)
-	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BUILD='$(BUILD)' sh images/install.sh install
+	@BUILD='$(BUILD)' sh images/install.sh install
 
 uninstall:
-	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BUILD='$(BUILD)' sh images/install.sh uninstall
+	@BUILD='$(BUILD)' sh images/install.sh uninstall
 
 # A release is built anew in a folder of its own: nothing that lay about gets into it.
 dist:

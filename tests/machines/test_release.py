@@ -185,7 +185,8 @@ def test_install_and_uninstall(tmp_path):
     for path in (prefix / "bin").iterdir():
         assert "DESCRIPTION" in re.sub(r".\x08", "", right("mandoc", f"man1/{path.name}.1", cwd=prefix / "share/man"))
     for path in (prefix / "share/mlpboot").glob("*.sh"):
-        assert not re.search(r"build/mlpboot|make usb|run make|mktemp -d build", path.read_text()), path
+        code = re.sub(r"(?m)^ *#.*$", "", path.read_text())
+        assert not re.search(r"build/mlpboot|make usb|run make|mktemp -d build", code), path
     code, said = command(prefix / "bin/mlpboot-read-results", tmp_path / "out", cwd="/")
     assert code != 0 and f"{prefix}/share/mlpboot/mlpboot.img holds no results yet" in said
     code, said = command(prefix / "bin/mlpboot-write-usb", "/dev/null", cwd="/")
@@ -202,9 +203,9 @@ def test_destdir_goes_before_the_prefix(tmp_path):
     assert (tmp_path / "root/opt/a/bin/mlpboot-hosted").exists()
     assert "/opt/a/share/mlpboot/mlpboot.img" in (tmp_path / "root/opt/a/share/mlpboot/read-results.sh").read_text()
     assert "exec /opt/a/share/mlpboot/read-results.sh" in (tmp_path / "root/opt/a/bin/mlpboot-read-results").read_text()
-    for prefix in ("relative", "/with blank", "/a|b"):
+    for prefix in ("relative", "/with blank", "/a|b", "/';touch x;'"):
         code, said = command("make", f"PREFIX={prefix}", f"DESTDIR={tmp_path}/x", "INSTALL=no", "install")
-        assert code != 0 and prefix in said and not (tmp_path / "x").exists()
+        assert code != 0 and prefix in said and not (tmp_path / "x").exists() and not (ROOT / "x").exists()
 
 
 # --- The manual page ---
