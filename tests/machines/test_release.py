@@ -1,4 +1,4 @@
-"""What leaves this folder: builds with settings from outside, what is installed, a release, and what it says it is made of."""
+"""What leaves this folder: builds with settings from outside, what is installed, a release, and its SBOM."""
 
 import csv
 import hashlib
@@ -295,7 +295,7 @@ TEXT = {"type": "string", "minLength": 1}
 IDENTIFIER = {"type": "string", "pattern": r"^SPDXRef-[A-Za-z0-9.-]+$"}
 CHECKSUMS = {"type": "array", "minItems": 1, "items": {
     "type": "object", "required": ["algorithm", "checksumValue"], "additionalProperties": False,
-    "properties": {"algorithm": {"enum": ["SHA1", "SHA256"]}, "checksumValue": {"pattern": r"^(?:[0-9a-f]{40}){1}([0-9a-f]{24})?$"}}}}
+    "properties": {"algorithm": {"enum": ["SHA1", "SHA256"]}, "checksumValue": {"pattern": r"^[0-9a-f]{40}([0-9a-f]{24})?$"}}}}
 # Of SPDX 2.3, chapters 6 to 11, what this document uses of it, and all that is mandatory.
 SCHEMA = {
     "type": "object", "additionalProperties": False,
