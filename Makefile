@@ -25,10 +25,10 @@ export SOURCE_DATE_EPOCH
 BUILD_PACKAGES := gcc binutils libc6-dev gnu-efi mtools dosfstools fdisk libsqlite3-dev libpq-dev
 ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
-TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
+TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
 	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema gdisk \
-	sbsigntool openssl shim-signed shim-helpers-amd64-signed shellcheck mandoc
+	sbsigntool openssl shim-signed shim-helpers-amd64-signed
 
 # Who builds a release, or with flags of his own, has a compiler that nobody here has tried: a warning
 # does not stop him.
@@ -42,7 +42,7 @@ COMMON := -O2 -g $(NEEDED)
 CFLAGS ?= -O2 -g
 HOSTED := $(CPPFLAGS) $(CFLAGS) $(NEEDED)
 # What is timed is generated, or among LOOPS: the rest may as well be small.
-FREESTANDING := $(COMMON) $(filter -g% -f%-prefix-map=%,$(CFLAGS)) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
+FREESTANDING := $(COMMON) $(filter -g% -ffile-prefix-map=% -fdebug-prefix-map=%,$(CFLAGS)) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
 	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
 	-fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
 	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
@@ -99,8 +99,13 @@ help:
 	@echo "                  (RUNS=n  PAIRS_ARGS=\"--on model\")"
 	@echo "make pictures     README's pictures anew: the page of a run on this processor, and the last screen"
 	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
+	@echo "make install      what was built, below PREFIX (/usr/local), and DESTDIR before that; make uninstall"
+	@echo "make dist         a release in build/dist: image, commands, manual, sources, checksums, SBOM"
+	@echo "make dist-check   three of them, made differently: their checksums have to be the same"
+	@echo "make deb          a Debian package of that release in build/deb; CLEAN=yes: in a Debian of its own"
 	@echo "make format       lay out the sources as .clang-format says"
 	@echo "make clean        remove build/"
+	@echo "INSTALL=no        with any of them: say what is missing, install nothing"
 
 # --- packages: each command installs what it needs -------------------------------------------
 
@@ -115,12 +120,12 @@ packages-test: packages-iso packages-run
 
 # --- the image -------------------------------------------------------------------------------
 
+# Several makes may come here at the same time.
 $(BUILD)/version.c: FORCE
 	@mkdir -p $(@D)
-	@echo '#include "kernel/run.h"' >$@.new
-	@echo 'const char mlpboot_version[] = "$(VERSION)";' >>$@.new
-	@cmp -s $@.new $@ || cp $@.new $@
-	@rm $@.new
+	@new=$$(mktemp $@.XXXXXX) && echo '#include "kernel/run.h"' >$$new && \
+		echo 'const char mlpboot_version[] = "$(VERSION)";' >>$$new && \
+		{ cmp -s $$new $@ || cp $$new $@; } && rm $$new
 
 # What shim knows the application by. Its generation (the second field) goes up with a release that mends
 # a fault by which code could run that nobody signed; shim's SBAT.md has the rules.

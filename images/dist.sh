@@ -54,14 +54,19 @@ mkdir -p "$(dirname "$dist")" "$work/dist"
 source_archive "$work/$name" >"$work/dist/$name.tar.gz"
 gzip -9nc "$BUILD/mlpboot.img" >"$work/dist/$name.img.gz"
 [ -z "$ISO" ] || cp "$ISO" "$work/dist/$name.iso"
-cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" images/MANUAL.md images/LICENCE images/NOTICES.md "$work/dist"
+cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" build/page.html images/{mlpboot.cfg,MANUAL.md,LICENCE,NOTICES.md} \
+    "$work/dist"
+# Scripts that work without the rest of the sources.
+for script in images/read-results.sh images/serve.sh; do
+    [ ! -e $script ] || cp $script "$work/dist"
+done
 strip -o "$work/dist/mlpboot-hosted" "$BUILD/mlpboot-hosted"
 python3 -B images/sbom.py "$work/$name" "$work/dist" >"$work/$name.spdx.json"
 mv "$work/$name.spdx.json" "$work/dist"
 (cd "$work/dist" && sha256sum -- * >"$work/SHA256SUMS")
 mv "$work/SHA256SUMS" "$work/dist"
 chmod 644 "$work/dist"/*
-chmod 755 "$work/dist/mlpboot-hosted"
+chmod 755 "$work/dist"/{mlpboot-hosted,*.sh}
 touch -d "@$SOURCE_DATE_EPOCH" "$work/dist"/*
 rm -rf "$dist"
 mv "$work/dist" "$dist"

@@ -9,52 +9,77 @@ die() {
     exit 1
 }
 
-# Each file: where it goes below PREFIX, its mode, and where it comes from.
+# Each file: where it goes below PREFIX, its mode, where it comes from; with a ? where it need not be.
 files() {
     cat <<END
 bin/mlpboot-hosted               755 $BUILD/mlpboot-hosted
-bin/mlpboot-write-usb            755 images/write-usb.sh
-bin/mlpboot-read-results         755 images/read-results.sh
-bin/mlpboot-serve                755 images/serve.sh
 share/mlpboot/mlpboot.img        644 $BUILD/mlpboot.img
-share/mlpboot/mlpboot.iso        644 $BUILD/mlpboot.iso
+share/mlpboot/mlpboot.iso        644 $BUILD/mlpboot.iso ?
 share/mlpboot/BOOTX64.EFI        644 $BUILD/BOOTX64.EFI
 share/mlpboot/mlpboot.cfg        644 images/mlpboot.cfg
 share/mlpboot/page.html          644 build/page.html
 share/mlpboot/run.schema.json    644 images/run.schema.json
+share/mlpboot/write-usb.sh       755 images/write-usb.sh
+share/mlpboot/make-image.sh      755 images/make-image.sh
+share/mlpboot/fill-volume.sh     755 images/fill-volume.sh ?
+share/mlpboot/read-results.sh    755 images/read-results.sh
+share/mlpboot/serve.sh           755 images/serve.sh ?
 share/man/man1/mlpboot-hosted.1  644 $BUILD/mlpboot-hosted.1
+share/man/man1/mlpboot-write-usb.1 644 images/mlpboot-write-usb.1
 share/doc/mlpboot/MANUAL.md      644 images/MANUAL.md
 share/doc/mlpboot/LICENCE        644 images/LICENCE
 share/doc/mlpboot/NOTICES.md     644 images/NOTICES.md
 END
 }
 
-# A command that people call by its name has the image beside it, not in build/.
-install_command() { # SOURCE TARGET
-    sed -e "s|build/\(mlpboot\.i[ms][go]\)|$PREFIX/share/mlpboot/\1|g" -e 's| (run make first)||' \
-        -e 's|make usb DEV=|mlpboot-write-usb |g' -e 's|\(images/\)\{0,1\}write-usb\.sh|mlpboot-write-usb|g' \
-        -e 's|\(images/\)\{0,1\}read-results\.sh|mlpboot-read-results|g' \
-        -e 's|\(images/\)\{0,1\}serve\.sh|mlpboot-serve|g' "$1" >"$2"
-    chmod 755 "$2"
+# Scripts that people call by a name, and whose page tells of all of them; DEV is what `make usb` gives.
+commands() {
+    cat <<'END'
+write-usb     DEV="${1:-}"
+read-results
+serve
+END
 }
 
-install_all() {
-    files | while read -r target mode source; do
-        if [ ! -e "$source" ]; then
-            case $source in
-            */mlpboot.iso | images/serve.sh) continue ;; # not in every build
-            esac
-            die "$source is not there"
-        fi
-        to=$DESTDIR$PREFIX/$target
-        install -D -m "$mode" "$source" "$to"
-        case $source in images/*.sh) install_command "$source" "$to" ;; esac
+# There, the image is beside a script and not in build/, and nothing is called by make.
+adapt_script() { # FILE
+    sed -i -e "s|build/mlpboot\.img|$PREFIX/share/mlpboot/mlpboot.img|g" -e 's| (run make first)||' \
+        -e "s|mktemp -d build/\.|mktemp -d \"\${TMPDIR:-/tmp}\"/mlpboot-|" \
+        -e 's|make usb DEV=|mlpboot-write-usb |g' -e 's|usage: read-results\.sh|usage: mlpboot-read-results|' \
+        -e 's|usage: serve\.sh|usage: mlpboot-serve|' "$1"
+}
+
+install_commands() {
+    commands | while read -r name settings; do
+        script=$PREFIX/share/mlpboot/$name.sh to=$DESTDIR$PREFIX/bin/mlpboot-$name
+        [ -e "$DESTDIR$script" ] || continue
+        printf '#!/bin/sh\n%s exec %s "$@"\n' "$settings" "$script" | sed 's/^ //' >"$to"
+        chmod 755 "$to"
         echo "$to"
+        page=$DESTDIR$PREFIX/share/man/man1/mlpboot-$name.1
+        [ "$name" = write-usb ] || {
+            echo ".so man1/mlpboot-write-usb.1" >"$page"
+            echo "$page"
+        }
     done
 }
 
+install_all() {
+    files | while read -r target mode source optional; do
+        to=$DESTDIR$PREFIX/$target
+        [ -z "$optional" ] || [ -e "$source" ] || continue
+        install -D -m "$mode" "$source" "$to" || die "$to was not installed"
+        case $source in *.sh) adapt_script "$to" ;; esac
+        echo "$to"
+    done
+    install_commands
+}
+
 uninstall_all() {
-    files | while read -r target _; do
+    {
+        files
+        commands | sed -n 's|^\([^ ]*\).*|bin/mlpboot-\1\nshare/man/man1/mlpboot-\1.1|p'
+    } | while read -r target _; do
         rm -f "$DESTDIR$PREFIX/$target"
     done
     for folder in share/mlpboot share/doc/mlpboot; do
@@ -63,7 +88,7 @@ uninstall_all() {
 }
 
 case ${PREFIX:-} in
-*[[:space:]\|\&\\]*) die "PREFIX=$PREFIX: no blanks, |, & or \\ in it" ;;
+*[!A-Za-z0-9/._+~-]*) die "PREFIX=$PREFIX: letters, digits and /._+~- are accepted" ;;
 /*) ;;
 *) die "PREFIX=${PREFIX:-}: a path from the root is accepted" ;;
 esac

@@ -67,5 +67,5 @@ mkdir -p "$out"
 lay_source
 if [ "${CLEAN:-}" = yes ]; then build_clean; else build_here; fi
 rm -rf "$tree"
-lintian --fail-on error --info "$out"/mlpboot_*.changes
+lintian --fail-on error "$out"/mlpboot_*.changes
 ls -l "$out"

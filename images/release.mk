@@ -1,22 +1,31 @@
 # release: what leaves this folder: `make install`, `make dist`, `make deb`.
 
+# Handed down in the environment: what is in them is for no shell to read.
 PREFIX ?= /usr/local
+export PREFIX DESTDIR
 DIST := $(BUILD)/dist
 # What is only there once the Makefile has a rule for it.
 ISO := $(shell sed -n 's|^$$(BUILD)/\(mlpboot\.iso\):.*|$(BUILD)/\1|p' Makefile)
 RELEASED := $(BUILD)/mlpboot.img $(ISO) $(BUILD)/BOOTX64.EFI $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot-hosted.1
 
-.PHONY: install uninstall dist dist-files dist-check deb
+RELEASE_PACKAGES := $(BUILD_PACKAGES) $(ISO_PACKAGES)
+
+.PHONY: packages-release install uninstall dist dist-files dist-check deb
 
 $(BUILD)/mlpboot-hosted.1: images/manual-page.sh $(BUILD)/mlpboot-hosted
 	@echo "man   $@"
 	@sh images/manual-page.sh $(BUILD)/mlpboot-hosted >$@
 
+packages-release:
+	@sh images/packages.sh $(RELEASE_PACKAGES)
+
+$(RELEASED): | packages-release
+
 install: $(RELEASED)
-	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BUILD='$(BUILD)' sh images/install.sh install
+	@BUILD='$(BUILD)' sh images/install.sh install
 
 uninstall:
-	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BUILD='$(BUILD)' sh images/install.sh uninstall
+	@BUILD='$(BUILD)' sh images/install.sh uninstall
 
 # A release is built anew in a folder of its own: nothing that lay about gets into it.
 dist:
@@ -25,8 +34,9 @@ dist:
 	@cat $(DIST)/SHA256SUMS
 
 dist-files: $(RELEASED)
+	@sh images/packages.sh python3
 	@echo "dist  $(DIST)"
-	@CC='$(CC)' VERSION='$(VERSION)' BUILD='$(BUILD)' ISO='$(ISO)' TOOLS='$(BUILD_PACKAGES)' bash images/dist.sh $(DIST)
+	@CC='$(CC)' VERSION='$(VERSION)' BUILD='$(BUILD)' ISO='$(ISO)' TOOLS='$(RELEASE_PACKAGES)' bash images/dist.sh $(DIST)
 
 # Twice, in two other folders, once by another user with another umask and language: the same sums.
 dist-check:
@@ -35,4 +45,4 @@ dist-check:
 # CLEAN=yes builds it in a Debian of its own.
 deb: dist
 	@sh images/packages.sh dpkg-dev debhelper fakeroot lintian $(if $(CLEAN),mmdebstrap)
-	@VERSION='$(VERSION)' BUILD_PACKAGES='$(BUILD_PACKAGES)' bash images/make-deb.sh $(DIST) $(BUILD)/deb
+	@VERSION='$(VERSION)' BUILD_PACKAGES='$(RELEASE_PACKAGES)' bash images/make-deb.sh $(DIST) $(BUILD)/deb

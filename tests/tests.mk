@@ -178,7 +178,7 @@ page-tests: build/lint/$(MODULES)
 $(eval $(call modules,queries,tests/queries))
 
 # An emulator waits now and then, so one more than there are processors.
-machines: packages-test all build/page.html $(BUILD)/watch.efi build/queries/$(MODULES)
+machines: packages-test all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi build/queries/$(MODULES)
 	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 1)) --dist loadgroup tests/machines
 
 # Settings of the modelled processor by the hundred.

@@ -1,0 +1,413 @@
+"""What leaves this folder: builds with settings from outside, what is installed, a release, and its SBOM."""
+
+import csv
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from machine import BUILD, ENVIRONMENT, ROOT
+
+HOSTED = BUILD / "mlpboot-hosted"
+CLEAN = {name: value for name, value in ENVIRONMENT.items()
+         if not name.startswith("MAKE") and name not in ("CFLAGS", "CPPFLAGS", "LDFLAGS", "SOURCE_DATE_EPOCH")}
+
+# Licences that NOTICES.md names, as SPDX writes them; of expressions each part.
+LICENCES = {"MIT", "BSD-2-Clause", "BSD-3-Clause", "LGPL-2.1-or-later", "blessing", "PostgreSQL", "GPL-2.0-only",
+            "CDDL-1.0", "GPL-3.0-or-later", "Apache-2.0", "LLVM-exception", "NOASSERTION"}
+
+
+def command(*words, cwd=ROOT, umask=-1, **environment):
+    """Runs a command: (exit code, everything it said)."""
+    done = subprocess.run([str(word) for word in words], text=True, cwd=cwd, umask=umask, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**CLEAN, **environment}, timeout=300)
+    return done.returncode, done.stdout
+
+
+def right(*words, **settings):
+    code, said = command(*words, **settings)
+    assert code == 0, said
+    return said
+
+
+# --- Which sources these are ---
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """The files of the Makefile alone, in a folder that is not git's."""
+    for name in ("Makefile", "images/release.mk", "tests/tests.mk"):
+        (tmp_path / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / "tree" / name)
+    return tmp_path / "tree"
+
+
+def sources_of(tree, **environment):
+    return subprocess.run(["make", "-s", "--eval", "show: ; @echo $(VERSION) $$SOURCE_DATE_EPOCH", "show"], cwd=tree,
+                          env={**CLEAN, **environment}, text=True, check=True, capture_output=True).stdout.split()
+
+
+def test_version_and_date_without_git(bare):
+    assert sources_of(bare) == ["1.0-unknown", "1700000000"]
+    (bare / ".version").write_text("1.0-abcdef012345\n1750000000\n")
+    assert sources_of(bare) == ["1.0-abcdef012345", "1750000000"]
+    assert sources_of(bare, SOURCE_DATE_EPOCH="1234567890") == ["1.0-abcdef012345", "1234567890"]
+
+
+def test_a_repository_around_the_folder_is_not_asked(bare):
+    right("git", "init", "-q", cwd=bare.parent)
+    right("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "other",
+          cwd=bare.parent)
+    assert sources_of(bare) == ["1.0-unknown", "1700000000"]
+
+
+def test_the_repository_of_another_user_is_read(bare):
+    right("git", "init", "-q", cwd=bare)
+    right("git", "add", "-A", cwd=bare)
+    right("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "first", cwd=bare)
+    commit = right("git", "rev-parse", "--short=12", "HEAD", cwd=bare).strip()
+    right("chown", "-R", "nobody", bare)
+    assert sources_of(bare)[0] == f"1.0-{commit}"
+    (bare / "more").touch()
+    assert sources_of(bare)[0] == f"1.0-{commit}+"
+
+
+# --- Flags from outside ---
+
+
+def compiled_with(path):
+    """What the compiler says it was told, as it writes it beside the names of variables."""
+    return re.search(r"DW_AT_producer .*: (GNU C.*)", right("readelf", "--debug-dump=info", path))[1].split()
+
+
+def test_flags_reach_the_process_and_not_what_is_measured(tmp_path):
+    build = tmp_path / "build"
+    portable, loop, image = (build / name for name in (
+        "hosted/kernel/lib/text.o", "hosted/kernel/probe/walk.o", "efi/kernel/lib/text.o"))
+    right("make", f"BUILD={build}", portable, loop, image, CFLAGS="-O1 -g -grecord-gcc-switches -fstack-protector-all")
+    told = compiled_with(portable)
+    assert "-O1" in told and "-fstack-protector-all" in told and "-ffp-contract=off" in told
+    for path, level in ((loop, "-O2"), (image, "-Os")):
+        told = compiled_with(path)
+        assert level in told and "-O1" not in told and "-fstack-protector-all" not in told
+
+
+def commands_for(target, **settings):
+    """What make would run for a target."""
+    words = [f"{name}={value}" for name, value in settings.items()]
+    return [line for line in right("make", "-n", "-B", *words, target).splitlines() if " -o " in line]
+
+
+def test_where_flags_are_given():
+    [image] = commands_for("build/efi/kernel/lib/text.o", CFLAGS="-O3 -march=native -ffile-prefix-map=/a=/b")
+    assert "-ffile-prefix-map=/a=/b" in image and "-O3" not in image and "native" not in image
+    *_, link = commands_for("build/mlpboot-hosted", LDFLAGS="-Wl,-z,now", LDLIBS="-lgiven", CC="given-cc")
+    assert link.startswith("given-cc ") and "-Wl,-z,now" in link and link.endswith("-lgiven")
+    [ours] = commands_for("build/hosted/kernel/lib/text.o")
+    [theirs] = commands_for("build/hosted/kernel/lib/text.o", CFLAGS="-O3", CPPFLAGS="-DGIVEN")
+    assert " -O3 " in theirs and " -DGIVEN " in theirs and " -O2 " not in theirs
+    assert "-Werror" in ours or (ROOT / ".version").exists()
+    assert "-Werror" not in theirs
+
+
+# --- What the build needs ---
+
+
+@pytest.fixture
+def few_tools(tmp_path):
+    """A PATH that has little more than a shell, and an apt-get that only says it was called."""
+    for name in ("sh", "awk", "paste", "cat", "id", "env"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    (tmp_path / "apt-get").write_text(f"#!/bin/sh\necho \"$@\" >>{tmp_path}/called\n")
+    (tmp_path / "apt-get").chmod(0o755)
+    return tmp_path
+
+
+def test_install_no_says_what_is_missing_and_calls_no_apt(few_tools):
+    code, said = command("/bin/sh", "images/packages.sh", "mtools", "gdisk", "bash-static",
+                         PATH=str(few_tools), INSTALL="no")
+    assert code != 0 and "INSTALL=no" in said
+    assert "mcopy" in said and "(Debian package mtools)" in said and "bash-static" in said and "gdisk" not in said
+    assert not (few_tools / "called").exists()
+    code, said = command("make", "INSTALL=no", "packages-build", CC="no-such-compiler")
+    assert code != 0 and "no-such-compiler (Debian package gcc)" in said
+
+
+def test_what_is_missing_is_installed_otherwise(few_tools):
+    code, said = command("/bin/sh", "images/packages.sh", "mtools", PATH=str(few_tools))
+    assert code != 0 and "and yet missing" in said  # this apt-get brings nothing
+    assert "install mtools" in (few_tools / "called").read_text()
+    (few_tools / "apt-get").unlink()
+    code, said = command("/bin/sh", "images/packages.sh", "mtools", PATH=str(few_tools))
+    assert code != 0 and "no apt-get here" in said and "mcopy" in said
+
+
+def test_tools_count_and_not_packages(few_tools):
+    for name in ("mcopy", "mmd", "mdir"):
+        (few_tools / name).symlink_to("/bin/true")
+    assert command("/bin/sh", "images/packages.sh", "mtools", PATH=str(few_tools), INSTALL="no") == (0, "")
+
+
+def test_headers_are_looked_for_with_the_compiler():
+    code, said = command("sh", "images/packages.sh", "libsqlite3-dev", INSTALL="no", CPPFLAGS="-nostdinc")
+    assert code != 0 and "<sqlite3.h>" in said
+    assert command("sh", "images/packages.sh", "libsqlite3-dev", INSTALL="no") == (0, "")
+
+
+# --- make install ---
+
+
+def files_below(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
+
+
+def test_install_and_uninstall(tmp_path):
+    prefix = tmp_path / "prefix"
+    settings = [f"PREFIX={prefix}", "INSTALL=no"]
+    said = right("make", *settings, "install", umask=0o077)
+    installed = files_below(prefix)
+    assert {f"{prefix}/{name}" for name in installed} <= set(said.split())
+    assert {"bin/mlpboot-hosted", "bin/mlpboot-read-results", "bin/mlpboot-write-usb", "share/mlpboot/mlpboot.img",
+            "share/mlpboot/BOOTX64.EFI", "share/man/man1/mlpboot-hosted.1", "share/doc/mlpboot/MANUAL.md",
+            "share/doc/mlpboot/LICENCE", "share/doc/mlpboot/NOTICES.md"} <= set(installed)
+    for path in prefix.rglob("*"):
+        open_to_all = 0o755 if path.is_dir() or path.parent.name == "bin" or path.suffix == ".sh" else 0o644
+        assert path.stat().st_mode & 0o777 == open_to_all, path
+    assert right(prefix / "bin/mlpboot-hosted", "--version") == right(HOSTED, "--version")
+
+    for path in (prefix / "bin").iterdir():
+        assert "DESCRIPTION" in re.sub(r".\x08", "", right("mandoc", f"man1/{path.name}.1", cwd=prefix / "share/man"))
+    for path in (prefix / "share/mlpboot").glob("*.sh"):
+        code = re.sub(r"(?m)^ *#.*$", "", path.read_text())
+        assert not re.search(r"build/mlpboot|make usb|run make|mktemp -d build", code), path
+    code, said = command(prefix / "bin/mlpboot-read-results", tmp_path / "out", cwd="/")
+    assert code != 0 and f"{prefix}/share/mlpboot/mlpboot.img holds no results yet" in said
+    code, said = command(prefix / "bin/mlpboot-write-usb", "/dev/null", cwd="/")
+    assert code != 0 and "/dev/null is not a whole disk" in said
+    code, said = command(prefix / "bin/mlpboot-write-usb", cwd="/")
+    assert code == 2 and "mlpboot-write-usb /dev/sdX" in said
+
+    right("make", *settings, "uninstall")
+    assert files_below(prefix) == [] and not (prefix / "share/mlpboot").exists()
+
+
+def test_destdir_goes_before_the_prefix(tmp_path):
+    right("make", f"DESTDIR={tmp_path}/root", "PREFIX=/opt/a", "INSTALL=no", "install")
+    assert (tmp_path / "root/opt/a/bin/mlpboot-hosted").exists()
+    assert "/opt/a/share/mlpboot/mlpboot.img" in (tmp_path / "root/opt/a/share/mlpboot/read-results.sh").read_text()
+    assert "exec /opt/a/share/mlpboot/read-results.sh" in (tmp_path / "root/opt/a/bin/mlpboot-read-results").read_text()
+    for prefix in ("relative", "/with blank", "/a|b", "/';touch x;'"):
+        code, said = command("make", f"PREFIX={prefix}", f"DESTDIR={tmp_path}/x", "INSTALL=no", "install")
+        assert code != 0 and prefix in said and not (tmp_path / "x").exists() and not (ROOT / "x").exists()
+
+
+# --- The manual page ---
+
+
+def test_manual_page_is_right_and_names_all_that_help_names():
+    page = BUILD / "mlpboot-hosted.1"
+    assert command("mandoc", "-T", "lint", page, "images/mlpboot-write-usb.1") == (0, "")
+    shown = re.sub(r".\x08", "", right("mandoc", "-T", "ascii", page))
+    for name in re.findall(r"(?m)^mlpboot-hosted ([a-z][a-z-]*) ", right(HOSTED, "--help")):
+        assert re.search(rf"(?m)^ +{name}$", shown), name
+        for option in re.findall(r"(?m)^  (--[a-z]+(?: \S+)?)  ", right(HOSTED, name, "--help")):
+            assert re.search(rf"(?m)^ +{re.escape(option)}(?:  .*)?$", shown), option
+
+
+# --- A release ---
+
+
+def release(tree, out, **settings):
+    """images/dist.sh as make runs it, of what was built here; checksums, by file."""
+    version, seconds = sources_of(ROOT)
+    right("bash", "images/dist.sh", out, cwd=tree, BUILD=str(BUILD), ISO="", CC="gcc", VERSION=version,
+          TOOLS=" ".join(build_packages()), **{"SOURCE_DATE_EPOCH": seconds, **settings})
+    lines = (out / "SHA256SUMS").read_text().splitlines()
+    return {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
+
+
+def build_packages():
+    return right("make", "-s", "--eval", "show: ; @echo $(BUILD_PACKAGES)", "show").split()
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory):
+    """A release, the folder its sources were unpacked to, and its checksums."""
+    folder = tmp_path_factory.mktemp("dist")
+    sums = release(ROOT, folder / "first")
+    [archive] = (folder / "first").glob("*.tar.gz")
+    right("tar", "-xf", archive, "-C", folder)
+    return folder / "first", folder / archive.name.removesuffix(".tar.gz"), sums
+
+
+def test_checksums_are_of_every_file(dist):
+    folder, _, sums = dist
+    assert sums == {path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+                    for path in folder.iterdir() if path.name != "SHA256SUMS"}
+    assert {"BOOTX64.EFI", "mlpboot-hosted", "mlpboot-hosted.1", "MANUAL.md", "LICENCE", "NOTICES.md"} <= set(sums)
+    assert {".img.gz", ".tar.gz", ".spdx.json"} <= {re.sub(r"^mlpboot-1\.0-[0-9a-z+]*", "", name) for name in sums}
+
+
+def test_a_release_of_the_unpacked_release_is_the_same(dist):
+    folder, tree, sums = dist
+    assert not (tree / ".git").exists() and not (tree / "build").exists()
+    (tree / "build").mkdir()
+    shutil.copy(tree / "images/prebuilt/page.html", tree / "build")
+    again = release(tree, folder.parent / "deeper/second", umask=0o077, TZ="Asia/Tokyo", LC_ALL="C.UTF-8")
+    assert again == sums
+
+
+def test_archive_holds_nothing_of_this_machine(dist):
+    folder, tree, _ = dist
+    _, seconds = sources_of(ROOT)
+    [path] = folder.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        members = archive.getmembers()
+    assert {member.name.split("/")[0] for member in members} == {tree.name}
+    assert {(member.uid, member.gid, member.mtime, member.uname) for member in members} == {(0, 0, int(seconds), "")}
+    assert {member.mode for member in members} <= {0o644, 0o755}
+    assert path.read_bytes()[4:8] == bytes(4)  # gzip's date
+    for name in ("mlpboot-hosted", "BOOTX64.EFI"):
+        assert str(ROOT).encode() not in (folder / name).read_bytes()
+
+
+def test_released_page_is_taken_until_a_source_of_it_is_changed(dist):
+    _, tree, _ = dist
+    assert sources_of(tree) == sources_of(ROOT)
+    said = right("make", "-n", "build/page.html", "-W", "images/prebuilt/page.html", cwd=tree)
+    assert "cp images/prebuilt/page.html build/page.html" in said and "npm" not in said
+    with open(tree / "images/page/main.js", "a") as file:
+        file.write("// changed\n")
+    said = right("make", "-n", "build/page.html", cwd=tree)
+    assert "npm ci" in said and "prebuilt" not in said
+
+
+# --- What it is made of ---
+
+TEXT = {"type": "string", "minLength": 1}
+IDENTIFIER = {"type": "string", "pattern": r"^SPDXRef-[A-Za-z0-9.-]+$"}
+CHECKSUMS = {"type": "array", "minItems": 1, "items": {
+    "type": "object", "required": ["algorithm", "checksumValue"], "additionalProperties": False,
+    "properties": {"algorithm": {"enum": ["SHA1", "SHA256"]}, "checksumValue": {"pattern": r"^[0-9a-f]{40}([0-9a-f]{24})?$"}}}}
+# Of SPDX 2.3, chapters 6 to 11, what this document uses of it, and all that is mandatory.
+SCHEMA = {
+    "type": "object", "additionalProperties": False,
+    "required": ["spdxVersion", "dataLicense", "SPDXID", "name", "documentNamespace", "creationInfo"],
+    "properties": {
+        "spdxVersion": {"const": "SPDX-2.3"}, "dataLicense": {"const": "CC0-1.0"},
+        "SPDXID": {"const": "SPDXRef-DOCUMENT"}, "name": TEXT,
+        "documentNamespace": {"type": "string", "pattern": r"^https://[^#\s]+$"},
+        "creationInfo": {
+            "type": "object", "required": ["created", "creators"], "additionalProperties": False,
+            "properties": {"created": {"pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$"},
+                           "creators": {"type": "array", "minItems": 1, "items": {
+                               "pattern": r"^(Person|Organization|Tool): \S"}}}},
+        "packages": {"type": "array", "minItems": 1, "items": {
+            "type": "object", "required": ["SPDXID", "name", "downloadLocation"], "additionalProperties": False,
+            "properties": {
+                "SPDXID": IDENTIFIER, "name": TEXT, "downloadLocation": {"const": "NOASSERTION"},
+                "filesAnalyzed": {"type": "boolean"}, "licenseConcluded": TEXT, "licenseDeclared": TEXT,
+                "copyrightText": TEXT, "versionInfo": TEXT, "comment": TEXT,
+                "packageVerificationCode": {"type": "object", "required": ["packageVerificationCodeValue"]},
+                "externalRefs": {"type": "array", "items": {
+                    "type": "object", "required": ["referenceCategory", "referenceType", "referenceLocator"],
+                    "properties": {"referenceCategory": {"const": "PACKAGE-MANAGER"}, "referenceType": {"const": "purl"},
+                                   "referenceLocator": {"pattern": r"^pkg:(npm|deb/debian)/[^@\s]+@[^\s+:]+$"}}}}}}},
+        "files": {"type": "array", "items": {
+            "type": "object", "required": ["SPDXID", "fileName", "checksums"], "additionalProperties": False,
+            "properties": {"SPDXID": IDENTIFIER, "fileName": {"pattern": r"^\./"}, "checksums": CHECKSUMS,
+                           "licenseConcluded": TEXT, "copyrightText": TEXT}}},
+        "relationships": {"type": "array", "items": {
+            "type": "object", "required": ["spdxElementId", "relationshipType", "relatedSpdxElement"],
+            "additionalProperties": False, "properties": {
+                "spdxElementId": IDENTIFIER, "relatedSpdxElement": IDENTIFIER, "comment": TEXT,
+                "relationshipType": {"enum": ["DESCRIBES", "CONTAINS", "GENERATED_FROM", "DEPENDS_ON",
+                                              "BUILD_TOOL_OF", "OTHER"]}}}}}}
+
+
+@pytest.fixture(scope="module")
+def sbom(dist):
+    [path] = dist[0].glob("*.spdx.json")
+    return json.loads(path.read_text())
+
+
+def test_sbom_is_spdx(sbom):
+    jsonschema.Draft7Validator(SCHEMA).validate(sbom)
+    elements = [sbom["SPDXID"], *(element["SPDXID"] for element in sbom["packages"] + sbom["files"])]
+    assert len(set(elements)) == len(elements)
+    related = {link[end] for link in sbom["relationships"] for end in ("spdxElementId", "relatedSpdxElement")}
+    assert related == set(elements)
+    for package in sbom["packages"]:
+        assert ("packageVerificationCode" in package) == package["filesAnalyzed"]
+        for licence in re.split(r" (?:AND|OR|WITH) ", package["licenseDeclared"]):
+            assert licence in LICENCES, package
+
+
+def test_sbom_has_every_file_with_its_checksum(dist, sbom):
+    folder, tree, sums = dist
+    def of(package):
+        return {file["fileName"][2:]: file["checksums"][1]["checksumValue"] for file in sbom["files"]
+                if file["SPDXID"].startswith(f"{package}-File-")}
+    assert of("SPDXRef-Release") == {name: sums[name] for name in sums if not name.endswith(".spdx.json")}
+    sources = of("SPDXRef-Source")
+    assert "kernel/run.c" in sources and "images/prebuilt/uplot/LICENSE" in sources
+    assert sources["kernel/run.c"] == hashlib.sha256((tree / "kernel/run.c").read_bytes()).hexdigest()
+    sha1 = sorted(file["checksums"][0]["checksumValue"] for file in sbom["files"] if "Release" in file["SPDXID"])
+    [package] = (package for package in sbom["packages"] if package["name"] == "mlpboot")
+    assert package["packageVerificationCode"]["packageVerificationCodeValue"] == hashlib.sha1(
+        "".join(sha1).encode()).hexdigest()
+
+
+def test_sbom_names_every_part_of_others(sbom):
+    named = {package["name"].lower(): package for package in sbom["packages"]}
+    locked = json.loads((ROOT / "images/page/package-lock.json").read_text())["packages"]
+    for path, row in locked.items():
+        if path and not row.get("optional"):
+            package = named[path.removeprefix("node_modules/")]
+            assert (package["versionInfo"], package["licenseDeclared"]) == (row["version"], row["license"])
+    for name in build_packages():
+        assert named[name]["versionInfo"] == right("dpkg-query", "-W", "-f", "${Version}", name)
+    assert {"gnu-efi", "gnu c library", "sqlite", "libpq"} <= set(named)
+
+
+def sources_named(path):
+    with open(ROOT / path, newline="", encoding="utf-8") as file:
+        return {row["source"] for row in csv.DictReader(file)}
+
+
+def test_everybody_whose_facts_are_used_is_named(sbom):
+    facts = [package["name"] for package in sbom["packages"]
+             if any(link["relatedSpdxElement"] == package["SPDXID"] and link["relationshipType"] == "OTHER"
+                    for link in sbom["relationships"])]
+    used = set()
+    for source in sources_named("kernel/pmu/events.csv") | sources_named("images/page/published.csv"):
+        for part in re.split("; | \\+ ", source):
+            found = [name for name in facts if name in part] or [
+                name for name in facts if name == "torvalds/linux" and part.startswith("arch/x86/")]
+            assert found, f"images/NOTICES.md does not name {part}"
+            used.update(found)
+    noted = (ROOT / "kernel/pmu/events.csv").read_text()
+    assert set(facts) - used == {name for name in ("libpfm", "likwid") if name in noted}
+
+
+def test_the_page_says_the_terms_of_what_it_holds():
+    page = (BUILD / "page.html").read_text()
+    holder = ROOT / "build/page/node_modules/uplot"
+    if not holder.exists():
+        holder = ROOT / "images/prebuilt/uplot"
+    assert (holder / "LICENSE").read_text().strip() in page
+    assert page.index('<meta charset="utf-8">') < 1024 and "NOTICES" not in page
+
+
+def test_licence_is_said_alike():
+    ours = (ROOT / "images/LICENCE").read_text()
+    assert ours.startswith("MIT License\n")
+    debian = (ROOT / "images/debian/copyright").read_text().split("\nLicense: Expat\n ")[-1]
+    assert debian.replace("\n .\n", "\n\n").split() == ours[ours.index("Permission is"):].split()
