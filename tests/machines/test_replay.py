@@ -116,7 +116,7 @@ def test_a_file_that_is_torn_while_it_is_written_anew_is_found(memory, script):
     for name, text in TEXT.items():
         script.write(FILES[name], text).flush()
     script.say("floor").write(TEXT["run.json"], LATER).flush()
-    assert script.faults(memory) == ["floor: run.json is torn"]
+    assert script.faults(memory) == ["floor: run.json is torn, and so is run.bak"]
 
 
 def test_a_volume_that_is_neither_sound_nor_dirty_is_found(memory, script):
