@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import struct
 import subprocess
 import threading
 import time
@@ -95,9 +94,14 @@ def squeeze(text):
     return re.sub(r"\s+", "", text)
 
 
+def without_fill(data):
+    """A file without the line ends that it is filled with until its run has ended."""
+    return data.rstrip(b"\n") + b"\n" if data.endswith(b"\n") else data
+
+
 def parse_table(data, header):
     """The rows of a CSV file, each as a dictionary; the file must be whole and well formed."""
-    text = data.decode("ascii")
+    text = without_fill(data).decode("ascii")
     assert text.endswith("\n"), "the last line was cut short"
     lines = list(csv.reader(text.splitlines(), strict=True))
     assert lines[0] == header.split(",")
@@ -140,7 +144,7 @@ class Results:
 
     @property
     def log(self):
-        return self.files["log.txt"].decode().splitlines()
+        return without_fill(self.files["log.txt"]).decode().splitlines()
 
     def points(self):
         """case -> the (n, k) of its rows that hold ticks, in the file's order."""
@@ -162,9 +166,8 @@ class Results:
 class Volume:
     """The FAT volume of an image, by tools that know nothing of this project."""
 
-    def __init__(self, image, offset=PARTITION_OFFSET):
-        self.image = Path(image)
-        self.offset = offset
+    def __init__(self, image, offset=PARTITION_OFFSET, length=PARTITION_BYTES):
+        self.image, self.offset, self.length = Path(image), offset, length
         self.mtools = f"{image}@@{offset}"
 
     def list(self, path="/"):
@@ -188,19 +191,17 @@ class Volume:
         free = re.search(rb"([\d ]+) bytes free", tool("mdir", "-i", self.mtools, "::/"))
         self.write("/filler", bytes(int(free[1].replace(b" ", b"")) - left))
 
-    def fsck(self):
-        """What fsck.fat complains of; empty when it accepts the volume."""
+    def fsck(self, option="-n"):
+        """What fsck.fat complains of; empty when it accepts the volume. With -a it is repaired."""
         alone = self.image.with_suffix(".volume")
-        with open(self.image, "rb") as image:
+        with open(self.image, "r+b") as image:
             image.seek(self.offset)
-            boot = image.read(512)
-        sector, = struct.unpack_from("<H", boot, 11)
-        sectors = struct.unpack_from("<H", boot, 19)[0] or struct.unpack_from("<I", boot, 32)[0]
-        tool("dd", f"if={self.image}", f"of={alone}", "iflag=skip_bytes,count_bytes",
-             f"skip={self.offset}", f"count={sectors * sector}", "bs=1M", "conv=sparse")
-        os.truncate(alone, sectors * sector)
-        done = subprocess.run(["fsck.fat", "-n", alone], capture_output=True, text=True,
-                              env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+            alone.write_bytes(image.read(self.length))
+            done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
+                                  env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+            if option != "-n":
+                image.seek(self.offset)
+                image.write(alone.read_bytes())
         alone.unlink()
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
@@ -314,6 +315,7 @@ class Emulator:
         assert self.volume.fsck() == ""
         results = self.volume.results(number)
         assert sorted(results.files) == FILES
+        assert all(data == without_fill(data) for data in results.files.values())
         assert results.log[-1] == "event=done status=done"
         assert results.run["status"] == "done"
         assert results.rows and results.verdicts
