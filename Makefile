@@ -17,7 +17,8 @@ ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
-	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema gdisk
+	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema gdisk \
+	sbsigntool openssl shim-signed shim-helpers-amd64-signed
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
@@ -51,7 +52,7 @@ HOSTED_OBJECTS := $(HOSTED_SOURCES:%.c=$(BUILD)/hosted/%.o) $(BUILD)/hosted/even
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all run test bench iso usb vm-matrix help clean format packages-build packages-iso packages-run packages-test \
+.PHONY: all run test bench usb iso image sign signed-image vm-matrix help clean format packages-build packages-iso packages-run packages-test \
 	compile-both unit fuzz machines texts pictures FORCE
 
 all: $(BUILD)/mlpboot.img $(BUILD)/mlpboot-hosted
@@ -65,8 +66,11 @@ help:
 	@echo "make check        unit tests, warnings of both compilers, layout, walls: within a minute"
 	@echo "make test         every test"
 	@echo "make bench        the published protocol against ours, on this processor"
-	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M: of that size only"
-	@echo "make iso          build/mlpboot.iso, for virtual media and for burning; CONFIG=file: with it"
+	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M  IMAGE=file"
+	@echo "make iso          build/mlpboot.iso, for virtual media and for burning; CONFIG=file  IMAGE=file"
+	@echo "make sign KEY=db.key CERT=db.crt   for Secure Boot: build/signed/BOOTX64.EFI and build/signed/mlpboot.img,"
+	@echo "                  signed with a key of your own"
+	@echo "make image SHIM=/usr/lib/shim KEY=... CERT=...   the same, started by a distribution's signed shim"
 	@echo "make fuzz         one minute of fuzzing the configuration parser (SECONDS=n)"
 	@echo "make truths       120 settings of the modelled processor, against what is found (SETTINGS=n)"
 	@echo "make coverage     200 cores of that model, with vices: how many answers are right, and how many"
@@ -98,6 +102,11 @@ $(BUILD)/version.c: FORCE
 	@cmp -s $@.new $@ || cp $@.new $@
 	@rm $@.new
 
+# What shim knows the application by. Its generation (the second field) goes up with a release that mends
+# a fault by which code could run that nobody signed; shim's SBAT.md has the rules.
+$(BUILD)/sbat.csv: images/sbat.csv $(BUILD)/version.c
+	@sed 's/VERSION/$(VERSION)/' $< >$@
+
 # The table of events.
 $(BUILD)/events.c: kernel/pmu/events.csv kernel/pmu/events.awk
 	@mkdir -p $(@D)
@@ -122,23 +131,28 @@ $(BUILD)/efi/events.o $(BUILD)/efi/version.o: $(BUILD)/efi/%.o: $(BUILD)/%.c | p
 	@echo "cc    $<"
 	@$(CC) $(FREESTANDING) -I. -c $< -o $@
 
-# GNU ld by name: others lay relocations out in a way that the self-relocator does not read.
+# GNU ld by name: it writes addresses into what is to be relocated, and its script language is ours.
 define link-application
 @echo "link  $@"
 @ld.bfd -nostdlib -shared --gc-sections -Bsymbolic -znocombreloc --no-undefined -z noexecstack \
-	-T linker/mlpboot.lds /usr/lib/crt0-efi-x86_64.o $(filter %.o,$^) /usr/lib/libgnuefi.a -o $@
+	-T linker/mlpboot.lds $(filter %.o,$^) -o $@
 endef
+# Alignment in the file is what every loader takes: AMI's with Secure Boot took no other (fwupd-efi #40).
+COPY_NEEDS := $(BUILD)/sbat.csv images/base-relocations.sh images/nx-compat.sh
 define copy-application
 @echo "copy  $@"
-@objcopy --strip-all -j .text -j .rodata -j .reloc -j .data -j .bss -j .dynamic -j .rela \
-	--target efi-app-x86_64 --subsystem 10 --file-alignment 4096 --section-alignment 4096 $< $@
+@sh images/base-relocations.sh $< >$@.reloc
+@objcopy --strip-all -j .text -j .rodata -j .data -j .bss -j .sbat -j .reloc \
+	--set-section-flags .rodata=contents,alloc,load,readonly,data \
+	--update-section .sbat=$(BUILD)/sbat.csv --update-section .reloc=$@.reloc \
+	--target efi-app-x86_64 --subsystem 10 --file-alignment 512 --section-alignment 4096 $< $@
 @sh images/nx-compat.sh $@
 endef
 
 $(BUILD)/mlpboot.so: $(EFI_OBJECTS) linker/mlpboot.lds
 	$(link-application)
 
-$(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so images/nx-compat.sh
+$(BUILD)/BOOTX64.EFI: $(BUILD)/mlpboot.so $(COPY_NEEDS)
 	$(copy-application)
 
 # What comes from the npm registry, pinned by a lockfile: build/NAME/node_modules of what FOLDER names.
@@ -163,17 +177,36 @@ ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).htm
 MAKE_IMAGE := images/lay-out.sh images/make-image.sh images/fill-volume.sh
 $(BUILD)/mlpboot.img: $(ON_STICK) $(MAKE_IMAGE)
 	@echo "image $@"
-	@sh images/lay-out.sh $(ON_STICK) $(BUILD)/on-stick
+	@SHIM= sh images/lay-out.sh $(ON_STICK) $(BUILD)/on-stick
 	@sh images/make-image.sh $(BUILD)/on-stick $@
 
 # What a person types is handed to commands by the environment: in a recipe's text a shell would run it.
-export DEV IMAGE SIZE CONFIG
+export DEV IMAGE SIZE CONFIG KEY CERT SHIM
 
-# Always made: CONFIG may be another than last time.
-iso: packages-iso $(BUILD)/mlpboot.iso
+# For Secure Boot, with a key of one's own. Shim, where it is given, starts what is signed.
+SIGNED := $(BUILD)/signed
+$(SIGNED)/BOOTX64.EFI: $(BUILD)/BOOTX64.EFI images/sign.sh $(if $(KEY)$(CERT)$(filter sign,$(MAKECMDGOALS)),FORCE)
+	@sh images/packages.sh --tool sbsign sbsigntool
+	@sh images/packages.sh --tool openssl openssl
+	@echo "sign  $@"
+	@sh images/sign.sh "$$KEY" "$$CERT" $< $(@D)
+
+signed-image: $(SIGNED)/BOOTX64.EFI $(ON_STICK) $(MAKE_IMAGE)
+	@echo "image $(SIGNED)/mlpboot.img"
+	@CERTIFICATE=$(SIGNED)/mlpboot.cer sh images/lay-out.sh $< $(filter-out %.EFI,$(ON_STICK)) $(SIGNED)/on-stick
+	@sh images/make-image.sh $(SIGNED)/on-stick $(SIGNED)/mlpboot.img
+
+sign: signed-image
+image: $(if $(SHIM),signed-image,$(BUILD)/mlpboot.img)
+
+iso: packages-iso $(BUILD)/mlpboot.img
+	@echo "iso   $(BUILD)/mlpboot.iso"
+	@sh images/make-iso.sh "$${IMAGE:-$(BUILD)/mlpboot.img}" $(BUILD)/mlpboot.iso
+
+# In a release, whatever was asked for before.
 $(BUILD)/mlpboot.iso: $(BUILD)/mlpboot.img images/make-iso.sh images/fill-volume.sh FORCE
 	@echo "iso   $@"
-	@sh images/make-iso.sh "$${IMAGE:-$<}" $@
+	@CONFIG= sh images/make-iso.sh $< $@
 
 run: packages-run all
 	@bash images/run.sh

@@ -64,8 +64,7 @@ static void reset(EFI_RESET_TYPE type)
         firmware_pause(1000);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image,
-                    EFI_SYSTEM_TABLE *system); /* called by GNU-EFI's crt0, and that by entry.S */
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by entry.S */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {

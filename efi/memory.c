@@ -17,9 +17,48 @@ struct memory_map {
     UINTN bytes, stride;
 };
 
+/* EFI_MEMORY_ATTRIBUTE_PROTOCOL (UEFI 2.10, Memory Protection), which GNU-EFI does not know. */
+struct memory_attributes {
+    EFI_STATUS(EFIAPI *get)
+    (struct memory_attributes *self, EFI_PHYSICAL_ADDRESS address, UINT64 bytes,
+     UINT64 *attributes);
+    EFI_STATUS(EFIAPI *set)
+    (struct memory_attributes *self, EFI_PHYSICAL_ADDRESS address, UINT64 bytes, UINT64 attributes);
+    EFI_STATUS(EFIAPI *clear)
+    (struct memory_attributes *self, EFI_PHYSICAL_ADDRESS address, UINT64 bytes, UINT64 attributes);
+};
+
+static const EFI_GUID memory_attributes_guid = {
+    0xf4560cf6, 0x40ec, 0x4b4a, {0xa1, 0x92, 0xbf, 0x1d, 0x57, 0xd0, 0xb1, 0x89}};
+
+static uint64_t kept_from_running; /* the piece where that is by our doing; 0: none */
+
+static struct memory_attributes *find_attributes(void)
+{
+    EFI_GUID guid = memory_attributes_guid;
+    void *protocol;
+    return EFI_ERROR(firmware_boot->LocateProtocol(&guid, NULL, &protocol)) ? NULL : protocol;
+}
+
+static void keep_from_running(uint64_t address, uint64_t bytes)
+{
+    struct memory_attributes *a = find_attributes();
+    UINT64 now;
+    if (a != NULL && !EFI_ERROR(a->get(a, address, bytes, &now)) && !(now & EFI_MEMORY_XP) &&
+        !EFI_ERROR(a->set(a, address, bytes, EFI_MEMORY_XP)))
+        kept_from_running = address;
+}
+
+static void let_run(uint64_t address, uint64_t bytes)
+{
+    struct memory_attributes *a = find_attributes();
+    if (a != NULL)
+        a->clear(a, address, bytes, EFI_MEMORY_XP);
+    kept_from_running = 0;
+}
+
 uint64_t memory_allocate(uint64_t bytes, enum memory_use use)
 {
-    EFI_MEMORY_TYPE type = use == MEMORY_CODE ? EfiLoaderCode : EfiLoaderData;
     UINTN pages = (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE;
     if (bytes == 0 || bytes > UINT64_MAX - MEMORY_PAGE)
         return 0;
@@ -29,15 +68,22 @@ uint64_t memory_allocate(uint64_t bytes, enum memory_use use)
      */
     for (uint64_t limit = 4 * GIGABYTE; limit <= 1ull << 52; limit *= 2) {
         EFI_PHYSICAL_ADDRESS address = limit - 1;
-        if (!EFI_ERROR(firmware_boot->AllocatePages(AllocateMaxAddress, type, pages, &address)))
-            return address;
+        if (EFI_ERROR(
+                firmware_boot->AllocatePages(AllocateMaxAddress, EfiLoaderData, pages, &address)))
+            continue;
+        if (use == MEMORY_CODE)
+            keep_from_running(address, pages * MEMORY_PAGE);
+        return address;
     }
     return 0;
 }
 
 void memory_free(uint64_t address, uint64_t bytes)
 {
-    firmware_boot->FreePages(address, (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE);
+    UINTN pages = (bytes + MEMORY_PAGE - 1) / MEMORY_PAGE;
+    if (address == kept_from_running)
+        let_run(address, pages * MEMORY_PAGE);
+    firmware_boot->FreePages(address, pages);
 }
 
 uint64_t memory_allocate_aligned(uint64_t bytes, uint64_t align)

@@ -9,9 +9,15 @@
 
 #define MEMORY_PAGE 4096ul
 
+/*
+ * MEMORY_CODE is for generated code, which only runs where tables of ours map its frames once more,
+ * not writable. Where the firmware has them they are data to it like any other; and where they
+ * would run all the same, it is asked not to let them (EFI_MEMORY_ATTRIBUTE_PROTOCOL).
+ */
 enum memory_use { MEMORY_DATA, MEMORY_CODE };
 
-/* `bytes` rounded up to pages, not zeroed, identity mapped. 0: there is not enough. */
+/* `bytes` rounded up to pages, not zeroed, identity mapped. 0: there is not enough. One piece at a
+ * time may be MEMORY_CODE; it is freed in one piece. */
 uint64_t memory_allocate(uint64_t bytes, enum memory_use use);
 
 /* As data that starts at a multiple of `align`, a power of two of at least a page. */

@@ -127,7 +127,7 @@ WATCH_OBJECTS := $(patsubst %.c,$(BUILD)/efi/%.o,$(WATCH_SOURCES) \
 $(BUILD)/watch.so: $(WATCH_OBJECTS) linker/mlpboot.lds
 	$(link-application)
 
-$(BUILD)/watch.efi: $(BUILD)/watch.so images/nx-compat.sh
+$(BUILD)/watch.efi: $(BUILD)/watch.so $(COPY_NEEDS)
 	$(copy-application)
 
 # The page's modules: what eslint finds, and their functions without a browser.

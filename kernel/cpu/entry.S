@@ -45,8 +45,8 @@ give_back:
     ret
 
 /*
- * EFI_STATUS entry(EFI_HANDLE, EFI_SYSTEM_TABLE *), by the firmware's calling convention: GNU-EFI's
- * _start uses registers that are the caller's there.
+ * EFI_STATUS entry(EFI_HANDLE, EFI_SYSTEM_TABLE *), by the firmware's calling convention: calls efi_main
+ * by the compiler's, in which a called function may change registers that are the caller's here.
  */
     .globl entry
 entry:
@@ -61,7 +61,9 @@ entry:
     .irp n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     movaps %xmm\n, 16 * (\n - 6)(%rsp)
     .endr
-    call _start
+    mov %rcx, %rdi
+    mov %rdx, %rsi
+    call efi_main
     .irp n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     movaps 16 * (\n - 6)(%rsp), %xmm\n
     .endr

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
 IMAGE = BUILD / "mlpboot.img"
 CODE = Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
+SECURE_CODE = Path("/usr/share/OVMF/OVMF_CODE_4M.secboot.fd")
 VARIABLES = Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
 QEMU = Path("/usr/bin/qemu-system-x86_64")
 
@@ -221,12 +222,12 @@ def with_finish(config, finish):
     return data + (b"" if data.endswith(b"\n") else b"\n") + b"finish = %s\n" % finish.encode()
 
 
-def prepare_image(folder, config, finish):
-    """A private copy of the built image that holds this configuration."""
-    if not IMAGE.exists():
-        pytest.fail(f"{IMAGE} is not there: run make first")
+def prepare_image(folder, config, finish, built=IMAGE):
+    """A private copy of a built image that holds this configuration."""
+    if not built.exists():
+        pytest.fail(f"{built} is not there: run make first")
     copy = folder / "mlpboot.img"
-    subprocess.run(["cp", "--sparse=always", IMAGE, copy], check=True)
+    subprocess.run(["cp", "--sparse=always", built, copy], check=True)
     volume = Volume(copy)
     if config is ABSENT:
         volume.remove("/mlpboot.cfg")
@@ -324,11 +325,16 @@ class Emulator:
 
 
 def qemu(image, variables, *, disk="sata", machine="q35", cpu="max", memory=512, smp=1, vga=False,
-         image_options=""):
-    """The command that makes a machine, but for its serial port."""
-    return [str(QEMU), "-accel", "tcg", "-machine", machine, "-cpu", cpu, "-m", str(memory),
+         image_options="", secure=False):
+    """
+    The command that makes a machine, but for its serial port. Secure Boot needs memory of its own for
+    its firmware (SMM), and is on if the variables hold keys.
+    """
+    smm = [",smm=on", "-global", "driver=cfi.pflash01,property=secure,value=on"] if secure else [""]
+    return [str(QEMU), "-accel", "tcg", "-machine", machine + smm[0], *smm[1:], "-cpu", cpu,
+            "-m", str(memory),
             "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
-            "-drive", f"if=pflash,format=raw,readonly=on,file={CODE}",
+            "-drive", f"if=pflash,format=raw,readonly=on,file={SECURE_CODE if secure else CODE}",
             "-drive", f"if=pflash,format=raw,file={variables}",
             "-drive", f"if=none,id=disk,format=raw,file={image}{image_options}",
             *DISKS[disk], *(["-vga", "std"] if vga else [])]
@@ -349,10 +355,11 @@ class Machine(Emulator):
     """
 
     def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, serial=True,
-                 readonly=False, power_on=False, extra=(), monitored=False, **options):
+                 readonly=False, power_on=False, extra=(), monitored=False,
+                 first_variables=VARIABLES, **options):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         variables = folder / "vars.fd"
-        shutil.copy(VARIABLES, variables)
+        shutil.copy(first_variables, variables)
         usual = serial and not (power_on or readonly or extra or options)
         monitor = folder / "monitor"
         self.output = b""

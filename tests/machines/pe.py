@@ -10,6 +10,8 @@ NX_COMPAT = 0x100
 RELOCATIONS_STRIPPED = 0x0001
 EXECUTE, WRITE = 0x20000000, 0x80000000
 PAGE = 4096
+FILE_ALIGNMENT = 512
+DIR64 = 10  # the type of base relocation that adds to 64 bits
 BASE_RELOCATIONS = 5  # its place in the data directory
 BYTES_MAX = 384 * 1024
 
@@ -60,6 +62,30 @@ class Pe:
     def covers(self, address, size):
         return any(section.covers(address, size) for section in self.sections)
 
+    def section(self, name):
+        return next(section for section in self.sections if section.name == name)
+
+    def word(self, address):
+        """The 64 bits that the file has for an address."""
+        section = next(s for s in self.sections if s.covers(address, 8))
+        offset = address - section.address
+        if offset + 8 > section.file_size:
+            raise ValueError(f"{address:#x} is not in the file")
+        return struct.unpack_from("<Q", self.data, section.file_offset + offset)[0]
+
+    def base_relocations(self):
+        """(type, address) of each, what only fills a block left out."""
+        address, left = self.relocations
+        offset = self.section(".reloc").file_offset + address - self.section(".reloc").address
+        while left > 0:
+            page, size = struct.unpack_from("<II", self.data, offset)
+            if page % PAGE or size % 4 or not 8 < size <= left:
+                raise ValueError(f"a block of {size} bytes for {page:#x}, {left} bytes left")
+            for entry, in struct.iter_unpack("<H", self.data[offset + 8:offset + size]):
+                if entry:
+                    yield entry >> 12, page + entry % PAGE
+            offset, left = offset + size, left - size
+
 
 def faults(data):
     """Everything wrong with the file, one line each."""
@@ -72,7 +98,7 @@ def faults(data):
         (pe.flags & RELOCATIONS_STRIPPED, "relocations are stripped"),
         (pe.relocations[1] == 0, "the relocation directory is empty"),
         (pe.section_alignment != PAGE, f"section alignment is {pe.section_alignment}"),
-        (pe.file_alignment != PAGE, f"file alignment is {pe.file_alignment}"),
+        (pe.file_alignment != FILE_ALIGNMENT, f"file alignment is {pe.file_alignment}"),
         (len(data) >= BYTES_MAX, f"{len(data)} bytes are too many"),
         (not any(s.flags & EXECUTE and s.covers(pe.entry, 1) for s in pe.sections),
          "the entry is not in an executable section"),

@@ -47,7 +47,7 @@ def section_change(offset, format, change):
     (header_change(24, "<H", lambda _: 0x10B), "magic"),
     (header_change(24 + 16, "<I", lambda _: 0), "entry"),
     (header_change(24 + 32, "<I", lambda _: 512), "section alignment"),
-    (header_change(24 + 36, "<I", lambda _: 512), "file alignment"),
+    (header_change(24 + 36, "<I", lambda _: 4096), "file alignment"),
     (header_change(24 + 56, "<I", lambda size: size - pe.PAGE), "SizeOfImage"),
     (header_change(24 + 68, "<H", lambda _: 3), "subsystem"),
     (header_change(pe.DLL_CHARACTERISTICS_OFFSET, "<H", lambda flags: flags & ~pe.NX_COMPAT), "NX"),
@@ -74,7 +74,7 @@ def allocated_sections():
     listing = tool("readelf", "-WS", ELF).decode()
     return [(name, int(address, 16), int(size, 16))
             for name, address, size, _ in pattern.findall(listing)
-            if name not in (".dynsym", ".dynstr", ".hash")]
+            if name not in (".dynamic", ".rela", ".dynsym", ".dynstr", ".hash")]
 
 
 def sized_symbols():
@@ -83,8 +83,19 @@ def sized_symbols():
     return [(line[3], int(line[0], 16), int(line[1], 16)) for line in lines if len(line) == 4]
 
 
-def relocation_types(listing):
-    return set(re.findall(r"R_X86_64_\w+", listing))
+def linked_relocations():
+    """address -> what is there, counted from the image's base."""
+    listing = tool("readelf", "-Wr", ELF).decode()
+    return {int(address, 16): int(value, 16) for address, value in
+            re.findall(r"(?m)^(\w+) +\w+ R_X86_64_RELATIVE +(\w+)$", listing)}
+
+
+def base_relocations(source, folder):
+    """What images/base-relocations.sh does with a C source that is linked without -Bsymbolic."""
+    (folder / "a.c").write_text(source)
+    tool("gcc", "-shared", "-fpic", "-nostdlib", "-o", folder / "a.so", folder / "a.c")
+    return subprocess.run(["sh", ROOT / "images/base-relocations.sh", folder / "a.so"],
+                          capture_output=True, text=True, errors="replace")
 
 
 def uncovered(ranges):
@@ -104,9 +115,37 @@ def test_memory_outside_the_application_is_found():
         "last", "beyond", "before"]
 
 
-def test_only_the_relocation_that_the_start_code_knows():
-    assert relocation_types(tool("readelf", "-Wr", ELF).decode()) == {"R_X86_64_RELATIVE"}
-    assert relocation_types("R_X86_64_GLOB_DAT R_X86_64_RELATIVE") != {"R_X86_64_RELATIVE"}
+def test_each_address_in_the_application_is_relocated_by_the_loader():
+    application, linked = pe.Pe(EFI.read_bytes()), linked_relocations()
+    assert len(linked) > 1000
+    assert list(application.base_relocations()) == [(pe.DIR64, address) for address in sorted(linked)]
+    assert {address: application.word(address) for address in linked} == linked
+
+
+def test_constants_with_addresses_are_read_only():
+    rodata = pe.Pe(EFI.read_bytes()).section(".rodata")
+    assert not rodata.flags & pe.WRITE
+    assert sum(rodata.covers(address, 8) for address in linked_relocations()) > 1000
+
+
+def test_it_says_who_it_is_in_the_words_that_shim_reads():
+    """https://github.com/rhboot/shim/blob/main/SBAT.md: names, and generations that are numbers."""
+    section = pe.Pe(EFI.read_bytes()).section(".sbat")
+    text = EFI.read_bytes()[section.file_offset:section.file_offset + section.size].decode("ascii")
+    version, = re.findall(r'mlpboot_version\[\] = "(.*)"', (BUILD / "version.c").read_text())
+    assert section.file_size >= section.size
+    assert [line.split(",")[:2] for line in text.splitlines()] == [["sbat", "1"], ["mlpboot", "1"]]
+    assert [line.count(",") for line in text.splitlines()] == [5, 5] and text.endswith("\n")
+    assert text.splitlines()[1].split(",")[4] == version
+
+
+@pytest.mark.parametrize("source, complaint", [
+    ("int x; int *p = &x;", "is none that a PE file can have"),
+    ("int x;", "has no relocations")])
+def test_what_cannot_be_a_base_relocation_ends_the_build(tmp_path, source, complaint):
+    done = base_relocations(source, tmp_path)
+    assert done.returncode == 1 and done.stdout == ""
+    assert complaint in done.stderr
 
 
 def test_no_undefined_symbols():

@@ -1,4 +1,4 @@
-/* test_efi_memory: the firmware's memory map, however long it is and however it grows. */
+/* test_efi_memory: the firmware's memory map, however it grows; and who may run generated code. */
 #include "kit.h"
 
 /* A process has no firmware: here is what efi/memory.c asks of one, in place of efi/firmware.h. */
@@ -10,11 +10,21 @@ typedef uint32_t UINT32;
 typedef uint64_t EFI_STATUS;
 typedef uint64_t EFI_PHYSICAL_ADDRESS;
 
+typedef struct {
+    uint32_t first;
+    uint16_t second, third;
+    uint8_t rest[8];
+} EFI_GUID;
+
+#define EFIAPI
 #define EFI_SUCCESS 0ull
+#define EFI_UNSUPPORTED (1ull << 63 | 3)
+#define EFI_NOT_FOUND (1ull << 63 | 14)
 #define EFI_BUFFER_TOO_SMALL (1ull << 63 | 5)
 #define EFI_OUT_OF_RESOURCES (1ull << 63 | 9)
 #define EFI_ERROR(status) ((status) >> 63 != 0)
 #define EFI_MEMORY_WB 8ull
+#define EFI_MEMORY_XP 0x4000ull
 
 typedef enum {
     EfiReservedMemoryType,
@@ -44,6 +54,7 @@ static struct {
     EFI_STATUS (*FreePages)(EFI_PHYSICAL_ADDRESS at, UINTN pages);
     EFI_STATUS(*GetMemoryMap)
     (UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key, UINTN *stride, UINT32 *version);
+    EFI_STATUS (*LocateProtocol)(EFI_GUID *guid, void *registration, void **protocol);
 } services, *const firmware_boot = &services;
 
 #include "../../efi/memory.c"
@@ -55,8 +66,51 @@ static struct {
     unsigned growing; /* allocations that each add 200 descriptors, more than is left over for */
     unsigned allocated, freed, asked;
     bool nothing_left, broken;
-    uint64_t at[16], pages[16]; /* what was allocated */
+    uint64_t at[16], pages[16];           /* what was allocated */
+    struct memory_attributes *attributes; /* NULL: it has no such protocol */
+    uint64_t data_is, kept, kept_bytes;   /* the last two: what is kept from running */
+    bool refuses;
 } firmware;
+
+static EFI_STATUS locate(EFI_GUID *guid, void *registration, void **protocol)
+{
+    assert_null(registration);
+    assert_int_equal(guid->first, 0xf4560cf6);
+    *protocol = firmware.attributes;
+    return firmware.attributes != NULL ? EFI_SUCCESS : EFI_NOT_FOUND;
+}
+
+static EFI_STATUS get_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
+                                 UINT64 bytes, UINT64 *attributes)
+{
+    assert_ptr_equal(self, firmware.attributes);
+    assert_int_equal((at | bytes) % MEMORY_PAGE, 0);
+    *attributes = firmware.data_is;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS set_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
+                                 UINT64 bytes, UINT64 attributes)
+{
+    assert_ptr_equal(self, firmware.attributes);
+    assert_int_equal(attributes, EFI_MEMORY_XP);
+    if (firmware.refuses)
+        return EFI_UNSUPPORTED;
+    firmware.kept = at;
+    firmware.kept_bytes = bytes;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS clear_attributes(struct memory_attributes *self, EFI_PHYSICAL_ADDRESS at,
+                                   UINT64 bytes, UINT64 attributes)
+{
+    assert_ptr_equal(self, firmware.attributes);
+    assert_int_equal(attributes, EFI_MEMORY_XP);
+    assert_int_equal(at, firmware.kept);
+    assert_int_equal(bytes, firmware.kept_bytes);
+    firmware.kept = 0;
+    return EFI_SUCCESS;
+}
 
 /* Whatever is not freed again is the leak checker's. */
 static EFI_STATUS allocate(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN pages,
@@ -84,6 +138,7 @@ static EFI_STATUS release(EFI_PHYSICAL_ADDRESS at, UINTN pages)
         i++;
     assert_true(i < firmware.allocated);
     assert_int_equal(firmware.pages[i], pages);
+    assert_int_not_equal(at, firmware.kept); /* given back as it was */
     firmware.at[i] = 0;
     firmware.freed++;
     free((void *)at);
@@ -121,6 +176,10 @@ SETUP(start)
     services.AllocatePages = allocate;
     services.FreePages = release;
     services.GetMemoryMap = get_map;
+    services.LocateProtocol = locate;
+    firmware.attributes = NULL;
+    firmware.data_is = 0;
+    firmware.refuses = false;
     firmware.asked = 0;
     firmware.growing = 0;
     firmware.nothing_left = false;
@@ -178,4 +237,43 @@ TEST(another_error_is_not_tried_again)
     firmware.broken = true;
     assert_int_equal(megabytes_seen(), 0);
     assert_int_equal(firmware.asked, 1);
+}
+
+static struct memory_attributes attributes = {get_attributes, set_attributes, clear_attributes};
+
+TEST(generated_code_does_not_run_where_the_firmware_has_it_until_it_is_given_back)
+{
+    firmware.attributes = &attributes;
+    uint64_t data = memory_allocate(1, MEMORY_DATA);
+    assert_int_equal(firmware.kept, 0);
+    uint64_t code = memory_allocate(2 * MEMORY_PAGE + 1, MEMORY_CODE);
+    assert_int_equal(firmware.kept, code);
+    assert_int_equal(firmware.kept_bytes, 3 * MEMORY_PAGE);
+    memory_free(data, 1);
+    assert_int_equal(firmware.kept, code);
+    memory_free(code, 2 * MEMORY_PAGE + 1);
+    assert_int_equal(firmware.kept, 0);
+}
+
+TEST(where_data_never_runs_nothing_is_asked_for)
+{
+    firmware.attributes = &attributes;
+    firmware.data_is = EFI_MEMORY_XP;
+    uint64_t code = memory_allocate(1, MEMORY_CODE);
+    assert_int_equal(firmware.kept, 0);
+    firmware.kept = 1; /* what is not ours stays */
+    memory_free(code, 1);
+    assert_int_equal(firmware.kept, 1);
+    firmware.kept = 0;
+}
+
+TEST(a_firmware_that_refuses_or_has_no_such_protocol_gives_the_memory_all_the_same)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        firmware.attributes = i == 0 ? &attributes : NULL;
+        firmware.refuses = true;
+        uint64_t code = memory_allocate(1, MEMORY_CODE);
+        assert_int_not_equal(code, 0);
+        memory_free(code, 1);
+    }
 }

@@ -1,4 +1,4 @@
-/* list: three kinds of line, nothing else. */
+/* list: five kinds of line, nothing else. */
 #include "list.h"
 
 #include "../../../kernel/lib/string.h"
@@ -46,6 +46,10 @@ static bool line(struct list *list, const char **text)
         list->waits = true;
         return true;
     }
+    if (word(text, "protect ")) {
+        list->protects = word(text, "all") ? PROTECT_ALL : PROTECT_IMAGE;
+        return (list->protects == PROTECT_ALL || word(text, "image")) && word(text, "\n");
+    }
     uint64_t index, value = 0;
     bool set = word(text, "set ");
     if (list->count == LIST_MSRS_MAX || (!set && !word(text, "read ")) || !number(text, &index) ||
@@ -63,6 +67,7 @@ unsigned list_parse(struct list *list, const char *text)
     list->count = 0;
     list->hang[0] = '\0';
     list->waits = false;
+    list->protects = PROTECT_NOTHING;
     for (unsigned at = 1; *text != '\0'; at++)
         if (!line(list, &text))
             return at;

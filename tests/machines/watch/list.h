@@ -8,9 +8,13 @@
 #define LIST_MSRS_MAX 128
 #define LIST_TEXT_MAX 64
 
+/* What the firmware lets nobody do; see protect.h. */
+enum protection { PROTECT_NOTHING, PROTECT_IMAGE, PROTECT_ALL };
+
 struct list {
     char hang[LIST_TEXT_MAX]; /* see hang.h; "": none */
     bool waits;               /* the firmware starts other processors only where the caller waits */
+    enum protection protects;
     unsigned count;
     struct {
         uint32_t index;
@@ -21,8 +25,9 @@ struct list {
 
 /*
  * Reads lines "read INDEX" and "set INDEX VALUE", numbers in hexadecimal without a prefix,
- * "hang TEXT" and "waits". The number of the first wrong line, 0 when none is. A register that the
- * processor does not have is not noticed here: reading it faults, the firmware says so and stops.
+ * "hang TEXT", "waits", "protect image" and "protect all". The number of the first wrong line, 0
+ * when none is. A register that the processor does not have is not noticed here: reading it faults,
+ * the firmware says so and stops.
  */
 unsigned list_parse(struct list *list, const char *text);
 

@@ -3,6 +3,7 @@
 #include "firmware.h"
 #include "hang.h"
 #include "processors.h"
+#include "protect.h"
 #include "state.h"
 
 #define LIST_FILE u"watch.txt"
@@ -20,6 +21,7 @@ static void tell_end(const char *how, EFI_STATUS status)
 {
     state_tell(&list, "after", "", &report);
     processors_tell(&list, "after", &report);
+    protect_tell("after", &report);
     text_printf(&report, "ended %s %lx\n", how, status);
     if (report.truncated)
         firmware_give_up("the report is too long", 0);
@@ -45,7 +47,7 @@ static void read_list(void)
         firmware_give_up("a wrong line in the list", wrong);
 }
 
-EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by GNU-EFI's crt0 */
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system); /* called by entry.S */
 
 EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
@@ -59,8 +61,11 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     state_set(&list);
     if (list.waits)
         processors_make_wait();
+    if (list.protects != PROTECT_NOTHING)
+        protect(watched, list.protects);
     state_tell(&list, "before", "", &report);
     processors_tell(&list, "before", &report);
+    protect_tell("before", &report);
     firmware_print("watch: starting the image\n");
     hang_after(list.hang);
     EFI_STATUS status = system->BootServices->StartImage(watched, NULL, NULL);

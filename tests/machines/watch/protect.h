@@ -1,0 +1,24 @@
+/* protect: a firmware that lets no page be both written and run, by page tables of our own
+ * (UEFI 2.10, 2.3.4). */
+#ifndef MLPBOOT_WATCH_PROTECT_H
+#define MLPBOOT_WATCH_PROTECT_H
+
+#include <efi.h>
+
+#include "../../../kernel/lib/text.h"
+#include "list.h"
+
+/*
+ * From now on what breaks the rules faults: the loaded image's sections are as their headers say,
+ * not writable or not executable. With PROTECT_ALL nothing runs either in memory that is data or
+ * free; allocating it does not change that. The firmware gets an EFI_MEMORY_ATTRIBUTE_PROTOCOL.
+ */
+void protect(EFI_HANDLE image, enum protection protection);
+
+/*
+ * Appends how many pages cannot be run, how many of them by the protocol; and how often the
+ * protocol was asked to change something, if it was.
+ */
+void protect_tell(const char *moment, struct text *text);
+
+#endif
