@@ -84,8 +84,8 @@ help:
 	@echo "make check        unit tests, warnings of both compilers, layout, walls: within a minute"
 	@echo "make test         every test"
 	@echo "make bench        the published protocol against ours, on this processor"
-	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M: of that size only"
-	@echo "make iso          build/mlpboot.iso, for virtual media and for burning; CONFIG=file: with it"
+	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M  IMAGE=file"
+	@echo "make iso          build/mlpboot.iso, for virtual media and for burning; CONFIG=file  IMAGE=file"
 	@echo "make sign KEY=db.key CERT=db.crt   for Secure Boot: build/signed/BOOTX64.EFI and build/signed/mlpboot.img,"
 	@echo "                  signed with a key of your own"
 	@echo "make image SHIM=/usr/lib/shim KEY=... CERT=...   the same, started by a distribution's signed shim"
@@ -232,11 +232,14 @@ sign: export SHIM :=
 sign: signed-image
 image: $(if $(SHIM),signed-image,$(BUILD)/mlpboot.img)
 
-# Always made: CONFIG may be another than last time.
-iso: packages-iso $(BUILD)/mlpboot.iso
+iso: packages-iso $(BUILD)/mlpboot.img
+	@echo "iso   $(BUILD)/mlpboot.iso"
+	@sh images/make-iso.sh "$${IMAGE:-$(BUILD)/mlpboot.img}" $(BUILD)/mlpboot.iso
+
+# In a release, whatever was asked for before.
 $(BUILD)/mlpboot.iso: $(BUILD)/mlpboot.img images/make-iso.sh images/fill-volume.sh FORCE
 	@echo "iso   $@"
-	@sh images/make-iso.sh "$${IMAGE:-$<}" $@
+	@CONFIG= sh images/make-iso.sh $< $@
 
 run: packages-run all
 	@bash images/run.sh

@@ -37,6 +37,34 @@ put_shim_first() { # EFI
 folder=$6
 boot=$folder/EFI/BOOT
 
+die() {
+    echo "lay-out: $*" >&2
+    exit 1
+}
+
+find_signed() { # FOLDER NAME: Debian calls what is signed NAME.signed
+    for file in "$1/$2.signed" "$1/$2"; do
+        if [ -f "$file" ]; then
+            echo "$file"
+            return
+        fi
+    done
+    die "SHIM=$SHIM: there is no $2.signed in $1 (packages: shim-signed shim-helpers-amd64-signed)"
+}
+
+# Shim starts grubx64.efi beside it, whatever that is, or mmx64.efi, MokManager, where it does not trust it.
+put_shim_first() { # EFI
+    shim=$SHIM
+    [ ! -d "$shim" ] || shim=$(find_signed "$shim" shimx64.efi)
+    if [ ! -f "$shim" ] || [ ! -r "$shim" ]; then
+        die "SHIM=$SHIM is not a file that can be read (package: shim-signed)"
+    fi
+    manager=$(find_signed "$(dirname "$shim")" mmx64.efi)
+    cp "$shim" "$folder/EFI/BOOT/BOOTX64.EFI"
+    cp "$1" "$folder/EFI/BOOT/grubx64.efi"
+    cp "$manager" "$folder/EFI/BOOT/mmx64.efi"
+}
+
 rm -rf "$folder"
 mkdir -p "$boot" "$folder/report" "$folder/results"
 cp "$1" "$boot/BOOTX64.EFI"

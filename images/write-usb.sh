@@ -128,7 +128,7 @@ make_copy() { # NAME IMAGE: sets copy, and disk and volume, in bytes
     copy=$work/stick
     mkdir "$work/files"
     mcopy -s -i "$2@@1M" '::/*' "$work/files" || die "$2 is not an image of ours"
-    sh "$(dirname "$0")/make-image.sh" "${options[@]}" "$work/files" "$copy" || die "nothing was written"
+    sh "$(dirname "${BASH_SOURCE[0]}")/make-image.sh" "${options[@]}" "$work/files" "$copy" || die "nothing was written"
 }
 
 # Where the copy holds something, but for the backup partition table: from its beginning to there all is

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import struct
 import subprocess
 import threading
 import time
@@ -168,9 +167,8 @@ class Results:
 class Volume:
     """The FAT volume of an image, by tools that know nothing of this project."""
 
-    def __init__(self, image, offset=PARTITION_OFFSET):
-        self.image = Path(image)
-        self.offset = offset
+    def __init__(self, image, offset=PARTITION_OFFSET, length=PARTITION_BYTES):
+        self.image, self.offset, self.length = Path(image), offset, length
         self.mtools = f"{image}@@{offset}"
 
     def list(self, path="/"):
@@ -197,19 +195,14 @@ class Volume:
     def fsck(self, option="-n"):
         """What fsck.fat complains of; empty when it accepts the volume. With -a it is repaired."""
         alone = self.image.with_suffix(".volume")
-        with open(self.image, "rb") as image:
+        with open(self.image, "r+b") as image:
             image.seek(self.offset)
-            boot = image.read(512)
-        sector, = struct.unpack_from("<H", boot, 11)
-        sectors = struct.unpack_from("<H", boot, 19)[0] or struct.unpack_from("<I", boot, 32)[0]
-        place = [f"skip={self.offset}", f"count={sectors * sector}", "bs=1M"]
-        tool("dd", f"if={self.image}", f"of={alone}", "iflag=skip_bytes,count_bytes", *place, "conv=sparse")
-        os.truncate(alone, sectors * sector)
-        done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
-                              env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
-        if option != "-n":
-            tool("dd", f"if={alone}", f"of={self.image}", "oflag=seek_bytes", f"seek={self.offset}",
-                 "bs=1M", "conv=notrunc")
+            alone.write_bytes(image.read(self.length))
+            done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
+                                  env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+            if option != "-n":
+                image.seek(self.offset)
+                image.write(alone.read_bytes())
         alone.unlink()
         return "" if done.returncode == 0 else done.stdout + done.stderr
 

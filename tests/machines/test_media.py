@@ -25,7 +25,7 @@ def make_iso(folder, config=SHORT + "finish = shutdown\n"):
 def volume_in(iso):
     """Its EFI system partition."""
     start, = re.findall(r"(?m)^ +\d+ +(\d+) +\d+ .* EF00 ", tool(SGDISK, "-p", iso).decode())
-    return Volume(iso, int(start) * 512)
+    return Volume(iso, int(start) * 512, 31 * MIB)
 
 
 def read_back(folder, medium, seen):
@@ -109,7 +109,7 @@ def test_iso_as_a_disc_saves_to_a_marked_disk(tmp_path):
             "-drive", f"if=none,id=marked,format=raw,file={marked}",
             "-device", "ide-hd,drive=marked"]) as machine:
         machine.wait(120)
-    machine.volume = Volume(marked, 0)
+    machine.volume = Volume(marked, 0, 64 * MIB)
     results = machine.check_done()
     assert {case.partition("-")[0] for case in results.points()} == {"2m", "4k"}
     assert machine.says("the volume booted from takes no results: it is a disc")
@@ -139,6 +139,7 @@ def test_a_stick_with_sectors_of_4_kb_boots_and_saves(tmp_path):
     assert code == 0, said
     with Machine(tmp_path, image=system.device("sdy"), disk="usb-4k") as machine:
         machine.wait(120)
+    machine.volume = Volume(system.device("sdy"), length=290 * MIB)
     results = machine.check_done()
     assert sorted(results.files) == FILES
     read_back(tmp_path, system.device("sdy"), results)

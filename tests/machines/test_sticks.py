@@ -133,7 +133,7 @@ def test_usb_makes_a_volume_as_large_as_the_stick(system):
     assert device.stat().st_size == 200_000 * 512
     assert "No problems found" in tool(SGDISK, "-v", device).decode()
     assert "95.0 MiB" in tool(SGDISK, "-p", device).decode()
-    assert Volume(device).fsck() == ""
+    assert Volume(device, length=95 * MIB).fsck() == ""
     assert same_files(Volume(device), Volume(IMAGE))
 
 
@@ -149,7 +149,7 @@ def test_usb_makes_a_smaller_volume(system):
     assert code == 0, said
     assert "40.0 MiB" in tool(SGDISK, "-p", system.device("sdy")).decode()
     assert "No problems found" in tool(SGDISK, "-v", system.device("sdy")).decode()
-    assert Volume(system.device("sdy")).fsck() == ""
+    assert Volume(system.device("sdy"), length=40 * MIB).fsck() == ""
 
 
 def test_usb_leaves_nothing_of_what_was_on_the_stick_before(system):
@@ -177,7 +177,7 @@ def test_usb_makes_a_stick_of_sectors_of_4_kb(system):
     listing = tool(FDISK, "-b", "4096", "-l", "-o", "Start,Sectors,Type", system.device("sdy")).decode()
     assert re.search(r"Disklabel type: gpt\n", listing)
     assert listing.splitlines()[-1].split() == ["256", str(290 * 256), "EFI", "System"]
-    assert Volume(system.device("sdy")).fsck() == ""
+    assert Volume(system.device("sdy"), length=290 * MIB).fsck() == ""
     assert same_files(Volume(system.device("sdy")), Volume(IMAGE))
 
 
