@@ -162,7 +162,7 @@ dhcp-range=$address,proxy
 dhcp-pxe-vendor=PXEClient,HTTPClient
 pxe-service=tag:!ipxe,7,mlpboot,$first
 pxe-service=tag:!ipxe,9,mlpboot,$first
-pxe-service=tag:!ipxe,16,mlpboot,$url/$first
+dhcp-boot=tag:http,tag:!ipxe,$url/$first
 END
         [ -z "$ipxe" ] || for arch in 7 9 16; do
             echo "pxe-service=tag:ipxe,$arch,mlpboot,$url/boot.ipxe"
@@ -180,7 +180,7 @@ error_log $work/nginx.log;
 events {}
 http {
     types {
-        application/efi efi EFI;
+        application/efi efi;
         application/vnd.efi-img img;
         application/vnd.efi-iso iso;
         application/json json;

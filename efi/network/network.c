@@ -8,6 +8,7 @@
 #include "../firmware.h"
 #include "../watchdog.h"
 #include "http.h"
+#include "ipxe.h"
 #include "locations.h"
 #include "source.h"
 #include "station.h"
@@ -35,10 +36,12 @@ static const char *open_station(void)
 static const char *ready(const struct transport *transport)
 {
     const struct source *source = source_find();
+    if (transport == &ipxe)
+        return NULL;
     if (transport == &http)
         return open_station();
     if (source->pxe != NULL) {
-        tftp_use(source->loader, source->pxe, source->is_ipxe);
+        tftp_use(source->loader, source->pxe);
         return NULL;
     }
     const char *reason = open_station();
@@ -78,9 +81,9 @@ bool network_has_server(void)
 const char *network_read(const char *name, char *buffer, size_t room, size_t *length, bool *missing)
 {
     const struct source *source = source_find();
-    /* iPXE's own reading goes the way that its own loading went: TLS, proxies, names. */
-    const struct transport *transport =
-        source->pxe != NULL && (source->is_ipxe || is_tftp(source->folder)) ? &tftp : &http;
+    const struct transport *transport = source->is_ipxe           ? &ipxe
+                                        : is_tftp(source->folder) ? &tftp
+                                                                  : &http;
     char url[LOCATION_MAX];
     enum refusal refusal;
     *length = 0;

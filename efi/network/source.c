@@ -3,15 +3,7 @@
 
 #include "../../kernel/lib/string.h"
 #include "../firmware.h"
-
-/* On the device that iPXE makes for what it starts (iPXE, include/ipxe/efi/efi_download.h). */
-#define IPXE_DOWNLOAD_GUID                                                                         \
-    {                                                                                              \
-        0x3eaeaebd, 0xdecf, 0x493b,                                                                \
-        {                                                                                          \
-            0x9b, 0xd1, 0xcd, 0xb2, 0xde, 0xca, 0xe7, 0x19                                         \
-        }                                                                                          \
-    }
+#include "ipxe.h"
 
 static struct source source;
 
@@ -79,13 +71,13 @@ static void find_packet(const EFI_PXE_BASE_CODE_MODE *mode)
 
 static void find(void)
 {
-    EFI_GUID path_guid = DEVICE_PATH_PROTOCOL, download = IPXE_DOWNLOAD_GUID;
+    EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
     EFI_GUID image_path = EFI_LOADED_IMAGE_DEVICE_PATH_PROTOCOL_GUID;
     const EFI_LOADED_IMAGE *image = firmware_loaded_image();
     if (image == NULL)
         return;
     source.loader = image->DeviceHandle;
-    source.is_ipxe = protocol_of(source.loader, &download) != NULL;
+    source.is_ipxe = ipxe_is(source.loader);
     find_pxe();
     bool is_disk;
     struct piece uri = uri_of(protocol_of(firmware_image, &image_path), &is_disk);
@@ -95,7 +87,7 @@ static void find(void)
         location_folder(uri, source.folder);
     else if (source.pxe != NULL)
         find_packet(source.pxe->Mode);
-    source.is_network = (uri.length > 0 && !is_disk) || source.pxe != NULL;
+    source.is_network = (uri.length > 0 && !is_disk) || source.pxe != NULL || source.is_ipxe;
 }
 
 const struct source *source_find(void)

@@ -25,7 +25,6 @@
 
 static EFI_PXE_BASE_CODE *base, *started; /* the one in use; the one that was started here */
 static EFI_HANDLE base_handle;
-static bool takes_urls;
 static char words[REPLY_WORDS_MAX];
 
 static struct {
@@ -34,11 +33,10 @@ static struct {
     char text[REPLY_WORDS_MAX];
 } error;
 
-void tftp_use(EFI_HANDLE handle, EFI_PXE_BASE_CODE *pxe, bool any_url)
+void tftp_use(EFI_HANDLE handle, EFI_PXE_BASE_CODE *pxe)
 {
     base_handle = handle;
     base = pxe;
-    takes_urls = any_url;
 }
 
 /* Whether the second device path begins with all of the first. */
@@ -86,7 +84,7 @@ const char *tftp_open(void)
         if (is_below(station_opened()->card, handles[i]) &&
             !EFI_ERROR(firmware_boot->HandleProtocol(handles[i], &guid, &pxe)) && start(pxe)) {
             started = pxe;
-            tftp_use(handles[i], pxe, false);
+            tftp_use(handles[i], pxe);
         }
     firmware_boot->FreePool(handles);
     return started != NULL ? NULL : NO_TFTP;
@@ -109,12 +107,10 @@ static const char *take_apart(const char *url, EFI_IP_ADDRESS *server, const cha
     if (reason != NULL)
         return reason;
     memset(server, 0, sizeof *server);
-    *file = takes_urls ? url : parts.path.at + (parts.path.length > 0);
-    if (takes_urls && parts.scheme != URL_TFTP)
-        return NULL; /* the server is in the URL */
+    *file = parts.path.at + (parts.path.length > 0);
     if (!location_ipv4(parts.host, server->v4.Addr))
         return "TFTP needs the server's IPv4 address, not its name";
-    return parts.scheme == URL_TFTP && parts.port == 69 ? NULL : "TFTP is spoken on port 69 alone";
+    return parts.port == 69 ? NULL : "TFTP is spoken on port 69 alone";
 }
 
 /*
@@ -170,8 +166,6 @@ static EFI_STATUS call(EFI_PXE_BASE_CODE_TFTP_OPCODE operation, const char *data
 
 static const char *say(EFI_STATUS status, enum refusal *refusal)
 {
-    if (status == EFI_NOT_FOUND)
-        *refusal = REFUSAL_MISSING; /* iPXE keeps the packet to itself */
     if (error.is_there) {
         *refusal = error.code == ERROR_MISSING  ? REFUSAL_MISSING
                    : error.code == ERROR_ACCESS ? REFUSAL_DENIED

@@ -7,12 +7,8 @@
 
 #include "transport.h"
 
-/*
- * By which base code from now on, on that handle; it must be started. `any_url`: it is iPXE's,
- * which takes a URL of any scheme where a file's name goes (iPXE, src/net/udp/tftp.c,
- * src/interface/efi/efi_pxe.c).
- */
-void tftp_use(EFI_HANDLE handle, EFI_PXE_BASE_CODE *pxe, bool any_url);
+/* By which base code from now on, on that handle; it must be started. */
+void tftp_use(EFI_HANDLE handle, EFI_PXE_BASE_CODE *pxe);
 
 /* Starts the base code of the station's card, and uses that. Returns NULL, or why not. */
 const char *tftp_open(void);

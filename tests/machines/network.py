@@ -9,6 +9,7 @@ import time
 from machine import CODE, ENVIRONMENT, QEMU, ROOT, VARIABLES, Emulator, Results
 
 SERVER = "192.168.77.1"
+OTHER = "192.168.77.2"
 RANGE = "192.168.77.50,192.168.77.99"
 PATHS = {**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
 
@@ -17,50 +18,111 @@ NO_PXE = "name=opt/org.tianocore/IPv4PXESupport,string=n"
 NO_IPV6 = "name=opt/org.tianocore/IPv6PXESupport,string=n"
 
 
+def enter(holder, *command):
+    """The command, inside the namespace of that process."""
+    own_user = [] if os.getuid() == 0 else ["--user", "--preserve-credentials"]
+    return ["nsenter", f"--target={holder.pid}", "--net", *own_user, *map(str, command)]
+
+
 class Lab:
     """A context manager: leaving ends all that was started in it, and the network with that."""
 
     def __enter__(self):
         own_user = [] if os.getuid() == 0 else ["--user", "--map-root-user"]
         self.children = []
-        self.holder = subprocess.Popen(["unshare", *own_user, "--net", "sh", "-c", "echo; exec sleep 1h"],
-                                       stdout=subprocess.PIPE)
-        self.holder.stdout.readline()  # it is in its namespace now
+        self.holder = self._hold("unshare", *own_user, "--net")
+        self.other = self._hold(*enter(self.holder, "unshare", "--net"))
         self.do("ip", "link", "set", "lo", "up")
+        self.do("ip", "link", "add", "lan", "type", "bridge")
         self.do("ip", "tuntap", "add", "tap0", "mode", "tap")
-        self.do("ip", "address", "add", f"{SERVER}/24", "dev", "tap0")
-        self.do("ip", "link", "set", "tap0", "up")
+        self.do("ip", "link", "add", "wire", "type", "veth", "peer", "name", "eth0", "netns",
+                self.other.pid)
+        self.do("ip", "address", "add", f"{SERVER}/24", "dev", "lan")
+        for name in ("tap0", "wire"):
+            self.do("ip", "link", "set", name, "master", "lan", "up")
+        self.do("ip", "link", "set", "lan", "up")
         return self
 
     def __exit__(self, *_):
-        for child in [*self.children, self.holder]:
+        for child in reversed(self.children):
             child.terminate()
             child.wait()
 
-    def inside(self, *command):
-        own_user = [] if os.getuid() == 0 else ["--user", "--preserve-credentials"]
-        return ["nsenter", f"--target={self.holder.pid}", "--net", *own_user, *map(str, command)]
-
-    def do(self, *command):
-        done = subprocess.run(self.inside(*command), capture_output=True, text=True, env=PATHS)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    def start(self, *command, log):
-        with open(log, "wb") as output:
-            child = subprocess.Popen(self.inside(*command), stdin=subprocess.DEVNULL, stdout=output,
-                                     stderr=subprocess.STDOUT, env=PATHS)
+    def _hold(self, *command):
+        """A process that has a namespace by now, and keeps it."""
+        child = subprocess.Popen([*command, "sh", "-c", "echo; exec sleep 1h"], stdout=subprocess.PIPE)
+        child.stdout.readline()
         self.children.append(child)
         return child
+
+    def inside(self, *command):
+        return enter(self.holder, *command)
+
+    def do(self, *command, on=None):
+        done = subprocess.run(enter(on or self.holder, *command), capture_output=True, text=True,
+                              env=PATHS)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def start(self, *command, log, on=None):
+        with open(log, "ab") as output:
+            child = subprocess.Popen(enter(on or self.holder, *command), stdin=subprocess.DEVNULL,
+                                     stdout=output, stderr=subprocess.STDOUT, env=PATHS)
+        self.children.append(child)
+        return child
+
+    def dnsmasq(self, folder, *arguments, interface="lan", on=None):
+        """One without a configuration; it serves addresses, as the arguments say."""
+        return self.start("dnsmasq", "--conf-file=/dev/null", "--keep-in-foreground", "--port=0",
+                          f"--interface={interface}", "--bind-interfaces", "--leasefile-ro",
+                          "--user=root", "--log-facility=-", *arguments,
+                          log=folder / "dnsmasq.log", on=on)
+
+    def add_other_server(self, folder):
+        """A DHCP server on a machine of its own, that knows nothing of ours."""
+        self.do("ip", "address", "add", f"{OTHER}/24", "dev", "eth0", on=self.other)
+        self.do("ip", "link", "set", "eth0", "up", on=self.other)
+        self.dnsmasq(folder, f"--dhcp-range={RANGE}", interface="eth0", on=self.other)
+
+    def advertise(self, folder):
+        """An IPv6 router: iPXE waits for one, 17 seconds long."""
+        self.do("ip", "address", "add", "fd00:77::1/64", "dev", "lan", "nodad")
+        self.dnsmasq(folder, "--enable-ra", "--dhcp-range=fd00:77::,ra-only")
 
     def serve(self, folder, *arguments):
         """images/serve.sh on that folder, when it serves; its process."""
         log = folder.with_suffix(".log")
-        server = self.start(ROOT / "images/serve.sh", "tap0", folder, *arguments, log=log)
-        deadline = time.monotonic() + 20
-        while "Ctrl-C ends it." not in log.read_text():
-            assert server.poll() is None and time.monotonic() < deadline, log.read_text()
-            time.sleep(0.02)
+        server = self.start(ROOT / "images/serve.sh", "lan", folder, *arguments, log=log)
+        wait_until(lambda: "Ctrl-C ends it." in log.read_text(), server, log)
         return server
+
+    def http(self, folder, port):
+        """nginx alone, which takes PUT, when it serves."""
+        configuration, log = folder.with_suffix(".conf"), folder.with_suffix(".log")
+        configuration.write_text(NGINX.format(folder=folder, port=port, server=SERVER))
+        server = self.start("nginx", "-c", configuration, log=log)
+        wait_until(lambda: "start worker process" in log.read_text(), server, log)
+        return server
+
+
+# Notices: one tells that it serves.
+NGINX = """\
+user root; daemon off; pid {folder}.pid; error_log stderr notice;
+events {{}}
+http {{
+    access_log {folder}.access; client_max_body_size 0; client_body_temp_path {folder}.body;
+    server {{
+        listen {server}:{port}; root {folder};
+        location /inbox/ {{ dav_methods PUT; create_full_put_path on; }}
+    }}
+}}
+"""
+
+
+def wait_until(reached, server, log):
+    deadline = time.monotonic() + 30
+    while not reached():
+        assert server.poll() is None and time.monotonic() < deadline, log.read_text()
+        time.sleep(0.02)
 
 
 class Networked(Emulator):
@@ -90,6 +152,6 @@ class Networked(Emulator):
 
 
 def arrived(folder):
-    """The only run of which results came to that server, and its name."""
-    (run,) = (folder / "results").iterdir()
+    """The only run of which results came to that folder, and its name."""
+    (run,) = folder.iterdir()
     return Results.of_folder(run), run.name

@@ -1,17 +1,19 @@
 """Started over a network: the configuration comes from the server, and results go there."""
 
 import re
+import signal
 import subprocess
 
 import pytest
 
-import watch
-from machine import BUILD, FILES, SHORT, boot
+from machine import BUILD, ENVIRONMENT, FILES, SHORT, Results, boot, tool
 from network import NO_PXE, RANGE, SERVER, Lab, Networked, arrived
 from report import runs_of, without_padding
 
 TINY = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + "finish = shutdown\n"
+# QEMU counts instructions instead of time, so that two runs measure the same.
 COUNTED = ["-icount", "shift=5", "-rtc", "base=2026-01-01,clock=vm"]
+TIMEOUT = 240
 
 
 @pytest.fixture
@@ -20,16 +22,22 @@ def lab():
         yield opened
 
 
-def served(folder, label):
+def served(folder, configuration):
     """A folder to be served, with a configuration of its own."""
     place = folder / "served"
     place.mkdir()
-    (place / "mlpboot.cfg").write_text(TINY + f"label = {label}\n")
+    (place / "mlpboot.cfg").write_text(configuration)
     return place
 
 
-def check_arrived(folder, label, machine):
-    """All files of a run that was done; the same are in its report, and are good enough to be judged."""
+def booted(lab, folder, **options):
+    """The machine, at its end."""
+    with Networked(lab, folder, **options) as machine:
+        return machine.wait(TIMEOUT)
+
+
+def check_arrived(folder, machine, label):
+    """All files of a run that was done: its report holds the same, and they are judged again."""
     results, name = arrived(folder)
     assert sorted(results.files) == FILES, machine.evidence()
     assert results.log[-1] == "event=done status=done"
@@ -38,19 +46,94 @@ def check_arrived(folder, label, machine):
     assert runs_of(results.files["report.html"]) == {name: without_padding(results.files)}
     assert re.fullmatch(r"[0-9a-f]{16}-\d{8}T\d{6}Z", name)
     assert name.startswith(results.run["machine"]["id"])
-    done = subprocess.run([BUILD / "mlpboot-hosted", "analyze", folder / "results" / name / "results.csv"],
+    done = subprocess.run([BUILD / "mlpboot-hosted", "analyze", folder / name / "results.csv"],
                           capture_output=True)
-    assert done.returncode == 0
-    assert done.stdout == results.files["verdicts.csv"]
+    assert done.stdout == results.files["verdicts.csv"], done.stderr
+    assert not machine.says("safe to remove")
     return results
 
 
-def test_pxe(lab, tmp_path):
-    folder = served(tmp_path, "by PXE")
-    lab.serve(folder, "--range", RANGE)
-    with Networked(lab, tmp_path, extra=COUNTED) as machine:
-        machine.wait(120)
-        print(machine.seconds)
-        check_arrived(folder, "by PXE", machine)
-        assert machine.says(f"trying http://{SERVER}/results")
-        assert not machine.says("safe to remove")
+def test_pxe_beside_another_dhcp_server_leaves_what_a_run_to_disk_does(lab, tmp_path):
+    folder = served(tmp_path, TINY + "label = by PXE\n")
+    lab.add_other_server(tmp_path)
+    lab.serve(folder)
+    machine = booted(lab, tmp_path, extra=COUNTED)
+    results = check_arrived(folder / "results", machine, "by PXE")
+    assert machine.says(f"trying http://{SERVER}/results")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    stored = boot(disk, TINY, extra=COUNTED, timeout=TIMEOUT).check_done()
+    # The clock's rate is measured against the firmware's, which QEMU may start elsewhere.
+    rows, rows_on_disk = ([row for row in of.rows if row["metric"] != "rate"]
+                          for of in (results, stored))
+    assert rows == rows_on_disk
+
+
+def test_http_boot(lab, tmp_path):
+    folder = served(tmp_path, TINY + "label = by HTTP\n")
+    lab.serve(folder, "--range", RANGE, "--port", "8000")
+    machine = booted(lab, tmp_path, without=[NO_PXE], memory=768)
+    check_arrived(folder / "results", machine, "by HTTP")
+    assert machine.says(f"results go to http://{SERVER}:8000/results/")
+
+
+def test_ipxe_hands_over_settings(lab, tmp_path):
+    folder = served(tmp_path, TINY + "label = by iPXE\n")
+    lab.advertise(tmp_path)
+    lab.serve(folder, "--range", RANGE, "--ipxe")
+    machine = booted(lab, tmp_path)
+    results = check_arrived(folder / "results", machine, "by iPXE")
+    assert machine.says("boot.ipxe : ")
+    assert results.run["configured_by"]["results.to"] == "load options"
+    assert results.run["configured_by"]["label"] == "mlpboot.cfg"
+
+
+def test_tftp_takes_results(lab, tmp_path):
+    """By a server that writes. Nothing is measured: a line of the configuration is wrong."""
+    folder = served(tmp_path, "runs = none\nfinish = shutdown\n")
+    (folder / "lab").mkdir()
+    tool("cp", BUILD / "BOOTX64.EFI", folder / "mlpboot.cfg", folder / "lab")
+    for path in (folder, folder / "lab"):
+        path.chmod(0o777)
+    lab.dnsmasq(tmp_path, f"--dhcp-range={RANGE}", "--dhcp-boot=lab/BOOTX64.EFI")
+    lab.start("in.tftpd", "--foreground", "--address", f"{SERVER}:69", "--create", "--permissive",
+              "--user", "root", "--secure", folder, log=tmp_path / "tftpd.log")
+    machine = booted(lab, tmp_path)
+    (log,) = (folder / "lab").glob("*-log.txt")
+    assert re.fullmatch(r"[0-9a-f]{16}-\d{8}T\d{6}Z-log.txt", log.name)
+    lines = log.read_text().splitlines()
+    assert lines[-1] == "event=done status=error", machine.evidence()
+    assert any("mlpboot.cfg:1: runs = none" in line for line in lines)
+    assert machine.says(f"results go to tftp://{SERVER}/lab/{log.name.removesuffix('log.txt')}")
+
+
+def small_image(folder, configuration):
+    """The image as a disk of 4 MB: it is all loaded before it is started."""
+    image = folder / "mlpboot.img"
+    tool("mformat", "-C", "-i", image, "-T", "8192", "::")
+    tool("mmd", "-i", image, "::/EFI", "::/EFI/BOOT", "::/report")
+    tool("mcopy", "-i", image, BUILD / "BOOTX64.EFI", "::/EFI/BOOT/BOOTX64.EFI")
+    tool("mcopy", "-i", image, BUILD / "page.html", "::/report/page.html")
+    tool("mcopy", "-i", image, "-", "::/mlpboot.cfg", stdin=configuration.encode())
+
+
+def test_a_disk_in_memory_saves_nothing_and_a_server_that_stops_leaves_the_console(lab, tmp_path):
+    folder = tmp_path / "served"
+    folder.mkdir()
+    small_image(folder, TINY + f"results.to = http://{SERVER}:8080/inbox\n")
+    lab.dnsmasq(tmp_path, f"--dhcp-range={RANGE}", "--dhcp-match=set:http,option:client-arch,16",
+                "--dhcp-option-force=tag:http,60,HTTPClient",
+                f"--dhcp-boot=tag:http,http://{SERVER}:8080/mlpboot.img")
+    server = lab.http(folder, 8080)
+    with Networked(lab, tmp_path, without=[NO_PXE], memory=768) as machine:
+        machine.wait_for(r"(?m)^floor: saved", TIMEOUT)
+        server.send_signal(signal.SIGTERM)
+        server.wait()
+        machine.wait(TIMEOUT)
+    assert machine.says("the volume booted from takes no results: it is a RAM disk")
+    partly, name = arrived(folder / "inbox")
+    assert machine.says(f"{SERVER}:8080/inbox/{name}/ takes no more results: the server")
+    assert not machine.says("mlp: saved") and not machine.says("safe to remove")
+    assert machine.says("results.csv could not be saved")
+    assert {row["experiment"] for row in partly.rows} == {"floor"}
+    assert partly.run["status"] == "partial"
