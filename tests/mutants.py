@@ -277,46 +277,45 @@ class Trial:
             if how:
                 sys.exit(f"{how} fails without any change")
 
-    def compiled(self, path, kind, folder, debugging=True):
+    def compiled(self, path, kind, folder):
         """The object of the source of that name in a folder, by make's command; None: it does not compile."""
         command = list(self.units.compile[f"build/{kind}/{Path(path).with_suffix('.o')}"])
-        result = folder / f"{Path(path).stem}-{kind}{'' if debugging else '-bare'}.o"
+        result = folder / f"{Path(path).stem}-{kind}.o"
         command[command.index("-c") + 1] = str(folder / Path(path).name)
         command[-1] = str(result)
-        succeeded, _ = run([*command, "-iquote", str(Path(path).parent), *([] if debugging else ["-g0"])],
+        succeeded, _ = run([*command, "-g0", "-iquote", str(Path(path).parent)],
                            environment={"CCACHE_DISABLE": "1"})  # nothing of a mutant is worth keeping
         return result if succeeded else None
 
     def original(self, path):
+        """The image's object of the unchanged source."""
         if path not in self.image:
             folder = FOLDER / "originals" / Path(path).with_suffix("")
             folder.mkdir(parents=True, exist_ok=True)
             shutil.copy(TREE / path, folder)
-            compiled = self.compiled(path, "efi", folder, debugging=False)
-            if compiled is None:
-                sys.exit(f"{path} does not compile")
-            self.image[path] = compiled.read_bytes()
+            self.image[path] = self.compiled(path, "efi", folder).read_bytes()
         return self.image[path]
 
     def attempt(self, mutant):
-        """What becomes of a mutant, and by whom."""
+        """What becomes of a mutant, and by whom. Most are killed, so whether it is one at all comes last."""
         source = self.sources[mutant.path]
         folder = FOLDER / "jobs" / str(threading.get_ident())
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         (folder / Path(mutant.path).name).write_text(apply(source.text, mutant.change))
-        bare = self.compiled(mutant.path, "efi", folder, debugging=False)
-        if bare is None:
-            return "broken", ""
-        if bare.read_bytes() == self.original(mutant.path):
-            return "equivalent", ""
-        changed = self.compiled(mutant.path, "unit-objects", folder) if self.units.has(mutant.path) else bare
+        if self.units.has(mutant.path):
+            changed = self.compiled(mutant.path, "unit-objects", folder)
+            if changed is None:
+                return "broken", ""
+            for name in self.units.users_of(mutant):
+                how = self.kills(name, changed, folder)
+                if how:
+                    return "killed", how
+        changed = self.compiled(mutant.path, "efi", folder)
         if changed is None:
             return "broken", ""
-        for name in self.units.users_of(mutant):
-            how = self.kills(name, changed, folder)
-            if how:
-                return "killed", how
+        if changed.read_bytes() == self.original(mutant.path):
+            return "equivalent", ""
         with self.machine:
             how = self.boot(mutant, source) if self.machines else None
         return ("killed", how) if how else ("survived", "")
