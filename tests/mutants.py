@@ -47,6 +47,7 @@ JUDGED = ROOT / "tests" / "mutants.csv"
 COPIED = ["Makefile", "efi", "images", "kernel", "linker", "tests"]
 MUTATED = ["kernel", "efi"]
 LIBRARY = "build/unit-objects/library.a"  # all that the units are made of
+INCLUDED = re.compile(r'(?m)^#include "(.*\.c)"')  # by a unit that is to see what is static in there
 
 # Tests of the image, for --machines: a whole run and its files, a fault on the way, what the processors'
 # registers are before and after, memory nodes, and a reset with a run resumed.
@@ -103,6 +104,11 @@ def make(*arguments):
     return said
 
 
+def put(text, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
 def copy_tree():
     """Brings the copy to the state of the tree; files that are the same are left alone."""
     wanted = set()
@@ -117,6 +123,10 @@ def copy_tree():
     for copy in itertools.chain(*((TREE / name).rglob("*") for name in COPIED)):
         if not copy.is_dir() and copy not in wanted:
             copy.unlink()
+
+
+def object_of(path, kind):
+    return f"build/{kind}/{Path(path).with_suffix('.o')}"
 
 
 class Units:
@@ -135,12 +145,15 @@ class Units:
     def read_commands(self, sources, programs):
         """How make would compile each source, for the units and for the image, and link each unit."""
         shutil.rmtree(TREE / "build/unit", ignore_errors=True)
-        objects = [f"build/{kind}/{Path(path).with_suffix('.o')}" for kind in ("unit-objects", "efi")
-                   for path in sources]
-        said = make("-n", "-k", *itertools.chain(*(("-W", path) for path in sources)), *objects, *programs)
+        tests = [str(path.relative_to(TREE)) for path in (TREE / "tests/unit").glob("test_*.c")]
+        objects = [object_of(path, "unit-objects") for path in [*sources, *tests]]
+        objects += [object_of(path, "efi") for path in sources]
+        said = make("-n", "-k", *itertools.chain(*(("-W", path) for path in [*sources, *tests])), *objects, *programs)
         words = [shlex.split(line) for line in said.splitlines() if " -o build/" in line]
         self.compile = {line[-1]: line for line in words if "-c" in line}
         self.link = {line[line.index("-o") + 1]: line for line in words if LIBRARY in line}
+        self.included = {test: {os.path.normpath(Path(test).parent / name) for name in INCLUDED.findall(
+            (TREE / test).read_text())} for test in tests}
 
     def start(self, state):
         """What the programs do unmutated, unless that is known already."""
@@ -278,21 +291,24 @@ class Trial:
                 sys.exit(f"{how} fails without any change")
 
     def compiled(self, path, kind, folder):
-        """The object of the source of that name in a folder, by make's command; None: it does not compile."""
-        command = list(self.units.compile[f"build/{kind}/{Path(path).with_suffix('.o')}"])
-        result = folder / f"{Path(path).stem}-{kind}.o"
-        command[command.index("-c") + 1] = str(folder / Path(path).name)
+        """The object of a source that is in a folder as it is in the tree, by make's command; None: it does not
+        compile. What it includes is there, or else in the tree."""
+        command = list(self.units.compile[object_of(path, kind)])
+        result = folder / object_of(path, kind)
+        result.parent.mkdir(parents=True, exist_ok=True)
+        command[command.index("-c") + 1] = str(folder / path)
         command[-1] = str(result)
-        succeeded, _ = run([*command, "-g0", "-iquote", str(Path(path).parent)],
+        around = [word for include in [path, *self.units.included.get(path, ())]
+                  for word in ("-iquote", str(Path(include).parent))]
+        succeeded, _ = run([*command, "-g0", *around],
                            environment={"CCACHE_DISABLE": "1"})  # nothing of a mutant is worth keeping
         return result if succeeded else None
 
     def original(self, path):
         """The image's object of the unchanged source."""
         if path not in self.image:
-            folder = FOLDER / "originals" / Path(path).with_suffix("")
-            folder.mkdir(parents=True, exist_ok=True)
-            shutil.copy(TREE / path, folder)
+            folder = FOLDER / "originals"
+            put(self.sources[path].text, folder / path)
             self.image[path] = self.compiled(path, "efi", folder).read_bytes()
         return self.image[path]
 
@@ -301,16 +317,12 @@ class Trial:
         source = self.sources[mutant.path]
         folder = FOLDER / "jobs" / str(threading.get_ident())
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        (folder / Path(mutant.path).name).write_text(apply(source.text, mutant.change))
-        if self.units.has(mutant.path):
-            changed = self.compiled(mutant.path, "unit-objects", folder)
-            if changed is None:
-                return "broken", ""
-            for name in self.units.users_of(mutant):
-                how = self.kills(name, changed, folder)
-                if how:
-                    return "killed", how
+        put(apply(source.text, mutant.change), folder / mutant.path)
+        for name in self.units.users_of(mutant):
+            linked = self.linked(name, mutant, folder)
+            how = self.kills(name, folder) if linked else None
+            if how or not linked:
+                return ("killed", how) if linked else ("broken", "")
         changed = self.compiled(mutant.path, "efi", folder)
         if changed is None:
             return "broken", ""
@@ -320,20 +332,33 @@ class Trial:
             how = self.boot(mutant, source) if self.machines else None
         return ("killed", how) if how else ("survived", "")
 
-    def kills(self, name, changed, folder):
-        """How that unit program ends with the changed object in it; None: well."""
-        mutated = folder / name
+    def linked(self, name, mutant, folder):
+        """Makes that unit program with the change in it. False: it does not compile."""
+        test = f"tests/unit/test_{name}.c"
         command = list(self.units.link[f"build/unit/{name}"])
-        command[command.index("-o") + 1] = str(mutated)
-        command.insert(command.index(LIBRARY), str(changed))
-        linked, _ = run(command)
-        if not linked:
-            return f"{name} (does not link)"
+        command[command.index("-o") + 1] = str(folder / name)
+        path = test if mutant.path in self.units.included[test] else mutant.path
+        if not (folder / path).exists():
+            put((TREE / path).read_text(), folder / path)
+        changed = folder / object_of(path, "unit-objects")
+        if not changed.exists() and self.compiled(path, "unit-objects", folder) is None:
+            return False
+        if path == test:
+            command[command.index(object_of(test, "unit-objects"))] = str(changed)
+        else:
+            command.insert(command.index(LIBRARY), str(changed))
+        succeeded, said = run(command)
+        if not succeeded:
+            sys.exit(f"{name} does not link with {changed}:\n{said}")
+        return True
+
+    def kills(self, name, folder):
+        """How that unit program ends; None: well."""
         allowed = TIMES * self.units.units[name]["seconds"] + SECONDS
-        ended_well, said = run([str(mutated)], cpu=allowed, wall=WALL * allowed)
+        ended_well, said = run([str(folder / name)], cpu=allowed, wall=WALL * allowed)
         if not ended_well and said is not None:  # once more: what fails now and then kills nobody
-            ended_well, said = run([str(mutated)], cpu=allowed, wall=WALL * allowed)
-        mutated.unlink()
+            ended_well, said = run([str(folder / name)], cpu=allowed, wall=WALL * allowed)
+        (folder / name).unlink()
         return None if ended_well else name if said is not None else f"{name} (takes too long)"
 
     def boot(self, mutant, source):
