@@ -3,7 +3,7 @@ mutants: changes one token or statement of kernel/ or efi/ at a time and runs th
 
 usage: mutants.py [--sample N] [--seed N] [--all] [--jobs N] [--only PATH]... [--not PATH]... [--machines]
 
-Each mutant is compiled alone and linked into those unit programs that call its function; the first that fails
+Each mutant is compiled alone and linked into those unit programs that come to its line; the first that fails
 or takes too long kills it. One that does not compile, under -Werror too, is drawn again. One whose object,
 as it is in the image, is the same byte for byte is equivalent and counted apart. With --machines, what
 no unit kills is built into the image and booted, and files that no unit has are drawn from as well.
@@ -130,7 +130,7 @@ def object_of(path, kind):
 
 
 class Units:
-    """The unit programs in the copy: how each is linked, how long it takes, which functions it calls."""
+    """The unit programs in the copy: how each is linked, how long it takes, what it comes to."""
 
     def __init__(self, sources, jobs):
         self.jobs = jobs
@@ -160,7 +160,7 @@ class Units:
         known = FOLDER / "units.json"
         kept = json.loads(known.read_text()) if known.exists() else {}
         if kept.get("state") != state:
-            print("running them, to see what each takes and calls", flush=True)
+            print("running them, to see what each takes and comes to", flush=True)
             make(f"-j{self.jobs}", "FLAVOUR=unit-coverage", *(f"build/unit-coverage/{name}" for name in self.names))
             shutil.rmtree(FOLDER / "coverage", ignore_errors=True)
             with ThreadPoolExecutor(self.jobs) as pool:
@@ -170,7 +170,7 @@ class Units:
         self.units = kept["units"]
 
     def start_one(self, name):
-        """Seconds, and of each file the functions that are called: [first line, last line]."""
+        """Seconds, and which lines it comes to."""
         program = f"build/unit/{name}"
         (TREE / program).parent.mkdir(exist_ok=True)
         linked, said = run(self.link[program])
@@ -182,9 +182,10 @@ class Units:
             sys.exit(f"{program} fails without any change:\n{(said or '')[-3000:]}")
         seconds = time.monotonic() - start
         (TREE / program).unlink()
-        return {"seconds": seconds, "calls": self.calls(name)}
+        return {"seconds": seconds, "reached": self.reached(name)}
 
-    def calls(self, name):
+    def reached(self, name):
+        """Of each file the lines with code that the unit program comes to, and those that it does not."""
         counts = FOLDER / "coverage" / name
         run([f"./build/unit-coverage/{name}"], environment={"GCOV_PREFIX": str(counts)})
         copies = list(counts.rglob("*.gcda"))
@@ -193,39 +194,41 @@ class Units:
             notes.symlink_to("/" / notes.relative_to(counts))
         _, said = run(["gcov", "--json-format", "--stdout", *map(str, copies)])
         shutil.rmtree(counts, ignore_errors=True)
-        called = collections.defaultdict(list)
-        for line in said.splitlines():
-            for file in json.loads(line)["files"] if line.startswith("{") else ():
+        lines = collections.defaultdict(lambda: ([], []))
+        for document in map(json.loads, filter(lambda line: line.startswith("{"), said.splitlines())):
+            for file in document["files"]:
                 if file["file"].startswith(tuple(MUTATED)):
-                    called[file["file"]] += [[function["start_line"], function["end_line"]]
-                                             for function in file["functions"] if function["execution_count"]]
-        return called
+                    for line in file["lines"]:
+                        lines[file["file"]][line["count"] == 0].append(line["line_number"])
+        return lines
 
     def has(self, path):
-        """Whether any unit has a function of that file."""
-        return any(path in unit["calls"] for unit in self.units.values())
+        """Whether any unit comes to that file."""
+        return any(path in unit["reached"] for unit in self.units.values())
 
     def users_of(self, mutant):
-        """Those that call the function it is in, or any of the file if it is in none: first the file's own,
-        then from the quickest on."""
-        def calls(unit):
-            ranges = unit["calls"].get(mutant.path, ())
-            return any(first <= mutant.line <= last for first, last in ranges) or (ranges and outside)
+        """Those that come to its line, or where that has no code of its own, to its function, or to any of the
+        file if it is in none: first the file's own, then from the quickest on."""
+        around = next((set(lines) for lines in self.functions(mutant.path) if mutant.line in lines), None)
 
-        outside = not any(first <= mutant.line <= last for first, last in self.functions(mutant.path))
-        names = [name for name in self.names if calls(self.units[name])]
+        def comes_to(reached, passed):
+            if mutant.line in reached or mutant.line in passed:
+                return mutant.line in reached
+            return bool(reached if around is None else around.intersection(reached))
+
+        names = [name for name in self.names
+                 if comes_to(*self.units[name]["reached"].get(mutant.path, ((), ())))]
         return sorted(names, key=lambda name: (name != Path(mutant.path).stem, self.units[name]["seconds"]))
 
     @functools.lru_cache(maxsize=None)
     def functions(self, path):
-        """Where its functions are, called or not: by the layout, a brace in the first column begins and
-        ends one."""
+        """The lines of each of its functions: by the layout, a brace in the first column begins and ends one."""
         ranges, start = [], None
         for number, line in enumerate((TREE / path).read_text().split("\n"), 1):
             if line == "{":
                 start = number
             elif line.startswith("}") and start:
-                ranges.append((start, number))
+                ranges.append(range(start, number + 1))
                 start = None
         return ranges
 
