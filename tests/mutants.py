@@ -3,7 +3,7 @@ mutants: changes one token or statement of kernel/ or efi/ at a time and runs th
 
 usage: mutants.py [--sample N] [--seed N] [--all] [--jobs N] [--only PATH]... [--not PATH]... [--machines]
 
-Each mutant is compiled alone and linked into those unit programs that call its function; the first that fails
+Each mutant is compiled alone and linked into those unit programs that come to its line; the first that fails
 or takes too long kills it. One that does not compile, under -Werror too, is drawn again. One whose object,
 as it is in the image, is the same byte for byte is equivalent and counted apart. With --machines, what
 no unit kills is built into the image and booted, and files that no unit has are drawn from as well.
@@ -47,6 +47,7 @@ JUDGED = ROOT / "tests" / "mutants.csv"
 COPIED = ["Makefile", "efi", "images", "kernel", "linker", "tests"]
 MUTATED = ["kernel", "efi"]
 LIBRARY = "build/unit-objects/library.a"  # all that the units are made of
+INCLUDED = re.compile(r'(?m)^#include "(.*\.c)"')  # by a unit that is to see what is static in there
 
 # Tests of the image, for --machines: a whole run and its files, a fault on the way, what the processors'
 # registers are before and after, memory nodes, and a reset with a run resumed.
@@ -103,6 +104,11 @@ def make(*arguments):
     return said
 
 
+def put(text, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
 def copy_tree():
     """Brings the copy to the state of the tree; files that are the same are left alone."""
     wanted = set()
@@ -119,8 +125,12 @@ def copy_tree():
             copy.unlink()
 
 
+def object_of(path, kind):
+    return f"build/{kind}/{Path(path).with_suffix('.o')}"
+
+
 class Units:
-    """The unit programs in the copy: how each is linked, how long it takes, which functions it calls."""
+    """The unit programs in the copy: how each is linked, how long it takes, what it comes to."""
 
     def __init__(self, sources, jobs):
         self.jobs = jobs
@@ -135,19 +145,22 @@ class Units:
     def read_commands(self, sources, programs):
         """How make would compile each source, for the units and for the image, and link each unit."""
         shutil.rmtree(TREE / "build/unit", ignore_errors=True)
-        objects = [f"build/{kind}/{Path(path).with_suffix('.o')}" for kind in ("unit-objects", "efi")
-                   for path in sources]
-        said = make("-n", "-k", *itertools.chain(*(("-W", path) for path in sources)), *objects, *programs)
+        tests = [str(path.relative_to(TREE)) for path in (TREE / "tests/unit").glob("test_*.c")]
+        objects = [object_of(path, "unit-objects") for path in [*sources, *tests]]
+        objects += [object_of(path, "efi") for path in sources]
+        said = make("-n", "-k", *itertools.chain(*(("-W", path) for path in [*sources, *tests])), *objects, *programs)
         words = [shlex.split(line) for line in said.splitlines() if " -o build/" in line]
         self.compile = {line[-1]: line for line in words if "-c" in line}
         self.link = {line[line.index("-o") + 1]: line for line in words if LIBRARY in line}
+        self.included = {test: {os.path.normpath(Path(test).parent / name) for name in INCLUDED.findall(
+            (TREE / test).read_text())} for test in tests}
 
     def start(self, state):
         """What the programs do unmutated, unless that is known already."""
         known = FOLDER / "units.json"
         kept = json.loads(known.read_text()) if known.exists() else {}
         if kept.get("state") != state:
-            print("running them, to see what each takes and calls", flush=True)
+            print("running them, to see what each takes and comes to", flush=True)
             make(f"-j{self.jobs}", "FLAVOUR=unit-coverage", *(f"build/unit-coverage/{name}" for name in self.names))
             shutil.rmtree(FOLDER / "coverage", ignore_errors=True)
             with ThreadPoolExecutor(self.jobs) as pool:
@@ -157,7 +170,7 @@ class Units:
         self.units = kept["units"]
 
     def start_one(self, name):
-        """Seconds, and of each file the functions that are called: [first line, last line]."""
+        """Seconds, and which lines it comes to."""
         program = f"build/unit/{name}"
         (TREE / program).parent.mkdir(exist_ok=True)
         linked, said = run(self.link[program])
@@ -169,9 +182,10 @@ class Units:
             sys.exit(f"{program} fails without any change:\n{(said or '')[-3000:]}")
         seconds = time.monotonic() - start
         (TREE / program).unlink()
-        return {"seconds": seconds, "calls": self.calls(name)}
+        return {"seconds": seconds, "reached": self.reached(name)}
 
-    def calls(self, name):
+    def reached(self, name):
+        """Of each file the lines with code that the unit program comes to, and those that it does not."""
         counts = FOLDER / "coverage" / name
         run([f"./build/unit-coverage/{name}"], environment={"GCOV_PREFIX": str(counts)})
         copies = list(counts.rglob("*.gcda"))
@@ -180,39 +194,41 @@ class Units:
             notes.symlink_to("/" / notes.relative_to(counts))
         _, said = run(["gcov", "--json-format", "--stdout", *map(str, copies)])
         shutil.rmtree(counts, ignore_errors=True)
-        called = collections.defaultdict(list)
-        for line in said.splitlines():
-            for file in json.loads(line)["files"] if line.startswith("{") else ():
+        lines = collections.defaultdict(lambda: ([], []))
+        for document in map(json.loads, filter(lambda line: line.startswith("{"), said.splitlines())):
+            for file in document["files"]:
                 if file["file"].startswith(tuple(MUTATED)):
-                    called[file["file"]] += [[function["start_line"], function["end_line"]]
-                                             for function in file["functions"] if function["execution_count"]]
-        return called
+                    for line in file["lines"]:
+                        lines[file["file"]][line["count"] == 0].append(line["line_number"])
+        return lines
 
     def has(self, path):
-        """Whether any unit has a function of that file."""
-        return any(path in unit["calls"] for unit in self.units.values())
+        """Whether any unit comes to that file."""
+        return any(path in unit["reached"] for unit in self.units.values())
 
     def users_of(self, mutant):
-        """Those that call the function it is in, or any of the file if it is in none: first the file's own,
-        then from the quickest on."""
-        def calls(unit):
-            ranges = unit["calls"].get(mutant.path, ())
-            return any(first <= mutant.line <= last for first, last in ranges) or (ranges and outside)
+        """Those that come to its line, or where that has no code of its own, to its function, or to any of the
+        file if it is in none: first the file's own, then from the quickest on."""
+        around = next((set(lines) for lines in self.functions(mutant.path) if mutant.line in lines), None)
 
-        outside = not any(first <= mutant.line <= last for first, last in self.functions(mutant.path))
-        names = [name for name in self.names if calls(self.units[name])]
+        def comes_to(reached, passed):
+            if mutant.line in reached or mutant.line in passed:
+                return mutant.line in reached
+            return bool(reached if around is None else around.intersection(reached))
+
+        names = [name for name in self.names
+                 if comes_to(*self.units[name]["reached"].get(mutant.path, ((), ())))]
         return sorted(names, key=lambda name: (name != Path(mutant.path).stem, self.units[name]["seconds"]))
 
     @functools.lru_cache(maxsize=None)
     def functions(self, path):
-        """Where its functions are, called or not: by the layout, a brace in the first column begins and
-        ends one."""
+        """The lines of each of its functions: by the layout, a brace in the first column begins and ends one."""
         ranges, start = [], None
         for number, line in enumerate((TREE / path).read_text().split("\n"), 1):
             if line == "{":
                 start = number
             elif line.startswith("}") and start:
-                ranges.append((start, number))
+                ranges.append(range(start, number + 1))
                 start = None
         return ranges
 
@@ -277,64 +293,75 @@ class Trial:
             if how:
                 sys.exit(f"{how} fails without any change")
 
-    def compiled(self, path, kind, folder, debugging=True):
-        """The object of the source of that name in a folder, by make's command; None: it does not compile."""
-        command = list(self.units.compile[f"build/{kind}/{Path(path).with_suffix('.o')}"])
-        result = folder / f"{Path(path).stem}-{kind}{'' if debugging else '-bare'}.o"
-        command[command.index("-c") + 1] = str(folder / Path(path).name)
+    def compiled(self, path, kind, folder):
+        """The object of a source that is in a folder as it is in the tree, by make's command; None: it does not
+        compile. What it includes is there, or else in the tree."""
+        command = list(self.units.compile[object_of(path, kind)])
+        result = folder / object_of(path, kind)
+        result.parent.mkdir(parents=True, exist_ok=True)
+        command[command.index("-c") + 1] = str(folder / path)
         command[-1] = str(result)
-        succeeded, _ = run([*command, "-iquote", str(Path(path).parent), *([] if debugging else ["-g0"])],
+        around = [word for include in [path, *self.units.included.get(path, ())]
+                  for word in ("-iquote", str(Path(include).parent))]
+        succeeded, _ = run([*command, "-g0", *around],
                            environment={"CCACHE_DISABLE": "1"})  # nothing of a mutant is worth keeping
         return result if succeeded else None
 
     def original(self, path):
+        """The image's object of the unchanged source."""
         if path not in self.image:
-            folder = FOLDER / "originals" / Path(path).with_suffix("")
-            folder.mkdir(parents=True, exist_ok=True)
-            shutil.copy(TREE / path, folder)
-            compiled = self.compiled(path, "efi", folder, debugging=False)
-            if compiled is None:
-                sys.exit(f"{path} does not compile")
-            self.image[path] = compiled.read_bytes()
+            folder = FOLDER / "originals"
+            put(self.sources[path].text, folder / path)
+            self.image[path] = self.compiled(path, "efi", folder).read_bytes()
         return self.image[path]
 
     def attempt(self, mutant):
-        """What becomes of a mutant, and by whom."""
+        """What becomes of a mutant, and by whom. Most are killed, so whether it is one at all comes last."""
         source = self.sources[mutant.path]
         folder = FOLDER / "jobs" / str(threading.get_ident())
         shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        (folder / Path(mutant.path).name).write_text(apply(source.text, mutant.change))
-        bare = self.compiled(mutant.path, "efi", folder, debugging=False)
-        if bare is None:
-            return "broken", ""
-        if bare.read_bytes() == self.original(mutant.path):
-            return "equivalent", ""
-        changed = self.compiled(mutant.path, "unit-objects", folder) if self.units.has(mutant.path) else bare
+        put(apply(source.text, mutant.change), folder / mutant.path)
+        for name in self.units.users_of(mutant):
+            linked = self.linked(name, mutant, folder)
+            how = self.kills(name, folder) if linked else None
+            if how or not linked:
+                return ("killed", how) if linked else ("broken", "")
+        changed = self.compiled(mutant.path, "efi", folder)
         if changed is None:
             return "broken", ""
-        for name in self.units.users_of(mutant):
-            how = self.kills(name, changed, folder)
-            if how:
-                return "killed", how
+        if changed.read_bytes() == self.original(mutant.path):
+            return "equivalent", ""
         with self.machine:
             how = self.boot(mutant, source) if self.machines else None
         return ("killed", how) if how else ("survived", "")
 
-    def kills(self, name, changed, folder):
-        """How that unit program ends with the changed object in it; None: well."""
-        mutated = folder / name
+    def linked(self, name, mutant, folder):
+        """Makes that unit program with the change in it. False: it does not compile."""
+        test = f"tests/unit/test_{name}.c"
         command = list(self.units.link[f"build/unit/{name}"])
-        command[command.index("-o") + 1] = str(mutated)
-        command.insert(command.index(LIBRARY), str(changed))
-        linked, _ = run(command)
-        if not linked:
-            return f"{name} (does not link)"
+        command[command.index("-o") + 1] = str(folder / name)
+        path = test if mutant.path in self.units.included[test] else mutant.path
+        if not (folder / path).exists():
+            put((TREE / path).read_text(), folder / path)
+        changed = folder / object_of(path, "unit-objects")
+        if not changed.exists() and self.compiled(path, "unit-objects", folder) is None:
+            return False
+        if path == test:
+            command[command.index(object_of(test, "unit-objects"))] = str(changed)
+        else:
+            command.insert(command.index(LIBRARY), str(changed))
+        succeeded, said = run(command)
+        if not succeeded:
+            sys.exit(f"{name} does not link with {changed}:\n{said}")
+        return True
+
+    def kills(self, name, folder):
+        """How that unit program ends; None: well."""
         allowed = TIMES * self.units.units[name]["seconds"] + SECONDS
-        ended_well, said = run([str(mutated)], cpu=allowed, wall=WALL * allowed)
+        ended_well, said = run([str(folder / name)], cpu=allowed, wall=WALL * allowed)
         if not ended_well and said is not None:  # once more: what fails now and then kills nobody
-            ended_well, said = run([str(mutated)], cpu=allowed, wall=WALL * allowed)
-        mutated.unlink()
+            ended_well, said = run([str(folder / name)], cpu=allowed, wall=WALL * allowed)
+        (folder / name).unlink()
         return None if ended_well else name if said is not None else f"{name} (takes too long)"
 
     def boot(self, mutant, source):

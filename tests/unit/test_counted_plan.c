@@ -123,6 +123,16 @@ TEST(spans)
     assert_null(plan.closing.event);
 }
 
+/* A processor that is not known counts no cycles that could close a pass. */
+TEST(no_spans_without_cycles)
+{
+    static const struct microarchitecture unknown = {.name = "unknown"};
+
+    fake_platform_open(&fake);
+    fake_platform_offer(&fake, &unknown, 0x3f | FIXED(0) | FIXED(1));
+    assert_false(counted_plan_choose_spans(&plan, &fake.platform));
+}
+
 /* On every core there is, with every counter: each event that is placed is in one pass, once, and
  * as many counters at most as a probe has registers. */
 TEST(passes)

@@ -185,11 +185,15 @@ TEST(briefly)
     assert_int_equal(runs, 9 * (1 + 64) + 9 * 10 * (1 + 10));
 }
 
+static unsigned counting_runs;
+
 static uint64_t run_counting(struct platform *self, uint8_t *base)
 {
     uint64_t ticks = run_code(self, base);
-    if (has_rdpmc())
+    if (has_rdpmc()) {
         assert_true(fake.programmed[0] != NULL && fake.programmed[2] == NULL);
+        counting_runs++;
+    }
     return ticks;
 }
 
@@ -200,7 +204,9 @@ TEST(the_payload_is_counted)
     fake_platform_offer(&fake, microarchitecture_named("haswell"),
                         0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
     fake.platform.run_code = run_counting;
+    counting_runs = 0;
     measure();
+    assert_true(counting_runs > 3 * 50); /* every sample, and once before each visit */
     assert_int_equal(m.row_count, 9 + 3 + 3 * 2);
     for (unsigned i = 0; i < 3; i++) {
         const struct row *row = row_of(FLOOR_PAYLOAD, "instructions", 0, lengths[i]);

@@ -181,6 +181,26 @@ TEST(steps)
     assert_null(rows_verdict(&verdicts, "2m", "above_floor"));
 }
 
+/* A line for each row, in the table's order. */
+TEST(shown)
+{
+    static const char *const names[] = {"least", "pair", "step"};
+    char buffer[1024], *line[8];
+    struct text text;
+
+    add_floor(1, 4, 4, 3e9);
+    text_init(&text, buffer, sizeof buffer);
+    rows_show(rows, 3, rule_floor.show, &text);
+    assert_int_equal(take_lines(buffer, line, 8), 3 + 3);
+    for (unsigned i = 0; i < 3; i++)
+        assert_ptr_equal(strstr(line[3 + i], names[i]), line[3 + i]);
+    text_clear(&text);
+    rows_show(rows + 5, 3, rule_floor.show, &text);
+    assert_int_equal(take_lines(buffer, line, 8), 3 + 3);
+    assert_non_null(strstr(line[3], " 0    257"));
+    assert_non_null(strstr(line[5], "12    257"));
+}
+
 TEST(console_line)
 {
     char buffer[256];

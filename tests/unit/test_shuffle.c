@@ -26,15 +26,21 @@ void native_fence(void)
 {
 }
 
-/* In place of kernel/probe/shuffle_pass.c's: one chunk after the other, from the array's end. */
+/* In place of kernel/probe/shuffle_pass.c's: one chunk after the other, from the array's end. The
+ * one before has been worked on: `left` went on from where it was put, or is that of a new visit.
+ */
 void shuffle_pass_seek(struct shuffle_pass *pass, uint64_t sample, uint64_t samples)
 {
+    static uint64_t put_at;
+    if (sample > 0 && put_at < pass->elements)
+        assert_true(pass->shuffle.left != put_at);
     assert_true(fake.inside);
     assert_true(sample == 0 || sample == sought + 1);
     assert_true(fake.programmed[0] == NULL ? samples == timed : sample < samples);
     first_sought += sample == 0;
     sought = sample;
     pass->shuffle.left = pass->elements - sample % (pass->elements / pass->chunk) * pass->chunk;
+    put_at = pass->shuffle.left;
 }
 
 bool shuffle_pass_is_whole(const struct shuffle_pass *pass)

@@ -171,7 +171,11 @@ TEST(everything_is_halved)
                            (double)core.jump[i][work] + kind->more);
         const struct verdict *v = assert_verdict(name(kind->name, BUSY), "split", VERDICT_OK,
                                                  ((double)core.jump[i][BUSY] + kind->more) / alone);
+        const struct verdict *of_alone = verdict_of(name(kind->name, ALONE), kind->verdict);
+        const struct verdict *of_busy = verdict_of(name(kind->name, BUSY), kind->verdict);
         assert_string_equal(v->unit, "share");
+        assert_true(near(v->low, of_busy->low / of_alone->high));
+        assert_true(near(v->high, of_busy->high / of_alone->low));
         assert_split(kind->name, "split", VERDICT_OK, "halved: ");
         assert_in_range((int)(1000 * v->value), 490, 510);
     }

@@ -1,4 +1,5 @@
 /* test_tlb_rule: cost and number of page walks, from times over N that are made up here. */
+#include "../../kernel/analysis/movement.h"
 #include "../../kernel/experiments/experiment.h"
 #include "rows.h"
 #include "rules.h"
@@ -228,6 +229,21 @@ TEST(no_clear_difference)
     add_partner("2m-warm", 24);
     compare();
     assert_verdict("2m-cold", "walk_cost", VERDICT_OK, 2.1);
+}
+
+/* What epochs differ is in the interval, too. */
+TEST(movement)
+{
+    add_walking("4k-cold", 24, 1, 1000);
+    add_partner("4k-warm", 24);
+    for (int64_t epoch = 0; epoch < 4; epoch++) {
+        struct row *row = add("4k-cold", 1, (FLOOR + 1000) * (1 + 0.03 * (double)(epoch % 2)));
+        strcpy(row->metric, MOVEMENT_METRIC);
+        row->stage = epoch;
+    }
+    compare();
+    const struct verdict *v = assert_verdict("4k-cold", "walk_cost", VERDICT_OK, 1000);
+    assert_true(v->high - v->low > 0.05 * v->value);
 }
 
 /* Both medians have an error of their own: of 3 and 4 ticks, the difference has 5. */

@@ -390,6 +390,10 @@ TEST(table)
     for (const char *line = memory, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
         assert_true(end - line <= 79);
     text_clear(&text);
+    rows_show(rows, 1, rule_walk.show, &text); /* none in nanoseconds */
+    assert_non_null(strstr(memory, "\ntsc "));
+    assert_null(strstr(memory, "\nns "));
+    text_clear(&text);
     rows_show(rows + 1, 1, rule_walk.show, &text); /* no times in ticks */
     assert_string_equal(memory, "");
 }
