@@ -59,10 +59,11 @@ DISKS = {
     "nvme": ["-device", "nvme,drive=disk,serial=1"],
     "virtio": ["-device", "virtio-blk-pci,drive=disk"],
     "scsi": ["-device", "virtio-scsi-pci", "-device", "scsi-hd,drive=disk"],
-    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk"],
+    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk,id=stick"],
 }
 
-ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null"}
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null",
+               "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
 
 
 def tool(*command, stdin=b"", check=True):
@@ -182,7 +183,7 @@ class Volume:
             image.seek(self.offset)
             alone.write_bytes(image.read(self.length))
             done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
-                                  env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+                                  env=ENVIRONMENT)
             if option != "-n":
                 image.seek(self.offset)
                 image.write(alone.read_bytes())
