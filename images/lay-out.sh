@@ -12,13 +12,13 @@ die() {
 }
 
 find_signed() { # FOLDER NAME: Debian calls what is signed NAME.signed
-    for file in "$1/$2.signed" "$1/$2"; do
-        if [ -f "$file" ]; then
-            echo "$file"
-            return
-        fi
-    done
-    die "SHIM=$SHIM: there is no $2.signed in $1 (packages: shim-signed shim-helpers-amd64-signed)"
+    if [ -f "$1/$2.signed" ]; then
+        echo "$1/$2.signed"
+    elif [ -f "$1/$2" ]; then
+        echo "$1/$2"
+    else
+        die "SHIM=$SHIM: there is no $2.signed in $1 (packages: shim-signed shim-helpers-amd64-signed)"
+    fi
 }
 
 # Shim starts grubx64.efi beside it, whatever that is, or mmx64.efi, MokManager, where it does not trust it.
@@ -34,6 +34,7 @@ put_shim_first() { # EFI
     cp "$manager" "$boot/mmx64.efi"
 }
 
+[ $# -eq 6 ] || die "usage: lay-out.sh EFI CFG MANUAL PAGE SCHEMA FOLDER"
 folder=$6
 boot=$folder/EFI/BOOT
 
@@ -68,9 +69,9 @@ put_shim_first() { # EFI
 rm -rf "$folder"
 mkdir -p "$boot" "$folder/report" "$folder/results"
 cp "$1" "$boot/BOOTX64.EFI"
+[ -z "${SHIM:-}" ] || put_shim_first "$1"
+[ -z "${CERTIFICATE:-}" ] || cp "$CERTIFICATE" "$folder/mlpboot.cer"
 cp "$2" "$folder/mlpboot.cfg"
 cp "$3" "$folder/MANUAL.md"
 cp "$4" "$folder/report/page.html"
 cp "$5" "$folder/report/run.schema.json"
-[ -z "${CERTIFICATE:-}" ] || cp "$CERTIFICATE" "$folder/mlpboot.cer"
-[ -z "${SHIM:-}" ] || put_shim_first "$1"

@@ -62,14 +62,14 @@ DISKS = {
     "nvme": ["-device", "nvme,drive=disk,serial=1"],
     "virtio": ["-device", "virtio-blk-pci,drive=disk"],
     "scsi": ["-device", "virtio-scsi-pci", "-device", "scsi-hd,drive=disk"],
-    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk"],
+    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk,id=stick"],
     "usb-4k": [*USB_BOT, "-device", "scsi-hd,bus=bot.0,drive=disk,logical_block_size=4096,"
                "physical_block_size=4096"],
     "usb-cd": [*USB_BOT, "-device", "scsi-cd,bus=bot.0,drive=disk"],  # as a BMC's virtual media
 }
 
 ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null",
-               "MTOOLS_SKIP_CHECK": "1"}
+               "MTOOLS_SKIP_CHECK": "1", "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
 # As a fresh shell would call a command, not as a part of the build that runs the tests.
 CLEAN = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("MAKE")}
 
@@ -199,7 +199,7 @@ class Volume:
             image.seek(self.offset)
             alone.write_bytes(image.read(self.length))
             done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
-                                  env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+                                  env=ENVIRONMENT)
             if option != "-n":
                 image.seek(self.offset)
                 image.write(alone.read_bytes())

@@ -208,7 +208,7 @@ class Disk:
 def fsck(path, how):
     """What fsck.fat says; empty when it accepts the volume."""
     done = subprocess.run(["fsck.fat", how, path], capture_output=True, text=True, errors="replace",
-                          env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+                          env=ENVIRONMENT)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
