@@ -275,13 +275,16 @@ class Judge:
         self.faults = collections.Counter()
         self.first = {}  # of each fault the state that has it
 
-    def learn(self, names):
-        """The disk has all that was flushed when these were called saved."""
-        files = run_files(self.disk.path)
-        for file, data in files.items():
+    def learn(self):
+        """What the disk has now is flushed next."""
+        self.flushed = run_files(self.disk.path)
+        for file, data in self.flushed.items():
             self.versions[file].add(told_of(data))
+
+    def promise(self, names):
+        """These were called saved when the disk had for good what was learnt last."""
         for name in names:
-            self.promises[name] = Promise(name, files, self.final)
+            self.promises[name] = Promise(name, self.flushed, self.final)
 
     def fault(self, kind, where):
         self.faults[kind] += 1
@@ -339,12 +342,13 @@ class Replay:
         shares = [len(list(part.plain_losses())) for part in parts]
         ends = [part.first for part in parts[1:]] + [math.inf]
         wanted = 0.0
+        self.judge.learn()
         for part, share, end in zip(parts, shares, ends):
             wanted += states * share / sum(shares)
             said = [name for name, at in self.recording.said.items() if part.first <= at < end]
-            self.judge.learn(said)
+            self.judge.promise(said)
             was = self.disk.write(part.writes, part.whole)
-            self.judge.learn([])
+            self.judge.learn()
             self.disk.undo(was)
             self.look_at(part, random.Random(f"{seed} {part.first}"), wanted)
             self.base = self.disk.digest(self.base, self.disk.write(part.writes, part.whole))
