@@ -56,6 +56,8 @@ static const char *put(struct kept *kept, struct place_file *file, size_t at, co
         return "there is not enough memory to keep it";
     if (length > 0)
         memcpy((char *)file->data + at, data, length);
+    if (at + length < file->length)
+        memset((char *)file->data + at + length, '\n', file->length - at - length);
     file->length = at + length;
     return NULL;
 }

@@ -244,6 +244,9 @@ TEST(a_file_grows_far_beyond_its_first_memory)
         if (file->data[i] != (char)('a' + i / sizeof piece % 26))
             fail_msg("byte %zu", i);
     assert_true(fake.live_bytes <= 4 * file->length);
+    size_t before = file->length;
     assert_null(kept_replace(kept, file, "{}", 2));
     assert_int_equal(file->length, 2);
+    for (size_t i = 2; i < before; i++)
+        assert_int_equal(file->data[i], '\n');
 }
