@@ -11,6 +11,7 @@ die() {
     exit 1
 }
 
+# shellcheck disable=SC2317 # only ever called in a substitution, which shellcheck does not see
 find_signed() { # FOLDER NAME: Debian calls what is signed NAME.signed
     if [ -f "$1/$2.signed" ]; then
         echo "$1/$2.signed"
@@ -43,6 +44,7 @@ die() {
     exit 1
 }
 
+# shellcheck disable=SC2317 # only ever called in a substitution, which shellcheck does not see
 find_signed() { # FOLDER NAME: Debian calls what is signed NAME.signed
     for file in "$1/$2.signed" "$1/$2"; do
         if [ -f "$file" ]; then

@@ -116,19 +116,20 @@ bytes_of_size() { # SIZE: a number with M or G
 }
 
 # A copy of the whole stick as it is to be, with holes where nothing is to be written.
-make_copy() { # NAME IMAGE: sets copy, and disk and volume, in bytes
-    local sector options
+make_copy() { # NAME IMAGE: sets copy, and disk, its bytes
+    local sector options size
     sector=$(about "$1" queue/logical_block_size)
     disk=$(bytes_of "$1")
     options=(-u -s "${sector:-512}" -d "$disk")
     if [ -n "${SIZE:-}" ]; then
-        volume=$(bytes_of_size "$SIZE")
-        options+=(-v "$volume")
+        size=$(bytes_of_size "$SIZE")
+        options+=(-v "$size")
     fi
     copy=$work/stick
     mkdir "$work/files"
     mcopy -s -i "$2@@1M" '::/*' "$work/files" || die "$2 is not an image of ours"
-    sh "$(dirname "${BASH_SOURCE[0]}")/make-image.sh" "${options[@]}" "$work/files" "$copy" || die "nothing was written"
+    sh "$(dirname "${BASH_SOURCE[0]}")/make-image.sh" "${options[@]}" "$work/files" "$copy" ||
+        die "nothing was written"
 }
 
 # Where the copy holds something, but for the backup partition table: from its beginning to there all is

@@ -195,11 +195,6 @@ def test_an_earlier_signature_serves_until_there_is_another_build(with_shim):
     make_well(with_shim, "image", f"SHIM={SHIM}/shimx64.efi.signed")
 
 
-def test_make_usb_takes_the_signed_image(tmp_path):
-    done = make(tmp_path, "-n", "usb", "DEV=/dev/sdX", "IMAGE=build/signed/mlpboot.img")
-    assert 'write-usb.sh "/dev/sdX" "build/signed/mlpboot.img"' in done.stdout
-
-
 @pytest.mark.parametrize("goal, arguments, complaint", [
     ("sign", [], "KEY= is missing"),
     ("image", [f"SHIM={SHIM}"], "KEY= is missing"),

@@ -144,6 +144,18 @@ def test_usb_gives_every_stick_identifiers_of_its_own(system):
     assert all(len(set(kind)) == 3 for kind in zip(*each)), each
 
 
+def test_usb_takes_another_image(system, tmp_path):
+    """Such as one that was signed, whose files are others."""
+    tool("cp", "--sparse=always", IMAGE, tmp_path / "other")
+    other = Volume(tmp_path / "other")
+    other.write("/mlpboot.cer", b"certificate")
+    other.write("/EFI/BOOT/grubx64.efi", b"application")
+    code, said = command("make", "usb", f"DEV={system.device('sdy')}", f"IMAGE={other.image}",
+                         MLPBOOT_SYSFS=str(system.sysfs), stdin=f"{system.device('sdy')}\n")
+    assert code == 0, said
+    assert "mlpboot.cer" in other.list("/") and same_files(Volume(system.device("sdy")), other)
+
+
 def test_usb_makes_a_smaller_volume(system):
     code, said = system.usb("sdy", SIZE="40M")
     assert code == 0, said
