@@ -211,18 +211,16 @@ static struct folder_file *find(struct folder *f, const struct place_file *of)
     return NULL;
 }
 
-/* What a longer text left behind a shorter one becomes line ends. */
+/* At once with the line ends that cover what was longer before: a power cut finds no mixture. */
 static const char *write(struct folder_file *file, size_t from)
 {
     const struct place_file *of = file->of;
-    const char *reason = stored_write(&file->stored, from, of->data + from, of->length - from);
-    if (reason == NULL && file->most > of->length)
-        reason = stored_fill(&file->stored, of->length, file->most - of->length);
+    uint64_t length = of->length > file->most ? of->length : file->most;
+    const char *reason = stored_write(&file->stored, from, of->data + from, length - from);
     if (reason != NULL)
         return reason;
     file->saved = of->length;
-    if (file->most < of->length)
-        file->most = of->length;
+    file->most = length;
     return NULL;
 }
 

@@ -78,9 +78,14 @@ def squeeze(text):
     return re.sub(r"\s+", "", text)
 
 
+def without_fill(data):
+    """A file without the line ends that it is filled with until its run has ended."""
+    return data.rstrip(b"\n") + b"\n" if data.endswith(b"\n") else data
+
+
 def parse_table(data, header):
     """The rows of a CSV file, each as a dictionary; the file must be whole and well formed."""
-    text = data.decode("ascii")
+    text = without_fill(data).decode("ascii")
     assert text.endswith("\n"), "the last line was cut short"
     lines = list(csv.reader(text.splitlines(), strict=True))
     assert lines[0] == header.split(",")
@@ -123,7 +128,7 @@ class Results:
 
     @property
     def log(self):
-        return self.files["log.txt"].decode().splitlines()
+        return without_fill(self.files["log.txt"]).decode().splitlines()
 
     def points(self):
         """case -> the (n, k) of its rows that hold ticks, in the file's order."""
@@ -145,9 +150,9 @@ class Results:
 class Volume:
     """The FAT volume of an image, by tools that know nothing of this project."""
 
-    def __init__(self, image):
-        self.image = Path(image)
-        self.mtools = f"{image}@@{PARTITION_OFFSET}"
+    def __init__(self, image, offset=PARTITION_OFFSET, length=PARTITION_BYTES):
+        self.image, self.offset, self.length = Path(image), offset, length
+        self.mtools = f"{image}@@{offset}"
 
     def list(self, path="/"):
         lines = tool("mdir", "-b", "-i", self.mtools, f"::{path}").decode().split()
@@ -170,14 +175,17 @@ class Volume:
         free = re.search(rb"([\d ]+) bytes free", tool("mdir", "-i", self.mtools, "::/"))
         self.write("/filler", bytes(int(free[1].replace(b" ", b"")) - left))
 
-    def fsck(self):
-        """What fsck.fat complains of; empty when it accepts the volume."""
+    def fsck(self, option="-n"):
+        """What fsck.fat complains of; empty when it accepts the volume. With -a it is repaired."""
         alone = self.image.with_suffix(".volume")
-        with open(self.image, "rb") as image:
-            image.seek(PARTITION_OFFSET)
-            alone.write_bytes(image.read(PARTITION_BYTES))
-        done = subprocess.run(["fsck.fat", "-n", alone], capture_output=True, text=True,
-                              env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+        with open(self.image, "r+b") as image:
+            image.seek(self.offset)
+            alone.write_bytes(image.read(self.length))
+            done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
+                                  env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+            if option != "-n":
+                image.seek(self.offset)
+                image.write(alone.read_bytes())
         alone.unlink()
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
@@ -291,6 +299,7 @@ class Emulator:
         assert self.volume.fsck() == ""
         results = self.volume.results(number)
         assert sorted(results.files) == FILES
+        assert all(data == without_fill(data) for data in results.files.values())
         assert results.log[-1] == "event=done status=done"
         assert results.run["status"] == "done"
         assert results.rows and results.verdicts
