@@ -28,7 +28,8 @@ RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
 	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema gdisk \
-	sbsigntool openssl shim-signed shim-helpers-amd64-signed
+	sbsigntool openssl shim-signed shim-helpers-amd64-signed \
+	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2
 
 # Who builds a release, or with flags of his own, has a compiler that nobody here has tried: a warning
 # does not stop him.

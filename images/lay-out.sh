@@ -4,6 +4,7 @@
 #
 # From the environment, for Secure Boot: CERTIFICATE, a file that is laid on the volume to be enrolled;
 # SHIM, the signed shim or the folder it is in: it starts, and then the application, which it checks.
+# shellcheck disable=SC2317 # it does not see that the functions are called
 set -eu
 
 die() {
@@ -11,7 +12,6 @@ die() {
     exit 1
 }
 
-# shellcheck disable=SC2317 # only ever called in a substitution, which shellcheck does not see
 find_signed() { # FOLDER NAME: Debian calls what is signed NAME.signed
     if [ -f "$1/$2.signed" ]; then
         echo "$1/$2.signed"
@@ -44,7 +44,6 @@ die() {
     exit 1
 }
 
-# shellcheck disable=SC2317 # only ever called in a substitution, which shellcheck does not see
 find_signed() { # FOLDER NAME: Debian calls what is signed NAME.signed
     for file in "$1/$2.signed" "$1/$2"; do
         if [ -f "$file" ]; then

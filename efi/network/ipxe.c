@@ -60,11 +60,19 @@ static void EFIAPI finish(void *context, EFI_STATUS status)
     d->status = status;
 }
 
+static EFI_TPL priority(void)
+{
+    EFI_TPL now = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
+    firmware_boot->RestoreTPL(now);
+    return now;
+}
+
 static const char *get(const char *url, char *buffer, size_t room, size_t *length,
                        enum refusal *refusal)
 {
     static struct download d;
     void *file;
+    EFI_TPL before = priority();
     d = (struct download){.buffer = buffer, .room = room};
     *length = 0;
     *refusal = REFUSAL_NONE;
@@ -79,6 +87,9 @@ static const char *get(const char *url, char *buffer, size_t room, size_t *lengt
         if (!d.is_done)
             firmware_boot->Stall(POLL_MICROSECONDS);
     }
+    /* iPXE raises it while it has the card; the firmware's own drivers would hear of nothing. */
+    if (priority() > before)
+        firmware_boot->RestoreTPL(before);
     if (!EFI_ERROR(status))
         status = d.status;
     *length = d.length;

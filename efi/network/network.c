@@ -16,6 +16,8 @@
 
 #define RESULTS "results" /* the folder beside the application, as on a volume */
 #define TRIES 3
+#define TRIES_SECONDS                                                                              \
+    60 /* after these there is no further one: where nobody answers, each is long */
 #define REASON_MAX (LOCATION_MAX + 256)
 
 static bool is_tftp(const char *url)
@@ -57,15 +59,41 @@ static const char *fetch(const struct transport *transport, const char *url, cha
     return reason != NULL ? reason : transport->get(url, buffer, room, length, refusal);
 }
 
-/* Before the next of several tries: 1 s, then 4. */
-static void wait(unsigned tried, const char *what, const char *reason)
+/* What is tried several times. */
+struct patience {
+    EFI_EVENT timer; /* signalled when it is at its end; NULL: nobody tells */
+    unsigned tries, tried;
+};
+
+static void begin(struct patience *patience, unsigned tries)
 {
-    unsigned seconds = tried * tried;
+    *patience = (struct patience){.tries = tries};
+    if (!EFI_ERROR(firmware_boot->CreateEvent(EVT_TIMER, 0, NULL, NULL, &patience->timer)))
+        firmware_boot->SetTimer(patience->timer, TimerRelative, TRIES_SECONDS * 10000000ull);
+    else
+        patience->timer = NULL;
+}
+
+static void end_of(struct patience *patience)
+{
+    if (patience->timer != NULL)
+        firmware_boot->CloseEvent(patience->timer);
+}
+
+/* Whether there is another try after this one has failed; waits before it, 1 s, then 4. */
+static bool tries_again(struct patience *patience, const char *what, const char *reason)
+{
+    patience->tried++;
+    if (patience->tried >= patience->tries ||
+        (patience->timer != NULL && firmware_boot->CheckEvent(patience->timer) == EFI_SUCCESS))
+        return false;
+    unsigned seconds = patience->tried * patience->tried;
     console_printf("%s: %s; once more in %u s\n", what, reason, seconds);
     for (unsigned i = 0; i < seconds; i++) {
         watchdog_feed();
         firmware_pause(1000);
     }
+    return true;
 }
 
 bool network_is_source(void)
@@ -92,13 +120,15 @@ const char *network_read(const char *name, char *buffer, size_t room, size_t *le
         return "the server that this came from is not known";
     if (!location_join(source->folder, name, url))
         return "its URL is too long";
-    for (unsigned tried = 1;; tried++) {
-        const char *reason = fetch(transport, url, buffer, room, length, &refusal);
-        *missing = refusal == REFUSAL_MISSING;
-        if (reason == NULL || refusal != REFUSAL_NONE || tried == TRIES)
-            return *missing ? NULL : reason;
-        wait(tried, url, reason);
-    }
+    struct patience patience;
+    const char *reason;
+    begin(&patience, TRIES);
+    do {
+        reason = fetch(transport, url, buffer, room, length, &refusal);
+    } while (reason != NULL && refusal == REFUSAL_NONE && tries_again(&patience, url, reason));
+    end_of(&patience);
+    *missing = refusal == REFUSAL_MISSING;
+    return *missing ? NULL : reason;
 }
 
 /* --- a place for results --- */
@@ -150,22 +180,21 @@ static const char *bring(const struct place_file *file, unsigned tries)
     text_printf(&text, "%s%s", results.base, file->name);
     if (text.truncated)
         return "the URL is too long";
-    for (unsigned tried = 1;; tried++) {
-        const char *reason = send(url, file);
-        if (reason == NULL || tried == tries)
-            return reason;
-        wait(tried, url, reason);
-    }
+    struct patience patience;
+    const char *reason;
+    begin(&patience, tries);
+    do {
+        reason = send(url, file);
+    } while (reason != NULL && tries_again(&patience, url, reason));
+    end_of(&patience);
+    return reason;
 }
 
 static const char *save(struct place *place, const struct place_file *file, size_t from)
 {
     (void)place;
     (void)from; /* neither protocol adds to a file */
-    const char *reason = bring(file, TRIES);
-    return reason == NULL
-               ? NULL
-               : text_write(reasons, sizeof reasons, "%s, in the last of %u tries", reason, TRIES);
+    return bring(file, TRIES);
 }
 
 /* Chooses a folder, and sees whether it takes the first file. NULL, or why not. */
