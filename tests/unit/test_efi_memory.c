@@ -123,7 +123,7 @@ SETUP(start)
     services.GetMemoryMap = get_map;
     firmware.asked = 0;
     firmware.growing = 0;
-    firmware.nothing_left = false;
+    firmware.nothing_left = firmware.broken = false;
 }
 
 TEST(without_memory_for_it_there_is_no_map)
@@ -178,4 +178,16 @@ TEST(another_error_is_not_tried_again)
     firmware.broken = true;
     assert_int_equal(megabytes_seen(), 0);
     assert_int_equal(firmware.asked, 1);
+}
+
+/* Tables may be in a PC's ROM, which no map has. */
+TEST(the_rom_may_be_read)
+{
+    firmware.broken = true;
+    assert_true(memory_is_mapped(ROM_START, ROM_END - ROM_START));
+    assert_true(memory_is_mapped(ROM_END - 1, 1));
+    assert_false(memory_is_mapped(ROM_START, ROM_END - ROM_START + 1));
+    assert_false(memory_is_mapped(ROM_START, UINT64_MAX));
+    assert_false(memory_is_mapped(ROM_START - 1, 2));
+    assert_false(memory_is_mapped(ROM_END, 1));
 }
