@@ -182,7 +182,7 @@ SETUP(start)
     firmware.refuses = false;
     firmware.asked = 0;
     firmware.growing = 0;
-    firmware.nothing_left = false;
+    firmware.nothing_left = firmware.broken = false;
 }
 
 TEST(without_memory_for_it_there_is_no_map)
@@ -276,4 +276,16 @@ TEST(a_firmware_that_refuses_or_has_no_such_protocol_gives_the_memory_all_the_sa
         assert_int_not_equal(code, 0);
         memory_free(code, 1);
     }
+}
+
+/* Tables may be in a PC's ROM, which no map has. */
+TEST(the_rom_may_be_read)
+{
+    firmware.broken = true;
+    assert_true(memory_is_mapped(ROM_START, ROM_END - ROM_START));
+    assert_true(memory_is_mapped(ROM_END - 1, 1));
+    assert_false(memory_is_mapped(ROM_START, ROM_END - ROM_START + 1));
+    assert_false(memory_is_mapped(ROM_START, UINT64_MAX));
+    assert_false(memory_is_mapped(ROM_START - 1, 2));
+    assert_false(memory_is_mapped(ROM_END, 1));
 }
