@@ -27,7 +27,7 @@ ISO_PACKAGES := xorriso
 RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
-	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema gdisk \
+	vgabios u-boot-qemu nbdkit postgresql sqlite3 python3-pandas python3-jsonschema gdisk \
 	sbsigntool openssl shim-signed shim-helpers-amd64-signed \
 	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2
 
@@ -98,6 +98,8 @@ help:
 	@echo "                  intervals hold the truth (CORES=n  SEED=n  COVERAGE_ARGS=...)"
 	@echo "make pairs        40 pairs of runs of this processor, each compared: nothing should be different"
 	@echo "                  (RUNS=n  PAIRS_ARGS=\"--on model\")"
+	@echo "make replay       6000 states that a power cut may leave of a disk: what was called saved is there"
+	@echo "                  (STATES=n  SEED=n  REPLAY_ARGS=\"--disk virtio\")"
 	@echo "make pictures     README's pictures anew: the page of a run on this processor, and the last screen"
 	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"
 	@echo "make install      what was built, below PREFIX (/usr/local), and DESTDIR before that; make uninstall"

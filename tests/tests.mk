@@ -199,6 +199,10 @@ mutants: packages-test
 pairs: packages-test $(BUILD)/mlpboot-hosted
 	@/usr/bin/python3 -B tests/pairs.py --pairs "$${RUNS:-40}" $(PAIRS_ARGS)
 
-.PHONY: check check-changes check-format check-shell check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage mutants pairs $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+# Power cuts as a disk sees them: the states of a recorded run.
+replay: packages-test all
+	@/usr/bin/python3 -B tests/machines/replay.py --states "$${STATES:-6000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
+
+.PHONY: check check-changes check-format check-shell check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage mutants pairs replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py
