@@ -20,6 +20,11 @@ static bool is_open;
 static EFI_HANDLE leased;    /* child of DHCP that holds the address; NULL */
 static EFI_HANDLE connected; /* what drivers were connected to for us; NULL */
 
+/* A card that a boot manager keeps for itself, such as GRUB while it waits for us: lent to us. */
+static struct {
+    EFI_HANDLE card, owner;
+} lent_card;
+
 static void *protocol_of(EFI_HANDLE handle, const EFI_GUID *guid)
 {
     void *protocol;
@@ -94,6 +99,49 @@ static EFI_HANDLE *handles_with(const EFI_GUID *guid, UINTN *count)
             firmware_boot->LocateHandleBuffer(ByProtocol, (EFI_GUID *)guid, NULL, count, &handles)))
         return NULL;
     return handles;
+}
+
+/* Drivers cannot have a card that somebody has opened for himself alone; the first such is lent. */
+static void borrow_card(EFI_HANDLE card)
+{
+    EFI_GUID guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
+    EFI_OPEN_PROTOCOL_INFORMATION_ENTRY *users;
+    UINTN count;
+    if (lent_card.card != NULL ||
+        EFI_ERROR(firmware_boot->OpenProtocolInformation(card, &guid, &users, &count)))
+        return;
+    for (UINTN i = 0; i < count && lent_card.card == NULL; i++)
+        if (users[i].Attributes == EFI_OPEN_PROTOCOL_EXCLUSIVE &&
+            !EFI_ERROR(firmware_boot->CloseProtocol(card, &guid, users[i].AgentHandle,
+                                                    users[i].ControllerHandle))) {
+            lent_card.card = card;
+            lent_card.owner = users[i].AgentHandle;
+        }
+    firmware_boot->FreePool(users);
+    if (lent_card.card == card)
+        connect(card);
+}
+
+/* Drivers lose it by that. */
+static void return_card(void)
+{
+    EFI_GUID guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
+    void *protocol;
+    if (lent_card.card != NULL)
+        firmware_boot->OpenProtocol(lent_card.card, &guid, &protocol, lent_card.owner, NULL,
+                                    EFI_OPEN_PROTOCOL_EXCLUSIVE);
+    lent_card.card = NULL;
+}
+
+static void borrow_cards(void)
+{
+    EFI_GUID guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
+    UINTN count;
+    EFI_HANDLE *handles = handles_with(&guid, &count);
+    for (UINTN i = 0; handles != NULL && i < count; i++)
+        borrow_card(handles[i]);
+    if (handles != NULL)
+        firmware_boot->FreePool(handles);
 }
 
 /* As the boot manager does before it boots from a network; a fast boot leaves cards alone. */
@@ -186,6 +234,7 @@ static const char *take_any(void)
     EFI_HANDLE *cards = handles_with(&http_binding, &count);
     if (cards == NULL) {
         connect_cards();
+        borrow_cards();
         cards = handles_with(&http_binding, &count);
     }
     for (UINTN i = 0; cards != NULL && i < count; i++) {
@@ -239,5 +288,6 @@ void station_close(void)
         firmware_boot->DisconnectController(connected, NULL, NULL);
         connected = NULL;
     }
+    return_card();
     is_open = false;
 }
