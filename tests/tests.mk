@@ -125,8 +125,8 @@ FUZZ := $(BUILD)/fuzz
 FUZZ_FLAGS := -std=gnu11 -g -O1 -Wall -Wextra -Werror -MMD -MP -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
 FUZZED := $(filter-out kernel/lib/string.c,$(wildcard kernel/config/*.c kernel/data/*.c kernel/lib/*.c)) \
-	kernel/report/csv.c $(wildcard $(UNIT_EFI)) \
-	$(wildcard $(addprefix tests/hosted/,*_reader.c read_*.c run_members.c))
+	kernel/report/csv.c $(wildcard kernel/report/blocks.c $(UNIT_EFI)) \
+	$(wildcard $(addprefix tests/hosted/,*_reader.c read_*.c run_members.c serial_*.c))
 
 $(FUZZ)/objects/%.o: %.c
 	@mkdir -p $(@D)

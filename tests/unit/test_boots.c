@@ -217,6 +217,8 @@ TEST(an_experiment_is_left_out_the_third_time)
     assert_true(boots_resume(usual(), true, &says));
     assert_says("a.cfg: run 0001 was cut short in mlp\n");
     assert_false(boots_avoids(usual(), "mlp"));
+    assert_true(boots_resume(usual(), true, &says)); /* it is taken into account once */
+    assert_says("");
     cut_in("taking-stock", 2);
     cut_in("mlp", 2);
     assert_true(boots_resume(usual(), true, &says));

@@ -179,6 +179,8 @@ TEST(briefly)
     fake_platform_offer(&fake, microarchitecture_named("haswell"),
                         0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
     experiment_begin("floor", true);
+    config.samples_min = 500;
+    config.samples_max = 600;
     measure();
     assert_int_equal(m.row_count, 9 + 3);
     assert_int_equal(row_of(FLOOR_LFENCE, "tsc", 0, 0)->samples, 100);

@@ -373,6 +373,27 @@ TEST(coverage_of_shares)
     }
 }
 
+/* --- the console ----------------------------------------------------------------------------- */
+
+/* A line for each decade; of an empty one its bounds alone. */
+TEST(histogram)
+{
+    static char shown[4096], *line[16];
+    struct text to;
+
+    text_init(&to, shown, sizeof shown);
+    rows_show(rows, row_count, rule_noise.show, &to);
+    assert_int_equal(take_lines(shown, line, 16), 3 + 5);
+    assert_non_null(strstr(line[1], "gaps longer than 40 ns in 2.0 s"));
+    assert_string_equal(line[3], "  10.00 ns          7        3.50  45.00 ns  90.00 ns 315.00 ns");
+    assert_string_equal(line[6], "  10.00 us          0");
+    rows_clear();
+    add(NOISE_LOOP, "ns", 999, 10, 10, 11);
+    text_init(&to, shown, sizeof shown);
+    rows_show(rows, row_count, rule_noise.show, &to);
+    assert_string_equal(shown, "");
+}
+
 /* --- the certificate ------------------------------------------------------------------------- */
 
 static char memory[4096];
@@ -420,6 +441,7 @@ TEST(certificate_without_anything)
     struct certificate c = {.samples = 0};
 
     assert_json_has(&c, &bare, "\"obtained_by\": \"nothing yet\"");
+    assert_json_has(&c, &bare, "\"gap_threshold_ns\": null");
     assert_json_has(&c, &bare, "\"max_gap_ns\": null");
     assert_json_has(&c, &bare, "\"frequency_drift_percent\": null");
     assert_line(&c, &bare, "noise: nothing observed\n");
@@ -449,6 +471,7 @@ TEST(certificate_of_two_samples)
     assert_json_has(&c, &bare, "\"50 ms of spinning at the start and the end of the run\"");
     assert_json_has(&c, &bare, "\"interrupts\": \"off\"");
     assert_json_has(&c, &bare, "\"seconds_observed\": 4,");
+    assert_json_has(&c, &bare, "\"gap_threshold_ns\": 40,");
     assert_json_has(&c, &bare, "\"max_gap_ns\": 150000,");
     assert_json_has(&c, &bare, "\"gaps_over_1us_per_second\": 2.5,");
     assert_json_has(&c, &bare, "\"smi_during_run\": 7,"); /* those between the samples, too */
