@@ -24,6 +24,8 @@ const char *firmware_status(EFI_STATUS status)
         {EFI_NO_MEDIA, "there is no medium"},
         {EFI_MEDIA_CHANGED, "the medium was changed"},
         {EFI_DEVICE_ERROR, "the device reported an error"},
+        {EFI_TIMEOUT, "the device did not answer in time"},
+        {EFI_ABORTED, "the firmware broke it off"},
         {EFI_OUT_OF_RESOURCES, "the firmware is out of memory"},
         {EFI_UNSUPPORTED, "the firmware does not support it"},
         {EFI_INVALID_PARAMETER, "the firmware refused a parameter"},

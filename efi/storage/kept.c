@@ -1,4 +1,5 @@
-/* kept: memory is taken twice as large each time that a file has outgrown it. */
+/* kept: a file's memory is taken as large as it is planned, so that no piece lies in the way of the
+ * memory that is measured later; and twice as large each time that it has outgrown it. */
 #include "kept.h"
 
 #include "../../kernel/lib/string.h"
@@ -30,9 +31,11 @@ struct place_file *kept_find(struct kept *kept, const char *name)
 static bool make_room(struct kept *kept, struct place_file *file, size_t length)
 {
     size_t *room = &kept->room[file - kept->file];
-    size_t wanted = *room > ROOM_LEAST ? *room : ROOM_LEAST;
+    size_t wanted = *room > 0 ? *room : file->planned;
     if (length <= *room)
         return true;
+    if (wanted < ROOM_LEAST)
+        wanted = ROOM_LEAST;
     while (wanted < length)
         wanted *= 2;
     char *memory = kept->memory->allocate(kept->memory, wanted);
@@ -53,6 +56,8 @@ static const char *put(struct kept *kept, struct place_file *file, size_t at, co
         return "there is not enough memory to keep it";
     if (length > 0)
         memcpy((char *)file->data + at, data, length);
+    if (at + length < file->length)
+        memset((char *)file->data + at + length, '\n', file->length - at - length);
     file->length = at + length;
     return NULL;
 }

@@ -24,8 +24,8 @@ void kept_add(struct kept *kept, const char *name, size_t planned, bool is_copy)
 /* The file of that name; NULL: there is none. */
 struct place_file *kept_find(struct kept *kept, const char *name);
 
-/* Adds to its end, or replaces all of it. Returns NULL, or why it is as it was: there is not enough
- * memory. */
+/* Adds to its end, or replaces all of it: what a longer text leaves behind a shorter one becomes
+ * line ends. Returns NULL, or why it is as it was: there is not enough memory. */
 const char *kept_append(struct kept *kept, struct place_file *file, const char *data,
                         size_t length);
 const char *kept_replace(struct kept *kept, struct place_file *file, const char *data,

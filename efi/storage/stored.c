@@ -9,10 +9,12 @@
 #define PIECE_LEAST (64u << 10) /* what a flush is tried with, and doubled while that is quick */
 #define PIECE_MOST (1u << 20)
 #define CHUNK 16384
-#define ROOM_FOR_RESULTS (256u << 10) /* of which a volume has at least so much, or keeps nothing  \
-                                       */
-#define PATIENCE_MILLISECONDS 10000   /* a stick may be busy with itself for seconds */
-#define SLOWEST 20                    /* bytes a millisecond */
+#define ROOM_FOR_RESULTS                                                                           \
+    (256u << 10) /* of which a volume has at least so much, or keeps nothing                       \
+                  */
+#define QUICK_MILLISECONDS 1000
+#define PATIENCE_MILLISECONDS 10000 /* a stick may be busy with itself for seconds */
+#define SLOWEST 20                  /* bytes a millisecond */
 #define LOST "it does not read back as written: the medium lost what was written"
 
 /* What is being written: since when, and how much of it. */
@@ -20,10 +22,18 @@ struct pace {
     uint64_t started, bytes;
 };
 
-/* NULL; or the volume is given up: it would take unreasonably long. */
+/* How much is written before the clock is looked at. */
+static size_t piece_now(const struct volume *volume)
+{
+    return volume->piece > PIECE_LEAST ? volume->piece : PIECE_LEAST;
+}
+
+/* Behind a flush. NULL; or the volume is given up: it would take unreasonably long. */
 static const char *look_at_clock(struct volume *volume, const struct pace *pace)
 {
     uint64_t taken = firmware_milliseconds() - pace->started;
+    if (piece_now(volume) < PIECE_MOST && taken < QUICK_MILLISECONDS)
+        volume->piece = 2 * piece_now(volume);
     if (taken <= PATIENCE_MILLISECONDS + pace->bytes / SLOWEST)
         return NULL;
     volume_give_up(volume,
@@ -118,41 +128,38 @@ const char *stored_flush(struct stored *stored)
 const char *stored_write(struct stored *stored, uint64_t position, const char *data, size_t length)
 {
     struct pace pace = {.started = firmware_milliseconds()};
-    size_t piece = PIECE_LEAST;
-    for (size_t done = 0; done < length; piece = piece < PIECE_MOST ? 2 * piece : piece) {
-        size_t count = length - done < piece ? length - done : piece;
-        EFI_STATUS status = write_piece(stored->file, position + done, data + done, count);
-        const char *reason = EFI_ERROR(status) ? firmware_status(status) : stored_flush(stored);
+    const char *reason = NULL;
+    while (pace.bytes < length && reason == NULL) {
+        size_t left = length - pace.bytes, piece = piece_now(stored->volume);
+        size_t count = left < piece ? left : piece;
+        const char *from = data + pace.bytes;
+        EFI_STATUS status = write_piece(stored->file, position + pace.bytes, from, count);
+        reason = EFI_ERROR(status) ? firmware_status(status) : stored_flush(stored);
         if (reason == NULL)
-            reason = compare(stored, position + done, data + done, count);
-        done += count;
+            reason = compare(stored, position + pace.bytes, from, count);
         pace.bytes += count;
         if (reason == NULL)
             reason = look_at_clock(stored->volume, &pace);
-        if (reason != NULL)
-            return reason;
     }
-    return NULL;
+    return reason;
 }
 
 const char *stored_fill(struct stored *stored, uint64_t position, uint64_t length)
 {
     static char lines[PIECE_LEAST];
     struct pace pace = {.started = firmware_milliseconds()};
-    memset(lines, '\n', sizeof lines);
-    uint64_t flushed = 0, piece = PIECE_LEAST;
     const char *reason = NULL;
-    while (pace.bytes < length && reason == NULL) {
+    memset(lines, '\n', sizeof lines);
+    for (uint64_t flushed = 0; pace.bytes < length && reason == NULL;) {
         uint64_t left = length - pace.bytes;
         size_t count = left < sizeof lines ? (size_t)left : sizeof lines;
         EFI_STATUS status = write_piece(stored->file, position + pace.bytes, lines, count);
         pace.bytes += count;
         if (EFI_ERROR(status))
             return firmware_status(status);
-        if (pace.bytes - flushed < piece && pace.bytes < length)
+        if (pace.bytes - flushed < piece_now(stored->volume) && pace.bytes < length)
             continue;
         flushed = pace.bytes;
-        piece = piece < PIECE_MOST ? 2 * piece : piece;
         reason = stored_flush(stored);
         if (reason == NULL)
             reason = look_at_clock(stored->volume, &pace);
@@ -160,17 +167,14 @@ const char *stored_fill(struct stored *stored, uint64_t position, uint64_t lengt
     return reason;
 }
 
-/* All clusters at once, by the file's last byte: they lie side by side where the volume has room
- * for that. */
 const char *stored_grow(struct stored *stored, uint64_t bytes)
 {
     uint64_t from = stored->bytes;
     stored->unlocated = "it has grown";
-    EFI_STATUS status = write_piece(stored->file, bytes - 1, "\n", 1);
-    if (EFI_ERROR(status))
-        return firmware_status(status);
-    stored->bytes = bytes;
-    return stored_fill(stored, from, bytes - from);
+    const char *reason = stored_fill(stored, from, bytes - from);
+    if (reason == NULL)
+        stored->bytes = bytes;
+    return reason;
 }
 
 const char *stored_locate(struct stored *stored)

@@ -322,7 +322,9 @@ void volume_check(struct volume *volume, void (*tell)(const char *words))
     if (damage.words[0] != '\0')
         tell(text_write(words, sizeof words, "%s: have it checked by an operating system: %s",
                         volume->name, damage.words));
-    if (damage.is_dangerous)
+    /* A file that is longer than its clusters loses nothing by what is written: power cuts leave
+     * it. */
+    if (damage.found[FAT_SHARED] + damage.found[FAT_ASTRAY] + damage.found[FAT_FOLDER] > 0)
         volume->unfit = "its file system is damaged: what is there might be lost";
 }
 

@@ -17,6 +17,7 @@ struct volume {
     const char *closed;   /* why nothing is read or written here; NULL: it is open */
     const char *unfit;    /* why no results go here; NULL: they can */
     char words[160];      /* of `closed`, where it is put together */
+    size_t piece;         /* bytes that are written between two flushes */
     char name[64];        /* what people call it */
     bool is_marked;       /* it is not the one booted from, and carries the marker */
     bool was_dirty;       /* before this boot: the bit that says so stays */

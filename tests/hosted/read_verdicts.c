@@ -48,12 +48,15 @@ bool stored_verdict_same(const struct stored_verdict *a, const struct stored_ver
            strcmp(a->experiment, b->experiment) == 0;
 }
 
-/* False: no record of so many fields; reader->error is NULL at the end of the text. */
+/* False: no record of so many fields; reader->error is NULL at the end of the text. Blank lines are
+ * no records: a run that was cut short ends in them. */
 static bool read_record(struct csv_reader *reader, struct record *record)
 {
     for (size_t i = 0; i < FIELDS; i++) {
-        if (!csv_next(reader, &record->field[i]))
-            return false;
+        do {
+            if (!csv_next(reader, &record->field[i]))
+                return false;
+        } while (i == 0 && record->field[0].is_last && record->field[0].length == 0);
         if (record->field[i].is_last != (i == FIELD_METHOD)) {
             reader->error = "not as many columns as the header has";
             return false;

@@ -59,10 +59,11 @@ DISKS = {
     "nvme": ["-device", "nvme,drive=disk,serial=1"],
     "virtio": ["-device", "virtio-blk-pci,drive=disk"],
     "scsi": ["-device", "virtio-scsi-pci", "-device", "scsi-hd,drive=disk"],
-    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk"],
+    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk,id=stick"],
 }
 
-ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null"}
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null",
+               "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
 
 
 def tool(*command, stdin=b"", check=True):
@@ -78,9 +79,14 @@ def squeeze(text):
     return re.sub(r"\s+", "", text)
 
 
+def without_fill(data):
+    """A file without the line ends that it is filled with until its run has ended."""
+    return data.rstrip(b"\n") + b"\n" if data.endswith(b"\n") else data
+
+
 def parse_table(data, header):
     """The rows of a CSV file, each as a dictionary; the file must be whole and well formed."""
-    text = data.decode("ascii")
+    text = without_fill(data).decode("ascii")
     assert text.endswith("\n"), "the last line was cut short"
     lines = list(csv.reader(text.splitlines(), strict=True))
     assert lines[0] == header.split(",")
@@ -123,7 +129,7 @@ class Results:
 
     @property
     def log(self):
-        return self.files["log.txt"].decode().splitlines()
+        return without_fill(self.files["log.txt"]).decode().splitlines()
 
     def points(self):
         """case -> the (n, k) of its rows that hold ticks, in the file's order."""
@@ -145,9 +151,9 @@ class Results:
 class Volume:
     """The FAT volume of an image, by tools that know nothing of this project."""
 
-    def __init__(self, image):
-        self.image = Path(image)
-        self.mtools = f"{image}@@{PARTITION_OFFSET}"
+    def __init__(self, image, offset=PARTITION_OFFSET, length=PARTITION_BYTES):
+        self.image, self.offset, self.length = Path(image), offset, length
+        self.mtools = f"{image}@@{offset}"
 
     def list(self, path="/"):
         lines = tool("mdir", "-b", "-i", self.mtools, f"::{path}").decode().split()
@@ -170,14 +176,17 @@ class Volume:
         free = re.search(rb"([\d ]+) bytes free", tool("mdir", "-i", self.mtools, "::/"))
         self.write("/filler", bytes(int(free[1].replace(b" ", b"")) - left))
 
-    def fsck(self):
-        """What fsck.fat complains of; empty when it accepts the volume."""
+    def fsck(self, option="-n"):
+        """What fsck.fat complains of; empty when it accepts the volume. With -a it is repaired."""
         alone = self.image.with_suffix(".volume")
-        with open(self.image, "rb") as image:
-            image.seek(PARTITION_OFFSET)
-            alone.write_bytes(image.read(PARTITION_BYTES))
-        done = subprocess.run(["fsck.fat", "-n", alone], capture_output=True, text=True,
-                              env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+        with open(self.image, "r+b") as image:
+            image.seek(self.offset)
+            alone.write_bytes(image.read(self.length))
+            done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
+                                  env=ENVIRONMENT)
+            if option != "-n":
+                image.seek(self.offset)
+                image.write(alone.read_bytes())
         alone.unlink()
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
@@ -291,6 +300,7 @@ class Emulator:
         assert self.volume.fsck() == ""
         results = self.volume.results(number)
         assert sorted(results.files) == FILES
+        assert all(data == without_fill(data) for data in results.files.values())
         assert results.log[-1] == "event=done status=done"
         assert results.run["status"] == "done"
         assert results.rows and results.verdicts
@@ -299,13 +309,16 @@ class Emulator:
 
 
 def qemu(image, variables, *, disk="sata", machine="q35", cpu="max", memory=512, smp=1, vga=False,
-         image_options=""):
-    """The command that makes a machine, but for its serial port."""
+         image_options="", backend="file={}"):
+    """
+    The command that makes a machine, but for its serial port. `backend` says how QEMU comes to the image,
+    whose path it is given: as options of a drive.
+    """
     return [str(QEMU), "-accel", "tcg", "-machine", machine, "-cpu", cpu, "-m", str(memory),
             "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
             "-drive", f"if=pflash,format=raw,readonly=on,file={CODE}",
             "-drive", f"if=pflash,format=raw,file={variables}",
-            "-drive", f"if=none,id=disk,format=raw,file={image}{image_options}",
+            "-drive", f"if=none,id=disk,format=raw,{backend.format(image)}{image_options}",
             *DISKS[disk], *(["-vga", "std"] if vga else [])]
 
 
@@ -324,7 +337,7 @@ class Machine(Emulator):
     """
 
     def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, serial=True,
-                 readonly=False, power_on=False, extra=(), monitored=False, **options):
+                 readonly=False, power_on=False, extra=(), monitored=False, backend="file={}", **options):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         variables = folder / "vars.fd"
         shutil.copy(VARIABLES, variables)
@@ -332,7 +345,7 @@ class Machine(Emulator):
         monitor = folder / "monitor"
         self.output = b""
         self.process = subprocess.Popen(
-            [*qemu(self.volume.image, variables, **options,
+            [*qemu(self.volume.image, variables, backend=backend, **options,
                    image_options=",readonly=on" if readonly else ""),
              "-serial", "stdio" if serial else "none", *extra, *(usual_machine() if usual else []),
              *(Monitor.options(monitor) if monitored else [])],

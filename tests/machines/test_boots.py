@@ -69,16 +69,13 @@ def make_a_ring(volume, name):
 
 
 def test_a_directory_without_end_keeps_nobody_from_measuring(tmp_path):
-    """edk2's driver looks for the end of its clusters for ever. The third boot leaves it alone."""
-    image = prepare_image(tmp_path, TINY + "hang.seconds = 5\n", "shutdown")
+    """edk2's driver would look for the end of its clusters for ever: nothing is written there."""
+    image = prepare_image(tmp_path, TINY, "shutdown")
     for number in range(1, 15):  # with . and .. these are all entries of a cluster
         Volume(image).make_directory(f"/results/{number:04}")
     make_a_ring(Volume(image), "RESULTS")
-    for _ in range(2):
-        machine = boot(tmp_path, image=image, timeout=90)  # a reset ends this emulator
-        assert machine.console.rstrip().endswith("making a directory for results ...")
     machine = boot(tmp_path, image=image, timeout=90)
-    assert machine.says("making a directory for results ... runs were cut short in this")
+    assert machine.says("the volume booted from takes no results: its file system is damaged")
     assert machine.says("Shutting down"), machine.evidence()
     assert machine.says("mlp,2m,2,64,")
     assert not machine.says("It is safe to remove the stick")
@@ -180,9 +177,9 @@ def test_a_shell_hands_over_settings_and_gets_its_prompt_back(tmp_path):
     assert re.fullmatch(r"there is not that much free memory in one piece: 64g asked for, "
                         r"\d+m free in all", needed[1]), needed
     assert len(needed) == 2 and all(machine.says(reason) for reason in needed)
-    no_page = r"\report\page.html, the page itself, cannot be read: it is not on the volume"
+    no_page = "report/page.html, the page itself, cannot be read: it is not where this was started"
     assert machine.says(f"report.html is not written: {no_page}")
-    assert f"event=report reason={no_page} that this was started from" in results.log
+    assert f"event=report reason={no_page} from" in results.log
     assert "report.html" not in results.files
     refused = volume.results(2).log
     assert any("load options: runs = none: none is not a number" in line for line in refused)

@@ -44,6 +44,15 @@ TEST(reads_verdicts)
     assert_int_equal(verdicts.count, 0);
 }
 
+TEST(blank_lines_are_no_verdicts)
+{
+    assert_true(read_text(HEADER "mlp,2m,mlp,10,9,11,loads,ok,a\n\n\r\n\n"));
+    assert_int_equal(verdicts.count, 1);
+    verdicts_table_free(&verdicts);
+    assert_true(read_text(HEADER "\n\n"));
+    assert_int_equal(verdicts.count, 0);
+}
+
 TEST(names_what_is_wrong)
 {
     assert_wrong("", "v.csv: another header than verdicts.csv has");

@@ -36,6 +36,26 @@ static void replace(const char *file, const char *content, bool is_last)
     record_replace(&record, file, &text, is_last);
 }
 
+static const char *news_told;
+
+static const char *tell_news(struct platform *self)
+{
+    (void)self;
+    const char *news = news_told;
+    news_told = NULL;
+    return news;
+}
+
+TEST(what_became_of_places_is_in_the_log_once)
+{
+    fake.platform.news = tell_news;
+    news_told = "the stick takes no more results\na server does\n";
+    record_news(&record);
+    record_news(&record);
+    assert_string_equal(record.log.at, "event=place message=the stick takes no more results\n"
+                                       "event=place message=a server does\n");
+}
+
 TEST(append_saves_the_bytes)
 {
     append("results.csv", "a,b,c\n1,2,3\n");
