@@ -8,13 +8,15 @@ PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # --- unit tests ------------------------------------------------------------------------------
 # Everything is compiled once into a library; each file of tests is a program that takes from it what
-# it needs. FLAVOUR=unit-plain does without sanitizers, unit-coverage counts what is run instead.
+# it needs. FLAVOUR=unit-plain does without sanitizers: with what the hosted command is made of;
+# unit-coverage counts what is run instead.
 
 FLAVOUR := unit
 SANITIZE_unit := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 SANITIZE_unit-plain :=
 SANITIZE_unit-coverage := --coverage
 UNIT := $(BUILD)/$(FLAVOUR)
+UNIT_OBJECTS := $(BUILD)/$(if $(filter unit-plain,$(FLAVOUR)),hosted,$(FLAVOUR)-objects)
 UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1
 
 # Of efi/, the parts that tests include: they read tables and know no firmware. Our own string
@@ -24,34 +26,36 @@ UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c,$(wildcard 
 	kernel/*.c kernel/*/*.c $(UNIT_EFI) tests/hosted/*.c tests/model/*.c))
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
-UNITS := $(UNIT_TESTS:tests/unit/test_%.c=%)
+# Those that take longest come first: nothing waits for them at the end.
+UNITS_LONG := smt array shuffle mlp_probe array_rule serial_log walk_experiment
+UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%.c=%))
 
-$(UNIT)-objects/%.o: %.c
+$(BUILD)/$(FLAVOUR)-objects/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "cc    $<"
 	@$(CC) $(UNIT_FLAGS) -c $< -o $@
 
-$(UNIT)-objects/events.o $(UNIT)-objects/version.o: $(UNIT)-objects/%.o: $(BUILD)/%.c
+$(BUILD)/$(FLAVOUR)-objects/events.o $(BUILD)/$(FLAVOUR)-objects/version.o: $(BUILD)/$(FLAVOUR)-objects/%.o: $(BUILD)/%.c
 	@mkdir -p $(@D)
 	@echo "cc    $<"
 	@$(CC) $(UNIT_FLAGS) -I. -c $< -o $@
 
-$(UNIT)-objects/library.a: $(UNIT_SOURCES:%.c=$(UNIT)-objects/%.o) $(UNIT)-objects/events.o \
-		$(UNIT)-objects/version.o $(BUILD)/hosted/page_template.o
+$(UNIT_OBJECTS)/library.a: $(UNIT_SOURCES:%.c=$(UNIT_OBJECTS)/%.o) $(UNIT_OBJECTS)/events.o \
+		$(UNIT_OBJECTS)/version.o $(BUILD)/hosted/page_template.o
 	@echo "ar    $@"
 	@rm -f $@ && ar qcs $@ $^
 
 # A helper is linked where its header is included: name.h brings name*.c. The first definition counts,
 # so that a test or its helper may put a function of its own in the place of any.
-unit-helpers = $(filter $(patsubst %,$(UNIT)-objects/tests/unit/%%.o, \
+unit-helpers = $(filter $(patsubst %,$(UNIT_OBJECTS)/tests/unit/%%.o, \
 	$(shell sed -n 's/^.include "\([a-z_]*\)\.h"/\1/p' tests/unit/test_$*.c)),$^)
 
-$(UNIT)/%: $(UNIT)-objects/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT)-objects/%.o) \
-		$(UNIT)-objects/library.a
+$(UNIT)/%: $(UNIT_OBJECTS)/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT_OBJECTS)/%.o) \
+		$(UNIT_OBJECTS)/library.a
 	@mkdir -p $(@D)
 	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
 
-.SECONDARY: $(patsubst %.c,$(UNIT)-objects/%.o,$(UNIT_TESTS) $(UNIT_HELPERS))
+.SECONDARY: $(patsubst %.c,$(UNIT_OBJECTS)/%.o,$(UNIT_TESTS) $(UNIT_HELPERS))
 
 $(UNITS:%=run-%): run-%: $(UNIT)/%
 	@echo "unit: $*"
@@ -64,7 +68,7 @@ unit: packages-test
 unit-plain:
 	@$(MAKE) --no-print-directory FLAVOUR=unit-plain unit
 
--include $(patsubst %.c,$(UNIT)-objects/%.d,$(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS))
+-include $(patsubst %.c,$(UNIT_OBJECTS)/%.d,$(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS))
 
 # --- the rest of `make check` ----------------------------------------------------------------
 # Warnings of both compilers, each file with the flags it is built with. clang reads everything, gcc

@@ -48,9 +48,9 @@ void states_add_block(struct states *s, double cycles)
 
 static double fastest(const struct states *s)
 {
-    uint64_t seen = 0;
+    uint64_t seen = 0, few = (uint64_t)(FAST_SHARE * (double)s->blocks);
     unsigned bin = 0;
-    while (bin < STATES_BINS - 1 && (seen += s->bin[bin]) <= FAST_SHARE * (double)s->blocks)
+    while (bin < STATES_BINS - 1 && (seen += s->bin[bin]) <= few)
         bin++;
     return cycles_of(bin);
 }

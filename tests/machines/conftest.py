@@ -1,7 +1,20 @@
-"""Tests that share what a module's fixture makes run in one process, which makes it once; they come first,
-so that no long row of them is left for the end. All tests of the page in a process share one browser."""
+"""Tests that share what a module's fixture makes run in one process, which makes it once. They come first, and
+with them the longest: nothing long is left for the end. All tests of the page in a process share one browser."""
 
 import pytest
+
+# Half a minute of a processor, or nearly.
+LONG = {
+    "test_another_core_measures_and_all_is_left_as_it_was",
+    "test_both_threads_measure_one_after_the_other",
+    "test_is_done_and_leaves_all_as_it_was",
+    "test_a_fault_on_the_other_thread_leaves_all_as_it_was",
+    "test_the_image_built_in_another_place_is_the_same",
+    "test_two_runs_of_the_same_machine_give_the_same_bytes",
+    "test_emulated_it_completes_and_labels_every_file",
+    "test_noise_brings_doubt_before_wrong_answers",
+    "test_no_core_without_vices_is_wrong",
+}
 
 
 def shares(item):
@@ -14,7 +27,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if shares(item):
             item.add_marker(pytest.mark.xdist_group(item.module.__name__))
-    items.sort(key=lambda item: not shares(item))
+    items.sort(key=lambda item: not (shares(item) or item.originalname in LONG))
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 import subprocess
 
-from machine import BUILD, ENVIRONMENT
+from machine import BUILD, ENVIRONMENT, Results
 
 
 def received(folder, output):
@@ -13,3 +13,16 @@ def received(folder, output):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENVIRONMENT)
     runs = {run.name: {file.name: file.read_bytes() for file in run.iterdir()} for run in out.glob("*")}
     return done.returncode, done.stdout, runs
+
+
+def given_back(folder, output):
+    """The results of the only run on a console, which has all of its files whole."""
+    code, said, runs = received(folder, output)
+    assert code == 0, said
+    [files] = runs.values()
+    assert set(files) == {"results.csv", "verdicts.csv", "run.json", "log.txt"}
+    results = Results(files)
+    assert {"floor", "mlp"} == {row["experiment"] for row in results.rows}
+    assert results.verdicts and results.run["status"] == "partial"
+    assert results.log[-1] == "event=done status=partial"
+    return results

@@ -162,7 +162,8 @@ def test_a_fault_on_the_other_thread_leaves_all_as_it_was(tmp_path):
 
 def test_both_threads_measure_one_after_the_other(tmp_path):
     """With each other's sibling asleep; what is measured and left is looked at from outside."""
-    config = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + "core = all\n"
+    config = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2").replace("0-64/32", "0")
+    config += "mlp.dependent = 1\ncore = all\n"
     image = prepare_image(tmp_path, config, "shutdown")
     watch.install(Volume(image), watch.MTRRS)
     machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=240)

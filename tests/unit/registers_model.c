@@ -44,10 +44,22 @@ bool model_same(uint32_t a, uint32_t b)
 
 uint64_t *model_register(uint32_t index)
 {
-    for (unsigned i = 0; i < model.stored; i++)
-        if (model.storage[i].index == alias(index))
-            return &model.storage[i].value;
+    uint32_t stored = alias(index);
+    for (unsigned i = model.list[stored % MODEL_LISTS]; i > 0; i = model.storage[i - 1].next)
+        if (model.storage[i - 1].index == stored)
+            return &model.storage[i - 1].value;
     return NULL;
+}
+
+static void add_register(uint32_t index, uint64_t value)
+{
+    assert_true(model.stored < MODEL_STORAGE_MAX);
+    uint8_t *list = &model.list[index % MODEL_LISTS];
+    model.storage[model.stored].index = index;
+    model.storage[model.stored].first_value = value;
+    model.storage[model.stored].next = *list;
+    model.storage[model.stored++].value = value;
+    *list = (uint8_t)model.stored;
 }
 
 static uint64_t value_of(uint32_t index)
@@ -96,12 +108,8 @@ void model_start(const struct model_machine *machine)
     for (const struct model_registers *r = machine->registers; r->count != 0; r++)
         for (uint32_t i = 0; i < r->count; i++) {
             uint32_t index = alias(r->first + i * r->step);
-            if (model_register(index) != NULL)
-                continue;
-            assert_true(model.stored < MODEL_STORAGE_MAX);
-            model.storage[model.stored].index = index;
-            model.storage[model.stored].first_value = r->value;
-            model.storage[model.stored++].value = r->value;
+            if (model_register(index) == NULL)
+                add_register(index, r->value);
         }
     find_unit();
 }

@@ -52,6 +52,7 @@ extern const unsigned model_machine_count;
 const struct model_machine *model_machine(const char *name);
 
 #define MODEL_STORAGE_MAX 128
+#define MODEL_LISTS 64 /* in one of which a register is, by its number */
 #define MODEL_WRITES_MAX 8192
 
 /* The machine in place. */
@@ -60,8 +61,10 @@ struct model {
     struct {
         uint32_t index; /* the first of its aliases */
         uint64_t value, first_value;
+        uint8_t next; /* of its list, from 1; 0: none */
     } storage[MODEL_STORAGE_MAX];
     unsigned stored;
+    uint8_t list[MODEL_LISTS]; /* each one's first */
     /* The unit's registers in storage, NULL where there are none. */
     uint64_t *counter[COUNTERS_MAX], *selector[COUNTER_GENERAL_MAX];
     uint64_t *global_control, *fixed_control, *status;
