@@ -208,12 +208,12 @@ $(PAGE).html: $(PAGE_SOURCES) $(PAGE)/$(MODULES)
 	@node images/page/build.mjs $(PAGE)/node_modules $@
 endif
 
-ON_STICK := $(BUILD)/BOOTX64.EFI images/mlpboot.cfg images/MANUAL.md $(PAGE).html \
-	images/run.schema.json
+ON_STICK := $(BUILD)/BOOTX64.EFI $(PAGE).html images/run.schema.json \
+	$(addprefix images/,mlpboot.cfg MANUAL.md LICENCE NOTICES.md)
 MAKE_IMAGE := images/lay-out.sh images/make-image.sh images/fill-volume.sh
 $(BUILD)/mlpboot.img: $(ON_STICK) $(MAKE_IMAGE)
 	@echo "image $@"
-	@SHIM= CERTIFICATE= sh images/lay-out.sh $(ON_STICK) $(BUILD)/on-stick
+	@SHIM= CERTIFICATE= sh images/lay-out.sh $(BUILD)/on-stick $(ON_STICK)
 	@sh images/make-image.sh $(BUILD)/on-stick $@
 
 # What a person types is handed to commands by the environment: in a recipe's text a shell would run it.
@@ -228,7 +228,7 @@ $(SIGNED)/BOOTX64.EFI: $(BUILD)/BOOTX64.EFI images/sign.sh $(if $(KEY)$(CERT)$(f
 
 signed-image: $(SIGNED)/BOOTX64.EFI $(ON_STICK) $(MAKE_IMAGE)
 	@echo "image $(SIGNED)/mlpboot.img"
-	@CERTIFICATE=$(SIGNED)/mlpboot.cer sh images/lay-out.sh $< $(filter-out %.EFI,$(ON_STICK)) $(SIGNED)/on-stick
+	@CERTIFICATE=$(SIGNED)/mlpboot.cer sh images/lay-out.sh $(SIGNED)/on-stick $< $(filter-out %.EFI,$(ON_STICK))
 	@sh images/make-image.sh $(SIGNED)/on-stick $(SIGNED)/mlpboot.img
 
 sign: export SHIM :=

@@ -63,7 +63,7 @@ def test_iso_holds_what_the_image_holds_twice(iso):
     volume = volume_in(iso)
     assert volume.fsck() == ""
     assert volume.list("/") == Volume(IMAGE).list("/")
-    names = ("EFI/BOOT/BOOTX64.EFI", "mlpboot.cfg", "MANUAL.md", "report/page.html",
+    names = ("EFI/BOOT/BOOTX64.EFI", "mlpboot.cfg", "MANUAL.md", "LICENCE", "NOTICES.md", "report/page.html",
              "report/run.schema.json")
     for name in names:
         tool("xorriso", "-osirrox", "on", "-indev", iso, "-extract", f"/{name}", f"{iso}.part")
