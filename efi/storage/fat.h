@@ -10,7 +10,8 @@
 /*
  * Formulas and offsets: "Microsoft Extensible Firmware Initiative FAT32 File System Specification",
  * version 1.03 (fatgen103); long names: its section "FAT Long Directory Entries". What is checked
- * is what fsck.fat of dosfstools 4.2 checks. Functions return NULL, or the reason in words.
+ * is what fsck.fat of dosfstools 4.2 checks, but for long names that are left over, sizes that
+ * folders have, and where ".." leads. Functions return NULL, or the reason in words.
  */
 
 #define FAT_WINDOW 16384 /* bytes that are read at once */
