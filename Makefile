@@ -17,7 +17,7 @@ RUN_PACKAGES := qemu-system-x86 ovmf
 TEST_PACKAGES := clang libclang-rt-14-dev clang-format libcmocka-dev python3-pytest \
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
 	vgabios u-boot-qemu postgresql sqlite3 python3-pandas python3-jsonschema \
-	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2
+	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2 grub-common grub-efi-amd64-bin
 
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # Without errno and contraction, square roots and sums come out the same on every platform.
