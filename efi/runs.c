@@ -309,6 +309,7 @@ static void plan(bool is_refused)
     if (is_refused)
         return;
     kept_add(kept, "run.json", plan.conditions, false);
+    kept_find(kept, "run.json")->is_rewritten = true;
     kept_add(kept, "verdicts.csv", plan.verdicts, false);
     kept_add(kept, "results.csv", plan.results, false);
     kept_add(kept, "report.html", TEMPLATE_USUAL + plan.report, true);

@@ -9,6 +9,7 @@
 
 #define SLACK (64u << 10)
 #define RESULTS_LAST 9999
+#define SPARE "run.bak"
 #define ROOM_FOR_FOLDERS 65536 /* for two of them, in the largest clusters there are */
 #define CREATE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
 
@@ -112,7 +113,7 @@ static uint64_t needed(const struct place_file *file, unsigned files, bool no_co
     uint64_t bytes = ROOM_FOR_FOLDERS;
     for (unsigned i = 0; i < files; i++)
         if (!(file[i].is_copy && no_copies))
-            bytes += file[i].planned + SLACK;
+            bytes += (file[i].planned + SLACK) * (file[i].is_rewritten ? 2 : 1);
     return bytes;
 }
 
@@ -132,9 +133,14 @@ static const char *look_for_room(struct folder *f, const struct place_file *file
 static const char *make_files(struct folder *f, const struct place_file *file, unsigned files)
 {
     const char *reason = make(f);
-    for (unsigned i = 0; i < files && reason == NULL; i++)
+    for (unsigned i = 0; i < files && reason == NULL; i++) {
         if (!(file[i].is_copy && f->place.no_copies))
             reason = allocate(f, &file[i]);
+        if (reason == NULL && file[i].is_rewritten) {
+            f->spare = (struct place_file){.name = SPARE, .planned = file[i].planned};
+            reason = allocate(f, &f->spare);
+        }
+    }
     return reason;
 }
 
@@ -224,6 +230,20 @@ static const char *write(struct folder_file *file, size_t from)
     return NULL;
 }
 
+/* What is written over an older text may be torn when power goes: it is in the spare file by then.
+ */
+static const char *write_spare(struct folder *f, const struct place_file *of)
+{
+    struct folder_file *file = find(f, &f->spare);
+    f->spare.data = of->data;
+    f->spare.length = of->length;
+    const char *reason = of->length > file->stored.bytes ? grow(f, file) : NULL;
+    if (reason == NULL)
+        reason = write(file, 0);
+    file->saved = 0; /* in the end it is taken away */
+    return reason;
+}
+
 static const char *save(struct place *place, const struct place_file *of, size_t from)
 {
     struct folder *f = (struct folder *)place;
@@ -233,6 +253,8 @@ static const char *save(struct place *place, const struct place_file *of, size_t
         return reason != NULL ? reason : PLATFORM_NO_ROOM;
     if (of->length > file->stored.bytes)
         reason = grow(f, file);
+    if (reason == NULL && of->is_rewritten && file->saved > 0)
+        reason = write_spare(f, of);
     if (reason == NULL)
         reason = write(file, from);
     bool is_full = reason == firmware_status(EFI_VOLUME_FULL);

@@ -19,7 +19,8 @@ struct folder {
     struct volume *volume;
     void (*tell)(const char *words); /* what the user is to know, and nothing fails by */
     char path[32];
-    unsigned number; /* NNNN */
+    unsigned number;         /* NNNN */
+    struct place_file spare; /* for a file that is rewritten */
     unsigned files;
     struct folder_file file[FOLDER_FILES_MAX];
     bool cannot_cut; /* the firmware: files then grow as they are saved */
@@ -30,10 +31,12 @@ struct folder {
 /*
  * Its place's `start` makes \results\NNNN with the next free number, and in it all files, each with
  * the clusters that it is planned to need and 64 KB more: what is saved later changes nothing but
- * data, and no 64 KB page of a firmware's cache holds data of two of them. `end` cuts them to what
- * they hold, and takes those away that hold nothing. While clusters change hands the volume is
- * marked as being written: power that goes then leaves a volume that asks to be checked, and
- * results that are all there. A volume that failed is given up. The volume has to stay.
+ * data, and no 64 KB page of a firmware's cache holds data of two of them. What is written over an
+ * older text is written to run.bak before, so that one of both is whole whenever power goes. `end`
+ * cuts files to what they hold, and takes away run.bak and those that hold nothing. While clusters
+ * change hands the volume is marked as being written: power that goes then leaves a volume that
+ * asks to be checked, and results that are all there. A volume that failed is given up. The volume
+ * has to stay.
  */
 void folder_init(struct folder *folder, struct volume *volume, void (*tell)(const char *words));
 

@@ -13,8 +13,9 @@ struct place_file {
     const char *name; /* "results.csv" */
     const char *data; /* all that it holds by now; behind that line ends, as far as it ever was */
     size_t length;
-    size_t planned; /* bytes that it will have at most, as the configuration lets one expect */
-    bool is_copy;   /* of what the other files hold: the first that is left out for lack of room */
+    size_t planned;    /* bytes that it will have at most, as the configuration lets one expect */
+    bool is_rewritten; /* from its start, each time: no more than one file is */
+    bool is_copy; /* of what the other files hold: the first that is left out for lack of room */
 };
 
 /* Functions return NULL, or the reason in words. */

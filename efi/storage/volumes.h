@@ -14,7 +14,7 @@
  */
 const char *volumes_open(void (*tell)(const char *words));
 
-/* Looks for marked ones where results go to no other; checks those that are to be written to. */
+/* Looks for marked ones, and checks all that may be written to: each is told of that cannot. */
 void volumes_choose(void);
 
 /* Closes them. */

@@ -59,10 +59,11 @@ DISKS = {
     "nvme": ["-device", "nvme,drive=disk,serial=1"],
     "virtio": ["-device", "virtio-blk-pci,drive=disk"],
     "scsi": ["-device", "virtio-scsi-pci", "-device", "scsi-hd,drive=disk"],
-    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk"],
+    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk,id=stick"],
 }
 
-ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null"}
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TZ": "UTC", "MTOOLSRC": "/dev/null",
+               "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
 
 
 def tool(*command, stdin=b"", check=True):
@@ -182,7 +183,7 @@ class Volume:
             image.seek(self.offset)
             alone.write_bytes(image.read(self.length))
             done = subprocess.run(["fsck.fat", option, alone], capture_output=True, text=True,
-                                  env={**ENVIRONMENT, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+                                  env=ENVIRONMENT)
             if option != "-n":
                 image.seek(self.offset)
                 image.write(alone.read_bytes())
@@ -308,13 +309,16 @@ class Emulator:
 
 
 def qemu(image, variables, *, disk="sata", machine="q35", cpu="max", memory=512, smp=1, vga=False,
-         image_options=""):
-    """The command that makes a machine, but for its serial port."""
+         image_options="", backend="file={}"):
+    """
+    The command that makes a machine, but for its serial port. `backend` says how QEMU comes to the image,
+    whose path it is given: as options of a drive.
+    """
     return [str(QEMU), "-accel", "tcg", "-machine", machine, "-cpu", cpu, "-m", str(memory),
             "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
             "-drive", f"if=pflash,format=raw,readonly=on,file={CODE}",
             "-drive", f"if=pflash,format=raw,file={variables}",
-            "-drive", f"if=none,id=disk,format=raw,file={image}{image_options}",
+            "-drive", f"if=none,id=disk,format=raw,{backend.format(image)}{image_options}",
             *DISKS[disk], *(["-vga", "std"] if vga else [])]
 
 
@@ -333,7 +337,7 @@ class Machine(Emulator):
     """
 
     def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, serial=True,
-                 readonly=False, power_on=False, extra=(), monitored=False, **options):
+                 readonly=False, power_on=False, extra=(), monitored=False, backend="file={}", **options):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         variables = folder / "vars.fd"
         shutil.copy(VARIABLES, variables)
@@ -341,7 +345,7 @@ class Machine(Emulator):
         monitor = folder / "monitor"
         self.output = b""
         self.process = subprocess.Popen(
-            [*qemu(self.volume.image, variables, **options,
+            [*qemu(self.volume.image, variables, backend=backend, **options,
                    image_options=",readonly=on" if readonly else ""),
              "-serial", "stdio" if serial else "none", *extra, *(usual_machine() if usual else []),
              *(Monitor.options(monitor) if monitored else [])],

@@ -1,6 +1,6 @@
 """Where results go when the volume booted from takes none."""
 
-from machine import SHORT, Volume, boot, prepare_image, tool
+from machine import SHORT, Volume, boot, prepare_image, tool, without_fill
 
 
 def make_marked(path):
@@ -25,6 +25,7 @@ def test_a_marked_volume_takes_them_from_a_read_only_stick(tmp_path):
                   "It is safe to remove the stick."):
         assert machine.says(words), machine.evidence()
     results = marked.results()
+    assert all(data == without_fill(data) for data in results.files.values())
     assert results.log[-1] == "event=done status=done"
     places = [line for line in results.log if line.startswith("event=place ")]
     assert len(places) == 2 and "write protected" in places[0] and "LAB DISK" in places[1]
