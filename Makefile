@@ -29,7 +29,7 @@ TEST_PACKAGES := shellcheck mandoc clang libclang-rt-14-dev clang-format libcmoc
 	python3-pytest-xdist python3-selenium chromium chromium-driver poppler-utils bochs bochs-term \
 	vgabios u-boot-qemu nbdkit postgresql sqlite3 python3-pandas python3-jsonschema gdisk \
 	sbsigntool openssl shim-signed shim-helpers-amd64-signed \
-	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2
+	dnsmasq-base nginx-light tftpd-hpa ipxe iproute2 grub-common grub-efi-amd64-bin
 
 # Who builds a release, or with flags of his own, has a compiler that nobody here has tried: a warning
 # does not stop him.

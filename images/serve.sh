@@ -84,6 +84,15 @@ check_machine() {
     [ "$(id -u)" -eq 0 ] || die "not root: DHCP, TFTP and HTTP have ports that only root may open"
 }
 
+check_port() { # tcp|udp NUMBER NAME
+    local user
+    user=$(ss -Hlnp "--$1" "sport = :$2" | awk -v a="$address" -v i="$interface" '{
+        at = $4; sub(/:[0-9]+$/, "", at)
+        if (at == a || at == "*" || at == "[::]" || at == "0.0.0.0" || at == "0.0.0.0%" i) { print $NF; exit }
+    }')
+    [ -z "$user" ] || die "port $2, for $3, is in use: $user"
+}
+
 # A file of the build, from a source tree or from a release, where all is beside this script.
 find_file() { # NAME...: the first that is there
     local here file
@@ -275,6 +284,9 @@ url=http://$address
 [ "$port" = 80 ] || url=$url:$port
 first=${ipxe:+ipxe.efi}
 first=${first:-BOOTX64.EFI}
+check_port tcp "$port" HTTP
+check_port udp 67 DHCP
+check_port udp 69 TFTP
 lay_out
 owner=$(stat -c %U "$folder")
 group=$(stat -c %G "$folder")

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
-from machine import BUILD, ENVIRONMENT, FILES, SHORT, Results, boot, tool
-from network import NO_PXE, RANGE, SERVER, Lab, Networked, arrived
+from machine import BUILD, FILES, ROOT, SHORT, boot, tool
+from network import NO_PXE, PATHS, RANGE, SERVER, Lab, Networked, arrived
 from report import runs_of, without_padding
 
 TINY = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + "finish = shutdown\n"
@@ -88,22 +88,33 @@ def test_ipxe_hands_over_settings(lab, tmp_path):
     assert results.run["configured_by"]["label"] == "mlpboot.cfg"
 
 
-def test_tftp_takes_results(lab, tmp_path):
-    """By a server that writes. Nothing is measured: a line of the configuration is wrong."""
-    folder = served(tmp_path, "runs = none\nfinish = shutdown\n")
-    (folder / "lab").mkdir()
-    tool("cp", BUILD / "BOOTX64.EFI", folder / "mlpboot.cfg", folder / "lab")
-    for path in (folder, folder / "lab"):
-        path.chmod(0o777)
-    lab.dnsmasq(tmp_path, f"--dhcp-range={RANGE}", "--dhcp-boot=lab/BOOTX64.EFI")
+GRUB = """\
+net_bootp
+set root=(tftp,{server})
+chainloader /lab/BOOTX64.EFI runs=none finish=shutdown results.to=tftp://{server}/lab
+boot
+"""
+
+
+def test_grub_starts_it_and_tftp_takes_results(lab, tmp_path):
+    """By a server that writes. Nothing is measured: one of the settings is wrong."""
+    folder = tmp_path / "served"
+    (folder / "lab").mkdir(parents=True)
+    (folder / "lab").chmod(0o777)
+    (tmp_path / "grub.cfg").write_text(GRUB.format(server=SERVER))
+    tool("grub-mkimage", "-O", "x86_64-efi", "-o", folder / "lab/grub.efi", "-p", "/none",
+         "-c", tmp_path / "grub.cfg", "efinet", "tftp", "chain")
+    tool("cp", BUILD / "BOOTX64.EFI", folder / "lab")
+    lab.dnsmasq(tmp_path, f"--dhcp-range={RANGE}", "--dhcp-boot=lab/grub.efi")
     lab.start("in.tftpd", "--foreground", "--address", f"{SERVER}:69", "--create", "--permissive",
               "--user", "root", "--secure", folder, log=tmp_path / "tftpd.log")
     machine = booted(lab, tmp_path)
+    assert machine.says("Welcome to GRUB!")
     (log,) = (folder / "lab").glob("*-log.txt")
     assert re.fullmatch(r"[0-9a-f]{16}-\d{8}T\d{6}Z-log.txt", log.name)
     lines = log.read_text().splitlines()
     assert lines[-1] == "event=done status=error", machine.evidence()
-    assert any("mlpboot.cfg:1: runs = none" in line for line in lines)
+    assert any("load options: runs = none" in line for line in lines)
     assert machine.says(f"results go to tftp://{SERVER}/lab/{log.name.removesuffix('log.txt')}")
 
 
@@ -137,3 +148,38 @@ def test_a_disk_in_memory_saves_nothing_and_a_server_that_stops_leaves_the_conso
     assert machine.says("results.csv could not be saved")
     assert {row["experiment"] for row in partly.rows} == {"floor"}
     assert partly.run["status"] == "partial"
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ("", "which interface? See --help; there are: "),
+    ("nothing0", "there is no interface nothing0; there are: "),
+    ("lo --wrong", "--wrong is not known"),
+    ("lo a b", "b is one too many"),
+    ("lo --port", "--port needs a value"),
+    ("lo --port 65536", "--port 65536 is no number from 1 to 65535"),
+    ("lo --range 10.0.0.1", "--range 10.0.0.1 is not understood; two IPv4 addresses"),
+])
+def test_serve_refuses(tmp_path, arguments, words):
+    done = subprocess.run([ROOT / "images/serve.sh", *arguments.split()], cwd=tmp_path,
+                          capture_output=True, text=True, env=PATHS)
+    assert done.returncode == 1 and done.stderr.startswith(f"serve: {words}"), done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_serve_ends_cleanly_and_says_when_a_port_is_taken(lab, tmp_path, monkeypatch):
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.setitem(PATHS, "TMPDIR", str(work))
+    folder = served(tmp_path, "label = kept\n")
+    first = lab.serve(folder, "--range", RANGE)
+    assert len(list(work.iterdir())) == 1
+    log = tmp_path / "second.log"
+    second = lab.start(ROOT / "images/serve.sh", "lan", tmp_path / "second", log=log)
+    assert second.wait(30) == 1
+    assert log.read_text().startswith("serve: port 80, for HTTP, is in use: users:((\"nginx\"")
+    assert not (tmp_path / "second").exists()
+    first.send_signal(signal.SIGINT)
+    first.wait(30)
+    assert list(work.iterdir()) == []
+    assert (folder / "mlpboot.cfg").read_text() == "label = kept\n"
+    assert (folder / "BOOTX64.EFI").read_bytes() == (BUILD / "BOOTX64.EFI").read_bytes()
