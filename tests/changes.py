@@ -239,7 +239,11 @@ def plain(text):
 
 
 def changed_line(text, change):
-    """(the line as it is, as it is then); all that the change is on, as one, if there are several."""
+    """(the line as it is, as it is then); all that the change is on, as one, if there are several, and as
+    many before them as it takes to tell it from the others."""
     first = text.rfind("\n", 0, change.start) + 1
     last = text.find("\n", change.end)
+    whole = plain(text)
+    while first > 0 and whole.count(plain(text[first:last])) > 1:
+        first = text.rfind("\n", 0, first - 1) + 1
     return plain(text[first:last]), plain(text[first:change.start] + change.new + text[change.end:last])

@@ -251,6 +251,17 @@ TEST(no_second_level)
     assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no second step");
 }
 
+/* A step of which only the beginning was measured has no height. */
+TEST(the_curve_ends_in_a_step)
+{
+    add_additions();
+    add_curve(ROW_NONE, 2048 + 512);
+    refine(ROW_NONE);
+    judge();
+    assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 72);
+    assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no second step to N = 2560");
+}
+
 /* Half of all pages lost where as many as twice the entries are used: no set's doing. */
 static double slowly(unsigned n, double entries, double cost)
 {

@@ -1089,6 +1089,29 @@ TEST(what_was_called_whole_is_taken_back)
     assert_in_range(discarded, 100 * 25, 110 * 25);
 }
 
+/* The first point is done long before the others, and with samples of the wrong state. */
+static uint32_t first_is_steady(uint32_t p, uint32_t i)
+{
+    uint32_t ticks = by_state(p, i);
+    return p > 0 ? ticks : state_at(made.visits) == CORE_SHARED ? 100 + SHARED_MORE : 100;
+}
+
+TEST(what_was_done_is_taken_back_too)
+{
+    memset(&states, 0, sizeof states);
+    looks = 0;
+    state_at = shared_first;
+    fake.platform.sentinel_side_by_side = side_by_side;
+    fake.platform.sentinel_chain = chain;
+    struct rounds_rules rules = rules_of(200, 1000, 0.0001);
+    rules.states = &states;
+    open(4, rules, 1);
+    run(first_is_steady);
+    assert_in_range(rounds_of(&rounds, 0, CORE_WHOLE)->count, 200, 250);
+    for (uint32_t p = 1; p < 4; p++)
+        assert_true(rounds_of(&rounds, p, CORE_WHOLE)->count >= 1000);
+}
+
 /* Two states may need four times the samples, and no more. */
 static enum core_state never_certain(unsigned visit)
 {

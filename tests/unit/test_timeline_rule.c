@@ -166,6 +166,21 @@ TEST(additions_at_another_pace)
     assert_all_doubt("they retire one a cycle, and are not counted so");
 }
 
+/* The resolution is what the worst is off, and no better than they are on average. */
+TEST(one_addition_off_its_cycle)
+{
+    add_additions(1);
+    add_loads("2m-cold", true);
+    for (size_t i = 0; i < row_count; i++)
+        if (is_case(&rows[i].of, TIMELINE_ADDITIONS) && row_is(&rows[i], "instructions") &&
+            rows[i].stage == 60)
+            rows[i].mean += 0.5;
+    judge();
+    const struct verdict *v = assert_status(TIMELINE_ADDITIONS, "resolution", VERDICT_OK);
+    assert_true(v->value > 0.45 && v->value <= 0.5);
+    assert_true(v->low > 0.01 && v->low < 0.15 && v->high >= v->value);
+}
+
 TEST(additions_that_scatter)
 {
     add_additions(1);

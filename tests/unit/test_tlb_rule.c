@@ -231,6 +231,15 @@ TEST(no_clear_difference)
     assert_verdict("2m-cold", "walk_cost", VERDICT_OK, 2.1);
 }
 
+/* One load is enough for what a walk costs. */
+TEST(one_load_alone)
+{
+    add_walking("4k-cold", 1, 1, 1000);
+    add_partner("4k-warm", 1);
+    compare();
+    assert_verdict("4k-cold", "walk_cost", VERDICT_OK, 1000);
+}
+
 /* What epochs differ is in the interval, too. */
 TEST(movement)
 {
