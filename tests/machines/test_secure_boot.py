@@ -221,6 +221,7 @@ def test_without_sbsign_it_says_what_is_missing(tmp_path, keys):
     folder.mkdir()
     for name in ("sh", "openssl", "mktemp", "mkdir", "rm"):
         (folder / name).symlink_to(shutil.which(name))
-    done = subprocess.run(["sh", ROOT / "images/sign.sh", keys / "lab.key", keys / "lab.crt", BUILD / "BOOTX64.EFI",
-                           tmp_path], env={"PATH": str(folder)}, capture_output=True, text=True)
+    done = subprocess.run(["sh", ROOT / "images/sign.sh", BUILD / "BOOTX64.EFI", tmp_path],
+                          env={"PATH": str(folder), "KEY": str(keys / "lab.key"), "CERT": str(keys / "lab.crt")},
+                          capture_output=True, text=True)
     assert done.returncode != 0 and "sbsign is not installed (package: sbsigntool)" in done.stderr
