@@ -34,7 +34,6 @@ static EFI_STATUS leave(void)
     console_print(to_shell ? "Back to the shell.\n"
                            : "Handing over to the firmware's next boot entry.\n");
     volumes_close();
-    network_close();
     memory_close();
     watchdog_rest();
     return to_shell ? EFI_SUCCESS : EFI_ABORTED;
@@ -74,6 +73,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     watchdog_set(HANG_SECONDS);
     greet();
     struct runs_end end = runs_all();
+    network_close();
     watchdog_feed();
     firmware_pause(SETTLE_MILLISECONDS);
     if (end.saved)
