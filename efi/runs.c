@@ -441,7 +441,9 @@ struct runs_end runs_all(void)
     can_read = result(volumes_open(tell));
     if (can_read)
         read_configurations();
+    step("checking which volumes take results");
     volumes_choose();
+    result(volumes_first() != NULL ? NULL : "none does");
     read_boots();
     read_options();
     say_remarks(0);

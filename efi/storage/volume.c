@@ -248,6 +248,7 @@ static const char *read_sectors(void *context, uint64_t at, void *to, size_t len
     EFI_BLOCK_IO *blocks = blocks_of(volume);
     if (blocks == NULL)
         return "the firmware shows no sectors of it";
+    watchdog_feed();
     EFI_STATUS status = blocks->ReadBlocks(blocks, blocks->Media->MediaId,
                                            at / blocks->Media->BlockSize, length, to);
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
@@ -296,7 +297,6 @@ static const char *read_in_time(void *context, uint64_t at, void *to, size_t len
 {
     if (firmware_milliseconds() - check_started > CHECK_MILLISECONDS)
         return "it takes too long";
-    watchdog_feed();
     return read_sectors(context, at, to, length);
 }
 
