@@ -23,6 +23,7 @@ efitools                  cert-to-efi-sig-list
 gcc                       ${CC:-gcc}
 gdisk                     sgdisk
 gnu-efi                   /usr/include/efi/efi.h /usr/include/efi/x86_64/efibind.h
+grub-common               grub-mkimage
 grub-efi-amd64-bin        /usr/lib/grub/x86_64-efi/moddep.lst
 ipxe                      /usr/lib/ipxe/snponly.efi
 iproute2                  ip

@@ -99,7 +99,7 @@ def record(folder, config=CONFIG, disk="nvme"):
         image.seek(PARTITION_OFFSET)
         volume = image.read(PARTITION_BYTES)
     with Recorded(folder, image=before, config=config, disk=disk) as machine:
-        machine.wait(180)
+        machine.wait(300)
     final = machine.check_done().files
     writes = [write._replace(at=write.at - PARTITION_OFFSET) for write in write_log.read_log(machine.log)]
     assert all(0 <= write.at <= PARTITION_BYTES - len(write.data) for write in writes if write.data)
@@ -391,7 +391,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--states", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--disk", default="nvme", help="nvme (usual), virtio; usb and sata, which count as disks without a cache")
+    parser.add_argument("--disk", default="nvme",
+                        help="nvme (usual), virtio; usb and sata, which count as disks without a cache")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         recording = record(Path(folder), CONFIG, options.disk)

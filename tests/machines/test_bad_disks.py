@@ -56,15 +56,16 @@ def check_told_on_console(machine, folder, reason):
 
 def test_a_disk_that_forgets_what_is_written_behind_its_real_end(tmp_path):
     image = prepare_image(tmp_path, SHORT, "shutdown")
-    with served(tmp_path, *smaller(image, SMALLER)) as backend, Machine(tmp_path, image=image, backend=backend) as machine:
-        machine.wait()
+    with served(tmp_path, *smaller(image, SMALLER)) as backend, \
+            Machine(tmp_path, image=image, backend=backend) as machine:
+        machine.wait(120)
     assert machine.says("results go to \\results\\0001")
     check_told_on_console(machine, tmp_path, LOST)
 
 
 def test_a_disk_that_fails_from_the_tenth_write_on(tmp_path):
     with Machine(tmp_path, backend=COUNTED) as machine:
-        machine.wait()
+        machine.wait(120)
     check_told_on_console(machine, tmp_path, LOST)  # the firmware's driver says that all was well
 
 
@@ -72,7 +73,7 @@ def test_a_disk_that_takes_seconds_for_each_write(tmp_path):
     image = prepare_image(tmp_path, SHORT, "shutdown")
     with served(tmp_path, "--filter=delay", "file", image, "wdelay=3") as backend, \
             Machine(tmp_path, image=image, backend=backend) as machine:
-        machine.wait(90)
+        machine.wait(150)
     assert machine.says("the medium is too slow: ")
     given_back(tmp_path, machine.output)
 
@@ -95,7 +96,8 @@ def test_results_go_to_a_marked_disk_when_the_stick_is_pulled(tmp_path, marked):
         machine.wait(150)
     assert machine.ended_well()
     assert machine.says("\\results\\0001 takes no more results: ")
-    assert machine.says("\\results\\0001 on the marked volume LAB takes them from now on, and has all that were saved before")
+    assert machine.says("\\results\\0001 on the marked volume LAB takes them from now on, "
+                        "and has all that were saved before")
     results = Volume(marked, 0, marked.stat().st_size).results()
     assert results.log[-1] == "event=done status=done"
     assert {row["experiment"] for row in results.rows} == {"floor", "mlp"}
