@@ -171,6 +171,8 @@ static const char *start(struct place *place, const struct place_file *file, uns
         return reason;
     mark(f, true);
     reason = make_files(f, file, files);
+    if (reason == firmware_status(EFI_VOLUME_FULL)) /* edk2's word for a write that failed, too */
+        reason = "the firmware finds no room, though there is: the medium may have failed";
     if (reason == NULL)
         reason = locate(f);
     if (reason != NULL)

@@ -13,6 +13,7 @@ from received import given_back
 LOST = "it does not read back as written: the medium lost what was written"
 SMALLER = 3_300_000  # bytes of a disk that says it has 64 MB: in the middle of the files of its first run
 FAILING = 10  # the write that fails, and all behind it
+FULL = "the firmware finds no room, though there is: the medium may have failed"
 
 # Events of QEMU's blkdebug: each write leads to the next state, and in the last one all writes fail.
 COUNTED = ("file.driver=blkdebug,file.image.driver=file,file.image.filename={}" + "".join(
@@ -67,6 +68,12 @@ def test_a_disk_that_fails_from_the_tenth_write_on(tmp_path):
     with Machine(tmp_path, backend=COUNTED) as machine:
         machine.wait(120)
     check_told_on_console(machine, tmp_path, LOST)  # the firmware's driver says that all was well
+
+
+def test_a_disk_whose_tenth_write_fails(tmp_path):
+    with Machine(tmp_path, disk="virtio", backend=COUNTED + ",file.inject-error.0.once=on") as machine:
+        machine.wait(120)
+    check_told_on_console(machine, FULL)
 
 
 def test_a_disk_that_takes_seconds_for_each_write(tmp_path):
