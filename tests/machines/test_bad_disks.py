@@ -73,7 +73,7 @@ def test_a_disk_that_fails_from_the_tenth_write_on(tmp_path):
 def test_a_disk_whose_tenth_write_fails(tmp_path):
     with Machine(tmp_path, disk="virtio", backend=COUNTED + ",file.inject-error.0.once=on") as machine:
         machine.wait(120)
-    check_told_on_console(machine, FULL)
+    check_told_on_console(machine, tmp_path, FULL)
 
 
 def test_a_disk_that_takes_seconds_for_each_write(tmp_path):
