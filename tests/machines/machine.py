@@ -187,10 +187,14 @@ class Volume:
     def remove(self, path):
         tool("mdel", "-i", self.mtools, f"::{path}")
 
+    def free(self):
+        """Bytes that are free."""
+        found = re.search(rb"([\d ]+) bytes free", tool("mdir", "-i", self.mtools, "::/"))
+        return int(found[1].replace(b" ", b""))
+
     def fill(self, left=0):
         """Leaves that many bytes free."""
-        free = re.search(rb"([\d ]+) bytes free", tool("mdir", "-i", self.mtools, "::/"))
-        self.write("/filler", bytes(int(free[1].replace(b" ", b"")) - left))
+        self.write("/filler", bytes(self.free() - left))
 
     def fsck(self, option="-n"):
         """What fsck.fat complains of; empty when it accepts the volume. With -a it is repaired."""

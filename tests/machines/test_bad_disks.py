@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from machine import SHORT, Machine, Volume, prepare_image, tool
+from machine import PARTITION_BYTES, PARTITION_OFFSET, SHORT, Machine, Volume, prepare_image, tool
 from received import given_back
 
 LOST = "it does not read back as written: the medium lost what was written"
-SMALLER = 3_300_000  # bytes of a disk that says it has 64 MB: in the middle of the files of its first run
+SOME = 600_000  # bytes that a disk can still hold, and says that it can hold 60 MB: some files of its first run
 FAILING = 10  # the write that fails, and all behind it
 FULL = "the firmware finds no room, though there is: the medium may have failed"
 
@@ -57,7 +57,8 @@ def check_told_on_console(machine, folder, reason):
 
 def test_a_disk_that_forgets_what_is_written_behind_its_real_end(tmp_path):
     image = prepare_image(tmp_path, SHORT, "shutdown")
-    with served(tmp_path, *smaller(image, SMALLER)) as backend, \
+    real = PARTITION_OFFSET + PARTITION_BYTES - Volume(image).free() + SOME
+    with served(tmp_path, *smaller(image, real)) as backend, \
             Machine(tmp_path, image=image, backend=backend) as machine:
         machine.wait(120)
     assert machine.says("results go to \\results\\0001")
