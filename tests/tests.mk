@@ -161,7 +161,7 @@ pairs: packages-test $(BUILD)/mlpboot-hosted
 
 # Power cuts as a disk sees them: the states of a recorded run.
 replay: packages-test all
-	@/usr/bin/python3 -B tests/machines/replay.py --states $(or $(STATES),8000) --seed $(or $(SEED),1) $(REPLAY_ARGS)
+	@/usr/bin/python3 -B tests/machines/replay.py --states $(or $(STATES),12000) --seed $(or $(SEED),1) $(REPLAY_ARGS)
 
 .PHONY: check check-format check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage pairs replay $(UNITS:%=run-%)
 test: packages-test
