@@ -98,7 +98,7 @@ help:
 	@echo "                  intervals hold the truth (CORES=n  SEED=n  COVERAGE_ARGS=...)"
 	@echo "make pairs        40 pairs of runs of this processor, each compared: nothing should be different"
 	@echo "                  (RUNS=n  PAIRS_ARGS=\"--on model\")"
-	@echo "make replay       8000 states at most that a power cut may leave of a disk: what was called saved is there"
+	@echo "make replay       12000 states at most that a power cut may leave of a disk: what was called saved is there"
 	@echo "                  (STATES=n  SEED=n  REPLAY_ARGS=\"--disk virtio\")"
 	@echo "make pictures     README's pictures anew: the page of a run on this processor, and the last screen"
 	@echo "make texts        write mlpboot.cfg and the manual's table anew from the table of keys"

@@ -205,7 +205,7 @@ pairs: packages-test $(BUILD)/mlpboot-hosted
 
 # Power cuts as a disk sees them: the states of a recorded run.
 replay: packages-test all
-	@/usr/bin/python3 -B tests/machines/replay.py --states "$${STATES:-8000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
+	@/usr/bin/python3 -B tests/machines/replay.py --states "$${STATES:-12000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
 
 .PHONY: check check-changes check-format check-shell check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage mutants pairs replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages-test

@@ -389,7 +389,7 @@ def told(judge):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--states", type=int, default=8000)
+    parser.add_argument("--states", type=int, default=12000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--disk", default="nvme",
                         help="nvme (usual), virtio; usb and sata, which count as disks without a cache")
