@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -65,8 +66,10 @@ class Lab:
 
     def start(self, *command, log, on=None):
         with open(log, "ab") as output:
+            # As from a terminal: a shell that runs the tests behind it has Ctrl-C ignored.
             child = subprocess.Popen(enter(on or self.holder, *command), stdin=subprocess.DEVNULL,
-                                     stdout=output, stderr=subprocess.STDOUT, env=PATHS)
+                                     stdout=output, stderr=subprocess.STDOUT, env=PATHS,
+                                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.children.append(child)
         return child
 

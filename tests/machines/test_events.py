@@ -189,7 +189,7 @@ def test_no_header_or_no_lines(tmp_path, lines, number, column):
 
 def test_a_wrong_line_leaves_no_file(tmp_path):
     """What make does with it: a later build must not go on with half a table."""
-    for name in ("Makefile", "tests/tests.mk", "kernel/pmu/events.awk"):
+    for name in ("Makefile", "tests/tests.mk", "images/release.mk", "kernel/pmu/events.awk"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     number, lines = with_field("zen5", "branches", "umask", "0x1ff")

@@ -8,6 +8,7 @@ import pytest
 
 from machine import BUILD, FILES, ROOT, SHORT, boot, tool
 from network import NO_PXE, PATHS, RANGE, SERVER, Lab, Networked, arrived
+from received import given_back
 from report import runs_of, without_padding
 
 TINY = SHORT.replace("2m 4k", "2m").replace("1-3", "1-2") + "finish = shutdown\n"
@@ -148,6 +149,9 @@ def test_a_disk_in_memory_saves_nothing_and_a_server_that_stops_leaves_the_conso
     assert machine.says("results.csv could not be saved")
     assert {row["experiment"] for row in partly.rows} == {"floor"}
     assert partly.run["status"] == "partial"
+    restored = given_back(tmp_path, machine.output)
+    for name in ("results.csv", "verdicts.csv"):
+        assert restored.files[name].startswith(partly.files[name])
 
 
 @pytest.mark.parametrize("arguments, words", [
