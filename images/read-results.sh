@@ -67,7 +67,9 @@ find_volume() { # sets volume, as mtools takes it: the first that holds results
 }
 
 machine_of() { # FOLDER of a run
-    id=$(sed -n '/"machine": {/,/}/ s/.*"id": "\([0-9a-f]*\)".*/\1/p' "$1/run.json" 2>/dev/null | head -n 1)
+    # Where power was cut while run.json was written, run.bak is whole.
+    id=$(cat "$1/run.json" "$1/run.bak" 2>/dev/null |
+        sed -n '/"machine": {/,/}/ s/.*"id": "\([0-9a-f]*\)".*/\1/p' | head -n 1)
     echo "${id:-other}"
 }
 

@@ -8,7 +8,10 @@
 #include "../watchdog.h"
 
 #define SLACK (64u << 10)
+#define RESULTS "\\results"
 #define RESULTS_LAST 9999
+#define NO_NUMBER                                                                                  \
+    RESULTS "\\9999 is there, the last number there is; take old results off the volume"
 #define SPARE "run.bak"
 #define ROOM_FOR_FOLDERS 65536 /* for two of them, in the largest clusters there are */
 #define CREATE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
@@ -31,41 +34,38 @@ static void take_highest(void *highest, const EFI_FILE_INFO *entry)
         *(unsigned *)highest = number;
 }
 
-static EFI_STATUS open_all_results(const struct volume *volume, EFI_FILE_HANDLE *all)
-{
-    EFI_STATUS status = volume_find(volume, all, "results", EFI_FILE_MODE_READ, 0);
-    if (status != EFI_NOT_FOUND)
-        return status;
-    return volume_find(volume, all, "results", CREATE, EFI_FILE_DIRECTORY);
-}
-
 /* The first free number behind the highest. NULL, or the reason why there is none. */
-static const char *find_number(const struct volume *volume, unsigned *number)
+static const char *find_number(struct folder *f)
 {
     EFI_FILE_HANDLE all;
-    EFI_STATUS status = open_all_results(volume, &all);
-    if (EFI_ERROR(status))
-        return firmware_status(status);
-    *number = 0;
-    const char *reason = volume_is_folder(all) ? volume_look_through(all, take_highest, number)
-                                               : "\\results is there, and no directory";
-    all->Close(all);
-    (*number)++;
+    EFI_STATUS status = volume_find(f->volume, &all, RESULTS, EFI_FILE_MODE_READ, 0);
+    const char *reason = NULL;
+    f->number = 0;
+    if (!EFI_ERROR(status)) {
+        reason = volume_is_folder(all) ? volume_look_through(all, take_highest, &f->number)
+                                       : RESULTS " is there, and no directory";
+        all->Close(all);
+    } else if (status != EFI_NOT_FOUND) {
+        reason = firmware_status(status);
+    }
+    if (reason == NULL && ++f->number > RESULTS_LAST)
+        reason = NO_NUMBER;
     return reason;
 }
 
 static const char *make(struct folder *f)
 {
-    unsigned number;
     EFI_FILE_HANDLE handle;
-    const char *reason = find_number(f->volume, &number);
-    if (reason != NULL)
-        return reason;
+    EFI_STATUS status = volume_find(f->volume, &handle, RESULTS, EFI_FILE_MODE_READ, 0);
+    if (status == EFI_NOT_FOUND)
+        status = volume_find(f->volume, &handle, RESULTS, CREATE, EFI_FILE_DIRECTORY);
+    if (EFI_ERROR(status))
+        return firmware_status(status);
+    handle->Close(handle);
     /* To open with "create" what exists would succeed: make sure, the listing may have lied. */
-    for (; number <= RESULTS_LAST; number++) {
-        text_write(f->path, sizeof f->path, "\\results\\%04u", number);
-        f->number = number;
-        EFI_STATUS status = volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ, 0);
+    for (; f->number <= RESULTS_LAST; f->number++) {
+        text_write(f->path, sizeof f->path, RESULTS "\\%04u", f->number);
+        status = volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ, 0);
         bool is_there = !EFI_ERROR(status);
         if (status == EFI_NOT_FOUND)
             status = volume_find(f->volume, &handle, f->path, CREATE, EFI_FILE_DIRECTORY);
@@ -75,7 +75,7 @@ static const char *make(struct folder *f)
         if (!is_there)
             return NULL;
     }
-    return "\\results\\9999 is there, the last number there is; take old results off the volume";
+    return NO_NUMBER;
 }
 
 /* --- its files --- */
@@ -150,7 +150,8 @@ static const char *locate(struct folder *f)
     const char *reason = NULL, *unlocated = NULL;
     for (unsigned i = 0; i < f->files && reason == NULL; i++) {
         reason = stored_locate(&f->file[i].stored);
-        unlocated = f->file[i].stored.unlocated;
+        if (unlocated == NULL)
+            unlocated = f->file[i].stored.unlocated;
     }
     if (reason == NULL && unlocated != NULL)
         f->tell(text_write(f->words, sizeof f->words,
@@ -167,6 +168,8 @@ static const char *start(struct place *place, const struct place_file *file, uns
         reason = f->volume->unfit;
     if (reason == NULL)
         reason = look_for_room(f, file, files);
+    if (reason == NULL)
+        reason = find_number(f);
     if (reason != NULL)
         return reason;
     mark(f, true);
@@ -192,7 +195,7 @@ static const char *grow(struct folder *f, struct folder_file *file)
     uint64_t wanted = file->of->length;
     if (!f->cannot_cut)
         wanted += wanted / 2 + SLACK;
-    if (file->of->is_copy && volume_free(f->volume) - PLATFORM_ROOM_KEPT < wanted - stored->bytes) {
+    if (file->of->is_copy && volume_free(f->volume) < wanted - stored->bytes + PLATFORM_ROOM_KEPT) {
         f->place.no_copies = true;
         return PLATFORM_NO_ROOM;
     }

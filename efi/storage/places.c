@@ -1,6 +1,7 @@
 /* places: each is given all files when its turn comes. */
 #include "places.h"
 
+#include "../../kernel/lib/string.h"
 #include "../../kernel/lib/text.h"
 #include "../../kernel/probe/native.h"
 #include "../../kernel/report/blocks.h"
@@ -20,6 +21,7 @@ void places_init(struct places *places, struct platform *memory)
     places->count = places->at = 0;
     places->reason = "there is no place for results";
     places->all_saved = false;
+    memset(places->is_printed, 0, sizeof places->is_printed);
 }
 
 void places_add(struct places *places, struct place *place)
@@ -95,6 +97,7 @@ static const char *save(struct places *places, const struct place_file *file, si
 static const char *noted(struct places *places, const struct place_file *file, const char *reason)
 {
     places->all_saved &= reason == NULL || file->is_copy;
+    places->is_printed[file - places->kept.file] |= reason != NULL;
     return reason;
 }
 
@@ -123,7 +126,7 @@ const char *places_replace(struct places *places, const char *name, const char *
     return noted(places, file, reason != NULL ? reason : save(places, file, 0));
 }
 
-/* What was saved, and then was lost when no run was there any more to print it. */
+/* What was saved, and then was lost when the run had no reason to print it. */
 static void print_all(const struct places *places)
 {
     const struct kept *kept = &places->kept;
@@ -133,7 +136,7 @@ static void print_all(const struct places *places)
         const struct place_file *file = &kept->file[i];
         const struct block_file of = {run, file->name, 1};
         struct sha256 content;
-        if (file->is_copy)
+        if (file->is_copy || file->length == 0 || places->is_printed[i])
             continue;
         sha256_start(&content);
         sha256_add(&content, file->data, file->length);
@@ -145,7 +148,6 @@ static void print_all(const struct places *places)
 const struct place *places_end(struct places *places)
 {
     const char *reason = places->reason;
-    bool was_saved = places->all_saved;
     while (places->at < places->count) {
         struct place *place = places->place[places->at];
         reason = place->end(place);
@@ -153,7 +155,7 @@ const struct place *places_end(struct places *places)
             break;
         reason = move(places, reason);
     }
-    if (reason != NULL && was_saved)
+    if (reason != NULL)
         print_all(places);
     kept_init(&places->kept, places->kept.memory);
     places->all_saved &= reason == NULL;

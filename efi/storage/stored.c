@@ -235,7 +235,8 @@ static const char *make_room(struct stored *stored, size_t length)
         return firmware_status(EFI_VOLUME_FULL);
     volume_mark(stored->volume, true);
     const char *reason = stored_grow(stored, length);
-    volume_mark(stored->volume, false);
+    if (reason == NULL)
+        volume_mark(stored->volume, false);
     return reason;
 }
 

@@ -113,7 +113,9 @@ static void name_it(struct volume *volume, const EFI_FILE_SYSTEM_INFO *info)
     text_init(&name, volume->name, sizeof volume->name);
     text_printf(&name, "the marked volume ");
     for (unsigned i = 0; info != NULL && info->VolumeLabel[i] != 0; i++)
-        text_char(&name, info->VolumeLabel[i] < 0x7f ? (char)info->VolumeLabel[i] : '?');
+        text_char(&name, info->VolumeLabel[i] >= ' ' && info->VolumeLabel[i] < 0x7f
+                             ? (char)info->VolumeLabel[i]
+                             : '?');
 }
 
 static void look_at(struct volume *volume)

@@ -40,11 +40,11 @@ static void check_error(const char *error)
     check_text(error, 1024);
 }
 
-/* The same from a file. */
+/* The same as the run.json of a folder. */
 static void check_file(const char *data, size_t size, bool is_right, unsigned count)
 {
     static int file = -1;
-    char path[64], error[1024];
+    char folder[] = "/tmp/mlpboot-fuzz-XXXXXX", path[64], link[64], error[1024];
     struct run_members read;
 
     if (file < 0)
@@ -52,7 +52,12 @@ static void check_file(const char *data, size_t size, bool is_right, unsigned co
     MUST(file >= 0 && ftruncate(file, 0) == 0);
     MUST(pwrite(file, data, size, 0) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    if (read_run_members(path, &read, error, sizeof error)) {
+    MUST(mkdtemp(folder) != NULL);
+    snprintf(link, sizeof link, "%s/run.json", folder);
+    MUST(symlink(path, link) == 0);
+    bool is_read = read_run_members(folder, &read, error, sizeof error);
+    MUST(unlink(link) == 0 && rmdir(folder) == 0);
+    if (is_read) {
         MUST(is_right && read.count == count);
         for (size_t i = 0; i < read.count; i++)
             MUST(run_member(&read, read.at[i].path) != NULL);

@@ -10,6 +10,7 @@
 #include "../../kernel/lib/sha256.h"
 #include "../../kernel/lib/utf8.h"
 #include "read_file.h"
+#include "run_members.h"
 
 #define SCHEMA 1 /* of run.json: the one whose members are known here */
 #define PATH_BYTES (PATH_MAX + 16)
@@ -47,7 +48,9 @@ static bool load(struct collected_run *run, unsigned file, char *error, size_t e
     char path[PATH_BYTES], why[64];
 
     name_file(run, file, path);
-    if (!read_file(path, files[file].most + 1, &to->data, &to->length))
+    bool is_read = file == RUN_JSON ? read_run_json(run->path, path, &to->data, &to->length)
+                                    : read_file(path, files[file].most + 1, &to->data, &to->length);
+    if (!is_read)
         return fail(run, file, error, error_size, strerror(errno));
     if (to->length <= files[file].most)
         return true;

@@ -14,6 +14,7 @@
 #include "page_template.h"
 #include "read_file.h"
 #include "run_folders.h"
+#include "run_members.h"
 
 #define PIECE_BYTES (1u << 16) /* of a file, read at once */
 #define ELEMENT_BYTES (1u << 18)
@@ -109,11 +110,10 @@ static size_t without_padding(char *data, size_t length)
 static bool add_conditions(struct page *page, const struct run_folder *folder)
 {
     struct element of = {folder->name, "run.json", true};
-    char path[PATH_MAX + 16], *data;
+    char path[RUN_JSON_PATH_MAX], *data;
     size_t length;
 
-    snprintf(path, sizeof(path), "%s/run.json", folder->path);
-    if (!read_file(path, (size_t)RUN_JSON_BYTES_MAX + 1, &data, &length))
+    if (!read_run_json(folder->path, path, &data, &length))
         return errno == ENOENT || fail(path, "cannot be read");
     errno = EFBIG;
     bool is_added = length <= RUN_JSON_BYTES_MAX

@@ -339,8 +339,7 @@ static bool read_run(struct compared_run *run, const char *path, char *error, si
                  "; expected a folder or a verdicts.csv that a run left");
         return false;
     }
-    snprintf(file, sizeof(file), "%s/run.json", path);
-    return !is_folder || read_run_members(file, &run->members, error, error_size);
+    return !is_folder || read_run_members(path, &run->members, error, error_size);
 }
 
 bool compared_runs_read(struct compared_runs *runs, const char *a, const char *b, char *error,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "grow.h"
 #include "read_file.h"
 
@@ -48,13 +49,58 @@ static bool read_text(const char *path, const char *data, size_t length,
     return false;
 }
 
-bool read_run_members(const char *path, struct run_members *members, char *error, size_t error_size)
+static bool is_json(const char *data, size_t length)
 {
-    char *data;
+    char why[JSON_PATH_MAX + 128];
+
+    return length <= RUN_JSON_BYTES_MAX && json_read(data, length, NULL, 0, why, sizeof(why));
+}
+
+/* Whether it can be read and is JSON, as far as it goes: then it takes the place of `data`. */
+static bool take_spare(const char *path, char **data, size_t *length)
+{
+    char *spare;
+    size_t spare_length;
+
+    if (!read_file(path, (size_t)RUN_JSON_BYTES_MAX + 1, &spare, &spare_length))
+        return false;
+    bool is_taken = is_json(spare, spare_length);
+    if (is_taken) {
+        free(*data);
+        *data = spare;
+        *length = spare_length;
+    } else {
+        free(spare);
+    }
+    return is_taken;
+}
+
+bool read_run_json(const char *folder, char path[RUN_JSON_PATH_MAX], char **data, size_t *length)
+{
+    char spare[RUN_JSON_PATH_MAX];
+
+    snprintf(spare, sizeof(spare), "%s/run.bak", folder);
+    snprintf(path, RUN_JSON_PATH_MAX, "%s/run.json", folder);
+    if (!read_file(path, (size_t)RUN_JSON_BYTES_MAX + 1, data, length))
+        return false;
+    if (is_json(*data, *length) || !take_spare(spare, data, length))
+        return true;
+    fprintf(stderr,
+            "%s: %s is no JSON: power was cut while it was written; %s, which was written before "
+            "it, is taken\n",
+            PROGRAM, path, spare);
+    memcpy(path, spare, sizeof(spare));
+    return true;
+}
+
+bool read_run_members(const char *folder, struct run_members *members, char *error,
+                      size_t error_size)
+{
+    char path[RUN_JSON_PATH_MAX], *data;
     size_t length;
 
     *members = (struct run_members){.at = NULL};
-    if (!read_file(path, (size_t)RUN_JSON_BYTES_MAX + 1, &data, &length)) {
+    if (!read_run_json(folder, path, &data, &length)) {
         snprintf(error, error_size, "%s: %s; expected the run.json that a run leaves", path,
                  strerror(errno));
         return false;

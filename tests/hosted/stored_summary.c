@@ -13,6 +13,7 @@
 #include "grow.h"
 #include "json_reader.h"
 #include "read_file.h"
+#include "run_members.h"
 #include "stored_verdicts.h"
 
 #define CELL_MAX 64          /* characters of a printed column */
@@ -124,12 +125,11 @@ static bool parse_run(const char *path, const char *data, size_t length, struct 
 
 static bool read_run(const char *folder, struct summary_run *run, char *error, size_t error_size)
 {
-    char path[PATH_MAX + 16], *data = NULL;
+    char path[RUN_JSON_PATH_MAX], *data = NULL;
     size_t length = 0;
     bool is_read = false;
 
-    snprintf(path, sizeof(path), "%s/run.json", folder);
-    if (!read_file(path, (size_t)RUN_JSON_BYTES_MAX + 1, &data, &length)) {
+    if (!read_run_json(folder, path, &data, &length)) {
         snprintf(error, error_size, "%s: %s; expected the run.json that a run leaves", path,
                  strerror(errno));
         return false;

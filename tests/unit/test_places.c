@@ -211,6 +211,22 @@ TEST(nobody_is_asked_again_after_giving_up)
     assert_int_equal(first.ends, 0);
 }
 
+/* The run prints what it is told cannot be saved; of the others it takes it that they are. */
+TEST(a_file_that_was_saved_where_all_places_failed_later_is_printed_at_the_end)
+{
+    first.failing = 3;
+    first.no_save = "it broke";
+    second.no_start = "no";
+    assert_true(places_start(&places));
+    assert_null(append("log.txt", "one\n"));
+    assert_null(replace("run.json", "{\"saved\": 1}\n"));
+    assert_non_null(append("log.txt", "two\n"));
+    fake.printed[0] = '\0';
+    assert_null(places_end(&places));
+    assert_non_null(strstr(fake.printed, "{\"saved\": 1}"));
+    assert_null(strstr(fake.printed, "one"));
+}
+
 TEST(a_file_that_nobody_planned_is_refused)
 {
     assert_true(places_start(&places));
