@@ -32,3 +32,23 @@ def test_a_marked_volume_takes_them_from_a_read_only_stick(tmp_path):
     assert marked.read("/mlpboot.state")
     assert "Dirty bit is set" in marked.fsck()  # as it was: nobody has checked it
     assert Volume(image).runs() == []
+
+
+def test_a_stick_that_can_give_no_folder_is_left_as_it_was(tmp_path):
+    """Two configurations in one boot: each begins with the stick, and each goes to the marked volume."""
+    marked = make_marked(tmp_path / "marked.img")
+    second = ["-drive", f"if=none,id=second,format=raw,file={marked.image}", "-device", "virtio-blk-pci,drive=second"]
+    image = prepare_image(tmp_path, SHORT, "shutdown")
+    stick = Volume(image)
+    tool("mrd", "-i", stick.mtools, "::/results")
+    stick.write("/results", b"no directory")
+    stick.make_directory("/mlpboot.d")
+    stick.write("/mlpboot.d/a.cfg", b"label = a\n")
+    stick.write("/mlpboot.d/b.cfg", b"label = b\n")
+    machine = boot(tmp_path, image=image, disk="virtio", extra=second)
+    assert machine.ended_well(), machine.evidence()
+    assert machine.output.count(b"takes no results: \\results is there, and no directory") == 2, machine.evidence()
+    assert [marked.results(number).run["label"] for number in (1, 2)] == ["a", "b"]
+    assert stick.fsck() == ""  # no dirty bit, where nothing was written
+    assert stick.read("/results") == b"no directory"
+    assert stick.read("/mlpboot.state")
