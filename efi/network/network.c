@@ -262,9 +262,14 @@ static bool is_plain(char c)
 
 struct place *network_place(const char *url, const char *prefix)
 {
+    static char last[sizeof results.prefix];
+    static unsigned again; /* runs that are refused end within a second */
+    again = strcmp(last, prefix) == 0 ? again + 1 : 0;
+    text_write(last, sizeof last, "%s", prefix);
     results.place = (struct place){.start = start, .save = save, .end = end};
     text_write(results.url, sizeof results.url, "%s", url);
-    text_write(results.prefix, sizeof results.prefix, "%s", prefix);
+    text_write(results.prefix, sizeof results.prefix, again > 0 ? "%s-%u" : "%s", prefix,
+               again + 1);
     for (char *at = results.prefix; *at != '\0'; at++)
         if (!is_plain(*at))
             *at = '-';

@@ -20,8 +20,8 @@ const char *network_read(const char *name, char *buffer, size_t room, size_t *le
 
 /*
  * Where results go over the network: the folder of that URL; "": the server that this came from.
- * What is written there has a name that begins with `prefix`. There is one place; asking again
- * changes it.
+ * What is written there has a name that begins with `prefix`, and that no other of this boot has.
+ * There is one place; asking again changes it.
  */
 struct place *network_place(const char *url, const char *prefix);
 

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from machine import BUILD, FILES, ROOT, SHORT, boot, tool
+from machine import BUILD, FILES, ROOT, SHORT, Volume, boot, prepare_image, tool
 from network import NO_PXE, PATHS, RANGE, SERVER, Lab, Networked, arrived
 from received import given_back
 from report import runs_of, without_padding
@@ -152,6 +152,25 @@ def test_a_disk_in_memory_saves_nothing_and_a_server_that_stops_leaves_the_conso
     restored = given_back(tmp_path, machine.output)
     for name in ("results.csv", "verdicts.csv"):
         assert restored.files[name].startswith(partly.files[name])
+
+
+def test_each_configuration_of_a_boot_has_a_folder_of_its_own_on_the_server(lab, tmp_path):
+    """From a stick that cannot be written to; all are refused, which takes less than a second each."""
+    image = prepare_image(tmp_path, f"runs = none\nresults.to = http://{SERVER}:8080/inbox\n", "shutdown")
+    stick, names = Volume(image), ["a", "b", "c", "d"]
+    stick.make_directory("/mlpboot.d")
+    for name in names:
+        stick.write(f"/mlpboot.d/{name}.cfg", f"label = {name}\n".encode())
+    folder = tmp_path / "served"
+    folder.mkdir()
+    lab.dnsmasq(tmp_path, f"--dhcp-range={RANGE}")
+    lab.http(folder, 8080)
+    machine = booted(lab, tmp_path, memory=768, extra=[
+        "-drive", f"if=none,id=disk,format=raw,readonly=on,file={image}",
+        "-device", "virtio-blk-pci,drive=disk,bootindex=0"])
+    logs = sorted((folder / "inbox").glob("*/log.txt"))
+    assert len(logs) == len(names), machine.evidence()
+    assert not machine.says("safe to remove")
 
 
 @pytest.mark.parametrize("arguments, words", [
