@@ -3,7 +3,6 @@
 
 #include "../../kernel/lib/string.h"
 #include "../../kernel/lib/text.h"
-#include "../../kernel/probe/native.h"
 #include "../../kernel/report/blocks.h"
 
 /* What became of the place there is. */
@@ -130,11 +129,9 @@ const char *places_replace(struct places *places, const char *name, const char *
 static void print_all(const struct places *places)
 {
     const struct kept *kept = &places->kept;
-    char run[BLOCK_RUN_MAX];
-    text_write(run, sizeof run, "%08x", (uint32_t)native_ticks());
     for (unsigned i = 0; i < kept->files; i++) {
         const struct place_file *file = &kept->file[i];
-        const struct block_file of = {run, file->name, 1};
+        const struct block_file of = {kept->memory->run, file->name, 1};
         struct sha256 content;
         if (file->is_copy || file->length == 0 || places->is_printed[i])
             continue;

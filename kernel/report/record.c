@@ -26,6 +26,7 @@ void record_init(struct record *record, struct platform *platform, uint64_t star
     record->reason[0] = '\0';
     text_write(record->run, sizeof record->run, "%s%s%08x", is_shown ? folder : "",
                is_shown ? "-" : "", (uint32_t)started);
+    platform->run = record->run;
     text_init(&record->log, record->log_memory, sizeof record->log_memory);
 }
 

@@ -35,7 +35,8 @@ struct record {
     char log_memory[RECORD_LOG_BYTES];
 };
 
-/* `started`: ticks when the run was started, which tell runs apart. */
+/* `started`: ticks when the run was started, which tell runs apart. The platform is told the run's
+ * name, which is valid as long as the record. */
 void record_init(struct record *record, struct platform *platform, uint64_t started);
 
 /*

@@ -39,6 +39,7 @@ static const struct place *run(void)
     static struct places places = {.tell = tell};
 
     fake_platform_open(&fake);
+    fake.platform.run = "0001-5";
     places_init(&places, &fake.platform);
     kept_add(&places.kept, "log.txt", 100, false);
     kept_add(&places.kept, "results.csv", 100, false);
@@ -71,6 +72,7 @@ TEST(what_was_saved_and_is_lost_is_printed)
     fake_platform_assert_returned(&fake);
     assert_true(serial_log_read(&log, fake.printed, strlen(fake.printed)));
     assert_int_equal(log.count, 1);
+    assert_string_equal(log.runs[0].name, "0001-5");
     assert_int_equal(log.runs[0].count, 1); /* the log is empty */
     serial_file_join(&log.runs[0].files[0], &whole);
     assert_string_equal(whole.reason, "");
