@@ -230,6 +230,23 @@ TEST(without_memory_a_file_stays_as_it_was)
     assert_null(places_end(&places));
 }
 
+/* Each byte counts: also the only one, and where the file outgrows its memory. */
+TEST(files_of_a_byte)
+{
+    char large[100000];
+    memset(large, 'x', sizeof large);
+    struct place_file *file = kept_find(&places.kept, "log.txt");
+    assert_null(kept_append(&places.kept, file, "a", 1));
+    assert_memory_equal(file->data, "a", 1);
+    assert_null(kept_append(&places.kept, file, large, sizeof large));
+    assert_int_equal(file->length, 1 + sizeof large);
+    assert_memory_equal(file->data, "ax", 2);
+    assert_memory_equal(file->data + 1, large, sizeof large);
+    assert_null(kept_replace(&places.kept, file, "b", 1));
+    assert_int_equal(file->length, 1);
+    assert_memory_equal(file->data, "b\n\n", 3);
+}
+
 TEST(a_file_grows_far_beyond_its_first_memory)
 {
     char piece[7777];
