@@ -412,4 +412,9 @@ TEST(the_fastest)
     distribution_init(&d, memory, ROOM);
     d.step = 26;
     assert_true(isnan(distribution_fastest(&d)));
+    for (uint32_t step = 0; step < 2; step++) { /* of a fine clock, a sample */
+        fill(1000, 1000);
+        d.step = step;
+        assert_true(distribution_fastest(&d) == reference[9]);
+    }
 }

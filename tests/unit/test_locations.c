@@ -122,6 +122,20 @@ static void a_server_by_name_is_left_to_the_header(void **state)
     says(&packet, "tftp://9.0.0.0/x.efi");
 }
 
+static void a_files_name_ends_with_its_option_or_a_nul(void **state)
+{
+    struct packet packet;
+    (void)state;
+    begin(&packet);
+    add(&packet, 67, "x.efi", 5);
+    add(&packet, 54, "\x0a\x01\x01\x03", 4);
+    says(&packet, "tftp://10.1.1.3/x.efi");
+    begin(&packet);
+    add(&packet, 67, "http://a/x\0yz", 13);
+    add(&packet, 54, "\x0a\x01\x01\x03", 4);
+    says(&packet, "http://a/x");
+}
+
 static void a_file_may_be_a_url(void **state)
 {
     struct packet packet;
@@ -170,6 +184,7 @@ int main(void)
         cmocka_unit_test(addresses_have_four_parts),
         cmocka_unit_test(the_header_names_server_and_file),
         cmocka_unit_test(a_server_by_name_is_left_to_the_header),
+        cmocka_unit_test(a_files_name_ends_with_its_option_or_a_nul),
         cmocka_unit_test(a_file_may_be_a_url),
         cmocka_unit_test(an_overloaded_header_holds_no_file),
         cmocka_unit_test(broken_packets_say_nothing),

@@ -235,6 +235,14 @@ TEST(a_file_that_nobody_planned_is_refused)
     assert_null(places_end(&places));
 }
 
+TEST(nor_is_it_replaced)
+{
+    assert_true(places_start(&places));
+    assert_string_equal(replace("other.txt", "one\n"), "it is not one of the run's files");
+    assert_int_equal(first.saves, 0);
+    assert_null(places_end(&places));
+}
+
 TEST(without_memory_a_file_stays_as_it_was)
 {
     assert_true(places_start(&places));
@@ -245,6 +253,26 @@ TEST(without_memory_a_file_stays_as_it_was)
     assert_non_null(places_append(&places, "log.txt", large, sizeof large));
     assert_int_equal(kept_find(&places.kept, "log.txt")->length, 4);
     assert_null(places_end(&places));
+}
+
+/* Each byte counts: also the only one, and where the file outgrows its memory. */
+TEST(files_of_a_byte)
+{
+    char large[100000];
+    memset(large, 'x', sizeof large);
+    struct place_file *file = kept_find(&places.kept, "log.txt");
+    assert_null(kept_append(&places.kept, file, "a", 1));
+    assert_memory_equal(file->data, "a", 1);
+    unsigned allocations = fake.allocations;
+    assert_null(kept_replace(&places.kept, file, "a", 1));
+    assert_int_equal(fake.allocations, allocations); /* there is room */
+    assert_null(kept_append(&places.kept, file, large, sizeof large));
+    assert_int_equal(file->length, 1 + sizeof large);
+    assert_memory_equal(file->data, "ax", 2);
+    assert_memory_equal(file->data + 1, large, sizeof large);
+    assert_null(kept_replace(&places.kept, file, "b", 1));
+    assert_int_equal(file->length, 1);
+    assert_memory_equal(file->data, "b\n\n", 3);
 }
 
 TEST(a_file_grows_far_beyond_its_first_memory)

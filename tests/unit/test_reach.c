@@ -211,6 +211,16 @@ TEST(finds_levels_ways_and_cost)
     assert_true(fabs(verdict_of("chain-4k", "walk_cost_1g_stride")->value - 47) < 0.1);
 }
 
+/* 79 is asked for by refining alone, by way of 78 and 80. */
+TEST(an_end_between_the_points_that_refining_begins_with)
+{
+    first = (struct level){79, 79, 7};
+    measure_reach();
+    judge();
+    assert_entries("chain-4k", "dtlb_entries", 79);
+    assert_null(row_where(0, REACH_CHAIN, 67, 512, 4096, ANY)); /* seven to a bracket, evenly */
+}
+
 TEST(rows_of_every_kind)
 {
     measure_reach();

@@ -270,6 +270,25 @@ static double slowly(unsigned n, double entries, double cost)
     return n <= entries ? 0 : cost * (share < 1 ? share : 1);
 }
 
+/* What the first level's end costs is looked for where a slow rise has come further: from 2.5 to 4
+ * times as many pages, and not from 1.3 to 1.8. */
+TEST(a_slow_rise_of_the_first_level_is_measured_further_out)
+{
+    struct reach reach;
+
+    add_additions();
+    for (unsigned n = 2; n <= PAGES_MAX; n++) {
+        unsigned step = n < 4 ? 1 : 1u << (log2_floor(n) - 2);
+        if (n % step != 0)
+            continue;
+        add_row(REACH_CHAIN, n, PAGE, ROW_NONE, cached(n) + slowly(n, 100, 20));
+        add_row(REACH_DENSE, n, ROW_NONE, ROW_NONE, cached(n));
+    }
+    find(&reach);
+    assert_true(reach.level[0].found && !reach_is_hard(&reach.level[0]));
+    assert_true(fabs(reach.level[0].rise / CYCLE - 20) < 0.1);
+}
+
 TEST(a_slow_rise_is_doubt)
 {
     add_additions();

@@ -56,6 +56,13 @@ TEST(what_became_of_places_is_in_the_log_once)
                                        "event=place message=a server does\n");
 }
 
+TEST(a_blank_line_of_news_is_one)
+{
+    record_lines(&record, "place", "\na\n\nb");
+    assert_string_equal(record.log.at, "event=place message=\nevent=place message=a\n"
+                                       "event=place message=\nevent=place message=b\n");
+}
+
 TEST(append_saves_the_bytes)
 {
     append("results.csv", "a,b,c\n1,2,3\n");
@@ -258,6 +265,16 @@ TEST(blocks_of_any_bytes)
     }
     assert_true(times(fake.printed, " bytes 2048 ===") >= 2); /* of what has no lines */
     assert_given_back("results.csv", 1, content);
+}
+
+/* As sha256sum has it of the text followed by the title: readers are others' work, too. */
+TEST(the_checksum_of_a_block)
+{
+    const char *data = "a,b\n1,2\n", *title = "89abcdef results.csv version 1 at 0 bytes 8";
+    char text[BLOCK_CHECKSUM + 1];
+
+    block_checksum(data, strlen(data), title, strlen(title), text);
+    assert_string_equal(text, "77b42b5974e6f65b");
 }
 
 TEST(runs_have_names_of_their_own)

@@ -37,6 +37,30 @@ static void statuses_have_words(void **state)
                         "the server answered with a status that the firmware does not know");
 }
 
+/* A user looks for the fault where these say it is. */
+static void each_word_belongs_to_its_number(void **state)
+{
+    static const struct {
+        unsigned status;
+        const char *says;
+    } http[] = {
+        {401, "password"}, {403, "forbidden"}, {404, "not found"},    {405, "method"},
+        {409, "conflict"}, {411, "length"},    {413, "too large"},    {500, "error of its own"},
+        {501, "not impl"}, {503, "not avail"}, {502, "answered 502"}, {400, "answered 400"},
+    };
+    static const char *const tftp[] = {
+        "does not name", "file not found", "access",  "disk full", "illegal",
+        "unknown tran",  "already exists", "no such", "option",
+    };
+    char words[REPLY_WORDS_MAX];
+    (void)state;
+    for (unsigned i = 0; i < sizeof http / sizeof *http; i++)
+        assert_non_null(strstr(reply_http_words(http[i].status, words), http[i].says));
+    for (uint16_t i = 0; i < sizeof tftp / sizeof *tftp; i++)
+        assert_non_null(strstr(reply_tftp_words(i, "", 0, words), tftp[i]));
+    assert_non_null(strstr(reply_tftp_words(9, "", 0, words), "does not name"));
+}
+
 static void tftp_errors_are_told_as_the_server_does(void **state)
 {
     char words[REPLY_WORDS_MAX], endless[400];
@@ -59,6 +83,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statuses_are_counted_as_uefi_does),
         cmocka_unit_test(statuses_have_words),
+        cmocka_unit_test(each_word_belongs_to_its_number),
         cmocka_unit_test(tftp_errors_are_told_as_the_server_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

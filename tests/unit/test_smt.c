@@ -202,6 +202,22 @@ TEST(each_case_with_each_work)
         assert_in_range(visits[i], visits[SIBLING_IDLE] * 4 / 5, visits[SIBLING_IDLE] * 5 / 4);
 }
 
+/* Where they agree, fewer than there may be; */
+TEST(samples_that_agree)
+{
+    config.samples_max = 1000;
+    measure();
+    assert_in_range(row_of(case_of("store", 1), 2, 64)->samples, 25, 399);
+}
+
+/* and however many were asked for, no more than a capacity needs. */
+TEST(samples_of_a_patient_user)
+{
+    config.samples_min = config.samples_max = 1000;
+    measure();
+    assert_int_equal(row_of(case_of("store", 1), 2, 64)->samples, 400);
+}
+
 /* Small values of K are twice as dense, others half. */
 TEST(values_of_k)
 {
