@@ -127,7 +127,7 @@ make_copy() { # NAME IMAGE: sets copy, and disk, its bytes
     fi
     copy=$work/stick
     mkdir "$work/files"
-    mcopy -s -i "$2@@1M" '::/*' "$work/files" || die "$2 is not an image of ours"
+    mcopy -s -i "$2@@1M" '::/*' "$work/files" 2>/dev/null || die "$2 is not an image of ours"
     sh "$(dirname "${BASH_SOURCE[0]}")/make-image.sh" "${options[@]}" "$work/files" "$copy" ||
         die "nothing was written"
 }
