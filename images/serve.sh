@@ -117,10 +117,10 @@ check_port() { # tcp|udp NUMBER NAME
 }
 
 # A file of the build, from a source tree or from a release, where all is beside this script.
-find_file() { # NAME...: the first that is there
+find_file() { # IN_TREE BESIDE: the first that is there
     local here file
     here=$(dirname "$(readlink -f "$0")")
-    for file in "${@/#/$here/../}" "${@/#/$here/}"; do
+    for file in "$here/../$1" "$here/$2"; do
         if [ -r "$file" ]; then
             echo "$file"
             return
