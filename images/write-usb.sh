@@ -198,6 +198,7 @@ compare_pieces() { # DEV
 main() {
     local dev=${DEV:-} image=${IMAGE:-build/mlpboot.img} name progress=none
     [ ! -t 2 ] || progress=progress
+    [ $# -le 1 ] || die "$2 is one too many; SIZE= and IMAGE= go before the command"
     if [ -z "$dev" ]; then
         echo "usage: make usb DEV=/dev/sdX [SIZE=512M]   (makes a USB stick of $image)"
         list_candidates
