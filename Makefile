@@ -233,7 +233,7 @@ signed-image: $(SIGNED)/BOOTX64.EFI $(ON_STICK) $(MAKE_IMAGE)
 
 sign: export SHIM :=
 sign: signed-image
-image: $(if $(SHIM),signed-image,$(BUILD)/mlpboot.img)
+image: $(if $(SHIM)$(KEY)$(CERT),signed-image,$(BUILD)/mlpboot.img)
 
 iso: packages-iso $(BUILD)/mlpboot.img
 	@echo "iso   $(BUILD)/mlpboot.iso"

@@ -45,6 +45,7 @@ END
 adapt_script() { # FILE
     sed -i -e "s|build/mlpboot\.img|$PREFIX/share/mlpboot/mlpboot.img|g" -e 's| (run make first)||' \
         -e "s|mktemp -d build/\.|mktemp -d \"\${TMPDIR:-/tmp}\"/mlpboot-|" \
+        -e 's|make usb DEV=/dev/sdX \[SIZE=512M\]|[SIZE=512M] mlpboot-write-usb /dev/sdX|' \
         -e 's|make usb DEV=|mlpboot-write-usb |g' -e 's|usage: read-results\.sh|usage: mlpboot-read-results|' \
         -e 's|usage: serve\.sh|usage: mlpboot-serve|' "$1"
 }

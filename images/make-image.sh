@@ -73,7 +73,7 @@ choose_cluster() { # sets cluster, in bytes
         cluster=$((cluster * 2))
     done
     least=$((FAT32 * (cluster + 8) + 64 * sector)) # 8 bytes each in the two tables
-    [ "$volume" -ge $least ] || die "$((disk / MIB)) MiB with sectors of $sector bytes are too small:" \
+    [ "$volume" -ge $least ] || die "a volume of $((volume / MIB)) MiB with sectors of $sector bytes is too small:" \
         "FAT32 needs $((least / MIB + 1)) MiB, and the partition table 2 more"
 }
 

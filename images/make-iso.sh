@@ -32,7 +32,7 @@ done
 work=$(mktemp -d "$(dirname "$2")/.iso.XXXXXX") || die "cannot write beside $2"
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/files"
-mcopy -s -i "$1@@1M" '::/*' "$work/files"
+mcopy -s -i "$1@@1M" '::/*' "$work/files" 2>/dev/null || die "$1 is not an image of ours"
 [ -z "${CONFIG:-}" ] || cp "$CONFIG" "$work/files/mlpboot.cfg"
 
 truncate -s $VOLUME "$work/volume"

@@ -33,7 +33,8 @@ die() {
 interface='' folder=served range='' ipxe='' port=80
 
 read_arguments() {
-    local given=0
+    local given=0 byte='(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])' ipv4
+    ipv4="$byte(\.$byte){3}"
     while [ $# -gt 0 ]; do
         case $1 in
         --help | -h)
@@ -61,8 +62,10 @@ read_arguments() {
     if ! [[ $port =~ ^[1-9][0-9]{0,4}$ ]] || [ "$port" -gt 65535 ]; then
         die "--port $port is no number from 1 to 65535"
     fi
-    [[ -z $range || $range =~ ^[0-9.]+,[0-9.]+$ ]] ||
+    [[ -z $range || $range =~ ^$ipv4,$ipv4$ ]] ||
         die "--range $range is not understood; two IPv4 addresses with a comma between are"
+    folder=$(readlink -m "$folder")
+    [[ $folder != *[\"\;\{\}\$,\ ]* ]] || die "the path $folder has blanks or other special characters; use another folder"
 }
 
 interfaces() {
@@ -79,9 +82,29 @@ check_machine() {
     need nginx nginx-light
     [ -n "$interface" ] || die "which interface? See --help; there are: $(interfaces)"
     ip link show dev "$interface" >/dev/null 2>&1 || die "there is no interface $interface; there are: $(interfaces)"
-    address=$(ip -4 -o address show dev "$interface" | awk '{ sub("/.*", "", $4); print $4; exit }')
+    network=$(ip -4 -o address show dev "$interface" | awk '{ print $4; exit }')
+    address=${network%/*}
     [ -n "$address" ] || die "$interface has no IPv4 address; give it one: ip address add 192.168.77.1/24 dev $interface"
+    check_range
     [ "$(id -u)" -eq 0 ] || die "not root: DHCP, TFTP and HTTP have ports that only root may open"
+}
+
+as_number() { # ADDRESS
+    local part number=0
+    for part in ${1//./ }; do
+        number=$((number << 8 | part))
+    done
+    echo $number
+}
+
+# An address of another network would be given to nobody, without a word.
+check_range() {
+    local one bits=32 # of an address with a peer, which has no network
+    [[ $network != */* ]] || bits=${network#*/}
+    for one in ${range/,/ }; do
+        [ $(($(as_number "$one") >> (32 - bits))) -eq $(($(as_number "$address") >> (32 - bits))) ] ||
+            die "--range $range: $one is not in the network of $interface, $network"
+    done
 }
 
 check_port() { # tcp|udp NUMBER NAME
@@ -94,10 +117,10 @@ check_port() { # tcp|udp NUMBER NAME
 }
 
 # A file of the build, from a source tree or from a release, where all is beside this script.
-find_file() { # NAME...: the first that is there
+find_file() { # IN_TREE BESIDE: the first that is there
     local here file
     here=$(dirname "$(readlink -f "$0")")
-    for file in "${@/#/$here/../}" "${@/#/$here/}"; do
+    for file in "$here/../$1" "$here/$2"; do
         if [ -r "$file" ]; then
             echo "$file"
             return
@@ -114,8 +137,6 @@ put() { # FILE NAME: into what is served, to be read by everybody
 lay_out() {
     local file
     mkdir -p "$folder/results"
-    folder=$(readlink -f "$folder")
-    [[ $folder != *[\"\;\{\}\$,\ ]* ]] || die "the path $folder has blanks or other special characters; use another folder"
     file=$(find_file build/BOOTX64.EFI BOOTX64.EFI)
     put "$file" BOOTX64.EFI
     file=$(find_file build/page.html page.html)
@@ -254,7 +275,7 @@ check_started() {
     sleep 0.5
     for pid in "${children[@]}"; do
         kill -0 "$pid" 2>/dev/null || {
-            cat "$work"/*.errors "$work/nginx.log" 2>/dev/null >&2
+            cat "$work"/*.errors "$work/nginx.log" >&2 2>/dev/null
             die "a server did not start; is a port in use, by another DHCP, TFTP or HTTP server?"
         }
     done
@@ -302,5 +323,5 @@ start nginx nginx -c "$work/nginx.conf"
 check_started
 tell
 wait -n "${children[@]}" || true
-cat "$work"/*.errors "$work/nginx.log" 2>/dev/null >&2
+cat "$work"/*.errors "$work/nginx.log" >&2 2>/dev/null
 die "a server ended by itself"

@@ -127,7 +127,7 @@ make_copy() { # NAME IMAGE: sets copy, and disk, its bytes
     fi
     copy=$work/stick
     mkdir "$work/files"
-    mcopy -s -i "$2@@1M" '::/*' "$work/files" || die "$2 is not an image of ours"
+    mcopy -s -i "$2@@1M" '::/*' "$work/files" 2>/dev/null || die "$2 is not an image of ours"
     sh "$(dirname "${BASH_SOURCE[0]}")/make-image.sh" "${options[@]}" "$work/files" "$copy" ||
         die "nothing was written"
 }
@@ -198,6 +198,7 @@ compare_pieces() { # DEV
 main() {
     local dev=${DEV:-} image=${IMAGE:-build/mlpboot.img} name progress=none
     [ ! -t 2 ] || progress=progress
+    [ $# -le 1 ] || die "$2 is one too many; SIZE= and IMAGE= go before the command"
     if [ -z "$dev" ]; then
         echo "usage: make usb DEV=/dev/sdX [SIZE=512M]   (makes a USB stick of $image)"
         list_candidates

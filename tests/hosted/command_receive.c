@@ -179,13 +179,13 @@ static bool can_receive(struct receipt *r, const struct serial_log *log)
     return true;
 }
 
-static bool receive_runs(const struct serial_log *log, const char *out)
+static bool receive_runs(const char *path, const struct serial_log *log, const char *out)
 {
     static struct receipt r;
 
     r = (struct receipt){.out = out, .is_whole = true};
     if (log->count == 0)
-        return fail("the log", "no file of a run is in it");
+        return fail(path, "no file of a run is in it; accepted: the log of a serial port");
     if (!can_receive(&r, log))
         return false;
     for (size_t i = 0; i < log->count && !r.has_failed; i++)
@@ -221,7 +221,7 @@ static enum exit_code receive(const struct arguments *arguments)
     if (!read_log(arguments->operand, &data, &length))
         return EXIT_FAILED;
     is_whole = serial_log_read(&log, data, length)
-                   ? receive_runs(&log, out != NULL ? out : ".")
+                   ? receive_runs(arguments->operand, &log, out != NULL ? out : ".")
                    : fail(arguments->operand, "there is not enough memory");
     serial_log_free(&log);
     free(data);

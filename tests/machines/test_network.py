@@ -181,6 +181,9 @@ def test_each_configuration_of_a_boot_has_a_folder_of_its_own_on_the_server(lab,
     ("lo --port", "--port needs a value"),
     ("lo --port 65536", "--port 65536 is no number from 1 to 65535"),
     ("lo --range 10.0.0.1", "--range 10.0.0.1 is not understood; two IPv4 addresses"),
+    ("lo --range 10.0.0.1,10.0.0.256", "--range 10.0.0.1,10.0.0.256 is not understood"),
+    ("lo --range 127.0.0.5,10.0.0.9", "--range 127.0.0.5,10.0.0.9: 10.0.0.9 is not in the network of lo, 127."),
+    ("lo a;b", "the path "),
 ])
 def test_serve_refuses(tmp_path, arguments, words):
     done = subprocess.run([ROOT / "images/serve.sh", *arguments.split()], cwd=tmp_path,

@@ -81,7 +81,7 @@ def test_nothing_is_overwritten_and_nothing_half_done(tmp_path, log):
 @pytest.mark.parametrize("words, code, complaint", [
     ([], 2, "LOG"), (["a", "b"], 2, "b"), (["a", "--into", "b"], 2, "--into"),
     (["/nonexistent.log"], 1, "/nonexistent.log: No such file"), ([BUILD], 1, "Is a directory"),
-    (["/dev/null"], 1, "no file of a run is in it")])
+    (["/dev/null"], 1, "/dev/null: no file of a run is in it")])
 def test_what_is_refused(tmp_path, words, code, complaint):
     found, said = command(HOSTED, "receive", *words, *([] if code == 2 else ["--out", tmp_path / "out"]))
     assert (found, complaint in said) == (code, True), said

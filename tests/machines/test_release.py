@@ -192,7 +192,9 @@ def test_install_and_uninstall(tmp_path):
     code, said = command(prefix / "bin/mlpboot-write-usb", "/dev/null", cwd="/")
     assert code != 0 and "/dev/null is not a whole disk" in said
     code, said = command(prefix / "bin/mlpboot-write-usb", cwd="/")
-    assert code == 2 and "mlpboot-write-usb /dev/sdX" in said
+    assert code == 2 and "usage: [SIZE=512M] mlpboot-write-usb /dev/sdX " in said
+    code, said = command(prefix / "bin/mlpboot-write-usb", "/dev/null", "SIZE=512M", cwd="/")
+    assert code != 0 and "SIZE=512M is one too many" in said
 
     right("make", *settings, "uninstall")
     assert files_below(prefix) == [] and not (prefix / "share/mlpboot").exists()

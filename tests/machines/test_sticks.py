@@ -67,7 +67,7 @@ def test_usb_refuses_sectors_of_another_size(system):
 
 
 @pytest.mark.parametrize("size, complaint", [
-    ("1G", "the disk has room for 95 MiB"), ("96M", "room for 95"), ("16M", "FAT32 needs 33 MiB"),
+    ("1G", "the disk has room for 95 MiB"), ("96M", "room for 95"), ("16M", "a volume of 16 MiB with sectors of 512 bytes is too small: FAT32 needs 33 MiB"),
     ("lots", "SIZE=lots is not a size"), ("0M", "not a size"), ("64", "accepted: a number with M or G")])
 def test_usb_refuses_a_size_that_cannot_be(system, size, complaint):
     assert refused(system, "sdy", complaint, SIZE=size)
@@ -75,7 +75,7 @@ def test_usb_refuses_a_size_that_cannot_be(system, size, complaint):
 
 def test_usb_refuses_what_is_no_image(system, tmp_path):
     (tmp_path / "other").write_bytes(bytes(2 * MIB))
-    assert refused(system, "sdy", "is not an image of ours", IMAGE=str(tmp_path / "other"))
+    assert refused(system, "sdy", "usb: " + str(tmp_path / "other") + " is not an image of ours", IMAGE=str(tmp_path / "other"))
 
 
 def test_usb_without_a_device_lists_the_candidates(system):
