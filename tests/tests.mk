@@ -115,9 +115,10 @@ check-changes:
 check: packages-test
 	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell walls check-changes page-tests $(BUILD)/texts
 
-# The other compiler's image has to link, too; its files go where nothing else looks.
+# The other compiler's image has to link, too; its files go where nothing else looks. Its command is run by
+# nobody and is not made fast.
 compile-both: packages-test
-	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
+	@$(MAKE) --no-print-directory CC=clang CFLAGS=-O0 WARNINGS='$(WARNINGS)' BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
 		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
 
 # --- fuzzers -----------------------------------------------------------------------------------
