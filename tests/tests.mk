@@ -17,7 +17,8 @@ SANITIZE_unit-plain :=
 SANITIZE_unit-coverage := --coverage
 UNIT := $(BUILD)/$(FLAVOUR)
 UNIT_OBJECTS := $(BUILD)/$(if $(filter unit-plain,$(FLAVOUR)),hosted,$(FLAVOUR)-objects)
-UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1
+# Of what a debugger wants, the lines are enough: reports name them.
+UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1 -g1
 
 # Of efi/, the parts that tests include: they read tables and know no firmware. Our own string
 # functions stay out of libc's way; they are tested by name.
@@ -115,9 +116,10 @@ check-changes:
 check: packages-test
 	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell walls check-changes page-tests $(BUILD)/texts
 
-# The other compiler's image has to link, too; its files go where nothing else looks.
+# The other compiler's image has to link, too; its files go where nothing else looks. Its command is run by
+# nobody and is not made fast.
 compile-both: packages-test
-	@$(MAKE) --no-print-directory CC=clang BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
+	@$(MAKE) --no-print-directory CC=clang CFLAGS=-O0 WARNINGS='$(WARNINGS)' BUILD=$(BUILD)/clang $(BUILD)/clang/mlpboot.so \
 		$(BUILD)/clang/watch.so $(BUILD)/clang/mlpboot-hosted
 
 # --- fuzzers -----------------------------------------------------------------------------------
