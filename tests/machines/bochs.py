@@ -19,7 +19,7 @@ FIRMWARE_MSR = 0x17
 # Emulated time is a function of the instructions done, not of the host's clock or speed: where few of them are a
 # second, little is done while somebody waits, for the serial line above all.
 CONFIGURATION = """\
-cpu: model=corei7_haswell_4770, count={processors}, mwait_is_nop=1, ips=5000000, reset_on_triple_fault=0, \
+cpu: model=corei7_haswell_4770, count={processors}, mwait_is_nop=1, ips=10000000, reset_on_triple_fault=0, \
 ignore_bad_msrs=0, msrs=msrs.txt
 clock: sync=none, time0=1767225600
 memory: guest={memory}, host={memory}
