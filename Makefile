@@ -42,11 +42,11 @@ COMMON := -O2 -g $(NEEDED)
 # loops that are timed, take of CFLAGS what changes no instruction: they are what is measured.
 CFLAGS ?= -O2 -g
 HOSTED := $(CPPFLAGS) $(CFLAGS) $(NEEDED)
+EFI_HEADERS := -DGNU_EFI_USE_MS_ABI -isystem /usr/include/efi -isystem /usr/include/efi/x86_64
 # What is timed is generated, or among LOOPS: the rest may as well be small.
 FREESTANDING := $(COMMON) $(filter -g% -ffile-prefix-map=% -fdebug-prefix-map=%,$(CFLAGS)) -Os -ffunction-sections -fdata-sections -ffreestanding -fpic -fshort-wchar -mno-red-zone -mno-avx \
 	-fno-stack-protector -fno-stack-check -fcf-protection=none -fvisibility=hidden \
-	-fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
-	-isystem /usr/include/efi -isystem /usr/include/efi/x86_64
+	-fno-asynchronous-unwind-tables $(EFI_HEADERS)
 # What may run inside an exception must leave the vector registers alone.
 NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/machine_check \
 	kernel/cpu/msr kernel/lib/string
@@ -85,7 +85,7 @@ help:
 	@echo "make check        unit tests, warnings of both compilers, layout, walls: within a minute"
 	@echo "make test         every test"
 	@echo "make bench        the published protocol against ours, on this processor"
-	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M  IMAGE=file"
+	@echo "make usb DEV=/dev/sdX   make a stick of the image, after asking; SIZE=512M  CONFIG=file  IMAGE=file"
 	@echo "make iso          build/mlpboot.iso, for virtual media and for burning; CONFIG=file  IMAGE=file"
 	@echo "make sign KEY=db.key CERT=db.crt   for Secure Boot: build/signed/BOOTX64.EFI and build/signed/mlpboot.img,"
 	@echo "                  signed with a key of your own"
@@ -235,14 +235,19 @@ sign: export SHIM :=
 sign: signed-image
 image: $(if $(SHIM)$(KEY)$(CERT),signed-image,$(BUILD)/mlpboot.img)
 
-iso: packages-iso $(BUILD)/mlpboot.img
-	@echo "iso   $(BUILD)/mlpboot.iso"
-	@sh images/make-iso.sh "$${IMAGE:-$(BUILD)/mlpboot.img}" $(BUILD)/mlpboot.iso
+ifneq ($(and $(filter command,$(origin CONFIG)),$(filter image sign,$(MAKECMDGOALS))),)
+$(error CONFIG=$(CONFIG) is not for make $(filter image sign,$(MAKECMDGOALS)); make usb, iso, run and vm-matrix take it)
+endif
 
-# In a release, whatever was asked for before.
-$(BUILD)/mlpboot.iso: $(BUILD)/mlpboot.img images/make-iso.sh images/fill-volume.sh FORCE
+MAKE_ISO := HOSTED=$(BUILD)/mlpboot-hosted sh images/make-iso.sh
+iso: packages-iso all
+	@echo "iso   $(BUILD)/mlpboot.iso"
+	@$(MAKE_ISO) "$${IMAGE:-$(BUILD)/mlpboot.img}" $(BUILD)/mlpboot.iso
+
+# Installed and released is the image's own, whatever was asked for before: it is made anew each time.
+$(BUILD)/mlpboot.iso: all
 	@echo "iso   $@"
-	@CONFIG= sh images/make-iso.sh $< $@
+	@CONFIG= $(MAKE_ISO) $(BUILD)/mlpboot.img $@
 
 run: packages-run all
 	@bash images/run.sh

@@ -31,11 +31,8 @@ static uint32_t bit_of(struct piece name)
 /* Takes what stands before `end`, or the rest, off the front, and `end` with it. */
 static struct piece take_until(struct piece *rest, char end)
 {
-    struct piece taken = {rest->at, 0};
-    while (taken.length < rest->length && taken.at[taken.length] != end)
-        taken.length++;
-    size_t used = taken.length + (taken.length < rest->length);
-    *rest = (struct piece){rest->at + used, rest->length - used};
+    struct piece taken = piece_until(rest, (char[]){end, '\0'});
+    piece_skip(rest, end);
     return taken;
 }
 

@@ -58,10 +58,11 @@ bool console_wait_key(unsigned milliseconds)
 {
     SIMPLE_INPUT_INTERFACE *in = firmware_system->ConIn;
     EFI_INPUT_KEY key;
-    for (unsigned waited = 0; waited < milliseconds; waited += POLL_MILLISECONDS) {
+    uint64_t end = firmware_milliseconds() + milliseconds;
+    while (firmware_milliseconds() < end) {
         if (in != NULL && !EFI_ERROR(in->ReadKeyStroke(in, &key)))
             return true;
-        firmware_pause(POLL_MILLISECONDS);
+        firmware_sleep(POLL_MILLISECONDS);
     }
     return false;
 }

@@ -5,6 +5,7 @@
 #include "../kernel/probe/native.h"
 
 #define CALIBRATION_MILLISECONDS 5
+#define TICK 100000 /* of 100 ns: 10 ms */
 
 EFI_HANDLE firmware_image;
 EFI_SYSTEM_TABLE *firmware_system;
@@ -36,20 +37,33 @@ const char *firmware_status(EFI_STATUS status)
     return "the firmware reported an unknown error";
 }
 
-EFI_LOADED_IMAGE *firmware_loaded_image(void)
+void *firmware_protocol(EFI_HANDLE handle, const EFI_GUID *guid)
 {
-    EFI_GUID guid = EFI_LOADED_IMAGE_PROTOCOL_GUID;
     void *protocol;
-    if (EFI_ERROR(firmware_boot->HandleProtocol(firmware_image, &guid, &protocol)))
+    if (handle == NULL ||
+        EFI_ERROR(firmware_boot->HandleProtocol(handle, (EFI_GUID *)guid, &protocol)))
         return NULL;
     return protocol;
 }
 
+const EFI_DEVICE_PATH *firmware_next_node(const EFI_DEVICE_PATH *node)
+{
+    size_t length = DevicePathNodeLength(node);
+    if (node->Type == END_DEVICE_PATH_TYPE || length < sizeof *node)
+        return NULL;
+    return (const EFI_DEVICE_PATH *)((const uint8_t *)node + length);
+}
+
+EFI_LOADED_IMAGE *firmware_loaded_image(void)
+{
+    return firmware_protocol(firmware_image, &(EFI_GUID)EFI_LOADED_IMAGE_PROTOCOL_GUID);
+}
+
 bool firmware_is_shell(void)
 {
-    EFI_GUID guid = {0x752f3136, 0x4e16, 0x4fdc, {0xa2, 0x2a, 0xe5, 0xf4, 0x68, 0x12, 0xf4, 0xca}};
-    void *parameters;
-    return !EFI_ERROR(firmware_boot->HandleProtocol(firmware_image, &guid, &parameters));
+    static const EFI_GUID guid = {
+        0x752f3136, 0x4e16, 0x4fdc, {0xa2, 0x2a, 0xe5, 0xf4, 0x68, 0x12, 0xf4, 0xca}};
+    return firmware_protocol(firmware_image, &guid) != NULL;
 }
 
 const void *firmware_configuration_table(const EFI_GUID *guid)
@@ -76,4 +90,26 @@ uint64_t firmware_milliseconds(void)
 void firmware_pause(unsigned milliseconds)
 {
     firmware_boot->Stall(milliseconds * 1000ul);
+}
+
+void firmware_sleep(unsigned milliseconds)
+{
+    uint64_t end = firmware_milliseconds() + milliseconds;
+    EFI_EVENT tick;
+    UINTN which;
+    if (EFI_ERROR(firmware_boot->CreateEvent(EVT_TIMER, 0, NULL, NULL, &tick))) {
+        firmware_pause(milliseconds);
+        return;
+    }
+    bool is_ticking = false;
+    if (EFI_ERROR(firmware_boot->SetTimer(tick, TimerPeriodic, TICK)))
+        firmware_pause(milliseconds);
+    while (firmware_milliseconds() < end)
+        if (is_ticking && !EFI_ERROR(firmware_boot->WaitForEvent(1, &tick, &which)))
+            continue;
+        else if (firmware_boot->CheckEvent(tick) == EFI_SUCCESS)
+            is_ticking = true;
+        else
+            firmware_pause(1);
+    firmware_boot->CloseEvent(tick);
 }

@@ -13,6 +13,12 @@ extern EFI_BOOT_SERVICES *firmware_boot;
 /* "write protected", "volume full", ...; never NULL. */
 const char *firmware_status(EFI_STATUS status);
 
+/* That protocol of a handle; NULL: it has none, or there is no such handle. */
+void *firmware_protocol(EFI_HANDLE handle, const EFI_GUID *guid);
+
+/* The next node of a device path; NULL behind the one that ends it, or where one has no length. */
+const EFI_DEVICE_PATH *firmware_next_node(const EFI_DEVICE_PATH *node);
+
 /* The loaded-image protocol of this application; NULL when the firmware does not answer. */
 EFI_LOADED_IMAGE *firmware_loaded_image(void);
 
@@ -30,5 +36,12 @@ uint64_t firmware_milliseconds(void);
 
 /* Waits; works with interrupts on or off. */
 void firmware_pause(unsigned milliseconds);
+
+/*
+ * The same, with interrupts on at TPL_APPLICATION. Once the firmware's timer has ticked, the
+ * processor sleeps from tick to tick; until then the time-stamp counter ends it, since a timer may
+ * be slow.
+ */
+void firmware_sleep(unsigned milliseconds);
 
 #endif

@@ -262,18 +262,36 @@ static void free_list(struct processors *p)
     p->listed = 0;
 }
 
+/* NULL, or why nobody tells how many there are. */
+static const char *find_services(struct mp_services **services, UINTN *count)
+{
+    EFI_GUID guid = mp_services_guid;
+    UINTN enabled;
+    void *protocol;
+    *count = 0;
+    if (EFI_ERROR(firmware_boot->LocateProtocol(&guid, NULL, &protocol)))
+        return "the firmware has no MP services";
+    *services = protocol;
+    EFI_STATUS status = (*services)->count(*services, count, &enabled);
+    return EFI_ERROR(status) || *count == 0
+               ? "the firmware's MP services do not say how many there are"
+               : NULL;
+}
+
+unsigned processors_count(void)
+{
+    struct mp_services *services;
+    UINTN count;
+    return find_services(&services, &count) == NULL ? (unsigned)count : 1;
+}
+
 /* NULL, or why ours is the only one. */
 static const char *list(struct processors *p)
 {
-    EFI_GUID guid = mp_services_guid;
-    UINTN count = 0, enabled = 0;
-    void *protocol;
-    if (EFI_ERROR(firmware_boot->LocateProtocol(&guid, NULL, &protocol)))
-        return "the firmware has no MP services";
-    p->services = protocol;
-    EFI_STATUS status = p->services->count(p->services, &count, &enabled);
-    if (EFI_ERROR(status) || count == 0)
-        return "the firmware's MP services do not say how many there are";
+    UINTN count;
+    const char *reason = find_services(&p->services, &count);
+    if (reason != NULL)
+        return reason;
     uint64_t memory = memory_allocate(count * sizeof *p->all, MEMORY_DATA);
     if (memory == 0)
         return "there is no memory for a list of all";

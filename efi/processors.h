@@ -41,6 +41,9 @@ struct processors {
     char summary[320], siblings[160], refusal[160]; /* in words */
 };
 
+/* How many the firmware knows, before they are looked at; 1 where it does not tell. */
+unsigned processors_count(void);
+
 /*
  * Finds them, and looks twice at each but our own, one after the other. What the firmware does not
  * tell, or refuses, is in `summary`, and then our own is the only one. `ticks_per_second` of the

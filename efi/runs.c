@@ -3,7 +3,6 @@
 #include "runs.h"
 
 #include "../kernel/lib/string.h"
-#include "../kernel/probe/native.h"
 #include "../kernel/report/identity.h"
 #include "../kernel/report/plan.h"
 #include "../kernel/run.h"
@@ -27,11 +26,6 @@
 #define NEWS_BYTES 4096
 #define TEMPLATE_USUAL (256u << 10) /* bytes of report.html's */
 #define RETRY "runs were cut short in this"
-/*
- * What is kept between boots is padded with blanks to a multiple of this and rewritten in place: a
- * power cut finds mostly the old text or the new one.
- */
-#define KEPT_UNIT 8192
 
 /* A file of the volume that is a configuration, or a part of one. */
 struct file {
@@ -138,27 +132,16 @@ static void read_boots(void)
         text_printf(&remarks, "%s: %u damaged lines were forgotten\n", BOOTS_FILE, wrong);
 }
 
-/* Where the next boot finds it. `data` has room for its padding. */
-static const char *keep(char *data, size_t length)
-{
-    struct volume *volume = volumes_first();
-    size_t bytes = (length + KEPT_UNIT - 1) / KEPT_UNIT * KEPT_UNIT;
-    if (volume == NULL)
-        return "no volume takes it";
-    memset(data + length, ' ', bytes - length);
-    if (bytes > length)
-        data[bytes - 1] = '\n';
-    return stored_keep(volume, "\\" BOOTS_FILE, data, bytes);
-}
-
 static void save_boots(void)
 {
-    static char data[BOOTS_BYTES_MAX + KEPT_UNIT];
+    static char data[BOOTS_BYTES_MAX + STORED_UNIT];
     struct text text;
+    struct volume *volume = volumes_first();
     const char *before = no_notes;
     text_init(&text, data, BOOTS_BYTES_MAX);
     boots_write(&boots, &text);
-    no_notes = keep(text.at, text.length);
+    no_notes = volume != NULL ? stored_keep(volume, "\\" BOOTS_FILE, data, text.length)
+                              : "no volume takes it";
     if (no_notes != NULL && before == NULL)
         console_printf("the next boot will not know what this one did: %s\n", no_notes);
 }
@@ -289,21 +272,10 @@ static bool take_stock(void)
     return reason == NULL;
 }
 
-/* Begins what a run leaves on a server: which machine, and when. */
-static const char *prefix(void)
-{
-    static char text[64];
-    struct utc t;
-    if (machine_now(&platform.base, &t) != NULL)
-        return text_write(text, sizeof text, "%s-%016lx", id, (unsigned long)native_ticks());
-    return text_write(text, sizeof text, "%s-%04u%02u%02uT%02u%02u%02uZ", id, t.year, t.month,
-                      t.day, t.hour, t.minute, t.second);
-}
-
 /* A run that is refused leaves a log alone. */
 static void plan(bool is_refused)
 {
-    struct plan plan = plan_files(&config);
+    struct plan plan = plan_files(&config, processors_count());
     struct kept *kept = &places.kept;
     kept_add(kept, "log.txt", plan.log, false);
     if (is_refused)
@@ -317,9 +289,12 @@ static void plan(bool is_refused)
 
 static void add_places(void)
 {
+    struct utc now;
     volumes_add_places(&places);
-    if (network_has_server() || config.results_to[0] != '\0')
-        places_add(&places, network_place(config.results_to, prefix()));
+    if (network_has_server() || config.results_to[0] != '\0') {
+        bool is_known = machine_now(&platform.base, &now) == NULL;
+        places_add(&places, network_place(config.results_to, id, is_known ? &now : NULL));
+    }
 }
 
 static void make_folder(bool tries, bool is_refused)
@@ -328,9 +303,12 @@ static void make_folder(bool tries, bool is_refused)
     places_init(&places, &platform.base);
     plan(is_refused);
     step("making a directory for results");
-    if (tries)
+    const char *reason = RETRY;
+    if (tries) {
         add_places();
-    if (result(tries && !places_start(&places) ? places.reason : tries ? NULL : RETRY))
+        reason = places_start(&places) ? NULL : places.reason;
+    }
+    if (result(reason))
         console_printf("results go to %s\n", places_now(&places)->name);
     else
         console_print("results go to the console only\n");

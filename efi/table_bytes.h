@@ -1,5 +1,4 @@
-/* table_bytes: what the readers of the firmware's tables, ACPI's and SMBIOS's, do with plain bytes.
- */
+/* table_bytes: what readers of the tables of ACPI, SMBIOS and FAT do with plain bytes. */
 #ifndef MLPBOOT_EFI_TABLE_BYTES_H
 #define MLPBOOT_EFI_TABLE_BYTES_H
 
@@ -9,7 +8,8 @@
 
 #include "../kernel/lib/string.h"
 
-/* A number of up to 8 bytes at an offset of a table, or of an entry of one; aligned or not. */
+/* A number of up to 8 bytes, the low one first, at an offset of a table, or of an entry of one;
+ * aligned or not. */
 static inline uint64_t table_field(const void *table, uint64_t offset, unsigned bytes)
 {
     uint64_t value = 0;

@@ -2,8 +2,8 @@
 # dist: lays out a release of what was built, and the sources beside it; the same inputs give the same
 # bytes. Usage: dist.sh FOLDER; `make dist` runs it.
 #
-# From the environment: VERSION, SOURCE_DATE_EPOCH; BUILD, where it was built; ISO, the ISO if there is
-# one; TOOLS, the Debian packages it was built with, and CC, the compiler, for the SBOM.
+# From the environment: VERSION, SOURCE_DATE_EPOCH; BUILD, where it was built; TOOLS, the Debian packages
+# it was built with, and CC, the compiler, for the SBOM.
 set -euo pipefail
 umask 022
 export LC_ALL=C TZ=UTC
@@ -53,13 +53,11 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$(dirname "$dist")" "$work/dist"
 source_archive "$work/$name" >"$work/dist/$name.tar.gz"
 gzip -9nc "$BUILD/mlpboot.img" >"$work/dist/$name.img.gz"
-[ -z "$ISO" ] || cp "$ISO" "$work/dist/$name.iso"
+cp "$BUILD/mlpboot.iso" "$work/dist/$name.iso"
 cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" build/page.html images/{mlpboot.cfg,MANUAL.md,LICENCE,NOTICES.md} \
     "$work/dist"
 # Scripts that work without the rest of the sources.
-for script in images/read-results.sh images/serve.sh; do
-    [ ! -e $script ] || cp $script "$work/dist"
-done
+cp images/read-results.sh images/serve.sh "$work/dist"
 strip -o "$work/dist/mlpboot-hosted" "$BUILD/mlpboot-hosted"
 python3 -B images/sbom.py "$work/$name" "$work/dist" >"$work/$name.spdx.json"
 mv "$work/$name.spdx.json" "$work/dist"

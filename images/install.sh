@@ -9,21 +9,22 @@ die() {
     exit 1
 }
 
-# Each file: where it goes below PREFIX, its mode, where it comes from; with a ? where it need not be.
+# Each file: where it goes below PREFIX, its mode, where it comes from.
 files() {
     cat <<END
 bin/mlpboot-hosted               755 $BUILD/mlpboot-hosted
 share/mlpboot/mlpboot.img        644 $BUILD/mlpboot.img
-share/mlpboot/mlpboot.iso        644 $BUILD/mlpboot.iso ?
+share/mlpboot/mlpboot.iso        644 $BUILD/mlpboot.iso
 share/mlpboot/BOOTX64.EFI        644 $BUILD/BOOTX64.EFI
 share/mlpboot/mlpboot.cfg        644 images/mlpboot.cfg
 share/mlpboot/page.html          644 build/page.html
 share/mlpboot/run.schema.json    644 images/run.schema.json
 share/mlpboot/write-usb.sh       755 images/write-usb.sh
 share/mlpboot/make-image.sh      755 images/make-image.sh
-share/mlpboot/fill-volume.sh     755 images/fill-volume.sh ?
+share/mlpboot/take-files.sh      755 images/take-files.sh
+share/mlpboot/fill-volume.sh     755 images/fill-volume.sh
 share/mlpboot/read-results.sh    755 images/read-results.sh
-share/mlpboot/serve.sh           755 images/serve.sh ?
+share/mlpboot/serve.sh           755 images/serve.sh
 share/man/man1/mlpboot-hosted.1  644 $BUILD/mlpboot-hosted.1
 share/man/man1/mlpboot-write-usb.1 644 images/mlpboot-write-usb.1
 share/doc/mlpboot/MANUAL.md      644 images/MANUAL.md
@@ -44,6 +45,7 @@ END
 # There, the image is beside a script and not in build/, and nothing is called by make.
 adapt_script() { # FILE
     sed -i -e "s|build/mlpboot\.img|$PREFIX/share/mlpboot/mlpboot.img|g" -e 's| (run make first)||' \
+        -e "s|build/mlpboot-hosted|$PREFIX/bin/mlpboot-hosted|" \
         -e "s|mktemp -d build/\.|mktemp -d \"\${TMPDIR:-/tmp}\"/mlpboot-|" \
         -e 's|make usb DEV=/dev/sdX \[SIZE=512M\]|[SIZE=512M] mlpboot-write-usb /dev/sdX|' \
         -e 's|make usb DEV=|mlpboot-write-usb |g' -e 's|usage: read-results\.sh|usage: mlpboot-read-results|' \
@@ -53,7 +55,6 @@ adapt_script() { # FILE
 install_commands() {
     commands | while read -r name settings; do
         script=$PREFIX/share/mlpboot/$name.sh to=$DESTDIR$PREFIX/bin/mlpboot-$name
-        [ -e "$DESTDIR$script" ] || continue
         printf '#!/bin/sh\n%s exec %s "$@"\n' "$settings" "$script" | sed 's/^ //' >"$to"
         chmod 755 "$to"
         echo "$to"
@@ -66,9 +67,8 @@ install_commands() {
 }
 
 install_all() {
-    files | while read -r target mode source optional; do
+    files | while read -r target mode source; do
         to=$DESTDIR$PREFIX/$target
-        [ -z "$optional" ] || [ -e "$source" ] || continue
         install -D -m "$mode" "$source" "$to" || die "$to was not installed"
         case $source in *.sh) adapt_script "$to" ;; esac
         echo "$to"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # make-iso: of an image, an ISO for virtual media, for burning, or for a stick; the same in, the same out.
 #
-# Usage: make-iso.sh IMAGE OUT; from the environment CONFIG, another mlpboot.cfg than that of the image.
+# Usage: make-iso.sh IMAGE OUT; from the environment CONFIG and HOSTED, as take-files.sh has them.
 #
 # What firmware boots, from a disc by El Torito and from a stick by GPT, is one FAT volume in it. The files
 # are also on the ISO itself, for whoever looks into it, and for programs that copy them to a stick.
@@ -22,9 +22,6 @@ die() {
 
 [ $# -eq 2 ] || die "usage: make-iso.sh IMAGE OUT"
 [ -r "$1" ] || die "$1 is not there (run make first)"
-if [ -n "${CONFIG:-}" ] && { [ -d "$CONFIG" ] || [ ! -r "$CONFIG" ]; }; then
-    die "CONFIG=$CONFIG is not a file that can be read"
-fi
 for tool in xorriso mkfs.fat mmd mcopy; do
     command -v $tool >/dev/null || die "$tool is not installed (packages: xorriso dosfstools mtools)"
 done
@@ -32,8 +29,7 @@ done
 work=$(mktemp -d "$(dirname "$2")/.iso.XXXXXX") || die "cannot write beside $2"
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/files"
-mcopy -s -i "$1@@1M" '::/*' "$work/files" 2>/dev/null || die "$1 is not an image of ours"
-[ -z "${CONFIG:-}" ] || cp "$CONFIG" "$work/files/mlpboot.cfg"
+sh "$(dirname "$0")/take-files.sh" "$1" "$work/files"
 
 truncate -s $VOLUME "$work/volume"
 mkfs.fat -F 16 -s 1 --invariant -i 6d6c7069 -n $LABEL "$work/volume" >"$work/log" 2>&1 ||

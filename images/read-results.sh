@@ -75,7 +75,6 @@ machine_of() { # FOLDER of a run
 
 # Copied beside, then moved there whole: a folder that is there is complete.
 copy_run() { # RUN
-    rm -rf "${work:?}/$1"
     if ! mcopy -s -m -i "$volume" "::/results/$1" "$work/"; then
         echo "read-results: copying $1 from $from failed" >&2
         return 1

@@ -4,9 +4,7 @@
 PREFIX ?= /usr/local
 export PREFIX DESTDIR
 DIST := $(BUILD)/dist
-# What is only there once the Makefile has a rule for it.
-ISO := $(shell sed -n 's|^$$(BUILD)/\(mlpboot\.iso\):.*|$(BUILD)/\1|p' Makefile)
-RELEASED := $(BUILD)/mlpboot.img $(ISO) $(BUILD)/BOOTX64.EFI $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot-hosted.1
+RELEASED := $(BUILD)/mlpboot.img $(BUILD)/mlpboot.iso $(BUILD)/BOOTX64.EFI $(BUILD)/mlpboot-hosted $(BUILD)/mlpboot-hosted.1
 
 RELEASE_PACKAGES := $(BUILD_PACKAGES) $(ISO_PACKAGES)
 
@@ -36,7 +34,7 @@ dist:
 dist-files: $(RELEASED)
 	@sh images/packages.sh python3
 	@echo "dist  $(DIST)"
-	@CC='$(CC)' VERSION='$(VERSION)' BUILD='$(BUILD)' ISO='$(ISO)' TOOLS='$(RELEASE_PACKAGES)' bash images/dist.sh $(DIST)
+	@CC='$(CC)' VERSION='$(VERSION)' BUILD='$(BUILD)' TOOLS='$(RELEASE_PACKAGES)' bash images/dist.sh $(DIST)
 
 # Twice, in two other folders, once by another user with another umask and language: the same sums.
 dist-check:

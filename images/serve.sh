@@ -21,7 +21,7 @@ asks for that. It runs until Ctrl-C and has to be root.
   --ipxe        hand out iPXE first, and to iPXE the script boot.ipxe
   --port N      of HTTP (default: 80, where a machine that was booted by PXE looks for it)
 
-Results arrive in FOLDER/results: a folder for each run, its name is the machine and the time.
+Results arrive in FOLDER/results: a folder for each run, its name is the machine, the time and a count.
 END
 }
 
@@ -65,7 +65,7 @@ read_arguments() {
     [[ -z $range || $range =~ ^$ipv4,$ipv4$ ]] ||
         die "--range $range is not understood; two IPv4 addresses with a comma between are"
     folder=$(readlink -m "$folder")
-    [[ $folder != *[\"\;\{\}\$,\ ]* ]] || die "the path $folder has blanks or other special characters; use another folder"
+    [[ $folder != *[[:space:]\\\"\;\{\}\$,]* ]] || die "the path $folder has blanks or other special characters; use another folder"
 }
 
 interfaces() {
@@ -105,6 +105,8 @@ check_range() {
         [ $(($(as_number "$one") >> (32 - bits))) -eq $(($(as_number "$address") >> (32 - bits))) ] ||
             die "--range $range: $one is not in the network of $interface, $network"
     done
+    [ "$(as_number "${range%,*}")" -le "$(as_number "${range#*,}")" ] ||
+        die "--range $range: the first address is behind the last"
 }
 
 check_port() { # tcp|udp NUMBER NAME

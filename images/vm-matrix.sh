@@ -28,7 +28,7 @@ check_inputs() {
     esac
     cpu=${CPU:-$(taskset -cp $$ | sed 's/.*[ ,-]//')}
     taskset -c "$cpu" true 2>/dev/null || die "CPU=$cpu is no processor that this process may run on"
-    if [ -n "${CONFIG:-}" ] && [ ! -r "$CONFIG" ]; then
+    if [ -n "${CONFIG:-}" ] && { [ -d "$CONFIG" ] || [ ! -r "$CONFIG" ]; }; then
         die "CONFIG=$CONFIG is not a file that can be read"
     fi
 }

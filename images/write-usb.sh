@@ -2,7 +2,7 @@
 # write-usb: makes a USB stick with what is on the image, after making sure that it is one and that its
 # owner agrees. The volume is as large as the stick, or as SIZE, and has identifiers of its own.
 #
-# From the environment: DEV, IMAGE and SIZE as for `make usb`.
+# From the environment: DEV, IMAGE, CONFIG and SIZE as for `make usb`.
 set -euo pipefail
 export LC_ALL=C MTOOLSRC=/dev/null
 
@@ -117,7 +117,8 @@ bytes_of_size() { # SIZE: a number with M or G
 
 # A copy of the whole stick as it is to be, with holes where nothing is to be written.
 make_copy() { # NAME IMAGE: sets copy, and disk, its bytes
-    local sector options size
+    local sector options size here
+    here=$(dirname "${BASH_SOURCE[0]}")
     sector=$(about "$1" queue/logical_block_size)
     disk=$(bytes_of "$1")
     options=(-u -s "${sector:-512}" -d "$disk")
@@ -127,9 +128,8 @@ make_copy() { # NAME IMAGE: sets copy, and disk, its bytes
     fi
     copy=$work/stick
     mkdir "$work/files"
-    mcopy -s -i "$2@@1M" '::/*' "$work/files" 2>/dev/null || die "$2 is not an image of ours"
-    sh "$(dirname "${BASH_SOURCE[0]}")/make-image.sh" "${options[@]}" "$work/files" "$copy" ||
-        die "nothing was written"
+    sh "$here/take-files.sh" "$2" "$work/files" || die "nothing was written"
+    sh "$here/make-image.sh" "${options[@]}" "$work/files" "$copy" || die "nothing was written"
 }
 
 # Where the copy holds something, but for the backup partition table: from its beginning to there all is
@@ -198,7 +198,7 @@ compare_pieces() { # DEV
 main() {
     local dev=${DEV:-} image=${IMAGE:-build/mlpboot.img} name progress=none
     [ ! -t 2 ] || progress=progress
-    [ $# -le 1 ] || die "$2 is one too many; SIZE= and IMAGE= go before the command"
+    [ $# -le 1 ] || die "$2 is one too many; SIZE=, IMAGE= and CONFIG= go before the command"
     if [ -z "$dev" ]; then
         echo "usage: make usb DEV=/dev/sdX [SIZE=512M]   (makes a USB stick of $image)"
         list_candidates

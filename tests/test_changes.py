@@ -1,8 +1,9 @@
-"""test_changes: every change that a line of C can have is found, and no other."""
+"""test_changes: every change that a line of C can have is found, and no other; and the tests that boot a mutant are there."""
 
 import sys
 
 from changes import apply, changes_of
+from mutants import MACHINE_TESTS, ROOT
 
 # What a function holds, and what it may become.
 LINES = [
@@ -47,9 +48,15 @@ def wrong(before, line, behind, wanted):
     return f"{line!r}: not found {sorted(wanted - lines)}, found {sorted(lines - wanted)}"
 
 
+def is_there(test):
+    file, _, name = test.partition("::")
+    return f"\ndef {name}(" in (ROOT / "tests/machines" / file).read_text()
+
+
 def main():
     complaints = [wrong("static void f(void)\n{\n    ", line, "\n}\n", wanted) for line, wanted in LINES]
     complaints += [wrong("", line, "\n", wanted) for line, wanted in OUTSIDE]
+    complaints += [f"there is no test {test}" for test in MACHINE_TESTS if not is_there(test)]
     complaints = [complaint for complaint in complaints if complaint]
     print("\n".join(complaints) if complaints else f"changes: {len(LINES) + len(OUTSIDE)} lines are right")
     return 1 if complaints else 0

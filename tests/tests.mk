@@ -31,6 +31,10 @@ UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
 UNITS_LONG := smt array shuffle mlp_probe array_rule serial_log walk_experiment
 UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%.c=%))
 
+# The tests themselves run once: to make them fast takes longer.
+$(BUILD)/$(FLAVOUR)-objects/tests/unit/%.o: UNIT_FLAGS += -O0
+$(BUILD)/hosted/tests/unit/%.o: HOSTED += -O0 -g1
+
 $(BUILD)/$(FLAVOUR)-objects/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "cc    $<"
@@ -56,6 +60,10 @@ $(UNIT)/%: $(UNIT_OBJECTS)/tests/unit/test_%.o $(UNIT_HELPERS:%.c=$(UNIT_OBJECTS
 	@mkdir -p $(@D)
 	@$(CC) $(SANITIZE_$(FLAVOUR)) -Wl,-z,muldefs $< $(unit-helpers) $(lastword $^) -o $@ -lcmocka -lm -pthread
 
+# Units that bring a firmware of their own to sources that include its header.
+UNITS_OF_FIRMWARE := tests/unit/test_volume
+$(UNITS_OF_FIRMWARE:%=$(UNIT_OBJECTS)/%.o): CC += $(EFI_HEADERS)
+
 .SECONDARY: $(patsubst %.c,$(UNIT_OBJECTS)/%.o,$(UNIT_TESTS) $(UNIT_HELPERS))
 
 $(UNITS:%=run-%): run-%: $(UNIT)/%
@@ -78,7 +86,8 @@ unit-plain:
 WATCH_SOURCES := $(wildcard tests/machines/watch/*.c)
 CHECKED_clang := $(EFI_SOURCES) $(WATCH_SOURCES) $(wildcard tests/*/*.c)
 CHECKED_gcc := $(filter-out $(UNIT_SOURCES) $(UNIT_TESTS) $(UNIT_HELPERS),$(CHECKED_clang))
-CHECKED_FLAGS = $(if $(filter efi/% kernel/% $(WATCH_SOURCES),$<),$(FREESTANDING),$(COMMON))
+CHECKED_FLAGS = $(if $(filter efi/% kernel/% $(WATCH_SOURCES),$<),$(FREESTANDING),$(COMMON) \
+	$(if $(filter $(UNITS_OF_FIRMWARE:%=%.c),$<),$(EFI_HEADERS)))
 
 define checked-by
 $(BUILD)/checked-$(1)/%: %
@@ -183,9 +192,9 @@ page-tests: build/lint/$(MODULES)
 # DuckDB, in which the manual's queries are tried.
 $(eval $(call modules,queries,tests/queries))
 
-# An emulator waits now and then, so one more than there are processors.
+# Emulators wait now and then, and some tests wait for most of their time: two more than there are processors.
 machines: packages-test all build/page.html $(BUILD)/mlpboot-hosted.1 $(BUILD)/watch.efi build/queries/$(MODULES)
-	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 1)) --dist loadgroup tests/machines
+	/usr/bin/python3 -m pytest -q -n $$(($$(nproc) + 2)) --dist loadgroup tests/machines
 
 # Settings of the modelled processor by the hundred.
 truths: packages-test $(BUILD)/mlpboot-hosted

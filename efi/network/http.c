@@ -15,7 +15,6 @@
 #define POLL_MICROSECONDS 100
 #define POLLS_PER_SECOND (1000000 / POLL_MICROSECONDS)
 #define CONNECT_MILLISECONDS 10000
-#define LENGTH_UNKNOWN SIZE_MAX
 
 #define STATUS_UNAUTHORIZED 401
 #define STATUS_FORBIDDEN 403
@@ -35,7 +34,7 @@ struct exchange {
     struct http_token token;
     struct http_message message;
     unsigned status; /* of the answer, such as 200; 0: unknown */
-    size_t length;   /* of the answer's body, or LENGTH_UNKNOWN */
+    size_t length;   /* of the answer's body, or REPLY_LENGTH_UNKNOWN */
 };
 
 static void EFIAPI note(EFI_EVENT event, void *context)
@@ -88,7 +87,7 @@ static const char *open(struct exchange *x)
     const struct station *station = station_opened();
     static struct http_address address;
     static struct http_configuration configuration;
-    *x = (struct exchange){.length = LENGTH_UNKNOWN};
+    *x = (struct exchange){.length = REPLY_LENGTH_UNKNOWN};
     x->http = station_child(station->card, &binding, &guid, &x->child);
     if (x->http == NULL)
         return "the firmware has no HTTP";
@@ -100,7 +99,7 @@ static const char *open(struct exchange *x)
         status = firmware_boot->CreateEvent(EVT_NOTIFY_SIGNAL, TPL_CALLBACK, note,
                                             (void *)&x->is_done, &x->event);
     x->token = (struct http_token){x->event, EFI_NOT_READY, &x->message};
-    return EFI_ERROR(status) ? firmware_status(status) : NULL;
+    return EFI_ERROR(status) ? say(status) : NULL;
 }
 
 /* Hands the token over, and waits until it comes back. */
@@ -167,21 +166,13 @@ static bool is_header(const CHAR8 *name, const char *lower)
     return *at == '\0' && *lower == '\0';
 }
 
-static size_t number(const CHAR8 *digits)
-{
-    size_t value = 0;
-    for (; *digits >= '0' && *digits <= '9' && value < LENGTH_UNKNOWN / 100; digits++)
-        value = value * 10 + (size_t)(*digits - '0');
-    return value;
-}
-
 /* Takes what is told of the body, and gives the headers back. */
 static void take_headers(struct exchange *x)
 {
     struct http_header *header = x->message.header;
     for (UINTN i = 0; header != NULL && i < x->message.headers; i++) {
         if (is_header(header[i].name, "content-length"))
-            x->length = number(header[i].value);
+            x->length = reply_length((const char *)header[i].value);
         firmware_boot->FreePool(header[i].name);
         firmware_boot->FreePool(header[i].value);
     }
@@ -246,7 +237,7 @@ static const char *get(const char *url, char *buffer, size_t room, size_t *lengt
         reason = EFI_ERROR(status) ? say(status) : await_answer(&x);
     }
     *refusal = refusal_of(x.status);
-    if (reason == NULL && x.length == LENGTH_UNKNOWN)
+    if (reason == NULL && x.length == REPLY_LENGTH_UNKNOWN)
         reason = "the server does not tell how long the file is";
     if (reason == NULL) {
         *length = x.length;

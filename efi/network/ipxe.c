@@ -32,11 +32,8 @@ static struct downloads *downloads;
 bool ipxe_is(EFI_HANDLE loader)
 {
     EFI_GUID guid = {0x3eaeaebd, 0xdecf, 0x493b, {0x9b, 0xd1, 0xcd, 0xb2, 0xde, 0xca, 0xe7, 0x19}};
-    void *protocol;
-    if (loader == NULL || EFI_ERROR(firmware_boot->HandleProtocol(loader, &guid, &protocol)))
-        return false;
-    downloads = protocol;
-    return true;
+    downloads = firmware_protocol(loader, &guid);
+    return downloads != NULL;
 }
 
 /* In any order. Without data, the offset is a guess at the file's size. */

@@ -1,5 +1,4 @@
-/* ipxe: files by iPXE's own stack, the way that it fetched this application: TLS, proxies, names.
- */
+/* ipxe: files by iPXE's own stack, with its TLS, proxies and names. */
 #ifndef MLPBOOT_EFI_NETWORK_IPXE_H
 #define MLPBOOT_EFI_NETWORK_IPXE_H
 

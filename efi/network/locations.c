@@ -20,6 +20,12 @@ enum option {
     OPTION_END = 255,
 };
 
+/* Between folders; a TFTP server under Windows has the latter. */
+static bool is_slash(char c)
+{
+    return c == '/' || c == '\\';
+}
+
 const char *location_folder(struct piece url, char folder[LOCATION_MAX])
 {
     struct url parts;
@@ -29,7 +35,7 @@ const char *location_folder(struct piece url, char folder[LOCATION_MAX])
     if (url.length + 2 > LOCATION_MAX)
         return "is too long";
     size_t length = parts.path.length;
-    while (length > 0 && parts.path.at[length - 1] != '/' && parts.path.at[length - 1] != '\\')
+    while (length > 0 && !is_slash(parts.path.at[length - 1]))
         length--;
     text_write(folder, LOCATION_MAX, "%.*s%s", (int)(url.length - parts.path.length + length),
                url.at, length == 0 ? "/" : "");
@@ -41,10 +47,22 @@ bool location_join(const char *folder, const char *name, char url[LOCATION_MAX])
     struct text to;
     size_t length = strlen(folder);
     text_init(&to, url, LOCATION_MAX);
-    text_printf(&to, "%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/");
+    text_printf(&to, "%s%s", folder, length > 0 && is_slash(folder[length - 1]) ? "" : "/");
     for (name += *name == '\\'; *name != '\0'; name++)
         text_char(&to, *name == '\\' ? '/' : *name);
     return !to.truncated;
+}
+
+void location_of_run(const char *machine, const struct utc *utc, uint64_t ticks,
+                     char name[LOCATION_RUN_MAX])
+{
+    struct text to;
+    text_init(&to, name, LOCATION_RUN_MAX);
+    text_printf(&to, "%s-", machine);
+    if (utc != NULL)
+        text_printf(&to, "%04u%02u%02uT%02u%02u%02uZ-", utc->year, utc->month, utc->day, utc->hour,
+                    utc->minute, utc->second);
+    text_printf(&to, "%016lx", (unsigned long)ticks);
 }
 
 bool location_ipv4(struct piece text, uint8_t address[4])

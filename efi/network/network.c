@@ -4,6 +4,7 @@
 #include "../../kernel/lib/string.h"
 #include "../../kernel/lib/text.h"
 #include "../../kernel/lib/url.h"
+#include "../../kernel/probe/native.h"
 #include "../console.h"
 #include "../firmware.h"
 #include "../watchdog.h"
@@ -16,14 +17,14 @@
 
 #define RESULTS "results" /* the folder beside the application, as on a volume */
 #define TRIES 3
-#define TRIES_SECONDS                                                                              \
-    60 /* after these there is no further one: where nobody answers, each is long */
+#define TRIES_SECONDS 60 /* no try begins after these: where nobody answers, each is long */
 #define REASON_MAX (LOCATION_MAX + 256)
 
-static bool is_tftp(const char *url)
+static const struct transport *transport_of(const char *url)
 {
     struct url parts;
-    return url_read(piece_of(url), &parts) == NULL && parts.scheme == URL_TFTP;
+    bool is_tftp = url_read(piece_of(url), &parts) == NULL && parts.scheme == URL_TFTP;
+    return is_tftp ? &tftp : &http;
 }
 
 /* The card that the application came by, else any. */
@@ -91,7 +92,7 @@ static bool tries_again(struct patience *patience, const char *what, const char 
     console_printf("%s: %s; once more in %u s\n", what, reason, seconds);
     for (unsigned i = 0; i < seconds; i++) {
         watchdog_feed();
-        firmware_pause(1000);
+        firmware_sleep(1000);
     }
     return true;
 }
@@ -109,9 +110,7 @@ bool network_has_server(void)
 const char *network_read(const char *name, char *buffer, size_t room, size_t *length, bool *missing)
 {
     const struct source *source = source_find();
-    const struct transport *transport = source->is_ipxe           ? &ipxe
-                                        : is_tftp(source->folder) ? &tftp
-                                                                  : &http;
+    const struct transport *transport = source->is_ipxe ? &ipxe : transport_of(source->folder);
     char url[LOCATION_MAX];
     enum refusal refusal;
     *length = 0;
@@ -136,7 +135,7 @@ const char *network_read(const char *name, char *buffer, size_t room, size_t *le
 static struct {
     struct place place;
     char url[LOCATION_MAX]; /* as asked for */
-    char prefix[sizeof((struct place *)0)->folder];
+    char run[LOCATION_RUN_MAX];
     char base[LOCATION_MAX]; /* in front of a file's name: it ends with '/', or '-' by TFTP */
     const struct transport *transport;
     bool is_unreadable; /* was said */
@@ -200,16 +199,15 @@ static const char *save(struct place *place, const struct place_file *file, size
 /* Chooses a folder, and sees whether it takes the first file. NULL, or why not. */
 static const char *try_folder(const char *folder, const struct place_file *file, unsigned tries)
 {
-    const char *reason = NULL;
-    results.transport = is_tftp(folder) ? &tftp : &http;
-    if (!location_join(folder, results.prefix, results.base) ||
+    results.transport = transport_of(folder);
+    if (!location_join(folder, results.run, results.base) ||
         strlen(results.base) + 2 > sizeof results.base)
         return "the URL is too long";
     size_t length = strlen(results.base);
     results.base[length] = results.transport == &tftp ? '-' : '/'; /* TFTP makes no folders */
     results.base[length + 1] = '\0';
     text_write(results.place.name, sizeof results.place.name, "%s", results.base);
-    reason = bring(file, tries);
+    const char *reason = bring(file, tries);
     return reason == NULL ? NULL : text_write(reasons, sizeof reasons, "%s: %s", folder, reason);
 }
 
@@ -243,7 +241,7 @@ static const char *start(struct place *place, const struct place_file *file, uns
 {
     static const struct place_file nothing = {.name = "log.txt", .data = ""};
     const struct place_file *first = files > 0 ? file : &nothing;
-    text_write(place->folder, sizeof place->folder, "%s", results.prefix);
+    text_write(place->folder, sizeof place->folder, "%s", results.run);
     return results.url[0] != '\0' ? try_folder(results.url, first, TRIES) : try_source(first);
 }
 
@@ -253,26 +251,11 @@ static const char *end(struct place *place)
     return NULL; /* each file was whole on the server when it was saved */
 }
 
-/* What a URL takes as it is (RFC 3986, 2.3). */
-static bool is_plain(char c)
+struct place *network_place(const char *url, const char *machine, const struct utc *utc)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-           c == '.' || c == '_';
-}
-
-struct place *network_place(const char *url, const char *prefix)
-{
-    static char last[sizeof results.prefix];
-    static unsigned again; /* runs that are refused end within a second */
-    again = strcmp(last, prefix) == 0 ? again + 1 : 0;
-    text_write(last, sizeof last, "%s", prefix);
-    results.place = (struct place){.start = start, .save = save, .end = end};
+    results.place = (struct place){.start = start, .save = save, .end = end, .name = "the network"};
     text_write(results.url, sizeof results.url, "%s", url);
-    text_write(results.prefix, sizeof results.prefix, again > 0 ? "%s-%u" : "%s", prefix,
-               again + 1);
-    for (char *at = results.prefix; *at != '\0'; at++)
-        if (!is_plain(*at))
-            *at = '-';
+    location_of_run(machine, utc, native_ticks(), results.run);
     results.is_unreadable = false;
     return &results.place;
 }

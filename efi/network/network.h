@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../../kernel/lib/utc.h"
 #include "../storage/place.h"
 
 /* Whether firmware or a boot manager loaded this application from a server, by TFTP or HTTP. */
@@ -20,10 +21,10 @@ const char *network_read(const char *name, char *buffer, size_t room, size_t *le
 
 /*
  * Where results go over the network: the folder of that URL; "": the server that this came from.
- * What is written there has a name that begins with `prefix`, and that no other of this boot has.
- * There is one place; asking again changes it.
+ * What is written there has a name of its own, see location_of_run; `utc` is NULL where the time is
+ * not known. There is one place; asking again changes it.
  */
-struct place *network_place(const char *url, const char *prefix);
+struct place *network_place(const char *url, const char *machine, const struct utc *utc);
 
 /* Gives back what was taken of the firmware. */
 void network_close(void);

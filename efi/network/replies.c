@@ -1,6 +1,8 @@
 /* replies: tables of status codes. */
 #include "replies.h"
 
+#include <stdbool.h>
+
 #include "../../kernel/lib/text.h"
 
 /* In the order in which UEFI counts them. */
@@ -14,6 +16,10 @@ static const struct {
     uint16_t status;
     const char *words;
 } meanings[] = {
+    {301, "it names another address, which is not followed"},
+    {302, "it names another address, which is not followed"},
+    {307, "it names another address, which is not followed"},
+    {308, "it names another address, which is not followed"},
     {401, "it asks for a password"},
     {403, "forbidden"},
     {404, "not found"},
@@ -42,6 +48,18 @@ static const char *const tftp_errors[] = {
 unsigned reply_http_status(uint32_t counted)
 {
     return counted < sizeof statuses / sizeof *statuses ? statuses[counted] : 0;
+}
+
+size_t reply_length(const char *digits)
+{
+    size_t value = 0;
+    const char *at = digits;
+    for (; *at >= '0' && *at <= '9' && value < REPLY_LENGTH_UNKNOWN / 100; at++)
+        value = value * 10 + (size_t)(*at - '0');
+    bool has_digits = at > digits;
+    while (*at == ' ' || *at == '\t') /* the header's, not the number's */
+        at++;
+    return has_digits && *at == '\0' ? value : REPLY_LENGTH_UNKNOWN;
 }
 
 const char *reply_http_words(unsigned status, char words[REPLY_WORDS_MAX])

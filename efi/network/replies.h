@@ -13,6 +13,11 @@
  */
 unsigned reply_http_status(uint32_t counted);
 
+#define REPLY_LENGTH_UNKNOWN SIZE_MAX
+
+/* The bytes that a Content-Length tells (RFC 9110, 8.6); unknown where it is no number. */
+size_t reply_length(const char *digits);
+
 /* "the server answered 403 (forbidden)"; returns `words`. */
 const char *reply_http_words(unsigned status, char words[REPLY_WORDS_MAX]);
 

@@ -7,15 +7,6 @@
 
 static struct source source;
 
-static void *protocol_of(EFI_HANDLE handle, const EFI_GUID *guid)
-{
-    void *protocol;
-    if (handle == NULL ||
-        EFI_ERROR(firmware_boot->HandleProtocol(handle, (EFI_GUID *)guid, &protocol)))
-        return NULL;
-    return protocol;
-}
-
 /*
  * The last URI of a device path (UEFI 2.10, 10.3.4.22); empty where there is none. `is_disk`: it is
  * that of a disk's contents, which the firmware keeps in memory.
@@ -24,16 +15,13 @@ static struct piece uri_of(const EFI_DEVICE_PATH *path, bool *is_disk)
 {
     struct piece uri = {"", 0};
     *is_disk = false;
-    while (path != NULL && path->Type != END_DEVICE_PATH_TYPE) {
-        size_t length = path->Length[0] | (size_t)path->Length[1] << 8;
-        if (length < sizeof *path)
-            break;
+    for (; path != NULL; path = firmware_next_node(path)) {
+        size_t length = DevicePathNodeLength(path);
         if (path->Type == MESSAGING_DEVICE_PATH && path->SubType == MSG_URI_DP &&
             length > sizeof *path)
             uri = (struct piece){(const char *)(path + 1), length - sizeof *path};
         if (path->Type == MEDIA_DEVICE_PATH && path->SubType != MEDIA_FILEPATH_DP)
             *is_disk = true;
-        path = (const EFI_DEVICE_PATH *)((const uint8_t *)path + length);
     }
     while (uri.length > 0 && uri.at[uri.length - 1] == '\0') /* iPXE's ends so */
         uri.length--;
@@ -43,7 +31,7 @@ static struct piece uri_of(const EFI_DEVICE_PATH *path, bool *is_disk)
 static void find_pxe(void)
 {
     EFI_GUID guid = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
-    EFI_PXE_BASE_CODE *pxe = protocol_of(source.loader, &guid);
+    EFI_PXE_BASE_CODE *pxe = firmware_protocol(source.loader, &guid);
     if (pxe == NULL || pxe->Mode == NULL || !pxe->Mode->Started || pxe->Mode->UsingIpv6)
         return;
     source.pxe = pxe;
@@ -80,9 +68,9 @@ static void find(void)
     source.is_ipxe = ipxe_is(source.loader);
     find_pxe();
     bool is_disk;
-    struct piece uri = uri_of(protocol_of(firmware_image, &image_path), &is_disk);
+    struct piece uri = uri_of(firmware_protocol(firmware_image, &image_path), &is_disk);
     if (uri.length == 0)
-        uri = uri_of(protocol_of(source.loader, &path_guid), &is_disk);
+        uri = uri_of(firmware_protocol(source.loader, &path_guid), &is_disk);
     if (uri.length > 0)
         location_folder(uri, source.folder);
     else if (source.pxe != NULL)

@@ -1,5 +1,4 @@
-/* station: HTTP's service binding tells the cards; addresses come from PXE, the firmware, or DHCP.
- */
+/* station: cards by HTTP's service binding; addresses from PXE, the firmware, or DHCP. */
 #include "station.h"
 
 #include "../../kernel/lib/string.h"
@@ -25,22 +24,14 @@ static struct {
     EFI_HANDLE card, owner;
 } lent_card;
 
-static void *protocol_of(EFI_HANDLE handle, const EFI_GUID *guid)
-{
-    void *protocol;
-    if (EFI_ERROR(firmware_boot->HandleProtocol(handle, (EFI_GUID *)guid, &protocol)))
-        return NULL;
-    return protocol;
-}
-
 void *station_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *protocol,
                     EFI_HANDLE *child)
 {
-    EFI_SERVICE_BINDING *service = protocol_of(card, binding);
+    EFI_SERVICE_BINDING *service = firmware_protocol(card, binding);
     *child = NULL;
     if (service == NULL || EFI_ERROR(service->CreateChild(service, child)))
         return NULL;
-    void *found = protocol_of(*child, protocol);
+    void *found = firmware_protocol(*child, protocol);
     if (found == NULL)
         service->DestroyChild(service, *child);
     return found;
@@ -48,7 +39,7 @@ void *station_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *pr
 
 void station_destroy(EFI_HANDLE card, const EFI_GUID *binding, EFI_HANDLE child)
 {
-    EFI_SERVICE_BINDING *service = protocol_of(card, binding);
+    EFI_SERVICE_BINDING *service = firmware_protocol(card, binding);
     if (service != NULL)
         service->DestroyChild(service, child);
 }
@@ -65,7 +56,7 @@ static bool is_zero(const EFI_IPv4_ADDRESS *address)
 static EFI_HANDLE below(EFI_HANDLE handle, const EFI_GUID *guid)
 {
     EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
-    EFI_DEVICE_PATH *path = protocol_of(handle, &path_guid);
+    EFI_DEVICE_PATH *path = firmware_protocol(handle, &path_guid);
     EFI_HANDLE found;
     if (path == NULL || EFI_ERROR(firmware_boot->LocateDevicePath((EFI_GUID *)guid, &path, &found)))
         return NULL;
@@ -151,7 +142,7 @@ static void connect_cards(void)
     UINTN count;
     EFI_HANDLE *handles = handles_with(&guid, &count);
     for (UINTN i = 0; handles != NULL && i < count; i++) {
-        EFI_PCI_IO_PROTOCOL *pci = protocol_of(handles[i], &guid);
+        EFI_PCI_IO_PROTOCOL *pci = firmware_protocol(handles[i], &guid);
         uint8_t class;
         if (pci != NULL &&
             !EFI_ERROR(pci->Pci.Read(pci, EfiPciIoWidthUint8, PCI_CLASS_AT, 1, &class)) &&
@@ -171,7 +162,7 @@ static bool has_own_address(EFI_HANDLE card)
         uint8_t bytes[INTERFACE_BYTES];
     } info;
     static const EFI_GUID guid = IP4_CONFIG2_GUID;
-    struct ip4_config2 *own = protocol_of(card, &guid);
+    struct ip4_config2 *own = firmware_protocol(card, &guid);
     UINTN bytes = sizeof info;
     if (own == NULL || EFI_ERROR(own->get_data(own, IP4_INTERFACE_INFO, &bytes, &info)) ||
         is_zero(&info.interface.address))
@@ -274,7 +265,7 @@ void station_close(void)
 {
     static const EFI_GUID guid = DHCP4_GUID;
     if (leased != NULL) {
-        struct dhcp4_protocol *dhcp = protocol_of(leased, &guid);
+        struct dhcp4_protocol *dhcp = firmware_protocol(leased, &guid);
         if (dhcp != NULL) {
             dhcp->release(dhcp);
             dhcp->stop(dhcp);

@@ -18,19 +18,18 @@
 
 #define NO_TFTP "the firmware has no TFTP for this network card"
 
-/* An error packet: opcode and code of two bytes each, the high one first, then text (RFC 1350, 5).
- */
+/* An error packet: opcode and code, two bytes each, the high one first; then text (RFC 1350, 5). */
 #define OPCODE_ERROR 5
 #define ERROR_TEXT_AT 4
 
 static EFI_PXE_BASE_CODE *base, *started; /* the one in use; the one that was started here */
 static EFI_HANDLE base_handle;
-static char words[REPLY_WORDS_MAX];
 
+/* That of the call under way. */
 static struct {
     bool is_there;
     uint16_t code;
-    char text[REPLY_WORDS_MAX];
+    char words[REPLY_WORDS_MAX];
 } error;
 
 void tftp_use(EFI_HANDLE handle, EFI_PXE_BASE_CODE *pxe)
@@ -39,23 +38,20 @@ void tftp_use(EFI_HANDLE handle, EFI_PXE_BASE_CODE *pxe)
     base = pxe;
 }
 
-/* Whether the second device path begins with all of the first. */
+/* Whether the device path of the handle begins with all of the card's. */
 static bool is_below(EFI_HANDLE card, EFI_HANDLE handle)
 {
     EFI_GUID guid = DEVICE_PATH_PROTOCOL;
-    void *from, *path;
-    if (EFI_ERROR(firmware_boot->HandleProtocol(card, &guid, &from)) ||
-        EFI_ERROR(firmware_boot->HandleProtocol(handle, &guid, &path)))
-        return false;
-    size_t length = 0;
-    for (const EFI_DEVICE_PATH *at = from; at->Type != END_DEVICE_PATH_TYPE;) {
-        size_t bytes = at->Length[0] | (size_t)at->Length[1] << 8;
-        if (bytes < sizeof *at)
+    const EFI_DEVICE_PATH *from = firmware_protocol(card, &guid);
+    const EFI_DEVICE_PATH *path = firmware_protocol(handle, &guid);
+    while (from != NULL && path != NULL && from->Type != END_DEVICE_PATH_TYPE) {
+        if (memcmp(from, path, sizeof *from) != 0 || /* and with that its length */
+            memcmp(from, path, DevicePathNodeLength(from)) != 0)
             return false;
-        length += bytes;
-        at = (const EFI_DEVICE_PATH *)((const uint8_t *)from + length);
+        from = firmware_next_node(from);
+        path = firmware_next_node(path);
     }
-    return memcmp(from, path, length) == 0;
+    return from != NULL && path != NULL;
 }
 
 static bool start(EFI_PXE_BASE_CODE *pxe)
@@ -75,17 +71,17 @@ const char *tftp_open(void)
     EFI_GUID guid = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
     EFI_HANDLE *handles;
     UINTN count;
-    void *pxe;
     if (started != NULL)
         return NULL;
     if (EFI_ERROR(firmware_boot->LocateHandleBuffer(ByProtocol, &guid, NULL, &count, &handles)))
         return NO_TFTP;
-    for (UINTN i = 0; i < count && started == NULL; i++)
-        if (is_below(station_opened()->card, handles[i]) &&
-            !EFI_ERROR(firmware_boot->HandleProtocol(handles[i], &guid, &pxe)) && start(pxe)) {
+    for (UINTN i = 0; i < count && started == NULL; i++) {
+        EFI_PXE_BASE_CODE *pxe = firmware_protocol(handles[i], &guid);
+        if (pxe != NULL && is_below(station_opened()->card, handles[i]) && start(pxe)) {
             started = pxe;
             tftp_use(handles[i], pxe);
         }
+    }
     firmware_boot->FreePool(handles);
     return started != NULL ? NULL : NO_TFTP;
 }
@@ -130,8 +126,8 @@ static EFI_PXE_BASE_CODE_CALLBACK_STATUS EFIAPI see(EFI_PXE_BASE_CODE_CALLBACK *
         return EFI_PXE_BASE_CODE_CALLBACK_STATUS_CONTINUE;
     error.is_there = true;
     error.code = (uint16_t)(packet->Raw[2] << 8 | packet->Raw[3]);
-    text_write(error.text, sizeof error.text, "%.*s", (int)(length - ERROR_TEXT_AT),
-               (const char *)packet->Raw + ERROR_TEXT_AT);
+    reply_tftp_words(error.code, (const char *)packet->Raw + ERROR_TEXT_AT, length - ERROR_TEXT_AT,
+                     error.words);
     return EFI_PXE_BASE_CODE_CALLBACK_STATUS_CONTINUE;
 }
 
@@ -170,7 +166,7 @@ static const char *say(EFI_STATUS status, enum refusal *refusal)
         *refusal = error.code == ERROR_MISSING  ? REFUSAL_MISSING
                    : error.code == ERROR_ACCESS ? REFUSAL_DENIED
                                                 : REFUSAL_NONE;
-        return reply_tftp_words(error.code, error.text, sizeof error.text, words);
+        return error.words;
     }
     if (status == EFI_TIMEOUT || status == EFI_NO_RESPONSE)
         return "the server does not answer";

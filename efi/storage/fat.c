@@ -3,6 +3,7 @@
 
 #include "../../kernel/lib/string.h"
 #include "../../kernel/lib/text.h"
+#include "../table_bytes.h"
 
 #define ENTRY 32                    /* bytes of an entry of a folder */
 #define FOLDER_ENTRIES_MAX 65536    /* a FAT folder has no more: 2 MB */
@@ -52,14 +53,6 @@ enum {
     ENTRY_FREE = 0xe5,
     ENTRY_E5 = 0x05, /* for a name that begins with the character 0xe5 */
 };
-
-static uint32_t number(const uint8_t *at, unsigned bytes)
-{
-    uint32_t value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint32_t)at[i] << 8 * i;
-    return value;
-}
 
 /* --- what is read --------------------------------------------------------------------------- */
 
@@ -145,13 +138,13 @@ static bool is_power_of_two(uint32_t value)
 static const char *check_fields(const struct fat *fat, const uint8_t *boot)
 {
     uint8_t media = boot[BOOT_MEDIA];
-    if (number(boot + BOOT_SIGNATURE, 2) != 0xaa55)
+    if (table_field(boot, BOOT_SIGNATURE, 2) != 0xaa55)
         return "it has no boot sector";
     if (!is_power_of_two(fat->sector) || fat->sector < 512 || fat->sector > 4096)
         return "it is not FAT: the boot sector's size of a sector is none";
     if (!is_power_of_two(boot[BOOT_CLUSTER]))
         return "it is not FAT: the boot sector's size of a cluster is none";
-    if (number(boot + BOOT_RESERVED, 2) == 0 || boot[BOOT_COPIES] == 0 ||
+    if (table_field(boot, BOOT_RESERVED, 2) == 0 || boot[BOOT_COPIES] == 0 ||
         (media != 0xf0 && media < 0xf8))
         return "it is not FAT: the boot sector's fields are none of its";
     if (fat->root_entries * ENTRY % fat->sector != 0)
@@ -175,17 +168,18 @@ static const char *find_kind(struct fat *fat, bool is_big)
 
 static const char *lay_out(struct fat *fat, const uint8_t *boot)
 {
-    uint32_t table = number(boot + BOOT_TABLE_16, 2), sectors = number(boot + BOOT_SECTORS_16, 2);
+    uint32_t table = table_field(boot, BOOT_TABLE_16, 2),
+             sectors = table_field(boot, BOOT_SECTORS_16, 2);
     bool is_big = table == 0;
     if (is_big)
-        table = number(boot + BOOT_TABLE_32, 4);
+        table = table_field(boot, BOOT_TABLE_32, 4);
     if (sectors == 0)
-        sectors = number(boot + BOOT_SECTORS_32, 4);
+        sectors = table_field(boot, BOOT_SECTORS_32, 4);
     uint64_t end = (uint64_t)sectors * fat->sector;
     if (end > fat->disk.bytes)
         return "the boot sector tells more sectors than there are";
     fat->copies = boot[BOOT_COPIES];
-    fat->table_at = (uint64_t)number(boot + BOOT_RESERVED, 2) * fat->sector;
+    fat->table_at = (uint64_t)table_field(boot, BOOT_RESERVED, 2) * fat->sector;
     fat->table_bytes = (uint64_t)table * fat->sector;
     fat->root_at = fat->table_at + fat->copies * fat->table_bytes;
     fat->data_at = fat->root_at + fat->root_entries * ENTRY;
@@ -217,14 +211,14 @@ static uint32_t free_clusters(struct fat *fat, uint32_t info)
     if (sector == NULL || memcmp(sector + INFO_LEAD, "RRaA", 4) != 0 ||
         memcmp(sector + INFO_STRUCT, "rrAa", 4) != 0)
         return UINT32_MAX;
-    return number(sector + INFO_FREE, 4);
+    return table_field(sector, INFO_FREE, 4);
 }
 
 static const char *read_big(struct fat *fat, const uint8_t *boot)
 {
-    uint32_t flags = number(boot + BOOT_FLAGS_32, 2), info = number(boot + BOOT_INFO_32, 2);
-    fat->root_cluster = number(boot + BOOT_ROOT_32, 4);
-    if (number(boot + BOOT_VERSION_32, 2) != 0)
+    uint32_t flags = table_field(boot, BOOT_FLAGS_32, 2), info = table_field(boot, BOOT_INFO_32, 2);
+    fat->root_cluster = table_field(boot, BOOT_ROOT_32, 4);
+    if (table_field(boot, BOOT_VERSION_32, 2) != 0)
         return "it is of a later FAT32 than 0.0, the only one there was";
     if (!is_cluster(fat, fat->root_cluster))
         return "the boot sector's root folder is in no cluster";
@@ -258,8 +252,8 @@ static const char *read_boot(struct fat *fat)
     const uint8_t *boot = bytes_at(fat, &fat->table, 0);
     if (boot == NULL)
         return fat->failure;
-    fat->sector = number(boot + BOOT_SECTOR, 2);
-    fat->root_entries = number(boot + BOOT_ROOT_ENTRIES, 2);
+    fat->sector = table_field(boot, BOOT_SECTOR, 2);
+    fat->root_entries = table_field(boot, BOOT_ROOT_ENTRIES, 2);
     const char *reason = check_fields(fat, boot);
     if (reason == NULL)
         reason = lay_out(fat, boot);
@@ -339,8 +333,8 @@ static bool is_folder(const uint8_t *entry)
 /* The high half is not defined but in FAT32. */
 static uint32_t start_of(const struct fat *fat, const uint8_t *entry)
 {
-    uint32_t high = fat->bits == 32 ? number(entry + ENTRY_START_HIGH, 2) : 0;
-    return high << 16 | number(entry + ENTRY_START, 2);
+    uint32_t high = fat->bits == 32 ? table_field(entry, ENTRY_START_HIGH, 2) : 0;
+    return high << 16 | table_field(entry, ENTRY_START, 2);
 }
 
 /* "RUN~1.JSO" of "RUN~1   JSO". */
@@ -388,7 +382,7 @@ struct long_name {
 /* Character 0 to 12 of a piece, in UCS-2. */
 static uint32_t character(const uint8_t *entry, unsigned i)
 {
-    return number(entry + (i < 5 ? 1 + 2 * i : i < 11 ? 14 + 2 * (i - 5) : 28 + 2 * (i - 11)), 2);
+    return table_field(entry, i < 5 ? 1 + 2 * i : i < 11 ? 14 + 2 * (i - 5) : 28 + 2 * (i - 11), 2);
 }
 
 /* Behind the name's end there is a 0, unless it fills its pieces. */
@@ -503,7 +497,7 @@ const char *fat_find(struct fat *fat, const char *path, struct fat_file *file)
         }
         start = start_of(fat, entry);
         file->is_directory = is_folder(entry);
-        file->bytes = file->is_directory ? 0 : number(entry + ENTRY_BYTES, 4);
+        file->bytes = file->is_directory ? 0 : table_field(entry, ENTRY_BYTES, 4);
         if (file->is_directory && start == 0) /* ".." of what is in the root folder */
             start = fat->root_cluster;
         else if (file->is_directory && !is_cluster(fat, start))
@@ -582,7 +576,8 @@ static bool take_chain(struct check *check, uint32_t cluster, const uint8_t *ent
 
 static void check_file(struct check *check, const uint8_t *entry)
 {
-    uint32_t bytes = number(entry + ENTRY_BYTES, 4), size = check->fat->cluster_bytes, count = 0;
+    uint32_t bytes = table_field(entry, ENTRY_BYTES, 4), size = check->fat->cluster_bytes,
+             count = 0;
     uint32_t start = start_of(check->fat, entry), needed = bytes / size + (bytes % size != 0);
     if (start != 0 && !take_chain(check, start, entry, &count))
         return;

@@ -66,13 +66,13 @@ static const char *make(struct folder *f)
     for (; f->number <= RESULTS_LAST; f->number++) {
         text_write(f->path, sizeof f->path, RESULTS "\\%04u", f->number);
         status = volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ, 0);
-        bool is_there = !EFI_ERROR(status);
-        if (status == EFI_NOT_FOUND)
+        f->is_ours = status == EFI_NOT_FOUND;
+        if (f->is_ours)
             status = volume_find(f->volume, &handle, f->path, CREATE, EFI_FILE_DIRECTORY);
         if (EFI_ERROR(status))
             return firmware_status(status);
         handle->Close(handle);
-        if (!is_there)
+        if (f->is_ours)
             return NULL;
     }
     return NO_NUMBER;
@@ -268,14 +268,36 @@ static const char *save(struct place *place, const struct place_file *of, size_t
     return reason;
 }
 
+static void see_file(void *context, const uint16_t *name)
+{
+    (void)name;
+    *(bool *)context = true;
+}
+
+/* Our folder, in which nothing was saved. Whether it is gone. */
+static bool take_away(struct folder *f)
+{
+    EFI_FILE_HANDLE handle;
+    bool has_files = false;
+    if (volume_list(f->volume, f->path, see_file, &has_files) != NULL || has_files)
+        return false;
+    EFI_STATUS status =
+        volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0);
+    if (!EFI_ERROR(status))
+        status = handle->Delete(handle);
+    return status == EFI_SUCCESS || status == EFI_NOT_FOUND;
+}
+
 /* All together, and one flush at the end of them. */
 static const char *cut(struct folder *f)
 {
     const char *reason = NULL;
     struct stored *last = NULL;
+    bool is_empty = true;
     mark(f, true);
     for (unsigned i = 0; i < f->files && reason == NULL; i++) {
         struct folder_file *file = &f->file[i];
+        is_empty &= file->saved == 0;
         if (file->saved == 0)
             stored_remove(&file->stored);
         else if (!f->cannot_cut)
@@ -286,7 +308,7 @@ static const char *cut(struct folder *f)
     for (unsigned i = 0; i < f->files && reason == NULL; i++)
         if (f->file[i].saved > 0)
             reason = stored_locate(&f->file[i].stored);
-    if (reason == NULL)
+    if (is_empty ? take_away(f) : reason == NULL)
         mark(f, false);
     return reason;
 }
@@ -295,11 +317,12 @@ static const char *end(struct place *place)
 {
     struct folder *f = (struct folder *)place;
     const char *reason = volume_obstacle(f->volume);
-    if (reason == NULL && f->files > 0)
+    if (reason == NULL && f->is_ours)
         reason = cut(f);
     for (unsigned i = 0; i < f->files; i++)
         stored_close(&f->file[i].stored);
     f->files = 0;
+    f->is_ours = false;
     return reason;
 }
 

@@ -5,7 +5,7 @@
 #include "place.h"
 #include "stored.h"
 
-#define FOLDER_FILES_MAX 8
+#define FOLDER_FILES_MAX (PLACE_FILES_MAX + 1) /* with the spare one */
 
 /* A file of the run. */
 struct folder_file {
@@ -20,6 +20,7 @@ struct folder {
     void (*tell)(const char *words); /* what the user is to know, and nothing fails by */
     char path[32];
     unsigned number;         /* NNNN */
+    bool is_ours;            /* it was not there; it may be, also where making it failed */
     struct place_file spare; /* for a file that is rewritten */
     unsigned files;
     struct folder_file file[FOLDER_FILES_MAX];
@@ -33,10 +34,10 @@ struct folder {
  * the clusters that it is planned to need and 64 KB more: what is saved later changes nothing but
  * data, and no 64 KB page of a firmware's cache holds data of two of them. What is written over an
  * older text is written to run.bak before, so that one of both is whole whenever power goes. `end`
- * cuts files to what they hold, and takes away run.bak and those that hold nothing. While clusters
- * change hands the volume is marked as being written: power that goes then leaves a volume that
- * asks to be checked, and results that are all there. A volume that failed is given up. The volume
- * has to stay.
+ * cuts files to what they hold, and takes away run.bak, files that hold nothing, and the folder
+ * where all of them do. While clusters change hands the volume is marked as being written: power
+ * that goes then leaves a volume that asks to be checked, and results that are all there. A volume
+ * that failed is given up. The volume has to stay.
  */
 void folder_init(struct folder *folder, struct volume *volume, void (*tell)(const char *words));
 

@@ -1,10 +1,12 @@
 /* kept: a file's memory is taken as large as it is planned, so that no piece lies in the way of the
- * memory that is measured later; and twice as large each time that it has outgrown it. */
+ * memory that is measured later; and twice as large each time that it has outgrown it. What is not
+ * to be had is taken smaller. */
 #include "kept.h"
 
 #include "../../kernel/lib/string.h"
 
 #define ROOM_LEAST (64u << 10)
+#define NO_MEMORY "there is not enough memory to keep it"
 
 void kept_init(struct kept *kept, struct platform *memory)
 {
@@ -27,6 +29,17 @@ struct place_file *kept_find(struct kept *kept, const char *name)
     return NULL;
 }
 
+/* Of what is wanted or, where there is no such piece, of what it takes. NULL: nor that. */
+static char *take(struct kept *kept, size_t *wanted, size_t least)
+{
+    char *memory = kept->memory->allocate(kept->memory, *wanted);
+    least = (least + ROOM_LEAST - 1) / ROOM_LEAST * ROOM_LEAST;
+    if (memory != NULL || *wanted <= least)
+        return memory;
+    *wanted = least;
+    return kept->memory->allocate(kept->memory, least);
+}
+
 /* Room for so many bytes; what is there stays. */
 static bool make_room(struct kept *kept, struct place_file *file, size_t length)
 {
@@ -38,7 +51,7 @@ static bool make_room(struct kept *kept, struct place_file *file, size_t length)
         wanted = ROOM_LEAST;
     while (wanted < length)
         wanted *= 2;
-    char *memory = kept->memory->allocate(kept->memory, wanted);
+    char *memory = take(kept, &wanted, length);
     if (memory == NULL)
         return false;
     if (file->length > 0)
@@ -53,7 +66,7 @@ static const char *put(struct kept *kept, struct place_file *file, size_t at, co
                        size_t length)
 {
     if (!make_room(kept, file, at + length))
-        return "there is not enough memory to keep it";
+        return NO_MEMORY;
     if (length > 0)
         memcpy((char *)file->data + at, data, length);
     if (at + length < file->length)
@@ -64,7 +77,9 @@ static const char *put(struct kept *kept, struct place_file *file, size_t at, co
 
 const char *kept_append(struct kept *kept, struct place_file *file, const char *data, size_t length)
 {
-    return put(kept, file, file->length, data, length);
+    const char *reason = file->is_cut ? NO_MEMORY : put(kept, file, file->length, data, length);
+    file->is_cut = reason != NULL;
+    return reason;
 }
 
 const char *kept_replace(struct kept *kept, struct place_file *file, const char *data,

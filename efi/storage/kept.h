@@ -5,14 +5,12 @@
 #include "../../kernel/platform.h"
 #include "place.h"
 
-#define KEPT_FILES_MAX 8
-
 /* Starts as zeroes. */
 struct kept {
     struct platform *memory; /* allocates and releases */
     unsigned files;
-    struct place_file file[KEPT_FILES_MAX];
-    size_t room[KEPT_FILES_MAX];
+    struct place_file file[PLACE_FILES_MAX];
+    size_t room[PLACE_FILES_MAX];
 };
 
 /* Gives all memory back, and begins anew without any file. */
@@ -24,8 +22,11 @@ void kept_add(struct kept *kept, const char *name, size_t planned, bool is_copy)
 /* The file of that name; NULL: there is none. */
 struct place_file *kept_find(struct kept *kept, const char *name);
 
-/* Adds to its end, or replaces all of it: what a longer text leaves behind a shorter one becomes
- * line ends. Returns NULL, or why it is as it was: there is not enough memory. */
+/*
+ * Adds to its end, or replaces all of it: what a longer text leaves behind a shorter one becomes
+ * line ends. Returns NULL, or why it is as it was: there is not enough memory. A file that could
+ * not be added to once is never added to again: it ends early, and has no hole.
+ */
 const char *kept_append(struct kept *kept, struct place_file *file, const char *data,
                         size_t length);
 const char *kept_replace(struct kept *kept, struct place_file *file, const char *data,

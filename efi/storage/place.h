@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define PLACE_NAME_MAX 256
+#define PLACE_FILES_MAX 8 /* of a run */
 
 /* A file of the run, all of which is in memory: any place can be given it at any time. */
 struct place_file {
@@ -16,6 +17,7 @@ struct place_file {
     size_t planned;    /* bytes that it will have at most, as the configuration lets one expect */
     bool is_rewritten; /* from its start, each time: no more than one file is */
     bool is_copy; /* of what the other files hold: the first that is left out for lack of room */
+    bool is_cut;  /* there was no memory for its end, which nobody has */
 };
 
 /* Functions return NULL, or the reason in words. */

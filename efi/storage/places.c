@@ -9,9 +9,8 @@
 static void say(const struct places *places, const char *what, const char *reason)
 {
     char words[PLACE_NAME_MAX + 256];
-    const char *name = places->place[places->at]->name;
-    places->tell(text_write(words, sizeof words, "%s%s%s%s", name[0] != '\0' ? name : "the network",
-                            what, reason != NULL ? ": " : "", reason != NULL ? reason : ""));
+    places->tell(text_write(words, sizeof words, "%s%s%s%s", places->place[places->at]->name, what,
+                            reason != NULL ? ": " : "", reason != NULL ? reason : ""));
 }
 
 void places_init(struct places *places, struct platform *memory)
@@ -106,13 +105,26 @@ static const char *no_file(struct places *places)
     return "it is not one of the run's files";
 }
 
+/* Tells once of a file that ends early; of a copy the run does. */
+static const char *keep(struct places *places, struct place_file *file, const char *data,
+                        size_t length)
+{
+    char words[128];
+    bool is_told = file->is_cut || file->is_copy;
+    const char *reason = kept_append(&places->kept, file, data, length);
+    if (reason != NULL && !is_told)
+        places->tell(text_write(words, sizeof words, "%s ends early, after %lu bytes: %s",
+                                file->name, (unsigned long)file->length, reason));
+    return reason;
+}
+
 const char *places_append(struct places *places, const char *name, const char *data, size_t length)
 {
     struct place_file *file = kept_find(&places->kept, name);
     if (file == NULL)
         return no_file(places);
     size_t from = file->length;
-    const char *reason = kept_append(&places->kept, file, data, length);
+    const char *reason = keep(places, file, data, length);
     return noted(places, file, reason != NULL ? reason : save(places, file, from));
 }
 
@@ -132,13 +144,8 @@ static void print_all(const struct places *places)
     for (unsigned i = 0; i < kept->files; i++) {
         const struct place_file *file = &kept->file[i];
         const struct block_file of = {kept->memory->run, file->name, 1};
-        struct sha256 content;
-        if (file->is_copy || file->length == 0 || places->is_printed[i])
-            continue;
-        sha256_start(&content);
-        sha256_add(&content, file->data, file->length);
-        blocks_print(kept->memory, &of, 0, file->data, file->length);
-        blocks_print_whole(kept->memory, &of, &content);
+        if (!file->is_copy && file->length > 0 && !places->is_printed[i])
+            blocks_print_file(kept->memory, &of, file->data, file->length);
     }
 }
 

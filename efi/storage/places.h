@@ -15,7 +15,7 @@ struct places {
     const char *reason; /* and this is why */
     struct place *place[PLACES_MAX];
     bool all_saved; /* the place there is has had everything that was to be saved */
-    bool is_printed[KEPT_FILES_MAX]; /* by the run, which was told that it could not be saved */
+    bool is_printed[PLACE_FILES_MAX]; /* by the run, which was told that it could not be saved */
 };
 
 /* Forgets all places and files. `memory`: whose memory files are kept in. */

@@ -9,9 +9,7 @@
 #define PIECE_LEAST (64u << 10) /* what a flush is tried with, and doubled while that is quick */
 #define PIECE_MOST (1u << 20)
 #define CHUNK 16384
-#define ROOM_FOR_RESULTS                                                                           \
-    (256u << 10) /* of which a volume has at least so much, or keeps nothing                       \
-                  */
+#define ROOM_FOR_RESULTS (256u << 10) /* what has less free keeps nothing for the next boot */
 #define QUICK_MILLISECONDS 1000
 #define PATIENCE_MILLISECONDS 10000 /* a stick may be busy with itself for seconds */
 #define SLOWEST 20                  /* bytes a millisecond */
@@ -43,17 +41,22 @@ static const char *look_at_clock(struct volume *volume, const struct pace *pace)
     return volume->words;
 }
 
+static EFI_STATUS open_file(struct stored *stored, UINT64 mode)
+{
+    EFI_STATUS status = volume_find(stored->volume, &stored->file, stored->path,
+                                    EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | mode, 0);
+    if (EFI_ERROR(status))
+        stored->file = NULL;
+    return status;
+}
+
 const char *stored_open(struct stored *stored, struct volume *volume, const char *path)
 {
     *stored = (struct stored){.volume = volume, .unlocated = "nobody has looked yet"};
     text_write(stored->path, sizeof stored->path, "%s", path);
-    EFI_STATUS status =
-        volume_find(volume, &stored->file, path,
-                    EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
-    if (EFI_ERROR(status)) {
-        stored->file = NULL;
+    EFI_STATUS status = open_file(stored, EFI_FILE_MODE_CREATE);
+    if (EFI_ERROR(status))
         return firmware_status(status);
-    }
     const EFI_FILE_INFO *info = volume_info(stored->file);
     if (info == NULL)
         return "the firmware does not tell how long it is";
@@ -215,7 +218,7 @@ const char *stored_cut(struct stored *stored, uint64_t bytes)
 void stored_remove(struct stored *stored)
 {
     watchdog_feed();
-    if (stored->file != NULL)
+    if (stored->file != NULL || open_file(stored, 0) == EFI_SUCCESS)
         stored->file->Delete(stored->file);
     stored->file = NULL;
 }
@@ -240,20 +243,24 @@ static const char *make_room(struct stored *stored, size_t length)
     return reason;
 }
 
-const char *stored_keep(struct volume *volume, const char *path, const char *data, size_t length)
+const char *stored_keep(struct volume *volume, const char *path, char *data, size_t length)
 {
     static struct stored stored;
+    size_t bytes = (length + STORED_UNIT - 1) / STORED_UNIT * STORED_UNIT;
     if (volume_obstacle(volume) != NULL)
         return volume_obstacle(volume);
+    memset(data + length, ' ', bytes - length);
+    if (bytes > length)
+        data[bytes - 1] = '\n';
     const char *reason = stored_open(&stored, volume, path);
     if (reason == NULL)
-        reason = make_room(&stored, length);
+        reason = make_room(&stored, bytes);
     if (reason == NULL)
         reason = stored_locate(&stored);
     if (reason == NULL)
-        reason = stored_write(&stored, 0, data, length);
-    if (reason == NULL && stored.bytes > length)
-        reason = stored_fill(&stored, length, stored.bytes - length);
+        reason = stored_write(&stored, 0, data, bytes);
+    if (reason == NULL && stored.bytes > bytes)
+        reason = stored_fill(&stored, bytes, stored.bytes - bytes);
     stored_close(&stored);
     return reason;
 }

@@ -45,14 +45,19 @@ const char *stored_cut(struct stored *stored, uint64_t bytes);
 /* Writes what the firmware has of it to the medium. */
 const char *stored_flush(struct stored *stored);
 
-/* Takes it off the volume, as far as that works, and closes it. */
+/* Takes it off the volume, as far as that works, and closes it; also where it could not be opened:
+ * it may have been made all the same. */
 void stored_remove(struct stored *stored);
 
 /* Also of one that was not opened. */
 void stored_close(struct stored *stored);
 
-/* Writes a file whole, in place where it is that long; else it is made that long first, where that
- * leaves room for results. */
-const char *stored_keep(struct volume *volume, const char *path, const char *data, size_t length);
+/*
+ * Writes a file whole, in place where it is that long; else it is made that long first, where that
+ * leaves room for results. It is padded with blanks to a multiple of STORED_UNIT, for which `data`
+ * has room, and written at once: a power cut finds mostly the old text or the new one.
+ */
+#define STORED_UNIT 8192
+const char *stored_keep(struct volume *volume, const char *path, char *data, size_t length);
 
 #endif

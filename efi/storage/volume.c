@@ -11,6 +11,7 @@
 #define ENTRIES_MAX 65536 /* a FAT folder has no more: one whose chain is a ring never ends */
 #define BLOCK_BYTES_MAX 4096
 #define CHECK_MILLISECONDS 10000
+#define NO_SECTORS "the firmware shows no sectors of it"
 
 /* What the firmware fills in of a file, or of the whole volume. */
 union info {
@@ -47,22 +48,21 @@ void volume_give_up_all(const char *reason)
     all_given_up = reason;
 }
 
-static void *protocol_of(EFI_HANDLE handle, EFI_GUID guid)
-{
-    void *protocol;
-    return EFI_ERROR(firmware_boot->HandleProtocol(handle, &guid, &protocol)) ? NULL : protocol;
-}
-
 /* Asked for anew each time: it goes with a stick that is pulled. NULL: there is no way to sectors.
  */
 static EFI_BLOCK_IO *blocks_of(const struct volume *volume)
 {
-    EFI_BLOCK_IO *blocks = protocol_of(volume->handle, (EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID);
+    EFI_BLOCK_IO *blocks = firmware_protocol(volume->handle, &(EFI_GUID)EFI_BLOCK_IO_PROTOCOL_GUID);
     bool is_usable = blocks != NULL && blocks->Media->MediaPresent &&
                      blocks->Media->BlockSize >= 512 &&
                      blocks->Media->BlockSize <= BLOCK_BYTES_MAX &&
                      (blocks->Media->BlockSize & (blocks->Media->BlockSize - 1)) == 0;
     return is_usable ? blocks : NULL;
+}
+
+static uint64_t bytes_of(const EFI_BLOCK_IO *blocks)
+{
+    return (blocks->Media->LastBlock + 1) * blocks->Media->BlockSize;
 }
 
 #define IN_MEMORY "it is a RAM disk: what it holds is gone when power is"
@@ -84,14 +84,13 @@ static const struct {
 /* NULL: none of these. */
 static const char *unfit_by_path(EFI_HANDLE handle)
 {
-    EFI_DEVICE_PATH *node = protocol_of(handle, (EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID);
-    for (; node != NULL && !IsDevicePathEnd(node); node = NextDevicePathNode(node)) {
+    const EFI_DEVICE_PATH *node =
+        firmware_protocol(handle, &(EFI_GUID)EFI_DEVICE_PATH_PROTOCOL_GUID);
+    for (; node != NULL; node = firmware_next_node(node)) {
         unsigned kind = (unsigned)node->Type << 8 | node->SubType;
         for (unsigned i = 0; i < sizeof unfit_kinds / sizeof *unfit_kinds; i++)
             if (kind == unfit_kinds[i].kind)
                 return unfit_kinds[i].reason;
-        if ((size_t)DevicePathNodeLength(node) < sizeof *node)
-            break;
     }
     return NULL;
 }
@@ -122,6 +121,7 @@ static void look_at(struct volume *volume)
 {
     const EFI_BLOCK_IO *blocks = blocks_of(volume);
     const EFI_FILE_SYSTEM_INFO *info = system_info(volume);
+    volume->medium = blocks != NULL ? blocks->Media->MediaId : 0;
     if (volume->is_marked)
         name_it(volume, info);
     volume->unfit = unfit_by_path(volume->handle);
@@ -136,7 +136,7 @@ const char *volume_open(struct volume *volume, EFI_HANDLE handle, bool is_marked
         (struct volume){.handle = handle, .is_marked = is_marked, .name = "the volume booted from"};
     EFI_STATUS status = EFI_NOT_FOUND;
     EFI_FILE_IO_INTERFACE *system =
-        protocol_of(handle, (EFI_GUID)EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID);
+        firmware_protocol(handle, &(EFI_GUID)EFI_SIMPLE_FILE_SYSTEM_PROTOCOL_GUID);
     if (system != NULL)
         status = system->OpenVolume(system, &volume->root);
     if (EFI_ERROR(status)) {
@@ -266,10 +266,10 @@ static const char *read_sectors(void *context, uint64_t at, void *to, size_t len
     const struct volume *volume = context;
     EFI_BLOCK_IO *blocks = blocks_of(volume);
     if (blocks == NULL)
-        return "the firmware shows no sectors of it";
+        return NO_SECTORS;
     watchdog_feed();
-    EFI_STATUS status = blocks->ReadBlocks(blocks, blocks->Media->MediaId,
-                                           at / blocks->Media->BlockSize, length, to);
+    EFI_STATUS status =
+        blocks->ReadBlocks(blocks, volume->medium, at / blocks->Media->BlockSize, length, to);
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
 }
 
@@ -277,12 +277,12 @@ const char *volume_fat(const struct volume *volume, struct fat **opened)
 {
     EFI_BLOCK_IO *blocks = blocks_of(volume);
     if (blocks == NULL)
-        return "the firmware shows no sectors of it";
+        return NO_SECTORS;
     *opened = &fat;
     return fat_open(&fat, &(struct fat_disk){
                               .read = read_sectors,
                               .context = (void *)volume,
-                              .bytes = (blocks->Media->LastBlock + 1) * blocks->Media->BlockSize,
+                              .bytes = bytes_of(blocks),
                           });
 }
 
@@ -296,12 +296,11 @@ const char *volume_compare(const struct volume *volume, uint64_t at, const char 
         EFI_BLOCK_IO *blocks = blocks_of(volume);
         if (blocks == NULL)
             return "there is no medium";
-        uint64_t bytes = (blocks->Media->LastBlock + 1) * blocks->Media->BlockSize;
         if (count > length - done)
             count = length - done;
         size_t wanted = (before + count + BLOCK_BYTES_MAX - 1) & ~(size_t)(BLOCK_BYTES_MAX - 1);
-        if (from + wanted > bytes)
-            wanted = (size_t)(bytes - from);
+        if (from + wanted > bytes_of(blocks))
+            wanted = (size_t)(bytes_of(blocks) - from);
         const char *reason = read_sectors((void *)volume, from, sectors, wanted);
         if (reason != NULL)
             return reason;
@@ -319,22 +318,31 @@ static const char *read_in_time(void *context, uint64_t at, void *to, size_t len
     return read_sectors(context, at, to, length);
 }
 
-void volume_check(struct volume *volume, void (*tell)(const char *words))
+/* Why it could not be done; then *damage says what was found until then. */
+static const char *check(struct volume *volume, struct fat_damage *damage)
 {
-    static struct fat_damage damage;
-    static char words[FAT_WORDS_MAX + 128];
     struct fat *now;
-    if (volume_fat(volume, &now) != NULL)
-        return;
+    const char *reason = volume_fat(volume, &now);
+    if (reason != NULL)
+        return reason;
     volume->was_dirty = fat_is_dirty(now);
     size_t bytes = fat_map_bytes(now);
     uint8_t *map = (uint8_t *)memory_allocate(bytes, MEMORY_DATA);
     if (map == NULL)
-        return;
+        return "there is not enough memory";
     check_started = firmware_milliseconds();
     now->disk.read = read_in_time;
-    const char *reason = fat_check(now, map, &damage);
+    reason = fat_check(now, map, damage);
     memory_free((uint64_t)map, bytes);
+    return reason;
+}
+
+void volume_check(struct volume *volume, void (*tell)(const char *words))
+{
+    static struct fat_damage damage;
+    static char words[FAT_WORDS_MAX + 128];
+    memset(&damage, 0, sizeof damage);
+    const char *reason = check(volume, &damage);
     if (reason != NULL)
         tell(text_write(words, sizeof words, "%s: its file system was not checked: %s",
                         volume->name, reason));
@@ -354,14 +362,14 @@ void volume_mark(const struct volume *volume, bool is_written)
     if (volume->was_dirty || volume_fat(volume, &now) != NULL || now->state_at == 0 ||
         blocks == NULL)
         return;
-    uint32_t bytes = blocks->Media->BlockSize, id = blocks->Media->MediaId;
-    if (EFI_ERROR(blocks->ReadBlocks(blocks, id, 0, bytes, sectors)))
+    uint32_t bytes = blocks->Media->BlockSize;
+    if (EFI_ERROR(blocks->ReadBlocks(blocks, volume->medium, 0, bytes, sectors)))
         return;
     uint8_t *state = &sectors[now->state_at];
     uint8_t wanted = (uint8_t)((*state & ~FAT_STATE_DIRTY) | (is_written ? FAT_STATE_DIRTY : 0));
     if (*state == wanted)
         return;
     *state = wanted;
-    blocks->WriteBlocks(blocks, id, 0, bytes, sectors);
+    blocks->WriteBlocks(blocks, volume->medium, 0, bytes, sectors);
     blocks->FlushBlocks(blocks);
 }

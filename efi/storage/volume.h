@@ -13,6 +13,7 @@
 
 struct volume {
     EFI_HANDLE handle;
+    uint32_t medium;      /* when it was opened, as Block I/O tells media apart */
     EFI_FILE_HANDLE root; /* NULL: it was not opened */
     const char *closed;   /* why nothing is read or written here; NULL: it is open */
     const char *unfit;    /* why no results go here; NULL: they can */
@@ -74,8 +75,8 @@ uint64_t volume_free(const struct volume *volume);
 const char *volume_fat(const struct volume *volume, struct fat **fat);
 
 /*
- * Checks the whole FAT as fsck.fat does. What is found is told, and a volume on which writing may
- * destroy what is there becomes unfit. Nothing where there is no FAT, or no way to its sectors.
+ * Checks the whole FAT as fsck.fat does. What is found is told, or why it could not be checked; a
+ * volume on which writing may destroy what is there becomes unfit.
  */
 void volume_check(struct volume *volume, void (*tell)(const char *words));
 
@@ -86,8 +87,8 @@ const char *volume_compare(const struct volume *volume, uint64_t at, const char 
 
 /*
  * Sets or clears the bit of the boot sector that says that somebody writes and has not ended, and
- * has the medium keep it. Nothing is done where there is no FAT, or no way to its sectors: the bit
- * is for who checks the volume later.
+ * has the medium keep it. Nothing is done where there is no FAT, no way to its sectors, or another
+ * medium by now: the bit is for who checks the volume later.
  */
 void volume_mark(const struct volume *volume, bool is_written);
 

@@ -22,17 +22,17 @@ static void say(const struct volume *of, const char *what, const char *reason)
 /* Carries the marker, is open from now on, and can be written to. */
 static bool is_marked(struct volume *candidate, EFI_HANDLE handle)
 {
-    char byte;
-    size_t length;
-    bool missing;
+    EFI_FILE_HANDLE marker;
     if (volume_open(candidate, handle, true) != NULL)
         return false;
-    const char *reason = volume_read(candidate, VOLUMES_MARKER, &byte, 1, &length, &missing);
-    bool carries = reason == NULL && !missing;
-    if (carries && candidate->unfit != NULL)
+    if (!EFI_ERROR(volume_find(candidate, &marker, VOLUMES_MARKER, EFI_FILE_MODE_READ, 0))) {
+        if (volume_is_folder(marker))
+            candidate->unfit = VOLUMES_MARKER " is a directory, and has to be a file";
+        marker->Close(marker);
+        if (candidate->unfit == NULL)
+            return true;
         say(candidate, "takes no results", candidate->unfit);
-    if (carries && candidate->unfit == NULL)
-        return true;
+    }
     volume_close(candidate);
     return false;
 }

@@ -112,27 +112,20 @@ static uint32_t find_key(struct piece name)
 
 bool config_knows(const char *assignment)
 {
-    struct piece name = {assignment, 0};
-    while (assignment[name.length] != '\0' && assignment[name.length] != '=')
-        name.length++;
-    return find_key(piece_trim(name)) < config_key_count;
+    struct piece rest = piece_of(assignment);
+    return find_key(piece_trim(piece_until(&rest, "="))) < config_key_count;
 }
 
 /* Reads "key = value"; comments are gone. */
 static void read_assignment(struct reader *reader, struct piece statement)
 {
-    struct piece name = {statement.at, 0}, value;
+    struct piece value = statement, name = piece_trim(piece_until(&value, "="));
 
-    while (name.length < statement.length && name.at[name.length] != '=')
-        name.length++;
-    if (name.length == statement.length) {
+    if (!piece_skip(&value, '=')) {
         report(reader, statement, "'=' is missing; accepted: key = value");
         return;
     }
-    value.at = statement.at + name.length + 1;
-    value.length = statement.length - name.length - 1;
     value = piece_trim(value);
-    name = piece_trim(name);
     if (name.length == 0) {
         report(reader, statement, "the key is missing; accepted: key = value");
         return;
@@ -176,10 +169,7 @@ static void read_line(struct reader *reader, struct piece line)
         line.length--;
     if (!is_text(reader, line))
         return;
-    for (size_t i = 0; i < line.length; i++)
-        if (line.at[i] == '#')
-            line.length = i;
-    line = piece_trim(line);
+    line = piece_trim(piece_until(&line, "#"));
     if (line.length > 0)
         read_assignment(reader, line);
 }
@@ -216,14 +206,9 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
     if (starts_with(rest, "\xef\xbb\xbf"))
         rest = (struct piece){rest.at + 3, rest.length - 3};
     while (rest.length > 0) {
-        struct piece line = {rest.at, 0};
-
-        while (line.length < rest.length && line.at[line.length] != '\n')
-            line.length++;
         reader.line++;
-        read_line(&reader, line);
-        size_t used = line.length + (line.length < rest.length);
-        rest = (struct piece){rest.at + used, rest.length - used};
+        read_line(&reader, piece_until(&rest, "\n"));
+        piece_skip(&rest, '\n');
     }
     return reader_end(&reader);
 }

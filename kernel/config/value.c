@@ -45,37 +45,17 @@ static bool is_printable(char c)
     return c >= ' ' && c <= '~';
 }
 
-static void drop_front(struct piece *piece, size_t length)
-{
-    piece->at += length;
-    piece->length -= length;
-}
-
-/* Takes `c` off the front, if it is there. */
-static bool take_char(struct piece *piece, char c)
-{
-    if (piece->length == 0 || piece->at[0] != c)
-        return false;
-    drop_front(piece, 1);
-    return true;
-}
-
 /* Takes the next blank-separated word off the front; an empty one where there is no more. */
 static struct piece take_word(struct piece *piece)
 {
-    struct piece word = *piece = piece_trim(*piece);
-
-    word.length = 0;
-    while (word.length < piece->length && !is_blank(word.at[word.length]))
-        word.length++;
-    drop_front(piece, word.length);
-    return word;
+    *piece = piece_trim(*piece);
+    return piece_until(piece, " \t");
 }
 
 struct piece piece_trim(struct piece piece)
 {
     while (piece.length > 0 && is_blank(piece.at[0]))
-        drop_front(&piece, 1);
+        piece_skip(&piece, piece.at[0]);
     while (piece.length > 0 && is_blank(piece.at[piece.length - 1]))
         piece.length--;
     return piece;
@@ -107,12 +87,12 @@ static bool take_number(struct piece *rest, bool sized, struct number *number)
         uint64_t digit = (uint64_t)(rest->at[0] - '0');
         number->too_large |= __builtin_mul_overflow(number->value, 10, &number->value);
         number->too_large |= __builtin_add_overflow(number->value, digit, &number->value);
-        drop_front(rest, 1);
+        piece_skip(rest, rest->at[0]);
     }
     if (rest->at == number->text.at)
         return false;
     for (size_t i = 0; sized && i < SUFFIXES; i++)
-        if (take_char(rest, suffixes[i].lower) || take_char(rest, suffixes[i].upper)) {
+        if (piece_skip(rest, suffixes[i].lower) || piece_skip(rest, suffixes[i].upper)) {
             uint64_t unit = (uint64_t)1 << suffixes[i].shift;
             number->too_large |= __builtin_mul_overflow(number->value, unit, &number->value);
             break;
@@ -152,9 +132,9 @@ static bool read_fraction(const struct config_key *key, struct piece value, void
     uint64_t mantissa, scale = 1;
 
     if (!take_number(&rest, false, &whole) ||
-        (take_char(&rest, '.') && !take_number(&rest, false, &decimals)))
+        (piece_skip(&rest, '.') && !take_number(&rest, false, &decimals)))
         return refuse(reason, value, "is not a fraction");
-    if (take_char(&rest, '%'))
+    if (piece_skip(&rest, '%'))
         scale = 100;
     if (rest.length > 0)
         return refuse(reason, value, "is not a fraction");
@@ -179,11 +159,11 @@ static bool read_range(struct piece item, struct range *range)
     if (!take_number(&item, true, &range->first))
         return false;
     range->last = range->first;
-    if (take_char(&item, '-')) {
+    if (piece_skip(&item, '-')) {
         if (!take_number(&item, true, &range->last))
             return false;
-        range->multiplies = take_char(&item, '*');
-        if ((range->multiplies || take_char(&item, '/')) && !take_number(&item, true, &range->by))
+        range->multiplies = piece_skip(&item, '*');
+        if ((range->multiplies || piece_skip(&item, '/')) && !take_number(&item, true, &range->by))
             return false;
     }
     return item.length == 0;

@@ -235,6 +235,8 @@ const char *loads_buffers_doubt(const struct table *table, const struct loads_bu
         return "the fastest tenth of the samples jumps elsewhere";
     if (!table_is_old(table) && !loads_jump_again(table, b, &middle))
         return "measured again, the loads around it do not jump";
+    if (cliff->answer == CLIFF_UNCLEAR)
+        return "the samples scatter too much to show a jump over K";
     if (cliff->answer == CLIFF_FOUND && b->last + ROB_SPARE >= cliff->first_high)
         return "as many loads fill the reorder buffer";
     if (hits != NULL && hits->median > half_way(table, cliff))

@@ -30,6 +30,12 @@ bool piece_is(struct piece piece, const char *word);
  * written without leading zeros. Where it is not, `number` stays as it is. */
 bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number);
 
+/* Takes what is before the first of these characters off the front; all where there is none. */
+struct piece piece_until(struct piece *rest, const char *ends);
+
+/* Takes that character off the front. False: it begins with another, or is empty. */
+bool piece_skip(struct piece *rest, char c);
+
 /* Starts an empty text in `buffer`; `size` must be at least 1. */
 void text_init(struct text *text, char *buffer, size_t size);
 

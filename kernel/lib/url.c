@@ -23,23 +23,6 @@ static bool take(struct piece *text, const char *prefix)
     return true;
 }
 
-static bool is_one_of(char c, const char *characters)
-{
-    while (*characters != '\0' && *characters != c)
-        characters++;
-    return *characters != '\0';
-}
-
-/* Up to one of these characters, or to the end. */
-static struct piece take_until(struct piece *text, const char *ends)
-{
-    struct piece taken = {text->at, 0};
-    while (taken.length < text->length && !is_one_of(text->at[taken.length], ends))
-        taken.length++;
-    *text = (struct piece){text->at + taken.length, text->length - taken.length};
-    return taken;
-}
-
 static bool read_port(struct piece digits, uint16_t *port)
 {
     unsigned number = 0;
@@ -58,11 +41,10 @@ static bool read_port(struct piece digits, uint16_t *port)
 static struct piece take_host(struct piece *text)
 {
     if (text->length == 0 || text->at[0] != '[')
-        return take_until(text, ":/");
-    struct piece inside = take_until(text, "]/");
-    if (text->length == 0 || text->at[0] != ']')
+        return piece_until(text, ":/");
+    struct piece inside = piece_until(text, "]/");
+    if (!piece_skip(text, ']'))
         return (struct piece){text->at, 0};
-    *text = (struct piece){text->at + 1, text->length - 1};
     return (struct piece){inside.at, inside.length + 1};
 }
 
@@ -75,13 +57,17 @@ const char *url_read(struct piece text, struct url *url)
         return "does not begin with http://, https:// or tftp://";
     url->scheme = (enum url_scheme)scheme;
     url->port = schemes[scheme].port;
+    struct piece rest = text;
+    piece_until(&rest, "?#@");
+    bool is_plain = rest.length == 0;
     for (size_t i = 0; i < text.length; i++)
-        if (text.at[i] <= ' ' || text.at[i] > '~' || is_one_of(text.at[i], "?#@"))
-            return "has blanks, '?', '#', '@' or other characters than ASCII";
+        is_plain &= text.at[i] > ' ' && text.at[i] <= '~';
+    if (!is_plain)
+        return "has blanks, '?', '#', '@' or other characters than ASCII";
     url->host = take_host(&text);
     if (url->host.length == 0)
         return "names no server";
-    if (take(&text, ":") && !read_port(take_until(&text, "/"), &url->port))
+    if (piece_skip(&text, ':') && !read_port(piece_until(&text, "/"), &url->port))
         return "has a port that is no number from 1 to 65535";
     if (text.length > 0 && text.at[0] != '/')
         return "has no '/' behind the server";

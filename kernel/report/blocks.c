@@ -135,3 +135,13 @@ void blocks_print_whole(struct platform *platform, const struct block_file *of,
     block_whole(content, text);
     print_block(platform, of, text, sizeof text - 1, "whole %lu", (unsigned long)content->length);
 }
+
+void blocks_print_file(struct platform *platform, const struct block_file *of, const char *data,
+                       size_t length)
+{
+    struct sha256 content;
+    sha256_start(&content);
+    sha256_add(&content, data, length);
+    blocks_print(platform, of, 0, data, length);
+    blocks_print_whole(platform, of, &content);
+}

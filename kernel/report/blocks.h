@@ -50,6 +50,10 @@ void blocks_print(struct platform *platform, const struct block_file *of, uint64
 void blocks_print_whole(struct platform *platform, const struct block_file *of,
                         const struct sha256 *content);
 
+/* Both of a file that is all there. */
+void blocks_print_file(struct platform *platform, const struct block_file *of, const char *data,
+                       size_t length);
+
 /* The checksum of a block: of its text followed by its title. */
 void block_checksum(const char *data, size_t length, const char *title, size_t title_length,
                     char text[BLOCK_CHECKSUM + 1]);

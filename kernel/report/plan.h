@@ -13,10 +13,12 @@ struct plan {
 };
 
 /*
- * About twice what a run with that configuration leaves on one core with all counters there are, so
- * that few exceed it: a sum over the configuration, whose factors are rows that runs had. With
- * `core = all` each core has as much.
+ * About twice what a run with that configuration leaves where all counters there are count, so that
+ * few exceed it: a sum over the configuration, whose factors are rows that runs had. `processors`:
+ * how many there are, 1 where nobody tells. With `core = all` it is what each of them leaves, and
+ * once more what one does. It is never more than the image's own volume takes: what exceeds the
+ * plan has its file grow, but what has no room for it is refused.
  */
-struct plan plan_files(const struct config *config);
+struct plan plan_files(const struct config *config, unsigned processors);
 
 #endif

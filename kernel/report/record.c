@@ -127,16 +127,6 @@ static void print_rest(struct record *record, struct record_file *file, const st
     file->is_open = true;
 }
 
-static void print_whole(struct record *record, struct record_file *file, const struct text *text)
-{
-    struct sha256 content;
-    const struct block_file of = {record->run, file->name, ++file->version};
-    sha256_start(&content);
-    sha256_add(&content, text->at, text->length);
-    blocks_print(record->platform, &of, 0, text->at, text->length);
-    blocks_print_whole(record->platform, &of, &content);
-}
-
 /* Tells where the files end that were added to on the console. */
 static void print_ends(struct record *record)
 {
@@ -218,8 +208,10 @@ void record_replace(struct record *record, const char *name, const struct text *
     else
         print_reason(record, file, reason);
     bool is_begun = file->version > 0;
-    if (is_begun ? final : reason != NULL)
-        print_whole(record, file, text);
+    if (is_begun ? !final : reason == NULL)
+        return;
+    const struct block_file of = {record->run, name, ++file->version};
+    blocks_print_file(record->platform, &of, text->at, text->length);
 }
 
 /* One line, in pieces that no console breaks. */

@@ -15,6 +15,7 @@
     F(sqlite3_close_v2)                                                                            \
     F(sqlite3_errmsg)                                                                              \
     F(sqlite3_errcode)                                                                             \
+    F(sqlite3_system_errno)                                                                        \
     F(sqlite3_busy_timeout)                                                                        \
     F(sqlite3_exec)                                                                                \
     F(sqlite3_prepare_v2)                                                                          \
@@ -251,6 +252,17 @@ static void close_database(struct collect_writer *self)
     lib.sqlite3_close_v2(w->database);
 }
 
+/* With the system's word, where it has one. */
+static const char *say_unopened(struct sqlite_writer *w)
+{
+    int error = lib.sqlite3_system_errno(w->database);
+    return text_write(w->reason, sizeof(w->reason),
+                      "%s%s%s; accepted: a database of collect's, or a new file in a folder that "
+                      "is there",
+                      lib.sqlite3_errmsg(w->database), error != 0 ? ": " : "",
+                      error != 0 ? strerror(error) : "");
+}
+
 const char *collect_sqlite_open(const char *path, struct collect_writer **writer)
 {
     static struct sqlite_writer w;
@@ -265,7 +277,7 @@ const char *collect_sqlite_open(const char *path, struct collect_writer **writer
                                         .close = close_database}};
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (lib.sqlite3_open_v2(path, &w.database, flags, NULL) != SQLITE_OK)
-        reason = fail(&w);
+        reason = say_unopened(&w);
     if (reason == NULL)
         reason = set_up(&w);
     *writer = &w.base;

@@ -13,6 +13,7 @@
 #include "serial_log.h"
 
 #define LOG_BYTES_MAX ((size_t)1 << 30)
+#define ACCEPTED "accepted: the log of a serial port"
 
 enum { OPTION_OUT };
 
@@ -185,7 +186,7 @@ static bool receive_runs(const char *path, const struct serial_log *log, const c
 
     r = (struct receipt){.out = out, .is_whole = true};
     if (log->count == 0)
-        return fail(path, "no file of a run is in it; accepted: the log of a serial port");
+        return fail(path, "no file of a run is in it; " ACCEPTED);
     if (!can_receive(&r, log))
         return false;
     for (size_t i = 0; i < log->count && !r.has_failed; i++)
@@ -202,8 +203,10 @@ static bool read_log(const char *path, char **data, size_t *length)
                        ? read_handle(STDIN_FILENO, LOG_BYTES_MAX + 1, data, length)
                        : read_file(path, LOG_BYTES_MAX + 1, data, length);
 
-    if (!is_read)
-        return fail(path, strerror(errno));
+    if (!is_read) {
+        fprintf(stderr, "%s receive: %s: %s; " ACCEPTED "\n", PROGRAM, path, strerror(errno));
+        return false;
+    }
     if (*length <= LOG_BYTES_MAX)
         return true;
     free(*data);

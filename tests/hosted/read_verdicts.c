@@ -136,6 +136,8 @@ static bool read_all(const char *name, const char *data, size_t length,
     struct csv_reader reader;
     struct record record;
 
+    if (length == 0)
+        return fail(error, error_size, "%s: is empty", name);
     if (length < header || memcmp(data, csv_verdicts_header, header) != 0)
         return fail(error, error_size, "%s: another header than verdicts.csv has", name);
     if (data[length - 1] != '\n')

@@ -67,8 +67,10 @@ const char *results_dir_open(struct results_dir *dir, const char *path)
     if (!make_directories(path))
         return fail(dir, "", "cannot be created");
     dir->handle = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir->handle < 0)
+        return fail(dir, "", "cannot be opened as a directory");
     take_name(dir);
-    return dir->handle < 0 ? fail(dir, "", "cannot be opened") : NULL;
+    return NULL;
 }
 
 void results_dir_close(struct results_dir *dir)

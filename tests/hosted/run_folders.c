@@ -119,7 +119,8 @@ bool run_folders_find(struct run_folders *folders, char *const *paths, int count
         if (runs > 0)
             continue;
         if (runs < 0)
-            snprintf(error, error_size, "%s: cannot be read: %s", paths[i], strerror(errno));
+            snprintf(error, error_size, "%s: cannot be read as a folder: %s", paths[i],
+                     strerror(errno));
         else
             snprintf(error, error_size,
                      "%s: no run: neither it nor a folder in it holds a run.json or a results.csv",

@@ -6,13 +6,15 @@ import pytest
 # Half a minute of a processor, or nearly.
 LONG = {
     "test_another_core_measures_and_all_is_left_as_it_was",
-    "test_both_threads_measure_one_after_the_other",
+    "test_both_threads_measure_and_a_fault_on_the_other_leaves_all_as_it_was",
     "test_is_done_and_leaves_all_as_it_was",
-    "test_a_fault_on_the_other_thread_leaves_all_as_it_was",
     "test_the_image_built_in_another_place_is_the_same",
     "test_two_runs_of_the_same_machine_give_the_same_bytes",
     "test_emulated_it_completes_and_labels_every_file",
     "test_noise_brings_doubt_before_wrong_answers",
+    "test_nothing_that_was_called_saved_is_lost",
+    "test_pxe_beside_another_dhcp_server_leaves_what_a_run_to_disk_does",
+    "test_reboots_are_counted_and_the_next_boot_entry_follows",
     "test_no_core_without_vices_is_wrong",
 }
 

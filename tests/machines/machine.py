@@ -16,7 +16,7 @@ import pytest
 import schema
 from monitor import Monitor
 from report import runs_of, without_padding
-from started import RUNS_WHEN_LOADED, started
+from started import RUNS_WHEN_LOADED, Keeper, started
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
@@ -62,7 +62,8 @@ DISKS = {
     "nvme": ["-device", "nvme,drive=disk,serial=1"],
     "virtio": ["-device", "virtio-blk-pci,drive=disk"],
     "scsi": ["-device", "virtio-scsi-pci", "-device", "scsi-hd,drive=disk"],
-    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk,id=stick"],
+    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=disk"],
+    "usb-2": ["-device", "usb-ehci", "-device", "usb-storage,drive=disk,id=stick"],
     "usb-4k": [*USB_BOT, "-device", "scsi-hd,bus=bot.0,drive=disk,logical_block_size=4096,"
                "physical_block_size=4096"],
     "usb-cd": [*USB_BOT, "-device", "scsi-cd,bus=bot.0,drive=disk"],  # as a BMC's virtual media
@@ -328,35 +329,56 @@ class Emulator:
         return results
 
 
-def qemu(image, variables, *, disk="sata", machine="q35", cpu="max", memory=512, smp=1, vga=False,
-         image_options="", backend="file={}", secure=False):
+def board(variables, *, machine="q35", cpu="max", memory=512, smp=1, secure=False):
     """
-    The command that makes a machine, but for its serial port. `backend` says how QEMU comes to the image,
-    whose path it is given: as options of a drive. Secure Boot needs memory of its own for its firmware
-    (SMM), and is on if the variables hold keys.
+    The command that makes a machine without disk and serial port. Secure Boot needs memory of its own for its
+    firmware (SMM), and is on if the variables hold keys.
     """
     smm = [",smm=on", "-global", "driver=cfi.pflash01,property=secure,value=on"] if secure else [""]
     return [str(QEMU), "-accel", "tcg", "-machine", machine + smm[0], *smm[1:], "-cpu", cpu,
             "-m", str(memory),
             "-smp", str(smp), "-nodefaults", "-display", "none", "-no-reboot",
             "-drive", f"if=pflash,format=raw,readonly=on,file={SECURE_CODE if secure else CODE}",
-            "-drive", f"if=pflash,format=raw,file={variables}",
+            "-drive", f"if=pflash,format=raw,file={variables}"]
+
+
+def qemu(image, variables, *, disk="sata", vga=False, image_options="", backend="file={}", **options):
+    """
+    The command that makes a machine, but for its serial port. `backend` says how QEMU comes to the image,
+    whose path it is given: as options of a drive.
+    """
+    return [*board(variables, **options),
             "-drive", f"if=none,id=disk,format=raw,{backend.format(image)}{image_options}",
             *DISKS[disk], *(["-vga", "std"] if vga else [])]
 
 
-def usual_machine():
-    """The machine that most tests want, kept when its firmware had started; as options of QEMU."""
-    kept = started(BUILD / "started", [*qemu(IMAGE, VARIABLES), "-snapshot"],
-                   [QEMU, CODE, VARIABLES])
-    return [*RUNS_WHEN_LOADED, "-incoming", f"exec:cat {kept}"]
+def kept(command, moment):
+    """Options of QEMU that load a machine which this command makes, as it is at a moment (of Keeper)."""
+    state = started(BUILD / "started", [*command, "-snapshot"], [QEMU, CODE, VARIABLES], moment)
+    return [*RUNS_WHEN_LOADED, "-incoming", f"exec:cat {state}"]
+
+
+def unpacked(**options):
+    """The same of a board whose firmware has unpacked itself, and that may have any devices but NVMe's."""
+    return kept(board(VARIABLES, **options), Keeper.stops_unpacked)
+
+
+def beginning(disk="sata", serial=True, readonly=False, power_on=False, extra=(), **options):
+    """As early as it must be: options that load the usual machine at its console, another's board, or nothing."""
+    if power_on or not serial:
+        return []
+    if disk == "sata" and not (readonly or extra or options):
+        return kept(qemu(IMAGE, VARIABLES), Keeper.stops_at_console)
+    is_usual_board = set(extra[::2]) <= {"-drive", "-device"} and set(options) <= {"vga"}
+    return unpacked() if is_usual_board and disk != "nvme" else []
 
 
 class Machine(Emulator):
     """
     The machine that QEMU makes. Who wants no other than the usual one gets it as its firmware has
-    started it, which saves two thirds of a boot; any other is powered on. So is that one, if it is to
-    be (`power_on`). A monitored one has a `monitor`.
+    started it, which saves two thirds of a boot; one with other devices as its firmware has unpacked itself,
+    which saves half; any other is powered on. So are those, if they are to be (`power_on`). A monitored one has
+    a `monitor`.
     """
 
     def __init__(self, folder, config=SHORT, *, finish="shutdown", image=None, serial=True,
@@ -365,13 +387,13 @@ class Machine(Emulator):
         super().__init__(Volume(image or prepare_image(folder, config, finish)))
         variables = folder / "vars.fd"
         shutil.copy(first_variables, variables)
-        usual = serial and not (power_on or readonly or extra or options)
+        begun = beginning(serial=serial, readonly=readonly, power_on=power_on, extra=extra, **options)
         monitor = folder / "monitor"
         self.output = b""
         self.process = subprocess.Popen(
             [*qemu(self.volume.image, variables, backend=backend, **options,
                    image_options=",readonly=on" if readonly else ""),
-             "-serial", "stdio" if serial else "none", *extra, *(usual_machine() if usual else []),
+             "-serial", "stdio" if serial else "none", *extra, *begun,
              *(Monitor.options(monitor) if monitored else [])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.reader = threading.Thread(target=self._read, daemon=True)

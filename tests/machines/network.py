@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 
-from machine import CODE, ENVIRONMENT, QEMU, ROOT, VARIABLES, Emulator, Results
+from machine import ENVIRONMENT, ROOT, VARIABLES, Emulator, Results, board, unpacked
 
 SERVER = "192.168.77.1"
 OTHER = "192.168.77.2"
@@ -138,13 +138,9 @@ class Networked(Emulator):
         left_out = [argument for name in (NO_IPV6, *without) for argument in ("-fw_cfg", name)]
         self.output = b""
         self.process = subprocess.Popen(lab.inside(
-            QEMU, "-accel", "tcg", "-machine", "q35", "-cpu", "max", "-m", memory, "-nodefaults",
-            "-display", "none", "-no-reboot",
-            "-drive", f"if=pflash,format=raw,readonly=on,file={CODE}",
-            "-drive", f"if=pflash,format=raw,file={variables}",
-            "-netdev", "tap,id=net,ifname=tap0,script=no,downscript=no",
+            *board(variables, memory=memory), "-netdev", "tap,id=net,ifname=tap0,script=no,downscript=no",
             "-device", f"virtio-net-pci,netdev=net,romfile={rom}", *left_out,
-            "-serial", "stdio", *extra),
+            "-serial", "stdio", *extra, *([] if "-icount" in extra else unpacked(memory=memory))),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()

@@ -1,16 +1,18 @@
-"""started: a machine as its firmware leaves it when it has a console and has read no disk yet, kept in
-a file. QEMU takes 4 seconds to get there and 0.1 to load it, whatever is on the disk by then."""
+"""started: a machine as its firmware leaves it at some moment, kept in a file. QEMU takes 4 seconds until the
+firmware has a console, and 0.1 to load that machine, whatever is on the disk by then. When it has unpacked itself,
+3 of them are over, and it has not looked yet which devices there are: they may be others when that is loaded."""
 
 import fcntl
 import hashlib
 import json
+import re
 import subprocess
 import time
-from pathlib import Path
 
 # Without it a machine that was stopped when it was kept would be stopped when it is loaded.
 RUNS_WHEN_LOADED = ["-global", "migration.store-global-state=off"]
 
+LONG_MODE_ACTIVE = 1 << 10  # of EFER (Intel SDM volume 3A, 2.2.1)
 TRIES = 5
 TIMEOUT = 60
 
@@ -48,17 +50,30 @@ class Keeper:
             assert time.monotonic() < deadline, "the firmware never came to its console"
             time.sleep(0.005)
 
-    def keep(self, path):
-        """Keeps the machine in that file; whether it came in time, before the disk was read."""
+    def stops_at_console(self):
+        """Stops it there; whether it came in time, before the disk was read."""
         self.wait(lambda: self.serial.exists() and self.serial.stat().st_size > 0)
         self.do("stop")
         reads = {drive["device"]: drive["stats"]["rd_operations"]
                  for drive in self.do("query-blockstats")}
-        if reads["disk"] > 0:
-            return False
+        return reads["disk"] == 0
+
+    def stops_unpacked(self):
+        """Stops it where edk2 has just come to 64-bit code."""
+        self.wait(self.is_in_long_mode)
+        return True
+
+    def is_in_long_mode(self):
+        self.do("stop")
+        registers = self.do("human-monitor-command", **{"command-line": "info registers"})
+        if int(re.search(r"EFER=(\w+)", registers)[1], 16) & LONG_MODE_ACTIVE:
+            return True
+        self.do("cont")
+        return False
+
+    def keep(self, path):
         self.do("migrate", uri=f"exec:cat > {path}.part && mv {path}.part {path}")
         self.wait(path.exists)
-        return True
 
 
 def key_of(command, files):
@@ -67,21 +82,21 @@ def key_of(command, files):
     return hashlib.sha256(repr((command, stamps)).encode()).hexdigest()[:16]
 
 
-def started(folder, command, files):
+def started(folder, command, files, moment):
     """
-    The file that holds the machine this command makes; it is made if it is not in the folder yet. The
-    command names a drive `disk` and no serial port; the files are those of emulator and firmware.
+    The file that holds the machine this command makes; it is made if it is not in the folder yet. The command names
+    no serial port; the files are those of emulator and firmware. `moment`: what stops it (of Keeper).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    state = folder / key_of(command, files)
+    state, serial = folder / key_of(command, files), folder / "serial.txt"
     with open(folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if state.exists():
-            return state
         for _ in range(TRIES):
-            for old in set(folder.iterdir()) - {Path(lock.name)}:
-                old.unlink()
-            with Keeper(command, folder / "serial.txt") as keeper:
-                if keeper.keep(state):
-                    return state
-    raise AssertionError(f"{TRIES} machines had read their disk before they could be stopped")
+            if state.exists():
+                return state
+            serial.unlink(missing_ok=True)
+            with Keeper(command, serial) as keeper:
+                if moment(keeper):
+                    keeper.keep(state)
+    assert state.exists(), f"{TRIES} machines had read their disk before they could be stopped"
+    return state

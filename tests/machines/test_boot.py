@@ -78,7 +78,8 @@ def test_without_any_console_the_results_are_on_the_volume(tmp_path):
 def test_conditions_say_what_was_measured(tmp_path):
     label = "a lone machine, µ-Lab Zürich </script><b>\"€\\\""
     machine = boot(tmp_path, SHORT + f"label = {label}\n")
-    assert machine.says("Z??rich")  # the firmware's console is shown ASCII alone
+    # The firmware's console is shown ASCII alone; the line is broken somewhere, by the version's length.
+    assert "Z??rich" in machine.console.replace("\\\n", "")
     run = machine.check_done().run
     assert run["program"] == "mlpboot"
     assert run["platform"] == "efi"

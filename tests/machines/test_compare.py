@@ -203,7 +203,7 @@ def damaged(folder, tmp_path, name, text):
 
 
 @pytest.mark.parametrize("name, text, complaint", [
-    ("verdicts.csv", "", "another header"),
+    ("verdicts.csv", "", "is empty"),
     ("verdicts.csv", "a,b\n", "another header"),
     ("verdicts.csv", f"{HEADER}\nmlp,2m,mlp,ten,,,loads,ok,\n", "line 2: not a number"),
     ("verdicts.csv", f"{HEADER}\nmlp,2m,mlp,10,,,loads,fine,\n", "line 2: no such status"),

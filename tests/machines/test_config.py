@@ -37,7 +37,7 @@ WRONG = {
     "word-list": Wrong("experiments = mlp dance", "experiments", "dance", boots=True),
     "word-twice": Wrong("pages = 2m 4k 2m", "pages", "2m 4k 2m"),
     "unknown-key": Wrong("mlp.load = 1-3", "mlp.load"),
-    "key-twice": Wrong("suite = quick\nsuite = full", "suite", "full", boots=True),
+    "key-twice": Wrong("suite = quick\nsuite = full", "suite", "full"),
     "no-equals": Wrong("measure everything", "measure everything"),
     "no-key": Wrong("= quick", "= quick"),
     "no-value": Wrong("mlp.loads =", "mlp.loads"),
@@ -50,7 +50,7 @@ WRONG = {
     "overflow": Wrong("mlp.bytes = 99999999999999999999", "mlp.bytes", "99999999999999999999"),
     "unit": Wrong("mlp.bytes = 64q", "mlp.bytes", "64q"),
     "fraction": Wrong("samples.precision = -1%", "samples.precision", "-1%"),
-    "too-many": Wrong("mlp.fillers = 0-4096/2", "mlp.fillers", "2049 numbers", boots=True),
+    "too-many": Wrong("mlp.fillers = 0-4096/2", "mlp.fillers", "2049 numbers"),
     "reserved": Wrong("case = x-warm", "case", "x-warm: warm"),
     "contradiction": Wrong("samples.max = 10\nsamples.min = 20", "samples.min", "20"),
     "long": Wrong("label = " + "x" * 300, "label", "xxxxxxxx", boots=True),
@@ -58,12 +58,13 @@ WRONG = {
     "finish": Wrong("finish = explode", "finish", "explode", finish="", boots=True),
 }
 
+COMMENTED = "# a comment\n\n\t \n" + (END + SHORT).replace("\n", "\t # why = because\n").replace("=", "  =\t")
 RIGHT = {
     "crlf": (END + SHORT).replace("\n", "\r\n").encode(),
     "no-final-newline": (END + SHORT).rstrip("\n").encode(),
     "byte-order-mark": b"\xef\xbb\xbf" + (END + SHORT).encode(),
-    "comments-and-blanks": ("# a comment\n\n\t \n" + (END + SHORT).replace(
-        "\n", "\t # why = because\n").replace("=", "  =\t")).encode(),
+    "comments-and-blanks": COMMENTED.encode(),
+    "all-of-it": b"\xef\xbb\xbf" + COMMENTED.rstrip("\n").replace("\n", "\r\n").encode(),
 }
 
 
@@ -98,10 +99,13 @@ def test_the_image_refuses_it_too(tmp_path, name):
 
 
 @pytest.mark.parametrize("data", RIGHT.values(), ids=RIGHT.keys())
-def test_right_configuration_is_measured(tmp_path, data):
+def test_right_configuration_is_taken(tmp_path, data):
     right, words = check_config(tmp_path, data)
     assert right, words
-    assert boot(tmp_path, data, finish=None).check_done().pages() == {"2m", "4k"}
+
+
+def test_the_image_measures_it(tmp_path):
+    assert boot(tmp_path, RIGHT["all-of-it"], finish=None).check_done().pages() == {"2m", "4k"}
 
 
 def test_comments_alone_are_the_default(tmp_path):

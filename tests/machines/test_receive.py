@@ -80,11 +80,21 @@ def test_nothing_is_overwritten_and_nothing_half_done(tmp_path, log):
 
 @pytest.mark.parametrize("words, code, complaint", [
     ([], 2, "LOG"), (["a", "b"], 2, "b"), (["a", "--into", "b"], 2, "--into"),
-    (["/nonexistent.log"], 1, "/nonexistent.log: No such file"), ([BUILD], 1, "Is a directory"),
-    (["/dev/null"], 1, "/dev/null: no file of a run is in it")])
+    (["/nonexistent.log"], 1, "/nonexistent.log: No such file or directory; accepted: the log of a serial port"),
+    ([BUILD], 1, "Is a directory; accepted: the log"), (["/dev/null"], 1, "/dev/null: no file of a run is in it")])
 def test_what_is_refused(tmp_path, words, code, complaint):
     found, said = command(HOSTED, "receive", *words, *([] if code == 2 else ["--out", tmp_path / "out"]))
     assert (found, complaint in said) == (code, True), said
+
+
+@pytest.mark.parametrize("out, reason", [
+    ("file", "cannot be opened as a directory: Not a directory"), ("file/x", "cannot be created: Not a directory")])
+def test_a_file_is_no_place_for_runs(tmp_path, log, out, reason):
+    (tmp_path / "log").write_bytes(b"".join(log))
+    (tmp_path / "file").write_bytes(b"mine")
+    code, said = command(HOSTED, "receive", tmp_path / "log", "--out", tmp_path / out)
+    assert (code, said) == (1, f"mlpboot-hosted receive: {tmp_path / out}: {reason}\n")
+    assert (tmp_path / "file").read_bytes() == b"mine"
 
 
 def test_help():

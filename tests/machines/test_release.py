@@ -174,9 +174,14 @@ def test_install_and_uninstall(tmp_path):
     said = right("make", *settings, "install", umask=0o077)
     installed = files_below(prefix)
     assert {f"{prefix}/{name}" for name in installed} <= set(said.split())
-    assert {"bin/mlpboot-hosted", "bin/mlpboot-read-results", "bin/mlpboot-write-usb", "share/mlpboot/mlpboot.img",
-            "share/mlpboot/BOOTX64.EFI", "share/man/man1/mlpboot-hosted.1", "share/doc/mlpboot/MANUAL.md",
+    assert {"bin/mlpboot-hosted", "bin/mlpboot-read-results", "bin/mlpboot-serve", "bin/mlpboot-write-usb",
+            "share/man/man1/mlpboot-hosted.1", "share/doc/mlpboot/MANUAL.md",
             "share/doc/mlpboot/LICENCE", "share/doc/mlpboot/NOTICES.md"} <= set(installed)
+    for name in ("mlpboot.img", "mlpboot.iso", "BOOTX64.EFI"):
+        assert (prefix / "share/mlpboot" / name).read_bytes() == (BUILD / name).read_bytes()
+    # An ISO that is there may be of another image or configuration.
+    assert "CONFIG= HOSTED=build/mlpboot-hosted sh images/make-iso.sh build/mlpboot.img build/mlpboot.iso\n" in right(
+        "make", "-n", "build/mlpboot.iso", CONFIG="/nonexistent.cfg")
     for path in prefix.rglob("*"):
         open_to_all = 0o755 if path.is_dir() or path.parent.name == "bin" or path.suffix == ".sh" else 0o644
         assert path.stat().st_mode & 0o777 == open_to_all, path
@@ -189,6 +194,7 @@ def test_install_and_uninstall(tmp_path):
         assert not re.search(r"build/mlpboot|make usb|run make|mktemp -d build", code), path
     code, said = command(prefix / "bin/mlpboot-read-results", tmp_path / "out", cwd="/")
     assert code != 0 and f"{prefix}/share/mlpboot/mlpboot.img holds no results yet" in said
+    assert "usage: mlpboot-serve " in right(prefix / "bin/mlpboot-serve", "--help", cwd="/")
     code, said = command(prefix / "bin/mlpboot-write-usb", "/dev/null", cwd="/")
     assert code != 0 and "/dev/null is not a whole disk" in said
     code, said = command(prefix / "bin/mlpboot-write-usb", cwd="/")
@@ -229,20 +235,21 @@ def test_manual_page_is_right_and_names_all_that_help_names():
 def release(tree, out, **settings):
     """images/dist.sh as make runs it, of what was built here; checksums, by file."""
     version, seconds = sources_of(ROOT)
-    right("bash", "images/dist.sh", out, cwd=tree, BUILD=str(BUILD), ISO="", CC="gcc", VERSION=version,
-          TOOLS=" ".join(build_packages()), **{"SOURCE_DATE_EPOCH": seconds, **settings})
+    right("bash", "images/dist.sh", out, cwd=tree, BUILD=str(BUILD), CC="gcc", VERSION=version,
+          TOOLS=" ".join(release_packages()), **{"SOURCE_DATE_EPOCH": seconds, **settings})
     lines = (out / "SHA256SUMS").read_text().splitlines()
     return {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
 
 
-def build_packages():
-    return right("make", "-s", "--eval", "show: ; @echo $(BUILD_PACKAGES)", "show").split()
+def release_packages():
+    return right("make", "-s", "--eval", "show: ; @echo $(RELEASE_PACKAGES)", "show").split()
 
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory):
     """A release, the folder its sources were unpacked to, and its checksums."""
     folder = tmp_path_factory.mktemp("dist")
+    right("make", "INSTALL=no", "build/mlpboot.iso")
     sums = release(ROOT, folder / "first")
     [archive] = (folder / "first").glob("*.tar.gz")
     right("tar", "-xf", archive, "-C", folder)
@@ -253,8 +260,9 @@ def test_checksums_are_of_every_file(dist):
     folder, _, sums = dist
     assert sums == {path.name: hashlib.sha256(path.read_bytes()).hexdigest()
                     for path in folder.iterdir() if path.name != "SHA256SUMS"}
-    assert {"BOOTX64.EFI", "mlpboot-hosted", "mlpboot-hosted.1", "MANUAL.md", "LICENCE", "NOTICES.md"} <= set(sums)
-    assert {".img.gz", ".tar.gz", ".spdx.json"} <= {re.sub(r"^mlpboot-1\.0-[0-9a-z+]*", "", name) for name in sums}
+    assert {re.sub(r"^mlpboot-1\.0-[0-9a-z+]*", "", name) for name in sums} == {
+        "BOOTX64.EFI", "mlpboot-hosted", "mlpboot-hosted.1", "mlpboot.cfg", "page.html", "read-results.sh", "serve.sh",
+        "MANUAL.md", "LICENCE", "NOTICES.md", ".img.gz", ".iso", ".tar.gz", ".spdx.json"}
 
 
 def test_a_release_of_the_unpacked_release_is_the_same(dist):
@@ -374,7 +382,7 @@ def test_sbom_names_every_part_of_others(sbom):
         if path and not row.get("optional"):
             package = named[path.removeprefix("node_modules/")]
             assert (package["versionInfo"], package["licenseDeclared"]) == (row["version"], row["license"])
-    for name in build_packages():
+    for name in release_packages():
         assert named[name]["versionInfo"] == right("dpkg-query", "-W", "-f", "${Version}", name)
     assert {"gnu-efi", "gnu c library", "sqlite", "libpq"} <= set(named)
 

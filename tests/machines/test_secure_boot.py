@@ -54,7 +54,10 @@ def signed(keys, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def with_shim(keys, tmp_path_factory):
-    return make_well(tmp_path_factory.mktemp("shim"), "image", f"SHIM={SHIM}", *key(keys, "lab"))
+    folder = tmp_path_factory.mktemp("shim")
+    (folder / "on-stick").mkdir()
+    (folder / "on-stick/older.txt").touch()  # of another time
+    return make_well(folder, "image", f"SHIM={SHIM}", *key(keys, "lab"))
 
 
 def manual():
@@ -192,7 +195,12 @@ def test_with_shim_all_it_looks_for_is_beside_it(with_shim):
 
 
 def test_an_earlier_signature_serves_until_there_is_another_build(with_shim):
+    application, image = with_shim / "BOOTX64.EFI", with_shim / "mlpboot.img"
+    before = application.stat().st_mtime_ns, image.stat().st_mtime_ns
     make_well(with_shim, "image", f"SHIM={SHIM}/shimx64.efi.signed")
+    assert application.stat().st_mtime_ns == before[0] and image.stat().st_mtime_ns > before[1]
+    done = make(with_shim, "image", f"SHIM={SHIM}", "-W", "build/BOOTX64.EFI")
+    assert done.returncode != 0 and "KEY= is missing" in done.stderr
 
 
 @pytest.mark.parametrize("goal, arguments, complaint", [
@@ -200,8 +208,6 @@ def test_an_earlier_signature_serves_until_there_is_another_build(with_shim):
     ("image", [f"SHIM={SHIM}"], "KEY= is missing"),
     ("sign", ["KEY={keys}/lab.key"], "CERT= is missing"),
     ("sign", ["KEY={keys}/none.key", "CERT={keys}/lab.crt"], "none.key is not a file that can be read"),
-    ("sign", ["KEY={keys}/lab.key", "CERT={keys}/lab.key"], "lab.key is not a certificate in PEM"),
-    ("sign", ["KEY={keys}/lab.key", "CERT={keys}/snakeoil.crt"], "lab.key is not the key of CERT="),
     ("image", ["KEY={keys}/lab.key", "CERT={keys}/lab.crt", "SHIM=/usr/lib/shin"],
      "SHIM=/usr/lib/shin is not a file that can be read"),
     ("image", ["KEY={keys}/lab.key", "CERT={keys}/lab.crt", "SHIM={keys}"],
@@ -216,10 +222,45 @@ def test_what_cannot_be_signed_is_said_and_nothing_is_made(tmp_path, keys, goal,
     assert not (tmp_path / "mlpboot.img").exists()
 
 
+@pytest.fixture(scope="module")
+def odd(keys, tmp_path_factory):
+    """A folder with the lab's key and certificate as sign.sh takes them, and as it does not."""
+    folder = tmp_path_factory.mktemp("odd")
+    for name in ("lab.key", "lab.crt", "snakeoil.crt"):
+        shutil.copy(keys / name, folder)
+    tool("openssl", "pkey", "-in", folder / "lab.key", "-outform", "DER", "-out", folder / "key.der")
+    tool("openssl", "x509", "-in", folder / "lab.crt", "-outform", "DER", "-out", folder / "crt.der")
+    tool("openssl", "pkey", "-in", folder / "lab.key", "-aes256", "-passout", "pass:x", "-out", folder / "locked.key")
+    lines = (folder / "lab.crt").read_text().splitlines(keepends=True)
+    (folder / "cut.crt").write_text("".join(lines[:3] + lines[-1:]))
+    return folder
+
+
+@pytest.mark.parametrize("key, certificate, complaint", [
+    ("lab.crt", "lab.key", "KEY=lab.crt is a certificate; accepted: the private key in PEM"),
+    ("lab.crt", "lab.crt", "KEY=lab.crt is a certificate; accepted: "),
+    ("lab.key", "lab.key", "CERT=lab.key is a private key; accepted: the key's certificate in PEM"),
+    ("key.der", "lab.crt", "KEY=key.der is a private key as DER; accepted: "),
+    ("lab.key", "crt.der", "CERT=crt.der is a certificate as DER; accepted: "),
+    ("/dev/null", "lab.crt", "KEY=/dev/null is not a file"),
+    ("empty", "lab.crt", "KEY=empty is neither private key nor certificate; accepted: "),
+    ("lab.key", "cut.crt", "CERT=cut.crt is damaged"),
+    ("locked.key", "lab.crt", "KEY=locked.key has a password, and the right one was not given"),
+    ("lab.key", "snakeoil.crt", "KEY=lab.key is not the key of CERT=snakeoil.crt"),
+])
+def test_what_is_no_key_or_certificate_is_named(tmp_path, odd, key, certificate, complaint):
+    (odd / "empty").touch()
+    done = subprocess.run(["sh", ROOT / "images/sign.sh", BUILD / "BOOTX64.EFI", tmp_path], cwd=odd,
+                          stdin=subprocess.DEVNULL, start_new_session=True, capture_output=True, text=True,
+                          env={**ENVIRONMENT, "KEY": key, "CERT": certificate})
+    assert done.returncode != 0 and done.stderr.startswith(f"sign: {complaint}"), done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_without_sbsign_it_says_what_is_missing(tmp_path, keys):
     folder = tmp_path / "bin"
     folder.mkdir()
-    for name in ("sh", "openssl", "mktemp", "mkdir", "rm"):
+    for name in ("sh", "openssl", "grep", "mktemp", "mkdir", "rm"):
         (folder / name).symlink_to(shutil.which(name))
     done = subprocess.run(["sh", ROOT / "images/sign.sh", BUILD / "BOOTX64.EFI", tmp_path],
                           env={"PATH": str(folder), "KEY": str(keys / "lab.key"), "CERT": str(keys / "lab.crt")},

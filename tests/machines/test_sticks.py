@@ -4,12 +4,13 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from machine import IMAGE, PARTITION_OFFSET, Volume, command, tool
-from sticks import FakeSystem
+from machine import ABSENT, IMAGE, PARTITION_OFFSET, Volume, command, prepare_image, tool
+from sticks import SECTORS, FakeSystem
 
 SGDISK = shutil.which("sgdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
 FDISK = shutil.which("fdisk", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
@@ -50,8 +51,16 @@ def test_usb_refuses_a_mounted_disk(system, part):
     assert refused(system, "sdy", "/media/stick")
 
 
-def test_usb_refuses_a_disk_that_something_is_built_on(system):
-    (system.sysfs / "block/sdy/sdy1/holders/dm-0").mkdir(parents=True)
+def test_usb_refuses_a_disk_that_is_mounted_by_another_name(system, tmp_path):
+    system.add("null", "devices/pci/usb1/1-2/block", removable=1)  # of /dev, what is there everywhere
+    (tmp_path / "by-label").symlink_to("/dev/null")
+    (system.sysfs / "mounts").write_text(f"{tmp_path}/by-label /media/stick vfat rw 0 0\n")
+    assert refused(system, "null", "/dev/null is mounted on /media/stick")
+
+
+@pytest.mark.parametrize("part", ["", "sdy1/"])
+def test_usb_refuses_a_disk_that_something_is_built_on(system, part):
+    (system.sysfs / f"block/sdy/{part}holders/dm-0").mkdir(parents=True)
     assert refused(system, "sdy", "dm-0")
 
 
@@ -75,13 +84,21 @@ def test_usb_refuses_a_size_that_cannot_be(system, size, complaint):
 
 def test_usb_refuses_what_is_no_image(system, tmp_path):
     (tmp_path / "other").write_bytes(bytes(2 * MIB))
-    assert refused(system, "sdy", "usb: " + str(tmp_path / "other") + " is not an image of ours", IMAGE=str(tmp_path / "other"))
+    assert refused(system, "sdy", f"{tmp_path / 'other'} is not an image of ours", IMAGE=str(tmp_path / "other"))
+
+
+def test_usb_refuses_a_configuration_that_the_image_would_refuse(system, tmp_path):
+    (tmp_path / "my.cfg").write_text("suite = quick\npages = 3m\n")
+    complaint = "would be refused when it is booted: mlpboot.cfg:2: pages"
+    assert refused(system, "sdy", f"{tmp_path / 'my.cfg'} {complaint}", CONFIG=str(tmp_path / "my.cfg"))
 
 
 def test_usb_without_a_device_lists_the_candidates(system):
+    system.add("sdx", "devices/pci/usb1/1-2/block", removable=1)
+    system.make("sdx", sectors=0)  # a card reader without a card
     code, said = command("make", "usb", MLPBOOT_SYSFS=str(system.sysfs))
     assert code != 0
-    assert "/dev/sdy" in said and "/dev/sdz" not in said
+    assert "/dev/sdy" in said and "/dev/sdz" not in said and "/dev/sdx" not in said
 
 
 def test_usb_never_takes_what_is_no_disk():
@@ -112,15 +129,17 @@ def identifiers(device):
         return disk, partition, disk_file.read(4)
 
 
-def files_of(volume, folder=""):
-    return {f"{folder}/{name}": volume.read(f"{folder}/{name}") for name in volume.list(folder or "/")
-            if "." in name}
+def files_of(volume):
+    """What each file holds, in all folders; None: a folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        tool("mcopy", "-s", "-i", volume.mtools, "::/*", folder)
+        return {path.relative_to(folder): None if path.is_dir() else path.read_bytes()
+                for path in Path(folder).rglob("*")}
 
 
 def same_files(one, other):
-    folders = ("", "/EFI/BOOT", "/report")
-    return (one.list("/") == other.list("/")
-            and all(files_of(one, folder) == files_of(other, folder) != {} for folder in folders))
+    files = files_of(one)
+    return Path("EFI/BOOT/BOOTX64.EFI") in files and files == files_of(other)
 
 
 def test_usb_makes_a_volume_as_large_as_the_stick(system):
@@ -154,6 +173,18 @@ def test_usb_takes_another_image(system, tmp_path):
                          MLPBOOT_SYSFS=str(system.sysfs), stdin=f"{system.device('sdy')}\n")
     assert code == 0, said
     assert "mlpboot.cer" in other.list("/") and same_files(Volume(system.device("sdy")), other)
+
+
+def test_usb_puts_another_configuration_on_the_stick(system, tmp_path):
+    (tmp_path / "my.cfg").write_text("pages = 4k\n")
+    code, said = system.usb("sdy", CONFIG=str(tmp_path / "my.cfg"))
+    assert code == 0, said
+    assert Volume(system.device("sdy")).read("/mlpboot.cfg") == b"pages = 4k\n"
+
+
+def test_usb_takes_an_image_without_a_configuration(system, tmp_path):
+    code, said = system.usb("sdy", IMAGE=str(prepare_image(tmp_path, ABSENT, None)))
+    assert code == 0 and "mlpboot.cfg" not in Volume(system.device("sdy")).list("/"), said
 
 
 def test_usb_makes_a_smaller_volume(system):
@@ -207,14 +238,16 @@ def as_false(system, library, how, holds):
             "FALSE_STICK_HOW": how, "FALSE_STICK_HOLDS": str(holds)}
 
 
-@pytest.mark.parametrize("how, holds, complaint", [
-    ("drops", 1 * MIB, "at byte 0: do not use it"),
-    ("drops", 50 * MIB, f"at byte {64 * MIB}: do not use it"),
-    ("drops", 80 * MIB, f"at byte {200_000 * 512 - MIB}: do not use it"),
-    ("wraps", 64 * MIB, "at byte 0: do not use it"),
-    ("fails", MIB + 5000, "writing"),
+@pytest.mark.parametrize("how, holds, complaint, sectors", [
+    ("drops", 1 * MIB, "at byte 0: do not use it", SECTORS),
+    ("drops", 50 * MIB, f"at byte {64 * MIB}: do not use it", SECTORS),
+    ("drops", 80 * MIB, f"at byte {SECTORS * 512 - MIB}: do not use it", SECTORS),
+    ("drops", 5 << 30, f"at byte {8 << 30}: do not use it", 1 << 28),
+    ("wraps", 64 * MIB, "at byte 0: do not use it", SECTORS),
+    ("fails", MIB + 5000, "writing", SECTORS),
 ])
-def test_usb_refuses_a_stick_that_does_not_read_back(system, false_stick, how, holds, complaint):
+def test_usb_refuses_a_stick_that_does_not_read_back(system, false_stick, how, holds, complaint, sectors):
+    system.make("sdy", sectors)
     code, said = system.usb("sdy", **as_false(system, false_stick, how, holds))
     assert code != 0 and complaint in said, said
     assert "safe to remove" not in said
@@ -271,6 +304,15 @@ def test_results_of_another_machine_get_a_name_of_their_own(tmp_path):
     assert b"bbbb" in (to / "0001-bbbb000000000002/run.json").read_bytes()
 
 
+def test_a_machine_is_known_though_power_was_cut_while_its_run_was_described(tmp_path):
+    stick, to = stick_of(tmp_path / "stick", "0001"), tmp_path / "to"
+    Volume(stick).write("/results/0001/run.bak", RUN["run.json"] % b"0123456789abcdef")
+    Volume(stick).write("/results/0001/run.json", RUN["run.json"][:10])
+    (to / "0001").mkdir(parents=True)
+    code, said = read_results(stick, to)
+    assert (code, names(to)) == (0, ["0001", "0001-0123456789abcdef"]), said
+
+
 def test_results_of_one_machine_that_differ_are_all_kept(tmp_path):
     to = tmp_path / "to"
     stick = stick_of(tmp_path / "stick", "0001")
@@ -319,13 +361,16 @@ def test_results_are_found_without_a_partition_table_and_behind_other_partitions
     volume = Volume(plain, 0)
     volume.make_directory("/results")
     put_run(volume, "0001")
-    old = tmp_path / "old"  # an MBR, as sticks are sold, with two partitions
+    empty = tmp_path / "empty"
+    tool("/usr/sbin/mkfs.fat", "-C", empty, "1024")
+    old = tmp_path / "old"  # an MBR, as sticks are sold, with two partitions: a volume without results is the first
     with open(old, "wb") as file:
         file.truncate(30 * MIB)
     tool(FDISK, old, stdin=b"o\nn\np\n1\n2048\n4095\nn\np\n2\n4096\n45055\nt\n2\nc\nw\n")
     with open(old, "r+b") as file:
-        file.seek(4096 * 512)
-        file.write(plain.read_bytes())
+        for start, volume in ((2048, empty), (4096, plain)):
+            file.seek(start * 512)
+            file.write(volume.read_bytes())
     for stick in (plain, old):
         code, said = read_results(stick, tmp_path / f"to-{stick.name}")
         assert code == 0, said

@@ -44,6 +44,7 @@ def test_emulated_it_completes_and_labels_every_file(tmp_path):
     ({"ACCEL": "xen"}, "ACCEL=xen is not known; accepted: tcg, kvm"),
     ({"ACCEL": "tcg", "CPU": "4096"}, "CPU=4096 is no processor"),
     ({"ACCEL": "tcg", "CONFIG": "/not/there"}, "CONFIG=/not/there is not a file that can be read"),
+    ({"ACCEL": "tcg", "CONFIG": "/tmp"}, "CONFIG=/tmp is not a file that can be read"),
 ])
 def test_wrong_input_is_named(tmp_path, environment, says):
     done = vm_matrix(tmp_path, **environment)

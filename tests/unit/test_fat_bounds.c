@@ -17,6 +17,8 @@ static uint8_t bytes[ROOM];
 static uint64_t length; /* of the disk */
 static struct fat fat;
 static struct fat_damage damage;
+static struct fat_file file;
+static struct fat_extent extent;
 static uint8_t map[4096];
 static unsigned entries; /* in the root folder */
 
@@ -70,7 +72,7 @@ SETUP(make_small)
     set12(1, ENDS);
 }
 
-/* FAT32 with 64 clusters of a sector each, two tables of a sector behind 32 others. */
+/* FAT32 with 64 clusters of a sector each, two tables of a sector behind 32 fields. */
 static void make_big(void)
 {
     make_small();
@@ -127,6 +129,21 @@ static void assert_checked(const char *words)
     assert_string_equal(damage.words, words);
 }
 
+/* For the volume of a table's row; reason: why it is refused, NULL: it is taken. */
+static void assert_opens(unsigned row, const char *reason)
+{
+    const char *seen = open_volume();
+    if ((seen == NULL) != (reason == NULL) || (seen != NULL && strcmp(seen, reason) != 0))
+        fail_msg("row %u: %s", row, seen != NULL ? seen : "is taken");
+}
+
+/* Of the volume that is open; what is there of it in `extent`, one at most. */
+static const char *find(const char *path)
+{
+    file = (struct fat_file){.extent = &extent, .extents_max = 1};
+    return fat_find(&fat, path, &file);
+}
+
 /* --- boot sectors --------------------------------------------------------------------------- */
 
 #define SECTOR_SIZE "it is not FAT: the boot sector's size of a sector is none"
@@ -134,6 +151,11 @@ static void assert_checked(const char *words)
 #define FIELDS "it is not FAT: the boot sector's fields are none of its"
 #define KIND "the boot sector tells a number of clusters that its kind of FAT cannot have"
 #define SMALL_TABLE "the boot sector's table is too small for its clusters"
+#define MIXED "the boot sector mixes FAT16 and FAT32"
+#define NO_ROOT "the boot sector's root folder is in no cluster"
+#define LATER "it is of a later FAT32 than 0.0, the only one there was"
+#define NO_COPY "the boot sector uses a copy of the table that is not there"
+#define LARGE_TABLE "the boot sector's table is larger than the volume"
 #define MORE "the boot sector tells more sectors than there are"
 
 struct field {
@@ -162,52 +184,36 @@ static const struct field small_fields[] = {
     {21, 1, 0xf7, FIELDS},
     {21, 1, 0xff, NULL},
     {17, 2, 15, "the boot sector's root folder ends within a sector"},
-    {17, 2, 0, "the boot sector mixes FAT16 and FAT32"},
+    {17, 2, 0, MIXED},
     {19, 2, 101, MORE},
     {19, 2, 99, NULL},
-    {19, 2, 3, "the boot sector's table is larger than the volume"},
+    {19, 2, 3, LARGE_TABLE},
     {19, 2, 4, KIND}, /* no cluster at all */
     {19, 2, 5, NULL},
     {22, 2, 49, KIND},
-    {22, 2, 50, "the boot sector's table is larger than the volume"},
+    {22, 2, 50, LARGE_TABLE},
     {22, 2, 48, NULL},
 };
 
 static const struct field big_fields[] = {
-    {17, 2, 16, "the boot sector mixes FAT16 and FAT32"},
-    {42, 2, 1, "it is of a later FAT32 than 0.0, the only one there was"},
-    {42, 2, 0x100, "it is of a later FAT32 than 0.0, the only one there was"},
-    {44, 4, 1, "the boot sector's root folder is in no cluster"},
-    {44, 4, 65, NULL},
-    {44, 4, 66, "the boot sector's root folder is in no cluster"},
-    {44, 4, 0x10002, "the boot sector's root folder is in no cluster"},
-    {40, 2, 0x80, NULL},
-    {40, 2, 0x81, NULL},
-    {40, 2, 0x82, "the boot sector uses a copy of the table that is not there"},
-    {40, 2, 0x8f, "the boot sector uses a copy of the table that is not there"},
-    {40, 2, 0x0f, NULL},
+    {17, 2, 16, MIXED},  {42, 2, 1, LATER},      {42, 2, 0x100, LATER},     {44, 4, 1, NO_ROOT},
+    {44, 4, 65, NULL},   {44, 4, 66, NO_ROOT},   {44, 4, 0x10002, NO_ROOT}, {40, 2, 0x80, NULL},
+    {40, 2, 0x81, NULL}, {40, 2, 0x82, NO_COPY}, {40, 2, 0x8f, NO_COPY},    {40, 2, 0x0f, NULL},
 };
 
-static void check_field(const struct field *field)
+static void check_fields(void (*make)(void), const struct field *fields, unsigned count)
 {
-    put(field->at, field->value, field->size);
-    const char *reason = open_volume();
-    if (field->reason != NULL && reason != NULL)
-        assert_string_equal(reason, field->reason);
-    if ((field->reason == NULL) != (reason == NULL))
-        fail_msg("%x at %u: %s", field->value, field->at, reason != NULL ? reason : "is taken");
+    for (unsigned i = 0; i < count; i++) {
+        make();
+        put(fields[i].at, fields[i].value, fields[i].size);
+        assert_opens(i, fields[i].reason);
+    }
 }
 
 TEST(fields_of_a_boot_sector_that_cannot_be)
 {
-    for (unsigned i = 0; i < sizeof small_fields / sizeof *small_fields; i++) {
-        make_small();
-        check_field(&small_fields[i]);
-    }
-    for (unsigned i = 0; i < sizeof big_fields / sizeof *big_fields; i++) {
-        make_big();
-        check_field(&big_fields[i]);
-    }
+    check_fields(make_small, small_fields, sizeof small_fields / sizeof *small_fields);
+    check_fields(make_big, big_fields, sizeof big_fields / sizeof *big_fields);
 }
 
 /* The number of clusters says which kind it is; one that is taken for another is read as garbage.
@@ -231,11 +237,7 @@ TEST(the_kind_of_fat_by_its_clusters)
         put(22, counts[i].table, 2);
         put(32, sectors, 4);
         length = (uint64_t)sectors * SECTOR;
-        const char *reason = open_volume();
-        if (counts[i].reason == NULL && reason != NULL)
-            fail_msg("%u: %s", counts[i].clusters, reason);
-        if (counts[i].reason != NULL)
-            assert_string_equal(reason, counts[i].reason);
+        assert_opens(i, counts[i].reason);
         assert_int_equal(fat.clusters, counts[i].clusters);
         assert_int_equal(fat.bits, counts[i].bits);
         assert_int_equal(fat.data_at, (2 + 2 * counts[i].table) * SECTOR);
@@ -252,12 +254,8 @@ TEST(as_many_clusters_as_fat32_can_have)
         put(32, (uint32_t)sectors, 4);
         put(36, table, 4);
         length = sectors * SECTOR;
-        const char *reason = open_volume();
+        assert_opens(more, more == 0 ? NULL : KIND);
         assert_int_equal(fat.clusters, clusters);
-        if (more == 0)
-            assert_null(reason);
-        else
-            assert_string_equal(reason, KIND);
     }
 }
 
@@ -453,22 +451,27 @@ TEST(names_that_cannot_be)
 
 TEST(a_folders_dots)
 {
+    static const struct {
+        unsigned at;
+        uint8_t value;
+        const char *words;
+    } wrong[] = {
+        {26, 3, "a folder is damaged (1, the first: .)"},       /* its own start */
+        {11, 0x20, "a folder is damaged (1, the first: .)"},    /* no folder */
+        {32 + 1, ' ', "a folder is damaged (1, the first: .)"}, /* the second is a dot, too */
+        {32, 0, "a folder is damaged"},                         /* there is none */
+        {0, 0, "a folder is damaged"},
+    };
     make_folder(2, 0);
     add("A          ", FOLDER, 2, 0);
     assert_checked("");
-    put(cluster_at(2) + 26, 3, 2); /* its own start */
-    assert_checked("a folder is damaged (1, the first: .)");
-    put(cluster_at(2) + 26, 2, 2);
-    put(cluster_at(2) + 11, 0x20, 1); /* no folder */
-    assert_checked("a folder is damaged (1, the first: .)");
-    put(cluster_at(2) + 11, FOLDER, 1);
-    bytes[cluster_at(2) + 32 + 1] = ' '; /* the second is a dot, too */
-    assert_checked("a folder is damaged (1, the first: .)");
-    bytes[cluster_at(2) + 32] = 0; /* there is none */
-    assert_checked("a folder is damaged");
-    bytes[cluster_at(2)] = 0;
-    assert_checked("a folder is damaged");
-    assert_true(damage.is_dangerous);
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        uint8_t before = bytes[cluster_at(2) + wrong[i].at];
+        bytes[cluster_at(2) + wrong[i].at] = wrong[i].value;
+        assert_checked(wrong[i].words);
+        assert_true(damage.is_dangerous);
+        bytes[cluster_at(2) + wrong[i].at] = before;
+    }
 }
 
 /* As deep as there is room for, with the root folder; and one more. */
@@ -497,8 +500,6 @@ TEST(folders_in_each_other)
 /* A folder goes on in the next cluster of its chain, and the last entry of it may be taken. */
 TEST(a_folder_of_two_clusters)
 {
-    struct fat_extent extent;
-    struct fat_file file = {.extent = &extent, .extents_max = 1};
     make_folder(2, 0);
     add("A          ", FOLDER, 2, 0);
     set12(2, 9);
@@ -510,43 +511,39 @@ TEST(a_folder_of_two_clusters)
     add_in(cluster_at(9), 15, "LAST    TXT", 0x20, CLUSTERS + 1, 512);
     set12(CLUSTERS + 1, ENDS);
     assert_checked("");
-    assert_null(fat_find(&fat, "\\a\\last.txt", &file));
+    assert_null(find("\\a\\last.txt"));
     assert_false(file.is_missing);
     assert_int_equal(file.extents, 1);
     assert_int_equal(extent.at, cluster_at(CLUSTERS + 1));
     assert_int_equal(extent.length, 512);
-    assert_null(fat_find(&fat, "\\a\\least.txt", &file));
+    assert_null(find("\\a\\least.txt"));
     assert_true(file.is_missing);
 }
 
 /* The root folder of FAT12 may be full. */
 TEST(a_full_root_folder)
 {
-    struct fat_extent extent;
-    struct fat_file file = {.extent = &extent, .extents_max = 1};
     for (unsigned i = 0; i < 15; i++)
         add("\xe5          ", 0x20, 0, 0);
     add("LAST    TXT", 0x20, 2, 1);
     set12(2, ENDS);
     assert_checked("");
-    assert_null(fat_find(&fat, "last.txt", &file));
+    assert_null(find("last.txt"));
     assert_false(file.is_missing);
-    assert_null(fat_find(&fat, "next.txt", &file));
+    assert_null(find("next.txt"));
     assert_true(file.is_missing);
 }
 
 TEST(a_file_and_a_folder_that_lead_nowhere)
 {
-    struct fat_extent extent;
-    struct fat_file file = {.extent = &extent, .extents_max = 1};
     add("A       TXT", 0x20, CLUSTERS + 2, 1);
     add("B          ", FOLDER, CLUSTERS + 2, 0);
     add("C       TXT", 0x20, 2, 513);
     set12(2, ENDS);
     assert_null(open_volume());
-    assert_string_equal(fat_find(&fat, "a.txt", &file), "its clusters end before it does");
-    assert_string_equal(fat_find(&fat, "b", &file), "its folder is in no cluster");
-    assert_string_equal(fat_find(&fat, "c.txt", &file), "its clusters end before it does");
+    assert_string_equal(find("a.txt"), "its clusters end before it does");
+    assert_string_equal(find("b"), "its folder is in no cluster");
+    assert_string_equal(find("c.txt"), "its clusters end before it does");
 }
 
 /* --- copies of the table -------------------------------------------------------------------- */

@@ -164,6 +164,10 @@ TEST(says_why_a_directory_cannot_be)
     const char *reason = results_dir_open(&dir, path);
     assert_non_null(reason);
     assert_non_null(strstr(reason, "/file/below: cannot be created: Not a directory"));
+    path[strlen(path) - strlen("/below")] = '\0';
+    reason = results_dir_open(&dir, path);
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, "/file: cannot be opened as a directory: Not a directory"));
     assert_non_null(results_dir_open(&dir, "/proc/mlpboot/results"));
     assert_non_null(results_dir_open(&dir, ""));
 }

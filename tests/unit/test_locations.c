@@ -47,9 +47,25 @@ static void a_name_is_joined_with_one_slash(void **state)
     assert_string_equal(url, "http://a/mlpboot.cfg");
     assert_true(location_join("http://a/b", "\\report\\page.html", url));
     assert_string_equal(url, "http://a/b/report/page.html");
+    assert_true(location_join("tftp://10.0.0.1/boot\\x64\\", "mlpboot.cfg", url));
+    assert_string_equal(url, "tftp://10.0.0.1/boot\\x64\\mlpboot.cfg");
     static char endless[LOCATION_MAX];
     memset(endless, 'x', sizeof endless - 2);
     assert_false(location_join(endless, "ab", url));
+}
+
+/* Two boots with a dead clock, or two machines that share their id, leave two folders. */
+static void a_run_is_named_by_machine_time_and_ticks(void **state)
+{
+    static const struct utc dead = {2026, 1, 2, 3, 4, 5};
+    char name[LOCATION_RUN_MAX];
+    (void)state;
+    location_of_run("2ff509772d630025", &dead, 0x1c3f9a2b7, name);
+    assert_string_equal(name, "2ff509772d630025-20260102T030405Z-00000001c3f9a2b7");
+    location_of_run("2ff509772d630025", &dead, UINT64_MAX, name);
+    assert_string_equal(name, "2ff509772d630025-20260102T030405Z-ffffffffffffffff");
+    location_of_run("2ff509772d630025", NULL, 7, name);
+    assert_string_equal(name, "2ff509772d630025-0000000000000007");
 }
 
 static void addresses_have_four_parts(void **state)
@@ -181,6 +197,7 @@ int main(void)
         cmocka_unit_test(a_folder_ends_with_its_slash),
         cmocka_unit_test(what_is_no_url_has_no_folder),
         cmocka_unit_test(a_name_is_joined_with_one_slash),
+        cmocka_unit_test(a_run_is_named_by_machine_time_and_ticks),
         cmocka_unit_test(addresses_have_four_parts),
         cmocka_unit_test(the_header_names_server_and_file),
         cmocka_unit_test(a_server_by_name_is_left_to_the_header),

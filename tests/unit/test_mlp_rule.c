@@ -716,6 +716,20 @@ TEST(buffers_against_loads_that_hit)
     assert_verdict(NULL, "fill_buffers", VERDICT_OK, 10);
 }
 
+/* Where nothing is clear over K, a jump over N may be chance as well. */
+TEST(buffers_where_all_scatters)
+{
+    double up = 80;
+    add_haswell();
+    for (size_t i = 0; i < row_count; i++)
+        if (rows[i].n == 2 && rows[i].k > 0 && strcmp(rows[i].metric, "tsc") == 0) {
+            rows_center(&rows[i], (rows[i].k < 100 ? 220 : 410) + (up = -up));
+            rows_spread(&rows[i], 2);
+        }
+    assert_buffers_doubted("the samples scatter too much to show a jump over K");
+    assert_words(NULL, "rob_cliff_k", "no clear jump");
+}
+
 /* As many loads as there are entries have to wait for one of those. */
 TEST(buffers_that_fill_the_rob)
 {

@@ -12,7 +12,7 @@ struct fake_place {
     const char *no_start, *no_save, *no_end; /* reasons; NULL: it works */
     unsigned starts, saves, ends, failing;   /* failing: the save that does, from 1 */
     size_t from;                             /* of the last one */
-    char file[KEPT_FILES_MAX][FILE_BYTES];
+    char file[PLACE_FILES_MAX][FILE_BYTES];
 };
 
 static struct fake_platform fake;
@@ -243,7 +243,8 @@ TEST(nor_is_it_replaced)
     assert_null(places_end(&places));
 }
 
-TEST(without_memory_a_file_stays_as_it_was)
+/* Nothing goes behind what is missing, though there is memory for that. */
+TEST(without_memory_a_file_ends_early_and_has_no_hole)
 {
     assert_true(places_start(&places));
     assert_null(append("log.txt", "one\n"));
@@ -251,8 +252,47 @@ TEST(without_memory_a_file_stays_as_it_was)
     char large[100000];
     memset(large, 'x', sizeof large);
     assert_non_null(places_append(&places, "log.txt", large, sizeof large));
-    assert_int_equal(kept_find(&places.kept, "log.txt")->length, 4);
+    assert_string_equal(append("log.txt", "three\n"), "there is not enough memory to keep it");
+    assert_string_equal(first.file[0], "one\n");
+    assert_string_equal(told, "log.txt ends early, after 4 bytes: "
+                              "there is not enough memory to keep it\n");
+    assert_null(replace("run.json", "{}")); /* the others go on */
     assert_null(places_end(&places));
+}
+
+TEST(without_memory_the_older_text_stays_until_there_is_some)
+{
+    assert_true(places_start(&places));
+    assert_null(replace("run.json", "{1}"));
+    fake.failing = fake.allocations + 1;
+    char large[100000];
+    memset(large, 'x', sizeof large);
+    assert_non_null(places_replace(&places, "run.json", large, sizeof large));
+    assert_string_equal(first.file[1], "{1}");
+    assert_null(replace("run.json", "{2}"));
+    assert_string_equal(first.file[1], "{2}");
+}
+
+TEST(of_a_copy_that_ends_early_the_run_tells)
+{
+    fake.failing = fake.allocations + 1;
+    assert_true(places_start(&places));
+    assert_non_null(append("report.html", "<p>"));
+    assert_string_equal(told, "");
+    assert_ptr_equal(places_end(&places), &first.place);
+}
+
+TEST(without_the_memory_that_is_planned_a_smaller_piece_will_do)
+{
+    struct kept *kept = &places.kept;
+    kept_add(kept, "verdicts.csv", 10 << 20, false);
+    struct place_file *file = kept_find(kept, "verdicts.csv");
+    uint64_t before = fake.live_bytes;
+    fake.failing = fake.allocations + 1;
+    assert_null(kept_append(kept, file, "case", 4));
+    assert_int_equal(fake.failed_bytes, 10 << 20);
+    assert_memory_equal(file->data, "case", 4);
+    assert_in_range(fake.live_bytes - before, 4, 1 << 20);
 }
 
 /* Each byte counts: also the only one, and where the file outgrows its memory. */

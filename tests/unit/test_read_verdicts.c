@@ -55,7 +55,7 @@ TEST(blank_lines_are_no_verdicts)
 
 TEST(names_what_is_wrong)
 {
-    assert_wrong("", "v.csv: another header than verdicts.csv has");
+    assert_wrong("", "v.csv: is empty");
     assert_wrong("experiment,case\n", "v.csv: another header than verdicts.csv has");
     assert_wrong(HEADER "mlp,2m,mlp,1,1,1,loads,ok,cut sho", "v.csv: its last line was cut short");
     assert_wrong(HEADER "mlp,2m,mlp,1,1,1,loads,ok\n",

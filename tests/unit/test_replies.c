@@ -32,9 +32,26 @@ static void statuses_have_words(void **state)
     char words[REPLY_WORDS_MAX];
     (void)state;
     assert_string_equal(reply_http_words(403, words), "the server answered 403 (forbidden)");
-    assert_string_equal(reply_http_words(302, words), "the server answered 302");
+    assert_string_equal(
+        reply_http_words(302, words),
+        "the server answered 302 (it names another address, which is not followed)");
+    assert_string_equal(reply_http_words(304, words), "the server answered 304");
     assert_string_equal(reply_http_words(0, words),
                         "the server answered with a status that the firmware does not know");
+}
+
+/* A length that nobody understands is not that of an empty file. */
+static void a_length_is_a_number_and_nothing_else(void **state)
+{
+    static const char *const wrong[] = {"",    "x",    "-1",  "12x",    "1 2",
+                                        " 12", "0x10", "1,1", "12, 12", "18446744073709551616"};
+    (void)state;
+    assert_int_equal(reply_length("0"), 0);
+    assert_int_equal(reply_length("1048577"), 1048577);
+    assert_int_equal(reply_length("007"), 7);
+    assert_int_equal(reply_length("12 \t"), 12);
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_true(reply_length(wrong[i]) == REPLY_LENGTH_UNKNOWN);
 }
 
 /* A user looks for the fault where these say it is. */
@@ -83,6 +100,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statuses_are_counted_as_uefi_does),
         cmocka_unit_test(statuses_have_words),
+        cmocka_unit_test(a_length_is_a_number_and_nothing_else),
         cmocka_unit_test(each_word_belongs_to_its_number),
         cmocka_unit_test(tftp_errors_are_told_as_the_server_does),
     };
