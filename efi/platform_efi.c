@@ -82,26 +82,27 @@ static void unmap_window(struct platform *self, struct window *window)
 struct task {
     void (*work)(void *context);
     void *context;
+    enum machine_check_end noticed;
 };
 
 /* Errors that raise no exception are seen while our IDT is loaded. */
 static void work_and_look(void *context)
 {
-    const struct task *task = context;
+    struct task *task = context;
     task->work(task->context);
-    machine_check_look();
+    task->noticed = machine_check_look();
 }
 
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
 {
     struct platform_efi *p = own(self);
     p->quiet.cr3 = address_space_root(&p->space);
+    struct task task = {work, context, MACHINE_CHECK_GO_ON};
     enum quiet_result result = QUIET_REFUSED;
     const char *reason = processors_gather(&p->processors);
     if (reason == NULL) {
         watchdog_rest();
-        reason = processors_run(&p->processors, &p->quiet, work_and_look,
-                                &(struct task){work, context}, &result);
+        reason = processors_run(&p->processors, &p->quiet, work_and_look, &task, &result);
         if (reason == NULL && result == QUIET_DONE)
             reason = processors_await(&p->processors); /* those that orders from within were for */
         watchdog_feed(); /* only now: a tick that was due has come, and with it all of its time */
@@ -117,16 +118,20 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     } else if (result == QUIET_FAULT) {
         fault_report_print(&p->quiet.fault, self->step);
         fault_report_line(&p->quiet.fault, self->step, self->fault, sizeof self->fault);
-        if (p->quiet.fault.corrupt) {
-            volume_give_up_all(CORRUPT);
-            places_give_up(p->places, CORRUPT);
-        }
+    } else if (task.noticed != MACHINE_CHECK_GO_ON) {
+        text_printf(&fault, "machine check, without its exception, during %s", self->step);
     } else if (difference != NULL) {
         text_printf(&fault, "%s was not restored during %s", difference, self->step);
         if (p->quiet.journal_failed != 0)
             text_printf(&fault, ": 0x%lx", p->quiet.failed_where);
     }
-    bool is_whole = reason == NULL && result == QUIET_DONE && difference == NULL;
+    if ((result == QUIET_FAULT && p->quiet.fault.corrupt) ||
+        task.noticed == MACHINE_CHECK_CORRUPT) {
+        volume_give_up_all(CORRUPT);
+        places_give_up(p->places, CORRUPT);
+    }
+    bool is_whole = reason == NULL && result == QUIET_DONE && difference == NULL &&
+                    task.noticed == MACHINE_CHECK_GO_ON;
     if (!is_whole)
         generators_stop(self);
     return is_whole;

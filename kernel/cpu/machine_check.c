@@ -82,16 +82,6 @@ void machine_check_begin(void)
     }
 }
 
-void machine_check_look(void)
-{
-    uint64_t status;
-    for (unsigned i = 0; i < checks.banks; i++)
-        if (has_new(i, &status)) {
-            keep(MACHINE_CHECK_NOTICED, i, 0, status);
-            settle(i, status);
-        }
-}
-
 static enum machine_check_end judge(uint64_t status)
 {
     if (status & STATUS_CORRUPT)
@@ -101,6 +91,27 @@ static enum machine_check_end judge(uint64_t status)
     if (status & STATUS_OVERFLOW)
         return MACHINE_CHECK_CORRUPT;
     return status & STATUS_STOP ? MACHINE_CHECK_STOP : MACHINE_CHECK_GO_ON;
+}
+
+enum machine_check_end machine_check_look(void)
+{
+    enum machine_check_end worst = MACHINE_CHECK_GO_ON;
+    uint64_t status;
+    for (unsigned i = 0; i < checks.banks; i++) {
+        if (!has_new(i, &status))
+            continue;
+        /* An error that is lost had no exception, either. */
+        enum machine_check_end end =
+            checks.known[i] != 0 ? MACHINE_CHECK_GO_ON : judge(status & ~STATUS_OVERFLOW);
+        keep(MACHINE_CHECK_NOTICED, i, 0, status);
+        if (end == MACHINE_CHECK_CORRUPT)
+            checks.known[i] = status; /* for firmware to find after the reset */
+        else
+            settle(i, status);
+        if (end > worst)
+            worst = end;
+    }
+    return worst;
 }
 
 enum machine_check_end machine_check_handle(void)

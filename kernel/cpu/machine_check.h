@@ -25,7 +25,7 @@ struct machine_check_error {
     uint64_t status, address, misc; /* of the bank; the last two 0 where it has none */
 };
 
-/* How an exception ends. */
+/* How an error ends. */
 enum machine_check_end {
     MACHINE_CHECK_GO_ON,   /* what was interrupted can go on */
     MACHINE_CHECK_STOP,    /* it cannot, but the processor is in order */
@@ -44,8 +44,12 @@ struct machine_check_totals {
  */
 void machine_check_begin(void);
 
-/* Another look: what has come since the last one is kept, and cleared if the bank was empty. */
-void machine_check_look(void);
+/*
+ * Another look: what has come since the last one is kept, and cleared if the bank was empty and
+ * the processor is in order. How the worst of it ends: GO_ON without PCC and bit 55, whatever was
+ * lost beside it, and in banks in which an error of before hides what a later one would say.
+ */
+enum machine_check_end machine_check_look(void);
 
 /*
  * Called by the handler of vector 18, any number of times: keeps the errors, clears MCIP, without

@@ -363,13 +363,18 @@ def unpacked(**options):
     return kept(board(VARIABLES, **options), Keeper.stops_unpacked)
 
 
+def adds_devices_alone(extra):
+    """Whether these options for QEMU, each with its value, leave the board as it was kept."""
+    return set(extra[::2]) <= {"-drive", "-device"}
+
+
 def beginning(disk="sata", serial=True, readonly=False, power_on=False, extra=(), **options):
     """As early as it must be: options that load the usual machine at its console, another's board, or nothing."""
     if power_on or not serial:
         return []
     if disk == "sata" and not (readonly or extra or options):
         return kept(qemu(IMAGE, VARIABLES), Keeper.stops_at_console)
-    is_usual_board = set(extra[::2]) <= {"-drive", "-device"} and set(options) <= {"vga"}
+    is_usual_board = adds_devices_alone(extra) and set(options) <= {"vga"}
     return unpacked() if is_usual_board and disk != "nvme" else []
 
 
@@ -400,18 +405,21 @@ class Machine(Emulator):
         self.reader.start()
         self.monitor = Monitor(monitor) if monitored else None
 
-    def image_base(self):
-        """Where the image was loaded, and how large it is there."""
-        base, size = re.search(r"image base (\w+), (\d+) bytes", self.console).groups()
-        return int(base, 16), int(size)
+    def address_of(self, symbol):
+        """Where it is in the image that was loaded."""
+        base = re.search(r"image base (\w+)", self.console)[1]
+        for line in tool("nm", BUILD / "mlpboot.so").decode().splitlines():
+            if line.split()[-1] == symbol:
+                return int(base, 16) + int(line.split()[0], 16)
+        raise AssertionError(f"there is no {symbol}")
 
     def stop_inside(self, timeout=30):
-        """Stops the machine while the image's own interrupt table is loaded; for monitored ones."""
-        base, size = self.image_base()
+        """Stops the machine in the midst of guarded work, its own interrupt table loaded; for monitored ones."""
+        is_guarded = self.address_of("guard")  # its first member
         deadline = time.monotonic() + timeout
         while True:
             self.monitor.do("stop")
-            if base <= self.monitor.register("IDT") < base + size:
+            if self.monitor.byte(is_guarded) == 1:
                 return
             self.monitor.do("cont")
             if time.monotonic() > deadline:

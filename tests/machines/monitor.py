@@ -42,6 +42,10 @@ class Monitor:
         found = re.search(rf"\b{name}=\s*([0-9a-f]+)", self.say("info registers"))
         return int(found[1], 16)
 
+    def byte(self, address):
+        """Of memory, by the page tables that are loaded."""
+        return int(self.say(f"x /1bx {address:#x}").split()[-1], 16)
+
     def writes(self, drive="disk"):
         """How many writes that drive has seen."""
         (stats,) = [each["stats"] for each in self.do("query-blockstats") if each["device"] == drive]

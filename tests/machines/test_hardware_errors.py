@@ -2,12 +2,11 @@
 and a fault where the image has no way back."""
 
 import re
-import subprocess
 import time
 
 import pytest
 
-from machine import BUILD, FILES, SHORT, Machine
+from machine import FILES, SHORT, Machine
 from monitor import Debugger
 
 # Long enough to be met while it measures.
@@ -74,12 +73,15 @@ def test_an_error_that_only_ends_the_work_is_saved(tmp_path):
     assert sorted(results.files) == FILES
     assert any("bank 5, uncorrected, the work cannot go on, bus or interconnect" in line
                for line in reported(results.log))
-    assert any(line.startswith("event=fault message=machine check (vector 18") for line in results.log)
+    # QEMU gives an interrupt of a device that waits, too, before it, and then goes on until something ends its code.
+    assert any(re.match(r"event=fault message=machine check(, without its exception,| \(vector 18)", line)
+               for line in results.log)
     assert results.log[-1] == "event=done status=error"
 
 
 @pytest.mark.parametrize("status, restart", [(UNCORRECTED | CORRUPT | CACHE, True),
-                                             (UNCORRECTED | CACHE, False)])
+                                             (UNCORRECTED | CACHE, False),
+                                             (CORRUPT | CACHE, True)])  # without an exception
 def test_after_a_corrupt_context_nothing_is_written(tmp_path, status, restart):
     with Machine(tmp_path, CONFIG + "finish = wait\n", monitored=True) as machine:
         writes = inject(machine, mce(2, status, restart))
@@ -90,25 +92,16 @@ def test_after_a_corrupt_context_nothing_is_written(tmp_path, status, restart):
     assert log[-1] == "event=experiment name=mlp"  # as it was; no line of it is cut
     assert machine.volume.results().run["status"] == "partial"
     assert machine.says("a machine check left the processor in an unknown state")
-    assert machine.says("bank 2, uncorrected")
+    assert machine.says("bank 2, uncorrected, processor context corrupt" if status & CORRUPT else "bank 2, uncorrected")
     assert re.search(r"(?m)^event=done status=error$", machine.console)
-
-
-def address_of(symbol):
-    for line in subprocess.run(["nm", BUILD / "mlpboot.so"], capture_output=True,
-                               text=True).stdout.splitlines():
-        if line.split()[-1] == symbol:
-            return int(line.split()[0], 16)
-    raise AssertionError(f"there is no {symbol}")
 
 
 def test_a_fault_without_a_way_back_is_told_and_restarts_the_machine(tmp_path):
     with Machine(tmp_path, CONFIG, monitored=True) as machine:
         machine.wait_for(MEASURES)
-        base, _ = machine.image_base()
         debugger = Debugger(machine.monitor, tmp_path / "debugger")
-        debugger.run_to(base + address_of("journal_undo"))  # our tables, but no guarded call
-        debugger.go_on_at(base + address_of("native_fault"))
+        debugger.run_to(machine.address_of("journal_undo"))  # our tables, but no guarded call
+        debugger.go_on_at(machine.address_of("native_fault"))
         machine.wait_for("restarts in 10 seconds")
         told = time.monotonic()
         machine.wait(40)  # a reset ends QEMU
@@ -116,5 +109,6 @@ def test_a_fault_without_a_way_back_is_told_and_restarts_the_machine(tmp_path):
     assert machine.exit_code == 0
     assert machine.says("FAULT: invalid opcode (vector 6")
     assert machine.says("step: mlp")
-    assert machine.says(f"rip - base {address_of('native_fault'):x}")
+    rip = re.search(r"rip 0*(\w+)  image base", machine.console)[1]
+    assert int(rip, 16) == machine.address_of("native_fault")
     assert machine.volume.fsck() == ""

@@ -174,9 +174,10 @@ TEST(what_was_there_is_told_once_and_left)
     check_none();
     assert_int_equal(*model_register(STATUS(2)), 0);
     assert_true(*model_register(STATUS(4)) == (VALID | UNCORRECTED | CORRUPT | 0x135));
-    /* Another one on top of it is told, too, and cannot be taken away again. */
+    /* Another one on top of it is told, too, and cannot be taken away again; corrupt
+     * is the old one. */
     put(4, UNCORRECTED | CORRUPT | OVERFLOW | 0x135);
-    machine_check_look();
+    assert_int_equal(machine_check_look(), MACHINE_CHECK_GO_ON);
     assert_int_equal(next().moment, MACHINE_CHECK_NOTICED);
     machine_check_look();
     check_none();
@@ -201,6 +202,35 @@ TEST(what_comes_without_an_exception_is_noticed_and_cleared)
     struct machine_check_totals after = machine_check_totals();
     assert_int_equal(after.errors[MACHINE_CHECK_NOTICED], before.errors[MACHINE_CHECK_NOTICED] + 1);
     assert_int_equal(after.banks, BANKS);
+}
+
+TEST(what_comes_without_an_exception_may_end_the_work)
+{
+    static const struct {
+        uint64_t status;
+        enum machine_check_end end;
+    } cases[] = {
+        {0, MACHINE_CHECK_GO_ON},
+        {STOP, MACHINE_CHECK_GO_ON},
+        {UNCORRECTED, MACHINE_CHECK_GO_ON},
+        {UNCORRECTED | OVERFLOW, MACHINE_CHECK_GO_ON}, /* that one had no exception, either */
+        {UNCORRECTED | STOP, MACHINE_CHECK_STOP},
+        {UNCORRECTED | STOP | OVERFLOW, MACHINE_CHECK_STOP},
+        {UNCORRECTED | CORRUPT, MACHINE_CHECK_CORRUPT},
+        {CORRUPT, MACHINE_CHECK_CORRUPT},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        start();
+        put(3, cases[i].status);
+        assert_int_equal(machine_check_look(), cases[i].end);
+        assert_int_equal(*model_register(STATUS(3)) != 0, cases[i].end == MACHINE_CHECK_CORRUPT);
+        assert_int_equal(next().moment, MACHINE_CHECK_NOTICED);
+        assert_int_equal(machine_check_look(), MACHINE_CHECK_GO_ON);
+        check_none();
+    }
+    put(1, UNCORRECTED | STOP);
+    put(4, UNCORRECTED);
+    assert_int_equal(machine_check_look(), MACHINE_CHECK_STOP);
 }
 
 TEST(more_than_can_be_kept_are_counted)
