@@ -95,21 +95,20 @@ void firmware_pause(unsigned milliseconds)
 void firmware_sleep(unsigned milliseconds)
 {
     uint64_t end = firmware_milliseconds() + milliseconds;
-    EFI_EVENT tick;
-    UINTN which;
-    if (EFI_ERROR(firmware_boot->CreateEvent(EVT_TIMER, 0, NULL, NULL, &tick))) {
-        firmware_pause(milliseconds);
-        return;
-    }
     bool is_ticking = false;
-    if (EFI_ERROR(firmware_boot->SetTimer(tick, TimerPeriodic, TICK)))
-        firmware_pause(milliseconds);
-    while (firmware_milliseconds() < end)
+    EFI_EVENT tick = NULL;
+    UINTN which;
+    if (!EFI_ERROR(firmware_boot->CreateEvent(EVT_TIMER, 0, NULL, NULL, &tick)))
+        firmware_boot->SetTimer(tick, TimerPeriodic, TICK);
+    else
+        tick = NULL;
+    while (firmware_milliseconds() < end) {
         if (is_ticking && !EFI_ERROR(firmware_boot->WaitForEvent(1, &tick, &which)))
             continue;
-        else if (firmware_boot->CheckEvent(tick) == EFI_SUCCESS)
-            is_ticking = true;
-        else
+        is_ticking = tick != NULL && firmware_boot->CheckEvent(tick) == EFI_SUCCESS;
+        if (!is_ticking)
             firmware_pause(1);
-    firmware_boot->CloseEvent(tick);
+    }
+    if (tick != NULL)
+        firmware_boot->CloseEvent(tick);
 }

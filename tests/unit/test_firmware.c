@@ -1,0 +1,142 @@
+/* test_firmware: sleeping, with the timers that a firmware may have, and walking a device path. */
+#include "../../efi/firmware.c"
+#include "kit.h"
+
+/* Time goes by where it is waited for. */
+static uint64_t microseconds_now;
+
+uint64_t native_ticks(void)
+{
+    return 1000 * ++microseconds_now;
+}
+
+#define MILLISECONDS 30 /* three ticks */
+
+static bool no_event, no_timer, no_wait;
+static unsigned ticks_until; /* looks at the event until its first tick */
+static unsigned looks, waits, stalls, open_events;
+
+static EFI_STATUS EFIAPI stall(UINTN microseconds)
+{
+    stalls++;
+    microseconds_now += microseconds;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTIFY notify,
+                                      VOID *context, EFI_EVENT *event)
+{
+    assert_int_equal(type, EVT_TIMER);
+    assert_true(level == 0 && notify == NULL && context == NULL);
+    if (no_event)
+        return EFI_OUT_OF_RESOURCES;
+    open_events++;
+    *event = &open_events;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI set_timer(EFI_EVENT event, EFI_TIMER_DELAY kind, UINT64 period)
+{
+    assert_ptr_equal(event, &open_events);
+    assert_int_equal(kind, TimerPeriodic);
+    assert_int_equal(period, 100000);
+    return no_timer ? EFI_UNSUPPORTED : EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
+{
+    assert_ptr_equal(event, &open_events);
+    return !no_timer && ++looks > ticks_until ? EFI_SUCCESS : EFI_NOT_READY;
+}
+
+static EFI_STATUS EFIAPI wait_for_event(UINTN count, EFI_EVENT *event, UINTN *which)
+{
+    assert_int_equal(count, 1);
+    assert_ptr_equal(*event, &open_events);
+    assert_true(looks > ticks_until); /* a timer that never ticks would be waited for without end */
+    waits++;
+    if (no_wait)
+        return EFI_UNSUPPORTED;
+    microseconds_now += 10000;
+    *which = 0;
+    return EFI_SUCCESS;
+}
+
+static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
+{
+    assert_ptr_equal(event, &open_events);
+    open_events--;
+    return EFI_SUCCESS;
+}
+
+static EFI_BOOT_SERVICES services = {.Stall = stall,
+                                     .CreateEvent = create_event,
+                                     .SetTimer = set_timer,
+                                     .CheckEvent = check_event,
+                                     .WaitForEvent = wait_for_event,
+                                     .CloseEvent = close_event};
+
+SETUP(start)
+{
+    firmware_boot = &services;
+    no_event = no_timer = no_wait = false;
+    ticks_until = looks = 0;
+    firmware_milliseconds(); /* calibrated */
+    waits = stalls = 0;
+}
+
+/* As long as it was told, by a clock of milliseconds and ticks; what was opened is closed. */
+static void sleep_and_check(void)
+{
+    uint64_t before = microseconds_now;
+    firmware_sleep(MILLISECONDS);
+    assert_in_range(microseconds_now - before, (MILLISECONDS - 1) * 1000,
+                    (MILLISECONDS + 11) * 1000);
+    assert_int_equal(open_events, 0);
+}
+
+TEST(the_processor_sleeps_once_the_timer_ticks)
+{
+    ticks_until = 2;
+    sleep_and_check();
+    assert_int_equal(stalls, 2);
+    assert_int_equal(waits, 3);
+}
+
+TEST(a_timer_that_is_dead_or_missing_is_not_waited_for)
+{
+    no_timer = true;
+    sleep_and_check();
+    assert_int_equal(waits, 0);
+    assert_in_range(stalls, 1, MILLISECONDS);
+    no_event = true;
+    sleep_and_check();
+    assert_int_equal(looks, 0);
+    assert_int_equal(waits, 0);
+}
+
+TEST(where_waiting_is_refused_it_ends_all_the_same)
+{
+    no_wait = true;
+    sleep_and_check();
+    assert_true(waits > 0);
+}
+
+TEST(no_time_is_no_sleep)
+{
+    firmware_sleep(0);
+    assert_int_equal(waits + stalls, 0);
+    assert_int_equal(open_events, 0);
+}
+
+TEST(a_device_path_is_walked_to_its_end)
+{
+    static const uint8_t path[] = {2, 12, 6, 0, 0, 0, 1, 1, 4, 0, 0x7f, 0xff, 4, 0};
+    static const uint8_t broken[] = {2, 12, 3, 0, 0x7f, 0xff, 4, 0};
+    const EFI_DEVICE_PATH *node = firmware_next_node((const EFI_DEVICE_PATH *)path);
+    assert_ptr_equal(node, path + 6);
+    node = firmware_next_node(node);
+    assert_ptr_equal(node, path + 10);
+    assert_null(firmware_next_node(node));
+    assert_null(firmware_next_node((const EFI_DEVICE_PATH *)broken)); /* shorter than its header */
+}
