@@ -204,7 +204,7 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
     }
     /* Some editors put a byte order mark in front of UTF-8 as well; it changes nothing. */
     if (starts_with(rest, "\xef\xbb\xbf"))
-        rest = (struct piece){rest.at + 3, rest.length - 3};
+        piece_drop(&rest, 3);
     while (rest.length > 0) {
         reader.line++;
         read_line(&reader, piece_until(&rest, "\n"));

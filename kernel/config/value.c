@@ -55,7 +55,7 @@ static struct piece take_word(struct piece *piece)
 struct piece piece_trim(struct piece piece)
 {
     while (piece.length > 0 && is_blank(piece.at[0]))
-        piece_skip(&piece, piece.at[0]);
+        piece_drop(&piece, 1);
     while (piece.length > 0 && is_blank(piece.at[piece.length - 1]))
         piece.length--;
     return piece;
@@ -87,7 +87,7 @@ static bool take_number(struct piece *rest, bool sized, struct number *number)
         uint64_t digit = (uint64_t)(rest->at[0] - '0');
         number->too_large |= __builtin_mul_overflow(number->value, 10, &number->value);
         number->too_large |= __builtin_add_overflow(number->value, digit, &number->value);
-        piece_skip(rest, rest->at[0]);
+        piece_drop(rest, 1);
     }
     if (rest->at == number->text.at)
         return false;

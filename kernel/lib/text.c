@@ -60,12 +60,6 @@ bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number)
     return true;
 }
 
-static void drop_front(struct piece *piece, size_t length)
-{
-    piece->at += length;
-    piece->length -= length;
-}
-
 static bool is_one_of(char c, const char *characters)
 {
     while (*characters != '\0' && *characters != c)
@@ -73,12 +67,18 @@ static bool is_one_of(char c, const char *characters)
     return *characters != '\0';
 }
 
+void piece_drop(struct piece *rest, size_t length)
+{
+    rest->at += length;
+    rest->length -= length;
+}
+
 struct piece piece_until(struct piece *rest, const char *ends)
 {
     struct piece taken = {rest->at, 0};
     while (taken.length < rest->length && !is_one_of(rest->at[taken.length], ends))
         taken.length++;
-    drop_front(rest, taken.length);
+    piece_drop(rest, taken.length);
     return taken;
 }
 
@@ -86,7 +86,7 @@ bool piece_skip(struct piece *rest, char c)
 {
     if (rest->length == 0 || rest->at[0] != c)
         return false;
-    drop_front(rest, 1);
+    piece_drop(rest, 1);
     return true;
 }
 

@@ -30,6 +30,9 @@ bool piece_is(struct piece piece, const char *word);
  * written without leading zeros. Where it is not, `number` stays as it is. */
 bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number);
 
+/* Takes so many characters off the front, which must be there. */
+void piece_drop(struct piece *rest, size_t length);
+
 /* Takes what is before the first of these characters off the front; all where there is none. */
 struct piece piece_until(struct piece *rest, const char *ends);
 

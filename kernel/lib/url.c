@@ -19,7 +19,7 @@ static bool take(struct piece *text, const char *prefix)
     size_t length = strlen(prefix);
     if (text->length < length || memcmp(text->at, prefix, length) != 0)
         return false;
-    *text = (struct piece){text->at + length, text->length - length};
+    piece_drop(text, length);
     return true;
 }
 

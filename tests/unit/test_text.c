@@ -294,5 +294,10 @@ TEST(what_is_before_a_character_is_taken)
     assert_true(piece_is(piece_until(&rest, ""), ";d"));
     assert_int_equal(rest.length, 0);
     assert_false(piece_skip(&rest, '\0'));
+    rest = piece_of("word");
+    piece_drop(&rest, 3);
+    assert_true(piece_is(rest, "d"));
+    piece_drop(&rest, 1);
+    assert_int_equal(rest.length, 0);
     assert_true(piece_is(piece_until(&rest, "="), ""));
 }
