@@ -12,14 +12,16 @@ static const uint16_t statuses[] = {
     411, 412, 413, 414, 415, 416, 417, 500, 501, 502, 503, 504, 505, 308,
 };
 
+#define MOVED "it names another address, which is not followed"
+
 static const struct {
     uint16_t status;
     const char *words;
 } meanings[] = {
-    {301, "it names another address, which is not followed"},
-    {302, "it names another address, which is not followed"},
-    {307, "it names another address, which is not followed"},
-    {308, "it names another address, which is not followed"},
+    {301, MOVED},
+    {302, MOVED},
+    {307, MOVED},
+    {308, MOVED},
     {401, "it asks for a password"},
     {403, "forbidden"},
     {404, "not found"},

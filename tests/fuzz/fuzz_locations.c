@@ -23,7 +23,8 @@ static void check_folder(struct piece url)
     if (!location_join(folder, "\\a\\b.cfg", file))
         return;
     size_t length = strlen(file);
-    MUST(length > 7 && strcmp(file + length - 7, "a/b.cfg") == 0);
+    MUST(length > 8 && strcmp(file + length - 7, "a/b.cfg") == 0);
+    MUST(file[length - 8] == '/' || file[length - 8] == '\\');
 }
 
 static void check_address(struct piece text)

@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 
-from machine import ENVIRONMENT, ROOT, VARIABLES, Emulator, Results, board, unpacked
+from machine import ENVIRONMENT, ROOT, VARIABLES, Emulator, Results, adds_devices_alone, board, unpacked
 
 SERVER = "192.168.77.1"
 OTHER = "192.168.77.2"
@@ -140,7 +140,7 @@ class Networked(Emulator):
         self.process = subprocess.Popen(lab.inside(
             *board(variables, memory=memory), "-netdev", "tap,id=net,ifname=tap0,script=no,downscript=no",
             "-device", f"virtio-net-pci,netdev=net,romfile={rom}", *left_out,
-            "-serial", "stdio", *extra, *([] if "-icount" in extra else unpacked(memory=memory))),
+            "-serial", "stdio", *extra, *(unpacked(memory=memory) if adds_devices_alone(extra) else [])),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()

@@ -144,7 +144,6 @@ def test_is_done_and_leaves_all_as_it_was(tmp_path, case):
 
 def check_both_measured(results):
     """One thread after the other, with each other's sibling asleep."""
-    assert results.log[-1] == "event=done status=done"
     assert [line for line in results.log if line.startswith("event=core ")] == [
         "event=core apic_id=0", "event=core apic_id=1"]
     for number in range(2):
@@ -176,9 +175,7 @@ def test_both_threads_measure_and_a_fault_on_the_other_leaves_all_as_it_was(tmp_
     volume.write("/mlpboot.d/2.cfg", b"core = 1\nselftest = fault\n")
     watch.install(volume, watch.MTRRS)
     machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=240)
-    assert machine.ended_well(), machine.evidence()
-    assert volume.fsck() == ""
-    check_both_measured(volume.results(1))
+    check_both_measured(machine.check_done(1))
     check_other_faulted(volume.results(2))
     watched = watch.check_restored(volume)
     assert watched.before["cpu1-flags"] == 6  # enabled and healthy
