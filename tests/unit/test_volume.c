@@ -18,27 +18,31 @@ static struct volume volume;
 
 static EFI_BLOCK_IO_MEDIA media;
 
+static EFI_STATUS reach(const EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA lba, UINTN bytes)
+{
+    assert_ptr_equal(self->Media, &media);
+    assert_true(lba * SECTOR + bytes <= sizeof disk);
+    return medium == media.MediaId ? EFI_SUCCESS : EFI_MEDIA_CHANGED;
+}
+
 static EFI_STATUS EFIAPI read_blocks(EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA lba, UINTN bytes,
                                      void *to)
 {
-    assert_ptr_equal(self->Media, &media);
-    if (medium != media.MediaId)
-        return EFI_MEDIA_CHANGED;
-    assert_true(lba * SECTOR + bytes <= sizeof disk);
-    memcpy(to, disk + lba * SECTOR, bytes);
-    return EFI_SUCCESS;
+    EFI_STATUS status = reach(self, medium, lba, bytes);
+    if (status == EFI_SUCCESS)
+        memcpy(to, disk + lba * SECTOR, bytes);
+    return status;
 }
 
 static EFI_STATUS EFIAPI write_blocks(EFI_BLOCK_IO *self, UINT32 medium, EFI_LBA lba, UINTN bytes,
                                       void *from)
 {
-    assert_ptr_equal(self->Media, &media);
-    if (medium != media.MediaId)
-        return EFI_MEDIA_CHANGED;
-    assert_true(lba * SECTOR + bytes <= sizeof disk);
-    memcpy(disk + lba * SECTOR, from, bytes);
-    writes++;
-    return EFI_SUCCESS;
+    EFI_STATUS status = reach(self, medium, lba, bytes);
+    if (status == EFI_SUCCESS) {
+        memcpy(disk + lba * SECTOR, from, bytes);
+        writes++;
+    }
+    return status;
 }
 
 static EFI_STATUS EFIAPI flush_blocks(EFI_BLOCK_IO *self)
