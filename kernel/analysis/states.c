@@ -27,32 +27,38 @@ static double cycles_of(unsigned bin)
 
 void states_add_chain(struct states *s, double ticks_a_cycle)
 {
-    s->chain[s->chains++ % STATES_CHAINS] = ticks_a_cycle;
-}
-
-double states_cycles(const struct states *s, double ticks)
-{
     double sorted[STATES_CHAINS];
+    s->chain[s->chains++ % STATES_CHAINS] = ticks_a_cycle;
     unsigned count = s->chains < STATES_CHAINS ? s->chains : STATES_CHAINS;
     for (unsigned i = 0; i < count; i++)
         sorted[i] = s->chain[i];
     sort_doubles(sorted, count);
-    return count > 0 && sorted[count / 2] > 0 ? ticks / sorted[count / 2] : 0;
+    s->cycle = sorted[count / 2];
 }
 
+double states_cycles(const struct states *s, double ticks)
+{
+    return s->cycle > 0 ? ticks / s->cycle : 0;
+}
+
+/* The fastest bin that counts is the first one up to which there are more than few; it is never far
+ * from where it was. */
 void states_add_block(struct states *s, double cycles)
 {
-    s->bin[bin_of(cycles)]++;
+    unsigned bin = bin_of(cycles);
+    s->bin[bin]++;
     s->blocks++;
+    s->faster += bin < s->fastest;
+    uint64_t few = (uint64_t)(FAST_SHARE * (double)s->blocks);
+    while (s->faster > few)
+        s->faster -= s->bin[--s->fastest];
+    while (s->fastest < STATES_BINS - 1 && s->faster + s->bin[s->fastest] <= few)
+        s->faster += s->bin[s->fastest++];
 }
 
 static double fastest(const struct states *s)
 {
-    uint64_t seen = 0, few = (uint64_t)(FAST_SHARE * (double)s->blocks);
-    unsigned bin = 0;
-    while (bin < STATES_BINS - 1 && (seen += s->bin[bin]) <= few)
-        bin++;
-    return cycles_of(bin);
+    return cycles_of(s->fastest);
 }
 
 double states_share(const struct states *s, enum core_state state)

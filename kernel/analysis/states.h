@@ -21,9 +21,11 @@
 struct states {
     double published; /* cycles of the block on the whole core; 0: not known */
     uint32_t bin[STATES_BINS];
-    uint64_t blocks;
+    uint64_t blocks, faster;     /* all, and those in bins below the fastest that counts */
+    uint32_t fastest;            /* that bin */
     double chain[STATES_CHAINS]; /* ticks of the latest ones, in a ring */
     uint32_t chains;
+    double cycle;                 /* in ticks, by their median */
     uint32_t visits[CORE_STATES]; /* so many were each */
 };
 

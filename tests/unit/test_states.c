@@ -62,6 +62,28 @@ static enum core_state state_of(double slow, unsigned before, unsigned after)
     return states_of_visit(&states, cycles, cycles + LOOKS, LOOKS);
 }
 
+/* The second percentile, counted anew. */
+static void check_fastest(void)
+{
+    uint64_t few = states.blocks / 50, below = 0;
+    unsigned bin = 0;
+    for (; bin < STATES_BINS - 1 && below + states.bin[bin] <= few; bin++)
+        below += states.bin[bin];
+    assert_int_equal(states.fastest, bin);
+    assert_int_equal(states.faster, below);
+}
+
+TEST(the_fastest_are_followed_whatever_comes)
+{
+    static const double ends[][2] = {{600, 640}, {1e12, 1e13}, {1, 2000},   {0, 1},
+                                     {900, 901}, {100, 200},   {5000, 9000}};
+    for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
+        for (unsigned j = 0; j < 300; j++) {
+            states_add_block(&states, between(ends[i][0], ends[i][1]));
+            check_fastest();
+        }
+}
+
 TEST(nothing_seen)
 {
     assert_true(states_limit(&states) == 0);
