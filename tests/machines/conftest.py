@@ -7,7 +7,7 @@ import pytest
 LONG = {
     "test_another_core_measures_and_all_is_left_as_it_was",
     "test_both_threads_measure_and_a_fault_on_the_other_leaves_all_as_it_was",
-    "test_is_done_and_leaves_all_as_it_was",
+    "test_counters_that_stand_still_are_found_and_left_as_they_were",
     "test_the_image_built_in_another_place_is_the_same",
     "test_two_runs_of_the_same_machine_give_the_same_bytes",
     "test_emulated_it_completes_and_labels_every_file",
