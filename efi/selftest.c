@@ -3,7 +3,7 @@
 #include "../kernel/lib/text.h"
 #include "platform_efi.h"
 
-#define WINDOW_BYTES (8ull << 20)
+#define WINDOW_BYTES (4ull << 20)
 #define SEED 1
 #define TAG 0x6d6c70626f6f7400ull /* "mlpboot" */
 
