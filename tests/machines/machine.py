@@ -342,7 +342,7 @@ def board(variables, *, machine="q35", cpu="max", memory=512, smp=1, secure=Fals
             "-drive", f"if=pflash,format=raw,file={variables}"]
 
 
-def qemu(image, variables, *, disk="sata", vga=False, image_options="", backend="file={}", **options):
+def qemu(image, variables, *, disk="virtio", vga=False, image_options="", backend="file={}", **options):
     """
     The command that makes a machine, but for its serial port. `backend` says how QEMU comes to the image,
     whose path it is given: as options of a drive.
@@ -368,11 +368,11 @@ def adds_devices_alone(extra):
     return set(extra[::2]) <= {"-drive", "-device"}
 
 
-def beginning(disk="sata", serial=True, readonly=False, power_on=False, extra=(), **options):
+def beginning(disk="virtio", serial=True, readonly=False, power_on=False, extra=(), **options):
     """As early as it must be: options that load the usual machine at its console, another's board, or nothing."""
     if power_on or not serial:
         return []
-    if disk == "sata" and not (readonly or extra or options):
+    if disk == "virtio" and not (readonly or extra or options):
         return kept(qemu(IMAGE, VARIABLES), Keeper.stops_at_console)
     is_usual_board = adds_devices_alone(extra) and set(options) <= {"vga"}
     return unpacked() if is_usual_board and disk != "nvme" else []

@@ -76,7 +76,7 @@ def test_a_disk_that_forgets_what_is_written_behind_its_real_end(tmp_path):
 def test_a_disk_that_fails_when_it_has_saved_something(tmp_path):
     image = prepare_image(tmp_path, SHORT, "shutdown")
     with served(tmp_path, *spoilt(image, f"[ -e {tmp_path}/worn ]", FAIL)) as backend, \
-            Machine(tmp_path, image=image, backend=backend) as machine:
+            Machine(tmp_path, image=image, backend=backend, disk="sata") as machine:
         machine.wait_for("floor: saved")
         (tmp_path / "worn").touch()
         machine.wait(120)
@@ -87,7 +87,7 @@ def test_a_disk_that_fails_when_it_has_saved_something(tmp_path):
 def boot_from_disk_failing_once(folder, number):
     """For that write the firmware's driver has an error. The disk's image, when the run has ended."""
     image = prepare_image(folder, SHORT, "shutdown")
-    with Machine(folder, image=image, disk="virtio", backend=failing_once(number)) as machine:
+    with Machine(folder, image=image, backend=failing_once(number)) as machine:
         machine.wait(120)
     return machine, Volume(image)
 
@@ -108,7 +108,7 @@ def test_a_disk_that_fails_once_while_the_first_file_is_made(tmp_path):
 def test_a_disk_of_one_kb_per_second(tmp_path):
     """Of the machine's seconds: an instruction takes a microsecond, so that ten to fifty of them pass in one of the
     clock by which QEMU slows the disk down. For the first 8 KB edk2 writes 128 KB."""
-    with Machine(tmp_path, disk="virtio", backend="file={},throttling.bps-write=40960",
+    with Machine(tmp_path, backend="file={},throttling.bps-write=40960",
                  extra=["-icount", "shift=10,sleep=off"]) as machine:
         machine.wait(150)
     reason, seconds = re.search(r"(the medium is too slow: 8 KB took (\d+) seconds)", machine.console).groups()

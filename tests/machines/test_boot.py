@@ -49,9 +49,9 @@ def check_sweep(results):
 
 # Each way to vary the machine is in one of these.
 MACHINES = {
-    "usual": {"power_on": True},
+    "sata": {"disk": "sata", "power_on": True},
     "nvme-Nehalem-256M": {"disk": "nvme", "cpu": "Nehalem", "memory": 256},
-    "virtio-Haswell-vga": {"disk": "virtio", "cpu": "Haswell", "vga": True},
+    "virtio-Haswell-vga": {"cpu": "Haswell", "vga": True},
     "scsi-Skylake-6G": {"disk": "scsi", "cpu": "Skylake-Server", "memory": 6144},
     "usb-EPYC-four-processors": {"disk": "usb", "cpu": "EPYC", "smp": 4},
     "pc-qemu64": {"machine": "pc", "cpu": "qemu64"},

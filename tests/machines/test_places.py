@@ -30,7 +30,7 @@ def test_a_marked_volume_takes_them_from_a_read_only_stick(tmp_path):
     wrong = make_wrongly_marked(tmp_path / "wrong.img")
     marked = make_marked(tmp_path / "marked.img")
     image = prepare_image(tmp_path, SHORT, "shutdown")
-    machine = boot(tmp_path, image=image, disk="virtio", readonly=True,
+    machine = boot(tmp_path, image=image, readonly=True,
                    extra=[*added(wrong, "wrong"), *added(marked, "second")])
     for words in ("the volume booted from takes no results: the volume is write protected",
                   "the marked volume WRONG takes no results: "
@@ -63,7 +63,7 @@ def test_a_stick_that_can_give_no_folder_is_left_as_it_was(tmp_path):
     stick.make_directory("/mlpboot.d")
     stick.write("/mlpboot.d/a.cfg", b"label = a\n")
     stick.write("/mlpboot.d/b.cfg", b"label = b\n")
-    machine = boot(tmp_path, image=image, disk="virtio", extra=added(marked, "second"))
+    machine = boot(tmp_path, image=image, extra=added(marked, "second"))
     assert machine.ended_well(), machine.evidence()
     assert machine.says("the marked volume LAB DISK: its file system was not checked: it has no boot sector")
     assert machine.output.count(b"takes no results: \\results is there, and no directory") == 2, machine.evidence()
