@@ -10,11 +10,10 @@ CMOCKA = (r"\[  PASSED  \] (\d+) test", r"\[  FAILED  \] (\d+) test")
 NODE = (r"(?m)^# pass (\d+)", r"(?m)^# fail (\d+)")
 PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 STEPS = [
-    ("format", ["make", "check-format"], None),
-    ("shell", ["make", "check-shell"], None),
-    ("walls", ["make", "walls"], None),
-    ("changes", ["make", "check-changes"], None),
-    ("compilers", ["make", "compile-both", "all", "check-warnings-here", "modules"], None),
+    # In one, since some of them keep one processor busy, and no more.
+    ("format, shell, walls, changes, compilers",
+     ["make", "--keep-going", "--output-sync", "modules", "check-format", "check-shell", "walls", "check-changes",
+      "compile-both", "all", "check-warnings-here"], None),
     ("unit", ["make", "unit"], CMOCKA),
     ("unit-plain", ["make", "unit-plain"], CMOCKA),
     ("page", ["make", "page-tests"], NODE),

@@ -105,7 +105,8 @@ static uint64_t run_accesses(uint8_t *const *access)
     static uint8_t *before;
     for (unsigned i = 0; i < accesses; i++) {
         uint64_t offset = (uint64_t)(access[i] - array);
-        assert_true(offset < bytes && offset % CYCLE_LINE_BYTES == 0);
+        if (offset >= bytes || offset % CYCLE_LINE_BYTES != 0)
+            fail();
         drawn[offset * QUARTERS / bytes]++;
     }
     drawn_twice += access[0] == before;
