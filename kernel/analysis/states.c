@@ -29,6 +29,8 @@ void states_add_chain(struct states *s, double ticks_a_cycle)
 {
     double sorted[STATES_CHAINS];
     s->chain[s->chains++ % STATES_CHAINS] = ticks_a_cycle;
+    if (s->chains == 2 * STATES_CHAINS) /* full, and it never wraps */
+        s->chains = STATES_CHAINS;
     unsigned count = s->chains < STATES_CHAINS ? s->chains : STATES_CHAINS;
     for (unsigned i = 0; i < count; i++)
         sorted[i] = s->chain[i];
