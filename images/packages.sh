@@ -99,6 +99,14 @@ as_root() {
 look "$@"
 [ -n "$missing" ] || exit 0
 
+# Two parts of a build may find something missing at once; apt serves one of them.
+if command -v flock >/dev/null; then
+    exec 9>"${TMPDIR:-/tmp}/mlpboot-packages.lock"
+    flock 9
+    look "$@"
+    [ -n "$missing" ] || exit 0
+fi
+
 [ "${INSTALL:-}" != no ] || die "INSTALL=no, and not installed:$needed"
 command -v apt-get >/dev/null ||
     die "there is no apt-get here to install what is missing:$needed"

@@ -12,8 +12,8 @@ PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)")
 STEPS = [
     # In one, since some of them keep one processor busy, and no more.
     ("format, shell, walls, changes, compilers",
-     ["make", "--keep-going", "--output-sync", "modules", "check-format", "check-shell", "walls", "check-changes",
-      "compile-both", "all", "check-warnings-here"], None),
+     ["make", "--keep-going", "--output-sync", "compile-both", "all", "check-warnings-here", "check-format",
+      "check-shell", "walls", "check-changes", "modules"], None),
     ("unit", ["make", "unit"], CMOCKA),
     ("unit-plain", ["make", "unit-plain"], CMOCKA),
     ("page", ["make", "page-tests"], NODE),

@@ -54,7 +54,7 @@ MACHINES = {
     "virtio-Haswell-vga": {"cpu": "Haswell", "vga": True},
     "scsi-Skylake-6G": {"disk": "scsi", "cpu": "Skylake-Server", "memory": 6144},
     "usb-EPYC-four-processors": {"disk": "usb", "cpu": "EPYC", "smp": 4},
-    "pc-qemu64": {"machine": "pc", "cpu": "qemu64"},
+    "ide-pc-qemu64": {"disk": "sata", "machine": "pc", "cpu": "qemu64"},
 }
 
 
