@@ -95,9 +95,16 @@ static void work_and_look(void *context)
 
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
 {
+    static struct task task; /* another processor that comes back too late writes to it */
     struct platform_efi *p = own(self);
+    struct text fault;
+    text_init(&fault, self->fault, sizeof self->fault);
+    if (p->ended_by[0] != '\0') { /* whoever asked first may not have minded */
+        text_printf(&fault, "%s", p->ended_by);
+        return false;
+    }
+    task = (struct task){work, context, MACHINE_CHECK_GO_ON};
     p->quiet.cr3 = address_space_root(&p->space);
-    struct task task = {work, context, MACHINE_CHECK_GO_ON};
     enum quiet_result result = QUIET_REFUSED;
     const char *reason = processors_gather(&p->processors);
     if (reason == NULL) {
@@ -108,8 +115,6 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         watchdog_feed(); /* only now: a tick that was due has come, and with it all of its time */
     }
 
-    struct text fault;
-    text_init(&fault, self->fault, sizeof self->fault);
     const char *difference = quiet_difference(&p->quiet);
     if (reason != NULL) {
         text_printf(&fault, "%s", reason);
@@ -120,18 +125,20 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         fault_report_line(&p->quiet.fault, self->step, self->fault, sizeof self->fault);
     } else if (task.noticed != MACHINE_CHECK_GO_ON) {
         text_printf(&fault, "machine check, without its exception, during %s", self->step);
+        console_printf("\nFAULT: %s\n", self->fault);
     } else if (difference != NULL) {
         text_printf(&fault, "%s was not restored during %s", difference, self->step);
         if (p->quiet.journal_failed != 0)
             text_printf(&fault, ": 0x%lx", p->quiet.failed_where);
     }
-    if ((result == QUIET_FAULT && p->quiet.fault.corrupt) ||
-        task.noticed == MACHINE_CHECK_CORRUPT) {
+    bool has_faulted = result == QUIET_FAULT, is_checked = task.noticed != MACHINE_CHECK_GO_ON;
+    if ((has_faulted && p->quiet.fault.corrupt) || task.noticed == MACHINE_CHECK_CORRUPT) {
         volume_give_up_all(CORRUPT);
         places_give_up(p->places, CORRUPT);
     }
-    bool is_whole = reason == NULL && result == QUIET_DONE && difference == NULL &&
-                    task.noticed == MACHINE_CHECK_GO_ON;
+    if (is_checked || (has_faulted && p->quiet.fault.frame.vector == VECTOR_MACHINE_CHECK))
+        text_write(p->ended_by, sizeof p->ended_by, "%s", self->fault);
+    bool is_whole = reason == NULL && result == QUIET_DONE && difference == NULL && !is_checked;
     if (!is_whole)
         generators_stop(self);
     return is_whole;

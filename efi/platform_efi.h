@@ -33,6 +33,7 @@ struct platform_efi {
     uint32_t nmis_told;
     struct places *places; /* that its files go to; set before anything is saved */
     bool has_report;       /* the run's report.html has its beginning */
+    char ended_by[160];    /* the machine check after which nothing is measured; empty: none */
     struct processors processors;
 };
 

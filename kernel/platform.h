@@ -153,7 +153,8 @@ struct platform {
     /*
      * Calls work(context) with the machine as quiet as the platform can make it and puts everything
      * back afterwards. Windows are only there to be touched inside. False: a fault ended the
-     * work; the platform has already said so and kept the dump.
+     * work, or what it did cannot be trusted; the platform has already said so, with a dump where
+     * there is one. After a machine check that ends the work it stays false for the whole run.
      */
     bool (*quietly)(struct platform *self, void (*work)(void *context), void *context);
 

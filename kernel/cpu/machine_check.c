@@ -15,10 +15,12 @@
 #define MSR_MC_MISC(bank) (0x403 + 4 * (bank))
 #define CAP_COUNT 0xffu
 #define GLOBAL_RESTART_POSSIBLE (1u << 0)
+#define GLOBAL_IN_PROGRESS (1u << 2)
 
 #define STATUS_VALID (1ull << 63)
 #define STATUS_OVERFLOW (1ull << 62)
 #define STATUS_UNCORRECTED (1ull << 61)
+#define STATUS_ENABLED (1ull << 60)
 #define STATUS_HAS_MISC (1ull << 59)
 #define STATUS_HAS_ADDRESS (1ull << 58)
 #define STATUS_CORRUPT (1ull << 57)
@@ -93,6 +95,18 @@ static enum machine_check_end judge(uint64_t status)
     return status & STATUS_STOP ? MACHINE_CHECK_STOP : MACHINE_CHECK_GO_ON;
 }
 
+/* By a look. What firmware left in the bank says nothing, and what was lost beside an error that
+ * had no exception had none, either. */
+static enum machine_check_end judge_noticed(unsigned bank, uint64_t status)
+{
+    uint64_t global = 0;
+    msr_read(MSR_MCG_STATUS, &global);
+    if (status & STATUS_UNCORRECTED && global & GLOBAL_IN_PROGRESS) /* it is still to come */
+        return global & GLOBAL_RESTART_POSSIBLE ? judge(status) : MACHINE_CHECK_CORRUPT;
+    return status & STATUS_ENABLED ? judge(status & ~(checks.known[bank] | STATUS_OVERFLOW))
+                                   : MACHINE_CHECK_GO_ON;
+}
+
 enum machine_check_end machine_check_look(void)
 {
     enum machine_check_end worst = MACHINE_CHECK_GO_ON;
@@ -100,9 +114,7 @@ enum machine_check_end machine_check_look(void)
     for (unsigned i = 0; i < checks.banks; i++) {
         if (!has_new(i, &status))
             continue;
-        /* An error that is lost had no exception, either. */
-        enum machine_check_end end =
-            checks.known[i] != 0 ? MACHINE_CHECK_GO_ON : judge(status & ~STATUS_OVERFLOW);
+        enum machine_check_end end = judge_noticed(i, status);
         keep(MACHINE_CHECK_NOTICED, i, 0, status);
         if (end == MACHINE_CHECK_CORRUPT)
             checks.known[i] = status; /* for firmware to find after the reset */

@@ -46,8 +46,9 @@ void machine_check_begin(void);
 
 /*
  * Another look: what has come since the last one is kept, and cleared if the bank was empty and
- * the processor is in order. How the worst of it ends: GO_ON without PCC and bit 55, whatever was
- * lost beside it, and in banks in which an error of before hides what a later one would say.
+ * the processor is in order. How the worst of it ends, by the bits that the bank did not have
+ * before. CORRUPT: PCC. STOP: bit 55 of an uncorrected error. Neither without EN: firmware has
+ * switched that source off. Where MCIP says that an exception is due, as for `handle` below.
  */
 enum machine_check_end machine_check_look(void);
 

@@ -38,7 +38,7 @@ class Monitor:
         return self.do("human-monitor-command", **{"command-line": command})
 
     def register(self, name):
-        """One of the processor's control or table registers, such as CR4 or IDT; a table's base."""
+        """One of the processor's control registers, such as CR4."""
         found = re.search(rf"\b{name}=\s*([0-9a-f]+)", self.say("info registers"))
         return int(found[1], 16)
 
@@ -92,5 +92,8 @@ class Debugger:
     def go_on_at(self, address):
         """Has the processor go on elsewhere, and leaves it alone."""
         assert self.ask(f"P10={address.to_bytes(8, 'little').hex()}") == "OK"
+        self.go_on()
+
+    def go_on(self):
         assert self.ask("D") == "OK"
         self.socket.close()

@@ -79,6 +79,20 @@ def test_an_error_that_only_ends_the_work_is_saved(tmp_path):
     assert results.log[-1] == "event=done status=error"
 
 
+def test_an_error_in_work_that_nobody_minds_ends_the_run_too(tmp_path):
+    """Switching a prefetcher may fail. The run goes on, but not after such an error."""
+    with Machine(tmp_path, CONFIG, monitored=True) as machine:
+        machine.wait_for(MEASURES)
+        debugger = Debugger(machine.monitor, tmp_path / "debugger")
+        debugger.run_to(machine.address_of("nothing"))  # the work while settings are made
+        assert machine.monitor.say(mce(5, UNCORRECTED | STOP | BUS)) == ""
+        debugger.go_on()
+        machine.wait()
+    log = machine.volume.results().log
+    assert any(line.startswith("event=fault message=machine check (vector 18") for line in log)
+    assert log[-1] == "event=done status=error"
+
+
 @pytest.mark.parametrize("status, restart", [(UNCORRECTED | CORRUPT | CACHE, True),
                                              (UNCORRECTED | CACHE, False),
                                              (CORRUPT | CACHE, True)])  # without an exception

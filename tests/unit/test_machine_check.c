@@ -12,6 +12,7 @@
 #define VALID (1ull << 63)
 #define OVERFLOW (1ull << 62)
 #define UNCORRECTED (1ull << 61)
+#define ENABLED (1ull << 60)
 #define HAS_MISC (1ull << 59)
 #define HAS_ADDRESS (1ull << 58)
 #define CORRUPT (1ull << 57)
@@ -207,29 +208,48 @@ TEST(what_comes_without_an_exception_is_noticed_and_cleared)
 TEST(what_comes_without_an_exception_may_end_the_work)
 {
     static const struct {
-        uint64_t status;
+        uint64_t before, status, global;
         enum machine_check_end end;
     } cases[] = {
-        {0, MACHINE_CHECK_GO_ON},
-        {STOP, MACHINE_CHECK_GO_ON},
-        {UNCORRECTED, MACHINE_CHECK_GO_ON},
-        {UNCORRECTED | OVERFLOW, MACHINE_CHECK_GO_ON}, /* that one had no exception, either */
-        {UNCORRECTED | STOP, MACHINE_CHECK_STOP},
-        {UNCORRECTED | STOP | OVERFLOW, MACHINE_CHECK_STOP},
-        {UNCORRECTED | CORRUPT, MACHINE_CHECK_CORRUPT},
-        {CORRUPT, MACHINE_CHECK_CORRUPT},
+        {0, ENABLED, 0, MACHINE_CHECK_GO_ON},
+        {0, ENABLED | STOP, 0, MACHINE_CHECK_GO_ON},
+        {0, ENABLED | UNCORRECTED, 0, MACHINE_CHECK_GO_ON},
+        {0, ENABLED | UNCORRECTED | OVERFLOW, 0, MACHINE_CHECK_GO_ON},
+        {0, ENABLED | UNCORRECTED | STOP, 0, MACHINE_CHECK_STOP},
+        {0, ENABLED | UNCORRECTED | STOP | OVERFLOW, 0, MACHINE_CHECK_STOP},
+        {0, ENABLED | UNCORRECTED | CORRUPT, 0, MACHINE_CHECK_CORRUPT},
+        {0, ENABLED | CORRUPT, 0, MACHINE_CHECK_CORRUPT},
+        {0, UNCORRECTED | CORRUPT, 0, MACHINE_CHECK_GO_ON}, /* its source is switched off */
+        /* The bank held another one before. */
+        {ENABLED, ENABLED | UNCORRECTED | CORRUPT, 0, MACHINE_CHECK_CORRUPT},
+        {ENABLED, ENABLED | UNCORRECTED | STOP, 0, MACHINE_CHECK_STOP},
+        {CORRUPT, ENABLED | CORRUPT | OVERFLOW, 0, MACHINE_CHECK_GO_ON},
+        /* Its exception is due. */
+        {0, UNCORRECTED, IN_PROGRESS | RESTART_POSSIBLE, MACHINE_CHECK_GO_ON},
+        {0, UNCORRECTED | OVERFLOW, IN_PROGRESS | RESTART_POSSIBLE, MACHINE_CHECK_CORRUPT},
+        {0, UNCORRECTED, IN_PROGRESS, MACHINE_CHECK_CORRUPT},
+        {0, ENABLED, IN_PROGRESS, MACHINE_CHECK_GO_ON}, /* not for a corrected one */
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         start();
+        if (cases[i].before != 0) {
+            put(3, cases[i].before);
+            machine_check_begin();
+            next();
+        }
         put(3, cases[i].status);
+        *model_register(MCG_STATUS) = cases[i].global;
         assert_int_equal(machine_check_look(), cases[i].end);
-        assert_int_equal(*model_register(STATUS(3)) != 0, cases[i].end == MACHINE_CHECK_CORRUPT);
+        bool stays = cases[i].before != 0 || cases[i].end == MACHINE_CHECK_CORRUPT;
+        assert_int_equal(*model_register(STATUS(3)) != 0, stays);
+        assert_int_equal(*model_register(MCG_STATUS), cases[i].global);
         assert_int_equal(next().moment, MACHINE_CHECK_NOTICED);
         assert_int_equal(machine_check_look(), MACHINE_CHECK_GO_ON);
         check_none();
     }
-    put(1, UNCORRECTED | STOP);
-    put(4, UNCORRECTED);
+    start();
+    put(1, ENABLED | UNCORRECTED | STOP);
+    put(4, ENABLED | UNCORRECTED);
     assert_int_equal(machine_check_look(), MACHINE_CHECK_STOP);
 }
 
