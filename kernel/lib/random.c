@@ -1,10 +1,5 @@
-/* random: xoshiro256**, seeded by SplitMix64. */
+/* random: seeding by SplitMix64, and orders. */
 #include "random.h"
-
-static uint64_t rotate_left(uint64_t x, unsigned bits)
-{
-    return x << bits | x >> (64 - bits);
-}
 
 void random_seed(struct random *random, uint64_t seed)
 {
@@ -15,25 +10,6 @@ void random_seed(struct random *random, uint64_t seed)
         z = (z ^ z >> 27) * 0x94d049bb133111eb;
         random->state[i] = z ^ z >> 31;
     }
-}
-
-uint64_t random_next(struct random *random)
-{
-    uint64_t *s = random->state;
-    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t t = s[1] << 17;
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = rotate_left(s[3], 45);
-    return result;
-}
-
-uint64_t random_below(struct random *random, uint64_t bound)
-{
-    return (uint64_t)((unsigned __int128)random_next(random) * bound >> 64);
 }
 
 void random_shuffle(struct random *random, uint32_t *values, uint32_t count)
