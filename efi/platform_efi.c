@@ -101,6 +101,7 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     text_init(&fault, self->fault, sizeof self->fault);
     if (p->ended_by[0] != '\0') { /* whoever asked first may not have minded */
         text_printf(&fault, "%s", p->ended_by);
+        generators_stop(self);
         return false;
     }
     task = (struct task){work, context, MACHINE_CHECK_GO_ON};
