@@ -101,7 +101,7 @@ look "$@"
 
 # Two parts of a build may find something missing at once; apt serves one of them.
 if command -v flock >/dev/null; then
-    exec 9>"${TMPDIR:-/tmp}/mlpboot-packages.lock"
+    exec 9>"${TMPDIR:-/tmp}/mlpboot-packages-$(id -u).lock"
     flock 9
     look "$@"
     [ -n "$missing" ] || exit 0

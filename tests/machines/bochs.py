@@ -123,7 +123,7 @@ class Bochs(Emulator):
         return {(instruction, int(index, 16)) for instruction, index in found}
 
 
-def boot(folder, config=SHORT, *, timeout=180, **options):
+def boot(folder, config=SHORT, *, timeout=900, **options):
     """Boots, and waits for the end; the machine."""
     with Bochs(folder, config, **options) as machine:
         return machine.wait(timeout)

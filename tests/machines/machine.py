@@ -26,6 +26,8 @@ SECURE_CODE = Path("/usr/share/OVMF/OVMF_CODE_4M.secboot.fd")
 VARIABLES = Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
 QEMU = Path("/usr/bin/qemu-system-x86_64")
 
+PATIENCE = 300  # seconds, for what takes ten here; met only by what hangs
+
 PARTITION_OFFSET = 1 << 20
 PARTITION_BYTES = 62 << 20
 
@@ -281,7 +283,7 @@ class Emulator:
     def fail(self, why):
         pytest.fail(f"{why}; {self.evidence()}", pytrace=False)
 
-    def wait_for(self, pattern, timeout=60):
+    def wait_for(self, pattern, timeout=PATIENCE):
         """Waits until the console shows a pattern."""
         deadline = time.monotonic() + timeout
         while not (found := re.search(pattern, self.console)):
@@ -290,7 +292,7 @@ class Emulator:
             time.sleep(0.01)
         return found
 
-    def wait(self, timeout=60):
+    def wait(self, timeout=PATIENCE):
         """Waits until the emulator has ended by itself."""
         try:
             self.process.wait(timeout)
@@ -413,7 +415,7 @@ class Machine(Emulator):
                 return int(base, 16) + int(line.split()[0], 16)
         raise AssertionError(f"there is no {symbol}")
 
-    def stop_inside(self, timeout=30):
+    def stop_inside(self, timeout=120):
         """Stops the machine in the midst of guarded work, its own interrupt table loaded; for monitored ones."""
         is_guarded = self.address_of("guard")  # its first member
         deadline = time.monotonic() + timeout
@@ -434,7 +436,7 @@ class Machine(Emulator):
         self.process.stdin.flush()
 
 
-def boot(folder, config=SHORT, *, timeout=60, key_at_prompt=False, **options):
+def boot(folder, config=SHORT, *, timeout=PATIENCE, key_at_prompt=False, **options):
     """Boots, waits for the end (pressing a key if told to when the console asks); the machine."""
     with Machine(folder, config, **options) as machine:
         if key_at_prompt:

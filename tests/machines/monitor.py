@@ -9,7 +9,7 @@ import time
 class Monitor:
     """A connection to the monitor of a machine that was started with `options(path)`."""
 
-    def __init__(self, path, timeout=30):
+    def __init__(self, path, timeout=120):
         self.socket = socket.socket(socket.AF_UNIX)
         deadline = time.monotonic() + timeout
         while self.socket.connect_ex(str(path)) != 0:
@@ -58,7 +58,7 @@ class Debugger:
     The machine is stopped from the start; it goes on when this is closed.
     """
 
-    def __init__(self, monitor, path, timeout=60):
+    def __init__(self, monitor, path, timeout=120):
         monitor.say(f"gdbserver unix:{path},server=on,wait=off")
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(timeout)

@@ -122,7 +122,7 @@ http {{
 
 
 def wait_until(reached, server, log):
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not reached():
         assert server.poll() is None and time.monotonic() < deadline, log.read_text()
         time.sleep(0.02)

@@ -58,7 +58,7 @@ class Server:
         assert done.returncode == 0, done.stdout + done.stderr
 
     def _wait(self):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while not self._answers():
             assert self.process.poll() is None and time.monotonic() < deadline, \
                 (self.folder / "log").read_text()

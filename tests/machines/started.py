@@ -14,7 +14,7 @@ RUNS_WHEN_LOADED = ["-global", "migration.store-global-state=off"]
 
 LONG_MODE_ACTIVE = 1 << 10  # of EFER (Intel SDM volume 3A, 2.2.1)
 TRIES = 5
-TIMEOUT = 60
+TIMEOUT = 300
 
 
 class Keeper:

@@ -68,7 +68,7 @@ def test_a_disk_that_forgets_what_is_written_behind_its_real_end(tmp_path):
     real = PARTITION_OFFSET + PARTITION_BYTES - Volume(image).free() + SOME
     with served(tmp_path, *spoilt(image, f"[ $4 -ge {real} ]", FORGET)) as backend, \
             Machine(tmp_path, image=image, backend=backend) as machine:
-        machine.wait(120)
+        machine.wait(400)
     assert machine.says("results go to \\results\\0001")
     check_told_on_console(machine, tmp_path, LOST)
 
@@ -79,7 +79,7 @@ def test_a_disk_that_fails_when_it_has_saved_something(tmp_path):
             Machine(tmp_path, image=image, backend=backend, disk="sata") as machine:
         machine.wait_for("floor: saved")
         (tmp_path / "worn").touch()
-        machine.wait(120)
+        machine.wait(400)
     assert machine.says("takes no more results: ")
     check_told_on_console(machine, tmp_path, LOST)  # the firmware's driver says that all was well
 
@@ -88,7 +88,7 @@ def boot_from_disk_failing_once(folder, number):
     """For that write the firmware's driver has an error. The disk's image, when the run has ended."""
     image = prepare_image(folder, SHORT, "shutdown")
     with Machine(folder, image=image, backend=failing_once(number)) as machine:
-        machine.wait(120)
+        machine.wait(400)
     return machine, Volume(image)
 
 
@@ -110,7 +110,7 @@ def test_a_disk_of_one_kb_per_second(tmp_path):
     clock by which QEMU slows the disk down. For the first 8 KB edk2 writes 128 KB."""
     with Machine(tmp_path, backend="file={},throttling.bps-write=40960",
                  extra=["-icount", "shift=10,sleep=off"]) as machine:
-        machine.wait(150)
+        machine.wait(400)
     reason, seconds = re.search(r"(the medium is too slow: 8 KB took (\d+) seconds)", machine.console).groups()
     assert 10 <= int(seconds) < 300  # less is fast enough, and with more the firmware would reset the machine
     check_told_on_console(machine, tmp_path, reason)
@@ -129,11 +129,11 @@ def test_results_go_to_a_marked_disk_when_the_stick_is_pulled(tmp_path, marked):
     """While it measures for some seconds, of which edk2 takes one to notice: a transfer to a stick that is not there it
     tries for a minute, polling. At USB 3 it always takes two."""
     second = ["-drive", f"if=none,id=marked,format=raw,file={marked}", "-device", "virtio-blk-pci,drive=marked"]
-    longer = SHORT + "experiments = noise mlp\nnoise.seconds = 2\n"
+    longer = SHORT + "experiments = noise mlp\nnoise.seconds = 4\n"
     with Machine(tmp_path, longer, disk="usb-2", monitored=True, extra=second) as machine:
         machine.wait_for(r"noise +\d+ %")
         machine.monitor.do("device_del", id="stick")
-        machine.wait(150)
+        machine.wait(400)
     assert machine.ended_well()
     assert machine.says("\\results\\0001 takes no more results: ")
     assert machine.says("\\results\\0001 on the marked volume LAB takes them from now on, "

@@ -159,7 +159,7 @@ def test_both_threads_measure_and_a_fault_on_the_other_leaves_all_as_it_was(tmp_
     volume.write("/mlpboot.d/1.cfg", b"core = all\n")
     volume.write("/mlpboot.d/2.cfg", b"core = 1\nselftest = fault\n")
     watch.install(volume, watch.MTRRS, {APIC_BASE: X2APIC})
-    machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=240)
+    machine = bochs.boot(tmp_path, image=image, processors="1:1:2", timeout=900)
     check_both_measured(machine.check_done(1))
     check_other_faulted(volume.results(2))
     assert {access for access, _ in machine.refused()} == {"RDMSR"}  # nothing is written that cannot be read

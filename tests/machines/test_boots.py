@@ -27,7 +27,7 @@ def test_a_call_that_never_returns_ends_in_a_reset_and_is_left_out_the_third_tim
     image = prepare_image(tmp_path, config, "shutdown")
     watch.install(Volume(image), hang="mlp  ")
     for number in (1, 2):
-        machine = boot(tmp_path, image=image, timeout=90)  # a reset ends this emulator
+        machine = boot(tmp_path, image=image, timeout=400)  # a reset ends this emulator
         assert not machine.says("Shutting down"), machine.evidence()
         results = machine.volume.results(number)
         assert results.log[-1] == "event=experiment name=mlp"
@@ -74,7 +74,7 @@ def test_a_directory_without_end_keeps_nobody_from_measuring(tmp_path):
     for number in range(1, 15):  # with . and .. these are all entries of a cluster
         Volume(image).make_directory(f"/results/{number:04}")
     make_a_ring(Volume(image), "RESULTS")
-    machine = boot(tmp_path, image=image, timeout=90)
+    machine = boot(tmp_path, image=image, timeout=400)
     assert machine.says("the volume booted from takes no results: its file system is damaged")
     assert machine.says("Shutting down"), machine.evidence()
     assert machine.says("mlp,2m,2,64,")
@@ -162,7 +162,7 @@ def test_a_shell_hands_over_settings_and_gets_its_prompt_back(tmp_path):
     volume.remove("/report/page.html")
     volume.write("/mlpboot.cfg.txt", b"finish = shutdown\n")
     volume.write("/startup.nsh", SCRIPT.encode())
-    machine = boot(tmp_path, image=image, cpu="Haswell,pdpe1gb=off", timeout=90)
+    machine = boot(tmp_path, image=image, cpu="Haswell,pdpe1gb=off", timeout=400)
     assert machine.console.count("Back to the shell.") == 2, machine.evidence()
     assert machine.says("lasterror 0x0"), machine.evidence()
     results = volume.results(1)

@@ -18,7 +18,7 @@ NODES = ["-object", "memory-backend-ram,id=m0,size=256M", "-object", "memory-bac
 def boot_watched(folder, config, waits=False, **options):
     image = prepare_image(folder, config, "shutdown")
     watch.install(Volume(image), MSRS, {0x1A0: 0x85_0089}, waits=waits)
-    return boot(folder, image=image, timeout=120, **options)
+    return boot(folder, image=image, timeout=400, **options)
 
 
 def check_measured_on(run, apic_id):
@@ -124,7 +124,7 @@ def test_a_firmware_that_only_starts_who_is_waited_for(tmp_path):
 
 def test_all_cores_one_after_the_other(tmp_path):
     config = SHORT + "core = all\nsiblings = asis\nexperiments = mlp noise\nnoise.seconds = 1\n"
-    machine = boot(tmp_path, config, timeout=120, **TWO_BY_TWO)
+    machine = boot(tmp_path, config, timeout=400, **TWO_BY_TWO)
     results = machine.check_done()
     code, said, runs = received(tmp_path, machine.output)
     assert code == 0, said

@@ -10,7 +10,7 @@ def test_two_runs_of_the_same_machine_give_the_same_bytes(tmp_path):
     tables = []
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-        results = boot(tmp_path / name, extra=COUNTED, timeout=120).check_done()
+        results = boot(tmp_path / name, extra=COUNTED, timeout=400).check_done()
         # The clock's rate is measured against the firmware's, which QEMU may start elsewhere.
         tables.append([row for row in results.rows if row["metric"] != "rate"])
     assert tables[0] == tables[1]

@@ -41,7 +41,8 @@ def reported(lines):
 
 
 def test_what_need_not_end_the_run_is_reported_and_counted(tmp_path):
-    with Machine(tmp_path, CONFIG, monitored=True) as machine:
+    longer = CONFIG.replace("3000", "10000")  # both have to meet the same experiment
+    with Machine(tmp_path, longer, monitored=True) as machine:
         inject(machine, mce(3, CACHE), "nmi")
         time.sleep(0.3)  # a look or two later
         inject(machine, mce(4, UNCORRECTED | MEMORY))

@@ -123,7 +123,7 @@ def test_iso_as_a_disc_saves_to_a_marked_disk(tmp_path):
     with Machine(tmp_path, image=disc, disk="usb-cd", readonly=True, extra=[
             "-drive", f"if=none,id=marked,format=raw,file={marked}",
             "-device", "ide-hd,drive=marked"]) as machine:
-        machine.wait(120)
+        machine.wait(400)
     machine.volume = Volume(marked, 0, 64 * MIB)
     results = machine.check_done()
     assert {case.partition("-")[0] for case in results.points()} == {"2m", "4k"}
@@ -138,7 +138,7 @@ def test_iso_on_a_stick_saves_to_the_volume_in_it(tmp_path):
     stick = make_iso(tmp_path)
     os.truncate(stick, 100 * MIB)
     with Machine(tmp_path, image=stick, disk="usb") as machine:
-        machine.wait(120)
+        machine.wait(400)
     machine.volume = volume_in(stick)
     results = machine.check_done()
     assert machine.says("results go to \\results\\0001")
@@ -153,7 +153,7 @@ def test_a_stick_with_sectors_of_4_kb_boots_and_saves(tmp_path):
     code, said = system.usb("sdy", IMAGE=str(image))
     assert code == 0, said
     with Machine(tmp_path, image=system.device("sdy"), disk="usb-4k") as machine:
-        machine.wait(120)
+        machine.wait(400)
     machine.volume = Volume(system.device("sdy"), length=290 * MIB)
     results = machine.check_done()
     assert sorted(results.files) == FILES

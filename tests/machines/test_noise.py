@@ -91,7 +91,7 @@ def check_analyze(results, folder):
 def test_interrupts_are_seen_where_they_are_on_and_only_there(tmp_path):
     """The firmware's timer ticks 100 times a second; QEMU counts, so that nothing else does."""
     config = "experiments = noise\nnoise.seconds = 1\n"
-    machine = boot(tmp_path, config, extra=counted(4), smp=1, timeout=120)
+    machine = boot(tmp_path, config, extra=counted(4), smp=1, timeout=400)
     results = machine.check_done()
     for case in ("quiet", "interrupts"):
         check_histogram(results, case, 1)
@@ -110,7 +110,7 @@ def test_interrupts_are_seen_where_they_are_on_and_only_there(tmp_path):
 
 
 def test_every_run_of_the_image_has_a_certificate(tmp_path):
-    run = boot(tmp_path, SHORT, extra=counted(3), timeout=120)
+    run = boot(tmp_path, SHORT, extra=counted(3), timeout=400)
     results = run.check_done()
     certificate = check_certificate(results, "off")
     assert certificate["obtained_by"] == "50 ms of spinning at the start and the end of the run"
@@ -184,7 +184,7 @@ def test_a_sibling_that_comes_and_goes_shares_the_core(tmp_path, parameters, sha
 
 
 def test_without_acpi_there_is_no_second_clock_and_it_is_said(tmp_path):
-    results = boot(tmp_path, SHORT, machine="q35,acpi=off", timeout=120).check_done()
+    results = boot(tmp_path, SHORT, machine="q35,acpi=off", timeout=400).check_done()
     certificate = check_certificate(results, "off")
     assert certificate["tsc_second_clock"] == "none"
     assert certificate["tsc_not_checked"] == "the firmware names no ACPI 2.0 table"

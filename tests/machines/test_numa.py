@@ -90,7 +90,7 @@ def check_analyze(results, folder):
 def test_two_nodes(tmp_path):
     sizes, matrix = (200, 312), ((10, 23), (23, 10))
     config = SHORT + "experiments = mlp array numa\nnode = all\n"
-    machine = boot(tmp_path, config, memory=sum(sizes), timeout=120,
+    machine = boot(tmp_path, config, memory=sum(sizes), timeout=400,
                    extra=nodes_of(sizes, cpu_on=0) + distances_of(matrix))
     results = machine.check_done()
     numa = check_nodes(results, sizes, matrix, own=0)
@@ -128,7 +128,7 @@ def test_four_nodes_with_the_firmwares_figures(tmp_path):
     nodes = [argument + f",initiator={own}" if argument.startswith("node,") and "cpus" not in argument
              else argument for argument in nodes_of(sizes, cpu_on=own)]
     machine = boot(tmp_path, SHORT + "experiments = mlp\nnode = remote\n", machine="q35,hmat=on",
-                   memory=sum(sizes), timeout=120, extra=nodes + distances_of(matrix) + figures)
+                   memory=sum(sizes), timeout=400, extra=nodes + distances_of(matrix) + figures)
     results = machine.check_done()
     numa = check_nodes(results, sizes, matrix, own)
     check_frames(numa, sizes, {0: 1, 1: 1, 3: 1})  # none of the own, 2
@@ -167,7 +167,7 @@ LOW, HIGH = memory_entry(0, 0, 256 * MEGABYTE), memory_entry(1, 256 * MEGABYTE, 
 ], ids=["a short entry", "two tables", "one node"])
 def test_without_another_node_it_is_said(tmp_path, table, more, reason):
     (tmp_path / "srat").write_bytes(table)
-    machine = boot(tmp_path, SHORT + "experiments = mlp numa\nnode = all\n", timeout=120,
+    machine = boot(tmp_path, SHORT + "experiments = mlp numa\nnode = all\n", timeout=400,
                    extra=["-acpitable", f"file={tmp_path / 'srat'}", *more])
     results = machine.check_done()
     known = int(reason == "this machine has one memory node")

@@ -33,7 +33,7 @@ def started(tmp_path_factory):
 def folders(started, browser):
     folder, runs = started
     for run in runs:
-        _, errors = run.communicate(timeout=60)
+        _, errors = run.communicate(timeout=300)
         assert run.returncode in (0, NO_VERDICT), errors
     return folder
 

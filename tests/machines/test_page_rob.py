@@ -32,7 +32,7 @@ def start(folder, platform, settings):
 
 def finish(started):
     folder, process = started
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     assert process.returncode == 0, errors
     return files_of(folder)
 

@@ -63,7 +63,7 @@ def test_a_run_that_was_killed(tmp_path):
                            *words(TINY), "--out", tmp_path / "run"],
                           stdout=subprocess.DEVNULL) as process:
         verdicts = tmp_path / "run/verdicts.csv"
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while not (verdicts.exists() and b"\nmlp," in verdicts.read_bytes()):
             assert time.monotonic() < deadline
             time.sleep(0.01)

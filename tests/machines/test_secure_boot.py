@@ -108,7 +108,7 @@ class Screen:
 
     def wait_for(self, text):
         """Until a line is or begins with that; all lines, when whoever draws them has had time to."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not any(line.startswith(text) for line in self.lines()):
             if time.monotonic() > deadline or not self.machine.reader.is_alive():
                 self.machine.fail(f"the screen never showed {text!r}, but {self.lines()}")

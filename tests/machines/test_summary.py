@@ -47,7 +47,7 @@ def runs(tmp_path_factory):
         'label=a "quoted", label', platform="model")
     run(folder / "linux", *SMALL, "label=here")
     (folder / "machine").mkdir()
-    machine = boot(folder / "machine", EMULATED, timeout=120)
+    machine = boot(folder / "machine", EMULATED, timeout=400)
     (folder / "efi").mkdir()
     for name, data in machine.check_done().files.items():
         (folder / "efi" / name).write_bytes(data)

@@ -30,7 +30,7 @@ class Boot(Machine):
         self.reader.start()
         self.monitor = Monitor(folder / "monitor")
 
-    def wait_for_reset(self, timeout=60):
+    def wait_for_reset(self, timeout=300):
         deadline = time.monotonic() + timeout
         while self.monitor.do("query-status")["running"]:
             if time.monotonic() > deadline:
