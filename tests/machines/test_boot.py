@@ -178,8 +178,8 @@ def test_the_time_is_the_clocks(full_and_anonymous):
     start, end = (datetime.datetime.fromisoformat(machine[name].replace("Z", "+00:00"))
                   for name in ("utc_start", "utc_end"))
     assert datetime.timedelta(0) <= start - datetime.datetime(
-        2028, 2, 29, 23, 59, 40, tzinfo=datetime.timezone.utc) < datetime.timedelta(minutes=10)
-    assert start <= end < start + datetime.timedelta(minutes=10)
+        2028, 2, 29, 23, 59, 40, tzinfo=datetime.timezone.utc) < datetime.timedelta(minutes=7)
+    assert start <= end < start + datetime.timedelta(minutes=7)
     assert machine["clock"] == "EFI GetTime, which names no time zone: taken as UTC"
     assert machine["no_utc"] == ""
 
@@ -187,7 +187,8 @@ def test_the_time_is_the_clocks(full_and_anonymous):
 def test_a_clock_that_was_never_set_is_said(full_and_anonymous):
     machine = full_and_anonymous[1].run["machine"]
     assert machine["utc_start"] == machine["utc_end"] == ""
-    assert machine["no_utc"].startswith("the clock is not set: it shows 2001-09-09 0")
+    assert machine["no_utc"].startswith(tuple(
+        f"the clock is not set: it shows 2001-09-09 01:{tens}" for tens in (4, 5)))
 
 
 def test_anonymous_names_nobody_and_is_the_same_machine(full_and_anonymous):

@@ -243,15 +243,22 @@ TEST(nor_is_it_replaced)
     assert_null(places_end(&places));
 }
 
+/* A text for which there is no memory just now. */
+static void outgrow(const char *put(struct places *, const char *, const char *, size_t),
+                    const char *name)
+{
+    static char large[100000];
+    memset(large, 'x', sizeof large);
+    fake.failing = fake.allocations + 1;
+    assert_non_null(put(&places, name, large, sizeof large));
+}
+
 /* Nothing goes behind what is missing, though there is memory for that. */
 TEST(without_memory_a_file_ends_early_and_has_no_hole)
 {
     assert_true(places_start(&places));
     assert_null(append("log.txt", "one\n"));
-    fake.failing = fake.allocations + 1;
-    char large[100000];
-    memset(large, 'x', sizeof large);
-    assert_non_null(places_append(&places, "log.txt", large, sizeof large));
+    outgrow(places_append, "log.txt");
     assert_string_equal(append("log.txt", "three\n"), "there is not enough memory to keep it");
     assert_string_equal(first.file[0], "one\n");
     assert_string_equal(told, "log.txt ends early, after 4 bytes: "
@@ -264,10 +271,7 @@ TEST(without_memory_the_older_text_stays_until_there_is_some)
 {
     assert_true(places_start(&places));
     assert_null(replace("run.json", "{1}"));
-    fake.failing = fake.allocations + 1;
-    char large[100000];
-    memset(large, 'x', sizeof large);
-    assert_non_null(places_replace(&places, "run.json", large, sizeof large));
+    outgrow(places_replace, "run.json");
     assert_string_equal(first.file[1], "{1}");
     assert_null(replace("run.json", "{2}"));
     assert_string_equal(first.file[1], "{2}");
