@@ -52,13 +52,13 @@ NO_VECTORS := kernel/cpu/exceptions kernel/cpu/extable kernel/cpu/machine_check 
 	kernel/cpu/msr kernel/lib/string
 
 # Loops that are timed as the compiler makes them: the same machine code on every platform.
-LOOPS := kernel/probe/walk kernel/probe/shuffle_loops
+LOOPS := kernel/probe/pattern_loops kernel/probe/shuffle_loops
 
 # The measurement; the rest of cpu/ and pmu/ is for ring 0, lib/string.c stands in for a libc.
 CPU_PORTABLE := $(addprefix kernel/cpu/,cpuid.c processor.c hypervisor.c width.c) \
 	$(addprefix kernel/pmu/,event.c schedule.c plan.c)
 PORTABLE := kernel/run.c $(CPU_PORTABLE) $(filter-out kernel/lib/string.c,$(wildcard \
-	$(patsubst %,kernel/%/*.c,data lib config probe engine experiments analysis report)))
+	$(patsubst %,kernel/%/*.c,data lib config probe engine experiments experiments/* analysis report)))
 EFI_SOURCES := $(filter-out kernel/config/describe.c,$(PORTABLE)) kernel/lib/string.c \
 	$(filter-out $(CPU_PORTABLE),$(wildcard kernel/cpu/*.c kernel/pmu/*.c)) $(wildcard efi/*.c efi/*/*.c)
 # Of efi/, what reads tables and knows no firmware.

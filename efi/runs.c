@@ -4,7 +4,6 @@
 
 #include "../kernel/lib/string.h"
 #include "../kernel/report/identity.h"
-#include "../kernel/report/plan.h"
 #include "../kernel/run.h"
 #include "boots.h"
 #include "console.h"
@@ -272,19 +271,32 @@ static bool take_stock(void)
     return reason == NULL;
 }
 
+/* Bytes that a file gets before anything is measured, by suite: half as much again as a run with
+ * that suite's defaults leaves. A file that needs more grows while the run goes on. */
+static const struct planned_file {
+    const char *name;
+    uint64_t bytes[2];
+    bool is_copy;
+} planned_files[] = {
+    {"log.txt", {[SUITE_QUICK] = 64 << 10, [SUITE_FULL] = 128 << 10}, false},
+    {"run.json", {[SUITE_QUICK] = 128 << 10, [SUITE_FULL] = 128 << 10}, false},
+    {"verdicts.csv", {[SUITE_QUICK] = 128 << 10, [SUITE_FULL] = 256 << 10}, false},
+    {"results.csv", {[SUITE_QUICK] = 768 << 10, [SUITE_FULL] = 10 << 20}, false},
+    {"report.html", {[SUITE_QUICK] = 1 << 20, [SUITE_FULL] = 11 << 20}, true},
+};
+
 /* A run that is refused leaves a log alone. */
-static void plan(bool is_refused)
+static void plan_files(bool is_refused)
 {
-    struct plan plan = plan_files(&config, processors_count());
     struct kept *kept = &places.kept;
-    kept_add(kept, "log.txt", plan.log, false);
-    if (is_refused)
-        return;
-    kept_add(kept, "run.json", plan.conditions, false);
-    kept_find(kept, "run.json")->is_rewritten = true;
-    kept_add(kept, "verdicts.csv", plan.verdicts, false);
-    kept_add(kept, "results.csv", plan.results, false);
-    kept_add(kept, "report.html", TEMPLATE_USUAL + plan.report, true);
+    size_t count = is_refused ? 1 : sizeof planned_files / sizeof *planned_files;
+    for (size_t i = 0; i < count; i++) {
+        const struct planned_file *file = &planned_files[i];
+        uint64_t template = file->is_copy ? TEMPLATE_USUAL : 0;
+        kept_add(kept, file->name, template + file->bytes[config.suite], file->is_copy);
+    }
+    if (!is_refused)
+        kept_find(kept, "run.json")->is_rewritten = true;
 }
 
 static void add_places(void)
@@ -301,7 +313,7 @@ static void make_folder(bool tries, bool is_refused)
 {
     begin(&platform.base, STEP_FOLDER);
     places_init(&places, &platform.base);
-    plan(is_refused);
+    plan_files(is_refused);
     step("making a directory for results");
     const char *reason = RETRY;
     if (tries) {

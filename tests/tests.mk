@@ -1,6 +1,6 @@
 # tests: the recipes behind `make test`, one per kind of test.
 
-SOURCES := $(wildcard efi/*.[ch] efi/*/*.[ch] kernel/*.[ch] kernel/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
+SOURCES := $(wildcard efi/*.[ch] efi/*/*.[ch] kernel/*.[ch] kernel/*/*.[ch] kernel/*/*/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch])
 FUZZ_SECONDS := $(or $(SECONDS),20)
 
 # As many jobs as there are processors, unless the caller said how many.
@@ -24,11 +24,11 @@ UNIT_FLAGS := $(COMMON) $(SANITIZE_$(FLAVOUR)) -O1 -g1
 # functions stay out of libc's way; they are tested by name.
 UNIT_EFI := $(sort $(shell sed -n 's|^.include "\(\.\./\)*\(efi/[a-z_/]*\)\.h"|\2.c|p' tests/unit/*.[ch]))
 UNIT_SOURCES := $(filter-out kernel/lib/string.c tests/hosted/main.c,$(wildcard \
-	kernel/*.c kernel/*/*.c $(UNIT_EFI) tests/hosted/*.c tests/model/*.c))
+	kernel/*.c kernel/*/*.c kernel/*/*/*.c $(UNIT_EFI) tests/hosted/*.c tests/model/*.c))
 UNIT_TESTS := $(wildcard tests/unit/test_*.c)
 UNIT_HELPERS := $(filter-out $(UNIT_TESTS),$(wildcard tests/unit/*.c))
 # Those that take longest come first: nothing waits for them at the end.
-UNITS_LONG := smt array shuffle mlp_probe array_rule serial_log walk_experiment
+UNITS_LONG := smt array shuffle mlp_probe array_rule serial_log patterns
 UNITS := $(UNITS_LONG) $(filter-out $(UNITS_LONG),$(UNIT_TESTS:tests/unit/test_%.c=%))
 
 # The tests themselves run once: to make them fast takes longer.

@@ -7,13 +7,18 @@ import os
 import re
 import sys
 
-# What each part may include besides itself. The parts are the folders of kernel/, run.[ch] and
-# platform.h in kernel/ itself, and efi and tests beside it.
+# The parts each part may include besides itself. The parts are the folders of kernel/ and of
+# kernel/experiments/, run.[ch] and platform.h in kernel/ itself, and efi and tests beside it.
 BASE = ["data", "lib"]
 MACHINE = ["platform", "cpu", *BASE]
 ENGINE = ["probe", "pmu", "analysis", *MACHINE]
 EXPERIMENTS = ["engine", "config", *ENGINE]
-RUN = ["experiments", "report", *EXPERIMENTS]
+NOISE = "experiments/noise"
+SWEEPS = ["experiments", "experiments/sweeps", *EXPERIMENTS]
+RUN = ["experiments", NOISE, "report", *EXPERIMENTS]
+ALL = ["run", "experiments/sweeps", *RUN]
+# Families of experiments, which do not include each other.
+FAMILIES = ["loads", "tlb", "caches", "patterns", "loaded", "timeline", "noise"]
 MAY_INCLUDE = {
     "lib": [],
     "data": ["lib"],
@@ -24,11 +29,15 @@ MAY_INCLUDE = {
     "pmu": MACHINE,
     "probe": MACHINE,
     "engine": ENGINE,
-    "experiments": EXPERIMENTS,
+    # Every verdict is held against the floor.
+    "experiments": [NOISE, *EXPERIMENTS],
+    "experiments/sweeps": SWEEPS,
+    **{f"experiments/{family}": SWEEPS for family in FAMILIES},
+    "experiments/loads": ["experiments/caches", *SWEEPS],
     "report": ["analysis", "config", *MACHINE],
     "run": RUN,
     "efi": ["run", *RUN],
-    "tests": ["efi", "run", *RUN],
+    "tests": ["efi", *ALL, *(f"experiments/{family}" for family in FAMILIES)],
 }
 
 # Who may hold assembly; in lib, only what stands in for the libc's string functions.
@@ -46,7 +55,7 @@ def part_of(path):
     """The part of the house a path belongs to; None: it has no place in the table."""
     first, *rest = path.split("/")
     if first == "kernel":
-        first = rest[0] if len(rest) > 1 else os.path.splitext(rest[0])[0]
+        first = "/".join(rest[:-1]) or os.path.splitext(rest[0])[0]
         known = first in MAY_INCLUDE and first not in ("efi", "tests")
     else:
         known = first in ("efi", "tests")

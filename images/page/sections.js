@@ -14,7 +14,7 @@ import { smt } from "./sections/smt.js";
 import { timeline } from "./sections/timeline.js";
 import { tlb } from "./sections/tlb.js";
 import { verdicts } from "./sections/verdicts.js";
-import { walk } from "./sections/walk.js";
+import { patterns } from "./sections/patterns.js";
 
 /**
  * A section: `render(page)` gives its elements, or none where no run has anything for it; `missing` names
@@ -37,6 +37,6 @@ import { walk } from "./sections/walk.js";
 
 /** @type {Section[]} */
 export const sections = [
-    answers, identity, runs, side, rob, mlp, latency, tlb, walk,
+    answers, identity, runs, side, rob, mlp, latency, tlb, patterns,
     shuffle, loaded, smt, timeline, numa, noise, verdicts,
 ];

@@ -105,7 +105,7 @@ struct config {
     } array;
     struct {
         uint64_t bytes; /* of the array, a power of two, 4 MB to 64 GB */
-    } walk;
+    } patterns;
     struct {
         uint64_t loads, fillers;   /* of the probe, as N and K of mlp */
         struct config_list cycles; /* how long spans are, 1 to 4096 */

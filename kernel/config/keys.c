@@ -43,7 +43,7 @@ const struct config_key config_keys[] = {
      HELP("Which defaults all other keys take: quick gives a first verdict, full a finer one.")},
     {"experiments", CONFIG_WORDS, FIELD(experiments), ONE_OF(experiment_words),
      QUICK_FULL("mlp",
-                "noise floor mlp structures tlb array walk shuffle numa smt loaded timeline"),
+                "noise floor mlp structures tlb array patterns shuffle numa smt loaded timeline"),
      HELP("What is measured, in this order; floor always comes first.")},
     {"pages", CONFIG_WORDS, FIELD(pages), ONE_OF(page_names), QUICK_FULL("2m 4k", "2m 4k 1g"),
      HELP("Page sizes the array is mapped with, in this order; each is a case of its own.")},
@@ -147,7 +147,7 @@ const struct config_key config_keys[] = {
           "memory is left out.")},
     {"array.loads", CONFIG_NUMBERS, FIELD(array.loads), FROM_TO(1, 11), BOTH("1-11"),
      HELP("N: chains of loads side by side; 1 gives the latencies.")},
-    {"walk.bytes", CONFIG_POWER, FIELD(walk.bytes), FROM_TO(4 * MEGA, 64 * GIGA),
+    {"patterns.bytes", CONFIG_POWER, FIELD(patterns.bytes), FROM_TO(4 * MEGA, 64 * GIGA),
      QUICK_FULL("256m", "1g"),
      HELP("Size of the array that is walked over; where that does not fit, half of it and so on. "
           "It should exceed the last cache.")},

@@ -62,7 +62,7 @@ enum sibling_work {
 /* A case ("case" itself is a word of C). All zeroes but for the texts is the plainest of all. */
 struct variant {
     char experiment[NAME_BYTES]; /* not part of its name */
-    char pattern[NAME_BYTES];    /* of walk, shuffle; a filler; where there are no pages, all */
+    char pattern[NAME_BYTES];    /* of patterns, shuffle; a filler; where there are no pages, all */
     bool has_page;               /* what follows only means something with one */
     enum page_size page;
     enum tlb_state tlb;

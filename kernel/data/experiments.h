@@ -10,7 +10,7 @@
     X(structures)                                                                                  \
     X(tlb)                                                                                         \
     X(array)                                                                                       \
-    X(walk)                                                                                        \
+    X(patterns)                                                                                    \
     X(shuffle)                                                                                     \
     X(numa)                                                                                        \
     X(smt)                                                                                         \

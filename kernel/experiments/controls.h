@@ -3,7 +3,7 @@
 #define MLPBOOT_EXPERIMENTS_CONTROLS_H
 
 #include "experiment.h"
-#include "floor_rule.h"
+#include "noise/floor_rule.h"
 
 /*
  * Turns `ok` into doubt, with the reason, among verdicts of one experiment's tables: where

@@ -3,7 +3,7 @@
 #define MLPBOOT_EXPERIMENTS_JUDGE_H
 
 #include "../data/tables.h"
-#include "floor_rule.h"
+#include "noise/floor_rule.h"
 
 /*
  * Adds the verdicts of every experiment among the tables, in their order: of each case, then those

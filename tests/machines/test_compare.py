@@ -119,7 +119,7 @@ def test_for_people_it_says_the_same(runs):
 def test_ticks_of_two_lengths(tmp_path):
     """400 ticks at 2 GHz are 200 ns, and so are 600 at 3 GHz."""
     lines = ["mlp,2m,one_load,{0},{0},{0},ticks,ok,", "mlp,2m,two_sequential,400,400,400,ticks,ok,",
-             "walk,linear-2m,ns_per_access,1,1,1,ns,ok,"]
+             "patterns,linear-2m,ns_per_access,1,1,1,ns,ok,"]
     a = made(tmp_path / "a", *[line.format(400) for line in lines], tsc_hz=2e9)
     b = made(tmp_path / "b", *[line.format(600) for line in lines], tsc_hz=3e9)
     code, answer, verdicts = compared(a, b)
@@ -127,7 +127,7 @@ def test_ticks_of_two_lengths(tmp_path):
     row = verdicts["mlp", "2m", "one_load"]
     assert (row["outcome"], row["unit"], row["a"]["value"], row["b"]["value"]) == ("same", "ns", 200, 200)
     assert verdicts["mlp", "2m", "two_sequential"]["outcome"] == "different"
-    assert verdicts["walk", "linear-2m", "ns_per_access"]["outcome"] == "same"
+    assert verdicts["patterns", "linear-2m", "ns_per_access"]["outcome"] == "same"
     assert "tsc_hz" in {row["member"] for row in answer["conditions"]}
     (tmp_path / "b/run.json").write_text('{"tsc_hz": 2000100000}')  # as two boots measure one counter
     _, answer, verdicts = compared(a, tmp_path / "b")

@@ -12,8 +12,8 @@ from browser import files_of, page_of
 from machine import BUILD, ROOT
 
 SILICON = ROOT / "tests" / "data" / "silicon"
-SECTIONS = ["latency", "tlb", "walk", "shuffle"]
-EXPERIMENTS = {"latency": "array", "tlb": "tlb", "walk": "walk", "shuffle": "shuffle"}
+SECTIONS = ["latency", "tlb", "patterns", "shuffle"]
+EXPERIMENTS = {"latency": "array", "tlb": "tlb", "patterns": "patterns", "shuffle": "shuffle"}
 NS = 0.4  # of a tick, in these pages
 RUN = {"program": "mlpboot", "tsc_hz": 2_500_000_000, "certificate": {"cycles_per_tick": 1.25}}
 
@@ -150,7 +150,7 @@ def test_walks_and_swaps_are_as_their_verdicts_say(opened):
     verdicts, rows = stored("")["verdicts.csv"], stored("")["results.csv"]
     for pattern in ["linear", "random"]:
         value = float(lines_of(verdicts, case=f"{pattern}-2m-base", name="ns_per_access")[0]["value"])
-        assert f"{shown(value)} ns" in text_of(browser, "walk")
+        assert f"{shown(value)} ns" in text_of(browser, "patterns")
     gain = float(lines_of(verdicts, case="staged-precomputed-2m-base", name="staged_gain")[0]["value"])
     assert f"without stages a swap takes {-gain:.0f} % less doubt; the best stage" in text_of(browser, "shuffle")
     stages = lines_of(rows, case="staged-precomputed-2m-base", metric="tsc", bytes="16777216")
@@ -222,7 +222,7 @@ def test_two_runs_are_laid_over_each_other(opened):
     legends = browser.run("""return [...document.querySelectorAll('#latency figure .legend, #shuffle figure .legend')]
         .map((one) => one.textContent)""")
     assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 2
-    walks = browser.run("""return [...document.querySelectorAll('#walk .bars li')].slice(0, 3)
+    walks = browser.run("""return [...document.querySelectorAll('#patterns .bars li')].slice(0, 3)
         .map((one) => [one.textContent, one.querySelector('.bar')?.style.getPropertyValue('--bar')])""")
     assert walks[0][0] == "2 MB pages: in order, base" and walks[1][0].startswith("one0.555 ns")
     assert walks[2][0].startswith("two0.555 ns") and walks[1][1] != walks[2][1]

@@ -90,7 +90,7 @@ def compiled_with(path):
 def test_flags_reach_the_process_and_not_what_is_measured(tmp_path):
     build = tmp_path / "build"
     portable, loop, image = (build / name for name in (
-        "hosted/kernel/lib/text.o", "hosted/kernel/probe/walk.o", "efi/kernel/lib/text.o"))
+        "hosted/kernel/lib/text.o", "hosted/kernel/probe/pattern_loops.o", "efi/kernel/lib/text.o"))
     right("make", f"BUILD={build}", portable, loop, image, CFLAGS="-O1 -g -grecord-gcc-switches -fstack-protector-all")
     told = compiled_with(portable)
     assert "-O1" in told and "-fstack-protector-all" in told and "-ffp-contract=off" in told

@@ -39,7 +39,7 @@ def runs(tmp_path_factory):
         "linux": run(folder / "linux", 'label=</script><b> "a" \\\\ &amp;'),
         "anonymous": run(folder / "anonymous", "identity=anonymous"),
         "model": run(folder / "model", "node=all", platform=LARGE),
-        "nothing": run(folder / "nothing", "experiments=walk", platform="model", code=3),
+        "nothing": run(folder / "nothing", "experiments=patterns", platform="model", code=3),
         "error": run(folder / "error", "selftest=fault", code=1),
     }
 

@@ -26,7 +26,7 @@ SMALL = ["samples.min=5", "samples.max=10", "mlp.fillers=0-144/16", "mlp.loads=1
          "tlb.pages=2-8*2",
          "structures.fillers=0-144/16", "array.bytes=4k-1m*2", "array.loads=1 2"]
 ACCESSES = [*SMALL, "experiments=mlp", "mlp.tlb=natural", "mlp.order=lfence", "mlp.access=prefetch store nt"]
-WALK = ["experiments=walk", "pages=4k", "walk.bytes=4m", "samples.min=5", "samples.max=10"]
+WALK = ["experiments=patterns", "pages=4k", "patterns.bytes=4m", "samples.min=5", "samples.max=10"]
 
 
 # --- Reading Markdown ---

@@ -1,8 +1,8 @@
 /* test_accesses_rule: verdicts of prefetches and stores, on rows whose answers are known. */
-#include "../../kernel/experiments/accesses_rule.h"
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/loads_rule.h"
-#include "../../kernel/experiments/mlp_rule.h"
+#include "../../kernel/experiments/loads/mlp_rule.h"
+#include "../../kernel/experiments/sweeps/accesses_rule.h"
+#include "../../kernel/experiments/sweeps/loads_rule.h"
 #include "rows.h"
 #include "rules.h"
 

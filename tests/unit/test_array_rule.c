@@ -1,7 +1,7 @@
 /* test_array_rule: capacities and latencies from curves of machines that are known. */
 #include "../../kernel/analysis/curve.h"
 #include "../../kernel/analysis/plateaus.h"
-#include "../../kernel/experiments/array_rule.h"
+#include "../../kernel/experiments/caches/array_rule.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/lib/logarithm.h"
 #include "../../kernel/lib/text.h"

@@ -343,20 +343,21 @@ TEST(sizes)
 
 TEST(powers_of_two)
 {
-    assert_right(read_text("walk.bytes = 4m"));
-    assert_int_equal(config.walk.bytes, 4 << 20);
-    assert_right(read_text("walk.bytes = 65536k"));
-    assert_int_equal(config.walk.bytes, 64 << 20);
+    assert_right(read_text("patterns.bytes = 4m"));
+    assert_int_equal(config.patterns.bytes, 4 << 20);
+    assert_right(read_text("patterns.bytes = 65536k"));
+    assert_int_equal(config.patterns.bytes, 64 << 20);
     assert_right(read_text("suite = full"));
-    assert_true(config.walk.bytes == 1ull << 30);
-    assert_int_equal(read_text("walk.bytes = 3g"), 1);
-    assert_says("walk.bytes = 3g: 3g is not a power of two; accepted: a power of two in bytes, or "
-                "with k, m, g, from 4m to 64g\n");
-    assert_int_equal(read_text("walk.bytes = 2m"), 1);
+    assert_true(config.patterns.bytes == 1ull << 30);
+    assert_int_equal(read_text("patterns.bytes = 3g"), 1);
+    assert_says(
+        "patterns.bytes = 3g: 3g is not a power of two; accepted: a power of two in bytes, or "
+        "with k, m, g, from 4m to 64g\n");
+    assert_int_equal(read_text("patterns.bytes = 2m"), 1);
     assert_says("2m is out of range");
-    assert_int_equal(read_text("walk.bytes = 4194305"), 1);
+    assert_int_equal(read_text("patterns.bytes = 4194305"), 1);
     assert_says("4194305 is not a power of two");
-    assert_int_equal(read_text("walk.bytes = 0"), 1);
+    assert_int_equal(read_text("patterns.bytes = 0"), 1);
     assert_says("0 is out of range");
 }
 
@@ -502,7 +503,7 @@ TEST(wrong_lines)
         /* words */
         {"experiments = mlp none",
          "experiments = mlp none: none is not known; accepted: any of "
-         "noise, floor, mlp, structures, tlb, array, walk, shuffle, numa, smt, loaded, "
+         "noise, floor, mlp, structures, tlb, array, patterns, shuffle, numa, smt, loaded, "
          "timeline, "
          "blank-separated\n"},
         {"experiments = mlp mlp", "mlp is listed twice"},

@@ -1,5 +1,5 @@
 /* test_counts_rule: verdicts from hand-made counted rows. */
-#include "../../kernel/experiments/counts_rule.h"
+#include "../../kernel/experiments/sweeps/counts_rule.h"
 #include "rows.h"
 #include "rules.h"
 

@@ -1,6 +1,6 @@
 /* test_floor: experiment floor on a made-up processor: its points, what it keeps beside them. */
 #include "../../kernel/analysis/states.h"
-#include "../../kernel/experiments/floor_rule.h"
+#include "../../kernel/experiments/noise/floor_rule.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/floor_probe.h"
 #include "../../kernel/probe/sentinel.h"

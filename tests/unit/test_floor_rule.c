@@ -1,7 +1,7 @@
 /* test_floor_rule: what measuring itself costs, on rows whose answers are known. */
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/floor_rule.h"
 #include "../../kernel/experiments/judge.h"
+#include "../../kernel/experiments/noise/floor_rule.h"
 #include "../../kernel/report/table.h"
 #include "rows.h"
 #include "rules.h"

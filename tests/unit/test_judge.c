@@ -2,7 +2,7 @@
  */
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/judge.h"
-#include "../../kernel/experiments/mlp_rule.h"
+#include "../../kernel/experiments/loads/mlp_rule.h"
 #include "rows.h"
 #include "rules.h"
 

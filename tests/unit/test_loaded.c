@@ -1,5 +1,5 @@
 /* test_loaded: experiment loaded on a platform whose other processors are made up. */
-#include "../../kernel/experiments/loaded_rule.h"
+#include "../../kernel/experiments/loaded/loaded_rule.h"
 #include "../../kernel/probe/generator.h"
 #include "../../kernel/probe/load_sampler.h"
 #include "experiments.h"

@@ -1,7 +1,7 @@
 /* test_loaded_rule: latency over bandwidth, and streams, from rows that are made up here. */
 #include "../../kernel/analysis/movement.h"
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/loaded_rule.h"
+#include "../../kernel/experiments/loaded/loaded_rule.h"
 #include "../../kernel/lib/text.h"
 #include "rows.h"
 #include "rules.h"

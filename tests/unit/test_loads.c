@@ -1,9 +1,9 @@
 /* test_loads: mlp, structures, tlb and numa measure cores made up here, by one engine. */
 #include "../../kernel/analysis/movement.h"
-#include "../../kernel/experiments/accesses_rule.h"
-#include "../../kernel/experiments/loads.h"
-#include "../../kernel/experiments/loads_rule.h"
-#include "../../kernel/experiments/reach.h"
+#include "../../kernel/experiments/sweeps/accesses_rule.h"
+#include "../../kernel/experiments/sweeps/loads.h"
+#include "../../kernel/experiments/sweeps/loads_rule.h"
+#include "../../kernel/experiments/tlb/tlb_capacity.h"
 #include "../../kernel/pmu/event_table.h"
 #include "experiments.h"
 #include "fake_platform.h"
@@ -848,7 +848,7 @@ TEST(structures)
 
 /* --- tlb ------------------------------------------------------------------------------------- */
 
-/* In place of kernel/experiments/reach.c. */
+/* In place of kernel/experiments/tlb/tlb_capacity.c. */
 bool reach_measure(struct measurement *of)
 {
     assert_ptr_equal(of, &m);

@@ -1,5 +1,5 @@
 /* test_loads_table: tables of N loads by K fillers, of all sizes, as the console shows them. */
-#include "../../kernel/experiments/loads_rule.h"
+#include "../../kernel/experiments/sweeps/loads_rule.h"
 #include "rows.h"
 
 #include "kit.h"

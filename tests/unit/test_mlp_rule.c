@@ -1,7 +1,7 @@
 /* test_mlp_rule: the rule, on tables from a model whose answers are known. */
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/loads_rule.h"
-#include "../../kernel/experiments/mlp_rule.h"
+#include "../../kernel/experiments/loads/mlp_rule.h"
+#include "../../kernel/experiments/sweeps/loads_rule.h"
 #include "rows.h"
 #include "rules.h"
 

@@ -1,7 +1,7 @@
 /* test_noise: experiment noise with made-up slices: quiet and open ones, SMIs, and brief ones. */
 #include "../../kernel/analysis/states.h"
-#include "../../kernel/experiments/core_watch.h"
-#include "../../kernel/experiments/noise_rule.h"
+#include "../../kernel/experiments/noise/core_watch.h"
+#include "../../kernel/experiments/noise/noise_rule.h"
 #include "../../kernel/probe/sentinel.h"
 #include "../../kernel/probe/spin.h"
 #include "experiments.h"

@@ -1,7 +1,7 @@
 /* test_noise_rule: verdicts of hand-made rows, and the certificate that they become. */
-#include "../../kernel/experiments/certificate.h"
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/noise_rule.h"
+#include "../../kernel/experiments/noise/noise_report.h"
+#include "../../kernel/experiments/noise/noise_rule.h"
 #include "rows.h"
 #include "rules.h"
 

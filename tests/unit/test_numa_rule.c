@@ -1,5 +1,5 @@
 /* test_numa_rule: remote memory compared with local, from rows made up here. */
-#include "../../kernel/experiments/numa_rule.h"
+#include "../../kernel/experiments/loads/numa_rule.h"
 #include "../../kernel/report/node_table.h"
 #include "../../kernel/report/table.h"
 #include "rows.h"

@@ -166,9 +166,9 @@ TEST(reads_cases)
 {
     assert_true(read_text(HEADER "mlp,4k-cold-node1-mine-cpuid,,,,,tsc,,1,0,1,1,1,1,1,1\n"
                                  "mlp,4k-cold-node1-mine-cpuid,,,,,ns,,1,0,1,1,1,1,1,1\n"
-                                 "walk,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1\n"
+                                 "patterns,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1\n"
                                  "noise,,,,,,tsc,,1,0,1,1,1,1,1,1\n"
-                                 "walk,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1\n"));
+                                 "patterns,page-2m-nopf,,,,,tsc,,1,0,1,1,1,1,1,1\n"));
     const struct variant *of = &table.rows[1].of;
     assert_true(case_same(of, &table.rows[0].of));
     assert_true(of->page == PAGE_4K && of->tlb == TLB_COLD && of->order == ORDER_CPUID);

@@ -1,5 +1,5 @@
 /* test_report: lines, objects, curves and tables as the user gets them. */
-#include "../../kernel/experiments/mlp_rule.h"
+#include "../../kernel/experiments/loads/mlp_rule.h"
 #include "../../kernel/lib/json.h"
 #include "../../kernel/lib/plot.h"
 #include "../../kernel/report/csv.h"
@@ -134,7 +134,7 @@ TEST(case_column)
 {
     struct row row = a_row;
 
-    row.of = (struct variant){.experiment = "walk",
+    row.of = (struct variant){.experiment = "patterns",
                               .pattern = "page",
                               .has_page = true,
                               .page = PAGE_4K,
@@ -144,8 +144,9 @@ TEST(case_column)
                               .label = "new-bios",
                               .order = ORDER_CPUID,
                               .dependent = true};
-    assert_row(&row, "walk,page-4k-nopf-node12-new-bios-cpuid-dependent,2,186,,,tsc,ticks,400,25,"
-                     "398,401,412.5,430,4294967295,415.334,399,16,412.25,3.25,3.5\n");
+    assert_row(&row,
+               "patterns,page-4k-nopf-node12-new-bios-cpuid-dependent,2,186,,,tsc,ticks,400,25,"
+               "398,401,412.5,430,4294967295,415.334,399,16,412.25,3.25,3.5\n");
     row.of = (struct variant){.experiment = "noise"};
     assert_row(&row, "noise,,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,399,16,"
                      "412.25,3.25,3.5\n");

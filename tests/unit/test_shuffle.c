@@ -1,5 +1,5 @@
 /* test_shuffle: experiment shuffle on a platform that can be made to fail. */
-#include "../../kernel/experiments/shuffle_rule.h"
+#include "../../kernel/experiments/patterns/shuffle_rule.h"
 #include "../../kernel/pmu/event_table.h"
 #include "../../kernel/probe/shuffle_pass.h"
 #include "experiments.h"

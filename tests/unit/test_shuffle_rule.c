@@ -1,6 +1,6 @@
 /* test_shuffle_rule: verdicts of shuffles from rows made up here, the published ones among them. */
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/shuffle_rule.h"
+#include "../../kernel/experiments/patterns/shuffle_rule.h"
 #include "rows.h"
 #include "rules.h"
 

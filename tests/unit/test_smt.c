@@ -1,5 +1,5 @@
 /* test_smt: experiment smt on a made-up core whose sizes depend on what its sibling does. */
-#include "../../kernel/experiments/smt_rule.h"
+#include "../../kernel/experiments/loads/smt_rule.h"
 #include "../../kernel/probe/chain_probe.h"
 #include "../../kernel/probe/cycle.h"
 #include "../../kernel/probe/load_sampler.h"

@@ -1,8 +1,8 @@
 /* test_smt_rule: what is whole, halved or competitive, on cores whose sizes a test chooses. */
 #include "../../kernel/engine/engine.h"
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/loads_rule.h"
-#include "../../kernel/experiments/smt_rule.h"
+#include "../../kernel/experiments/loads/smt_rule.h"
+#include "../../kernel/experiments/sweeps/loads_rule.h"
 #include "../../kernel/probe/filler.h"
 #include "rows.h"
 #include "rules.h"

@@ -1,5 +1,5 @@
 /* test_timeline: cases, spans and ways out, on a platform that only pretends to count. */
-#include "../../kernel/experiments/timeline_rule.h"
+#include "../../kernel/experiments/timeline/timeline_rule.h"
 #include "../../kernel/pmu/event_table.h"
 #include "experiments.h"
 #include "fake_platform.h"

@@ -1,6 +1,6 @@
 /* test_timeline_rule: counts over cycles made up here, and where they rise. */
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/experiments/timeline_rule.h"
+#include "../../kernel/experiments/timeline/timeline_rule.h"
 #include "../../kernel/report/table.h"
 #include "rows.h"
 #include "rules.h"

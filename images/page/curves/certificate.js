@@ -1,7 +1,7 @@
 /* certificate: how quiet it was around a measurement, from run.json, line by line: good or not, and why. */
 import { number } from "../data/format.js";
 
-const DRIFT_MOST = 1; // percent, as in kernel/experiments/noise_rule.c
+const DRIFT_MOST = 1; // percent, as in kernel/experiments/noise/noise_rule.c
 const CLOCK_MOST = 1000; // parts in a million, as on the console
 const [GOOD, BAD, UNKNOWN] = ["good", "not good", "not known"].map((word) => (why) => ({ word, why }));
 const UNTOLD = "run.json does not say why";
@@ -78,7 +78,7 @@ export const MEANS = {
     "system management": "they lengthen samples, and nothing can turn them off.",
     "frequency": "times in ns and ticks move with it; between points that are compared the order of visits is random.",
     "core shared": "a shared core is another core, with less of each structure. Its samples are cases of their own (core " +
-        "shared), or are dropped; loaded, walk and shuffle keep them, and say how many there were.",
+        "shared), or are dropped; loaded, patterns and shuffle keep them, and say how many there were.",
     "sibling threads": "whatever they ran had its part of the core's caches, buffers and time.",
     "clocks": "ns and MHz here are off by as much as the counter's rate.",
 };

@@ -1,7 +1,7 @@
 /* loads: the curve of experiment loaded: what a load takes over what the other cores move. */
 import { medianOf } from "./intervals.js";
 
-// Loads of the two chains; see kernel/experiments/loaded_rule.h.
+// Loads of the two chains; see kernel/experiments/loaded/loaded_rule.h.
 const SHORT = 8, LONG = 72;
 
 /** "read-2m-cores3" -> what the others do, and the rest; null: a case of another kind. */

@@ -1,4 +1,4 @@
-/* memory: curves of the experiments array, tlb, walk and shuffle, from rows; as their rules have them. */
+/* memory: curves of the experiments array, tlb, patterns and shuffle, from rows; as their rules have them. */
 import { groupsOf } from "../data/runs.js";
 import { LEAST_SAMPLES, LEVELS } from "./curves.js";
 
@@ -43,7 +43,7 @@ export function fewChains(counts) {
 
 /**
  * The time of an access by the array's bytes: that of most accesses less that of fewest, by the
- * accesses between them, so that timer and start cancel (kernel/experiments/array_rule.c).
+ * accesses between them, so that timer and start cancel (kernel/experiments/caches/array_rule.c).
  * @param {Object[]} rows  of a case of experiment array
  * @param {number|"random"} chains  followed side by side
  * @returns {{x: number, y: number}[]}  bytes, ticks
@@ -63,7 +63,7 @@ export function latencies(rows, chains) {
 
 /**
  * Of the cases "chain-...": the time of a load over pages or lines, and of the last attempt at the curve
- * (kernel/experiments/reach_rule.c).
+ * (kernel/experiments/tlb/tlb_capacity_rule.c).
  * @param {Object[]} rows  of one case
  * @param {"chain"|"chain_dense"} metric
  * @param {number|null} bytes  from a page to the next; null: lines side by side
@@ -166,7 +166,7 @@ export function sizesOf(rows) {
 
 /**
  * The time of a swap over the stage: the mean of the passes, and the fastest and slowest of them
- * (kernel/experiments/shuffle_rule.c).
+ * (kernel/experiments/patterns/shuffle_rule.c).
  * @returns {{x: number, y: number, low: number, high: number}[]}  swaps, ticks
  */
 export function swapCurve(rows, bytes) {

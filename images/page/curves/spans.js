@@ -22,7 +22,7 @@ export const EVENTS = {
     dtlb_walk_completed: { words: "page walks completed" },
 };
 
-// As in kernel/experiments/timeline_rule.c and .h.
+// As in kernel/experiments/timeline/timeline_rule.c and .h.
 const CYCLES = ["core_cycles", "core_cycles_gp"];
 const RETIRED = ["instructions", "instructions_gp"];
 const ADDITIONS = 64, MIDDLE_FROM = 0.25, MIDDLE_TO = 0.75, HALF = 0.5;

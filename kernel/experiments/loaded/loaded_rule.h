@@ -1,0 +1,39 @@
+/* loaded_rule: names of the rows of experiment loaded. */
+#ifndef MLPBOOT_EXPERIMENTS_LOADED_RULE_H
+#define MLPBOOT_EXPERIMENTS_LOADED_RULE_H
+
+#include <stdbool.h>
+
+#include "../../data/generators.h"
+
+/*
+ * Rows of a case whose pattern says what other cores do; `k` is the pause between their blocks, and
+ * empty where they rest. Metric tsc: n loads side by side, in ticks.
+ */
+#define LOADED_CHAIN "chain"     /* ticks of n loads, each of which needs the one before, */
+#define LOADED_SHORT 8           /* as many, which nothing but chains are, */
+#define LOADED_LONG 72           /* or as many */
+#define LOADED_TRAFFIC "traffic" /* GB/s that the others moved during the visits of n and k */
+#define LOADED_PACE "pace"       /* ticks of the sentinel's block at the end of those */
+#define LOADED_CLOCK "tsc_mhz"   /* the clock's rate, in MHz */
+
+/* What other cores do; ends with a pattern of NULL. */
+struct loaded_work {
+    const char *pattern;
+    enum generator_work work;
+};
+extern const struct loaded_work loaded_works[];
+
+/* The pattern of a case in which our own core streams, alone. */
+#define LOADED_STREAM "stream"
+
+/* Its metrics, which are its verdicts' names: ticks of a piece of k bytes of an array of `bytes`,
+ * in loads and stores of n bytes. Ends with a name of NULL. */
+struct loaded_stream {
+    const char *name;
+    enum generator_work work;
+    bool is_wide; /* the widest that there are, else of 8 bytes */
+};
+extern const struct loaded_stream loaded_streams[];
+
+#endif

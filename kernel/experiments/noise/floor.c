@@ -1,0 +1,232 @@
+/* floor: the timer, empty samples and bodies that touch no memory, visited like any other points.
+ */
+#include "floor_rule.h"
+
+#include "../../analysis/clock_step.h"
+#include "../../cpu/hypervisor.h"
+#include "../../engine/counted.h"
+#include "../../lib/sort.h"
+#include "../../probe/floor_probe.h"
+#include "../../probe/mlp_probe.h"
+#include "../../probe/sentinel.h"
+#include "../experiment.h"
+#include "../settings.h"
+
+#define BRIEF_SAMPLES 100 /* of each point, where the experiment was not asked for */
+#define LEAST_VISITS 10   /* since everything is compared with it */
+#define VISIT 10          /* samples */
+#define COUNTED_EVENTS 2  /* the first of the list: instructions and cycles */
+/*
+ * Both bodies fit into the caches of decoded instructions. The lengths have no common divisor, so
+ * that chains of them have none but the timer's own; their difference divides by all widths of
+ * dispatch up to 8.
+ */
+#define ADDS_SHORT 257
+#define ADDS_LONG 1937
+
+enum body { BODY_TIMER, BODY_NOPS, BODY_ADDS };
+enum floor_case { CASE_TIMER, CASE_LFENCE, CASE_CPUID, CASE_CORE, CASE_PAYLOAD, CASES };
+
+static const char *const case_names[CASES] = {FLOOR_TIMER, FLOOR_LFENCE, FLOOR_CPUID, FLOOR_CORE,
+                                              FLOOR_PAYLOAD};
+
+struct floor_point {
+    enum floor_case of;
+    enum body body;
+    enum probe_order order;
+    unsigned n, k; /* chains of adds side by side, none: NOPs; instructions */
+};
+
+static const struct floor_point points[] = {
+    {CASE_TIMER, BODY_TIMER, ORDER_LFENCE, 0, 0},
+    {CASE_LFENCE, BODY_NOPS, ORDER_LFENCE, 0, 0},
+    {CASE_CPUID, BODY_NOPS, ORDER_CPUID, 0, 0},
+    {CASE_CORE, BODY_NOPS, ORDER_LFENCE, 0, ADDS_SHORT},
+    {CASE_CORE, BODY_NOPS, ORDER_LFENCE, 0, ADDS_LONG},
+    {CASE_CORE, BODY_ADDS, ORDER_LFENCE, 1, ADDS_SHORT},
+    {CASE_CORE, BODY_ADDS, ORDER_LFENCE, 1, ADDS_LONG},
+    {CASE_CORE, BODY_ADDS, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_SHORT},
+    {CASE_CORE, BODY_ADDS, ORDER_LFENCE, FLOOR_CHAINS_MAX, ADDS_LONG},
+};
+#define POINTS (sizeof points / sizeof *points)
+#define INTERVALS (64 * POINTS)
+
+/* Fillers counted without any load. */
+static const unsigned payload[] = {0, ADDS_SHORT, ADDS_LONG};
+#define PAYLOADS (sizeof payload / sizeof *payload)
+
+struct floor_run {
+    struct measurement *m;
+    uint32_t least; /* ticks between two timestamps back to back; 0: none seen */
+    uint32_t step;  /* of the clock, by the intervals; 0: none seen */
+    uint32_t intervals, interval[INTERVALS];
+};
+
+static size_t emit(const struct floor_run *f, const struct floor_point *point)
+{
+    const struct code_area *code = &f->m->platform->code;
+    struct timing timing = {.order = point->order, .rdtscp = f->m->processor->rdtscp};
+    struct mlp_shape nops = {.fillers = point->k, .filler = FILLER_NOP, .timing = timing};
+    struct floor_shape adds = {.chains = point->n, .adds = point->k, .timing = timing};
+    switch (point->body) {
+    case BODY_TIMER:
+        return floor_probe_emit_timer(code->write, code->bytes);
+    case BODY_NOPS:
+        return mlp_probe_emit(code->write, code->bytes, &nops, NULL);
+    default:
+        return floor_probe_emit(code->write, code->bytes, &adds);
+    }
+}
+
+/* Timestamps that nothing orders may come out the wrong way round: no time between them. */
+static uint32_t time_one(struct floor_run *f)
+{
+    struct platform *p = f->m->platform;
+    int64_t elapsed = (int64_t)p->run_code(p, NULL);
+    return elapsed < 0 ? 0 : sample_of((uint64_t)elapsed);
+}
+
+static void prepare(struct floor_run *f, const struct floor_point *point)
+{
+    struct platform *p = f->m->platform;
+    p->publish_code(p, emit(f, point));
+    p->run_code(p, NULL); /* brings the new code into the caches; not counted */
+}
+
+/* Before all else, since all else is read off the clock. */
+static void find_step(void *context)
+{
+    struct floor_run *f = context;
+    for (unsigned i = 0; i < POINTS; i++) {
+        prepare(f, &points[i]);
+        for (unsigned j = 0; j < INTERVALS / POINTS; j++)
+            f->interval[f->intervals++] = time_one(f);
+    }
+    sort_numbers(f->interval, f->intervals);
+    f->step = clock_step(f->interval, f->intervals);
+}
+
+static void time_point(struct floor_run *f, const struct floor_point *point,
+                       const struct samples *samples)
+{
+    prepare(f, point);
+    for (unsigned i = 0; i < samples->count; i++) {
+        uint32_t ticks = samples->at[i] = time_one(f);
+        if (point->body == BODY_TIMER && ticks > 0 && (f->least == 0 || ticks < f->least))
+            f->least = ticks;
+    }
+}
+
+static void count_payload(struct floor_run *f, const struct point *point,
+                          const struct samples *samples)
+{
+    struct platform *p = f->m->platform;
+    struct mlp_shape shape = {.fillers = (unsigned)point->k,
+                              .filler = FILLER_ADD,
+                              .timing = {.counting = samples->counting}};
+    p->publish_code(p, mlp_probe_emit(p->code.write, p->code.bytes, &shape, NULL));
+    p->run_code(p, NULL);
+    for (unsigned i = 0; i < samples->count; i++)
+        counting_keep(samples->counting, p->run_code(p, NULL), samples->at, i, samples->count);
+}
+
+static void visit(void *context, const struct point *point, struct samples *samples)
+{
+    struct floor_run *f = context;
+    if (samples->counting != NULL)
+        count_payload(f, point, samples);
+    else
+        time_point(f, &points[point->place], samples);
+}
+
+/* What LFENCE fails to keep apart cancels where bodies of two lengths are compared; in an empty
+ * sample it does not. */
+static void add_points(struct task *task, bool is_counted)
+{
+    const char *no_lfence = task->measurement->platform->no_lfence_order;
+    if (no_lfence != NULL)
+        measurement_skip(task->measurement, CASE_LFENCE, no_lfence);
+    for (unsigned i = 0; i < POINTS; i++) {
+        if (points[i].of == CASE_LFENCE && no_lfence != NULL)
+            continue;
+        bool is_timer = points[i].body == BODY_TIMER;
+        struct point point = {.of = points[i].of,
+                              .place = i,
+                              .n = is_timer ? ROW_NONE : (int64_t)points[i].n,
+                              .k = is_timer ? ROW_NONE : (int64_t)points[i].k,
+                              .bytes = ROW_NONE,
+                              .stage = ROW_NONE,
+                              .metric = is_timer ? FLOOR_PAIR : NULL};
+        task_add(task, &task->points, &point);
+    }
+    for (unsigned i = 0; is_counted && i < PAYLOADS; i++) {
+        struct point point = {
+            .of = CASE_PAYLOAD, .k = payload[i], .bytes = ROW_NONE, .stage = ROW_NONE};
+        task_add(task, &task->counted, &point);
+    }
+}
+
+/* What no sample says. */
+static void add_facts(const struct floor_run *f)
+{
+    struct measurement *m = f->m;
+    double published = m->states != NULL ? m->states->published : 0;
+    /* `openly` is missing where time is not a processor's; then a second has no ticks either. */
+    if (m->platform->openly != NULL)
+        measurement_add_value(m, CASE_CORE, FLOOR_RATE, "Hz",
+                              (double)m->platform->ticks_per_second);
+    if (published > 0)
+        measurement_add_value(m, CASE_CORE, FLOOR_WIDTH, "additions", SENTINEL_ADDS / published);
+    if (hypervisor_emulates(m->processor))
+        measurement_add_value(m, CASE_CORE, FLOOR_EMULATED, "", 1);
+    measurement_add_value(m, CASE_TIMER, FLOOR_LEAST, "ticks", f->least);
+    measurement_add_value(m, CASE_TIMER, FLOOR_STEP, "ticks", f->step);
+}
+
+static bool measure(struct measurement *m)
+{
+    static struct floor_run f; /* too large for a firmware's stack */
+    f = (struct floor_run){.m = m};
+    struct task task = {
+        .measurement = m,
+        .rules = settings_rules(m->config),
+        .seed = m->config->seed,
+        .context = &f,
+        .visit = visit,
+        .counted_first = COUNTED_EVENTS,
+    };
+    if (m->brief)
+        task.rules = (struct rounds_rules){
+            .samples_min = BRIEF_SAMPLES, .samples_max = BRIEF_SAMPLES, .precision = 1};
+    task.rules.visits_min = LEAST_VISITS;
+    task.rules.visit_samples = VISIT;
+    for (unsigned i = 0; i < CASES; i++) {
+        struct variant of = {.has_page = false};
+        name_copy(of.pattern, case_names[i]);
+        measurement_add_case(m, &of);
+    }
+    add_points(&task, !m->brief);
+    if (!m->platform->quietly(m->platform, find_step, &f))
+        m->failure = "a fault ended the measurement";
+    m->step = f.step;
+    if (!engine_run(&task))
+        return false;
+    add_facts(&f);
+    return m->failure == NULL;
+}
+
+static double seconds(const struct measurement *m, unsigned pages)
+{
+    (void)pages;
+    (void)m;
+    return 0.1;
+}
+
+const struct experiment experiment_floor = {
+    .name = "floor",
+    .shows = "what measuring itself costs, and the fewest cycles an instruction takes",
+    .turn = TURN_FIRST,
+    .measure = measure,
+    .seconds = seconds,
+    .rule = &rule_floor,
+};

@@ -1,0 +1,129 @@
+/* certificate: what was observed beside the measurement, as JSON and as a line. */
+#include "noise_report.h"
+
+#include "../../lib/string.h"
+
+#define NAN_VALUE __builtin_nan("")
+
+void certificate_add_sample(struct certificate *c, const struct row *rows, size_t count)
+{
+    if (count == 0)
+        return;
+    if (strcmp(rows->metric, ROW_SKIPPED) == 0) {
+        text_write(c->reason, sizeof c->reason, "%s", rows->unit);
+        return;
+    }
+    c->of = rows->of;
+    noise_summary_add(&c->summary, rows, count);
+    c->samples++;
+}
+
+void certificate_add_rows(struct certificate *c, const struct row *rows, size_t count)
+{
+    double before = c->summary.seconds;
+    for (size_t i = 0; i < count; i++)
+        if (case_same(&rows[i].of, &c->of))
+            noise_summary_add(&c->summary, &rows[i], 1);
+    c->has_experiment |= c->summary.seconds > before;
+}
+
+double certificate_clock_error(const struct platform *platform)
+{
+    double second = platform->clock_check.ticks_per_second;
+    return second > 0 ? ((double)platform->ticks_per_second / second - 1) * 1e6 : NAN_VALUE;
+}
+
+static void add_origin(const struct certificate *c, struct json *json)
+{
+    char memory[ROW_UNIT_BYTES + 32];
+    if (c->summary.seconds <= 0)
+        text_write(memory, sizeof memory, "nothing%s%s", c->reason[0] != '\0' ? ": " : " yet",
+                   c->reason);
+    else
+        text_write(memory, sizeof memory, "%u ms of spinning at the start%s of the run%s",
+                   CERTIFICATE_MILLISECONDS, c->samples > 1 ? " and the end" : "",
+                   c->has_experiment ? ", and experiment noise" : "");
+    json_text(json, "obtained_by", memory);
+}
+
+static void add_observations(const struct noise_summary *s, struct json *json)
+{
+    bool known = s->seconds > 0;
+    double drift = NAN_VALUE, reach = NAN_VALUE;
+    noise_drift(s, &drift, &reach);
+    json_number(json, "seconds_observed", s->seconds, 3);
+    json_number(json, "gap_threshold_ns", known ? s->threshold : NAN_VALUE, 1);
+    json_number(json, "max_gap_ns", known ? s->max_gap : NAN_VALUE, 1);
+    json_number(json, "gaps_over_1us_per_second", known ? s->gaps_over_1us / s->seconds : NAN_VALUE,
+                3);
+    json_number(json, "smi_during_run", s->smi_known ? s->smi_last - s->smi_first : NAN_VALUE, 0);
+    json_number(json, "frequency_drift_percent", drift, 3);
+    json_number(json, "frequency_drift_reach", reach, 3);
+    json_number(json, "cycles_per_tick", s->slices > 0 ? 1 / s->ticks_per_cycle : NAN_VALUE, 4);
+}
+
+static void add_clock(const struct platform *platform, struct json *json)
+{
+    const struct clock_check *check = &platform->clock_check;
+    bool checked = check->ticks_per_second > 0;
+    json_number(json, "tsc_hz", (double)platform->ticks_per_second, 0);
+    json_text(json, "tsc_second_clock", checked ? check->clock : "none");
+    if (!checked)
+        json_text(json, "tsc_not_checked", check->reason);
+    json_number(json, "tsc_hz_by_second_clock", checked ? check->ticks_per_second : NAN_VALUE, 0);
+    json_number(json, "tsc_difference_ppm", certificate_clock_error(platform), 1);
+}
+
+double certificate_shared_percent(const struct certificate *c)
+{
+    return c->states != NULL ? 100 * states_share(c->states, CORE_SHARED) : __builtin_nan("");
+}
+
+void certificate_json(const struct certificate *c, const struct platform *platform,
+                      struct json *json)
+{
+    bool off = platform->interrupts_remain == NULL;
+    json_open(json, "certificate");
+    add_origin(c, json);
+    json_text(json, "interrupts", off ? "off" : "on");
+    if (!off)
+        json_text(json, "interrupts_why", platform->interrupts_remain);
+    add_observations(&c->summary, json);
+    add_clock(platform, json);
+    json_text(json, "other_processors", platform->other_processors);
+    if (platform->siblings != NULL)
+        json_text(json, "siblings", platform->siblings);
+    json_number(json, "core_shared_percent", certificate_shared_percent(c), 1);
+    json_text(json, "prefetch", platform->prefetch);
+    json_text(json, "turbo", platform->turbo);
+    json_close(json);
+}
+
+void certificate_observed(const struct certificate *c, struct text *text)
+{
+    const struct noise_summary *s = &c->summary;
+    if (s->seconds <= 0)
+        return;
+    text_printf(text, "gaps to %.1f us, %.0f/s over 1 us", s->max_gap / 1000,
+                s->gaps_over_1us / s->seconds);
+    if (s->smi_known)
+        text_printf(text, ", %.0f SMI", s->smi_last - s->smi_first);
+}
+
+void certificate_line(const struct certificate *c, const struct platform *platform,
+                      struct text *text)
+{
+    double shared = certificate_shared_percent(c), drift, reach;
+    if (c->summary.seconds <= 0) {
+        text_printf(text, "noise: nothing observed%s%s\n", c->reason[0] != '\0' ? ": " : "",
+                    c->reason);
+        return;
+    }
+    text_printf(text, "noise: interrupts %s, ", platform->interrupts_remain == NULL ? "off" : "on");
+    certificate_observed(c, text);
+    if (noise_drift(&c->summary, &drift, &reach))
+        text_printf(text, ", drift %.1f %%", drift);
+    if (shared == shared) /* not NAN */
+        text_printf(text, ", core shared %.0f %%", shared);
+    text_printf(text, "\n");
+}

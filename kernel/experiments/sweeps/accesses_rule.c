@@ -1,0 +1,129 @@
+/* accesses_rule: the jump over N, and what could contradict it, from access to access. */
+#include "accesses_rule.h"
+
+#include "../../analysis/curve.h"
+#include "../../analysis/movement.h"
+#include "../../lib/plot.h"
+#include "loads_rule.h"
+
+static const char cached_doubt[] = "no slower than without the eviction: not memory's time";
+
+const struct access_kind access_kinds[ACCESSES] = {
+    [ACCESS_LOAD] = {.each = "load",
+                     .many = "loads",
+                     .base_metric = LOADS_CACHED,
+                     .control = {LOADS_HITS, true, NULL},
+                     .all_arrive = true},
+    [ACCESS_PREFETCH] = {.each = "prefetch",
+                         .many = "prefetches",
+                         .base_metric = LOADS_CACHED,
+                         .base_doubt = cached_doubt,
+                         .control = {ACCESSES_PREFETCH_HITS, false,
+                                     "a load waits behind as many prefetches that hit, too"},
+                         .one = "one load, no prefetch before it",
+                         .buffers =
+                             "the last N before time jumps: N - 1 prefetches, a load behind them"},
+    [ACCESS_STORE] =
+        {.each = "store",
+         .many = "stores",
+         .base_metric = LOADS_CACHED,
+         .base_doubt = cached_doubt,
+         .has_fence = true,
+         .control = {ACCESSES_STORE_HITS, true,
+                     "as many stores that hit keep another waiting: the store queue is full"},
+         .one = "one store, until it is globally visible",
+         .buffers = "the last N before time jumps: stores that wait for their lines",
+         .all_arrive = true},
+    [ACCESS_NT] = {.each = "line",
+                   .many = "lines",
+                   .base_metric = ACCESSES_EMPTY,
+                   .base_doubt = "no slower than the fence alone",
+                   .has_fence = true,
+                   .control = {ACCESSES_IN_TURN, false,
+                               "as many lines written one after the other take as long"},
+                   .one = "one whole line, until globally visible",
+                   .buffers = "the last N before time jumps: lines written a word of each in turn"},
+};
+
+struct access_point access_control_at(const struct access_control *control, int64_t buffers,
+                                      int64_t least_k)
+{
+    return control->is_of_two ? (struct access_point){2, buffers}
+                              : (struct access_point){buffers + 2, least_k};
+}
+
+static void judge_one(const struct access_kind *kind, const struct table *table, struct verdict *v)
+{
+    const struct row *one = curve_find(table, 1), *base = loads_find(table, kind->base_metric);
+    if (one == NULL) {
+        verdict_conclude(v, VERDICT_SKIP, "N = 1 was not measured");
+        return;
+    }
+    struct interval own = curve_median(one), t = movement_widen(own, table);
+    verdict_value(v, t.value, t.low, t.high);
+    if (base == NULL)
+        verdict_conclude(v, VERDICT_DOUBT, "nothing to compare it with was measured");
+    else if (!(own.low > curve_median(base).high * LOADS_LEAST_MISS))
+        verdict_conclude(v, VERDICT_DOUBT, "%s", kind->base_doubt);
+    else
+        verdict_conclude(v, VERDICT_OK, "median of N = 1: %s; timer included", kind->one);
+}
+
+/* NULL: none. */
+static const char *doubt_of(const struct access_kind *kind, const struct table *table,
+                            const struct loads_buffers *buffers)
+{
+    struct access_point at =
+        access_control_at(&kind->control, buffers->last, curve_smallest_k(table));
+    const struct row *control = loads_find_near(table, kind->control.metric, at.n, at.k);
+    double middle;
+    if (buffers->high - buffers->low > LOADS_WIDEST_JUMP)
+        return "the fastest tenth of the samples jumps elsewhere";
+    if (!loads_jump_again(table, buffers, &middle))
+        return "measured again, time does not jump there";
+    if (!loads_jump_is_above(table, buffers))
+        return "time beyond the jump is hardly above what it was before";
+    if (control == NULL)
+        return "as many that need no buffer were not compared";
+    return control->median > middle ? kind->control.doubt : NULL;
+}
+
+static void judge_sustained(const struct access_kind *kind, const struct table *table,
+                            const struct loads_buffers *buffers, struct verdict *v)
+{
+    const struct row *one = curve_find(table, 1), *empty = loads_find(table, ACCESSES_EMPTY);
+    struct interval slope;
+    if (one == NULL || empty == NULL || buffers->last == 0 ||
+        !loads_slope(table, buffers, &slope)) {
+        verdict_conclude(v, VERDICT_SKIP,
+                         "needs one_access, fill_buffers, and two to four times as many");
+        return;
+    }
+    struct interval latency = interval_less(curve_median(one), curve_median(empty));
+    loads_conclude_sustained(&latency, &slope, kind->each, kind->many, "one less the fence alone",
+                             v);
+}
+
+void accesses_judge(const struct table *table, struct verdict_list *list)
+{
+    const struct variant *of = table->of;
+    const struct access_kind *kind = &access_kinds[of->access];
+    struct loads_buffers buffers;
+    loads_find_buffers(table, &buffers);
+    judge_one(kind, table, verdict_add(list, of, ACCESSES_ONE, "ticks"));
+    const char *doubt = buffers.last > 0 ? doubt_of(kind, table, &buffers) : NULL;
+    loads_conclude_buffers(&buffers, doubt, kind->buffers,
+                           verdict_add(list, of, "fill_buffers", "buffers"));
+    if (kind->all_arrive)
+        judge_sustained(kind, table, &buffers, verdict_add(list, of, "mlp_sustained", "stores"));
+}
+
+void accesses_show(const struct table *table, struct text *text)
+{
+    static struct curve curve; /* too large for a firmware's stack */
+    curve_over_n(table, CURVE_FASTEST, &curve);
+    table_title(table, text);
+    text_printf(text, ": the fastest samples' ticks over N\n");
+    if (curve.count >= 2)
+        plot_curve(curve.x, curve.y, curve.count, text);
+}

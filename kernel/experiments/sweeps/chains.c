@@ -1,0 +1,94 @@
+/* chains: builds a cycle, brings it into the caches, and times chains through it. */
+#include "chains.h"
+
+#include "../../probe/native.h"
+
+#define SETTLE_STEPS 256
+#define SETTLE_LOADS_MAX (4u << 20) /* beyond, most loads miss, whatever the caches hold */
+#define REWALK_LINES 4096           /* so much of a cache the harness may use up between visits */
+#define BUILD_PIECE 4096            /* lines between two looks at the clock */
+
+static void emit(struct chains *c, unsigned count, unsigned steps, const struct counting *counting)
+{
+    struct platform *p = c->platform;
+    struct timing timing = {.counting = counting, .order = ORDER_LFENCE, .rdtscp = c->rdtscp};
+    struct chain_shape shape = {count, steps, timing};
+    p->publish_code(p, chain_probe_emit(p->code.write, p->code.bytes, &shape));
+}
+
+static uint64_t run(struct chains *c)
+{
+    return c->platform->run_code(c->platform, (uint8_t *)c->at);
+}
+
+/*
+ * Sets the chains off one behind the other, so that the next visitor goes on where the last of
+ * them ends and a line is only met again after all the others. Where the cycle is too short for
+ * that they are evenly spread, which gives the same.
+ */
+static void place_chains(struct chains *c, unsigned count, uint64_t steps)
+{
+    uint64_t apart = c->cycle.lines / count;
+    if (apart > steps)
+        apart = steps;
+    for (unsigned i = 0; i < count; i++)
+        c->at[i] = cycle_line(&c->cycle, c->place + i * apart);
+    c->place = (c->place + count * steps) % c->cycle.lines;
+}
+
+void chains_start(struct chains *c, uint8_t *base, uint64_t bytes)
+{
+    cycle_start(&c->cycle, base, bytes);
+    c->place = 0;
+    c->is_built = false;
+}
+
+/*
+ * The chains go side by side for speed, but each run takes the next few lines of the cycle: a cache
+ * that has no room for all of them has lost those that one chain will meet first.
+ */
+static bool settle(struct chains *c, uint64_t end)
+{
+    emit(c, CHAINS_MAX, SETTLE_STEPS, NULL);
+    for (; c->settling > 0 && native_ticks() < end; c->settling--) {
+        place_chains(c, CHAINS_MAX, SETTLE_STEPS);
+        run(c);
+    }
+    return c->settling == 0;
+}
+
+static void start_settling(struct chains *c, uint64_t most)
+{
+    uint64_t loads = c->cycle.lines < most ? c->cycle.lines : most;
+    c->settling = loads / (CHAINS_MAX * SETTLE_STEPS) + 1;
+}
+
+bool chains_prepare(struct chains *c, uint64_t end)
+{
+    if (c->is_built)
+        return settle(c, end);
+    while (!c->is_built && native_ticks() < end)
+        c->is_built = cycle_extend(&c->cycle, BUILD_PIECE);
+    if (c->is_built)
+        start_settling(c, SETTLE_LOADS_MAX);
+    return false;
+}
+
+void chains_walk(struct chains *c, uint64_t lines)
+{
+    start_settling(c, lines);
+    settle(c, UINT64_MAX);
+}
+
+void chains_sample(struct chains *c, unsigned count, unsigned steps, struct samples *samples)
+{
+    uint64_t lines = c->cycle.lines <= REWALK_LINES ? c->cycle.lines : 0;
+    uint64_t uncounted = 1 + lines / (count * steps);
+
+    emit(c, count, steps, samples->counting);
+    place_chains(c, count, (uncounted + samples->count) * steps);
+    for (uint64_t i = 0; i < uncounted; i++)
+        run(c);
+    for (unsigned i = 0; i < samples->count; i++)
+        counting_keep(samples->counting, run(c), samples->at, i, samples->count);
+}

@@ -1,0 +1,299 @@
+/* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
+#include "../../kernel/experiments/patterns/patterns_rule.h"
+#include "../../kernel/pmu/event_table.h"
+#include "experiments.h"
+#include "fake_platform.h"
+#include "kit.h"
+#include "rows.h"
+
+#define BYTES (4u << 20)
+#define PIECE 262144
+#define WORDS (BYTES / 8)
+#define PIECES (WORDS / PIECE)
+#define PATTERNS 4
+#define PIECE_TICKS 1000
+#define COUNTED 50
+#define WALKS 5                           /* of each pattern */
+#define ROWS (PATTERNS * (2 + 3 * WALKS)) /* of a window */
+
+static unsigned corrupt_at; /* the slice that finds the array changed */
+
+/* In place of kernel/probe/native.c. */
+void native_fence(void)
+{
+}
+
+static void corrupt(struct fake_platform *platform)
+{
+    if (platform->slices + 1 == corrupt_at)
+        platform->window.base[1234567] ^= 0x10;
+}
+
+/* A slice is one piece of filling, or one visit. */
+SETUP(start)
+{
+    experiment_open("patterns");
+    now_step = PIECE_TICKS; /* between any two looks there is a piece, or as long */
+    fake.platform.ticks_per_second = 5 * PIECE_TICKS;
+    fake.largest = BYTES;
+    fake.smi_step = 1;
+    fake.no_prefetch = "there is no register";
+    fake.count_step = PIECE;
+    fake.after_slice = corrupt;
+    corrupt_at = 0;
+    config.pages = (struct config_choices){.count = 1, .index = {PAGE_4K}};
+    config.samples_min = 5;
+    config.samples_max = 8;
+    config.patterns.bytes = BYTES;
+}
+
+TEARDOWN(stop)
+{
+    experiment_close();
+}
+
+static const struct row *row_of(const char *name, const char *metric, int64_t k)
+{
+    return row_where(case_named(name), metric, ANY, k, ANY, ANY);
+}
+
+/* The whole walk of a round; NULL: there is none. */
+static const struct row *walk_of(const char *name, const char *metric, int64_t round)
+{
+    return row_where(case_named(name), metric, ANY, ANY, ANY, round);
+}
+
+static unsigned walks(const char *name)
+{
+    unsigned count = 0;
+    while (walk_of(name, "tsc", count) != NULL)
+        count++;
+    return count;
+}
+
+static const char *const names[PATTERNS] = {"linear-4k", "page-4k", "heap-4k", "random-4k"};
+
+/* Every piece takes a step of the clock. */
+TEST(rows)
+{
+    measure();
+    assert_int_equal(m.row_count, ROWS);
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        const struct row *piece = row_of(names[i], "tsc", PIECE);
+        assert_int_equal(piece->samples + piece->discarded, PIECES * WALKS);
+        assert_int_equal(piece->bytes, BYTES);
+        assert_true(piece->median == PIECE_TICKS);
+        assert_true(near(row_of(names[i], "ns", PIECE)->median, piece->median * 200000));
+        assert_int_equal(walks(names[i]), WALKS); /* each is as long: that is precise */
+        for (unsigned round = 0; round < WALKS; round++) {
+            const struct row *whole = walk_of(names[i], "tsc", round);
+            const struct row *sum = walk_of(names[i], WALK_SUM, round);
+            assert_true(whole->min == PIECES * PIECE_TICKS && whole->max == whole->min);
+            assert_true(near(walk_of(names[i], "ns", round)->max, whole->max * 200000));
+            assert_true(sum->min == walk_sum(BYTES) && sum->max == walk_sum(BYTES));
+            assert_true(whole->k == WORDS && sum->k == WORDS && sum->bytes == BYTES);
+            assert_true(whole->samples == 1 && sum->samples == 1);
+            assert_string_equal(sum->unit, "sum");
+        }
+    }
+}
+
+/* The patterns take turns, in every round anew, so that drift meets them all. */
+TEST(patterns_take_turns)
+{
+    unsigned seen = 0;
+    measure();
+    assert_int_equal(m.visits.count % PATTERNS, 0);
+    for (unsigned i = 0; i < m.visits.count; i++) {
+        seen |= 1u << m.visits.first->at[i].point;
+        if (i % PATTERNS == PATTERNS - 1) {
+            assert_int_equal(seen, (1u << PATTERNS) - 1);
+            seen = 0;
+        }
+    }
+}
+
+/* The same order of the same seed, another of another. */
+TEST(seeds)
+{
+    uint32_t order[2][PATTERNS * WALKS];
+    for (unsigned run = 0; run < 3; run++) {
+        config.seed = run < 2 ? 5 : 6;
+        measure();
+        assert_int_equal(m.visits.count, PATTERNS * WALKS);
+        for (unsigned i = 0; i < PATTERNS * WALKS; i++)
+            order[run > 0][i] = m.visits.first->at[i].point;
+        if (run == 1)
+            assert_memory_equal(order[0], order[1], sizeof order[0]);
+        experiment_again();
+    }
+    assert_memory_not_equal(order[0], order[1], sizeof order[0]);
+}
+
+/* As precise as can be from the first: five whole walks all the same. */
+TEST(five_walks_at_least)
+{
+    config.samples_min = 1;
+    config.samples_precision = 1;
+    measure();
+    for (unsigned i = 0; i < PATTERNS; i++)
+        assert_int_equal(walks(names[i]), WALKS);
+}
+
+/* More pieces than a call takes: a walk goes on in the next slice, before any other pattern. */
+TEST(a_walk_of_several_slices)
+{
+    enum { SIZE = 64 << 20, CALLS = 2 };
+    config.patterns.bytes = fake.largest = SIZE;
+    measure();
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        const struct row *piece = row_of(names[i], "tsc", PIECE);
+        assert_int_equal(walks(names[i]), WALKS);
+        assert_int_equal(piece->samples, WALKS * SIZE / 8 / PIECE);
+        for (unsigned round = 0; round < WALKS; round++) {
+            assert_true(walk_of(names[i], "tsc", round)->min == SIZE / 8.0 / PIECE * PIECE_TICKS);
+            assert_true(walk_of(names[i], WALK_SUM, round)->min == walk_sum(SIZE));
+        }
+    }
+    assert_int_equal(m.visits.count, PATTERNS * WALKS * CALLS);
+    for (unsigned i = 0; i < m.visits.count; i += CALLS)
+        assert_int_equal(m.visits.first->at[i].point, m.visits.first->at[i + 1].point);
+}
+
+/* One bit of the array changes between two slices: the walks read something else. */
+TEST(a_corrupted_array_is_noticed)
+{
+    static struct verdict found[64];
+    struct verdict_list verdicts = {.at = found, .room = 64};
+    unsigned errors = 0;
+
+    corrupt_at = 3 + PATTERNS; /* after filling, and a round */
+    measure();
+    for (uint32_t i = 0; i < PATTERNS; i++) {
+        struct table table = {.of = &m.cases[i].of};
+        table.rows = rows_of_case(&m, i, &table.count);
+        assert_int_equal(table.count, ROWS / PATTERNS);
+        rule_patterns.judge(&table, &verdicts);
+    }
+    for (size_t i = 0; i < verdicts.count; i++)
+        errors += found[i].status == VERDICT_ERROR;
+    assert_int_equal(errors, PATTERNS * 2);
+}
+
+/* A whole walk counts in any case. */
+TEST(pieces_with_smi_are_no_samples)
+{
+    fake.smi_known = true;
+    measure();
+    const struct row *piece = row_of("heap-4k", "tsc", PIECE);
+    assert_int_equal(piece->samples, 0);
+    assert_int_equal(piece->discarded, 2 * 8);
+    assert_int_equal(walks("heap-4k"), 8);
+}
+
+/* --- what there is --------------------------------------------------------------------------- */
+
+TEST(half_of_what_is_asked)
+{
+    config.patterns.bytes = 4 * BYTES;
+    measure();
+    assert_int_equal(walk_of("page-4k", WALK_SUM, 0)->bytes, BYTES);
+    assert_string_equal(fake.printed, "walk 4k: not 16m: too little memory\n");
+}
+
+static void assert_all_skipped(const char *reason)
+{
+    measure();
+    assert_int_equal(m.row_count, PATTERNS);
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        assert_string_equal(m.rows[i].unit, reason);
+        assert_true(m.cases[i].is_skipped);
+    }
+    assert_int_equal(fake.slices, 0);
+}
+
+TEST(no_window)
+{
+    fake.largest = BYTES / 2;
+    assert_all_skipped("too little memory");
+}
+
+TEST(no_loops)
+{
+    fake.platform.no_loops = "it is a model";
+    assert_all_skipped("it is a model");
+}
+
+TEST(prefetchers)
+{
+    config.prefetch = PREFETCH_BOTH;
+    measure();
+    assert_int_equal(m.row_count, ROWS + PATTERNS);
+    const struct row *row = row_of("random-4k-nopf", ROW_SKIPPED, ROW_NONE);
+    assert_non_null(row);
+    assert_string_equal(row->unit, "there is no register");
+}
+
+/* Every page size with every state of the prefetchers, one window after the other. */
+TEST(every_page_size)
+{
+    config.pages = (struct config_choices){.count = 3, .index = {PAGE_4K, PAGE_1G, PAGE_2M}};
+    config.prefetch = PREFETCH_BOTH;
+    fake.no_prefetch = NULL;
+    fake.no_page[PAGE_1G] = "none of them";
+    measure();
+    assert_int_equal(m.case_count, 3 * 2 * PATTERNS);
+    assert_int_equal(m.row_count, 2 * 2 * ROWS + 2 * PATTERNS);
+    assert_non_null(walk_of("heap-2m-nopf", WALK_SUM, 0));
+    assert_non_null(walk_of("page-4k-nopf", WALK_SUM, 0));
+    assert_string_equal(row_of("linear-1g", ROW_SKIPPED, ROW_NONE)->unit, "none of them");
+    assert_non_null(row_of("linear-1g-nopf", ROW_SKIPPED, ROW_NONE));
+    for (unsigned i = 0; i + 1 < fake.unmaps; i++)
+        assert_true(fake.unmapped[i] < fake.unmapped[i + 1]);
+}
+
+TEST(counts)
+{
+    fake_platform_offer(&fake, microarchitecture_named("haswell"),
+                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
+    fake.offer.set.architectural = 0;
+    measure();
+    for (unsigned i = 0; i < PATTERNS; i++) {
+        const struct row *row = row_of(names[i], "instructions", PIECE);
+        assert_int_equal(row->samples, COUNTED);
+        assert_int_equal(row->bytes, BYTES);
+        assert_true(row->median == PIECE);
+        assert_non_null(row_of(names[i], "core_cycles", PIECE));
+        /* Counting walks on, but no walk of it is a whole one. */
+        assert_int_equal(walks(names[i]), WALKS);
+    }
+}
+
+/* --- what goes wrong ------------------------------------------------------------------------- */
+
+/* Wherever it ends early, memory and window are given back (see stop). */
+TEST(a_fault_at_any_slice)
+{
+    for (unsigned at = 1; at <= 2 + WALKS * PATTERNS; at++) {
+        stop();
+        start();
+        config.pages.count = 2;
+        fake.fault_at = at;
+        assert_false(run());
+        assert_int_equal(fake.slices, at); /* and nothing after it */
+        assert_int_equal(fake.maps, 1);
+        assert_string_equal(m.failure, "a fault ended the measurement");
+        assert_int_equal(m.row_count, 0);
+    }
+}
+
+TEST(no_memory_at_any_call)
+{
+    fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
+    config.samples_min = 1;
+    config.samples_precision = 1;
+    config.pages.count = 2;
+    config.pages.index[1] = PAGE_1G;
+    fake.no_page[PAGE_1G] = "none";
+    assert_no_memory_is_said();
+}
