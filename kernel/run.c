@@ -16,7 +16,6 @@
 #include "report/conditions.h"
 #include "report/csv.h"
 #include "report/identity.h"
-#include "report/node_table.h"
 #include "report/record.h"
 #include "report/screen.h"
 #include "report/table.h"
@@ -174,32 +173,6 @@ static void save_verdicts(struct run *run, size_t first)
     record_append(&run->record, "verdicts.csv", &run->scratch);
 }
 
-/* One table on the console for each case, or for all of them. */
-static void show_tables(struct run *run, const struct experiment *experiment,
-                        const struct tables *tables)
-{
-    const struct rule *rule = experiment->rule;
-    size_t measured = 0;
-    for (size_t i = 0; i < tables->count; i++) {
-        const struct table *table = &tables->at[i];
-        text_clear(&run->scratch);
-        if (table_is_skipped(table)) {
-            table_title(table, &run->scratch);
-            text_printf(&run->scratch, ": skipped, %s\n", table->rows->unit);
-        } else if (rule->show != NULL) {
-            rule->show(table, &run->scratch);
-        }
-        measured += !table_is_skipped(table);
-        print(run, run->scratch.at);
-    }
-    if (rule->show_all == NULL || measured == 0)
-        return;
-    struct tables others = tables_part(tables, 0, measured); /* the skipped come last */
-    text_clear(&run->scratch);
-    rule->show_all(&others, &run->scratch);
-    print(run, run->scratch.at);
-}
-
 /* An emulator's pace is its host's. */
 static bool has_states(const struct run *run)
 {
@@ -265,8 +238,8 @@ static void judge(struct run *run, const struct measurement *m, const struct tab
 }
 
 /* What there is, the points of a failed experiment that were complete included. */
-static void save_and_show(struct run *run, const struct experiment *experiment,
-                          struct measurement *m)
+static void save_rows_and_verdicts(struct run *run, const struct experiment *experiment,
+                                   struct measurement *m)
 {
     struct platform *platform = run->platform;
     size_t first_verdict = run->verdicts.count;
@@ -282,12 +255,6 @@ static void save_and_show(struct run *run, const struct experiment *experiment,
     save_log(run);
     if (!run->record.failed)
         say(run, "%s: saved\n", experiment->name);
-    if (!m->brief)
-        show_tables(run, experiment, &tables);
-    text_clear(&run->scratch);
-    table_above_floor(run->verdicts.at + first_verdict, run->verdicts.count - first_verdict,
-                      &run->scratch);
-    print(run, run->scratch.at);
     if (memory != NULL)
         platform->release(platform, memory, bytes);
 }
@@ -407,7 +374,7 @@ static void run_experiment(struct run *run, const struct experiment *experiment,
         return;
     struct measurement m = start_measurement(run, experiment, brief);
     measure(run, experiment, &m);
-    save_and_show(run, experiment, &m);
+    save_rows_and_verdicts(run, experiment, &m);
     if (!brief)
         look_for_samples(run, &m);
     measurement_release(&m);
@@ -612,7 +579,6 @@ static void show_summaries(struct run *run)
         return;
     verdict_index_make(&run->verdicts, memory, &index);
     table_summary(&index, &run->scratch);
-    node_table(&index, &run->scratch);
     platform->release(platform, memory, bytes);
 }
 

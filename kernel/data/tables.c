@@ -209,12 +209,6 @@ bool table_is_skipped(const struct table *table)
     return strcmp(table->rows->metric, ROW_SKIPPED) == 0;
 }
 
-void table_title(const struct table *table, struct text *text)
-{
-    char name[NAME_BYTES];
-    text_printf(text, "\n%s, case %s", table->of->experiment, case_name(table->of, name));
-}
-
 struct tables tables_part(const struct tables *tables, size_t first, size_t count)
 {
     struct tables part = *tables;

@@ -31,9 +31,6 @@ struct tables tables_part(const struct tables *tables, size_t first, size_t coun
 /* The case among `tables`; NULL: it is not there. */
 const struct table *tables_find(const struct tables *tables, const struct variant *of);
 
-/* The beginning of a case's table on the console: "mlp, case 2m", on a new line. */
-void table_title(const struct table *table, struct text *text);
-
 /* Whether its rows are of a version that knew no visits: none that has samples has a first
  * percentile. */
 bool table_is_old(const struct table *table);

@@ -6,7 +6,6 @@
 #include "../data/row.h"
 #include "../data/tables.h"
 #include "../data/verdict.h"
-#include "../lib/text.h"
 
 struct measurement;
 
@@ -27,10 +26,6 @@ struct rule {
     const char *const *verdicts; /* the names both give a case, NULL at the end */
     /* Whether a case gets the verdict of that name; NULL: each gets all. */
     bool (*gives)(const struct variant *of, const char *name);
-    /* Shows one case on the console; or all that were measured, at least one, together. One of the
-     * two is NULL. */
-    void (*show)(const struct table *table, struct text *text);
-    void (*show_all)(const struct tables *tables, struct text *text);
 };
 
 /* NAME.c ends in `const struct experiment experiment_NAME`. */

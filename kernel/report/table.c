@@ -37,16 +37,6 @@ void table_summary(const struct verdict_index *verdicts, struct text *text)
     }
 }
 
-void table_above_floor(const struct verdict *verdicts, size_t count, struct text *text)
-{
-    char name[NAME_BYTES];
-    for (const struct verdict *v = verdicts; v < verdicts + count; v++)
-        if (strcmp(v->name, "above_floor") == 0)
-            text_printf(text, "%s, case %s: its smallest time is%s %.2f times an empty sample's\n",
-                        v->of.experiment, case_name(&v->of, name),
-                        v->status == VERDICT_OK ? "" : " only", v->value);
-}
-
 static void add_interval(const struct verdict *v, struct text *text)
 {
     if (v->low != v->low && v->high != v->high) /* both NAN */
@@ -66,6 +56,7 @@ void table_verdicts(const struct verdict *verdicts, size_t count, struct text *t
                     case_name(&v->of, name), v->name);
         add_value(v->value, text);
         add_interval(v, text);
-        text_printf(text, " %s\n      %s\n", v->unit, v->method);
+        text_printf(text, " %s%s%s\n", v->unit, v->status == VERDICT_DOUBT ? "; " : "",
+                    v->status == VERDICT_DOUBT ? v->method : "");
     }
 }

@@ -1,4 +1,4 @@
-/* table: an experiment's rows and a run's verdicts as plain text for a console of 80 columns. */
+/* table: a run's verdicts and its summary as plain text for the console. */
 #ifndef MLPBOOT_REPORT_TABLE_H
 #define MLPBOOT_REPORT_TABLE_H
 
@@ -14,13 +14,7 @@
  */
 void table_summary(const struct verdict_index *verdicts, struct text *text);
 
-/*
- * How far above the floor of measuring an experiment's smallest value stands, in one line; empty
- * where none of its verdicts is `above_floor`.
- */
-void table_above_floor(const struct verdict *verdicts, size_t count, struct text *text);
-
-/* Two or three lines each. */
+/* A line for each verdict; behind one in doubt, the reason. */
 void table_verdicts(const struct verdict *verdicts, size_t count, struct text *text);
 
 #endif

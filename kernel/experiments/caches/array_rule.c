@@ -3,7 +3,6 @@
 
 #include "../../analysis/plateaus.h"
 #include "../../lib/logarithm.h"
-#include "../../lib/plot.h"
 #include "../../lib/string.h"
 #include "../experiment.h"
 
@@ -570,97 +569,7 @@ struct grid {
     double ticks[LINES_MAX][COLUMNS_MAX + 1];
 };
 
-/* Every N that was measured, as far as there is room, and random lines. */
-static void find_columns(const struct table *table, struct grid *grid)
-{
-    bool measured[COLUMNS_MAX + 1] = {false}, has_random = false;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_of(row, RANDOM))
-            has_random = true;
-        else if (row->n >= 1 && row->n <= COLUMNS_MAX && row->samples > 0)
-            measured[row->n] = true;
-    for (int64_t n = 1; n <= COLUMNS_MAX; n++)
-        if (measured[n])
-            grid->n[grid->columns++] = n;
-    if (has_random)
-        grid->n[grid->columns++] = RANDOM;
-}
-
-/* Sizes of a curve, evenly spread. */
-static void find_lines(const struct curve *curve, struct grid *grid)
-{
-    size_t every = (curve->count + LINES_MAX - 1) / LINES_MAX;
-    for (size_t i = 0; i < curve->count; i += every)
-        grid->bytes[grid->lines++] = (int64_t)curve->x[i];
-}
-
-static void fill_column(const struct table *table, unsigned column, struct grid *grid)
-{
-    find_sizes(table, grid->n[column]);
-    for (unsigned i = 0; i < grid->lines; i++) {
-        size_t at = place_of(grid->bytes[i]);
-        bool found = at < sizes.count && sizes.at[at].bytes == grid->bytes[i];
-        grid->ticks[i][column] = found ? latency_of(&sizes.at[at]) : __builtin_nan("");
-    }
-}
-
-static void show_latency(double ticks, struct text *text)
-{
-    if (ticks != ticks) /* NAN */
-        text_printf(text, "     -");
-    else
-        text_printf(text, ticks < 999 ? " %5.1f" : " %5.0f", ticks);
-}
-
-static void show_grid(const struct grid *grid, struct text *text)
-{
-    char size[SIZE_TEXT_MAX];
-    text_printf(text, "bytes\\N");
-    for (unsigned i = 0; i < grid->columns; i++)
-        if (grid->n[i] == RANDOM)
-            text_printf(text, "  rand");
-        else
-            text_printf(text, " %5ld", (long)grid->n[i]);
-    text_char(text, '\n');
-    for (unsigned line = 0; line < grid->lines; line++) {
-        text_printf(text, "%7s", size_text(size, (uint64_t)grid->bytes[line]));
-        for (unsigned i = 0; i < grid->columns; i++)
-            show_latency(grid->ticks[line][i], text);
-        text_char(text, '\n');
-    }
-}
-
-/* Of N = 1, over the sizes' logarithms, which take the place of the sizes. */
-static void show_plot(struct curve *curve, struct text *text)
-{
-    for (size_t i = 0; i < curve->count; i++)
-        curve->x[i] = log2_of(curve->x[i]);
-    text_printf(text, "\nN = 1: ticks per load over log2 of the array's bytes\n");
-    plot_curve(curve->x, curve->y, curve->count, text);
-}
-
-/* ticks per load, sizes down, N and random lines across, and the curve of N = 1. */
-static void show(const struct table *table, struct text *text)
-{
-    static struct grid grid; /* too large for a firmware's stack */
-    grid.columns = grid.lines = 0;
-    find_columns(table, &grid);
-    if (grid.columns == 0)
-        return;
-    find_latencies(table, grid.n[0], &own_latencies);
-    find_lines(&own_latencies.curve, &grid);
-    for (unsigned i = 0; i < grid.columns; i++)
-        fill_column(table, i, &grid);
-    table_title(table, text);
-    text_printf(text, ": ticks per load, sizes down, N chains%s across\n",
-                grid.n[grid.columns - 1] == RANDOM ? " and random lines" : "");
-    show_grid(&grid, text);
-    if (grid.n[0] == 1 && own_latencies.curve.count >= 2)
-        show_plot(&own_latencies.curve, text);
-}
-
 const struct rule rule_array = {
     .compare = compare,
     .verdicts = verdict_names,
-    .show = show,
 };

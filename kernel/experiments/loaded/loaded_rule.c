@@ -3,12 +3,10 @@
 
 #include "../../analysis/curve.h"
 #include "../../analysis/movement.h"
-#include "../../lib/plot.h"
 #include "../../lib/string.h"
 #include "../experiment.h"
 
 #define RATES_MAX 128     /* of a curve, rest included; results.csv has them all */
-#define COLUMNS_MAX 8     /* values of N on the console */
 #define PRECISE_SHARE 0.1 /* a number known to this share of itself is an answer */
 #define SAME_SHARE 0.05   /* what differs less is hardly another machine */
 #define REST_SHARE 0.01   /* of the peak: who moves more does not rest */
@@ -444,90 +442,8 @@ static bool gives(const struct variant *of, const char *name)
 
 /* --- console --------------------------------------------------------------------------------- */
 
-/* Values of N side by side, in rising order. */
-static unsigned find_columns(const struct table *table, int64_t n[COLUMNS_MAX])
-{
-    unsigned count = 0;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row_is(row, "tsc") && count < COLUMNS_MAX && (count == 0 || n[count - 1] != row->n))
-            n[count++] = row->n;
-    return count;
-}
-
-static void show_rate(const struct finding *f, const struct rate *rate, double mhz,
-                      const int64_t *n, unsigned columns, struct text *text)
-{
-    if (rate->pause == ROW_NONE)
-        text_printf(text, "%7s", "rest");
-    else
-        text_printf(text, "%7ld", (long)rate->pause);
-    text_cell(text, 7, rate->moved.value, 2);
-    text_cell(text, 6, rate->latency.value, 1);
-    text_cell(text, 6, rate->latency.value * 1000 / mhz, 1);
-    for (unsigned i = 0; i < columns; i++) {
-        const struct row *row = find_row(f->table, "tsc", n[i], rate->pause);
-        text_cell(text, 6, row != NULL ? row->median / (double)n[i] : __builtin_nan(""), 1);
-    }
-    text_char(text, '\n');
-}
-
-static void show_plot(const struct finding *f, double mhz, struct text *text)
-{
-    static double x[RATES_MAX], y[RATES_MAX];
-    for (unsigned i = 0; i < f->count; i++) {
-        x[i] = f->rate[i].moved.value;
-        y[i] = f->rate[i].latency.value * 1000 / mhz;
-    }
-    text_printf(text, "\nns of a load over GB/s of the other cores\n");
-    plot_curve(x, y, f->count, text);
-}
-
-static void show_curve(const struct table *table, double mhz, struct text *text)
-{
-    int64_t n[COLUMNS_MAX];
-    struct finding *f = &found;
-    unsigned columns = find_columns(table, n);
-    find(table, f);
-    if (f->count == 0)
-        return;
-    table_title(table, text);
-    text_printf(text, ": a load while others move data, their pauses down\n");
-    text_printf(text, "  pause    GB/s  ticks     ns   ticks per load of N side by side\n%29s", "");
-    for (unsigned i = 0; i < columns; i++)
-        text_printf(text, " %6ld", (long)n[i]);
-    text_char(text, '\n');
-    for (unsigned i = 0; i < f->count; i++)
-        show_rate(f, &f->rate[i], mhz, n, columns, text);
-    if (f->rate[f->peak].moved.value > 0)
-        show_plot(f, mhz, text);
-}
-
-static void show_streams(const struct table *table, double mhz, struct text *text)
-{
-    const struct row *largest, *smallest;
-    table_title(table, text);
-    text_printf(text, ": GB/s of this core alone\n");
-    for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++) {
-        find_stream(table, s->name, &largest, &smallest);
-        if (largest != NULL)
-            text_printf(text, "%-20s %8.2f\n", s->name, stream_of(largest, mhz).value);
-    }
-}
-
-static void show(const struct table *table, struct text *text)
-{
-    const struct row *clock = find_value(table, LOADED_CLOCK);
-    if (clock == NULL)
-        return;
-    if (is_stream(table->of))
-        show_streams(table, clock->median, text);
-    else
-        show_curve(table, clock->median, text);
-}
-
 const struct rule rule_loaded = {
     .judge = judge,
     .verdicts = verdict_names,
     .gives = gives,
-    .show = show,
 };

@@ -328,18 +328,9 @@ static bool gives(const struct variant *of, const char *name)
            (access_kinds[of->access].all_arrive || strcmp(name, access[2]) != 0);
 }
 
-static void show(const struct table *table, struct text *text)
-{
-    if (table->of->access == ACCESS_LOAD)
-        loads_show(table, text);
-    else
-        accesses_show(table, text);
-}
-
 const struct rule rule_mlp = {
     .judge = mlp_judge,
     .compare = mlp_compare,
     .verdicts = verdict_names,
     .gives = gives,
-    .show = show,
 };

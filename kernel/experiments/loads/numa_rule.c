@@ -143,5 +143,4 @@ const struct rule rule_numa = {
     .judge = mlp_judge,
     .compare = mlp_compare,
     .verdicts = verdict_names,
-    .show = loads_show,
 };

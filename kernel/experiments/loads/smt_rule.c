@@ -12,7 +12,6 @@
 
 #define ARCHITECTURAL 40 /* registers a thread has at most; its share holds them, too */
 #define SCRATCH 32       /* verdicts that mlp_judge gives, at most */
-#define VERDICTS_MAX 128 /* of one core */
 
 /* Which of the sibling's works use a structure: what nobody wants may be shared though it is whole.
  * Its loads are of vectors (probe/generator.c). */
@@ -316,40 +315,8 @@ static bool gives(const struct variant *of, const char *name)
 
 /* --- the console ----------------------------------------------------------------------------- */
 
-static void show_line(const struct sizes *s, const struct verdict *split, struct text *text)
-{
-    const struct verdict *const all[] = {s->alone, s->busy, s->loading};
-    char number[SIZE_TEXT_MAX];
-    size_t word = 0;
-    while (split->method[word] != '\0' && split->method[word] != ':')
-        word++;
-    text_printf(text, "%-22s", s->busy->name);
-    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
-        write_number(all[i], number);
-        text_printf(text, " %8s", number);
-    }
-    text_printf(text, "  %.*s\n", split->status == VERDICT_OK ? (int)word : 0, split->method);
-}
-
-/* A line for each structure: what there is of it alone, beside NOPs, beside loads; and the word. */
-static void show(const struct tables *tables, struct text *text)
-{
-    static struct verdict memory[VERDICTS_MAX]; /* too large for a firmware's stack */
-    struct verdict_list list = {memory, 0, VERDICTS_MAX};
-    compare(tables, &list);
-    text_printf(text,
-                "\nsmt: entries, or bytes, by what the other thread does\n%-22s %8s %8s %8s\n", "",
-                "asleep", "NOPs", "loads");
-    for (const struct verdict *v = list.at; v < list.at + list.count; v++) {
-        struct sizes s;
-        if (find_sizes(&list, v, &s))
-            show_line(&s, verdict_find(&list, &v->of, s.of->split), text);
-    }
-}
-
 const struct rule rule_smt = {
     .compare = compare,
     .verdicts = verdict_names,
     .gives = gives,
-    .show_all = show,
 };

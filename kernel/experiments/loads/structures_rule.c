@@ -164,5 +164,4 @@ const struct rule rule_structures = {
     .compare = compare,
     .verdicts = verdict_names,
     .gives = gives,
-    .show = loads_show_curve,
 };

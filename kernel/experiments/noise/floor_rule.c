@@ -281,33 +281,7 @@ void floor_compare(const struct floor *floor, const struct tables *tables,
                     verdict_add(verdicts, &least.row->of, "above_floor", "floors"));
 }
 
-static void add_coordinate(int64_t value, struct text *text)
-{
-    if (value == ROW_NONE)
-        text_printf(text, "      -");
-    else
-        text_printf(text, " %6ld", (long)value);
-}
-
-/* a line for each row. */
-static void show(const struct table *table, struct text *text)
-{
-    table_title(table, text);
-    text_printf(text, ": ticks of K instructions in N chains of additions (0: NOPs)\n");
-    text_printf(text, "%-24s %6s %6s %12s %12s %12s\n", "", "N", "K", "first decile", "median",
-                "last decile");
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        text_printf(text, "%-24s", row->metric);
-        add_coordinate(row->n, text);
-        add_coordinate(row->k, text);
-        if (row->samples > 0)
-            text_printf(text, " %12.0f %12.0f %12.0f", row->p10, row->median, row->p90);
-        text_char(text, '\n');
-    }
-}
-
 const struct rule rule_floor = {
     .judge = judge,
     .verdicts = verdict_names,
-    .show = show,
 };

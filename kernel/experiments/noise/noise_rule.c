@@ -268,61 +268,7 @@ static void judge(const struct table *table, struct verdict_list *verdicts)
         rules[i].judge(&summary, verdict_add(verdicts, table->of, verdict_names[i], rules[i].unit));
 }
 
-static const struct {
-    const char *name;
-    double ns;
-} time_units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
-
-/* Ten characters: a blank, three digits or more, the unit that suits them. */
-static void add_time(double ns, struct text *text)
-{
-    unsigned i = 0;
-    while (time_units[i].ns > 1 && ns < time_units[i].ns)
-        i++;
-    text_printf(text, " %6.2f %-2s", ns / time_units[i].ns, time_units[i].name);
-}
-
-static double power_of_ten(int64_t exponent)
-{
-    double value = 1;
-    for (; exponent > 0; exponent--)
-        value *= 10;
-    return value;
-}
-
-static void add_decade(const struct row *row, double seconds, struct text *text)
-{
-    add_time(power_of_ten(row->n), text);
-    text_printf(text, " %10lu", (unsigned long)row->samples);
-    if (row->samples == 0) {
-        text_char(text, '\n');
-        return;
-    }
-    text_printf(text, " %11.2f", seconds > 0 ? (double)row->samples / seconds : 0);
-    add_time(row->median, text);
-    add_time(row->max, text);
-    add_time(row->mean * (double)row->samples, text);
-    text_char(text, '\n');
-}
-
-/* the histogram of gaps. */
-static void show(const struct table *table, struct text *text)
-{
-    struct noise_summary summary = {.seconds = 0};
-    if (find_metric(table, NOISE_GAP) == NULL)
-        return;
-    noise_summary_add(&summary, table->rows, table->count);
-    table_title(table, text);
-    text_printf(text, ": gaps longer than %.0f ns in %.1f s\n", summary.threshold, summary.seconds);
-    text_printf(text, "%10s %10s %11s %9s %9s %9s\n", "from", "gaps", "per second", "median",
-                "longest", "together");
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (strcmp(row->metric, NOISE_GAP) == 0)
-            add_decade(row, summary.seconds, text);
-}
-
 const struct rule rule_noise = {
     .judge = judge,
     .verdicts = verdict_names,
-    .show = show,
 };

@@ -278,44 +278,8 @@ static void compare(const struct tables *tables, struct verdict_list *verdicts)
         compare_case(tables, t, verdicts);
 }
 
-/* A line where there are pieces; whole walks beside them where there are such. */
-static void show_metric(const struct table *table, const char *metric, struct text *text)
-{
-    const struct row *row = find_pieces(table, metric);
-    struct moments walks = whole_walks(table, metric);
-    if (row == NULL)
-        return;
-    double accesses = (double)row->k;
-    text_printf(text, "%-36s %9.3f %9.3f %9.3f", metric, row->p10 / accesses,
-                row->median / accesses, row->p90 / accesses);
-    if (walks.count > 0)
-        text_printf(text, " %11.3f", walks.mean);
-    text_char(text, '\n');
-}
-
-/* everything per access, times and what was counted. */
-static void show(const struct table *table, struct text *text)
-{
-    char size[SIZE_TEXT_MAX];
-    const struct row *first = find_pieces(table, "tsc");
-    if (first == NULL)
-        return;
-    table_title(table, text);
-    text_printf(text, ": array of %s, %lu samples of %ld accesses\n",
-                size_text(size, (uint64_t)first->bytes), (unsigned long)first->samples,
-                (long)first->k);
-    text_printf(text, "%-36s %9s %9s %9s %11s\n", "per access", "p10", "median", "p90",
-                "whole walks");
-    show_metric(table, "tsc", text);
-    show_metric(table, "ns", text);
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (is_of(row, row->metric, false) && !is_of(row, "tsc", false) && !is_of(row, "ns", false))
-            show_metric(table, row->metric, text);
-}
-
 const struct rule rule_patterns = {
     .judge = judge,
     .compare = compare,
     .verdicts = verdict_names,
-    .show = show,
 };

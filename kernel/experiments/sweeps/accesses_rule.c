@@ -3,7 +3,6 @@
 
 #include "../../analysis/curve.h"
 #include "../../analysis/movement.h"
-#include "../../lib/plot.h"
 #include "loads_rule.h"
 
 static const char cached_doubt[] = "no slower than without the eviction: not memory's time";
@@ -116,14 +115,4 @@ void accesses_judge(const struct table *table, struct verdict_list *list)
                            verdict_add(list, of, "fill_buffers", "buffers"));
     if (kind->all_arrive)
         judge_sustained(kind, table, &buffers, verdict_add(list, of, "mlp_sustained", "stores"));
-}
-
-void accesses_show(const struct table *table, struct text *text)
-{
-    static struct curve curve; /* too large for a firmware's stack */
-    curve_over_n(table, CURVE_FASTEST, &curve);
-    table_title(table, text);
-    text_printf(text, ": the fastest samples' ticks over N\n");
-    if (curve.count >= 2)
-        plot_curve(curve.x, curve.y, curve.count, text);
 }

@@ -58,7 +58,4 @@ struct access_point access_control_at(const struct access_control *control, int6
  */
 void accesses_judge(const struct table *table, struct verdict_list *verdicts);
 
-/* The curve of the fastest samples over N, for a console of 80 columns. */
-void accesses_show(const struct table *table, struct text *text);
-
 #endif

@@ -112,11 +112,4 @@ bool loads_find_places(const struct table *table, struct interval *spread);
 /* Whether there is a jump to answer from; where not, concludes the verdict with the reason. */
 bool loads_have_cliff(const struct cliff *cliff, struct verdict *verdict);
 
-/* Both as experiment.h says, for a console of 80 columns. Medians, N down and K across (at most ten
- * values of K), and the curve of N = 2. */
-void loads_show(const struct table *table, struct text *text);
-
-/* The curve of N = 2 alone. */
-void loads_show_curve(const struct table *table, struct text *text);
-
 #endif

@@ -14,8 +14,6 @@
 #define RESOLUTION 2.0 /* cycles; worse is none */
 #define WIDEST 0.2     /* of a verdict's value, from its low to its high, */
 #define NARROW 8.0     /* or so many cycles */
-#define COLUMNS 52     /* with the event's name they fill 79 */
-#define RISES " .:-=+*#%@"
 
 static const char *const verdict_names[] = {"resolution", "misses_issued_in", "walk_start",
                                             "retirement_resumes", NULL};
@@ -371,54 +369,8 @@ static bool gives(const struct variant *of, const char *name)
 
 /* --- the console ----------------------------------------------------------------------------- */
 
-/* An event's count by any cycle, between those that were counted. */
-static double count_at(double cycle)
-{
-    size_t i = 0;
-    while (i < series.count && series.x[i] < cycle)
-        i++;
-    if (i == 0 || i == series.count)
-        return series.mean[i == 0 ? 0 : series.count - 1];
-    double share = (cycle - series.x[i - 1]) / (series.x[i] - series.x[i - 1]);
-    return series.mean[i - 1] + share * (series.mean[i] - series.mean[i - 1]);
-}
-
-/* How much comes in each column, dark where it is most. */
-static void draw(double each, struct text *text)
-{
-    double rise[COLUMNS], most = 0;
-    for (unsigned i = 0; i < COLUMNS; i++) {
-        rise[i] = count_at((i + 1) * each) - count_at(i * each);
-        most = rise[i] > most ? rise[i] : most;
-    }
-    text_printf(text, "%-24s ", series.event);
-    for (unsigned i = 0; i < COLUMNS; i++) {
-        double share = most > 0 && rise[i] > 0 ? rise[i] / most : 0;
-        text_char(text, RISES[(unsigned)(share * (sizeof RISES - 2) + HALF)]);
-    }
-    text_char(text, '\n');
-}
-
-/* Of the first rows: those of the first two cycles name every event. */
-static void show(const struct table *table, struct text *text)
-{
-    const struct row *first = next_stage(table, table->rows), *end = next_stage(table, first);
-    if (first == table->rows + table->count || !read_series(table, cycle_events))
-        return;
-    double each = series.x[series.count - 1] / COLUMNS;
-    each = each < 1 ? 1 : each;
-    table_title(table, text);
-    text_printf(text, ": a column for %.1f cycles, dark where most is counted\n", each);
-    for (const struct row *row = first; row < end; row++) {
-        const char *const event[] = {row->metric, NULL};
-        if (find_event(row, row + 1, cycle_events) == NULL && read_series(table, event))
-            draw(each, text);
-    }
-}
-
 const struct rule rule_timeline = {
     .compare = compare,
     .verdicts = verdict_names,
     .gives = gives,
-    .show = show,
 };

@@ -5,7 +5,6 @@
 #include "../../analysis/curve.h"
 #include "../../analysis/movement.h"
 #include "../../lib/logarithm.h"
-#include "../../lib/plot.h"
 #include "../../lib/sort.h"
 #include "../../lib/string.h"
 
@@ -671,18 +670,4 @@ void reach_judge(const struct table *table, struct verdict_list *verdicts)
     for (unsigned i = 0; i < WALKS; i++)
         if (reach_gives(table->of, walks[i].name))
             judge_walk(table, &reach, i, doubt, verdicts);
-}
-
-/* Over the logarithm of N. */
-void reach_show(const struct table *table, struct text *text)
-{
-    struct reach reach;
-    reach_find(table, &reach);
-    if (extra.count < 2)
-        return;
-    table_title(table, text);
-    text_printf(text, ": ticks of a load over log2 of N pages\n");
-    for (size_t i = 0; i < chain.count; i++)
-        chain.x[i] = log2_of(chain.x[i]);
-    plot_curve(chain.x, chain.y, chain.count, text);
 }

@@ -68,7 +68,6 @@ int64_t reach_next_stage(const struct table *table, int64_t stage);
 /* As struct rule has them. */
 void reach_judge(const struct table *table, struct verdict_list *verdicts);
 bool reach_gives(const struct variant *of, const char *name);
-void reach_show(const struct table *table, struct text *text);
 
 /* Whether a case is one of these. */
 bool reach_is(const struct variant *of);

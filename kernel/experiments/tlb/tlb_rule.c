@@ -167,18 +167,9 @@ static void judge(const struct table *table, struct verdict_list *verdicts)
         reach_judge(table, verdicts);
 }
 
-static void show(const struct table *table, struct text *text)
-{
-    if (reach_is(table->of))
-        reach_show(table, text);
-    else
-        loads_show(table, text);
-}
-
 const struct rule rule_tlb = {
     .judge = judge,
     .compare = compare,
     .verdicts = verdict_names,
     .gives = reach_gives,
-    .show = show,
 };
