@@ -228,3 +228,23 @@ const struct table *tables_find(const struct tables *tables, const struct varian
     }
     return NULL;
 }
+
+static bool is_at(int64_t asked, int64_t has)
+{
+    return asked == ROW_ANY || asked == has;
+}
+
+const struct row *table_find_at(const struct table *table, const char *metric, int64_t n, int64_t k,
+                                int64_t bytes, int64_t stage)
+{
+    for (TABLE_ROWS(row, table))
+        if (is_at(n, row->n) && is_at(k, row->k) && is_at(bytes, row->bytes) &&
+            is_at(stage, row->stage) && row_is(row, metric))
+            return row;
+    return NULL;
+}
+
+const struct row *table_find(const struct table *table, const char *metric)
+{
+    return table_find_at(table, metric, ROW_ANY, ROW_ANY, ROW_ANY, ROW_ANY);
+}

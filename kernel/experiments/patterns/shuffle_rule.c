@@ -84,7 +84,7 @@ static void add_stage(struct sweep *s, int64_t stage)
 static void add_median(struct sweep *s, const struct row *row)
 {
     struct interval median = curve_median_of_one(row);
-    double error = (median.high - median.value) / REACH_95;
+    double error = (median.high - median.value) / NORMAL_95;
     for (unsigned i = 0; i < s->stages; i++)
         if (s->stage[i] == row->stage) {
             s->ticks[s->passes * s->stages + i] = median.value;
