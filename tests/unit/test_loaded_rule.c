@@ -140,7 +140,7 @@ TEST(any_order)
     add_curve("copy-4k-cores1");
     judge();
     memcpy(kept, verdicts.at, verdicts.count * sizeof *kept);
-    struct verdict_list before = {kept, verdicts.count, 64};
+    struct verdict_list before = {.at = kept, .count = verdicts.count, .room = 64};
     for (int i = 0; i < 5; i++) {
         rows_shuffle(rows, row_count);
         judge();

@@ -602,7 +602,7 @@ static void check_verdicts_of(const char *variant, unsigned fillers,
 {
     static struct row rows[20 * 41];
     struct verdict verdicts[16];
-    struct verdict_list list = {verdicts, 0, 16};
+    struct verdict_list list = {.at = verdicts, .count = 0, .room = 16};
     size_t count = 0;
 
     for (unsigned n = 1; n <= 20; n++)
