@@ -126,11 +126,15 @@ walls:
 	@python3 -B tests/test_walls.py
 	@python3 -B tests/walls.py
 
+check-names:
+	@python3 -B tests/test_names.py
+	@python3 -B tests/names.py
+
 # That mutants.py finds what can be changed.
 check-changes:
 	@python3 -B tests/test_changes.py
 
-# To do: check-statics belongs here, and in all.py, as soon as it passes.
+# To do: check-statics and check-names belong here, and in all.py, as soon as they pass.
 check: packages-test
 	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell walls check-changes page-tests $(BUILD)/texts
 
@@ -227,6 +231,6 @@ pairs: packages-test $(BUILD)/mlpboot-hosted
 replay: packages-test all
 	@/usr/bin/python3 -B tests/machines/replay.py --states "$${STATES:-12000}" --seed "$${SEED:-1}" $(REPLAY_ARGS)
 
-.PHONY: check check-changes check-format check-shell check-statics check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage mutants pairs replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
+.PHONY: check check-changes check-format check-names check-shell check-statics check-warnings-here modules page-tests walls check-warnings unit-plain truths coverage mutants pairs replay $(UNITS:%=run-%) $(FUZZERS:%=fuzz-%)
 test: packages-test
 	@/usr/bin/python3 tests/all.py

@@ -11,8 +11,8 @@
  * The image starts at `entry` (entry.S, linker/mlpboot.lds), not at GNU-EFI's _start. UEFI 2.10,
  * 2.3.4 promises CR0.EM and CR0.TS clear, but says nothing of CR4: U-Boot's x86-64 payload leaves
  * OSFXSR clear, and the first SSE instruction faults. So entry sets the bits that SSE needs before
- * any C (Intel SDM 3A, 10.5.2 and 14.1), and restores them when efi_main returns. The boot processor
- * runs all C, and the firmware's services, on the image's own stack of 1 MB.
+ * any C (Intel SDM 3A, 10.5.2 and 14.1), and restores them when efi_main returns. The boot
+ * processor runs all C, and the firmware's services, on the image's own stack of 1 MB.
  */
 void entry_reset(void *reset, uint32_t type);
 
