@@ -340,7 +340,7 @@ const char *platform_efi_open(struct platform_efi *p)
     p->free_bytes = memory_free_within(&memory_everywhere, 1);
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
-    p->quiet.settings = &p->settings;
+    p->quiet.switches = &p->switches;
     if (p->processor.clflushopt)
         p->base.evict = native_evict_side_by_side;
     p->base.ticks_per_second = measure_ticks_per_second();

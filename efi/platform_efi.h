@@ -17,7 +17,7 @@ struct platform_efi {
     struct processor processor;
     struct quiet quiet;
     struct pmu pmu;
-    struct settings settings;
+    struct switches switches;
     struct frequency frequency;    /* of the core, under them */
     char prefetch[40];             /* what base.prefetch shows where they are as found, */
     char turbo[160];               /* what base.turbo shows */

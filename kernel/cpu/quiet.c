@@ -62,8 +62,8 @@ static void prepare_and_work(void *unused)
     struct quiet *quiet = current.quiet;
     apic_mask(&current.journal);
     quiet->no_lfence_order = make_lfence_order(quiet, &current.journal);
-    if (quiet->settings != NULL)
-        settings_apply(quiet->settings, quiet->processor, &current.journal);
+    if (quiet->switches != NULL)
+        switches_apply(quiet->switches, quiet->processor, &current.journal);
     if (quiet->enter != NULL)
         quiet->enter(quiet->enter_context, quiet->processor, &current.journal);
     if (current.journal.count > quiet->registers_changed)

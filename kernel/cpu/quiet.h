@@ -8,7 +8,7 @@
 #include "exceptions.h"
 #include "processor.h"
 #include "registers.h"
-#include "settings.h"
+#include "switches.h"
 
 /* What firmware expects to find as it left it. */
 struct cpu_state {
@@ -20,8 +20,8 @@ struct cpu_state {
 struct quiet {
     const struct processor *processor;
     uint64_t cr3;              /* our page tables' root */
-    struct settings *settings; /* applied before the work; NULL: none */
-    /* After the settings, before cr3: takes over what else is wanted. NULL: nothing is. */
+    struct switches *switches; /* applied before the work; NULL: none */
+    /* Takes over further registers, after the switches and before cr3. NULL: none. */
     void (*enter)(void *context, const struct processor *processor, struct journal *journal);
     void *enter_context;
     struct cpu_state before, after;
