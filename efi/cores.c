@@ -3,9 +3,9 @@
 
 #include "../kernel/cpu/machine_check.h"
 #include "../kernel/lib/text.h"
-#include "counting.h"
-#include "generators.h"
-#include "nodes.h"
+#include "efi_counting.h"
+#include "efi_generators.h"
+#include "efi_nodes.h"
 
 static bool is_of_node(const struct logical_processor *l, uint32_t node)
 {
@@ -37,8 +37,8 @@ static bool is_asked_for(const struct processors *p, const struct logical_proces
 }
 
 /* The first of those asked for; of all, that with the number. NULL: there is none. */
-static struct logical_processor *find(const struct processors *p, const struct core_choice *choice,
-                                      unsigned number)
+static struct logical_processor *find_candidate(const struct processors *p,
+                                                const struct core_choice *choice, unsigned number)
 {
     unsigned found = 0;
     if (number > 0 && choice->wish != WISH_ALL)
@@ -98,7 +98,7 @@ bool cores_choose(struct platform *self, const struct core_choice *choice, unsig
                   const char **reason)
 {
     struct platform_efi *p = (struct platform_efi *)self;
-    struct logical_processor *l = find(&p->processors, choice, number);
+    struct logical_processor *l = find_candidate(&p->processors, choice, number);
     *reason = NULL;
     if (l == NULL) {
         if (number == 0)

@@ -9,7 +9,7 @@ static char small(char c)
 }
 
 /* Below, at or above 0 as `a` comes before, with or after `b`. */
-static int compare(const char *a, const char *b)
+static int compare_names(const char *a, const char *b)
 {
     while (*a != '\0' && small(*a) == small(*b)) {
         a++;
@@ -60,7 +60,7 @@ void names_add(struct names *names, const uint16_t *name, struct text *remarks)
         return;
     }
     if (names->count == NAMES_MAX) {
-        bool is_last = compare(plain, names->at[NAMES_MAX - 1]) > 0;
+        bool is_last = compare_names(plain, names->at[NAMES_MAX - 1]) > 0;
         text_printf(remarks, "%s: more than %u configurations; left out\n",
                     is_last ? plain : names->at[NAMES_MAX - 1], NAMES_MAX);
         if (is_last)
@@ -68,7 +68,7 @@ void names_add(struct names *names, const uint16_t *name, struct text *remarks)
         names->count--;
     }
     unsigned place = names->count;
-    for (; place > 0 && compare(plain, names->at[place - 1]) < 0; place--)
+    for (; place > 0 && compare_names(plain, names->at[place - 1]) < 0; place--)
         memcpy(names->at[place], names->at[place - 1], BOOTS_NAME_MAX);
     memcpy(names->at[place], plain, sizeof plain);
     names->count++;

@@ -14,13 +14,13 @@
 #include "choices.h"
 #include "console.h"
 #include "cores.h"
-#include "counting.h"
+#include "efi_counting.h"
+#include "efi_generators.h"
+#include "efi_machine.h"
+#include "efi_nodes.h"
 #include "fault_report.h"
 #include "firmware.h"
-#include "generators.h"
-#include "machine.h"
 #include "memory.h"
-#include "nodes.h"
 #include "pm_timer.h"
 #include "report.h"
 #include "storage/volume.h"
@@ -79,7 +79,7 @@ static void unmap_window(struct platform *self, struct window *window)
     address_space_unmap(&own(self)->space, window);
 }
 
-struct task {
+struct guarded_work {
     void (*work)(void *context);
     void *context;
     enum machine_check_end noticed;
@@ -88,14 +88,14 @@ struct task {
 /* Errors that raise no exception are seen while our IDT is loaded. */
 static void work_and_look(void *context)
 {
-    struct task *task = context;
+    struct guarded_work *task = context;
     task->work(task->context);
     task->noticed = machine_check_look();
 }
 
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
 {
-    static struct task task; /* another processor that comes back too late writes to it */
+    static struct guarded_work task; /* another processor that comes back too late writes to it */
     struct platform_efi *p = own(self);
     struct text fault;
     text_init(&fault, self->fault, sizeof self->fault);
@@ -104,7 +104,7 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         generators_stop(self);
         return false;
     }
-    task = (struct task){work, context, MACHINE_CHECK_GO_ON};
+    task = (struct guarded_work){work, context, MACHINE_CHECK_GO_ON};
     p->quiet.cr3 = address_space_root(&p->space);
     enum quiet_result result = QUIET_REFUSED;
     const char *reason = processors_gather(&p->processors);

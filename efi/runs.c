@@ -8,9 +8,9 @@
 #include "../kernel/run.h"
 #include "boots.h"
 #include "console.h"
+#include "efi_machine.h"
 #include "firmware.h"
 #include "load_options.h"
-#include "machine.h"
 #include "names.h"
 #include "network/network.h"
 #include "platform_efi.h"
@@ -315,7 +315,7 @@ static void make_folder(bool tries, bool is_refused)
     entry->folder = volumes_number(places_now(&places));
 }
 
-static void measure(unsigned wrong, bool resumes)
+static void measure_configured(unsigned wrong, bool resumes)
 {
     const struct place *place = places_now(&places);
     platform.base.results = place != NULL ? place->name : NULL;
@@ -338,7 +338,7 @@ static void measure(unsigned wrong, bool resumes)
  * Runs the configuration that is loaded, in which so many lines are wrong. False: not all of its
  * results are on a volume.
  */
-static bool run(unsigned wrong)
+static bool run_configured(unsigned wrong)
 {
     size_t shared_remarks = remarks.length;
     const char *reason = watchdog_set(config.hang_seconds);
@@ -350,7 +350,7 @@ static bool run(unsigned wrong)
     bool has_folder = resumes || strcmp(entry->cut_step, STEP_FOLDER) != 0;
     platform_efi_init(&platform, &places);
     make_folder(has_folder, wrong > 0 || !(resumes || !has_folder));
-    measure(wrong, resumes || !has_folder);
+    measure_configured(wrong, resumes || !has_folder);
     watchdog_feed();
     bool saved = volumes_number(places_end(&places)) > 0;
     boots_end(entry, resumes);
@@ -399,7 +399,7 @@ static void run_open(struct runs_end *end)
         if (names.count > 0)
             console_printf("\nconfiguration %u of %u: %s\n", i + 1, count(), own.path);
         if (boots_is_open(entry, &config))
-            end->saved &= run(wrong);
+            end->saved &= run_configured(wrong);
         else if (entry->folder > 0)
             console_printf("done, in run %04u; skipped\n", entry->folder);
         else

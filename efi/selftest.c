@@ -7,7 +7,7 @@
 #define SEED 1
 #define TAG 0x6d6c70626f6f7400ull /* "mlpboot" */
 
-struct check {
+struct window_check {
     struct platform_efi *platform;
     const struct window *window;
     const char *failure;
@@ -17,7 +17,7 @@ struct check {
  * Every 4 KB of the window: written at its physical address, read at its virtual one. Together with
  * frames that all lie in the region and differ in sum from none, that is a permutation of them.
  */
-static void check_frames(struct check *c)
+static void check_frames(struct window_check *c)
 {
     const struct address_space *space = &c->platform->space;
     uint64_t region = address_space_physical(space, c->window);
@@ -45,7 +45,7 @@ static void check_frames(struct check *c)
 }
 
 /* Exchanges two entries; only after INVLPG, or a reload of CR3, must the change be seen. */
-static void check_translations(struct check *c)
+static void check_translations(struct window_check *c)
 {
     enum page_size page;
     volatile uint64_t *first = (uint64_t *)c->window->base;
@@ -71,7 +71,7 @@ static void check_translations(struct check *c)
 
 static void check_window(void *context)
 {
-    struct check *c = context;
+    struct window_check *c = context;
     check_frames(c);
     if (c->failure == NULL && c->window->page != PAGE_1G)
         check_translations(c);
@@ -92,7 +92,7 @@ static const char *check_mapping(struct platform_efi *p, const struct window_req
                                  void (*look)(void *check))
 {
     struct window window;
-    struct check check = {.platform = p, .window = &window};
+    struct window_check check = {.platform = p, .window = &window};
     struct platform *self = &p->base;
     const char *reason = self->map_window(self, request, &window);
     if (reason != NULL) /* every machine has 4 KB pages; larger ones are skipped where asked for */
@@ -106,7 +106,7 @@ static const char *check_mapping(struct platform_efi *p, const struct window_req
  * where pages lie apart, nothing is mapped. */
 static void check_apart(void *context)
 {
-    struct check *c = context;
+    struct window_check *c = context;
     const struct address_space *space = &c->platform->space;
     uint64_t region = address_space_physical(space, c->window), size = page_bytes(c->window->page);
     uint64_t count = c->window->bytes / size, frames = address_space_bytes(space, c->window) / size;
@@ -130,7 +130,7 @@ static void check_apart(void *context)
 
 /* Windows that are mapped at once: the first, its twin, and one over frames of its own. */
 struct trio {
-    struct check check;
+    struct window_check check;
     struct window_request request; /* of the first */
     struct window first, twin, other;
 };

@@ -73,20 +73,21 @@ enum {
     HEADER = 4, /* type, length, handle */
 };
 
-struct structure {
+struct smbios_structure {
     const uint8_t *at;
     uint8_t type, length; /* of the part before the strings */
     const char *strings, *strings_end;
 };
 
 /* The structure at *at, which moves behind it. NULL, or what is wrong with the table. */
-static const char *next_structure(const uint8_t **at, const uint8_t *end, struct structure *s)
+static const char *next_structure(const uint8_t **at, const uint8_t *end,
+                                  struct smbios_structure *s)
 {
     const uint8_t *start = *at;
     size_t left = (size_t)(end - start);
     if (left < HEADER)
         return "has no end";
-    *s = (struct structure){.at = start, .type = start[0], .length = start[1]};
+    *s = (struct smbios_structure){.at = start, .type = start[0], .length = start[1]};
     if (s->length < HEADER)
         return "holds a structure shorter than its header";
     if (s->length > left)
@@ -103,7 +104,7 @@ static const char *next_structure(const uint8_t **at, const uint8_t *end, struct
 }
 
 /* The string of that number, from 1; NULL: there is none. Each ends with a NUL. */
-static const char *string_of(const struct structure *s, unsigned number)
+static const char *string_of(const struct smbios_structure *s, unsigned number)
 {
     const char *at = s->strings;
     while (at < s->strings_end && *at != '\0') {
@@ -186,13 +187,13 @@ static const char *const memory_types[] = {
 };
 
 /* 0 where the structure, as those of an older version are, is too short for it. */
-static uint32_t number_of(const struct structure *s, unsigned at, unsigned bytes)
+static uint32_t number_of(const struct smbios_structure *s, unsigned at, unsigned bytes)
 {
     return at + bytes <= s->length ? (uint32_t)table_field(s->at, at, bytes) : 0;
 }
 
 /* Only the first complaint is kept: what is wrong behind it may follow from it. */
-static void take_texts(const struct structure *s, uint8_t *part, struct machine *machine)
+static void take_texts(const struct smbios_structure *s, uint8_t *part, struct machine *machine)
 {
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         uint32_t number = s->type == texts[i].type ? number_of(s, texts[i].at, 1) : 0;
@@ -206,7 +207,7 @@ static void take_texts(const struct structure *s, uint8_t *part, struct machine 
     }
 }
 
-static void take_numbers(const struct structure *s, uint8_t *part)
+static void take_numbers(const struct smbios_structure *s, uint8_t *part)
 {
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (s->type != numbers[i].type)
@@ -222,7 +223,7 @@ static void take_numbers(const struct structure *s, uint8_t *part)
  * The first three fields are little-endian from version 2.6 on (7.2.1). All zeroes or all ones:
  * there is none.
  */
-static void take_uuid(const struct structure *s, bool little_endian, machine_text to)
+static void take_uuid(const struct smbios_structure *s, bool little_endian, machine_text to)
 {
     static const uint8_t swapped[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     unsigned zeroes = 0, ones = 0;
@@ -241,7 +242,7 @@ static void take_uuid(const struct structure *s, bool little_endian, machine_tex
 }
 
 /* In bytes, by 7.18.4 and 7.18.5; 0: not known. */
-static uint64_t size_of(const struct structure *s)
+static uint64_t size_of(const struct smbios_structure *s)
 {
     uint32_t size = number_of(s, 0x0c, 2);
     if (size == 0xffff)
@@ -251,7 +252,7 @@ static uint64_t size_of(const struct structure *s)
     return size & 0x8000 ? (uint64_t)(size & 0x7fff) << 10 : (uint64_t)size << 20;
 }
 
-static void take_memory(const struct structure *s, struct machine_module *module)
+static void take_memory(const struct smbios_structure *s, struct machine_module *module)
 {
     uint32_t type = number_of(s, 0x12, 1);
     const char *name =
@@ -262,7 +263,7 @@ static void take_memory(const struct structure *s, struct machine_module *module
 }
 
 /* Its part of the machine; NULL where it has none, or one more than are kept. */
-static void *part_for(const struct structure *s, struct machine *machine)
+static void *part_for(const struct smbios_structure *s, struct machine *machine)
 {
     bool is_socket = s->type == TYPE_SOCKET && number_of(s, 0x18, 1) & 1u << 6; /* populated */
     bool is_module = s->type == TYPE_MODULE && number_of(s, 0x0c, 2) != 0;
@@ -277,7 +278,8 @@ static void *part_for(const struct structure *s, struct machine *machine)
                                     : NULL;
 }
 
-static void take(const struct structure *s, struct machine *machine, bool little_endian)
+static void take_structure(const struct smbios_structure *s, struct machine *machine,
+                           bool little_endian)
 {
     void *part = part_for(s, machine);
     if (part == NULL)
@@ -298,7 +300,7 @@ static const char *take_all(const struct smbios_table *where, const uint8_t *tab
     const uint8_t *end = table + where->bytes;
     uint32_t seen = 0;
     for (uint32_t i = 0; where->structures == 0 || i < where->structures; i++) {
-        struct structure s;
+        struct smbios_structure s;
         const char *reason = next_structure(&table, end, &s);
         if (reason != NULL)
             return reason;
@@ -306,7 +308,7 @@ static const char *take_all(const struct smbios_table *where, const uint8_t *tab
             return NULL;
         bool is_second = s.type <= TYPE_BOARD && seen & 1u << s.type;
         if (!is_second)
-            take(&s, machine, little_endian);
+            take_structure(&s, machine, little_endian);
         if (s.type <= TYPE_BOARD)
             seen |= 1u << s.type;
     }

@@ -6,10 +6,10 @@
 #include "../../kernel/lib/url.h"
 #include "../firmware.h"
 #include "../watchdog.h"
+#include "interface.h"
 #include "locations.h"
 #include "protocols.h"
 #include "replies.h"
-#include "station.h"
 
 #define ANSWER_SECONDS 20 /* a server's disk may be asleep */
 #define POLL_MICROSECONDS 100
@@ -77,21 +77,22 @@ static void close(struct exchange *x)
         firmware_boot->CloseEvent(x->event);
     if (x->http != NULL) {
         x->http->configure(x->http, NULL);
-        station_destroy(station_opened()->card, &binding, x->child);
+        interface_destroy(interface_opened()->card, &binding, x->child);
     }
 }
 
 static const char *open(struct exchange *x)
 {
     static const EFI_GUID guid = HTTP_GUID;
-    const struct station *station = station_opened();
+    const struct network_interface *interface = interface_opened();
     static struct http_address address;
     static struct http_configuration configuration;
     *x = (struct exchange){.length = REPLY_LENGTH_UNKNOWN};
-    x->http = station_child(station->card, &binding, &guid, &x->child);
+    x->http = interface_child(interface->card, &binding, &guid, &x->child);
     if (x->http == NULL)
         return "the firmware has no HTTP";
-    address = (struct http_address){station->is_default, station->address, station->subnet, 0};
+    address =
+        (struct http_address){interface->is_default, interface->address, interface->subnet, 0};
     configuration =
         (struct http_configuration){HTTP_VERSION_11, CONNECT_MILLISECONDS, FALSE, &address};
     EFI_STATUS status = x->http->configure(x->http, &configuration);

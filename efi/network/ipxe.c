@@ -37,7 +37,7 @@ bool ipxe_is(EFI_HANDLE loader)
 }
 
 /* In any order. Without data, the offset is a guess at the file's size. */
-static EFI_STATUS EFIAPI take(void *context, void *data, UINTN length, UINTN offset)
+static EFI_STATUS EFIAPI take_data(void *context, void *data, UINTN length, UINTN offset)
 {
     struct download *d = context;
     d->polls = 0;
@@ -73,7 +73,7 @@ static const char *get(const char *url, char *buffer, size_t room, size_t *lengt
     d = (struct download){.buffer = buffer, .room = room};
     *length = 0;
     *refusal = REFUSAL_NONE;
-    EFI_STATUS status = downloads->start(downloads, (CHAR8 *)url, take, finish, &d, &file);
+    EFI_STATUS status = downloads->start(downloads, (CHAR8 *)url, take_data, finish, &d, &file);
     for (; !EFI_ERROR(status) && !d.is_done; d.polls++) {
         if (d.polls % POLLS_PER_SECOND == 0)
             watchdog_feed();

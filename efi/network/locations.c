@@ -11,7 +11,7 @@
 #define MAGIC_AT 236
 #define OPTIONS_AT 240
 
-enum option {
+enum dhcp_option {
     OPTION_PAD = 0,
     OPTION_OVERLOAD = 52,
     OPTION_SERVER_ID = 54,
@@ -84,7 +84,7 @@ bool location_ipv4(struct piece text, uint8_t address[4])
 }
 
 /* The bytes of an option; none where there is no such. A packet may end anywhere. */
-static struct piece find_option(const uint8_t *packet, size_t length, enum option option)
+static struct piece find_option(const uint8_t *packet, size_t length, enum dhcp_option option)
 {
     static const uint8_t magic[] = {99, 130, 83, 99};
     struct piece none = {"", 0};

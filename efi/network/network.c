@@ -9,10 +9,10 @@
 #include "../firmware.h"
 #include "../watchdog.h"
 #include "http.h"
+#include "interface.h"
 #include "ipxe.h"
 #include "locations.h"
 #include "source.h"
-#include "station.h"
 #include "tftp.h"
 
 #define RESULTS "results" /* the folder beside the application, as on a volume */
@@ -28,11 +28,11 @@ static const struct transport *transport_of(const char *url)
 }
 
 /* The card that the application came by, else any. */
-static const char *open_station(void)
+static const char *open_interface(void)
 {
     const struct source *source = source_find();
-    return station_open(source->folder[0] != '\0' || source->is_network ? source->loader : NULL,
-                        source->pxe != NULL ? source->lease : NULL);
+    return interface_open(source->folder[0] != '\0' || source->is_network ? source->loader : NULL,
+                          source->pxe != NULL ? source->lease : NULL);
 }
 
 /* Makes a transport ready. NULL, or why not. */
@@ -42,12 +42,12 @@ static const char *ready(const struct transport *transport)
     if (transport == &ipxe)
         return NULL;
     if (transport == &http)
-        return open_station();
+        return open_interface();
     if (source->pxe != NULL) {
         tftp_use(source->loader, source->pxe);
         return NULL;
     }
-    const char *reason = open_station();
+    const char *reason = open_interface();
     return reason != NULL ? reason : tftp_open();
 }
 
@@ -144,7 +144,7 @@ static struct {
 static char reasons[REASON_MAX];
 
 /* Whether the server has what was sent. NULL, or why not. */
-static const char *compare(const char *url, const struct place_file *file)
+static const char *compare_uploaded(const char *url, const struct place_file *file)
 {
     enum refusal refusal;
     size_t length;
@@ -168,7 +168,7 @@ static const char *send(const char *url, const struct place_file *file)
     const char *reason = ready(results.transport);
     if (reason == NULL)
         reason = results.transport->put(url, file->data, file->length);
-    return reason != NULL ? reason : compare(url, file);
+    return reason != NULL ? reason : compare_uploaded(url, file);
 }
 
 static const char *bring(const struct place_file *file, unsigned tries)
@@ -263,5 +263,5 @@ struct place *network_place(const char *url, const char *machine, const struct u
 void network_close(void)
 {
     tftp_close();
-    station_close();
+    interface_close();
 }

@@ -57,7 +57,7 @@ static void find_packet(const EFI_PXE_BASE_CODE_MODE *mode)
             location_folder(piece_of(url), source.folder);
 }
 
-static void find(void)
+static void find_loader(void)
 {
     EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
     EFI_GUID image_path = EFI_LOADED_IMAGE_DEVICE_PATH_PROTOCOL_GUID;
@@ -82,7 +82,7 @@ const struct source *source_find(void)
 {
     static bool is_found;
     if (!is_found)
-        find();
+        find_loader();
     is_found = true;
     return &source;
 }

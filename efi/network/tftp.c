@@ -6,9 +6,9 @@
 #include "../../kernel/lib/url.h"
 #include "../firmware.h"
 #include "../watchdog.h"
+#include "interface.h"
 #include "locations.h"
 #include "replies.h"
-#include "station.h"
 
 #define BLOCK_BYTES 1408 /* fits into a frame of Ethernet, with tunnels' headers (RFC 2348) */
 
@@ -56,8 +56,8 @@ static bool is_below(EFI_HANDLE card, EFI_HANDLE handle)
 
 static bool start(EFI_PXE_BASE_CODE *pxe)
 {
-    EFI_IP_ADDRESS address = {.v4 = station_opened()->address};
-    EFI_IP_ADDRESS subnet = {.v4 = station_opened()->subnet};
+    EFI_IP_ADDRESS address = {.v4 = interface_opened()->address};
+    EFI_IP_ADDRESS subnet = {.v4 = interface_opened()->subnet};
     if (pxe->Mode->Started || EFI_ERROR(pxe->Start(pxe, FALSE)))
         return false;
     if (!EFI_ERROR(pxe->SetStationIp(pxe, &address, &subnet)))
@@ -77,7 +77,7 @@ const char *tftp_open(void)
         return NO_TFTP;
     for (UINTN i = 0; i < count && started == NULL; i++) {
         EFI_PXE_BASE_CODE *pxe = firmware_protocol(handles[i], &guid);
-        if (pxe != NULL && is_below(station_opened()->card, handles[i]) && start(pxe)) {
+        if (pxe != NULL && is_below(interface_opened()->card, handles[i]) && start(pxe)) {
             started = pxe;
             tftp_use(handles[i], pxe);
         }

@@ -10,7 +10,7 @@
 /* By which base code from now on, on that handle; it must be started. */
 void tftp_use(EFI_HANDLE handle, EFI_PXE_BASE_CODE *pxe);
 
-/* Starts the base code of the station's card, and uses that. Returns NULL, or why not. */
+/* Starts the base code of the interface's card, and uses that. Returns NULL, or why not. */
 const char *tftp_open(void);
 
 /* Stops it again. */

@@ -527,7 +527,7 @@ struct level {
     struct cursor cursor;
 };
 
-struct check {
+struct volume_check {
     struct fat *fat;
     uint8_t *map;
     struct fat_damage *damage;
@@ -537,7 +537,7 @@ struct check {
 };
 
 /* `entry` may be NULL. What is no ASCII in its name is told as '?'. */
-static void find(struct check *check, enum fat_finding finding, const uint8_t *entry)
+static void note_finding(struct volume_check *check, enum fat_finding finding, const uint8_t *entry)
 {
     char *name = check->first[finding];
     if (check->damage->found[finding]++ > 0 || entry == NULL)
@@ -548,24 +548,25 @@ static void find(struct check *check, enum fat_finding finding, const uint8_t *e
             *name = '?';
 }
 
-static bool is_marked(const struct check *check, uint32_t cluster)
+static bool is_marked(const struct volume_check *check, uint32_t cluster)
 {
     return (check->map[cluster / 8] >> cluster % 8 & 1) != 0;
 }
 
 /* Marks the clusters of a chain as taken. Whether it ends well; their number in *count. */
-static bool take_chain(struct check *check, uint32_t cluster, const uint8_t *entry, uint32_t *count)
+static bool take_chain(struct volume_check *check, uint32_t cluster, const uint8_t *entry,
+                       uint32_t *count)
 {
     *count = 0;
     for (; cluster != CHAIN_END; cluster = next_cluster(check->fat, cluster)) {
         if (check->fat->failure != NULL)
             return false;
         if (!is_cluster(check->fat, cluster)) {
-            find(check, FAT_ASTRAY, entry);
+            note_finding(check, FAT_ASTRAY, entry);
             return false;
         }
         if (is_marked(check, cluster)) {
-            find(check, FAT_SHARED, entry);
+            note_finding(check, FAT_SHARED, entry);
             return false;
         }
         check->map[cluster / 8] |= (uint8_t)(1 << cluster % 8);
@@ -574,7 +575,7 @@ static bool take_chain(struct check *check, uint32_t cluster, const uint8_t *ent
     return true;
 }
 
-static void check_file(struct check *check, const uint8_t *entry)
+static void check_file(struct volume_check *check, const uint8_t *entry)
 {
     uint32_t bytes = table_field(entry, ENTRY_BYTES, 4), size = check->fat->cluster_bytes,
              count = 0;
@@ -582,11 +583,11 @@ static void check_file(struct check *check, const uint8_t *entry)
     if (start != 0 && !take_chain(check, start, entry, &count))
         return;
     if (count != needed)
-        find(check, count < needed ? FAT_SHORTER : FAT_LONGER, entry);
+        note_finding(check, count < needed ? FAT_SHORTER : FAT_LONGER, entry);
 }
 
 /* Goes into it. Whether it is one that can be walked; NULL is the root folder. */
-static const char *enter(struct check *check, uint32_t start, const uint8_t *entry)
+static const char *enter(struct volume_check *check, uint32_t start, const uint8_t *entry)
 {
     uint32_t count;
     if (check->depth == FAT_DEPTH_MAX)
@@ -603,12 +604,12 @@ static bool is_dots(const uint8_t *entry, const char *dots)
 }
 
 /* The first two entries of a folder: itself, and the one it is in. */
-static void check_dots(struct check *check, const struct level *level, const uint8_t *entry)
+static void check_dots(struct volume_check *check, const struct level *level, const uint8_t *entry)
 {
     if (level->cursor.seen == 0
             ? !is_dots(entry, ".          ") || start_of(check->fat, entry) != level->start
             : !is_dots(entry, "..         "))
-        find(check, FAT_FOLDER, entry);
+        note_finding(check, FAT_FOLDER, entry);
 }
 
 static bool can_be_name(const uint8_t *entry)
@@ -619,14 +620,15 @@ static bool can_be_name(const uint8_t *entry)
     return entry[0] != ' ' && entry[0] != '.';
 }
 
-static const char *check_entry(struct check *check, const struct level *level, const uint8_t *entry)
+static const char *check_entry(struct volume_check *check, const struct level *level,
+                               const uint8_t *entry)
 {
     if (level->start != check->fat->root_cluster && level->cursor.seen < 2)
         check_dots(check, level, entry);
     else if (!names_something(entry))
         return NULL;
     else if (!can_be_name(entry))
-        find(check, FAT_FOLDER, entry);
+        note_finding(check, FAT_FOLDER, entry);
     else if (is_folder(entry))
         return enter(check, start_of(check->fat, entry), entry);
     else
@@ -634,7 +636,7 @@ static const char *check_entry(struct check *check, const struct level *level, c
     return check->fat->failure;
 }
 
-static const char *walk(struct check *check)
+static const char *walk(struct volume_check *check)
 {
     const char *reason = enter(check, check->fat->root_cluster, NULL);
     while (reason == NULL && check->depth > 0) {
@@ -642,7 +644,7 @@ static const char *walk(struct check *check)
         const uint8_t *entry = entry_at(check->fat, &level->cursor);
         if (entry == NULL) {
             if (level->cursor.seen < 2 && level->start != check->fat->root_cluster)
-                find(check, FAT_FOLDER, NULL);
+                note_finding(check, FAT_FOLDER, NULL);
             check->depth--;
             reason = check->fat->failure;
             continue;
@@ -654,7 +656,7 @@ static const char *walk(struct check *check)
     return reason;
 }
 
-static void count_clusters(struct check *check)
+static void count_clusters(struct volume_check *check)
 {
     struct fat *fat = check->fat;
     uint32_t bad = reserved_from(fat) + 7, free = 0;
@@ -663,14 +665,14 @@ static void count_clusters(struct check *check)
         if (entry == 0)
             free++;
         else if (entry != bad && !is_marked(check, i))
-            find(check, FAT_LOST, NULL);
+            note_finding(check, FAT_LOST, NULL);
     }
     if (fat->failure == NULL && fat->free_told != UINT32_MAX && fat->free_told != free)
-        find(check, FAT_FREE_COUNT, NULL);
+        note_finding(check, FAT_FREE_COUNT, NULL);
 }
 
 /* Of the bytes that hold entries, sector by sector. */
-static void compare_copy(struct check *check, unsigned copy)
+static void compare_copy(struct volume_check *check, unsigned copy)
 {
     struct fat *fat = check->fat;
     uint64_t used = (((uint64_t)fat->clusters + FIRST_CLUSTER) * fat->bits + 7) / 8;
@@ -682,11 +684,11 @@ static void compare_copy(struct check *check, unsigned copy)
         if (one == NULL || other == NULL)
             return;
         if (memcmp(one, other, length) != 0)
-            find(check, FAT_COPIES, NULL);
+            note_finding(check, FAT_COPIES, NULL);
     }
 }
 
-static void tell(const struct check *check)
+static void tell(const struct volume_check *check)
 {
     struct fat_damage *damage = check->damage;
     struct text text;
@@ -709,7 +711,7 @@ size_t fat_map_bytes(const struct fat *fat)
 
 const char *fat_check(struct fat *fat, uint8_t *map, struct fat_damage *damage)
 {
-    static struct check check; /* too large for the firmware's stack */
+    static struct volume_check check; /* too large for the firmware's stack */
     memset(damage, 0, sizeof *damage);
     memset(&check, 0, sizeof check);
     if (fat->failure != NULL)

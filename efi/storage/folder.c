@@ -214,7 +214,7 @@ static const char *grow(struct folder *f, struct folder_file *file)
     return NULL;
 }
 
-static struct folder_file *find(struct folder *f, const struct place_file *of)
+static struct folder_file *find_folder_file(struct folder *f, const struct place_file *of)
 {
     for (unsigned i = 0; i < f->files; i++)
         if (f->file[i].of == of)
@@ -239,7 +239,7 @@ static const char *write(struct folder_file *file, size_t from)
  */
 static const char *write_spare(struct folder *f, const struct place_file *of)
 {
-    struct folder_file *file = find(f, &f->spare);
+    struct folder_file *file = find_folder_file(f, &f->spare);
     f->spare.data = of->data;
     f->spare.length = of->length;
     const char *reason = of->length > file->stored.bytes ? grow(f, file) : NULL;
@@ -252,7 +252,7 @@ static const char *write_spare(struct folder *f, const struct place_file *of)
 static const char *save(struct place *place, const struct place_file *of, size_t from)
 {
     struct folder *f = (struct folder *)place;
-    struct folder_file *file = find(f, of);
+    struct folder_file *file = find_folder_file(f, of);
     const char *reason = volume_obstacle(f->volume);
     if (reason != NULL || file == NULL)
         return reason != NULL ? reason : PLATFORM_NO_ROOM;

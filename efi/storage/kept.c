@@ -30,7 +30,7 @@ struct place_file *kept_find(struct kept *kept, const char *name)
 }
 
 /* Of what is wanted or, where there is no such piece, of what it takes. NULL: nor that. */
-static char *take(struct kept *kept, size_t *wanted, size_t least)
+static char *take_memory_for(struct kept *kept, size_t *wanted, size_t least)
 {
     char *memory = kept->memory->allocate(kept->memory, *wanted);
     least = (least + ROOM_LEAST - 1) / ROOM_LEAST * ROOM_LEAST;
@@ -51,7 +51,7 @@ static bool make_room(struct kept *kept, struct place_file *file, size_t length)
         wanted = ROOM_LEAST;
     while (wanted < length)
         wanted *= 2;
-    char *memory = take(kept, &wanted, length);
+    char *memory = take_memory_for(kept, &wanted, length);
     if (memory == NULL)
         return false;
     if (file->length > 0)

@@ -16,7 +16,7 @@
 #define LOST "it does not read back as written: the medium lost what was written"
 
 /* What is being written: since when, and how much of it. */
-struct pace {
+struct write_pace {
     uint64_t started, bytes;
 };
 
@@ -27,7 +27,7 @@ static size_t piece_now(const struct volume *volume)
 }
 
 /* Behind a flush. NULL; or the volume is given up: it would take unreasonably long. */
-static const char *look_at_clock(struct volume *volume, const struct pace *pace)
+static const char *look_at_clock(struct volume *volume, const struct write_pace *pace)
 {
     uint64_t taken = firmware_milliseconds() - pace->started;
     if (piece_now(volume) < PIECE_MOST && taken < QUICK_MILLISECONDS)
@@ -94,8 +94,8 @@ static const char *compare_file(const struct stored *stored, uint64_t position, 
     return NULL;
 }
 
-static const char *compare(const struct stored *stored, uint64_t position, const char *data,
-                           size_t length)
+static const char *compare_stored(const struct stored *stored, uint64_t position, const char *data,
+                                  size_t length)
 {
     uint64_t start = 0; /* of the extent, in the file */
     if (stored->unlocated != NULL)
@@ -130,7 +130,7 @@ const char *stored_flush(struct stored *stored)
 
 const char *stored_write(struct stored *stored, uint64_t position, const char *data, size_t length)
 {
-    struct pace pace = {.started = firmware_milliseconds()};
+    struct write_pace pace = {.started = firmware_milliseconds()};
     const char *reason = NULL;
     while (pace.bytes < length && reason == NULL) {
         size_t left = length - pace.bytes, piece = piece_now(stored->volume);
@@ -139,7 +139,7 @@ const char *stored_write(struct stored *stored, uint64_t position, const char *d
         EFI_STATUS status = write_piece(stored->file, position + pace.bytes, from, count);
         reason = EFI_ERROR(status) ? firmware_status(status) : stored_flush(stored);
         if (reason == NULL)
-            reason = compare(stored, position + pace.bytes, from, count);
+            reason = compare_stored(stored, position + pace.bytes, from, count);
         pace.bytes += count;
         if (reason == NULL)
             reason = look_at_clock(stored->volume, &pace);
@@ -150,7 +150,7 @@ const char *stored_write(struct stored *stored, uint64_t position, const char *d
 const char *stored_fill(struct stored *stored, uint64_t position, uint64_t length)
 {
     static char lines[PIECE_LEAST];
-    struct pace pace = {.started = firmware_milliseconds()};
+    struct write_pace pace = {.started = firmware_milliseconds()};
     const char *reason = NULL;
     memset(lines, '\n', sizeof lines);
     for (uint64_t flushed = 0; pace.bytes < length && reason == NULL;) {

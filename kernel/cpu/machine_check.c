@@ -84,7 +84,7 @@ void machine_check_begin(void)
     }
 }
 
-static enum machine_check_end judge(uint64_t status)
+static enum machine_check_end judge_status(uint64_t status)
 {
     if (status & STATUS_CORRUPT)
         return MACHINE_CHECK_CORRUPT;
@@ -102,8 +102,8 @@ static enum machine_check_end judge_noticed(unsigned bank, uint64_t status)
     uint64_t global = 0;
     msr_read(MSR_MCG_STATUS, &global);
     if (status & STATUS_UNCORRECTED && global & GLOBAL_IN_PROGRESS) /* it is still to come */
-        return global & GLOBAL_RESTART_POSSIBLE ? judge(status) : MACHINE_CHECK_CORRUPT;
-    return status & STATUS_ENABLED ? judge(status & ~(checks.known[bank] | STATUS_OVERFLOW))
+        return global & GLOBAL_RESTART_POSSIBLE ? judge_status(status) : MACHINE_CHECK_CORRUPT;
+    return status & STATUS_ENABLED ? judge_status(status & ~(checks.known[bank] | STATUS_OVERFLOW))
                                    : MACHINE_CHECK_GO_ON;
 }
 
@@ -139,8 +139,8 @@ enum machine_check_end machine_check_handle(void)
             continue;
         any = true;
         keep(MACHINE_CHECK_EXCEPTION, i, global, status[i]);
-        if (judge(status[i]) > end)
-            end = judge(status[i]);
+        if (judge_status(status[i]) > end)
+            end = judge_status(status[i]);
     }
     if (!any)
         keep(MACHINE_CHECK_EXCEPTION, MACHINE_CHECK_NO_BANK, global, 0);

@@ -37,7 +37,7 @@ static const struct by_model bus_clocks[] = {
     {INTEL_6(0x5c, 0x5c), 100 * MHZ},    {INTEL_6(0x5e, 0xff), 100 * MHZ},
 };
 
-static uint64_t find(const struct by_model *table, unsigned rows, const struct processor *p)
+static uint64_t find_rate(const struct by_model *table, unsigned rows, const struct processor *p)
 {
     for (unsigned i = 0; i < rows; i++)
         if (model_matches(&table[i].models, p))
@@ -55,7 +55,7 @@ static uint64_t by_crystal(const struct processor *p)
     struct cpuid_result leaf = cpuid_read(0x15, 0);
     uint64_t crystal = leaf.ecx;
     if (crystal == 0)
-        crystal = find(crystals, sizeof crystals / sizeof *crystals, p);
+        crystal = find_rate(crystals, sizeof crystals / sizeof *crystals, p);
     return leaf.eax != 0 ? crystal * leaf.ebx / leaf.eax : 0;
 }
 
@@ -70,7 +70,7 @@ static uint64_t by_base(const struct processor *p)
 
 static uint64_t by_platform_info(const struct processor *p)
 {
-    uint64_t bus = find(bus_clocks, sizeof bus_clocks / sizeof *bus_clocks, p), value;
+    uint64_t bus = find_rate(bus_clocks, sizeof bus_clocks / sizeof *bus_clocks, p), value;
     return bus != 0 && msr_read(PLATFORM_INFO, &value) ? (value >> 8 & 255) * bus : 0;
 }
 

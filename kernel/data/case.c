@@ -52,7 +52,8 @@ static void drop_last(struct piece *rest)
 }
 
 /* Where the word stands in a list, from `first` on; `count` where it does not. */
-static unsigned find(struct piece part, const char *const *words, unsigned first, unsigned count)
+static unsigned find_word(struct piece part, const char *const *words, unsigned first,
+                          unsigned count)
 {
     while (first < count && !piece_is(part, words[first]))
         first++;
@@ -78,7 +79,7 @@ static void read_memory(struct piece *rest, struct variant *to)
 /* What follows the page size: words from either end, and between them the label. */
 static void read_words(struct piece rest, struct variant *to)
 {
-    unsigned tlb = find(first_part(rest), tlb_names, TLB_WARM, TLB_STATES);
+    unsigned tlb = find_word(first_part(rest), tlb_names, TLB_WARM, TLB_STATES);
     if (tlb < TLB_STATES) {
         to->tlb = (enum tlb_state)tlb;
         drop_first(&rest);
@@ -87,7 +88,7 @@ static void read_words(struct piece rest, struct variant *to)
     if (to->prefetch_off)
         drop_first(&rest);
     read_memory(&rest, to);
-    unsigned access = find(first_part(rest), access_names, ACCESS_PREFETCH, ACCESSES);
+    unsigned access = find_word(first_part(rest), access_names, ACCESS_PREFETCH, ACCESSES);
     if (access < ACCESSES) {
         to->access = (enum access)access;
         drop_first(&rest);
@@ -116,7 +117,7 @@ static void read_parts(const char *name, struct variant *to)
     struct piece rest = piece_of(name);
     unsigned page = PAGE_SIZES;
     for (; rest.length > 0 && page == PAGE_SIZES; drop_first(&rest))
-        page = find(first_part(rest), page_names, 0, PAGE_SIZES);
+        page = find_word(first_part(rest), page_names, 0, PAGE_SIZES);
     if (page == PAGE_SIZES)
         return;
     const char *behind = rest.length > 0 ? rest.at : name + strlen(name);
@@ -161,7 +162,7 @@ static uint32_t take_generators(struct piece *rest)
 
 static enum sibling_work take_sibling(struct piece *rest)
 {
-    unsigned work = find(last_part(*rest), sibling_names, SIBLING_IDLE, SIBLING_WORKS);
+    unsigned work = find_word(last_part(*rest), sibling_names, SIBLING_IDLE, SIBLING_WORKS);
     return work < SIBLING_WORKS && take_last(rest) ? (enum sibling_work)work : SIBLING_UNNAMED;
 }
 
@@ -295,11 +296,11 @@ uint64_t case_hash(const struct variant *of)
 static bool is_word(struct piece part)
 {
     uint32_t number;
-    return find(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES ||
+    return find_word(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES ||
            piece_is(part, prefetch_word) || piece_is(part, remote_word) ||
            piece_is(part, order_names[ORDER_CPUID]) || piece_is(part, dependent_word) ||
-           find(part, access_names, ACCESS_PREFETCH, ACCESSES) < ACCESSES ||
-           find(part, sibling_names, SIBLING_IDLE, SIBLING_WORKS) < SIBLING_WORKS ||
+           find_word(part, access_names, ACCESS_PREFETCH, ACCESSES) < ACCESSES ||
+           find_word(part, sibling_names, SIBLING_IDLE, SIBLING_WORKS) < SIBLING_WORKS ||
            piece_is(part, shared_word) || piece_is_numbered(part, NODE_WORD, &number) ||
            piece_is_numbered(part, CORE_WORD, &number) ||
            piece_is_numbered(part, GENERATORS_WORD, &number);

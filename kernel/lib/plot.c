@@ -22,7 +22,7 @@ static struct scale scale_of(const double *values, size_t count)
     return s;
 }
 
-static unsigned place(struct scale s, double value, unsigned cells)
+static unsigned cell_of(struct scale s, double value, unsigned cells)
 {
     if (s.high <= s.low)
         return 0;
@@ -36,7 +36,7 @@ void plot_curve(const double *x, const double *y, size_t count, struct text *tex
     up.low = 0; /* so that twice as long looks twice as high */
     memset(grid, ' ', sizeof grid);
     for (size_t i = 0; i < count; i++)
-        grid[HEIGHT - 1 - place(up, y[i], HEIGHT)][place(across, x[i], WIDTH)] = '*';
+        grid[HEIGHT - 1 - cell_of(up, y[i], HEIGHT)][cell_of(across, x[i], WIDTH)] = '*';
     for (unsigned row = 0; row < HEIGHT; row++) {
         grid[row][WIDTH] = '\0';
         double label = up.high * (HEIGHT - 1 - row) / (HEIGHT - 1);

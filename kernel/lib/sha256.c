@@ -24,7 +24,7 @@ static uint32_t rotate(uint32_t x, unsigned by)
 }
 
 /* The message schedule of a block (6.2.2, step 1). */
-static void schedule(const uint8_t block[BLOCK], uint32_t w[64])
+static void expand_block(const uint8_t block[BLOCK], uint32_t w[64])
 {
     for (unsigned t = 0; t < 16; t++)
         w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 |
@@ -39,7 +39,7 @@ static void schedule(const uint8_t block[BLOCK], uint32_t w[64])
 static void add_block(uint32_t h[8], const uint8_t block[BLOCK])
 {
     uint32_t w[64], v[8]; /* v: a to h of the standard */
-    schedule(block, w);
+    expand_block(block, w);
     memcpy(v, h, sizeof v);
     for (unsigned t = 0; t < 64; t++) {
         uint32_t e = v[4], a = v[0];

@@ -18,7 +18,7 @@ static const uint64_t power_of_ten[DECIMALS_MAX + 1] = {
 };
 
 /* va_list may be an array, which a function cannot take by address; a structure can be. */
-struct arguments {
+struct format_arguments {
     va_list list;
 };
 
@@ -225,12 +225,12 @@ static void put_string(struct text *text, struct spec *spec, const char *string)
     put_field(text, spec, 0, string, length);
 }
 
-static int64_t take_signed(bool is_long, struct arguments *arguments)
+static int64_t take_signed(bool is_long, struct format_arguments *arguments)
 {
     return is_long ? va_arg(arguments->list, long) : va_arg(arguments->list, int);
 }
 
-static uint64_t take_unsigned(bool is_long, struct arguments *arguments)
+static uint64_t take_unsigned(bool is_long, struct format_arguments *arguments)
 {
     return is_long ? va_arg(arguments->list, unsigned long) : va_arg(arguments->list, unsigned);
 }
@@ -246,7 +246,8 @@ static int read_count(const char **format)
 }
 
 /* Reads what stands between '%' and the letter; returns where the letter is. */
-static const char *read_spec(const char *format, struct spec *spec, struct arguments *arguments)
+static const char *read_spec(const char *format, struct spec *spec,
+                             struct format_arguments *arguments)
 {
     *spec = (struct spec){.precision = -1};
     for (; *format == '-' || *format == '0'; format++) {
@@ -270,7 +271,7 @@ static const char *read_spec(const char *format, struct spec *spec, struct argum
 
 /* Puts one argument. False: not a letter known here. */
 static bool put_argument(struct text *text, char letter, struct spec *spec,
-                         struct arguments *arguments)
+                         struct format_arguments *arguments)
 {
     int64_t number;
     char c;
@@ -308,7 +309,7 @@ static bool put_argument(struct text *text, char letter, struct spec *spec,
 
 void text_vprintf(struct text *text, const char *format, va_list list)
 {
-    struct arguments arguments;
+    struct format_arguments arguments;
 
     va_copy(arguments.list, list);
     while (*format != '\0') {

@@ -14,7 +14,7 @@ static const struct {
     [URL_TFTP] = {"tftp://", 69},
 };
 
-static bool take(struct piece *text, const char *prefix)
+static bool take_prefix(struct piece *text, const char *prefix)
 {
     size_t length = strlen(prefix);
     if (text->length < length || memcmp(text->at, prefix, length) != 0)
@@ -51,7 +51,7 @@ static struct piece take_host(struct piece *text)
 const char *url_read(struct piece text, struct url *url)
 {
     unsigned scheme = 0, count = sizeof schemes / sizeof *schemes;
-    while (scheme < count && !take(&text, schemes[scheme].prefix))
+    while (scheme < count && !take_prefix(&text, schemes[scheme].prefix))
         scheme++;
     if (scheme == count)
         return "does not begin with http://, https:// or tftp://";

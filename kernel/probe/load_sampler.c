@@ -145,8 +145,8 @@ static void prepare_tlb(struct load_sampler *s, uint8_t *base, unsigned loads)
 }
 
 /* Sample number `i` of `count`. */
-static void run(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base,
-                uint32_t *samples, unsigned i, unsigned count)
+static void run_probe(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base,
+                      uint32_t *samples, unsigned i, unsigned count)
 {
     const struct counting *counting = shape->timing.counting;
     if (counting != NULL && counting->span > 0)
@@ -175,7 +175,7 @@ static void sample_naturally(struct load_sampler *s, const struct mlp_shape *sha
         prepare_data(s, base[i], shape->loads);
     s->platform->crowd_tlb(s->platform, &s->window);
     for (unsigned i = 0; i < count; i++)
-        run(s, shape, base[i], samples, i, count);
+        run_probe(s, shape, base[i], samples, i, count);
     for (unsigned i = 0; i < count; i++)
         write_back(s, shape, base[i]);
 }
@@ -187,7 +187,7 @@ static void sample_one_by_one(struct load_sampler *s, const struct mlp_shape *sh
         uint8_t *base = draw_base(s);
         prepare_data(s, base, shape->loads);
         prepare_tlb(s, base, shape->loads);
-        run(s, shape, base, samples, i, count);
+        run_probe(s, shape, base, samples, i, count);
         write_back(s, shape, base);
     }
 }

@@ -4,7 +4,7 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* Lives in registers while a loop runs; in memory, every store to the array might change it. */
-struct source {
+struct index_source {
     enum shuffle_source kind; /* known where the loop is compiled: no test is left in it */
     const uint32_t *indices;
     uint64_t state;
@@ -19,7 +19,7 @@ ALWAYS_INLINE uint64_t split_mix(uint64_t *state)
 }
 
 /* The empty instruction needs the index: so it is made here, one by one, and not as a vector. */
-ALWAYS_INLINE uint64_t next_index(struct source *source, uint64_t i)
+ALWAYS_INLINE uint64_t next_index(struct index_source *source, uint64_t i)
 {
     uint64_t index;
     if (source->kind == SHUFFLE_PRECOMPUTED)
@@ -41,7 +41,7 @@ ALWAYS_INLINE void swap(uint32_t *data, uint64_t a, uint64_t b)
 
 ALWAYS_INLINE void run_plain(struct shuffle *s, uint64_t swaps, enum shuffle_source kind)
 {
-    struct source source = {kind, s->indices, s->state};
+    struct index_source source = {kind, s->indices, s->state};
     uint32_t *data = s->data;
     uint64_t i = s->left, end = i - swaps;
     for (; i > end; i--)
@@ -52,7 +52,7 @@ ALWAYS_INLINE void run_plain(struct shuffle *s, uint64_t swaps, enum shuffle_sou
 
 ALWAYS_INLINE void run_staged(struct shuffle *s, uint64_t swaps, enum shuffle_source kind)
 {
-    struct source source = {kind, s->indices, s->state};
+    struct index_source source = {kind, s->indices, s->state};
     uint32_t *data = s->data, *buffer = s->buffer;
     uint64_t i = s->left, end = i - swaps;
     while (i > end) {
@@ -94,7 +94,7 @@ shuffle_run *const shuffle_runs[SHUFFLE_LOOPS][SHUFFLE_SOURCES] = {
 
 void shuffle_precompute(uint32_t *indices, uint64_t *state, uint64_t first, uint64_t last)
 {
-    struct source source = {SHUFFLE_ON_THE_FLY, NULL, *state};
+    struct index_source source = {SHUFFLE_ON_THE_FLY, NULL, *state};
     for (uint64_t i = first; i >= last; i--)
         indices[i - 1] = (uint32_t)next_index(&source, i);
     *state = source.state;

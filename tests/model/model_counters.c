@@ -10,7 +10,7 @@
 /* Fifth-generation Xeon (Emerald Rapids): as many L1D_PEND_MISS and walk events as any has. */
 static const struct processor whose_events = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf};
 
-enum kind {
+enum event_kind {
     KIND_CYCLES, /* which, without drift, are ticks as well */
     KIND_INSTRUCTIONS,
     KIND_LOADS,   /* retired; `what`: bits of the places where they found their data */
@@ -197,7 +197,7 @@ static uint64_t count_of(const struct model_activity *activity, const struct mod
 {
     unsigned what = counter->kind->what, cmask = counter->cmask;
 
-    switch ((enum kind)counter->kind->kind) {
+    switch ((enum event_kind)counter->kind->kind) {
     case KIND_CYCLES:
         return (now < activity->end ? now : activity->end) - activity->start;
     case KIND_INSTRUCTIONS:

@@ -1,6 +1,6 @@
-/* machine: finds the firmware's SMBIOS table, and reads its clock. */
-#ifndef MLPBOOT_EFI_MACHINE_H
-#define MLPBOOT_EFI_MACHINE_H
+/* efi_machine: finds the firmware's SMBIOS table, and reads its clock. */
+#ifndef MLPBOOT_EFI_EFI_MACHINE_H
+#define MLPBOOT_EFI_EFI_MACHINE_H
 
 #include "../kernel/data/machine.h"
 #include "../kernel/lib/utc.h"

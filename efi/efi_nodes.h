@@ -1,6 +1,6 @@
-/* nodes: the memory nodes that the firmware tells of, and windows on one of them. */
-#ifndef MLPBOOT_EFI_NODES_H
-#define MLPBOOT_EFI_NODES_H
+/* efi_nodes: the memory nodes that the firmware tells of, and windows on one of them. */
+#ifndef MLPBOOT_EFI_EFI_NODES_H
+#define MLPBOOT_EFI_EFI_NODES_H
 
 #include "platform_efi.h"
 

@@ -1,5 +1,5 @@
-/* station: cards by HTTP's service binding; addresses from PXE, the firmware, or DHCP. */
-#include "station.h"
+/* interface: cards by HTTP's service binding; addresses from PXE, the firmware, or DHCP. */
+#include "interface.h"
 
 #include "../../kernel/lib/string.h"
 #include "../console.h"
@@ -14,7 +14,7 @@
 static const EFI_GUID http_binding = HTTP_BINDING_GUID;
 static const EFI_GUID dhcp_binding = DHCP4_BINDING_GUID;
 
-static struct station station;
+static struct network_interface interface;
 static bool is_open;
 static EFI_HANDLE leased;    /* child of DHCP that holds the address; NULL */
 static EFI_HANDLE connected; /* what drivers were connected to for us; NULL */
@@ -24,8 +24,8 @@ static struct {
     EFI_HANDLE card, owner;
 } lent_card;
 
-void *station_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *protocol,
-                    EFI_HANDLE *child)
+void *interface_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *protocol,
+                      EFI_HANDLE *child)
 {
     EFI_SERVICE_BINDING *service = firmware_protocol(card, binding);
     *child = NULL;
@@ -37,7 +37,7 @@ void *station_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *pr
     return found;
 }
 
-void station_destroy(EFI_HANDLE card, const EFI_GUID *binding, EFI_HANDLE child)
+void interface_destroy(EFI_HANDLE card, const EFI_GUID *binding, EFI_HANDLE child)
 {
     EFI_SERVICE_BINDING *service = firmware_protocol(card, binding);
     if (service != NULL)
@@ -167,7 +167,8 @@ static bool has_own_address(EFI_HANDLE card)
     if (own == NULL || EFI_ERROR(own->get_data(own, IP4_INTERFACE_INFO, &bytes, &info)) ||
         is_zero(&info.interface.address))
         return false;
-    station = (struct station){card, info.interface.address, info.interface.subnet, true};
+    interface =
+        (struct network_interface){card, info.interface.address, info.interface.subnet, true};
     return true;
 }
 
@@ -182,7 +183,7 @@ static const char *lease(EFI_HANDLE card)
                                                 .discover_seconds = seconds,
                                                 .request_tries = tries,
                                                 .request_seconds = seconds};
-    struct dhcp4_protocol *dhcp = station_child(card, &dhcp_binding, &guid, &leased);
+    struct dhcp4_protocol *dhcp = interface_child(card, &dhcp_binding, &guid, &leased);
     if (dhcp == NULL) {
         leased = NULL;
         return "the firmware has no DHCP";
@@ -198,21 +199,21 @@ static const char *lease(EFI_HANDLE card)
     if (!EFI_ERROR(status) && !is_zero(&mode.address)) {
         const UINT8 *a = mode.address.Addr;
         console_printf(" %u.%u.%u.%u\n", a[0], a[1], a[2], a[3]);
-        station = (struct station){card, mode.address, mode.subnet, false};
+        interface = (struct network_interface){card, mode.address, mode.subnet, false};
         return NULL;
     }
     dhcp->stop(dhcp);
     dhcp->configure(dhcp, NULL);
-    station_destroy(card, &dhcp_binding, leased);
+    interface_destroy(card, &dhcp_binding, leased);
     leased = NULL;
     console_print(" none\n");
     return "no DHCP server gives this machine an address";
 }
 
-static const char *take(EFI_HANDLE card, const EFI_IPv4_ADDRESS lent[2])
+static const char *take_address(EFI_HANDLE card, const EFI_IPv4_ADDRESS lent[2])
 {
     if (lent != NULL) {
-        station = (struct station){card, lent[0], lent[1], false};
+        interface = (struct network_interface){card, lent[0], lent[1], false};
         return NULL;
     }
     return has_own_address(card) ? NULL : lease(card);
@@ -229,7 +230,7 @@ static const char *take_any(void)
         cards = handles_with(&http_binding, &count);
     }
     for (UINTN i = 0; cards != NULL && i < count; i++) {
-        reason = take(cards[i], NULL);
+        reason = take_address(cards[i], NULL);
         if (reason == NULL)
             break;
     }
@@ -238,7 +239,7 @@ static const char *take_any(void)
     return reason;
 }
 
-const char *station_open(EFI_HANDLE loader, const EFI_IPv4_ADDRESS lent[2])
+const char *interface_open(EFI_HANDLE loader, const EFI_IPv4_ADDRESS lent[2])
 {
     if (is_open)
         return NULL;
@@ -247,21 +248,21 @@ const char *station_open(EFI_HANDLE loader, const EFI_IPv4_ADDRESS lent[2])
         reason = take_any();
     } else {
         EFI_HANDLE card = card_of(loader);
-        reason = card != NULL ? take(card, lent)
+        reason = card != NULL ? take_address(card, lent)
                               : "the firmware has no HTTP for the network card that this came by";
     }
     if (reason != NULL)
-        station_close();
+        interface_close();
     is_open = reason == NULL;
     return reason;
 }
 
-const struct station *station_opened(void)
+const struct network_interface *interface_opened(void)
 {
-    return &station;
+    return &interface;
 }
 
-void station_close(void)
+void interface_close(void)
 {
     static const EFI_GUID guid = DHCP4_GUID;
     if (leased != NULL) {
@@ -271,7 +272,7 @@ void station_close(void)
             dhcp->stop(dhcp);
             dhcp->configure(dhcp, NULL);
         }
-        station_destroy(station.card, &dhcp_binding, leased);
+        interface_destroy(interface.card, &dhcp_binding, leased);
         leased = NULL;
     }
     if (connected != NULL) {

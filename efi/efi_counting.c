@@ -1,5 +1,5 @@
-/* counting: the unit offered to the schedule, and programmed pass by pass. */
-#include "counting.h"
+/* efi_counting: the unit offered to the schedule, and programmed pass by pass. */
+#include "efi_counting.h"
 
 #include "../kernel/cpu/tsc_rate.h"
 #include "../kernel/lib/text.h"

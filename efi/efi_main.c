@@ -1,4 +1,4 @@
-/* main: from power-on to the end as configured. */
+/* efi_main: from power-on to the end as configured. */
 #include "../kernel/cpu/entry.h"
 #include "../kernel/run.h"
 #include "console.h"

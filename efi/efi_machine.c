@@ -1,5 +1,5 @@
-/* machine: from the firmware's services to what it says of itself. */
-#include "machine.h"
+/* efi_machine: from the firmware's services to what it says of itself. */
+#include "efi_machine.h"
 
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"

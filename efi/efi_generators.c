@@ -1,9 +1,9 @@
-/* generators: the firmware gives memory, which it has identity mapped; others.h says which
+/* efi_generators: the firmware gives memory, which it has identity mapped; others.h says which
  * processors, and processors.h has them work. */
-#include "generators.h"
+#include "efi_generators.h"
 
+#include "efi_nodes.h"
 #include "memory.h"
-#include "nodes.h"
 #include "others.h"
 #include "watchdog.h"
 

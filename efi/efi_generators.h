@@ -1,6 +1,6 @@
-/* generators: other processors that keep the memory, or the core, busy. */
-#ifndef MLPBOOT_EFI_GENERATORS_H
-#define MLPBOOT_EFI_GENERATORS_H
+/* efi_generators: other processors that keep the memory, or the core, busy. */
+#ifndef MLPBOOT_EFI_EFI_GENERATORS_H
+#define MLPBOOT_EFI_EFI_GENERATORS_H
 
 #include "platform_efi.h"
 

@@ -1,6 +1,6 @@
-/* counting: the processor's counters as the measurement sees them. */
-#ifndef MLPBOOT_EFI_COUNTING_H
-#define MLPBOOT_EFI_COUNTING_H
+/* efi_counting: the processor's counters as the measurement sees them. */
+#ifndef MLPBOOT_EFI_EFI_COUNTING_H
+#define MLPBOOT_EFI_EFI_COUNTING_H
 
 #include "../kernel/lib/json.h"
 #include "platform_efi.h"

@@ -1,9 +1,10 @@
-/* describe: what run.json says of the firmware, the memory and what was changed and put back. */
+/* efi_describe: what run.json says of the firmware, the memory and what was changed and put back.
+ */
 #include "../kernel/cpu/machine_check.h"
 #include "../kernel/lib/json.h"
 #include "../kernel/lib/text.h"
 #include "choices.h"
-#include "counting.h"
+#include "efi_counting.h"
 #include "firmware.h"
 #include "memory.h"
 #include "platform_efi.h"
