@@ -65,15 +65,7 @@ static bool take_hash(struct piece *rest, const char *key, uint64_t *hash)
 static bool take_number(struct piece *rest, const char *key, uint32_t *number)
 {
     struct piece value;
-    if (!take_value(rest, key, &value) || value.length > 9)
-        return false;
-    *number = 0;
-    for (size_t i = 0; i < value.length; i++) {
-        if (value.at[i] < '0' || value.at[i] > '9')
-            return false;
-        *number = *number * 10 + (uint32_t)(value.at[i] - '0');
-    }
-    return true;
+    return take_value(rest, key, &value) && piece_number(value, number);
 }
 
 /* Printable ASCII that fits. */

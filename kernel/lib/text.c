@@ -44,20 +44,28 @@ bool piece_is(struct piece piece, const char *word)
     return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
 }
 
-bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number)
+bool piece_number(struct piece piece, uint32_t *number)
 {
-    const size_t before = strlen(word), digits = piece.length - before;
-    if (piece.length <= before || digits > NUMBER_DIGITS_MAX ||
-        memcmp(piece.at, word, before) != 0 || (piece.at[before] == '0' && digits > 1))
-        return false;
     uint32_t value = 0;
-    for (size_t i = before; i < piece.length; i++) {
+    if (piece.length == 0 || piece.length > NUMBER_DIGITS_MAX)
+        return false;
+    for (size_t i = 0; i < piece.length; i++) {
         if (piece.at[i] < '0' || piece.at[i] > '9')
             return false;
         value = value * 10 + (uint32_t)(piece.at[i] - '0');
     }
     *number = value;
     return true;
+}
+
+bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number)
+{
+    const size_t before = strlen(word);
+    if (piece.length <= before || memcmp(piece.at, word, before) != 0 ||
+        (piece.at[before] == '0' && piece.length - before > 1))
+        return false;
+    piece_drop(&piece, before);
+    return piece_number(piece, number);
 }
 
 static bool is_one_of(char c, const char *characters)

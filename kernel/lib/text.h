@@ -26,8 +26,10 @@ struct piece piece_of(const char *text);
 
 bool piece_is(struct piece piece, const char *word);
 
-/* Whether it is that word, which may be empty, and a number below a thousand million behind it,
- * written without leading zeros. Where it is not, `number` stays as it is. */
+/* Reads digits, nine at most. False: the piece is no such number, and *number stays as it is. */
+bool piece_number(struct piece piece, uint32_t *number);
+
+/* True if the piece is that word and such a number without leading zeros, which is then read. */
 bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number);
 
 /* Takes so many characters off the front, which must be there. */

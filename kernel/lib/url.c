@@ -25,16 +25,11 @@ static bool take_prefix(struct piece *text, const char *prefix)
 
 static bool read_port(struct piece digits, uint16_t *port)
 {
-    unsigned number = 0;
-    for (size_t i = 0; i < digits.length; i++) {
-        if (digits.at[i] < '0' || digits.at[i] > '9')
-            return false;
-        number = number * 10 + (unsigned)(digits.at[i] - '0');
-        if (number > PORT_MAX)
-            return false;
-    }
+    uint32_t number;
+    if (!piece_number(digits, &number) || number == 0 || number > PORT_MAX)
+        return false;
     *port = (uint16_t)number;
-    return number != 0;
+    return true;
 }
 
 /* In brackets, or up to the port or path. */
