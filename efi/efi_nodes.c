@@ -117,22 +117,14 @@ const char *nodes_prove(struct platform_efi *p, uint32_t asked, const struct win
 {
     if (asked == NODE_ANY)
         return NULL;
-    struct memory_node *node = &p->nodes.node[asked];
-    struct node_proof proof = node->proof;
+    uint32_t number = p->nodes.node[asked].number;
     uint64_t size = page_bytes(window->page), bytes = address_space_bytes(&p->space, window);
     for (uint64_t at = 0; at < bytes; at += MEMORY_PAGE) {
         enum page_size page;
         const uint8_t *address = window->base + at / size * window->stride + at % size;
         uint64_t frame = address_space_frame(&p->space, address, &page);
-        if (!srat_holds(&p->srat, node->number, frame, MEMORY_PAGE))
+        if (!srat_holds(&p->srat, number, frame, MEMORY_PAGE))
             return "a frame of the array is not on the node";
-        if (proof.frames == 0 || frame < proof.lowest)
-            proof.lowest = frame;
-        if (frame > proof.highest)
-            proof.highest = frame;
-        proof.frames++;
     }
-    proof.windows++;
-    node->proof = proof;
     return NULL;
 }

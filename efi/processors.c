@@ -55,7 +55,7 @@ struct station {
     struct topology topology;
     enum core_type type;
     struct awake_clock clock;
-    struct rest rest;
+    uint64_t asleep_ticks;
     uint64_t since;
     volatile bool is_here;
     bool is_called; /* by a firmware that only starts a processor if we wait: for one piece of work
@@ -108,7 +108,7 @@ static void work_quietly(struct station *s)
 static void rest_as_generator(struct generator *generator, uint32_t sequence)
 {
     struct station *s = (void *)((char *)generator - offsetof(struct station, generator));
-    rest_while(&generator->sequence, sequence, &s->rest);
+    rest_while(&generator->sequence, sequence, &s->asleep_ticks);
 }
 
 /* Generators work with the firmware's tables: only one processor at a time can be in a quiet
@@ -118,7 +118,7 @@ static void attend(void *context)
     struct station *s = context;
     s->is_here = true;
     while (s->order != ORDER_LEAVE) {
-        rest_while(&s->order, ORDER_REST, &s->rest);
+        rest_while(&s->order, ORDER_REST, &s->asleep_ticks);
         if (s->order == ORDER_WORK) {
             work_quietly(s);
         } else if (s->order == ORDER_GENERATE) {
@@ -395,8 +395,7 @@ static void let_go(struct logical_processor *l)
         }
         firmware_boot->CloseEvent(s->back);
     }
-    l->rest.ticks += s->rest.ticks;
-    l->rest.wakes += s->rest.wakes;
+    l->asleep_ticks += s->asleep_ticks;
     free_station(s);
 }
 
@@ -449,7 +448,7 @@ static bool wait_for_work(const struct processors *p, struct station *s)
     uint64_t end = native_ticks() + WORK_SECONDS * p->ticks_per_second;
     while (!s->is_done && native_ticks() < end)
         if (sleeps)
-            rest_while(&s->is_done, false, &p->boot->rest);
+            rest_while(&s->is_done, false, &p->boot->asleep_ticks);
         else
             rest_briefly();
     return s->is_done;
@@ -591,7 +590,7 @@ static void describe_one(const struct processors *p, const struct logical_proces
 {
     char name[24];
     double share =
-        l->kept_ticks > 0 ? (double)l->rest.ticks / (double)l->kept_ticks : __builtin_nan("");
+        l->kept_ticks > 0 ? (double)l->asleep_ticks / (double)l->kept_ticks : __builtin_nan("");
     json_open(json, text_write(name, sizeof name, "apic_%u", l->topology.apic_id));
     json_bool(json, "sibling", processors_are_siblings(l, p->measuring));
     describe_rest(l->before, "before", json);
@@ -600,7 +599,6 @@ static void describe_one(const struct processors *p, const struct logical_proces
     json_number(json, "awake_percent_since", 100 * l->during, 1);
     json_number(json, "kept_seconds", (double)l->kept_ticks / (double)p->ticks_per_second, 3);
     json_number(json, "kept_asleep_percent", 100 * share, 1);
-    json_number(json, "kept_wakes", l->rest.wakes, 0);
     json_number(json, "generated_bytes", (double)l->generated, 0);
     json_text(json, "not_started", l->why_not != NULL ? l->why_not : "");
     json_close(json);

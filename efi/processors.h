@@ -22,7 +22,7 @@ struct logical_processor {
     struct awake_clock clock;    /* at the last look */
     double before, during;       /* the share of the time it was awake; NAN: not known */
     struct station *station;     /* while it is kept */
-    struct rest rest;            /* what it did while it was kept, in all */
+    uint64_t asleep_ticks;       /* of the time it was kept */
     uint64_t kept_ticks;         /* how long that was */
     bool is_chosen;              /* to be a generator, by others.h */
     struct generator *generator; /* while it is one; NULL: it is not */

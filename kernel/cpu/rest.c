@@ -28,7 +28,7 @@ bool rest_is_possible(void)
     return cpuid_read(1, 0).ecx & HAS_MONITOR && largest <= REST_LINE;
 }
 
-void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest)
+void rest_while(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
 {
     bool sleeps = rest_is_possible();
     while (*word == value) {
@@ -38,8 +38,7 @@ void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest
         }
         uint64_t start = ticks();
         sleep_while(word, value);
-        rest->ticks += ticks() - start;
-        rest->wakes++;
+        *asleep_ticks += ticks() - start;
     }
 }
 

@@ -8,12 +8,6 @@
 #define REST_LINE                                                                                  \
     128 /* bytes: MONITOR watches at most so many; a word to wait for has them alone */
 
-/* How somebody rested so far. */
-struct rest {
-    uint64_t ticks; /* asleep */
-    uint32_t wakes; /* how often it woke up */
-};
-
 /* A processor's clock of the time it is awake (MPERF), and the time-stamp counter beside it. */
 struct awake_clock {
     bool is_known;
@@ -32,7 +26,7 @@ bool rest_is_possible(void);
  * until the word is written, where rest_is_possible; else it asks again and again. The clock of C1
  * stops, and a core's other threads have all of it (Intel SDM volume 3A, 9.10.4). Ring 0.
  */
-void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest);
+void rest_while(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks);
 
 /* Between two looks at a word, without sleep: PAUSE. */
 static inline void rest_briefly(void)

@@ -19,18 +19,10 @@ enum node_figure {
     NODE_FIGURES
 };
 
-/* Which frames windows on this node have been given so far, each looked up and found to be its. */
-struct node_proof {
-    uint32_t windows;
-    uint64_t frames;          /* 4 KB each */
-    uint64_t lowest, highest; /* their addresses; 0 where they cannot be known */
-};
-
 struct memory_node {
     uint32_t number;             /* ACPI's proximity domain, or Linux's number */
     uint64_t bytes, free_bytes;  /* in all, and free at the start */
     double figure[NODE_FIGURES]; /* ns, or MB/s; 0: not told */
-    struct node_proof proof;
 };
 
 /* Sorted by nodes_sort: the own node is node[0] where it is known. */
