@@ -1,4 +1,4 @@
-/* efi_counting: the processor's counters as the measurement sees them. */
+/* efi_counting: offers the processor's counters to the measurement. */
 #ifndef MLPBOOT_EFI_EFI_COUNTING_H
 #define MLPBOOT_EFI_EFI_COUNTING_H
 
@@ -6,12 +6,12 @@
 #include "platform_efi.h"
 
 /*
- * Finds out what can be counted, in a quiet section of its own, and fills the platform's members
- * for it. After the address space.
+ * Discovers the counters in a quiet section of its own, and fills the platform's members for them.
+ * Needs the address space.
  */
 void counting_open(struct platform_efi *platform);
 
-/* Object "counters" of run.json: the unit, and each counter that is not used and why. */
+/* Adds the object "counters" of run.json: the unit, and why each unused counter is not used. */
 void counting_describe(const struct platform_efi *platform, struct json *json);
 
 #endif

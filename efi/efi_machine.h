@@ -7,12 +7,12 @@
 #include "../kernel/platform.h"
 
 /*
- * Fills it from the newest entry point that is well formed; else `reason` says why it is empty. To
- * be called once in a boot, which it gives its name.
+ * Fills *machine from the newest well-formed entry point; `reason` says why it is empty. Must be
+ * called once in a boot, since it draws the boot's identifier.
  */
 void machine_find(struct machine *machine);
 
-/* In struct platform: `now`, by the firmware's GetTime. */
+/* Reads the time by the firmware's GetTime; member `now` of struct platform. */
 const char *machine_now(struct platform *self, struct utc *utc);
 
 #endif

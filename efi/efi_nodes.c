@@ -1,4 +1,4 @@
-/* efi_nodes: from the firmware's tables to where an array's frames are. */
+/* efi_nodes: combines SRAT, SLIT and HMAT, and checks the frames of windows. */
 #include "efi_nodes.h"
 
 #include "../kernel/lib/text.h"
@@ -7,7 +7,7 @@
 #include "firmware.h"
 #include "memory.h"
 
-/* One of the tables, and why it is not there in words that name it. */
+/* Keeps why a table cannot be used; the reason names the table. */
 struct node_table {
     const char *signature;
     char reason[96];
@@ -17,7 +17,7 @@ static struct node_table srat_source = {.signature = "SRAT"};
 static struct node_table slit_source = {.signature = "SLIT"};
 static struct node_table hmat_source = {.signature = "HMAT"};
 
-/* NULL, with the reason, also where there are several: nothing says which of them is meant. */
+/* Returns NULL and the reason also if there are several: nothing says which of them is meant. */
 static const struct acpi_header *find_node_table(struct node_table *source, const char **reason)
 {
     static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID;
@@ -46,14 +46,14 @@ static void find_own(struct platform_efi *p)
 
 static void count_free(struct platform_efi *p)
 {
-    static struct memory_range range[SRAT_RANGES_MAX]; /* too large for a firmware's stack */
+    struct memory_range range[SRAT_RANGES_MAX];
     for (uint32_t i = 0; i < p->nodes.count; i++) {
         unsigned ranges = srat_ranges_of(&p->srat, p->nodes.node[i].number, range);
         p->nodes.node[i].free_bytes = memory_free_within(range, ranges);
     }
 }
 
-/* Distances first: nodes are sorted by them. */
+/* Needs to run first: nodes are sorted by distance. */
 static void read_distances(struct memory_nodes *nodes)
 {
     const struct acpi_header *slit = find_node_table(&slit_source, &nodes->distances_reason);
@@ -92,7 +92,7 @@ void nodes_find(struct platform_efi *p)
 
 const char *nodes_of_processor(uint32_t apic_id, uint32_t *domain)
 {
-    static struct srat srat; /* too large for a firmware's stack */
+    struct srat srat;
     const char *reason;
     const struct acpi_header *table = find_node_table(&srat_source, &reason);
     if (table != NULL)

@@ -1,4 +1,4 @@
-/* names: insertion into a sorted list. */
+/* names: inserts into a sorted list. */
 #include "names.h"
 
 #include "../kernel/lib/string.h"
@@ -8,7 +8,7 @@ static char small(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* Below, at or above 0 as `a` comes before, with or after `b`. */
+/* Returns a negative number, 0 or a positive one as `a` comes before, with or after `b`. */
 static int compare_names(const char *a, const char *b)
 {
     while (*a != '\0' && small(*a) == small(*b)) {
@@ -18,7 +18,7 @@ static int compare_names(const char *a, const char *b)
     return small(*a) - small(*b);
 }
 
-/* False: too long, or no plain ASCII; those characters are shown as '?'. */
+/* Converts a name. False: it is too long or not ASCII; other characters become '?'. */
 static bool narrow(const uint16_t *from, char to[BOOTS_NAME_MAX])
 {
     bool right = true;
@@ -32,7 +32,7 @@ static bool narrow(const uint16_t *from, char to[BOOTS_NAME_MAX])
     return right && *from == 0;
 }
 
-/* Of the whole name, however long. */
+/* True if the whole name, however long, ends as a configuration's. */
 static bool is_configuration(const uint16_t *name)
 {
     static const char end[] = ".cfg";

@@ -1,4 +1,4 @@
-/* pm_timer: two moments at which both counters were read, and what passed between them. */
+/* pm_timer: reads both counters at two moments and compares the differences. */
 #include "pm_timer.h"
 
 #include "../kernel/cpu/registers.h"
@@ -7,7 +7,7 @@
 #include "firmware.h"
 #include "memory.h"
 
-#define MILLISECONDS 60 /* a moment's width, a microsecond or two, is then some 20 ppm */
+#define MILLISECONDS 60 /* reading a moment takes 1 or 2 us: some 20 ppm of this */
 #define TRIES 16
 
 struct pm_moment {
@@ -15,7 +15,7 @@ struct pm_moment {
     uint32_t count;
 };
 
-/* Of several tries the one with the least time in between: an SMI spoils only its own. */
+/* Returns the quickest of several tries: an SMI spoils only its own. */
 static struct pm_moment read_moment(uint16_t port)
 {
     struct pm_moment best = {0, 0};

@@ -1,5 +1,4 @@
-/* runs: from the files on the volume to one run after the other, each step said before it is taken.
- */
+/* runs: reads the configurations and makes one run after the other; announces each step first. */
 #include "runs.h"
 
 #include "../kernel/lib/string.h"
@@ -24,35 +23,35 @@
 #define STEP_FOLDER "results-folder"
 #define STEP_STOCK "taking-stock"
 #define NEWS_BYTES 4096
-#define TEMPLATE_USUAL (256u << 10) /* bytes of report.html's */
+#define TEMPLATE_USUAL (256u << 10) /* bytes of report.html */
 #define RETRY "runs were cut short in this"
 
-/* A file of the volume that is a configuration, or a part of one. */
+/* One configuration file, or a part of one. */
 struct file {
     char path[sizeof DIRECTORY + BOOTS_NAME_MAX];
     bool missing;
-    const char *reason; /* why it cannot be read; NULL */
+    const char *reason; /* why it cannot be read; NULL: it can */
     size_t length;
-    char data[CONFIG_FILE_BYTES_MAX + 1]; /* one more, so that too much is noticed */
+    char data[CONFIG_FILE_BYTES_MAX + 1]; /* one more, to notice files that are too long */
 };
 
 static struct file shared, own;
-static bool can_read; /* files of where this was started from */
+static bool can_read; /* files beside the application */
 static struct names
-    names; /* of the configurations in the directory; none: `shared` is the only one */
+    names; /* of the configuration directory; none: `shared` is the only configuration */
 static struct load_options options;
 static struct config config;
 
 static struct boots boots;
-static struct boots_entry *entry; /* of the configuration that is run */
-static struct machine described;  /* as the firmware does, once a boot */
+static struct boots_entry *entry; /* of the running configuration */
+static struct machine described;  /* as its firmware describes it, read once in a boot */
 static uint64_t machine;
-static const char *no_notes; /* why `boots` could not be saved; NULL */
+static const char *no_notes; /* why `boots` could not be saved; NULL: it could */
 
 static struct platform_efi platform;
 static void tell(const char *words);
 static struct places places = {.tell = tell};
-static char id[IDENTITY_ID_MAX]; /* of the machine */
+static char id[IDENTITY_ID_MAX]; /* the machine's */
 
 static char error_memory[ERROR_BYTES], remark_memory[REMARK_BYTES], news_memory[NEWS_BYTES];
 static struct text errors, remarks, news;
@@ -65,7 +64,7 @@ static void step(const char *what)
     step_is_open = true;
 }
 
-/* The result of a step: "ok", or the reason. */
+/* Prints the result of a step: "ok", or the reason. */
 static bool result(const char *reason)
 {
     console_printf("%s%s\n", step_is_open ? " " : "... ", reason == NULL ? "ok" : reason);
@@ -73,13 +72,13 @@ static bool result(const char *reason)
     return reason == NULL;
 }
 
-/* Says on the console what was remarked since; it will be in the log, too. */
+/* Prints the remarks made since then; the log gets them, too. */
 static void say_remarks(size_t since)
 {
     console_print(remarks.at + since);
 }
 
-/* What became of volumes and places: on the console now, in the log when it is saved. */
+/* Prints what became of volumes and places now; the log has it when it is saved. */
 static void tell(const char *words)
 {
     if (news_are_told)
@@ -101,7 +100,7 @@ static const char *tell_news(struct platform *self)
 
 /* --- what earlier boots did --- */
 
-/* The same in each boot, and that of run.json. */
+/* Returns the identifier that run.json has, the same in each boot. */
 static uint64_t mark_of_machine(void)
 {
     static struct processor processor;
@@ -175,7 +174,7 @@ static void take_name(void *context, const uint16_t *name)
     names_add(context, name, &remarks);
 }
 
-/* Names that an editor or a desktop makes of the right one. */
+/* Looks for names that editors and desktops make of the right one. */
 static void look_for_misnamed(void)
 {
     static const char *const wrong[] = {"mlpboot.cfg.txt", "mlpboot.cfg.cfg", "mlpboot.txt"};
@@ -210,7 +209,7 @@ static void read_configurations(void)
         look_for_misnamed();
 }
 
-/* Configurations of this boot; without files the default one. */
+/* Returns how many configurations this boot has; without files, one: the default. */
 static unsigned count(void)
 {
     return names.count > 0 ? names.count : 1;
@@ -221,7 +220,7 @@ static const char *name_of(unsigned i)
     return names.count > 0 ? names.at[i] : CONFIG_FILE_NAME;
 }
 
-/* What a file adds to the configuration; how many of its lines are wrong. */
+/* Adds a file to the configuration; returns how many of its lines are wrong. */
 static unsigned add_file(const struct file *file, uint64_t *hash)
 {
     size_t there = file->length < sizeof file->data ? file->length : sizeof file->data;
@@ -236,8 +235,8 @@ static unsigned add_file(const struct file *file, uint64_t *hash)
 }
 
 /*
- * Makes `config` of the shared file, the configuration's own and the load options, `entry` of what
- * earlier boots did with all that. The number of errors, each a line in `errors`.
+ * Makes `config` of the shared file, the configuration's own file and the load options, and `entry`
+ * of what earlier boots did with it. Returns the number of errors, each a line in `errors`.
  */
 static unsigned load(unsigned i)
 {
@@ -254,14 +253,14 @@ static unsigned load(unsigned i)
         hash = boots_hash(hash, options.setting[j], strlen(options.setting[j]) + 1);
         wrong += config_read_setting(&config, "load options", options.setting[j], &errors);
     }
-    wrong += config_finish(&config, &errors); /* also when wrong: how to end is in it */
+    wrong += config_finish(&config, &errors); /* also if lines are wrong: it says how to end */
     entry = boots_find(&boots, machine, name_of(i), hash);
     return wrong;
 }
 
 /* --- one run --- */
 
-/* False: nothing can be measured here; why is in `errors`. */
+/* Opens the platform. False: nothing can be measured here, and `errors` has the reason. */
 static bool take_stock(void)
 {
     begin(&platform.base, STEP_STOCK);
@@ -272,7 +271,7 @@ static bool take_stock(void)
     return reason == NULL;
 }
 
-/* A run that is refused leaves a log alone. */
+/* Plans the files of a run; a refused run leaves only a log. */
 static void plan(bool is_refused)
 {
     struct plan plan = plan_files(&config, processors_count());
@@ -335,8 +334,8 @@ static void measure_configured(unsigned wrong, bool resumes)
 }
 
 /*
- * Runs the configuration that is loaded, in which so many lines are wrong. False: not all of its
- * results are on a volume.
+ * Runs the loaded configuration, of which `wrong` lines are wrong. False: some results are on no
+ * volume.
  */
 static bool run_configured(unsigned wrong)
 {
@@ -346,7 +345,7 @@ static bool run_configured(unsigned wrong)
         text_printf(&remarks, "the firmware has no watchdog: %s\n", reason);
     bool resumes = boots_resume(entry, config.resume == RESUME_ON, &remarks);
     say_remarks(shared_remarks);
-    /* Where the firmware hangs in making the folder, all goes to the console. */
+    /* If the firmware hung in making the folder before, the console takes all. */
     bool has_folder = resumes || strcmp(entry->cut_step, STEP_FOLDER) != 0;
     platform_efi_init(&platform, &places);
     make_folder(has_folder, wrong > 0 || !(resumes || !has_folder));
@@ -362,7 +361,7 @@ static bool run_configured(unsigned wrong)
 
 /* --- all of them --- */
 
-/* How many are still to be run; of those that nobody counts a new series begins if need be. */
+/* Returns how many runs are left; starts a new series of uncounted runs if need be. */
 static unsigned count_open(struct runs_end *end)
 {
     unsigned open = 0, uncounted = 0;
@@ -383,8 +382,7 @@ static unsigned count_open(struct runs_end *end)
     return uncounted;
 }
 
-/* Nothing is left for any boot: what nobody counts is measured again when the machine is started
- * again. */
+/* Ends the series: uncounted runs are repeated when the machine is started again. */
 static void end_series(struct runs_end *end)
 {
     count_open(end);

@@ -1,4 +1,4 @@
-/* smbios: entry point, structures, their fields and strings. Offsets are those of DMTF DSP0134. */
+/* smbios: reads entry point, structures, fields and strings, by the offsets of DMTF DSP0134. */
 #include "smbios.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 /* --- the entry point ------------------------------------------------------------------------- */
 
-/* Version 2.1 of the specification gave the length as 1Eh by mistake, as DSP0134 notes. */
+/* Accepts a length of 1Eh: version 2.1 of the specification gave it by mistake (DSP0134). */
 static const char *read_entry_2(const uint8_t *entry, size_t readable, struct smbios_table *table)
 {
     uint8_t length = entry[0x05];
@@ -79,7 +79,7 @@ struct smbios_structure {
     const char *strings, *strings_end;
 };
 
-/* The structure at *at, which moves behind it. NULL, or what is wrong with the table. */
+/* Reads the structure at *at, and moves *at on. Returns NULL, or what is wrong with the table. */
 static const char *next_structure(const uint8_t **at, const uint8_t *end,
                                   struct smbios_structure *s)
 {
@@ -103,7 +103,7 @@ static const char *next_structure(const uint8_t **at, const uint8_t *end,
     return NULL;
 }
 
-/* The string of that number, from 1; NULL: there is none. Each ends with a NUL. */
+/* Returns the string of that number, from 1; NULL if there is none. Each ends with a NUL. */
 static const char *string_of(const struct smbios_structure *s, unsigned number)
 {
     const char *at = s->strings;
@@ -131,7 +131,7 @@ void smbios_clean(machine_text to, const char *from, size_t length)
 
 #define IN(part, member) offsetof(struct machine_##part, member)
 
-/* A byte that is the number of a string, and the text it is of in its part of the machine. */
+/* Pairs the byte that holds a string's number with the member of struct machine for its text. */
 static const struct {
     uint8_t type, at;
     uint16_t to;
@@ -164,7 +164,7 @@ static const struct {
     {TYPE_MODULE, 0x1a, IN(module, part)},
 };
 
-/* A number; where all its bits are ones, the wider field behind it has it. */
+/* Pairs a number with its member; if all its bits are ones, the wider field holds the value. */
 static const struct {
     uint8_t type, at, bytes, wide_at, wide_bytes;
     uint16_t to;
@@ -178,7 +178,7 @@ static const struct {
     {TYPE_MODULE, 0x20, 2, 0x58, 4, IN(module, mts)},
 };
 
-/* Of the memory types (7.18.2) those that a machine of 64 bits may have. */
+/* Names the memory types (7.18.2) that a 64-bit machine may have. */
 static const char *const memory_types[] = {
     [0x07] = "RAM",    [0x12] = "DDR",    [0x13] = "DDR2",  [0x14] = "DDR2 FB-DIMM",
     [0x18] = "DDR3",   [0x1a] = "DDR4",   [0x1b] = "LPDDR", [0x1c] = "LPDDR2",
@@ -186,13 +186,13 @@ static const char *const memory_types[] = {
     [0x22] = "DDR5",   [0x23] = "LPDDR5", [0x24] = "HBM3",
 };
 
-/* 0 where the structure, as those of an older version are, is too short for it. */
+/* Returns 0 if the structure is too short for the field, as those of older versions are. */
 static uint32_t number_of(const struct smbios_structure *s, unsigned at, unsigned bytes)
 {
     return at + bytes <= s->length ? (uint32_t)table_field(s->at, at, bytes) : 0;
 }
 
-/* Only the first complaint is kept: what is wrong behind it may follow from it. */
+/* Keeps only the first complaint, since others may follow from it. */
 static void take_texts(const struct smbios_structure *s, uint8_t *part, struct machine *machine)
 {
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -220,8 +220,8 @@ static void take_numbers(const struct smbios_structure *s, uint8_t *part)
 }
 
 /*
- * The first three fields are little-endian from version 2.6 on (7.2.1). All zeroes or all ones:
- * there is none.
+ * Reads the UUID, whose first three fields are little-endian from version 2.6 on (7.2.1). All
+ * zeroes or all ones mean none.
  */
 static void take_uuid(const struct smbios_structure *s, bool little_endian, machine_text to)
 {
@@ -241,7 +241,7 @@ static void take_uuid(const struct smbios_structure *s, bool little_endian, mach
         text_clear(&text);
 }
 
-/* In bytes, by 7.18.4 and 7.18.5; 0: not known. */
+/* Returns bytes, by 7.18.4 and 7.18.5; 0: not known. */
 static uint64_t size_of(const struct smbios_structure *s)
 {
     uint32_t size = number_of(s, 0x0c, 2);
@@ -262,7 +262,7 @@ static void take_memory(const struct smbios_structure *s, struct machine_module 
     module->ranks = number_of(s, 0x1b, 1) & 15;
 }
 
-/* Its part of the machine; NULL where it has none, or one more than are kept. */
+/* Returns the structure's part of struct machine; NULL if it has none or there is no room. */
 static void *part_for(const struct smbios_structure *s, struct machine *machine)
 {
     bool is_socket = s->type == TYPE_SOCKET && number_of(s, 0x18, 1) & 1u << 6; /* populated */
@@ -292,7 +292,8 @@ static void take_structure(const struct smbios_structure *s, struct machine *mac
         take_memory(s, part);
 }
 
-/* There may be several boards, and of the others one too many: the first is the machine's. */
+/* Reads every structure. The first board counts as the machine's; sockets and modules beyond the
+ * arrays are only counted. */
 static const char *take_all(const struct smbios_table *where, const uint8_t *table,
                             struct machine *machine)
 {

@@ -1,4 +1,4 @@
-/* srat: entry by entry, each checked against the table's end before it is read. */
+/* srat: reads entry by entry, and checks each against the table's end first. */
 #include "srat.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include "table_bytes.h"
 
 enum {
-    SRAT_FIRST_ENTRY = 48, /* behind the header and 12 reserved bytes (ACPI 6.5, 5.2.16) */
+    SRAT_FIRST_ENTRY = 48, /* after the header and 12 reserved bytes (ACPI 6.5, 5.2.16) */
     SRAT_WIDE_DOMAINS = 2, /* the first revision whose domains have 32 bits, not 8 */
     ENTRY_ENABLED = 1,
     MEMORY_PLUGGABLE = 2,
@@ -38,7 +38,7 @@ static const char *add_processor(struct srat_reader *r, uint32_t apic_id, uint32
     return NULL;
 }
 
-/* ACPI 6.5, 5.2.16.1: the upper three bytes of the domain stand apart. */
+/* Reads ACPI 6.5, 5.2.16.1: the upper three bytes of the domain are a field of their own. */
 static const char *read_apic(struct srat_reader *r, const uint8_t *entry)
 {
     if (!(table_field(entry, 4, 4) & ENTRY_ENABLED))
@@ -47,7 +47,7 @@ static const char *read_apic(struct srat_reader *r, const uint8_t *entry)
     return add_processor(r, (uint32_t)table_field(entry, 3, 1), domain & domain_mask(r));
 }
 
-/* ACPI 6.5, 5.2.16.3. */
+/* Reads ACPI 6.5, 5.2.16.3. */
 static const char *read_x2apic(struct srat_reader *r, const uint8_t *entry)
 {
     if (!(table_field(entry, 12, 4) & ENTRY_ENABLED))
@@ -55,7 +55,7 @@ static const char *read_x2apic(struct srat_reader *r, const uint8_t *entry)
     return add_processor(r, (uint32_t)table_field(entry, 8, 4), (uint32_t)table_field(entry, 4, 4));
 }
 
-/* ACPI 6.5, 5.2.16.2. */
+/* Reads ACPI 6.5, 5.2.16.2. */
 static const char *read_memory(struct srat_reader *r, const uint8_t *entry)
 {
     struct srat *srat = r->srat;
@@ -76,7 +76,7 @@ static const char *read_memory(struct srat_reader *r, const uint8_t *entry)
     return NULL;
 }
 
-/* By type; other types (interrupt controllers, devices) have no memory. */
+/* Readers by type; other types (interrupt controllers, devices) have no memory. */
 static const struct {
     unsigned bytes;
     const char *(*read)(struct srat_reader *r, const uint8_t *entry);

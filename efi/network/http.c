@@ -1,4 +1,4 @@
-/* http: one child, one connection and one request for each file. */
+/* http: opens one child, one connection and one request for each file. */
 #include "http.h"
 
 #include "../../kernel/lib/string.h"
@@ -25,7 +25,7 @@
 static const EFI_GUID binding = HTTP_BINDING_GUID;
 static char words[REPLY_WORDS_MAX];
 
-/* A request and what comes back. */
+/* A request and its response. */
 struct exchange {
     EFI_HANDLE child;
     struct http_protocol *http;
@@ -33,8 +33,8 @@ struct exchange {
     volatile bool is_done;
     struct http_token token;
     struct http_message message;
-    unsigned status; /* of the answer, such as 200; 0: unknown */
-    size_t length;   /* of the answer's body, or REPLY_LENGTH_UNKNOWN */
+    unsigned status; /* of the response, such as 200; 0: unknown */
+    size_t length;   /* of the response's body, or REPLY_LENGTH_UNKNOWN */
 };
 
 static void EFIAPI note(EFI_EVENT event, void *context)
@@ -103,7 +103,7 @@ static const char *open(struct exchange *x)
     return EFI_ERROR(status) ? say(status) : NULL;
 }
 
-/* Hands the token over, and waits until it comes back. */
+/* Starts the transfer, and waits until its token is signalled. */
 static EFI_STATUS transfer(struct exchange *x,
                            EFI_STATUS(EFIAPI *start)(struct http_protocol *, struct http_token *))
 {
@@ -183,7 +183,7 @@ static void take_headers(struct exchange *x)
     x->message.headers = 0;
 }
 
-/* The answer's status and headers, without its body. */
+/* Waits for the response's status and headers, without its body. */
 static const char *await_answer(struct exchange *x)
 {
     struct http_response response = {0};
@@ -196,7 +196,7 @@ static const char *await_answer(struct exchange *x)
     return x->status >= 200 && x->status < 300 ? NULL : reply_http_words(x->status, words);
 }
 
-/* So much of the body. */
+/* Waits for `length` bytes of the body. */
 static const char *await_body(struct exchange *x, char *buffer, size_t length)
 {
     for (size_t got = 0; got < length;) {

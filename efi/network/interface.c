@@ -1,4 +1,4 @@
-/* interface: cards by HTTP's service binding; addresses from PXE, the firmware, or DHCP. */
+/* interface: finds cards by HTTP's service binding; addresses come from PXE, firmware, or DHCP. */
 #include "interface.h"
 
 #include "../../kernel/lib/string.h"
@@ -7,7 +7,7 @@
 #include "../watchdog.h"
 #include "protocols.h"
 
-#define INTERFACE_BYTES 4096 /* of EFI_IP4_CONFIG2_INTERFACE_INFO, its routes included */
+#define INTERFACE_BYTES 4096 /* EFI_IP4_CONFIG2_INTERFACE_INFO with its routes */
 #define PCI_CLASS_AT 0x0b    /* PCI 3.0, 6.1 */
 #define PCI_CLASS_NETWORK 0x02
 
@@ -16,10 +16,10 @@ static const EFI_GUID dhcp_binding = DHCP4_BINDING_GUID;
 
 static struct network_interface interface;
 static bool is_open;
-static EFI_HANDLE leased;    /* child of DHCP that holds the address; NULL */
-static EFI_HANDLE connected; /* what drivers were connected to for us; NULL */
+static EFI_HANDLE leased;    /* the DHCP child that holds the address; NULL: none */
+static EFI_HANDLE connected; /* the card to which we connected drivers; NULL: none */
 
-/* A card that a boot manager keeps for itself, such as GRUB while it waits for us: lent to us. */
+/* A card that a boot manager opened exclusively and lends us, such as GRUB while it waits. */
 static struct {
     EFI_HANDLE card, owner;
 } lent_card;
@@ -52,7 +52,7 @@ static bool is_zero(const EFI_IPv4_ADDRESS *address)
 
 /* --- cards --- */
 
-/* The handle with that protocol on the way to this one, or itself; NULL: there is none. */
+/* Returns the handle on the way to this one, or itself, that has the protocol; NULL: none has. */
 static EFI_HANDLE below(EFI_HANDLE handle, const EFI_GUID *guid)
 {
     EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
@@ -69,7 +69,7 @@ static EFI_STATUS connect(EFI_HANDLE handle)
     return firmware_boot->ConnectController(handle, NULL, NULL, TRUE);
 }
 
-/* iPXE makes a card of its own, to which nobody has connected the firmware's drivers. */
+/* Finds the card, and connects drivers to one that iPXE made, which has none of the firmware's. */
 static EFI_HANDLE card_of(EFI_HANDLE loader)
 {
     EFI_GUID network = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
@@ -92,7 +92,7 @@ static EFI_HANDLE *handles_with(const EFI_GUID *guid, UINTN *count)
     return handles;
 }
 
-/* Drivers cannot have a card that somebody has opened for himself alone; the first such is lent. */
+/* Closes the first exclusive open of the card, which keeps drivers out. */
 static void borrow_card(EFI_HANDLE card)
 {
     EFI_GUID guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
@@ -113,7 +113,7 @@ static void borrow_card(EFI_HANDLE card)
         connect(card);
 }
 
-/* Drivers lose it by that. */
+/* Reopens the card exclusively, which disconnects the drivers. */
 static void return_card(void)
 {
     EFI_GUID guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
@@ -135,7 +135,7 @@ static void borrow_cards(void)
         firmware_boot->FreePool(handles);
 }
 
-/* As the boot manager does before it boots from a network; a fast boot leaves cards alone. */
+/* Connects drivers as the boot manager does before a network boot; a fast boot skips that. */
 static void connect_cards(void)
 {
     EFI_GUID guid = EFI_PCI_IO_PROTOCOL_GUID;
@@ -172,7 +172,7 @@ static bool has_own_address(EFI_HANDLE card)
     return true;
 }
 
-/* NULL, or why not. */
+/* Asks DHCP for an address. Returns NULL, or why there is none. */
 static const char *lease(EFI_HANDLE card)
 {
     static const EFI_GUID guid = DHCP4_GUID;

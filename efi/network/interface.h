@@ -1,4 +1,4 @@
-/* interface: the network card that is used, and its address. */
+/* interface: opens a network card with an address. */
 #ifndef MLPBOOT_EFI_NETWORK_INTERFACE_H
 #define MLPBOOT_EFI_NETWORK_INTERFACE_H
 
@@ -12,20 +12,20 @@ struct network_interface {
 };
 
 /*
- * Finds a card with HTTP and an address for it: that of who loaded us, else the firmware's own,
- * else one that DHCP gives. `loader`: the card is the one below that handle; NULL: any. `lease`:
- * the address that the loader has by PXE, with its subnet; NULL: none. Says on the console when it
- * has to wait. Returns NULL, or the reason in words. What was found stays until interface_close.
+ * Finds a card with HTTP and an address for it: the loader's, else the firmware's own, else one
+ * from DHCP. `loader`: the card must be below that handle; NULL: any card. `lease`: the loader's
+ * PXE address and subnet; NULL: none. Prints a line if it has to wait. Returns NULL, or the reason
+ * in words. Everything stays open until interface_close.
  */
 const char *interface_open(EFI_HANDLE loader, const EFI_IPv4_ADDRESS lease[2]);
 
-/* What was opened. */
+/* Returns the open interface. */
 const struct network_interface *interface_opened(void);
 
-/* Gives address and drivers back. */
+/* Releases the address, and disconnects what was connected. */
 void interface_close(void);
 
-/* A child of a service that the card has, with its protocol; NULL: there is none. */
+/* Creates a child of a service of the card; returns its protocol, or NULL. */
 void *interface_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *protocol,
                       EFI_HANDLE *child);
 void interface_destroy(EFI_HANDLE card, const EFI_GUID *binding, EFI_HANDLE child);

@@ -4,17 +4,17 @@
 #include "../lib/string.h"
 #include "value.h"
 
-#define REPORTED_MAX 20 /* errors told one by one; more of them are only counted */
+#define REPORTED_MAX 20 /* errors reported one by one; further ones are only counted */
 #define REASON_MAX 200
 
-/* One source of settings while it is read, and the errors found in it. */
+/* A source of settings while it is read, and its errors. */
 struct config_reader {
     struct config *config;
     const char *name;
-    uint32_t line; /* 0: there are no lines, or the whole file is meant */
+    uint32_t line; /* 0: no lines, or the whole file */
     unsigned count;
     struct text *errors;
-    struct text unreported; /* takes what goes beyond REPORTED_MAX */
+    struct text unreported; /* takes errors beyond REPORTED_MAX */
     char unreported_buffer[1];
     uint32_t line_of_key[CONFIG_KEYS_MAX]; /* in this file, by row; 0: not seen yet */
 };
@@ -72,7 +72,7 @@ static void report_unknown_key(struct config_reader *reader, struct piece name)
     text_printf(out, "\n");
 }
 
-/* Converts a value into its field. False: reported. */
+/* Converts a value into its field. False: an error was reported. */
 static bool convert(struct config_reader *reader, const struct config_key *key, struct piece value)
 {
     char buffer[REASON_MAX];
@@ -100,7 +100,7 @@ static void set(struct config_setting *setting, struct piece value, const char *
     setting->line = line;
 }
 
-/* The row of a key; config_key_count where there is none of that name. */
+/* Returns a key's row; config_key_count if there is no such key. */
 static uint32_t find_key(struct piece name)
 {
     uint32_t row = 0;
@@ -147,7 +147,7 @@ static void read_assignment(struct config_reader *reader, struct piece statement
     reader->config->setting[row].is_set = true;
 }
 
-/* Whether a line holds no control characters but tabs. False: reported. */
+/* True if the line has no control characters but tabs; else an error was reported. */
 static bool is_text(struct config_reader *reader, struct piece line)
 {
     for (size_t i = 0; i < line.length; i++) {
@@ -202,7 +202,7 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
         report(&reader, piece_of(""), "the file is UTF-16; save it as plain text");
         return reader_end(&reader);
     }
-    /* Some editors put a byte order mark in front of UTF-8 as well; it changes nothing. */
+    /* some editors put a byte order mark in front of UTF-8, too */
     if (starts_with(rest, "\xef\xbb\xbf"))
         piece_drop(&rest, 3);
     while (rest.length > 0) {
@@ -232,7 +232,8 @@ static void point_at(struct config_reader *reader, const struct config_setting *
     reader->line = setting->line;
 }
 
-/* A default may contradict what the user set: the message then names both. */
+/* Checks samples.min against samples.max. A default may contradict the user's value: the message
+ * then names both. */
 static void check_samples(struct config_reader *reader)
 {
     static const char least[] = "samples.min", most[] = "samples.max";

@@ -1,4 +1,4 @@
-/* rest: MONITOR, a look whether it is already there, MWAIT. */
+/* rest: arms MONITOR, checks the word once more, and sleeps in MWAIT. */
 #include "rest.h"
 
 #include "cpuid.h"
@@ -20,8 +20,7 @@ static void sleep_while(const volatile uint32_t *word, uint32_t value)
         __asm__ volatile("mwait" ::"a"(HINT_C1), "c"(0) : "memory");
 }
 
-/* Leaf 5 gives the lines that MONITOR watches, an emulator's none: the word has to be alone in one.
- */
+/* Checks MONITOR's line size in leaf 5 (0 in an emulator): the word must be alone in its line. */
 bool rest_is_possible(void)
 {
     uint32_t largest = cpuid_read(5, 0).ebx & 0xffff;

@@ -1,4 +1,4 @@
-/* tsc_rate: each source in turn, the most exact first. */
+/* tsc_rate: tries each source, the most exact first. */
 #include "tsc_rate.h"
 
 #include <stddef.h>
@@ -59,8 +59,8 @@ static uint64_t by_crystal(const struct processor *p)
     return leaf.eax != 0 ? crystal * leaf.ebx / leaf.eax : 0;
 }
 
-/* Where leaf 15H gives the ratio alone, the crystal follows from the base frequency and so the
- * product is the base frequency. */
+/* Returns the base frequency: if leaf 15H gives only the ratio, the crystal follows from the base
+ * frequency, so the product is that frequency. */
 static uint64_t by_base(const struct processor *p)
 {
     struct cpuid_result ratio = cpuid_read(0x15, 0);

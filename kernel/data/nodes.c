@@ -1,4 +1,4 @@
-/* nodes: sorts them as seen from the own one. */
+/* nodes: sorts by distance from the own node. */
 #include "nodes.h"
 
 #include <stddef.h>

@@ -33,7 +33,7 @@ void plot_curve(const double *x, const double *y, size_t count, struct text *tex
 {
     char grid[HEIGHT][WIDTH + 1];
     struct scale across = scale_of(x, count), up = scale_of(y, count);
-    up.low = 0; /* so that twice as long looks twice as high */
+    up.low = 0; /* doubled values are then twice as high */
     memset(grid, ' ', sizeof grid);
     for (size_t i = 0; i < count; i++)
         grid[HEIGHT - 1 - cell_of(up, y[i], HEIGHT)][cell_of(across, x[i], WIDTH)] = '*';

@@ -1,4 +1,4 @@
-/* text: printf-style formatting into a caller's buffer. */
+/* text: formats into a caller's buffer, printf style. */
 #include "text.h"
 
 #include "string.h"
@@ -7,8 +7,9 @@
 #define DECIMALS_USUAL 6     /* of a %f without precision, as in C */
 #define NUMBER_CHARACTERS 32 /* 20 digits, or 19 digits, a point and 9 decimals */
 #define NUMBER_DIGITS_MAX 9  /* of a piece's number: it fits 32 bits */
-#define COUNT_MAX 9999     /* of a width or precision; keeps a typing error from padding forever */
-#define FIXED_LIMIT 0x1p63 /* numbers from here on are not written out */
+#define COUNT_MAX                                                                                  \
+    9999 /* limits a width or precision, so that a typing error does not pad forever */
+#define FIXED_LIMIT 0x1p63 /* larger numbers are not written out */
 #define MANTISSA_BITS 52   /* stored ones of a double */
 #define EXPONENT_MASK 0x7ff
 #define EXPONENT_OF_UNIT 1075 /* a double is mantissa * 2^(exponent - this) */
@@ -22,10 +23,10 @@ struct format_arguments {
     va_list list;
 };
 
-/* l, ll and z say the same. */
+/* l, ll and z mean the same size. */
 _Static_assert(sizeof(long) == sizeof(long long) && sizeof(long) == sizeof(size_t), "64 bits");
 
-/* What stands between a '%' and its letter. */
+/* The specification between a '%' and its letter. */
 struct spec {
     bool left;
     bool zero;
@@ -169,8 +170,8 @@ static void put_integer(struct text *text, const struct spec *spec, char sign, u
 }
 
 /*
- * A fraction below 1 times 10^decimals, rounded half up. Exact: the mantissa's 53 bits times 10^9
- * fit 128 bits with room to spare, and what is shifted out decides.
+ * Scales a fraction below 1 by 10^decimals, rounded half up. Exact: the mantissa's 53 bits times
+ * 10^9 fit into 128 bits, and the bits shifted out decide.
  */
 static uint64_t scale_fraction(double fraction, unsigned decimals)
 {
@@ -226,7 +227,7 @@ static void put_string(struct text *text, struct spec *spec, const char *string)
 
     if (string == NULL)
         string = "(null)";
-    /* With a precision there need not be a NUL. */
+    /* a precision allows text without a NUL */
     while ((spec->precision < 0 || length < (size_t)spec->precision) && string[length] != '\0')
         length++;
     spec->zero = false;
@@ -330,7 +331,7 @@ void text_vprintf(struct text *text, const char *format, va_list list)
         }
         format = read_spec(format + 1, &spec, &arguments);
         if (*format == '\0' || !put_argument(text, *format, &spec, &arguments)) {
-            /* What the remaining arguments are is not known any more: show the format instead. */
+            /* the types of the remaining arguments are unknown now: show the format instead */
             while (*start != '\0')
                 text_char(text, *start++);
             break;

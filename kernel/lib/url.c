@@ -1,4 +1,4 @@
-/* url: scheme, host, port, path. */
+/* url: reads scheme, host, port and path. */
 #include "url.h"
 
 #include "string.h"
@@ -32,7 +32,7 @@ static bool read_port(struct piece digits, uint16_t *port)
     return true;
 }
 
-/* In brackets, or up to the port or path. */
+/* Takes a host: in brackets, or up to the port or path. */
 static struct piece take_host(struct piece *text)
 {
     if (text->length == 0 || text->at[0] != '[')

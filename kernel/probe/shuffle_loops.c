@@ -1,11 +1,12 @@
-/* shuffle_loops: the measured loops; a test looks at what the compiler made of them. */
+/* shuffle_loops: runs the measured loops; a test inspects the compiler's output. */
 #include "shuffle_loops.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Lives in registers while a loop runs; in memory, every store to the array might change it. */
+/* Lives in registers: in memory, each store to the array would make the compiler reload it. */
 struct index_source {
-    enum shuffle_source kind; /* known where the loop is compiled: no test is left in it */
+    enum shuffle_source
+        kind; /* a constant where the loop is compiled, so that no test is left in it */
     const uint32_t *indices;
     uint64_t state;
 };
@@ -18,7 +19,7 @@ ALWAYS_INLINE uint64_t split_mix(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* The empty instruction needs the index: so it is made here, one by one, and not as a vector. */
+/* Returns the next index; the empty instruction keeps the compiler from making several at once. */
 ALWAYS_INLINE uint64_t next_index(struct index_source *source, uint64_t i)
 {
     uint64_t index;
