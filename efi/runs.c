@@ -271,7 +271,7 @@ static bool take_stock(void)
     return reason == NULL;
 }
 
-/* Plans the files of a run; a refused run leaves only a log. */
+/* A run that is refused leaves a log alone. */
 static void plan(bool is_refused)
 {
     struct plan plan = plan_files(&config, processors_count());

@@ -22,7 +22,7 @@ static struct scale scale_of(const double *values, size_t count)
     return s;
 }
 
-static unsigned cell_of(struct scale s, double value, unsigned cells)
+static unsigned place(struct scale s, double value, unsigned cells)
 {
     if (s.high <= s.low)
         return 0;
@@ -33,10 +33,10 @@ void plot_curve(const double *x, const double *y, size_t count, struct text *tex
 {
     char grid[HEIGHT][WIDTH + 1];
     struct scale across = scale_of(x, count), up = scale_of(y, count);
-    up.low = 0; /* doubled values are then twice as high */
+    up.low = 0; /* so that twice as long looks twice as high */
     memset(grid, ' ', sizeof grid);
     for (size_t i = 0; i < count; i++)
-        grid[HEIGHT - 1 - cell_of(up, y[i], HEIGHT)][cell_of(across, x[i], WIDTH)] = '*';
+        grid[HEIGHT - 1 - place(up, y[i], HEIGHT)][place(across, x[i], WIDTH)] = '*';
     for (unsigned row = 0; row < HEIGHT; row++) {
         grid[row][WIDTH] = '\0';
         double label = up.high * (HEIGHT - 1 - row) / (HEIGHT - 1);

@@ -13,7 +13,7 @@
 
 static struct journal journal;
 static struct pmu counters;
-static struct switches switches;
+static struct switches settings;
 
 static const struct event retired = {.counters = EVENT_ANY_COUNTER, .select = 0xc0};
 static const struct event idle = {
@@ -27,7 +27,7 @@ static void start(const struct model_machine *machine)
     model_start(machine);
     memset(&journal, 0, sizeof journal);
     memset(&counters, 0, sizeof counters);
-    memset(&switches, 0, sizeof switches);
+    memset(&settings, 0, sizeof settings);
 }
 
 static void start_named(const char *name)
@@ -722,7 +722,7 @@ TEST(span_after_span)
 /* Everything that a user gets to know of a run. */
 struct outcome {
     const char *why_not[SWITCHES_MAX], *why_not_counter[COUNTERS_MAX];
-    unsigned switches;
+    unsigned settings;
     uint64_t usable;
     uint8_t offcore;
     bool freezes, pass_failed[2], span_failed;
@@ -768,15 +768,15 @@ static void run_all(const struct model_machine *machine, unsigned fault_at, unsi
     memset(outcome, 0, sizeof *outcome);
     model.fault_at = fault_at;
     model.ignore_at = ignore_at;
-    switches.prefetch = switches.turbo = SETTING_OFF;
-    switches_apply(&switches, &machine->processor, &journal);
+    settings.prefetch = settings.turbo = SETTING_OFF;
+    switches_apply(&settings, &machine->processor, &journal);
     pmu_enter(&counters, &machine->processor, &journal);
     for (unsigned pass = 0; pass < 2; pass++)
         run_pass(outcome, pass);
     run_closing_pass(outcome);
-    for (unsigned i = 0; i < switches.count; i++)
-        outcome->why_not[i] = switches.record[i].why_not;
-    outcome->switches = switches.count;
+    for (unsigned i = 0; i < settings.count; i++)
+        outcome->why_not[i] = settings.record[i].why_not;
+    outcome->settings = settings.count;
     memcpy(outcome->why_not_counter, counters.unit.why_not, sizeof outcome->why_not_counter);
     outcome->usable = counters.unit.usable;
     outcome->offcore = counters.unit.offcore;
@@ -787,7 +787,7 @@ static void run_all(const struct model_machine *machine, unsigned fault_at, unsi
 
 static bool tells(const struct outcome *a, const struct outcome *clean)
 {
-    return a->switches != clean->switches ||
+    return a->settings != clean->settings ||
            memcmp(a->why_not, clean->why_not, sizeof a->why_not) != 0 ||
            memcmp(a->why_not_counter, clean->why_not_counter, sizeof a->why_not_counter) != 0 ||
            a->usable != clean->usable || a->offcore != clean->offcore ||
@@ -825,8 +825,8 @@ static void check_undone(const struct outcome *outcome, unsigned injected)
 static bool is_known_useless(uint32_t index)
 {
     unsigned n = index == 0x10f ? 3 : model_counter_of(index); /* TSX_FORCE_ABORT is for that one */
-    for (unsigned i = 0; i < switches.count; i++)
-        if (switches.record[i].msr == index && switches.record[i].why_not != NULL)
+    for (unsigned i = 0; i < settings.count; i++)
+        if (settings.record[i].msr == index && settings.record[i].why_not != NULL)
             return true;
     return n < COUNTERS_MAX && counters.unit.why_not[n] != NULL;
 }
@@ -875,8 +875,8 @@ TEST(ends_anywhere)
     for (unsigned i = 0; i < model_machine_count; i++) {
         const struct model_machine *m = &model_machines[i];
         start(m);
-        switches.prefetch = switches.turbo = SETTING_OFF;
-        switches_apply(&switches, &m->processor, &journal);
+        settings.prefetch = settings.turbo = SETTING_OFF;
+        switches_apply(&settings, &m->processor, &journal);
         check_restored();
         pmu_enter(&counters, &m->processor, &journal);
         if ((m->usable & 0xffff) == 0)
@@ -902,8 +902,8 @@ TEST(journal_has_room)
 {
     for (unsigned i = 0; i < model_machine_count; i++) {
         start(&model_machines[i]);
-        switches.prefetch = switches.turbo = SETTING_OFF;
-        switches_apply(&switches, &model_machines[i].processor, &journal);
+        settings.prefetch = settings.turbo = SETTING_OFF;
+        switches_apply(&settings, &model_machines[i].processor, &journal);
         pmu_enter(&counters, &model_machines[i].processor, &journal);
         assert_true(journal.count + 9 <= JOURNAL_ENTRIES_MAX); /* the APIC's and LFENCE's */
         journal_undo(&journal);
