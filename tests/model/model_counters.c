@@ -10,8 +10,8 @@
 /* Fifth-generation Xeon (Emerald Rapids) has as many L1D_PEND_MISS and walk events as any. */
 static const struct processor whose_events = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf};
 
-enum kind {
-    KIND_CYCLES, /* without drift, also ticks */
+enum event_kind {
+    KIND_CYCLES, /* which, without drift, are ticks as well */
     KIND_INSTRUCTIONS,
     KIND_LOADS,   /* retired; `what`: bits of the places where loads found their data */
     KIND_IN_USE,  /* the number in use, added up over cycles; `what`: enum model_use, as below */
@@ -185,7 +185,7 @@ static uint64_t count_of(const struct model_activity *activity, const struct mod
 {
     unsigned what = counter->kind->what, cmask = counter->cmask;
 
-    switch ((enum kind)counter->kind->kind) {
+    switch ((enum event_kind)counter->kind->kind) {
     case KIND_CYCLES:
         return (now < activity->end ? now : activity->end) - activity->start;
     case KIND_INSTRUCTIONS:

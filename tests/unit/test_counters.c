@@ -1,5 +1,5 @@
 /* test_counters: runs the counter driver on every processor of the model, also with faults. */
-#include "../../kernel/cpu/settings.h"
+#include "../../kernel/cpu/switches.h"
 #include "../../kernel/pmu/plan.h"
 #include "../../kernel/pmu/pmu.h"
 #include "../../kernel/pmu/unit.h"
@@ -13,7 +13,7 @@
 
 static struct journal journal;
 static struct pmu counters;
-static struct settings settings;
+static struct switches settings;
 
 static const struct event retired = {.counters = EVENT_ANY_COUNTER, .select = 0xc0};
 static const struct event idle = {
@@ -679,7 +679,7 @@ TEST(span_after_span)
 
 /* Holds everything that a run reports. */
 struct outcome {
-    const char *why_not[SETTINGS_MAX], *why_not_counter[COUNTERS_MAX];
+    const char *why_not[SWITCHES_MAX], *why_not_counter[COUNTERS_MAX];
     unsigned settings;
     uint64_t usable;
     bool freezes, pass_failed[2], span_failed;
@@ -724,7 +724,7 @@ static void run_all(const struct model_machine *machine, unsigned fault_at, unsi
     model.fault_at = fault_at;
     model.ignore_at = ignore_at;
     settings.prefetch = settings.turbo = SETTING_OFF;
-    settings_apply(&settings, &machine->processor, &journal);
+    switches_apply(&settings, &machine->processor, &journal);
     pmu_enter(&counters, &machine->processor, &journal);
     for (unsigned pass = 0; pass < 2; pass++)
         run_pass(outcome, pass);
@@ -818,7 +818,7 @@ TEST(ends_anywhere)
     for (EVERY_MACHINE(m)) {
         start(m);
         settings.prefetch = settings.turbo = SETTING_OFF;
-        settings_apply(&settings, &m->processor, &journal);
+        switches_apply(&settings, &m->processor, &journal);
         check_restored();
         pmu_enter(&counters, &m->processor, &journal);
         if ((m->usable & 0xffff) == 0)
@@ -844,7 +844,7 @@ TEST(journal_has_room)
     for (EVERY_MACHINE(m)) {
         start(m);
         settings.prefetch = settings.turbo = SETTING_OFF;
-        settings_apply(&settings, &m->processor, &journal);
+        switches_apply(&settings, &m->processor, &journal);
         pmu_enter(&counters, &m->processor, &journal);
         assert_true(journal.count + 9 <= JOURNAL_ENTRIES_MAX); /* the APIC's and LFENCE's */
         journal_undo(&journal);

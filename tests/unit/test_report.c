@@ -552,7 +552,7 @@ TEST(index_finds_as_a_search_does)
 /* Every case its own: at a search each, 100,000 would take minutes. */
 TEST(many_cases)
 {
-    struct verdict_list list = {calloc(2 * MANY, sizeof(struct verdict)), 0, 2 * MANY};
+    struct verdict_list list = {.at = calloc(2 * MANY, sizeof(struct verdict)), .room = 2 * MANY};
     void *room = malloc(verdict_index_bytes(2 * MANY));
     struct summary_case c;
     size_t at = 0, cases = 0;
