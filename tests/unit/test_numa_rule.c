@@ -165,7 +165,7 @@ TEST(labels_are_no_nodes)
 static void show(void (*table)(const struct verdict_index *index, struct text *text), size_t count,
                  struct text *text)
 {
-    struct verdict_list list = {verdicts.at, count, count};
+    struct verdict_list list = {.at = verdicts.at, .count = count, .room = count};
     struct verdict_index index;
     void *room = malloc(verdict_index_bytes(count));
 
