@@ -29,7 +29,7 @@ struct counted {
  */
 static void choose_levels(struct counted *c, const struct platform *platform)
 {
-    const struct event *event = event_find(platform->counters->of, LEVEL_EVENT);
+    const struct event *event = event_find(platform->counters->uarch, LEVEL_EVENT);
     c->plan.events = 0;
     c->levels = true;
     if (event == NULL || event->wide)
@@ -245,7 +245,7 @@ static void describe_events(const struct platform *platform, struct json *json)
     struct counted_plan plan;
     counted_plan_choose(&plan, platform, 0);
     counted_plan_schedule(&plan, platform);
-    json_text(json, "microarchitecture", platform->counters->of->name);
+    json_text(json, "microarchitecture", platform->counters->uarch->name);
     json_number(json, "passes", plan.schedule.passes, 0);
     json_open(json, "events");
     for (unsigned i = 0; i < plan.events; i++) {

@@ -77,10 +77,10 @@ static uint64_t counters_of(const struct event *event, const struct counter_set 
 static const struct event *choose_event(const struct counter_offer *offer,
                                         const struct counted_event *e)
 {
-    const struct event *first = event_find(offer->of, e->key);
+    const struct event *first = event_find(offer->uarch, e->key);
     const struct event *second = NULL;
-    if (e->otherwise != NULL && (e->unless == NULL || event_find(offer->of, e->unless) == NULL))
-        second = event_find(offer->of, e->otherwise);
+    if (e->otherwise != NULL && (e->unless == NULL || event_find(offer->uarch, e->unless) == NULL))
+        second = event_find(offer->uarch, e->otherwise);
     bool usable = first != NULL && counters_of(first, &offer->set) & offer->set.usable;
     return usable || second == NULL ? first : second;
 }

@@ -74,13 +74,13 @@ static void offer(struct model_counters *counters)
 {
     const struct microarchitecture *all = microarchitecture_find(&whose_events, CORE_ANY);
 
-    counters->of.name = all->name;
-    counters->of.pool = all->pool;
-    counters->of.rows = counters->row;
+    counters->uarch.name = all->name;
+    counters->uarch.pool = all->pool;
+    counters->uarch.rows = counters->row;
     for (unsigned i = 0; i < all->count; i++)
         if (find_kind(event_at(all, i)) != NULL)
-            counters->row[counters->of.count++] = all->rows[i];
-    counters->offer.of = &counters->of;
+            counters->row[counters->uarch.count++] = all->rows[i];
+    counters->offer.uarch = &counters->uarch;
     counters->offer.set.usable = counters->unit.usable;
     counters->offer.set.architectural = UINT32_MAX;
 }

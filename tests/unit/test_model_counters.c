@@ -88,7 +88,7 @@ TEST(offers_what_it_counts)
     struct schedule schedule;
 
     open_model("", 64 * MB, PAGE_2M);
-    const struct microarchitecture *of = platform->counters->of;
+    const struct microarchitecture *of = platform->counters->uarch;
     assert_int_equal(platform->counters->set.usable, EVENT_FIXED(3) - EVENT_FIXED(0) + 0xf);
     assert_non_null(event_find(of, "l1d_pend_miss_pending"));
     assert_non_null(event_find(of, "instructions_gp"));
