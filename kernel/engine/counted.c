@@ -115,7 +115,7 @@ static void add_span(const struct counted *c, const struct rounds *rounds, uint3
         add_counts(c, point, c->plan.closing.event, worst);
 }
 
-static void add_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
+static void add_counted_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
 {
     unsigned pass = item % c->plan.schedule.passes, which[COUNTING_MAX];
     const struct point *point = &c->points[item / c->plan.schedule.passes];
@@ -154,7 +154,7 @@ static bool count_chosen(struct counted *c)
         return false;
     bool finished = rounds_run(&rounds, &work);
     for (uint32_t i = 0; finished && i < items; i++)
-        add_rows(c, &rounds, i);
+        add_counted_rows(c, &rounds, i);
     rounds_close(&rounds);
     if (!finished)
         m->failure = "a fault ended the counting";
