@@ -276,14 +276,14 @@ static void announce_settings(struct run *run)
     if (turbo != NULL)
         say(run, "turbo: not controllable, %s\n", turbo);
     if (p->counters != NULL)
-        say(run, "counters: events of %s\n", p->counters->of->name);
+        say(run, "counters: events of %s\n", p->counters->uarch->name);
     else
         say(run, "counters: none, %s\n", p->no_counters);
     record_event(&run->record, "event=settings turbo=%s", p->turbo);
     if (p->siblings != NULL)
         record_event(&run->record, "event=siblings state=%s", p->siblings);
     record_event(&run->record, "event=counters of=%s reason=%s",
-                 p->counters != NULL ? p->counters->of->name : "none",
+                 p->counters != NULL ? p->counters->uarch->name : "none",
                  p->counters != NULL ? "" : p->no_counters);
 }
 

@@ -29,7 +29,7 @@ struct counted {
  */
 static void choose_levels(struct counted *c, const struct platform *platform)
 {
-    const struct event *event = event_find(platform->counters->of, LEVEL_EVENT);
+    const struct event *event = event_find(platform->counters->uarch, LEVEL_EVENT);
     c->plan.events = 0;
     c->levels = true;
     if (event == NULL || event->wide)
@@ -115,7 +115,7 @@ static void add_span(const struct counted *c, const struct rounds *rounds, uint3
         add_counts(c, point, c->plan.closing.event, worst);
 }
 
-static void add_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
+static void add_counted_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
 {
     unsigned pass = item % c->plan.schedule.passes, which[COUNTING_MAX];
     const struct point *point = &c->points[item / c->plan.schedule.passes];
@@ -154,7 +154,7 @@ static bool count_chosen(struct counted *c)
         return false;
     bool finished = rounds_run(&rounds, &work);
     for (uint32_t i = 0; finished && i < items; i++)
-        add_rows(c, &rounds, i);
+        add_counted_rows(c, &rounds, i);
     rounds_close(&rounds);
     if (!finished)
         m->failure = "a fault ended the counting";
@@ -245,7 +245,7 @@ static void describe_events(const struct platform *platform, struct json *json)
     struct counted_plan plan;
     counted_plan_choose(&plan, platform, 0);
     counted_plan_schedule(&plan, platform);
-    json_text(json, "microarchitecture", platform->counters->of->name);
+    json_text(json, "microarchitecture", platform->counters->uarch->name);
     json_number(json, "passes", plan.schedule.passes, 0);
     json_open(json, "events");
     for (unsigned i = 0; i < plan.events; i++) {
