@@ -242,6 +242,16 @@ TEST(checksums)
     assert_true(first[0] != first[1]);
 }
 
+/* Memory of each node is a setting of its own, and takes as long as any. */
+TEST(every_node_is_in_the_estimate)
+{
+    struct memory_nodes nodes = {.count = 3, .own_known = true};
+    fake.platform.nodes = &nodes;
+    double local = experiment_find("shuffle")->seconds(&m, 2);
+    config.node = CONFIG_NODE_ALL;
+    assert_true(near(experiment_find("shuffle")->seconds(&m, 2), 3 * local));
+}
+
 /* --- proofs ---------------------------------------------------------------------------------- */
 
 /* Once for each loop, source and size, however many settings there are. */
