@@ -1,6 +1,5 @@
 /* test_noise: experiment noise with made-up slices: quiet and open ones, SMIs, and brief ones. */
 #include "../../kernel/analysis/states.h"
-#include "../../kernel/experiments/noise/core_watch.h"
 #include "../../kernel/experiments/noise/noise_rule.h"
 #include "../../kernel/probe/sentinel.h"
 #include "../../kernel/probe/spin.h"
@@ -12,6 +11,8 @@
 #define TICKS_PER_SECOND 2000000000
 #define SECONDS 3
 #define SLICES (SECONDS * 5)
+#define CORE_SLICES 30 /* of looks at the core, */
+#define CORE_VISITS 50 /* each of so many */
 
 static unsigned calibrated[2], slices[2]; /* quiet, open */
 static uint64_t slice_ticks;
