@@ -88,13 +88,6 @@ static void read_counts(struct platform *self, uint64_t *values)
     running = !running;
 }
 
-static void offer_counters(void)
-{
-    fake_platform_offer(&fake, microarchitecture_named("haswell"),
-                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
-    fake.offer.set.architectural = 0;
-}
-
 /* --- helpers --------------------------------------------------------------------------------- */
 
 static void set_list(struct config_list *list, uint64_t first, uint64_t second)
@@ -397,9 +390,8 @@ TEST(no_loops)
 {
     fake.platform.no_loops = "it is a model";
     measure();
-    assert_int_equal(m.row_count, 4);
-    for (unsigned i = 0; i < 4; i++)
-        assert_string_equal(m.rows[i].unit, "it is a model");
+    assert_int_equal(m.case_count, 4);
+    assert_all_skipped("it is a model");
     assert_int_equal(fake.slices + fake.maps, 0);
 }
 
