@@ -18,7 +18,7 @@ static inline uint64_t page_bytes(enum page_size page)
 
 /* What the TLB knows of a sample's pages when the sample starts. */
 enum tlb_state {
-    TLB_NATURAL, /* many other pages of the array were used since: as in a walk through all of it */
+    TLB_NATURAL, /* many other pages of the array were used since: as in a pass over all of it */
     TLB_WARM,    /* every page was just used through another of its lines */
     TLB_COLD,    /* every page's translation was just invalidated; its entries are in the caches */
     TLB_WALKMEM, /* as cold, and the last-level entries themselves are in memory */

@@ -13,7 +13,7 @@ struct measurement;
 enum experiment_turn {
     TURN_WHEN_ASKED,
     TURN_FIRST, /* before all others; briefly where it was not asked for */
-    TURN_AROUND /* when asked, and briefly at the run's start and end, for its certificate */
+    TURN_AROUND /* when asked, and briefly at the run's start and end, for the noise report */
 };
 
 /* What an experiment's rows say; NAME_rule.c ends in `const struct rule rule_NAME`. */

@@ -1,4 +1,4 @@
-/* test_noise_rule: verdicts of hand-made rows, and the certificate that they become. */
+/* test_noise_rule: verdicts of hand-made rows, and the noise report that they become. */
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/noise/noise_report.h"
 #include "../../kernel/experiments/noise/noise_rule.h"
@@ -373,28 +373,28 @@ TEST(coverage_of_shares)
     }
 }
 
-/* --- the certificate ------------------------------------------------------------------------- */
+/* --- the noise report ------------------------------------------------------------------------ */
 
 static char memory[4096];
 static struct text text;
 
-static void assert_json_has(const struct certificate *c, const struct platform *p,
+static void assert_json_has(const struct noise_report *c, const struct platform *p,
                             const char *member)
 {
     struct json json;
     text_init(&text, memory, sizeof memory);
     json_begin(&json, &text);
-    certificate_json(c, p, &json);
+    noise_report_json(c, p, &json);
     json_end(&json);
     assert_false(text.truncated);
     if (strstr(memory, member) == NULL)
         fail_msg("no %s in %s", member, memory);
 }
 
-static void assert_line(const struct certificate *c, const struct platform *p, const char *wanted)
+static void assert_line(const struct noise_report *c, const struct platform *p, const char *wanted)
 {
     text_init(&text, memory, sizeof memory);
-    certificate_line(c, p, &text);
+    noise_report_line(c, p, &text);
     assert_string_equal(memory, wanted);
 }
 
@@ -415,9 +415,9 @@ static const struct platform process = {
     .turbo = "as found",
 };
 
-TEST(certificate_without_anything)
+TEST(report_without_anything)
 {
-    struct certificate c = {.samples = 0};
+    struct noise_report c = {.samples = 0};
 
     assert_json_has(&c, &bare, "\"obtained_by\": \"nothing yet\"");
     assert_json_has(&c, &bare, "\"gap_threshold_ns\": null");
@@ -426,27 +426,27 @@ TEST(certificate_without_anything)
     assert_line(&c, &bare, "noise: nothing observed\n");
 }
 
-TEST(certificate_of_a_skipped_case)
+TEST(report_of_a_skipped_case)
 {
-    struct certificate c = {.samples = 0};
+    struct noise_report c = {.samples = 0};
 
     row_count = 0;
     add(ROW_SKIPPED, "no time here", 0, NAN, NAN, NAN);
-    certificate_add_sample(&c, rows, row_count);
+    noise_report_add_sample(&c, rows, row_count);
     assert_int_equal(c.samples, 0);
     assert_json_has(&c, &process, "\"obtained_by\": \"nothing: no time here\"");
     assert_line(&c, &process, "noise: nothing observed: no time here\n");
 }
 
-TEST(certificate_of_two_samples)
+TEST(report_of_two_samples)
 {
-    struct certificate c = {.samples = 0};
+    struct noise_report c = {.samples = 0};
 
-    certificate_add_sample(&c, rows, row_count);
+    noise_report_add_sample(&c, rows, row_count);
     assert_json_has(&c, &bare, "\"50 ms of spinning at the start of the run\"");
     row_of(NOISE_SMI)->max = 24; /* later in the same run */
     row_of(NOISE_SMI)->min = 21;
-    certificate_add_sample(&c, rows, row_count);
+    noise_report_add_sample(&c, rows, row_count);
     assert_json_has(&c, &bare, "\"50 ms of spinning at the start and the end of the run\"");
     assert_json_has(&c, &bare, "\"interrupts\": \"off\"");
     assert_json_has(&c, &bare, "\"seconds_observed\": 4,");
@@ -464,12 +464,12 @@ TEST(certificate_of_two_samples)
                 "noise: interrupts off, gaps to 150.0 us, 3/s over 1 us, 7 SMI, drift 2.0 %\n");
 }
 
-TEST(certificate_where_interrupts_stay)
+TEST(report_where_interrupts_stay)
 {
-    struct certificate c = {.samples = 0};
+    struct noise_report c = {.samples = 0};
 
     remove_rows(NOISE_SMI);
-    certificate_add_sample(&c, rows, row_count);
+    noise_report_add_sample(&c, rows, row_count);
     assert_json_has(&c, &process, "\"interrupts\": \"on\"");
     assert_json_has(&c, &process, "\"interrupts_why\": \"they cannot be turned off\"");
     assert_json_has(&c, &process, "\"smi_during_run\": null");
@@ -478,25 +478,24 @@ TEST(certificate_where_interrupts_stay)
     assert_json_has(&c, &process, "\"tsc_difference_ppm\": null");
 }
 
-/* Of the experiment's rows only those of the same case row_count, and none of another experiment.
- */
-TEST(certificate_takes_the_experiment_in)
+/* Only the experiment's rows of the same case are added, and none of another experiment. */
+TEST(report_takes_the_experiment_in)
 {
-    struct certificate c = {.samples = 0};
+    struct noise_report c = {.samples = 0};
 
-    certificate_add_sample(&c, rows, row_count);
+    noise_report_add_sample(&c, rows, row_count);
     for (size_t i = 0; i < row_count; i++)
         rows_name(&rows[i], "noise", "interrupts");
-    certificate_add_rows(&c, rows, row_count);
+    noise_report_add_rows(&c, rows, row_count);
     assert_false(c.has_experiment);
     for (size_t i = 0; i < row_count; i++)
         rows_name(&rows[i], "mlp", "quiet");
-    certificate_add_rows(&c, rows, row_count);
+    noise_report_add_rows(&c, rows, row_count);
     assert_false(c.has_experiment);
     assert_near(c.summary.seconds, 2, 1e-9);
     for (size_t i = 0; i < row_count; i++)
         rows_name(&rows[i], "noise", "quiet");
-    certificate_add_rows(&c, rows, row_count);
+    noise_report_add_rows(&c, rows, row_count);
     assert_true(c.has_experiment);
     assert_near(c.summary.seconds, 4, 1e-9);
     assert_json_has(&c, &bare, "of the run, and experiment noise\"");
