@@ -100,7 +100,7 @@ static const char *doubt_of(const struct floor *floor, const struct tables *tabl
         return floor->emulated;
     if (is_old && kind != KIND_OTHER)
         return kind == KIND_TIME ? old_time : old_state;
-    if (kind == KIND_PARTED && floor->is_complete && !floor->has_width)
+    if (kind == KIND_PARTED && floor->lacks_width)
         return no_width;
     if (table != NULL && is_mostly_discarded(table))
         return discarded;

@@ -373,27 +373,6 @@ TEST(coverage_of_shares)
     }
 }
 
-/* --- the console ----------------------------------------------------------------------------- */
-
-/* A line for each decade; of an empty one its bounds alone. */
-TEST(histogram)
-{
-    static char shown[4096], *line[16];
-    struct text to;
-
-    text_init(&to, shown, sizeof shown);
-    rows_show(rows, row_count, rule_noise.show, &to);
-    assert_int_equal(take_lines(shown, line, 16), 3 + 5);
-    assert_non_null(strstr(line[1], "gaps longer than 40 ns in 2.0 s"));
-    assert_string_equal(line[3], "  10.00 ns          7        3.50  45.00 ns  90.00 ns 315.00 ns");
-    assert_string_equal(line[6], "  10.00 us          0");
-    rows_clear();
-    add(NOISE_LOOP, "ns", 999, 10, 10, 11);
-    text_init(&to, shown, sizeof shown);
-    rows_show(rows, row_count, rule_noise.show, &to);
-    assert_string_equal(shown, "");
-}
-
 /* --- the certificate ------------------------------------------------------------------------- */
 
 static char memory[4096];
