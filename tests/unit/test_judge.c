@@ -157,6 +157,17 @@ TEST(rows_are_kept)
     free(room);
 }
 
+/* What a list has no room for is counted. */
+TEST(verdicts_that_are_lost)
+{
+    struct verdict two[2];
+    const struct row row = rows_point("mlp", "2m", 1, 1, 1);
+    struct verdict_list list = {.at = two, .room = 2};
+    for (unsigned i = 0; i < 5; i++)
+        verdict_add(&list, &row.of, "mlp", "loads")->value = i;
+    assert_true(list.count == 2 && list.lost == 3 && two[0].value == 0 && two[1].value == 1);
+}
+
 TEST(only_unknown)
 {
     add("mystery", "2m", 1, 1, 1);
