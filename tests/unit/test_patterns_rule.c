@@ -42,10 +42,9 @@ static void add_case(const char *variant, double ticks)
 /* The whole pass of that round; of ROW_NONE, the pieces. */
 static struct row *pass_of(const char *variant, const char *metric, int64_t round)
 {
-    for (size_t i = 0; i < row_count; i++)
-        if (rows[i].stage == round && is_case(&rows[i].of, variant) &&
-            strcmp(rows[i].metric, metric) == 0)
-            return &rows[i];
+    for (ADDED_ROWS(row))
+        if (row->stage == round && is_case(&row->of, variant) && strcmp(row->metric, metric) == 0)
+            return row;
     fail_msg("no %s %s %ld", variant, metric, (long)round);
     return NULL;
 }
@@ -169,9 +168,9 @@ TEST(passes_far_from_their_pieces)
 /* One pass has no interval, and one round no ratio. */
 TEST(one_pass)
 {
-    for (size_t i = 0; i < row_count; i++)
-        if (rows[i].stage > 0)
-            rows[i].samples = 0;
+    for (ADDED_ROWS(row))
+        if (row->stage > 0)
+            row->samples = 0;
     judge_all();
     assert_no_value("heap-2m", TICKS, VERDICT_SKIP, "needs times of pieces and of whole walks");
     assert_no_value("heap-2m", "heap_over_linear", VERDICT_SKIP, "needs two rounds or more");
@@ -329,10 +328,10 @@ TEST(coordinates_that_mean_nothing)
 /* A timer that stands still times nothing. */
 TEST(no_time_at_all)
 {
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, WALK_SUM) != 0) {
-            rows_center(&rows[i], 0);
-            rows_spread(&rows[i], 0);
+    for (ADDED_ROWS(row))
+        if (strcmp(row->metric, WALK_SUM) != 0) {
+            rows_center(row, 0);
+            rows_spread(row, 0);
         }
     judge_all();
     assert_true(verdicts.count > 0);
