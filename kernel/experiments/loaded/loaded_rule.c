@@ -90,7 +90,7 @@ static bool is_lower_rate(const struct loaded_rate *a, const struct loaded_rate 
     return a->pause == ROW_NONE || (b->pause != ROW_NONE && a->pause > b->pause);
 }
 
-static void add_rate(struct loaded_curve *c, const struct loaded_rate *rate)
+static void insert_rate(struct loaded_curve *c, const struct loaded_rate *rate)
 {
     unsigned at = c->count;
     if (c->count == RATES_MAX)
@@ -110,7 +110,7 @@ static void read_curve(const struct table *table, struct loaded_curve *c)
     for (TABLE_ROWS(row, table))
         if (row->n == LOADED_LONG && row_is(row, LOADED_CHAIN) &&
             row->samples >= CURVE_LEAST_SAMPLES && read_rate(table, row, &rate))
-            add_rate(c, &rate);
+            insert_rate(c, &rate);
     for (unsigned i = 1; i < c->count; i++)
         if (c->rate[i].moved.value > c->rate[c->peak].moved.value)
             c->peak = i;

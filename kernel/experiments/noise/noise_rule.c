@@ -23,7 +23,7 @@ static void keep_larger(double *most, double value)
         *most = value;
 }
 
-static void add_chain(struct noise_summary *s, const struct row *row)
+static void add_pace(struct noise_summary *s, const struct row *row)
 {
     struct interval pace = curve_median_of_one(row);
     s->fastest = s->slices == 0 || pace.value < s->fastest ? pace.value : s->fastest;
@@ -48,7 +48,7 @@ static void add_noise_row(struct noise_summary *s, const struct row *row)
     } else if (row_is(row, NOISE_OBSERVED)) {
         s->seconds += samples * row->mean / 1e6;
     } else if (row_is(row, NOISE_CHAIN) && row->k > 0) {
-        add_chain(s, row);
+        add_pace(s, row);
     } else if (row_is(row, NOISE_SMI)) {
         s->smi_first = s->smi_known && s->smi_first < row->min ? s->smi_first : row->min;
         keep_larger(&s->smi_last, row->max);

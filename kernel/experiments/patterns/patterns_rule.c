@@ -166,7 +166,8 @@ static void conclude_ratio(const struct table *table, const struct table *base,
 }
 
 /* Compares one pattern's case with that of `linear`; NULL: that was not measured. */
-static void judge_ratio(const struct table *table, const struct table *base, struct verdict *v)
+static void judge_over_linear(const struct table *table, const struct table *base,
+                              struct verdict *v)
 {
     const struct row *own = find_piece(table, "tsc");
     const struct row *linear = base != NULL ? find_piece(base, "tsc") : NULL;
@@ -203,8 +204,8 @@ static void compare_patterns(const struct tables *tables, struct verdict_list *v
         name_copy(linear.pattern, "linear");
         for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
             if (strcmp(t->of->pattern, ratios[i].pattern) == 0)
-                judge_ratio(t, tables_find(tables, &linear),
-                            verdict_add(verdicts, t->of, ratios[i].verdict, "times"));
+                judge_over_linear(t, tables_find(tables, &linear),
+                                  verdict_add(verdicts, t->of, ratios[i].verdict, "times"));
     }
 }
 

@@ -65,8 +65,8 @@ static void add_stage(struct shuffle_sweep *s, int64_t stage)
 }
 
 /* Adds a pass that has every stage. */
-static void add_pass(const struct table *table, int64_t bytes, int64_t pass,
-                     struct shuffle_sweep *s)
+static void read_pass(const struct table *table, int64_t bytes, int64_t pass,
+                      struct shuffle_sweep *s)
 {
     double *ticks = s->ticks + s->passes * s->stages, sum = 0;
     double *squares = s->squares + s->passes * s->stages;
@@ -116,7 +116,7 @@ static void read_sweep(const struct table *table, int64_t bytes, struct shuffle_
         if (row->bytes == bytes && is_swap_time(row))
             add_stage(s, row->stage);
     for (int64_t pass = 1; pass <= PASSES_MAX; pass++)
-        add_pass(table, bytes, pass, s);
+        read_pass(table, bytes, pass, s);
     if (s->passes > 0)
         sum_up_passes(s);
     else
@@ -147,7 +147,7 @@ static unsigned fastest_stage(const struct shuffle_sweep *s)
 
 /* Returns the fastest stage's time. Another may be as fast as far as one can tell: the interval
  * holds where all stages' intervals hold at once. */
-static struct interval fastest(const struct shuffle_sweep *s)
+static struct interval fastest_time(const struct shuffle_sweep *s)
 {
     double low = s->value[0], high = low, errors = reach_of_all(s->stages);
     for (unsigned i = 0; i < s->stages; i++) {
@@ -173,7 +173,7 @@ static struct interval swap_ticks(const struct shuffle_pair *p)
     struct moments passes = {.count = 0};
     for (unsigned i = 0; i < p->own.passes; i++)
         moments_add(&passes, p->own.pass[i]);
-    return widen_by_passes(fastest(&p->own), &passes);
+    return widen_by_passes(fastest_time(&p->own), &passes);
 }
 
 static struct interval flatness(const struct shuffle_pair *p)
@@ -191,7 +191,7 @@ static struct interval staged_gain(const struct shuffle_pair *p)
     struct moments passes = {.count = 0};
     for (unsigned i = 0; i < p->own.passes && i < p->base.passes; i++)
         moments_add(&passes, p->base.pass[i] / p->own.pass[i]);
-    struct interval times = interval_divide(fastest(&p->base), fastest(&p->own));
+    struct interval times = interval_divide(fastest_time(&p->base), fastest_time(&p->own));
     times = interval_scale(widen_by_passes(times, &passes), 100);
     return interval_subtract(times, interval_around(100, 0));
 }

@@ -307,8 +307,8 @@ static void judge_retirement(const struct timeline_control *c, const struct tabl
                     is_late ? NULL : "loads retire before the first miss is issued", s.event);
 }
 
-static void judge_loads(const struct timeline_control *c, const struct table *table,
-                        struct verdict_list *verdicts)
+static void judge_timeline(const struct timeline_control *c, const struct table *table,
+                           struct verdict_list *verdicts)
 {
     struct verdict *v[] = {NULL, NULL, NULL};
     struct interval first;
@@ -349,7 +349,7 @@ static void compare_timelines(const struct tables *tables, struct verdict_list *
         }
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
         if (!is_additions(t->of))
-            judge_loads(c, t, verdicts);
+            judge_timeline(c, t, verdicts);
 }
 
 static bool timeline_gives(const struct variant *variant, const char *name)
