@@ -182,27 +182,6 @@ TEST(chains_of_no_length_are_passed_over)
     judged("frequency_drift", VERDICT_SKIP, "");
 }
 
-TEST(order_of_rows_does_not_matter)
-{
-    struct verdict before[4];
-
-    judge_rows(rule_noise.judge);
-    memcpy(before, verdicts.at, sizeof before);
-    for (size_t i = 0; i < row_count / 2; i++) {
-        struct row kept = rows[i];
-        rows[i] = rows[row_count - 1 - i];
-        rows[row_count - 1 - i] = kept;
-    }
-    judge_rows(rule_noise.judge);
-    assert_int_equal(verdicts.count, 4);
-    for (unsigned i = 0; i < 4; i++) {
-        assert_near(verdicts.at[i].value, before[i].value, 1e-9);
-        assert_int_equal(isnan(verdicts.at[i].high), isnan(before[i].high));
-        assert_true(isnan(before[i].high) || near(verdicts.at[i].high, before[i].high));
-        assert_string_equal(verdicts.at[i].method, before[i].method);
-    }
-}
-
 /* --- how the core was shared ----------------------------------------------------------------- */
 
 #define SLICES 30

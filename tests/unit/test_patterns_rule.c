@@ -219,21 +219,13 @@ TEST(without_samples)
 
 TEST(ratios)
 {
-    static const struct {
-        const char *variant, *name;
-        double wanted;
-    } cases[] = {
-        {"page-2m", "page_over_linear", 3},
-        {"heap-2m", "heap_over_linear", 20},
-        {"random-2m", "random_over_linear", 25},
-        {"page-4k-nopf", "page_over_linear", 5},
-    };
-
     add_case("page-4k-nopf", 50);
     add_case("linear-4k-nopf", 10);
     judge_all();
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_verdict(cases[i].variant, cases[i].name, VERDICT_OK, cases[i].wanted);
+    assert_verdict("page-2m", "page_over_linear", VERDICT_OK, 3);
+    assert_verdict("heap-2m", "heap_over_linear", VERDICT_OK, 20);
+    assert_verdict("random-2m", "random_over_linear", VERDICT_OK, 25);
+    assert_verdict("page-4k-nopf", "page_over_linear", VERDICT_OK, 5);
     assert_int_equal(verdicts.count, 6 * 3 + 4);
     assert_null(rows_verdict(&verdicts, "linear-2m", "page_over_linear"));
     assert_null(rows_verdict(&verdicts, "page-2m", "heap_over_linear"));
