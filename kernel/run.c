@@ -233,7 +233,12 @@ static void judge(struct run *run, const struct measurement *m, const struct tab
         print(run, "not enough memory for the verdicts\n");
         run->failed = true;
     }
+    run->verdicts.lost = 0;
     judge_tables(tables, &run->floor, &run->verdicts);
+    if (run->verdicts.lost > 0) {
+        say(run, "no room for %lu of the verdicts\n", (unsigned long)run->verdicts.lost);
+        run->failed = true;
+    }
     noise_report_add_rows(&run->noise, m->rows, m->row_count);
 }
 

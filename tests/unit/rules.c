@@ -38,6 +38,15 @@ struct row *rows_find(const char *metric, int64_t n)
     return NULL;
 }
 
+void rows_drop(const char *metric)
+{
+    size_t kept = 0;
+    for (ADDED_ROWS(row))
+        if (strcmp(row->metric, metric) != 0)
+            rows[kept++] = *row;
+    row_count = kept;
+}
+
 void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list))
 {
     clear_verdicts();
