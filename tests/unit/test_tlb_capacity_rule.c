@@ -1,4 +1,4 @@
-/* test_reach_rule: levels of a made-up TLB whose sets are counted here, page by page. */
+/* test_tlb_capacity_rule: levels of a made-up TLB whose sets are counted here, page by page. */
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/tlb/tlb_capacity_rule.h"
 #include "rows.h"
@@ -86,8 +86,8 @@ static struct row *add_row(const char *metric, unsigned n, int64_t bytes, int64_
 
 static void add_pair(unsigned n, int64_t stage)
 {
-    add_row(REACH_CHAIN, n, PAGE, stage, of_chain(n, 1));
-    add_row(REACH_DENSE, n, ROW_NONE, stage, cached(n));
+    add_row(CAPACITY_CHAIN, n, PAGE, stage, of_chain(n, 1));
+    add_row(CAPACITY_DENSE, n, ROW_NONE, stage, cached(n));
 }
 
 static void add_additions(void)
@@ -96,7 +96,7 @@ static void add_additions(void)
 
     for (unsigned i = 0; i < 2; i++) {
         struct row *row = rows_add("tlb", CASE, ROW_NONE, k[i], TIMER + k[i] * CYCLE);
-        name_copy(row->metric, REACH_ADDITIONS);
+        name_copy(row->metric, CAPACITY_ADDITIONS);
         rows_visits(row, 8, 0.1);
     }
 }
@@ -118,11 +118,11 @@ static void add_apart(void)
 {
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned n = 1; n <= 128; n += n < 40 ? 1 : 8)
-            add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE,
+            add_row(CAPACITY_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE,
                     of_chain(n, UINT64_C(1) << (far_apart[i] - 12)));
 }
 
-static void find(struct reach *reach)
+static void find(struct capacity *capacity)
 {
     struct table table = {.of = &rows[0].of, .rows = rows, .count = row_count};
     void *memory = malloc(tables_bytes(row_count));
@@ -131,27 +131,29 @@ static void find(struct reach *reach)
     assert_non_null(memory);
     tables_group(rows, row_count, memory, &tables);
     free(memory);
-    reach_find(&table, reach);
+    capacity_find(&table, capacity);
 }
 
 /* As the experiment does: between the ends of each bracket, and then those once more. */
 static void refine(int64_t stage)
 {
-    struct reach reach;
+    struct capacity capacity;
 
-    for (unsigned i = 0; i < REACH_LEVELS; i++) {
-        find(&reach);
-        for (unsigned tries = 0; tries < 20 && reach.level[i].found &&
-                                 reach.level[i].first_high - reach.level[i].last_low > 1;
+    for (unsigned i = 0; i < CAPACITY_LEVELS; i++) {
+        find(&capacity);
+        for (unsigned tries = 0; tries < 20 && capacity.level[i].found &&
+                                 capacity.level[i].first_high - capacity.level[i].last_low > 1;
              tries++) {
-            add_pair((unsigned)(reach.level[i].last_low + reach.level[i].first_high) / 2, stage);
-            find(&reach);
+            add_pair((unsigned)(capacity.level[i].last_low + capacity.level[i].first_high) / 2,
+                     stage);
+            find(&capacity);
         }
-        if (!reach.level[i].found)
+        if (!capacity.level[i].found)
             continue;
-        unsigned ends[] = {(unsigned)reach.level[i].last_low, (unsigned)reach.level[i].first_high};
+        unsigned ends[] = {(unsigned)capacity.level[i].last_low,
+                           (unsigned)capacity.level[i].first_high};
         for (unsigned j = 0; j < 2; j++)
-            add_row(REACH_AGAIN, ends[j], PAGE, stage, of_chain(ends[j], 1));
+            add_row(CAPACITY_AGAIN, ends[j], PAGE, stage, of_chain(ends[j], 1));
     }
 }
 
@@ -274,19 +276,19 @@ static double slowly(unsigned n, double entries, double cost)
  * times as many pages, and not from 1.3 to 1.8. */
 TEST(a_slow_rise_of_the_first_level_is_measured_further_out)
 {
-    struct reach reach;
+    struct capacity capacity;
 
     add_additions();
     for (unsigned n = 2; n <= PAGES_MAX; n++) {
         unsigned step = n < 4 ? 1 : 1u << (log2_floor(n) - 2);
         if (n % step != 0)
             continue;
-        add_row(REACH_CHAIN, n, PAGE, ROW_NONE, cached(n) + slowly(n, 100, 20));
-        add_row(REACH_DENSE, n, ROW_NONE, ROW_NONE, cached(n));
+        add_row(CAPACITY_CHAIN, n, PAGE, ROW_NONE, cached(n) + slowly(n, 100, 20));
+        add_row(CAPACITY_DENSE, n, ROW_NONE, ROW_NONE, cached(n));
     }
-    find(&reach);
-    assert_true(reach.level[0].found && !reach_is_hard(&reach.level[0]));
-    assert_true(fabs(reach.level[0].rise / CYCLE - 20) < 0.1);
+    find(&capacity);
+    assert_true(capacity.level[0].found && !capacity_is_hard(&capacity.level[0]));
+    assert_true(fabs(capacity.level[0].rise / CYCLE - 20) < 0.1);
 }
 
 TEST(a_slow_rise_is_doubt)
@@ -296,8 +298,9 @@ TEST(a_slow_rise_is_doubt)
         unsigned step = n < 4 ? 1 : 1u << (log2_floor(n) - 2);
         if (n % step != 0)
             continue;
-        add_row(REACH_CHAIN, n, PAGE, ROW_NONE, cached(n) + (n > 72 ? 7 : 0) + slowly(n, 2048, 30));
-        add_row(REACH_DENSE, n, ROW_NONE, ROW_NONE, cached(n));
+        add_row(CAPACITY_CHAIN, n, PAGE, ROW_NONE,
+                cached(n) + (n > 72 ? 7 : 0) + slowly(n, 2048, 30));
+        add_row(CAPACITY_DENSE, n, ROW_NONE, ROW_NONE, cached(n));
     }
     judge();
     const struct verdict *v = assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "slow rise");
@@ -309,7 +312,7 @@ TEST(a_slow_rise_is_doubt)
 static struct row *again(unsigned n)
 {
     for (size_t i = 0; i < row_count; i++)
-        if (rows[i].n == n && row_is(&rows[i], REACH_AGAIN))
+        if (rows[i].n == n && row_is(&rows[i], CAPACITY_AGAIN))
             return &rows[i];
     fail_msg("nobody looked at N = %u again", n);
     return NULL;
@@ -361,13 +364,13 @@ TEST(the_last_attempt)
     judge();
     assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 40);
     struct table table = {.of = &rows[0].of};
-    assert_int_equal(reach_next_stage(&table, ROW_NONE), 0);
-    assert_int_equal(reach_next_stage(&table, 0), 2);
+    assert_int_equal(capacity_next_stage(&table, ROW_NONE), 0);
+    assert_int_equal(capacity_next_stage(&table, 0), 2);
     struct variant shared = rows[0].of;
     shared.shared = true;
     table.of = &shared;
-    assert_int_equal(reach_next_stage(&table, ROW_NONE), 1);
-    assert_int_equal(reach_next_stage(&table, 1), 3);
+    assert_int_equal(capacity_next_stage(&table, ROW_NONE), 1);
+    assert_int_equal(capacity_next_stage(&table, 1), 3);
 }
 
 /* --- ways and walks -------------------------------------------------------------------------- */
@@ -402,7 +405,7 @@ TEST(hidden_at_some_distances)
     for (unsigned i = 1; i < FAR; i++)
         for (unsigned n = 65; n < 80; n++)
             if (n != 72)
-                add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE,
+                add_row(CAPACITY_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE,
                         of_chain(n, UINT64_C(1) << (far_apart[i] - 12)));
     judge();
     assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "70 or fewer: the first level holds");
@@ -416,7 +419,7 @@ TEST(hashed_sets_are_not_seen)
     refine(ROW_NONE);
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned n = 1; n <= 128; n++)
-            add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE, of_chain(n, 1));
+            add_row(CAPACITY_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE, of_chain(n, 1));
     judge();
     assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "no earlier step");
     assert_no_value(CASE, "walk_cost_2m_stride", VERDICT_SKIP, "not walked to");
@@ -451,7 +454,7 @@ TEST(nothing_far_apart)
     judge();
     assert_no_value(CASE, "dtlb_ways", VERDICT_SKIP, "no pages far apart could be mapped");
     assert_no_value(CASE, "walk_cost_2m_stride", VERDICT_SKIP, "were not measured");
-    struct row *row = add_row(REACH_CHAIN, 1, INT64_C(1) << 30, ROW_NONE, 0);
+    struct row *row = add_row(CAPACITY_CHAIN, 1, INT64_C(1) << 30, ROW_NONE, 0);
     row->n = row->k = ROW_NONE;
     row->samples = 0;
     memcpy(row->unit, "no addresses", sizeof "no addresses");
@@ -479,7 +482,7 @@ TEST(large_pages_in_pieces_are_doubt)
         rename_all("chain-2m", INT64_C(1) << 21);
         for (unsigned n = 2; n <= 256; n *= 2) {
             struct row *row =
-                add_row(REACH_PIECES, n, PAGE, ROW_NONE, splinters ? of_chain(n, 1) : HIT);
+                add_row(CAPACITY_PIECES, n, PAGE, ROW_NONE, splinters ? of_chain(n, 1) : HIT);
             rows_name(row, "tlb", "chain-2m");
         }
         judge();
@@ -515,18 +518,7 @@ TEST(who_gets_which_verdict)
         bool is_walking = strcmp(*name, walking[0]) == 0 || strcmp(*name, walking[1]) == 0;
         name_copy(of.pattern, "");
         assert_int_equal(rule_tlb.gives(&of, *name), is_walking);
-        name_copy(of.pattern, REACH_PATTERN);
+        name_copy(of.pattern, CAPACITY_PATTERN);
         assert_int_equal(rule_tlb.gives(&of, *name), !is_walking);
     }
-}
-
-TEST(shows_the_curve)
-{
-    static char memory[8192];
-    struct text text;
-
-    add_all();
-    text_init(&text, memory, sizeof memory);
-    rows_show(rows, row_count, rule_tlb.show, &text);
-    assert_non_null(strstr(memory, "tlb, case chain-4k: ticks of a load over log2 of N pages"));
 }

@@ -1,4 +1,5 @@
-/* reach_rule: levels of a curve that rises in steps, less a second curve that only the caches make.
+/* capacity_rule: levels of a curve that rises in steps, less a second curve that only the caches
+ * make.
  */
 #include "tlb_capacity_rule.h"
 
@@ -35,9 +36,9 @@
 static struct curve chain, dense, extra, apart;
 static double sorted[CURVE_MAX];
 
-bool reach_is(const struct variant *of)
+bool capacity_is_case(const struct variant *of)
 {
-    return strcmp(of->pattern, REACH_PATTERN) == 0;
+    return strcmp(of->pattern, CAPACITY_PATTERN) == 0;
 }
 
 /* --- curves ---------------------------------------------------------------------------------- */
@@ -122,7 +123,7 @@ static struct interval find_cycle(const struct table *table)
 {
     const struct row *few = NULL, *many = NULL;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        if (!row_is(row, REACH_ADDITIONS))
+        if (!row_is(row, CAPACITY_ADDITIONS))
             continue;
         few = few == NULL || row->k < few->k ? row : few;
         many = many == NULL || row->k > many->k ? row : many;
@@ -136,7 +137,7 @@ static struct interval find_cycle(const struct table *table)
 }
 
 /* The first N where so much of what the time will be at half as many again is reached. */
-static bool find_half(size_t first, struct reach_level *level)
+static bool find_half(size_t first, struct capacity_level *level)
 {
     double most = extra.x[extra.count - 1];
     for (size_t i = first; i < extra.count && BEYOND * extra.x[i] <= most; i++) {
@@ -154,7 +155,7 @@ static bool find_half(size_t first, struct reach_level *level)
 }
 
 /* The last N whose time has not left the level, and the next. */
-static void place_end(size_t first, double least, double deviation, struct reach_level *level)
+static void place_end(size_t first, double least, double deviation, struct capacity_level *level)
 {
     double threshold = SPREADS * deviation > least ? SPREADS * deviation : least;
     level->threshold = threshold < level->rise / 3 ? threshold : level->rise / 3;
@@ -180,7 +181,8 @@ static double error_of(struct flat p)
 }
 
 /* The level that a step leads to, by the times from so many times its N on. */
-static bool reaches(size_t end, double from, double to, struct flat low, struct reach_level *level)
+static bool reaches(size_t end, double from, double to, struct flat low,
+                    struct capacity_level *level)
 {
     struct flat high = level_between(&extra, from * extra.x[end], to * extra.x[end]);
     if (high.count < 2)
@@ -194,7 +196,7 @@ static bool reaches(size_t end, double from, double to, struct flat low, struct 
 }
 
 /* The first level ends where a time rises that stays. */
-static bool find_first(double cycle, struct reach_level *level)
+static bool find_first(double cycle, struct capacity_level *level)
 {
     struct flat start = level_between(&extra, 0, extra.x[FIRST_POINTS - 1]);
     size_t end = last_below(&extra, FIRST_POINTS, start.median + LEAST_CYCLES * cycle);
@@ -206,15 +208,16 @@ static bool find_first(double cycle, struct reach_level *level)
     if (!reaches(end, LEVEL_FROM, LEVEL_TO, low, level) || level->rise < LEAST_CYCLES * cycle)
         return false;
     place_end(FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
-    if (!reach_is_hard(level) && reaches(end, SLOW_FROM, SLOW_TO, low, level))
+    if (!capacity_is_hard(level) && reaches(end, SLOW_FROM, SLOW_TO, low, level))
         place_end(FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
     return true;
 }
 
 /* The second one's is the level that the first one's rise led to. */
-static bool find_second(double cycle, const struct reach_level *first, struct reach_level *level)
+static bool find_second(double cycle, const struct capacity_level *first,
+                        struct capacity_level *level)
 {
-    double times = reach_is_hard(first) ? LEVEL_FROM : SLOW_FROM;
+    double times = capacity_is_hard(first) ? LEVEL_FROM : SLOW_FROM;
     double from = times * (double)first->first_high, half = first->rise / 2;
     double least = LEAST_WALK * cycle > half ? LEAST_WALK * cycle : half;
     size_t start = 0;
@@ -238,12 +241,12 @@ static int64_t last_stage(const struct table *table)
 {
     int64_t last = ROW_NONE;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->stage > last && row->stage % 2 == table->of->shared && row_is(row, REACH_DENSE))
+        if (row->stage > last && row->stage % 2 == table->of->shared && row_is(row, CAPACITY_DENSE))
             last = row->stage;
     return last;
 }
 
-int64_t reach_next_stage(const struct table *table, int64_t stage)
+int64_t capacity_next_stage(const struct table *table, int64_t stage)
 {
     return stage == ROW_NONE ? table->of->shared : stage + 2;
 }
@@ -253,27 +256,27 @@ static int64_t side_by_side(const struct table *table)
     return (int64_t)page_bytes(table->of->page);
 }
 
-void reach_find(const struct table *table, struct reach *reach)
+void capacity_find(const struct table *table, struct capacity *capacity)
 {
-    *reach = (struct reach){.largest = ROW_NONE, .stage = last_stage(table)};
-    collect(table, REACH_CHAIN, side_by_side(table), reach->stage, &chain);
-    collect(table, REACH_DENSE, ROW_NONE, reach->stage, &dense);
+    *capacity = (struct capacity){.largest = ROW_NONE, .stage = last_stage(table)};
+    collect(table, CAPACITY_CHAIN, side_by_side(table), capacity->stage, &chain);
+    collect(table, CAPACITY_DENSE, ROW_NONE, capacity->stage, &dense);
     curve_less(&chain, &dense, &extra);
     struct interval measured = find_cycle(table);
-    double cycle = reach->ticks_a_cycle = measured.value;
-    reach->cycle_error = measured.high - cycle;
-    reach->points = extra.count;
+    double cycle = capacity->ticks_a_cycle = measured.value;
+    capacity->cycle_error = measured.high - cycle;
+    capacity->points = extra.count;
     if (extra.count > 0)
-        reach->largest = (int64_t)extra.x[extra.count - 1];
+        capacity->largest = (int64_t)extra.x[extra.count - 1];
     if (extra.count <= FIRST_POINTS || cycle <= 0)
         return;
-    struct reach_level *level = reach->level;
-    level[REACH_DTLB].found = find_first(cycle, &level[REACH_DTLB]);
-    level[REACH_STLB].found =
-        level[REACH_DTLB].found && find_second(cycle, &level[REACH_DTLB], &level[REACH_STLB]);
+    struct capacity_level *level = capacity->level;
+    level[CAPACITY_DTLB].found = find_first(cycle, &level[CAPACITY_DTLB]);
+    level[CAPACITY_STLB].found = level[CAPACITY_DTLB].found &&
+                                 find_second(cycle, &level[CAPACITY_DTLB], &level[CAPACITY_STLB]);
 }
 
-bool reach_is_hard(const struct reach_level *level)
+bool capacity_is_hard(const struct capacity_level *level)
 {
     return level->half <= HARD * (double)level->first_high;
 }
@@ -281,35 +284,35 @@ bool reach_is_hard(const struct reach_level *level)
 /* --- looks again ----------------------------------------------------------------------------- */
 
 /* The time above the level's base of a later look. False: nobody looked. */
-static bool look(const struct table *table, const struct reach *reach,
-                 const struct reach_level *level, int64_t n, double *above)
+static bool look(const struct table *table, const struct capacity *capacity,
+                 const struct capacity_level *level, int64_t n, double *above)
 {
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && is_of(row, REACH_AGAIN, side_by_side(table), reach->stage)) {
+        if (row->n == n && is_of(row, CAPACITY_AGAIN, side_by_side(table), capacity->stage)) {
             *above = curve_median_of_one(row).value - value_at(&dense, (double)n) - level->base;
             return true;
         }
     return false;
 }
 
-bool reach_was_seen(const struct table *table, const struct reach *reach, unsigned level)
+bool capacity_was_seen(const struct table *table, const struct capacity *capacity, unsigned level)
 {
     double above;
-    const struct reach_level *of = &reach->level[level];
-    return look(table, reach, of, of->last_low, &above) &&
-           look(table, reach, of, of->first_high, &above);
+    const struct capacity_level *of = &capacity->level[level];
+    return look(table, capacity, of, of->last_low, &above) &&
+           look(table, capacity, of, of->first_high, &above);
 }
 
 /* A little of a soft end is on either side of it by chance. */
-bool reach_was_other(const struct table *table, const struct reach *reach, unsigned level)
+bool capacity_was_other(const struct table *table, const struct capacity *capacity, unsigned level)
 {
     double low, high;
-    const struct reach_level *of = &reach->level[level];
-    if (!look(table, reach, of, of->last_low, &low) ||
-        !look(table, reach, of, of->first_high, &high))
+    const struct capacity_level *of = &capacity->level[level];
+    if (!look(table, capacity, of, of->last_low, &low) ||
+        !look(table, capacity, of, of->first_high, &high))
         return false;
-    bool has_left = low > (reach_is_hard(of) ? 2 * of->threshold : of->rise / 3);
-    return has_left || (reach_is_hard(of) && high < of->threshold / 2);
+    bool has_left = low > (capacity_is_hard(of) ? 2 * of->threshold : of->rise / 3);
+    return has_left || (capacity_is_hard(of) && high < of->threshold / 2);
 }
 
 /* --- pages far apart ------------------------------------------------------------------------- */
@@ -317,25 +320,25 @@ bool reach_was_other(const struct table *table, const struct reach *reach, unsig
 /* The first attempt has them; they are no question of one page more or less. */
 static void collect_apart(const struct table *table, int64_t bytes)
 {
-    collect(table, REACH_CHAIN, bytes, ROW_NONE, &apart);
+    collect(table, CAPACITY_CHAIN, bytes, ROW_NONE, &apart);
 }
 
 /* What a hit in the first level takes, with the timer's share: the same in every curve of few
  * pages. */
 static double first_level_time(const struct table *table)
 {
-    collect(table, REACH_CHAIN, side_by_side(table), ROW_NONE, &chain);
+    collect(table, CAPACITY_CHAIN, side_by_side(table), ROW_NONE, &chain);
     return chain.count < FIRST_POINTS ? 0
                                       : level_between(&chain, 0, chain.x[FIRST_POINTS - 1]).median;
 }
 
-bool reach_find_apart(const struct table *table, const struct reach *reach, int64_t bytes,
-                      unsigned level, int64_t *last_low, int64_t *first_high)
+bool capacity_find_apart(const struct table *table, const struct capacity *capacity, int64_t bytes,
+                         unsigned level, int64_t *last_low, int64_t *first_high)
 {
-    const struct reach_level *first = &reach->level[REACH_DTLB];
+    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
     double base = first_level_time(table), limit = base + first->rise / 4;
-    if (level == REACH_STLB) {
-        double half = first->rise / 2, walk = LEAST_WALK * reach->ticks_a_cycle;
+    if (level == CAPACITY_STLB) {
+        double half = first->rise / 2, walk = LEAST_WALK * capacity->ticks_a_cycle;
         limit = base + first->rise + (half > walk ? half : walk);
     }
     collect_apart(table, bytes);
@@ -352,7 +355,7 @@ static int64_t next_distance(const struct table *table, int64_t bytes)
 {
     int64_t next = 0;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->bytes > bytes && (next == 0 || row->bytes < next) && row_is(row, REACH_CHAIN))
+        if (row->bytes > bytes && (next == 0 || row->bytes < next) && row_is(row, CAPACITY_CHAIN))
             next = row->bytes;
     return next;
 }
@@ -365,24 +368,24 @@ struct fewest {
 };
 
 /* Pages that the first level holds ask no second one, and just beyond only some do. */
-static bool is_hidden(const struct table *table, const struct reach *reach, int64_t bytes,
+static bool is_hidden(const struct table *table, const struct capacity *capacity, int64_t bytes,
                       int64_t last_low)
 {
     int64_t low, high;
-    return reach_find_apart(table, reach, bytes, REACH_DTLB, &low, &high) &&
+    return capacity_find_apart(table, capacity, bytes, CAPACITY_DTLB, &low, &high) &&
            (double)last_low <= HARD * (double)high;
 }
 
-static struct fewest find_fewest(const struct table *table, const struct reach *reach,
+static struct fewest find_fewest(const struct table *table, const struct capacity *capacity,
                                  unsigned level)
 {
     struct fewest f = {0};
     int64_t low, high, bytes = side_by_side(table);
     while ((bytes = next_distance(table, bytes)) != 0) {
         f.distances++;
-        if (!reach_find_apart(table, reach, bytes, level, &low, &high))
+        if (!capacity_find_apart(table, capacity, bytes, level, &low, &high))
             continue;
-        if (level == REACH_STLB && is_hidden(table, reach, bytes, low)) {
+        if (level == CAPACITY_STLB && is_hidden(table, capacity, bytes, low)) {
             f.hidden = f.hidden == 0 || low < f.hidden ? low : f.hidden;
             continue;
         }
@@ -400,7 +403,7 @@ static struct fewest find_fewest(const struct table *table, const struct reach *
 
 static const struct {
     const char *entries, *ways;
-} level_names[REACH_LEVELS] = {{"dtlb_entries", "dtlb_ways"}, {"stlb_entries", "stlb_ways"}};
+} level_names[CAPACITY_LEVELS] = {{"dtlb_entries", "dtlb_ways"}, {"stlb_entries", "stlb_ways"}};
 
 static const struct {
     const char *name;
@@ -412,24 +415,24 @@ static const struct {
 };
 #define WALKS (sizeof walks / sizeof *walks)
 
-bool reach_gives(const struct variant *of, const char *name)
+bool capacity_gives(const struct variant *of, const char *name)
 {
     bool is_of_chains = strcmp(name, "dtlb_miss_cost") == 0;
-    for (unsigned i = 0; i < REACH_LEVELS; i++)
+    for (unsigned i = 0; i < CAPACITY_LEVELS; i++)
         is_of_chains |=
             strcmp(name, level_names[i].entries) == 0 || strcmp(name, level_names[i].ways) == 0;
     for (unsigned i = 0; i < WALKS; i++)
         if (strcmp(name, walks[i].name) == 0)
-            return reach_is(of) && walks[i].bytes > (int64_t)page_bytes(of->page);
-    return is_of_chains == reach_is(of);
+            return capacity_is_case(of) && walks[i].bytes > (int64_t)page_bytes(of->page);
+    return is_of_chains == capacity_is_case(of);
 }
 
 /* Large pages whose pieces take as many entries as small pages do: the hypervisor's are small. */
-static bool is_splintered(const struct table *table, const struct reach *reach)
+static bool is_splintered(const struct table *table, const struct capacity *capacity)
 {
-    const struct reach_level *first = &reach->level[REACH_DTLB];
-    double limit = first_level_time(table) + LEAST_CYCLES * reach->ticks_a_cycle;
-    collect(table, REACH_PIECES, (int64_t)page_bytes(PAGE_4K), ROW_NONE, &apart);
+    const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
+    double limit = first_level_time(table) + LEAST_CYCLES * capacity->ticks_a_cycle;
+    collect(table, CAPACITY_PIECES, (int64_t)page_bytes(PAGE_4K), ROW_NONE, &apart);
     return first->found && apart.count > LAST_POINTS && last_below(&apart, 0, limit) < apart.count;
 }
 
@@ -438,22 +441,22 @@ static const char splintered[] =
 static const char no_cycles[] = "needs what an addition takes, a core cycle";
 
 /* Why there is no such level; NULL: there is. */
-static bool lacks(const struct reach *reach, unsigned level, struct verdict *v)
+static bool lacks(const struct capacity *capacity, unsigned level, struct verdict *v)
 {
-    if (reach->level[level].found)
+    if (capacity->level[level].found)
         return false;
-    if (reach->ticks_a_cycle <= 0)
+    if (capacity->ticks_a_cycle <= 0)
         verdict_conclude(v, VERDICT_SKIP, no_cycles);
-    else if (reach->points <= FIRST_POINTS)
+    else if (capacity->points <= FIRST_POINTS)
         verdict_conclude(v, VERDICT_SKIP, "needs a dozen values of N");
     else
         verdict_conclude(v, VERDICT_SKIP, "no %s step to N = %ld that lasts",
-                         level == REACH_DTLB ? "first" : "second", (long)reach->largest);
+                         level == CAPACITY_DTLB ? "first" : "second", (long)capacity->largest);
     return true;
 }
 
 /* How many pages too late a rise may show that has to exceed a threshold first. */
-static double lateness(const struct reach_level *level)
+static double lateness(const struct capacity_level *level)
 {
     double pages = level->half - (double)level->last_low + 1;
     double late = level->rise > 0 ? 2 * pages * level->threshold / level->rise : 0;
@@ -462,43 +465,43 @@ static double lateness(const struct reach_level *level)
 
 /* Whether the last N that seems to fit is nearer to fitting than to one page more, which may be
  * below the threshold. */
-static bool fits_exactly(const struct reach_level *level)
+static bool fits_exactly(const struct capacity_level *level)
 {
     double slope = level->rise / 2 / (level->half - (double)level->last_low + 1);
     return level->above < slope / 2 && level->spread < slope / MARGIN;
 }
 
-static void judge_hard(const struct table *table, const struct reach *reach, unsigned level,
+static void judge_hard(const struct table *table, const struct capacity *capacity, unsigned level,
                        const char *doubt, struct verdict *v)
 {
-    const struct reach_level *of = &reach->level[level];
+    const struct capacity_level *of = &capacity->level[level];
     if (doubt == NULL && !fits_exactly(of))
         doubt = "a page more than fit may not show: few loads miss then";
     verdict_value(v, (double)of->last_low, (double)of->last_low - lateness(of),
                   (double)of->first_high - 1);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
-    else if (reach_was_other(table, reach, level))
+    else if (capacity_was_other(table, capacity, level))
         verdict_conclude(v, VERDICT_DOUBT, "what was seen at N = %ld or %ld was not seen again",
                          (long)of->last_low, (long)of->first_high);
-    else if (!reach_was_seen(table, reach, level) || of->first_high - of->last_low > 1)
+    else if (!capacity_was_seen(table, capacity, level) || of->first_high - of->last_low > 1)
         verdict_conclude(v, VERDICT_DOUBT, "a step between N = %ld and %ld, not looked at closer",
                          (long)of->last_low, (long)of->first_high);
     else
         verdict_conclude(v, VERDICT_OK,
                          "last N before %.1f cycles more, half of them by N = %.0f; seen twice",
-                         of->rise / reach->ticks_a_cycle, of->half);
+                         of->rise / capacity->ticks_a_cycle, of->half);
 }
 
-static void judge_entries(const struct table *table, const struct reach *reach, unsigned level,
-                          const char *doubt, struct verdict_list *verdicts)
+static void judge_entries(const struct table *table, const struct capacity *capacity,
+                          unsigned level, const char *doubt, struct verdict_list *verdicts)
 {
-    const struct reach_level *of = &reach->level[level];
+    const struct capacity_level *of = &capacity->level[level];
     struct verdict *v = verdict_add(verdicts, table->of, level_names[level].entries, "entries");
-    if (lacks(reach, level, v))
+    if (lacks(capacity, level, v))
         return;
-    if (reach_is_hard(of)) {
-        judge_hard(table, reach, level, doubt, v);
+    if (capacity_is_hard(of)) {
+        judge_hard(table, capacity, level, doubt, v);
         return;
     }
     double low = (double)of->last_low - lateness(of);
@@ -507,35 +510,35 @@ static void judge_entries(const struct table *table, const struct reach *reach, 
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else
         verdict_conclude(v, VERDICT_DOUBT, "half of a slow rise of %.1f cycles from N = %ld on",
-                         of->rise / reach->ticks_a_cycle, (long)of->last_low);
+                         of->rise / capacity->ticks_a_cycle, (long)of->last_low);
 }
 
-static const char *doubt_of_cost(const struct reach *reach, const struct interval *cost,
+static const char *doubt_of_cost(const struct capacity *capacity, const struct interval *cost,
                                  const char *doubt)
 {
     if (doubt != NULL)
         return doubt;
     if (cost->high - cost->value > COST_PRECISION * cost->value)
         return "the times beyond the step scatter";
-    if (!reach_is_hard(&reach->level[REACH_DTLB]))
+    if (!capacity_is_hard(&capacity->level[CAPACITY_DTLB]))
         return "a slow rise: some loads may still hit the first level";
-    return reach->level[REACH_STLB].found ? NULL : "no second step: this may be a walk";
+    return capacity->level[CAPACITY_STLB].found ? NULL : "no second step: this may be a walk";
 }
 
-static void judge_cost(const struct table *table, const struct reach *reach, const char *doubt,
-                       struct verdict_list *verdicts)
+static void judge_cost(const struct table *table, const struct capacity *capacity,
+                       const char *doubt, struct verdict_list *verdicts)
 {
-    const struct reach_level *of = &reach->level[REACH_DTLB];
+    const struct capacity_level *of = &capacity->level[CAPACITY_DTLB];
     struct verdict *v = verdict_add(verdicts, table->of, "dtlb_miss_cost", "cycles");
-    if (lacks(reach, REACH_DTLB, v))
+    if (lacks(capacity, CAPACITY_DTLB, v))
         return;
-    double cycle = reach->ticks_a_cycle, step = (double)of->first_high;
+    double cycle = capacity->ticks_a_cycle, step = (double)of->first_high;
     double value = of->rise / cycle;
-    double off = (of->error + value * reach->cycle_error) / cycle;
+    double off = (of->error + value * capacity->cycle_error) / cycle;
     struct interval cost = {value, value - off, value + off};
     cost = drift_widen(cost, table);
     verdict_value(v, cost.value, cost.low, cost.high);
-    doubt = doubt_of_cost(reach, &cost, doubt);
+    doubt = doubt_of_cost(capacity, &cost, doubt);
     if (doubt != NULL)
         verdict_conclude(v, VERDICT_DOUBT, "%s", doubt);
     else
@@ -546,23 +549,24 @@ static void judge_cost(const struct table *table, const struct reach *reach, con
 
 /* Where any entry may go for a new one, pages beyond a level's end hit it now and then, and no
  * number of them leaves it. */
-static const char *doubt_of_order(const struct reach *reach, unsigned level, const char *doubt)
+static const char *doubt_of_order(const struct capacity *capacity, unsigned level,
+                                  const char *doubt)
 {
     for (unsigned i = 0; i <= level && doubt == NULL; i++)
-        if (reach->level[i].found && !reach_is_hard(&reach->level[i]))
+        if (capacity->level[i].found && !capacity_is_hard(&capacity->level[i]))
             doubt = "a slow rise: not the page used longest ago goes, but any";
     return doubt;
 }
 
-static void judge_ways(const struct table *table, const struct reach *reach, unsigned level,
+static void judge_ways(const struct table *table, const struct capacity *capacity, unsigned level,
                        const char *doubt, struct verdict_list *verdicts)
 {
     struct verdict *v = verdict_add(verdicts, table->of, level_names[level].ways, "ways");
-    const struct reach_level *of = &reach->level[level];
-    if (lacks(reach, level, v))
+    const struct capacity_level *of = &capacity->level[level];
+    if (lacks(capacity, level, v))
         return;
-    struct fewest f = find_fewest(table, reach, level);
-    double entries = reach_is_hard(of) ? (double)of->last_low : of->half;
+    struct fewest f = find_fewest(table, capacity, level);
+    double entries = capacity_is_hard(of) ? (double)of->last_low : of->half;
     if (f.distances == 0) {
         verdict_conclude(v, VERDICT_SKIP, "no pages far apart could be mapped");
     } else if (f.hidden > 0 && (f.times == 0 || f.hidden < f.last_low)) {
@@ -575,7 +579,7 @@ static void judge_ways(const struct table *table, const struct reach *reach, uns
                          f.distances);
     } else {
         bool sure = f.times > 1 && f.first_high - f.last_low == 1;
-        doubt = doubt_of_order(reach, level, doubt);
+        doubt = doubt_of_order(capacity, level, doubt);
         if (doubt == NULL && f.last_low > 0 && of->last_low % f.last_low != 0)
             doubt = "the entries are no whole number of sets of so many ways";
         verdict_value(v, (double)f.last_low, (double)f.last_low, (double)f.first_high - 1);
@@ -604,7 +608,7 @@ static struct interval last_of_apart(double base)
 }
 
 /* Why pages far apart say nothing of walks; NULL: they do. */
-static const char *no_walks(const struct reach_level *first, const struct interval *cost,
+static const char *no_walks(const struct capacity_level *first, const struct interval *cost,
                             double cycle)
 {
     if (apart.x[apart.count - LAST_POINTS] <= (double)first->last_low)
@@ -618,36 +622,36 @@ static const char *no_walks(const struct reach_level *first, const struct interv
 static const char *why_missing(const struct table *table, int64_t bytes)
 {
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->bytes == bytes && row->samples == 0 && strcmp(row->metric, REACH_CHAIN) == 0)
+        if (row->bytes == bytes && row->samples == 0 && strcmp(row->metric, CAPACITY_CHAIN) == 0)
             return row->unit;
     return "pages so far apart were not measured";
 }
 
-static void judge_walk(const struct table *table, const struct reach *reach, unsigned i,
+static void judge_walk(const struct table *table, const struct capacity *capacity, unsigned i,
                        const char *doubt, struct verdict_list *verdicts)
 {
     struct verdict *v = verdict_add(verdicts, table->of, walks[i].name, "cycles");
-    if (lacks(reach, REACH_DTLB, v))
+    if (lacks(capacity, CAPACITY_DTLB, v))
         return;
-    double base = first_level_time(table), cycle = reach->ticks_a_cycle;
+    double base = first_level_time(table), cycle = capacity->ticks_a_cycle;
     collect_apart(table, walks[i].bytes);
     if (apart.count < LAST_POINTS) {
         verdict_conclude(v, VERDICT_SKIP, "%s", why_missing(table, walks[i].bytes));
         return;
     }
     struct interval cost = last_of_apart(base);
-    const char *reason = no_walks(&reach->level[REACH_DTLB], &cost, cycle);
+    const char *reason = no_walks(&capacity->level[CAPACITY_DTLB], &cost, cycle);
     if (reason != NULL) {
         verdict_conclude(v, VERDICT_SKIP, "%s", reason);
         return;
     }
-    double off = cost.value * reach->cycle_error / cycle;
+    double off = cost.value * capacity->cycle_error / cycle;
     cost.low -= off;
     cost.high += off;
     cost = drift_widen(cost, table);
     bool agree = cost.high - cost.low <= 2 * WALKS_AGREE * cost.value;
     verdict_value(v, cost.value / cycle, cost.low / cycle, cost.high / cycle);
-    doubt = doubt_of_order(reach, REACH_STLB, doubt);
+    doubt = doubt_of_order(capacity, CAPACITY_STLB, doubt);
     if (doubt == NULL && !agree)
         doubt = "the last three numbers of pages do not agree";
     if (doubt != NULL)
@@ -657,17 +661,17 @@ static void judge_walk(const struct table *table, const struct reach *reach, uns
                          apart.x[apart.count - LAST_POINTS], apart.x[apart.count - 1]);
 }
 
-void reach_judge(const struct table *table, struct verdict_list *verdicts)
+void capacity_judge(const struct table *table, struct verdict_list *verdicts)
 {
-    struct reach reach;
-    reach_find(table, &reach);
-    const char *doubt = is_splintered(table, &reach) ? splintered : NULL;
-    judge_entries(table, &reach, REACH_DTLB, doubt, verdicts);
-    judge_cost(table, &reach, doubt, verdicts);
-    judge_entries(table, &reach, REACH_STLB, doubt, verdicts);
-    judge_ways(table, &reach, REACH_DTLB, doubt, verdicts);
-    judge_ways(table, &reach, REACH_STLB, doubt, verdicts);
+    struct capacity capacity;
+    capacity_find(table, &capacity);
+    const char *doubt = is_splintered(table, &capacity) ? splintered : NULL;
+    judge_entries(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
+    judge_cost(table, &capacity, doubt, verdicts);
+    judge_entries(table, &capacity, CAPACITY_STLB, doubt, verdicts);
+    judge_ways(table, &capacity, CAPACITY_DTLB, doubt, verdicts);
+    judge_ways(table, &capacity, CAPACITY_STLB, doubt, verdicts);
     for (unsigned i = 0; i < WALKS; i++)
-        if (reach_gives(table->of, walks[i].name))
-            judge_walk(table, &reach, i, doubt, verdicts);
+        if (capacity_gives(table->of, walks[i].name))
+            judge_walk(table, &capacity, i, doubt, verdicts);
 }

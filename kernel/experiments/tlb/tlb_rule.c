@@ -143,7 +143,7 @@ static void judge_pair(const struct tables *tables, const struct table *table,
 
 static bool is(const struct variant *of, const struct kind *kind)
 {
-    return of->has_page && of->page == kind->page && of->tlb == kind->tlb && !reach_is(of);
+    return of->has_page && of->page == kind->page && of->tlb == kind->tlb && !capacity_is_case(of);
 }
 
 /*
@@ -163,13 +163,13 @@ static void compare(const struct tables *tables, struct verdict_list *verdicts)
 /* Chains are judged by themselves. */
 static void judge(const struct table *table, struct verdict_list *verdicts)
 {
-    if (reach_is(table->of))
-        reach_judge(table, verdicts);
+    if (capacity_is_case(table->of))
+        capacity_judge(table, verdicts);
 }
 
 const struct rule rule_tlb = {
     .judge = judge,
     .compare = compare,
     .verdicts = verdict_names,
-    .gives = reach_gives,
+    .gives = capacity_gives,
 };
