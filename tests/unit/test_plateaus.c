@@ -8,7 +8,6 @@
 #define LEAST 0.015 /* of a level, that is left open to either side */
 
 static struct curve curve;
-static struct plateaus_workspace workspace;
 static struct plateaus plateaus;
 
 /* Levels of so many points an octave each. */
@@ -19,8 +18,7 @@ static void make(const double *y, size_t count, unsigned an_octave)
         curve.x[i] = KILO * pow(2, (double)i / an_octave);
         curve.y[i] = y[i];
     }
-    memset(&workspace, 0xa5, sizeof workspace); /* it need not be set to anything */
-    plateaus_find(&curve, &workspace, &plateaus);
+    plateaus_find(&curve, &plateaus);
 }
 
 /* As many points as a curve holds. */
@@ -38,7 +36,7 @@ TEST(many_points)
         curve.x[i] = KILO * pow(2, 20.0 * (double)i / CURVE_MAX);
         curve.y[i] = y[i];
     }
-    plateaus_find(&curve, &workspace, &plateaus);
+    plateaus_find(&curve, &plateaus);
     assert_int_equal(plateaus.count, 4);
     assert_true(fabs(curve.x[plateaus.at[0].last] / (32 * KILO) - 1) < 0.01);
     assert_true(fabs(curve.x[plateaus.at[2].last] / (20 * MEGA) - 1) < 0.01);

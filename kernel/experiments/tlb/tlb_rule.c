@@ -103,7 +103,7 @@ static void judge_walks(const struct table *table, const struct variant *partner
     case_name(partner, name);
     if (!has_one)
         answer_skip(cost, "needs N = 1 here and in case %s", name);
-    else if (ticks <= LEAST_COST || ticks <= half_width)
+    else if (!(ticks > LEAST_COST && ticks > half_width))
         /* A state of the TLB that shows no effect is none. */
         answer_skip(cost, "no clear difference of N = 1 against case %s", name);
     else
