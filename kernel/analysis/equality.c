@@ -44,7 +44,7 @@ static double chi_squared(double freedom, double noncentral, double z)
     return root > 0 ? mean * root * root * root : 0;
 }
 
-/* Returns the noncentrality of chi-squared that puts `squares` at z; 0: central puts it lower. */
+/* Returns the noncentrality of chi-squared that has `squares` at z; 0: even 0 has z above it. */
 static double noncentrality(double squares, double freedom, double z)
 {
     double low = 0, high = 16 * (squares + freedom + 1);

@@ -513,12 +513,15 @@ TEST(who_gets_which_verdict)
 {
     static const char *const walking[] = {"walk_cost", "parallel_walks"};
     struct variant of = {.has_page = true, .page = PAGE_4K};
+    unsigned walking_names = 0;
 
     for (const char *const *name = rule_tlb.verdicts; *name != NULL; name++) {
         bool is_walking = strcmp(*name, walking[0]) == 0 || strcmp(*name, walking[1]) == 0;
+        walking_names += is_walking;
         name_copy(of.pattern, "");
         assert_int_equal(rule_tlb.gives(&of, *name), is_walking);
         name_copy(of.pattern, CAPACITY_PATTERN);
         assert_int_equal(rule_tlb.gives(&of, *name), !is_walking);
     }
+    assert_int_equal(walking_names, 2);
 }
