@@ -60,28 +60,23 @@ static double error_of(const struct cuts *m, size_t first, size_t end)
     return -(sum * sum / (m->weights[end] - m->weights[first]));
 }
 
-/* Finds the last cut of each first part of the curve, into one level more than `before` has. */
-static void find_cut(const struct cuts *m, size_t levels, size_t count, const double *before,
-                     double *now, uint16_t *cut)
-{
-    for (size_t j = levels + 1; j <= count; j++) {
-        now[j] = __builtin_inf();
-        for (size_t i = levels; i < j; i++) {
-            double error = before[i] + error_of(m, i, j);
-            if (error < now[j]) {
-                now[j] = error;
-                cut[j] = (uint16_t)i;
-            }
-        }
-    }
-}
-
-static void find_all_cuts(struct cuts *m, size_t count)
+/* Finds the last cut of each first part of the curve, for every number of levels. */
+static void find_cuts(struct cuts *m, size_t count)
 {
     for (size_t j = 1; j <= count; j++)
         m->best[0][j] = error_of(m, 0, j);
     for (size_t k = 1; k < PLATEAUS_MAX; k++)
-        find_cut(m, k, count, m->best[(k - 1) % 2], m->best[k % 2], m->cut[k]);
+        for (size_t j = k + 1; j <= count; j++) {
+            double *now = &m->best[k % 2][j];
+            *now = __builtin_inf();
+            for (size_t i = k; i < j; i++) {
+                double error = m->best[(k - 1) % 2][i] + error_of(m, i, j);
+                if (error < *now) {
+                    *now = error;
+                    m->cut[k][j] = (uint16_t)i;
+                }
+            }
+        }
 }
 
 /* Returns the y that this share of the points' weight is below; `order` sorts them by y. */
@@ -177,9 +172,8 @@ static bool makes_sense(const struct curve *c, const struct plateaus *plateaus)
 {
     for (size_t k = 0; k + 1 < plateaus->count; k++) {
         const struct plateau *p = &plateaus->at[k], *next = p + 1;
-        if (c->x[p->last] < c->x[p->first] * LEAST_SPAN)
-            return false;
-        if (next->level < p->level * PLATEAUS_LEAST_RISE || !rises_at(c, p->last))
+        if (c->x[p->last] < c->x[p->first] * LEAST_SPAN ||
+            next->level < p->level * PLATEAUS_LEAST_RISE || !rises_at(c, p->last))
             return false;
     }
     return true;
@@ -212,7 +206,7 @@ void plateaus_find(const struct curve *curve, struct plateaus *plateaus)
     if (levels == 0)
         return;
     sum_up(curve, &cuts);
-    find_all_cuts(&cuts, curve->count);
+    find_cuts(&cuts, curve->count);
     do
         trace_cuts(curve, &cuts, levels, plateaus);
     while (!makes_sense(curve, plateaus) && --levels > 0);

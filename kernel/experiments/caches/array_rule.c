@@ -385,10 +385,9 @@ static void compare_pages(const struct tables *tables, struct cache_levels *c)
 }
 
 /*
- * Adds for each case, from the latencies of one chain (N = 1): l1_bytes, l2_bytes, l3_bytes, each
- * the last size of a plateau, between the last that is still well on it and the first that has
- * mostly left it; l1_latency to memory_latency in ticks, a plateau's median and spread, without the
- * sizes close behind the edge.
+ * Adds l1_bytes to l3_bytes and l1_latency to memory_latency of each case, from one chain (N = 1):
+ * a plateau's last size; and its median and spread in ticks, without the sizes close behind the
+ * edge.
  *
  * A level is `ok` only if it can hardly be anything else. The sizes start at 8 KB or less. A
  * plateau is an octave long, even, and clearly below the next. Behind the last cache's plateau is

@@ -59,37 +59,33 @@ static double median_of(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* Part of a curve: the points' median, their deviation from it, and the mean of their errors. */
+/* Part of a curve: the deviation of its points from their median, and that median, which may be
+ * below 0 in a time above the caches'. */
 struct flat {
     size_t count;
-    double median, deviation, own;
+    double deviation;
+    struct interval median;
 };
 
 static struct flat flat_between(const struct curve *curve, double from, double to)
 {
-    double sorted[CURVE_MAX];
+    double sorted[CURVE_MAX], own = 0;
     struct flat flat = {0};
     for (size_t i = 0; i < curve->count; i++)
         if (curve->x[i] >= from && curve->x[i] <= to) {
             sorted[flat.count++] = curve->y[i];
-            flat.own += curve->error[i];
+            own += curve->error[i];
         }
     if (flat.count == 0)
         return flat;
-    flat.own /= (double)flat.count;
-    flat.median = median_of(sorted, flat.count);
+    double count = (double)flat.count, median = median_of(sorted, flat.count);
     for (size_t i = 0; i < flat.count; i++)
-        sorted[i] = __builtin_fabs(sorted[i] - flat.median);
+        sorted[i] = __builtin_fabs(sorted[i] - median);
     flat.deviation = MAD_DEVIATION * median_of(sorted, flat.count);
+    double each = flat.deviation > own / count ? flat.deviation : own / count;
+    double half_width = NORMAL_95 * MEDIAN_ERROR * each / __builtin_sqrt(count);
+    flat.median = (struct interval){median, median - half_width, median + half_width};
     return flat;
-}
-
-/* A time above the caches' may be below 0: its interval is not cut there. */
-static struct interval flat_interval(struct flat flat)
-{
-    double each = flat.deviation > flat.own ? flat.deviation : flat.own;
-    double half_width = NORMAL_95 * MEDIAN_ERROR * each / __builtin_sqrt((double)flat.count);
-    return (struct interval){flat.median, flat.median - half_width, flat.median + half_width};
 }
 
 /* Returns the end of the points from `first` on, less the last ones that are all above `limit`. */
@@ -176,7 +172,7 @@ static bool find_rise(const struct curve *extra, size_t end, double from, double
         high = flat_between(extra, from * extra->x[end], WIDER * to * extra->x[end]);
     if (high.count < 2 || !find_half_rise(extra, end, level))
         return false;
-    struct interval rise = interval_subtract(flat_interval(high), flat_interval(low));
+    struct interval rise = interval_subtract(high.median, low.median);
     level->rise = rise.value;
     level->error = interval_half_width(rise);
     return true;
@@ -186,12 +182,12 @@ static bool find_rise(const struct curve *extra, size_t end, double from, double
 static bool find_first_level(const struct curve *extra, double cycle, struct capacity_level *level)
 {
     struct flat start = flat_between(extra, 0, extra->x[FIRST_POINTS - 1]);
-    size_t end = last_below(extra, FIRST_POINTS, start.median + LEAST_CYCLES * cycle);
+    size_t end = last_below(extra, FIRST_POINTS, start.median.value + LEAST_CYCLES * cycle);
     if (end == extra->count)
         return false;
     struct flat low = flat_between(extra, 0, FAR_SIDE * extra->x[end]);
     low = low.count >= FIRST_POINTS ? low : start;
-    level->base = low.median;
+    level->base = low.median.value;
     if (!find_rise(extra, end, LEVEL_FROM, LEVEL_TO, low, level) ||
         level->rise < LEAST_CYCLES * cycle)
         return false;
@@ -221,7 +217,7 @@ static bool find_second_level(const struct curve *extra, double cycle,
         return false;
     struct flat low = flat_between(extra, from, FAR_SIDE * extra->x[end]);
     if (low.count >= 2)
-        level->base = low.median;
+        level->base = low.median.value;
     if (!find_half_rise(extra, end, level))
         return false;
     find_level_end(extra, start, LEAST_STLB * cycle, low.deviation, level);
@@ -247,23 +243,14 @@ static int64_t own_distance(const struct table *table)
     return (int64_t)page_bytes(table->of->page);
 }
 
-/* Pages far apart are compared with it, in the same first attempt: every curve of few pages has
- * the same timer's share. */
-static double hit_time(const struct table *table)
-{
-    struct curve chain;
-    collect_chain(table, CAPACITY_CHAIN, own_distance(table), ROW_NONE, &chain);
-    return chain.count < FIRST_POINTS ? 0
-                                      : flat_between(&chain, 0, chain.x[FIRST_POINTS - 1]).median;
-}
-
 void capacity_find(const struct table *table, struct capacity *capacity)
 {
     struct curve chain, dense, extra;
-    *capacity = (struct capacity){.largest = ROW_NONE,
-                                  .stage = last_stage(table),
-                                  .cycle = core_cycle(table),
-                                  .hit = hit_time(table)};
+    *capacity = (struct capacity){
+        .largest = ROW_NONE, .stage = last_stage(table), .cycle = core_cycle(table)};
+    collect_chain(table, CAPACITY_CHAIN, own_distance(table), ROW_NONE, &chain);
+    if (chain.count >= FIRST_POINTS)
+        capacity->hit = flat_between(&chain, 0, chain.x[FIRST_POINTS - 1]).median.value;
     collect_chain(table, CAPACITY_CHAIN, own_distance(table), capacity->stage, &chain);
     collect_chain(table, CAPACITY_DENSE, ROW_NONE, capacity->stage, &dense);
     curve_less(&chain, &dense, &extra);
@@ -285,39 +272,36 @@ bool capacity_is_hard(const struct capacity_level *level)
 
 /* --- looks again ----------------------------------------------------------------------------- */
 
-/* Finds the time above the level's base in a later look. False: nobody looked. */
-static bool time_again(const struct table *table, const struct capacity *capacity,
-                       const struct capacity_level *level, int64_t n, double *above)
+/* Returns the time above the level's base in a later look; NAN: nobody looked. */
+static double time_again(const struct table *table, const struct capacity *capacity,
+                         const struct capacity_level *level, int64_t n)
 {
     struct curve dense;
     const struct row *row =
         table_find_at(table, CAPACITY_AGAIN, n, ROW_ANY, own_distance(table), capacity->stage);
     if (row == NULL || row->samples < CURVE_LEAST_SAMPLES)
-        return false;
+        return __builtin_nan("");
     collect_chain(table, CAPACITY_DENSE, ROW_NONE, capacity->stage, &dense);
-    *above = curve_median_of_one(row).value - value_at(&dense, (double)n) - level->base;
-    return true;
+    return curve_median_of_one(row).value - value_at(&dense, (double)n) - level->base;
 }
 
 bool capacity_was_seen(const struct table *table, const struct capacity *capacity, unsigned number)
 {
-    double above;
     const struct capacity_level *level = &capacity->level[number];
-    return time_again(table, capacity, level, level->last_low, &above) &&
-           time_again(table, capacity, level, level->first_high, &above);
+    return !__builtin_isnan(time_again(table, capacity, level, level->last_low)) &&
+           !__builtin_isnan(time_again(table, capacity, level, level->first_high));
 }
 
 /* Points around a gradual end may be on either side of it by chance. */
 bool capacity_was_other(const struct table *table, const struct capacity *capacity, unsigned number)
 {
-    double low, high;
     const struct capacity_level *level = &capacity->level[number];
-    if (!time_again(table, capacity, level, level->last_low, &low) ||
-        !time_again(table, capacity, level, level->first_high, &high))
-        return false;
+    double low = time_again(table, capacity, level, level->last_low);
+    double high = time_again(table, capacity, level, level->first_high);
     bool is_hard = capacity_is_hard(level);
-    return low > (is_hard ? 2 * level->threshold : level->rise / 3) ||
-           (is_hard && high < level->threshold / 2);
+    return capacity_was_seen(table, capacity, number) &&
+           (low > (is_hard ? 2 * level->threshold : level->rise / 3) ||
+            (is_hard && high < level->threshold / 2));
 }
 
 /* --- pages far apart ------------------------------------------------------------------------- */
@@ -403,10 +387,7 @@ static const struct {
 
 bool capacity_gives(const struct variant *variant, const char *name)
 {
-    bool is_of_chains = strcmp(name, "dtlb_miss_cost") == 0;
-    for (unsigned i = 0; i < CAPACITY_LEVELS; i++)
-        is_of_chains |=
-            strcmp(name, level_names[i].entries) == 0 || strcmp(name, level_names[i].ways) == 0;
+    bool is_of_chains = strcmp(name, "walk_cost") != 0 && strcmp(name, "parallel_walks") != 0;
     for (unsigned i = 0; i < WALKS; i++)
         if (strcmp(name, walks[i].name) == 0)
             return capacity_is_case(variant) && walks[i].bytes > (int64_t)page_bytes(variant->page);
@@ -606,6 +587,8 @@ static void judge_walk(const struct table *table, const struct capacity *capacit
 void capacity_judge(const struct table *table, struct verdict_list *verdicts)
 {
     struct capacity capacity;
+    if (!capacity_is_case(table->of))
+        return;
     capacity_find(table, &capacity);
     const char *doubt = doubt_of_pieces(table, &capacity);
     judge_entries(table, &capacity, CAPACITY_DTLB, doubt, verdicts);

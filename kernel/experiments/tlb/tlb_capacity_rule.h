@@ -64,7 +64,7 @@ bool capacity_find_apart(const struct table *table, const struct capacity *capac
 /* Returns the stage of the attempt after this one. */
 int64_t capacity_next_stage(const struct table *table, int64_t stage);
 
-/* For struct rule. */
+/* For struct rule: judges chains alone, and tells their verdicts from the others. */
 void capacity_judge(const struct table *table, struct verdict_list *verdicts);
 bool capacity_gives(const struct variant *variant, const char *name);
 

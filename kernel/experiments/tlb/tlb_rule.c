@@ -154,15 +154,8 @@ static void compare_partners(const struct tables *tables, struct verdict_list *v
                 compare_pair(tables, t, &partners[i].without, verdicts);
 }
 
-/* Chains are judged by themselves. */
-static void judge_chain(const struct table *table, struct verdict_list *verdicts)
-{
-    if (capacity_is_case(table->of))
-        capacity_judge(table, verdicts);
-}
-
 const struct rule rule_tlb = {
-    .judge = judge_chain,
+    .judge = capacity_judge,
     .compare = compare_partners,
     .verdicts = verdict_names,
     .gives = capacity_gives,
