@@ -42,7 +42,7 @@ double plateaus_way(double y, double from, double to)
     return (log_of(y) - log_of(from)) / (log_of(to) - log_of(from));
 }
 
-static void sum_up(const struct curve *c, struct cuts *m)
+static void sum_weights(const struct curve *c, struct cuts *m)
 {
     m->weights[0] = m->sums[0] = 0;
     for (size_t i = 0; i < c->count; i++) {
@@ -54,7 +54,7 @@ static void sum_up(const struct curve *c, struct cuts *m)
 
 /* Returns the squared error of points first to end - 1 around their mean, less the sum of their
  * squares, which is the same for every way to cut. */
-static double error_of(const struct cuts *m, size_t first, size_t end)
+static double cut_error(const struct cuts *m, size_t first, size_t end)
 {
     double sum = m->sums[end] - m->sums[first];
     return -(sum * sum / (m->weights[end] - m->weights[first]));
@@ -64,13 +64,13 @@ static double error_of(const struct cuts *m, size_t first, size_t end)
 static void find_cuts(struct cuts *m, size_t count)
 {
     for (size_t j = 1; j <= count; j++)
-        m->best[0][j] = error_of(m, 0, j);
+        m->best[0][j] = cut_error(m, 0, j);
     for (size_t k = 1; k < PLATEAUS_MAX; k++)
         for (size_t j = k + 1; j <= count; j++) {
             double *now = &m->best[k % 2][j];
             *now = __builtin_inf();
             for (size_t i = k; i < j; i++) {
-                double error = m->best[(k - 1) % 2][i] + error_of(m, i, j);
+                double error = m->best[(k - 1) % 2][i] + cut_error(m, i, j);
                 if (error < *now) {
                     *now = error;
                     m->cut[k][j] = (uint16_t)i;
@@ -205,7 +205,7 @@ void plateaus_find(const struct curve *curve, struct plateaus *plateaus)
     plateaus->count = 0;
     if (levels == 0)
         return;
-    sum_up(curve, &cuts);
+    sum_weights(curve, &cuts);
     find_cuts(&cuts, curve->count);
     do
         trace_cuts(curve, &cuts, levels, plateaus);

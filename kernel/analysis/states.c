@@ -58,7 +58,7 @@ void states_add_block(struct states *s, double cycles)
         s->faster += s->bin[s->fastest++];
 }
 
-static double fastest(const struct states *s)
+static double fastest_cycles(const struct states *s)
 {
     return cycles_of(s->fastest);
 }
@@ -78,7 +78,7 @@ bool states_are_rare(const struct states *s, enum core_state state)
 
 bool states_are_known(const struct states *s)
 {
-    return s->blocks > 0 && s->published > 0 && fastest(s) <= OFF_PUBLISHED * s->published;
+    return s->blocks > 0 && s->published > 0 && fastest_cycles(s) <= OFF_PUBLISHED * s->published;
 }
 
 double states_limit(const struct states *s)
@@ -86,7 +86,7 @@ double states_limit(const struct states *s)
     if (s->blocks == 0)
         return 0;
     bool all_shared = s->published > 0 && !states_are_known(s);
-    return (all_shared ? s->published : fastest(s)) * (1 + SLACK);
+    return (all_shared ? s->published : fastest_cycles(s)) * (1 + SLACK);
 }
 
 /* A sibling may spare a block by chance: on a shared core most blocks are slow, on the whole core

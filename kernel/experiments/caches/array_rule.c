@@ -173,7 +173,7 @@ static bool ends_soon(const struct cache_levels *c)
     return largest_size(c) < c->curve.x[last->first] * LEAST_LAST;
 }
 
-static bool is_near(double a, double b, double factor)
+static bool is_within(double a, double b, double factor)
 {
     return a <= b * factor && b <= a * factor;
 }
@@ -191,7 +191,7 @@ static const char *doubt_of_pages(const struct cache_levels *c, size_t level, do
                                      : NULL;
     if (level >= edges_of(other))
         return "not seen with larger pages: may be the reach of the TLB";
-    return is_near(last_size(c, level), last_size(other, level), same)
+    return is_within(last_size(c, level), last_size(other, level), same)
                ? NULL
                : "elsewhere with larger pages: may be the reach of the TLB";
 }
@@ -315,7 +315,8 @@ static void judge_latency(const struct cache_levels *c, size_t level, struct ver
 }
 
 /* Adds the first `count` of the verdicts. */
-static void judge_levels(const struct cache_levels *c, size_t count, struct verdict_list *verdicts)
+static void judge_cache_levels(const struct cache_levels *c, size_t count,
+                               struct verdict_list *verdicts)
 {
     for (size_t i = 0; i < count; i++) {
         struct verdict *v =
@@ -362,8 +363,8 @@ static bool agree_in_third(const struct cache_levels *a, const struct cache_leve
 {
     const size_t third = CACHES - 1;
     return knows_third(a) && knows_third(b) &&
-           is_near(last_size(a, third), last_size(b, third), SAME_CAPACITY) &&
-           is_near(a->plateaus.at[third].level, b->plateaus.at[third].level, SAME_LATENCY);
+           is_within(last_size(a, third), last_size(b, third), SAME_CAPACITY) &&
+           is_within(a->plateaus.at[third].level, b->plateaus.at[third].level, SAME_LATENCY);
 }
 
 /* Compares with each case that has other pages and is otherwise the same. */
@@ -407,7 +408,7 @@ static void compare_arrays(const struct tables *tables, struct verdict_list *ver
             own.larger_pages = &of_larger;
         }
         compare_pages(tables, &own);
-        judge_levels(&own, CACHES + LEVELS, verdicts);
+        judge_cache_levels(&own, CACHES + LEVELS, verdicts);
     }
 }
 
@@ -415,7 +416,7 @@ void array_judge_capacities(const struct table *table, struct verdict_list *verd
 {
     struct cache_levels own;
     find_cache_levels(table, &own);
-    judge_levels(&own, CACHES - 1, verdicts);
+    judge_cache_levels(&own, CACHES - 1, verdicts);
 }
 
 /* --- refinement ------------------------------------------------------------------------------ */

@@ -164,8 +164,8 @@ static void find_level_end(const struct curve *extra, size_t first, double least
 }
 
 /* Measures the rise to the next level, by times at `from` to `to` times the step's N. */
-static bool find_rise(const struct curve *extra, size_t end, double from, double to,
-                      struct flat low, struct capacity_level *level)
+static bool find_level_rise(const struct curve *extra, size_t end, double from, double to,
+                            struct flat low, struct capacity_level *level)
 {
     struct flat high = flat_between(extra, from * extra->x[end], to * extra->x[end]);
     if (high.count < 2)
@@ -188,11 +188,11 @@ static bool find_first_level(const struct curve *extra, double cycle, struct cap
     struct flat low = flat_between(extra, 0, FAR_SIDE * extra->x[end]);
     low = low.count >= FIRST_POINTS ? low : start;
     level->base = low.median.value;
-    if (!find_rise(extra, end, LEVEL_FROM, LEVEL_TO, low, level) ||
+    if (!find_level_rise(extra, end, LEVEL_FROM, LEVEL_TO, low, level) ||
         level->rise < LEAST_CYCLES * cycle)
         return false;
     find_level_end(extra, FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
-    if (!capacity_is_hard(level) && find_rise(extra, end, SLOW_FROM, SLOW_TO, low, level))
+    if (!capacity_is_hard(level) && find_level_rise(extra, end, SLOW_FROM, SLOW_TO, low, level))
         find_level_end(extra, FIRST_POINTS, LEAST_DTLB * cycle, low.deviation, level);
     return true;
 }
@@ -341,8 +341,8 @@ struct fewest {
 };
 
 /* True if the first level hides the second: it holds these pages, or almost. */
-static bool is_hidden(const struct table *table, const struct capacity *capacity, int64_t bytes,
-                      int64_t last_low)
+static bool is_second_hidden(const struct table *table, const struct capacity *capacity,
+                             int64_t bytes, int64_t last_low)
 {
     int64_t low, high;
     return capacity_find_apart(table, capacity, bytes, CAPACITY_DTLB, &low, &high) &&
@@ -358,7 +358,7 @@ static struct fewest find_fewest(const struct table *table, const struct capacit
         f.distances++;
         if (!capacity_find_apart(table, capacity, bytes, level, &low, &high))
             continue;
-        if (level == CAPACITY_STLB && is_hidden(table, capacity, bytes, low)) {
+        if (level == CAPACITY_STLB && is_second_hidden(table, capacity, bytes, low)) {
             f.hidden = f.hidden == 0 || low < f.hidden ? low : f.hidden;
             continue;
         }
@@ -555,8 +555,8 @@ static const char *why_missing(const struct table *table, int64_t bytes)
     return "pages so far apart were not measured";
 }
 
-static void judge_walk(const struct table *table, const struct capacity *capacity, unsigned i,
-                       const char *doubt, struct verdict_list *verdicts)
+static void judge_walk_cost(const struct table *table, const struct capacity *capacity, unsigned i,
+                            const char *doubt, struct verdict_list *verdicts)
 {
     struct curve apart;
     const struct capacity_level *first = &capacity->level[CAPACITY_DTLB];
@@ -598,5 +598,5 @@ void capacity_judge(const struct table *table, struct verdict_list *verdicts)
     judge_ways(table, &capacity, CAPACITY_STLB, doubt, verdicts);
     for (unsigned i = 0; i < WALKS; i++)
         if (capacity_gives(table->of, walks[i].name))
-            judge_walk(table, &capacity, i, doubt, verdicts);
+            judge_walk_cost(table, &capacity, i, doubt, verdicts);
 }

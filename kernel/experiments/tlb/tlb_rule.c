@@ -118,8 +118,8 @@ static void judge_walks(const struct table *table, const struct variant *partner
 }
 
 /* Compares a case with the one without walks that is otherwise the same. */
-static void compare_pair(const struct tables *tables, const struct table *table,
-                         const struct tlb_kind *partner, struct verdict_list *verdicts)
+static void compare_with_partner(const struct tables *tables, const struct table *table,
+                                 const struct tlb_kind *partner, struct verdict_list *verdicts)
 {
     struct curve walking, without, extra;
     struct variant variant = *table->of;
@@ -151,7 +151,7 @@ static void compare_partners(const struct tables *tables, struct verdict_list *v
     for (size_t i = 0; i < sizeof partners / sizeof *partners; i++)
         for (const struct table *t = tables->at; t < tables->at + tables->count; t++)
             if (is_of_kind(t->of, &partners[i].walking))
-                compare_pair(tables, t, &partners[i].without, verdicts);
+                compare_with_partner(tables, t, &partners[i].without, verdicts);
 }
 
 const struct rule rule_tlb = {
