@@ -84,7 +84,7 @@ static const char *doubt_of_one(const struct tables *tables, const struct table 
         return NULL;
     struct regression fit = line_regress(curve.x, curve.y, curve.count);
     double student = student_95((double)curve.count - 2) / NORMAL_95;
-    double reach = v->high - v->value + student * (fit.slope_reach + fit.offset_reach);
+    double reach = v->high - v->value + student * (fit.slope_half_width + fit.offset_half_width);
     double off = one->mean - line_at(fit.line, 1);
     return off > reach || off < -reach ? not_of_chain : NULL;
 }

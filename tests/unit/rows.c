@@ -45,14 +45,6 @@ void rows_visits(struct row *row, uint64_t visits, double error)
     row->center_error = row->mean_error = error;
 }
 
-void rows_age(struct row *rows, size_t count)
-{
-    for (struct row *row = rows; row < rows + count; row++) {
-        row->visits = 0;
-        row->p1 = row->center = row->center_error = row->mean_error = NAN;
-    }
-}
-
 void rows_name(struct row *row, const char *experiment, const char *name)
 {
     name_copy(row->of.experiment, experiment);
@@ -152,15 +144,6 @@ void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *v
     size_t before = verdicts->count;
     judge_tables(&g.tables, &floor, verdicts);
     assert_true(verdicts->count - before <= judge_verdicts_max(&g.tables));
-    release(&g);
-}
-
-void rows_show(const struct row *rows, size_t count,
-               void (*show)(const struct table *table, struct text *text), struct text *text)
-{
-    struct grouped g = group(rows, count);
-    assert_true(g.tables.count > 0);
-    show(&g.table[0], text);
     release(&g);
 }
 

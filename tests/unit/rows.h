@@ -23,9 +23,6 @@ void rows_center(struct row *row, double ticks);
 /* Makes it one of several visits, from which centre and mean may be so far off. */
 void rows_visits(struct row *row, uint64_t visits, double error);
 
-/* Makes them rows of a file that knew neither visits nor first percentiles. */
-void rows_age(struct row *rows, size_t count);
-
 /* Makes it a row of that case. */
 void rows_name(struct row *row, const char *experiment, const char *name);
 
@@ -52,10 +49,6 @@ void rows_compare(const struct row *rows, size_t count,
 
 /* Both, and what floor adds, as a run does, and without its list's end being written to. */
 void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *verdicts);
-
-/* Shows the first case. */
-void rows_show(const struct row *rows, size_t count,
-               void (*show)(const struct table *table, struct text *text), struct text *text);
 
 /* The first verdict of that case and name, either of which may be NULL: any. NULL: there is none.
  */

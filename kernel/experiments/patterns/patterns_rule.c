@@ -95,11 +95,6 @@ static struct interval around(double value, double reach)
     return (struct interval){value, value > reach ? value - reach : 0, value + reach};
 }
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 /* Beyond both scatters, and by more than an answer may be off. */
 static bool are_apart(struct interval walks, struct interval pieces)
 {
@@ -112,7 +107,7 @@ static bool are_apart(struct interval walks, struct interval pieces)
 static void conclude_time(const struct moments *walks, struct interval pieces, struct verdict *v)
 {
     struct interval time =
-        around(walks->mean, larger(moments_reach(walks), pieces.high - pieces.value));
+        around(walks->mean, larger(moments_half_width(walks), pieces.high - pieces.value));
     bool apart = are_apart(time, pieces);
     verdict_value(v, time.value, time.low, time.high);
     verdict_conclude(v, is_precise(time) && !apart ? VERDICT_OK : VERDICT_DOUBT,
@@ -206,7 +201,7 @@ static double reach_of_quotient(struct interval a, struct interval b)
 static void conclude_ratio(const struct table *table, const struct table *base,
                            const struct moments *rounds, double least, struct verdict *v)
 {
-    struct interval ratio = around(rounds->mean, larger(moments_reach(rounds), least));
+    struct interval ratio = around(rounds->mean, larger(moments_half_width(rounds), least));
     bool clear = ratio.low > 1 || ratio.high < 1;
     bool same = find_pieces(table, "tsc")->bytes == find_pieces(base, "tsc")->bytes;
     verdict_value(v, ratio.value, ratio.low, ratio.high);

@@ -53,11 +53,6 @@ struct sweep {
     double squares[PASSES_MAX * STAGES_MAX];     /* and their errors' */
 };
 
-static double larger(double a, double b)
-{
-    return a > b ? a : b; /* b where a is NAN */
-}
-
 /* Rows of files without passes are one. */
 static unsigned pass_of(const struct row *row)
 {
@@ -191,7 +186,7 @@ static struct interval swap_ticks(const struct finding *f)
     struct moments passes = {.count = 0};
     for (unsigned i = 0; i < f->own.passes; i++)
         moments_add(&passes, f->own.pass[i]);
-    return widen(fastest(&f->own), moments_reach(&passes));
+    return widen(fastest(&f->own), moments_half_width(&passes));
 }
 
 static struct interval flatness(const struct finding *f)
@@ -214,7 +209,7 @@ static struct interval gain(const struct finding *f)
         moments_add(&passes, f->base.pass[i] / f->own.pass[i]);
     double most = own.low > 0 ? base.high / own.low : base.high / own.value;
     struct interval times = {base.value / own.value, base.low / own.high, most};
-    times = widen(times, moments_reach(&passes));
+    times = widen(times, moments_half_width(&passes));
     return (struct interval){100 * times.value - 100, 100 * times.low - 100,
                              100 * times.high - 100};
 }
