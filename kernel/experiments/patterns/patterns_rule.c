@@ -64,7 +64,7 @@ static bool is_precise(struct interval i)
  * is at least as wide as `half_width`. */
 static struct interval mean_of_passes(const struct moments *passes, double half_width)
 {
-    double scatter = moments_reach(passes);
+    double scatter = moments_half_width(passes);
     half_width = half_width > LEAST_HALF_WIDTH ? half_width : LEAST_HALF_WIDTH;
     return interval_around(passes->mean, scatter > half_width ? scatter : half_width);
 }

@@ -162,7 +162,7 @@ static struct interval fastest_time(const struct shuffle_sweep *s)
 /* Widens by how the passes, at different times, differ as a whole; two are needed to know. */
 static struct interval widen_by_passes(struct interval x, const struct moments *passes)
 {
-    return passes->count < 2 ? x : interval_widen(x, moments_reach(passes));
+    return passes->count < 2 ? x : interval_widen(x, moments_half_width(passes));
 }
 
 /* An answer of one size. */
