@@ -262,7 +262,7 @@ static void judge_flatness(struct shuffle_pair *p, struct verdict *v)
 /* The interval holds the stages that may be as fast as the fastest, all comparisons together. */
 static void judge_stage(const struct shuffle_pair *p, struct verdict *v)
 {
-    char size[SIZE_TEXT_MAX], memory[VERDICT_METHOD_BYTES];
+    char size[SIZE_TEXT_MAX], memory[VERDICT_METHOD_BYTES], how[VERDICT_METHOD_BYTES];
     const struct shuffle_sweep *s = &p->own;
     unsigned best = fastest_stage(s), first = best, last = best;
     if (s->stages < 2) {
@@ -279,16 +279,12 @@ static void judge_stage(const struct shuffle_pair *p, struct verdict *v)
     }
     bool any = first == 0 && last == s->stages - 1, open = first == s->stages - 1;
     struct interval x = {(double)s->stage[best], (double)s->stage[first], (double)s->stage[last]};
-    const char *doubt = doubt_one_pass(p, memory);
-    size_text(size, (uint64_t)p->bytes);
-    if (doubt == NULL && any)
-        doubt = text_write(memory, sizeof memory,
-                           "%s: none of %u stages is faster beyond the scatter", size, s->stages);
-    else if (doubt == NULL && open)
-        doubt =
-            text_write(memory, sizeof memory,
-                       "%s: the longest of %u; a longer one may be faster still", size, s->stages);
-    answer(v, x, doubt, "%s: the fastest of %u stages", size, s->stages);
+    text_write(how, sizeof how,
+               any    ? "%s: none of %u stages is faster beyond the scatter"
+               : open ? "%s: the longest of %u; a longer one may be faster still"
+                      : "%s: the fastest of %u stages",
+               size_text(size, (uint64_t)p->bytes), s->stages);
+    answer(v, x, doubt_one_pass(p, memory) ?: any || open ? how : NULL, "%s", how);
 }
 
 static void judge_gain(struct shuffle_pair *p, struct verdict *v)
