@@ -1,6 +1,5 @@
 /* test_numa_rule: remote memory compared with local, from rows made up here. */
 #include "../../kernel/experiments/loads/numa_rule.h"
-#include "../../kernel/report/table.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -157,38 +156,4 @@ TEST(labels_are_no_nodes)
     add("2m-node1x", 1, 0, 200);
     compare();
     assert_int_equal(verdicts.count, 0);
-}
-
-/* --- telling --------------------------------------------------------------------------------- */
-
-/* The first `count` verdicts, through an index. */
-static void show(void (*table)(const struct verdict_index *index, struct text *text), size_t count,
-                 struct text *text)
-{
-    struct verdict_list list = {verdicts.at, count, count};
-    struct verdict_index index;
-    void *room = malloc(verdict_index_bytes(count));
-
-    verdict_index_make(&list, room, &index);
-    table(&index, text);
-    free(room);
-}
-
-/* The same case may be of both experiments that have such lines. */
-TEST(summary_of_two_experiments)
-{
-    char memory[2000];
-    struct text text;
-
-    conclude("2m", "mlp", 10, VERDICT_OK);
-    conclude("2m", "mlp", 11, VERDICT_OK);
-    strcpy(verdicts.at[0].of.experiment, "mlp");
-    text_init(&text, memory, sizeof memory);
-    show(table_summary, verdicts.count, &text);
-    const char *first = strstr(memory, "\nSummary (ticks) "), *second = strstr(memory, "\nnuma ");
-    assert_non_null(first);
-    assert_non_null(second);
-    assert_non_null(strstr(first, "\n2m                              10 "));
-    assert_non_null(strstr(second, "\n2m                              11 "));
-    assert_true(first < second);
 }
