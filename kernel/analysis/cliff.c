@@ -28,7 +28,7 @@ static enum cliff_answer answer_of(const struct curve *curve, const struct step 
 static void fill(const struct curve *curve, const struct step *step, struct cliff *cliff)
 {
     size_t first = step->first_high;
-    double reach = REACH_95 * step->residual / __builtin_sqrt((double)(curve->count - first));
+    double reach = NORMAL_95 * step->residual / __builtin_sqrt((double)(curve->count - first));
     double y = line_at(step->high, curve->x[first]);
     cliff->last_low = cliff->low = (int64_t)curve->x[first - 1];
     cliff->first_high = cliff->high = (int64_t)curve->x[first];

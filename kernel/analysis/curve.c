@@ -45,7 +45,7 @@ double curve_deviation(const struct row *row)
 static double error_of(const struct row *row, double by_visits, double within)
 {
     bool is_known = row->visits >= 2 && by_visits == by_visits; /* not NAN */
-    return is_known ? by_visits * student_95((double)row->visits - 1) / REACH_95 : within;
+    return is_known ? by_visits * student_95((double)row->visits - 1) / NORMAL_95 : within;
 }
 
 static double mean_error(const struct row *row)
@@ -88,8 +88,8 @@ static double center_of(const struct row *row)
 
 static struct interval around(double value, double error)
 {
-    double low = value - REACH_95 * error;
-    return (struct interval){value, value > 0 && low < 0 ? 0 : low, value + REACH_95 * error};
+    double low = value - NORMAL_95 * error;
+    return (struct interval){value, value > 0 && low < 0 ? 0 : low, value + NORMAL_95 * error};
 }
 
 struct interval curve_median(const struct row *row)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "../data/row.h"
+#include "interval.h"
 #include "statistics.h"
 
 #define CURVE_MAX 2176        /* a configured list and what refinement adds */

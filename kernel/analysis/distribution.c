@@ -148,7 +148,7 @@ bool distribution_median_interval(const struct distribution *d, double *low, dou
 {
     if (d->count < SAMPLES_FOR_INTERVAL)
         return false;
-    double reach = REACH_95 / 2 * __builtin_sqrt(d->count);
+    double reach = NORMAL_95 / 2 * __builtin_sqrt(d->count);
     *low = of_rank(d, d->count / 2.0 - reach);
     *high = of_rank(d, d->count / 2.0 + reach);
     return true;
@@ -165,7 +165,7 @@ bool distribution_is_precise(const struct distribution *d, double precision)
 bool distribution_is_placed(const struct distribution *d, unsigned percent, double share)
 {
     double middle = d->count * (percent / 100.0);
-    double reach = REACH_95 * __builtin_sqrt(middle * (1 - percent / 100.0));
+    double reach = NORMAL_95 * __builtin_sqrt(middle * (1 - percent / 100.0));
     double low = middle > reach ? middle - reach : 0, high = middle + reach;
     if (high >= d->count)
         return false;
@@ -195,7 +195,7 @@ double distribution_center_error(const struct distribution *d)
     double low, high, between = error_between(d, &d->centers);
     if (!distribution_median_interval(d, &low, &high))
         return between;
-    double within = (high - low) / 2 / REACH_95;
+    double within = (high - low) / 2 / NORMAL_95;
     return within > between ? within : between;
 }
 

@@ -33,7 +33,7 @@ double layout_error(const double *values, unsigned treatments, unsigned blocks)
             squares += left * left;
         }
     }
-    return __builtin_sqrt(squares / freedom / blocks) * student_95(freedom) / REACH_95;
+    return __builtin_sqrt(squares / freedom / blocks) * student_95(freedom) / NORMAL_95;
 }
 
 /* The value of chi-squared that a normal one of z standard deviations has as its like. */
@@ -72,7 +72,7 @@ struct interval spread_of(const double *values, const double *errors, unsigned c
     double least = squares > freedom ? squares : freedom;
     return (struct interval){
         __builtin_sqrt((least - freedom) / weights),
-        __builtin_sqrt(beyond_of(squares, freedom, REACH_95) / weights),
-        __builtin_sqrt(beyond_of(least, freedom, -REACH_95) / weights),
+        __builtin_sqrt(beyond_of(squares, freedom, NORMAL_95) / weights),
+        __builtin_sqrt(beyond_of(least, freedom, -NORMAL_95) / weights),
     };
 }

@@ -2,6 +2,7 @@
 #ifndef MLPBOOT_ANALYSIS_EQUALITY_H
 #define MLPBOOT_ANALYSIS_EQUALITY_H
 
+#include "interval.h"
 #include "statistics.h"
 
 /*

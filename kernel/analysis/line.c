@@ -49,7 +49,7 @@ struct regression line_regress(const double *x, const double *y, size_t count)
     for (size_t i = 0; i < count; i++)
         spread += (x[i] - mean) * (x[i] - mean);
     fit.residual = __builtin_sqrt(line_squares(fit.line, x, y, count) / (n - 2));
-    fit.slope_reach = REACH_95 * fit.residual / __builtin_sqrt(spread);
+    fit.slope_reach = NORMAL_95 * fit.residual / __builtin_sqrt(spread);
     fit.offset_reach = fit.slope_reach * __builtin_sqrt(square_x / n);
     return fit;
 }

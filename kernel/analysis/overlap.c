@@ -72,7 +72,7 @@ struct interval overlap_level_from(const struct curve *c, double first_x)
     struct line line = line_fit(c->x + first, c->y + first, beyond);
     double squares = line_squares(line, c->x + first, c->y + first, beyond);
     double time = line_at(line, c->x[first]);
-    double reach = REACH_95 * __builtin_sqrt(squares) / (double)beyond;
+    double reach = NORMAL_95 * __builtin_sqrt(squares) / (double)beyond;
     return (struct interval){time, time - reach, time + reach};
 }
 
@@ -87,7 +87,7 @@ bool overlap_slope(const struct curve *c, struct interval *slope)
         bend = off > bend ? off : -off > bend ? -off : bend;
     }
     double a = c->error[0], b = c->error[last];
-    double reach = (REACH_95 * __builtin_sqrt(a * a + b * b) + bend) / run;
+    double reach = (NORMAL_95 * __builtin_sqrt(a * a + b * b) + bend) / run;
     *slope = (struct interval){value, value - reach, value + reach};
     return true;
 }
@@ -105,8 +105,8 @@ static void find_interval(const struct curve *c, const struct interval *sequenti
                           struct overlap *o)
 {
     const double share = 1 - TOLERANCE;
-    size_t early = first_reaching(c, sequential->low * share, REACH_95);
-    size_t late = first_reaching(c, sequential->high * share, -REACH_95);
+    size_t early = first_reaching(c, sequential->low * share, NORMAL_95);
+    size_t late = first_reaching(c, sequential->high * share, -NORMAL_95);
     o->low = n_before(c, early);
     o->high = late < c->count ? n_before(c, late) : OVERLAP_OPEN;
     o->low = o->low < o->mlp ? o->low : o->mlp;
@@ -124,7 +124,7 @@ void overlap_find(const struct curve *c, const struct interval *sequential, stru
     o->low = n_before(c, next);
     if (!o->reached)
         return;
-    double error = REACH_95 * c->error[next];
+    double error = NORMAL_95 * c->error[next];
     o->mlp = (int64_t)c->x[next] - 1;
     o->below_n = next > 0 ? (int64_t)c->x[next - 1] : 0;
     o->gap = next == 0 || o->below_n != o->mlp;

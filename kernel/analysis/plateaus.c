@@ -121,7 +121,7 @@ static double own_reach(const struct curve *c, const struct plateau *p)
     double squares = 0, least = LEAST_ERROR * p->level;
     for (size_t i = p->core; i <= p->last; i++)
         squares += c->error[i] * c->error[i];
-    double reach = REACH_95 * __builtin_sqrt(squares / (double)(p->last - p->core + 1));
+    double reach = NORMAL_95 * __builtin_sqrt(squares / (double)(p->last - p->core + 1));
     return reach > least ? reach : least;
 }
 

@@ -31,6 +31,21 @@ struct tables tables_part(const struct tables *tables, size_t first, size_t coun
 /* The case among `tables`; NULL: it is not there. */
 const struct table *tables_find(const struct tables *tables, const struct variant *of);
 
+/* For a loop over a table's rows: for (TABLE_ROWS(row, table)). */
+#define TABLE_ROWS(row, table)                                                                     \
+    const struct row *row = (table)->rows;                                                         \
+    row < (table)->rows + (table)->count;                                                          \
+    row++
+
+#define ROW_ANY INT64_MIN /* in place of a coordinate: whatever it is */
+
+/* Returns the first row of that metric with samples; NULL: there is none. */
+const struct row *table_find(const struct table *table, const char *metric);
+
+/* Returns the first of those with these coordinates, each a value, ROW_NONE or ROW_ANY. */
+const struct row *table_find_at(const struct table *table, const char *metric, int64_t n, int64_t k,
+                                int64_t bytes, int64_t stage);
+
 /* Whether its rows are of a version that knew no visits: none that has samples has a first
  * percentile. */
 bool table_is_old(const struct table *table);

@@ -14,8 +14,7 @@ const char *verdict_status_name(enum verdict_status status)
 struct verdict *verdict_add(struct verdict_list *list, const struct variant *of, const char *name,
                             const char *unit)
 {
-    static struct verdict scratch;
-    struct verdict *v = list->count < list->room ? &list->at[list->count++] : &scratch;
+    struct verdict *v = list->count < list->room ? &list->at[list->count++] : &list->spare;
     v->of = *of;
     name_copy(v->name, name);
     name_copy(v->unit, unit);
@@ -25,15 +24,21 @@ struct verdict *verdict_add(struct verdict_list *list, const struct variant *of,
     return v;
 }
 
-void verdict_conclude(struct verdict *verdict, enum verdict_status status, const char *format, ...)
+void verdict_vconclude(struct verdict *verdict, enum verdict_status status, const char *format,
+                       va_list arguments)
 {
     struct text text;
-    va_list arguments;
     text_init(&text, verdict->method, sizeof verdict->method);
-    va_start(arguments, format);
     text_vprintf(&text, format, arguments);
-    va_end(arguments);
     verdict->status = status;
+}
+
+void verdict_conclude(struct verdict *verdict, enum verdict_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    verdict_vconclude(verdict, status, format, arguments);
+    va_end(arguments);
 }
 
 void verdict_value(struct verdict *verdict, double value, double low, double high)

@@ -2,6 +2,8 @@
 #ifndef MLPBOOT_DATA_VERDICT_H
 #define MLPBOOT_DATA_VERDICT_H
 
+#include <stdarg.h>
+
 #include "case.h"
 
 enum verdict_status { VERDICT_OK, VERDICT_DOUBT, VERDICT_SKIP, VERDICT_ERROR };
@@ -21,6 +23,7 @@ struct verdict {
 struct verdict_list {
     struct verdict *at;
     size_t count, room;
+    struct verdict spare; /* what is added to a full list goes here, and is lost */
 };
 
 /* "ok", "doubt", "skip", "error". */
@@ -28,7 +31,7 @@ const char *verdict_status_name(enum verdict_status status);
 
 /*
  * Adds a verdict without a value, status `skip`, empty method; the caller fills it. When the list
- * is full, returns a scratch verdict that nobody reads.
+ * is full, returns a spare one that nobody reads.
  */
 struct verdict *verdict_add(struct verdict_list *list, const struct variant *of, const char *name,
                             const char *unit);
@@ -36,6 +39,10 @@ struct verdict *verdict_add(struct verdict_list *list, const struct variant *of,
 /* Sets status and method, printf style. */
 void verdict_conclude(struct verdict *verdict, enum verdict_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Sets them from a list of arguments. */
+void verdict_vconclude(struct verdict *verdict, enum verdict_status status, const char *format,
+                       va_list arguments) __attribute__((format(printf, 3, 0)));
 
 /* Sets value, low, high. */
 void verdict_value(struct verdict *verdict, double value, double low, double high);

@@ -1,7 +1,7 @@
 /* engine: group by group: open, prepare, rounds, rows, counts, close; then refine, and again. */
 #include "engine.h"
 
-#include "../analysis/movement.h"
+#include "../analysis/drift.h"
 #include "counted.h"
 
 static const char faulted[] = "a fault ended the measurement";
@@ -66,48 +66,48 @@ static uint32_t shared_case(struct engine *e, uint32_t of)
     if (number != 0)
         return number;
     variant.shared = true;
-    number = measurement_add_case(e->m, &variant);
+    number = measurement_add_case(e->m, &variant, 0);
     measurement_case(e->m, of)->shared = number;
     measurement_case(e->m, number)->interrupts = measurement_case(e->m, of)->interrupts;
     return number;
 }
 
-static void visit_anchor(void *context, uint32_t item, struct samples *samples)
+static void visit_reference(void *context, uint32_t item, struct samples *samples)
 {
     const struct engine *e = context;
-    e->task->visit(e->task->context, &e->task->anchors.at[item], samples);
+    e->task->visit(e->task->context, &e->task->references.at[item], samples);
 }
 
-static struct surroundings anchor_surroundings(void *context, uint32_t item)
+static struct surroundings reference_surroundings(void *context, uint32_t item)
 {
     const struct engine *e = context;
-    return engine_surroundings(e->m, e->task->anchors.at[item].of);
+    return engine_surroundings(e->m, e->task->references.at[item].of);
 }
 
 /* Of each state of which there are samples, and a case. */
 static void add_epoch(struct engine *e, const struct rounds *rounds, uint32_t i)
 {
     const enum core_state states[] = {CORE_WHOLE, CORE_SHARED};
-    const struct point *point = &e->task->anchors.at[i];
+    const struct point *point = &e->task->references.at[i];
     for (unsigned s = 0; s < rounds->kinds; s++) {
         const struct distribution *d = rounds_of(rounds, i, states[s]);
         uint32_t shared = measurement_case(e->m, point->of)->shared;
         uint32_t of = states[s] == CORE_SHARED ? shared : point->of;
         if (d->count < EPOCH_SAMPLES / 2 || (states[s] == CORE_SHARED && shared == 0))
             continue;
-        struct row *row = measurement_add(e->m, of, MOVEMENT_METRIC, "ticks", d);
+        struct row *row = measurement_add(e->m, of, DRIFT_METRIC, "ticks", d);
         engine_place(point, row);
         row->stage = e->epochs;
     }
 }
 
-/* All anchors once more. */
+/* All references once more. */
 static bool measure_epoch(void *context)
 {
     struct engine *e = context;
     struct rounds rounds;
     struct rounds_work work = {
-        .context = e, .visit = visit_anchor, .surroundings = anchor_surroundings};
+        .context = e, .visit = visit_reference, .surroundings = reference_surroundings};
     struct rounds_rules rules = {
         .samples_min = EPOCH_SAMPLES,
         .samples_max = EPOCH_SAMPLES,
@@ -116,7 +116,7 @@ static bool measure_epoch(void *context)
         .step = e->m->step,
         .states = e->task->has_states ? e->m->states : NULL,
     };
-    uint32_t count = e->task->anchors.count;
+    uint32_t count = e->task->references.count;
     if (count == 0)
         return true;
     e->m->failure = rounds_open(&rounds, e->m->platform, count, &rules, e->task->seed + e->epochs);
@@ -222,7 +222,7 @@ static bool measure_rounds(struct engine *e)
         .visit = visit,
         .surroundings = surroundings,
         .progress = progress,
-        .pause = e->task->anchors.count > 0 ? measure_epoch : NULL,
+        .pause = e->task->references.count > 0 ? measure_epoch : NULL,
         .visits = &e->m->visits,
         .first_point = e->m->points + e->first,
     };
@@ -447,7 +447,7 @@ bool engine_run(struct task *task)
     close_points(task, &task->points);
     close_points(task, &task->counted);
     close_points(task, &task->levels);
-    close_points(task, &task->anchors);
+    close_points(task, &task->references);
     m->task++;
     return finished;
 }

@@ -53,13 +53,13 @@ struct task {
     bool in_spans; /* what is counted is what happens in a probe's first `stage` core cycles */
 
     /* The rest is set by task_add. */
-    struct points anchors; /* to be timed again and again, in epochs (analysis/movement.h) */
-    struct points points;  /* to be timed */
-    struct points counted; /* to be counted as well, where anything can be */
-    struct points levels;  /* of which the fill buffers in use are counted */
-    uint32_t *refined;     /* points added by refine: two for each case, by the whole core's and the
-                              shared's rows */
-    uint32_t cases;        /* that there were before those of the shared core came */
+    struct points references; /* to be timed again and again, in epochs (analysis/drift.h) */
+    struct points points;     /* to be timed */
+    struct points counted;    /* to be counted as well, where anything can be */
+    struct points levels;     /* of which the fill buffers in use are counted */
+    uint32_t *refined; /* points added by refine: two for each case, by the whole core's and the
+                          shared's rows */
+    uint32_t cases;    /* that there were before those of the shared core came */
 };
 
 /*

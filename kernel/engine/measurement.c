@@ -32,33 +32,53 @@ bool measurement_make_room(struct measurement *m, void **at, uint32_t *room, uin
     return count < *room || measurement_grow(m, at, room, *room > 0 ? 2 * *room : FIRST_ROOM, size);
 }
 
-uint32_t measurement_add_case(struct measurement *m, const struct variant *of)
+/* False: there is not enough memory, which `failure` says. */
+static bool add_data(struct measurement *m, struct measured_case *c, uint64_t bytes)
 {
+    if (bytes == 0)
+        return true;
+    c->data = m->platform->allocate(m->platform, bytes);
+    if (c->data == NULL) {
+        m->failure = "not enough memory for that many cases";
+        return false;
+    }
+    c->data_bytes = bytes;
+    memset(c->data, 0, bytes);
+    return true;
+}
+
+uint32_t measurement_add_case(struct measurement *m, const struct variant *of, uint64_t data_bytes)
+{
+    struct measured_case added = {.of = *of};
     bool fits = measurement_make_room(m, (void **)&m->cases, &m->case_room, m->case_count,
-                                      sizeof *m->cases);
+                                      sizeof *m->cases) &&
+                add_data(m, &added, data_bytes);
     uint32_t number = fits ? m->case_count++ : UINT32_MAX;
     struct measured_case *c = measurement_case(m, number);
-    *c = (struct measured_case){.of = *of};
+    *c = added;
     name_copy(c->of.experiment, m->experiment);
     c->of.has_core = m->platform->core_in_cases;
     c->of.core = c->of.has_core ? m->platform->core : 0;
     return number;
 }
 
-struct measured_case *measurement_case(const struct measurement *m, uint32_t of)
+struct measured_case *measurement_case(struct measurement *m, uint32_t of)
 {
-    static struct measured_case nobody;
-    return of < m->case_count ? &m->cases[of] : &nobody;
+    return of < m->case_count ? &m->cases[of] : &m->spare_case;
+}
+
+void *measurement_data(const struct measurement *m, uint32_t of)
+{
+    return of < m->case_count ? m->cases[of].data : NULL;
 }
 
 struct row *measurement_add(struct measurement *m, uint32_t of, const char *metric,
                             const char *unit, const struct distribution *d)
 {
-    static struct row nobody;
     static const struct distribution none;
     bool fits =
         measurement_make_room(m, (void **)&m->rows, &m->row_room, m->row_count, sizeof *m->rows);
-    struct row *row = fits ? &m->rows[m->row_count++] : &nobody;
+    struct row *row = fits ? &m->rows[m->row_count++] : &m->spare_row;
     d = d != NULL ? d : &none;
     *row = (struct row){
         .of = measurement_case(m, of)->of,
@@ -178,6 +198,8 @@ void measurement_progress(struct measurement *m, double of_task)
 void measurement_release(struct measurement *m)
 {
     visits_close(&m->visits);
+    for (uint32_t i = 0; i < m->case_count; i++)
+        platform_release(m->platform, m->cases[i].data, m->cases[i].data_bytes);
     platform_release(m->platform, m->rows, m->row_room * sizeof *m->rows);
     platform_release(m->platform, m->cases, m->case_room * sizeof *m->cases);
     m->rows = NULL;

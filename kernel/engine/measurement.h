@@ -19,6 +19,8 @@ struct measured_case {
     bool has_rows;           /* with samples */
     const char *why_missing; /* why its last point without samples has none; NULL */
     uint32_t shared; /* number of the case for the shared core's samples; 0: there is none */
+    void *data;      /* what the experiment keeps of the case, */
+    uint64_t data_bytes;
 };
 
 /* With its final NUL, one less than the narrowest console has, so that no line of it wraps. */
@@ -49,17 +51,25 @@ struct measurement {
     char shown[MEASUREMENT_LINE]; /* the line of progress on the console, */
     uint64_t shown_at;            /* since then; 0: there is none */
     const char *failure;          /* why the experiment ended early; NULL */
+
+    /* Without memory for another case or row, these are filled instead, and nobody reads them. */
+    struct measured_case spare_case;
+    struct row spare_row;
 };
 
 /*
  * Adds a case of the experiment and returns its number; `of` is copied but for the experiment and
- * the core.
- * Without memory `failure` is set, and the number is nobody's.
+ * the core. The case keeps `data_bytes` zeroed bytes for the experiment (measurement_data). Without
+ * memory `failure` is set, and the number is nobody's.
  */
-uint32_t measurement_add_case(struct measurement *m, const struct variant *of);
+uint32_t measurement_add_case(struct measurement *m, const struct variant *of, uint64_t data_bytes);
 
-/* The case of a number; nobody's is the same for all that there is none of. */
-struct measured_case *measurement_case(const struct measurement *m, uint32_t of);
+/* Returns the case of a number; a spare one for a number that no case has. */
+struct measured_case *measurement_case(struct measurement *m, uint32_t of);
+
+/* Returns what the experiment keeps of a case; it stays where it is until measurement_release.
+ * NULL: nothing, or there is no such case. */
+void *measurement_data(const struct measurement *m, uint32_t of);
 
 /* Says that a case cannot be measured here, and why: a row of metric ROW_SKIPPED. */
 void measurement_skip(struct measurement *m, uint32_t of, const char *reason);
@@ -67,7 +77,7 @@ void measurement_skip(struct measurement *m, uint32_t of, const char *reason);
 /*
  * Adds a row of a case with what the samples say, and returns it; its coordinates are ROW_NONE.
  * NULL: there are no samples. Valid until the next is added. Without memory `failure` is set, and
- * the row is nobody's.
+ * the row is the spare one.
  */
 struct row *measurement_add(struct measurement *m, uint32_t of, const char *metric,
                             const char *unit, const struct distribution *d);

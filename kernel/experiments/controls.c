@@ -83,7 +83,7 @@ static const char *doubt_of_one(const struct tables *tables, const struct table 
     if (curve.count < LEAST_LENGTHS)
         return NULL;
     struct regression fit = line_regress(curve.x, curve.y, curve.count);
-    double student = student_95((double)curve.count - 2) / REACH_95;
+    double student = student_95((double)curve.count - 2) / NORMAL_95;
     double reach = v->high - v->value + student * (fit.slope_reach + fit.offset_reach);
     double off = one->mean - line_at(fit.line, 1);
     return off > reach || off < -reach ? not_of_chain : NULL;

@@ -77,6 +77,24 @@ struct setting settings_get(struct measurement *m, enum config_node nodes, enum 
     return s;
 }
 
+struct settings settings_start(struct measurement *m, enum config_node nodes)
+{
+    return (struct settings){.m = m, .nodes = nodes};
+}
+
+bool settings_next(struct settings *all, struct setting *setting)
+{
+    const struct config_choices *pages = &all->m->config->pages;
+    if (all->m->failure != NULL || all->page == pages->count)
+        return false;
+    *setting = settings_get(all->m, all->nodes, pages->index[all->page], all->number++);
+    if (all->number == settings_count(all->m, all->nodes)) {
+        all->number = 0;
+        all->page++;
+    }
+    return true;
+}
+
 const char *settings_refusal(const struct measurement *m, const struct setting *setting)
 {
     bool needs_lfence = setting->of.order == ORDER_LFENCE;

@@ -12,6 +12,20 @@ struct setting {
     const char *refusal; /* why these cannot be had here; NULL: they can */
 };
 
+/* Iterates over the configured page sizes and, within each, over nodes and prefetchers:
+ * `struct settings all = settings_start(m, nodes); while (settings_next(&all, &setting))`. */
+struct settings {
+    struct measurement *m;
+    enum config_node nodes;
+    uint32_t page;   /* of the next, its number in the configuration, */
+    unsigned number; /* and its number with that page size */
+};
+struct settings settings_start(struct measurement *m, enum config_node nodes);
+
+/* Fills in the next one; false: there is none, or the measurement has failed. Not from inside
+ * `quietly`. */
+bool settings_next(struct settings *all, struct setting *setting);
+
 /* How many there are, of nodes as configured or as the experiment chooses: at least one. */
 unsigned settings_count(const struct measurement *m, enum config_node nodes);
 

@@ -218,7 +218,7 @@ static void run_naive(struct outcome *o, struct outcome *averages)
     const char *reason = windows_get(&windows, &request, false, &window);
     if (reason != NULL)
         die(reason);
-    naive.of = measurement_add_case(&naive.m, &setting.of);
+    naive.of = measurement_add_case(&naive.m, &setting.of, 0);
     load_sampler_init(&naive.sampler, &machine.platform, &conditions, window);
     machine.platform.quietly(&machine.platform, measure_in_order, &naive);
     windows_close(&windows);

@@ -81,7 +81,7 @@ static void begin(uint64_t seed)
     m = (struct measurement){
         .platform = &fake.platform, .experiment = "mlp", .visits = {.platform = &fake.platform}};
     task = (struct task){.measurement = &m, .seed = seed, .context = &made, .visit = visit};
-    measurement_add_case(&m, &of);
+    measurement_add_case(&m, &of, 0);
 }
 
 static void start(enum processor_vendor vendor, unsigned family, unsigned model, uint64_t usable)
@@ -384,7 +384,7 @@ static void visit_surrounded(void *context, const struct point *point, struct sa
 TEST(counted_as_its_case_is_timed)
 {
     static const struct variant of = {.prefetch_off = true};
-    measurement_add_case(&m, &of);
+    measurement_add_case(&m, &of, 0);
     task.visit = visit_surrounded;
     add_points();
     for (uint32_t i = 0; i < POINTS; i++) {

@@ -1,5 +1,5 @@
 /* test_engine: groups, refinement and rows of mlp points, and what goes wrong on the way. */
-#include "../../kernel/analysis/movement.h"
+#include "../../kernel/analysis/drift.h"
 #include "../../kernel/engine/engine.h"
 #include "../../kernel/probe/native.h"
 #include "fake_platform.h"
@@ -130,7 +130,7 @@ static void add_cases(unsigned count)
     for (unsigned i = 0; i < count; i++) {
         struct variant of = {.has_page = false};
         snprintf(of.pattern, sizeof of.pattern, "c%u", i);
-        measurement_add_case(&m, &of);
+        measurement_add_case(&m, &of, 0);
     }
 }
 
@@ -294,7 +294,7 @@ TEST(visits_of_later_tasks)
 TEST(surroundings_are_the_cases)
 {
     struct variant of = {.prefetch_off = true};
-    uint32_t number = measurement_add_case(&m, &of);
+    uint32_t number = measurement_add_case(&m, &of, 0);
     m.cases[1].interrupts = true;
     struct surroundings s = engine_surroundings(&m, number);
     assert_true(s.prefetch_off && !s.interrupts);
@@ -568,17 +568,17 @@ TEST(a_fault_in_the_middle_of_a_group)
 
 /* --- epochs ----------------------------------------------------------------------------------- */
 
-static void add_anchor(uint32_t of, int64_t n)
+static void add_reference(uint32_t of, int64_t n)
 {
     struct point point = point_of(of, 0, n);
-    task_add(&task, &task.anchors, &point);
+    task_add(&task, &task.references, &point);
 }
 
 static unsigned rows_of_epoch(int64_t epoch)
 {
     unsigned found = 0;
     for (uint32_t i = 0; i < m.row_count; i++)
-        found += strcmp(m.rows[i].metric, MOVEMENT_METRIC) == 0 && m.rows[i].stage == epoch;
+        found += strcmp(m.rows[i].metric, DRIFT_METRIC) == 0 && m.rows[i].stage == epoch;
     return found;
 }
 
@@ -587,15 +587,15 @@ TEST(epochs)
 {
     add(0, 0, 1);
     add(1, 0, 1);
-    add_anchor(0, 5);
-    add_anchor(1, 6);
+    add_reference(0, 5);
+    add_reference(1, 6);
     assert_true(engine_run(&task));
     for (int64_t epoch = 0; epoch < 2; epoch++)
         assert_int_equal(rows_of_epoch(epoch), 2);
     assert_int_equal(rows_of_epoch(2), 0);
     for (uint32_t i = 0; i < m.row_count; i++) {
         const struct row *row = &m.rows[i];
-        if (strcmp(row->metric, MOVEMENT_METRIC) != 0)
+        if (strcmp(row->metric, DRIFT_METRIC) != 0)
             continue;
         assert_true(row->samples == 200 && row->visits == 8);
         assert_true(row->k == 2 * row->n && row->bytes == ROW_NONE);
@@ -617,7 +617,7 @@ TEST(epochs_of_batches)
 {
     task.refine = two_more;
     add(0, 0, 1);
-    add_anchor(0, 5);
+    add_reference(0, 5);
     assert_true(engine_run(&task));
     for (int64_t epoch = 0; epoch < 4; epoch++)
         assert_int_equal(rows_of_epoch(epoch), 1);
@@ -632,7 +632,7 @@ TEST(epochs_of_long_batches)
         .samples_min = 25 * PAUSE_VISITS / 4, .samples_max = 25 * PAUSE_VISITS / 4, .precision = 1};
     for (int64_t n = 0; n < 10; n++)
         add(0, 0, n);
-    add_anchor(1, 5);
+    add_reference(1, 5);
     assert_true(engine_run(&task));
     for (int64_t epoch = 0; epoch < 4; epoch++)
         assert_int_equal(rows_of_epoch(epoch), 1);
@@ -883,14 +883,14 @@ TEST(epochs_of_both_states)
     use_states(in_turn);
     for (int64_t n = 0; n < 10; n++)
         add(0, 0, n);
-    add_anchor(0, 5);
+    add_reference(0, 5);
     assert_true(engine_run(&task));
     uint32_t shared = m.cases[0].shared;
     assert_true(shared != 0);
     unsigned whole_rows = 0, shared_rows = 0;
     for (uint32_t i = 0; i < m.row_count; i++) {
         const struct row *row = &m.rows[i];
-        if (strcmp(row->metric, MOVEMENT_METRIC) != 0)
+        if (strcmp(row->metric, DRIFT_METRIC) != 0)
             continue;
         assert_true(row->samples >= 100);
         assert_int_equal(row->min >= sample_for(0, 5) + 500, row->of.shared);

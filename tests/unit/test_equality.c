@@ -26,7 +26,7 @@ static double normal(void)
 TEST(reach)
 {
     assert_float_equal(reach_of_all(3), 2.862, 1e-3);
-    assert_true(reach_of_all(1) > REACH_95);
+    assert_true(reach_of_all(1) > NORMAL_95);
 }
 
 /* Blocks that differ and treatments that differ leave nothing; one cell that is off does. */

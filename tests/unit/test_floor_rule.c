@@ -213,7 +213,7 @@ TEST(the_floor_of_the_same_order)
 TEST(order_of_rows_does_not_matter)
 {
     static struct verdict before[64];
-    struct verdict_list first = {before, 0, 64};
+    struct verdict_list first = {.at = before, .count = 0, .room = 64};
 
     add_floor(1, 4, 4, 3e9);
     for (int64_t n = 1; n <= 8; n++) {

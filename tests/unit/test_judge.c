@@ -115,7 +115,7 @@ TEST(groups_in_order)
 TEST(order_does_not_matter)
 {
     struct verdict before[64];
-    struct verdict_list sorted = {before, 0, 64};
+    struct verdict_list sorted = {.at = before, .count = 0, .room = 64};
 
     add_everything();
     rows_judge_all(rows, row_count, &sorted);
@@ -237,7 +237,7 @@ static void judge_many(const struct row *of, size_t count)
     void *room = malloc(tables_bytes(count));
     tables_group(copy, count, room, &tables);
     size_t most = judge_verdicts_max(&tables);
-    struct verdict_list list = {malloc(most * sizeof *list.at), 0, most};
+    struct verdict_list list = {.at = malloc(most * sizeof *list.at), .room = most};
     judge_tables(&tables, &floor, &list);
     assert_true(list.count > 0 && list.count <= most);
     free(list.at);

@@ -1,5 +1,5 @@
 /* test_loaded_rule: latency over bandwidth, and streams, from rows that are made up here. */
-#include "../../kernel/analysis/movement.h"
+#include "../../kernel/analysis/drift.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/loaded/loaded_rule.h"
 #include "rows.h"
@@ -139,7 +139,7 @@ TEST(any_order)
     add_curve("copy-4k-cores1");
     judge();
     memcpy(kept, verdicts.at, verdicts.count * sizeof *kept);
-    struct verdict_list before = {kept, verdicts.count, 64};
+    struct verdict_list before = {.at = kept, .count = verdicts.count, .room = 64};
     for (int i = 0; i < 5; i++) {
         rows_shuffle(rows, row_count);
         judge();
@@ -188,7 +188,7 @@ TEST(movement)
 {
     add_curve(NAME);
     for (int64_t epoch = 0; epoch < 4; epoch++) {
-        struct row *row = add(NAME, MOVEMENT_METRIC, LOADED_LONG, ROW_NONE,
+        struct row *row = add(NAME, DRIFT_METRIC, LOADED_LONG, ROW_NONE,
                               IDLE * LOADED_LONG * (1 + 0.03 * (double)(epoch % 2)));
         row->stage = epoch;
     }

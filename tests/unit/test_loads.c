@@ -1,5 +1,5 @@
 /* test_loads: mlp, structures, tlb and numa measure cores made up here, by one engine. */
-#include "../../kernel/analysis/movement.h"
+#include "../../kernel/analysis/drift.h"
 #include "../../kernel/experiments/sweeps/accesses_rule.h"
 #include "../../kernel/experiments/sweeps/loads.h"
 #include "../../kernel/experiments/sweeps/loads_rule.h"
@@ -12,7 +12,7 @@
 
 #define VISITS_MAX 200000
 #define NEVER 1000000
-#define EPOCH 8 /* visits of each anchor */
+#define EPOCH 8 /* visits of each reference */
 #define FIXED(n) (1ull << (COUNTER_FIXED + (n)))
 
 static struct memory_nodes nodes;
@@ -371,7 +371,7 @@ TEST(a_case_for_each_access)
         assert_int_equal(rows_with(of, LOADS_CACHED), of != 1);
         assert_int_equal(rows_with(of, ACCESSES_EMPTY), of > 2);
         assert_int_equal(rows_with(of, LOADS_LONG_NOPS) > 0, of == 0);
-        assert_true(rows_with(of, MOVEMENT_METRIC) > 0);
+        assert_true(rows_with(of, DRIFT_METRIC) > 0);
     }
     for (unsigned i = 0; i < visits; i++)
         if (seen[i].shape.access != ACCESS_LOAD)
@@ -474,18 +474,18 @@ TEST(places)
 }
 
 /* One load, two in turn, and a chain: again before all else, and after each batch of points. */
-TEST(anchors)
+TEST(references)
 {
     measure();
     size_t epochs = 0;
     for (uint32_t i = 0; i < m.row_count; i++)
-        if (strcmp(m.rows[i].metric, MOVEMENT_METRIC) == 0 && m.rows[i].stage + 1 > (int64_t)epochs)
+        if (strcmp(m.rows[i].metric, DRIFT_METRIC) == 0 && m.rows[i].stage + 1 > (int64_t)epochs)
             epochs = (size_t)m.rows[i].stage + 1;
     assert_in_range(epochs, 3, 6);
     for (int64_t epoch = 0; epoch < (int64_t)epochs; epoch++) {
-        assert_int_equal(row_where(0, MOVEMENT_METRIC, 1, 0, ANY, epoch)->samples, 200);
-        assert_int_equal(row_where(0, MOVEMENT_METRIC, 2, 256, ANY, epoch)->visits, 8);
-        assert_non_null(row_where(1, MOVEMENT_METRIC, 5, 0, ANY, epoch));
+        assert_int_equal(row_where(0, DRIFT_METRIC, 1, 0, ANY, epoch)->samples, 200);
+        assert_int_equal(row_where(0, DRIFT_METRIC, 2, 256, ANY, epoch)->visits, 8);
+        assert_non_null(row_where(1, DRIFT_METRIC, 5, 0, ANY, epoch));
     }
 }
 

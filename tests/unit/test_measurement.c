@@ -47,7 +47,7 @@ static struct variant variant_of(unsigned number)
 static uint32_t add_case(unsigned number)
 {
     struct variant of = variant_of(number);
-    return measurement_add_case(&m, &of);
+    return measurement_add_case(&m, &of, 0);
 }
 
 /* Where several processors measure, every case says which. */
@@ -62,7 +62,7 @@ TEST(cases_are_named_after_the_core)
     assert_int_equal(measurement_case(&m, third)->of.core, 12);
     struct variant shared = measurement_case(&m, third)->of;
     shared.shared = true;
-    assert_int_equal(measurement_case(&m, measurement_add_case(&m, &shared))->of.core, 12);
+    assert_int_equal(measurement_case(&m, measurement_add_case(&m, &shared, 0))->of.core, 12);
 }
 
 static struct row *add_row(uint32_t of, uint32_t n)

@@ -403,7 +403,7 @@ static void assert_lines(const struct verdict *verdicts, size_t count, const cha
 
     memcpy(at, verdicts, count * sizeof *at);
     start();
-    screen_verdicts(&(struct verdict_list){at, count, count}, &text);
+    screen_verdicts(&(struct verdict_list){.at = at, .count = count}, &text);
     assert_string_equal(text.at, wanted);
 }
 
@@ -480,7 +480,7 @@ static void assert_summary(const struct stated *stated, size_t count, const char
     for (size_t i = 0; i < count; i++)
         at[i] = verdict_of(&stated[i]);
     start();
-    summary_show(&(struct verdict_list){at, count, count}, &text);
+    summary_show(&(struct verdict_list){.at = at, .count = count}, &text);
     free(at);
     assert_string_equal(text.at, wanted);
 }

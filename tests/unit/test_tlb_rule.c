@@ -1,5 +1,5 @@
 /* test_tlb_rule: cost and number of page walks, from times over N that are made up here. */
-#include "../../kernel/analysis/movement.h"
+#include "../../kernel/analysis/drift.h"
 #include "../../kernel/experiments/experiment.h"
 #include "rows.h"
 #include "rules.h"
@@ -247,7 +247,7 @@ TEST(movement)
     add_partner("4k-warm", 24);
     for (int64_t epoch = 0; epoch < 4; epoch++) {
         struct row *row = add("4k-cold", 1, (FLOOR + 1000) * (1 + 0.03 * (double)(epoch % 2)));
-        strcpy(row->metric, MOVEMENT_METRIC);
+        strcpy(row->metric, DRIFT_METRIC);
         row->stage = epoch;
     }
     compare();

@@ -203,7 +203,7 @@ static void add_hypervisor(struct measurement *m, uint32_t of)
 static void add_case(struct array *a, const struct setting *setting)
 {
     const struct config_list *sizes = &a->m->config->array.bytes;
-    uint32_t of = measurement_add_case(a->m, &setting->of);
+    uint32_t of = measurement_add_case(a->m, &setting->of, 0);
     struct window_request request = {.bytes = list_most(sizes),
                                      .page = setting->of.page,
                                      .seed = a->m->config->seed,

@@ -124,7 +124,7 @@ static double error_of(const struct pair *pair)
 {
     struct interval a = curve_median(pair->shortest), b = curve_median(pair->longest);
     double reach_a = (a.high - a.low) / 2, reach_b = (b.high - b.low) / 2;
-    return __builtin_sqrt(reach_a * reach_a + reach_b * reach_b) / REACH_95 /
+    return __builtin_sqrt(reach_a * reach_a + reach_b * reach_b) / NORMAL_95 /
            accesses_between(pair);
 }
 

@@ -296,11 +296,11 @@ static void add_rate(struct loaded *l, uint32_t of, uint32_t group, int64_t paus
 static void add_rates(struct loaded *l, uint32_t of, uint32_t group)
 {
     const struct config_list *pauses = &l->m->config->loaded.pauses;
-    struct point anchor = chain_of(of, group, LOADED_LONG, ROW_NONE);
+    struct point reference = chain_of(of, group, LOADED_LONG, ROW_NONE);
     add_rate(l, of, group, ROW_NONE);
     for (uint32_t i = 0; i < pauses->count; i++)
         add_rate(l, of, group, (int64_t)pauses->value[i]);
-    task_add(&l->task, &l->task.anchors, &anchor);
+    task_add(&l->task, &l->task.references, &reference);
 }
 
 /* --- cases ----------------------------------------------------------------------------------- */
@@ -308,7 +308,7 @@ static void add_rates(struct loaded *l, uint32_t of, uint32_t group)
 static uint32_t add_case(struct loaded *l, const struct variant *variant, enum generator_work work)
 {
     struct measurement *m = l->m;
-    uint32_t of = measurement_add_case(m, variant);
+    uint32_t of = measurement_add_case(m, variant, 0);
     if (m->failure == NULL &&
         measurement_make_room(m, (void **)&l->cases, &l->case_room, of, sizeof *l->cases))
         l->cases[of] = (struct loaded_case){.work = work};
@@ -401,7 +401,7 @@ static void find_widest(void *context)
         l->widest--;
 }
 
-static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_anchored)
+static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_reference)
 {
     uint32_t group = add_group(l, &(struct generators_request){.count = 0});
     for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++) {
@@ -416,8 +416,8 @@ static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_a
             .metric = s->name,
         };
         task_add(&l->task, &l->task.points, &point);
-        if (is_anchored && s->work == GENERATOR_WRITE)
-            task_add(&l->task, &l->task.anchors, &point);
+        if (is_reference && s->work == GENERATOR_WRITE)
+            task_add(&l->task, &l->task.references, &point);
     }
 }
 

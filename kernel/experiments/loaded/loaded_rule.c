@@ -2,7 +2,7 @@
 #include "loaded_rule.h"
 
 #include "../../analysis/curve.h"
-#include "../../analysis/movement.h"
+#include "../../analysis/drift.h"
 #include "../../lib/string.h"
 #include "../experiment.h"
 
@@ -234,7 +234,7 @@ static void conclude(const struct table *table, struct verdict *v, struct interv
                      const char *doubt, const char *how)
 {
     doubt = first_of(doubt, scatter_of(x));
-    x = movement_widen(x, table);
+    x = drift_widen(x, table);
     verdict_value(v, x.value, x.low, x.high);
     verdict_conclude(v, doubt != NULL ? VERDICT_DOUBT : VERDICT_OK, "%s",
                      doubt != NULL ? doubt : how);
@@ -403,7 +403,7 @@ static void judge_stream(const struct table *table, const char *name, struct ver
     const char *doubt = NULL;
     if (smallest == largest)
         doubt = "an array half as large was not measured: caches may hold a part of it";
-    else if (half.low > movement_widen(x, table).high * (1 + CACHED_SHARE))
+    else if (half.low > drift_widen(x, table).high * (1 + CACHED_SHARE))
         doubt = "an array half as large is faster: caches hold a part of it";
     text_write(how, sizeof how, "%s in accesses of %ld bytes; %lu samples, %lu visits",
                size_text(size, (uint64_t)largest->bytes), (long)largest->n,

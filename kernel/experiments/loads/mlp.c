@@ -12,8 +12,8 @@ static void add_table(struct loads *l, uint32_t of)
                     config->mlp.fillers.count);
     loads_extend(l, of, &config->mlp.loads);
     loads_add_places(l, of);
-    loads_add_anchor(l, of, 1, l->least_k);
-    loads_add_anchor(l, of, 2, list_most(&config->mlp.fillers));
+    loads_add_reference(l, of, 1, l->least_k);
+    loads_add_reference(l, of, 2, list_most(&config->mlp.fillers));
 }
 
 static void add_chain(struct loads *l, uint32_t of)
@@ -21,7 +21,7 @@ static void add_chain(struct loads *l, uint32_t of)
     const struct config_list *lengths = &l->m->config->mlp.dependent;
     for (uint32_t i = 0; i < lengths->count; i++)
         loads_add_point(l, of, lengths->value[i], 0);
-    loads_add_anchor(l, of, list_most(lengths), 0);
+    loads_add_reference(l, of, list_most(lengths), 0);
 }
 
 static void add_accesses(struct loads *l, uint32_t of)
@@ -30,7 +30,7 @@ static void add_accesses(struct loads *l, uint32_t of)
     for (uint32_t i = 0; i < n->count; i++)
         loads_add_point(l, of, n->value[i], l->least_k);
     loads_extend(l, of, n);
-    loads_add_anchor(l, of, 1, l->least_k);
+    loads_add_reference(l, of, 1, l->least_k);
 }
 
 /* Of loads two cases: the table, and where that can be had, the chain. */

@@ -1,8 +1,8 @@
 /* mlp_rule: the published reading of an N by K table, with its doubts. */
 #include "mlp_rule.h"
 
+#include "../../analysis/drift.h"
 #include "../../analysis/line.h"
-#include "../../analysis/movement.h"
 #include "../../analysis/overlap.h"
 #include "../../lib/string.h"
 #include "../../lib/text.h"
@@ -59,7 +59,7 @@ static void judge_one_load(const struct table *table, struct verdict *v)
         return;
     }
     struct interval own = curve_median(shortest);
-    struct interval t = widen_by_places(movement_widen(own, table), table, &percent);
+    struct interval t = widen_by_places(drift_widen(own, table), table, &percent);
     const char *doubt = loads_one_doubt(table, &own);
     verdict_value(v, t.value, t.low, t.high);
     if (percent > 0)
@@ -78,7 +78,7 @@ static void judge_two_sequential(const struct table *table, const struct cliff *
 {
     if (!loads_have_cliff(cliff, v))
         return;
-    struct interval t = movement_widen(cliff->beyond, table);
+    struct interval t = drift_widen(cliff->beyond, table);
     verdict_value(v, t.value, t.low, t.high);
     verdict_conclude(v, VERDICT_OK,
                      "N = 2 just beyond the jump, at K = %ld; %s-ordered timer included",
@@ -149,7 +149,7 @@ static void judge_mlp(const struct table *table, const struct overlap *o, const 
         verdict_conclude(time, mlp->status, "needs mlp: %s", mlp->method);
         return;
     }
-    struct interval t = movement_widen(o->time, table);
+    struct interval t = drift_widen(o->time, table);
     verdict_value(time, t.value, t.low, t.high);
     verdict_conclude(time, mlp->status, "mean of N = %ld; timer included", (long)o->mlp + 1);
 }
@@ -167,7 +167,7 @@ static void judge_sustained(const struct table *table, const struct loads_buffer
         return;
     }
     struct interval first = curve_median(one);
-    struct interval latency = interval_less(cliff->beyond, first);
+    struct interval latency = interval_subtract(cliff->beyond, first);
     loads_conclude_sustained(&latency, &slope, "load", "loads", "two in turn less one", v);
 }
 
@@ -218,10 +218,10 @@ static void judge_chain(const struct table *table, struct verdict_list *list)
     }
     struct regression fit = line_regress(curve.x, curve.y, curve.count);
     bool straight = fit.line.slope > 0 && fit.residual <= LARGEST_RESIDUAL * fit.line.slope;
-    double student = student_95((double)curve.count - 2) / REACH_95;
+    double student = student_95((double)curve.count - 2) / NORMAL_95;
     double off = student * fit.slope_reach, constant_off = student * fit.offset_reach;
     struct interval each = {fit.line.slope, fit.line.slope - off, fit.line.slope + off};
-    each = movement_widen(each, table);
+    each = drift_widen(each, table);
     verdict_value(slope, each.value, each.low, each.high);
     double least = fit.line.offset - constant_off;
     verdict_value(constant, fit.line.offset, fit.line.offset > 0 && least < 0 ? 0 : least,

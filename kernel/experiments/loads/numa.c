@@ -51,8 +51,8 @@ static void add_case(struct loads *l, const struct setting *setting)
         return;
     add_points(l, of);
     loads_extend(l, of, &config->mlp.loads);
-    loads_add_anchor(l, of, 1, l->least_k);
-    loads_add_anchor(l, of, 2, list_most(&config->mlp.fillers));
+    loads_add_reference(l, of, 1, l->least_k);
+    loads_add_reference(l, of, 2, list_most(&config->mlp.fillers));
 }
 
 static bool measure(struct measurement *m)

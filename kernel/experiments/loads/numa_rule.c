@@ -88,7 +88,8 @@ static const struct verdict *find_value(const struct given *given, const struct 
     if (table == NULL)
         return NULL;
     size_t place = place_of(given, table->of), first = first_of(given, place);
-    struct verdict_list of_case = {given->at + first, first_of(given, place + 1) - first, 0};
+    struct verdict_list of_case = {.at = given->at + first,
+                                   .count = first_of(given, place + 1) - first};
     const struct verdict *v = verdict_find(&of_case, table->of, name);
     return v != NULL && v->value == v->value ? v : NULL; /* not NAN */
 }

@@ -239,7 +239,7 @@ static void add_chains(struct measurement *m)
     name_copy(setting.of.pattern, SMT_CHAIN);
     for (enum sibling_work work = SIBLING_IDLE; work < SIBLING_WORKS; work++) {
         setting.of.sibling = work;
-        uint32_t of = measurement_add_case(m, &setting.of);
+        uint32_t of = measurement_add_case(m, &setting.of, 0);
         if (smt.window == NULL)
             measurement_skip(m, of, reason);
     }
@@ -292,7 +292,7 @@ static bool measure(struct measurement *m)
     smt = (struct smt){.m = m};
     const char *reason = start_sibling(m, m->config->mlp.bytes);
     if (reason != NULL) {
-        measurement_skip(m, measurement_add_case(m, &nobody), reason);
+        measurement_skip(m, measurement_add_case(m, &nobody, 0), reason);
         return m->failure == NULL;
     }
     m->tasks = 2;

@@ -57,7 +57,7 @@ static bool is_chain(const struct variant *of)
 static void judge_table(const struct table *table, struct verdict_list *verdicts)
 {
     static struct verdict memory[SCRATCH]; /* too large for a firmware's stack */
-    struct verdict_list all = {memory, 0, SCRATCH};
+    struct verdict_list all = {.at = memory, .room = SCRATCH};
     mlp_judge(table, &all);
     for (const struct verdict *v = all.at; v < all.at + all.count; v++)
         if (strcmp(v->name, "mlp") == 0 || strcmp(v->name, "fill_buffers") == 0)

@@ -203,7 +203,7 @@ static bool measure(struct measurement *m)
     for (unsigned i = 0; i < CASES; i++) {
         struct variant of = {.has_page = false};
         name_copy(of.pattern, case_names[i]);
-        measurement_add_case(m, &of);
+        measurement_add_case(m, &of, 0);
     }
     add_points(&task, !m->brief);
     if (!m->platform->quietly(m->platform, find_step, &f))

@@ -2,7 +2,7 @@
 #include "floor_rule.h"
 
 #include "../../analysis/curve.h"
-#include "../../analysis/movement.h"
+#include "../../analysis/drift.h"
 #include "../../lib/string.h"
 #include "../experiment.h"
 #include "../sweeps/counts_rule.h"
@@ -94,7 +94,7 @@ static struct pace pace_of(const struct table *table, int64_t n)
         return (struct pace){__builtin_nan(""), 0};
     struct interval a = curve_median(shortest), b = curve_median(longest);
     double instructions = (double)(longest->k - shortest->k);
-    double left = (a.value - a.low) / REACH_95, right = (b.value - b.low) / REACH_95;
+    double left = (a.value - a.low) / NORMAL_95, right = (b.value - b.low) / NORMAL_95;
     return (struct pace){(b.value - a.value) / instructions,
                          __builtin_sqrt(left * left + right * right) / instructions};
 }
@@ -119,7 +119,7 @@ static void judge_cpi(struct pace adds, struct pace nops, struct pace cycle, str
     }
     double cpi = best.ticks / cycle.ticks;
     double a = best.error / best.ticks, b = cycle.error / cycle.ticks;
-    double reach = REACH_95 * cpi * __builtin_sqrt(a * a + b * b);
+    double reach = NORMAL_95 * cpi * __builtin_sqrt(a * a + b * b);
     verdict_value(v, cpi, cpi - reach, cpi + reach);
     if (cpi > SIDE_BY_SIDE)
         verdict_conclude(v, VERDICT_DOUBT, "additions side by side are no faster than in a chain");
@@ -140,8 +140,8 @@ static void judge_frequency(struct pace cycle, const struct row *rate, struct ve
         return;
     }
     double megahertz = rate->median / MEGAHERTZ / cycle.ticks;
-    double reach = REACH_95 * megahertz * cycle.error / cycle.ticks;
-    double moved = MOVEMENT_LEAST * megahertz, both = __builtin_sqrt(reach * reach + moved * moved);
+    double reach = NORMAL_95 * megahertz * cycle.error / cycle.ticks;
+    double moved = DRIFT_LEAST * megahertz, both = __builtin_sqrt(reach * reach + moved * moved);
     verdict_value(v, megahertz, megahertz - both, megahertz + both);
     verdict_conclude(v, reach <= PRECISE * megahertz ? VERDICT_OK : VERDICT_DOUBT,
                      "%.4f cycles a tick in a chain of additions; %.1f million ticks/s",

@@ -182,7 +182,7 @@ static void start_core(struct noise *n)
     struct measurement *m = n->m;
     struct variant variant = {.has_page = false};
     name_copy(variant.pattern, "core");
-    uint32_t of = measurement_add_case(m, &variant);
+    uint32_t of = measurement_add_case(m, &variant, 0);
     measurement_case(m, of)->interrupts =
         m->platform->interrupts_remain != NULL && m->platform->openly != NULL;
     n->core.platform = m->platform;
@@ -207,7 +207,7 @@ static bool start_cases(struct noise *n)
     for (uint32_t of = 0; of < SPINS; of++) {
         struct variant variant = {.has_page = false};
         name_copy(variant.pattern, names[of]);
-        measurement_add_case(m, &variant);
+        measurement_add_case(m, &variant, 0);
         measurement_case(m, of)->interrupts = of == CASE_OPEN;
         if (m->brief && of == CASE_OPEN && refusal[CASE_QUIET] == NULL)
             continue;

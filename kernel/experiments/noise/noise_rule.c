@@ -49,7 +49,7 @@ static void add_chain(struct noise_summary *s, const struct row *row)
         return;
     struct interval median = curve_median(row);
     double ticks = median.value / (double)row->k;
-    double error = (median.high - median.value) / REACH_95 / (double)row->k;
+    double error = (median.high - median.value) / NORMAL_95 / (double)row->k;
     s->fastest = s->slices == 0 || ticks < s->fastest ? ticks : s->fastest;
     s->slowest = s->slices == 0 || ticks > s->slowest ? ticks : s->slowest;
     s->error = error > s->error ? error : s->error;
@@ -122,7 +122,7 @@ static double poisson_limit(double count, double reach)
 
 static void set_count(struct verdict *v, double count)
 {
-    verdict_value(v, count, poisson_limit(count, -REACH_95), poisson_limit(count + 1, REACH_95));
+    verdict_value(v, count, poisson_limit(count, -NORMAL_95), poisson_limit(count + 1, NORMAL_95));
 }
 
 /*
@@ -201,7 +201,7 @@ static struct interval share_of(const struct shares *s)
 {
     double p = s->slices.mean, of_mean = moments_variance(&s->slices) / s->slices.count;
     double n = of_mean * s->units > p * (1 - p) ? p * (1 - p) / of_mean : s->units;
-    double t = student_95(s->slices.count - 1) / REACH_95, z = REACH_95;
+    double t = student_95(s->slices.count - 1) / NORMAL_95, z = NORMAL_95;
     n = (n > 1 ? n : 1) / (t * t);
     double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
     double reach = z * __builtin_sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);

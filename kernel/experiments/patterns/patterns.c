@@ -189,7 +189,7 @@ static uint32_t add_cases(struct walks *w)
     for (unsigned i = 0; i < WALK_PATTERNS; i++) {
         struct variant of = w->setting->of;
         name_copy(of.pattern, walk_patterns[i].name);
-        measurement_add_case(w->m, &of);
+        measurement_add_case(w->m, &of, 0);
     }
     return first;
 }

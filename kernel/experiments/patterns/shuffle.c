@@ -260,7 +260,7 @@ static uint32_t add_cases(struct shuffles *s, const struct setting *setting,
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
         struct variant variant = setting->of;
         name_copy(variant.pattern, pattern_name((enum shuffle_loop)loop, source));
-        uint32_t of = measurement_add_case(s->m, &variant);
+        uint32_t of = measurement_add_case(s->m, &variant, 0);
         if (refusal == NULL && of >= CASES_MAX)
             refusal = "more cases than shuffle has room for";
         if (refusal != NULL)

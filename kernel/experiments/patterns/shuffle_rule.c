@@ -8,8 +8,6 @@
 #include "../experiment.h"
 #include "../sweeps/counts_rule.h"
 
-#define LINES_MAX 64      /* of a table; results.csv has them all, */
-#define COLUMNS_MAX 9     /* and these */
 #define METHOD_COLUMNS 73 /* a console's line, less what stands before it */
 #define STAGES_MAX 1024   /* that a configuration may name */
 #define PASSES_MAX 4
@@ -84,7 +82,7 @@ static void add_stage(struct sweep *s, int64_t stage)
 static void add_median(struct sweep *s, const struct row *row)
 {
     struct interval median = curve_median_of_one(row);
-    double error = (median.high - median.value) / REACH_95;
+    double error = (median.high - median.value) / NORMAL_95;
     for (unsigned i = 0; i < s->stages; i++)
         if (s->stage[i] == row->stage) {
             s->ticks[s->passes * s->stages + i] = median.value;
@@ -409,14 +407,6 @@ static void compare(const struct tables *tables, struct verdict_list *verdicts)
         judge_case(&f, verdicts);
     }
 }
-
-/* A case on the console. Sizes and stages rise. */
-struct grid {
-    unsigned lines, columns;
-    int64_t bytes[LINES_MAX], stage[COLUMNS_MAX];
-    double throughput[LINES_MAX][COLUMNS_MAX]; /* swaps per microsecond, of so many passes */
-    unsigned passes[LINES_MAX][COLUMNS_MAX];
-};
 
 const struct rule rule_shuffle = {
     .compare = compare,

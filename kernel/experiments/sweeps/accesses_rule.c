@@ -2,7 +2,7 @@
 #include "accesses_rule.h"
 
 #include "../../analysis/curve.h"
-#include "../../analysis/movement.h"
+#include "../../analysis/drift.h"
 #include "loads_rule.h"
 
 static const char cached_doubt[] = "no slower than without the eviction: not memory's time";
@@ -58,7 +58,7 @@ static void judge_one(const struct access_kind *kind, const struct table *table,
         verdict_conclude(v, VERDICT_SKIP, "N = 1 was not measured");
         return;
     }
-    struct interval own = curve_median(one), t = movement_widen(own, table);
+    struct interval own = curve_median(one), t = drift_widen(own, table);
     verdict_value(v, t.value, t.low, t.high);
     if (base == NULL)
         verdict_conclude(v, VERDICT_DOUBT, "nothing to compare it with was measured");
@@ -98,7 +98,7 @@ static void judge_sustained(const struct access_kind *kind, const struct table *
                          "needs one_access, fill_buffers, and two to four times as many");
         return;
     }
-    struct interval latency = interval_less(curve_median(one), curve_median(empty));
+    struct interval latency = interval_subtract(curve_median(one), curve_median(empty));
     loads_conclude_sustained(&latency, &slope, kind->each, kind->many, "one less the fence alone",
                              v);
 }

@@ -95,7 +95,7 @@ static struct interval ratio_of(const struct row *sum, const struct row *cycles)
 {
     double ratio = sum->mean / cycles->mean;
     double a = sum->mean > 0 ? relative_error(sum) : 0, b = relative_error(cycles);
-    double reach = REACH_95 * ratio * __builtin_sqrt(a * a + b * b);
+    double reach = NORMAL_95 * ratio * __builtin_sqrt(a * a + b * b);
     return (struct interval){ratio, ratio - reach, ratio + reach};
 }
 

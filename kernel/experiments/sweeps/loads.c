@@ -299,7 +299,7 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
 {
     struct measurement *m = l->m;
     const struct window *window = NULL;
-    uint32_t of = measurement_add_case(m, &setting->of);
+    uint32_t of = measurement_add_case(m, &setting->of, 0);
     *can_be_had = false;
     if (m->failure != NULL ||
         !measurement_make_room(m, (void **)&l->cases, &l->room, of, sizeof *l->cases))
@@ -393,9 +393,9 @@ void loads_add_places(struct loads *l, uint32_t of)
     }
 }
 
-void loads_add_anchor(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
+void loads_add_reference(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
 {
-    add_point(l, &l->task.anchors, of, n, k);
+    add_point(l, &l->task.references, of, n, k);
 }
 
 bool loads_measure(struct loads *l)

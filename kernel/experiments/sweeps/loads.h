@@ -68,7 +68,7 @@ void loads_extend(struct loads *loads, uint32_t of, const struct config_list *n)
 void loads_add_places(struct loads *loads, uint32_t of);
 
 /* A point that is measured in every epoch: how far times move by themselves. */
-void loads_add_anchor(struct loads *loads, uint32_t of, uint64_t n, uint64_t k);
+void loads_add_reference(struct loads *loads, uint32_t of, uint64_t n, uint64_t k);
 
 /* As many loads as extending takes, where each has only a page of 4 KB for itself; else those. */
 unsigned loads_most(const struct setting *setting, enum tlb_state tlb, unsigned configured);

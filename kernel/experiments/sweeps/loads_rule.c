@@ -263,7 +263,7 @@ bool loads_find_places(const struct table *table, struct interval *spread)
         if (row_is(row, LOADS_PLACE) && row->visits >= 2 && count < PLACES_MAX) {
             struct interval t = curve_median(row);
             values[count] = t.value;
-            errors[count++] = (t.high - t.value) / REACH_95;
+            errors[count++] = (t.high - t.value) / NORMAL_95;
         }
     for (unsigned i = 0; i < count; i++)
         if (!(errors[i] > 0))

@@ -90,7 +90,7 @@ static const char *open_window(struct timeline *t, const struct setting *setting
 static void add_loads(struct timeline *t, const struct setting *setting, const char *refusal)
 {
     const struct config *config = t->m->config;
-    uint32_t of = measurement_add_case(t->m, &setting->of);
+    uint32_t of = measurement_add_case(t->m, &setting->of, 0);
     const char *reason = refusal != NULL ? refusal : settings_refusal(t->m, setting);
     if (t->m->failure != NULL)
         return;
@@ -107,7 +107,7 @@ static void add_additions(struct timeline *t, const char *refusal)
     struct variant of = {.has_page = false};
     name_copy(of.pattern, TIMELINE_ADDITIONS);
     name_copy(of.label, t->m->config->variant);
-    t->additions = measurement_add_case(t->m, &of);
+    t->additions = measurement_add_case(t->m, &of, 0);
     if (refusal != NULL)
         measurement_skip(t->m, t->additions, refusal);
     else

@@ -125,7 +125,7 @@ static bool find_moment(double least, double after, struct interval *moment)
     if (!find_rise(series.p10, least, after, &late, &late_high))
         late_high = series.x[series.count - 1];
     double deviation = (late_high - early_high) / 2.563;
-    double reach = REACH_95 * 1.253 * deviation / __builtin_sqrt(series.samples);
+    double reach = NORMAL_95 * 1.253 * deviation / __builtin_sqrt(series.samples);
     *moment = (struct interval){(low + high) / 2, low - reach, high + reach};
     return true;
 }

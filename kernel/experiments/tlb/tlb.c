@@ -23,7 +23,7 @@ static void add_state(struct loads *l, const struct setting *asked, enum tlb_sta
     if (!can_be_had)
         return;
     loads_add_table(l, of, &config->tlb.loads, &no_fillers, 1);
-    loads_add_anchor(l, of, 1, 0);
+    loads_add_reference(l, of, 1, 0);
 }
 
 /* Its data is cached: whose memory it is makes no difference. */

@@ -21,13 +21,13 @@
 #define VISIT 10       /* samples of a chain */
 #define LEAST_VISITS 8 /* each of another chain */
 #define MOST_SAMPLES 240
-#define ANCHOR 128       /* pages */
-#define PIECES 512       /* of 4 KB, which are one page of 2 MB, */
-#define PIECES_MOST 256  /* and of which so many lines fit into any first cache */
-#define REFINE_POINTS 7  /* between two N: the gap shrinks eight times a round */
-#define REFINED_MAX 600  /* points of a case */
-#define GLANCE_FROM 8192 /* pages: that a coarse curve goes on is seen at a glance */
-#define SOFT_GAP 64      /* part of N to which a soft end is placed */
+#define REFERENCE_PAGES 128 /* pages */
+#define PIECES 512          /* of 4 KB, which are one page of 2 MB, */
+#define PIECES_MOST 256     /* and of which so many lines fit into any first cache */
+#define REFINE_POINTS 7     /* between two N: the gap shrinks eight times a round */
+#define REFINED_MAX 600     /* points of a case */
+#define GLANCE_FROM 8192    /* pages: that a coarse curve goes on is seen at a glance */
+#define SOFT_GAP 64         /* part of N to which a soft end is placed */
 
 /* Far enough apart in number that the timer cancels. */
 static const unsigned additions[] = {256, 1280};
@@ -233,8 +233,9 @@ static void add_pieces(struct reach_run *r)
 static void add_points(struct reach_run *r)
 {
     int64_t most = (int64_t)(r->pages->bytes / r->pages->stride);
-    struct point anchor =
-        point_of(r, KIND_CHAIN, most < ANCHOR ? most : ANCHOR, (int64_t)r->pages->stride, ROW_NONE);
+    struct point reference =
+        point_of(r, KIND_CHAIN, most < REFERENCE_PAGES ? most : REFERENCE_PAGES,
+                 (int64_t)r->pages->stride, ROW_NONE);
     for (unsigned i = 0; i < sizeof additions / sizeof *additions; i++) {
         struct point point = point_of(r, KIND_ADDITIONS, ROW_NONE, ROW_NONE, ROW_NONE);
         point.k = additions[i];
@@ -247,7 +248,7 @@ static void add_points(struct reach_run *r)
             if (far_pages[j] <= list_most(&r->m->config->tlb.pages) &&
                 far_pages[j] * far_apart[i].every <= FAR_PAGES_MAX)
                 add(r, KIND_CHAIN, far_pages[j], distance(i), ROW_NONE);
-    task_add(&r->task, &r->task.anchors, &anchor);
+    task_add(&r->task, &r->task.references, &reference);
 }
 
 /* Up to REFINE_POINTS strictly between. */
@@ -406,7 +407,7 @@ static void set_task(struct reach_run *r)
 static bool measure_setting(struct reach_run *r, struct setting *setting)
 {
     name_copy(setting->of.pattern, REACH_PATTERN);
-    r->of = measurement_add_case(r->m, &setting->of);
+    r->of = measurement_add_case(r->m, &setting->of, 0);
     const char *reason = map(r, setting);
     if (reason != NULL)
         measurement_skip(r->m, r->of, reason);

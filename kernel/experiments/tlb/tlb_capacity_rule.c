@@ -3,7 +3,7 @@
 #include "tlb_capacity_rule.h"
 
 #include "../../analysis/curve.h"
-#include "../../analysis/movement.h"
+#include "../../analysis/drift.h"
 #include "../../lib/sort.h"
 #include "../../lib/string.h"
 
@@ -58,7 +58,7 @@ static void collect(const struct table *table, const char *metric, int64_t bytes
         struct interval one = curve_median_of_one(row);
         curve->x[curve->count] = (double)row->n;
         curve->y[curve->count] = one.value;
-        curve->error[curve->count++] = (one.high - one.value) / REACH_95;
+        curve->error[curve->count++] = (one.high - one.value) / NORMAL_95;
     }
 }
 
@@ -175,7 +175,7 @@ static void place_end(size_t first, double least, double deviation, struct reach
 static double error_of(struct flat p)
 {
     double each = p.deviation > p.own ? p.deviation : p.own;
-    return REACH_95 * MEDIAN_ERROR * each / __builtin_sqrt((double)p.count);
+    return NORMAL_95 * MEDIAN_ERROR * each / __builtin_sqrt((double)p.count);
 }
 
 /* The level that a step leads to, by the times from so many times its N on. */
@@ -532,7 +532,7 @@ static void judge_cost(const struct table *table, const struct reach *reach, con
     double value = of->rise / cycle;
     double off = (of->error + value * reach->cycle_error) / cycle;
     struct interval cost = {value, value - off, value + off};
-    cost = movement_widen(cost, table);
+    cost = drift_widen(cost, table);
     verdict_value(v, cost.value, cost.low, cost.high);
     doubt = doubt_of_cost(reach, &cost, doubt);
     if (doubt != NULL)
@@ -598,8 +598,8 @@ static struct interval last_of_apart(double base)
         error = of > error ? of : error;
     }
     sort_doubles(own, LAST_POINTS);
-    return (struct interval){own[LAST_POINTS / 2], own[0] - REACH_95 * error,
-                             own[LAST_POINTS - 1] + REACH_95 * error};
+    return (struct interval){own[LAST_POINTS / 2], own[0] - NORMAL_95 * error,
+                             own[LAST_POINTS - 1] + NORMAL_95 * error};
 }
 
 /* Why pages far apart say nothing of walks; NULL: they do. */
@@ -643,7 +643,7 @@ static void judge_walk(const struct table *table, const struct reach *reach, uns
     double off = cost.value * reach->cycle_error / cycle;
     cost.low -= off;
     cost.high += off;
-    cost = movement_widen(cost, table);
+    cost = drift_widen(cost, table);
     bool agree = cost.high - cost.low <= 2 * WALKS_AGREE * cost.value;
     verdict_value(v, cost.value / cycle, cost.low / cycle, cost.high / cycle);
     doubt = doubt_of_order(reach, REACH_STLB, doubt);

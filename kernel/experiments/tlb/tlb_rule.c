@@ -1,7 +1,7 @@
 /* tlb_rule: one case against its partner, and stairs fitted to time over N. */
 #include "../../analysis/curve.h"
+#include "../../analysis/drift.h"
 #include "../../analysis/line.h"
-#include "../../analysis/movement.h"
 #include "../experiment.h"
 #include "../sweeps/loads_rule.h"
 #include "tlb_capacity_rule.h"
@@ -107,7 +107,7 @@ static void judge_case(const struct table *table, const struct variant *partner_
         verdict_conclude(parallel, VERDICT_SKIP, "needs walk_cost: %s", cost->method);
         return;
     }
-    double reach = REACH_95 * extra.error[0];
+    double reach = NORMAL_95 * extra.error[0];
     struct interval one = {extra.y[0], extra.y[0] - reach, extra.y[0] + reach};
     bool clear = extra.y[0] > LEAST_COST && extra.y[0] > reach;
     bool precise = reach <= PRECISION * extra.y[0];
@@ -118,7 +118,7 @@ static void judge_case(const struct table *table, const struct variant *partner_
         verdict_conclude(parallel, VERDICT_SKIP, "needs walk_cost: %s", cost->method);
         return;
     }
-    one = movement_widen(one, table);
+    one = drift_widen(one, table);
     verdict_value(cost, one.value, one.low, one.high);
     verdict_conclude(cost, precise ? VERDICT_OK : VERDICT_DOUBT, "median of N = 1 against case %s",
                      partner);

@@ -1,17 +1,18 @@
-/* movement: how far a machine's times move by themselves from one moment to another. */
-#ifndef MLPBOOT_ANALYSIS_MOVEMENT_H
-#define MLPBOOT_ANALYSIS_MOVEMENT_H
+/* drift: how far a machine's times move by themselves from one moment to another. */
+#ifndef MLPBOOT_ANALYSIS_DRIFT_H
+#define MLPBOOT_ANALYSIS_DRIFT_H
 
 #include <stdbool.h>
 
 #include "../data/row.h"
+#include "interval.h"
 #include "statistics.h"
 
 /* Rows of a few points that are measured again and again while an experiment lasts: `stage` counts.
  */
-#define MOVEMENT_METRIC "epoch"
+#define DRIFT_METRIC "epoch"
 
-#define MOVEMENT_LEAST 0.015 /* no run of seconds knows the minutes after it better */
+#define DRIFT_LEAST 0.015 /* no run of seconds knows the minutes after it better */
 
 /*
  * By which part of itself a time of this table may be off in another run, minutes later: 95 % of
@@ -21,9 +22,9 @@
  * power of 1.5), the factor being sixteen at most. At least 1.5 percent, of two epochs that alone.
  * False: there are none.
  */
-bool movement_reach(const struct table *table, double *share);
+bool drift_share(const struct table *table, double *share);
 
 /* An interval of one of its times, widened by that; as it is where there are too few epochs. */
-struct interval movement_widen(struct interval time, const struct table *table);
+struct interval drift_widen(struct interval time, const struct table *table);
 
 #endif

@@ -1,5 +1,5 @@
-/* test_movement: epochs made up here, and how far they say that times move. */
-#include "../../kernel/analysis/movement.h"
+/* test_drift: epochs made up here, and how far they say that times move. */
+#include "../../kernel/analysis/drift.h"
 #include "../../kernel/lib/sort.h"
 #include "rows.h"
 #include "rules.h"
@@ -16,7 +16,7 @@ SETUP(start)
 static void add_epoch(int64_t n, int64_t epoch, double ticks)
 {
     struct row *row = rows_add("mlp", "2m", n, 0, ticks);
-    strcpy(row->metric, MOVEMENT_METRIC);
+    strcpy(row->metric, DRIFT_METRIC);
     row->stage = epoch;
 }
 
@@ -24,13 +24,13 @@ static bool reach(double *share)
 {
     struct table table = {&rows[0].of, rows, row_count};
     *share = NAN;
-    return movement_reach(&table, share);
+    return drift_share(&table, share);
 }
 
 static struct interval widened(struct interval time)
 {
     struct table table = {&rows[0].of, rows, row_count};
-    return movement_widen(time, &table);
+    return drift_widen(time, &table);
 }
 
 static double normal(void)
@@ -59,7 +59,7 @@ TEST(without_epochs)
     time = widened(time);
     assert_true(time.value == 100 && time.low == 99 && time.high == 101);
     rows[0].samples = 0; /* nor any that was seen */
-    strcpy(rows[0].metric, MOVEMENT_METRIC);
+    strcpy(rows[0].metric, DRIFT_METRIC);
     rows[0].stage = 0;
     assert_false(reach(&share));
 }

@@ -1,5 +1,5 @@
-/* movement: the epochs' means over their points, each relative to its own. */
-#include "movement.h"
+/* drift: the epochs' means over their points, each relative to its own. */
+#include "drift.h"
 
 #include "../lib/sort.h"
 #include "../lib/string.h"
@@ -23,7 +23,7 @@ static bool is_same_point(const struct row *a, const struct row *b)
 
 static bool is_of_epoch(const struct row *row)
 {
-    return row_is(row, MOVEMENT_METRIC) && row->stage >= 0;
+    return row_is(row, DRIFT_METRIC) && row->stage >= 0;
 }
 
 static unsigned place_of(struct epochs *e, double time)
@@ -92,14 +92,14 @@ static double allan_variance(const struct epochs *e)
     return squares / 2 / (e->count - 1);
 }
 
-bool movement_reach(const struct table *table, double *share)
+bool drift_share(const struct table *table, double *share)
 {
     static struct epochs epochs; /* too large for a firmware's stack */
     const struct row *end = table->rows + table->count;
     epochs.count = 0;
     for (const struct row *row = table->rows; row < end;)
         row = add_point(row, end, &epochs);
-    *share = MOVEMENT_LEAST;
+    *share = DRIFT_LEAST;
     if (epochs.count < LEAST_EPOCHS)
         return epochs.count > 0;
     double all = variance(&epochs), neighbours = allan_variance(&epochs);
@@ -107,14 +107,14 @@ bool movement_reach(const struct table *table, double *share)
     growth = growth < 1 ? 1 : growth < MOST_GROWTH ? growth : MOST_GROWTH;
     double minutes = all * growth * __builtin_sqrt(growth);
     double seen = student_95(epochs.count - 1) * __builtin_sqrt(minutes);
-    *share = seen > MOVEMENT_LEAST ? seen : MOVEMENT_LEAST;
+    *share = seen > DRIFT_LEAST ? seen : DRIFT_LEAST;
     return true;
 }
 
-struct interval movement_widen(struct interval time, const struct table *table)
+struct interval drift_widen(struct interval time, const struct table *table)
 {
     double share;
-    if (!movement_reach(table, &share))
+    if (!drift_share(table, &share))
         return time;
     double moved = time.value * share;
     double below = time.value - time.low, above = time.high - time.value;

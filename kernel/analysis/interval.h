@@ -1,0 +1,34 @@
+/* interval: a value with its 95 % interval, and the one rule by which errors propagate.
+ *
+ * The operands of a sum or a quotient are measured by samples of their own, so their errors are
+ * independent: squares add, of absolute errors in a sum or difference, of relative ones in a
+ * quotient (JCGM 100:2008, 5.1.2). Adding worst cases would make intervals wider than 95 % of runs
+ * need. Each side of an interval propagates by itself, since medians' intervals are lopsided.
+ */
+#ifndef MLPBOOT_ANALYSIS_INTERVAL_H
+#define MLPBOOT_ANALYSIS_INTERVAL_H
+
+/* `low` and `high` are NAN where nothing is known of the error. */
+struct interval {
+    double value, low, high;
+};
+
+/* Returns value +- half_width. What is above 0 by its nature, as a time is, does not go below 0. */
+struct interval interval_around(double value, double half_width);
+
+struct interval interval_add(struct interval a, struct interval b);
+struct interval interval_subtract(struct interval a, struct interval b);
+
+/* Multiplies by a factor that is known exactly; a negative one swaps the ends. */
+struct interval interval_scale(struct interval a, double factor);
+
+/* Returns a / b. Neither value may be 0. */
+struct interval interval_divide(struct interval a, struct interval b);
+
+/* Adds an independent error of `half_width` to both sides; a value above 0 keeps its ends there. */
+struct interval interval_widen(struct interval a, double half_width);
+
+/* Returns half the distance between the ends. */
+double interval_half_width(struct interval a);
+
+#endif

@@ -1,0 +1,26 @@
+/* answer: value, status and method at once. */
+#include "answer.h"
+
+#include "../lib/text.h"
+
+void answer(struct verdict *verdict, struct interval interval, const char *doubt,
+            const char *method, ...)
+{
+    va_list arguments;
+    verdict_value(verdict, interval.value, interval.low, interval.high);
+    if (doubt != NULL) {
+        verdict_conclude(verdict, VERDICT_DOUBT, "%s", doubt);
+        return;
+    }
+    va_start(arguments, method);
+    verdict_vconclude(verdict, VERDICT_OK, method, arguments);
+    va_end(arguments);
+}
+
+void answer_skip(struct verdict *verdict, const char *reason, ...)
+{
+    va_list arguments;
+    va_start(arguments, reason);
+    verdict_vconclude(verdict, VERDICT_SKIP, reason, arguments);
+    va_end(arguments);
+}

@@ -1,0 +1,20 @@
+/* answer: gives a verdict its interval and its status in one call. */
+#ifndef MLPBOOT_EXPERIMENTS_ANSWER_H
+#define MLPBOOT_EXPERIMENTS_ANSWER_H
+
+#include "../analysis/interval.h"
+#include "../data/verdict.h"
+
+/*
+ * Concludes a verdict with that interval: ok with the method, printf style, or doubt for the
+ * reason in `doubt`, where that is not NULL. Several doubts: the first one counts, as in
+ * `a(table) ?: b(table)`.
+ */
+void answer(struct verdict *verdict, struct interval interval, const char *doubt,
+            const char *method, ...) __attribute__((format(printf, 4, 5)));
+
+/* Concludes a verdict without a value, for the reason, printf style. */
+void answer_skip(struct verdict *verdict, const char *reason, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

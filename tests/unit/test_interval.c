@@ -1,0 +1,49 @@
+/* test_interval: errors add by squares, each side by itself. */
+#include "../../kernel/analysis/interval.h"
+#include "kit.h"
+
+static void assert_interval(struct interval had, double value, double low, double high)
+{
+    assert_true(__builtin_fabs(had.value - value) < 1e-12);
+    assert_true(__builtin_fabs(had.low - low) < 1e-12);
+    assert_true(__builtin_fabs(had.high - high) < 1e-12);
+}
+
+TEST(a_time_does_not_go_below_zero)
+{
+    assert_interval(interval_around(10, 4), 10, 6, 14);
+    assert_interval(interval_around(1, 4), 1, 0, 5);
+    assert_interval(interval_around(-1, 4), -1, -5, 3);
+    assert_interval(interval_widen((struct interval){10, 7, 11}, 4), 10, 5,
+                    10 + __builtin_sqrt(17));
+    assert_interval(interval_widen((struct interval){1, 0.5, 2}, 4), 1, 0, 1 + __builtin_sqrt(17));
+}
+
+TEST(each_side_of_a_sum_by_itself)
+{
+    struct interval a = {100, 97, 104}, b = {50, 46, 53};
+    assert_interval(interval_add(a, b), 150, 145, 155);
+    /* The low end has a's low end and b's high end. */
+    assert_interval(interval_subtract(a, b), 50, 50 - __builtin_sqrt(18), 50 + __builtin_sqrt(32));
+    assert_interval(interval_subtract(b, b), 0, -5, 5);
+}
+
+TEST(a_negative_factor_swaps_the_ends)
+{
+    assert_interval(interval_scale((struct interval){10, 8, 13}, 2), 20, 16, 26);
+    assert_interval(interval_scale((struct interval){10, 8, 13}, -1), -10, -13, -8);
+}
+
+TEST(a_quotient_has_the_relative_errors)
+{
+    struct interval a = {100, 97, 104}, b = {50, 48, 51.5};
+    assert_interval(interval_divide(a, b), 2, 2 - 2 * __builtin_hypot(0.03, 0.03),
+                    2 + 2 * __builtin_hypot(0.04, 0.04));
+    assert_interval(interval_divide((struct interval){-100, -104, -97}, b), -2,
+                    -2 - 2 * __builtin_hypot(0.04, 0.04), -2 + 2 * __builtin_hypot(0.03, 0.03));
+}
+
+TEST(half_the_width_of_a_lopsided_one)
+{
+    assert_true(interval_half_width((struct interval){10, 8, 13}) == 2.5);
+}
