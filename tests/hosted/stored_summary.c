@@ -71,7 +71,7 @@ static const struct summary_column columns[] = {
     {"drift %", RUN(frequency_drift_percent), false, "certificate.frequency_drift_percent"},
     {NULL, RUN(tsc_hz), false, "tsc_hz"},
     {"run status", RUN(run_status), true, "status"},
-    {"machine", RUN(machine), true, "machine.id"}, /* older runs have neither */
+    {"machine", RUN(machine), true, "machine.id"},
     {"UTC", RUN(utc), true, "machine.utc_start"},
 };
 
