@@ -18,7 +18,7 @@
 #include "report/identity.h"
 #include "report/record.h"
 #include "report/screen.h"
-#include "report/table.h"
+#include "report/summary.h"
 
 #define ROWS_A_PIECE 4096      /* written to results.csv at once: five megabytes at most */
 #define VERDICTS_MAX 2048      /* of one run: more than every case of every experiment gives */
@@ -573,20 +573,6 @@ static bool open_run(struct run *run, struct platform *platform, const struct co
     return true;
 }
 
-/* The summaries are left out where there is no memory to find verdicts with. */
-static void show_summaries(struct run *run)
-{
-    struct platform *platform = run->platform;
-    struct verdict_index index;
-    uint64_t bytes = verdict_index_bytes(run->verdicts.count);
-    void *memory = platform->allocate(platform, bytes);
-    if (memory == NULL)
-        return;
-    verdict_index_make(&run->verdicts, memory, &index);
-    table_summary(&index, &run->scratch);
-    platform->release(platform, memory, bytes);
-}
-
 /* Of the core that has measured last: the long list; then, where the console may be all that is
  * kept, what it added to the file. */
 static void show_results(struct run *run)
@@ -594,8 +580,8 @@ static void show_results(struct run *run)
     text_clear(&run->scratch);
     if (run->verdicts.count > 0)
         text_printf(&run->scratch, "\nVerdicts\n");
-    table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
-    show_summaries(run);
+    screen_verdicts(&run->verdicts, &run->scratch);
+    summary_show(&run->verdicts, &run->scratch);
     noise_report_line(&run->noise, run->platform, &run->scratch);
     print(run, run->scratch.at);
     text_clear(&run->scratch);

@@ -53,7 +53,7 @@ static enum exit_code run_main(const struct arguments *arguments)
 
 const struct command command_run = {
     .name = "run",
-    .does = "measures, prints tables and verdicts, and leaves the results in DIR",
+    .does = "measures, prints verdicts, and leaves the results in DIR",
     .options = options,
     .help = one_run_help,
     .run = run_main,
