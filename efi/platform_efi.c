@@ -79,7 +79,7 @@ static void unmap_window(struct platform *self, struct window *window)
     address_space_unmap(&own(self)->space, window);
 }
 
-struct task {
+struct guarded {
     void (*work)(void *context);
     void *context;
     enum machine_check_end noticed;
@@ -88,14 +88,14 @@ struct task {
 /* Errors that raise no exception are seen while our IDT is loaded. */
 static void work_and_look(void *context)
 {
-    struct task *task = context;
-    task->work(task->context);
-    task->noticed = machine_check_look();
+    struct guarded *guarded = context;
+    guarded->work(guarded->context);
+    guarded->noticed = machine_check_look();
 }
 
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
 {
-    static struct task task; /* another processor that comes back too late writes to it */
+    static struct guarded guarded; /* another processor that comes back too late writes to it */
     struct platform_efi *p = own(self);
     struct text fault;
     text_init(&fault, self->fault, sizeof self->fault);
@@ -104,13 +104,13 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         generators_stop(self);
         return false;
     }
-    task = (struct task){work, context, MACHINE_CHECK_GO_ON};
+    guarded = (struct guarded){work, context, MACHINE_CHECK_GO_ON};
     p->quiet.cr3 = address_space_root(&p->space);
     enum quiet_result result = QUIET_REFUSED;
     const char *reason = processors_gather(&p->processors);
     if (reason == NULL) {
         watchdog_rest();
-        reason = processors_run(&p->processors, &p->quiet, work_and_look, &task, &result);
+        reason = processors_run(&p->processors, &p->quiet, work_and_look, &guarded, &result);
         if (reason == NULL && result == QUIET_DONE)
             reason = processors_await(&p->processors); /* those that orders from within were for */
         watchdog_feed(); /* only now: a tick that was due has come, and with it all of its time */
@@ -124,7 +124,7 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     } else if (result == QUIET_FAULT) {
         fault_report_print(&p->quiet.fault, self->step);
         fault_report_line(&p->quiet.fault, self->step, self->fault, sizeof self->fault);
-    } else if (task.noticed != MACHINE_CHECK_GO_ON) {
+    } else if (guarded.noticed != MACHINE_CHECK_GO_ON) {
         text_printf(&fault, "machine check, without its exception, during %s", self->step);
         console_printf("\nFAULT: %s\n", self->fault);
     } else if (difference != NULL) {
@@ -132,8 +132,8 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         if (p->quiet.journal_failed != 0)
             text_printf(&fault, ": 0x%lx", p->quiet.failed_where);
     }
-    bool has_faulted = result == QUIET_FAULT, is_checked = task.noticed != MACHINE_CHECK_GO_ON;
-    if ((has_faulted && p->quiet.fault.corrupt) || task.noticed == MACHINE_CHECK_CORRUPT) {
+    bool has_faulted = result == QUIET_FAULT, is_checked = guarded.noticed != MACHINE_CHECK_GO_ON;
+    if ((has_faulted && p->quiet.fault.corrupt) || guarded.noticed == MACHINE_CHECK_CORRUPT) {
         volume_give_up_all(CORRUPT);
         places_give_up(p->places, CORRUPT);
     }

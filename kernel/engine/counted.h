@@ -3,7 +3,7 @@
 #define MLPBOOT_ENGINE_COUNTED_H
 
 #include "../lib/json.h"
-#include "engine.h"
+#include "task.h"
 
 /*
  * Counts every event that tells something of memory (counted_plan.h) at each counted point of a

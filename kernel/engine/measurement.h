@@ -3,14 +3,13 @@
 #define MLPBOOT_ENGINE_MEASUREMENT_H
 
 #include "../analysis/distribution.h"
+#include "../analysis/states.h"
 #include "../cpu/processor.h"
 #include "../data/point.h"
 #include "../platform.h"
-#include "rounds.h"
 #include "visits.h"
 
 struct config;
-struct states; /* analysis/states.h */
 
 struct measured_case {
     struct variant of;

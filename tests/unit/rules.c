@@ -13,7 +13,7 @@ static struct verdict memory[VERDICTS_MAX];
 
 static void clear_verdicts(void)
 {
-    verdicts = (struct verdict_list){memory, 0, VERDICTS_MAX};
+    verdicts = (struct verdict_list){.at = memory, .room = VERDICTS_MAX};
 }
 
 void rows_clear(void)

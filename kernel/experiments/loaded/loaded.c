@@ -526,7 +526,7 @@ static bool measure(struct measurement *m)
         .open = open_group,
         .prepare = prepare,
         .close = close_group,
-        .sees_states = true,
+        .contention = CONTENTION_LABELLED,
     };
     windows_init(&l.windows, m->platform);
     windows_init(&l.streamed, m->platform);

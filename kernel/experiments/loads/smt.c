@@ -68,8 +68,7 @@ static void set_up(struct task *task)
     rules->precision = rules->precision > PRECISION ? rules->precision : PRECISION;
     smt.visit = task->visit;
     task->visit = visit_and_look;
-    task->has_states = false;
-    task->sees_states = true;
+    task->contention = CONTENTION_LABELLED;
 }
 
 static bool has_value(const struct config_list *list, uint64_t value)

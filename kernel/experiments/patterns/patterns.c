@@ -159,7 +159,7 @@ static void set_task(struct walks *w)
         .context = w,
         .visit = visit,
         .prepare = fill,
-        .sees_states = true,
+        .contention = CONTENTION_LABELLED,
         .in_ns = true,
     };
     w->task.rules.visits_min = WALKS_MIN;

@@ -354,7 +354,7 @@ static bool measure(struct measurement *m)
         .close = close_group,
         .refine = add_pass,
         .cost = cost,
-        .sees_states = true,
+        .contention = CONTENTION_LABELLED,
         .in_ns = true,
     };
     windows_init(&s.windows, m->platform);

@@ -267,7 +267,7 @@ struct loads *loads_start(struct measurement *m, bool refines)
         .context = l,
         .visit = visit,
         .refine = refines ? refine : NULL,
-        .has_states = true,
+        .contention = CONTENTION_APART,
     };
     l->task.rules.visits_min = LEAST_VISITS;
     l->cases = NULL;
@@ -327,11 +327,9 @@ uint32_t loads_add_case(struct loads *l, const struct setting *setting,
     return of;
 }
 
-static void add_point(struct loads *l, struct points *to, uint32_t of, uint64_t n, uint64_t k)
+static void add_point(struct loads *l, struct points *to, uint32_t of, uint64_t n, uint64_t k,
+                      enum point_needs needs)
 {
-    struct loads_case *c = &l->cases[of];
-    bool is_of_n = c->is_table && !c->dependent && k == l->least_k;
-    enum point_needs needs = is_of_n ? POINT_FASTEST : k > 0 && n > 2 ? POINT_GLANCE : POINT_CENTER;
     struct point point = {.of = of,
                           .n = (int64_t)n,
                           .k = (int64_t)k,
@@ -343,7 +341,16 @@ static void add_point(struct loads *l, struct points *to, uint32_t of, uint64_t 
 
 void loads_add_point(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
 {
-    add_point(l, &l->task.points, of, n, k);
+    const struct loads_case *c = &l->cases[of];
+    bool is_of_n = c->is_table && !c->dependent && k == l->least_k;
+    enum point_needs needs = is_of_n ? POINT_FASTEST : k > 0 && n > 2 ? POINT_GLANCE : POINT_CENTER;
+    add_point(l, &l->task.points, of, n, k, needs);
+}
+
+/* A point to be counted. */
+static void add_counted(struct loads *l, struct points *to, uint32_t of, uint64_t n, uint64_t k)
+{
+    add_point(l, to, of, n, k, POINT_CENTER);
 }
 
 /* Without loads, which is what reading the counters costs, then what the table says at its edges.
@@ -354,14 +361,14 @@ void loads_add_table(struct loads *l, uint32_t of, const struct config_list *n, 
     uint64_t least = UINT64_MAX;
     for (uint32_t j = 0; j < k_count; j++)
         least = k[j] < least ? k[j] : least;
-    add_point(l, &l->task.counted, of, 0, least);
+    add_counted(l, &l->task.counted, of, 0, least);
     for (uint32_t i = 0; i < n->count; i++)
         for (uint32_t j = 0; j < k_count; j++) {
             loads_add_point(l, of, n->value[i], k[j]);
             if (k[j] == least || n->value[i] == 2)
-                add_point(l, &l->task.counted, of, n->value[i], k[j]);
+                add_counted(l, &l->task.counted, of, n->value[i], k[j]);
         }
-    add_point(l, &l->task.levels, of, list_most(n), least);
+    add_counted(l, &l->task.levels, of, list_most(n), least);
 }
 
 unsigned loads_most(const struct setting *setting, enum tlb_state tlb, unsigned configured)
@@ -395,7 +402,7 @@ void loads_add_places(struct loads *l, uint32_t of)
 
 void loads_add_reference(struct loads *l, uint32_t of, uint64_t n, uint64_t k)
 {
-    add_point(l, &l->task.references, of, n, k);
+    add_point(l, &l->task.references, of, n, k, POINT_CENTER);
 }
 
 bool loads_measure(struct loads *l)

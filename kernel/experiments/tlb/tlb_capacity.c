@@ -8,6 +8,7 @@
 
 #include "../../engine/engine.h"
 #include "../../engine/windows.h"
+#include "../../lib/random.h"
 #include "../../probe/floor_probe.h"
 #include "../../probe/page_chain_probe.h"
 #include "../settings.h"
@@ -394,10 +395,8 @@ static void set_task(struct reach_run *r)
         .context = r,
         .visit = visit,
         .refine = refine,
-        .has_states = true,
+        .contention = CONTENTION_APART_UNAWAITED,
     };
-    /* Its visits are long: a state that comes now and then is not waited for. */
-    r->task.rules.takes_any_state = true;
     r->task.rules.visits_min = LEAST_VISITS;
     r->task.rules.visit_samples = VISIT;
     if (r->task.rules.samples_max > MOST_SAMPLES)
