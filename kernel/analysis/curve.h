@@ -44,12 +44,8 @@ struct interval curve_median_of_one(const struct row *row);
 /* What of a point's samples stands for it: the centre, the mean, or a quantile. */
 enum curve_level { CURVE_MEDIAN, CURVE_MEAN, CURVE_FASTEST, CURVE_FAST, CURVE_SLOW };
 
-/*
- * The stage of the last attempt at a curve over K; ROW_NONE: the first, of all states of the core.
- * Those begun again are of one state: 0, 2, 4 of the whole core's table, 1, 3, 5 of the shared
- * one's.
- */
-int64_t curve_last_stage(const struct table *table, int64_t n);
+/* Returns the number of the last attempt at a curve over K. */
+uint64_t curve_last_attempt(const struct table *table, int64_t n);
 
 /*
  * Levels over K at one N by the last attempt, and over N at the smallest K of all, up to CURVE_MAX

@@ -139,6 +139,9 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
     if (e->is_refining && other != NULL) {
         shared = measurement_case(e->m, point->of)->shared != 0 && is_enough(e, other);
         whole = !shared || is_enough(e, d);
+        /* A further attempt is of one table: in the other it would hide the attempt that is. */
+        if (point->attempt > 0)
+            *(point->is_for_shared ? &whole : &shared) = false;
     }
     if (other != NULL && !shared)
         d->discarded += other->count + other->discarded;
@@ -284,6 +287,8 @@ static void refine_by(struct engine *e, const struct tables *tables, uint32_t of
     if (table != NULL && !table_is_skipped(table))
         task->refine(task->context, of, table, *refined);
     *refined += task->points.count - known;
+    for (; known < task->points.count; known++)
+        task->points.at[known].is_for_shared = rows_of != of;
 }
 
 /* Asks for more points of each case that has rows. */

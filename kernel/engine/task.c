@@ -14,6 +14,7 @@ void task_place(const struct point *point, struct row *row)
     row->k = point->k;
     row->bytes = point->bytes;
     row->stage = point->stage;
+    row->attempt = point->attempt;
 }
 
 void task_close(struct task *task)

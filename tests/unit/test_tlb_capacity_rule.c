@@ -70,7 +70,7 @@ static double of_chain(unsigned n, uint64_t apart)
     return cached(n) + (lost * first.cost + walking * walk) / n;
 }
 
-static struct row *add_row(const char *metric, unsigned n, int64_t bytes, int64_t stage,
+static struct row *add_row(const char *metric, unsigned n, int64_t bytes, uint64_t attempt,
                            double cycles)
 {
     unsigned k = n < 512 ? 512 : n < 2048 ? n : 2048;
@@ -79,15 +79,15 @@ static struct row *add_row(const char *metric, unsigned n, int64_t bytes, int64_
 
     name_copy(row->metric, metric);
     row->bytes = bytes;
-    row->stage = stage;
+    row->attempt = attempt;
     rows_visits(row, 8, k * (scatter / 2 + 0.001));
     return row;
 }
 
-static void add_pair(unsigned n, int64_t stage)
+static void add_pair(unsigned n, uint64_t attempt)
 {
-    add_row(REACH_CHAIN, n, PAGE, stage, of_chain(n, 1));
-    add_row(REACH_DENSE, n, ROW_NONE, stage, cached(n));
+    add_row(REACH_CHAIN, n, PAGE, attempt, of_chain(n, 1));
+    add_row(REACH_DENSE, n, ROW_NONE, attempt, cached(n));
 }
 
 static void add_additions(void)
@@ -102,12 +102,12 @@ static void add_additions(void)
 }
 
 /* Powers of two and quarter steps. */
-static void add_curve(int64_t stage, unsigned most)
+static void add_curve(uint64_t attempt, unsigned most)
 {
     for (unsigned n = 2; n <= most; n++) {
         unsigned step = n < 4 ? 1 : 1u << (log2_floor(n) - 2);
         if (n % step == 0)
-            add_pair(n, stage);
+            add_pair(n, attempt);
     }
 }
 
@@ -118,7 +118,7 @@ static void add_apart(void)
 {
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned n = 1; n <= 128; n += n < 40 ? 1 : 8)
-            add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE,
+            add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], 0,
                     of_chain(n, UINT64_C(1) << (far_apart[i] - 12)));
 }
 
@@ -135,7 +135,7 @@ static void find(struct reach *reach)
 }
 
 /* As the experiment does: between the ends of each bracket, and then those once more. */
-static void refine(int64_t stage)
+static void refine(uint64_t attempt)
 {
     struct reach reach;
 
@@ -144,23 +144,23 @@ static void refine(int64_t stage)
         for (unsigned tries = 0; tries < 20 && reach.level[i].found &&
                                  reach.level[i].first_high - reach.level[i].last_low > 1;
              tries++) {
-            add_pair((unsigned)(reach.level[i].last_low + reach.level[i].first_high) / 2, stage);
+            add_pair((unsigned)(reach.level[i].last_low + reach.level[i].first_high) / 2, attempt);
             find(&reach);
         }
         if (!reach.level[i].found)
             continue;
         unsigned ends[] = {(unsigned)reach.level[i].last_low, (unsigned)reach.level[i].first_high};
         for (unsigned j = 0; j < 2; j++)
-            add_row(REACH_AGAIN, ends[j], PAGE, stage, of_chain(ends[j], 1));
+            add_row(REACH_AGAIN, ends[j], PAGE, attempt, of_chain(ends[j], 1));
     }
 }
 
 static void add_all(void)
 {
     add_additions();
-    add_curve(ROW_NONE, PAGES_MAX);
+    add_curve(0, PAGES_MAX);
     add_apart();
-    refine(ROW_NONE);
+    refine(0);
 }
 
 static void judge(void)
@@ -255,8 +255,8 @@ TEST(no_second_level)
 TEST(the_curve_ends_in_a_step)
 {
     add_additions();
-    add_curve(ROW_NONE, 2048 + 512);
-    refine(ROW_NONE);
+    add_curve(0, 2048 + 512);
+    refine(0);
     judge();
     assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 72);
     assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no second step to N = 2560");
@@ -281,8 +281,8 @@ TEST(a_slow_rise_of_the_first_level_is_measured_further_out)
         unsigned step = n < 4 ? 1 : 1u << (log2_floor(n) - 2);
         if (n % step != 0)
             continue;
-        add_row(REACH_CHAIN, n, PAGE, ROW_NONE, cached(n) + slowly(n, 100, 20));
-        add_row(REACH_DENSE, n, ROW_NONE, ROW_NONE, cached(n));
+        add_row(REACH_CHAIN, n, PAGE, 0, cached(n) + slowly(n, 100, 20));
+        add_row(REACH_DENSE, n, ROW_NONE, 0, cached(n));
     }
     find(&reach);
     assert_true(reach.level[0].found && !reach_is_hard(&reach.level[0]));
@@ -296,8 +296,8 @@ TEST(a_slow_rise_is_doubt)
         unsigned step = n < 4 ? 1 : 1u << (log2_floor(n) - 2);
         if (n % step != 0)
             continue;
-        add_row(REACH_CHAIN, n, PAGE, ROW_NONE, cached(n) + (n > 72 ? 7 : 0) + slowly(n, 2048, 30));
-        add_row(REACH_DENSE, n, ROW_NONE, ROW_NONE, cached(n));
+        add_row(REACH_CHAIN, n, PAGE, 0, cached(n) + (n > 72 ? 7 : 0) + slowly(n, 2048, 30));
+        add_row(REACH_DENSE, n, ROW_NONE, 0, cached(n));
     }
     judge();
     const struct verdict *v = assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "slow rise");
@@ -343,31 +343,20 @@ TEST(what_is_not_seen_again_is_doubt)
 TEST(without_a_second_look_it_is_doubt)
 {
     add_additions();
-    add_curve(ROW_NONE, PAGES_MAX);
+    add_curve(0, PAGES_MAX);
     judge();
     assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "between N = 64 and 80, not looked at closer");
     assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "between N = 2048 and 2560");
 }
 
-/* Only the last attempt counts; a table of the shared core has others of its own. */
 TEST(the_last_attempt)
 {
     add_all();
     first.entries = 40;
-    add_curve(0, PAGES_MAX);
-    refine(0);
-    first.entries = 24;
     add_curve(1, PAGES_MAX);
+    refine(1);
     judge();
     assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 40);
-    struct table table = {.of = &rows[0].of};
-    assert_int_equal(reach_next_stage(&table, ROW_NONE), 0);
-    assert_int_equal(reach_next_stage(&table, 0), 2);
-    struct variant shared = rows[0].of;
-    shared.shared = true;
-    table.of = &shared;
-    assert_int_equal(reach_next_stage(&table, ROW_NONE), 1);
-    assert_int_equal(reach_next_stage(&table, 1), 3);
 }
 
 /* --- ways and walks -------------------------------------------------------------------------- */
@@ -402,7 +391,7 @@ TEST(hidden_at_some_distances)
     for (unsigned i = 1; i < FAR; i++)
         for (unsigned n = 65; n < 80; n++)
             if (n != 72)
-                add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE,
+                add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], 0,
                         of_chain(n, UINT64_C(1) << (far_apart[i] - 12)));
     judge();
     assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "70 or fewer: the first level holds");
@@ -412,11 +401,11 @@ TEST(hidden_at_some_distances)
 TEST(hashed_sets_are_not_seen)
 {
     add_additions();
-    add_curve(ROW_NONE, PAGES_MAX);
-    refine(ROW_NONE);
+    add_curve(0, PAGES_MAX);
+    refine(0);
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned n = 1; n <= 128; n++)
-            add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE, of_chain(n, 1));
+            add_row(REACH_CHAIN, n, INT64_C(1) << far_apart[i], 0, of_chain(n, 1));
     judge();
     assert_no_value(CASE, "stlb_ways", VERDICT_DOUBT, "no earlier step");
     assert_no_value(CASE, "walk_cost_2m_stride", VERDICT_SKIP, "not walked to");
@@ -446,12 +435,12 @@ TEST(the_first_level_holds_them_all)
 TEST(nothing_far_apart)
 {
     add_additions();
-    add_curve(ROW_NONE, PAGES_MAX);
-    refine(ROW_NONE);
+    add_curve(0, PAGES_MAX);
+    refine(0);
     judge();
     assert_no_value(CASE, "dtlb_ways", VERDICT_SKIP, "no pages far apart could be mapped");
     assert_no_value(CASE, "walk_cost_2m_stride", VERDICT_SKIP, "were not measured");
-    struct row *row = add_row(REACH_CHAIN, 1, INT64_C(1) << 30, ROW_NONE, 0);
+    struct row *row = add_row(REACH_CHAIN, 1, INT64_C(1) << 30, 0, 0);
     row->n = row->k = ROW_NONE;
     row->samples = 0;
     memcpy(row->unit, "no addresses", sizeof "no addresses");
@@ -474,12 +463,11 @@ TEST(large_pages_in_pieces_are_doubt)
     for (unsigned splinters = 0; splinters < 2; splinters++) {
         rows_clear();
         add_additions();
-        add_curve(ROW_NONE, PAGES_MAX);
-        refine(ROW_NONE);
+        add_curve(0, PAGES_MAX);
+        refine(0);
         rename_all("chain-2m", INT64_C(1) << 21);
         for (unsigned n = 2; n <= 256; n *= 2) {
-            struct row *row =
-                add_row(REACH_PIECES, n, PAGE, ROW_NONE, splinters ? of_chain(n, 1) : HIT);
+            struct row *row = add_row(REACH_PIECES, n, PAGE, 0, splinters ? of_chain(n, 1) : HIT);
             rows_name(row, "tlb", "chain-2m");
         }
         judge();
@@ -494,14 +482,14 @@ TEST(large_pages_in_pieces_are_doubt)
 
 TEST(needs_cycles_and_points)
 {
-    add_curve(ROW_NONE, PAGES_MAX);
+    add_curve(0, PAGES_MAX);
     judge();
     assert_no_value(CASE, "dtlb_entries", VERDICT_SKIP, "needs what an addition takes");
     rows_clear();
     add_additions();
     judge();
     assert_no_value(CASE, "dtlb_entries", VERDICT_SKIP, "needs a dozen values of N");
-    add_curve(ROW_NONE, 3);
+    add_curve(0, 3);
     judge();
     assert_no_value(CASE, "stlb_ways", VERDICT_SKIP, "needs a dozen values of N");
 }

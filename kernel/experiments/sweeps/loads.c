@@ -69,35 +69,40 @@ static void visit(void *context, const struct point *point, struct samples *samp
 }
 
 /* Of N = 2 at K, of the attempt under way. */
-static void add_k(struct loads *l, uint32_t of, const char *metric, int64_t k, int64_t stage)
+static void add_k(struct loads *l, uint32_t of, const char *metric, int64_t k, uint64_t attempt)
 {
-    struct point point = {
-        .of = of, .n = 2, .k = k, .bytes = ROW_NONE, .stage = stage, .metric = metric};
+    struct point point = {.of = of,
+                          .n = 2,
+                          .k = k,
+                          .bytes = ROW_NONE,
+                          .stage = ROW_NONE,
+                          .attempt = (uint32_t)attempt,
+                          .metric = metric};
     task_add(&l->task, &l->task.points, &point);
 }
 
 /* Up to REFINE_POINTS values of K strictly between two, evenly spread. */
-static void add_between(struct loads *l, uint32_t of, int64_t stage, int64_t low, int64_t high)
+static void add_between(struct loads *l, uint32_t of, uint64_t attempt, int64_t low, int64_t high)
 {
     int64_t step = (high - low) / (REFINE_POINTS + 1);
     if (step < 1)
         step = 1;
     int64_t k = low + step;
     for (unsigned i = 0; k < high && i < REFINE_POINTS; i++, k += step)
-        add_k(l, of, NULL, k, stage);
+        add_k(l, of, NULL, k, attempt);
 }
 
 /* No jump so far: as far again, up to what a probe has room for. */
-static void add_beyond(struct loads *l, uint32_t of, const struct table *table, int64_t stage)
+static void add_beyond(struct loads *l, uint32_t of, const struct table *table, uint64_t attempt)
 {
     int64_t most = 0;
     for (size_t i = 0; i < table->count; i++)
-        if (table->rows[i].n == 2 && table->rows[i].stage == stage && table->rows[i].k > most)
+        if (table->rows[i].n == 2 && table->rows[i].attempt == attempt && table->rows[i].k > most)
             most = table->rows[i].k;
     int64_t end = 2 * most < PROBE_FILLERS_MAX ? 2 * most : PROBE_FILLERS_MAX;
     if (most < end) {
-        add_between(l, of, stage, most, end);
-        add_k(l, of, NULL, end, stage);
+        add_between(l, of, attempt, most, end);
+        add_k(l, of, NULL, end, attempt);
     }
 }
 
@@ -136,7 +141,7 @@ static void compare_nops(struct loads *l, uint32_t of, const struct table *table
 }
 
 /* The ends of the bracket, and as far from it as K goes. */
-static void look_again(struct loads *l, uint32_t of, const struct table *table, int64_t stage,
+static void look_again(struct loads *l, uint32_t of, const struct table *table, uint64_t attempt,
                        const struct cliff *cliff)
 {
     int64_t least = cliff->last_low, most = cliff->first_high;
@@ -148,22 +153,22 @@ static void look_again(struct loads *l, uint32_t of, const struct table *table, 
     const int64_t ks[] = {least, cliff->last_low, cliff->first_high, most};
     for (unsigned i = 0; i < sizeof ks / sizeof *ks; i++)
         if (i == 0 || ks[i] != ks[i - 1])
-            add_k(l, of, LOADS_AGAIN, ks[i], stage);
+            add_k(l, of, LOADS_AGAIN, ks[i], attempt);
 }
 
 /* The coarse curve once more: what it showed before was of another moment. */
-static void start_again(struct loads *l, uint32_t of, int64_t stage)
+static void start_again(struct loads *l, uint32_t of, uint64_t attempt)
 {
     const struct config *config = l->m->config;
     const struct config_list *k =
         l->cases[of].is_table ? &config->mlp.fillers : &config->structures.fillers;
     for (uint32_t i = 0; i < k->count; i++)
-        add_k(l, of, NULL, (int64_t)k->value[i], stage);
+        add_k(l, of, NULL, (int64_t)k->value[i], attempt);
 }
 
 /* Narrows the bracket that a jump of N = 2 is in, and looks at its ends once more; done where that
  * was no news. */
-static void narrow(struct loads *l, uint32_t of, const struct table *table, int64_t stage,
+static void narrow(struct loads *l, uint32_t of, const struct table *table, uint64_t attempt,
                    const struct cliff *cliff)
 {
     int64_t *seen_at = &l->cases[of].seen_at[table->of->shared];
@@ -173,25 +178,24 @@ static void narrow(struct loads *l, uint32_t of, const struct table *table, int6
     }
     if (cliff->first_high - cliff->last_low <= 1)
         *seen_at = cliff->first_high;
-    look_again(l, of, table, stage, cliff);
-    add_between(l, of, stage, cliff->last_low, cliff->first_high);
+    look_again(l, of, table, attempt, cliff);
+    add_between(l, of, attempt, cliff->last_low, cliff->first_high);
 }
 
 /* Places the jump of N = 2: samples where they pay. */
 static void refine_k(struct loads *l, uint32_t of, const struct table *table)
 {
     struct cliff cliff;
-    int64_t stage = curve_last_stage(table, 2);
-    int64_t next = stage == ROW_NONE ? table->of->shared : stage + 2;
+    uint64_t attempt = curve_last_attempt(table, 2);
     loads_locate(table, &cliff);
     if (cliff.answer == CLIFF_NONE)
-        add_beyond(l, of, table, stage);
+        add_beyond(l, of, table, attempt);
     if (cliff.answer != CLIFF_FOUND)
         return;
     if (!loads_again_disagree(table, &cliff))
-        narrow(l, of, table, stage, &cliff);
-    else if (next / 2 + 1 < LOADS_ATTEMPTS_MAX)
-        start_again(l, of, next);
+        narrow(l, of, table, attempt, &cliff);
+    else if (attempt + 1 < LOADS_ATTEMPTS_MAX)
+        start_again(l, of, attempt + 1);
 }
 
 /* With the smallest K. */

@@ -48,11 +48,11 @@ void loads_cliff(const struct table *table, struct cliff *cliff)
 bool loads_again_disagree(const struct table *table, const struct cliff *cliff)
 {
     double middle = (cliff->before + cliff->beyond.value) / 2;
-    int64_t stage = curve_last_stage(table, 2);
+    uint64_t attempt = curve_last_attempt(table, 2);
     for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
         bool is_within = row->k > cliff->last_low && row->k < cliff->first_high;
         if (row->n == 2 && row_is(row, LOADS_AGAIN) && row->samples >= CURVE_LEAST_SAMPLES &&
-            row->stage == stage && !is_within &&
+            row->attempt == attempt && !is_within &&
             (row->k >= cliff->first_high) != (row->median > middle))
             return true;
     }
@@ -64,8 +64,8 @@ void loads_conclude_cliff(const struct table *table, const struct cliff *cliff, 
 {
     if (loads_again_disagree(table, cliff))
         verdict_conclude(v, VERDICT_DOUBT,
-                         "later looks at the jump disagree, in the last of %ld attempts",
-                         (long)(curve_last_stage(table, 2) + 2));
+                         "later looks at the jump disagree, in the last of %lu attempts",
+                         (unsigned long)curve_last_attempt(table, 2) + 1);
     else if (!cliff_is_placed(cliff))
         verdict_conclude(v, VERDICT_DOUBT,
                          "the jump is open: fast and slow samples, or their scatter, place it "
@@ -185,7 +185,7 @@ const struct row *loads_find_near(const struct table *table, const char *metric,
 static const struct row *find_again(const struct table *table, int64_t n, int64_t k)
 {
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && row->k == k && row->stage == ROW_NONE && row_is(row, LOADS_AGAIN))
+        if (row->n == n && row->k == k && row->attempt == 0 && row_is(row, LOADS_AGAIN))
             return row;
     return NULL;
 }

@@ -186,7 +186,7 @@ static void visit(void *context, const struct point *point, struct samples *samp
 /* --- points ---------------------------------------------------------------------------------- */
 
 static struct point point_of(const struct reach_run *r, enum kind kind, int64_t n, int64_t bytes,
-                             int64_t stage)
+                             uint64_t attempt)
 {
     int64_t k = n > LEAST_STEPS ? n : LEAST_STEPS;
     return (struct point){.of = r->of,
@@ -194,30 +194,31 @@ static struct point point_of(const struct reach_run *r, enum kind kind, int64_t 
                           .n = n,
                           .k = k < REACH_STEPS_MAX ? k : REACH_STEPS_MAX,
                           .bytes = bytes,
-                          .stage = stage,
+                          .stage = ROW_NONE,
+                          .attempt = (uint32_t)attempt,
                           .metric = kinds[kind].metric};
 }
 
-static void add(struct reach_run *r, enum kind kind, int64_t n, int64_t bytes, int64_t stage)
+static void add(struct reach_run *r, enum kind kind, int64_t n, int64_t bytes, uint64_t attempt)
 {
-    struct point point = point_of(r, kind, n, bytes, stage);
+    struct point point = point_of(r, kind, n, bytes, attempt);
     task_add(&r->task, &r->task.points, &point);
 }
 
 /* N pages, and the lines that the caches have instead. */
-static void add_pair(struct reach_run *r, int64_t n, int64_t stage)
+static void add_pair(struct reach_run *r, int64_t n, uint64_t attempt)
 {
-    add(r, KIND_CHAIN, n, (int64_t)r->pages->stride, stage);
-    add(r, KIND_DENSE, n, ROW_NONE, stage);
+    add(r, KIND_CHAIN, n, (int64_t)r->pages->stride, attempt);
+    add(r, KIND_DENSE, n, ROW_NONE, attempt);
 }
 
-static void add_curve(struct reach_run *r, int64_t stage)
+static void add_curve(struct reach_run *r, uint64_t attempt)
 {
     const struct config_list *n = &r->m->config->tlb.pages;
     for (uint32_t i = 0; i < n->count; i++) {
         uint32_t before = r->task.points.count;
         if (n->value[i] <= r->pages->bytes / r->pages->stride)
-            add_pair(r, (int64_t)n->value[i], stage);
+            add_pair(r, (int64_t)n->value[i], attempt);
         for (uint32_t j = before; n->value[i] > GLANCE_FROM && j < r->task.points.count; j++)
             r->task.points.at[j].needs = POINT_GLANCE;
     }
@@ -228,7 +229,7 @@ static void add_pieces(struct reach_run *r)
     const struct config_list *n = &r->m->config->tlb.pages;
     for (uint32_t i = 0; i < n->count && r->pages->page != PAGE_4K; i++)
         if (n->value[i] <= PIECES_MOST)
-            add(r, KIND_PIECES, (int64_t)n->value[i], PIECE_BYTES, ROW_NONE);
+            add(r, KIND_PIECES, (int64_t)n->value[i], PIECE_BYTES, 0);
 }
 
 static void add_points(struct reach_run *r)
@@ -236,30 +237,30 @@ static void add_points(struct reach_run *r)
     int64_t most = (int64_t)(r->pages->bytes / r->pages->stride);
     struct point reference =
         point_of(r, KIND_CHAIN, most < REFERENCE_PAGES ? most : REFERENCE_PAGES,
-                 (int64_t)r->pages->stride, ROW_NONE);
+                 (int64_t)r->pages->stride, 0);
     for (unsigned i = 0; i < sizeof additions / sizeof *additions; i++) {
-        struct point point = point_of(r, KIND_ADDITIONS, ROW_NONE, ROW_NONE, ROW_NONE);
+        struct point point = point_of(r, KIND_ADDITIONS, ROW_NONE, ROW_NONE, 0);
         point.k = additions[i];
         task_add(&r->task, &r->task.points, &point);
     }
-    add_curve(r, ROW_NONE);
+    add_curve(r, 0);
     add_pieces(r);
     for (unsigned i = 0; i < FAR; i++)
         for (unsigned j = 0; r->apart[i] != NULL && j < FAR_PAGES; j++)
             if (far_pages[j] <= list_most(&r->m->config->tlb.pages) &&
                 far_pages[j] * far_apart[i].every <= FAR_PAGES_MAX)
-                add(r, KIND_CHAIN, far_pages[j], distance(i), ROW_NONE);
+                add(r, KIND_CHAIN, far_pages[j], distance(i), 0);
     task_add(&r->task, &r->task.references, &reference);
 }
 
 /* Up to REFINE_POINTS strictly between. */
-static void add_between(struct reach_run *r, const struct reach_level *level, int64_t stage)
+static void add_between(struct reach_run *r, const struct reach_level *level, uint64_t attempt)
 {
     int64_t step = (level->first_high - level->last_low) / (REFINE_POINTS + 1);
     step = step < 1 ? 1 : step;
     int64_t n = level->last_low + step;
     for (unsigned i = 0; n < level->first_high && i < REFINE_POINTS; i++, n += step)
-        add_pair(r, n, stage);
+        add_pair(r, n, attempt);
 }
 
 /* --- refinement ------------------------------------------------------------------------------ */
@@ -274,13 +275,13 @@ static bool place(struct reach_run *r, const struct table *table, const struct r
         return true;
     int64_t gap = reach_is_hard(level) ? 1 : level->last_low / SOFT_GAP + 1;
     if (level->first_high - level->last_low > gap) {
-        add_between(r, level, reach->stage);
+        add_between(r, level, reach->attempt);
         return false;
     }
     if (reach_was_seen(table, reach, i))
         return !reach_was_other(table, reach, i);
-    add(r, KIND_AGAIN, level->last_low, (int64_t)r->pages->stride, reach->stage);
-    add(r, KIND_AGAIN, level->first_high, (int64_t)r->pages->stride, reach->stage);
+    add(r, KIND_AGAIN, level->last_low, (int64_t)r->pages->stride, reach->attempt);
+    add(r, KIND_AGAIN, level->first_high, (int64_t)r->pages->stride, reach->attempt);
     return false;
 }
 
@@ -295,7 +296,7 @@ static void place_apart(struct reach_run *r, const struct table *table, const st
                 2 * low > reach->level[level].last_low)
                 continue;
             for (int64_t n = low + 1; n < high; n++)
-                add(r, KIND_CHAIN, n, bytes, ROW_NONE);
+                add(r, KIND_CHAIN, n, bytes, 0);
             done = low;
         }
     }
@@ -312,11 +313,8 @@ static void refine(void *context, uint32_t of, const struct table *table, uint32
     bool is_done = true;
     for (unsigned i = 0; i < REACH_LEVELS; i++)
         is_done &= place(r, table, &reach, i);
-    if (r->task.points.count == before && !is_done) {
-        int64_t next = reach_next_stage(table, reach.stage);
-        if (next / 2 + 1 < REACH_ATTEMPTS_MAX)
-            add_curve(r, next);
-    }
+    if (r->task.points.count == before && !is_done && reach.attempt + 1 < REACH_ATTEMPTS_MAX)
+        add_curve(r, reach.attempt + 1);
     place_apart(r, table, &reach);
 }
 

@@ -42,19 +42,19 @@ bool reach_is(const struct variant *of)
 
 /* --- curves ---------------------------------------------------------------------------------- */
 
-static bool is_of(const struct row *row, const char *metric, int64_t bytes, int64_t stage)
+static bool is_of(const struct row *row, const char *metric, int64_t bytes, uint64_t attempt)
 {
-    return row->stage == stage && row->bytes == bytes && row->k > 0 && row_is(row, metric) &&
+    return row->attempt == attempt && row->bytes == bytes && row->k > 0 && row_is(row, metric) &&
            row->samples >= CURVE_LEAST_SAMPLES;
 }
 
 /* The time of one load, by rising N; rows of a table are in that order. */
-static void collect(const struct table *table, const char *metric, int64_t bytes, int64_t stage,
+static void collect(const struct table *table, const char *metric, int64_t bytes, uint64_t attempt,
                     struct curve *curve)
 {
     curve->count = 0;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        if (!is_of(row, metric, bytes, stage) || curve->count == CURVE_MAX)
+        if (!is_of(row, metric, bytes, attempt) || curve->count == CURVE_MAX)
             continue;
         struct interval one = curve_median_of_one(row);
         curve->x[curve->count] = (double)row->n;
@@ -234,18 +234,13 @@ static bool find_second(double cycle, const struct reach_level *first, struct re
     return true;
 }
 
-static int64_t last_stage(const struct table *table)
+static uint64_t last_attempt(const struct table *table)
 {
-    int64_t last = ROW_NONE;
+    uint64_t last = 0;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->stage > last && row->stage % 2 == table->of->shared && row_is(row, REACH_DENSE))
-            last = row->stage;
+        if (row->attempt > last && row_is(row, REACH_DENSE))
+            last = row->attempt;
     return last;
-}
-
-int64_t reach_next_stage(const struct table *table, int64_t stage)
-{
-    return stage == ROW_NONE ? table->of->shared : stage + 2;
 }
 
 static int64_t side_by_side(const struct table *table)
@@ -255,9 +250,9 @@ static int64_t side_by_side(const struct table *table)
 
 void reach_find(const struct table *table, struct reach *reach)
 {
-    *reach = (struct reach){.largest = ROW_NONE, .stage = last_stage(table)};
-    collect(table, REACH_CHAIN, side_by_side(table), reach->stage, &chain);
-    collect(table, REACH_DENSE, ROW_NONE, reach->stage, &dense);
+    *reach = (struct reach){.largest = ROW_NONE, .attempt = last_attempt(table)};
+    collect(table, REACH_CHAIN, side_by_side(table), reach->attempt, &chain);
+    collect(table, REACH_DENSE, ROW_NONE, reach->attempt, &dense);
     curve_less(&chain, &dense, &extra);
     struct interval measured = find_cycle(table);
     double cycle = reach->ticks_a_cycle = measured.value;
@@ -285,7 +280,7 @@ static bool look(const struct table *table, const struct reach *reach,
                  const struct reach_level *level, int64_t n, double *above)
 {
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && is_of(row, REACH_AGAIN, side_by_side(table), reach->stage)) {
+        if (row->n == n && is_of(row, REACH_AGAIN, side_by_side(table), reach->attempt)) {
             *above = curve_median_of_one(row).value - value_at(&dense, (double)n) - level->base;
             return true;
         }
@@ -317,14 +312,14 @@ bool reach_was_other(const struct table *table, const struct reach *reach, unsig
 /* The first attempt has them; they are no question of one page more or less. */
 static void collect_apart(const struct table *table, int64_t bytes)
 {
-    collect(table, REACH_CHAIN, bytes, ROW_NONE, &apart);
+    collect(table, REACH_CHAIN, bytes, 0, &apart);
 }
 
 /* What a hit in the first level takes, with the timer's share: the same in every curve of few
  * pages. */
 static double first_level_time(const struct table *table)
 {
-    collect(table, REACH_CHAIN, side_by_side(table), ROW_NONE, &chain);
+    collect(table, REACH_CHAIN, side_by_side(table), 0, &chain);
     return chain.count < FIRST_POINTS ? 0
                                       : level_between(&chain, 0, chain.x[FIRST_POINTS - 1]).median;
 }
@@ -429,7 +424,7 @@ static bool is_splintered(const struct table *table, const struct reach *reach)
 {
     const struct reach_level *first = &reach->level[REACH_DTLB];
     double limit = first_level_time(table) + LEAST_CYCLES * reach->ticks_a_cycle;
-    collect(table, REACH_PIECES, (int64_t)page_bytes(PAGE_4K), ROW_NONE, &apart);
+    collect(table, REACH_PIECES, (int64_t)page_bytes(PAGE_4K), 0, &apart);
     return first->found && apart.count > LAST_POINTS && last_below(&apart, 0, limit) < apart.count;
 }
 

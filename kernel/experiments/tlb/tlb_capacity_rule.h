@@ -11,9 +11,7 @@
 
 /*
  * Metrics of their rows, in ticks. A sample is k loads, each from where the one before points to:
- * n lines in random order, round and round. `bytes`: addresses from a page to the next; `stage`: of
- * an attempt that was begun again, even ones of the whole core's table, odd ones of the shared
- * one's.
+ * n lines in random order, round and round. `bytes`: addresses from a page to the next.
  */
 #define REACH_CHAIN "chain"         /* a line of each of n pages */
 #define REACH_AGAIN "chain_again"   /* the same, at both ends of a bracket, some rounds later */
@@ -41,7 +39,7 @@ struct reach_level {
 struct reach {
     size_t points;        /* values of N */
     int64_t largest;      /* of them; -1: none */
-    int64_t stage;        /* of the attempt it is from; ROW_NONE: the first */
+    uint64_t attempt;     /* it is from */
     double ticks_a_cycle; /* of the core; 0: not known, */
     double cycle_error;   /* and 95 % to either side */
     struct reach_level level[REACH_LEVELS];
@@ -61,9 +59,6 @@ bool reach_was_other(const struct table *table, const struct reach *reach, unsig
 /* The neighbouring N around where pages so many bytes apart leave a level. False: they do not. */
 bool reach_find_apart(const struct table *table, const struct reach *reach, int64_t bytes,
                       unsigned level, int64_t *last_low, int64_t *first_high);
-
-/* The attempt after that one, of a table. */
-int64_t reach_next_stage(const struct table *table, int64_t stage);
 
 /* As struct rule has them. */
 void reach_judge(const struct table *table, struct verdict_list *verdicts);
