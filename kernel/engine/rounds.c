@@ -37,6 +37,11 @@ static const struct point *point_of(const struct rounds *r, uint32_t item)
     return &r->points[item / r->task.passes];
 }
 
+static struct measured_case *case_of(const struct rounds *r, uint32_t item)
+{
+    return measurement_case(r->task.measurement, point_of(r, item)->of);
+}
+
 static void set_item(struct rounds *r, uint32_t i)
 {
     const struct rounds_rules *rules = &r->task.rules;
@@ -178,10 +183,24 @@ uint32_t rounds_look(struct platform *platform, struct states *states,
     return ticks;
 }
 
-static void visit_item(struct rounds *r, uint32_t item, struct samples *samples)
+static void visit_point(struct rounds *r, uint32_t item, struct samples *samples)
 {
     samples->pass = item % r->task.passes;
     r->task.visit(r->task.context, point_of(r, item), samples);
+}
+
+/* Visits, and counts how often a sibling that is to load did. */
+static void visit_item(struct rounds *r, uint32_t item, struct samples *samples)
+{
+    struct measured_case *c = case_of(r, item);
+    if (c->of.sibling != SIBLING_LOADING) {
+        visit_point(r, item, samples);
+        return;
+    }
+    uint64_t before = r->platform->generated(r->platform);
+    visit_point(r, item, samples);
+    c->beside++;
+    c->beside_reading += r->platform->generated(r->platform) > before;
 }
 
 /* The visit between two looks: what the core gave us. */
@@ -206,7 +225,7 @@ static void visit_between_looks(struct rounds *r, uint32_t item, struct samples 
 
 static struct surroundings surroundings_of(const struct rounds *r, uint32_t item)
 {
-    const struct measured_case *c = measurement_case(r->task.measurement, point_of(r, item)->of);
+    const struct measured_case *c = case_of(r, item);
     return (struct surroundings){c->of.prefetch_off, c->interrupts, c->of.sibling};
 }
 

@@ -22,9 +22,6 @@ void loads_cliff(const struct table *table, struct cliff *cliff);
  */
 bool loads_again_disagree(const struct table *table, const struct cliff *cliff);
 
-/* After so many attempts at a jump that later looks disagree with, it is doubt. */
-#define LOADS_ATTEMPTS_MAX 3
-
 /* Concludes a verdict by a jump that was found: ok with the method, or doubt with the reason. */
 void loads_conclude_cliff(const struct table *table, const struct cliff *cliff,
                           struct verdict *verdict, const char *method);
