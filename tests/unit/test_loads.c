@@ -856,13 +856,13 @@ TEST(structures)
 /* --- tlb ------------------------------------------------------------------------------------- */
 
 /* In place of kernel/experiments/tlb/tlb_capacity.c. */
-bool reach_measure(struct measurement *of)
+bool capacity_measure(struct measurement *of)
 {
     assert_ptr_equal(of, &m);
     return true;
 }
 
-unsigned reach_tasks(const struct measurement *of)
+unsigned capacity_tasks(const struct measurement *of)
 {
     assert_ptr_equal(of, &m);
     return 1;

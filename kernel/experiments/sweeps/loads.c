@@ -214,10 +214,7 @@ static void start_over(struct loads *l, const struct loads_case *c, uint64_t att
 
 static bool was_seen_again(const struct table *table, int64_t k, uint64_t attempt)
 {
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == 2 && row->k == k && row->attempt == attempt && row_is(row, LOADS_AGAIN))
-            return true;
-    return false;
+    return table_find_attempt(table, LOADS_AGAIN, 2, k, ROW_ANY, attempt) != NULL;
 }
 
 static struct edge_bracket bracket_of(const struct table *table, const struct cliff *cliff)

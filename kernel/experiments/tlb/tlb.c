@@ -34,8 +34,8 @@ static bool measure_walks(struct measurement *m)
 
 static bool measure_tlb(struct measurement *m)
 {
-    m->tasks = 1 + reach_tasks(m);
-    return measure_walks(m) && reach_measure(m);
+    m->tasks = 1 + capacity_tasks(m);
+    return measure_walks(m) && capacity_measure(m);
 }
 
 static double seconds(const struct measurement *m, unsigned pages)
