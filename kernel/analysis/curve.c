@@ -112,22 +112,21 @@ static void curve_add(struct curve *curve, int64_t x, const struct row *row, enu
     curve->y[at] = level_of_row(row, level, &curve->error[at]);
 }
 
-int64_t curve_last_stage(const struct table *table, int64_t n)
+uint64_t curve_last_attempt(const struct table *table, int64_t n)
 {
-    int64_t last = ROW_NONE;
+    uint64_t last = 0;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == n && row->stage > last && row->stage % 2 == table->of->shared &&
-            curve_has(row))
-            last = row->stage;
+        if (row->n == n && row->attempt > last && curve_has(row))
+            last = row->attempt;
     return last;
 }
 
 void curve_over_k(const struct table *table, int64_t n, enum curve_level level, struct curve *curve)
 {
-    int64_t stage = curve_last_stage(table, n);
+    uint64_t attempt = curve_last_attempt(table, n);
     curve->count = 0;
     for (TABLE_ROWS(row, table))
-        if (row->n == n && row->stage == stage && curve_has(row))
+        if (row->n == n && row->attempt == attempt && curve_has(row))
             curve_add(curve, row->k, row, level);
 }
 

@@ -42,12 +42,8 @@ struct interval curve_mean(const struct row *row);
 /* Returns the centre of one of the K accesses or swaps that a sample is made of. */
 struct interval curve_median_of_one(const struct row *row);
 
-/*
- * The stage of the last attempt at a curve over K; ROW_NONE: the first, of all states of the core.
- * Those begun again are of one state: 0, 2, 4 of the whole core's table, 1, 3, 5 of the shared
- * one's.
- */
-int64_t curve_last_stage(const struct table *table, int64_t n);
+/* Returns the number of the last attempt at a curve over K. */
+uint64_t curve_last_attempt(const struct table *table, int64_t n);
 
 /*
  * Collect levels over K at one N, of the last attempt; and over N at the smallest K. At most

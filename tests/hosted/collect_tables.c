@@ -102,6 +102,7 @@ static const struct collect_column points[] = {
     {"center", COLLECT_NUMBER, AT(is.center)},
     {"center_error", COLLECT_NUMBER, AT(is.center_error)},
     {"mean_error", COLLECT_NUMBER, AT(is.mean_error)},
+    {"attempt", COLLECT_WHOLE, AT(is.attempt)},
 };
 
 #define TABLE(name)                                                                                \

@@ -38,6 +38,7 @@ static const struct results_column columns[] = {
     {"k", COLUMN_COORDINATE, FIELD(k)},
     {"bytes", COLUMN_COORDINATE, FIELD(bytes)},
     {"stage", COLUMN_COORDINATE, FIELD(stage)},
+    {"attempt", COLUMN_COUNT, FIELD(attempt)},
     {"metric", COLUMN_NAME, FIELD(metric)},
     {"unit", COLUMN_UNIT, FIELD(unit)},
     {"samples", COLUMN_COUNT, FIELD(samples)},

@@ -185,24 +185,18 @@ TEST(centres_and_means)
     assert_around(curve_mean(row), 215, 1.96 * deviation / 20);
 }
 
-/* Attempts of a table begin again with even numbers, those of the shared core's with odd ones. */
-TEST(stages_of_attempts)
+TEST(the_last_attempt)
 {
-    for (unsigned shared = 0; shared < 2; shared++) {
-        const char *name = shared ? "2m-shared" : "2m";
-        row_count = 0;
-        for (int64_t stage = ROW_NONE; stage < 5; stage++)
-            rows_add("mlp", name, 2, 7, 100 + (double)stage)->stage = stage;
-        struct row *few = rows_add("mlp", name, 2, 7, 1); /* too few samples to be a point */
-        few->stage = 6 + shared;
-        few->samples = 4;
-        rows_add("mlp", name, 3, 7, 1)->stage = 8 + shared; /* of another N */
-        int64_t last = curve_last_stage(table_of(), 2);
-        assert_int_equal(last, shared ? 3 : 4);
-        curve_over_k(&table, 2, CURVE_MEDIAN, &curve);
-        assert_true(curve.count == 1 && curve.y[0] == 100 + (double)last);
-        assert_int_equal(curve_last_stage(&table, 4), ROW_NONE);
-    }
+    for (uint64_t attempt = 0; attempt < 4; attempt++)
+        rows_add("mlp", "2m", 2, 7, 100 + (double)attempt)->attempt = attempt;
+    struct row *few = rows_add("mlp", "2m", 2, 7, 1); /* too few samples to be a point */
+    few->attempt = 6;
+    few->samples = 4;
+    rows_add("mlp", "2m", 3, 7, 1)->attempt = 8; /* of another N */
+    assert_int_equal(curve_last_attempt(table_of(), 2), 3);
+    curve_over_k(&table, 2, CURVE_MEDIAN, &curve);
+    assert_true(curve.count == 1 && curve.y[0] == 103);
+    assert_int_equal(curve_last_attempt(&table, 4), 0);
 }
 
 /* --- other curves ----------------------------------------------------------------------------- */

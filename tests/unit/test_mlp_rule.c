@@ -623,7 +623,7 @@ TEST(jump_that_only_seems_to_move)
 {
     add_haswell();
     add_other("2m", LOADS_AGAIN, 2, 188, 410);
-    add_other("2m", LOADS_AGAIN, 2, 100, 410)->stage = 2;
+    add_other("2m", LOADS_AGAIN, 2, 100, 410)->attempt = 2;
     add_other("2m", LOADS_AGAIN, 2, 108, 410)->samples = 4;
     judge();
     assert_verdict(NULL, "rob_cliff_k", OK, CLIFF);
@@ -657,13 +657,13 @@ TEST(the_last_attempt)
     moved.rob = 128;
     add_haswell();
     for (unsigned k = 0; k <= 320; k += 8)
-        rows_add("mlp", "2m", 2, k, ticks_of(&moved, 2, k))->stage = 2;
+        rows_add("mlp", "2m", 2, k, ticks_of(&moved, 2, k))->attempt = 2;
     rows_drop(LOADS_LONG_NOPS);
     judge();
     assert_verdict(NULL, "rob_cliff_k", OK, 128);
-    add_other("2m", LOADS_AGAIN, 2, 160, 222)->stage = 2;
+    add_other("2m", LOADS_AGAIN, 2, 160, 222)->attempt = 2;
     judge();
-    assert_says(NULL, "rob_cliff_k", DOUBT, "in the last of 4 attempts");
+    assert_says(NULL, "rob_cliff_k", DOUBT, "in the last of 3 attempts");
 }
 
 /* --- Little's law ----------------------------------------------------------------------------- */

@@ -69,7 +69,7 @@ TEST(headers)
 {
     assert_string_equal(csv_results_header,
                         "experiment,case,n,k,bytes,stage,metric,unit,samples,discarded,min,p10,"
-                        "median,p90,max,mean,p1,visits,center,center_error,mean_error\n");
+                        "median,p90,max,mean,p1,visits,center,center_error,mean_error,attempt\n");
     assert_string_equal(csv_verdicts_header,
                         "experiment,case,name,value,low,high,unit,status,method\n");
 }
@@ -79,16 +79,17 @@ TEST(row)
     struct row row = a_row;
 
     assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,"
-                     "399,16,412.25,3.25,3.5\n");
+                     "399,16,412.25,3.25,3.5,0\n");
     row.n = row.k = ROW_NONE;
     row.bytes = 8589934592;
     row.stage = 64;
     assert_row(&row, "mlp,2m-cold,,,8589934592,64,tsc,ticks,400,25,398,401,412.5,430,4294967295,"
-                     "415.334,399,16,412.25,3.25,3.5\n");
+                     "415.334,399,16,412.25,3.25,3.5,0\n");
     row.bytes = row.stage = 0;
     row.n = row.k = 0;
+    row.attempt = 2;
     assert_row(&row, "mlp,2m-cold,0,0,0,0,tsc,ticks,400,25,398,401,412.5,430,4294967295,415.334,"
-                     "399,16,412.25,3.25,3.5\n");
+                     "399,16,412.25,3.25,3.5,2\n");
 }
 
 TEST(row_without_samples)
@@ -99,7 +100,7 @@ TEST(row_without_samples)
     row.min = row.p10 = row.median = row.p90 = row.max = row.mean = row.p1 = NAN;
     row.center = row.center_error = row.mean_error = NAN;
     row.visits = 0;
-    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,,,0,,,\n");
+    assert_row(&row, "mlp,2m-cold,2,186,,,tsc,ticks,0,25,,,,,,,,0,,,,0\n");
 }
 
 TEST(verdict)
@@ -181,7 +182,7 @@ TEST(quoted_names)
     case_read("a,b", &row.of);
     strcpy(row.unit, "\"");
     assert_row(&row, "mlp,\"a,b\",2,186,,,tsc,\"\"\"\",400,25,398,401,412.5,430,4294967295,"
-                     "415.334,399,16,412.25,3.25,3.5\n");
+                     "415.334,399,16,412.25,3.25,3.5,0\n");
 }
 
 /* Lines are added to what is there. */

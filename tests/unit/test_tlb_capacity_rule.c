@@ -74,7 +74,7 @@ static double of_chain(unsigned n, uint64_t apart)
            (lost * first.cost + walking * (second.cost + log2_floor(apart))) / n;
 }
 
-static struct row *add_row(const char *metric, unsigned n, int64_t bytes, int64_t stage,
+static struct row *add_row(const char *metric, unsigned n, int64_t bytes, uint64_t attempt,
                            double cycles)
 {
     unsigned k = n < 512 ? 512 : n < 2048 ? n : 2048;
@@ -83,15 +83,15 @@ static struct row *add_row(const char *metric, unsigned n, int64_t bytes, int64_
 
     name_copy(row->metric, metric);
     row->bytes = bytes;
-    row->stage = stage;
+    row->attempt = attempt;
     rows_visits(row, 8, k * (scatter / 2 + 0.001));
     return row;
 }
 
-static void add_pair(unsigned n, int64_t stage)
+static void add_pair(unsigned n, uint64_t attempt)
 {
-    add_row(CAPACITY_CHAIN, n, PAGE, stage, of_chain(n, 1));
-    add_row(CAPACITY_DENSE, n, ROW_NONE, stage, cached(n));
+    add_row(CAPACITY_CHAIN, n, PAGE, attempt, of_chain(n, 1));
+    add_row(CAPACITY_DENSE, n, ROW_NONE, attempt, cached(n));
 }
 
 static void add_additions(void)
@@ -106,12 +106,12 @@ static void add_additions(void)
 }
 
 /* Powers of two and quarter steps. */
-static void add_curve(int64_t stage, unsigned most)
+static void add_curve(uint64_t attempt, unsigned most)
 {
     for (unsigned n = 2; n <= most; n++) {
         unsigned step = n < 4 ? 1 : 1u << (log2_floor(n) - 2);
         if (n % step == 0)
-            add_pair(n, stage);
+            add_pair(n, attempt);
     }
 }
 
@@ -120,7 +120,7 @@ static const unsigned far_apart[] = {14, 16, 18, 20, 21, 24, 27, 30, 39};
 
 static void add_far(unsigned i, unsigned n, uint64_t apart)
 {
-    add_row(CAPACITY_CHAIN, n, INT64_C(1) << far_apart[i], ROW_NONE, of_chain(n, apart));
+    add_row(CAPACITY_CHAIN, n, INT64_C(1) << far_apart[i], 0, of_chain(n, apart));
 }
 
 static void add_apart(void)
@@ -139,27 +139,28 @@ static void find_in(const struct table *table, struct verdict_list *list)
 }
 
 /* As the experiment does: between the ends of each bracket, and then those once more. */
-static void refine(int64_t stage)
+static void refine(uint64_t attempt)
 {
     for (unsigned i = 0; i < CAPACITY_LEVELS; i++) {
         const struct capacity_level *level = &found.level[i];
         judge_rows(find_in);
         for (unsigned tries = 0;
              tries < 20 && level->found && level->first_high - level->last_low > 1; tries++) {
-            add_pair((unsigned)(level->last_low + level->first_high) / 2, stage);
+            add_pair((unsigned)(level->last_low + level->first_high) / 2, attempt);
             judge_rows(find_in);
         }
         int64_t ends[] = {level->last_low, level->first_high};
         for (unsigned j = 0; level->found && j < 2; j++)
-            add_row(CAPACITY_AGAIN, (unsigned)ends[j], PAGE, stage, of_chain((unsigned)ends[j], 1));
+            add_row(CAPACITY_AGAIN, (unsigned)ends[j], PAGE, attempt,
+                    of_chain((unsigned)ends[j], 1));
     }
 }
 
 static void add_near(void)
 {
     add_additions();
-    add_curve(ROW_NONE, PAGES_MAX);
-    refine(ROW_NONE);
+    add_curve(0, PAGES_MAX);
+    refine(0);
 }
 
 static void judge(void)
@@ -254,8 +255,8 @@ TEST(no_second_level)
 TEST(the_curve_ends_in_a_step)
 {
     add_additions();
-    add_curve(ROW_NONE, 2048 + 512);
-    refine(ROW_NONE);
+    add_curve(0, 2048 + 512);
+    refine(0);
     judge();
     assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 72);
     assert_no_value(CASE, "stlb_entries", VERDICT_SKIP, "no second step to N = 2560");
@@ -268,7 +269,7 @@ TEST(a_slow_rise_of_the_first_level_is_measured_further_out)
     first = second = never;
     slow = (struct level){100, ONE_SET, 20};
     add_additions();
-    add_curve(ROW_NONE, PAGES_MAX);
+    add_curve(0, PAGES_MAX);
     judge_rows(find_in);
     assert_true(found.level[0].found && !capacity_is_hard(&found.level[0]));
     assert_true(fabs(found.level[0].rise / CYCLE - 20) < 0.1);
@@ -279,7 +280,7 @@ TEST(a_slow_rise_is_doubt)
     second = never;
     slow = (struct level){2048, ONE_SET, 30};
     add_additions();
-    add_curve(ROW_NONE, PAGES_MAX);
+    add_curve(0, PAGES_MAX);
     judge();
     const struct verdict *v = assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "slow rise");
     assert_true(v->low <= 2048 && v->value > 2048 && v->value < 3100 && v->high > v->value);
@@ -316,32 +317,21 @@ TEST(what_is_not_seen_again_is_doubt)
 TEST(without_a_second_look_it_is_doubt)
 {
     add_additions();
-    add_curve(ROW_NONE, PAGES_MAX);
+    add_curve(0, PAGES_MAX);
     judge();
     assert_says(CASE, "dtlb_entries", VERDICT_DOUBT, "between N = 64 and 80, not looked at closer");
     assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "between N = 2048 and 2560");
 }
 
-/* Only the last attempt counts; a table of the shared core has others of its own. */
 TEST(the_last_attempt)
 {
     add_near();
     add_apart();
     first.entries = 40;
-    add_curve(0, PAGES_MAX);
-    refine(0);
-    first.entries = 24;
     add_curve(1, PAGES_MAX);
+    refine(1);
     judge();
     assert_verdict(CASE, "dtlb_entries", VERDICT_OK, 40);
-    struct table table = {.of = &rows[0].of};
-    assert_int_equal(capacity_next_stage(&table, ROW_NONE), 0);
-    assert_int_equal(capacity_next_stage(&table, 0), 2);
-    struct variant shared = rows[0].of;
-    shared.shared = true;
-    table.of = &shared;
-    assert_int_equal(capacity_next_stage(&table, ROW_NONE), 1);
-    assert_int_equal(capacity_next_stage(&table, 1), 3);
 }
 
 /* --- ways and walks -------------------------------------------------------------------------- */
@@ -419,7 +409,7 @@ TEST(nothing_far_apart)
     judge();
     assert_no_value(CASE, "dtlb_ways", VERDICT_SKIP, "no pages far apart could be mapped");
     assert_no_value(CASE, "walk_cost_2m_stride", VERDICT_SKIP, "were not measured");
-    struct row *row = add_row(CAPACITY_CHAIN, 1, INT64_C(1) << 30, ROW_NONE, 0);
+    struct row *row = add_row(CAPACITY_CHAIN, 1, INT64_C(1) << 30, 0, 0);
     row->n = row->k = ROW_NONE;
     row->samples = 0;
     memcpy(row->unit, "no addresses", sizeof "no addresses");
@@ -445,7 +435,7 @@ TEST(large_pages_in_pieces_are_doubt)
         rename_all("chain-2m", INT64_C(1) << 21);
         for (unsigned n = 2; n <= 256; n *= 2) {
             struct row *row =
-                add_row(CAPACITY_PIECES, n, PAGE, ROW_NONE, splinters ? of_chain(n, 1) : HIT);
+                add_row(CAPACITY_PIECES, n, PAGE, 0, splinters ? of_chain(n, 1) : HIT);
             rows_name(row, "tlb", "chain-2m");
         }
         judge();
@@ -460,14 +450,14 @@ TEST(large_pages_in_pieces_are_doubt)
 
 TEST(needs_cycles_and_points)
 {
-    add_curve(ROW_NONE, PAGES_MAX);
+    add_curve(0, PAGES_MAX);
     judge();
     assert_no_value(CASE, "dtlb_entries", VERDICT_SKIP, "needs what an addition takes");
     rows_clear();
     add_additions();
     judge();
     assert_no_value(CASE, "dtlb_entries", VERDICT_SKIP, "needs a dozen values of N");
-    add_curve(ROW_NONE, 3);
+    add_curve(0, 3);
     judge();
     assert_no_value(CASE, "stlb_ways", VERDICT_SKIP, "needs a dozen values of N");
 }

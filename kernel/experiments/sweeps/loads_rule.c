@@ -68,11 +68,11 @@ static bool contradicts(const struct row *row, const struct cliff *cliff)
 
 bool loads_again_disagree(const struct table *table, const struct cliff *cliff)
 {
-    int64_t stage = curve_last_stage(table, 2);
+    uint64_t attempt = curve_last_attempt(table, 2);
     for (TABLE_ROWS(row, table)) {
         bool is_within = row->k > cliff->last_low && row->k < cliff->first_high;
         if (row->n == 2 && row_is(row, LOADS_AGAIN) && row->samples >= CURVE_LEAST_SAMPLES &&
-            row->stage == stage && !is_within && contradicts(row, cliff))
+            row->attempt == attempt && !is_within && contradicts(row, cliff))
             return true;
     }
     return false;
@@ -83,8 +83,8 @@ const char *loads_cliff_doubt(const struct table *table, const struct cliff *cli
 {
     if (loads_again_disagree(table, cliff))
         return text_write(words, VERDICT_METHOD_BYTES,
-                          "later looks at the jump disagree, in the last of %ld attempts",
-                          (long)(curve_last_stage(table, 2) + 2));
+                          "later looks at the jump disagree, in the last of %lu attempts",
+                          (unsigned long)curve_last_attempt(table, 2) + 1);
     if (cliff_is_placed(cliff))
         return NULL;
     return text_write(

@@ -39,11 +39,11 @@ bool capacity_is_case(const struct variant *variant)
 
 /* Collects the time of one load over N; rows of a table are sorted by N. */
 static void collect_chain(const struct table *table, const char *metric, int64_t bytes,
-                          int64_t stage, struct curve *curve)
+                          uint64_t attempt, struct curve *curve)
 {
     curve->count = 0;
     for (TABLE_ROWS(row, table)) {
-        if (row->stage != stage || row->bytes != bytes || row->k <= 0 || !row_is(row, metric) ||
+        if (row->attempt != attempt || row->bytes != bytes || row->k <= 0 || !row_is(row, metric) ||
             row->samples < CURVE_LEAST_SAMPLES || curve->count == CURVE_MAX)
             continue;
         struct interval one = curve_median_of_one(row);
@@ -224,18 +224,13 @@ static bool find_second_level(const struct curve *extra, double cycle,
     return true;
 }
 
-static int64_t last_stage(const struct table *table)
+static uint64_t last_attempt(const struct table *table)
 {
-    int64_t last = ROW_NONE;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->stage > last && row->stage % 2 == table->of->shared && row_is(row, CAPACITY_DENSE))
-            last = row->stage;
+    uint64_t last = 0;
+    for (TABLE_ROWS(row, table))
+        if (row->attempt > last && row_is(row, CAPACITY_DENSE))
+            last = row->attempt;
     return last;
-}
-
-int64_t capacity_next_stage(const struct table *table, int64_t stage)
-{
-    return stage == ROW_NONE ? table->of->shared : stage + 2;
 }
 
 static int64_t own_distance(const struct table *table)
@@ -247,12 +242,12 @@ void capacity_find(const struct table *table, struct capacity *capacity)
 {
     struct curve chain, dense, extra;
     *capacity = (struct capacity){
-        .largest = ROW_NONE, .stage = last_stage(table), .cycle = core_cycle(table)};
-    collect_chain(table, CAPACITY_CHAIN, own_distance(table), ROW_NONE, &chain);
+        .largest = ROW_NONE, .attempt = last_attempt(table), .cycle = core_cycle(table)};
+    collect_chain(table, CAPACITY_CHAIN, own_distance(table), 0, &chain);
     if (chain.count >= FIRST_POINTS)
         capacity->hit = flat_between(&chain, 0, chain.x[FIRST_POINTS - 1]).median.value;
-    collect_chain(table, CAPACITY_CHAIN, own_distance(table), capacity->stage, &chain);
-    collect_chain(table, CAPACITY_DENSE, ROW_NONE, capacity->stage, &dense);
+    collect_chain(table, CAPACITY_CHAIN, own_distance(table), capacity->attempt, &chain);
+    collect_chain(table, CAPACITY_DENSE, ROW_NONE, capacity->attempt, &dense);
     curve_less(&chain, &dense, &extra);
     double cycle = capacity->cycle.value;
     capacity->points = extra.count;
@@ -277,11 +272,11 @@ static double time_again(const struct table *table, const struct capacity *capac
                          const struct capacity_level *level, int64_t n)
 {
     struct curve dense;
-    const struct row *row =
-        table_find_at(table, CAPACITY_AGAIN, n, ROW_ANY, own_distance(table), capacity->stage);
+    const struct row *row = table_find_attempt(table, CAPACITY_AGAIN, n, ROW_ANY,
+                                               own_distance(table), capacity->attempt);
     if (row == NULL || row->samples < CURVE_LEAST_SAMPLES)
         return __builtin_nan("");
-    collect_chain(table, CAPACITY_DENSE, ROW_NONE, capacity->stage, &dense);
+    collect_chain(table, CAPACITY_DENSE, ROW_NONE, capacity->attempt, &dense);
     return curve_median_of_one(row).value - value_at(&dense, (double)n) - level->base;
 }
 
@@ -314,7 +309,7 @@ bool capacity_find_apart(const struct table *table, const struct capacity *capac
     double limit = capacity->hit + (level == CAPACITY_DTLB
                                         ? first->rise / 4
                                         : first->rise + least_walk(first, capacity->cycle.value));
-    collect_chain(table, CAPACITY_CHAIN, bytes, ROW_NONE, &apart);
+    collect_chain(table, CAPACITY_CHAIN, bytes, 0, &apart);
     size_t end = last_below(&apart, 0, limit);
     if (!first->found || end == apart.count)
         return false;
@@ -399,7 +394,7 @@ static const char *doubt_of_pieces(const struct table *table, const struct capac
 {
     struct curve pieces;
     double limit = capacity->hit + LEAST_CYCLES * capacity->cycle.value;
-    collect_chain(table, CAPACITY_PIECES, (int64_t)page_bytes(PAGE_4K), ROW_NONE, &pieces);
+    collect_chain(table, CAPACITY_PIECES, (int64_t)page_bytes(PAGE_4K), 0, &pieces);
     return capacity->level[CAPACITY_DTLB].found && pieces.count > LAST_POINTS &&
                    last_below(&pieces, 0, limit) < pieces.count
                ? "4 KB pieces take entries of their own: the host's pages are small"
@@ -563,7 +558,7 @@ static void judge_walk_cost(const struct table *table, const struct capacity *ca
     struct verdict *v = verdict_add(verdicts, table->of, walks[i].name, "cycles");
     if (is_level_missing(capacity, CAPACITY_DTLB, v))
         return;
-    collect_chain(table, CAPACITY_CHAIN, walks[i].bytes, ROW_NONE, &apart);
+    collect_chain(table, CAPACITY_CHAIN, walks[i].bytes, 0, &apart);
     if (apart.count < LAST_POINTS) {
         answer_skip(v, "%s", why_missing(table, walks[i].bytes));
         return;

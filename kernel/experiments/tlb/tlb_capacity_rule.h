@@ -12,8 +12,7 @@
 
 /*
  * Metrics of their rows, in ticks. A sample is a pointer chase of k loads, round and round through
- * n lines in random order. `bytes`: the distance of neighbouring pages; `stage`: the attempt, even
- * in the whole core's table, odd in the shared core's.
+ * n lines in random order. `bytes`: the distance of neighbouring pages.
  */
 #define CAPACITY_CHAIN "chain"         /* one line in each of n pages */
 #define CAPACITY_AGAIN "chain_again"   /* the same at both ends of a bracket, some rounds later */
@@ -34,13 +33,11 @@ struct capacity_level {
     double half;                  /* N with half of the rise */
 };
 
-#define CAPACITY_ATTEMPTS_MAX 3
-
 /* All that the curve of neighbouring pages of one case says. */
 struct capacity {
     size_t points;         /* values of N */
     int64_t largest;       /* the largest N; -1: there is none */
-    int64_t stage;         /* the attempt it is from; ROW_NONE: the first */
+    uint64_t attempt;      /* it is from */
     struct interval cycle; /* ticks of a core cycle; value 0: unknown */
     double hit;            /* ticks of a hit in the first level, the timer's share included */
     struct capacity_level level[CAPACITY_LEVELS];
@@ -60,9 +57,6 @@ bool capacity_was_other(const struct table *table, const struct capacity *capaci
 /* Finds the neighbouring N around where pages `bytes` apart leave a level. False: they do not. */
 bool capacity_find_apart(const struct table *table, const struct capacity *capacity, int64_t bytes,
                          unsigned level, int64_t *last_low, int64_t *first_high);
-
-/* Returns the stage of the attempt after this one. */
-int64_t capacity_next_stage(const struct table *table, int64_t stage);
 
 /* For struct rule: judges chains alone, and tells their verdicts from the others. */
 void capacity_judge(const struct table *table, struct verdict_list *verdicts);
