@@ -221,6 +221,14 @@ TEST(entries_in_noise)
     }
 }
 
+/* Of one page more than fit, few loads miss: less than the points' deviation. */
+TEST(noise_hides_a_page)
+{
+    scatter = 0.2 * CYCLE;
+    judge_all();
+    assert_says(CASE, "stlb_entries", VERDICT_DOUBT, "a page more than fit may not show");
+}
+
 TEST(a_second_level_of_twice_the_size)
 {
     first = (struct level){8, 4, 7};
@@ -343,6 +351,7 @@ TEST(ways)
     judge_all();
     assert_verdict(CASE, "dtlb_ways", VERDICT_OK, 4);
     assert_verdict(CASE, "stlb_ways", VERDICT_OK, 12);
+    assert_words(CASE, "stlb_ways", " of 9 distances");
     assert_cost("walk_cost_2m_stride", VERDICT_OK, 7 + 30 + 9);
     assert_cost("walk_cost_1g_stride", VERDICT_OK, 7 + 30 + 18);
     assert_cost("walk_cost_512g_stride", VERDICT_OK, 7 + 30 + 27);
