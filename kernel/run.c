@@ -602,7 +602,10 @@ static void show_page(struct run *run)
     text_init(&text, page, sizeof page);
     text_init(&noise, seen, sizeof seen);
     noise_report_observed(&run->noise, &noise);
+    const struct headline *headlines[HEADLINES_MAX];
     const struct screen screen = {
+        .headline_count = experiment_headlines(headlines),
+        .headlines = headlines,
         .version = mlpboot_version,
         .platform = p->name,
         .status = status_names[status_of(run)],

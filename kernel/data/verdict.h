@@ -27,6 +27,20 @@ struct verdict_list {
     struct verdict spare; /* each of them here, over the one before */
 };
 
+#define HEADLINE_NAMES_MAX 3
+
+/* What a run sees beside its measurements, where no verdict tells. */
+enum headline_seen { SEEN_NOTHING, SEEN_SHARED_CORE, SEEN_NOISE };
+
+/* A line of a run's last page; an experiment's rule has those that it answers. */
+struct headline {
+    unsigned place; /* lines stand in the order of rising places */
+    const char *label, *experiment;
+    const char *names[HEADLINE_NAMES_MAX]; /* the verdicts: all of them, or the first there is */
+    bool is_list;                          /* all of them, levels, the first one first */
+    enum headline_seen seen;
+};
+
 /* "ok", "doubt", "skip", "error". */
 const char *verdict_status_name(enum verdict_status status);
 

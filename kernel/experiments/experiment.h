@@ -24,6 +24,8 @@ struct rule {
     /* Adds verdicts that need several cases, from all that were measured; at least one. */
     void (*compare)(const struct tables *tables, struct verdict_list *verdicts);
     const char *const *verdicts; /* the names both give a case, NULL at the end */
+    const struct headline
+        *headlines; /* what it adds to the last page, without a label at the end */
     /* True if a case gets the verdict of that name; NULL: each gets all. */
     bool (*gives)(const struct variant *of, const char *name);
     /* Returns what speaks against an `ok` elsewhere: in rows of other cases, or in the empty sample
@@ -61,5 +63,11 @@ extern const struct experiment *const experiments[];
 
 /* Returns the experiment of that name; NULL: there is none. */
 const struct experiment *experiment_find(const char *name);
+
+#define HEADLINES_MAX 16 /* the last page has no room for more */
+
+/* Collects the headlines of all experiments by rising places; returns their number, at most
+ * HEADLINES_MAX. */
+unsigned experiment_headlines(const struct headline *headlines[HEADLINES_MAX]);
 
 #endif

@@ -5,26 +5,26 @@
 #include "../lib/text.h"
 
 /* A line that is being made, and where it goes. */
-struct line {
+struct block_line {
     struct platform *platform;
     struct text text;
     char memory[BLOCK_COLUMNS + 2]; /* with the line's end */
 };
 
-static void begin_line(struct line *line)
+static void begin_line(struct block_line *line)
 {
     text_clear(&line->text);
     text_char(&line->text, '|');
 }
 
-static void end_line(struct line *line)
+static void end_line(struct block_line *line)
 {
     text_char(&line->text, '\n');
     line->platform->print(line->platform, line->text.at);
     begin_line(line);
 }
 
-static void break_line(struct line *line)
+static void break_line(struct block_line *line)
 {
     text_char(&line->text, '\\');
     end_line(line);
@@ -36,7 +36,7 @@ static bool is_plain(char c)
 }
 
 /* A character as it is printed; a blank is plain but at a line's end, where loggers drop it. */
-static void put_character(struct line *line, char c, bool is_last)
+static void put_character(struct block_line *line, char c, bool is_last)
 {
     char memory[5];
     const char *form = c == '\\'                               ? "\\\\"
@@ -51,7 +51,7 @@ static void put_character(struct line *line, char c, bool is_last)
 
 static void print_lines(struct platform *platform, const char *data, size_t length)
 {
-    struct line line = {.platform = platform};
+    struct block_line line = {.platform = platform};
     text_init(&line.text, line.memory, sizeof line.memory);
     begin_line(&line);
     for (size_t i = 0; i < length; i++) {

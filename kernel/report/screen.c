@@ -8,26 +8,7 @@
 #define VALUE 9
 #define INTERVAL 19
 #define UNIT 8
-#define NAMES_MAX 3
 #define SMALL 10 /* below that one decimal says too little */
-
-/* The verdicts of a line: all of them, or the first that there is. */
-static const struct answer {
-    const char *label;
-    const char *names[NAMES_MAX];
-    const char *experiment; /* that gives the first */
-    bool is_list;           /* of levels, the first one first */
-} answers[] = {
-    {"ROB", {"rob_entries"}, "mlp", false},
-    {"MLP", {"mlp"}, "mlp", false},
-    {"fill buffers", {"fill_buffers"}, "mlp", false},
-    {"caches", {"l1_bytes", "l2_bytes", "l3_bytes"}, "array", true},
-    {"memory", {"memory_latency", "one_load"}, "array", false},
-    {"TLB", {"dtlb_entries", "stlb_entries"}, "tlb", true},
-    {"page walk", {"walk_cost"}, "tlb", false},
-    {"core shared", {"shared_share"}, "noise", false},
-    {"noise", {"max_gap"}, "noise", false},
-};
 
 /* The lower the better; a shared core is another core, and no access is as plain as a load. */
 static unsigned rank_of(const struct verdict *v)
@@ -49,25 +30,25 @@ static const struct verdict *best(const struct verdict_list *list, const char *n
 }
 
 /* The levels of a list are those of one case, where it has them all. */
-static void stay_with_case(const struct verdict_list *list, const struct answer *answer,
-                           const struct verdict *found[NAMES_MAX])
+static void stay_with_case(const struct verdict_list *list, const struct headline *headline,
+                           const struct verdict *found[HEADLINE_NAMES_MAX])
 {
-    for (unsigned i = 1; found[0] != NULL && i < NAMES_MAX && found[i] != NULL; i++)
+    for (unsigned i = 1; found[0] != NULL && i < HEADLINE_NAMES_MAX && found[i] != NULL; i++)
         for (const struct verdict *v = list->at; v < list->at + list->count; v++)
-            if (strcmp(v->name, answer->names[i]) == 0 && case_same(&v->of, &found[0]->of))
+            if (strcmp(v->name, headline->names[i]) == 0 && case_same(&v->of, &found[0]->of))
                 found[i] = v;
 }
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
 /* A line that takes what it has room for. */
-struct line {
+struct screen_line {
     char memory[SCREEN_COLUMNS + 1];
     struct text text;
 };
 
 /* Text in a column; what follows starts at least a blank behind it. */
-static void add_column(struct line *line, size_t width, const char *words)
+static void add_column(struct screen_line *line, size_t width, const char *words)
 {
     size_t end = line->text.length + width;
     text_printf(&line->text, "%s ", words);
@@ -75,13 +56,13 @@ static void add_column(struct line *line, size_t width, const char *words)
         text_char(&line->text, ' ');
 }
 
-static void start(struct line *line, const char *label)
+static void start(struct screen_line *line, const char *label)
 {
     text_init(&line->text, line->memory, sizeof line->memory);
     add_column(line, LABEL, label);
 }
 
-static void end(struct line *line, struct text *page)
+static void end(struct screen_line *line, struct text *page)
 {
     struct text *text = &line->text;
     for (char *c = text->at; *c != '\0'; c++)
@@ -95,7 +76,7 @@ static void end(struct line *line, struct text *page)
 /* In two lines, where one is too short; the second takes what it has room for. */
 static void add_wrapped(const char *label, const char *words, struct text *page)
 {
-    struct line line;
+    struct screen_line line;
     size_t room = SCREEN_COLUMNS - LABEL, at = strlen(words);
     if (at > room)
         for (at = room; at > 0 && words[at] != ' '; at--)
@@ -141,7 +122,7 @@ static const char *unit_of(const struct verdict *v)
     return strcmp(v->unit, "bytes") == 0 ? "" : v->unit;
 }
 
-static void add_value(struct line *line, const struct verdict *v)
+static void add_value(struct screen_line *line, const struct verdict *v)
 {
     char memory[64];
     struct text text;
@@ -155,7 +136,7 @@ static void add_value(struct line *line, const struct verdict *v)
 }
 
 /* ", 4k 5": whole or not at all. */
-static void add_other(struct line *line, const struct verdict *v)
+static void add_other(struct screen_line *line, const struct verdict *v)
 {
     char memory[NAME_BYTES + 32], name[NAME_BYTES];
     struct text text;
@@ -167,8 +148,8 @@ static void add_other(struct line *line, const struct verdict *v)
 }
 
 /* The case, and those of the same verdict that answer as well. */
-static void add_cases(struct line *line, const struct verdict *v, const struct verdict_list *list,
-                      bool is_first)
+static void add_cases(struct screen_line *line, const struct verdict *v,
+                      const struct verdict_list *list, bool is_first)
 {
     char name[NAME_BYTES];
     text_printf(&line->text, "%s %s", v->of.experiment, case_name(&v->of, name));
@@ -226,10 +207,10 @@ void screen_verdicts(const struct verdict_list *verdicts, struct text *text)
     }
 }
 
-/* --- answers --------------------------------------------------------------------------------- */
+/* --- headlines ------------------------------------------------------------------------------- */
 
-static void add_one(struct line *line, const struct answer *answer, const struct verdict *v,
-                    const struct verdict_list *list)
+static void add_one(struct screen_line *line, const struct headline *headline,
+                    const struct verdict *v, const struct verdict_list *list)
 {
     add_column(line, STATUS, verdict_status_name(v->status));
     if (v->value != v->value)
@@ -237,11 +218,11 @@ static void add_one(struct line *line, const struct answer *answer, const struct
     else
         add_value(line, v);
     if (v->value == v->value)
-        add_cases(line, v, list, strcmp(v->name, answer->names[0]) == 0);
+        add_cases(line, v, list, strcmp(v->name, headline->names[0]) == 0);
 }
 
 /* The case of a list, where there is room for it. */
-static void add_name(struct line *line, const struct verdict *v)
+static void add_name(struct screen_line *line, const struct verdict *v)
 {
     char name[NAME_BYTES];
     size_t length = strlen(v->of.experiment) + 1 + strlen(case_name(&v->of, name));
@@ -250,16 +231,17 @@ static void add_name(struct line *line, const struct verdict *v)
 }
 
 /* "L1 32k [32k..40k]  array 2m": as many as there are, under the worst status of them. */
-static void add_list(struct line *line, const struct verdict *const found[NAMES_MAX])
+static void add_list(struct screen_line *line,
+                     const struct verdict *const found[HEADLINE_NAMES_MAX])
 {
     enum verdict_status worst = VERDICT_OK;
     const char *why = NULL;
     const struct verdict *first = NULL;
-    for (unsigned i = 0; i < NAMES_MAX; i++)
+    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++)
         if (found[i] != NULL && found[i]->status > worst)
             worst = found[i]->status;
     add_column(line, STATUS, verdict_status_name(worst));
-    for (unsigned i = 0; i < NAMES_MAX; i++) {
+    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
         const struct verdict *v = found[i];
         if (v != NULL && v->value != v->value)
             why = why != NULL ? why : v->method;
@@ -279,10 +261,10 @@ static void add_list(struct line *line, const struct verdict *const found[NAMES_
 }
 
 /* What was seen beside the measurement, where no verdict says it. */
-static bool add_seen(struct line *line, const struct answer *answer, const struct screen *screen)
+static bool add_seen(struct screen_line *line, const struct headline *headline,
+                     const struct screen *screen)
 {
-    bool is_shared = strcmp(answer->names[0], "shared_share") == 0;
-    bool is_noise = strcmp(answer->names[0], "max_gap") == 0;
+    bool is_shared = headline->seen == SEEN_SHARED_CORE, is_noise = headline->seen == SEEN_NOISE;
     if (is_shared && screen->shared_percent == screen->shared_percent) { /* not NAN */
         add_column(line, STATUS, "seen");
         text_number(&line->text, screen->shared_percent, 1);
@@ -297,27 +279,28 @@ static bool add_seen(struct line *line, const struct answer *answer, const struc
     return false;
 }
 
-static void add_answer(const struct answer *answer, const struct screen *screen, struct text *page)
+static void add_headline(const struct headline *headline, const struct screen *screen,
+                         struct text *page)
 {
-    const struct verdict *found[NAMES_MAX], *first = NULL;
-    struct line line;
-    start(&line, answer->label);
-    for (unsigned i = 0; i < NAMES_MAX; i++) {
-        found[i] = best(screen->verdicts, answer->names[i]);
+    const struct verdict *found[HEADLINE_NAMES_MAX], *first = NULL;
+    struct screen_line line;
+    start(&line, headline->label);
+    for (unsigned i = 0; i < HEADLINE_NAMES_MAX; i++) {
+        found[i] = best(screen->verdicts, headline->names[i]);
         if (found[i] != NULL && (first == NULL || rank_of(found[i]) / 8 < rank_of(first) / 8))
             first = found[i];
     }
-    if (answer->is_list)
-        stay_with_case(screen->verdicts, answer, found);
+    if (headline->is_list)
+        stay_with_case(screen->verdicts, headline, found);
     bool is_answered = first != NULL && first->value == first->value;
-    if (!is_answered && add_seen(&line, answer, screen))
+    if (!is_answered && add_seen(&line, headline, screen))
         ;
     else if (first == NULL)
-        text_printf(&line.text, "not measured; experiments = %s does it", answer->experiment);
-    else if (answer->is_list)
+        text_printf(&line.text, "not measured; experiments = %s does it", headline->experiment);
+    else if (headline->is_list)
         add_list(&line, found);
     else
-        add_one(&line, answer, first, screen->verdicts);
+        add_one(&line, headline, first, screen->verdicts);
     end(&line, page);
 }
 
@@ -332,7 +315,7 @@ static unsigned count_of(const struct verdict_list *list, enum verdict_status st
 static void add_doubts(const struct screen *screen, struct text *page)
 {
     const struct verdict_list *list = screen->verdicts;
-    struct line line;
+    struct screen_line line;
     text_init(&line.text, line.memory, sizeof line.memory);
     text_printf(&line.text, "%lu verdicts: %u in doubt, %u skipped, %u errors",
                 (unsigned long)list->count, count_of(list, VERDICT_DOUBT),
@@ -351,7 +334,7 @@ static void add_results(const struct screen *screen, struct text *page)
 
 void screen_page(const struct screen *screen, struct text *page)
 {
-    struct line line;
+    struct screen_line line;
     text_init(&line.text, line.memory, sizeof line.memory);
     text_printf(&line.text, "mlpboot %s, %s  status: %s, %.1f s", screen->version, screen->platform,
                 screen->status, screen->seconds);
@@ -359,8 +342,8 @@ void screen_page(const struct screen *screen, struct text *page)
     add_wrapped("machine", screen->machine, page);
     add_wrapped("core", screen->core, page);
     text_char(page, '\n');
-    for (unsigned i = 0; i < sizeof answers / sizeof *answers; i++)
-        add_answer(&answers[i], screen, page);
+    for (unsigned i = 0; i < screen->headline_count; i++)
+        add_headline(screen->headlines[i], screen, page);
     text_char(page, '\n');
     add_doubts(screen, page);
     add_results(screen, page);

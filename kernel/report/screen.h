@@ -13,8 +13,10 @@
 struct screen {
     const char *version, *platform, *status; /* of the run */
     double seconds;
-    const char *machine; /* the processor, and what stands between us and it */
-    const char *core;    /* how it was set */
+    const char *machine;                     /* the processor, and what stands between us and it */
+    const char *core;                        /* how it was set */
+    const struct headline *const *headlines; /* by rising places */
+    unsigned headline_count;
     const struct verdict_list *verdicts;
     const char *noise;     /* seen beside the measurement, where no verdict tells */
     double shared_percent; /* likewise, of the core; NAN: nobody looked */
@@ -28,10 +30,10 @@ struct screen {
 void screen_verdicts(const struct verdict_list *verdicts, struct text *text);
 
 /*
- * Adds the page: the machine, a line for each answer (its status, value, interval, unit and case),
- * how many verdicts are in doubt, and where the results are. Of several cases the first with the
- * best status is shown, one of the whole core before one of a shared one; others follow it as far
- * as the line goes.
+ * Adds the page: the machine, a line for each headline (its status, value, interval, unit and
+ * case), how many verdicts are in doubt, and where the results are. Of several cases the first with
+ * the best status is shown, one of the whole core before one of a shared one; others follow it as
+ * far as the line goes.
  */
 void screen_page(const struct screen *screen, struct text *text);
 

@@ -10,14 +10,14 @@
 #include "grow.h"
 #include "read_file.h"
 
-struct reading {
+struct member_reading {
     struct run_members *members;
     const char *reason; /* why not all are kept; NULL: they are */
 };
 
 static void add(void *context, const char *path, const char *text)
 {
-    struct reading *reading = context;
+    struct member_reading *reading = context;
     struct run_members *members = reading->members;
 
     if (reading->reason != NULL)
@@ -37,7 +37,7 @@ static void add(void *context, const char *path, const char *text)
 static bool read_text(const char *path, const char *data, size_t length,
                       struct run_members *members, char *error, size_t error_size)
 {
-    struct reading reading = {.members = members};
+    struct member_reading reading = {.members = members};
     char why[JSON_PATH_MAX + 128];
 
     if (!json_visit(data, length, add, &reading, why, sizeof(why)))

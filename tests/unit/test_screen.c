@@ -1,4 +1,5 @@
 /* test_screen: the last page of a run, whatever verdicts there are: it fits, and answers. */
+#include "../../kernel/experiments/experiment.h"
 #include "../../kernel/report/screen.h"
 #include "kit.h"
 
@@ -7,6 +8,7 @@
 static struct verdict verdicts[VERDICTS];
 static struct verdict_list list;
 static struct screen screen;
+static const struct headline *headlines[HEADLINES_MAX];
 static char memory[4096];
 static struct text page;
 
@@ -19,6 +21,8 @@ SETUP(start)
                              .seconds = 12.34,
                              .machine = "Some Processor",
                              .core = "prefetchers as found",
+                             .headline_count = experiment_headlines(headlines),
+                             .headlines = headlines,
                              .verdicts = &list,
                              .shared_percent = NAN,
                              .results = "\\results\\0001"};

@@ -450,7 +450,14 @@ uint64_t array_ends_at(const struct table *table)
                                                                      : 0;
 }
 
+static const struct headline headlines[] = {
+    {40, "caches", "array", {"l1_bytes", "l2_bytes", "l3_bytes"}, true, SEEN_NOTHING},
+    {50, "memory", "array", {"memory_latency", "one_load"}, false, SEEN_NOTHING},
+    {.label = NULL},
+};
+
 const struct rule rule_array = {
+    .headlines = headlines,
     .compare = compare_arrays,
     .verdicts = verdict_names,
 };

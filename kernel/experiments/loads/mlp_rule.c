@@ -333,7 +333,15 @@ const char *mlp_doubt(const struct tables *tables, const struct row *empty, cons
     return strcmp(v->name, "one_load") == 0 ? doubt_of_one_load(tables, v) : NULL;
 }
 
+static const struct headline headlines[] = {
+    {10, "ROB", "mlp", {"rob_entries"}, false, SEEN_NOTHING},
+    {20, "MLP", "mlp", {"mlp"}, false, SEEN_NOTHING},
+    {30, "fill buffers", "mlp", {"fill_buffers"}, false, SEEN_NOTHING},
+    {.label = NULL},
+};
+
 const struct rule rule_mlp = {
+    .headlines = headlines,
     .judge = mlp_judge,
     .compare = mlp_compare,
     .doubt = mlp_doubt,

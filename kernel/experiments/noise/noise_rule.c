@@ -233,7 +233,14 @@ static void judge_noise(const struct table *table, struct verdict_list *verdicts
     judge_drift(&summary, verdict_add(verdicts, case_id, "frequency_drift", "%"));
 }
 
+static const struct headline headlines[] = {
+    {80, "core shared", "noise", {"shared_share"}, false, SEEN_SHARED_CORE},
+    {90, "noise", "noise", {"max_gap"}, false, SEEN_NOISE},
+    {.label = NULL},
+};
+
 const struct rule rule_noise = {
+    .headlines = headlines,
     .judge = judge_noise,
     .verdicts = verdict_names,
 };

@@ -154,7 +154,14 @@ static void compare_partners(const struct tables *tables, struct verdict_list *v
                 compare_with_partner(tables, t, &partners[i].without, verdicts);
 }
 
+static const struct headline headlines[] = {
+    {60, "TLB", "tlb", {"dtlb_entries", "stlb_entries"}, true, SEEN_NOTHING},
+    {70, "page walk", "tlb", {"walk_cost"}, false, SEEN_NOTHING},
+    {.label = NULL},
+};
+
 const struct rule rule_tlb = {
+    .headlines = headlines,
     .judge = capacity_judge,
     .compare = compare_partners,
     .verdicts = verdict_names,
