@@ -6,6 +6,7 @@ import { loaded } from "./sections/loaded.js";
 import { mlp } from "./sections/mlp.js";
 import { noise } from "./sections/noise.js";
 import { numa } from "./sections/numa.js";
+import { othersOf } from "./sections/others.js";
 import { rob } from "./sections/rob.js";
 import { runs } from "./sections/runs.js";
 import { shuffle } from "./sections/shuffle.js";
@@ -35,8 +36,10 @@ import { patterns } from "./sections/patterns.js";
  * @property {Object<string, any>} choices  what the user chose, by section
  */
 
-/** @type {Section[]} */
-export const sections = [
+const ownParts = [
     answers, identity, runs, side, rob, mlp, latency, tlb, patterns,
-    shuffle, loaded, smt, timeline, numa, noise, verdicts,
+    shuffle, loaded, smt, timeline, numa, noise,
 ];
+
+/** @type {Section[]} */
+export const sections = [...ownParts, othersOf(ownParts), verdicts];

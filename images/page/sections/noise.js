@@ -232,4 +232,4 @@ function render(page) {
     ].flat(Infinity).filter(Boolean);
 }
 
-export const noise = { id: "noise", title: "How quiet it was", experiments: ["noise"], render };
+export const noise = { id: "noise", title: "How quiet it was", experiments: ["noise", "floor"], render };
