@@ -44,19 +44,13 @@ static void judge_loads_extra(const struct table *remote, const struct table *lo
                   differs ? "" : "; less than its interval");
 }
 
-static struct interval interval_of_verdict(const struct verdict *v)
-{
-    return (struct interval){v->value, v->low, v->high};
-}
-
 /* The difference is as good as the worse of both verdicts. */
 static void judge_verdict_extra(const struct table *remote, const struct table *local,
                                 const char *name, const char *local_name, struct verdict *v)
 {
     const struct verdict here = mlp_verdict(remote, name);
     const struct verdict there = mlp_verdict(local != NULL ? local : remote, name);
-    struct interval extra =
-        interval_subtract(interval_of_verdict(&here), interval_of_verdict(&there));
+    struct interval extra = interval_subtract(answer_interval(&here), answer_interval(&there));
     if (local != NULL && extra.value == extra.value) /* not NAN */
         answer_status(v, extra, here.status > there.status ? here.status : there.status,
                       "%s less case %s's", name, local_name);

@@ -6,11 +6,12 @@
 #include "../../data/verdict.h"
 
 /* Metrics of rows of as many accesses that need no buffer, or one at a time: */
-#define ACCESSES_PREFETCH_HITS "tsc_prefetch_hits" /* prefetches that hit, and a load that misses  \
-                                                    */
-#define ACCESSES_STORE_HITS "tsc_store_filler"     /* K stores that hit between two that miss */
-#define ACCESSES_EMPTY "tsc_empty"                 /* no access, and the fence behind it */
-#define ACCESSES_IN_TURN "tsc_in_turn"             /* lines written whole, one after the other */
+#define ACCESSES_PREFETCH_HITS                                                                     \
+    "tsc_prefetch_hits"                        /* prefetches that hit, and a load that misses      \
+                                                */
+#define ACCESSES_STORE_HITS "tsc_store_filler" /* K stores that hit between two that miss */
+#define ACCESSES_EMPTY "tsc_empty"             /* no access, and the fence behind it */
+#define ACCESSES_IN_TURN "tsc_in_turn"         /* lines written whole, one after the other */
 
 /* What could contradict that a jump over N is that of buffers. */
 struct access_control {
