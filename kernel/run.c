@@ -31,7 +31,7 @@ struct run {
     struct identity identity;
     struct record record;
     struct verdict_list verdicts;
-    struct certificate certificate;
+    struct noise_report noise;
     struct floor floor;
     struct states states;
     struct text scratch;
@@ -125,7 +125,7 @@ static void save_conditions(struct run *run, const char *status, bool final)
     conditions_configuration(&json, run->config);
     conditions_processor(&json, &run->processor);
     identity_json(&run->identity, &json);
-    certificate_json(&run->certificate, run->platform, &json);
+    noise_report_json(&run->noise, run->platform, &json);
     counted_describe(run->platform, &json);
     conditions_nodes(&json, run->platform->nodes);
     run->platform->describe(run->platform, &json);
@@ -233,8 +233,13 @@ static void judge(struct run *run, const struct measurement *m, const struct tab
         print(run, "not enough memory for the verdicts\n");
         run->failed = true;
     }
+    run->verdicts.lost = 0;
     judge_tables(tables, &run->floor, &run->verdicts);
-    certificate_add_rows(&run->certificate, m->rows, m->row_count);
+    if (run->verdicts.lost > 0) {
+        say(run, "no room for %lu of the verdicts\n", (unsigned long)run->verdicts.lost);
+        run->failed = true;
+    }
+    noise_report_add_rows(&run->noise, m->rows, m->row_count);
 }
 
 /* What there is, the points of a failed experiment that were complete included. */
@@ -276,14 +281,14 @@ static void announce_settings(struct run *run)
     if (turbo != NULL)
         say(run, "turbo: not controllable, %s\n", turbo);
     if (p->counters != NULL)
-        say(run, "counters: events of %s\n", p->counters->of->name);
+        say(run, "counters: events of %s\n", p->counters->uarch->name);
     else
         say(run, "counters: none, %s\n", p->no_counters);
     record_event(&run->record, "event=settings turbo=%s", p->turbo);
     if (p->siblings != NULL)
         record_event(&run->record, "event=siblings state=%s", p->siblings);
     record_event(&run->record, "event=counters of=%s reason=%s",
-                 p->counters != NULL ? p->counters->of->name : "none",
+                 p->counters != NULL ? p->counters->uarch->name : "none",
                  p->counters != NULL ? "" : p->no_counters);
 }
 
@@ -407,15 +412,15 @@ static bool run_asked(struct run *run)
     return !run->failed;
 }
 
-/* The certificate's own sample. False: a fault, or no memory; the run has failed. */
-static bool sample(struct run *run, const struct experiment *experiment)
+/* Adds a sample to the noise report. False: a fault, or no memory; the run has failed. */
+static bool sample_noise(struct run *run, const struct experiment *experiment)
 {
     if (is_left_out(run, experiment))
         return true;
     struct measurement m = start_measurement(run, experiment, true);
     begin(run, "step", experiment->name);
     if (experiment->measure(&m)) {
-        certificate_add_sample(&run->certificate, m.rows, m.row_count);
+        noise_report_add_sample(&run->noise, m.rows, m.row_count);
     } else {
         run->failed = true;
         record_event(&run->record, "event=failed step=%s reason=%s", experiment->name, m.failure);
@@ -430,7 +435,7 @@ static bool run_around(struct run *run)
 {
     for (const struct experiment *const *e = experiments; *e != NULL && !run->failed; e++)
         if ((*e)->turn == TURN_AROUND)
-            sample(run, *e);
+            sample_noise(run, *e);
     return !run->failed;
 }
 
@@ -438,7 +443,7 @@ static bool run_around(struct run *run)
 static void check_clock(struct run *run)
 {
     const struct clock_check *check = &run->platform->clock_check;
-    double error = certificate_clock_error(run->platform);
+    double error = noise_report_clock_error(run->platform);
     if (error != error) { /* NAN */
         record_event(&run->record, "event=clock status=skip reason=%s", check->reason);
         return;
@@ -543,8 +548,8 @@ static void start_core(struct run *run)
     run->verdicts.count = 0;
     memset(&run->floor, 0, sizeof run->floor);
     memset(&run->states, 0, sizeof run->states);
-    memset(&run->certificate, 0, sizeof run->certificate);
-    run->certificate.states = has_states(run) ? &run->states : NULL;
+    memset(&run->noise, 0, sizeof run->noise);
+    run->noise.states = has_states(run) ? &run->states : NULL;
     if (width == 0)
         width = width_of_additions(&run->processor);
     if (width > 0)
@@ -591,7 +596,7 @@ static void show_results(struct run *run)
         text_printf(&run->scratch, "\nVerdicts\n");
     table_verdicts(run->verdicts.at, run->verdicts.count, &run->scratch);
     show_summaries(run);
-    certificate_line(&run->certificate, run->platform, &run->scratch);
+    noise_report_line(&run->noise, run->platform, &run->scratch);
     print(run, run->scratch.at);
     text_clear(&run->scratch);
     if (run->cores_shown++ == 0)
@@ -610,7 +615,7 @@ static void show_page(struct run *run)
     struct text text, noise;
     text_init(&text, page, sizeof page);
     text_init(&noise, seen, sizeof seen);
-    certificate_observed(&run->certificate, &noise);
+    noise_report_observed(&run->noise, &noise);
     const struct screen screen = {
         .version = mlpboot_version,
         .platform = p->name,
@@ -622,7 +627,7 @@ static void show_page(struct run *run)
         .core = text_write(core, sizeof core, "prefetchers %s; turbo %s", p->prefetch, p->turbo),
         .verdicts = &run->verdicts,
         .noise = seen,
-        .shared_percent = certificate_shared_percent(&run->certificate),
+        .shared_percent = noise_report_shared_percent(&run->noise),
         .results = run->record.failed ? NULL : p->results,
     };
     screen_page(&screen, &text);

@@ -1,4 +1,4 @@
-/* folder: numbered folders, and files whose room is taken beforehand. */
+/* folder: makes numbered folders, and files whose clusters are allocated beforehand. */
 #include "folder.h"
 
 #include "../../kernel/lib/string.h"
@@ -13,12 +13,12 @@
 #define NO_NUMBER                                                                                  \
     RESULTS "\\9999 is there, the last number there is; take old results off the volume"
 #define SPARE "run.bak"
-#define ROOM_FOR_FOLDERS 65536 /* for two of them, in the largest clusters there are */
+#define ROOM_FOR_FOLDERS 65536 /* two folders, in the largest clusters */
 #define CREATE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
 
 /* --- its number --- */
 
-/* 1 to 9999 for a name of four digits, else 0. */
+/* Returns 1 to 9999 for a name of four digits, else 0. */
 static unsigned number_of(const CHAR16 *name)
 {
     unsigned number = 0, digits = 0;
@@ -34,7 +34,7 @@ static void take_highest(void *highest, const EFI_FILE_INFO *entry)
         *(unsigned *)highest = number;
 }
 
-/* The first free number behind the highest. NULL, or the reason why there is none. */
+/* Finds the first free number after the highest. Returns NULL, or why there is none. */
 static const char *find_number(struct folder *f)
 {
     EFI_FILE_HANDLE all;
@@ -62,7 +62,8 @@ static const char *make(struct folder *f)
     if (EFI_ERROR(status))
         return firmware_status(status);
     handle->Close(handle);
-    /* To open with "create" what exists would succeed: make sure, the listing may have lied. */
+    /* Makes sure that the name is free: the listing may be wrong, and opening with "create"
+     * succeeds for existing files. */
     for (; f->number <= RESULTS_LAST; f->number++) {
         text_write(f->path, sizeof f->path, RESULTS "\\%04u", f->number);
         status = volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ, 0);
@@ -95,17 +96,18 @@ static bool can_cut(struct stored *file)
     return stored_grow(file, 1) == NULL && stored_cut(file, 0) == NULL;
 }
 
-static const char *allocate(struct folder *f, const struct place_file *of)
+static const char *allocate(struct folder *f, const struct place_file *place_file)
 {
     struct folder_file *file = &f->file[f->files++];
     char path[VOLUME_PATH_MAX];
-    *file = (struct folder_file){.of = of};
-    text_write(path, sizeof path, "%s\\%s", f->path, of->name);
+    *file = (struct folder_file){.of = place_file};
+    text_write(path, sizeof path, "%s\\%s", f->path, place_file->name);
     const char *reason = stored_open(&file->stored, f->volume, path);
     if (reason == NULL && f->files == 1)
         f->cannot_cut = !can_cut(&file->stored);
-    return reason != NULL || f->cannot_cut ? reason
-                                           : stored_grow(&file->stored, of->planned + SLACK);
+    return reason != NULL || f->cannot_cut
+               ? reason
+               : stored_grow(&file->stored, place_file->planned + SLACK);
 }
 
 static uint64_t needed(const struct place_file *file, unsigned files, bool no_copies)
@@ -117,7 +119,7 @@ static uint64_t needed(const struct place_file *file, unsigned files, bool no_co
     return bytes;
 }
 
-/* Copies of other files are left out where there is no room for those. */
+/* Leaves out copies of other files if they do not fit. */
 static const char *look_for_room(struct folder *f, const struct place_file *file, unsigned files)
 {
     uint64_t there = volume_free(f->volume);
@@ -144,7 +146,7 @@ static const char *make_files(struct folder *f, const struct place_file *file, u
     return reason;
 }
 
-/* Where they are on the medium, which also shows that it has what makes them files. */
+/* Locates the files on the medium, which also shows that their folder entries are written. */
 static const char *locate(struct folder *f)
 {
     const char *reason = NULL, *unlocated = NULL;
@@ -174,7 +176,7 @@ static const char *start(struct place *place, const struct place_file *file, uns
         return reason;
     mark(f, true);
     reason = make_files(f, file, files);
-    if (reason == firmware_status(EFI_VOLUME_FULL)) /* edk2's word for a write that failed, too */
+    if (reason == firmware_status(EFI_VOLUME_FULL)) /* edk2 returns this for a failed write, too */
         reason = "the firmware finds no room, though there is: the medium may have failed";
     if (reason == NULL)
         reason = locate(f);
@@ -188,7 +190,7 @@ static const char *start(struct place *place, const struct place_file *file, uns
     return NULL;
 }
 
-/* More than was planned: half as much again, so that it seldom happens. */
+/* Grows a file beyond its plan by half, so that it seldom happens. */
 static const char *grow(struct folder *f, struct folder_file *file)
 {
     struct stored *stored = &file->stored;
@@ -214,56 +216,55 @@ static const char *grow(struct folder *f, struct folder_file *file)
     return NULL;
 }
 
-static struct folder_file *find(struct folder *f, const struct place_file *of)
+static struct folder_file *find_folder_file(struct folder *f, const struct place_file *place_file)
 {
     for (unsigned i = 0; i < f->files; i++)
-        if (f->file[i].of == of)
+        if (f->file[i].of == place_file)
             return &f->file[i];
     return NULL;
 }
 
-/* At once with the line ends that cover what was longer before: a power cut finds no mixture. */
+/* Writes the text, and line ends over an older, longer one: a power cut leaves no mixture. */
 static const char *write(struct folder_file *file, size_t from)
 {
-    const struct place_file *of = file->of;
-    uint64_t length = of->length > file->most ? of->length : file->most;
-    const char *reason = stored_write(&file->stored, from, of->data + from, length - from);
+    const struct place_file *place_file = file->of;
+    uint64_t length = place_file->length > file->most ? place_file->length : file->most;
+    const char *reason = stored_write(&file->stored, from, place_file->data + from, length - from);
     if (reason != NULL)
         return reason;
-    file->saved = of->length;
+    file->saved = place_file->length;
     file->most = length;
     return NULL;
 }
 
-/* What is written over an older text may be torn when power goes: it is in the spare file by then.
- */
-static const char *write_spare(struct folder *f, const struct place_file *of)
+/* Saves the text in the spare file first: a power cut may tear what overwrites an older one. */
+static const char *write_spare(struct folder *f, const struct place_file *place_file)
 {
-    struct folder_file *file = find(f, &f->spare);
-    f->spare.data = of->data;
-    f->spare.length = of->length;
-    const char *reason = of->length > file->stored.bytes ? grow(f, file) : NULL;
+    struct folder_file *file = find_folder_file(f, &f->spare);
+    f->spare.data = place_file->data;
+    f->spare.length = place_file->length;
+    const char *reason = place_file->length > file->stored.bytes ? grow(f, file) : NULL;
     if (reason == NULL)
         reason = write(file, 0);
-    file->saved = 0; /* in the end it is taken away */
+    file->saved = 0; /* the spare file is deleted in the end */
     return reason;
 }
 
-static const char *save(struct place *place, const struct place_file *of, size_t from)
+static const char *save(struct place *place, const struct place_file *place_file, size_t from)
 {
     struct folder *f = (struct folder *)place;
-    struct folder_file *file = find(f, of);
+    struct folder_file *file = find_folder_file(f, place_file);
     const char *reason = volume_obstacle(f->volume);
     if (reason != NULL || file == NULL)
         return reason != NULL ? reason : PLATFORM_NO_ROOM;
-    if (of->length > file->stored.bytes)
+    if (place_file->length > file->stored.bytes)
         reason = grow(f, file);
-    if (reason == NULL && of->is_rewritten && file->saved > 0)
-        reason = write_spare(f, of);
+    if (reason == NULL && place_file->is_rewritten && file->saved > 0)
+        reason = write_spare(f, place_file);
     if (reason == NULL)
         reason = write(file, from);
     bool is_full = reason == firmware_status(EFI_VOLUME_FULL);
-    if (reason != NULL && !is_full && !(of->is_copy && place->no_copies))
+    if (reason != NULL && !is_full && !(place_file->is_copy && place->no_copies))
         volume_give_up(f->volume, reason);
     return reason;
 }
@@ -274,7 +275,7 @@ static void see_file(void *context, const uint16_t *name)
     *(bool *)context = true;
 }
 
-/* Our folder, in which nothing was saved. Whether it is gone. */
+/* Deletes our folder, in which nothing was saved. True if it is gone. */
 static bool take_away(struct folder *f)
 {
     EFI_FILE_HANDLE handle;
@@ -288,7 +289,7 @@ static bool take_away(struct folder *f)
     return status == EFI_SUCCESS || status == EFI_NOT_FOUND;
 }
 
-/* All together, and one flush at the end of them. */
+/* Cuts all files to their length, with one flush at the end. */
 static const char *cut(struct folder *f)
 {
     const char *reason = NULL;

@@ -76,6 +76,22 @@ const char *windows_get_largest(struct windows *w, const struct window_request *
     return refusal;
 }
 
+const char *windows_get_for_loads(struct windows *w, const struct load_conditions *conditions,
+                                  uint32_t node, struct load_sampler *sampler)
+{
+    const struct window_request request = {.bytes = load_conditions_bytes(conditions),
+                                           .page = conditions->page,
+                                           .frames = conditions->frames,
+                                           .seed = conditions->seed,
+                                           .node = node};
+    const struct window *window;
+    const char *refusal =
+        load_conditions_refusal(w->platform, conditions) ?: windows_get(w, &request, true, &window);
+    if (refusal == NULL)
+        load_sampler_init(sampler, w->platform, conditions, window);
+    return refusal;
+}
+
 void windows_close(struct windows *w)
 {
     for (; w->count > 0; w->count--) {

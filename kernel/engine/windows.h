@@ -4,6 +4,7 @@
 #define MLPBOOT_ENGINE_WINDOWS_H
 
 #include "../platform.h"
+#include "../probe/load_sampler.h"
 
 struct windows {
     struct platform *platform;
@@ -34,6 +35,13 @@ const char *windows_get(struct windows *windows, const struct window_request *re
 const char *windows_get_largest(struct windows *windows, const struct window_request *request,
                                 uint64_t smallest, bool shares, const struct window **window,
                                 const char **first_refusal);
+
+/*
+ * Maps the window that these loads need, in memory of that node, and starts the sampler in it. It
+ * shares frames: all that is written to it is zeroes. NULL, or why it cannot be had.
+ */
+const char *windows_get_for_loads(struct windows *windows, const struct load_conditions *conditions,
+                                  uint32_t node, struct load_sampler *sampler);
 
 /* Unmaps them all, the last one first. */
 void windows_close(struct windows *windows);

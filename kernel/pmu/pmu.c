@@ -1,4 +1,4 @@
-/* pmu: each register of the unit written in the order that loses no count and adds none. */
+/* pmu: writes the unit's registers in an order that loses no count and adds none. */
 #include "pmu.h"
 
 #include <stddef.h>
@@ -6,37 +6,37 @@
 #include "../cpu/msr.h"
 
 /* Writes and reads back. */
-static bool put(uint32_t index, uint64_t value)
+static bool put_register(uint32_t index, uint64_t value)
 {
     uint64_t now;
     return msr_write(index, value) && msr_read(index, &now) && now == value;
 }
 
-static bool has(uint64_t set, unsigned counter)
+static bool has_counter(uint64_t set, unsigned counter)
 {
     return set >> counter & 1;
 }
 
-/* Where nothing else can hold a counter back, its selector is enabled only while it counts. */
+/* Without a global control, the selector is enabled only while its counter counts. */
 static uint64_t selector_while(const struct pmu *c, unsigned counter, bool counting)
 {
     bool enable = counting || counter_layout(&c->unit)->global_control != 0;
     return c->plan.selector[counter] & (enable ? ~0ull : ~SELECTOR_ENABLE);
 }
 
-/* Of a merged pair the odd half starts first and stops last (AMD PPR 17h, PMCxFFF). */
+/* Starts the odd half of a merged pair first, and stops it last (AMD PPR 17h, PMCxFFF). */
 static bool switch_selectors(const struct pmu *c, bool counting)
 {
     bool done = true;
     for (unsigned i = 0; i < COUNTER_GENERAL_MAX; i++) {
         unsigned n = counting ? COUNTER_GENERAL_MAX - 1 - i : i;
-        if (has(c->plan.chosen, n))
-            done &= put(counter_selector_msr(&c->unit, n), selector_while(c, n, counting));
+        if (has_counter(c->plan.chosen, n))
+            done &= put_register(counter_selector_msr(&c->unit, n), selector_while(c, n, counting));
     }
     return done;
 }
 
-/* Where no counter was taken no register was noted: none may be written. */
+/* Writes nothing if no counter was taken: then the journal holds no register. */
 static bool switch_all(const struct pmu *c, bool counting)
 {
     uint32_t control = counter_layout(&c->unit)->global_control;
@@ -44,7 +44,7 @@ static bool switch_all(const struct pmu *c, bool counting)
         return true;
     if (control == 0)
         return switch_selectors(c, counting);
-    return put(control, c->stopped | (counting ? c->plan.chosen : 0));
+    return put_register(control, c->stopped | (counting ? c->plan.chosen : 0));
 }
 
 bool pmu_start(struct pmu *c)
@@ -70,7 +70,7 @@ static bool clear_status(const struct pmu *c)
 bool pmu_clear(struct pmu *c)
 {
     for (unsigned n = 0; n < COUNTERS_MAX; n++)
-        if (has(c->plan.chosen, n) && !put(counter_value_msr(&c->unit, n), 0))
+        if (has_counter(c->plan.chosen, n) && !put_register(counter_value_msr(&c->unit, n), 0))
             return false;
     return clear_status(c);
 }
@@ -80,7 +80,7 @@ bool pmu_set_span(struct pmu *c, uint64_t cycles)
     unsigned n = c->plan.closing;
     if (n >= COUNTERS_MAX || !pmu_stop(c) || !pmu_clear(c))
         return false;
-    return put(counter_value_msr(&c->unit, n), (0 - cycles) & counter_mask(&c->unit, n));
+    return put_register(counter_value_msr(&c->unit, n), (0 - cycles) & counter_mask(&c->unit, n));
 }
 
 struct msr_value pmu_span_start(const struct pmu *c)
@@ -89,7 +89,7 @@ struct msr_value pmu_span_start(const struct pmu *c)
                               c->stopped | c->plan.chosen};
 }
 
-/* See ERRATUM_PRIMING; the selectors end as 0. */
+/* Primes the counters (ERRATUM_PRIMING); the selectors end as 0. */
 static bool prime(const struct pmu *c)
 {
     uint64_t set = c->unit.usable & ((1u << PRIMING_STEPS) - 1);
@@ -98,40 +98,38 @@ static bool prime(const struct pmu *c)
         return true;
     bool done = true;
     for (unsigned n = 0; n < PRIMING_STEPS; n++)
-        if (has(set, n))
-            done &= put(counter_value_msr(&c->unit, n), 0) &&
-                    put(counter_selector_msr(&c->unit, n), counter_priming[n]);
-    done &= put(control, c->stopped | set) && put(control, c->stopped);
+        if (has_counter(set, n))
+            done &= put_register(counter_value_msr(&c->unit, n), 0) &&
+                    put_register(counter_selector_msr(&c->unit, n), counter_priming[n]);
+    done &= put_register(control, c->stopped | set) && put_register(control, c->stopped);
     for (unsigned n = 0; n < PRIMING_STEPS; n++)
-        if (has(set, n))
-            done &= put(counter_selector_msr(&c->unit, n), 0);
+        if (has_counter(set, n))
+            done &= put_register(counter_selector_msr(&c->unit, n), 0);
     return done;
 }
 
-/* Every selector that the last pass or this one uses, fixed control and what events need beside. */
+/* Writes fixed control and each selector that the last pass or this one uses. */
 static bool write_selectors(struct pmu *c, const struct counter_plan *plan)
 {
     uint64_t touched = c->plan.chosen | plan->chosen;
     uint32_t fixed_control = counter_layout(&c->unit)->fixed_control;
     c->plan = *plan;
-    for (unsigned n = 0; n < 2; n++)
-        if (plan->offcore_used >> n & 1 && !put(MSR_OFFCORE_RSP + n, plan->offcore[n]))
-            return false;
     for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
-        if (has(touched, n) && !put(counter_selector_msr(&c->unit, n), selector_while(c, n, false)))
+        if (has_counter(touched, n) &&
+            !put_register(counter_selector_msr(&c->unit, n), selector_while(c, n, false)))
             return false;
     return touched >> COUNTER_FIXED == 0 ||
-           put(fixed_control, c->fixed_stopped | plan->fixed_control);
+           put_register(fixed_control, c->fixed_stopped | plan->fixed_control);
 }
 
-/* A pass that could not be programmed must not count, nor be taken for one that does. */
+/* Clears the selectors: a pass that could not be programmed must not count. */
 static void give_up(struct pmu *c)
 {
     const struct counter_layout *layout = counter_layout(&c->unit);
     if (layout->global_control != 0)
         msr_write(layout->global_control, c->stopped);
     for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
-        if (has(c->unit.usable, n))
+        if (has_counter(c->unit.usable, n))
             msr_write(counter_selector_msr(&c->unit, n), 0);
     if (c->unit.usable >> COUNTER_FIXED != 0)
         msr_write(layout->fixed_control, c->fixed_stopped);

@@ -1,17 +1,17 @@
-/* walk: the four loops. What they compile to is checked by tests/machines/test_patterns.py. */
+/* pattern_loops: the four loops; tests/machines/test_patterns.py checks what they compile to. */
 #include "pattern_loops.h"
 
 #define STEP 514229 /* words; odd, so that it meets every word of a power of two */
-#define PAGE_MASK ((uint64_t)WALK_PAGE_WORDS - 1)
+#define PAGE_MASK ((uint64_t)PATTERN_PAGE_WORDS - 1)
 #define MULTIPLIER 6364136223846793005u
 #define INCREMENT 1442695040888963407u
 #define LOW_BITS 12
 
-/* At a cache line's start, so that a loop's place among the lines is the same on every platform. */
+/* Starts each loop at a cache line, so that it meets the lines' borders alike on every platform. */
 #define LOOP __attribute__((noinline, aligned(64))) static uint64_t
 
 /*
- * No instruction, but where the value comes from is hidden: the compiler cannot tell which words
+ * Hides where the value comes from, without any instruction: the compiler cannot tell which words
  * follow each other, and has to load each by itself.
  */
 static inline uint64_t hidden(uint64_t value)
@@ -20,79 +20,80 @@ static inline uint64_t hidden(uint64_t value)
     return value;
 }
 
-static void advance(struct walk *walk, uint64_t count)
+static void advance(struct pattern_pass *pass, uint64_t count)
 {
-    walk->done = (walk->done + count) & walk->mask;
+    pass->done = (pass->done + count) & pass->mask;
 }
 
-LOOP linear(struct walk *walk, uint64_t count)
+LOOP linear_order(struct pattern_pass *pass, uint64_t count)
 {
-    const uint64_t *words = walk->words, mask = walk->mask;
-    uint64_t at = walk->at, sum = 0;
-    advance(walk, count);
+    const uint64_t *words = pass->words, mask = pass->mask;
+    uint64_t at = pass->at, sum = 0;
+    advance(pass, count);
     do {
         at = hidden((at + 1) & mask);
         sum += words[at];
     } while (--count > 0);
-    walk->at = at;
+    pass->at = at;
     return sum;
 }
 
-LOOP page(struct walk *walk, uint64_t count)
+LOOP page_order(struct pattern_pass *pass, uint64_t count)
 {
-    const uint64_t *words = walk->words, first = walk->done & ~PAGE_MASK;
-    uint64_t at = walk->at, sum = 0;
-    advance(walk, count);
+    const uint64_t *words = pass->words, first = pass->done & ~PAGE_MASK;
+    uint64_t at = pass->at, sum = 0;
+    advance(pass, count);
     do {
         at = hidden(first + ((at + STEP) & PAGE_MASK));
         sum += words[at];
     } while (--count > 0);
-    walk->at = at;
+    pass->at = at;
     return sum;
 }
 
-LOOP heap(struct walk *walk, uint64_t count)
+LOOP heap_order(struct pattern_pass *pass, uint64_t count)
 {
-    const uint64_t *words = walk->words, mask = walk->mask;
-    uint64_t at = walk->at, sum = 0;
-    advance(walk, count);
+    const uint64_t *words = pass->words, mask = pass->mask;
+    uint64_t at = pass->at, sum = 0;
+    advance(pass, count);
     do {
         at = hidden((at + STEP) & mask);
         sum += words[at];
     } while (--count > 0);
-    walk->at = at;
+    pass->at = at;
     return sum;
 }
 
-LOOP random_order(struct walk *walk, uint64_t count)
+LOOP random_order(struct pattern_pass *pass, uint64_t count)
 {
-    const uint64_t *words = walk->words, mask = walk->mask;
-    uint64_t state = walk->state, sum = 0;
-    advance(walk, count);
+    const uint64_t *words = pass->words, mask = pass->mask;
+    uint64_t state = pass->state, sum = 0;
+    advance(pass, count);
     do {
         state = hidden(state * MULTIPLIER + INCREMENT);
         uint64_t at = state & mask;
         sum += words[at ^ at >> LOW_BITS];
     } while (--count > 0);
-    walk->state = state;
+    pass->state = state;
     return sum;
 }
 
-const struct walk_pattern walk_patterns[WALK_PATTERNS] = {
-    {"linear", linear},
-    {"page", page},
-    {"heap", heap},
+const struct pattern_loop pattern_loops[PATTERN_LOOPS] = {
+    {"linear", linear_order},
+    {"page", page_order},
+    {"heap", heap_order},
     {"random", random_order},
 };
 
-void walk_start(struct walk *walk, const uint64_t *words, uint64_t bytes, uint64_t seed)
+void pattern_pass_start(struct pattern_pass *pass, const uint64_t *words, uint64_t bytes,
+                        uint64_t seed)
 {
     uint64_t mask = bytes / sizeof *words - 1;
-    *walk = (struct walk){.words = words, .mask = mask, .at = mask, .state = seed};
+    *pass = (struct pattern_pass){.words = words, .mask = mask, .at = mask, .state = seed};
 }
 
-void walk_fill(uint64_t *words, uint64_t first, uint64_t count)
+void pattern_fill(uint64_t *words, uint64_t first, uint64_t count)
 {
     for (uint64_t i = first; i < first + count; i++)
-        words[i] = (i & PAGE_MASK) + i / WALK_PAGE_WORDS;
+        words[i] = (i & PAGE_MASK) + i / PATTERN_PAGE_WORDS;
 }

@@ -1,24 +1,24 @@
-/* walk: loops that read every word of an array once, in four orders, and add the words up. */
-#ifndef MLPBOOT_PROBE_WALK_H
-#define MLPBOOT_PROBE_WALK_H
+/* pattern_loops: read every word of an array once, in four orders, and add the words up. */
+#ifndef MLPBOOT_PROBE_PATTERN_LOOPS_H
+#define MLPBOOT_PROBE_PATTERN_LOOPS_H
 
 #include <stdint.h>
 
-#define WALK_PATTERNS 4
-#define WALK_PAGE_BYTES (2u << 20) /* the page walk's pages, whatever the array is mapped with */
-#define WALK_PAGE_WORDS (WALK_PAGE_BYTES / 8)
+#define PATTERN_LOOPS 4
+#define PATTERN_PAGE_BYTES (2u << 20) /* pattern `page` stays in these, whatever the mapping */
+#define PATTERN_PAGE_WORDS (PATTERN_PAGE_BYTES / 8)
 
-/* A walk that can be interrupted between two accesses. */
-struct walk {
+/* A pass over an array that can be interrupted between two accesses. */
+struct pattern_pass {
     const uint64_t *words;
-    uint64_t mask;  /* their number, a power of two, less one */
+    uint64_t mask;  /* number of words, a power of two, less one */
     uint64_t at;    /* the word read last; one before the first at the start */
     uint64_t state; /* of the random order's generator */
-    uint64_t done;  /* accesses since the array was last read as a whole */
+    uint64_t done;  /* accesses of the pass under way */
 };
 
 /*
- * `linear`, `page` and `heap` are the walks of Thompson, "Memory access patterns are important"
+ * `linear`, `page` and `heap` are the orders of Thompson, "Memory access patterns are important"
  * (2012): the next word; the word 514229 further, modulo the 2 MB page, each page in turn; the
  * word 514229 further, modulo the array, a constant stride that a prefetcher may learn. `random`
  * has no stride: a linear congruential generator modulo the number of words, of full period (Hull
@@ -32,25 +32,26 @@ struct walk {
  * compiled alike for every platform (LOOPS in the Makefile) they are the same machine code on all
  * of them. Each access is one load and one addition of a word, neither vectorised nor unrolled.
  */
-struct walk_pattern {
+struct pattern_loop {
     const char *name;
     /*
-     * Goes `count` accesses on, at least one, and returns the sum of the words. A page walk's call
-     * must end in the 2 MB page it begins in, a walk's last one at the array's end.
+     * Makes the next `count` accesses of a pass, at least one, and returns the sum of the words. No
+     * call may go beyond the array's end; with pattern `page`, none beyond the end of a 2 MB page.
      */
-    uint64_t (*go)(struct walk *walk, uint64_t count);
+    uint64_t (*go)(struct pattern_pass *pass, uint64_t count);
 };
 
-extern const struct walk_pattern walk_patterns[WALK_PATTERNS];
+extern const struct pattern_loop pattern_loops[PATTERN_LOOPS];
 
-/* Before the first access. `bytes`: a power of two, at least 2 MB. Equal seeds, equal orders. */
-void walk_start(struct walk *walk, const uint64_t *words, uint64_t bytes, uint64_t seed);
+/* Starts the first pass. `bytes`: a power of two, at least 2 MB. Equal seeds, equal orders. */
+void pattern_pass_start(struct pattern_pass *pass, const uint64_t *words, uint64_t bytes,
+                        uint64_t seed);
 
 /*
  * Writes words number first to first + count - 1: each holds its place in its 2 MB page plus the
- * page's number. A walk that leaves out pages or words and reads others twice has another sum, and
+ * page's number. A pass that leaves out pages or words and reads others twice has another sum, and
  * every sum up to 64 GB is a whole number that a double holds.
  */
-void walk_fill(uint64_t *words, uint64_t first, uint64_t count);
+void pattern_fill(uint64_t *words, uint64_t first, uint64_t count);
 
 #endif

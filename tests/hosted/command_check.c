@@ -1,4 +1,4 @@
-/* command_check: says whether a configuration is right, as the image would. */
+/* command_check: tells whether a configuration is right, as the image would. */
 #include <stdio.h>
 
 #include "command.h"
@@ -8,7 +8,7 @@
 
 static const struct option options[] = {{.name = NULL}};
 
-static enum exit_code check(const struct arguments *arguments)
+static enum exit_code check_main(const struct arguments *arguments)
 {
     static struct config config;
     static char memory[ERRORS_MAX];
@@ -31,5 +31,5 @@ const struct command command_check = {
     .operand = "F",
     .options = options,
     .help = configuration_help,
-    .run = check,
+    .run = check_main,
 };

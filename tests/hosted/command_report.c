@@ -1,4 +1,4 @@
-/* command_report: one page over several runs, of what their folders hold. */
+/* command_report: makes one page of the runs in several folders. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 #include "run_folders.h"
 #include "run_members.h"
 
-#define PIECE_BYTES (1u << 16) /* of a file, read at once */
+#define PIECE_BYTES (1u << 16) /* how much of a file is read at once */
 #define ELEMENT_BYTES (1u << 18)
 #define ERROR_MAX (PATH_MAX + 256)
 #define OUT "report.html"
@@ -29,12 +29,12 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-struct page {
+struct report_page {
     const char *path;
     FILE *to;
 };
 
-/* errno in words. Always false. */
+/* Prints errno in words; always false. */
 static bool fail(const char *path, const char *what)
 {
     fprintf(stderr, "%s report: %s: %s: %s\n", PROGRAM, path, what, strerror(errno));
@@ -43,7 +43,7 @@ static bool fail(const char *path, const char *what)
 
 static const char *put_element(void *context, const struct text *element)
 {
-    const struct page *page = context;
+    const struct report_page *page = context;
 
     return fwrite(element->at, 1, element->length, page->to) == element->length
                ? NULL
@@ -51,18 +51,19 @@ static const char *put_element(void *context, const struct text *element)
 }
 
 /* Adds a part of a file; what follows it then stays behind it. */
-static bool put(struct page *page, struct element *of, const char *data, size_t length)
+static bool put(struct report_page *page, struct element *element, const char *data, size_t length)
 {
     static char memory[ELEMENT_BYTES];
     struct text text;
 
     text_init(&text, memory, sizeof(memory));
-    const char *reason = elements_put(&text, of, data, length, put_element, page);
+    const char *reason = elements_put(&text, element, data, length, put_element, page);
     return reason == NULL || fail(page->path, reason);
 }
 
-/* Piece by piece, so that its length does not matter. */
-static bool add_lines(struct page *page, struct element *of, const char *path, FILE *from)
+/* Adds a file piece by piece, whatever its length. */
+static bool add_lines(struct report_page *page, struct element *element, const char *path,
+                      FILE *from)
 {
     static char data[PIECE_BYTES];
     size_t length = 0;
@@ -72,7 +73,7 @@ static bool add_lines(struct page *page, struct element *of, const char *path, F
         if (ferror(from))
             return fail(path, "cannot be read");
         size_t whole = feof(from) ? length : utf8_whole(data, length);
-        if (!put(page, of, data, whole))
+        if (!put(page, element, data, whole))
             return false;
         length -= whole;
         memmove(data, data + whole, length);
@@ -80,22 +81,22 @@ static bool add_lines(struct page *page, struct element *of, const char *path, F
     return true;
 }
 
-/* One that the folder lacks is left out. */
-static bool add_table(struct page *page, const struct run_folder *folder, const char *file)
+/* Adds a table, unless the folder lacks it. */
+static bool add_table(struct report_page *page, const struct run_folder *folder, const char *file)
 {
-    struct element of = {folder->name, file, true};
+    struct element element = {folder->name, file, true};
     char path[PATH_MAX + 16];
 
     snprintf(path, sizeof(path), "%s/%s", folder->path, file);
     FILE *from = fopen(path, "r");
     if (from == NULL)
         return errno == ENOENT || fail(path, "cannot be read");
-    bool is_added = add_lines(page, &of, path, from);
+    bool is_added = add_lines(page, &element, path, from);
     fclose(from);
     return is_added;
 }
 
-/* So much of it as is not padding: the image writes blanks behind its last line. */
+/* Returns the length without padding: the image writes blanks after the last line. */
 static size_t without_padding(char *data, size_t length)
 {
     size_t kept = length;
@@ -107,9 +108,9 @@ static size_t without_padding(char *data, size_t length)
     return kept;
 }
 
-static bool add_conditions(struct page *page, const struct run_folder *folder)
+static bool add_conditions(struct report_page *page, const struct run_folder *folder)
 {
-    struct element of = {folder->name, "run.json", true};
+    struct element element = {folder->name, "run.json", true};
     char path[RUN_JSON_PATH_MAX], *data;
     size_t length;
 
@@ -117,13 +118,13 @@ static bool add_conditions(struct page *page, const struct run_folder *folder)
         return errno == ENOENT || fail(path, "cannot be read");
     errno = EFBIG;
     bool is_added = length <= RUN_JSON_BYTES_MAX
-                        ? put(page, &of, data, without_padding(data, length))
+                        ? put(page, &element, data, without_padding(data, length))
                         : fail(path, "cannot be read");
     free(data);
     return is_added;
 }
 
-static bool add_runs(struct page *page, const struct run_folders *folders)
+static bool add_runs(struct report_page *page, const struct run_folders *folders)
 {
     if (fwrite(page_template, 1, page_template_bytes, page->to) != page_template_bytes)
         return fail(page->path, "cannot be written");
@@ -136,7 +137,7 @@ static bool add_runs(struct page *page, const struct run_folders *folders)
     return true;
 }
 
-/* Nothing is overwritten, and no part of a page is left behind. */
+/* Writes a page; overwrites nothing, and leaves no partial page. */
 static bool write_page(const char *path, const struct run_folders *folders)
 {
     int handle = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -146,7 +147,7 @@ static bool write_page(const char *path, const struct run_folders *folders)
                 path);
         return false;
     }
-    struct page page = {path, handle < 0 ? NULL : fdopen(handle, "w")};
+    struct report_page page = {path, handle < 0 ? NULL : fdopen(handle, "w")};
     if (page.to == NULL)
         return fail(path, "cannot be created");
     bool is_whole = add_runs(&page, folders);
@@ -157,7 +158,7 @@ static bool write_page(const char *path, const struct run_folders *folders)
     return is_whole;
 }
 
-static enum exit_code report(const struct arguments *arguments)
+static enum exit_code report_main(const struct arguments *arguments)
 {
     struct run_folders folders = {.at = NULL};
     const char *out = option_value(arguments, OPTION_OUT);
@@ -194,5 +195,5 @@ const struct command command_report = {
     .operand = "FOLDER...",
     .options = options,
     .help = help,
-    .run = report,
+    .run = report_main,
 };

@@ -1,4 +1,4 @@
-/* main: the command mlpboot-hosted; finds which of its commands is meant and runs it. */
+/* main: finds the command that is meant, and runs it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static enum exit_code fail_usage(const char *seen)
     return EXIT_USAGE;
 }
 
-static enum exit_code run(int count, char **argument)
+static enum exit_code dispatch(int count, char **argument)
 {
     char seen[256];
 
@@ -101,10 +101,10 @@ static enum exit_code run(int count, char **argument)
     return fail_usage(seen);
 }
 
-/* Output that did not arrive (a full disk behind a redirection) is a failure like any other. */
+/* Fails if output did not arrive, as with a full disk behind a redirection. */
 int main(int count, char **argument)
 {
-    enum exit_code code = run(count, argument);
+    enum exit_code code = dispatch(count, argument);
 
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "%s: standard output: %s\n", PROGRAM, strerror(errno));

@@ -1,4 +1,4 @@
-/* serial_log: line by line, what is a block's, what is a plain file's, and what is neither. */
+/* serial_log: tells, line by line, blocks and plain files from other output. */
 #define _GNU_SOURCE 1 /* memmem */
 #include "serial_log.h"
 
@@ -12,21 +12,21 @@
 #define MARK "=== mlpboot "
 #define MARK_END " ==="
 #define LOG "log.txt"
-#define WORDS_MAX 9 /* of a title, and one more: too many are noticed */
+#define WORDS_MAX 9 /* words of a title, and one more to notice too many */
 #define DIGITS_MAX 15
-#define FILES_MAX 64 /* of one run, each writing counted; there are eight */
+#define FILES_MAX 64 /* files of a run, each writing counted; a run has eight */
 
-struct line {
+struct log_slice {
     const char *at;
     size_t length;
 };
 
-/* What a block's first line says. */
+/* The first line of a block. */
 struct title {
-    struct line text;
+    struct log_slice text;
     char run[BLOCK_RUN_MAX], file[BLOCK_FILE_MAX];
     uint64_t version, at, bytes;
-    bool is_end; /* `bytes` are the whole file's, and there is no text */
+    bool is_end; /* `bytes` is the whole file's size, and no text follows */
 };
 
 struct titles {
@@ -34,30 +34,30 @@ struct titles {
     size_t count;
 };
 
-struct reader {
+struct log_reader {
     struct serial_log *log;
-    size_t used;   /* of the log's memory, from its start */
-    size_t margin; /* characters before the mark that was seen last: a time, perhaps */
-    bool has_run;  /* the log's last line of a run was of: */
+    size_t used;   /* bytes used, from the start of the log's memory */
+    size_t margin; /* characters before the last mark: a time, perhaps */
+    bool has_run;  /* the last line of a run belonged to one: */
     size_t run;
-    bool in_block; /* of `title`, whose text begins at: */
+    bool in_block; /* the block of `title`, whose text begins at: */
     struct title title;
     size_t start;
     bool in_log;                  /* between the marks of log.txt */
-    char goes_on[BLOCK_FILE_MAX]; /* the file without blocks whose last line goes on; "": none */
-    char table[BLOCK_FILE_MAX];   /* the file between whose marks we are; "": none */
+    char goes_on[BLOCK_FILE_MAX]; /* the plain file whose last line goes on; "": none */
+    char table[BLOCK_FILE_MAX];   /* the plain file between its marks; "": none */
     struct titles damaged;
     bool no_memory;
 };
 
 /* --- what terminals add ---------------------------------------------------------------------- */
 
-/* Characters of the control sequence that begins with ESC (ECMA-48, 5.4 and 5.6), or 1. */
+/* Returns the length of the control sequence that begins with ESC (ECMA-48, 5.4 and 5.6), or 1. */
 static size_t sequence_length(const char *at, const char *end)
 {
     const char *c = at + 1;
 
-    if (c < end && *c == ']') { /* up to BEL or ESC, and not over a line's end */
+    if (c < end && *c == ']') { /* up to BEL or ESC, within the line */
         while (c < end && *c != '\a' && *c != '\033' && *c != '\n')
             c++;
         return (size_t)(c - at) + (c < end && *c == '\a');
@@ -69,7 +69,7 @@ static size_t sequence_length(const char *at, const char *end)
     return (size_t)(c - at) + (c < end && *c >= 0x40 && *c < 0x7f);
 }
 
-/* Drops control sequences and what else moves a cursor; returns how much is left. */
+/* Drops control sequences and other cursor movements; returns the length left. */
 static size_t clean(char *to, const char *data, size_t length)
 {
     const char *end = data + length;
@@ -88,12 +88,12 @@ static size_t clean(char *to, const char *data, size_t length)
 
 /* --- titles ---------------------------------------------------------------------------------- */
 
-static bool is_word(struct line word, const char *text)
+static bool is_word(struct log_slice word, const char *text)
 {
     return strlen(text) == word.length && memcmp(word.at, text, word.length) == 0;
 }
 
-static bool read_number(struct line word, uint64_t *number)
+static bool read_number(struct log_slice word, uint64_t *number)
 {
     *number = 0;
     for (size_t i = 0; i < word.length; i++) {
@@ -104,8 +104,8 @@ static bool read_number(struct line word, uint64_t *number)
     return word.length > 0 && word.length <= DIGITS_MAX;
 }
 
-/* A name that can be a file's anywhere. */
-static bool read_name(struct line word, char *name, size_t size)
+/* Reads a name that every file system accepts. */
+static bool read_name(struct log_slice word, char *name, size_t size)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -117,22 +117,22 @@ static bool read_name(struct line word, char *name, size_t size)
     return strspn(name, letters) == word.length;
 }
 
-static unsigned split(struct line text, struct line words[WORDS_MAX])
+static unsigned split(struct log_slice text, struct log_slice words[WORDS_MAX])
 {
     unsigned count = 0;
 
     for (size_t start = 0, end; start <= text.length && count < WORDS_MAX; start = end + 1) {
         for (end = start; end < text.length && text.at[end] != ' ';)
             end++;
-        words[count++] = (struct line){text.at + start, end - start};
+        words[count++] = (struct log_slice){text.at + start, end - start};
     }
     return count;
 }
 
-/* RUN FILE version V at N bytes M, or RUN FILE version V whole M. */
-static bool read_title(struct line text, struct title *title)
+/* Reads: RUN FILE version V at N bytes M, or RUN FILE version V whole M. */
+static bool read_title(struct log_slice text, struct title *title)
 {
-    struct line word[WORDS_MAX];
+    struct log_slice word[WORDS_MAX];
     unsigned count = split(text, word);
 
     *title = (struct title){.text = text, .is_end = count == 6};
@@ -150,8 +150,8 @@ static bool read_title(struct line text, struct title *title)
 
 /* --- runs and their files -------------------------------------------------------------------- */
 
-/* The last run is another one now; it has no name yet. */
-static void add_run(struct reader *reader)
+/* Adds a run, which has no name yet. */
+static void add_run(struct log_reader *reader)
 {
     struct serial_log *log = reader->log;
     struct serial_run *runs = grow(log->runs, log->count, sizeof(*runs));
@@ -165,11 +165,11 @@ static void add_run(struct reader *reader)
     reader->has_run = true;
 }
 
-static bool find_run(struct reader *reader, const char *name)
+static bool find_run(struct log_reader *reader, const char *name)
 {
     const struct serial_log *log = reader->log;
 
-    for (size_t i = log->count; i > 0; i--) /* the last one is asked for most */
+    for (size_t i = log->count; i > 0; i--) /* the last one is wanted most */
         if (strcmp(log->runs[i - 1].name, name) == 0) {
             reader->run = i - 1;
             return reader->has_run = true;
@@ -177,9 +177,9 @@ static bool find_run(struct reader *reader, const char *name)
     return false;
 }
 
-/* A run is known by its blocks, of which the first comes before its log's end. What was printed
- * without a name since the log's beginning is of it, too. */
-static void choose_run(struct reader *reader, const char *name)
+/* Chooses the run of a block; the first block comes before the end of the run's log. What was
+ * printed without a name since the log's beginning belongs to that run, too. */
+static void choose_run(struct log_reader *reader, const char *name)
 {
     if (find_run(reader, name))
         return;
@@ -191,8 +191,8 @@ static void choose_run(struct reader *reader, const char *name)
         strcpy(reader->log->runs[reader->run].name, name);
 }
 
-/* Of the run that was chosen. NULL: no memory, or more files than any run has. */
-static struct serial_file *find_file(struct reader *reader, const char *name, unsigned version)
+/* Returns a file of the chosen run. NULL: no memory, or more files than any run has. */
+static struct serial_file *find_file(struct log_reader *reader, const char *name, unsigned version)
 {
     if (reader->no_memory)
         return NULL;
@@ -212,7 +212,7 @@ static struct serial_file *find_file(struct reader *reader, const char *name, un
     return &files[run->count++];
 }
 
-static void add_part(struct reader *reader, struct serial_file *file, struct serial_part part)
+static void add_part(struct log_reader *reader, struct serial_file *file, struct serial_part part)
 {
     struct serial_part *parts = grow(file->parts, file->count, sizeof(*parts));
 
@@ -225,7 +225,7 @@ static void add_part(struct reader *reader, struct serial_file *file, struct ser
 
 /* --- blocks ---------------------------------------------------------------------------------- */
 
-static void note_damage(struct reader *reader)
+static void note_damage(struct log_reader *reader)
 {
     struct titles *damaged = &reader->damaged;
     struct title *titles = grow(damaged->at, damaged->count, sizeof(*titles));
@@ -239,14 +239,14 @@ static void note_damage(struct reader *reader)
     titles[damaged->count++] = reader->title;
 }
 
-static void begin_block(struct reader *reader, const struct title *title)
+static void begin_block(struct log_reader *reader, const struct title *title)
 {
     reader->in_block = true;
     reader->title = *title;
     reader->start = reader->used;
 }
 
-static void put(struct reader *reader, char c)
+static void put(struct log_reader *reader, char c)
 {
     reader->log->memory[reader->used++] = c;
 }
@@ -259,9 +259,8 @@ static int digit(char c)
     return found == NULL ? -1 : (int)(found - digits);
 }
 
-/* What follows a backslash within a line; how many characters were taken. What is no such form is
- * left to the checksum. */
-static size_t put_escaped(struct reader *reader, const char *at, size_t length)
+/* Puts the character of an escape; returns its length. The checksum catches a wrong escape. */
+static size_t put_escaped(struct log_reader *reader, const char *at, size_t length)
 {
     if (length >= 3 && at[0] == 'x' && digit(at[1]) >= 0 && digit(at[2]) >= 0) {
         put(reader, (char)(digit(at[1]) * 16 + digit(at[2])));
@@ -271,23 +270,23 @@ static size_t put_escaped(struct reader *reader, const char *at, size_t length)
     return 1;
 }
 
-/* Decoded, a line is never longer than it was with its bar and its end. */
-static void add_block_line(struct reader *reader, struct line line)
+/* Adds a block's line, which is never longer decoded than with its bar and end. */
+static void add_block_line(struct log_reader *reader, struct log_slice line)
 {
     for (size_t i = 0; i < line.length;) {
         char c = line.at[i++];
         if (c != '\\')
             put(reader, c);
         else if (i == line.length)
-            return; /* it goes on in the next */
+            return; /* the line goes on in the next */
         else
             i += put_escaped(reader, line.at + i, line.length - i);
     }
     put(reader, '\n');
 }
 
-/* The text of a line of a block: what is behind the bar. False: it is some other output. */
-static bool find_block_line(const struct reader *reader, struct line *line)
+/* Finds the text of a block's line after its bar. False: it is other output. */
+static bool find_block_line(const struct log_reader *reader, struct log_slice *line)
 {
     size_t margin = reader->margin;
 
@@ -295,7 +294,7 @@ static bool find_block_line(const struct reader *reader, struct line *line)
         margin = 0;
     if (line->length == 0 || line->at[margin] != '|')
         return false;
-    *line = (struct line){line->at + margin + 1, line->length - margin - 1};
+    *line = (struct log_slice){line->at + margin + 1, line->length - margin - 1};
     return true;
 }
 
@@ -310,8 +309,8 @@ static void take_end(struct serial_file *file, uint64_t bytes, const char *sum)
     strcpy(file->sum, sum);
 }
 
-/* Of a block that came whole. */
-static void take_block(struct reader *reader, const char *data, size_t length)
+/* Takes the data of a block that is complete. */
+static void take_block(struct log_reader *reader, const char *data, size_t length)
 {
     const struct title *title = &reader->title;
     char sum[BLOCK_WHOLE_MAX];
@@ -328,8 +327,8 @@ static void take_block(struct reader *reader, const char *data, size_t length)
     }
 }
 
-/* The block that is open has all its lines, and this checksum. */
-static void end_block(struct reader *reader, const char *sum)
+/* Ends the open block, which has this checksum. */
+static void end_block(struct log_reader *reader, const char *sum)
 {
     const struct title *title = &reader->title;
     const char *data = reader->log->memory + reader->start;
@@ -346,8 +345,9 @@ static void end_block(struct reader *reader, const char *sum)
     take_block(reader, data, length);
 }
 
-/* Each becomes a part without data of the file that it names, if there is such a run. */
-static void place_damaged(struct reader *reader)
+/* Makes each damaged block a part without data of the file that it names, if there is such a run.
+ */
+static void place_damaged(struct log_reader *reader)
 {
     for (size_t i = 0; i < reader->damaged.count; i++) {
         const struct title *title = &reader->damaged.at[i];
@@ -362,19 +362,19 @@ static void place_damaged(struct reader *reader)
 
 /* --- files without blocks --------------------------------------------------------------------- */
 
-static struct serial_file *plain_file(struct reader *reader, const char *name)
+static struct serial_file *plain_file(struct log_reader *reader, const char *name)
 {
     if (!reader->has_run)
         add_run(reader);
     return find_file(reader, name, 0);
 }
 
-static void begin_plain(struct reader *reader, const char *name)
+static void begin_plain(struct log_reader *reader, const char *name)
 {
     bool is_log = strcmp(name, LOG) == 0;
 
     if (is_log)
-        add_run(reader); /* each begins with its log */
+        add_run(reader); /* each run begins with its log */
     struct serial_file *file = plain_file(reader, name);
     if (file == NULL)
         return;
@@ -385,7 +385,7 @@ static void begin_plain(struct reader *reader, const char *name)
         strcpy(reader->table, name);
 }
 
-static void end_plain(struct reader *reader, const char *name)
+static void end_plain(struct log_reader *reader, const char *name)
 {
     struct serial_file *file = plain_file(reader, name);
     bool is_log = strcmp(name, LOG) == 0;
@@ -398,8 +398,8 @@ static void end_plain(struct reader *reader, const char *name)
         reader->table[0] = '\0';
 }
 
-/* What the console had before the line's end, or before the backslash where it goes on. */
-static void add_plain_line(struct reader *reader, const char *name, struct line line)
+/* Adds the console's text before the line's end, or before the backslash if it goes on. */
+static void add_plain_line(struct log_reader *reader, const char *name, struct log_slice line)
 {
     struct serial_file *file = plain_file(reader, name);
     bool goes_on = line.length == RECORD_COLUMNS + 1 && line.at[RECORD_COLUMNS] == '\\';
@@ -419,15 +419,15 @@ static void add_plain_line(struct reader *reader, const char *name, struct line 
     file->bytes += length;
 }
 
-static struct line behind_margin(const struct reader *reader, struct line line)
+static struct log_slice behind_margin(const struct log_reader *reader, struct log_slice line)
 {
     size_t margin = reader->margin < line.length ? reader->margin : line.length;
 
-    return (struct line){line.at + margin, line.length - margin};
+    return (struct log_slice){line.at + margin, line.length - margin};
 }
 
-/* Lines of the log are among others, and are known by their first word. */
-static bool is_log_line(struct line line)
+/* True for a line of the log, known among others by its first word. */
+static bool is_log_line(struct log_slice line)
 {
     static const char first[] = "event=";
     const size_t length = sizeof(first) - 1;
@@ -437,8 +437,8 @@ static bool is_log_line(struct line line)
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-/* What is between the marks. False: the line has none. */
-static bool find_mark(struct reader *reader, struct line line, struct line *inside)
+/* Finds the text between the marks. False: the line has none. */
+static bool find_mark(struct log_reader *reader, struct log_slice line, struct log_slice *inside)
 {
     const char *mark = memmem(line.at, line.length, MARK, sizeof(MARK) - 1);
 
@@ -450,21 +450,21 @@ static bool find_mark(struct reader *reader, struct line line, struct line *insi
     if (end == NULL)
         return false;
     reader->margin = (size_t)(mark - line.at);
-    *inside = (struct line){start, (size_t)(end - start)};
+    *inside = (struct log_slice){start, (size_t)(end - start)};
     return true;
 }
 
-/* end sha256 CHECKSUM */
-static bool read_end(const struct line word[WORDS_MAX], unsigned count,
+/* Reads: end sha256 CHECKSUM. */
+static bool read_end(const struct log_slice word[WORDS_MAX], unsigned count,
                      char sum[BLOCK_CHECKSUM + 1])
 {
     return count == 3 && is_word(word[0], "end") && is_word(word[1], "sha256") &&
            word[2].length == BLOCK_CHECKSUM && read_name(word[2], sum, BLOCK_CHECKSUM + 1);
 }
 
-static void take_mark(struct reader *reader, struct line inside)
+static void take_mark(struct log_reader *reader, struct log_slice inside)
 {
-    struct line word[WORDS_MAX];
+    struct log_slice word[WORDS_MAX];
     char sum[BLOCK_CHECKSUM + 1], name[BLOCK_FILE_MAX];
     unsigned count = split(inside, word);
     struct title title;
@@ -477,7 +477,7 @@ static void take_mark(struct reader *reader, struct line inside)
         return;
     }
     if (reader->in_block)
-        note_damage(reader); /* its end did not come */
+        note_damage(reader); /* the block's end is missing */
     if (read_title(inside, &title))
         begin_block(reader, &title);
     else if (count == 2 && read_name(word[0], name, sizeof(name)) && is_word(word[1], "begin"))
@@ -486,9 +486,9 @@ static void take_mark(struct reader *reader, struct line inside)
         end_plain(reader, name);
 }
 
-static void take_line(struct reader *reader, struct line line)
+static void take_line(struct log_reader *reader, struct log_slice line)
 {
-    struct line inside, text = behind_margin(reader, line);
+    struct log_slice inside, text = behind_margin(reader, line);
 
     if (reader->in_block && find_block_line(reader, &line))
         add_block_line(reader, line);
@@ -502,14 +502,14 @@ static void take_line(struct reader *reader, struct line line)
         add_plain_line(reader, reader->table, text);
 }
 
-static void take_lines(struct reader *reader, const char *text, size_t length)
+static void take_lines(struct log_reader *reader, const char *text, size_t length)
 {
     const char *end = text + length;
 
     for (const char *at = text; at < end && !reader->no_memory;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *line_end = newline == NULL ? end : newline;
-        take_line(reader, (struct line){at, (size_t)(line_end - at)});
+        take_line(reader, (struct log_slice){at, (size_t)(line_end - at)});
         at = line_end + 1;
     }
     if (reader->in_block)
@@ -525,10 +525,10 @@ static void name_runs(struct serial_log *log)
 
 bool serial_log_read(struct serial_log *log, const char *data, size_t length)
 {
-    struct reader reader = {.log = log};
+    struct log_reader reader = {.log = log};
     char *text = malloc(length + 1);
 
-    /* No line becomes longer, but for the line's end that the log's last one may lack. */
+    /* no line becomes longer, but for the end that the last one may lack */
     *log = (struct serial_log){.memory = malloc(length + 1)};
     if (text != NULL && log->memory != NULL) {
         take_lines(&reader, text, clean(text, data, length));

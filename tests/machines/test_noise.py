@@ -1,4 +1,4 @@
-"""Experiment noise and the certificate of every run: on the image, and under Linux."""
+"""Experiment noise and the noise report of every run: on the image, and under Linux."""
 
 import subprocess
 
@@ -66,19 +66,19 @@ def check_verdicts(results, case):
     assert verdicts["frequency_drift"]["status"] in ("ok", "doubt")
 
 
-def check_certificate(results, interrupts):
-    certificate = results.run["certificate"]
-    assert certificate["interrupts"] == interrupts
-    assert certificate["seconds_observed"] > 0.05
-    assert certificate["gap_threshold_ns"] > 0
-    assert certificate["max_gap_ns"] >= 0
-    assert certificate["gaps_over_1us_per_second"] >= 0
-    assert certificate["frequency_drift_percent"] >= 0
-    assert certificate["cycles_per_tick"] > 0
-    assert certificate["tsc_hz"] == results.run["tsc_hz"]
+def check_report(results, interrupts):
+    report = results.run["certificate"]
+    assert report["interrupts"] == interrupts
+    assert report["seconds_observed"] > 0.05
+    assert report["gap_threshold_ns"] > 0
+    assert report["max_gap_ns"] >= 0
+    assert report["gaps_over_1us_per_second"] >= 0
+    assert report["frequency_drift_percent"] >= 0
+    assert report["cycles_per_tick"] > 0
+    assert report["tsc_hz"] == results.run["tsc_hz"]
     for name in ("other_processors", "prefetch", "turbo"):
-        assert certificate[name]
-    return certificate
+        assert report[name]
+    return report
 
 
 def check_analyze(results, folder):
@@ -105,20 +105,20 @@ def test_interrupts_are_seen_where_they_are_on_and_only_there(tmp_path):
     share = verdicts_of(results, "core")["shared_share"]
     assert (share["status"], share["value"]) == ("skip", "")
     assert share["method"] == "here nothing tells the states of a core"
-    assert check_certificate(results, "off")["obtained_by"].endswith("experiment noise")
+    assert check_report(results, "off")["obtained_by"].endswith("experiment noise")
     check_analyze(results, tmp_path)
 
 
-def test_every_run_of_the_image_has_a_certificate(tmp_path):
+def test_every_run_of_the_image_has_a_noise_report(tmp_path):
     run = boot(tmp_path, SHORT, extra=counted(3), timeout=400)
     results = run.check_done()
-    certificate = check_certificate(results, "off")
-    assert certificate["obtained_by"] == "50 ms of spinning at the start and the end of the run"
+    report = check_report(results, "off")
+    assert report["obtained_by"] == "50 ms of spinning at the start and the end of the run"
     assert run.says("noise: interrupts off, gaps to")
-    assert certificate["tsc_second_clock"] == "ACPI PM timer"
-    second = certificate["tsc_hz_by_second_clock"]
-    ppm = (certificate["tsc_hz"] / second - 1) * 1e6
-    assert certificate["tsc_difference_ppm"] == pytest.approx(ppm, abs=0.2)
+    assert report["tsc_second_clock"] == "ACPI PM timer"
+    second = report["tsc_hz_by_second_clock"]
+    ppm = (report["tsc_hz"] / second - 1) * 1e6
+    assert report["tsc_difference_ppm"] == pytest.approx(ppm, abs=0.2)
     assert abs(ppm) < 1000  # both clocks are QEMU's one
     assert any(line.startswith("event=clock status=ok ppm=") for line in results.log)
 
@@ -139,8 +139,8 @@ def test_linux_shows_its_ticks(tmp_path):
     assert share["status"] in ("ok", "doubt")
     assert 0 <= float(share["low"]) <= float(share["value"]) <= float(share["high"]) <= 100
     assert verdicts_of(results, "interrupts")["smi_count"]["status"] == "skip"
-    certificate = check_certificate(results, "on")
-    assert certificate["tsc_second_clock"] == "none" and certificate["tsc_not_checked"]
+    report = check_report(results, "on")
+    assert report["tsc_second_clock"] == "none" and report["tsc_not_checked"]
     assert "noise, case interrupts: gaps longer than" in done.stdout
     check_analyze(results, tmp_path)
 
@@ -160,9 +160,9 @@ def test_a_model_says_why_it_has_no_noise(tmp_path):
     assert of_noise and {row["metric"] for row in of_noise} == {"skipped"}
     for case in ("quiet", "interrupts"):
         assert {verdict["status"] for verdict in verdicts_of(results, case).values()} == {"skip"}
-    certificate = results.run["certificate"]
-    assert certificate["max_gap_ns"] is None
-    assert certificate["obtained_by"].startswith("nothing: a model")
+    report = results.run["certificate"]
+    assert report["max_gap_ns"] is None
+    assert report["obtained_by"].startswith("nothing: a model")
 
 
 @pytest.mark.parametrize("parameters, share", [
@@ -178,15 +178,15 @@ def test_a_sibling_that_comes_and_goes_shares_the_core(tmp_path, parameters, sha
     rows = rows_of(results, "core", "core_shared")
     assert [int(row["stage"]) for row in rows] == list(range(30))
     assert all(int(row["samples"]) + int(row["discarded"]) == 50 for row in rows)
-    certificate = results.run["certificate"]["core_shared_percent"]
-    assert certificate == pytest.approx(float(verdict["value"]), abs=2)
+    percent = results.run["certificate"]["core_shared_percent"]
+    assert percent == pytest.approx(float(verdict["value"]), abs=2)
     check_analyze(results, tmp_path)
 
 
 def test_without_acpi_there_is_no_second_clock_and_it_is_said(tmp_path):
     results = boot(tmp_path, SHORT, machine="q35,acpi=off", timeout=400).check_done()
-    certificate = check_certificate(results, "off")
-    assert certificate["tsc_second_clock"] == "none"
-    assert certificate["tsc_not_checked"] == "the firmware names no ACPI 2.0 table"
-    assert certificate["tsc_hz_by_second_clock"] is None
-    assert certificate["tsc_difference_ppm"] is None
+    report = check_report(results, "off")
+    assert report["tsc_second_clock"] == "none"
+    assert report["tsc_not_checked"] == "the firmware names no ACPI 2.0 table"
+    assert report["tsc_hz_by_second_clock"] is None
+    assert report["tsc_difference_ppm"] is None

@@ -144,7 +144,7 @@ def test_arrow_keys_read_latencies_that_follow_from_the_rows(opened):
         assert f"4: {shown(latency(text, '2m-base', 4, 2048) * factor)}" in second
 
 
-def test_walks_and_swaps_are_as_their_verdicts_say(opened):
+def test_passes_and_swaps_are_as_their_verdicts_say(opened):
     browser = opened.show("silicon", "ns")
     browser.wait_for_charts("shuffle", least=1)
     verdicts, rows = stored("")["verdicts.csv"], stored("")["results.csv"]
@@ -222,10 +222,10 @@ def test_two_runs_are_laid_over_each_other(opened):
     legends = browser.run("""return [...document.querySelectorAll('#latency figure .legend, #shuffle figure .legend')]
         .map((one) => one.textContent)""")
     assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 2
-    walks = browser.run("""return [...document.querySelectorAll('#patterns .bars li')].slice(0, 3)
+    bars = browser.run("""return [...document.querySelectorAll('#patterns .bars li')].slice(0, 3)
         .map((one) => [one.textContent, one.querySelector('.bar')?.style.getPropertyValue('--bar')])""")
-    assert walks[0][0] == "2 MB pages: in order, base" and walks[1][0].startswith("one0.555 ns")
-    assert walks[2][0].startswith("two0.555 ns") and walks[1][1] != walks[2][1]
+    assert bars[0][0] == "2 MB pages: in order, base" and bars[1][0].startswith("one0.555 ns")
+    assert bars[2][0].startswith("two0.555 ns") and bars[1][1] != bars[2][1]
     assert press(browser, "#latency", "4")
     browser.wait_for_charts("latency", least=1)
     value = shown(latency(stored("")["results.csv"], "2m-base", 4, 1024) * NS)

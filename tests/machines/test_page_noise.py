@@ -163,13 +163,13 @@ def test_the_matrix_has_the_verdicts_values(browser, folders, pages):
     assert reason in " ".join(texts(browser, "#numa .note"))
 
 
-def test_gaps_and_the_certificate(browser, folders, pages):
+def test_gaps_and_the_noise_report(browser, folders, pages):
     browser.open(pages["linux"])
     browser.wait_for_charts("noise", least=2)
     certificate = json.loads((folders / "linux" / "run.json").read_text())["certificate"]
     (sentence,) = texts(browser, "#noise .answer")
     assert sentence.startswith(f"Interrupts were on: {certificate['interrupts_why']}.")
-    lines = dict(browser.run("""return [...document.querySelectorAll("#noise .certificate tbody tr")].map((line) =>
+    lines = dict(browser.run("""return [...document.querySelectorAll("#noise .noisereport tbody tr")].map((line) =>
         [line.querySelector("th").textContent, line.querySelector("td").textContent])"""))
     for name, members in {"interrupts": ["interrupts_why"], "clocks": ["tsc_not_checked"], "prefetchers": ["prefetch"],
                           "turbo": ["turbo"], "sibling threads": ["siblings"]}.items():
@@ -202,7 +202,7 @@ def test_runs_side_by_side(browser, folders, pages):
     browser.open(pages["both"])
     browser.wait_for_charts("loaded", "timeline", "noise", least=5)
     assert [text.split(":")[0] for text in texts(browser, "#noise .answer")] == ["model", "linux"]
-    assert texts(browser, "#noise .certificate thead th")[1:] == ["model", "linux"]
+    assert texts(browser, "#noise .noisereport thead th")[1:] == ["model", "linux"]
     assert "model, read, 4 KB pages, 2 other cores" in texts(browser, "#loaded .legend span")
     assert texts(browser, "#numa .matrix tbody th")[0] == "model, node 0"
 

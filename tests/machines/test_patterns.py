@@ -1,4 +1,4 @@
-"""Experiment walk: what its loops compile to, on this processor, and on the image."""
+"""Experiment patterns: what its loops compile to, on this processor, and on the image."""
 
 import re
 import statistics
@@ -11,14 +11,14 @@ from machine import BUILD, ROOT, Results, boot, tool
 HOSTED = BUILD / "mlpboot-hosted"
 PATTERNS = ["linear", "page", "heap", "random"]
 PIECE = 262144
-STUDENT_5_WALKS = 2.776
+STUDENT_5_PASSES = 2.776
 
 # The functions of kernel/probe/pattern_loops.c, and the numbers that must stand in each loop: steps and
 # masks (of 8-byte words). A step inside a page may be taken modulo the page.
 LOOPS = {
-    "linear": [{0x1}],
-    "page": [{514229, 514229 % 262144}, {262143}],
-    "heap": [{514229}],
+    "linear_order": [{0x1}],
+    "page_order": [{514229, 514229 % 262144}, {262143}],
+    "heap_order": [{514229}],
     "random_order": [{12}],
 }
 
@@ -86,13 +86,13 @@ def test_loops_start_cache_lines(objects):
     for function in LOOPS:
         assert functions(objects[0])[function][0][0] % 64 == 0
     listing = tool("nm", BUILD / "mlpboot.so").decode()
-    placed = re.findall(r"([0-9a-f]+) t (linear|page|heap|random_order)\n", listing)
+    placed = re.findall(r"([0-9a-f]+) t (linear|page|heap|random)_order\n", listing)
     assert len(placed) == len(LOOPS)
     assert all(int(address, 16) % 64 == 0 for address, _ in placed)
 
 
 GOOD = [("add", "$0x1,%rax"), ("and", "%rcx,%rax"), ("add", "(%r8,%rax,8),%rdx"),
-        ("sub", "$0x1,%rsi"), ("jne", "20 <linear+0x20>")]
+        ("sub", "$0x1,%rsi"), ("jne", "20 <linear_order+0x20>")]
 
 
 @pytest.mark.parametrize("change", [
@@ -103,9 +103,9 @@ GOOD = [("add", "$0x1,%rax"), ("and", "%rcx,%rax"), ("add", "(%r8,%rax,8),%rdx")
     lambda loop: loop[:3] + 9 * [("nop", "")] + loop[3:],
 ])
 def test_other_loops_are_noticed(change):
-    check_loop(GOOD, LOOPS["linear"])
+    check_loop(GOOD, LOOPS["linear_order"])
     with pytest.raises(AssertionError):
-        check_loop(change(GOOD), LOOPS["linear"])
+        check_loop(change(GOOD), LOOPS["linear_order"])
 
 
 def rows_of(results, case, metric, k):
@@ -118,8 +118,8 @@ def pieces_of(results, case, metric):
     return row
 
 
-def walks_of(results, case, metric, size):
-    """What an access took in each whole walk, round by round."""
+def passes_of(results, case, metric, size):
+    """The time of an access in each pass, round by round."""
     rows = rows_of(results, case, metric, size // 8)
     assert [int(row["stage"]) for row in rows] == list(range(len(rows)))
     assert {row["samples"] for row in rows} == {"1"} and {row["bytes"] for row in rows} == {str(size)}
@@ -136,36 +136,36 @@ def expected_sum(size):
 
 
 def check_case(results, case, size):
-    """Rows of pieces and of whole walks that fit each other; every sum right."""
+    """Rows of pieces and of passes that fit each other; every sum right."""
     words = size // 8
     verdicts = verdicts_of(results)
     for metric, name in (("tsc", "ticks_per_access"), ("ns", "ns_per_access")):
-        piece, walks = pieces_of(results, case, metric), walks_of(results, case, metric, size)
-        assert len(walks) >= 5 and piece["bytes"] == str(size)
-        assert int(piece["samples"]) + int(piece["discarded"]) == len(walks) * words // PIECE
-        assert min(walks) >= float(piece["min"]) / PIECE
+        piece, passes = pieces_of(results, case, metric), passes_of(results, case, metric, size)
+        assert len(passes) >= 5 and piece["bytes"] == str(size)
+        assert int(piece["samples"]) + int(piece["discarded"]) == len(passes) * words // PIECE
+        assert min(passes) >= float(piece["min"]) / PIECE
         verdict = verdicts[case, name]
         value, low, high = (float(verdict[key]) for key in ("value", "low", "high"))
         assert verdict["status"] in ("ok", "doubt")
-        assert value == pytest.approx(statistics.mean(walks), abs=6e-4)
-        reach = STUDENT_5_WALKS * statistics.stdev(walks) / len(walks) ** 0.5
+        assert value == pytest.approx(statistics.mean(passes), abs=6e-4)
+        reach = STUDENT_5_PASSES * statistics.stdev(passes) / len(passes) ** 0.5
         assert high > value > low >= 0
-        if len(walks) == 5:
+        if len(passes) == 5:
             assert high - value >= 0.98 * reach - 1e-3
     ticks, times = (pieces_of(results, case, metric) for metric in ("tsc", "ns"))
     ratio = results.run["tsc_hz"] / 1e9
     assert float(ticks["median"]) / float(times["median"]) == pytest.approx(ratio, rel=1e-3)
     totals = rows_of(results, case, "sum", words)
-    assert len(totals) == len(walks_of(results, case, "tsc", size))
+    assert len(totals) == len(passes_of(results, case, "tsc", size))
     assert {float(total["median"]) for total in totals} == {expected_sum(size)}
 
 
 def check_ratios(results, pages, size):
     verdicts = verdicts_of(results)
-    linear = walks_of(results, f"linear-{pages}", "tsc", size)
+    linear = passes_of(results, f"linear-{pages}", "tsc", size)
     for pattern in PATTERNS[1:]:
         ratio = float(verdicts[f"{pattern}-{pages}", f"{pattern}_over_linear"]["value"])
-        rounds = zip(walks_of(results, f"{pattern}-{pages}", "tsc", size), linear)
+        rounds = zip(passes_of(results, f"{pattern}-{pages}", "tsc", size), linear)
         assert ratio == pytest.approx(statistics.mean(a / b for a, b in rounds), abs=6e-4)
 
 
@@ -184,7 +184,7 @@ def run_hosted(folder, *settings):
     return Results.of_folder(folder / "run"), done.stdout
 
 
-def test_walks_of_a_process(tmp_path):
+def test_passes_of_a_process(tmp_path):
     results, console = run_hosted(tmp_path, "patterns.bytes=32m", "pages=4k", "samples.max=40")
     for pattern in PATTERNS:
         check_case(results, f"{pattern}-4k", 32 << 20)
@@ -220,9 +220,9 @@ def test_a_model_runs_no_loops(tmp_path):
     assert {verdict["status"] for verdict in results.own_verdicts} == {"skip"}
 
 
-def test_walks_of_the_image(tmp_path):
+def test_passes_of_the_image(tmp_path):
     """In an emulator times mean nothing; orders, sums and rows do. 1g does not fit at all."""
-    config = "experiments = patterns\nwalk.bytes = 8m\npages = 2m 4k 1g\nprefetch = both\nsamples.min = 5\nsamples.max = 10\n"
+    config = "experiments = patterns\npatterns.bytes = 8m\npages = 2m 4k 1g\nprefetch = both\nsamples.min = 5\nsamples.max = 10\n"
     machine = boot(tmp_path, config, timeout=240)
     results = machine.check_done()
     for pages in ("2m", "4k"):
@@ -237,7 +237,7 @@ def test_walks_of_the_image(tmp_path):
 
 
 def test_the_image_takes_what_fits(tmp_path):
-    config = "experiments = patterns\nwalk.bytes = 512m\npages = 2m\nsamples.min = 5\nsamples.max = 5\n"
+    config = "experiments = patterns\npatterns.bytes = 512m\npages = 2m\nsamples.min = 5\nsamples.max = 5\n"
     machine = boot(tmp_path, config, memory=256, timeout=300)
     results = machine.check_done()
     assert machine.says("patterns 2m: not 512m: ")

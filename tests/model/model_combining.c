@@ -1,4 +1,4 @@
-/* model_combining: a buffer for a line, the one that holds it or the one that can be had first. */
+/* model_combining: finds the buffer of a line, or the one that is free first. */
 #include "model_combining.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void send(struct model_combining *combining, struct model_combining_buffe
     combining->last_visible = buffer->free_at + combining->parameters->memory;
 }
 
-/* Whether `a` is to be had before `b`: empty ones by when they are free, then the oldest. */
+/* True if `a` is available before `b`: empty buffers by when they are free, then the oldest. */
 static bool is_before(const struct model_combining_buffer *a,
                       const struct model_combining_buffer *b)
 {
@@ -46,8 +46,8 @@ static bool is_before(const struct model_combining_buffer *a,
     return a->written == 0 ? a->free_at < b->free_at : a->opened < b->opened;
 }
 
-static struct model_combining_buffer *find(struct model_combining *combining, uint32_t buffers,
-                                           uint64_t line)
+static struct model_combining_buffer *find_buffer(struct model_combining *combining,
+                                                  uint32_t buffers, uint64_t line)
 {
     struct model_combining_buffer *best = combining->buffer;
 
@@ -64,7 +64,7 @@ uint64_t model_combining_write(struct model_combining *combining, uint32_t buffe
                                uint64_t address, uint64_t now)
 {
     uint64_t line = address / MODEL_LINE_BYTES;
-    struct model_combining_buffer *buffer = find(combining, buffers, line);
+    struct model_combining_buffer *buffer = find_buffer(combining, buffers, line);
 
     if (buffer->written != 0 && buffer->line != line)
         send(combining, buffer, now);

@@ -1,9 +1,9 @@
-// Curves of array, tlb, walk and shuffle, as the rules of the kernel read their rows; reasons in words.
+// Curves of array, tlb, patterns and shuffle, as the rules of the kernel read their rows; reasons in words.
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
     RANDOM, chainsOf, distancesOf, evenly, farCurves, fewChains, flatUntil, latencies, partsOf, sideBySide, sizesOf,
-    swapCurve, ticksOfCycle, wholeWalks, withTlb,
+    swapCurve, ticksOfCycle, passesOf, withTlb,
 } from "../../images/page/curves/memory.js";
 import { describeCase } from "../../images/page/data/cases.js";
 import { scaled, sharp } from "../../images/page/data/format.js";
@@ -69,12 +69,12 @@ test("a cycle is what an addition more takes; without two rows nobody knows", ()
     assert.equal(ticksOfCycle([additions(256, 192)]), null);
 });
 
-test("a whole walk has as many accesses as the array has words", () => {
-    const walks = [
+test("a pass has as many accesses as the array has words", () => {
+    const passes = [
         row({ k: 4, bytes: 32, stage: 1, mean: 12 }), row({ k: 4, bytes: 32, stage: 0, mean: 8 }),
         row({ k: 2, bytes: 32, mean: 99 }), row({ metric: "sum", k: 4, bytes: 32, stage: 0, mean: 7 }),
     ];
-    assert.deepEqual(wholeWalks(walks), [{ x: 0, y: 2 }, { x: 1, y: 3 }]);
+    assert.deepEqual(passesOf(passes), [{ x: 0, y: 2 }, { x: 1, y: 3 }]);
 });
 
 test("a swap's time is the mean of the passes, between their least and most", () => {

@@ -1,7 +1,7 @@
-// How quiet it was: the certificate's words and reasons, and what rows of noise say.
+// How quiet it was: the noise report's words and reasons, and what rows of noise say.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { certificateLines, certificateSentence, duration } from "../../images/page/curves/certificate.js";
+import { noiseReportLines, noiseReportSentence, duration } from "../../images/page/curves/noisereport.js";
 import { epochCases, epochsOf, gapsOf, paceOf, sharedByExperiment, sharesOf } from "../../images/page/curves/quiet.js";
 import { readRun } from "../../images/page/data/run.js";
 
@@ -16,11 +16,11 @@ const LINUX = {
     tsc_not_checked: "no other clock", tsc_difference_ppm: null, siblings: "as Linux schedules them", core_shared_percent: 9.4,
     prefetch: "as Linux left it", turbo: "as Linux left it",
 };
-const wordsOf = (certificate) => Object.fromEntries(certificateLines({ json: { certificate } }).map(({ name, word }) => [name, word]));
+const wordsOf = (certificate) => Object.fromEntries(noiseReportLines({ json: { certificate } }).map(({ name, word }) => [name, word]));
 
 test("the image on a quiet machine: all is good", () => {
     assert.deepEqual(new Set(Object.values(wordsOf(IMAGE))), new Set(["good"]));
-    assert.equal(certificateSentence({ json: { certificate: IMAGE } }),
+    assert.equal(noiseReportSentence({ json: { certificate: IMAGE } }),
         "Interrupts were off. In 2 s the core was never away for 1 us or longer. It was never seen shared with another thread.");
 });
 
@@ -29,11 +29,11 @@ test("a Linux process: each line says what and why", () => {
         "interrupts": "not good", "gaps": "not good", "system management": "not known", "frequency": "not good", "core shared": "not good",
         "sibling threads": "not good", "prefetchers": "not known", "turbo": "not known", "clocks": "not known",
     });
-    const why = certificateLines({ json: { certificate: LINUX } }).map((line) => line.why);
+    const why = noiseReportLines({ json: { certificate: LINUX } }).map((line) => line.why);
     assert.match(why[0], /a process cannot/);
     assert.match(why[1], /4\.19 ms/);
     assert.match(why[8], /no other clock/);
-    assert.match(certificateSentence({ json: { certificate: LINUX } }), /^Interrupts were on: a process cannot\. 1,089 times a second/);
+    assert.match(noiseReportSentence({ json: { certificate: LINUX } }), /^Interrupts were on: a process cannot\. 1,089 times a second/);
 });
 
 test("words at their limits", () => {
@@ -48,9 +48,9 @@ test("words at their limits", () => {
     assert.equal(word({ prefetch: "this hypervisor hides the register" }, "prefetchers"), "not known");
 });
 
-test("without a certificate that is said", () => {
-    assert.deepEqual(certificateLines({ json: {} }), []);
-    assert.match(certificateSentence({ json: {} }), /not known/);
+test("without a noise report that is said", () => {
+    assert.deepEqual(noiseReportLines({ json: {} }), []);
+    assert.match(noiseReportSentence({ json: {} }), /not known/);
 });
 
 test("durations have the unit that suits them", () => {

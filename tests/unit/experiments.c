@@ -2,6 +2,7 @@
 #include "experiments.h"
 
 #include "../../kernel/engine/prefetch_proof.h"
+#include "../../kernel/pmu/event_table.h"
 #include "kit.h"
 
 struct fake_platform fake;
@@ -101,6 +102,33 @@ const struct row *row_where(uint32_t of, const char *metric, int64_t n, int64_t 
             found = row;
         }
     return found;
+}
+
+static void assert_case_skipped(uint32_t case_id, const char *reason)
+{
+    const struct row *row = row_where(case_id, ROW_SKIPPED, ANY, ANY, ANY, ANY);
+    assert_non_null(row);
+    assert_string_equal(row->unit, reason);
+    assert_true(m.cases[case_id].is_skipped);
+}
+
+void assert_skipped(const char *name, const char *reason)
+{
+    assert_case_skipped(case_named(name), reason);
+}
+
+void assert_all_skipped(const char *reason)
+{
+    for (uint32_t i = 0; i < m.case_count; i++)
+        assert_case_skipped(i, reason);
+    assert_int_equal(m.row_count, m.case_count);
+}
+
+void offer_counters(void)
+{
+    fake_platform_offer(&fake, microarchitecture_named("haswell"),
+                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
+    fake.offer.set.architectural = 0;
 }
 
 unsigned assert_faults_end_it(void)

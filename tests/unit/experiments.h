@@ -45,6 +45,13 @@ uint32_t case_named(const char *name);
 const struct row *row_where(uint32_t of, const char *metric, int64_t n, int64_t k, int64_t bytes,
                             int64_t stage);
 
+/* The case of that name, or each case, was skipped for that reason. */
+void assert_skipped(const char *name, const char *reason);
+void assert_all_skipped(const char *reason);
+
+/* Offers general and fixed counters of a processor that has events of every experiment. */
+void offer_counters(void);
+
 /* Measures again and again, with a fault at each slice of a run in turn; returns how many. */
 unsigned assert_faults_end_it(void);
 

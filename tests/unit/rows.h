@@ -8,7 +8,6 @@
 #include "../../kernel/data/tables.h"
 #include "../../kernel/data/verdict.h"
 #include "../../kernel/engine/measurement.h"
-#include "../../kernel/lib/text.h"
 
 /* A row of metric tsc, in ticks, of 400 samples of one visit that all took as long; no bytes and no
  * stage. What it may be off is then its scatter within. */

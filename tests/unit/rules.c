@@ -45,15 +45,6 @@ void rows_set(const char *metric, int64_t n, double ticks)
     rows_spread(row, 1);
 }
 
-void rows_drop(const char *metric)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < row_count; i++)
-        if (strcmp(rows[i].metric, metric) != 0)
-            rows[kept++] = rows[i];
-    row_count = kept;
-}
-
 struct row *rows_find(const char *metric, int64_t n)
 {
     for (size_t i = 0; i < row_count; i++)
@@ -61,6 +52,15 @@ struct row *rows_find(const char *metric, int64_t n)
             return &rows[i];
     fail_msg("no %s of N = %d", metric, (int)n);
     return NULL;
+}
+
+void rows_drop(const char *metric)
+{
+    size_t kept = 0;
+    for (ADDED_ROWS(row))
+        if (strcmp(row->metric, metric) != 0)
+            rows[kept++] = *row;
+    row_count = kept;
 }
 
 void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list))

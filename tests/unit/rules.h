@@ -33,6 +33,12 @@ void rows_drop(const char *metric);
 /* The first added of that metric and N; fails the test where there is none. */
 struct row *rows_find(const char *metric, int64_t n);
 
+/* For a loop over those that were added: for (ADDED_ROWS(row)). */
+#define ADDED_ROWS(row)                                                                            \
+    struct row *row = rows;                                                                        \
+    row < rows + row_count;                                                                        \
+    row++
+
 /* As those above. */
 void judge_rows(void (*judge)(const struct table *table, struct verdict_list *list));
 void compare_rows(void (*compare)(const struct tables *tables, struct verdict_list *list));

@@ -53,21 +53,21 @@ static struct generator_order last_order(void)
 }
 
 /* What a load takes while they do that. */
-static uint32_t latency(struct generator_order of)
+static uint32_t latency(struct generator_order given)
 {
-    return of.work == GENERATOR_REST ? 200 : 200 + 20000 / (of.pause + 50);
+    return given.work == GENERATOR_REST ? 200 : 200 + 20000 / (given.pause + 50);
 }
 
 /* --- our own core ---------------------------------------------------------------------------- */
 
 static unsigned visits[GENERATOR_WORKS][RATES][LENGTHS];
 
-static unsigned rate_of(struct generator_order of)
+static unsigned rate_of(struct generator_order given)
 {
     unsigned i = 0;
-    if (of.work == GENERATOR_REST)
+    if (given.work == GENERATOR_REST)
         return PAUSES;
-    while (pauses[i] != of.pause)
+    while (pauses[i] != given.pause)
         i++;
     return i;
 }
@@ -89,7 +89,7 @@ static uint64_t chained_bytes;
 void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *shape,
                         uint32_t *samples, unsigned count)
 {
-    struct generator_order of = last_order();
+    struct generator_order given = last_order();
     assert_true(fake.inside && count <= LOAD_SAMPLES_MAX);
     assert_int_equal(sampler->conditions.tlb, TLB_WARM);
     assert_int_equal(sampler->conditions.data, DATA_MEMORY);
@@ -98,10 +98,10 @@ void load_sampler_visit(struct load_sampler *sampler, const struct mlp_shape *sh
     if (fake.started > 0) {
         assert_true(now - ordered_at >=
                     fake.platform.ticks_per_second / STEADY_PART); /* the queues have settled */
-        visits[of.work][rate_of(of)][length_of(shape)]++;
+        visits[given.work][rate_of(given)][length_of(shape)]++;
     }
     for (unsigned i = 0; i < count; i++)
-        samples[i] = TIMER + shape->loads * latency(of);
+        samples[i] = TIMER + shape->loads * latency(given);
     now += VISIT_TICKS;
 }
 
@@ -217,17 +217,16 @@ static const struct row *row_of(const char *name, const char *metric, int64_t n,
     return row_where(case_named(name), metric, n, k, ANY, ROW_NONE);
 }
 
-static void assert_skipped(const char *name, const char *reason)
-{
-    const struct row *row = row_where(case_named(name), ROW_SKIPPED, ANY, ANY, ANY, ANY);
-    assert_non_null(row);
-    assert_string_equal(row->unit, reason);
-    assert_true(m.cases[case_named(name)].is_skipped);
-}
-
 /* --- curves ---------------------------------------------------------------------------------- */
 
-static const char *const patterns[] = {"read", "write", "copy"};
+/* Returns the name of a case of one of the three works. */
+static const char *case_of_work(unsigned i, const char *rest)
+{
+    static const char *const works[] = {"read", "write", "copy"};
+    static char name[NAME_BYTES];
+    snprintf(name, sizeof name, "%s-%s", works[i], rest);
+    return name;
+}
 
 /* Every rate has its chains, its loads side by side, and what was seen meanwhile. */
 TEST(rows_of_every_rate)
@@ -235,16 +234,15 @@ TEST(rows_of_every_rate)
     static const int64_t side_by_side[] = {1, 2, 4, 10, 20, 40};
     measure();
     for (unsigned i = 0; i < 3; i++) {
-        char name[NAME_BYTES];
-        snprintf(name, sizeof name, "%s-2m-cores3", patterns[i]);
+        const char *name = case_of_work(i, "2m-cores3");
         for (unsigned rate = 0; rate < RATES; rate++) {
             int64_t k = rate < PAUSES ? (int64_t)pauses[rate] : ROW_NONE;
-            struct generator_order of = {rate < PAUSES ? GENERATOR_READ : GENERATOR_REST,
-                                         rate < PAUSES ? (uint32_t)k : 0};
+            struct generator_order given = {rate < PAUSES ? GENERATOR_READ : GENERATOR_REST,
+                                            rate < PAUSES ? (uint32_t)k : 0};
             const struct row *longer = row_of(name, LOADED_CHAIN, LOADED_LONG, k);
             const struct row *shorter = row_of(name, LOADED_CHAIN, LOADED_SHORT, k);
-            assert_true(longer->median == TIMER + LOADED_LONG * latency(of));
-            assert_true(shorter->median == TIMER + LOADED_SHORT * latency(of));
+            assert_true(longer->median == TIMER + LOADED_LONG * latency(given));
+            assert_true(shorter->median == TIMER + LOADED_SHORT * latency(given));
             assert_true(longer->visits >= 16 && shorter->visits >= 16);
             assert_string_equal(longer->unit, "ticks");
             for (unsigned j = 0; j < 6; j++)
@@ -362,11 +360,9 @@ TEST(more_cores_than_there_are)
 {
     set_cores(2, 5, 3);
     measure();
-    for (unsigned i = 0; i < 3; i++) {
-        char name[NAME_BYTES];
-        snprintf(name, sizeof name, "%s-2m-cores5", patterns[i]);
-        assert_skipped(name, "other cores to be had, with memory for each: 3");
-    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_skipped(case_of_work(i, "2m-cores5"),
+                       "other cores to be had, with memory for each: 3");
     assert_non_null(row_of("copy-2m-cores3", LOADED_CHAIN, LOADED_LONG, 0));
 }
 
@@ -374,11 +370,8 @@ TEST(more_cores_than_there_are)
 static void assert_none(const char *reason)
 {
     measure();
-    for (unsigned i = 0; i < 3; i++) {
-        char name[NAME_BYTES];
-        snprintf(name, sizeof name, "%s-2m", patterns[i]);
-        assert_skipped(name, reason);
-    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_skipped(case_of_work(i, "2m"), reason);
     assert_int_equal(fake.orders, 0);
     assert_non_null(row_where(case_named("stream-2m"), "stream_read", ANY, ANY, BYTES, ROW_NONE));
 }

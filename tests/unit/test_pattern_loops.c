@@ -1,4 +1,4 @@
-/* test_walk: the orders of the four walks, word by word, against how they are defined. */
+/* test_pattern_loops: compares the four orders, word by word, with how they are defined. */
 #include "../../kernel/experiments/patterns/patterns_rule.h"
 #include "../../kernel/probe/pattern_loops.h"
 #include "kit.h"
@@ -11,7 +11,7 @@ enum { LINEAR, PAGE, HEAP, RANDOM };
 
 static uint64_t *words;   /* each holds its own number, so that a sum of one tells which it was */
 static uint32_t *visited; /* in that order */
-static struct walk walk;
+static struct pattern_pass pass;
 
 SETUP_ALL(allocate)
 {
@@ -29,14 +29,14 @@ TEARDOWN_ALL(release)
     free(visited);
 }
 
-/* A whole walk, one access at a time; returns the number of words. */
+/* Makes a pass, one access at a time; returns the number of words. */
 static uint64_t trace(unsigned pattern, uint64_t megabytes, uint64_t seed)
 {
     uint64_t count = megabytes << 17;
-    walk_start(&walk, words, megabytes << 20, seed);
+    pattern_pass_start(&pass, words, megabytes << 20, seed);
     for (uint64_t i = 0; i < count; i++) {
-        visited[i] = (uint32_t)walk_patterns[pattern].go(&walk, 1);
-        assert_int_equal(walk.done, (i + 1) % count);
+        visited[i] = (uint32_t)pattern_loops[pattern].go(&pass, 1);
+        assert_int_equal(pass.done, (i + 1) % count);
     }
     return count;
 }
@@ -57,11 +57,11 @@ static void assert_each_once(uint64_t count)
 TEST(every_word_once)
 {
     for (uint64_t megabytes = 2; megabytes <= MEGABYTES_MAX; megabytes *= 2)
-        for (unsigned pattern = 0; pattern < WALK_PATTERNS; pattern++)
+        for (unsigned pattern = 0; pattern < PATTERN_LOOPS; pattern++)
             assert_each_once(trace(pattern, megabytes, megabytes));
 }
 
-/* The published walks, by their recurrences: from -1 on. */
+/* Computes the published orders by their recurrences: from -1 on. */
 TEST(published_orders)
 {
     uint64_t count, page_words = 262144;
@@ -80,7 +80,7 @@ TEST(published_orders)
     }
 }
 
-TEST(a_page_walk_stays_in_its_page)
+TEST(pattern_page_stays_in_its_page)
 {
     uint64_t count = trace(PAGE, MEGABYTES_MAX, 1);
 
@@ -88,21 +88,22 @@ TEST(a_page_walk_stays_in_its_page)
         assert_int_equal(visited[i] * 8ul / (2 << 20), i * 8 / (2 << 20));
 }
 
-/* Few steps of the random order resemble each other; of the heap's, all do. */
+/* Returns how often the most frequent of the strides came: rare in the random order, always the
+ * same one in the heap's. */
 static unsigned most_of_one_stride(uint64_t count)
 {
-    static unsigned of[STRIDES];
+    static unsigned seen[STRIDES];
     unsigned most = 0;
-    memset(of, 0, sizeof of);
+    memset(seen, 0, sizeof seen);
     for (uint64_t i = 1; i < count; i++) {
         uint64_t stride = (visited[i] - (uint64_t)visited[i - 1]) % count * STRIDES / count;
-        if (++of[stride] > most)
-            most = of[stride];
+        if (++seen[stride] > most)
+            most = seen[stride];
     }
     return most;
 }
 
-TEST(a_random_walk_has_no_stride)
+TEST(the_random_order_has_no_stride)
 {
     for (uint64_t megabytes = 2; megabytes <= MEGABYTES_MAX; megabytes *= 2) {
         uint64_t count = trace(RANDOM, megabytes, 1);
@@ -112,8 +113,8 @@ TEST(a_random_walk_has_no_stride)
     assert_int_equal(most_of_one_stride(count), count - 1);
 }
 
-/* How often one of 64 lines of a 4 KB page follows another is what chance makes of it. */
-TEST(lines_of_a_random_walk_are_not_in_turn)
+/* Any of 64 lines of a 4 KB page follows any other as often as chance makes it. */
+TEST(lines_of_the_random_order_are_not_in_turn)
 {
     static unsigned pairs[64][64];
     uint64_t count = trace(RANDOM, MEGABYTES_MAX, 1);
@@ -139,23 +140,23 @@ TEST(seeds)
     assert_true(visited[0] == one && visited[1000] == later);
 }
 
-/* In pieces or as a whole, and again: the same words, so the same sum. */
+/* Reads the same words in pieces of any size, and again, so that the sum is the same. */
 TEST(pieces)
 {
     uint64_t count = 4 << 17;
 
-    for (unsigned pattern = 0; pattern < WALK_PATTERNS; pattern++) {
-        walk_start(&walk, words, count * 8, 5);
+    for (unsigned pattern = 0; pattern < PATTERN_LOOPS; pattern++) {
+        pattern_pass_start(&pass, words, count * 8, 5);
         for (unsigned again = 0; again < 2; again++) {
             uint64_t sum = 0;
             for (uint64_t i = 0; i < count; i += 4096)
-                sum += walk_patterns[pattern].go(&walk, 4096);
+                sum += pattern_loops[pattern].go(&pass, 4096);
             assert_int_equal(sum, count * (count - 1) / 2);
-            assert_int_equal(walk.done, 0);
+            assert_int_equal(pass.done, 0);
         }
         uint64_t sum = 0;
-        for (uint64_t i = 0; i < count; i += WALK_PAGE_WORDS)
-            sum += walk_patterns[pattern].go(&walk, WALK_PAGE_WORDS);
+        for (uint64_t i = 0; i < count; i += PATTERN_PAGE_WORDS)
+            sum += pattern_loops[pattern].go(&pass, PATTERN_PAGE_WORDS);
         assert_int_equal(sum, count * (count - 1) / 2);
     }
 }
@@ -163,21 +164,21 @@ TEST(pieces)
 static uint64_t whole_sum(unsigned pattern, uint64_t megabytes)
 {
     uint64_t sum = 0;
-    walk_start(&walk, words, megabytes << 20, 3);
+    pattern_pass_start(&pass, words, megabytes << 20, 3);
     do
-        sum += walk_patterns[pattern].go(&walk, WALK_PAGE_WORDS);
-    while (walk.done != 0);
+        sum += pattern_loops[pattern].go(&pass, PATTERN_PAGE_WORDS);
+    while (pass.done != 0);
     return sum;
 }
 
-/* What the array is filled with, and what it must then add up to; one wrong bit is noticed. */
+/* The array's words add up to the sum that its size gives; one wrong bit is noticed. */
 TEST(fill_and_sum)
 {
-    walk_fill(words, 0, 100);
-    walk_fill(words, 100, WORDS_MAX - 100);
+    pattern_fill(words, 0, 100);
+    pattern_fill(words, 100, WORDS_MAX - 100);
     for (uint64_t i = 0; i < WORDS_MAX; i++)
         assert_int_equal(words[i], i % 262144 + i / 262144);
-    for (unsigned pattern = 0; pattern < WALK_PATTERNS; pattern++) {
+    for (unsigned pattern = 0; pattern < PATTERN_LOOPS; pattern++) {
         for (uint64_t megabytes = 2; megabytes <= MEGABYTES_MAX; megabytes *= 2)
             assert_true((double)whole_sum(pattern, megabytes) ==
                         walk_sum((int64_t)megabytes << 20));

@@ -1,6 +1,5 @@
-/* test_walk_experiment: whole walks through 4 MB, on a platform that can be made to go wrong. */
+/* test_patterns: makes passes over 4 MB, on a platform that can be made to go wrong. */
 #include "../../kernel/experiments/patterns/patterns_rule.h"
-#include "../../kernel/pmu/event_table.h"
 #include "experiments.h"
 #include "fake_platform.h"
 #include "kit.h"
@@ -13,10 +12,10 @@
 #define PATTERNS 4
 #define PIECE_TICKS 1000
 #define COUNTED 50
-#define WALKS 5                           /* of each pattern */
-#define ROWS (PATTERNS * (2 + 3 * WALKS)) /* of a window */
+#define PASSES 5                           /* of each pattern */
+#define ROWS (PATTERNS * (2 + 3 * PASSES)) /* of a window */
 
-static unsigned corrupt_at; /* the slice that finds the array changed */
+static unsigned corrupt_at; /* number of the slice that finds the array changed */
 
 /* In place of kernel/probe/native.c. */
 void native_fence(void)
@@ -57,16 +56,16 @@ static const struct row *row_of(const char *name, const char *metric, int64_t k)
     return row_where(case_named(name), metric, ANY, k, ANY, ANY);
 }
 
-/* The whole walk of a round; NULL: there is none. */
-static const struct row *walk_of(const char *name, const char *metric, int64_t round)
+/* Returns the row of the pass of a round; NULL: there is none. */
+static const struct row *pass_row(const char *name, const char *metric, int64_t round)
 {
     return row_where(case_named(name), metric, ANY, ANY, ANY, round);
 }
 
-static unsigned walks(const char *name)
+static unsigned passes_of(const char *name)
 {
     unsigned count = 0;
-    while (walk_of(name, "tsc", count) != NULL)
+    while (pass_row(name, "tsc", count) != NULL)
         count++;
     return count;
 }
@@ -80,16 +79,16 @@ TEST(rows)
     assert_int_equal(m.row_count, ROWS);
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *piece = row_of(names[i], "tsc", PIECE);
-        assert_int_equal(piece->samples + piece->discarded, PIECES * WALKS);
+        assert_int_equal(piece->samples + piece->discarded, PIECES * PASSES);
         assert_int_equal(piece->bytes, BYTES);
         assert_true(piece->median == PIECE_TICKS);
         assert_true(near(row_of(names[i], "ns", PIECE)->median, piece->median * 200000));
-        assert_int_equal(walks(names[i]), WALKS); /* each is as long: that is precise */
-        for (unsigned round = 0; round < WALKS; round++) {
-            const struct row *whole = walk_of(names[i], "tsc", round);
-            const struct row *sum = walk_of(names[i], WALK_SUM, round);
+        assert_int_equal(passes_of(names[i]), PASSES); /* each is as long: that is precise */
+        for (unsigned round = 0; round < PASSES; round++) {
+            const struct row *whole = pass_row(names[i], "tsc", round);
+            const struct row *sum = pass_row(names[i], WALK_SUM, round);
             assert_true(whole->min == PIECES * PIECE_TICKS && whole->max == whole->min);
-            assert_true(near(walk_of(names[i], "ns", round)->max, whole->max * 200000));
+            assert_true(near(pass_row(names[i], "ns", round)->max, whole->max * 200000));
             assert_true(sum->min == walk_sum(BYTES) && sum->max == walk_sum(BYTES));
             assert_true(whole->k == WORDS && sum->k == WORDS && sum->bytes == BYTES);
             assert_true(whole->samples == 1 && sum->samples == 1);
@@ -116,12 +115,12 @@ TEST(patterns_take_turns)
 /* The same order of the same seed, another of another. */
 TEST(seeds)
 {
-    uint32_t order[2][PATTERNS * WALKS];
+    uint32_t order[2][PATTERNS * PASSES];
     for (unsigned run = 0; run < 3; run++) {
         config.seed = run < 2 ? 5 : 6;
         measure();
-        assert_int_equal(m.visits.count, PATTERNS * WALKS);
-        for (unsigned i = 0; i < PATTERNS * WALKS; i++)
+        assert_int_equal(m.visits.count, PATTERNS * PASSES);
+        for (unsigned i = 0; i < PATTERNS * PASSES; i++)
             order[run > 0][i] = m.visits.first->at[i].point;
         if (run == 1)
             assert_memory_equal(order[0], order[1], sizeof order[0]);
@@ -130,37 +129,38 @@ TEST(seeds)
     assert_memory_not_equal(order[0], order[1], sizeof order[0]);
 }
 
-/* As precise as can be from the first: five whole walks all the same. */
-TEST(five_walks_at_least)
+/* Makes five passes even where the first is as precise as can be. */
+TEST(five_passes_at_least)
 {
     config.samples_min = 1;
     config.samples_precision = 1;
     measure();
     for (unsigned i = 0; i < PATTERNS; i++)
-        assert_int_equal(walks(names[i]), WALKS);
+        assert_int_equal(passes_of(names[i]), PASSES);
 }
 
-/* More pieces than a call takes: a walk goes on in the next slice, before any other pattern. */
-TEST(a_walk_of_several_slices)
+/* Takes more pieces than a visit does: the pass goes on in the next slice, before any other
+ * pattern. */
+TEST(a_pass_of_several_slices)
 {
     enum { SIZE = 64 << 20, CALLS = 2 };
     config.patterns.bytes = fake.largest = SIZE;
     measure();
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *piece = row_of(names[i], "tsc", PIECE);
-        assert_int_equal(walks(names[i]), WALKS);
-        assert_int_equal(piece->samples, WALKS * SIZE / 8 / PIECE);
-        for (unsigned round = 0; round < WALKS; round++) {
-            assert_true(walk_of(names[i], "tsc", round)->min == SIZE / 8.0 / PIECE * PIECE_TICKS);
-            assert_true(walk_of(names[i], WALK_SUM, round)->min == walk_sum(SIZE));
+        assert_int_equal(passes_of(names[i]), PASSES);
+        assert_int_equal(piece->samples, PASSES * SIZE / 8 / PIECE);
+        for (unsigned round = 0; round < PASSES; round++) {
+            assert_true(pass_row(names[i], "tsc", round)->min == SIZE / 8.0 / PIECE * PIECE_TICKS);
+            assert_true(pass_row(names[i], WALK_SUM, round)->min == walk_sum(SIZE));
         }
     }
-    assert_int_equal(m.visits.count, PATTERNS * WALKS * CALLS);
+    assert_int_equal(m.visits.count, PATTERNS * PASSES * CALLS);
     for (unsigned i = 0; i < m.visits.count; i += CALLS)
         assert_int_equal(m.visits.first->at[i].point, m.visits.first->at[i + 1].point);
 }
 
-/* One bit of the array changes between two slices: the walks read something else. */
+/* One bit of the array changes between two slices: the passes add up to another sum. */
 TEST(a_corrupted_array_is_noticed)
 {
     static struct verdict found[64];
@@ -180,7 +180,7 @@ TEST(a_corrupted_array_is_noticed)
     assert_int_equal(errors, PATTERNS * 2);
 }
 
-/* A whole walk counts in any case. */
+/* The time of a pass is kept in any case. */
 TEST(pieces_with_smi_are_no_samples)
 {
     fake.smi_known = true;
@@ -188,7 +188,7 @@ TEST(pieces_with_smi_are_no_samples)
     const struct row *piece = row_of("heap-4k", "tsc", PIECE);
     assert_int_equal(piece->samples, 0);
     assert_int_equal(piece->discarded, 2 * 8);
-    assert_int_equal(walks("heap-4k"), 8);
+    assert_int_equal(passes_of("heap-4k"), 8);
 }
 
 /* --- what there is --------------------------------------------------------------------------- */
@@ -197,31 +197,28 @@ TEST(half_of_what_is_asked)
 {
     config.patterns.bytes = 4 * BYTES;
     measure();
-    assert_int_equal(walk_of("page-4k", WALK_SUM, 0)->bytes, BYTES);
-    assert_string_equal(fake.printed, "walk 4k: not 16m: too little memory\n");
+    assert_int_equal(pass_row("page-4k", WALK_SUM, 0)->bytes, BYTES);
+    assert_string_equal(fake.printed, "patterns 4k: not 16m: too little memory\n");
 }
 
-static void assert_all_skipped(const char *reason)
+static void assert_nothing_measured(const char *reason)
 {
     measure();
-    assert_int_equal(m.row_count, PATTERNS);
-    for (unsigned i = 0; i < PATTERNS; i++) {
-        assert_string_equal(m.rows[i].unit, reason);
-        assert_true(m.cases[i].is_skipped);
-    }
+    assert_int_equal(m.case_count, PATTERNS);
+    assert_all_skipped(reason);
     assert_int_equal(fake.slices, 0);
 }
 
 TEST(no_window)
 {
     fake.largest = BYTES / 2;
-    assert_all_skipped("too little memory");
+    assert_nothing_measured("too little memory");
 }
 
 TEST(no_loops)
 {
     fake.platform.no_loops = "it is a model";
-    assert_all_skipped("it is a model");
+    assert_nothing_measured("it is a model");
 }
 
 TEST(prefetchers)
@@ -229,9 +226,7 @@ TEST(prefetchers)
     config.prefetch = PREFETCH_BOTH;
     measure();
     assert_int_equal(m.row_count, ROWS + PATTERNS);
-    const struct row *row = row_of("random-4k-nopf", ROW_SKIPPED, ROW_NONE);
-    assert_non_null(row);
-    assert_string_equal(row->unit, "there is no register");
+    assert_skipped("random-4k-nopf", "there is no register");
 }
 
 /* Every page size with every state of the prefetchers, one window after the other. */
@@ -244,19 +239,17 @@ TEST(every_page_size)
     measure();
     assert_int_equal(m.case_count, 3 * 2 * PATTERNS);
     assert_int_equal(m.row_count, 2 * 2 * ROWS + 2 * PATTERNS);
-    assert_non_null(walk_of("heap-2m-nopf", WALK_SUM, 0));
-    assert_non_null(walk_of("page-4k-nopf", WALK_SUM, 0));
-    assert_string_equal(row_of("linear-1g", ROW_SKIPPED, ROW_NONE)->unit, "none of them");
-    assert_non_null(row_of("linear-1g-nopf", ROW_SKIPPED, ROW_NONE));
+    assert_non_null(pass_row("heap-2m-nopf", WALK_SUM, 0));
+    assert_non_null(pass_row("page-4k-nopf", WALK_SUM, 0));
+    assert_skipped("linear-1g", "none of them");
+    assert_skipped("linear-1g-nopf", "none of them");
     for (unsigned i = 0; i + 1 < fake.unmaps; i++)
         assert_true(fake.unmapped[i] < fake.unmapped[i + 1]);
 }
 
 TEST(counts)
 {
-    fake_platform_offer(&fake, microarchitecture_named("haswell"),
-                        0xf | EVENT_FIXED(0) | EVENT_FIXED(1));
-    fake.offer.set.architectural = 0;
+    offer_counters();
     measure();
     for (unsigned i = 0; i < PATTERNS; i++) {
         const struct row *row = row_of(names[i], "instructions", PIECE);
@@ -264,8 +257,8 @@ TEST(counts)
         assert_int_equal(row->bytes, BYTES);
         assert_true(row->median == PIECE);
         assert_non_null(row_of(names[i], "core_cycles", PIECE));
-        /* Counting walks on, but no walk of it is a whole one. */
-        assert_int_equal(walks(names[i]), WALKS);
+        /* What is counted makes no pass of its own. */
+        assert_int_equal(passes_of(names[i]), PASSES);
     }
 }
 
@@ -274,7 +267,7 @@ TEST(counts)
 /* Wherever it ends early, memory and window are given back (see stop). */
 TEST(a_fault_at_any_slice)
 {
-    for (unsigned at = 1; at <= 2 + WALKS * PATTERNS; at++) {
+    for (unsigned at = 1; at <= 2 + PASSES * PATTERNS; at++) {
         stop();
         start();
         config.pages.count = 2;
@@ -289,7 +282,7 @@ TEST(a_fault_at_any_slice)
 
 TEST(no_memory_at_any_call)
 {
-    fake_platform_offer(&fake, microarchitecture_named("haswell"), EVENT_FIXED(0));
+    offer_counters();
     config.samples_min = 1;
     config.samples_precision = 1;
     config.pages.count = 2;

@@ -1,4 +1,4 @@
-/* test_reach: chains through pages of a made-up core, whose TLB sees every page of them. */
+/* test_tlb_capacity: chains through pages of a made-up core, whose TLB sees every page of them. */
 #include "../../kernel/experiments/tlb/tlb_capacity.h"
 #include "../../kernel/experiments/tlb/tlb_capacity_rule.h"
 #include "../../kernel/probe/floor_probe.h"
@@ -179,7 +179,7 @@ static void judge(void)
 {
     static struct verdict memory[64];
 
-    verdicts = (struct verdict_list){memory, 0, 64};
+    verdicts = (struct verdict_list){.at = memory, .room = 64};
     rows_judge(m.rows, m.row_count, experiment_find("tlb")->rule->judge, &verdicts);
 }
 
@@ -218,7 +218,7 @@ TEST(an_end_between_the_points_that_refining_begins_with)
     measure_reach();
     judge();
     assert_entries("chain-4k", "dtlb_entries", 79);
-    assert_null(row_where(0, REACH_CHAIN, 67, 512, 4096, ANY)); /* seven to a bracket, evenly */
+    assert_null(row_where(0, CAPACITY_CHAIN, 67, 512, 4096, ANY)); /* seven to a bracket, evenly */
 }
 
 TEST(rows_of_every_kind)
@@ -228,16 +228,16 @@ TEST(rows_of_every_kind)
     case_named("chain-4k");
     for (uint32_t i = 0; i < config.tlb.pages.count; i++) {
         int64_t n = (int64_t)config.tlb.pages.value[i], k = n < 512 ? 512 : n;
-        assert_true(row_where(0, REACH_CHAIN, n, k, 4096, ROW_NONE)->samples >= 20);
-        assert_true(row_where(0, REACH_DENSE, n, k, ROW_NONE, ROW_NONE)->visits >= 8);
+        assert_true(row_where(0, CAPACITY_CHAIN, n, k, 4096, ROW_NONE)->samples >= 20);
+        assert_true(row_where(0, CAPACITY_DENSE, n, k, ROW_NONE, ROW_NONE)->visits >= 8);
     }
     for (unsigned power = 14; power <= 18; power += 2)
-        assert_non_null(row_where(0, REACH_CHAIN, 128, 512, INT64_C(1) << power, ROW_NONE));
-    assert_non_null(row_where(0, REACH_CHAIN, 128, 512, INT64_C(1) << 39, ROW_NONE));
-    assert_non_null(row_where(0, REACH_AGAIN, 64, 512, 4096, ROW_NONE));
-    assert_non_null(row_where(0, REACH_AGAIN, 65, 512, 4096, ROW_NONE));
-    assert_non_null(row_where(0, REACH_ADDITIONS, ROW_NONE, 256, ROW_NONE, ROW_NONE));
-    assert_null(row_where(0, REACH_PIECES, ANY, ANY, ANY, ANY));
+        assert_non_null(row_where(0, CAPACITY_CHAIN, 128, 512, INT64_C(1) << power, ROW_NONE));
+    assert_non_null(row_where(0, CAPACITY_CHAIN, 128, 512, INT64_C(1) << 39, ROW_NONE));
+    assert_non_null(row_where(0, CAPACITY_AGAIN, 64, 512, 4096, ROW_NONE));
+    assert_non_null(row_where(0, CAPACITY_AGAIN, 65, 512, 4096, ROW_NONE));
+    assert_non_null(row_where(0, CAPACITY_ADDITIONS, ROW_NONE, 256, ROW_NONE, ROW_NONE));
+    assert_null(row_where(0, CAPACITY_PIECES, ANY, ANY, ANY, ANY));
 }
 
 /* A case at a time: addresses are few where pages are 512 GB apart. */
@@ -253,8 +253,8 @@ TEST(large_pages_share_frames)
     assert_int_equal(fake.asked[0].page, PAGE_2M);
     assert_true(fake.asked[0].distinct == 16 && fake.asked[0].stride == 0);
     assert_true(fake.asked[0].bytes == (uint64_t)PAGES_MAX << 21);
-    assert_non_null(row_where(case_named("chain-2m"), REACH_PIECES, 256, 512, 4096, ROW_NONE));
-    assert_null(row_where(case_named("chain-2m"), REACH_CHAIN, 128, 512, 1 << 20, ROW_NONE));
+    assert_non_null(row_where(case_named("chain-2m"), CAPACITY_PIECES, 256, 512, 4096, ROW_NONE));
+    assert_null(row_where(case_named("chain-2m"), CAPACITY_CHAIN, 128, 512, 1 << 20, ROW_NONE));
 }
 
 /* Frames in a random order where the platform can: neighbours might share an entry. */
@@ -269,8 +269,8 @@ TEST(no_room_for_so_many_pages)
 {
     fake.largest = 512 * 4096;
     measure_reach();
-    assert_null(row_where(0, REACH_CHAIN, 640, ANY, ANY, ANY));
-    assert_non_null(row_where(0, REACH_CHAIN, 512, ANY, 4096, ROW_NONE));
+    assert_null(row_where(0, CAPACITY_CHAIN, 640, ANY, ANY, ANY));
+    assert_non_null(row_where(0, CAPACITY_CHAIN, 512, ANY, 4096, ROW_NONE));
     judge();
     assert_entries("chain-4k", "dtlb_entries", 64);
 }
@@ -319,8 +319,8 @@ TEST(emulators_are_not_searched)
 {
     m.is_emulated = true;
     measure_reach();
-    assert_null(row_where(0, REACH_AGAIN, ANY, ANY, ANY, ANY));
-    assert_null(row_where(0, REACH_CHAIN, 65, ANY, 4096, ANY));
+    assert_null(row_where(0, CAPACITY_AGAIN, ANY, ANY, ANY, ANY));
+    assert_null(row_where(0, CAPACITY_CHAIN, 65, ANY, 4096, ANY));
 }
 
 TEST(a_fault_ends_it)

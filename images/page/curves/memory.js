@@ -152,8 +152,8 @@ export function evenly(list, count) {
 
 const WORD_BYTES = 8;
 
-/** What an access took in each whole walk, by round: its rows are of as many accesses as there are words. */
-export function wholeWalks(rows) {
+/** The time of an access in each pass, by round: its rows are of as many accesses as there are words. */
+export function passesOf(rows) {
     return byRisingX(rows.filter((row) => row.metric === "tsc" && row.k > 0 && row.k === row.bytes / WORD_BYTES)
         .map((row) => ({ x: row.stage, y: row.mean / row.k })));
 }

@@ -1,8 +1,8 @@
-/* noise: how quiet it was: the certificate, gaps by their length, the core's pace and who shared it. */
+/* noise: how quiet it was: the noise report, gaps by their length, the core's pace and who shared it. */
 import { bars } from "../draw/bars.js";
 import { choose } from "../draw/choices.js";
 import { describeCase } from "../data/cases.js";
-import { MEANS, certificateLines, certificateSentence, duration } from "../curves/certificate.js";
+import { MEANS, noiseReportLines, noiseReportSentence, duration } from "../curves/noisereport.js";
 import { lineChart, runColor, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, number } from "../data/format.js";
@@ -17,16 +17,16 @@ function of(page, run) {
     return page.runs.length > 1 ? `${run.title}: ` : "";
 }
 
-function certificate(page) {
-    const runs = page.runs.filter((run) => certificateLines(run).length > 0);
+function noiseReport(page) {
+    const runs = page.runs.filter((run) => noiseReportLines(run).length > 0);
     if (runs.length === 0)
         return null;
-    const lines = runs.map(certificateLines), titles = runs.map((run) => el("th", { scope: "col" }, run.title));
+    const lines = runs.map(noiseReportLines), titles = runs.map((run) => el("th", { scope: "col" }, run.title));
     const means = lines[0].map(({ name }) => name).filter((name) => MEANS[name] &&
         lines.flat().some((line) => line.name === name && line.word === "not good"));
     const said = ({ word, why }) => el("td", {}, el("span", { class: `status ${STATUSES[word]}` }, word), " ", why);
-    return el("figure", { class: "certificate" },
-        el("figcaption", {}, "Certificate: what could disturb a measurement"),
+    return el("figure", { class: "noisereport" },
+        el("figcaption", {}, "Noise report: what could disturb a measurement"),
         el("div", { class: "wide" }, el("table", {},
             runs.length > 1 ? el("thead", {}, el("tr", {}, el("th", {}), titles)) : null,
             el("tbody", {}, lines[0].map(({ name }, i) =>
@@ -117,13 +117,13 @@ const NO_ORDER = "A slice is a stretch of measuring without a break. Slices come
     "here were not so in time.";
 const LOOK = "A look times a row of additions; where they go slower than the whole core can, another thread had a part of it.";
 
-/** Two blocks measure the frequency, at different moments: this chart's, whose mean is the certificate's, and the floor. */
+/** Two blocks measure the frequency, at different moments: this chart's, whose mean is the noise report's, and the floor. */
 function paceNote(run) {
     const { tsc_hz: rate, certificate: { cycles_per_tick: pace } = {} } = run.json;
     const floor = verdictOf(run, "floor", "core", "frequency");
     return [
         "A chain of additions, each of which takes a core cycle, against the counter.",
-        rate > 0 && pace > 0 ? ` The mean over the whole run, which the certificate has, is ${number(pace * rate / 1e6)} MHz.` : "",
+        rate > 0 && pace > 0 ? ` The mean over the whole run, which the noise report has, is ${number(pace * rate / 1e6)} MHz.` : "",
         hasValue(floor) ? ` Experiment floor timed other additions in other moments: ` +
             `${number(floor.value)} MHz (${number(floor.low)} to ${number(floor.high)}).` : "",
     ].join("");
@@ -223,8 +223,8 @@ function render(page) {
     const hasRows = (metric) => casesWith(page, metric).length > 0;
     return [
         page.runs.map((run) => el("p", { class: "answer" },
-            of(page, run) + certificateSentence(run) + sharedRange(run))),
-        certificate(page),
+            of(page, run) + noiseReportSentence(run) + sharedRange(run))),
+        noiseReport(page),
         hasRows("gap") ? histogram(page) : el("p", { class: "note" }, `Gaps: ${whyMissing(page.runs[0], "noise")}`),
         el("div", { class: "pair" }, pace(page), shares(page)),
         hasRows("chain") || hasRows("core_shared") ? el("p", { class: "note" }, NO_ORDER) : null,

@@ -1,10 +1,10 @@
-/* patterns: the time of an access by the order in which an array is walked through. */
+/* patterns: the time of an access by the order in which an array is read. */
 import { describeCase, describePattern, nameCase, readCase } from "../data/cases.js";
 import { chooseCase } from "../draw/choices.js";
 import { lineChart, seriesColor } from "../draw/chart.js";
 import { el } from "../draw/dom.js";
 import { TIME_UNITS, bytes, inUnit, number, sharp } from "../data/format.js";
-import { partsOf, wholeWalks } from "../curves/memory.js";
+import { partsOf, passesOf } from "../curves/memory.js";
 import { howSure, reasons } from "../draw/reasons.js";
 import { casesOf, hasValue, rowsOf, verdictOf } from "../data/run.js";
 import { verdictBars } from "../draw/verdictbars.js";
@@ -24,13 +24,13 @@ function timeOf(page, run, name) {
 }
 
 const sizeOf = (run, name) => rowsOf(run, "patterns", name, "tsc").find((row) => row.bytes)?.bytes;
-const walksOf = (run) => casesOf(run, "patterns", "tsc").filter((name) => partsOf(name));
+const patternCasesOf = (run) => casesOf(run, "patterns", "tsc").filter((name) => partsOf(name));
 
 /* --- in words -------------------------------------------------------------------------------- */
 
 /** Of the first pages in the file with which both were measured. */
 function sentence(page, run) {
-    const pages = walksOf(run).map(pagesOf).find((one) => [FASTEST, SLOWEST].every((pattern) =>
+    const pages = patternCasesOf(run).map(pagesOf).find((one) => [FASTEST, SLOWEST].every((pattern) =>
         hasValue(timeOf(page, run, `${pattern}-${one}`))));
     if (pages === undefined)
         return null;
@@ -39,7 +39,7 @@ function sentence(page, run) {
     const times = verdictOf(run, "patterns", names[1], "random_over_linear");
     const told = (verdict, unit) => [el("strong", {}, `${number(sharp(verdict).value, 3)} ${unit}`), howSure(verdict)];
     return el("p", { class: "answer" }, page.runs.length > 1 ? `${run.title}: ` : "",
-        `An access of a walk through ${bytes(sizeOf(run, names[0]))} takes `, told(fast, page.unit),
+        `An access of a pass over ${bytes(sizeOf(run, names[0]))} takes `, told(fast, page.unit),
         ` ${describePattern(FASTEST)} and `, told(slow, page.unit), ` ${describePattern(SLOWEST)}`,
         hasValue(times) ? [", ", told(times, "times"), " as long"] : null, `, with ${describeCase(pages)}.`);
 }
@@ -48,7 +48,7 @@ function sentence(page, run) {
 
 /** By pages, prefetchers off beside on; of one core, where several were measured. */
 function entriesOf(page, core) {
-    const entries = page.runs.flatMap((run) => walksOf(run).map((name) => {
+    const entries = page.runs.flatMap((run) => patternCasesOf(run).map((name) => {
         const { pattern, page: size, rest } = partsOf(name), verdict = timeOf(page, run, name);
         const label = [describePattern(pattern), describeCase(rest.slice(1))].filter(Boolean).join(", ");
         return { run, name, pattern, verdict, label, group: describeCase(size), color: Number(/^-nopf/.test(rest)) };
@@ -60,25 +60,25 @@ function entriesOf(page, core) {
 
 /* --- as curves ------------------------------------------------------------------------------- */
 
-/** Each walk of one run by itself shows what the mean hides. */
+/** Each pass of one run by itself shows what the mean hides. */
 function rounds(page, run, pages) {
-    const names = walksOf(run).filter((name) => pagesOf(name) === pages &&
-        wholeWalks(rowsOf(run, "patterns", name, "tsc")).length > 1);
+    const names = patternCasesOf(run).filter((name) => pagesOf(name) === pages &&
+        passesOf(rowsOf(run, "patterns", name, "tsc")).length > 1);
     const factor = TIME_UNITS[page.unit](run);
     const series = names.map((name, i) => {
-        const walks = wholeWalks(rowsOf(run, "patterns", name, "tsc"));
+        const passes = passesOf(rowsOf(run, "patterns", name, "tsc"));
         return { label: describePattern(partsOf(name).pattern), color: seriesColor(i),
-            x: walks.map(({ x }) => x + 1), y: walks.map(({ y }) => y * factor) };
+            x: passes.map(({ x }) => x + 1), y: passes.map(({ y }) => y * factor) };
     });
     return names.length === 0 ? null : lineChart({
-        title: `Each whole walk by itself: ${describeCase(pages)}`, height: 220, series,
+        title: `Each pass by itself: ${describeCase(pages)}`, height: 220, series,
         x: { label: "round", format: (round) => (Number.isInteger(round) ? String(round) : "") },
         y: { label: `${page.unit} for each access`, log: 10 },
     });
 }
 
 function render(page) {
-    const names = page.runs.flatMap(walksOf);
+    const names = page.runs.flatMap(patternCasesOf);
     if (names.length === 0)
         return [];
     const isOne = page.runs.length === 1, of = chooseCase(page, "patterns", names.map(pagesOf));

@@ -1,51 +1,56 @@
-/* loaded: loads in memory while other cores move data at a chosen rate; and what our own moves.
+/* loaded: times loads in memory while other cores move data at a chosen rate, and what our core
+ * moves.
  *
  * All rates of a group of cores, and all that they may do, are visited in the same rounds, rest as
  * often as any. A visit gives the order, waits until the queues have settled, and then takes its
  * samples: chains of two lengths, whose difference is free of the timer, or a few loads side by
- * side, of lines that were evicted and pages that were just used. What the others move meanwhile is
- * counted from the first sample to the last.
+ * side, of lines that were evicted and pages that were just used. The others' bytes are counted
+ * from the first sample to the last.
  */
 #include "loaded_rule.h"
 
 #include "../../engine/windows.h"
 #include "../../lib/text.h"
 #include "../../probe/generator.h"
-#include "../../probe/load_sampler.h"
 #include "../../probe/native.h"
 #include "../experiment.h"
 #include "../settings.h"
 
 #define LEAST_VISITS 16
-#define VISIT_CHAINS 10        /* samples of a visit: what differs from one to the next counts */
+#define VISIT_CHAINS 10        /* samples of a visit: few, since visits differ from each other */
 #define SAMPLES_MOST 400       /* of a point: each is many loads long */
 #define STEADY_PART 20000      /* of a second: Zen 4's rates are steady after a fifth of that */
 #define SEEN_VISITS 128        /* kept of a point */
-#define NOT_SEEN UINT32_MAX    /* in place of a place */
+#define NOT_SEEN UINT32_MAX    /* place of a point of which nothing is kept */
 #define PIECE_BYTES (1u << 20) /* of a stream, in one sample */
 #define REASON_BYTES 160
 
-/* None as long as a chain: so both can be told apart by n. */
+/* No number is a chain's length, so that n tells both apart. */
 static const unsigned side_by_side[] = {1, 2, 4, 10, 20, 40};
+#define NUMBERS (sizeof side_by_side / sizeof *side_by_side)
+#define POINTS_A_RATE (2 + NUMBERS)
 #define MOST_LOADS LOADED_LONG
 
-struct loaded_case {
-    enum generator_work work; /* of the others; rest: it is our own core that streams */
-    struct load_sampler sampler;
-    const struct window *window; /* of a stream */
-};
-
 /* A number of each of a point's visits. */
-struct numbers {
+struct visit_numbers {
     struct distribution all;
     uint32_t memory[SEEN_VISITS];
 };
 
-/* What was seen of the others during the visits of a point. */
-struct seen {
-    uint32_t of;
+/* Of the visits of a point: what the others moved, and how fast our own core was. */
+struct loaded_seen {
     int64_t n, k;
-    struct numbers moved, pace; /* KB/s; ticks of the sentinel on our own core */
+    struct visit_numbers moved, pace; /* KB/s; ticks of the sentinel on our own core */
+};
+
+/* The data of a case: loads beside other cores that work, or streams of our own core. */
+struct loaded_case {
+    enum generator_work work;         /* of the others; rest: our own core streams */
+    struct generators_request others; /* of count 0: none */
+    struct load_sampler sampler;
+    const struct window *window; /* of a stream */
+    uint32_t seen_count;
+    struct loaded_seen seen[]; /* of each point of the others' rates, by its place */
 };
 
 struct loaded {
@@ -53,25 +58,27 @@ struct loaded {
     struct task task;
     struct windows windows, streamed; /* apart: chains need zeroes, and streams write */
     enum stream_width widest;
-    struct loaded_case *cases;         /* by number in the measurement */
-    struct generators_request *others; /* by group; of count 0: none */
-    struct seen *seen;                 /* by a point's place */
-    uint32_t case_room, groups, group_room, seen_count, seen_room;
+    uint32_t groups;
     char reason[REASON_BYTES]; /* why the last others tried cannot be had */
     struct point first;        /* of the group that is open */
     bool has_others;           /* which are started */
-    uint64_t at;               /* of a stream's array: where its next piece begins */
-    uint64_t written;          /* so much of it was */
+    uint64_t at;               /* where the next piece of a stream's array begins */
+    uint64_t written;          /* bytes of it that were */
 };
+
+static struct loaded_case *loaded_case_of(const struct loaded *l, const struct point *point)
+{
+    return measurement_data(l->m, point->of);
+}
 
 /* --- visits ---------------------------------------------------------------------------------- */
 
-/* What the others have moved until now. */
+/* What the others have moved until a time. */
 struct moved {
     uint64_t bytes, ticks;
 };
 
-static struct moved look(struct loaded *l)
+static struct moved moved_until_now(struct loaded *l)
 {
     struct platform *p = l->m->platform;
     p->publish_code(p, timing_emit_now(p->code.write, p->code.bytes));
@@ -79,26 +86,25 @@ static struct moved look(struct loaded *l)
     return (struct moved){bytes, p->run_code(p, NULL)};
 }
 
-static void add_number(struct numbers *n, uint32_t number)
+static void add_number(struct visit_numbers *n, uint32_t number)
 {
-    n->all.sorted = n->memory; /* it may have been moved */
     if (n->all.count == n->all.room)
         return;
     distribution_add(&n->all, number);
     distribution_end_visit(&n->all, &number, 1);
 }
 
-static void add_moved(struct loaded *l, struct seen *seen, struct moved since)
+static void add_moved(struct loaded *l, struct loaded_seen *seen, struct moved since)
 {
-    struct moved until = look(l);
+    struct moved until = moved_until_now(l);
     double seconds = (double)(until.ticks - since.ticks) / (double)l->m->platform->ticks_per_second;
     if (until.ticks > since.ticks)
         add_number(&seen->moved,
                    sample_of((uint64_t)((double)(until.bytes - since.bytes) / seconds / 1000)));
 }
 
-/* Others that run on this core take some of it. */
-static void add_pace(struct loaded *l, struct seen *seen)
+/* Adds our core's pace, which is slower where another of them runs on its sibling thread. */
+static void add_pace(struct loaded *l, struct loaded_seen *seen)
 {
     struct platform *p = l->m->platform;
     if (p->sentinel_side_by_side == NULL)
@@ -107,11 +113,11 @@ static void add_pace(struct loaded *l, struct seen *seen)
     add_number(&seen->pace, p->sentinel_side_by_side(p));
 }
 
-/* A stream is our own core's: they rest. */
+/* Orders the others to rest while our own core streams. */
 static void order_others(struct loaded *l, const struct point *point)
 {
     struct platform *p = l->m->platform;
-    struct generator_order order = {.work = l->cases[point->of].work};
+    struct generator_order order = {.work = loaded_case_of(l, point)->work};
     if (point->k == ROW_NONE)
         order.work = GENERATOR_REST;
     else if (order.work != GENERATOR_REST)
@@ -122,21 +128,22 @@ static void order_others(struct loaded *l, const struct point *point)
         ;
 }
 
-static void visit_loads(struct loaded *l, const struct point *point, struct samples *samples)
+static void visit_loads_beside(struct loaded *l, const struct point *point, struct samples *samples)
 {
     struct mlp_shape shape = {
         .loads = (unsigned)point->n,
         .dependent = point->metric != NULL,
         .timing = {.order = ORDER_LFENCE, .rdtscp = l->m->processor->rdtscp},
     };
+    struct loaded_case *c = loaded_case_of(l, point);
     struct moved since = {0};
     bool sees = l->has_others && point->place != NOT_SEEN;
     if (sees)
-        since = look(l);
-    load_sampler_visit(&l->cases[point->of].sampler, &shape, samples->at, samples->count);
+        since = moved_until_now(l);
+    load_sampler_visit(&c->sampler, &shape, samples->at, samples->count);
     if (sees) {
-        add_moved(l, &l->seen[point->place], since);
-        add_pace(l, &l->seen[point->place]);
+        add_moved(l, &c->seen[point->place], since);
+        add_pace(l, &c->seen[point->place]);
     }
 }
 
@@ -155,11 +162,11 @@ static enum stream_width width_of(int64_t bytes)
     return (enum stream_width)width;
 }
 
-/* On through the array, so that what comes next was used longest ago. */
+/* Times the next piece of the array, which was used longest ago. */
 static uint32_t time_piece(struct loaded *l, const struct loaded_stream *stream,
                            const struct point *point)
 {
-    uint8_t *array = l->cases[point->of].window->base;
+    uint8_t *array = loaded_case_of(l, point)->window->base;
     if (l->at + PIECE_BYTES > (uint64_t)point->bytes)
         l->at = 0;
     uint64_t start = native_ticks();
@@ -175,24 +182,24 @@ static void visit_stream(struct loaded *l, const struct point *point, struct sam
         samples->at[i] = time_piece(l, &loaded_streams[point->place], point);
 }
 
-static void visit(void *context, const struct point *point, struct samples *samples)
+static void visit_loaded(void *context, const struct point *point, struct samples *samples)
 {
     struct loaded *l = context;
     if (l->has_others)
         order_others(l, point);
-    if (l->cases[point->of].work == GENERATOR_REST)
+    if (loaded_case_of(l, point)->work == GENERATOR_REST)
         visit_stream(l, point, samples);
     else
-        visit_loads(l, point, samples);
+        visit_loads_beside(l, point, samples);
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */
 
-static const char *open_group(void *context, const struct point *first)
+static const char *loaded_open(void *context, const struct point *first)
 {
     struct loaded *l = context;
     struct platform *p = l->m->platform;
-    const struct generators_request *request = &l->others[first->group];
+    const struct generators_request *request = &loaded_case_of(l, first)->others;
     unsigned started;
     l->first = *first;
     l->at = l->written = 0;
@@ -207,11 +214,11 @@ static const char *open_group(void *context, const struct point *first)
     return reason;
 }
 
-/* A stream's array is written once: pages that never were may all be one. */
-static bool prepare(void *context, uint64_t end)
+/* Writes a stream's array once: pages that were never written may all be one. */
+static bool loaded_prepare(void *context, uint64_t end)
 {
     struct loaded *l = context;
-    const struct loaded_case *c = &l->cases[l->first.of];
+    const struct loaded_case *c = loaded_case_of(l, &l->first);
     if (c->work != GENERATOR_REST)
         return true;
     for (; l->written < (uint64_t)l->first.bytes && native_ticks() < end; l->written += PIECE_BYTES)
@@ -219,27 +226,7 @@ static bool prepare(void *context, uint64_t end)
     return l->written >= (uint64_t)l->first.bytes;
 }
 
-static void tell(struct loaded *l, const struct seen *seen, struct numbers *numbers,
-                 const char *metric, const char *unit, double factor)
-{
-    numbers->all.sorted = numbers->memory;
-    if (numbers->all.count == 0)
-        return;
-    struct row *row = measurement_add(l->m, seen->of, metric, unit, &numbers->all);
-    row->n = seen->n;
-    row->k = seen->k;
-    row_scale(row, factor);
-}
-
-static void tell_all(struct loaded *l)
-{
-    for (struct seen *seen = l->seen; seen < l->seen + l->seen_count; seen++) {
-        tell(l, seen, &seen->moved, LOADED_TRAFFIC, "GB/s", 1e-6); /* from KB/s */
-        tell(l, seen, &seen->pace, LOADED_PACE, "ticks", 1);
-    }
-}
-
-static void close_group(void *context)
+static void loaded_close(void *context)
 {
     struct loaded *l = context;
     struct platform *p = l->m->platform;
@@ -250,22 +237,9 @@ static void close_group(void *context)
 
 /* --- points ---------------------------------------------------------------------------------- */
 
-/* Where what is seen of a point goes. Without memory the measurement's `failure` is set. */
-static uint32_t add_place(struct loaded *l, const struct point *point)
+static struct point chain_point(uint32_t case_id, uint32_t group, int64_t n, int64_t pause)
 {
-    if (!measurement_make_room(l->m, (void **)&l->seen, &l->seen_room, l->seen_count,
-                               sizeof *l->seen))
-        return NOT_SEEN;
-    struct seen *seen = &l->seen[l->seen_count];
-    *seen = (struct seen){.of = point->of, .n = point->n, .k = point->k};
-    distribution_init(&seen->moved.all, seen->moved.memory, SEEN_VISITS);
-    distribution_init(&seen->pace.all, seen->pace.memory, SEEN_VISITS);
-    return l->seen_count++;
-}
-
-static struct point chain_of(uint32_t of, uint32_t group, int64_t n, int64_t pause)
-{
-    return (struct point){.of = of,
+    return (struct point){.of = case_id,
                           .group = group,
                           .place = NOT_SEEN,
                           .n = n,
@@ -275,70 +249,80 @@ static struct point chain_of(uint32_t of, uint32_t group, int64_t n, int64_t pau
                           .metric = LOADED_CHAIN};
 }
 
-static void add_point(struct loaded *l, struct point point)
+/* Adds a point with a place for what is seen during its visits. */
+static void add_seen_point(struct loaded *l, struct point point)
 {
-    point.place = add_place(l, &point);
+    struct loaded_case *c = loaded_case_of(l, &point);
+    struct loaded_seen *seen = &c->seen[c->seen_count];
+    seen->n = point.n;
+    seen->k = point.k;
+    distribution_init(&seen->moved.all, seen->moved.memory, SEEN_VISITS);
+    distribution_init(&seen->pace.all, seen->pace.memory, SEEN_VISITS);
+    point.place = c->seen_count++;
     task_add(&l->task, &l->task.points, &point);
 }
 
-static void add_rate(struct loaded *l, uint32_t of, uint32_t group, int64_t pause)
+static void add_rate(struct loaded *l, uint32_t case_id, uint32_t group, int64_t pause)
 {
-    add_point(l, chain_of(of, group, LOADED_SHORT, pause));
-    add_point(l, chain_of(of, group, LOADED_LONG, pause));
-    for (unsigned i = 0; i < sizeof side_by_side / sizeof *side_by_side; i++) {
-        struct point point = chain_of(of, group, side_by_side[i], pause);
+    add_seen_point(l, chain_point(case_id, group, LOADED_SHORT, pause));
+    add_seen_point(l, chain_point(case_id, group, LOADED_LONG, pause));
+    for (unsigned i = 0; i < NUMBERS; i++) {
+        struct point point = chain_point(case_id, group, side_by_side[i], pause);
         point.metric = NULL;
         point.needs = POINT_GLANCE;
-        add_point(l, point);
+        add_seen_point(l, point);
     }
 }
 
-static void add_rates(struct loaded *l, uint32_t of, uint32_t group)
+static void add_rates(struct loaded *l, uint32_t case_id, uint32_t group)
 {
     const struct config_list *pauses = &l->m->config->loaded.pauses;
-    struct point reference = chain_of(of, group, LOADED_LONG, ROW_NONE);
-    add_rate(l, of, group, ROW_NONE);
+    struct point reference = chain_point(case_id, group, LOADED_LONG, ROW_NONE);
+    add_rate(l, case_id, group, ROW_NONE);
     for (uint32_t i = 0; i < pauses->count; i++)
-        add_rate(l, of, group, (int64_t)pauses->value[i]);
+        add_rate(l, case_id, group, (int64_t)pauses->value[i]);
     task_add(&l->task, &l->task.references, &reference);
+}
+
+static void add_seen_row(struct loaded *l, uint32_t case_id, const struct loaded_seen *seen,
+                         const struct visit_numbers *numbers, const char *metric, const char *unit,
+                         double factor)
+{
+    if (numbers->all.count == 0)
+        return;
+    struct row *row = measurement_add(l->m, case_id, metric, unit, &numbers->all);
+    row->n = seen->n;
+    row->k = seen->k;
+    row_scale(row, factor);
+}
+
+/* Adds rows of what was seen of the others. */
+static void add_seen(struct loaded *l)
+{
+    for (uint32_t id = 0; id < l->m->case_count; id++) {
+        const struct loaded_case *c = measurement_data(l->m, id);
+        for (uint32_t i = 0; i < c->seen_count; i++) {
+            const struct loaded_seen *seen = &c->seen[i];
+            add_seen_row(l, id, seen, &seen->moved, LOADED_TRAFFIC, "GB/s", 1e-6); /* from KB/s */
+            add_seen_row(l, id, seen, &seen->pace, LOADED_PACE, "ticks", 1);
+        }
+    }
 }
 
 /* --- cases ----------------------------------------------------------------------------------- */
 
-static uint32_t add_case(struct loaded *l, const struct variant *variant, enum generator_work work)
+static void say_clock(struct loaded *l, uint32_t case_id)
 {
-    struct measurement *m = l->m;
-    uint32_t of = measurement_add_case(m, variant, 0);
-    if (m->failure == NULL &&
-        measurement_make_room(m, (void **)&l->cases, &l->case_room, of, sizeof *l->cases))
-        l->cases[of] = (struct loaded_case){.work = work};
-    return of;
-}
-
-static void say_clock(struct loaded *l, uint32_t of)
-{
-    measurement_add_value(l->m, of, LOADED_CLOCK, "MHz",
+    measurement_add_value(l->m, case_id, LOADED_CLOCK, "MHz",
                           (double)l->m->platform->ticks_per_second / 1e6);
 }
 
-/* Our own core's array; nothing is written to it, so that cases share frames. */
-static const char *find_window(struct loaded *l, const struct setting *setting,
-                               const struct load_conditions *conditions,
-                               const struct window **window)
-{
-    struct window_request request = {.bytes = load_conditions_bytes(conditions),
-                                     .page = setting->of.page,
-                                     .seed = conditions->seed,
-                                     .node = setting->node};
-    const char *reason = load_conditions_refusal(l->m->platform, conditions);
-    return reason != NULL ? reason : windows_get(&l->windows, &request, true, window);
-}
-
+/* Adds a case of others with that work; its window is our own core's array. */
 static void add_loaded(struct loaded *l, const struct setting *setting, uint32_t group,
-                       const struct loaded_work *work, const char *refusal)
+                       const struct generators_request *others, const struct loaded_work *work,
+                       const char *refusal)
 {
     struct measurement *m = l->m;
-    const struct window *window = NULL;
     struct variant variant = setting->of;
     const struct load_conditions conditions = {
         .bytes = m->config->mlp.bytes,
@@ -349,33 +333,27 @@ static void add_loaded(struct loaded *l, const struct setting *setting, uint32_t
         .seed = m->config->seed,
     };
     name_copy(variant.pattern, work->pattern);
-    variant.generators = l->others[group].count;
-    uint32_t of = add_case(l, &variant, work->work);
-    const char *reason = settings_refusal(m, setting);
+    variant.generators = others->count;
+    uint64_t points = POINTS_A_RATE * (1 + (uint64_t)m->config->loaded.pauses.count);
+    uint32_t case_id = measurement_add_case(
+        m, &variant, sizeof(struct loaded_case) + points * sizeof(struct loaded_seen));
+    struct loaded_case *c = measurement_data(m, case_id);
+    if (c == NULL)
+        return;
+    c->work = work->work;
+    c->others = *others;
+    const char *reason = settings_refusal(m, setting) ?: refusal;
     if (reason == NULL)
-        reason = refusal;
-    if (reason == NULL)
-        reason = find_window(l, setting, &conditions, &window);
+        reason = windows_get_for_loads(&l->windows, &conditions, setting->node, &c->sampler);
     if (reason != NULL) {
-        measurement_skip(m, of, reason);
-    } else if (m->failure == NULL) {
-        load_sampler_init(&l->cases[of].sampler, m->platform, &conditions, window);
-        say_clock(l, of);
-        add_rates(l, of, group);
+        measurement_skip(m, case_id, reason);
+    } else {
+        say_clock(l, case_id);
+        add_rates(l, case_id, group);
     }
 }
 
-/* Returns the group's number. */
-static uint32_t add_group(struct loaded *l, const struct generators_request *others)
-{
-    if (!measurement_make_room(l->m, (void **)&l->others, &l->group_room, l->groups,
-                               sizeof *l->others))
-        return 0;
-    l->others[l->groups] = *others;
-    return l->groups++;
-}
-
-/* Tries how many there are. NULL, or why there are not as many as asked for. */
+/* Tries how many others there are. NULL, or why there are not as many as asked for. */
 static const char *try_others(struct loaded *l, struct generators_request *others)
 {
     struct platform *p = l->m->platform;
@@ -401,12 +379,12 @@ static void find_widest(void *context)
         l->widest--;
 }
 
-static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_reference)
+static void add_streams(struct loaded *l, uint32_t case_id, uint64_t bytes, bool is_reference)
 {
-    uint32_t group = add_group(l, &(struct generators_request){.count = 0});
+    uint32_t group = l->groups++;
     for (const struct loaded_stream *s = loaded_streams; s->name != NULL; s++) {
         struct point point = {
-            .of = of,
+            .of = case_id,
             .group = group,
             .place = (uint32_t)(s - loaded_streams),
             .n = access_bytes(s->is_wide ? l->widest : STREAM_8),
@@ -421,7 +399,7 @@ static void add_streams(struct loaded *l, uint32_t of, uint64_t bytes, bool is_r
     }
 }
 
-/* Where half the array is faster, caches hold a part of it. */
+/* Adds a case of streams, which also go over half the array: faster where caches hold a part. */
 static void add_stream(struct loaded *l, const struct setting *setting)
 {
     struct measurement *m = l->m;
@@ -431,33 +409,35 @@ static void add_stream(struct loaded *l, const struct setting *setting)
     struct window_request request = {
         .bytes = bytes, .page = setting->of.page, .seed = m->config->seed, .node = setting->node};
     name_copy(variant.pattern, LOADED_STREAM);
-    uint32_t of = add_case(l, &variant, GENERATOR_REST);
-    const char *reason = m->platform->no_loops;
-    if (reason == NULL)
-        reason = settings_refusal(m, setting);
+    uint32_t case_id = measurement_add_case(m, &variant, sizeof(struct loaded_case));
+    struct loaded_case *c = measurement_data(m, case_id);
+    if (c == NULL)
+        return;
+    c->work = GENERATOR_REST;
+    const char *reason = m->platform->no_loops ?: settings_refusal(m, setting);
     if (reason == NULL)
         reason = windows_get(&l->streamed, &request, false, &window);
     if (reason != NULL) {
-        measurement_skip(m, of, reason);
-    } else if (m->failure == NULL) {
-        l->cases[of].window = window;
-        say_clock(l, of);
-        add_streams(l, of, bytes, true);
-        add_streams(l, of, bytes / 2, false);
+        measurement_skip(m, case_id, reason);
+    } else {
+        c->window = window;
+        say_clock(l, case_id);
+        add_streams(l, case_id, bytes, true);
+        add_streams(l, case_id, bytes / 2, false);
     }
 }
 
-/* Whether as many are among the groups from `first` on: all there are may be a number, too. */
-static bool has_cores(const struct loaded *l, uint32_t first, unsigned count)
+/* True if a case from the first on has as many others: all there are may be a number, too. */
+static bool has_cores(const struct loaded *l, uint32_t first_case, unsigned count)
 {
-    for (uint32_t i = first; i < l->groups; i++)
-        if (l->others[i].count == count)
+    for (uint32_t id = first_case; id < l->m->case_count; id++)
+        if (l->m->cases[id].of.generators == count)
             return true;
     return false;
 }
 
-/* A number of other cores, whatever they do, and pages of any size, in one group. */
-static void add_cores(struct loaded *l, unsigned number, uint32_t first, uint64_t cores)
+/* Adds a group: a number of other cores, whatever they do, and pages of any size. */
+static void add_cores(struct loaded *l, unsigned number, uint32_t first_case, uint64_t cores)
 {
     const struct config *config = l->m->config;
     const struct config_choices *pages = &config->pages;
@@ -465,23 +445,23 @@ static void add_cores(struct loaded *l, unsigned number, uint32_t first, uint64_
     struct generators_request others = {
         .count = (unsigned)cores, .bytes = config->loaded.bytes, .node = setting.node};
     const char *refusal = try_others(l, &others);
-    if (has_cores(l, first, others.count))
+    if (has_cores(l, first_case, others.count))
         return;
-    uint32_t group = add_group(l, &others);
+    uint32_t group = l->groups++;
     for (uint32_t page = 0; page < pages->count && l->m->failure == NULL; page++) {
         setting = settings_get(l->m, config->node, pages->index[page], number);
         for (const struct loaded_work *work = loaded_works; work->pattern != NULL; work++)
-            add_loaded(l, &setting, group, work, refusal);
+            add_loaded(l, &setting, group, &others, work, refusal);
     }
 }
 
-/* Each node's memory, with prefetchers as asked for. */
-static void add_setting(struct loaded *l, unsigned number)
+/* Adds the cases of one node's memory and one state of the prefetchers. */
+static void add_loaded_setting(struct loaded *l, unsigned number)
 {
     const struct config *config = l->m->config;
-    uint32_t first = l->groups;
+    uint32_t first_case = l->m->case_count;
     for (uint32_t i = 0; i < config->loaded.cores.count && l->m->failure == NULL; i++)
-        add_cores(l, number, first, config->loaded.cores.value[i]);
+        add_cores(l, number, first_case, config->loaded.cores.value[i]);
     for (uint32_t page = 0; page < config->pages.count && l->m->failure == NULL; page++) {
         struct setting setting =
             settings_get(l->m, config->node, config->pages.index[page], number);
@@ -489,8 +469,8 @@ static void add_setting(struct loaded *l, unsigned number)
     }
 }
 
-/* An emulator takes long, and nothing it says is a processor's. */
-static struct rounds_rules rules_of(const struct measurement *m)
+/* An emulator takes long, and nothing it tells is a processor's. */
+static struct rounds_rules loaded_rules(const struct measurement *m)
 {
     struct rounds_rules rules = settings_rules(m->config);
     if (rules.samples_max > SAMPLES_MOST)
@@ -503,29 +483,18 @@ static struct rounds_rules rules_of(const struct measurement *m)
     return rules;
 }
 
-static void release(struct loaded *l)
+static bool loaded_measure(struct measurement *m)
 {
-    struct platform *p = l->m->platform;
-    windows_close(&l->streamed);
-    windows_close(&l->windows);
-    platform_release(p, l->seen, l->seen_room * sizeof *l->seen);
-    platform_release(p, l->others, l->group_room * sizeof *l->others);
-    platform_release(p, l->cases, l->case_room * sizeof *l->cases);
-}
-
-static bool measure(struct measurement *m)
-{
-    static struct loaded l; /* too large for a firmware's stack */
-    l = (struct loaded){.m = m};
+    struct loaded l = {.m = m};
     l.task = (struct task){
         .measurement = m,
-        .rules = rules_of(m),
+        .rules = loaded_rules(m),
         .seed = m->config->seed,
         .context = &l,
-        .visit = visit,
-        .open = open_group,
-        .prepare = prepare,
-        .close = close_group,
+        .visit = visit_loaded,
+        .open = loaded_open,
+        .prepare = loaded_prepare,
+        .close = loaded_close,
         .sees_states = true,
     };
     windows_init(&l.windows, m->platform);
@@ -533,14 +502,15 @@ static bool measure(struct measurement *m)
     if (!m->platform->quietly(m->platform, find_widest, &l))
         m->failure = "a fault ended the measurement";
     for (unsigned i = 0; m->failure == NULL && i < settings_count(m, m->config->node); i++)
-        add_setting(&l, i);
+        add_loaded_setting(&l, i);
     bool finished = engine_run(&l.task);
-    tell_all(&l);
-    release(&l);
+    add_seen(&l);
+    windows_close(&l.streamed);
+    windows_close(&l.windows);
     return finished && m->failure == NULL;
 }
 
-static double seconds(const struct measurement *m, unsigned pages)
+static double loaded_seconds(const struct measurement *m, unsigned pages)
 {
     const struct config *config = m->config;
     double curves = pages * settings_count(m, config->node) * config->loaded.cores.count;
@@ -550,7 +520,7 @@ static double seconds(const struct measurement *m, unsigned pages)
 const struct experiment experiment_loaded = {
     .name = "loaded",
     .shows = "what a load takes while other cores keep the memory busy, and what a core moves",
-    .measure = measure,
-    .seconds = seconds,
+    .measure = loaded_measure,
+    .seconds = loaded_seconds,
     .rule = &rule_loaded,
 };

@@ -290,9 +290,48 @@ static bool mlp_gives(const struct variant *variant, const char *name)
            (strcmp(name, "mlp_sustained") == 0 && access_kinds[variant->access].all_arrive);
 }
 
+/* A chain of no loads is an empty sample. */
+static const char *doubt_of_constant(const struct row *empty, const struct verdict *v)
+{
+    if (empty == NULL)
+        return NULL;
+    struct interval t = curve_median(empty);
+    return t.low > v->high || t.high < v->low ? "an empty sample takes another time: the line bends"
+                                              : NULL;
+}
+
+/* One load is a chain of one: of means, which add up. */
+static const char *doubt_of_one_load(const struct tables *tables, const struct verdict *v)
+{
+    struct curve lengths;
+    struct variant of_chain = v->of;
+    of_chain.dependent = true;
+    const struct table *chain = tables_find(tables, &of_chain), *own = tables_find(tables, &v->of);
+    const struct row *one = chain != NULL && own != NULL ? curve_find(own, 1) : NULL;
+    if (one == NULL)
+        return NULL;
+    curve_over_n(chain, CURVE_MEAN, &lengths);
+    if (lengths.count < LEAST_LENGTHS)
+        return NULL;
+    struct regression fit = line_regress(lengths.x, lengths.y, lengths.count);
+    double student = student_95((double)lengths.count - 2) / NORMAL_95;
+    double most = v->high - v->value + student * (fit.slope_half_width + fit.offset_half_width);
+    return __builtin_fabs(one->mean - line_at(fit.line, 1)) > most
+               ? "not what the chain's line says of one load"
+               : NULL;
+}
+
+const char *mlp_doubt(const struct tables *tables, const struct row *empty, const struct verdict *v)
+{
+    if (strcmp(v->name, CONSTANT) == 0)
+        return doubt_of_constant(empty, v);
+    return strcmp(v->name, "one_load") == 0 ? doubt_of_one_load(tables, v) : NULL;
+}
+
 const struct rule rule_mlp = {
     .judge = mlp_judge,
     .compare = mlp_compare,
+    .doubt = mlp_doubt,
     .verdicts = verdict_names,
     .gives = mlp_gives,
 };

@@ -43,4 +43,9 @@ struct verdict mlp_verdict(const struct table *table, const char *name);
  */
 void mlp_compare(const struct tables *tables, struct verdict_list *verdicts);
 
+/* Returns what speaks against a chain's constant or one load, as experiment.h says; NULL: nothing.
+ */
+const char *mlp_doubt(const struct tables *tables, const struct row *empty,
+                      const struct verdict *v);
+
 #endif

@@ -82,5 +82,6 @@ void numa_compare(const struct tables *tables, struct verdict_list *verdicts)
 const struct rule rule_numa = {
     .judge = mlp_judge,
     .compare = mlp_compare,
+    .doubt = mlp_doubt,
     .verdicts = verdict_names,
 };

@@ -1,5 +1,4 @@
-/* floor: the timer, empty samples and bodies that touch no memory, visited like any other points.
- */
+/* floor: times the timer, empty samples and bodies that touch no memory, like any other points. */
 #include "floor_rule.h"
 
 #include "../../analysis/clock_step.h"
@@ -18,8 +17,8 @@
 #define COUNTED_EVENTS 2  /* the first of the list: instructions and cycles */
 /*
  * Both bodies fit into the caches of decoded instructions. The lengths have no common divisor, so
- * that chains of them have none but the timer's own; their difference divides by all widths of
- * dispatch up to 8.
+ * that the times of chains have none but the clock's step; their difference is a multiple of every
+ * dispatch width up to 8.
  */
 #define ADDS_SHORT 257
 #define ADDS_LONG 1937
@@ -31,10 +30,10 @@ static const char *const case_names[CASES] = {FLOOR_TIMER, FLOOR_LFENCE, FLOOR_C
                                               FLOOR_PAYLOAD};
 
 struct floor_point {
-    enum floor_case of;
+    enum floor_case case_id;
     enum body body;
     enum probe_order order;
-    unsigned n, k; /* chains of adds side by side, none: NOPs; instructions */
+    unsigned n, k; /* chains of adds side by side, 0 for NOPs; instructions */
 };
 
 static const struct floor_point points[] = {
@@ -51,18 +50,18 @@ static const struct floor_point points[] = {
 #define POINTS (sizeof points / sizeof *points)
 #define INTERVALS (64 * POINTS)
 
-/* Fillers counted without any load. */
+/* Numbers of fillers that are counted without any load. */
 static const unsigned payload[] = {0, ADDS_SHORT, ADDS_LONG};
 #define PAYLOADS (sizeof payload / sizeof *payload)
 
 struct floor_run {
     struct measurement *m;
-    uint32_t least; /* ticks between two timestamps back to back; 0: none seen */
-    uint32_t step;  /* of the clock, by the intervals; 0: none seen */
+    uint32_t least; /* ticks between two timestamps back to back; 0: not known */
+    uint32_t step;  /* of the clock, by the intervals; 0: not known */
     uint32_t intervals, interval[INTERVALS];
 };
 
-static size_t emit(const struct floor_run *f, const struct floor_point *point)
+static size_t emit_body(const struct floor_run *f, const struct floor_point *point)
 {
     const struct code_area *code = &f->m->platform->code;
     struct timing timing = {.order = point->order, .rdtscp = f->m->processor->rdtscp};
@@ -78,40 +77,40 @@ static size_t emit(const struct floor_run *f, const struct floor_point *point)
     }
 }
 
-/* Timestamps that nothing orders may come out the wrong way round: no time between them. */
-static uint32_t time_one(struct floor_run *f)
+/* Returns the ticks of a run; 0 where unordered timestamps come out the wrong way round. */
+static uint32_t time_body(struct floor_run *f)
 {
     struct platform *p = f->m->platform;
     int64_t elapsed = (int64_t)p->run_code(p, NULL);
     return elapsed < 0 ? 0 : sample_of((uint64_t)elapsed);
 }
 
-static void prepare(struct floor_run *f, const struct floor_point *point)
+static void publish_body(struct floor_run *f, const struct floor_point *point)
 {
     struct platform *p = f->m->platform;
-    p->publish_code(p, emit(f, point));
-    p->run_code(p, NULL); /* brings the new code into the caches; not counted */
+    p->publish_code(p, emit_body(f, point));
+    p->run_code(p, NULL); /* not timed: brings the new code into the caches */
 }
 
-/* Before all else, since all else is read off the clock. */
-static void find_step(void *context)
+/* Finds the clock's step, before all else is timed by it. */
+static void find_clock_step(void *context)
 {
     struct floor_run *f = context;
     for (unsigned i = 0; i < POINTS; i++) {
-        prepare(f, &points[i]);
+        publish_body(f, &points[i]);
         for (unsigned j = 0; j < INTERVALS / POINTS; j++)
-            f->interval[f->intervals++] = time_one(f);
+            f->interval[f->intervals++] = time_body(f);
     }
     sort_numbers(f->interval, f->intervals);
     f->step = clock_step(f->interval, f->intervals);
 }
 
-static void time_point(struct floor_run *f, const struct floor_point *point,
-                       const struct samples *samples)
+static void time_floor_point(struct floor_run *f, const struct floor_point *point,
+                             const struct samples *samples)
 {
-    prepare(f, point);
+    publish_body(f, point);
     for (unsigned i = 0; i < samples->count; i++) {
-        uint32_t ticks = samples->at[i] = time_one(f);
+        uint32_t ticks = samples->at[i] = time_body(f);
         if (point->body == BODY_TIMER && ticks > 0 && (f->least == 0 || ticks < f->least))
             f->least = ticks;
     }
@@ -130,27 +129,27 @@ static void count_payload(struct floor_run *f, const struct point *point,
         counting_keep(samples->counting, p->run_code(p, NULL), samples->at, i, samples->count);
 }
 
-static void visit(void *context, const struct point *point, struct samples *samples)
+static void visit_floor(void *context, const struct point *point, struct samples *samples)
 {
     struct floor_run *f = context;
     if (samples->counting != NULL)
         count_payload(f, point, samples);
     else
-        time_point(f, &points[point->place], samples);
+        time_floor_point(f, &points[point->place], samples);
 }
 
-/* What LFENCE fails to keep apart cancels where bodies of two lengths are compared; in an empty
- * sample it does not. */
-static void add_points(struct task *task, bool is_counted)
+/* Skips empty samples where LFENCE orders nothing: only between bodies of two lengths does the
+ * overlap cancel. */
+static void add_floor_points(struct task *task, bool is_counted)
 {
     const char *no_lfence = task->measurement->platform->no_lfence_order;
     if (no_lfence != NULL)
         measurement_skip(task->measurement, CASE_LFENCE, no_lfence);
     for (unsigned i = 0; i < POINTS; i++) {
-        if (points[i].of == CASE_LFENCE && no_lfence != NULL)
+        if (points[i].case_id == CASE_LFENCE && no_lfence != NULL)
             continue;
         bool is_timer = points[i].body == BODY_TIMER;
-        struct point point = {.of = points[i].of,
+        struct point point = {.of = points[i].case_id,
                               .place = i,
                               .n = is_timer ? ROW_NONE : (int64_t)points[i].n,
                               .k = is_timer ? ROW_NONE : (int64_t)points[i].k,
@@ -166,12 +165,12 @@ static void add_points(struct task *task, bool is_counted)
     }
 }
 
-/* What no sample says. */
+/* Adds what is known beside the samples. */
 static void add_facts(const struct floor_run *f)
 {
     struct measurement *m = f->m;
     double published = m->states != NULL ? m->states->published : 0;
-    /* `openly` is missing where time is not a processor's; then a second has no ticks either. */
+    /* Where time is not a processor's, `openly` is missing, and a second has no ticks either. */
     if (m->platform->openly != NULL)
         measurement_add_value(m, CASE_CORE, FLOOR_RATE, "Hz",
                               (double)m->platform->ticks_per_second);
@@ -183,16 +182,15 @@ static void add_facts(const struct floor_run *f)
     measurement_add_value(m, CASE_TIMER, FLOOR_STEP, "ticks", f->step);
 }
 
-static bool measure(struct measurement *m)
+static bool floor_measure(struct measurement *m)
 {
-    static struct floor_run f; /* too large for a firmware's stack */
-    f = (struct floor_run){.m = m};
+    struct floor_run f = {.m = m};
     struct task task = {
         .measurement = m,
         .rules = settings_rules(m->config),
         .seed = m->config->seed,
         .context = &f,
-        .visit = visit,
+        .visit = visit_floor,
         .counted_first = COUNTED_EVENTS,
     };
     if (m->brief)
@@ -201,12 +199,12 @@ static bool measure(struct measurement *m)
     task.rules.visits_min = LEAST_VISITS;
     task.rules.visit_samples = VISIT;
     for (unsigned i = 0; i < CASES; i++) {
-        struct variant of = {.has_page = false};
-        name_copy(of.pattern, case_names[i]);
-        measurement_add_case(m, &of, 0);
+        struct variant variant = {.has_page = false};
+        name_copy(variant.pattern, case_names[i]);
+        measurement_add_case(m, &variant, 0);
     }
-    add_points(&task, !m->brief);
-    if (!m->platform->quietly(m->platform, find_step, &f))
+    add_floor_points(&task, !m->brief);
+    if (!m->platform->quietly(m->platform, find_clock_step, &f))
         m->failure = "a fault ended the measurement";
     m->step = f.step;
     if (!engine_run(&task))
@@ -215,7 +213,7 @@ static bool measure(struct measurement *m)
     return m->failure == NULL;
 }
 
-static double seconds(const struct measurement *m, unsigned pages)
+static double floor_seconds(const struct measurement *m, unsigned pages)
 {
     (void)pages;
     (void)m;
@@ -226,7 +224,7 @@ const struct experiment experiment_floor = {
     .name = "floor",
     .shows = "what measuring itself costs, and the fewest cycles an instruction takes",
     .turn = TURN_FIRST,
-    .measure = measure,
-    .seconds = seconds,
+    .measure = floor_measure,
+    .seconds = floor_seconds,
     .rule = &rule_floor,
 };

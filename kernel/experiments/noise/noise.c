@@ -1,23 +1,25 @@
-/* noise: slices of spinning, with interrupts off and on, slices of looks at the sentinel, and the
- * rows they become. */
+/* noise: watches the time that a spinning core is not given, and the state of the core, in slices.
+ */
 #include "noise_rule.h"
 
 #include "../../probe/sentinel.h"
 #include "../../probe/spin.h"
 #include "../experiment.h"
 #include "../settings.h"
-#include "core_watch.h"
 
 #define SLICE_MILLISECONDS 200 /* between two slices the console may be written */
 #define SLICES_PER_SECOND (1000 / SLICE_MILLISECONDS)
 #define SLICES_MAX (CONFIG_NOISE_SECONDS_MAX * SLICES_PER_SECOND)
+#define CORE_SLICES 30   /* spread over the experiment */
+#define CORE_VISITS 50   /* to the sentinel, in each; a fraction of a millisecond apart: */
+#define CHAINS_APART 600 /* some 720,000 cycles: states last for half a million and more */
 
 _Static_assert(SPIN_CHAINS <= VISIT_SAMPLES_MAX, "a slice is a visit");
 _Static_assert(CORE_VISITS <= SPIN_CHAINS, "both kinds of slices have the same rules");
 
 enum noise_case { CASE_QUIET, CASE_OPEN, SPINS, CASE_CORE = SPINS };
 
-/* One case: what was noticed so far. */
+/* The data of a case that spins. */
 struct spinning {
     struct spin spin;
     struct distribution observed; /* microseconds of each slice */
@@ -26,25 +28,30 @@ struct spinning {
     uint32_t smi; /* count before the first slice */
 };
 
+/* The data of the case that looks at the core: the sentinel's cycles, in rising order. */
+struct core_looks {
+    struct {
+        double first[SENTINEL_LOOKS], second[SENTINEL_LOOKS];
+    } visit[CORE_SLICES][CORE_VISITS];
+};
+
 struct noise {
     struct measurement *m;
     struct task task;
-    struct spinning of[SPINS];
-    struct core_watch core;
 };
 
-/* The loop is timed once, where it will be watched. */
-static void calibrate(struct spinning *s)
+/* Returns what a case that spins keeps; NULL: nothing, it was not added. */
+static struct spinning *spinning_of(const struct noise *n, uint32_t case_id)
+{
+    return measurement_data(n->m, case_id);
+}
+
+/* Watches for a slice, whose chains are the samples. The loop is timed once, where it watches. */
+static void visit_spinning(struct spinning *s, struct samples *samples)
 {
     if (!s->is_calibrated)
         spin_calibrate(&s->spin);
     s->is_calibrated = true;
-}
-
-static void spin(struct noise *n, const struct point *point, struct samples *samples)
-{
-    struct spinning *s = &n->of[point->of];
-    calibrate(s);
     spin_slice(&s->spin);
     distribution_add(&s->observed,
                      (uint32_t)((double)s->spin.observed * s->spin.ns_per_tick / 1000));
@@ -53,19 +60,32 @@ static void spin(struct noise *n, const struct point *point, struct samples *sam
     samples->count = SPIN_CHAINS;
 }
 
-/* A slice is a visit; the chains in it, or the looks, are the samples. */
-static void visit(void *context, const struct point *point, struct samples *samples)
+/* Visits the sentinel for a slice; the last look of each visit is a sample. Chains of additions
+ * pass the time between two visits. */
+static void visit_core(const struct measurement *m, struct core_looks *core, int64_t slice,
+                       struct samples *samples)
 {
-    struct noise *n = context;
-    if (point->of != CASE_CORE) {
-        spin(n, point, samples);
-        return;
+    for (unsigned i = 0; i < CORE_VISITS; i++) {
+        uint32_t chain = 0;
+        for (unsigned j = 0; j < CHAINS_APART; j++)
+            chain = m->platform->sentinel_chain(m->platform);
+        states_add_chain(m->states, (double)chain / SENTINEL_CHAIN);
+        rounds_look(m->platform, m->states, core->visit[slice][i].first);
+        samples->at[i] = rounds_look(m->platform, m->states, core->visit[slice][i].second);
     }
-    core_watch_slice(&n->core, (unsigned)point->stage, samples->at);
     samples->count = CORE_VISITS;
 }
 
-/* SMIs are counted from before the first slice until after the last, pauses included. */
+static void visit_slice(void *context, const struct point *point, struct samples *samples)
+{
+    struct noise *n = context;
+    if (point->of == CASE_CORE)
+        visit_core(n->m, measurement_data(n->m, CASE_CORE), point->stage, samples);
+    else
+        visit_spinning(spinning_of(n, point->of), samples);
+}
+
+/* Reads the count of SMIs: from before the first slice until after the last, pauses included. */
 static bool count_smi(struct noise *n, struct spinning *s)
 {
     if (n->m->platform->quietly(n->m->platform, spin_count_smi, &s->spin))
@@ -74,10 +94,10 @@ static bool count_smi(struct noise *n, struct spinning *s)
     return false;
 }
 
-static void add_decade(struct noise *n, uint32_t of, unsigned exponent)
+static void add_decade(struct noise *n, uint32_t case_id, unsigned exponent)
 {
-    const struct gap_decade *decade = gaps_decade(&n->of[of].spin.gaps, exponent);
-    struct row *row = measurement_add(n->m, of, NOISE_GAP, "ns", NULL);
+    const struct gap_decade *decade = gaps_decade(&spinning_of(n, case_id)->spin.gaps, exponent);
+    struct row *row = measurement_add(n->m, case_id, NOISE_GAP, "ns", NULL);
     row->n = exponent;
     row->samples = decade->count;
     if (decade->count == 0)
@@ -92,22 +112,24 @@ static void add_decade(struct noise *n, uint32_t of, unsigned exponent)
     row_scale(row, 1);
 }
 
-static void add_smi(struct noise *n, uint32_t of)
+static void add_smi(struct noise *n, uint32_t case_id, const struct spinning *s)
 {
-    const struct spinning *s = &n->of[of];
     uint32_t count = s->spin.smi - s->smi; /* the register may wrap in between */
-    struct row *row = measurement_add(n->m, of, NOISE_SMI, "interrupts", NULL);
+    struct row *row = measurement_add(n->m, case_id, NOISE_SMI, "interrupts", NULL);
     row->samples = 2;
     row->min = row->p1 = row->p10 = s->smi;
     row->p90 = row->max = (double)s->smi + count;
     row->median = row->mean = s->smi + count / 2.0;
 }
 
-/* Each visit is a sample: 1 where the core was shared, 0 where it was whole. */
-static void add_share(struct noise *n, unsigned slice)
+/* Adds a slice's row: each visit is a sample, 1 where the core was shared, 0 where it was whole.
+ * Only after all slices is it known how fast the whole core is. */
+static void add_share(struct noise *n, const struct core_looks *core, unsigned slice)
 {
-    uint32_t visits[CORE_STATES], sorted[CORE_VISITS];
-    core_watch_count(&n->core, slice, visits);
+    uint32_t visits[CORE_STATES] = {0}, sorted[CORE_VISITS];
+    for (unsigned i = 0; i < CORE_VISITS; i++)
+        visits[states_of_visit(n->m->states, core->visit[slice][i].first,
+                               core->visit[slice][i].second, SENTINEL_LOOKS)]++;
     struct distribution d = {.sorted = sorted, .room = CORE_VISITS, .sum = visits[CORE_SHARED]};
     d.count = visits[CORE_WHOLE] + visits[CORE_SHARED];
     d.discarded = visits[CORE_BETWEEN];
@@ -121,79 +143,86 @@ static void add_core(struct noise *n)
     measurement_add_value(n->m, CASE_CORE, NOISE_PUBLISHED, "cycles", n->m->states->published)->k =
         SENTINEL_ADDS;
     for (unsigned slice = 0; slice < CORE_SLICES; slice++)
-        add_share(n, slice);
+        add_share(n, measurement_data(n->m, CASE_CORE), slice);
 }
 
-static struct row *add_samples(struct noise *n, uint32_t of, const char *metric, uint32_t *sorted,
-                               uint32_t count)
+static struct row *add_samples(struct noise *n, uint32_t case_id, const char *metric,
+                               uint32_t *sorted, uint32_t count)
 {
     struct distribution d = {.sorted = sorted, .room = count, .count = count};
     for (uint32_t i = 0; i < count; i++)
         d.sum += sorted[i];
-    return measurement_add(n->m, of, metric, "ns", &d);
+    return measurement_add(n->m, case_id, metric, "ns", &d);
 }
 
-/* What stays the same over the slices, and what is only known after them. */
-static void add_totals(struct noise *n, uint32_t of)
+/* Adds what stays the same over the slices, and what is only known after them. */
+static void add_totals(struct noise *n, uint32_t case_id)
 {
-    struct spinning *s = &n->of[of];
+    struct spinning *s = spinning_of(n, case_id);
     double ns = s->spin.ns_per_tick;
     uint32_t threshold = sample_of(s->spin.threshold);
-    row_scale(add_samples(n, of, NOISE_LOOP, s->spin.loop, SPIN_LOOPS), ns);
-    row_scale(add_samples(n, of, NOISE_THRESHOLD, &threshold, 1), ns);
-    row_scale(measurement_add(n->m, of, NOISE_OBSERVED, "us", &s->observed), 1);
+    row_scale(add_samples(n, case_id, NOISE_LOOP, s->spin.loop, SPIN_LOOPS), ns);
+    row_scale(add_samples(n, case_id, NOISE_THRESHOLD, &threshold, 1), ns);
+    row_scale(measurement_add(n->m, case_id, NOISE_OBSERVED, "us", &s->observed), 1);
     for (unsigned i = GAPS_FIRST_DECADE; i <= GAPS_LAST_DECADE; i++)
-        add_decade(n, of, i);
+        add_decade(n, case_id, i);
     if (s->smi_known && s->spin.smi_known)
-        add_smi(n, of);
+        add_smi(n, case_id, s);
 }
 
-static void add_slice(struct noise *n, uint32_t of, unsigned slice, int64_t k, const char *metric)
+static void add_slices(struct noise *n, uint32_t case_id, unsigned count, int64_t k,
+                       const char *metric)
 {
     struct point point = {
-        .of = of, .n = ROW_NONE, .k = k, .bytes = ROW_NONE, .stage = slice, .metric = metric};
-    task_add(&n->task, &n->task.points, &point);
+        .of = case_id, .n = ROW_NONE, .k = k, .bytes = ROW_NONE, .metric = metric};
+    for (; point.stage < count; point.stage++)
+        task_add(&n->task, &n->task.points, &point);
 }
 
-static bool start_case(struct noise *n, uint32_t of, unsigned count, unsigned milliseconds)
+static bool start_spinning(struct noise *n, uint32_t case_id, unsigned count, unsigned milliseconds)
 {
-    struct spinning *s = &n->of[of];
+    struct spinning *s = spinning_of(n, case_id);
+    if (s == NULL)
+        return false;
     distribution_init(&s->observed, s->slices, SLICES_MAX);
     spin_start(&s->spin, n->m->platform);
     s->spin.slice_ticks = n->m->platform->ticks_per_second / 1000 * milliseconds;
-    s->is_calibrated = false;
     if (!count_smi(n, s))
         return false;
     s->smi_known = s->spin.smi_known;
     s->smi = s->spin.smi;
-    for (unsigned i = 0; i < count; i++)
-        add_slice(n, of, i, SPIN_CHAIN_ADDS, NOISE_CHAIN);
+    add_slices(n, case_id, count, SPIN_CHAIN_ADDS, NOISE_CHAIN);
     return true;
 }
 
-static bool has_core(const struct measurement *m)
+static bool looks_at_core(const struct measurement *m)
 {
     return m->states != NULL && m->platform->sentinel_side_by_side != NULL && !m->brief;
 }
 
-/* Its slices are among those of the case that spins here. */
-static void start_core(struct noise *n)
+static uint32_t add_noise_case(struct measurement *m, const char *pattern, bool interrupts,
+                               uint64_t data_bytes)
 {
-    struct measurement *m = n->m;
     struct variant variant = {.has_page = false};
-    name_copy(variant.pattern, "core");
-    uint32_t of = measurement_add_case(m, &variant, 0);
-    measurement_case(m, of)->interrupts =
-        m->platform->interrupts_remain != NULL && m->platform->openly != NULL;
-    n->core.platform = m->platform;
-    n->core.states = m->states;
-    for (unsigned i = 0; has_core(m) && i < CORE_SLICES; i++)
-        add_slice(n, of, i, SENTINEL_ADDS, NOISE_SENTINEL);
-    if (!has_core(m))
-        measurement_add(m, of, NOISE_SHARED, "here nothing tells the states of a core", NULL);
+    name_copy(variant.pattern, pattern);
+    uint32_t case_id = measurement_add_case(m, &variant, data_bytes);
+    measurement_case(m, case_id)->interrupts = interrupts;
+    return case_id;
 }
 
-/* Both cases, or in a brief measurement the first that can be had. */
+/* Adds the core's slices among those of the case that spins here. */
+static void start_core_looks(struct noise *n)
+{
+    struct measurement *m = n->m;
+    bool interrupts = m->platform->interrupts_remain != NULL && m->platform->openly != NULL;
+    uint32_t case_id = add_noise_case(m, "core", interrupts, sizeof(struct core_looks));
+    if (looks_at_core(m))
+        add_slices(n, case_id, CORE_SLICES, SENTINEL_ADDS, NOISE_SENTINEL);
+    else
+        measurement_add(m, case_id, NOISE_SHARED, "here nothing tells the states of a core", NULL);
+}
+
+/* Starts both cases, or in a brief measurement the first that can be had. */
 static bool start_cases(struct noise *n)
 {
     struct measurement *m = n->m;
@@ -204,27 +233,23 @@ static bool start_cases(struct noise *n)
     const char *refusal[SPINS] = {p->interrupts_remain,
                                   p->openly == NULL ? p->interrupts_remain : p->no_interrupts};
     static const char *const names[SPINS] = {"quiet", NOISE_INTERRUPTS};
-    for (uint32_t of = 0; of < SPINS; of++) {
-        struct variant variant = {.has_page = false};
-        name_copy(variant.pattern, names[of]);
-        measurement_add_case(m, &variant, 0);
-        measurement_case(m, of)->interrupts = of == CASE_OPEN;
-        if (m->brief && of == CASE_OPEN && refusal[CASE_QUIET] == NULL)
+    for (uint32_t id = 0; id < SPINS; id++) {
+        add_noise_case(m, names[id], id == CASE_OPEN, sizeof(struct spinning));
+        if (m->brief && id == CASE_OPEN && refusal[CASE_QUIET] == NULL)
             continue;
-        if (refusal[of] == NULL && !start_case(n, of, count, milliseconds))
+        if (refusal[id] == NULL && !start_spinning(n, id, count, milliseconds))
             return false;
-        if (refusal[of] != NULL && !(m->brief && of == CASE_QUIET))
-            measurement_skip(m, of, refusal[of]);
+        if (refusal[id] != NULL && !(m->brief && id == CASE_QUIET))
+            measurement_skip(m, id, refusal[id]);
     }
     if (!m->brief)
-        start_core(n);
+        start_core_looks(n);
     return true;
 }
 
-static bool measure(struct measurement *m)
+static bool noise_measure(struct measurement *m)
 {
-    static struct noise n; /* too large for a firmware's stack */
-    n.m = m;
+    struct noise n = {.m = m};
     n.task = (struct task){
         .measurement = m,
         /* A slice is watched once, however its chains scatter. */
@@ -235,25 +260,24 @@ static bool measure(struct measurement *m)
                   .visits_min = 1},
         .seed = m->config->seed,
         .context = &n,
-        .visit = visit,
+        .visit = visit_slice,
     };
-    n.of[CASE_QUIET].observed.count = n.of[CASE_OPEN].observed.count = 0;
     /* In any case it closes the task. */
     bool is_started = start_cases(&n);
     if (!engine_run(&n.task) || !is_started)
         return false;
-    for (uint32_t of = 0; of < SPINS; of++)
-        if (n.of[of].observed.count > 0) {
-            if (!count_smi(&n, &n.of[of]))
+    for (uint32_t id = 0; id < SPINS; id++)
+        if (spinning_of(&n, id)->observed.count > 0) {
+            if (!count_smi(&n, spinning_of(&n, id)))
                 return false;
-            add_totals(&n, of);
+            add_totals(&n, id);
         }
-    if (has_core(m))
+    if (looks_at_core(m))
         add_core(&n);
     return m->failure == NULL;
 }
 
-static double seconds(const struct measurement *m, unsigned pages)
+static double noise_seconds(const struct measurement *m, unsigned pages)
 {
     (void)pages;
     const struct platform *p = m->platform;
@@ -265,7 +289,7 @@ const struct experiment experiment_noise = {
     .name = "noise",
     .shows = "the time a spinning core is not given, and how steady its frequency is",
     .turn = TURN_AROUND,
-    .measure = measure,
-    .seconds = seconds,
+    .measure = noise_measure,
+    .seconds = noise_seconds,
     .rule = &rule_noise,
 };

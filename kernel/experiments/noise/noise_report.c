@@ -1,52 +1,52 @@
-/* certificate: what was observed beside the measurement, as JSON and as a line. */
+/* noise_report: writes what was observed beside the measurement, as JSON and as a line. */
 #include "noise_report.h"
 
 #include "../../lib/string.h"
 
 #define NAN_VALUE __builtin_nan("")
 
-void certificate_add_sample(struct certificate *c, const struct row *rows, size_t count)
+void noise_report_add_sample(struct noise_report *r, const struct row *rows, size_t count)
 {
     if (count == 0)
         return;
     if (strcmp(rows->metric, ROW_SKIPPED) == 0) {
-        text_write(c->reason, sizeof c->reason, "%s", rows->unit);
+        text_write(r->reason, sizeof r->reason, "%s", rows->unit);
         return;
     }
-    c->of = rows->of;
-    noise_summary_add(&c->summary, rows, count);
-    c->samples++;
+    r->of = rows->of;
+    noise_summary_add(&r->summary, rows, count);
+    r->samples++;
 }
 
-void certificate_add_rows(struct certificate *c, const struct row *rows, size_t count)
+void noise_report_add_rows(struct noise_report *r, const struct row *rows, size_t count)
 {
-    double before = c->summary.seconds;
+    double before = r->summary.seconds;
     for (size_t i = 0; i < count; i++)
-        if (case_same(&rows[i].of, &c->of))
-            noise_summary_add(&c->summary, &rows[i], 1);
-    c->has_experiment |= c->summary.seconds > before;
+        if (case_same(&rows[i].of, &r->of))
+            noise_summary_add(&r->summary, &rows[i], 1);
+    r->has_experiment |= r->summary.seconds > before;
 }
 
-double certificate_clock_error(const struct platform *platform)
+double noise_report_clock_error(const struct platform *platform)
 {
     double second = platform->clock_check.ticks_per_second;
     return second > 0 ? ((double)platform->ticks_per_second / second - 1) * 1e6 : NAN_VALUE;
 }
 
-static void add_origin(const struct certificate *c, struct json *json)
+static void write_origin(const struct noise_report *r, struct json *json)
 {
     char memory[ROW_UNIT_BYTES + 32];
-    if (c->summary.seconds <= 0)
-        text_write(memory, sizeof memory, "nothing%s%s", c->reason[0] != '\0' ? ": " : " yet",
-                   c->reason);
+    if (r->summary.seconds <= 0)
+        text_write(memory, sizeof memory, "nothing%s%s", r->reason[0] != '\0' ? ": " : " yet",
+                   r->reason);
     else
         text_write(memory, sizeof memory, "%u ms of spinning at the start%s of the run%s",
-                   CERTIFICATE_MILLISECONDS, c->samples > 1 ? " and the end" : "",
-                   c->has_experiment ? ", and experiment noise" : "");
+                   NOISE_BRIEF_MILLISECONDS, r->samples > 1 ? " and the end" : "",
+                   r->has_experiment ? ", and experiment noise" : "");
     json_text(json, "obtained_by", memory);
 }
 
-static void add_observations(const struct noise_summary *s, struct json *json)
+static void write_observations(const struct noise_summary *s, struct json *json)
 {
     bool known = s->seconds > 0;
     double drift = NAN_VALUE, reach = NAN_VALUE;
@@ -62,7 +62,7 @@ static void add_observations(const struct noise_summary *s, struct json *json)
     json_number(json, "cycles_per_tick", s->slices > 0 ? 1 / s->ticks_per_cycle : NAN_VALUE, 4);
 }
 
-static void add_clock(const struct platform *platform, struct json *json)
+static void write_clock(const struct platform *platform, struct json *json)
 {
     const struct clock_check *check = &platform->clock_check;
     bool checked = check->ticks_per_second > 0;
@@ -71,37 +71,37 @@ static void add_clock(const struct platform *platform, struct json *json)
     if (!checked)
         json_text(json, "tsc_not_checked", check->reason);
     json_number(json, "tsc_hz_by_second_clock", checked ? check->ticks_per_second : NAN_VALUE, 0);
-    json_number(json, "tsc_difference_ppm", certificate_clock_error(platform), 1);
+    json_number(json, "tsc_difference_ppm", noise_report_clock_error(platform), 1);
 }
 
-double certificate_shared_percent(const struct certificate *c)
+double noise_report_shared_percent(const struct noise_report *r)
 {
-    return c->states != NULL ? 100 * states_share(c->states, CORE_SHARED) : __builtin_nan("");
+    return r->states != NULL ? 100 * states_share(r->states, CORE_SHARED) : NAN_VALUE;
 }
 
-void certificate_json(const struct certificate *c, const struct platform *platform,
-                      struct json *json)
+void noise_report_json(const struct noise_report *r, const struct platform *platform,
+                       struct json *json)
 {
     bool off = platform->interrupts_remain == NULL;
     json_open(json, "certificate");
-    add_origin(c, json);
+    write_origin(r, json);
     json_text(json, "interrupts", off ? "off" : "on");
     if (!off)
         json_text(json, "interrupts_why", platform->interrupts_remain);
-    add_observations(&c->summary, json);
-    add_clock(platform, json);
+    write_observations(&r->summary, json);
+    write_clock(platform, json);
     json_text(json, "other_processors", platform->other_processors);
     if (platform->siblings != NULL)
         json_text(json, "siblings", platform->siblings);
-    json_number(json, "core_shared_percent", certificate_shared_percent(c), 1);
+    json_number(json, "core_shared_percent", noise_report_shared_percent(r), 1);
     json_text(json, "prefetch", platform->prefetch);
     json_text(json, "turbo", platform->turbo);
     json_close(json);
 }
 
-void certificate_observed(const struct certificate *c, struct text *text)
+void noise_report_observed(const struct noise_report *r, struct text *text)
 {
-    const struct noise_summary *s = &c->summary;
+    const struct noise_summary *s = &r->summary;
     if (s->seconds <= 0)
         return;
     text_printf(text, "gaps to %.1f us, %.0f/s over 1 us", s->max_gap / 1000,
@@ -110,18 +110,18 @@ void certificate_observed(const struct certificate *c, struct text *text)
         text_printf(text, ", %.0f SMI", s->smi_last - s->smi_first);
 }
 
-void certificate_line(const struct certificate *c, const struct platform *platform,
-                      struct text *text)
+void noise_report_line(const struct noise_report *r, const struct platform *platform,
+                       struct text *text)
 {
-    double shared = certificate_shared_percent(c), drift, reach;
-    if (c->summary.seconds <= 0) {
-        text_printf(text, "noise: nothing observed%s%s\n", c->reason[0] != '\0' ? ": " : "",
-                    c->reason);
+    double shared = noise_report_shared_percent(r), drift, reach;
+    if (r->summary.seconds <= 0) {
+        text_printf(text, "noise: nothing observed%s%s\n", r->reason[0] != '\0' ? ": " : "",
+                    r->reason);
         return;
     }
     text_printf(text, "noise: interrupts %s, ", platform->interrupts_remain == NULL ? "off" : "on");
-    certificate_observed(c, text);
-    if (noise_drift(&c->summary, &drift, &reach))
+    noise_report_observed(r, text);
+    if (noise_drift(&r->summary, &drift, &reach))
         text_printf(text, ", drift %.1f %%", drift);
     if (shared == shared) /* not NAN */
         text_printf(text, ", core shared %.0f %%", shared);

@@ -1,45 +1,44 @@
-/* certificate: how quiet the machine was during a run, as proved by a spinning core. */
-#ifndef MLPBOOT_EXPERIMENTS_CERTIFICATE_H
-#define MLPBOOT_EXPERIMENTS_CERTIFICATE_H
+/* noise_report: how quiet the machine was during a run, as a spinning core observed it. */
+#ifndef MLPBOOT_EXPERIMENTS_NOISE_REPORT_H
+#define MLPBOOT_EXPERIMENTS_NOISE_REPORT_H
 
 #include "../../analysis/states.h"
 #include "../../lib/json.h"
 #include "../../platform.h"
 #include "noise_rule.h"
 
-#define CERTIFICATE_MILLISECONDS NOISE_BRIEF_MILLISECONDS
-
 /* Starts as zeroes. */
-struct certificate {
+struct noise_report {
     struct noise_summary summary;
-    struct variant of; /* the case of noise that it speaks of; of no experiment: none yet */
+    struct variant of; /* the case of noise it is about; without an experiment: none yet */
     char reason[ROW_UNIT_BYTES]; /* why nothing could be observed; empty */
-    unsigned samples;            /* taken by the run itself, CERTIFICATE_MILLISECONDS each */
+    unsigned samples;            /* brief measurements, taken by the run itself */
     bool has_experiment;         /* experiment noise added to it */
-    const struct states *states; /* of the core; NULL: nobody looked for them */
+    const struct states *states; /* of the core; NULL: they were not looked for */
 };
 
-/* Adds a sample's rows (of a brief measurement). */
-void certificate_add_sample(struct certificate *certificate, const struct row *rows, size_t count);
+/* Adds the rows of a brief measurement. */
+void noise_report_add_sample(struct noise_report *report, const struct row *rows, size_t count);
 
-/* Adds what experiment noise observed in the same case; any other experiment's rows add nothing. */
-void certificate_add_rows(struct certificate *certificate, const struct row *rows, size_t count);
+/* Adds rows of experiment noise in the same case; rows of other experiments add nothing. */
+void noise_report_add_rows(struct noise_report *report, const struct row *rows, size_t count);
 
-/* How far the rate in use is from the one by the second clock, in parts per million; NAN. */
-double certificate_clock_error(const struct platform *platform);
+/* Returns how far the rate in use is from the second clock's, in parts per million; or NAN. */
+double noise_report_clock_error(const struct platform *platform);
 
-/* Object "certificate" of run.json; what is not known is null. */
-void certificate_json(const struct certificate *certificate, const struct platform *platform,
-                      struct json *json);
+/* Writes object "certificate" of run.json; null: not known. */
+void noise_report_json(const struct noise_report *report, const struct platform *platform,
+                       struct json *json);
 
-/* Of the visits that looked, how many percent had a shared core; NAN: none looked. */
-double certificate_shared_percent(const struct certificate *certificate);
+/* Returns the percentage of visits to the sentinel that found a shared core; NAN: there were none.
+ */
+double noise_report_shared_percent(const struct noise_report *report);
 
-/* "gaps to 1.5 us, 3/s over 1 us, 0 SMI"; nothing where nothing was observed. */
-void certificate_observed(const struct certificate *certificate, struct text *text);
+/* Writes "gaps to 1.5 us, 3/s over 1 us, 0 SMI"; nothing where nothing was observed. */
+void noise_report_observed(const struct noise_report *report, struct text *text);
 
-/* The same in one line, for the console. */
-void certificate_line(const struct certificate *certificate, const struct platform *platform,
-                      struct text *text);
+/* Writes all of it in one line, for the console. */
+void noise_report_line(const struct noise_report *report, const struct platform *platform,
+                       struct text *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* walk: fills an array, and times whole walks through it piece by piece, the patterns in turn. */
+/* patterns: fills an array, and times passes over it piece by piece, the patterns in turn. */
 #include "patterns_rule.h"
 
 #include "../../engine/counted.h"
@@ -8,268 +8,239 @@
 #include "../experiment.h"
 #include "../settings.h"
 
-/* Accesses in one sample: one page walk, with what comes first in it. */
-#define PIECE WALK_PAGE_WORDS
-#define WALKS_MIN 5 /* of each pattern, so that they show how far they agree */
-#define BYTES_MIN                                                                                  \
-    (4u << 20)           /* of patterns.bytes: two pages, so that a walk is more than a sample */
-#define PIECES_A_CALL 16 /* of one pattern, before the clock is looked at */
+#define PIECE PATTERN_PAGE_WORDS /* accesses of one sample: pattern `page` must not go beyond */
+#define PASSES_MIN 5             /* of each pattern, so that they show how far they agree */
+#define BYTES_MIN (4u << 20)     /* of patterns.bytes: more pieces than one */
+#define PIECES_A_VISIT 16
 
-/* One pattern's walks. */
-struct course {
-    const struct walk_pattern *pattern;
-    struct walk walk;
-    double *ticks, *sums; /* of each whole walk, round by round; one piece of memory */
-    uint32_t walks, room;
-    uint64_t elapsed, sum; /* of the walk under way */
+/* The data of a case: the passes of one pattern. */
+struct pattern_case {
+    const struct pattern_loop *loop;
+    struct pattern_pass pass;
+    uint64_t elapsed, sum; /* of the pass under way */
+    uint32_t passes;
+    struct {
+        double ticks, sum;
+    } done[]; /* passes, round by round */
 };
 
-/* The patterns over one window, a group: one page size, one state of the prefetchers. */
-struct walks {
+/* A group is the patterns over one window: one page size, node and state of the prefetchers. */
+struct patterns {
     struct measurement *m;
     struct task task;
     struct windows windows;
-    const struct setting *setting;
-    uint32_t first_case;
+    struct setting setting;
+    uint32_t first_case, passes_max;
     const struct window *window;
     uint64_t bytes, filled; /* of the array; words written so far */
-    struct course course[WALK_PATTERNS];
 };
 
-static uint64_t words_of(const struct walks *w)
+static struct pattern_case *case_of_pattern(const struct patterns *p, unsigned i)
 {
-    return w->bytes / sizeof(uint64_t);
+    return measurement_data(p->m, p->first_case + i);
 }
 
-/* What the window holds of the array asked for; it may also be larger. */
-static void start_walks(struct walks *w)
+static uint64_t words_of(const struct patterns *p)
 {
-    const struct config *config = w->m->config;
-    w->filled = 0;
-    w->bytes = config->patterns.bytes;
-    while (w->bytes > w->window->bytes)
-        w->bytes /= 2;
-    for (unsigned i = 0; i < WALK_PATTERNS; i++) {
-        struct course *course = &w->course[i];
-        walk_start(&course->walk, (const uint64_t *)(void *)w->window->base, w->bytes,
-                   config->seed);
-        course->walks = 0;
-        course->elapsed = course->sum = 0;
-    }
+    return p->bytes / sizeof(uint64_t);
 }
 
-static bool fill(void *context, uint64_t end)
+/* Uses what the window holds of the array asked for; it may also be larger. */
+static void start_passes(struct patterns *p)
 {
-    struct walks *w = context;
+    const struct config *config = p->m->config;
+    p->filled = 0;
+    p->bytes = config->patterns.bytes;
+    while (p->bytes > p->window->bytes)
+        p->bytes /= 2;
+    for (unsigned i = 0; i < PATTERN_LOOPS; i++)
+        pattern_pass_start(&case_of_pattern(p, i)->pass, (const uint64_t *)(void *)p->window->base,
+                           p->bytes, config->seed);
+}
+
+static bool fill_array(void *context, uint64_t end)
+{
+    struct patterns *p = context;
     do {
-        walk_fill((uint64_t *)(void *)w->window->base, w->filled, PIECE);
-        w->filled += PIECE;
-    } while (w->filled < words_of(w) && native_ticks() < end);
-    return w->filled == words_of(w);
+        pattern_fill((uint64_t *)(void *)p->window->base, p->filled, PIECE);
+        p->filled += PIECE;
+    } while (p->filled < words_of(p) && native_ticks() < end);
+    return p->filled == words_of(p);
 }
 
-/* A whole walk counts in any case, even where single samples of it are discarded. */
-static void end_walk(struct course *course)
+/* Keeps a pass in any case, even where single samples of it are discarded. */
+static void end_pass(struct pattern_case *c, uint32_t passes_max)
 {
-    if (course->walks < course->room) {
-        course->ticks[course->walks] = (double)course->elapsed;
-        course->sums[course->walks++] = (double)course->sum;
+    if (c->passes < passes_max) {
+        c->done[c->passes].ticks = (double)c->elapsed;
+        c->done[c->passes++].sum = (double)c->sum;
     }
-    course->elapsed = course->sum = 0;
+    c->elapsed = c->sum = 0;
 }
 
-static void time_pieces(struct course *course, struct samples *samples)
+static void time_pieces(struct pattern_case *c, struct samples *samples)
 {
     unsigned count = 0;
     do {
         uint64_t start = native_ticks();
-        course->sum += course->pattern->go(&course->walk, PIECE);
+        c->sum += c->loop->go(&c->pass, PIECE);
         uint64_t ticks = native_ticks() - start;
-        course->elapsed += ticks;
+        c->elapsed += ticks;
         samples->at[count++] = sample_of(ticks);
-    } while (course->walk.done != 0 && count < samples->count);
+    } while (c->pass.done != 0 && count < samples->count);
     samples->count = count;
-    samples->unfinished = course->walk.done != 0;
+    samples->unfinished = c->pass.done != 0;
+}
+
+static void run_piece(void *context)
+{
+    struct pattern_case *c = context;
+    c->loop->go(&c->pass, PIECE);
+}
+
+static void visit_pattern(void *context, const struct point *point, struct samples *samples)
+{
+    struct patterns *p = context;
+    struct pattern_case *c = measurement_data(p->m, point->of);
+    for (unsigned i = 0; samples->counting != NULL && i < samples->count; i++)
+        counted_run(p->m->platform, run_piece, c, samples, i);
+    if (samples->counting != NULL)
+        return;
+    time_pieces(c, samples);
     if (!samples->unfinished)
-        end_walk(course);
+        end_pass(c, p->passes_max);
 }
 
-static void count_piece(void *context)
+static struct row *add_pass_row(struct patterns *p, uint32_t case_id, uint32_t round,
+                                const char *metric, const char *unit, double value)
 {
-    struct course *course = context;
-    course->pattern->go(&course->walk, PIECE);
-}
-
-static void visit(void *context, const struct point *point, struct samples *samples)
-{
-    struct walks *w = context;
-    struct course *course = &w->course[point->of - w->first_case];
-    if (samples->counting == NULL)
-        time_pieces(course, samples);
-    else
-        for (unsigned i = 0; i < samples->count; i++)
-            counted_run(w->m->platform, count_piece, course, samples, i);
-}
-
-static struct row *add_walk(struct walks *w, uint32_t of, uint32_t round, const char *metric,
-                            const char *unit, double value)
-{
-    struct row *row = measurement_add_value(w->m, of, metric, unit, value);
-    row->k = (int64_t)words_of(w);
-    row->bytes = (int64_t)w->bytes;
+    struct row *row = measurement_add_value(p->m, case_id, metric, unit, value);
+    row->k = (int64_t)words_of(p);
+    row->bytes = (int64_t)p->bytes;
     row->stage = round;
     return row;
 }
 
-/* A row of each, since patterns are compared within a round. */
-static void add_whole_walks(struct walks *w)
+/* Adds rows of each pass, since patterns are compared within a round. */
+static void add_passes(struct patterns *p)
 {
-    for (unsigned i = 0; i < WALK_PATTERNS; i++) {
-        const struct course *course = &w->course[i];
-        uint32_t of = w->first_case + i;
-        for (uint32_t round = 0; round < course->walks; round++) {
-            struct row ticks = *add_walk(w, of, round, "tsc", "ticks", course->ticks[round]);
-            measurement_add_in_ns(w->m, of, &ticks);
-            add_walk(w, of, round, WALK_SUM, "sum", course->sums[round]);
+    for (uint32_t id = p->first_case; id < p->first_case + PATTERN_LOOPS; id++) {
+        const struct pattern_case *c = measurement_data(p->m, id);
+        for (uint32_t round = 0; round < c->passes; round++) {
+            struct row ticks = *add_pass_row(p, id, round, "tsc", "ticks", c->done[round].ticks);
+            measurement_add_in_ns(p->m, id, &ticks);
+            add_pass_row(p, id, round, WALK_SUM, "sum", c->done[round].sum);
         }
     }
 }
 
-static void add_points(struct walks *w)
+static void add_pattern_points(struct patterns *p)
 {
-    for (unsigned i = 0; i < WALK_PATTERNS; i++) {
-        struct point point = {.of = w->first_case + i,
+    for (unsigned i = 0; i < PATTERN_LOOPS; i++) {
+        struct point point = {.of = p->first_case + i,
                               .n = ROW_NONE,
                               .k = PIECE,
-                              .bytes = (int64_t)w->bytes,
+                              .bytes = (int64_t)p->bytes,
                               .stage = ROW_NONE};
-        task_add(&w->task, &w->task.points, &point);
-        task_add(&w->task, &w->task.counted, &point);
+        task_add(&p->task, &p->task.points, &point);
+        task_add(&p->task, &p->task.counted, &point);
     }
 }
 
-/* Samples of a point: those that the stop rule allows, and those of the last walk, which is whole.
- */
-static void set_task(struct walks *w)
+/* Keeps of a point the samples that the stop rule allows, and those of the last pass. */
+static void set_task(struct patterns *p)
 {
-    w->task = (struct task){
-        .measurement = w->m,
-        .rules = settings_rules(w->m->config),
-        .seed = w->m->config->seed,
-        .context = w,
-        .visit = visit,
-        .prepare = fill,
+    p->task = (struct task){
+        .measurement = p->m,
+        .rules = settings_rules(p->m->config),
+        .seed = p->m->config->seed,
+        .context = p,
+        .visit = visit_pattern,
+        .prepare = fill_array,
         .sees_states = true,
         .in_ns = true,
     };
-    w->task.rules.visits_min = WALKS_MIN;
-    w->task.rules.visit_samples = PIECES_A_CALL;
-    w->task.rules.room = w->task.rules.samples_max + WALKS_MIN * (words_of(w) / PIECE);
+    p->task.rules.visits_min = PASSES_MIN;
+    p->task.rules.visit_samples = PIECES_A_VISIT;
+    p->task.rules.room = p->task.rules.samples_max + PASSES_MIN * (words_of(p) / PIECE);
 }
 
-/* As much of the array as fits; the console is told why it is less. */
-static const char *map(struct walks *w)
+/* Maps as much of the array as fits; the console is told why it is less. */
+static const char *map_array(struct patterns *p)
 {
-    const struct config *config = w->m->config;
+    const struct config *config = p->m->config;
     const char *less = NULL;
     struct window_request request = {.bytes = config->patterns.bytes,
-                                     .page = w->setting->of.page,
+                                     .page = p->setting.of.page,
                                      .seed = config->seed,
-                                     .node = w->setting->node};
+                                     .node = p->setting.node};
     const char *reason =
-        windows_get_largest(&w->windows, &request, BYTES_MIN, false, &w->window, &less);
+        windows_get_largest(&p->windows, &request, BYTES_MIN, false, &p->window, &less);
     if (reason == NULL && less != NULL)
-        measurement_say_missing(w->m, &w->setting->of, config->patterns.bytes, less);
+        measurement_say_missing(p->m, &p->setting.of, config->patterns.bytes, less);
     return reason;
 }
 
-static uint32_t add_cases(struct walks *w)
+static void add_pattern_cases(struct patterns *p)
 {
-    uint32_t first = w->m->case_count;
-    for (unsigned i = 0; i < WALK_PATTERNS; i++) {
-        struct variant of = w->setting->of;
-        name_copy(of.pattern, walk_patterns[i].name);
-        measurement_add_case(w->m, &of, 0);
+    p->passes_max =
+        (uint32_t)(p->m->config->samples_max / (BYTES_MIN / PATTERN_PAGE_BYTES)) + PASSES_MIN + 1;
+    p->first_case = p->m->case_count;
+    for (unsigned i = 0; i < PATTERN_LOOPS && p->m->failure == NULL; i++) {
+        struct variant variant = p->setting.of;
+        name_copy(variant.pattern, pattern_loops[i].name);
+        measurement_add_case(p->m, &variant,
+                             sizeof(struct pattern_case) +
+                                 p->passes_max * sizeof *case_of_pattern(p, i)->done);
+        if (p->m->failure == NULL)
+            case_of_pattern(p, i)->loop = &pattern_loops[i];
     }
-    return first;
 }
 
-static bool allocate(struct walks *w)
+static bool measure_patterns_of_setting(struct patterns *p)
 {
-    uint32_t room =
-        (uint32_t)(w->m->config->samples_max / (BYTES_MIN / WALK_PAGE_BYTES)) + WALKS_MIN + 1;
-    bool there = true;
-    for (unsigned i = 0; i < WALK_PATTERNS; i++) {
-        struct course *course = &w->course[i];
-        uint32_t of_both = 0;
-        course->pattern = &walk_patterns[i];
-        there = there && measurement_grow(w->m, (void **)&course->ticks, &of_both, 2 * room,
-                                          sizeof *course->ticks);
-        course->sums = there ? course->ticks + room : NULL;
-        course->room = room;
-    }
-    return there;
-}
-
-static void release(struct walks *w)
-{
-    struct platform *p = w->m->platform;
-    for (unsigned i = 0; i < WALK_PATTERNS; i++)
-        platform_release(p, w->course[i].ticks, 2 * w->course[i].room * sizeof(double));
-}
-
-static bool measure_setting(struct walks *w, const struct setting *setting)
-{
-    w->setting = setting;
-    w->first_case = add_cases(w);
-    const char *reason = w->m->platform->no_loops;
-    if (reason == NULL)
-        reason = settings_refusal(w->m, setting);
-    if (reason == NULL)
-        reason = map(w);
-    for (unsigned i = 0; reason != NULL && i < WALK_PATTERNS; i++)
-        measurement_skip(w->m, w->first_case + i, reason);
-    if (reason != NULL)
-        return w->m->failure == NULL;
-    start_walks(w);
-    set_task(w);
-    add_points(w);
-    bool finished = engine_run(&w->task);
+    add_pattern_cases(p);
+    const char *reason = p->m->platform->no_loops ?: settings_refusal(p->m, &p->setting);
+    if (p->m->failure == NULL && reason == NULL)
+        reason = map_array(p);
+    for (unsigned i = 0; reason != NULL && i < PATTERN_LOOPS; i++)
+        measurement_skip(p->m, p->first_case + i, reason);
+    if (reason != NULL || p->m->failure != NULL)
+        return p->m->failure == NULL;
+    start_passes(p);
+    set_task(p);
+    add_pattern_points(p);
+    bool finished = engine_run(&p->task);
     if (finished)
-        add_whole_walks(w);
-    windows_close(&w->windows);
+        add_passes(p);
+    windows_close(&p->windows);
     return finished;
 }
 
-/* One window at a time: patterns are compared with each other, page sizes are not. */
-static bool measure(struct measurement *m)
+/* Maps one window at a time: patterns are compared with each other, page sizes are not. */
+static bool patterns_measure(struct measurement *m)
 {
-    static struct walks w; /* too large for a firmware's stack */
-    const struct config *config = m->config;
-    w = (struct walks){.m = m};
-    windows_init(&w.windows, m->platform);
-    m->tasks = config->pages.count * settings_count(m, config->node);
-    bool finished = allocate(&w);
-    for (uint32_t page = 0; page < config->pages.count; page++)
-        for (unsigned i = 0; finished && i < settings_count(m, config->node); i++) {
-            struct setting setting = settings_get(m, config->node, config->pages.index[page], i);
-            finished = measure_setting(&w, &setting);
-        }
-    release(&w);
-    return finished;
+    struct patterns p = {.m = m};
+    struct settings all = settings_start(m, m->config->node);
+    bool finished = true;
+    windows_init(&p.windows, m->platform);
+    m->tasks = m->config->pages.count * settings_count(m, m->config->node);
+    while (finished && settings_next(&all, &p.setting))
+        finished = measure_patterns_of_setting(&p);
+    return finished && m->failure == NULL;
 }
 
 /* An access of each of the four patterns takes 25 ns in all. */
-static double seconds(const struct measurement *m, unsigned pages)
+static double patterns_seconds(const struct measurement *m, unsigned pages)
 {
     double words = (double)m->config->patterns.bytes / sizeof(uint64_t);
-    return pages * settings_count(m, m->config->node) * WALKS_MIN * words * 25e-9;
+    return pages * settings_count(m, m->config->node) * PASSES_MIN * words * 25e-9;
 }
 
 const struct experiment experiment_patterns = {
     .name = "patterns",
-    .shows = "the time of an access by the order in which a large array is walked through",
-    .measure = measure,
-    .seconds = seconds,
+    .shows = "the time of an access by the order in which a large array is read",
+    .measure = patterns_measure,
+    .seconds = patterns_seconds,
     .rule = &rule_patterns,
 };

@@ -1,11 +1,11 @@
 /* shuffle: how much a shuffle gains when its random indices are made some time before its swaps.
  *
- * A case for each loop, index source and page size; every loop of probe/shuffle_loops.h does the
+ * Each loop, index source and page size is a case; every loop of probe/shuffle_loops.h does the
  * same shuffle, from end to start. A sample is k swaps in a row. All points of a group go from end
- * to start together, once, each at places spread evenly: what a swap finds in the caches is then
- * what the swaps before it left there, as in a whole shuffle. The plain loop knows no stage; it is
- * measured as often, as published. Such a pass over the array takes a moment, so that a neighbour
- * may spoil all of it: there are several, each after all groups had the one before.
+ * to start together, once, each at places spread evenly: a swap finds in the caches what the swaps
+ * before it left there, as in a whole shuffle. The plain loop knows no stage; it is measured as
+ * often, as published. Such a pass over the array takes a moment, so that a neighbour may spoil all
+ * of it: there are several, each after all groups had the one before.
  */
 #include "shuffle_rule.h"
 
@@ -20,43 +20,40 @@
 #define SAMPLES 102       /* of a point, unless the configuration's limits are others, */
 #define PASSES 3          /* in so many passes */
 #define SAMPLES_A_VISIT 4 /* in a row, where a jump shows */
-#define CASES_MAX 512
 
-/* Both loops with one index source, page size and array size, in one pass: a group. */
-struct group {
-    const struct setting *setting;
+/* A group is both loops with one index source, page size, node and array size, in one pass. */
+struct shuffle_group {
+    enum page_size page;
+    uint32_t node; /* for the window */
     enum shuffle_source source;
     uint32_t size;       /* which of the configured ones */
     uint32_t pass;       /* from 1 */
     uint32_t first_case; /* the plain loop's, before the staged one's */
 };
 
-/* What has to be done before a group is timed: the indices, then each loop that is not yet proved.
- */
-enum step { STEP_INDEX, STEP_PLAIN, STEP_STAGED, STEPS };
+/* Before a group is timed, its indices are written, and each loop that is not yet proved is. */
+enum shuffle_step { STEP_INDEX, STEP_PLAIN, STEP_STAGED, STEPS };
 
 struct shuffles {
     struct measurement *m;
     struct task task;
     struct windows windows;
-    struct setting *settings;
-    struct group *groups;
-    uint32_t group_count, group_room, setting_count, setting_room;
-    uint8_t loop[CASES_MAX]; /* enum shuffle_loop by case */
+    struct shuffle_group *groups;
+    uint32_t group_count, group_room;
 
-    const struct group *group; /* that is open */
+    const struct shuffle_group *group; /* that is open */
     struct shuffle_pass pass;
-    enum step step;
+    enum shuffle_step step;
     bool is_stepping;
     uint64_t samples; /* timed of this group */
 
-    const char *wrong;            /* what a proof found; NULL */
+    const char *wrong;            /* the first fault that a proof found; NULL */
     bool proved[CONFIG_LIST_MAX]; /* of each size, by some loop */
     uint32_t checksum[CONFIG_LIST_MAX];
     bool by_loop[SHUFFLE_LOOPS][SHUFFLE_SOURCES][CONFIG_LIST_MAX];
 };
 
-static const struct config_list *stages_of(const struct shuffles *s)
+static const struct config_list *shuffle_stages(const struct shuffles *s)
 {
     return &s->m->config->shuffle.stages;
 }
@@ -66,18 +63,18 @@ static uint64_t bytes_of(const struct shuffles *s, uint32_t size)
     return s->m->config->shuffle.bytes.value[size] & ~(uint64_t)(LINE_BYTES - 1);
 }
 
-/* Precomputed indices are as many as elements, and as large: twice the memory, the same pages. */
-static const char *open_group(void *context, const struct point *point)
+/* Maps the array; with precomputed indices, which are as large, twice as much. */
+static const char *shuffle_open(void *context, const struct point *point)
 {
     struct shuffles *s = context;
-    const struct group *g = s->group = &s->groups[point->group];
+    const struct shuffle_group *g = s->group = &s->groups[point->group];
     bool precomputed = g->source == SHUFFLE_PRECOMPUTED;
     uint64_t bytes = bytes_of(s, g->size);
     const struct window *window;
     struct window_request request = {.bytes = precomputed ? 2 * bytes : bytes,
-                                     .page = g->setting->of.page,
+                                     .page = g->page,
                                      .seed = s->m->config->seed,
-                                     .node = g->setting->node};
+                                     .node = g->node};
     const char *reason = windows_get(&s->windows, &request, false, &window);
     if (reason != NULL) {
         windows_close(&s->windows);
@@ -93,14 +90,14 @@ static const char *open_group(void *context, const struct point *point)
     return NULL;
 }
 
-static void close_group(void *context)
+static void shuffle_close(void *context)
 {
     struct shuffles *s = context;
     windows_close(&s->windows);
 }
 
-/* The array holds what it held, in the order that every loop has to leave. The first that goes
- * wrong is said: it may be why others do. */
+/* Checks that the array holds the same elements as before, in the order that every loop has to
+ * leave. The first fault is kept: it may be the cause of others. */
 static void check_proof(struct shuffles *s)
 {
     uint32_t size = s->group->size, checksum = shuffle_pass_checksum(&s->pass);
@@ -109,16 +106,16 @@ static void check_proof(struct shuffles *s)
         wrong = "the shuffle lost elements of its array";
     else if (s->proved[size] && s->checksum[size] != checksum)
         wrong = "the loops did not do the same shuffle: another checksum";
-    s->wrong = s->wrong != NULL ? s->wrong : wrong;
+    s->wrong = s->wrong ?: wrong;
     s->proved[size] = true;
     s->checksum[size] = checksum;
 }
 
-/* The longest stage: it is the fastest. False: there is nothing to do. */
+/* Starts a step, with the longest stage, which is the fastest. False: there is nothing to do. */
 static bool start_step(struct shuffles *s)
 {
-    const struct group *g = s->group;
-    uint32_t stage = (uint32_t)list_most(stages_of(s));
+    const struct shuffle_group *g = s->group;
+    uint32_t stage = (uint32_t)list_most(shuffle_stages(s));
     if (s->step == STEP_INDEX) {
         shuffle_pass_start(&s->pass, SHUFFLE_INDEX, SHUFFLE_INDEX, SHUFFLE_PLAIN, stage);
         return g->source == SHUFFLE_PRECOMPUTED;
@@ -138,7 +135,7 @@ static void end_step(struct shuffles *s)
     s->step++;
 }
 
-static bool prepare(void *context, uint64_t end)
+static bool shuffle_prepare(void *context, uint64_t end)
 {
     struct shuffles *s = context;
     while (s->step < STEPS && native_ticks() < end)
@@ -164,38 +161,37 @@ static uint32_t time_chunk(struct shuffle_pass *pass)
 
 static uint64_t samples_of_group(const struct shuffles *s)
 {
-    return (uint64_t)SHUFFLE_LOOPS * stages_of(s)->count * s->task.rules.samples_max;
+    return (uint64_t)SHUFFLE_LOOPS * shuffle_stages(s)->count * s->task.rules.samples_max;
 }
 
-static void visit(void *context, const struct point *point, struct samples *samples)
+static void visit_shuffle(void *context, const struct point *point, struct samples *samples)
 {
     struct shuffles *s = context;
-    shuffle_pass_start(&s->pass, SHUFFLE_RUN, SHUFFLE_RUN, s->loop[point->of],
+    unsigned loop = point->of - s->group->first_case;
+    shuffle_pass_start(&s->pass, SHUFFLE_RUN, SHUFFLE_RUN, (enum shuffle_loop)loop,
                        (uint32_t)point->stage);
-    if (samples->counting == NULL)
-        for (unsigned i = 0; i < samples->count; i++) {
+    for (unsigned i = 0; i < samples->count; i++)
+        if (samples->counting == NULL) {
             shuffle_pass_seek(&s->pass, s->samples++, samples_of_group(s));
             samples->at[i] = time_chunk(&s->pass);
-        }
-    else
-        for (unsigned i = 0; i < samples->count; i++) {
+        } else {
             shuffle_pass_seek(&s->pass, i, samples->count);
             counted_run(s->m->platform, run_chunk, &s->pass, samples, i);
         }
 }
 
-static double cost(void *context, const struct point *point)
+static double shuffle_cost(void *context, const struct point *point)
 {
     (void)context;
     return (double)point->bytes;
 }
 
-static void add_points(struct shuffles *s, uint32_t group)
+static void add_shuffle_points(struct shuffles *s, uint32_t group)
 {
-    const struct group *g = &s->groups[group];
+    const struct shuffle_group *g = &s->groups[group];
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++)
-        for (uint32_t i = 0; i < stages_of(s)->count; i++) {
-            uint64_t stage = stages_of(s)->value[i];
+        for (uint32_t i = 0; i < shuffle_stages(s)->count; i++) {
+            uint64_t stage = shuffle_stages(s)->value[i];
             struct point point = {.of = g->first_case + loop,
                                   .group = group,
                                   .n = g->pass,
@@ -209,39 +205,33 @@ static void add_points(struct shuffles *s, uint32_t group)
         }
 }
 
-static void add_group(struct shuffles *s, const struct group *group)
+static void add_shuffle_group(struct shuffles *s, const struct shuffle_group *group)
 {
     if (!measurement_make_room(s->m, (void **)&s->groups, &s->group_room, s->group_count,
                                sizeof *s->groups))
         return;
     s->groups[s->group_count] = *group;
-    add_points(s, s->group_count++);
+    add_shuffle_points(s, s->group_count++);
 }
 
-static bool has_samples(const struct table *table, const struct group *group, uint64_t bytes)
-{
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++)
-        if (row->n == group->pass && row->bytes == (int64_t)bytes && row->samples > 0)
-            return true;
-    return false;
-}
-
-/* The next pass over every size that had the last one; the plain loop's rows speak for both. */
-static void add_pass(void *context, uint32_t of, const struct table *table, uint32_t added)
+/* Adds the next pass over every size that had the last one, by the rows of the plain loop. */
+static void shuffle_add_pass(void *context, uint32_t case_id, const struct table *table,
+                             uint32_t added)
 {
     struct shuffles *s = context;
     uint32_t known = s->group_count, pass = 1;
     (void)added;
     for (uint32_t i = 0; i < known; i++)
-        if (s->groups[i].first_case == of && s->groups[i].pass > pass)
+        if (s->groups[i].first_case == case_id && s->groups[i].pass > pass)
             pass = s->groups[i].pass;
     for (uint32_t i = 0; i < known && pass < PASSES; i++) {
-        struct group next = s->groups[i];
-        if (next.first_case != of || next.pass != pass ||
-            !has_samples(table, &next, bytes_of(s, next.size)))
+        struct shuffle_group next = s->groups[i];
+        if (next.first_case != case_id || next.pass != pass ||
+            table_find_at(table, "tsc", pass, ROW_ANY, (int64_t)bytes_of(s, next.size), ROW_ANY) ==
+                NULL)
             continue;
         next.pass++;
-        add_group(s, &next);
+        add_shuffle_group(s, &next);
     }
 }
 
@@ -253,62 +243,45 @@ static const char *pattern_name(enum shuffle_loop loop, enum shuffle_source sour
     return pattern->name;
 }
 
-static uint32_t add_cases(struct shuffles *s, const struct setting *setting,
-                          enum shuffle_source source, const char *refusal)
+/* Adds the plain loop's case, then the staged one's. Returns the number of the first. */
+static uint32_t add_shuffle_cases(struct shuffles *s, const struct setting *setting,
+                                  enum shuffle_source source, const char *refusal)
 {
     uint32_t first = s->m->case_count;
     for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
         struct variant variant = setting->of;
         name_copy(variant.pattern, pattern_name((enum shuffle_loop)loop, source));
-        uint32_t of = measurement_add_case(s->m, &variant, 0);
-        if (refusal == NULL && of >= CASES_MAX)
-            refusal = "more cases than shuffle has room for";
+        uint32_t case_id = measurement_add_case(s->m, &variant, 0);
         if (refusal != NULL)
-            measurement_skip(s->m, of, refusal);
-        else
-            s->loop[of] = (uint8_t)loop;
+            measurement_skip(s->m, case_id, refusal);
     }
     return first;
 }
 
-static void add_setting(struct shuffles *s, const struct setting *setting)
+static void add_shuffle_setting(struct shuffles *s, const struct setting *setting)
 {
-    const char *refusal = s->m->platform->no_loops;
-    refusal = refusal != NULL ? refusal : settings_refusal(s->m, setting);
+    const char *refusal = s->m->platform->no_loops ?: settings_refusal(s->m, setting);
     for (unsigned source = 0; source < SHUFFLE_SOURCES; source++) {
-        struct group group = {.setting = setting, .source = (enum shuffle_source)source, .pass = 1};
-        group.first_case = add_cases(s, setting, group.source, refusal);
-        for (; refusal == NULL && !measurement_case(s->m, group.first_case)->is_skipped &&
-               group.size < s->m->config->shuffle.bytes.count;
-             group.size++)
-            add_group(s, &group);
+        struct shuffle_group group = {.page = setting->of.page,
+                                      .node = setting->node,
+                                      .source = (enum shuffle_source)source,
+                                      .pass = 1};
+        group.first_case = add_shuffle_cases(s, setting, group.source, refusal);
+        for (; refusal == NULL && group.size < s->m->config->shuffle.bytes.count; group.size++)
+            add_shuffle_group(s, &group);
     }
 }
 
-static void add_settings(struct shuffles *s)
-{
-    const struct config *config = s->m->config;
-    unsigned each = settings_count(s->m, config->node);
-    uint32_t count = config->pages.count * each;
-    if (!measurement_grow(s->m, (void **)&s->settings, &s->setting_room, count,
-                          sizeof *s->settings))
-        return;
-    for (uint32_t i = 0; i < count; i++) {
-        s->settings[i] = settings_get(s->m, config->node, config->pages.index[i / each], i % each);
-        add_setting(s, &s->settings[i]);
-    }
-}
-
-/* Of the cases that proved it. */
+/* Adds the checksum of each size to the cases that proved it. */
 static void add_checksums(struct shuffles *s)
 {
     for (uint32_t i = 0; i < s->group_count; i++) {
-        const struct group *g = &s->groups[i];
+        const struct shuffle_group *g = &s->groups[i];
         for (unsigned loop = 0; loop < SHUFFLE_LOOPS; loop++) {
             bool *by = &s->by_loop[loop][g->source][g->size];
-            uint32_t of = g->first_case + loop;
-            if (*by && !measurement_case(s->m, of)->is_skipped)
-                measurement_add_value(s->m, of, SHUFFLE_CHECKSUM_NAME, "order",
+            uint32_t case_id = g->first_case + loop;
+            if (*by && !measurement_case(s->m, case_id)->is_skipped)
+                measurement_add_value(s->m, case_id, SHUFFLE_CHECKSUM_NAME, "order",
                                       s->checksum[g->size])
                     ->bytes = (int64_t)bytes_of(s, g->size);
             *by = false;
@@ -316,70 +289,61 @@ static void add_checksums(struct shuffles *s)
     }
 }
 
-static void release(struct shuffles *s)
-{
-    platform_release(s->m->platform, s->settings, s->setting_room * sizeof *s->settings);
-    platform_release(s->m->platform, s->groups, s->group_room * sizeof *s->groups);
-}
-
-static uint32_t of_each_pass(uint32_t samples)
-{
-    return (samples + PASSES - 1) / PASSES;
-}
-
-/* As many for each point, or some would be spread over a part of the array. */
-static struct rounds_rules rules_of(const struct config *config)
+/* Takes as many samples of each point: fewer would be spread over a part of the array. */
+static struct rounds_rules shuffle_rules(const struct config *config)
 {
     struct rounds_rules rules = settings_rules(config);
     uint32_t samples = SAMPLES;
     samples = samples < rules.samples_min ? rules.samples_min : samples;
     samples = samples > rules.samples_max ? rules.samples_max : samples;
-    rules.samples_min = rules.samples_max = of_each_pass(samples);
+    rules.samples_min = rules.samples_max = (samples + PASSES - 1) / PASSES;
     rules.visit_samples = SAMPLES_A_VISIT;
     return rules;
 }
 
-static bool measure(struct measurement *m)
+static bool shuffle_measure(struct measurement *m)
 {
-    static struct shuffles s; /* too large for a firmware's stack */
-    s = (struct shuffles){.m = m};
+    struct shuffles s = {.m = m};
+    struct settings all = settings_start(m, m->config->node);
+    struct setting setting;
     s.task = (struct task){
         .measurement = m,
-        .rules = rules_of(m->config),
+        .rules = shuffle_rules(m->config),
         .seed = m->config->seed,
         .context = &s,
-        .visit = visit,
-        .open = open_group,
-        .prepare = prepare,
-        .close = close_group,
-        .refine = add_pass,
-        .cost = cost,
+        .visit = visit_shuffle,
+        .open = shuffle_open,
+        .prepare = shuffle_prepare,
+        .close = shuffle_close,
+        .refine = shuffle_add_pass,
+        .cost = shuffle_cost,
         .sees_states = true,
         .in_ns = true,
     };
     windows_init(&s.windows, m->platform);
-    add_settings(&s);
+    while (settings_next(&all, &setting))
+        add_shuffle_setting(&s, &setting);
     bool finished = engine_run(&s.task);
     if (finished && s.wrong == NULL)
         add_checksums(&s);
     if (finished && s.wrong != NULL)
         m->failure = s.wrong;
-    release(&s);
+    platform_release(m->platform, s.groups, s.group_room * sizeof *s.groups);
     return finished && s.wrong == NULL;
 }
 
-static double seconds(const struct measurement *m, unsigned pages)
+static double shuffle_seconds(const struct measurement *m, unsigned pages)
 {
     double bytes = 0;
     for (uint32_t i = 0; i < m->config->shuffle.bytes.count; i++)
         bytes += (double)m->config->shuffle.bytes.value[i];
-    return pages * settings_count(m, CONFIG_NODE_LOCAL) * bytes * 1.6e-8;
+    return pages * settings_count(m, m->config->node) * bytes * 1.6e-8;
 }
 
 const struct experiment experiment_shuffle = {
     .name = "shuffle",
     .shows = "what a shuffle gains when its indices are made some swaps ahead",
-    .measure = measure,
-    .seconds = seconds,
+    .measure = shuffle_measure,
+    .seconds = shuffle_seconds,
     .rule = &rule_shuffle,
 };

@@ -103,9 +103,11 @@ static const struct {
     const char *metric;
     line_function *line; /* NULL: there are none */
 } kinds[] = {
-    [KIND_CHAIN] = {REACH_CHAIN, line_of_page},  [KIND_AGAIN] = {REACH_AGAIN, line_of_page},
-    [KIND_DENSE] = {REACH_DENSE, line_of_dense}, [KIND_PIECES] = {REACH_PIECES, line_of_piece},
-    [KIND_ADDITIONS] = {REACH_ADDITIONS, NULL},
+    [KIND_CHAIN] = {CAPACITY_CHAIN, line_of_page},
+    [KIND_AGAIN] = {CAPACITY_AGAIN, line_of_page},
+    [KIND_DENSE] = {CAPACITY_DENSE, line_of_dense},
+    [KIND_PIECES] = {CAPACITY_PIECES, line_of_piece},
+    [KIND_ADDITIONS] = {CAPACITY_ADDITIONS, NULL},
 };
 
 static const struct window *window_of(const struct reach_run *r, const struct point *point)
@@ -252,7 +254,7 @@ static void add_points(struct reach_run *r)
 }
 
 /* Up to REFINE_POINTS strictly between. */
-static void add_between(struct reach_run *r, const struct reach_level *level, int64_t stage)
+static void add_between(struct reach_run *r, const struct capacity_level *level, int64_t stage)
 {
     int64_t step = (level->first_high - level->last_low) / (REFINE_POINTS + 1);
     step = step < 1 ? 1 : step;
@@ -265,33 +267,34 @@ static void add_between(struct reach_run *r, const struct reach_level *level, in
 
 /* Narrows the bracket that a level ends in, and looks at its ends once more. True: that was no
  * news, or there is no end. */
-static bool place(struct reach_run *r, const struct table *table, const struct reach *reach,
+static bool place(struct reach_run *r, const struct table *table, const struct capacity *capacity,
                   unsigned i)
 {
-    const struct reach_level *level = &reach->level[i];
-    if (!level->found || level->first_high > reach->largest)
+    const struct capacity_level *level = &capacity->level[i];
+    if (!level->found || level->first_high > capacity->largest)
         return true;
-    int64_t gap = reach_is_hard(level) ? 1 : level->last_low / SOFT_GAP + 1;
+    int64_t gap = capacity_is_hard(level) ? 1 : level->last_low / SOFT_GAP + 1;
     if (level->first_high - level->last_low > gap) {
-        add_between(r, level, reach->stage);
+        add_between(r, level, capacity->stage);
         return false;
     }
-    if (reach_was_seen(table, reach, i))
-        return !reach_was_other(table, reach, i);
-    add(r, KIND_AGAIN, level->last_low, (int64_t)r->pages->stride, reach->stage);
-    add(r, KIND_AGAIN, level->first_high, (int64_t)r->pages->stride, reach->stage);
+    if (capacity_was_seen(table, capacity, i))
+        return !capacity_was_other(table, capacity, i);
+    add(r, KIND_AGAIN, level->last_low, (int64_t)r->pages->stride, capacity->stage);
+    add(r, KIND_AGAIN, level->first_high, (int64_t)r->pages->stride, capacity->stage);
     return false;
 }
 
 /* Every N between, where pages far apart leave a level early. */
-static void place_apart(struct reach_run *r, const struct table *table, const struct reach *reach)
+static void place_apart(struct reach_run *r, const struct table *table,
+                        const struct capacity *capacity)
 {
     int64_t low, high;
     for (unsigned i = 0; i < FAR; i++) {
         int64_t bytes = distance(i), done = -1;
-        for (unsigned level = 0; r->apart[i] != NULL && level < REACH_LEVELS; level++) {
-            if (!reach_find_apart(table, reach, bytes, level, &low, &high) || low == done ||
-                2 * low > reach->level[level].last_low)
+        for (unsigned level = 0; r->apart[i] != NULL && level < CAPACITY_LEVELS; level++) {
+            if (!capacity_find_apart(table, capacity, bytes, level, &low, &high) || low == done ||
+                2 * low > capacity->level[level].last_low)
                 continue;
             for (int64_t n = low + 1; n < high; n++)
                 add(r, KIND_CHAIN, n, bytes, ROW_NONE);
@@ -303,20 +306,20 @@ static void place_apart(struct reach_run *r, const struct table *table, const st
 static void refine(void *context, uint32_t of, const struct table *table, uint32_t added)
 {
     struct reach_run *r = context;
-    struct reach reach;
+    struct capacity capacity;
     if (of != r->of || added >= REFINED_MAX || r->m->is_emulated)
         return;
-    reach_find(table, &reach);
+    capacity_find(table, &capacity);
     uint32_t before = r->task.points.count;
     bool is_done = true;
-    for (unsigned i = 0; i < REACH_LEVELS; i++)
-        is_done &= place(r, table, &reach, i);
+    for (unsigned i = 0; i < CAPACITY_LEVELS; i++)
+        is_done &= place(r, table, &capacity, i);
     if (r->task.points.count == before && !is_done) {
-        int64_t next = reach_next_stage(table, reach.stage);
-        if (next / 2 + 1 < REACH_ATTEMPTS_MAX)
+        int64_t next = capacity_next_stage(table, capacity.stage);
+        if (next / 2 + 1 < CAPACITY_ATTEMPTS_MAX)
             add_curve(r, next);
     }
-    place_apart(r, table, &reach);
+    place_apart(r, table, &capacity);
 }
 
 /* --- cases ----------------------------------------------------------------------------------- */
@@ -369,7 +372,7 @@ static void map_apart(struct reach_run *r, const struct setting *setting)
         if (reason == NULL)
             continue;
         r->apart[i] = NULL;
-        measurement_add_value(r->m, r->of, REACH_CHAIN, reason, 0)->bytes = distance(i);
+        measurement_add_value(r->m, r->of, CAPACITY_CHAIN, reason, 0)->bytes = distance(i);
     }
 }
 
@@ -406,7 +409,7 @@ static void set_task(struct reach_run *r)
 
 static bool measure_setting(struct reach_run *r, struct setting *setting)
 {
-    name_copy(setting->of.pattern, REACH_PATTERN);
+    name_copy(setting->of.pattern, CAPACITY_PATTERN);
     r->of = measurement_add_case(r->m, &setting->of, 0);
     const char *reason = map(r, setting);
     if (reason != NULL)

@@ -1,4 +1,4 @@
-/* certificate: how quiet it was around a measurement, from run.json, line by line: good or not, and why. */
+/* noisereport: how quiet it was around a measurement, from run.json, line by line: good or not, and why. */
 import { number } from "../data/format.js";
 
 const DRIFT_MOST = 1; // percent, as in kernel/experiments/noise/noise_rule.c
@@ -89,25 +89,25 @@ const LINES = {
     "turbo": (c) => setting(c.turbo), "clocks": clocks,
 };
 
-/** @returns {{name: string, word: string, why: string}[]} none where run.json has no certificate */
-export function certificateLines(run) {
-    const certificate = run.json.certificate;
-    return certificate ? Object.entries(LINES).map(([name, judge]) => ({ name, ...judge(certificate) })) : [];
+/** @returns {{name: string, word: string, why: string}[]} none where run.json has no noise report */
+export function noiseReportLines(run) {
+    const report = run.json.certificate;
+    return report ? Object.entries(LINES).map(([name, judge]) => ({ name, ...judge(report) })) : [];
 }
 
 /** What one should know first: interrupts, what took the core, and who shared it. */
-export function certificateSentence(run) {
-    const certificate = run.json.certificate;
-    if (!certificate)
-        return "How quiet it was is not known: run.json has no certificate.";
-    const { interrupts: state, interrupts_why: why, gaps_over_1us_per_second: rate, core_shared_percent: percent } = certificate;
+export function noiseReportSentence(run) {
+    const report = run.json.certificate;
+    if (!report)
+        return "How quiet it was is not known: run.json has no noise report.";
+    const { interrupts: state, interrupts_why: why, gaps_over_1us_per_second: rate, core_shared_percent: percent } = report;
     const parts = [`Interrupts were ${state}${state === "off" ? "" : `: ${why ?? UNTOLD}`}.`];
     if (!Number.isFinite(rate))
         parts.push("How often the core was away was not observed.");
     else if (rate > 0)
-        parts.push(`${away(rate)}, at most for ${duration(certificate.max_gap_ns)}.`);
+        parts.push(`${away(rate)}, at most for ${duration(report.max_gap_ns)}.`);
     else
-        parts.push(`In ${number(certificate.seconds_observed, 3)} s the core was never away for 1 us or longer.`);
+        parts.push(`In ${number(report.seconds_observed, 3)} s the core was never away for 1 us or longer.`);
     if (Number.isFinite(percent))
         parts.push(percent > 0 ? `In ${part(percent)}.` : "It was never seen shared with another thread.");
     return parts.join(" ");
