@@ -25,8 +25,8 @@ static double normal(void)
 
 TEST(reach)
 {
-    assert_float_equal(reach_of_all(3), 2.862, 1e-3);
-    assert_true(reach_of_all(1) > NORMAL_95);
+    assert_float_equal(normal_95_of_all(3), 2.862, 1e-3);
+    assert_true(normal_95_of_all(1) > NORMAL_95);
 }
 
 /* Blocks that differ and treatments that differ leave nothing; one cell that is off does. */

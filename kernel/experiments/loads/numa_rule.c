@@ -6,27 +6,24 @@
 #include "../experiment.h"
 #include "mlp_rule.h"
 
-/* Differences of the time of N loads; where N is 0, of a verdict that mlp gives both cases. */
+/* Differences: name, unit, and of the time of N loads, or where N is 0 of a verdict that mlp gives
+ * both cases. */
+#define EXTRAS(X)                                                                                  \
+    X("node_one_load_extra", "ticks", 1, NULL)                                                     \
+    X("node_two_loads_extra", "ticks", 2, NULL)                                                    \
+    X("node_ten_loads_extra", "ticks", 10, NULL)                                                   \
+    X("node_two_sequential_extra", "ticks", 0, "two_sequential")                                   \
+    X("node_mlp_extra", "loads", 0, "mlp")
+
+#define EXTRA(...) {__VA_ARGS__},
 static const struct {
     const char *name, *unit;
     int64_t n;
     const char *verdict;
-} extras[] = {
-    {"node_one_load_extra", "ticks", 1, NULL},
-    {"node_two_loads_extra", "ticks", 2, NULL},
-    {"node_ten_loads_extra", "ticks", 10, NULL},
-    {"node_two_sequential_extra", "ticks", 0, "two_sequential"},
-    {"node_mlp_extra", "loads", 0, "mlp"},
-};
+} extras[] = {EXTRAS(EXTRA)};
 
-static const char *const verdict_names[] = {
-    MLP_TABLE_VERDICTS(MLP_VERDICT_NAME) "node_one_load_extra",
-    "node_two_loads_extra",
-    "node_ten_loads_extra",
-    "node_two_sequential_extra",
-    "node_mlp_extra",
-    NULL,
-};
+static const char *const verdict_names[] = {MLP_TABLE_VERDICTS(MLP_VERDICT_NAME)
+                                                EXTRAS(MLP_VERDICT_NAME) NULL};
 
 static void judge_loads_extra(const struct table *remote, const struct table *local, int64_t n,
                               const char *local_name, struct verdict *v)
