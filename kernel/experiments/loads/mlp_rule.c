@@ -195,28 +195,37 @@ struct verdict mlp_verdict(const struct table *table, const char *name)
     return verdict;
 }
 
-/* Fits T(n) = n * M + C to loads that wait for each other: to means, since means of sums add up. */
-static void judge_chain(const struct table *table, struct verdict_list *list)
+/* Fits T(n) = n * M + C to loads that wait for each other: to means, since means of sums add up.
+ * Returns the number of lengths, or 0 where they are too few. */
+static unsigned long fit_chain(const struct table *chain, struct regression *fit)
 {
     struct curve curve;
+    curve_over_n(chain, CURVE_MEAN, &curve);
+    if (curve.count < LEAST_LENGTHS)
+        return 0;
+    *fit = line_regress(curve.x, curve.y, curve.count);
+    return curve.count;
+}
+
+static void judge_chain(const struct table *table, struct verdict_list *list)
+{
     struct verdict *slope = verdict_add(list, table->of, SLOPE, "ticks");
     struct verdict *constant = verdict_add(list, table->of, CONSTANT, "ticks");
-    curve_over_n(table, CURVE_MEAN, &curve);
-    if (curve.count < LEAST_LENGTHS) {
+    struct regression fit;
+    unsigned long lengths = fit_chain(table, &fit);
+    if (lengths == 0) {
         answer_skip(slope, "needs three lengths of chain or more");
         answer_skip(constant, "needs three lengths of chain or more");
         return;
     }
-    struct regression fit = line_regress(curve.x, curve.y, curve.count);
     bool straight = fit.line.slope > 0 && fit.residual <= LARGEST_RESIDUAL * fit.line.slope;
     enum verdict_status status = straight ? VERDICT_OK : VERDICT_DOUBT;
-    double student = student_95((double)curve.count - 2) / NORMAL_95;
-    struct interval each = interval_around(fit.line.slope, student * fit.slope_half_width);
+    struct interval each = interval_around(fit.line.slope, fit.slope_half_width);
     answer_status(slope, drift_widen(each, table), status,
-                  "least squares over %lu lengths of chain, residual %.1f ticks%s",
-                  (unsigned long)curve.count, fit.residual, straight ? "" : ": no straight line");
-    answer_status(constant, interval_around(fit.line.offset, student * fit.offset_half_width),
-                  status, "the same line at n = 0: timer and start-up");
+                  "least squares over %lu lengths of chain, residual %.1f ticks%s", lengths,
+                  fit.residual, straight ? "" : ": no straight line");
+    answer_status(constant, interval_around(fit.line.offset, fit.offset_half_width), status,
+                  "the same line at n = 0: timer and start-up");
 }
 
 void mlp_judge(const struct table *table, struct verdict_list *verdicts)
@@ -303,19 +312,14 @@ static const char *doubt_of_constant(const struct row *empty, const struct verdi
 /* One load is a chain of one: of means, which add up. */
 static const char *doubt_of_one_load(const struct tables *tables, const struct verdict *v)
 {
-    struct curve lengths;
+    struct regression fit;
     struct variant of_chain = v->of;
     of_chain.dependent = true;
     const struct table *chain = tables_find(tables, &of_chain), *own = tables_find(tables, &v->of);
     const struct row *one = chain != NULL && own != NULL ? curve_find(own, 1) : NULL;
-    if (one == NULL)
+    if (one == NULL || fit_chain(chain, &fit) == 0)
         return NULL;
-    curve_over_n(chain, CURVE_MEAN, &lengths);
-    if (lengths.count < LEAST_LENGTHS)
-        return NULL;
-    struct regression fit = line_regress(lengths.x, lengths.y, lengths.count);
-    double student = student_95((double)lengths.count - 2) / NORMAL_95;
-    double most = v->high - v->value + student * (fit.slope_half_width + fit.offset_half_width);
+    double most = v->high - v->value + fit.slope_half_width + fit.offset_half_width;
     return __builtin_fabs(one->mean - line_at(fit.line, 1)) > most
                ? "not what the chain's line says of one load"
                : NULL;

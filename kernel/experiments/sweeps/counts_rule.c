@@ -96,7 +96,7 @@ bool counts_find_ratio(const struct table *table, const struct row *point, struc
     return true;
 }
 
-static void judge_counted(const struct table *table, const struct row *point, struct verdict *v)
+static void judge_misses(const struct table *table, const struct row *point, struct verdict *v)
 {
     struct interval ratio;
     enum verdict_status status;
@@ -155,6 +155,6 @@ void counts_judge(const struct table *table, struct verdict_list *verdicts)
     most.n = most_loads(table, k);
     judge_reading(find_counted(table, &core_cycles, &no_loads),
                   verdict_add(verdicts, table->of, "reading_cost", "cycles"));
-    judge_counted(table, &most, verdict_add(verdicts, table->of, "mlp_counted", "loads"));
+    judge_misses(table, &most, verdict_add(verdicts, table->of, "mlp_counted", "loads"));
     judge_levels(table, most.n, verdict_add(verdicts, table->of, "fill_buffers_seen", "buffers"));
 }
