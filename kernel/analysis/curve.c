@@ -88,7 +88,7 @@ struct interval curve_median_of_one(const struct row *row)
     return interval_scale(curve_median(row), 1 / (double)row->k);
 }
 
-static void make_room(struct curve *curve, size_t at)
+static void shift_points(struct curve *curve, size_t at)
 {
     size_t behind = (curve->count - at) * sizeof *curve->x;
     memmove(curve->x + at + 1, curve->x + at, behind);
@@ -106,7 +106,7 @@ static void curve_add(struct curve *curve, int64_t x, const struct row *row, enu
     if (at == curve->count || curve->x[at] != (double)x) {
         if (curve->count == CURVE_MAX)
             return;
-        make_room(curve, at);
+        shift_points(curve, at);
     }
     curve->x[at] = (double)x;
     curve->y[at] = level_of_row(row, level, &curve->error[at]);

@@ -40,8 +40,8 @@ static struct epoch *epoch_of(struct epochs *e, int64_t stage)
 }
 
 /* Adds the rows of one point, which follow each other, from `first` on; returns their end. */
-static const struct row *add_point(const struct row *first, const struct row *end,
-                                   struct epochs *epochs)
+static const struct row *add_epochs_of_point(const struct row *first, const struct row *end,
+                                             struct epochs *epochs)
 {
     struct moments own = {.count = 0};
     const struct row *row = first;
@@ -63,7 +63,7 @@ bool drift_share(const struct table *table, double *share)
     double neighbours = 0; /* the Allan variance */
     e.count = 0;
     for (const struct row *row = table->rows; row < end;)
-        row = add_point(row, end, &e);
+        row = add_epochs_of_point(row, end, &e);
     *share = DRIFT_LEAST;
     if (e.count < LEAST_EPOCHS)
         return e.count > 0;

@@ -6,7 +6,7 @@
 #define LN_2 0.69314718
 #define HALVINGS 60 /* of the range that holds a solution */
 
-double reach_of_all(unsigned count)
+double normal_95_of_all(unsigned count)
 {
     return __builtin_sqrt(2 * LN_2 * log2_of(count / 0.05));
 }

@@ -10,7 +10,7 @@
  * exp(-z^2 / 2) bounds a normal distribution's two tails beyond z (Chernoff), and Boole's
  * inequality divides the 5 % among the values.
  */
-double reach_of_all(unsigned count);
+double normal_95_of_all(unsigned count);
 
 /*
  * Returns the standard error of a mean over blocks, by a two-way layout: values[b * treatments + t]

@@ -49,7 +49,7 @@ struct regression line_regress(const double *x, const double *y, size_t count)
         square_x += x[i] * x[i];
     }
     fit.residual = __builtin_sqrt(line_squares(fit.line, x, y, count) / (n - 2));
-    fit.slope_half_width = NORMAL_95 * fit.residual / __builtin_sqrt(all.squares);
+    fit.slope_half_width = student_95(n - 2) * fit.residual / __builtin_sqrt(all.squares);
     fit.offset_half_width = fit.slope_half_width * __builtin_sqrt(square_x / n);
     return fit;
 }

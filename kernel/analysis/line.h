@@ -45,7 +45,7 @@ struct line line_of_sums(const struct line_sums *sums);
 struct line line_moved(struct line line, double x0, double y0);
 
 /* A line, the points' standard deviation around it, and half the 95 % intervals of its slope and
- * offset, by a normal distribution. */
+ * offset, by Student's t. */
 struct regression {
     struct line line;
     double residual, slope_half_width, offset_half_width;

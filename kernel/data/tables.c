@@ -193,17 +193,6 @@ void tables_group(struct row *rows, size_t count, void *memory, struct tables *t
     *tables = g.tables;
 }
 
-bool table_is_old(const struct table *table)
-{
-    bool has_samples = false;
-    for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        has_samples |= row->samples > 0;
-        if (row->samples > 0 && row->p1 == row->p1) /* not NAN */
-            return false;
-    }
-    return has_samples;
-}
-
 bool table_is_skipped(const struct table *table)
 {
     return strcmp(table->rows->metric, ROW_SKIPPED) == 0;

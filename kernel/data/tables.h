@@ -50,10 +50,6 @@ const struct row *table_find_at(const struct table *table, const char *metric, i
 const struct row *table_find_attempt(const struct table *table, const char *metric, int64_t n,
                                      int64_t k, int64_t bytes, uint64_t attempt);
 
-/* Whether its rows are of a version that knew no visits: none that has samples has a first
- * percentile. */
-bool table_is_old(const struct table *table);
-
 /* Whether the case could not be measured; its first row's unit then says why. */
 bool table_is_skipped(const struct table *table);
 

@@ -27,6 +27,11 @@ void answer_status(struct verdict *verdict, struct interval interval, enum verdi
     va_end(arguments);
 }
 
+struct interval answer_interval(const struct verdict *verdict)
+{
+    return (struct interval){verdict->value, verdict->low, verdict->high};
+}
+
 void answer_skip(struct verdict *verdict, const char *reason, ...)
 {
     va_list arguments;

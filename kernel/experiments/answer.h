@@ -17,6 +17,9 @@ void answer(struct verdict *verdict, struct interval interval, const char *doubt
 void answer_status(struct verdict *verdict, struct interval interval, enum verdict_status status,
                    const char *method, ...) __attribute__((format(printf, 4, 5)));
 
+/* Returns a verdict's value with its interval. */
+struct interval answer_interval(const struct verdict *verdict);
+
 /* Concludes a verdict without a value, for the reason, printf style. */
 void answer_skip(struct verdict *verdict, const char *reason, ...)
     __attribute__((format(printf, 2, 3)));

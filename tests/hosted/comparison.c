@@ -31,7 +31,7 @@ struct comparison compare_values(const struct compared *a, const struct compared
 
     if (!comparison_can(a, b))
         return c;
-    double wider = reach_of_all((unsigned)comparisons) / NORMAL_95;
+    double wider = normal_95_of_all((unsigned)comparisons) / NORMAL_95;
     double margin = COMPARISON_MARGIN * fmin(fabs(a->value), fabs(b->value));
     c.low = c.difference - wider * hypot(b->value - b->low, a->high - a->value);
     c.high = c.difference + wider * hypot(b->high - b->value, a->value - a->low);

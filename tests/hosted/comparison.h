@@ -45,7 +45,7 @@ bool comparison_can(const struct compared *a, const struct compared *b);
  * together, which are independent: the root of the sum of their squares (Zou and Donner,
  * "Construction of confidence limits about effect measures", Statistics in Medicine 27, 2008). That
  * is wider by sqrt(2 ln(comparisons / 0.05)) / 1.96, so that all of so many comparisons, at least
- * one, hold at once in 95 % of all pairs of runs (reach_of_all of analysis/equality.h).
+ * one, hold at once in 95 % of all pairs of runs (normal_95_of_all of analysis/equality.h).
  */
 struct comparison compare_values(const struct compared *a, const struct compared *b,
                                  size_t comparisons);

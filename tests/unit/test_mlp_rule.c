@@ -486,19 +486,62 @@ TEST(buffers_that_are_not_reached)
 
 /* --- controls of single verdicts -------------------------------------------------------------- */
 
-/* One load has to be slower than the same in the caches, by a tenth of it. */
-TEST(one_load_against_the_caches)
+/* One row that is changed, and the verdict that tells. */
+enum change { TICKS, FILLERS_OF, SAMPLES };
+
+TEST(controls)
 {
-    add_haswell();
-    for (unsigned i = 0; i < 2; i++) {
-        rows_set(LOADS_CACHED, 1, (220 - 1) / (i == 0 ? 1.12 : 1.08));
+    static const char missing[] = "the same load was not measured in the caches",
+                      no_jump[] = "measured again, the loads around it do not jump",
+                      no_hits[] = "loads that hit the caches were not compared";
+    const double ten = ticks_of(&haswell, 10, 0);
+    const struct {
+        const char *metric;
+        int64_t n;
+        enum change change;
+        double to;
+        const char *verdict;
+        double value;
+        const char *doubt; /* NULL: none */
+    } cases[] = {
+        /* one load has to be slower than the same in the caches, by a tenth of it */
+        {LOADS_CACHED, 1, TICKS, 219 / 1.12, "one_load", 220, NULL},
+        {LOADS_CACHED, 1, TICKS, 219 / 1.08, "one_load", 220,
+         "no slower than without the eviction"},
+        {LOADS_CACHED, 1, SAMPLES, 0, "one_load", 220, missing},
+        /* each of three looks back has to be there, and to jump by a fifth of one load's time, of
+         * which the first step is a third */
+        {LOADS_AGAIN, 10, SAMPLES, 0, "fill_buffers", 10, no_jump},
+        {LOADS_AGAIN, 11, SAMPLES, 0, "fill_buffers", 10, no_jump},
+        {LOADS_AGAIN, 12, SAMPLES, 0, "fill_buffers", 10, no_jump},
+        {LOADS_AGAIN, 12, TICKS, ten + 0.19 * 220, "fill_buffers", 10, no_jump},
+        {LOADS_AGAIN, 11, TICKS, ten + 60, "fill_buffers", 10, no_jump},
+        {LOADS_AGAIN, 11, TICKS, ten + 80, "fill_buffers", 10, NULL},
+        /* a limit of loads of any kind is no fill buffer; K = 9: when the jump was one before; K =
+         * 8: the other state's, say */
+        {LOADS_HITS, 2, TICKS, 400, "fill_buffers", 10,
+         "as many loads that hit the caches have to wait, too"},
+        {LOADS_HITS, 2, FILLERS_OF, 9, "fill_buffers", 10, NULL},
+        {LOADS_HITS, 2, FILLERS_OF, 8, "fill_buffers", 10, no_hits},
+        {LOADS_HITS, 2, SAMPLES, 0, "fill_buffers", 10, no_hits},
+        /* a slow look before the jump: that was of another moment */
+        {LOADS_AGAIN, 2, TICKS, 410, "rob_cliff_k", CLIFF, "later looks at the jump disagree"},
+        {LOADS_AGAIN, 2, TICKS, 410, "rob_entries", CLIFF + 1, "later looks at the jump disagree"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        add_haswell();
+        struct row *row = rows_find(cases[i].metric, cases[i].n);
+        if (cases[i].change == SAMPLES)
+            row->samples = 0;
+        else if (cases[i].change == FILLERS_OF)
+            row->k = (int64_t)cases[i].to;
+        else
+            rows_set(cases[i].metric, cases[i].n, cases[i].to);
         judge();
-        assert_verdict(NULL, "one_load", i == 0 ? OK : DOUBT, 220);
+        assert_verdict(NULL, cases[i].verdict, cases[i].doubt != NULL ? DOUBT : OK, cases[i].value);
+        if (cases[i].doubt != NULL)
+            assert_words(NULL, cases[i].verdict, cases[i].doubt);
     }
-    assert_words(NULL, "one_load", "no slower than without the eviction");
-    rows_drop(LOADS_CACHED);
-    judge();
-    assert_says(NULL, "one_load", DOUBT, "the same load was not measured in the caches");
 }
 
 /* Four parts of the memory, two of them so much slower, each of so many visits with such an error.
@@ -530,52 +573,6 @@ TEST(one_load_by_its_place)
     assert_null(strstr(judge_places(40, 1, NAN)->method, "places"));
 }
 
-static void assert_buffers_doubted(const char *words)
-{
-    judge();
-    assert_verdict(NULL, "fill_buffers", DOUBT, 10);
-    assert_words(NULL, "fill_buffers", words);
-}
-
-/* The loads around the jump once more: each of the three has to be there, and to jump by a fifth of
- * one load's time, of which the first step is a third. */
-TEST(buffers_measured_again)
-{
-    static const char no_jump[] = "measured again, the loads around it do not jump";
-    double before = ticks_of(&haswell, 10, 0);
-    for (unsigned lost = 0; lost < 3; lost++) {
-        add_haswell();
-        rows_find(LOADS_AGAIN, 10 + lost)->samples = 0;
-        assert_buffers_doubted(no_jump);
-    }
-    add_haswell();
-    rows_set(LOADS_AGAIN, 12, before + 0.19 * 220);
-    assert_buffers_doubted(no_jump);
-    add_haswell();
-    rows_set(LOADS_AGAIN, 11, before + 60);
-    assert_buffers_doubted(no_jump);
-    rows_set(LOADS_AGAIN, 11, before + 80);
-    judge();
-    assert_verdict(NULL, "fill_buffers", OK, 10);
-}
-
-/* A limit of loads of any kind is no fill buffer. */
-TEST(buffers_against_loads_that_hit)
-{
-    static const char missing[] = "loads that hit the caches were not compared";
-    add_haswell();
-    rows_set(LOADS_HITS, 2, 400);
-    assert_buffers_doubted("as many loads that hit the caches have to wait, too");
-    rows_set(LOADS_HITS, 2, 220);
-    rows_find(LOADS_HITS, 2)->k = 9; /* when the jump was one before */
-    judge();
-    assert_verdict(NULL, "fill_buffers", OK, 10);
-    rows_find(LOADS_HITS, 2)->k = 8; /* the other state's, say */
-    assert_buffers_doubted(missing);
-    rows_drop(LOADS_HITS);
-    assert_buffers_doubted(missing);
-}
-
 /* Where nothing is clear over K, a jump over N may be chance as well. */
 TEST(buffers_where_all_scatters)
 {
@@ -586,7 +583,9 @@ TEST(buffers_where_all_scatters)
             rows_center(&rows[i], (rows[i].k < 100 ? 220 : 410) + (up = -up));
             rows_spread(&rows[i], 2);
         }
-    assert_buffers_doubted("the samples scatter too much to show a jump over K");
+    judge();
+    assert_verdict(NULL, "fill_buffers", DOUBT, 10);
+    assert_words(NULL, "fill_buffers", "the samples scatter too much to show a jump over K");
     assert_words(NULL, "rob_cliff_k", "no clear jump");
 }
 
@@ -606,16 +605,6 @@ TEST(buffers_that_fill_the_rob)
         assert_true(verdict_of(NULL, "rob_cliff_k")->value == rob - 1);
     }
     assert_words(NULL, "fill_buffers", "as many loads fill the reorder buffer");
-}
-
-/* A jump that later looks do not find where it was is of another moment. */
-TEST(jump_that_moved)
-{
-    add_haswell();
-    rows_center(rows_find(LOADS_AGAIN, 2), 410); /* before it, and slow */
-    judge();
-    assert_verdict(NULL, "rob_cliff_k", DOUBT, CLIFF);
-    assert_says(NULL, "rob_entries", DOUBT, "later looks at the jump disagree");
 }
 
 /* Nothing is asked of what lies within the bracket, or of another attempt. */
@@ -754,25 +743,6 @@ TEST(chain_intervals)
 
 /* --- overhead -------------------------------------------------------------------------------- */
 
-/* The second case's time of eleven loads against the first's, whose MLP is ten. */
-TEST(overhead)
-{
-    struct model other = haswell;
-
-    other.rob = 100;
-    other.buffers = 5;
-    add_haswell();
-    add_case(&other, "4k", some_loads, some_fillers);
-    judge_all_rows();
-    double here = 30 + 3 * 190 + 80, there = 30 + 2 * 190 + 80;
-    ASSERT_VERDICTS("2m", {"mlp", OK, 10});
-    ASSERT_VERDICTS("4k", {"mlp", OK, 5});
-    assert_true(verdict_of("2m", "overhead")->value == 0);
-    assert_true(near(assert_status("4k", "overhead", OK)->value, (here / there - 1) * 100));
-    assert_true(isnan(verdict_of("4k", "overhead")->low));
-    assert_int_equal(verdicts.count, 2 * VERDICTS + 2);
-}
-
 TEST(no_overhead)
 {
     struct model flat = haswell;
@@ -817,28 +787,29 @@ TEST(ordering_is_named)
     }
 }
 
-/* What the published ordering costs is its overhead against the other, whichever comes first;
- * chains have none. */
-TEST(overhead_of_an_ordering)
+/* The second case's time of eleven loads against the first's, whose MLP is ten, whichever comes
+ * first; chains have none. */
+TEST(overhead)
 {
-    static const char *const tables[] = {"2m", "2m-cpuid"};
+    static const char *const names[] = {"2m", "2m-cpuid"};
     static const char *const chains[] = {"2m-dependent", "2m-cpuid-dependent"};
-    struct model slower = haswell;
-    slower.timer += 100;
-    double fast = ticks_of(&haswell, 11, 0), slow = ticks_of(&slower, 11, 0);
+    struct model models[] = {haswell, haswell};
+    models[1].buffers = 5;
+    models[1].timer += 100;
     for (unsigned first = 0; first < 2; first++) {
-        row_count = 0;
+        rows_clear();
         for (unsigned i = 0; i < 2; i++) {
-            unsigned which = i ^ first;
-            add_case(which == 0 ? &haswell : &slower, tables[which], some_loads, some_fillers);
-            add_chain(chains[which], straight, 12);
+            add_case(&models[i ^ first], names[i ^ first], some_loads, some_fillers);
+            add_chain(chains[i ^ first], straight, 12);
         }
         judge_all_rows();
         assert_int_equal(verdicts.count, 2 * VERDICTS + 2 * 2 + 2);
         for (unsigned i = 0; i < 2; i++) {
-            const struct verdict *v = assert_status(tables[i], "overhead", OK);
-            assert_true(near(v->value, i == 0 ? 0 : (slow / fast - 1) * 100));
+            const struct verdict *v = assert_status(names[i], "overhead", OK);
+            double times = ticks_of(&models[i], 11, 0) / ticks_of(&models[0], 11, 0);
+            assert_true(near(v->value, (times - 1) * 100) && isnan(v->low) && isnan(v->high));
             assert_string_equal(strstr(v->method, "against"), "against case 2m");
+            assert_verdict(names[i], "mlp", OK, models[i].buffers);
         }
     }
 }

@@ -1,4 +1,5 @@
 /* test_step: lines and steps through points whose fits are known. */
+#include "../../kernel/analysis/statistics.h"
 #include "../../kernel/analysis/step.h"
 #include "kit.h"
 
@@ -172,6 +173,6 @@ TEST(regression)
 
     assert_true(near(fit.residual, s));
     assert_true(near(line_at(fit.line, mean), (3.1 + 4.8 + 9.2 + 10.9 + 17) / 5));
-    assert_true(near(fit.slope_half_width, 1.96 * s / sqrt(spread)));
-    assert_true(near(fit.offset_half_width, 1.96 * s * sqrt(square_x / (5 * spread))));
+    assert_true(near(fit.slope_half_width, student_95(3) * s / sqrt(spread)));
+    assert_true(near(fit.offset_half_width, student_95(3) * s * sqrt(square_x / (5 * spread))));
 }

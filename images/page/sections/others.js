@@ -25,7 +25,7 @@ export function pointsOf(rows, column) {
 
 function medians(run, experiment) {
     const names = casesOf(run, experiment, "tsc");
-    const column = sweepOf(names.flatMap((name) => rowsOf(run, experiment, name, "tsc"))));
+    const column = sweepOf(names.flatMap((name) => rowsOf(run, experiment, name, "tsc")));
     const series = names.map((name, i) => {
         const points = pointsOf(rowsOf(run, experiment, name, "tsc"), column);
         return { label: describeCase(name), color: seriesColor(i), x: points.map(({ x }) => x), y: points.map(({ y }) => y) };

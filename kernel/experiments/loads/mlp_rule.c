@@ -27,14 +27,14 @@ static const char *const verdict_names[] = {MLP_TABLE_VERDICTS(MLP_VERDICT_NAME)
                                             ACCESSES_ONE, NULL};
 
 /* A table, and what several of its verdicts are read from. */
-struct reading {
+struct mlp_reading {
     const struct table *table;
     struct cliff cliff;
     struct overlap overlap; /* of means, as published; without a jump over K no points */
     struct loads_buffers buffers;
 };
 
-static void read_overlap(struct reading *r)
+static void read_overlap(struct mlp_reading *r)
 {
     struct curve curve;
     curve_over_k(r->table, 2, CURVE_MEAN, &curve);
@@ -43,9 +43,9 @@ static void read_overlap(struct reading *r)
     overlap_find(&curve, &sequential, &r->overlap);
 }
 
-static struct reading read_table(const struct table *table)
+static struct mlp_reading mlp_read(const struct table *table)
 {
-    struct reading r = {.table = table};
+    struct mlp_reading r = {.table = table};
     loads_cliff(table, &r.cliff);
     loads_find_buffers(table, &r.buffers);
     if (r.cliff.answer == CLIFF_FOUND)
@@ -75,7 +75,7 @@ static struct interval widen_by_places(struct interval t, const struct table *ta
     return interval_widen(t, student_95(LOAD_PLACES - 1) * spread.value);
 }
 
-static void judge_one_load(const struct reading *r, struct verdict *v)
+static void judge_one_load(const struct mlp_reading *r, struct verdict *v)
 {
     const struct row *one = curve_find(r->table, 1);
     char places[PLACES_TEXT];
@@ -90,7 +90,7 @@ static void judge_one_load(const struct reading *r, struct verdict *v)
            ordering(r->table), places);
 }
 
-static void judge_two_sequential(const struct reading *r, struct verdict *v)
+static void judge_two_sequential(const struct mlp_reading *r, struct verdict *v)
 {
     if (loads_have_cliff(&r->cliff, v))
         answer(v, drift_widen(r->cliff.beyond, r->table), NULL,
@@ -98,7 +98,7 @@ static void judge_two_sequential(const struct reading *r, struct verdict *v)
                (long)r->cliff.first_high, ordering(r->table));
 }
 
-static void judge_cliff(const struct reading *r, struct verdict *v)
+static void judge_cliff(const struct mlp_reading *r, struct verdict *v)
 {
     char words[VERDICT_METHOD_BYTES];
     if (loads_have_cliff(&r->cliff, v))
@@ -106,7 +106,7 @@ static void judge_cliff(const struct reading *r, struct verdict *v)
                "the first K beyond the jump of N = 2");
 }
 
-static void judge_rob(const struct reading *r, struct verdict *v)
+static void judge_rob(const struct mlp_reading *r, struct verdict *v)
 {
     char words[VERDICT_METHOD_BYTES];
     if (loads_have_cliff(&r->cliff, v))
@@ -123,7 +123,7 @@ static bool loads_scatter(const struct table *table)
     return one != NULL && curve_deviation(one) > LARGEST_SCATTER * one->median;
 }
 
-static void judge_mlp(const struct reading *r, struct verdict *v)
+static void judge_mlp(const struct mlp_reading *r, struct verdict *v)
 {
     const struct overlap *o = &r->overlap;
     const double none = __builtin_nan("");
@@ -145,7 +145,7 @@ static void judge_mlp(const struct reading *r, struct verdict *v)
                                               : "");
 }
 
-static void judge_time(const struct reading *r, struct verdict *v)
+static void judge_time_beyond(const struct mlp_reading *r, struct verdict *v)
 {
     struct verdict mlp = *v;
     judge_mlp(r, &mlp);
@@ -156,13 +156,13 @@ static void judge_time(const struct reading *r, struct verdict *v)
         verdict_conclude(v, mlp.status, "needs mlp: %s", mlp.method);
 }
 
-static void judge_buffers(const struct reading *r, struct verdict *v)
+static void judge_buffers(const struct mlp_reading *r, struct verdict *v)
 {
     loads_conclude_buffers(&r->buffers, loads_buffers_doubt(r->table, &r->buffers, &r->cliff),
                            "the last N before the fastest samples jump", v);
 }
 
-static void judge_sustained(const struct reading *r, struct verdict *v)
+static void judge_sustained(const struct mlp_reading *r, struct verdict *v)
 {
     struct interval slope;
     const struct row *one = curve_find(r->table, 1);
@@ -177,7 +177,7 @@ static void judge_sustained(const struct reading *r, struct verdict *v)
 
 static const struct table_verdict {
     const char *name, *unit;
-    void (*judge)(const struct reading *reading, struct verdict *verdict);
+    void (*judge)(const struct mlp_reading *reading, struct verdict *verdict);
 } table_verdicts[] = {
 #define TABLE_VERDICT(...) {__VA_ARGS__},
     MLP_TABLE_VERDICTS(TABLE_VERDICT)};
@@ -188,35 +188,44 @@ struct verdict mlp_verdict(const struct table *table, const char *name)
     struct verdict verdict;
     struct verdict_list list = {.at = &verdict, .room = 1};
     const struct table_verdict *one = table_verdicts;
-    struct reading r = read_table(table);
+    struct mlp_reading r = mlp_read(table);
     while (strcmp(one->name, name) != 0)
         one++;
     one->judge(&r, verdict_add(&list, table->of, one->name, one->unit));
     return verdict;
 }
 
-/* Fits T(n) = n * M + C to loads that wait for each other: to means, since means of sums add up. */
-static void judge_chain(const struct table *table, struct verdict_list *list)
+/* Fits T(n) = n * M + C to loads that wait for each other: to means, since means of sums add up.
+ * Returns the number of lengths, or 0 where they are too few. */
+static unsigned long fit_chain(const struct table *chain, struct regression *fit)
 {
     struct curve curve;
+    curve_over_n(chain, CURVE_MEAN, &curve);
+    if (curve.count < LEAST_LENGTHS)
+        return 0;
+    *fit = line_regress(curve.x, curve.y, curve.count);
+    return curve.count;
+}
+
+static void judge_chain(const struct table *table, struct verdict_list *list)
+{
     struct verdict *slope = verdict_add(list, table->of, SLOPE, "ticks");
     struct verdict *constant = verdict_add(list, table->of, CONSTANT, "ticks");
-    curve_over_n(table, CURVE_MEAN, &curve);
-    if (curve.count < LEAST_LENGTHS) {
+    struct regression fit;
+    unsigned long lengths = fit_chain(table, &fit);
+    if (lengths == 0) {
         answer_skip(slope, "needs three lengths of chain or more");
         answer_skip(constant, "needs three lengths of chain or more");
         return;
     }
-    struct regression fit = line_regress(curve.x, curve.y, curve.count);
     bool straight = fit.line.slope > 0 && fit.residual <= LARGEST_RESIDUAL * fit.line.slope;
     enum verdict_status status = straight ? VERDICT_OK : VERDICT_DOUBT;
-    double student = student_95((double)curve.count - 2) / NORMAL_95;
-    struct interval each = interval_around(fit.line.slope, student * fit.slope_half_width);
+    struct interval each = interval_around(fit.line.slope, fit.slope_half_width);
     answer_status(slope, drift_widen(each, table), status,
-                  "least squares over %lu lengths of chain, residual %.1f ticks%s",
-                  (unsigned long)curve.count, fit.residual, straight ? "" : ": no straight line");
-    answer_status(constant, interval_around(fit.line.offset, student * fit.offset_half_width),
-                  status, "the same line at n = 0: timer and start-up");
+                  "least squares over %lu lengths of chain, residual %.1f ticks%s", lengths,
+                  fit.residual, straight ? "" : ": no straight line");
+    answer_status(constant, interval_around(fit.line.offset, fit.offset_half_width), status,
+                  "the same line at n = 0: timer and start-up");
 }
 
 void mlp_judge(const struct table *table, struct verdict_list *verdicts)
@@ -226,7 +235,7 @@ void mlp_judge(const struct table *table, struct verdict_list *verdicts)
     else if (table->of->access != ACCESS_LOAD)
         accesses_judge(table, verdicts);
     else {
-        struct reading r = read_table(table);
+        struct mlp_reading r = mlp_read(table);
         for (const struct table_verdict *t = table_verdicts; t < table_verdicts + TABLE_VERDICTS;
              t++)
             t->judge(&r, verdict_add(verdicts, table->of, t->name, t->unit));
@@ -277,22 +286,17 @@ void mlp_compare(const struct tables *tables, struct verdict_list *verdicts)
     numa_compare(tables, verdicts);
 }
 
-static bool is_named(const char *name, const char *other)
-{
-    return strcmp(name, other) == 0;
-}
-
 /* Chains have two verdicts of their own; lines that are not loaded have one, and two of tables. */
-static bool gives(const struct variant *variant, const char *name)
+static bool mlp_gives(const struct variant *variant, const char *name)
 {
-    bool is_of_chain = is_named(name, SLOPE) || is_named(name, CONSTANT);
-    bool is_of_access = is_named(name, ACCESSES_ONE);
+    bool is_of_chain = strcmp(name, SLOPE) == 0 || strcmp(name, CONSTANT) == 0;
+    bool is_of_access = strcmp(name, ACCESSES_ONE) == 0;
     if (variant->dependent)
         return is_of_chain;
     if (variant->access == ACCESS_LOAD)
         return !is_of_chain && !is_of_access;
-    return is_of_access || is_named(name, "fill_buffers") ||
-           (is_named(name, "mlp_sustained") && access_kinds[variant->access].all_arrive);
+    return is_of_access || strcmp(name, "fill_buffers") == 0 ||
+           (strcmp(name, "mlp_sustained") == 0 && access_kinds[variant->access].all_arrive);
 }
 
 /* A chain of no loads is an empty sample. */
@@ -308,19 +312,14 @@ static const char *doubt_of_constant(const struct row *empty, const struct verdi
 /* One load is a chain of one: of means, which add up. */
 static const char *doubt_of_one_load(const struct tables *tables, const struct verdict *v)
 {
-    struct curve lengths;
+    struct regression fit;
     struct variant of_chain = v->of;
     of_chain.dependent = true;
     const struct table *chain = tables_find(tables, &of_chain), *own = tables_find(tables, &v->of);
     const struct row *one = chain != NULL && own != NULL ? curve_find(own, 1) : NULL;
-    if (one == NULL)
+    if (one == NULL || fit_chain(chain, &fit) == 0)
         return NULL;
-    curve_over_n(chain, CURVE_MEAN, &lengths);
-    if (lengths.count < LEAST_LENGTHS)
-        return NULL;
-    struct regression fit = line_regress(lengths.x, lengths.y, lengths.count);
-    double student = student_95((double)lengths.count - 2) / NORMAL_95;
-    double most = v->high - v->value + student * (fit.slope_half_width + fit.offset_half_width);
+    double most = v->high - v->value + fit.slope_half_width + fit.offset_half_width;
     return __builtin_fabs(one->mean - line_at(fit.line, 1)) > most
                ? "not what the chain's line says of one load"
                : NULL;
@@ -346,5 +345,5 @@ const struct rule rule_mlp = {
     .compare = mlp_compare,
     .doubt = mlp_doubt,
     .verdicts = verdict_names,
-    .gives = gives,
+    .gives = mlp_gives,
 };

@@ -10,7 +10,7 @@
     X("one_load", "ticks", judge_one_load)                                                         \
     X("two_sequential", "ticks", judge_two_sequential)                                             \
     X("mlp", "loads", judge_mlp)                                                                   \
-    X("time_at_mlp_plus_1", "ticks", judge_time)                                                   \
+    X("time_at_mlp_plus_1", "ticks", judge_time_beyond)                                            \
     X("rob_cliff_k", "fillers", judge_cliff)                                                       \
     X("rob_entries", "entries", judge_rob)                                                         \
     X("fill_buffers", "buffers", judge_buffers)                                                    \

@@ -6,27 +6,24 @@
 #include "../experiment.h"
 #include "mlp_rule.h"
 
-/* Differences of the time of N loads; where N is 0, of a verdict that mlp gives both cases. */
+/* Differences: name, unit, and of the time of N loads, or where N is 0 of a verdict that mlp gives
+ * both cases. */
+#define EXTRAS(X)                                                                                  \
+    X("node_one_load_extra", "ticks", 1, NULL)                                                     \
+    X("node_two_loads_extra", "ticks", 2, NULL)                                                    \
+    X("node_ten_loads_extra", "ticks", 10, NULL)                                                   \
+    X("node_two_sequential_extra", "ticks", 0, "two_sequential")                                   \
+    X("node_mlp_extra", "loads", 0, "mlp")
+
+#define EXTRA(...) {__VA_ARGS__},
 static const struct {
     const char *name, *unit;
     int64_t n;
     const char *verdict;
-} extras[] = {
-    {"node_one_load_extra", "ticks", 1, NULL},
-    {"node_two_loads_extra", "ticks", 2, NULL},
-    {"node_ten_loads_extra", "ticks", 10, NULL},
-    {"node_two_sequential_extra", "ticks", 0, "two_sequential"},
-    {"node_mlp_extra", "loads", 0, "mlp"},
-};
+} extras[] = {EXTRAS(EXTRA)};
 
-static const char *const verdict_names[] = {
-    MLP_TABLE_VERDICTS(MLP_VERDICT_NAME) "node_one_load_extra",
-    "node_two_loads_extra",
-    "node_ten_loads_extra",
-    "node_two_sequential_extra",
-    "node_mlp_extra",
-    NULL,
-};
+static const char *const verdict_names[] = {MLP_TABLE_VERDICTS(MLP_VERDICT_NAME)
+                                                EXTRAS(MLP_VERDICT_NAME) NULL};
 
 static void judge_loads_extra(const struct table *remote, const struct table *local, int64_t n,
                               const char *local_name, struct verdict *v)
@@ -44,19 +41,13 @@ static void judge_loads_extra(const struct table *remote, const struct table *lo
                   differs ? "" : "; less than its interval");
 }
 
-static struct interval interval_of_verdict(const struct verdict *v)
-{
-    return (struct interval){v->value, v->low, v->high};
-}
-
 /* The difference is as good as the worse of both verdicts. */
 static void judge_verdict_extra(const struct table *remote, const struct table *local,
                                 const char *name, const char *local_name, struct verdict *v)
 {
     const struct verdict here = mlp_verdict(remote, name);
     const struct verdict there = mlp_verdict(local != NULL ? local : remote, name);
-    struct interval extra =
-        interval_subtract(interval_of_verdict(&here), interval_of_verdict(&there));
+    struct interval extra = interval_subtract(answer_interval(&here), answer_interval(&there));
     if (local != NULL && extra.value == extra.value) /* not NAN */
         answer_status(v, extra, here.status > there.status ? here.status : there.status,
                       "%s less case %s's", name, local_name);

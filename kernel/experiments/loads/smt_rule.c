@@ -32,21 +32,10 @@ static const struct shared_size {
 #define SHARED_SIZES (sizeof shared_sizes / sizeof *shared_sizes)
 
 #define VERDICT_NAME(id, name, structure, too, like, verdict, ...) verdict,
-static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) "mlp",
-                                            "fill_buffers",
-                                            "l1_bytes",
-                                            "l2_bytes",
-                                            "split",
-                                            "l1_split",
-                                            "l2_split",
-                                            NULL};
+#define OTHER_NAMES "mlp", "fill_buffers", "l1_bytes", "l2_bytes", "split", "l1_split", "l2_split"
+static const char *const verdict_names[] = {FILLERS(VERDICT_NAME) OTHER_NAMES, NULL};
 
 /* --- each case ------------------------------------------------------------------------------- */
-
-static bool is_named(const char *name, const char *other)
-{
-    return strcmp(name, other) == 0;
-}
 
 /* Returns the share of samples that were discarded, in percent. */
 static double share_lost(const struct table *table)
@@ -99,7 +88,7 @@ static void judge_cases(const struct tables *tables, struct verdict_list *verdic
     for (like.sibling = SIBLING_IDLE; like.sibling < SIBLING_WORKS; like.sibling++)
         structures_compare(tables, &like, verdicts);
     for (const struct table *t = tables->at; t < tables->at + tables->count; t++) {
-        if (is_named(t->of->pattern, SMT_CHAIN))
+        if (strcmp(t->of->pattern, SMT_CHAIN) == 0)
             array_judge_capacities(t, verdicts);
         else if (t->of->has_page)
             for (unsigned i = 0; i < 2; i++) {
@@ -116,7 +105,7 @@ static void judge_cases(const struct tables *tables, struct verdict_list *verdic
 /* --- what is shared -------------------------------------------------------------------------- */
 
 /* One structure's verdicts, by the sibling's work. */
-struct sizes {
+struct sibling_sizes {
     const struct shared_size *kind;
     const struct verdict *alone, *busy, *loading;
 };
@@ -131,7 +120,7 @@ static bool may_be(const struct verdict *alone, const struct verdict *beside, do
                    double slack)
 {
     double low = times * beside->low, high = times * beside->high;
-    if (is_named(alone->unit, "bytes"))
+    if (strcmp(alone->unit, "bytes") == 0)
         return low < alone->high && high > alone->low;
     return low <= alone->high + slack && high >= alone->low - slack;
 }
@@ -145,49 +134,46 @@ static bool is_whole(const struct verdict *alone, const struct verdict *beside)
  * renamed. */
 static bool is_half(const struct verdict *alone, const struct verdict *beside)
 {
-    bool is_less = is_named(alone->unit, "registers") && 2 * beside->high < alone->low &&
+    bool is_less = strcmp(alone->unit, "registers") == 0 && 2 * beside->high < alone->low &&
                    2 * beside->high + ARCHITECTURAL >= alone->low;
     return is_less || may_be(alone, beside, 2, 1);
 }
 
-static const char *number_text(const struct verdict *v, char text[SIZE_TEXT_MAX])
+static const char *size_number(const struct verdict *v, char text[SIZE_TEXT_MAX])
 {
     if (!has_number(v))
         return "-";
-    if (is_named(v->unit, "bytes"))
+    if (strcmp(v->unit, "bytes") == 0)
         return size_text(text, (uint64_t)v->value);
     return text_write(text, SIZE_TEXT_MAX, "%.0f", v->value);
 }
 
-static const char *policy_name(const struct sizes *s, enum verdict_status *status)
-{
-    bool whole_busy = is_whole(s->alone, s->busy), whole = is_whole(s->alone, s->loading);
-    bool half_busy = is_half(s->alone, s->busy), half = is_half(s->alone, s->loading);
-    *status = VERDICT_DOUBT;
-    if (s->busy->low > s->alone->high || s->loading->low > s->alone->high)
-        return "more than alone";
-    if ((whole_busy && half_busy) || (whole && half))
-        return "whole or halved";
-    if (whole_busy && whole && s->kind->is_unused)
-        return "whole or competitive";
-    *status = VERDICT_OK;
-    return whole_busy && whole ? "whole" : half_busy && half ? "halved" : "competitive";
-}
-
-static void answer_split(const struct sizes *s, struct verdict *v)
+static void name_policy(const struct sibling_sizes *s, struct verdict *v)
 {
     char alone[SIZE_TEXT_MAX], busy[SIZE_TEXT_MAX], loading[SIZE_TEXT_MAX];
-    enum verdict_status status;
-    const char *policy = policy_name(s, &status);
-    verdict_conclude(v, status, "%s: %s alone, %s beside NOPs, %s beside loads%s", policy,
-                     number_text(s->alone, alone), number_text(s->busy, busy),
-                     number_text(s->loading, loading),
-                     is_named(policy, "whole or competitive") ? "; neither uses it" : "");
+    bool whole_busy = is_whole(s->alone, s->busy), whole = is_whole(s->alone, s->loading);
+    bool half_busy = is_half(s->alone, s->busy), half = is_half(s->alone, s->loading);
+    const char *doubt = NULL, *why = "", *policy = "competitive";
+    if (s->busy->low > s->alone->high || s->loading->low > s->alone->high)
+        doubt = "more than alone";
+    else if ((whole_busy && half_busy) || (whole && half))
+        doubt = "whole or halved";
+    else if (whole_busy && whole && s->kind->is_unused) {
+        doubt = "whole or competitive";
+        why = "; neither uses it";
+    } else if (whole_busy && whole)
+        policy = "whole";
+    else if (half_busy && half)
+        policy = "halved";
+    verdict_conclude(v, doubt != NULL ? VERDICT_DOUBT : VERDICT_OK,
+                     "%s: %s alone, %s beside NOPs, %s beside loads%s", doubt ?: policy,
+                     size_number(s->alone, alone), size_number(s->busy, busy),
+                     size_number(s->loading, loading), why);
 }
 
 /* True if the jump of NOPs is placed: however many of them share an entry, they do so in each case.
  */
-static bool are_nops_placed(const struct tables *tables, const struct sizes *s,
+static bool are_nops_placed(const struct tables *tables, const struct sibling_sizes *s,
                             const struct verdict *v)
 {
     struct cliff cliff;
@@ -199,7 +185,7 @@ static bool are_nops_placed(const struct tables *tables, const struct sizes *s,
 
 /* Returns the first of the three verdicts that does not tell, and why in `words`; NULL: all tell.
  */
-static const struct verdict *find_doubt(const struct tables *tables, const struct sizes *s,
+static const struct verdict *find_doubt(const struct tables *tables, const struct sibling_sizes *s,
                                         char words[VERDICT_METHOD_BYTES])
 {
     const struct verdict *const all[] = {s->alone, s->busy, s->loading};
@@ -214,18 +200,14 @@ static const struct verdict *find_doubt(const struct tables *tables, const struc
     return NULL;
 }
 
-static struct interval interval_of_size(const struct verdict *v)
-{
-    return (struct interval){v->value, v->low, v->high};
-}
-
-static void judge_split(const struct tables *tables, const struct sizes *s, struct verdict *v)
+static void judge_split(const struct tables *tables, const struct sibling_sizes *s,
+                        struct verdict *v)
 {
     char name[NAME_BYTES], words[VERDICT_METHOD_BYTES];
     const struct verdict *doubt;
     if (has_number(s->alone) && has_number(s->busy)) {
         struct interval share =
-            interval_divide(interval_of_size(s->busy), interval_of_size(s->alone));
+            interval_divide(answer_interval(s->busy), answer_interval(s->alone));
         verdict_value(v, share.value, share.low, share.high);
     }
     if (s->alone == NULL || s->loading == NULL)
@@ -234,7 +216,7 @@ static void judge_split(const struct tables *tables, const struct sizes *s, stru
         verdict_conclude(v, VERDICT_DOUBT, "needs %s of %s: %s", doubt->name,
                          case_name(&doubt->of, name), words);
     else
-        answer_split(s, v);
+        name_policy(s, v);
 }
 
 static const struct verdict *find_beside(const struct verdict_list *verdicts,
@@ -260,28 +242,28 @@ static void compare_siblings(const struct tables *tables, struct verdict_list *v
     for (const struct verdict *busy = verdicts->at + first; busy < verdicts->at + end; busy++)
         for (const struct shared_size *kind = shared_sizes; kind < shared_sizes + SHARED_SIZES;
              kind++)
-            if (busy->of.sibling == SIBLING_BUSY && is_named(kind->verdict, busy->name)) {
-                struct sizes s = {kind, find_beside(verdicts, busy, SIBLING_IDLE), busy,
-                                  find_beside(verdicts, busy, SIBLING_LOADING)};
+            if (busy->of.sibling == SIBLING_BUSY && strcmp(kind->verdict, busy->name) == 0) {
+                struct sibling_sizes s = {kind, find_beside(verdicts, busy, SIBLING_IDLE), busy,
+                                          find_beside(verdicts, busy, SIBLING_LOADING)};
                 judge_split(tables, &s, verdict_add(verdicts, &busy->of, kind->split, "share"));
             }
 }
 
 static bool gives_size(const struct variant *variant, const char *name)
 {
-    if (is_named(variant->pattern, SMT_CHAIN))
-        return is_named(name, "l1_bytes") || is_named(name, "l2_bytes");
+    if (strcmp(variant->pattern, SMT_CHAIN) == 0)
+        return strcmp(name, "l1_bytes") == 0 || strcmp(name, "l2_bytes") == 0;
     if (variant->has_page)
-        return is_named(name, "mlp") || is_named(name, "fill_buffers");
+        return strcmp(name, "mlp") == 0 || strcmp(name, "fill_buffers") == 0;
     return structures_give(variant, name);
 }
 
-static bool gives(const struct variant *variant, const char *name)
+static bool smt_gives(const struct variant *variant, const char *name)
 {
-    if (is_named(variant->pattern, SMT_NOBODY))
-        return is_named(name, "split");
+    if (strcmp(variant->pattern, SMT_NOBODY) == 0)
+        return strcmp(name, "split") == 0;
     for (size_t i = 0; i < SHARED_SIZES; i++)
-        if (variant->sibling == SIBLING_BUSY && is_named(shared_sizes[i].split, name) &&
+        if (variant->sibling == SIBLING_BUSY && strcmp(shared_sizes[i].split, name) == 0 &&
             gives_size(variant, shared_sizes[i].verdict))
             return true;
     return gives_size(variant, name);
@@ -290,5 +272,5 @@ static bool gives(const struct variant *variant, const char *name)
 const struct rule rule_smt = {
     .compare = compare_siblings,
     .verdicts = verdict_names,
-    .gives = gives,
+    .gives = smt_gives,
 };

@@ -68,7 +68,7 @@ bool noise_drift(const struct noise_summary *s, double *percent, double *half_wi
     if (s->slices < 2 || !(s->ticks_per_cycle > 0))
         return false;
     *percent = 100 * (s->slowest - s->fastest) / s->ticks_per_cycle;
-    *half_width = 100 * 2 * reach_of_all(s->slices) * s->error / s->ticks_per_cycle;
+    *half_width = 100 * 2 * normal_95_of_all(s->slices) * s->error / s->ticks_per_cycle;
     return true;
 }
 

@@ -149,7 +149,7 @@ static unsigned fastest_stage(const struct shuffle_sweep *s)
  * holds where all stages' intervals hold at once. */
 static struct interval fastest_time(const struct shuffle_sweep *s)
 {
-    double low = s->value[0], high = low, errors = reach_of_all(s->stages);
+    double low = s->value[0], high = low, errors = normal_95_of_all(s->stages);
     for (unsigned i = 0; i < s->stages; i++) {
         double least = s->value[i] - errors * s->error[i];
         double most = s->value[i] + errors * s->error[i];
@@ -269,7 +269,7 @@ static void judge_stage(const struct shuffle_pair *p, struct verdict *v)
         answer_skip(v, "needs two stages or more");
         return;
     }
-    double errors = reach_of_all(s->stages - 1);
+    double errors = normal_95_of_all(s->stages - 1);
     for (unsigned i = 0; i < s->stages; i++) {
         double error = __builtin_sqrt(s->error[i] * s->error[i] + s->error[best] * s->error[best]);
         if (s->value[i] - s->value[best] <= errors * error) {

@@ -17,28 +17,21 @@ static const struct keys instructions = {{"instructions", "instructions_gp"}},
                          pending_cycles = {{"l1d_pend_miss_pending_cycles",
                                             "l1d_pend_miss_pending_cycles_derived"}};
 
-static bool is_counted(const struct row *row, const struct keys *keys)
-{
-    return row_is(row, keys->key[0]) || row_is(row, keys->key[1]);
-}
-
-/* Returns the row of a quantity with the coordinates of `point`; NULL: it was not counted. */
+/* Returns the first row of a quantity with the coordinates of `point`; NULL: it was not counted. */
 static const struct row *find_counted(const struct table *table, const struct keys *keys,
                                       const struct row *point)
 {
-    return table_find_at(table, keys->key[0], point->n, point->k, point->bytes, point->stage)
-               ?: table_find_at(table, keys->key[1], point->n, point->k, point->bytes,
-                                point->stage);
+    const struct row *row = NULL;
+    for (unsigned i = 0; i < 2 && row == NULL; i++)
+        row = table_find_at(table, keys->key[i], point->n, point->k, point->bytes, point->stage);
+    return row;
 }
 
 /* Returns the point without loads and with the smallest K; NULL: nothing was counted. */
 static const struct row *find_empty(const struct table *table)
 {
-    const struct row *empty = NULL;
-    for (TABLE_ROWS(row, table))
-        if (is_counted(row, &instructions) && row->n == 0 && (empty == NULL || row->k < empty->k))
-            empty = row;
-    return empty;
+    const struct row point = {.n = 0, .k = ROW_ANY, .bytes = ROW_ANY, .stage = ROW_ANY};
+    return find_counted(table, &instructions, &point);
 }
 
 static void judge_payload(const struct table *table, const struct row *empty, struct verdict *v)
@@ -46,7 +39,7 @@ static void judge_payload(const struct table *table, const struct row *empty, st
     double worst = 0, spread = 0;
     unsigned long points = 0;
     for (TABLE_ROWS(row, table)) {
-        if (!is_counted(row, &instructions) || row->n < 0 || row == empty)
+        if (!row_is(row, empty->metric) || row->n < 0 || row == empty)
             continue;
         double off = row->median - empty->median - (double)(row->n + row->k - empty->k);
         worst = off * off > worst * worst ? off : worst;
@@ -103,7 +96,7 @@ bool counts_find_ratio(const struct table *table, const struct row *point, struc
     return true;
 }
 
-static void judge_counted(const struct table *table, const struct row *point, struct verdict *v)
+static void judge_misses(const struct table *table, const struct row *point, struct verdict *v)
 {
     struct interval ratio;
     enum verdict_status status;
@@ -162,6 +155,6 @@ void counts_judge(const struct table *table, struct verdict_list *verdicts)
     most.n = most_loads(table, k);
     judge_reading(find_counted(table, &core_cycles, &no_loads),
                   verdict_add(verdicts, table->of, "reading_cost", "cycles"));
-    judge_counted(table, &most, verdict_add(verdicts, table->of, "mlp_counted", "loads"));
+    judge_misses(table, &most, verdict_add(verdicts, table->of, "mlp_counted", "loads"));
     judge_levels(table, most.n, verdict_add(verdicts, table->of, "fill_buffers_seen", "buffers"));
 }

@@ -126,7 +126,7 @@ void loads_find_buffers(const struct table *table, struct loads_buffers *b)
                      (cliff.answer == CLIFF_FOUND && curve.y[b->points - 1] < cliff.beyond.value));
 }
 
-static bool is_near(int64_t a, int64_t b)
+static bool is_within_jump(int64_t a, int64_t b)
 {
     return a - b <= LOADS_WIDEST_JUMP && b - a <= LOADS_WIDEST_JUMP;
 }
@@ -135,7 +135,7 @@ const struct row *loads_find_near(const struct table *table, const char *metric,
                                   int64_t k)
 {
     for (TABLE_ROWS(row, table))
-        if (is_near(row->n, n) && is_near(row->k, k) && row_is(row, metric))
+        if (is_within_jump(row->n, n) && is_within_jump(row->k, k) && row_is(row, metric))
             return row;
     return NULL;
 }
