@@ -1,10 +1,10 @@
-/* boots: lines of key=value, and what follows from them for the next run. */
+/* boots: reads and writes lines of key=value, and decides from them what runs next. */
 #include "boots.h"
 
 #include "../kernel/data/experiments.h"
 #include "../kernel/lib/string.h"
 
-#define NO_STEP "-" /* in the file; a blank separates */
+#define NO_STEP "-" /* stands for "" in the file, where blanks separate */
 
 #define NAME(name) #name,
 static const char *const experiment_names[] = {EXPERIMENTS(NAME) NULL};
@@ -17,7 +17,7 @@ uint64_t boots_hash(uint64_t hash, const void *data, size_t length)
     return hash;
 }
 
-/* The experiment's bit; 0 for what is none. */
+/* Returns the experiment's bit; 0 if there is no such experiment. */
 static uint32_t bit_of(struct piece name)
 {
     for (unsigned i = 0; experiment_names[i] != NULL; i++)
@@ -36,7 +36,7 @@ static struct piece take_until(struct piece *rest, char end)
     return taken;
 }
 
-/* The value of "key=", up to a blank. False: something else stands there. */
+/* Takes "key=value", up to a blank. False: something else stands there. */
 static bool take_value(struct piece *rest, const char *key, struct piece *value)
 {
     struct piece found = take_until(rest, '=');
@@ -65,18 +65,10 @@ static bool take_hash(struct piece *rest, const char *key, uint64_t *hash)
 static bool take_number(struct piece *rest, const char *key, uint32_t *number)
 {
     struct piece value;
-    if (!take_value(rest, key, &value) || value.length > 9)
-        return false;
-    *number = 0;
-    for (size_t i = 0; i < value.length; i++) {
-        if (value.at[i] < '0' || value.at[i] > '9')
-            return false;
-        *number = *number * 10 + (uint32_t)(value.at[i] - '0');
-    }
-    return true;
+    return take_value(rest, key, &value) && piece_number(value, number);
 }
 
-/* Printable ASCII that fits. */
+/* Copies printable ASCII that fits. */
 static bool copy(char *to, size_t size, struct piece from)
 {
     if (from.length >= size)
@@ -115,7 +107,7 @@ static bool take_experiments(struct piece *rest, const char *key, uint32_t *bits
     return true;
 }
 
-/* The name comes last: it may hold blanks. */
+/* Reads a line; the name comes last, since it may hold blanks. */
 static bool read_entry(struct piece line, struct boots_entry *entry)
 {
     *entry = (struct boots_entry){.done = 0};
@@ -213,7 +205,7 @@ bool boots_is_open(const struct boots_entry *entry, const struct config *config)
     return entry->done < config->runs;
 }
 
-/* The run whose mark is still there did not end. */
+/* Counts a run whose mark is still there: it did not end. */
 static void count_cut(struct boots_entry *entry, struct text *says)
 {
     bool again = strcmp(entry->step, entry->cut_step) == 0;

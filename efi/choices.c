@@ -1,4 +1,4 @@
-/* choices: what is asked for is tried at once, so that the answer is known before measuring. */
+/* choices: tries the chosen switches at once, so that the result is known before measuring. */
 #include "choices.h"
 
 #include "../kernel/lib/string.h"
@@ -18,16 +18,17 @@ static void nothing(void *unused)
     (void)unused;
 }
 
-/* Applies all settings once, for some work, and looks at those of a name. NULL, or why one is not
- * in force. */
-static const char *refusal(struct platform *self, const char *name, void (*work)(void *context))
+/* Applies all switches once, around some work. Returns why one of that name is not in force, or
+ * NULL. */
+static const char *refused_switch(struct platform *self, const char *name,
+                                  void (*work)(void *context))
 {
-    const struct settings *settings = &own(self)->settings;
+    const struct switches *switches = &own(self)->switches;
     if (!self->quietly(self, work, self))
         return self->fault;
-    for (unsigned i = 0; i < settings->count; i++)
-        if (strcmp(settings->record[i].name, name) == 0 && settings->record[i].why_not != NULL)
-            return settings->record[i].why_not;
+    for (unsigned i = 0; i < switches->count; i++)
+        if (strcmp(switches->record[i].name, name) == 0 && switches->record[i].why_not != NULL)
+            return switches->record[i].why_not;
     return NULL;
 }
 
@@ -38,13 +39,13 @@ static const char *chosen(const char *reason, enum setting_choice choice)
     return reason != NULL ? reason : words[choice];
 }
 
-/* "as found: 3 of 4 on"; without a number where no register tells. */
+/* Returns "as found: 3 of 4 on", without numbers if no register has a switch. */
 static const char *prefetch_found(struct platform_efi *p)
 {
     unsigned on = 0, all = 0;
-    for (unsigned i = 0; i < p->settings.count; i++)
-        if (strcmp(p->settings.record[i].name, "prefetch") == 0)
-            on += setting_found_on(&p->settings.record[i], &all);
+    for (unsigned i = 0; i < p->switches.count; i++)
+        if (strcmp(p->switches.record[i].name, "prefetch") == 0)
+            on += msr_switch_count_on(&p->switches.record[i], &all);
     if (all == 0)
         return "as found";
     return text_write(p->prefetch, sizeof p->prefetch, "as found: %u of %u on", on, all);
@@ -52,15 +53,15 @@ static const char *prefetch_found(struct platform_efi *p)
 
 const char *choices_set_prefetch(struct platform *self, enum setting_choice choice)
 {
-    own(self)->settings.prefetch = choice;
-    const char *reason = refusal(self, "prefetch", nothing);
+    own(self)->switches.prefetch = choice;
+    const char *reason = refused_switch(self, "prefetch", nothing);
     if (choice == SETTING_LEAVE)
-        reason = NULL; /* they are as found, whether they could be looked at or not */
+        reason = NULL; /* unread prefetchers are as found, too */
     self->prefetch = choice == SETTING_LEAVE ? prefetch_found(own(self)) : chosen(reason, choice);
     return reason;
 }
 
-static void spin(void *self)
+static void watch_frequency(void *self)
 {
     struct platform_efi *p = self;
     uint64_t start = native_ticks(), ticks = p->base.ticks_per_second / SPINS_A_SECOND;
@@ -70,13 +71,13 @@ static void spin(void *self)
     frequency_end(&p->frequency, &p->processor);
 }
 
-/* A bit proves nothing: off is believed unless the core is seen to run faster all the same. */
+/* Believes that turbo is off, unless the core runs faster than its nominal rate all the same. */
 const char *choices_set_turbo(struct platform *self, enum setting_choice choice)
 {
     struct platform_efi *p = own(self);
     struct text text;
-    p->settings.turbo = choice;
-    const char *reason = refusal(self, "turbo", spin);
+    p->switches.turbo = choice;
+    const char *reason = refused_switch(self, "turbo", watch_frequency);
     if (choice == SETTING_LEAVE)
         reason = NULL;
     else if (reason == NULL && choice == SETTING_OFF && p->frequency.of_nominal > TURBO_LEAST)
@@ -91,8 +92,8 @@ const char *choices_set_turbo(struct platform *self, enum setting_choice choice)
     return reason;
 }
 
-/* There may be several registers of one purpose: "prefetch_1a4". */
-static void open_record(struct json *json, const struct setting *s)
+/* Adds the register to the name, since several may serve one purpose: "prefetch_1a4". */
+static void open_record(struct json *json, const struct msr_switch *s)
 {
     char memory[40];
     text_write(memory, sizeof memory, s->msr != 0 ? "%s_%x" : "%s", s->name, s->msr);
@@ -102,12 +103,12 @@ static void open_record(struct json *json, const struct setting *s)
     json_open(json, memory);
 }
 
-static void describe_setting(const struct setting *s, struct json *json)
+static void describe_switch(const struct msr_switch *s, struct json *json)
 {
     char memory[240];
     struct text found;
     text_init(&found, memory, sizeof memory);
-    setting_found(s, &found);
+    msr_switch_found(s, &found);
     open_record(json, s);
     json_text(json, "found", memory);
     if (s->is_read) {
@@ -120,7 +121,6 @@ static void describe_setting(const struct setting *s, struct json *json)
     json_close(json);
 }
 
-/* What is not known is null. */
 static void describe_frequency(const struct frequency *f, struct json *json)
 {
     double unknown = __builtin_nan("");
@@ -134,8 +134,8 @@ static void describe_frequency(const struct frequency *f, struct json *json)
 void choices_describe(const struct platform_efi *p, struct json *json)
 {
     json_open(json, "settings");
-    for (unsigned i = 0; i < p->settings.count; i++)
-        describe_setting(&p->settings.record[i], json);
+    for (unsigned i = 0; i < p->switches.count; i++)
+        describe_switch(&p->switches.record[i], json);
     describe_frequency(&p->frequency, json);
     json_close(json);
 }

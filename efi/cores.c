@@ -1,11 +1,11 @@
-/* cores: what is asked for, found among the processors; what was found out of a core, once more. */
+/* cores: finds the configured cores, and repeats for each what is a core's own. */
 #include "cores.h"
 
 #include "../kernel/cpu/machine_check.h"
 #include "../kernel/lib/text.h"
-#include "counting.h"
-#include "generators.h"
-#include "nodes.h"
+#include "efi_counting.h"
+#include "efi_generators.h"
+#include "efi_nodes.h"
 
 static bool is_of_node(const struct logical_processor *l, uint32_t node)
 {
@@ -13,7 +13,8 @@ static bool is_of_node(const struct logical_processor *l, uint32_t node)
     return nodes_of_processor(l->topology.apic_id, &domain) == NULL && domain == node;
 }
 
-/* One that cannot be started is only meant by its own number, and then refused with the reason. */
+/* True if the choice means that processor; one that cannot be started only by its number, to be
+ * refused with the reason. */
 static bool is_asked_for(const struct processors *p, const struct logical_processor *l,
                          const struct core_choice *choice)
 {
@@ -36,9 +37,10 @@ static bool is_asked_for(const struct processors *p, const struct logical_proces
     return true;
 }
 
-/* The first of those asked for; of all, that with the number. NULL: there is none. */
-static struct logical_processor *find(const struct processors *p, const struct core_choice *choice,
-                                      unsigned number)
+/* Returns the first processor that the choice means or, with `core = all`, the one of that number;
+ * NULL: there is none. */
+static struct logical_processor *find_candidate(const struct processors *p,
+                                                const struct core_choice *choice, unsigned number)
 {
     unsigned found = 0;
     if (number > 0 && choice->wish != WISH_ALL)
@@ -69,14 +71,14 @@ static const char *why_none(struct processors *p, const struct core_choice *choi
     return p->refusal;
 }
 
-/* Machine-check banks are a core's, too. */
+/* Takes stock of the machine-check banks, which belong to a core. */
 static void look_inside(void *unused)
 {
     (void)unused;
     machine_check_begin();
 }
 
-/* Which node is its own, what its counters are: all of this is a core's. */
+/* Moves to a core, and finds out its node and counters again. */
 static const char *move_to(struct platform_efi *p, struct logical_processor *l)
 {
     struct platform *self = &p->base;
@@ -98,7 +100,7 @@ bool cores_choose(struct platform *self, const struct core_choice *choice, unsig
                   const char **reason)
 {
     struct platform_efi *p = (struct platform_efi *)self;
-    struct logical_processor *l = find(&p->processors, choice, number);
+    struct logical_processor *l = find_candidate(&p->processors, choice, number);
     *reason = NULL;
     if (l == NULL) {
         if (number == 0)
@@ -112,7 +114,7 @@ bool cores_choose(struct platform *self, const struct core_choice *choice, unsig
     return *reason == NULL;
 }
 
-/* Tried at once, so that the answer is known before measuring. */
+/* Tries the choice at once, so that its result is known before measuring. */
 const char *cores_set_siblings(struct platform *self, bool halt)
 {
     struct processors *p = &((struct platform_efi *)self)->processors;

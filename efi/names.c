@@ -1,4 +1,4 @@
-/* names: insertion into a sorted list. */
+/* names: inserts into a sorted list. */
 #include "names.h"
 
 #include "../kernel/lib/string.h"
@@ -8,8 +8,8 @@ static char small(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* Below, at or above 0 as `a` comes before, with or after `b`. */
-static int compare(const char *a, const char *b)
+/* Returns a negative number, 0 or a positive one as `a` comes before, with or after `b`. */
+static int compare_names(const char *a, const char *b)
 {
     while (*a != '\0' && small(*a) == small(*b)) {
         a++;
@@ -18,7 +18,7 @@ static int compare(const char *a, const char *b)
     return small(*a) - small(*b);
 }
 
-/* False: too long, or no plain ASCII; those characters are shown as '?'. */
+/* Converts a name. False: it is too long or not ASCII; other characters become '?'. */
 static bool narrow(const uint16_t *from, char to[BOOTS_NAME_MAX])
 {
     bool right = true;
@@ -32,7 +32,7 @@ static bool narrow(const uint16_t *from, char to[BOOTS_NAME_MAX])
     return right && *from == 0;
 }
 
-/* Of the whole name, however long. */
+/* True if the whole name, however long, ends as a configuration's. */
 static bool is_configuration(const uint16_t *name)
 {
     static const char end[] = ".cfg";
@@ -60,7 +60,7 @@ void names_add(struct names *names, const uint16_t *name, struct text *remarks)
         return;
     }
     if (names->count == NAMES_MAX) {
-        bool is_last = compare(plain, names->at[NAMES_MAX - 1]) > 0;
+        bool is_last = compare_names(plain, names->at[NAMES_MAX - 1]) > 0;
         text_printf(remarks, "%s: more than %u configurations; left out\n",
                     is_last ? plain : names->at[NAMES_MAX - 1], NAMES_MAX);
         if (is_last)
@@ -68,7 +68,7 @@ void names_add(struct names *names, const uint16_t *name, struct text *remarks)
         names->count--;
     }
     unsigned place = names->count;
-    for (; place > 0 && compare(plain, names->at[place - 1]) < 0; place--)
+    for (; place > 0 && compare_names(plain, names->at[place - 1]) < 0; place--)
         memcpy(names->at[place], names->at[place - 1], BOOTS_NAME_MAX);
     memcpy(names->at[place], plain, sizeof plain);
     names->count++;

@@ -1,4 +1,4 @@
-/* platform_efi: each service by what the firmware, the processor and our own tables provide. */
+/* platform_efi: implements each service by the firmware, the processor and our own tables. */
 #include "platform_efi.h"
 
 #include "../kernel/cpu/entry.h"
@@ -14,13 +14,13 @@
 #include "choices.h"
 #include "console.h"
 #include "cores.h"
-#include "counting.h"
+#include "efi_counting.h"
+#include "efi_generators.h"
+#include "efi_machine.h"
+#include "efi_nodes.h"
 #include "fault_report.h"
 #include "firmware.h"
-#include "generators.h"
-#include "machine.h"
 #include "memory.h"
-#include "nodes.h"
 #include "pm_timer.h"
 #include "report.h"
 #include "storage/volume.h"
@@ -29,7 +29,7 @@
 #define CORRUPT "a machine check left the processor in an unknown state"
 #define CALIBRATIONS 5
 #define CALIBRATION_MILLISECONDS 10
-#define LAST_WORDS_MILLISECONDS 10000 /* to be read, or photographed */
+#define LAST_WORDS_MILLISECONDS 10000 /* long enough to be read, or photographed */
 
 static struct platform_efi *own(struct platform *self)
 {
@@ -79,32 +79,33 @@ static void unmap_window(struct platform *self, struct window *window)
     address_space_unmap(&own(self)->space, window);
 }
 
-struct task {
+struct guarded_work {
     void (*work)(void *context);
     void *context;
     enum machine_check_end noticed;
 };
 
-/* Errors that raise no exception are seen while our IDT is loaded. */
+/* Does the work and looks for errors that raise no exception, while our IDT is loaded. */
 static void work_and_look(void *context)
 {
-    struct task *task = context;
+    struct guarded_work *task = context;
     task->work(task->context);
     task->noticed = machine_check_look();
 }
 
 static bool quietly(struct platform *self, void (*work)(void *context), void *context)
 {
-    static struct task task; /* another processor that comes back too late writes to it */
+    static struct guarded_work
+        task; /* static: another processor that comes back too late writes to it */
     struct platform_efi *p = own(self);
     struct text fault;
     text_init(&fault, self->fault, sizeof self->fault);
-    if (p->ended_by[0] != '\0') { /* whoever asked first may not have minded */
+    if (p->ended_by[0] != '\0') { /* an earlier caller may have ignored it */
         text_printf(&fault, "%s", p->ended_by);
         generators_stop(self);
         return false;
     }
-    task = (struct task){work, context, MACHINE_CHECK_GO_ON};
+    task = (struct guarded_work){work, context, MACHINE_CHECK_GO_ON};
     p->quiet.cr3 = address_space_root(&p->space);
     enum quiet_result result = QUIET_REFUSED;
     const char *reason = processors_gather(&p->processors);
@@ -112,8 +113,9 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
         watchdog_rest();
         reason = processors_run(&p->processors, &p->quiet, work_and_look, &task, &result);
         if (reason == NULL && result == QUIET_DONE)
-            reason = processors_await(&p->processors); /* those that orders from within were for */
-        watchdog_feed(); /* only now: a tick that was due has come, and with it all of its time */
+            reason = processors_await(
+                &p->processors); /* waits for the generators that the work gave orders to */
+        watchdog_feed();         /* only now: a pending tick brings the whole time of the work */
     }
 
     const char *difference = quiet_difference(&p->quiet);
@@ -145,12 +147,11 @@ static bool quietly(struct platform *self, void (*work)(void *context), void *co
     return is_whole;
 }
 
-/* As firmware runs every application: interrupts on, our tables and handlers out of the way. */
+/* Runs work as firmware runs every application: interrupts on, without our tables and handlers. */
 static bool openly(struct platform *self, void (*work)(void *context), void *context)
 {
     (void)self;
-    watchdog_rest(); /* nothing of the firmware's is called; how long it takes is the work's matter
-                      */
+    watchdog_rest(); /* the work calls no firmware, and takes as long as it likes */
     work(context);
     watchdog_feed();
     return true;
@@ -164,7 +165,7 @@ static void forget_pages(struct platform *self, uint8_t *base, const int32_t *di
         invlpg(base + displacement[i]);
 }
 
-/* Our tables are identity mapped: an entry's address is where its line is. */
+/* Evicts page-table lines: our tables are identity mapped, so an entry's address is its line's. */
 static void evict_translations(struct platform *self, uint8_t *base, const int32_t *displacement,
                                unsigned count)
 {
@@ -190,7 +191,7 @@ static bool microcode(struct platform *self, uint32_t *revision)
     return microcode_revision(&own(self)->processor, revision);
 }
 
-/* Where files are has changed, it may be. */
+/* Returns the reason, and notes where files go now, which may have changed. */
 static const char *told(struct platform *self, const char *reason)
 {
     const struct place *place = places_now(own(self)->places);
@@ -221,13 +222,14 @@ static bool held(struct platform *self, const char *file, const char **data, siz
 }
 
 /*
- * The shortest of several waits of the firmware's, which times them by a clock of its own: a wait
- * may be longer than asked, never shorter. At high TPL no event of the firmware's falls into one.
+ * Returns the shortest of several waits of the firmware, which uses a clock of its own: a wait may
+ * be longer than asked, never shorter. At high TPL, no event of the firmware interrupts it.
  */
 static uint64_t measure_ticks_per_second(void)
 {
     uint64_t least = UINT64_MAX;
-    firmware_pause(1); /* at high TPL nobody would notice, should it never return */
+    /* At high TPL, the watchdog could not end a first call that hangs. */
+    firmware_pause(1);
     for (unsigned i = 0; i < CALIBRATIONS; i++) {
         EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
         uint64_t start = native_ticks();
@@ -254,12 +256,12 @@ static const char *incident(struct platform *self)
                                   self->step);
 }
 
-/* Of the only platform there is. */
+/* The only platform, for tell_last_words. */
 static struct platform_efi *taken_over;
 
 /*
- * Inside an exception, with interrupts off and our own IDT, so that a second one ends in shutdown.
- * The firmware's console works at this task priority, though nothing promises it.
+ * Prints the fault inside an exception, with interrupts off and our own IDT, so that a second fault
+ * shuts down. The firmware's console works at this task priority, though nothing guarantees it.
  */
 static void tell_last_words(const struct fault *fault)
 {
@@ -274,7 +276,7 @@ static void tell_last_words(const struct fault *fault)
     entry_reset(firmware_system->RuntimeServices->ResetSystem, EfiResetCold);
 }
 
-/* What can only be read with our own IDT loaded. */
+/* Reads what needs our own IDT. */
 static void look_inside(void *context)
 {
     struct platform_efi *p = context;
@@ -340,7 +342,7 @@ const char *platform_efi_open(struct platform_efi *p)
     p->free_bytes = memory_free_within(&memory_everywhere, 1);
     processor_identify(&p->processor);
     p->quiet.processor = &p->processor;
-    p->quiet.settings = &p->settings;
+    p->quiet.switches = &p->switches;
     if (p->processor.clflushopt)
         p->base.evict = native_evict_side_by_side;
     p->base.ticks_per_second = measure_ticks_per_second();
@@ -359,7 +361,7 @@ const char *platform_efi_open(struct platform_efi *p)
     if (reason == NULL)
         counting_open(p);
     p->base.no_lfence_order =
-        p->quiet.no_lfence_order; /* known since the counters were looked at */
+        p->quiet.no_lfence_order; /* known since counting_open ran the quiet section */
     return reason;
 }
 

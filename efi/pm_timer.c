@@ -1,4 +1,4 @@
-/* pm_timer: two moments at which both counters were read, and what passed between them. */
+/* pm_timer: reads both counters at two moments and compares the differences. */
 #include "pm_timer.h"
 
 #include "../kernel/cpu/registers.h"
@@ -7,18 +7,18 @@
 #include "firmware.h"
 #include "memory.h"
 
-#define MILLISECONDS 60 /* a moment's width, a microsecond or two, is then some 20 ppm */
+#define MILLISECONDS 60 /* reading a moment takes 1 or 2 us: some 20 ppm of this */
 #define TRIES 16
 
-struct moment {
+struct pm_moment {
     uint64_t ticks;
     uint32_t count;
 };
 
-/* Of several tries the one with the least time in between: an SMI spoils only its own. */
-static struct moment read_moment(uint16_t port)
+/* Returns the quickest of several tries: an SMI spoils only its own. */
+static struct pm_moment read_moment(uint16_t port)
 {
-    struct moment best = {0, 0};
+    struct pm_moment best = {0, 0};
     uint64_t least = UINT64_MAX;
     for (unsigned i = 0; i < TRIES; i++) {
         uint64_t before = native_ticks();
@@ -26,19 +26,19 @@ static struct moment read_moment(uint16_t port)
         uint64_t width = native_ticks() - before;
         if (width < least) {
             least = width;
-            best = (struct moment){before + width / 2, count};
+            best = (struct pm_moment){before + width / 2, count};
         }
     }
     return best;
 }
 
-static const char *measure(const struct acpi_pm_timer *timer, uint64_t ticks, double *rate)
+static const char *measure_rate(const struct acpi_pm_timer *timer, uint64_t ticks, double *rate)
 {
     EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
-    struct moment start = read_moment(timer->port);
+    struct pm_moment start = read_moment(timer->port);
     while (native_ticks() - start.ticks < ticks)
         ;
-    struct moment end = read_moment(timer->port);
+    struct pm_moment end = read_moment(timer->port);
     firmware_boot->RestoreTPL(level);
     uint32_t counts = acpi_pm_elapsed(timer, start.count, end.count);
     if (counts == 0)
@@ -60,5 +60,5 @@ void pm_timer_check(uint64_t ticks_per_second, struct clock_check *check)
         check->reason = acpi_pm_timer(fadt, &timer);
     if (check->reason == NULL)
         check->reason =
-            measure(&timer, ticks_per_second / 1000 * MILLISECONDS, &check->ticks_per_second);
+            measure_rate(&timer, ticks_per_second / 1000 * MILLISECONDS, &check->ticks_per_second);
 }

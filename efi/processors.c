@@ -11,16 +11,17 @@
 #include "firmware.h"
 #include "memory.h"
 
-#define STATION_BYTES (160ul << 10) /* the station, and a stack as UEFI promises one: 128 KB */
+#define STATION_BYTES (160ul << 10) /* the station and at least 128 KB of stack */
 #define START_MILLISECONDS 1000
-#define BACK_MILLISECONDS 10000 /* edk2 looks each 100, by a clock that Bochs has 20 times slow */
+#define BACK_MILLISECONDS                                                                          \
+    10000 /* edk2 polls every 100 ms, by a clock that runs 20 times slow in Bochs */
 #define LOOK_MICROSECONDS 1000000
-#define APART_MILLISECONDS 50 /* two looks at least: what waking up costs does not count then */
-#define WORK_SECONDS 120      /* far longer than any slice, or an emulator's self-test */
-#define BEGIN_SECONDS 60      /* to write an array once takes an emulator some */
-#define AWAKE 0.1             /* of the time: more is a processor that runs */
+#define APART_MILLISECONDS 50 /* two looks at least, so that waking up does not count */
+#define WORK_SECONDS 120      /* far longer than any slice or an emulator's self-test */
+#define BEGIN_SECONDS 60      /* an emulator takes long to write an array once */
+#define AWAKE 0.1             /* a processor that is awake for more of the time runs */
 
-/* What GetProcessorInfo fills; later versions of the table are longer. */
+/* GetProcessorInfo fills this; later versions of the table are longer. */
 struct processor_information {
     uint64_t apic_id;
     uint32_t flags;
@@ -44,22 +45,22 @@ struct mp_services {
 enum order { ORDER_REST, ORDER_WORK, ORDER_GENERATE, ORDER_LEAVE };
 
 /*
- * What another processor and ours tell each other. No call of the firmware's happens there: no
- * service but these is for more than one processor. The two words that are waited for lie alone.
+ * Carries the orders and answers between another processor and ours. No code here calls the
+ * firmware: its services, but for these, are for one processor. Each word that a processor waits
+ * for has a cache line of its own.
  */
 struct station {
-    struct apart apart; /* first: the firmware hands it to apart_enter */
+    struct apart apart; /* first: apart_enter gets this pointer */
     const struct processor *identity;
     struct logical_processor *whose;
-    EFI_EVENT back; /* signalled when the firmware has noticed */
+    EFI_EVENT back; /* signalled when the firmware sees that the processor is back */
     struct topology topology;
     enum core_type type;
     struct awake_clock clock;
-    struct rest rest;
+    uint64_t asleep_ticks;
     uint64_t since;
     volatile bool is_here;
-    bool is_called; /* by a firmware that only starts a processor if we wait: for one piece of work
-                     */
+    bool is_called; /* firmware starts it anew for each piece of work */
     struct quiet *quiet;
     void (*work)(void *context);
     void *context;
@@ -77,8 +78,8 @@ static const EFI_GUID mp_services_guid = {
 
 /* --- on the other processor ------------------------------------------------------------------ */
 
-/* CPUID announces MPERF (leaf 6, ECX[0]: Intel SDM volume 3B, 15.2; AMD APM volume 2, 17.5), but an
- * emulator has it or not. */
+/* Reads MPERF, if CPUID announces it (leaf 6, ECX[0]: Intel SDM 3B, 15.2; AMD APM 2, 17.5) and it
+ * exists: emulators may lack it. */
 static void read_clock(void *context)
 {
     struct awake_clock *clock = context;
@@ -86,7 +87,7 @@ static void read_clock(void *context)
     clock->ticks = native_ticks();
 }
 
-/* The quiet section catches what reading faults with; nobody else is in it during a look. */
+/* Reads inside the quiet section, which catches faults; nobody else is in it during a look. */
 static void look_around(void *context)
 {
     struct station *s = context;
@@ -104,21 +105,21 @@ static void work_quietly(struct station *s)
     s->is_done = true;
 }
 
-/* As any other rest at the station. */
+/* Rests as a processor without work does. */
 static void rest_as_generator(struct generator *generator, uint32_t sequence)
 {
     struct station *s = (void *)((char *)generator - offsetof(struct station, generator));
-    rest_while(&generator->sequence, sequence, &s->rest);
+    rest_while(&generator->sequence, sequence, &s->asleep_ticks);
 }
 
-/* Generators work with the firmware's tables: only one processor at a time can be in a quiet
- * section, and nothing of what they run raises exceptions. */
+/* Follows orders until the last. Generators use the firmware's page tables: only one processor at a
+ * time can be in a quiet section, and a generator's loops raise no exceptions. */
 static void attend(void *context)
 {
     struct station *s = context;
     s->is_here = true;
     while (s->order != ORDER_LEAVE) {
-        rest_while(&s->order, ORDER_REST, &s->rest);
+        rest_while(&s->order, ORDER_REST, &s->asleep_ticks);
         if (s->order == ORDER_WORK) {
             work_quietly(s);
         } else if (s->order == ORDER_GENERATE) {
@@ -136,7 +137,7 @@ static const char *refuse(struct processors *p, const struct logical_processor *
                       l->topology.apic_id, why);
 }
 
-/* NULL: there is no memory. */
+/* Returns NULL if there is no memory. */
 static struct station *new_station(struct processors *p, struct logical_processor *l,
                                    void (*work)(void *context))
 {
@@ -164,7 +165,7 @@ static EFI_STATUS start(struct processors *p, struct station *s, UINTN microseco
                               microseconds, s, s->back != NULL ? NULL : &finished);
 }
 
-/* One that does not answer is left alone from then on, and so is its stack. */
+/* Looks at one processor. One that does not answer is left alone, and keeps its stack. */
 static const char *look(struct processors *p, struct logical_processor *l)
 {
     struct station *s = new_station(p, l, look_around);
@@ -182,7 +183,8 @@ static const char *look(struct processors *p, struct logical_processor *l)
     return EFI_ERROR(status) ? firmware_status(status) : NULL;
 }
 
-/* At all that can be started and are not kept; what each did since the last look into `during`. */
+/* Looks at every processor that can be started and is not kept; `during` gets its share of awake
+ * time since the last look. */
 static void look_at_all(struct processors *p)
 {
     for (struct logical_processor *l = p->all; l < p->all + p->count; l++) {
@@ -262,7 +264,7 @@ static void free_list(struct processors *p)
     p->listed = 0;
 }
 
-/* NULL, or why nobody tells how many there are. */
+/* Returns NULL, or why the number of processors is unknown. */
 static const char *find_services(struct mp_services **services, UINTN *count)
 {
     EFI_GUID guid = mp_services_guid;
@@ -285,7 +287,7 @@ unsigned processors_count(void)
     return find_services(&services, &count) == NULL ? (unsigned)count : 1;
 }
 
-/* NULL, or why ours is the only one. */
+/* Returns NULL, or why only our own processor is known. */
 static const char *list(struct processors *p)
 {
     UINTN count;
@@ -341,7 +343,7 @@ void processors_look(struct processors *p)
     summarize(p);
 }
 
-/* Waits until a processor is there, or the firmware has noticed that it is back. */
+/* Waits until a processor has arrived, or until the firmware has noticed that it is back. */
 static bool wait_until(struct station *s, bool here)
 {
     for (unsigned i = 0; i < (here ? START_MILLISECONDS : BACK_MILLISECONDS); i++) {
@@ -353,8 +355,9 @@ static bool wait_until(struct station *s, bool here)
 }
 
 /*
- * Only a start that does not wait leaves ours free. PI allows that until the firmware has told
- * everybody that it boots; one that insists starts a processor for each piece of work instead.
+ * Starts a processor without waiting for it. PI allows that until the firmware has signalled ready
+ * to boot; later, firmware may insist on waiting and then starts the processor for each piece of
+ * work.
  */
 static const char *keep(struct processors *p, struct logical_processor *l)
 {
@@ -382,7 +385,7 @@ static const char *keep(struct processors *p, struct logical_processor *l)
     return wait_until(s, true) ? NULL : (l->why_not = "does not start");
 }
 
-/* It has its order to leave. */
+/* Waits for a processor that already has its order to leave. */
 static void let_go(struct logical_processor *l)
 {
     struct station *s = l->station;
@@ -395,12 +398,11 @@ static void let_go(struct logical_processor *l)
         }
         firmware_boot->CloseEvent(s->back);
     }
-    l->rest.ticks += s->rest.ticks;
-    l->rest.wakes += s->rest.wakes;
+    l->asleep_ticks += s->asleep_ticks;
     free_station(s);
 }
 
-/* In words, for the certificate; `failed`: the last reason why one could not be kept. */
+/* Writes words for the noise report; `failed` is the last reason why one could not be kept. */
 static void say_siblings(struct processors *p, unsigned siblings, unsigned kept, const char *failed)
 {
     if (siblings == 0)
@@ -429,12 +431,12 @@ const char *processors_gather(struct processors *p)
             failed = reason;
         kept += is_sibling && reason == NULL && (l->station != NULL || l == p->boot);
     }
-    if (!has_generators(p)) /* who may be siblings, and for a while do not sleep */
+    if (!has_generators(p)) /* generators may be siblings, and do not sleep */
         say_siblings(p, siblings, kept, failed);
     return NULL;
 }
 
-/* Starts the work: with a start of the firmware's, or with a word. */
+/* Starts the work: by a call of the firmware, or by a word. */
 static EFI_STATUS order_work(struct processors *p, struct station *s)
 {
     s->is_done = false;
@@ -442,22 +444,22 @@ static EFI_STATUS order_work(struct processors *p, struct station *s)
     return s->is_called ? start(p, s, 0) : EFI_SUCCESS;
 }
 
-/* Ours sleeps where it would take a part of the core; else it watches that the work ends. */
+/* Puts our processor to sleep if it shares the core; otherwise polls. */
 static bool wait_for_work(const struct processors *p, struct station *s)
 {
     bool sleeps = processors_are_siblings(p->boot, s->whose) && rest_is_possible();
     uint64_t end = native_ticks() + WORK_SECONDS * p->ticks_per_second;
     while (!s->is_done && native_ticks() < end)
         if (sleeps)
-            rest_while(&s->is_done, false, &p->boot->rest);
+            rest_while(&s->is_done, false, &p->boot->asleep_ticks);
         else
             rest_briefly();
     return s->is_done;
 }
 
 /*
- * RaiseTPL keeps the firmware's events out, quiet_run does the rest; CLI alone would not do, since
- * every RestoreTPL below the highest level turns interrupts on again (edk2, Tpl.c).
+ * Raises the TPL to keep the firmware's events out; quiet_run does the rest. CLI alone would not
+ * do, since every RestoreTPL below the highest level turns interrupts on again (edk2, Tpl.c).
  */
 static enum quiet_result run_here(struct quiet *quiet, void (*work)(void *context), void *context)
 {
@@ -467,7 +469,7 @@ static enum quiet_result run_here(struct quiet *quiet, void (*work)(void *contex
     return result;
 }
 
-/* Interrupts stay off here meanwhile, too: what the firmware does takes cache and memory. */
+/* Keeps interrupts off on our processor, too: the firmware's handlers take cache and memory. */
 static bool wait_quietly(const struct processors *p, struct station *s)
 {
     EFI_TPL level = firmware_boot->RaiseTPL(TPL_HIGH_LEVEL);
@@ -544,7 +546,7 @@ const char *processors_await(struct processors *p)
     return NULL;
 }
 
-/* Back at its station it finds that there is nothing to do. */
+/* Sends the generator back to its station, where no work is left. */
 void processors_dismiss(struct logical_processor *l)
 {
     l->station->order = ORDER_REST;
@@ -591,7 +593,7 @@ static void describe_one(const struct processors *p, const struct logical_proces
 {
     char name[24];
     double share =
-        l->kept_ticks > 0 ? (double)l->rest.ticks / (double)l->kept_ticks : __builtin_nan("");
+        l->kept_ticks > 0 ? (double)l->asleep_ticks / (double)l->kept_ticks : __builtin_nan("");
     json_open(json, text_write(name, sizeof name, "apic_%u", l->topology.apic_id));
     json_bool(json, "sibling", processors_are_siblings(l, p->measuring));
     describe_rest(l->before, "before", json);
@@ -600,7 +602,6 @@ static void describe_one(const struct processors *p, const struct logical_proces
     json_number(json, "awake_percent_since", 100 * l->during, 1);
     json_number(json, "kept_seconds", (double)l->kept_ticks / (double)p->ticks_per_second, 3);
     json_number(json, "kept_asleep_percent", 100 * share, 1);
-    json_number(json, "kept_wakes", l->rest.wakes, 0);
     json_number(json, "generated_bytes", (double)l->generated, 0);
     json_text(json, "not_started", l->why_not != NULL ? l->why_not : "");
     json_close(json);

@@ -1,5 +1,4 @@
-/* runs: from the files on the volume to one run after the other, each step said before it is taken.
- */
+/* runs: reads the configurations and makes one run after the other; announces each step first. */
 #include "runs.h"
 
 #include "../kernel/lib/string.h"
@@ -7,9 +6,9 @@
 #include "../kernel/run.h"
 #include "boots.h"
 #include "console.h"
+#include "efi_machine.h"
 #include "firmware.h"
 #include "load_options.h"
-#include "machine.h"
 #include "names.h"
 #include "network/network.h"
 #include "platform_efi.h"
@@ -23,35 +22,35 @@
 #define STEP_FOLDER "results-folder"
 #define STEP_STOCK "taking-stock"
 #define NEWS_BYTES 4096
-#define TEMPLATE_USUAL (256u << 10) /* bytes of report.html's */
+#define TEMPLATE_USUAL (256u << 10) /* bytes of report.html */
 #define RETRY "runs were cut short in this"
 
-/* A file of the volume that is a configuration, or a part of one. */
+/* One configuration file, or a part of one. */
 struct file {
     char path[sizeof DIRECTORY + BOOTS_NAME_MAX];
     bool missing;
-    const char *reason; /* why it cannot be read; NULL */
+    const char *reason; /* why it cannot be read; NULL: it can */
     size_t length;
-    char data[CONFIG_FILE_BYTES_MAX + 1]; /* one more, so that too much is noticed */
+    char data[CONFIG_FILE_BYTES_MAX + 1]; /* one more, to notice files that are too long */
 };
 
 static struct file shared, own;
-static bool can_read; /* files of where this was started from */
+static bool can_read; /* files beside the application */
 static struct names
-    names; /* of the configurations in the directory; none: `shared` is the only one */
+    names; /* of the configuration directory; none: `shared` is the only configuration */
 static struct load_options options;
 static struct config config;
 
 static struct boots boots;
-static struct boots_entry *entry; /* of the configuration that is run */
-static struct machine described;  /* as the firmware does, once a boot */
+static struct boots_entry *entry; /* of the running configuration */
+static struct machine described;  /* as its firmware describes it, read once in a boot */
 static uint64_t machine;
-static const char *no_notes; /* why `boots` could not be saved; NULL */
+static const char *no_notes; /* why `boots` could not be saved; NULL: it could */
 
 static struct platform_efi platform;
 static void tell(const char *words);
 static struct places places = {.tell = tell};
-static char id[IDENTITY_ID_MAX]; /* of the machine */
+static char id[IDENTITY_ID_MAX]; /* the machine's */
 
 static char error_memory[ERROR_BYTES], remark_memory[REMARK_BYTES], news_memory[NEWS_BYTES];
 static struct text errors, remarks, news;
@@ -64,7 +63,7 @@ static void step(const char *what)
     step_is_open = true;
 }
 
-/* The result of a step: "ok", or the reason. */
+/* Prints the result of a step: "ok", or the reason. */
 static bool result(const char *reason)
 {
     console_printf("%s%s\n", step_is_open ? " " : "... ", reason == NULL ? "ok" : reason);
@@ -72,13 +71,13 @@ static bool result(const char *reason)
     return reason == NULL;
 }
 
-/* Says on the console what was remarked since; it will be in the log, too. */
+/* Prints the remarks made since then; the log gets them, too. */
 static void say_remarks(size_t since)
 {
     console_print(remarks.at + since);
 }
 
-/* What became of volumes and places: on the console now, in the log when it is saved. */
+/* Prints what became of volumes and places now; the log has it when it is saved. */
 static void tell(const char *words)
 {
     if (news_are_told)
@@ -100,7 +99,7 @@ static const char *tell_news(struct platform *self)
 
 /* --- what earlier boots did --- */
 
-/* The same in each boot, and that of run.json. */
+/* Returns the identifier that run.json has, the same in each boot. */
 static uint64_t mark_of_machine(void)
 {
     static struct processor processor;
@@ -174,7 +173,7 @@ static void take_name(void *context, const uint16_t *name)
     names_add(context, name, &remarks);
 }
 
-/* Names that an editor or a desktop makes of the right one. */
+/* Looks for names that editors and desktops make of the right one. */
 static void look_for_misnamed(void)
 {
     static const char *const wrong[] = {"mlpboot.cfg.txt", "mlpboot.cfg.cfg", "mlpboot.txt"};
@@ -209,7 +208,7 @@ static void read_configurations(void)
         look_for_misnamed();
 }
 
-/* Configurations of this boot; without files the default one. */
+/* Returns how many configurations this boot has; without files, one: the default. */
 static unsigned count(void)
 {
     return names.count > 0 ? names.count : 1;
@@ -220,7 +219,7 @@ static const char *name_of(unsigned i)
     return names.count > 0 ? names.at[i] : CONFIG_FILE_NAME;
 }
 
-/* What a file adds to the configuration; how many of its lines are wrong. */
+/* Adds a file to the configuration; returns how many of its lines are wrong. */
 static unsigned add_file(const struct file *file, uint64_t *hash)
 {
     size_t there = file->length < sizeof file->data ? file->length : sizeof file->data;
@@ -235,8 +234,8 @@ static unsigned add_file(const struct file *file, uint64_t *hash)
 }
 
 /*
- * Makes `config` of the shared file, the configuration's own and the load options, `entry` of what
- * earlier boots did with all that. The number of errors, each a line in `errors`.
+ * Makes `config` of the shared file, the configuration's own file and the load options, and `entry`
+ * of what earlier boots did with it. Returns the number of errors, each a line in `errors`.
  */
 static unsigned load(unsigned i)
 {
@@ -253,14 +252,14 @@ static unsigned load(unsigned i)
         hash = boots_hash(hash, options.setting[j], strlen(options.setting[j]) + 1);
         wrong += config_read_setting(&config, "load options", options.setting[j], &errors);
     }
-    wrong += config_finish(&config, &errors); /* also when wrong: how to end is in it */
+    wrong += config_finish(&config, &errors); /* also if lines are wrong: it says how to end */
     entry = boots_find(&boots, machine, name_of(i), hash);
     return wrong;
 }
 
 /* --- one run --- */
 
-/* False: nothing can be measured here; why is in `errors`. */
+/* Opens the platform. False: nothing can be measured here, and `errors` has the reason. */
 static bool take_stock(void)
 {
     begin(&platform.base, STEP_STOCK);
@@ -327,7 +326,7 @@ static void make_folder(bool tries, bool is_refused)
     entry->folder = volumes_number(places_now(&places));
 }
 
-static void measure(unsigned wrong, bool resumes)
+static void measure_configured(unsigned wrong, bool resumes)
 {
     const struct place *place = places_now(&places);
     platform.base.results = place != NULL ? place->name : NULL;
@@ -347,10 +346,10 @@ static void measure(unsigned wrong, bool resumes)
 }
 
 /*
- * Runs the configuration that is loaded, in which so many lines are wrong. False: not all of its
- * results are on a volume.
+ * Runs the loaded configuration, of which `wrong` lines are wrong. False: some results are on no
+ * volume.
  */
-static bool run(unsigned wrong)
+static bool run_configured(unsigned wrong)
 {
     size_t shared_remarks = remarks.length;
     const char *reason = watchdog_set(config.hang_seconds);
@@ -358,11 +357,11 @@ static bool run(unsigned wrong)
         text_printf(&remarks, "the firmware has no watchdog: %s\n", reason);
     bool resumes = boots_resume(entry, config.resume == RESUME_ON, &remarks);
     say_remarks(shared_remarks);
-    /* Where the firmware hangs in making the folder, all goes to the console. */
+    /* If the firmware hung in making the folder before, the console takes all. */
     bool has_folder = resumes || strcmp(entry->cut_step, STEP_FOLDER) != 0;
     platform_efi_init(&platform, &places);
     make_folder(has_folder, wrong > 0 || !(resumes || !has_folder));
-    measure(wrong, resumes || !has_folder);
+    measure_configured(wrong, resumes || !has_folder);
     watchdog_feed();
     bool saved = volumes_number(places_end(&places)) > 0;
     boots_end(entry, resumes);
@@ -374,7 +373,7 @@ static bool run(unsigned wrong)
 
 /* --- all of them --- */
 
-/* How many are still to be run; of those that nobody counts a new series begins if need be. */
+/* Returns how many runs are left; starts a new series of uncounted runs if need be. */
 static unsigned count_open(struct runs_end *end)
 {
     unsigned open = 0, uncounted = 0;
@@ -395,8 +394,7 @@ static unsigned count_open(struct runs_end *end)
     return uncounted;
 }
 
-/* Nothing is left for any boot: what nobody counts is measured again when the machine is started
- * again. */
+/* Ends the series: uncounted runs are repeated when the machine is started again. */
 static void end_series(struct runs_end *end)
 {
     count_open(end);
@@ -411,7 +409,7 @@ static void run_open(struct runs_end *end)
         if (names.count > 0)
             console_printf("\nconfiguration %u of %u: %s\n", i + 1, count(), own.path);
         if (boots_is_open(entry, &config))
-            end->saved &= run(wrong);
+            end->saved &= run_configured(wrong);
         else if (entry->folder > 0)
             console_printf("done, in run %04u; skipped\n", entry->folder);
         else

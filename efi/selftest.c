@@ -1,4 +1,4 @@
-/* selftest: proves, before anything is measured, that windows map what they say. */
+/* selftest: proves before any measurement that windows map what they claim. */
 #include "../kernel/cpu/registers.h"
 #include "../kernel/lib/text.h"
 #include "platform_efi.h"
@@ -7,17 +7,18 @@
 #define SEED 1
 #define TAG 0x6d6c70626f6f7400ull /* "mlpboot" */
 
-struct check {
+struct window_check {
     struct platform_efi *platform;
     const struct window *window;
     const char *failure;
 };
 
 /*
- * Every 4 KB of the window: written at its physical address, read at its virtual one. Together with
- * frames that all lie in the region and differ in sum from none, that is a permutation of them.
+ * Writes every 4 KB of the window at its physical address and reads it at its virtual one. If all
+ * frames lie in the region and their offsets have the right sum, they are a permutation of its
+ * frames.
  */
-static void check_frames(struct check *c)
+static void check_frames(struct window_check *c)
 {
     const struct address_space *space = &c->platform->space;
     uint64_t region = address_space_physical(space, c->window);
@@ -44,8 +45,8 @@ static void check_frames(struct check *c)
             c->failure = "a page shows another frame than its entry says";
 }
 
-/* Exchanges two entries; only after INVLPG, or a reload of CR3, must the change be seen. */
-static void check_translations(struct check *c)
+/* Exchanges two entries; the change must be seen after INVLPG or a reload of CR3. */
+static void check_translations(struct window_check *c)
 {
     enum page_size page;
     volatile uint64_t *first = (uint64_t *)c->window->base;
@@ -71,7 +72,7 @@ static void check_translations(struct check *c)
 
 static void check_window(void *context)
 {
-    struct check *c = context;
+    struct window_check *c = context;
     check_frames(c);
     if (c->failure == NULL && c->window->page != PAGE_1G)
         check_translations(c);
@@ -92,26 +93,26 @@ static const char *check_mapping(struct platform_efi *p, const struct window_req
                                  void (*look)(void *check))
 {
     struct window window;
-    struct check check = {.platform = p, .window = &window};
+    struct window_check check = {.platform = p, .window = &window};
     struct platform *self = &p->base;
     const char *reason = self->map_window(self, request, &window);
-    if (reason != NULL) /* every machine has 4 KB pages; larger ones are skipped where asked for */
+    if (reason != NULL) /* every machine has 4 KB pages; larger ones are skipped if missing */
         return request->page == PAGE_4K ? reason : NULL;
     bool finished = self->quietly(self, look, &check);
     self->unmap_window(self, &window);
     return finished ? check.failure : self->fault;
 }
 
-/* Every page shows its frame and no other, through its entry and in what is read there; behind it,
- * where pages lie apart, nothing is mapped. */
+/* Checks that every page shows its frame, through its entry and in its memory, and that nothing is
+ * mapped behind a page if pages lie apart. */
 static void check_apart(void *context)
 {
-    struct check *c = context;
+    struct window_check *c = context;
     const struct address_space *space = &c->platform->space;
     uint64_t region = address_space_physical(space, c->window), size = page_bytes(c->window->page);
     uint64_t count = c->window->bytes / size, frames = address_space_bytes(space, c->window) / size;
     enum page_size page;
-    frames += frames == 0; /* a gigabyte that is shared does not have to be filled */
+    frames += frames == 0; /* a shared gigabyte may be filled in part */
     for (uint64_t i = 0; i < frames; i++)
         *(volatile uint64_t *)(region + i * size) = TAG + i;
     for (uint64_t i = 0; i < count; i++) {
@@ -128,10 +129,10 @@ static void check_apart(void *context)
     }
 }
 
-/* Windows that are mapped at once: the first, its twin, and one over frames of its own. */
+/* Three windows mapped at once: the first, its twin, and one over other frames. */
 struct trio {
-    struct check check;
-    struct window_request request; /* of the first */
+    struct window_check check;
+    struct window_request request; /* the first window's */
     struct window first, twin, other;
 };
 
@@ -150,7 +151,7 @@ static bool is_marked(const struct window *window, uint64_t tag)
     return true;
 }
 
-/* Whether every 4 KB of the first window is seen where its frame lies in the twin, in order. */
+/* True if every 4 KB of the first window shows the twin's frame, in order. */
 static bool is_twin(const struct trio *t)
 {
     const struct address_space *space = &t->check.platform->space;
@@ -186,8 +187,7 @@ static void check_three(void *context)
         t->check.failure = "a window lies over another's frames";
 }
 
-/* The first window is a new one: had the frames of its forerunner been freed, it would have them.
- */
+/* Checks that the others kept their memory: the new first window would have freed frames. */
 static void check_kept(void *context)
 {
     struct trio *t = context;
@@ -199,7 +199,7 @@ static void check_kept(void *context)
         t->check.failure = "a window did not stay when another was unmapped";
 }
 
-/* NULL: all three are mapped, or pages of the first one's size cannot be had here. */
+/* Maps the windows. Returns NULL if all are, or pages of the first one's size are missing here. */
 static const char *map_trio(struct platform *self, enum page_size page, struct trio *t)
 {
     const struct window_request twin = request_of(page, FRAMES_ORDERED, &t->first);

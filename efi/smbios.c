@@ -1,4 +1,4 @@
-/* smbios: entry point, structures, their fields and strings. Offsets are those of DMTF DSP0134. */
+/* smbios: reads entry point, structures, fields and strings, by the offsets of DMTF DSP0134. */
 #include "smbios.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 
 /* --- the entry point ------------------------------------------------------------------------- */
 
-/* Version 2.1 of the specification gave the length as 1Eh by mistake, as DSP0134 notes. */
+/* Accepts a length of 1Eh: version 2.1 of the specification gave it by mistake (DSP0134). */
 static const char *read_entry_2(const uint8_t *entry, size_t readable, struct smbios_table *table)
 {
     uint8_t length = entry[0x05];
@@ -73,20 +73,21 @@ enum {
     HEADER = 4, /* type, length, handle */
 };
 
-struct structure {
+struct smbios_structure {
     const uint8_t *at;
     uint8_t type, length; /* of the part before the strings */
     const char *strings, *strings_end;
 };
 
-/* The structure at *at, which moves behind it. NULL, or what is wrong with the table. */
-static const char *next_structure(const uint8_t **at, const uint8_t *end, struct structure *s)
+/* Reads the structure at *at, and moves *at on. Returns NULL, or what is wrong with the table. */
+static const char *next_structure(const uint8_t **at, const uint8_t *end,
+                                  struct smbios_structure *s)
 {
     const uint8_t *start = *at;
     size_t left = (size_t)(end - start);
     if (left < HEADER)
         return "has no end";
-    *s = (struct structure){.at = start, .type = start[0], .length = start[1]};
+    *s = (struct smbios_structure){.at = start, .type = start[0], .length = start[1]};
     if (s->length < HEADER)
         return "holds a structure shorter than its header";
     if (s->length > left)
@@ -102,8 +103,8 @@ static const char *next_structure(const uint8_t **at, const uint8_t *end, struct
     return NULL;
 }
 
-/* The string of that number, from 1; NULL: there is none. Each ends with a NUL. */
-static const char *string_of(const struct structure *s, unsigned number)
+/* Returns the string of that number, from 1; NULL if there is none. Each ends with a NUL. */
+static const char *string_of(const struct smbios_structure *s, unsigned number)
 {
     const char *at = s->strings;
     while (at < s->strings_end && *at != '\0') {
@@ -130,7 +131,7 @@ void smbios_clean(machine_text to, const char *from, size_t length)
 
 #define IN(part, member) offsetof(struct machine_##part, member)
 
-/* A byte that is the number of a string, and the text it is of in its part of the machine. */
+/* Pairs the byte that holds a string's number with the member of struct machine for its text. */
 static const struct {
     uint8_t type, at;
     uint16_t to;
@@ -163,7 +164,7 @@ static const struct {
     {TYPE_MODULE, 0x1a, IN(module, part)},
 };
 
-/* A number; where all its bits are ones, the wider field behind it has it. */
+/* Pairs a number with its member; if all its bits are ones, the wider field holds the value. */
 static const struct {
     uint8_t type, at, bytes, wide_at, wide_bytes;
     uint16_t to;
@@ -177,7 +178,7 @@ static const struct {
     {TYPE_MODULE, 0x20, 2, 0x58, 4, IN(module, mts)},
 };
 
-/* Of the memory types (7.18.2) those that a machine of 64 bits may have. */
+/* Names the memory types (7.18.2) that a 64-bit machine may have. */
 static const char *const memory_types[] = {
     [0x07] = "RAM",    [0x12] = "DDR",    [0x13] = "DDR2",  [0x14] = "DDR2 FB-DIMM",
     [0x18] = "DDR3",   [0x1a] = "DDR4",   [0x1b] = "LPDDR", [0x1c] = "LPDDR2",
@@ -185,14 +186,14 @@ static const char *const memory_types[] = {
     [0x22] = "DDR5",   [0x23] = "LPDDR5", [0x24] = "HBM3",
 };
 
-/* 0 where the structure, as those of an older version are, is too short for it. */
-static uint32_t number_of(const struct structure *s, unsigned at, unsigned bytes)
+/* Returns 0 if the structure is too short for the field, as those of older versions are. */
+static uint32_t number_of(const struct smbios_structure *s, unsigned at, unsigned bytes)
 {
     return at + bytes <= s->length ? (uint32_t)table_field(s->at, at, bytes) : 0;
 }
 
-/* Only the first complaint is kept: what is wrong behind it may follow from it. */
-static void take_texts(const struct structure *s, uint8_t *part, struct machine *machine)
+/* Keeps only the first complaint, since others may follow from it. */
+static void take_texts(const struct smbios_structure *s, uint8_t *part, struct machine *machine)
 {
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         uint32_t number = s->type == texts[i].type ? number_of(s, texts[i].at, 1) : 0;
@@ -206,7 +207,7 @@ static void take_texts(const struct structure *s, uint8_t *part, struct machine 
     }
 }
 
-static void take_numbers(const struct structure *s, uint8_t *part)
+static void take_numbers(const struct smbios_structure *s, uint8_t *part)
 {
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (s->type != numbers[i].type)
@@ -219,10 +220,10 @@ static void take_numbers(const struct structure *s, uint8_t *part)
 }
 
 /*
- * The first three fields are little-endian from version 2.6 on (7.2.1). All zeroes or all ones:
- * there is none.
+ * Reads the UUID, whose first three fields are little-endian from version 2.6 on (7.2.1). All
+ * zeroes or all ones mean none.
  */
-static void take_uuid(const struct structure *s, bool little_endian, machine_text to)
+static void take_uuid(const struct smbios_structure *s, bool little_endian, machine_text to)
 {
     static const uint8_t swapped[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     unsigned zeroes = 0, ones = 0;
@@ -240,8 +241,8 @@ static void take_uuid(const struct structure *s, bool little_endian, machine_tex
         text_clear(&text);
 }
 
-/* In bytes, by 7.18.4 and 7.18.5; 0: not known. */
-static uint64_t size_of(const struct structure *s)
+/* Returns bytes, by 7.18.4 and 7.18.5; 0: not known. */
+static uint64_t size_of(const struct smbios_structure *s)
 {
     uint32_t size = number_of(s, 0x0c, 2);
     if (size == 0xffff)
@@ -251,7 +252,7 @@ static uint64_t size_of(const struct structure *s)
     return size & 0x8000 ? (uint64_t)(size & 0x7fff) << 10 : (uint64_t)size << 20;
 }
 
-static void take_memory(const struct structure *s, struct machine_module *module)
+static void take_memory(const struct smbios_structure *s, struct machine_module *module)
 {
     uint32_t type = number_of(s, 0x12, 1);
     const char *name =
@@ -261,8 +262,8 @@ static void take_memory(const struct structure *s, struct machine_module *module
     module->ranks = number_of(s, 0x1b, 1) & 15;
 }
 
-/* Its part of the machine; NULL where it has none, or one more than are kept. */
-static void *part_for(const struct structure *s, struct machine *machine)
+/* Returns the structure's part of struct machine; NULL if it has none or there is no room. */
+static void *part_for(const struct smbios_structure *s, struct machine *machine)
 {
     bool is_socket = s->type == TYPE_SOCKET && number_of(s, 0x18, 1) & 1u << 6; /* populated */
     bool is_module = s->type == TYPE_MODULE && number_of(s, 0x0c, 2) != 0;
@@ -277,7 +278,8 @@ static void *part_for(const struct structure *s, struct machine *machine)
                                     : NULL;
 }
 
-static void take(const struct structure *s, struct machine *machine, bool little_endian)
+static void take_structure(const struct smbios_structure *s, struct machine *machine,
+                           bool little_endian)
 {
     void *part = part_for(s, machine);
     if (part == NULL)
@@ -290,7 +292,8 @@ static void take(const struct structure *s, struct machine *machine, bool little
         take_memory(s, part);
 }
 
-/* There may be several boards, and of the others one too many: the first is the machine's. */
+/* Reads every structure. The first board counts as the machine's; sockets and modules beyond the
+ * arrays are only counted. */
 static const char *take_all(const struct smbios_table *where, const uint8_t *table,
                             struct machine *machine)
 {
@@ -298,7 +301,7 @@ static const char *take_all(const struct smbios_table *where, const uint8_t *tab
     const uint8_t *end = table + where->bytes;
     uint32_t seen = 0;
     for (uint32_t i = 0; where->structures == 0 || i < where->structures; i++) {
-        struct structure s;
+        struct smbios_structure s;
         const char *reason = next_structure(&table, end, &s);
         if (reason != NULL)
             return reason;
@@ -306,7 +309,7 @@ static const char *take_all(const struct smbios_table *where, const uint8_t *tab
             return NULL;
         bool is_second = s.type <= TYPE_BOARD && seen & 1u << s.type;
         if (!is_second)
-            take(&s, machine, little_endian);
+            take_structure(&s, machine, little_endian);
         if (s.type <= TYPE_BOARD)
             seen |= 1u << s.type;
     }

@@ -1,4 +1,4 @@
-/* srat: entry by entry, each checked against the table's end before it is read. */
+/* srat: reads entry by entry, and checks each against the table's end first. */
 #include "srat.h"
 
 #include <stddef.h>
@@ -7,26 +7,26 @@
 #include "table_bytes.h"
 
 enum {
-    SRAT_FIRST_ENTRY = 48, /* behind the header and 12 reserved bytes (ACPI 6.5, 5.2.16) */
+    SRAT_FIRST_ENTRY = 48, /* after the header and 12 reserved bytes (ACPI 6.5, 5.2.16) */
     SRAT_WIDE_DOMAINS = 2, /* the first revision whose domains have 32 bits, not 8 */
     ENTRY_ENABLED = 1,
     MEMORY_PLUGGABLE = 2,
     MEMORY_PERSISTENT = 4,
 };
 
-struct reader {
+struct srat_reader {
     const uint8_t *table;
     uint32_t apic_id;
     struct srat *srat;
 };
 
-static uint32_t domain_mask(const struct reader *r)
+static uint32_t domain_mask(const struct srat_reader *r)
 {
     return ((const struct acpi_header *)r->table)->revision >= SRAT_WIDE_DOMAINS ? UINT32_MAX
                                                                                  : 0xff;
 }
 
-static const char *add_processor(struct reader *r, uint32_t apic_id, uint32_t domain)
+static const char *add_processor(struct srat_reader *r, uint32_t apic_id, uint32_t domain)
 {
     struct srat *srat = r->srat;
     if (apic_id != r->apic_id)
@@ -38,8 +38,8 @@ static const char *add_processor(struct reader *r, uint32_t apic_id, uint32_t do
     return NULL;
 }
 
-/* ACPI 6.5, 5.2.16.1: the upper three bytes of the domain stand apart. */
-static const char *read_apic(struct reader *r, const uint8_t *entry)
+/* Reads ACPI 6.5, 5.2.16.1: the upper three bytes of the domain are a field of their own. */
+static const char *read_apic(struct srat_reader *r, const uint8_t *entry)
 {
     if (!(table_field(entry, 4, 4) & ENTRY_ENABLED))
         return NULL;
@@ -47,16 +47,16 @@ static const char *read_apic(struct reader *r, const uint8_t *entry)
     return add_processor(r, (uint32_t)table_field(entry, 3, 1), domain & domain_mask(r));
 }
 
-/* ACPI 6.5, 5.2.16.3. */
-static const char *read_x2apic(struct reader *r, const uint8_t *entry)
+/* Reads ACPI 6.5, 5.2.16.3. */
+static const char *read_x2apic(struct srat_reader *r, const uint8_t *entry)
 {
     if (!(table_field(entry, 12, 4) & ENTRY_ENABLED))
         return NULL;
     return add_processor(r, (uint32_t)table_field(entry, 8, 4), (uint32_t)table_field(entry, 4, 4));
 }
 
-/* ACPI 6.5, 5.2.16.2. */
-static const char *read_memory(struct reader *r, const uint8_t *entry)
+/* Reads ACPI 6.5, 5.2.16.2. */
+static const char *read_memory(struct srat_reader *r, const uint8_t *entry)
 {
     struct srat *srat = r->srat;
     uint64_t start = table_field(entry, 8, 8), bytes = table_field(entry, 16, 8),
@@ -76,15 +76,15 @@ static const char *read_memory(struct reader *r, const uint8_t *entry)
     return NULL;
 }
 
-/* By type; other types (interrupt controllers, devices) have no memory. */
+/* Readers by type; other types (interrupt controllers, devices) have no memory. */
 static const struct {
     unsigned bytes;
-    const char *(*read)(struct reader *r, const uint8_t *entry);
+    const char *(*read)(struct srat_reader *r, const uint8_t *entry);
 } kinds[] = {{16, read_apic}, {40, read_memory}, {24, read_x2apic}};
 
 const char *srat_read(const struct acpi_header *table, uint32_t apic_id, struct srat *srat)
 {
-    struct reader r = {(const uint8_t *)table, apic_id, srat};
+    struct srat_reader r = {(const uint8_t *)table, apic_id, srat};
     const char *reason = NULL;
     memset(srat, 0, sizeof *srat);
     for (uint32_t at = SRAT_FIRST_ENTRY; reason == NULL && at != table->length;) {
@@ -103,7 +103,7 @@ const char *srat_read(const struct acpi_header *table, uint32_t apic_id, struct 
     return reason;
 }
 
-static uint32_t find(const struct memory_nodes *nodes, uint32_t number)
+static uint32_t find_node(const struct memory_nodes *nodes, uint32_t number)
 {
     uint32_t i = 0;
     while (i < nodes->count && nodes->node[i].number != number)
@@ -115,7 +115,7 @@ const char *srat_list_nodes(const struct srat *srat, struct memory_nodes *nodes)
 {
     nodes->count = 0;
     for (unsigned i = 0; i < srat->ranges; i++) {
-        uint32_t node = find(nodes, srat->domain[i]);
+        uint32_t node = find_node(nodes, srat->domain[i]);
         if (node == NODES_MAX) {
             nodes->count = 0;
             return "SRAT: there are more nodes than any machine has";

@@ -1,4 +1,4 @@
-/* http: one child, one connection and one request for each file. */
+/* http: opens one child, one connection and one request for each file. */
 #include "http.h"
 
 #include "../../kernel/lib/string.h"
@@ -6,10 +6,10 @@
 #include "../../kernel/lib/url.h"
 #include "../firmware.h"
 #include "../watchdog.h"
+#include "interface.h"
 #include "locations.h"
 #include "protocols.h"
 #include "replies.h"
-#include "station.h"
 
 #define ANSWER_SECONDS 20 /* a server's disk may be asleep */
 #define POLL_MICROSECONDS 100
@@ -25,7 +25,7 @@
 static const EFI_GUID binding = HTTP_BINDING_GUID;
 static char words[REPLY_WORDS_MAX];
 
-/* A request and what comes back. */
+/* A request and its response. */
 struct exchange {
     EFI_HANDLE child;
     struct http_protocol *http;
@@ -33,8 +33,8 @@ struct exchange {
     volatile bool is_done;
     struct http_token token;
     struct http_message message;
-    unsigned status; /* of the answer, such as 200; 0: unknown */
-    size_t length;   /* of the answer's body, or REPLY_LENGTH_UNKNOWN */
+    unsigned status; /* of the response, such as 200; 0: unknown */
+    size_t length;   /* of the response's body, or REPLY_LENGTH_UNKNOWN */
 };
 
 static void EFIAPI note(EFI_EVENT event, void *context)
@@ -77,21 +77,22 @@ static void close(struct exchange *x)
         firmware_boot->CloseEvent(x->event);
     if (x->http != NULL) {
         x->http->configure(x->http, NULL);
-        station_destroy(station_opened()->card, &binding, x->child);
+        interface_destroy(interface_opened()->card, &binding, x->child);
     }
 }
 
 static const char *open(struct exchange *x)
 {
     static const EFI_GUID guid = HTTP_GUID;
-    const struct station *station = station_opened();
+    const struct network_interface *interface = interface_opened();
     static struct http_address address;
     static struct http_configuration configuration;
     *x = (struct exchange){.length = REPLY_LENGTH_UNKNOWN};
-    x->http = station_child(station->card, &binding, &guid, &x->child);
+    x->http = interface_child(interface->card, &binding, &guid, &x->child);
     if (x->http == NULL)
         return "the firmware has no HTTP";
-    address = (struct http_address){station->is_default, station->address, station->subnet, 0};
+    address =
+        (struct http_address){interface->is_default, interface->address, interface->subnet, 0};
     configuration =
         (struct http_configuration){HTTP_VERSION_11, CONNECT_MILLISECONDS, FALSE, &address};
     EFI_STATUS status = x->http->configure(x->http, &configuration);
@@ -102,7 +103,7 @@ static const char *open(struct exchange *x)
     return EFI_ERROR(status) ? say(status) : NULL;
 }
 
-/* Hands the token over, and waits until it comes back. */
+/* Starts the transfer, and waits until its token is signalled. */
 static EFI_STATUS transfer(struct exchange *x,
                            EFI_STATUS(EFIAPI *start)(struct http_protocol *, struct http_token *))
 {
@@ -182,7 +183,7 @@ static void take_headers(struct exchange *x)
     x->message.headers = 0;
 }
 
-/* The answer's status and headers, without its body. */
+/* Waits for the response's status and headers, without its body. */
 static const char *await_answer(struct exchange *x)
 {
     struct http_response response = {0};
@@ -195,7 +196,7 @@ static const char *await_answer(struct exchange *x)
     return x->status >= 200 && x->status < 300 ? NULL : reply_http_words(x->status, words);
 }
 
-/* So much of the body. */
+/* Waits for `length` bytes of the body. */
 static const char *await_body(struct exchange *x, char *buffer, size_t length)
 {
     for (size_t got = 0; got < length;) {

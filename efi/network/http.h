@@ -1,10 +1,10 @@
-/* http: files by EFI_HTTP_PROTOCOL, on the card of the station. */
+/* http: transfers files by EFI_HTTP_PROTOCOL on the interface's card. */
 #ifndef MLPBOOT_EFI_NETWORK_HTTP_H
 #define MLPBOOT_EFI_NETWORK_HTTP_H
 
 #include "transport.h"
 
-/* http:// and, where the firmware has TLS, https://. The station must be open. */
+/* Serves http:// and, if the firmware has TLS, https://. The interface must be open. */
 extern const struct transport http;
 
 #endif

@@ -1,12 +1,12 @@
-/* ipxe: its download protocol (iPXE, src/include/ipxe/efi/efi_download.h); its PXE base code would
- * not tell how long a file is. */
+/* ipxe: uses iPXE's download protocol (iPXE, src/include/ipxe/efi/efi_download.h); its PXE base
+ * code would not tell a file's length. */
 #include "ipxe.h"
 
 #include "../../kernel/lib/string.h"
 #include "../firmware.h"
 #include "../watchdog.h"
 
-#define QUIET_SECONDS 20 /* without any data: longer than its own tries of a connection */
+#define QUIET_SECONDS 20 /* longer than iPXE itself retries a connection */
 #define POLL_MICROSECONDS 100
 #define POLLS_PER_SECOND (1000000 / POLL_MICROSECONDS)
 
@@ -36,8 +36,8 @@ bool ipxe_is(EFI_HANDLE loader)
     return downloads != NULL;
 }
 
-/* In any order. Without data, the offset is a guess at the file's size. */
-static EFI_STATUS EFIAPI take(void *context, void *data, UINTN length, UINTN offset)
+/* Takes a piece of data, in any order. Without data, the offset is a guess at the file's size. */
+static EFI_STATUS EFIAPI take_data(void *context, void *data, UINTN length, UINTN offset)
 {
     struct download *d = context;
     d->polls = 0;
@@ -73,7 +73,7 @@ static const char *get(const char *url, char *buffer, size_t room, size_t *lengt
     d = (struct download){.buffer = buffer, .room = room};
     *length = 0;
     *refusal = REFUSAL_NONE;
-    EFI_STATUS status = downloads->start(downloads, (CHAR8 *)url, take, finish, &d, &file);
+    EFI_STATUS status = downloads->start(downloads, (CHAR8 *)url, take_data, finish, &d, &file);
     for (; !EFI_ERROR(status) && !d.is_done; d.polls++) {
         if (d.polls % POLLS_PER_SECOND == 0)
             watchdog_feed();
@@ -84,7 +84,7 @@ static const char *get(const char *url, char *buffer, size_t room, size_t *lengt
         if (!d.is_done)
             firmware_boot->Stall(POLL_MICROSECONDS);
     }
-    /* iPXE raises it while it has the card; the firmware's own drivers would hear of nothing. */
+    /* iPXE keeps the TPL raised while it has the card, which starves the firmware's own drivers */
     if (priority() > before)
         firmware_boot->RestoreTPL(before);
     if (!EFI_ERROR(status))

@@ -1,17 +1,17 @@
-/* locations: from URLs and DHCP packets. */
+/* locations: reads URLs and DHCP packets. */
 #include "locations.h"
 
 #include "../../kernel/lib/string.h"
 #include "../../kernel/lib/url.h"
 
-/* Places in a DHCP packet (RFC 2131, 2). */
+/* Offsets in a DHCP packet (RFC 2131, 2). */
 #define SERVER_AT 20
 #define FILE_AT 108
 #define FILE_BYTES 128
 #define MAGIC_AT 236
 #define OPTIONS_AT 240
 
-enum option {
+enum dhcp_option {
     OPTION_PAD = 0,
     OPTION_OVERLOAD = 52,
     OPTION_SERVER_ID = 54,
@@ -20,7 +20,7 @@ enum option {
     OPTION_END = 255,
 };
 
-/* Between folders; a TFTP server under Windows has the latter. */
+/* True if it separates folders; a TFTP server under Windows uses the backslash. */
 static bool is_slash(char c)
 {
     return c == '/' || c == '\\';
@@ -83,8 +83,8 @@ bool location_ipv4(struct piece text, uint8_t address[4])
     return part == 4;
 }
 
-/* The bytes of an option; none where there is no such. A packet may end anywhere. */
-static struct piece find_option(const uint8_t *packet, size_t length, enum option option)
+/* Returns an option's bytes, none if the packet does not have it. A packet may end anywhere. */
+static struct piece find_option(const uint8_t *packet, size_t length, enum dhcp_option option)
 {
     static const uint8_t magic[] = {99, 130, 83, 99};
     struct piece none = {"", 0};
@@ -104,7 +104,7 @@ static struct piece find_option(const uint8_t *packet, size_t length, enum optio
     return none;
 }
 
-/* Up to a NUL, if there is one. */
+/* Returns the bytes up to a NUL, if there is one. */
 static struct piece until_nul(const char *at, size_t length)
 {
     struct piece piece = {at, 0};

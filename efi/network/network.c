@@ -1,4 +1,4 @@
-/* network: which transport takes which URL, and a place for results. */
+/* network: chooses the transport of a URL, and is a place for results. */
 #include "network.h"
 
 #include "../../kernel/lib/string.h"
@@ -9,15 +9,15 @@
 #include "../firmware.h"
 #include "../watchdog.h"
 #include "http.h"
+#include "interface.h"
 #include "ipxe.h"
 #include "locations.h"
 #include "source.h"
-#include "station.h"
 #include "tftp.h"
 
 #define RESULTS "results" /* the folder beside the application, as on a volume */
 #define TRIES 3
-#define TRIES_SECONDS 60 /* no try begins after these: where nobody answers, each is long */
+#define TRIES_SECONDS 60 /* no try begins later: each takes long if nobody answers */
 #define REASON_MAX (LOCATION_MAX + 256)
 
 static const struct transport *transport_of(const char *url)
@@ -27,27 +27,27 @@ static const struct transport *transport_of(const char *url)
     return is_tftp ? &tftp : &http;
 }
 
-/* The card that the application came by, else any. */
-static const char *open_station(void)
+/* Opens the card that the application came by, else any. */
+static const char *open_interface(void)
 {
     const struct source *source = source_find();
-    return station_open(source->folder[0] != '\0' || source->is_network ? source->loader : NULL,
-                        source->pxe != NULL ? source->lease : NULL);
+    return interface_open(source->folder[0] != '\0' || source->is_network ? source->loader : NULL,
+                          source->pxe != NULL ? source->lease : NULL);
 }
 
-/* Makes a transport ready. NULL, or why not. */
+/* Makes a transport ready. Returns NULL, or why not. */
 static const char *ready(const struct transport *transport)
 {
     const struct source *source = source_find();
     if (transport == &ipxe)
         return NULL;
     if (transport == &http)
-        return open_station();
+        return open_interface();
     if (source->pxe != NULL) {
         tftp_use(source->loader, source->pxe);
         return NULL;
     }
-    const char *reason = open_station();
+    const char *reason = open_interface();
     return reason != NULL ? reason : tftp_open();
 }
 
@@ -60,9 +60,9 @@ static const char *fetch(const struct transport *transport, const char *url, cha
     return reason != NULL ? reason : transport->get(url, buffer, room, length, refusal);
 }
 
-/* What is tried several times. */
+/* Limits how often something is tried. */
 struct patience {
-    EFI_EVENT timer; /* signalled when it is at its end; NULL: nobody tells */
+    EFI_EVENT timer; /* signalled at the end of the time; NULL: not limited */
     unsigned tries, tried;
 };
 
@@ -81,7 +81,7 @@ static void end_of(struct patience *patience)
         firmware_boot->CloseEvent(patience->timer);
 }
 
-/* Whether there is another try after this one has failed; waits before it, 1 s, then 4. */
+/* Waits 1 s before the second try, 4 s before the third. True if another try may begin. */
 static bool tries_again(struct patience *patience, const char *what, const char *reason)
 {
     patience->tried++;
@@ -134,17 +134,17 @@ const char *network_read(const char *name, char *buffer, size_t room, size_t *le
 
 static struct {
     struct place place;
-    char url[LOCATION_MAX]; /* as asked for */
+    char url[LOCATION_MAX]; /* as configured */
     char run[LOCATION_RUN_MAX];
-    char base[LOCATION_MAX]; /* in front of a file's name: it ends with '/', or '-' by TFTP */
+    char base[LOCATION_MAX]; /* before a file's name; ends with '/', or with '-' by TFTP */
     const struct transport *transport;
-    bool is_unreadable; /* was said */
+    bool is_unreadable; /* already reported */
 } results;
 
 static char reasons[REASON_MAX];
 
-/* Whether the server has what was sent. NULL, or why not. */
-static const char *compare(const char *url, const struct place_file *file)
+/* Reads the file back. Returns NULL, or why the server does not have it as sent. */
+static const char *compare_uploaded(const char *url, const struct place_file *file)
 {
     enum refusal refusal;
     size_t length;
@@ -168,7 +168,7 @@ static const char *send(const char *url, const struct place_file *file)
     const char *reason = ready(results.transport);
     if (reason == NULL)
         reason = results.transport->put(url, file->data, file->length);
-    return reason != NULL ? reason : compare(url, file);
+    return reason != NULL ? reason : compare_uploaded(url, file);
 }
 
 static const char *bring(const struct place_file *file, unsigned tries)
@@ -192,11 +192,11 @@ static const char *bring(const struct place_file *file, unsigned tries)
 static const char *save(struct place *place, const struct place_file *file, size_t from)
 {
     (void)place;
-    (void)from; /* neither protocol adds to a file */
+    (void)from; /* neither protocol appends to a file */
     return bring(file, TRIES);
 }
 
-/* Chooses a folder, and sees whether it takes the first file. NULL, or why not. */
+/* Chooses a folder, and tries whether it takes the first file. Returns NULL, or why not. */
 static const char *try_folder(const char *folder, const struct place_file *file, unsigned tries)
 {
     results.transport = transport_of(folder);
@@ -204,14 +204,14 @@ static const char *try_folder(const char *folder, const struct place_file *file,
         strlen(results.base) + 2 > sizeof results.base)
         return "the URL is too long";
     size_t length = strlen(results.base);
-    results.base[length] = results.transport == &tftp ? '-' : '/'; /* TFTP makes no folders */
+    results.base[length] = results.transport == &tftp ? '-' : '/'; /* TFTP cannot make folders */
     results.base[length + 1] = '\0';
     text_write(results.place.name, sizeof results.place.name, "%s", results.base);
     const char *reason = bring(file, tries);
     return reason == NULL ? NULL : text_write(reasons, sizeof reasons, "%s: %s", folder, reason);
 }
 
-/* Where a TFTP server takes nothing, the same machine may have a server of HTTP. */
+/* Makes the HTTP URL of a TFTP server, which may take files only so. False: no TFTP server. */
 static bool http_beside(const char *folder, char url[LOCATION_MAX])
 {
     struct url parts;
@@ -248,7 +248,7 @@ static const char *start(struct place *place, const struct place_file *file, uns
 static const char *end(struct place *place)
 {
     (void)place;
-    return NULL; /* each file was whole on the server when it was saved */
+    return NULL; /* each file was complete on the server when it was saved */
 }
 
 struct place *network_place(const char *url, const char *machine, const struct utc *utc)
@@ -263,5 +263,5 @@ struct place *network_place(const char *url, const char *machine, const struct u
 void network_close(void)
 {
     tftp_close();
-    station_close();
+    interface_close();
 }

@@ -1,4 +1,4 @@
-/* source: from the loaded image's device path, and from PXE on its device. */
+/* source: reads the loaded image's device path, and PXE's state on its device. */
 #include "source.h"
 
 #include "../../kernel/lib/string.h"
@@ -8,8 +8,8 @@
 static struct source source;
 
 /*
- * The last URI of a device path (UEFI 2.10, 10.3.4.22); empty where there is none. `is_disk`: it is
- * that of a disk's contents, which the firmware keeps in memory.
+ * Returns the last URI of a device path (UEFI 2.10, 10.3.4.22), empty if there is none. `is_disk`:
+ * it is that of a disk image that the firmware keeps in memory.
  */
 static struct piece uri_of(const EFI_DEVICE_PATH *path, bool *is_disk)
 {
@@ -23,7 +23,7 @@ static struct piece uri_of(const EFI_DEVICE_PATH *path, bool *is_disk)
         if (path->Type == MEDIA_DEVICE_PATH && path->SubType != MEDIA_FILEPATH_DP)
             *is_disk = true;
     }
-    while (uri.length > 0 && uri.at[uri.length - 1] == '\0') /* iPXE's ends so */
+    while (uri.length > 0 && uri.at[uri.length - 1] == '\0') /* iPXE's URI ends with a NUL */
         uri.length--;
     return uri;
 }
@@ -39,7 +39,7 @@ static void find_pxe(void)
     source.lease[1] = pxe->Mode->SubnetMask.v4;
 }
 
-/* The packet that told last where to load from is the one that was followed. */
+/* Reads the folder from the latest packet that names a boot file: firmware followed that one. */
 static void find_packet(const EFI_PXE_BASE_CODE_MODE *mode)
 {
     const struct {
@@ -57,7 +57,7 @@ static void find_packet(const EFI_PXE_BASE_CODE_MODE *mode)
             location_folder(piece_of(url), source.folder);
 }
 
-static void find(void)
+static void find_loader(void)
 {
     EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
     EFI_GUID image_path = EFI_LOADED_IMAGE_DEVICE_PATH_PROTOCOL_GUID;
@@ -82,7 +82,7 @@ const struct source *source_find(void)
 {
     static bool is_found;
     if (!is_found)
-        find();
+        find_loader();
     is_found = true;
     return &source;
 }

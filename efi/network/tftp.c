@@ -1,4 +1,4 @@
-/* tftp: each file in one call of the firmware's. */
+/* tftp: transfers each file in one call of the firmware. */
 #include "tftp.h"
 
 #include "../../kernel/lib/string.h"
@@ -6,11 +6,11 @@
 #include "../../kernel/lib/url.h"
 #include "../firmware.h"
 #include "../watchdog.h"
+#include "interface.h"
 #include "locations.h"
 #include "replies.h"
-#include "station.h"
 
-#define BLOCK_BYTES 1408 /* fits into a frame of Ethernet, with tunnels' headers (RFC 2348) */
+#define BLOCK_BYTES 1408 /* fits into an Ethernet frame with headers of tunnels (RFC 2348) */
 
 /* RFC 1350, 5 */
 #define ERROR_MISSING 1
@@ -18,14 +18,14 @@
 
 #define NO_TFTP "the firmware has no TFTP for this network card"
 
-/* An error packet: opcode and code, two bytes each, the high one first; then text (RFC 1350, 5). */
+/* Layout of an error packet: opcode and code, two bytes each, big-endian; text (RFC 1350, 5). */
 #define OPCODE_ERROR 5
 #define ERROR_TEXT_AT 4
 
-static EFI_PXE_BASE_CODE *base, *started; /* the one in use; the one that was started here */
+static EFI_PXE_BASE_CODE *base, *started; /* in use; started here */
 static EFI_HANDLE base_handle;
 
-/* That of the call under way. */
+/* The error packet of the running call. */
 static struct {
     bool is_there;
     uint16_t code;
@@ -38,14 +38,14 @@ void tftp_use(EFI_HANDLE handle, EFI_PXE_BASE_CODE *pxe)
     base = pxe;
 }
 
-/* Whether the device path of the handle begins with all of the card's. */
+/* True if the handle's device path begins with the card's. */
 static bool is_below(EFI_HANDLE card, EFI_HANDLE handle)
 {
     EFI_GUID guid = DEVICE_PATH_PROTOCOL;
     const EFI_DEVICE_PATH *from = firmware_protocol(card, &guid);
     const EFI_DEVICE_PATH *path = firmware_protocol(handle, &guid);
     while (from != NULL && path != NULL && from->Type != END_DEVICE_PATH_TYPE) {
-        if (memcmp(from, path, sizeof *from) != 0 || /* and with that its length */
+        if (memcmp(from, path, sizeof *from) != 0 || /* the header has the node's length */
             memcmp(from, path, DevicePathNodeLength(from)) != 0)
             return false;
         from = firmware_next_node(from);
@@ -56,8 +56,8 @@ static bool is_below(EFI_HANDLE card, EFI_HANDLE handle)
 
 static bool start(EFI_PXE_BASE_CODE *pxe)
 {
-    EFI_IP_ADDRESS address = {.v4 = station_opened()->address};
-    EFI_IP_ADDRESS subnet = {.v4 = station_opened()->subnet};
+    EFI_IP_ADDRESS address = {.v4 = interface_opened()->address};
+    EFI_IP_ADDRESS subnet = {.v4 = interface_opened()->subnet};
     if (pxe->Mode->Started || EFI_ERROR(pxe->Start(pxe, FALSE)))
         return false;
     if (!EFI_ERROR(pxe->SetStationIp(pxe, &address, &subnet)))
@@ -77,7 +77,7 @@ const char *tftp_open(void)
         return NO_TFTP;
     for (UINTN i = 0; i < count && started == NULL; i++) {
         EFI_PXE_BASE_CODE *pxe = firmware_protocol(handles[i], &guid);
-        if (pxe != NULL && is_below(station_opened()->card, handles[i]) && start(pxe)) {
+        if (pxe != NULL && is_below(interface_opened()->card, handles[i]) && start(pxe)) {
             started = pxe;
             tftp_use(handles[i], pxe);
         }
@@ -93,7 +93,7 @@ void tftp_close(void)
     base = started = NULL;
 }
 
-/* NULL, or why the URL cannot be asked for. */
+/* Splits the URL. Returns NULL, or why TFTP cannot ask for it. */
 static const char *take_apart(const char *url, EFI_IP_ADDRESS *server, const char **file)
 {
     struct url parts;
@@ -110,8 +110,8 @@ static const char *take_apart(const char *url, EFI_IP_ADDRESS *server, const cha
 }
 
 /*
- * Sees each packet. edk2 tells of an error packet only here: its mode data are not set, or the code
- * in them is 0, since it takes bytes of the packet for numbers (PxeBcMtftp.c).
+ * Watches each packet. edk2 shows an error packet only here: it leaves the mode data unset, or
+ * stores a code of 0 (PxeBcMtftp.c).
  */
 static EFI_PXE_BASE_CODE_CALLBACK_STATUS EFIAPI see(EFI_PXE_BASE_CODE_CALLBACK *self,
                                                     EFI_PXE_BASE_CODE_FUNCTION function,
@@ -119,7 +119,7 @@ static EFI_PXE_BASE_CODE_CALLBACK_STATUS EFIAPI see(EFI_PXE_BASE_CODE_CALLBACK *
                                                     EFI_PXE_BASE_CODE_PACKET *packet)
 {
     (void)self;
-    (void)function; /* of edk2's own making; this is there for TFTP alone */
+    (void)function; /* edk2 invents values; the callback is set for TFTP alone */
     watchdog_feed();
     if (!is_received || packet == NULL || length < ERROR_TEXT_AT || packet->Raw[0] != 0 ||
         packet->Raw[1] != OPCODE_ERROR)

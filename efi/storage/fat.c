@@ -1,4 +1,4 @@
-/* fat: boot sector, table, folders; each number is checked before it leads anywhere. */
+/* fat: reads boot sector, table and folders; checks each number before using it. */
 #include "fat.h"
 
 #include "../../kernel/lib/string.h"
@@ -9,10 +9,10 @@
 #define FOLDER_ENTRIES_MAX 65536    /* a FAT folder has no more: 2 MB */
 #define NAME_MAX 13                 /* "12345678.123" */
 #define LONG_PIECE 13               /* characters of a long name in each of its entries */
-#define FIRST_CLUSTER 2             /* numbers 0 and 1 are none */
-#define CHAIN_END UINT32_MAX        /* behind a chain's last cluster */
-#define CHAIN_BROKEN 0              /* behind one that leads nowhere */
-#define BIG_TABLE_ENTRY 0x0fffffffu /* the upper four bits of FAT32's are not a number's */
+#define FIRST_CLUSTER 2             /* 0 and 1 are no cluster numbers */
+#define CHAIN_END UINT32_MAX        /* after a chain's last cluster */
+#define CHAIN_BROKEN 0              /* after a cluster whose entry is wrong */
+#define BIG_TABLE_ENTRY 0x0fffffffu /* the upper four bits of a FAT32 entry are reserved */
 
 /* Offsets in the boot sector; those from 36 on are of FAT12 and FAT16, or of FAT32. */
 enum {
@@ -32,7 +32,7 @@ enum {
     BOOT_INFO_32 = 48,    /* 2 */
     BOOT_SIGNATURE = 510, /* 2 */
     BOOT_STATE_16 = 37,
-    BOOT_EXTENDED_16 = 38, /* 0x28 or 0x29: the state before it is one */
+    BOOT_EXTENDED_16 = 38, /* 0x28 or 0x29: the field before it is valid */
     BOOT_STATE_32 = 65,
     BOOT_EXTENDED_32 = 66,
     /* in the FSInfo sector, each 4 */
@@ -46,12 +46,12 @@ enum {
     ENTRY_BYTES = 28,      /* 4 */
     LONG_ORDER = 0,
     LONG_SUM = 13,
-    LONG_LAST = 0x40, /* of its order: the name's last piece, which comes first */
+    LONG_LAST = 0x40, /* of a piece's order: the last piece of a name comes first */
     ATTRIBUTE_LABEL = 0x08,
     ATTRIBUTE_FOLDER = 0x10,
-    ATTRIBUTE_LONG = 0x0f, /* all of the lower four bits: a piece of a long name */
+    ATTRIBUTE_LONG = 0x0f, /* all lower four bits set: a piece of a long name */
     ENTRY_FREE = 0xe5,
-    ENTRY_E5 = 0x05, /* for a name that begins with the character 0xe5 */
+    ENTRY_E5 = 0x05, /* stands for a first character 0xe5 */
 };
 
 /* --- what is read --------------------------------------------------------------------------- */
@@ -70,8 +70,8 @@ static const char *load(struct fat *fat, struct fat_window *window, uint64_t at)
 }
 
 /*
- * Bytes of the volume, as far as their window goes, which holds whole sectors. NULL when they
- * cannot be read: then `failure` says why, and nothing is read any more.
+ * Returns bytes of the volume, up to the end of their window of whole sectors. NULL if they cannot
+ * be read: `failure` says why, and nothing is read from then on.
  */
 static const uint8_t *bytes_at(struct fat *fat, struct fat_window *window, uint64_t at)
 {
@@ -84,7 +84,7 @@ static const uint8_t *bytes_at(struct fat *fat, struct fat_window *window, uint6
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-/* 0 also when it cannot be read. An entry of FAT12 may lie on both sides of a window's end. */
+/* Returns a table entry, 0 also if it cannot be read. A FAT12 entry may cross a window's end. */
 static uint32_t table_entry(struct fat *fat, uint32_t cluster)
 {
     uint64_t at = fat->table_at + (uint64_t)cluster * fat->bits / 8;
@@ -101,8 +101,8 @@ static uint32_t table_entry(struct fat *fat, uint32_t cluster)
     return value & BIG_TABLE_ENTRY;
 }
 
-/* Entries from here on are no clusters' numbers: seven are reserved, the seventh of them is that of
- * bad clusters, eight end a chain. */
+/* Returns the first value that is no cluster number: seven are reserved, the seventh marks bad
+ * clusters, and eight end a chain. */
 static uint32_t reserved_from(const struct fat *fat)
 {
     return fat->bits == 12 ? 0xff0 : fat->bits == 16 ? 0xfff0 : 0x0ffffff0;
@@ -113,7 +113,7 @@ static bool is_cluster(const struct fat *fat, uint32_t cluster)
     return cluster >= FIRST_CLUSTER && cluster - FIRST_CLUSTER < fat->clusters;
 }
 
-/* Of a cluster that is one. */
+/* Returns the next cluster of a chain; `cluster` must be valid. */
 static uint32_t next_cluster(struct fat *fat, uint32_t cluster)
 {
     uint32_t next = table_entry(fat, cluster);
@@ -134,7 +134,7 @@ static bool is_power_of_two(uint32_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-/* What the fields say by themselves. */
+/* Checks the fields one by one. */
 static const char *check_fields(const struct fat *fat, const uint8_t *boot)
 {
     uint8_t media = boot[BOOT_MEDIA];
@@ -152,8 +152,8 @@ static const char *check_fields(const struct fat *fat, const uint8_t *boot)
     return NULL;
 }
 
-/* FAT32 has its own field for the table's size; which of the others it is, the number of clusters
- * says. */
+/* Finds the kind of FAT: FAT32 has its own field for the table's size, the number of clusters tells
+ * the others apart. */
 static const char *find_kind(struct fat *fat, bool is_big)
 {
     fat->bits = is_big ? 32 : fat->clusters < 4085 ? 12 : 16;
@@ -190,7 +190,7 @@ static const char *lay_out(struct fat *fat, const uint8_t *boot)
     return find_kind(fat, is_big);
 }
 
-/* FAT32 may use one copy of its table alone. */
+/* Chooses the copy of the table: FAT32 may use one alone. */
 static const char *choose_copy(struct fat *fat, uint32_t flags)
 {
     if ((flags & 0x80) == 0)
@@ -236,8 +236,8 @@ static void read_state(struct fat *fat, const uint8_t *boot)
     fat->state = boot[fat->state_at];
 }
 
-/* Entry 1 has a bit that is cleared while the volume is in use, and below it one that is cleared
- * when the disk fails. FAT12 has no room for them. */
+/* Reads the flags of entry 1: one is cleared while the volume is in use, the one below when the
+ * disk fails. FAT12 has no room for them. */
 static void read_table_state(struct fat *fat)
 {
     uint32_t flags = table_entry(fat, 1), clean = fat->bits == 32 ? 1u << 27 : 1u << 15;
@@ -285,13 +285,13 @@ bool fat_is_dirty(const struct fat *fat)
 
 /* --- folders -------------------------------------------------------------------------------- */
 
-/* Where one is in a folder. */
+/* A position in a folder. */
 struct cursor {
     uint32_t cluster;     /* 0: the root folder of FAT12 and FAT16 */
-    uint32_t index, seen; /* of the entry in this cluster; in all */
+    uint32_t index, seen; /* of the entry: in this cluster, and in all */
 };
 
-/* The entry that the cursor is at; NULL behind the last, or when it cannot be read. */
+/* Returns the entry at the cursor; NULL after the last, or if it cannot be read. */
 static const uint8_t *entry_at(struct fat *fat, struct cursor *cursor)
 {
     uint32_t room = cursor->cluster == 0 ? fat->root_entries : fat->cluster_bytes / ENTRY;
@@ -319,7 +319,7 @@ static bool is_long(const uint8_t *entry)
     return (entry[ENTRY_ATTRIBUTES] & 0x0f) == ATTRIBUTE_LONG;
 }
 
-/* Whether it is that of a file or folder. */
+/* True if the entry is a file's or folder's. */
 static bool names_something(const uint8_t *entry)
 {
     return entry[0] != ENTRY_FREE && (entry[ENTRY_ATTRIBUTES] & ATTRIBUTE_LABEL) == 0;
@@ -330,14 +330,14 @@ static bool is_folder(const uint8_t *entry)
     return (entry[ENTRY_ATTRIBUTES] & ATTRIBUTE_FOLDER) != 0;
 }
 
-/* The high half is not defined but in FAT32. */
+/* Returns the first cluster; only FAT32 defines the high half. */
 static uint32_t start_of(const struct fat *fat, const uint8_t *entry)
 {
     uint32_t high = fat->bits == 32 ? table_field(entry, ENTRY_START_HIGH, 2) : 0;
     return high << 16 | table_field(entry, ENTRY_START, 2);
 }
 
-/* "RUN~1.JSO" of "RUN~1   JSO". */
+/* Writes "RUN~1.JSO" for "RUN~1   JSO". */
 static void short_name(char name[NAME_MAX], const uint8_t *entry)
 {
     unsigned length = 0;
@@ -370,22 +370,21 @@ static bool is_short_name(const uint8_t *entry, struct piece name)
 
 /* --- long names ----------------------------------------------------------------------------- */
 
-/* Whether the pieces seen so far, from the last one on, are those of the name that is looked for.
- */
+/* Tells whether the pieces seen so far, from the last one on, are those of the wanted name. */
 struct long_name {
     struct piece name;
-    unsigned next; /* the piece that is to come: 0 is the entry itself */
+    unsigned next; /* the next piece: 0 is the entry itself */
     uint8_t sum;
     bool same;
 };
 
-/* Character 0 to 12 of a piece, in UCS-2. */
+/* Returns character 0 to 12 of a piece, in UCS-2. */
 static uint32_t character(const uint8_t *entry, unsigned i)
 {
     return table_field(entry, i < 5 ? 1 + 2 * i : i < 11 ? 14 + 2 * (i - 5) : 28 + 2 * (i - 11), 2);
 }
 
-/* Behind the name's end there is a 0, unless it fills its pieces. */
+/* True if the entry holds the name's characters from there on, and a 0 after its end. */
 static bool is_piece(const uint8_t *entry, struct piece name, size_t from)
 {
     size_t i = 0;
@@ -420,7 +419,7 @@ static uint8_t sum_of(const uint8_t *entry)
 
 /* --- finding -------------------------------------------------------------------------------- */
 
-/* Of a folder that begins there; NULL when there is none of that name, or it cannot be read. */
+/* Finds a name in a folder; NULL if the folder does not have it or cannot be read. */
 static const uint8_t *find_entry(struct fat *fat, uint32_t folder, struct piece name)
 {
     struct cursor cursor = {.cluster = folder};
@@ -439,7 +438,7 @@ static const uint8_t *find_entry(struct fat *fat, uint32_t folder, struct piece 
     return NULL;
 }
 
-/* One cluster more, of which so many bytes are the file's. Whether there was room. */
+/* Adds one cluster, of which `bytes` are the file's. False: there is no room for another extent. */
 static bool extend(struct fat_file *file, uint64_t at, uint32_t bytes)
 {
     struct fat_extent *last = file->extents > 0 ? &file->extent[file->extents - 1] : NULL;
@@ -469,7 +468,7 @@ static const char *follow(struct fat *fat, uint32_t cluster, struct fat_file *fi
     return fat->failure;
 }
 
-/* The next name of a path, which is shortened by it; of length 0 at its end. */
+/* Takes the next name off the path; its length is 0 at the end. */
 static struct piece next_name(const char **path)
 {
     while (**path == '\\')
@@ -498,7 +497,7 @@ const char *fat_find(struct fat *fat, const char *path, struct fat_file *file)
         start = start_of(fat, entry);
         file->is_directory = is_folder(entry);
         file->bytes = file->is_directory ? 0 : table_field(entry, ENTRY_BYTES, 4);
-        if (file->is_directory && start == 0) /* ".." of what is in the root folder */
+        if (file->is_directory && start == 0) /* the ".." of folders in the root */
             start = fat->root_cluster;
         else if (file->is_directory && !is_cluster(fat, start))
             return "its folder is in no cluster";
@@ -508,7 +507,7 @@ const char *fat_find(struct fat *fat, const char *path, struct fat_file *file)
 
 /* --- checking ------------------------------------------------------------------------------- */
 
-/* As they are told: how many, then these words. The first one is named where it has a name. */
+/* Findings are told as a number followed by these words, and the name of the first file. */
 static const char *const finding_words[FAT_FINDINGS] = {
     [FAT_NOT_UNMOUNTED] = "its dirty bit is set: it was not unmounted",
     [FAT_DISK_ERRORS] = "somebody met errors of the disk before",
@@ -527,17 +526,17 @@ struct level {
     struct cursor cursor;
 };
 
-struct check {
+struct volume_check {
     struct fat *fat;
     uint8_t *map;
     struct fat_damage *damage;
-    char first[FAT_FINDINGS][NAME_MAX]; /* name of the first file of each */
+    char first[FAT_FINDINGS][NAME_MAX]; /* name of the first file with each finding */
     struct level level[FAT_DEPTH_MAX];
     unsigned depth;
 };
 
-/* `entry` may be NULL. What is no ASCII in its name is told as '?'. */
-static void find(struct check *check, enum fat_finding finding, const uint8_t *entry)
+/* Counts a finding and keeps the first one's name, with '?' for other characters than ASCII. */
+static void note_finding(struct volume_check *check, enum fat_finding finding, const uint8_t *entry)
 {
     char *name = check->first[finding];
     if (check->damage->found[finding]++ > 0 || entry == NULL)
@@ -548,24 +547,25 @@ static void find(struct check *check, enum fat_finding finding, const uint8_t *e
             *name = '?';
 }
 
-static bool is_marked(const struct check *check, uint32_t cluster)
+static bool is_marked(const struct volume_check *check, uint32_t cluster)
 {
     return (check->map[cluster / 8] >> cluster % 8 & 1) != 0;
 }
 
-/* Marks the clusters of a chain as taken. Whether it ends well; their number in *count. */
-static bool take_chain(struct check *check, uint32_t cluster, const uint8_t *entry, uint32_t *count)
+/* Marks the clusters of a chain as taken; *count is their number. True if the chain ends well. */
+static bool take_chain(struct volume_check *check, uint32_t cluster, const uint8_t *entry,
+                       uint32_t *count)
 {
     *count = 0;
     for (; cluster != CHAIN_END; cluster = next_cluster(check->fat, cluster)) {
         if (check->fat->failure != NULL)
             return false;
         if (!is_cluster(check->fat, cluster)) {
-            find(check, FAT_ASTRAY, entry);
+            note_finding(check, FAT_ASTRAY, entry);
             return false;
         }
         if (is_marked(check, cluster)) {
-            find(check, FAT_SHARED, entry);
+            note_finding(check, FAT_SHARED, entry);
             return false;
         }
         check->map[cluster / 8] |= (uint8_t)(1 << cluster % 8);
@@ -574,7 +574,7 @@ static bool take_chain(struct check *check, uint32_t cluster, const uint8_t *ent
     return true;
 }
 
-static void check_file(struct check *check, const uint8_t *entry)
+static void check_file(struct volume_check *check, const uint8_t *entry)
 {
     uint32_t bytes = table_field(entry, ENTRY_BYTES, 4), size = check->fat->cluster_bytes,
              count = 0;
@@ -582,11 +582,11 @@ static void check_file(struct check *check, const uint8_t *entry)
     if (start != 0 && !take_chain(check, start, entry, &count))
         return;
     if (count != needed)
-        find(check, count < needed ? FAT_SHORTER : FAT_LONGER, entry);
+        note_finding(check, count < needed ? FAT_SHORTER : FAT_LONGER, entry);
 }
 
-/* Goes into it. Whether it is one that can be walked; NULL is the root folder. */
-static const char *enter(struct check *check, uint32_t start, const uint8_t *entry)
+/* Enters a folder; `entry` is NULL for the root. Returns NULL, or why it cannot be walked. */
+static const char *enter(struct volume_check *check, uint32_t start, const uint8_t *entry)
 {
     uint32_t count;
     if (check->depth == FAT_DEPTH_MAX)
@@ -602,13 +602,13 @@ static bool is_dots(const uint8_t *entry, const char *dots)
     return memcmp(entry, dots, 11) == 0 && is_folder(entry);
 }
 
-/* The first two entries of a folder: itself, and the one it is in. */
-static void check_dots(struct check *check, const struct level *level, const uint8_t *entry)
+/* Checks the first two entries of a folder: itself, and its parent. */
+static void check_dots(struct volume_check *check, const struct level *level, const uint8_t *entry)
 {
     if (level->cursor.seen == 0
             ? !is_dots(entry, ".          ") || start_of(check->fat, entry) != level->start
             : !is_dots(entry, "..         "))
-        find(check, FAT_FOLDER, entry);
+        note_finding(check, FAT_FOLDER, entry);
 }
 
 static bool can_be_name(const uint8_t *entry)
@@ -619,14 +619,15 @@ static bool can_be_name(const uint8_t *entry)
     return entry[0] != ' ' && entry[0] != '.';
 }
 
-static const char *check_entry(struct check *check, const struct level *level, const uint8_t *entry)
+static const char *check_entry(struct volume_check *check, const struct level *level,
+                               const uint8_t *entry)
 {
     if (level->start != check->fat->root_cluster && level->cursor.seen < 2)
         check_dots(check, level, entry);
     else if (!names_something(entry))
         return NULL;
     else if (!can_be_name(entry))
-        find(check, FAT_FOLDER, entry);
+        note_finding(check, FAT_FOLDER, entry);
     else if (is_folder(entry))
         return enter(check, start_of(check->fat, entry), entry);
     else
@@ -634,7 +635,7 @@ static const char *check_entry(struct check *check, const struct level *level, c
     return check->fat->failure;
 }
 
-static const char *walk(struct check *check)
+static const char *walk(struct volume_check *check)
 {
     const char *reason = enter(check, check->fat->root_cluster, NULL);
     while (reason == NULL && check->depth > 0) {
@@ -642,7 +643,7 @@ static const char *walk(struct check *check)
         const uint8_t *entry = entry_at(check->fat, &level->cursor);
         if (entry == NULL) {
             if (level->cursor.seen < 2 && level->start != check->fat->root_cluster)
-                find(check, FAT_FOLDER, NULL);
+                note_finding(check, FAT_FOLDER, NULL);
             check->depth--;
             reason = check->fat->failure;
             continue;
@@ -654,7 +655,7 @@ static const char *walk(struct check *check)
     return reason;
 }
 
-static void count_clusters(struct check *check)
+static void count_clusters(struct volume_check *check)
 {
     struct fat *fat = check->fat;
     uint32_t bad = reserved_from(fat) + 7, free = 0;
@@ -663,14 +664,14 @@ static void count_clusters(struct check *check)
         if (entry == 0)
             free++;
         else if (entry != bad && !is_marked(check, i))
-            find(check, FAT_LOST, NULL);
+            note_finding(check, FAT_LOST, NULL);
     }
     if (fat->failure == NULL && fat->free_told != UINT32_MAX && fat->free_told != free)
-        find(check, FAT_FREE_COUNT, NULL);
+        note_finding(check, FAT_FREE_COUNT, NULL);
 }
 
-/* Of the bytes that hold entries, sector by sector. */
-static void compare_copy(struct check *check, unsigned copy)
+/* Compares a copy of the table with the first; only bytes that hold entries count. */
+static void compare_copy(struct volume_check *check, unsigned copy)
 {
     struct fat *fat = check->fat;
     uint64_t used = (((uint64_t)fat->clusters + FIRST_CLUSTER) * fat->bits + 7) / 8;
@@ -682,11 +683,11 @@ static void compare_copy(struct check *check, unsigned copy)
         if (one == NULL || other == NULL)
             return;
         if (memcmp(one, other, length) != 0)
-            find(check, FAT_COPIES, NULL);
+            note_finding(check, FAT_COPIES, NULL);
     }
 }
 
-static void tell(const struct check *check)
+static void tell(const struct volume_check *check)
 {
     struct fat_damage *damage = check->damage;
     struct text text;
@@ -709,14 +710,10 @@ size_t fat_map_bytes(const struct fat *fat)
 
 const char *fat_check(struct fat *fat, uint8_t *map, struct fat_damage *damage)
 {
-    static struct check check; /* too large for the firmware's stack */
+    struct volume_check check = {.fat = fat, .map = map, .damage = damage};
     memset(damage, 0, sizeof *damage);
-    memset(&check, 0, sizeof check);
     if (fat->failure != NULL)
         return fat->failure;
-    check.fat = fat;
-    check.map = map;
-    check.damage = damage;
     memset(map, 0, fat_map_bytes(fat));
     damage->found[FAT_NOT_UNMOUNTED] = fat_is_dirty(fat);
     damage->found[FAT_DISK_ERRORS] = fat->table_errors;

@@ -1,4 +1,4 @@
-/* folder: numbered folders, and files whose room is taken beforehand. */
+/* folder: makes numbered folders, and files whose clusters are allocated beforehand. */
 #include "folder.h"
 
 #include "../../kernel/lib/string.h"
@@ -13,12 +13,12 @@
 #define NO_NUMBER                                                                                  \
     RESULTS "\\9999 is there, the last number there is; take old results off the volume"
 #define SPARE "run.bak"
-#define ROOM_FOR_FOLDERS 65536 /* for two of them, in the largest clusters there are */
+#define ROOM_FOR_FOLDERS 65536 /* two folders, in the largest clusters */
 #define CREATE (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE)
 
 /* --- its number --- */
 
-/* 1 to 9999 for a name of four digits, else 0. */
+/* Returns 1 to 9999 for a name of four digits, else 0. */
 static unsigned number_of(const CHAR16 *name)
 {
     unsigned number = 0, digits = 0;
@@ -34,7 +34,7 @@ static void take_highest(void *highest, const EFI_FILE_INFO *entry)
         *(unsigned *)highest = number;
 }
 
-/* The first free number behind the highest. NULL, or the reason why there is none. */
+/* Finds the first free number after the highest. Returns NULL, or why there is none. */
 static const char *find_number(struct folder *f)
 {
     EFI_FILE_HANDLE all;
@@ -62,7 +62,8 @@ static const char *make(struct folder *f)
     if (EFI_ERROR(status))
         return firmware_status(status);
     handle->Close(handle);
-    /* To open with "create" what exists would succeed: make sure, the listing may have lied. */
+    /* Makes sure that the name is free: the listing may be wrong, and opening with "create"
+     * succeeds for existing files. */
     for (; f->number <= RESULTS_LAST; f->number++) {
         text_write(f->path, sizeof f->path, RESULTS "\\%04u", f->number);
         status = volume_find(f->volume, &handle, f->path, EFI_FILE_MODE_READ, 0);
@@ -117,7 +118,7 @@ static uint64_t needed(const struct place_file *file, unsigned files, bool no_co
     return bytes;
 }
 
-/* Copies of other files are left out where there is no room for those. */
+/* Leaves out copies of other files if they do not fit. */
 static const char *look_for_room(struct folder *f, const struct place_file *file, unsigned files)
 {
     uint64_t there = volume_free(f->volume);
@@ -144,7 +145,7 @@ static const char *make_files(struct folder *f, const struct place_file *file, u
     return reason;
 }
 
-/* Where they are on the medium, which also shows that it has what makes them files. */
+/* Locates the files on the medium, which also shows that their folder entries are written. */
 static const char *locate(struct folder *f)
 {
     const char *reason = NULL, *unlocated = NULL;
@@ -174,7 +175,7 @@ static const char *start(struct place *place, const struct place_file *file, uns
         return reason;
     mark(f, true);
     reason = make_files(f, file, files);
-    if (reason == firmware_status(EFI_VOLUME_FULL)) /* edk2's word for a write that failed, too */
+    if (reason == firmware_status(EFI_VOLUME_FULL)) /* edk2 returns this for a failed write, too */
         reason = "the firmware finds no room, though there is: the medium may have failed";
     if (reason == NULL)
         reason = locate(f);
@@ -188,7 +189,7 @@ static const char *start(struct place *place, const struct place_file *file, uns
     return NULL;
 }
 
-/* More than was planned: half as much again, so that it seldom happens. */
+/* Grows a file beyond its plan by half, so that it seldom happens. */
 static const char *grow(struct folder *f, struct folder_file *file)
 {
     struct stored *stored = &file->stored;
@@ -214,7 +215,7 @@ static const char *grow(struct folder *f, struct folder_file *file)
     return NULL;
 }
 
-static struct folder_file *find(struct folder *f, const struct place_file *of)
+static struct folder_file *find_folder_file(struct folder *f, const struct place_file *of)
 {
     for (unsigned i = 0; i < f->files; i++)
         if (f->file[i].of == of)
@@ -222,7 +223,7 @@ static struct folder_file *find(struct folder *f, const struct place_file *of)
     return NULL;
 }
 
-/* At once with the line ends that cover what was longer before: a power cut finds no mixture. */
+/* Writes the text, and line ends over an older, longer one: a power cut leaves no mixture. */
 static const char *write(struct folder_file *file, size_t from)
 {
     const struct place_file *of = file->of;
@@ -235,24 +236,23 @@ static const char *write(struct folder_file *file, size_t from)
     return NULL;
 }
 
-/* What is written over an older text may be torn when power goes: it is in the spare file by then.
- */
+/* Saves the text in the spare file first: a power cut may tear what overwrites an older one. */
 static const char *write_spare(struct folder *f, const struct place_file *of)
 {
-    struct folder_file *file = find(f, &f->spare);
+    struct folder_file *file = find_folder_file(f, &f->spare);
     f->spare.data = of->data;
     f->spare.length = of->length;
     const char *reason = of->length > file->stored.bytes ? grow(f, file) : NULL;
     if (reason == NULL)
         reason = write(file, 0);
-    file->saved = 0; /* in the end it is taken away */
+    file->saved = 0; /* the spare file is deleted in the end */
     return reason;
 }
 
 static const char *save(struct place *place, const struct place_file *of, size_t from)
 {
     struct folder *f = (struct folder *)place;
-    struct folder_file *file = find(f, of);
+    struct folder_file *file = find_folder_file(f, of);
     const char *reason = volume_obstacle(f->volume);
     if (reason != NULL || file == NULL)
         return reason != NULL ? reason : PLATFORM_NO_ROOM;
@@ -274,7 +274,7 @@ static void see_file(void *context, const uint16_t *name)
     *(bool *)context = true;
 }
 
-/* Our folder, in which nothing was saved. Whether it is gone. */
+/* Deletes our folder, in which nothing was saved. True if it is gone. */
 static bool take_away(struct folder *f)
 {
     EFI_FILE_HANDLE handle;
@@ -288,7 +288,7 @@ static bool take_away(struct folder *f)
     return status == EFI_SUCCESS || status == EFI_NOT_FOUND;
 }
 
-/* All together, and one flush at the end of them. */
+/* Cuts all files to their length, with one flush at the end. */
 static const char *cut(struct folder *f)
 {
     const char *reason = NULL;

@@ -1,6 +1,6 @@
-/* kept: a file's memory is taken as large as it is planned, so that no piece lies in the way of the
- * memory that is measured later; and twice as large each time that it has outgrown it. What is not
- * to be had is taken smaller. */
+/* kept: allocates a file's memory at its planned size, so that no piece lies in the way of memory
+ * that is measured later, and doubles it when the file has outgrown it. Takes less if there is no
+ * more. */
 #include "kept.h"
 
 #include "../../kernel/lib/string.h"
@@ -29,8 +29,8 @@ struct place_file *kept_find(struct kept *kept, const char *name)
     return NULL;
 }
 
-/* Of what is wanted or, where there is no such piece, of what it takes. NULL: nor that. */
-static char *take(struct kept *kept, size_t *wanted, size_t least)
+/* Allocates *wanted bytes or, if no piece is that large, enough for `least`. NULL: no memory. */
+static char *take_memory_for(struct kept *kept, size_t *wanted, size_t least)
 {
     char *memory = kept->memory->allocate(kept->memory, *wanted);
     least = (least + ROOM_LEAST - 1) / ROOM_LEAST * ROOM_LEAST;
@@ -40,7 +40,7 @@ static char *take(struct kept *kept, size_t *wanted, size_t least)
     return kept->memory->allocate(kept->memory, least);
 }
 
-/* Room for so many bytes; what is there stays. */
+/* Makes room for `length` bytes; keeps the file's data. */
 static bool make_room(struct kept *kept, struct place_file *file, size_t length)
 {
     size_t *room = &kept->room[file - kept->file];
@@ -51,7 +51,7 @@ static bool make_room(struct kept *kept, struct place_file *file, size_t length)
         wanted = ROOM_LEAST;
     while (wanted < length)
         wanted *= 2;
-    char *memory = take(kept, &wanted, length);
+    char *memory = take_memory_for(kept, &wanted, length);
     if (memory == NULL)
         return false;
     if (file->length > 0)

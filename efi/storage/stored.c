@@ -1,4 +1,4 @@
-/* stored: pieces, a flush behind each, and a look at the clock. */
+/* stored: writes in pieces, flushes after each, and watches the clock. */
 #include "stored.h"
 
 #include "../../kernel/lib/string.h"
@@ -6,28 +6,29 @@
 #include "../firmware.h"
 #include "../watchdog.h"
 
-#define PIECE_LEAST (64u << 10) /* what a flush is tried with, and doubled while that is quick */
+#define PIECE_LEAST (64u << 10) /* first piece between flushes; doubled while flushes are quick */
 #define PIECE_MOST (1u << 20)
 #define CHUNK 16384
-#define ROOM_FOR_RESULTS (256u << 10) /* what has less free keeps nothing for the next boot */
+#define ROOM_FOR_RESULTS                                                                           \
+    (256u << 10) /* a volume with less free space keeps nothing for the next boot */
 #define QUICK_MILLISECONDS 1000
 #define PATIENCE_MILLISECONDS 10000 /* a stick may be busy with itself for seconds */
 #define SLOWEST 20                  /* bytes a millisecond */
 #define LOST "it does not read back as written: the medium lost what was written"
 
-/* What is being written: since when, and how much of it. */
-struct pace {
+/* When a write started, and how many bytes it has written. */
+struct write_pace {
     uint64_t started, bytes;
 };
 
-/* How much is written before the clock is looked at. */
+/* Returns how many bytes are written before the next look at the clock. */
 static size_t piece_now(const struct volume *volume)
 {
     return volume->piece > PIECE_LEAST ? volume->piece : PIECE_LEAST;
 }
 
-/* Behind a flush. NULL; or the volume is given up: it would take unreasonably long. */
-static const char *look_at_clock(struct volume *volume, const struct pace *pace)
+/* Checks the pace after a flush. Returns NULL, or gives the volume up if it would take too long. */
+static const char *look_at_clock(struct volume *volume, const struct write_pace *pace)
 {
     uint64_t taken = firmware_milliseconds() - pace->started;
     if (piece_now(volume) < PIECE_MOST && taken < QUICK_MILLISECONDS)
@@ -75,7 +76,7 @@ static EFI_STATUS write_piece(EFI_FILE_HANDLE file, uint64_t position, const cha
     return !EFI_ERROR(status) && bytes != length ? EFI_VOLUME_FULL : status;
 }
 
-/* By way of the file system, and of whatever it remembers. */
+/* Compares by reading through the file system, and whatever it caches. */
 static const char *compare_file(const struct stored *stored, uint64_t position, const char *data,
                                 size_t length)
 {
@@ -94,10 +95,10 @@ static const char *compare_file(const struct stored *stored, uint64_t position, 
     return NULL;
 }
 
-static const char *compare(const struct stored *stored, uint64_t position, const char *data,
-                           size_t length)
+static const char *compare_stored(const struct stored *stored, uint64_t position, const char *data,
+                                  size_t length)
 {
-    uint64_t start = 0; /* of the extent, in the file */
+    uint64_t start = 0; /* the extent's first byte in the file */
     if (stored->unlocated != NULL)
         return compare_file(stored, position, data, length);
     for (unsigned i = 0; i < stored->extents && length > 0; i++) {
@@ -130,7 +131,7 @@ const char *stored_flush(struct stored *stored)
 
 const char *stored_write(struct stored *stored, uint64_t position, const char *data, size_t length)
 {
-    struct pace pace = {.started = firmware_milliseconds()};
+    struct write_pace pace = {.started = firmware_milliseconds()};
     const char *reason = NULL;
     while (pace.bytes < length && reason == NULL) {
         size_t left = length - pace.bytes, piece = piece_now(stored->volume);
@@ -139,7 +140,7 @@ const char *stored_write(struct stored *stored, uint64_t position, const char *d
         EFI_STATUS status = write_piece(stored->file, position + pace.bytes, from, count);
         reason = EFI_ERROR(status) ? firmware_status(status) : stored_flush(stored);
         if (reason == NULL)
-            reason = compare(stored, position + pace.bytes, from, count);
+            reason = compare_stored(stored, position + pace.bytes, from, count);
         pace.bytes += count;
         if (reason == NULL)
             reason = look_at_clock(stored->volume, &pace);
@@ -150,7 +151,7 @@ const char *stored_write(struct stored *stored, uint64_t position, const char *d
 const char *stored_fill(struct stored *stored, uint64_t position, uint64_t length)
 {
     static char lines[PIECE_LEAST];
-    struct pace pace = {.started = firmware_milliseconds()};
+    struct write_pace pace = {.started = firmware_milliseconds()};
     const char *reason = NULL;
     memset(lines, '\n', sizeof lines);
     for (uint64_t flushed = 0; pace.bytes < length && reason == NULL;) {
@@ -186,8 +187,7 @@ const char *stored_locate(struct stored *stored)
     struct fat_file file = {.extent = stored->extent, .extents_max = STORED_EXTENTS_MAX};
     const char *reason = stored->unlocated = volume_fat(stored->volume, &fat);
     if (reason != NULL)
-        return NULL; /* no FAT, or no way to its sectors: what is read back is the firmware's word
-                      */
+        return NULL; /* without FAT or access to the sectors, only the firmware can read back */
     reason = fat_find(fat, stored->path, &file);
     stored->extents = file.extents;
     if (reason == NULL && (file.is_missing || file.bytes != stored->bytes))

@@ -4,22 +4,22 @@
 #include "../lib/string.h"
 #include "value.h"
 
-#define REPORTED_MAX 20 /* errors told one by one; more of them are only counted */
+#define REPORTED_MAX 20 /* errors reported one by one; further ones are only counted */
 #define REASON_MAX 200
 
-/* One source of settings while it is read, and the errors found in it. */
-struct reader {
+/* A source of settings while it is read, and its errors. */
+struct config_reader {
     struct config *config;
     const char *name;
-    uint32_t line; /* 0: there are no lines, or the whole file is meant */
+    uint32_t line; /* 0: no lines, or the whole file */
     unsigned count;
     struct text *errors;
-    struct text unreported; /* takes what goes beyond REPORTED_MAX */
+    struct text unreported; /* takes errors beyond REPORTED_MAX */
     char unreported_buffer[1];
     uint32_t line_of_key[CONFIG_KEYS_MAX]; /* in this file, by row; 0: not seen yet */
 };
 
-static void reader_init(struct reader *reader, struct config *config, const char *name,
+static void reader_init(struct config_reader *reader, struct config *config, const char *name,
                         struct text *errors)
 {
     memset(reader, 0, sizeof *reader);
@@ -30,7 +30,7 @@ static void reader_init(struct reader *reader, struct config *config, const char
 }
 
 /* Says how many errors were not told, and returns how many there were in all. */
-static unsigned reader_end(struct reader *reader)
+static unsigned reader_end(struct config_reader *reader)
 {
     if (reader->count > REPORTED_MAX)
         text_printf(reader->errors, "%s: and %u more errors\n", reader->name,
@@ -39,7 +39,7 @@ static unsigned reader_end(struct reader *reader)
 }
 
 /* Starts one error's line: "file:line: key = value: ". The caller completes it, "\n" included. */
-static struct text *begin_error(struct reader *reader, const struct config_key *key,
+static struct text *begin_error(struct config_reader *reader, const struct config_key *key,
                                 struct piece seen)
 {
     struct text *out = reader->count < REPORTED_MAX ? reader->errors : &reader->unreported;
@@ -57,12 +57,12 @@ static struct text *begin_error(struct reader *reader, const struct config_key *
     return out;
 }
 
-static void report(struct reader *reader, struct piece seen, const char *why)
+static void report(struct config_reader *reader, struct piece seen, const char *why)
 {
     text_printf(begin_error(reader, NULL, seen), "%s\n", why);
 }
 
-static void report_unknown_key(struct reader *reader, struct piece name)
+static void report_unknown_key(struct config_reader *reader, struct piece name)
 {
     struct text *out = begin_error(reader, NULL, name);
 
@@ -72,8 +72,8 @@ static void report_unknown_key(struct reader *reader, struct piece name)
     text_printf(out, "\n");
 }
 
-/* Converts a value into its field. False: reported. */
-static bool convert(struct reader *reader, const struct config_key *key, struct piece value)
+/* Converts a value into its field. False: an error was reported. */
+static bool convert(struct config_reader *reader, const struct config_key *key, struct piece value)
 {
     char buffer[REASON_MAX];
     struct text reason, *out;
@@ -100,7 +100,7 @@ static void set(struct config_setting *setting, struct piece value, const char *
     setting->line = line;
 }
 
-/* The row of a key; config_key_count where there is none of that name. */
+/* Returns a key's row; config_key_count if there is no such key. */
 static uint32_t find_key(struct piece name)
 {
     uint32_t row = 0;
@@ -117,7 +117,7 @@ bool config_knows(const char *assignment)
 }
 
 /* Reads "key = value"; comments are gone. */
-static void read_assignment(struct reader *reader, struct piece statement)
+static void read_assignment(struct config_reader *reader, struct piece statement)
 {
     struct piece value = statement, name = piece_trim(piece_until(&value, "="));
 
@@ -147,8 +147,8 @@ static void read_assignment(struct reader *reader, struct piece statement)
     reader->config->setting[row].is_set = true;
 }
 
-/* Whether a line holds no control characters but tabs. False: reported. */
-static bool is_text(struct reader *reader, struct piece line)
+/* True if the line has no control characters but tabs; else an error was reported. */
+static bool is_text(struct config_reader *reader, struct piece line)
 {
     for (size_t i = 0; i < line.length; i++) {
         unsigned char byte = (unsigned char)line.at[i];
@@ -163,7 +163,7 @@ static bool is_text(struct reader *reader, struct piece line)
     return true;
 }
 
-static void read_line(struct reader *reader, struct piece line)
+static void read_line(struct config_reader *reader, struct piece line)
 {
     if (line.length > 0 && line.at[line.length - 1] == '\r')
         line.length--;
@@ -189,7 +189,7 @@ void config_init(struct config *config)
 unsigned config_read_file(struct config *config, const char *name, const char *data, size_t length,
                           struct text *errors)
 {
-    struct reader reader;
+    struct config_reader reader;
     struct piece rest = {data, length};
 
     reader_init(&reader, config, name, errors);
@@ -202,7 +202,7 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
         report(&reader, piece_of(""), "the file is UTF-16; save it as plain text");
         return reader_end(&reader);
     }
-    /* Some editors put a byte order mark in front of UTF-8 as well; it changes nothing. */
+    /* some editors put a byte order mark in front of UTF-8, too */
     if (starts_with(rest, "\xef\xbb\xbf"))
         piece_drop(&rest, 3);
     while (rest.length > 0) {
@@ -216,7 +216,7 @@ unsigned config_read_file(struct config *config, const char *name, const char *d
 unsigned config_read_setting(struct config *config, const char *name, const char *assignment,
                              struct text *errors)
 {
-    struct reader reader;
+    struct config_reader reader;
     struct piece statement = piece_of(assignment);
 
     reader_init(&reader, config, name, errors);
@@ -226,14 +226,15 @@ unsigned config_read_setting(struct config *config, const char *name, const char
 }
 
 /* Points the next message at where a setting was made. */
-static void point_at(struct reader *reader, const struct config_setting *setting)
+static void point_at(struct config_reader *reader, const struct config_setting *setting)
 {
     reader->name = setting->source;
     reader->line = setting->line;
 }
 
-/* A default may contradict what the user set: the message then names both. */
-static void check_samples(struct reader *reader)
+/* Checks samples.min against samples.max. A default may contradict the user's value: the message
+ * then names both. */
+static void check_samples(struct config_reader *reader)
 {
     static const char least[] = "samples.min", most[] = "samples.max";
     uint32_t low_row = find_key(piece_of(least)), high_row = find_key(piece_of(most));
@@ -253,7 +254,7 @@ static void check_samples(struct reader *reader)
 
 unsigned config_finish(struct config *config, struct text *errors)
 {
-    struct reader reader;
+    struct config_reader reader;
 
     reader_init(&reader, config, "default", errors);
     for (uint32_t row = 0; row < config_key_count; row++) {

@@ -1,4 +1,4 @@
-/* entry: the image's first and last instructions, with the control registers that compiled code needs. */
+/* entry: sets up the control registers and the stack for C, and gives both back when efi_main returns. */
 
 #define CR0_MP 0x2
 #define CR0_EM 0x4
@@ -9,15 +9,18 @@
 #define CR0_OURS (CR0_MP | CR0_EM | CR0_TS)
 #define CR4_OURS (CR4_OSFXSR | CR4_OSXMMEXCPT)
 #define VECTORS_BYTES 160 /* xmm6 to xmm15 */
+#define STACK_BYTES (1 << 20) /* UEFI promises 128 KB (UEFI 2.10, 2.3.4.2); rules keep curves on it */
 
     .bss
-    .balign 8
+    .balign 16
+    .skip STACK_BYTES
+stack_end:
 found_cr0: .quad 0
 found_cr4: .quad 0
 
     .text
 
-/* SSE on. Changes rax only. */
+/* Turns SSE on. Changes rax only. */
 take:
     mov %cr0, %rax
     and $~CR0_OURS, %rax
@@ -28,7 +31,7 @@ take:
     mov %rax, %cr4
     ret
 
-/* Our bits as they were found; the others may have changed since, and not by us. Changes rdx, rcx. */
+/* Restores only our bits: the firmware may have changed the others since. Changes rdx, rcx. */
 give_back:
     mov %cr4, %rcx
     and $~CR4_OURS, %rcx
@@ -46,7 +49,7 @@ give_back:
 
 /*
  * EFI_STATUS entry(EFI_HANDLE, EFI_SYSTEM_TABLE *), by the firmware's calling convention: calls efi_main
- * by the compiler's, in which a called function may change registers that are the caller's here.
+ * by the compiler's, which lets a function change rdi, rsi and xmm6 to xmm15, and on our stack.
  */
     .globl entry
 entry:
@@ -63,7 +66,12 @@ entry:
     .endr
     mov %rcx, %rdi
     mov %rdx, %rsi
+    mov %rsp, %rax
+    lea stack_end(%rip), %rsp
+    push %rax
+    push %rax /* twice: calls are made with 16-byte alignment */
     call efi_main
+    mov (%rsp), %rsp
     .irp n, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     movaps 16 * (\n - 6)(%rsp), %xmm\n
     .endr

@@ -1,4 +1,4 @@
-/* machine_check: no vector register is touched here, since the handler of vector 18 comes by. */
+/* machine_check: uses no vector register, since the handler of vector 18 runs this code. */
 #include "machine_check.h"
 
 #include "../lib/text.h"
@@ -28,9 +28,10 @@
 
 static struct {
     unsigned banks;
-    uint64_t known[MACHINE_CHECK_BANKS_MAX]; /* what firmware left in them, not ours to clear */
+    uint64_t
+        known[MACHINE_CHECK_BANKS_MAX]; /* what firmware left in the banks; not ours to clear */
     struct machine_check_error kept[MACHINE_CHECK_ERRORS_MAX];
-    unsigned first, count; /* of those */
+    unsigned first, count; /* of `kept` */
     unsigned errors[MACHINE_CHECK_MOMENTS];
 } checks;
 
@@ -47,7 +48,7 @@ static void keep(enum machine_check_moment moment, unsigned bank, uint64_t globa
     checks.kept[(checks.first + checks.count++) % MACHINE_CHECK_ERRORS_MAX] = error;
 }
 
-/* Whether the bank holds an error that is not known yet. */
+/* True if the bank holds a new error. */
 static bool has_new(unsigned bank, uint64_t *status)
 {
     *status = 0;
@@ -55,7 +56,7 @@ static bool has_new(unsigned bank, uint64_t *status)
            *status != checks.known[bank];
 }
 
-/* A bank that held something when we came stays as it is: what it holds cannot be written back. */
+/* Clears the bank, unless it held an error from before: that could not be written back. */
 static void settle(unsigned bank, uint64_t status)
 {
     if (checks.known[bank] != 0)
@@ -84,7 +85,7 @@ void machine_check_begin(void)
     }
 }
 
-static enum machine_check_end judge(uint64_t status)
+static enum machine_check_end judge_status(uint64_t status)
 {
     if (status & STATUS_CORRUPT)
         return MACHINE_CHECK_CORRUPT;
@@ -95,15 +96,16 @@ static enum machine_check_end judge(uint64_t status)
     return status & STATUS_STOP ? MACHINE_CHECK_STOP : MACHINE_CHECK_GO_ON;
 }
 
-/* By a look. What firmware left in the bank says nothing, and what was lost beside an error that
- * had no exception had none, either. */
+/* Judges an error that a look found. The bank's earlier content does not count, nor does overflow:
+ * an error without an exception can only have hidden others without one. */
 static enum machine_check_end judge_noticed(unsigned bank, uint64_t status)
 {
     uint64_t global = 0;
     msr_read(MSR_MCG_STATUS, &global);
-    if (status & STATUS_UNCORRECTED && global & GLOBAL_IN_PROGRESS) /* it is still to come */
-        return global & GLOBAL_RESTART_POSSIBLE ? judge(status) : MACHINE_CHECK_CORRUPT;
-    return status & STATUS_ENABLED ? judge(status & ~(checks.known[bank] | STATUS_OVERFLOW))
+    if (status & STATUS_UNCORRECTED &&
+        global & GLOBAL_IN_PROGRESS) /* the exception is still to come */
+        return global & GLOBAL_RESTART_POSSIBLE ? judge_status(status) : MACHINE_CHECK_CORRUPT;
+    return status & STATUS_ENABLED ? judge_status(status & ~(checks.known[bank] | STATUS_OVERFLOW))
                                    : MACHINE_CHECK_GO_ON;
 }
 
@@ -117,7 +119,7 @@ enum machine_check_end machine_check_look(void)
         enum machine_check_end end = judge_noticed(i, status);
         keep(MACHINE_CHECK_NOTICED, i, 0, status);
         if (end == MACHINE_CHECK_CORRUPT)
-            checks.known[i] = status; /* for firmware to find after the reset */
+            checks.known[i] = status; /* left for firmware to find after the reset */
         else
             settle(i, status);
         if (end > worst)
@@ -139,8 +141,8 @@ enum machine_check_end machine_check_handle(void)
             continue;
         any = true;
         keep(MACHINE_CHECK_EXCEPTION, i, global, status[i]);
-        if (judge(status[i]) > end)
-            end = judge(status[i]);
+        if (judge_status(status[i]) > end)
+            end = judge_status(status[i]);
     }
     if (!any)
         keep(MACHINE_CHECK_EXCEPTION, MACHINE_CHECK_NO_BANK, global, 0);
@@ -169,12 +171,11 @@ struct machine_check_totals machine_check_totals(void)
     return totals;
 }
 
-/* The architectural codes, Intel SDM 3B, 16.9; AMD's are those of TLB, cache and bus (APM 2, 9.3).
- */
+/* Names the codes of Intel SDM 3B, 16.9; AMD has those of TLB, cache and bus (APM 2, 9.3). */
 static const char *name_of_code(uint64_t status)
 {
     static const struct {
-        uint16_t mask, value; /* bit 12 only says that corrections are counted */
+        uint16_t mask, value; /* bit 12 only tells that corrections are counted */
         const char *name;
     } codes[] = {
         {0xefff, 0x0001, "unclassified"},

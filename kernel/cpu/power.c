@@ -1,6 +1,6 @@
-/* power: each register behind the CPUID bit that promises it. */
+/* power: uses each register only if CPUID announces it. */
+#include "power.h"
 #include "msr.h"
-#include "settings.h"
 
 #define MISC_ENABLE 0x1a0
 #define TURBO_DISABLE (1ull << 38)
@@ -23,56 +23,54 @@
 #define ECX_BIAS (1u << 3)
 #define EDX_BOOST (1u << 9) /* of leaf 80000007H */
 
-static const struct setting_bit intel_turbo[] = {{38, "turbo"}, {0, NULL}};
-static const struct setting_bit amd_boost[] = {{25, "core performance boost"}, {0, NULL}};
+static const struct msr_bit intel_turbo[] = {{38, "turbo"}, {0, NULL}};
+static const struct msr_bit amd_boost[] = {{25, "core performance boost"}, {0, NULL}};
 
 static bool turbo_announced(void)
 {
     return (cpuid_read(6, 0).eax & EAX_TURBO) != 0;
 }
 
-/* CPUID follows the bit; where it does not, the bit is only stored, by a hypervisor for instance.
- */
-static void turbo_intel(struct setting *setting, struct journal *journal, enum setting_choice turbo)
+/* If CPUID does not follow the bit, something only stores it: a hypervisor, for instance. */
+static void turbo_intel(struct msr_switch *s, struct journal *journal, enum setting_choice turbo)
 {
     uint64_t value = 0;
     msr_read(MISC_ENABLE, &value);
     if (!turbo_announced() && !(value & TURBO_DISABLE)) {
-        setting->why_not = "the processor has no turbo";
+        s->why_not = "the processor has no turbo";
         return;
     }
-    setting->bits = intel_turbo;
-    setting->disable = TURBO_DISABLE;
-    if (setting_switch(setting, journal, MISC_ENABLE, turbo) && turbo != SETTING_LEAVE &&
+    s->bits = intel_turbo;
+    s->disable = TURBO_DISABLE;
+    if (msr_switch_set(s, journal, MISC_ENABLE, turbo) && turbo != SETTING_LEAVE &&
         turbo_announced() != (turbo == SETTING_ON))
-        setting->why_not = "the bit is kept but CPUID does not follow it";
+        s->why_not = "the bit is kept but CPUID does not follow it";
 }
 
-static void turbo_amd(struct setting *setting, struct journal *journal, enum setting_choice turbo)
+static void turbo_amd(struct msr_switch *s, struct journal *journal, enum setting_choice turbo)
 {
-    setting->bits = amd_boost;
-    setting->disable = BOOST_DISABLE;
+    s->bits = amd_boost;
+    s->disable = BOOST_DISABLE;
     if (cpuid_read(0x80000007, 0).edx & EDX_BOOST)
-        setting_switch(setting, journal, HWCR, turbo);
+        msr_switch_set(s, journal, HWCR, turbo);
     else
-        setting->why_not = "the processor has no core performance boost";
+        s->why_not = "the processor has no core performance boost";
 }
 
-static void bias(struct setting *setting, struct journal *journal, enum setting_choice turbo)
+static void set_bias(struct msr_switch *s, struct journal *journal, enum setting_choice turbo)
 {
     if (cpuid_read(6, 0).ecx & ECX_BIAS)
-        setting_apply(setting, journal, ENERGY_PERF_BIAS, turbo != SETTING_LEAVE ? BIAS_MASK : 0,
-                      0);
+        msr_switch_write(s, journal, ENERGY_PERF_BIAS, turbo != SETTING_LEAVE ? BIAS_MASK : 0, 0);
     else
-        setting->why_not = "the processor has no energy hint";
+        s->why_not = "the processor has no energy hint";
 }
 
-static void request(struct setting *setting, struct journal *journal, enum setting_choice turbo)
+static void request_hwp(struct msr_switch *s, struct journal *journal, enum setting_choice turbo)
 {
     uint32_t features = cpuid_read(6, 0).eax;
     uint64_t enabled, capabilities = 0, now = 0;
     if (!(features & EAX_HWP) || !msr_read(PM_ENABLE, &enabled) || !(enabled & 1)) {
-        setting->why_not = "HWP is not in use";
+        s->why_not = "HWP is not in use";
         return;
     }
     msr_read(HWP_CAPABILITIES, &capabilities);
@@ -84,30 +82,30 @@ static void request(struct setting *setting, struct journal *journal, enum setti
     if (turbo == SETTING_LEAVE)
         mask = 0;
     if (features & EAX_HWP_PACKAGE && now & HWP_PACKAGE_CONTROL)
-        setting->why_not = "the package's request governs";
+        s->why_not = "the package's request governs";
     else if (turbo == SETTING_OFF && guaranteed == 0)
-        setting->why_not = "no guaranteed frequency is announced";
+        s->why_not = "no guaranteed frequency is announced";
     else
-        setting_apply(setting, journal, HWP_REQUEST, mask, guaranteed << 8 | guaranteed);
+        msr_switch_write(s, journal, HWP_REQUEST, mask, guaranteed << 8 | guaranteed);
 }
 
-unsigned power_apply(struct setting settings[POWER_SETTINGS_MAX], struct journal *journal,
+unsigned power_apply(struct msr_switch switches[POWER_SWITCHES_MAX], struct journal *journal,
                      const struct processor *processor, enum setting_choice turbo)
 {
     unsigned count = 0;
     bool intel = processor->vendor == VENDOR_INTEL, amd = processor->vendor == VENDOR_AMD;
-    settings[count] = (struct setting){.name = "turbo"};
+    switches[count] = (struct msr_switch){.name = "turbo"};
     if (intel)
-        turbo_intel(&settings[count++], journal, turbo);
+        turbo_intel(&switches[count++], journal, turbo);
     else if (amd)
-        turbo_amd(&settings[count++], journal, turbo);
+        turbo_amd(&switches[count++], journal, turbo);
     else
-        settings[count++].why_not = "not known for this vendor";
+        switches[count++].why_not = "not known for this vendor";
     if (intel) {
-        settings[count] = (struct setting){.name = "energy hint"};
-        bias(&settings[count++], journal, turbo);
-        settings[count] = (struct setting){.name = "hwp request"};
-        request(&settings[count++], journal, turbo);
+        switches[count] = (struct msr_switch){.name = "energy hint"};
+        set_bias(&switches[count++], journal, turbo);
+        switches[count] = (struct msr_switch){.name = "hwp request"};
+        request_hwp(&switches[count++], journal, turbo);
     }
     return count;
 }

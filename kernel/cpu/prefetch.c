@@ -1,7 +1,7 @@
-/* prefetch: which bits of which register switch the prefetchers of which model. */
+/* prefetch: lists the registers and bits that switch each model's prefetchers. */
 #include <stddef.h>
 
-#include "settings.h"
+#include "prefetch.h"
 
 #define MISC_ENABLE 0x1a0
 #define MISC_FEATURE_CONTROL 0x1a4
@@ -21,44 +21,43 @@
 
 enum when { ALWAYS, IF_ANNOUNCED };
 
-static const struct setting_bit core_2_bits[] = {{9, "L2 streamer"},
-                                                 {19, "L2 adjacent line"},
-                                                 {37, "L1 next line"},
-                                                 {39, "L1 stride"},
-                                                 {0, NULL}};
-/* Which of these a model has, its row says. */
-static const struct setting_bit intel_bits[] = {{0, "L2 streamer"},
-                                                {1, "L2 adjacent line"},
-                                                {2, "L1 next line"},
-                                                {3, "L1 stride"},
-                                                {4, "L1 next page"},
-                                                {5, "L2 AMP"},
-                                                {6, "LLC page"},
-                                                {7, "array of pointers"},
-                                                {8, "code stream"},
-                                                {12, "dynamic logic"},
-                                                {0, NULL}};
-static const struct setting_bit landing_bits[] = {{0, "L1"}, {1, "L2"}, {0, NULL}};
-static const struct setting_bit llc_bits[] = {{43, "LLC stream"}, {0, NULL}};
-static const struct setting_bit next_line_bits[] = {{40, "L2 next line"}, {0, NULL}};
-static const struct setting_bit amd_bits[] = {{0, "L1 stream"}, {1, "L1 stride"},  {2, "L1 region"},
-                                              {3, "L2 stream"}, {5, "L2 up/down"}, {0, NULL}};
-static const struct setting_bit data_bits[] = {
+static const struct msr_bit core_2_bits[] = {{9, "L2 streamer"},
+                                             {19, "L2 adjacent line"},
+                                             {37, "L1 next line"},
+                                             {39, "L1 stride"},
+                                             {0, NULL}};
+/* A model's row says which of these it has. */
+static const struct msr_bit intel_bits[] = {{0, "L2 streamer"},
+                                            {1, "L2 adjacent line"},
+                                            {2, "L1 next line"},
+                                            {3, "L1 stride"},
+                                            {4, "L1 next page"},
+                                            {5, "L2 AMP"},
+                                            {6, "LLC page"},
+                                            {7, "array of pointers"},
+                                            {8, "code stream"},
+                                            {12, "dynamic logic"},
+                                            {0, NULL}};
+static const struct msr_bit landing_bits[] = {{0, "L1"}, {1, "L2"}, {0, NULL}};
+static const struct msr_bit llc_bits[] = {{43, "LLC stream"}, {0, NULL}};
+static const struct msr_bit next_line_bits[] = {{40, "L2 next line"}, {0, NULL}};
+static const struct msr_bit amd_bits[] = {{0, "L1 stream"}, {1, "L1 stride"},  {2, "L1 region"},
+                                          {3, "L2 stream"}, {5, "L2 up/down"}, {0, NULL}};
+static const struct msr_bit data_bits[] = {
     {13, "L1"}, {15, "L1 by software's"}, {16, "L1 of family 17h"}, {0, NULL}};
-static const struct setting_bit excavator_bits[] = {
-    {23, "L1"}, {25, "L1 by software's"}, {0, NULL}};
-static const struct setting_bit unit_bits[] = {
+static const struct msr_bit excavator_bits[] = {{23, "L1"}, {25, "L1 by software's"}, {0, NULL}};
+static const struct msr_bit unit_bits[] = {
     {3, "L2 trained by L1"}, {16, "L2 region"}, {17, "L2 stride"}, {18, "L2"}, {0, NULL}};
-static const struct setting_bit jaguar_bits[] = {{7, "L2"}, {0, NULL}};
-static const struct setting_bit zen_l2_bits[] = {{0, "L2"}, {0, NULL}};
+static const struct msr_bit jaguar_bits[] = {{7, "L2"}, {0, NULL}};
+static const struct msr_bit zen_l2_bits[] = {{0, "L2"}, {0, NULL}};
 
 /* A 1 in `disable` switches one prefetcher off, a 1 in `enable` on. */
-struct control {
+struct prefetch_control {
     struct model_range models;
     enum core_type type;
     enum when when;
     uint32_t msr;
-    const struct setting_bit *bits;
+    const struct msr_bit *bits;
     uint64_t disable, enable;
 };
 
@@ -101,14 +100,14 @@ struct control {
  *
  * AMD: APM 2, "Prefetch Control" (C000_0108). BKDGs of families 10h (31116), 12h (41131), 14h
  * (43170), 15h (42301, 49125, 50742) and 16h (48751, 52740), under the registers' numbers; of 15h
- * the firmware that AMD published (AGESA, cpuLateInit.c) sets the same bits. Family 17h's are not
- * in its PPR, and those who publish them disagree. L1, bit 16, and L2, an enable: Velten and
- * others, "Memory Performance of AMD EPYC Rome and Intel Cascade Lake SP", 2022 (arXiv 2204.03290).
- * L1, bits 13 and 15: the executor of Revizor, and CachePC, as in older families. All of them are
- * switched, and prefetch_proof decides whether that has an effect. Of family 19h nobody's are known
- * to work where C000_0108 is not announced.
+ * the firmware that AMD published (AGESA, cpuLateInit.c) sets the same bits. Family 17h's PPR does
+ * not have them, and published sources disagree. L1, bit 16, and L2, an enable: Velten and others,
+ * "Memory Performance of AMD EPYC Rome and Intel Cascade Lake SP", 2022 (arXiv 2204.03290). L1,
+ * bits 13 and 15: the executor of Revizor, and CachePC, as in older families. All of them are
+ * switched, and prefetch_proof decides whether that has an effect. No bits are known to work on a
+ * family 19h without C000_0108.
  */
-static const struct control controls[] = {
+static const struct prefetch_control controls[] = {
     {INTEL_6(0x0f, 0x0f), CORE_ANY, ALWAYS, MISC_ENABLE, core_2_bits, CORE2_BITS, 0},
     {INTEL_6(0x16, 0x17), CORE_ANY, ALWAYS, MISC_ENABLE, core_2_bits, CORE2_BITS, 0},
     {INTEL_6(0x1d, 0x1d), CORE_ANY, ALWAYS, MISC_ENABLE, core_2_bits, CORE2_BITS, 0},
@@ -178,41 +177,41 @@ static const struct control controls[] = {
     AMD(AMD_FAMILIES(0x17, 0x17), L2_CONTROL, zen_l2_bits, 0, BIT(0)),
 };
 
-/* A hybrid's model without efficient cores says nothing of core types. */
-static bool type_matches(enum core_type of, enum core_type running)
+/* A hybrid model sold without efficient cores reports CORE_ANY. */
+static bool type_matches(enum core_type wanted, enum core_type running)
 {
-    if (of == P)
+    if (wanted == P)
         return running == P || running == CORE_ANY;
-    if (of == E)
+    if (wanted == E)
         return running == E || running == CORE_LOW_POWER;
     return true;
 }
 
-static bool applies(const struct control *control, const struct processor *processor,
+static bool applies(const struct prefetch_control *control, const struct processor *processor,
                     enum core_type type)
 {
     return model_matches(&control->models, processor) && type_matches(control->type, type) &&
            (control->when == ALWAYS || cpuid_read(0x80000021, 0).eax & AMD_CONTROL_PRESENT);
 }
 
-unsigned prefetch_apply(struct setting settings[PREFETCH_SETTINGS_MAX], struct journal *journal,
+unsigned prefetch_apply(struct msr_switch switches[PREFETCH_SWITCHES_MAX], struct journal *journal,
                         const struct processor *processor, enum core_type type,
                         enum setting_choice choice)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < sizeof controls / sizeof *controls; i++) {
-        const struct control *control = &controls[i];
-        if (!applies(control, processor, type) || count == PREFETCH_SETTINGS_MAX)
+        const struct prefetch_control *control = &controls[i];
+        if (!applies(control, processor, type) || count == PREFETCH_SWITCHES_MAX)
             continue;
-        settings[count] = (struct setting){.name = "prefetch",
-                                           .bits = control->bits,
-                                           .disable = control->disable,
-                                           .enable = control->enable};
-        setting_switch(&settings[count++], journal, control->msr, choice);
+        switches[count] = (struct msr_switch){.name = "prefetch",
+                                              .bits = control->bits,
+                                              .disable = control->disable,
+                                              .enable = control->enable};
+        msr_switch_set(&switches[count++], journal, control->msr, choice);
     }
     if (count > 0)
         return count;
-    settings[0] = (struct setting){.name = "prefetch"};
-    settings[0].why_not = "which register controls them is not known for this model";
+    switches[0] = (struct msr_switch){.name = "prefetch"};
+    switches[0].why_not = "which register controls them is not known for this model";
     return 1;
 }

@@ -1,4 +1,4 @@
-/* quiet: enter, work, leave; the one place that says in which order. */
+/* quiet: enters, works and leaves, in the only order that is safe. */
 #include "quiet.h"
 
 #include <stddef.h>
@@ -9,9 +9,9 @@
 #include "msr.h"
 
 #define DE_CFG_LFENCE_SERIALIZES (1u << 1)
-#define RFLAGS_ARITHMETIC 0x8d5ul /* CF PF AF ZF SF OF: mere results */
+#define RFLAGS_ARITHMETIC 0x8d5ul /* CF PF AF ZF SF OF: results of arithmetic */
 
-/* One piece of work at a time, on one processor. */
+/* The only piece of work, on one processor. */
 static struct {
     struct quiet *quiet;
     void (*work)(void *context);
@@ -36,8 +36,8 @@ static void keep_state(struct cpu_state *state)
 }
 
 /*
- * On AMD, LFENCE orders only when this bit says so; firmware may leave it clear, where an operating
- * system would set it (AMD, "Software techniques for managing speculation").
+ * Sets the bit without which LFENCE does not order on AMD; firmware may leave it clear, unlike an
+ * operating system (AMD, "Software techniques for managing speculation").
  */
 static const char *make_lfence_order(struct quiet *quiet, struct journal *journal)
 {
@@ -62,8 +62,8 @@ static void prepare_and_work(void *unused)
     struct quiet *quiet = current.quiet;
     apic_mask(&current.journal);
     quiet->no_lfence_order = make_lfence_order(quiet, &current.journal);
-    if (quiet->settings != NULL)
-        settings_apply(quiet->settings, quiet->processor, &current.journal);
+    if (quiet->switches != NULL)
+        switches_apply(quiet->switches, quiet->processor, &current.journal);
     if (quiet->enter != NULL)
         quiet->enter(quiet->enter_context, quiet->processor, &current.journal);
     if (current.journal.count > quiet->registers_changed)

@@ -1,4 +1,4 @@
-/* rest: MONITOR, a look whether it is already there, MWAIT. */
+/* rest: arms MONITOR, checks the word once more, and sleeps in MWAIT. */
 #include "rest.h"
 
 #include "cpuid.h"
@@ -20,15 +20,14 @@ static void sleep_while(const volatile uint32_t *word, uint32_t value)
         __asm__ volatile("mwait" ::"a"(HINT_C1), "c"(0) : "memory");
 }
 
-/* Leaf 5 gives the lines that MONITOR watches, an emulator's none: the word has to be alone in one.
- */
+/* Checks MONITOR's line size in leaf 5 (0 in an emulator): the word must be alone in its line. */
 bool rest_is_possible(void)
 {
     uint32_t largest = cpuid_read(5, 0).ebx & 0xffff;
     return cpuid_read(1, 0).ecx & HAS_MONITOR && largest <= REST_LINE;
 }
 
-void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest)
+void rest_while(const volatile uint32_t *word, uint32_t value, uint64_t *asleep_ticks)
 {
     bool sleeps = rest_is_possible();
     while (*word == value) {
@@ -38,8 +37,7 @@ void rest_while(const volatile uint32_t *word, uint32_t value, struct rest *rest
         }
         uint64_t start = ticks();
         sleep_while(word, value);
-        rest->ticks += ticks() - start;
-        rest->wakes++;
+        *asleep_ticks += ticks() - start;
     }
 }
 

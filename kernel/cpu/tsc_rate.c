@@ -1,4 +1,4 @@
-/* tsc_rate: each source in turn, the most exact first. */
+/* tsc_rate: tries each source, the most exact first. */
 #include "tsc_rate.h"
 
 #include <stddef.h>
@@ -37,7 +37,7 @@ static const struct by_model bus_clocks[] = {
     {INTEL_6(0x5c, 0x5c), 100 * MHZ},    {INTEL_6(0x5e, 0xff), 100 * MHZ},
 };
 
-static uint64_t find(const struct by_model *table, unsigned rows, const struct processor *p)
+static uint64_t find_rate(const struct by_model *table, unsigned rows, const struct processor *p)
 {
     for (unsigned i = 0; i < rows; i++)
         if (model_matches(&table[i].models, p))
@@ -55,12 +55,12 @@ static uint64_t by_crystal(const struct processor *p)
     struct cpuid_result leaf = cpuid_read(0x15, 0);
     uint64_t crystal = leaf.ecx;
     if (crystal == 0)
-        crystal = find(crystals, sizeof crystals / sizeof *crystals, p);
+        crystal = find_rate(crystals, sizeof crystals / sizeof *crystals, p);
     return leaf.eax != 0 ? crystal * leaf.ebx / leaf.eax : 0;
 }
 
-/* Where leaf 15H gives the ratio alone, the crystal follows from the base frequency and so the
- * product is the base frequency. */
+/* Returns the base frequency: if leaf 15H gives only the ratio, the crystal follows from the base
+ * frequency, so the product is that frequency. */
 static uint64_t by_base(const struct processor *p)
 {
     struct cpuid_result ratio = cpuid_read(0x15, 0);
@@ -70,7 +70,7 @@ static uint64_t by_base(const struct processor *p)
 
 static uint64_t by_platform_info(const struct processor *p)
 {
-    uint64_t bus = find(bus_clocks, sizeof bus_clocks / sizeof *bus_clocks, p), value;
+    uint64_t bus = find_rate(bus_clocks, sizeof bus_clocks / sizeof *bus_clocks, p), value;
     return bus != 0 && msr_read(PLATFORM_INFO, &value) ? (value >> 8 & 255) * bus : 0;
 }
 

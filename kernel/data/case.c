@@ -1,4 +1,4 @@
-/* case: the words of a name, in the order in which they stand there. */
+/* case: reads and writes the words of a name, in their order. */
 #include "case.h"
 
 #include "../lib/string.h"
@@ -10,7 +10,7 @@
 
 const char *const page_names[PAGE_SIZES + 1] = {"4k", "2m", "1g", NULL};
 
-/* The first of each of these is never part of a case's name. */
+/* The first name of each list is never part of a case's name. */
 const char *const tlb_names[TLB_STATES + 1] = {"natural", "warm", "cold", "walkmem", NULL};
 const char *const order_names[] = {"lfence", "cpuid", NULL};
 const char *const access_names[ACCESSES + 1] = {"load", "prefetch", "store", "nt", NULL};
@@ -19,7 +19,7 @@ const char *const sibling_names[SIBLING_WORKS + 1] = {"unnamed", "idle", "busy",
 static const char prefetch_word[] = "nopf", remote_word[] = "remote",
                   dependent_word[] = "dependent", shared_word[] = "shared";
 
-/* In what follows: a part of a name, without the dashes around it; `rest`: what is left of one. */
+/* `rest` is what is left of a name; a part stands without the dashes around it. */
 static struct piece first_part(struct piece rest)
 {
     struct piece part = {rest.at, 0};
@@ -51,8 +51,9 @@ static void drop_last(struct piece *rest)
     rest->length -= rest->length > 0;
 }
 
-/* Where the word stands in a list, from `first` on; `count` where it does not. */
-static unsigned find(struct piece part, const char *const *words, unsigned first, unsigned count)
+/* Returns the word's index in a list, from `first` on; `count` if it is not there. */
+static unsigned find_word(struct piece part, const char *const *words, unsigned first,
+                          unsigned count)
 {
     while (first < count && !piece_is(part, words[first]))
         first++;
@@ -75,10 +76,10 @@ static void read_memory(struct piece *rest, struct variant *to)
     drop_first(rest);
 }
 
-/* What follows the page size: words from either end, and between them the label. */
+/* Reads the words after the page size, from either end; the rest is the label. */
 static void read_words(struct piece rest, struct variant *to)
 {
-    unsigned tlb = find(first_part(rest), tlb_names, TLB_WARM, TLB_STATES);
+    unsigned tlb = find_word(first_part(rest), tlb_names, TLB_WARM, TLB_STATES);
     if (tlb < TLB_STATES) {
         to->tlb = (enum tlb_state)tlb;
         drop_first(&rest);
@@ -87,7 +88,7 @@ static void read_words(struct piece rest, struct variant *to)
     if (to->prefetch_off)
         drop_first(&rest);
     read_memory(&rest, to);
-    unsigned access = find(first_part(rest), access_names, ACCESS_PREFETCH, ACCESSES);
+    unsigned access = find_word(first_part(rest), access_names, ACCESS_PREFETCH, ACCESSES);
     if (access < ACCESSES) {
         to->access = (enum access)access;
         drop_first(&rest);
@@ -102,7 +103,7 @@ static void read_words(struct piece rest, struct variant *to)
     take_text(to->label, rest);
 }
 
-/* Everything a name says; the experiment is no part of it. */
+/* Clears everything that a name can say; the experiment is no part of it. */
 static void forget(struct variant *to)
 {
     char experiment[NAME_BYTES];
@@ -116,7 +117,7 @@ static void read_parts(const char *name, struct variant *to)
     struct piece rest = piece_of(name);
     unsigned page = PAGE_SIZES;
     for (; rest.length > 0 && page == PAGE_SIZES; drop_first(&rest))
-        page = find(first_part(rest), page_names, 0, PAGE_SIZES);
+        page = find_word(first_part(rest), page_names, 0, PAGE_SIZES);
     if (page == PAGE_SIZES)
         return;
     const char *behind = rest.length > 0 ? rest.at : name + strlen(name);
@@ -128,7 +129,7 @@ static void read_parts(const char *name, struct variant *to)
     read_words(rest, to);
 }
 
-/* In what follows: a word behind any name, with something before it. */
+/* Takes a word off a name's end, if something stands before it. */
 static bool take_last(struct piece *rest)
 {
     struct piece before = *rest;
@@ -148,7 +149,7 @@ static bool take_number(struct piece *rest, const char *word, uint32_t *number)
     return piece_is_numbered(last_part(*rest), word, number) && take_last(rest);
 }
 
-/* None is 0, and no name says so. */
+/* Takes the number of generators; 0: none, which no name says. */
 static uint32_t take_generators(struct piece *rest)
 {
     struct piece before = *rest;
@@ -161,11 +162,11 @@ static uint32_t take_generators(struct piece *rest)
 
 static enum sibling_work take_sibling(struct piece *rest)
 {
-    unsigned work = find(last_part(*rest), sibling_names, SIBLING_IDLE, SIBLING_WORKS);
+    unsigned work = find_word(last_part(*rest), sibling_names, SIBLING_IDLE, SIBLING_WORKS);
     return work < SIBLING_WORKS && take_last(rest) ? (enum sibling_work)work : SIBLING_UNNAMED;
 }
 
-/* A name with other parts, or in another order, than ours is kept as a pattern, as it is. */
+/* Keeps a name with unknown parts, or in another order, as a pattern. */
 void case_read(const char *name, struct variant *to)
 {
     char plain[NAME_BYTES], again[NAME_BYTES];
@@ -202,7 +203,7 @@ static void add_memory(struct text *text, const struct variant *of)
         add(text, of->memory == MEMORY_REMOTE ? remote_word : NULL);
 }
 
-/* The page size, and what only means something with one. */
+/* Adds the page size, and the words that need one. */
 static void add_page(struct text *text, const struct variant *of)
 {
     add(text, page_names[of->page]);
@@ -265,7 +266,7 @@ int case_compare(const struct variant *a, const struct variant *b)
     return strcmp(case_name(a, left), case_name(b, right));
 }
 
-/* FNV-1a (Fowler, Noll, Vo), eight bytes of number or one of text at a time. */
+/* Adds to an FNV-1a hash (Fowler, Noll, Vo): eight bytes of number or one of text at a time. */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     return (hash ^ value) * 0x100000001b3;
@@ -295,11 +296,11 @@ uint64_t case_hash(const struct variant *of)
 static bool is_word(struct piece part)
 {
     uint32_t number;
-    return find(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES ||
+    return find_word(part, tlb_names, TLB_WARM, TLB_STATES) < TLB_STATES ||
            piece_is(part, prefetch_word) || piece_is(part, remote_word) ||
            piece_is(part, order_names[ORDER_CPUID]) || piece_is(part, dependent_word) ||
-           find(part, access_names, ACCESS_PREFETCH, ACCESSES) < ACCESSES ||
-           find(part, sibling_names, SIBLING_IDLE, SIBLING_WORKS) < SIBLING_WORKS ||
+           find_word(part, access_names, ACCESS_PREFETCH, ACCESSES) < ACCESSES ||
+           find_word(part, sibling_names, SIBLING_IDLE, SIBLING_WORKS) < SIBLING_WORKS ||
            piece_is(part, shared_word) || piece_is_numbered(part, NODE_WORD, &number) ||
            piece_is_numbered(part, CORE_WORD, &number) ||
            piece_is_numbered(part, GENERATORS_WORD, &number);

@@ -1,9 +1,9 @@
-/* nodes: sorts them as seen from the own one. */
+/* nodes: sorts by distance from the own node. */
 #include "nodes.h"
 
 #include <stddef.h>
 
-static void swap(struct memory_nodes *nodes, uint32_t a, uint32_t b)
+static void swap_nodes(struct memory_nodes *nodes, uint32_t a, uint32_t b)
 {
     struct memory_node node = nodes->node[a];
     nodes->node[a] = nodes->node[b];
@@ -33,11 +33,11 @@ bool nodes_sort(struct memory_nodes *nodes, uint32_t own)
     for (uint32_t i = 0; i < nodes->count && !nodes->own_known; i++) {
         nodes->own_known = nodes->node[i].number == own;
         if (nodes->own_known)
-            swap(nodes, 0, i);
+            swap_nodes(nodes, 0, i);
     }
     for (uint32_t i = nodes->own_known ? 2 : 1; i < nodes->count; i++)
         for (uint32_t j = i; j > (nodes->own_known ? 1 : 0) && comes_before(nodes, j, j - 1); j--)
-            swap(nodes, j, j - 1);
+            swap_nodes(nodes, j, j - 1);
     return nodes->own_known;
 }
 

@@ -1,4 +1,4 @@
-/* nodes: the memory nodes of a machine, and how far they are from each other. */
+/* nodes: describes a machine's memory nodes and their distances. */
 #ifndef MLPBOOT_NODES_H
 #define MLPBOOT_NODES_H
 
@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #define NODES_MAX 64
-#define NODE_ANY UINT32_MAX /* in place of an index: wherever there is memory */
+#define NODE_ANY UINT32_MAX /* in place of an index: any memory */
 
-/* What firmware says of accesses from the own node (ACPI 6.5, 5.2.28.4, data type). */
+/* Figures of the firmware for accesses from the own node (ACPI 6.5, 5.2.28.4, data type). */
 enum node_figure {
     NODE_LATENCY,
     NODE_READ_LATENCY,
@@ -19,39 +19,31 @@ enum node_figure {
     NODE_FIGURES
 };
 
-/* Which frames windows on this node have been given so far, each looked up and found to be its. */
-struct node_proof {
-    uint32_t windows;
-    uint64_t frames;          /* 4 KB each */
-    uint64_t lowest, highest; /* their addresses; 0 where they cannot be known */
-};
-
 struct memory_node {
     uint32_t number;             /* ACPI's proximity domain, or Linux's number */
-    uint64_t bytes, free_bytes;  /* in all, and free at the start */
-    double figure[NODE_FIGURES]; /* ns, or MB/s; 0: not told */
-    struct node_proof proof;
+    uint64_t bytes, free_bytes;  /* in all; free at the start */
+    double figure[NODE_FIGURES]; /* ns, or MB/s; 0: unknown */
 };
 
-/* Sorted by nodes_sort: the own node is node[0] where it is known. */
+/* nodes_sort puts the own node, if known, first. */
 struct memory_nodes {
-    const char *source;                            /* who says so */
-    uint32_t count;                                /* 0: nothing is known of nodes */
-    bool own_known;                                /* which of them has the processor we run on */
-    const char *reason;                            /* why there are none, or no own one; NULL */
-    const char *distances_reason, *figures_reason; /* why those are not known; NULL */
+    const char *source;                            /* where this is from */
+    uint32_t count;                                /* 0: nodes are unknown */
+    bool own_known;                                /* the own node is known */
+    const char *reason;                            /* why nodes or the own node are unknown; NULL */
+    const char *distances_reason, *figures_reason; /* why those are unknown; NULL */
     struct memory_node node[NODES_MAX];
-    uint8_t distance[NODES_MAX][NODES_MAX]; /* from, to: 10 is the own memory's; 0: not told */
+    uint8_t distance[NODES_MAX][NODES_MAX]; /* from, to: 10 is the own memory's; 0: unknown */
 };
 
 /*
  * Brings the node of that number to the front and sorts the others by their distance from it, then
- * by number. False: there is no such node; then they are sorted by number.
+ * by number. False: there is no such node, and all are sorted by number.
  */
 bool nodes_sort(struct memory_nodes *nodes, uint32_t own);
 
 /*
- * Why there is nothing beside local memory to measure. NULL: node[0] is local and the others are
+ * Returns why there is no remote memory to measure; NULL: node[0] is local and the others are
  * remote.
  */
 const char *nodes_no_remote(const struct memory_nodes *nodes);

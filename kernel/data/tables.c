@@ -17,24 +17,24 @@ struct key {
 };
 
 /* A case while it is found: its first row, and its place among all once that is known. */
-struct found {
+struct found_case {
     uint32_t row, place;
     uint8_t experiment; /* by first rows; twice, plus 1 where the case was skipped */
 };
 
-struct group {
+struct row_groups {
     struct row *rows;
     size_t count;
     struct tables tables;
     struct key *key, *spare;
-    struct found *found;
+    struct found_case *found;
     uint32_t *number; /* of each row: its case in `found` */
     uint32_t cases;
     uint8_t seen[KNOWN]; /* which experiments, by first rows */
     unsigned experiments;
 };
 
-static void *take(uint8_t **memory, uint64_t bytes)
+static void *take_part(uint8_t **memory, uint64_t bytes)
 {
     void *at = *memory;
     *memory += (bytes + 7) & ~7ull;
@@ -42,28 +42,28 @@ static void *take(uint8_t **memory, uint64_t bytes)
 }
 
 /* Lays the parts out in `memory`; returns how far they reach. With NULL, how much they need. */
-static uint64_t lay_out(struct group *g, uint8_t *memory)
+static uint64_t lay_out(struct row_groups *g, uint8_t *memory)
 {
     uint8_t *end = memory;
     for (g->tables.slots = 16; g->tables.slots < 2 * g->count;)
         g->tables.slots *= 2;
-    g->tables.at = g->tables.all = take(&end, g->count * sizeof *g->tables.at);
-    g->tables.slot = take(&end, g->tables.slots * sizeof *g->tables.slot);
-    g->key = take(&end, g->count * sizeof *g->key);
-    g->spare = take(&end, g->count * sizeof *g->spare);
-    g->found = take(&end, g->count * sizeof *g->found);
-    g->number = take(&end, g->count * sizeof *g->number);
+    g->tables.at = g->tables.all = take_part(&end, g->count * sizeof *g->tables.at);
+    g->tables.slot = take_part(&end, g->tables.slots * sizeof *g->tables.slot);
+    g->key = take_part(&end, g->count * sizeof *g->key);
+    g->spare = take_part(&end, g->count * sizeof *g->spare);
+    g->found = take_part(&end, g->count * sizeof *g->found);
+    g->number = take_part(&end, g->count * sizeof *g->number);
     return (uint64_t)((uintptr_t)end - (uintptr_t)memory);
 }
 
 uint64_t tables_bytes(size_t rows)
 {
-    struct group g = {.count = rows};
+    struct row_groups g = {.count = rows};
     return lay_out(&g, NULL);
 }
 
 /* An experiment's number by first rows; KNOWN: it is none of ours. */
-static unsigned number_experiment(struct group *g, const char *name)
+static unsigned number_experiment(struct row_groups *g, const char *name)
 {
     unsigned known = 0, i = 0;
     while (known < KNOWN && strcmp(experiments[known], name) != 0)
@@ -76,7 +76,7 @@ static unsigned number_experiment(struct group *g, const char *name)
 }
 
 /* Linear probing, by the first row of each case. */
-static void number_row(struct group *g, uint32_t i)
+static void number_row(struct row_groups *g, uint32_t i)
 {
     const struct row *row = &g->rows[i];
     size_t at = case_hash(&row->of) & (g->tables.slots - 1);
@@ -85,7 +85,7 @@ static void number_row(struct group *g, uint32_t i)
         at = (at + 1) & (g->tables.slots - 1);
     if (slot[at] == 0) {
         unsigned experiment = number_experiment(g, row->of.experiment);
-        g->found[g->cases] = (struct found){.row = i, .experiment = (uint8_t)(2 * experiment)};
+        g->found[g->cases] = (struct found_case){.row = i, .experiment = (uint8_t)(2 * experiment)};
         slot[at] = ++g->cases;
     }
     g->number[i] = slot[at] - 1;
@@ -94,7 +94,7 @@ static void number_row(struct group *g, uint32_t i)
 
 /* Experiment by experiment, first the cases measured, then those skipped, each by its first row;
  * only the tables of experiments that are known count. */
-static void place_cases(struct group *g)
+static void place_cases(struct row_groups *g)
 {
     uint32_t place = 0;
     for (unsigned experiment = 0; experiment <= 2 * KNOWN + 1; experiment++) {
@@ -114,7 +114,7 @@ static uint64_t field(int64_t coordinate)
     return (uint64_t)(value < 0 ? 0 : value > most ? most : value);
 }
 
-static void make_key(struct group *g, uint32_t i)
+static void make_key(struct row_groups *g, uint32_t i)
 {
     const struct row *row = &g->rows[i];
     uint64_t place = field(g->found[g->number[i]].place);
@@ -122,7 +122,7 @@ static void make_key(struct group *g, uint32_t i)
         (struct key){place << 2 * FIELD_BITS | field(row->n) << FIELD_BITS | field(row->k), i};
 }
 
-static bool is_after(const struct group *g, const struct key *a, const struct key *b)
+static bool is_after(const struct row_groups *g, const struct key *a, const struct key *b)
 {
     if (a->order != b->order)
         return a->order > b->order;
@@ -130,7 +130,7 @@ static bool is_after(const struct group *g, const struct key *a, const struct ke
     return of_a != of_b ? of_a > of_b : row_compare(&g->rows[a->row], &g->rows[b->row]) > 0;
 }
 
-static void merge(const struct group *g, struct key *a, size_t left, size_t count)
+static void merge(const struct row_groups *g, struct key *a, size_t left, size_t count)
 {
     struct key *to = g->spare, *start = a;
     const struct key *b = a + left, *end_a = b, *end_b = a + count;
@@ -140,7 +140,7 @@ static void merge(const struct group *g, struct key *a, size_t left, size_t coun
 }
 
 /* Runs that double in length; what is in order already is left alone. */
-static void sort(const struct group *g)
+static void sort(const struct row_groups *g)
 {
     for (size_t run = 1; run < g->count; run *= 2)
         for (size_t i = 0; i + run < g->count; i += 2 * run)
@@ -149,7 +149,7 @@ static void sort(const struct group *g)
 }
 
 /* Row key[i].row comes to place i; a place that is done points at itself. */
-static void move_rows(struct group *g)
+static void move_rows(struct row_groups *g)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         struct row kept = g->rows[i];
@@ -164,7 +164,7 @@ static void move_rows(struct group *g)
 }
 
 /* Now that the rows are in their places: where each case begins and ends. */
-static void list_tables(struct group *g)
+static void list_tables(struct row_groups *g)
 {
     struct table *all = g->tables.all;
     for (size_t first = 0, end, place = 0; place < g->tables.count; first = end, place++) {
@@ -179,7 +179,7 @@ static void list_tables(struct group *g)
 
 void tables_group(struct row *rows, size_t count, void *memory, struct tables *tables)
 {
-    struct group g = {.rows = rows, .count = count};
+    struct row_groups g = {.rows = rows, .count = count};
     lay_out(&g, memory);
     memset(g.tables.slot, 0, g.tables.slots * sizeof *g.tables.slot);
     for (uint32_t i = 0; i < count; i++)

@@ -1,11 +1,11 @@
-/* counted: events to a schedule, its passes to items of rounds, their counts to rows. */
+/* counted: turns the passes of a schedule into items of rounds, and their counts into rows. */
 #include "counted.h"
 
 #include "../lib/string.h"
 #include "../probe/native.h"
 #include "counted_plan.h"
 
-#define SAMPLES 50 /* of each point and pass: counts scatter less than times */
+#define SAMPLES 50 /* of each point and pass: counts vary less than times */
 #define LEVELS 64  /* more than any core has fill buffers */
 #define LEVEL_EVENT "l1d_pend_miss_pending"
 
@@ -14,34 +14,35 @@ struct counted {
     const struct point *points; /* of one group */
     uint32_t count;
     struct counted_plan plan;
-    bool levels;                       /* the events are one, by rising threshold */
-    bool refused[SCHEDULE_EVENTS_MAX]; /* passes that the counters did not take */
-    const char *refusal;               /* why, of the last of them; NULL: none was */
+    bool levels;                       /* all events are level[], one event by rising threshold */
+    bool refused[SCHEDULE_EVENTS_MAX]; /* passes that the counters refused */
+    const char *refusal;               /* why the last of them was refused; NULL: none was */
     struct counting counting;
     uint64_t result[COUNTING_MAX];
+    struct event level[LEVELS];
 };
 
 /*
- * The event adds up the buffers in use; with a threshold in CMASK it counts the cycles in which
- * they are that many (Intel SDM 3B, 20.2.1.1; AMD APM 2, 13.2.1). A wide one cannot have both.
+ * Chooses the event of fill buffers once for each threshold. It adds up the buffers in use; with a
+ * threshold in CMASK it counts the cycles in which that many are in use (Intel SDM 3B, 20.2.1.1;
+ * AMD APM 2, 13.2.1). A wide event takes no threshold.
  */
 static void choose_levels(struct counted *c, const struct platform *platform)
 {
-    static struct event level[LEVELS];
     const struct event *event = event_find(platform->counters->of, LEVEL_EVENT);
     c->plan.events = 0;
     c->levels = true;
     if (event == NULL || event->wide)
         return;
     for (unsigned i = 0; i < LEVELS; i++) {
-        level[i] = *event;
-        level[i].cmask = (uint8_t)(i + 1);
-        c->plan.event[c->plan.events++] = &level[i];
+        c->level[i] = *event;
+        c->level[i].cmask = (uint8_t)(i + 1);
+        c->plan.event[c->plan.events++] = &c->level[i];
     }
 }
 
-/* False: the counters refuse this item's pass; it is then left out for good. */
-static bool program(struct counted *c, uint32_t item)
+/* Returns false if the counters refuse the item's pass, which is then never counted. */
+static bool program_pass(struct counted *c, uint32_t item)
 {
     unsigned pass = item % c->plan.schedule.passes;
     struct platform *platform = c->task->measurement->platform;
@@ -63,26 +64,26 @@ static bool program(struct counted *c, uint32_t item)
     return false;
 }
 
-static void visit(void *context, uint32_t item, struct samples *samples)
+static void visit_counted(void *context, uint32_t item, struct samples *samples)
 {
     struct counted *c = context;
     unsigned passes = c->plan.schedule.passes;
     memset(samples->at, 0, samples->count * COUNTING_MAX * sizeof *samples->at);
     samples->counting = &c->counting;
     /* Every `quietly` begins with the counters as firmware left them. */
-    if (program(c, item))
+    if (program_pass(c, item))
         c->task->visit(c->task->context, &c->points[item / passes], samples);
     samples->unfinished = false;
 }
 
-static struct surroundings surroundings(void *context, uint32_t item)
+static struct surroundings surroundings_counted(void *context, uint32_t item)
 {
     const struct counted *c = context;
     return engine_surroundings(c->task->measurement, c->points[item / c->plan.schedule.passes].of);
 }
 
-static struct row *add_row(const struct counted *c, const struct point *point,
-                           const struct event *event, const struct distribution *d)
+static struct row *add_counts(const struct counted *c, const struct point *point,
+                              const struct event *event, const struct distribution *d)
 {
     struct row *row =
         measurement_add(c->task->measurement, point->of, event_keys[event->key], "events", d);
@@ -90,7 +91,7 @@ static struct row *add_row(const struct counted *c, const struct point *point,
     return row;
 }
 
-/* How far any sample of a span is off the cycles that it should have lasted. */
+/* Returns by how many cycles the worst sample of a span is too short or too long. */
 static double off_span(const struct distribution *d, const struct point *point)
 {
     double low = (double)point->stage - distribution_percentile(d, 0);
@@ -98,7 +99,7 @@ static double off_span(const struct distribution *d, const struct point *point)
     return low > high ? low : high;
 }
 
-/* How long a span really was: of all its passes, the one that is off most. */
+/* Adds the measured length of a span: that of the pass that is off most. */
 static void add_span(const struct counted *c, const struct rounds *rounds, uint32_t item)
 {
     const struct point *point = &c->points[item / c->plan.schedule.passes];
@@ -111,7 +112,7 @@ static void add_span(const struct counted *c, const struct rounds *rounds, uint3
             worst = d;
     }
     if (worst != NULL)
-        add_row(c, point, c->plan.closing.event, worst);
+        add_counts(c, point, c->plan.closing.event, worst);
 }
 
 static void add_rows(const struct counted *c, const struct rounds *rounds, uint32_t item)
@@ -121,8 +122,8 @@ static void add_rows(const struct counted *c, const struct rounds *rounds, uint3
     unsigned count = c->refused[pass] ? 0 : counted_plan_pass(&c->plan, pass, which);
     for (unsigned i = 0; i < count; i++) {
         const struct event *event = c->plan.event[which[i]];
-        struct row *row =
-            add_row(c, point, event, &rounds_of(rounds, item, CORE_WHOLE)[i + c->task->in_spans]);
+        struct row *row = add_counts(c, point, event,
+                                     &rounds_of(rounds, item, CORE_WHOLE)[i + c->task->in_spans]);
         if (c->levels)
             row->stage = event->cmask;
     }
@@ -143,7 +144,8 @@ static bool count_chosen(struct counted *c)
     struct rounds rounds;
     struct rounds_rules rules = {
         .samples_min = SAMPLES, .samples_max = SAMPLES, .precision = 1, .values = COUNTING_MAX};
-    struct rounds_work work = {.context = c, .visit = visit, .surroundings = surroundings};
+    struct rounds_work work = {
+        .context = c, .visit = visit_counted, .surroundings = surroundings_counted};
     if (!counted_plan_schedule(&c->plan, m->platform))
         return true;
     uint32_t items = c->count * c->plan.schedule.passes;
@@ -161,7 +163,7 @@ static bool count_chosen(struct counted *c)
     return m->failure == NULL;
 }
 
-/* The next points, of this group; false: there are none, or they were counted before. */
+/* Takes the next points of this group. False: there are none that were not counted before. */
 static bool next_group(struct counted *c, struct points *points, uint32_t group)
 {
     uint32_t first = points->done, end;
@@ -177,11 +179,10 @@ static bool next_group(struct counted *c, struct points *points, uint32_t group)
 
 bool counted_measure(struct task *task, uint32_t group)
 {
-    static struct counted c; /* too large for a firmware's stack */
+    struct counted c = {.task = task};
     const struct platform *platform = task->measurement->platform;
     if (platform->counters == NULL)
         return true;
-    c = (struct counted){.task = task};
     if (next_group(&c, &task->counted, group)) {
         if (task->in_spans)
             counted_plan_choose_spans(&c.plan, platform);
@@ -213,7 +214,7 @@ static void try_span(void *context)
 
 const char *counted_span_refusal(struct platform *platform)
 {
-    static struct counted_plan plan; /* too large for a firmware's stack */
+    struct counted_plan plan;
     struct trial trial = {.platform = platform};
     if (platform->counters == NULL)
         return platform->no_counters;
@@ -241,14 +242,14 @@ void counted_run(struct platform *platform, void (*run)(void *context), void *co
 
 static void describe_events(const struct platform *platform, struct json *json)
 {
-    static struct counted_plan plan; /* too large for a firmware's stack */
+    struct counted_plan plan;
     counted_plan_choose(&plan, platform, 0);
     counted_plan_schedule(&plan, platform);
     json_text(json, "microarchitecture", platform->counters->of->name);
     json_number(json, "passes", plan.schedule.passes, 0);
     json_open(json, "events");
     for (unsigned i = 0; i < plan.events; i++) {
-        enum placement placement = plan.schedule.of[i].placement;
+        enum placement placement = plan.schedule.assignment[i].placement;
         json_text(json, event_keys[plan.event[i]->key],
                   placement == PLACEMENT_DONE ? "counted" : placement_reason(placement));
     }

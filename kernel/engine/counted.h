@@ -1,4 +1,4 @@
-/* counted: what the counters say of points, in as many passes as the events need. */
+/* counted: counts events at points, in as many passes as the events need. */
 #ifndef MLPBOOT_ENGINE_COUNTED_H
 #define MLPBOOT_ENGINE_COUNTED_H
 
@@ -6,28 +6,28 @@
 #include "engine.h"
 
 /*
- * Counts every event that tells something of memory (counted_plan.h) at each counted point of a
- * group, once, and adds a row for each; metric is the event's key. Of the `levels` points, the
- * cycles with at least 1, 2, 3, ... fill buffers in use: `stage` of each row is the threshold.
- * Nothing happens where nothing can be counted, and a pass that the counters refuse is left out and
- * said on the console. False: a fault or a lack of memory, said in the measurement's `failure`.
+ * Counts every event of memory accesses (counted_plan.h) at each counted point of a group, once,
+ * and adds a row for each; metric is the event's key. At `levels` points it counts the cycles with
+ * at least 1, 2, 3, ... fill buffers in use: `stage` of each row is the threshold. Does nothing if
+ * nothing can be counted. Leaves a pass out that the counters refuse, and says so on the console.
+ * False: a fault or a lack of memory; the measurement's `failure` has the reason.
  */
 bool counted_measure(struct task *task, uint32_t group);
 
 /*
- * Why spans of cycles (struct task, in_spans) cannot be counted here, found out by programming the
- * first pass of them; NULL: they can. Not inside `quietly`.
+ * Programs the first pass of spans (struct task, in_spans). Returns NULL, or the reason why spans
+ * cannot be counted here. Not inside `quietly`.
  */
 const char *counted_span_refusal(struct platform *platform);
 
 /*
- * For a visit that runs a compiled loop: one sample number `i`, the loop counted from outside, and
- * with it the call of `run` and the reading of the counters, some hundred instructions.
+ * Takes sample number `i` of a compiled loop. The counters are read outside the loop, so the count
+ * includes the call of `run` and reading the counters, some hundred instructions.
  */
 void counted_run(struct platform *platform, void (*run)(void *context), void *context,
                  const struct samples *samples, unsigned i);
 
-/* For run.json's open object: what is counted here, and what is not and why. */
+/* Adds to run.json's open object which events are counted here, and why others are not. */
 void counted_describe(const struct platform *platform, struct json *json);
 
 #endif

@@ -1,23 +1,23 @@
-/* counted_plan: keys to this core's events, events to counters and passes. */
+/* counted_plan: finds this core's events of two lists, and gives them counters and passes. */
 #include "counted_plan.h"
 
 #define FIRST_FIXED 32 /* their place in a set of counters, see event.h */
 
-/* Which events are worth counting beside a measurement of memory; a further one is a further line.
- * Keys of events.csv; the second where a microarchitecture has not the first, unless it has the
- * third: the second then means something else there. NULL: none.
+/* Names keys of events.csv: the second is counted if a microarchitecture lacks the first, unless it
+ * has the third: then the second means something else there. NULL: none.
  */
 struct counted_event {
     const char *key, *otherwise, *unless;
 };
 
+/* The events worth counting beside a measurement of memory; add a line for a further event. */
 static const struct counted_event counted_events[] = {
     /* The proof of the payload, and the clock. */
     {"instructions", "instructions_gp", NULL},
     {"core_cycles", "core_cycles_gp", NULL},
-    /* Misses outstanding: the two halves of the MLP ratio first, for one pass if it can be. */
+    /* Misses outstanding: the two halves of the MLP ratio first, to share a pass if possible. */
     {"l1d_pend_miss_pending", NULL, NULL},
-    /* Where the event adds a quarter of the misses, its cycles are those with four of them. */
+    /* If the event adds a quarter of the misses, its cycles are the cycles with four misses. */
     {"l1d_pend_miss_pending_cycles", "l1d_pend_miss_pending_cycles_derived",
      "l1d_pend_miss_pending_div4"},
     {"l1d_pend_miss_fb_full", "l1d_pend_miss_fb_full_requests", NULL},
@@ -50,7 +50,7 @@ static const struct counted_event counted_events[] = {
 
 static const unsigned counted_event_count = sizeof counted_events / sizeof *counted_events;
 
-/* Those worth a curve over the cycles of one probe. */
+/* The events worth a curve over the cycles of one probe. */
 static const struct counted_event span_events[] = {
     {"instructions", "instructions_gp", NULL},
     {"uops_issued", "uops_issued_int", NULL},
@@ -73,8 +73,9 @@ static uint64_t counters_of(const struct event *event, const struct counter_set 
     return event->counters | (set->ht_off ? event->counters_ht_off : 0u);
 }
 
-/* The second choice also where firmware keeps the counter that the first one needs. */
-static const struct event *find(const struct counter_offer *offer, const struct counted_event *e)
+/* Finds the first choice; the second also if firmware keeps the counter that the first needs. */
+static const struct event *choose_event(const struct counter_offer *offer,
+                                        const struct counted_event *e)
 {
     const struct event *first = event_find(offer->of, e->key);
     const struct event *second = NULL;
@@ -84,18 +85,18 @@ static const struct event *find(const struct counter_offer *offer, const struct 
     return usable || second == NULL ? first : second;
 }
 
-/* Some fixed counters count nothing that is asked for: they take no register. */
+/* Returns the counters that can count any event of the plan; the others take no register. */
 static uint64_t wanted(const struct counted_plan *plan, const struct counter_set *set)
 {
     uint64_t counters = 0;
     for (unsigned i = 0; i < plan->events; i++) {
-        uint64_t of = counters_of(plan->event[i], set);
-        counters |= plan->event[i]->wide ? of | of << 1 : of;
+        uint64_t may = counters_of(plan->event[i], set);
+        counters |= plan->event[i]->wide ? may | may << 1 : may;
     }
     return counters;
 }
 
-/* As many general counters as the probe has registers left beside the fixed ones. */
+/* Offers the fixed counters, and as many general ones as the probe has registers left. */
 static struct counter_set offered(const struct counted_plan *plan, const struct platform *platform)
 {
     struct counter_set set = platform->counters->set;
@@ -113,13 +114,13 @@ static struct counter_set offered(const struct counted_plan *plan, const struct 
     return set;
 }
 
-static void choose(struct counted_plan *plan, const struct platform *platform,
-                   const struct counted_event *from, unsigned count)
+static void choose_events(struct counted_plan *plan, const struct platform *platform,
+                          const struct counted_event *from, unsigned count)
 {
     plan->closing = (struct counter_use){.event = NULL};
     plan->events = 0;
     for (unsigned i = 0; i < count; i++) {
-        const struct event *event = find(platform->counters, &from[i]);
+        const struct event *event = choose_event(platform->counters, &from[i]);
         if (event != NULL)
             plan->event[plan->events++] = event;
     }
@@ -127,15 +128,15 @@ static void choose(struct counted_plan *plan, const struct platform *platform,
 
 void counted_plan_choose(struct counted_plan *plan, const struct platform *platform, unsigned first)
 {
-    choose(plan, platform, counted_events, first > 0 ? first : counted_event_count);
+    choose_events(plan, platform, counted_events, first > 0 ? first : counted_event_count);
 }
 
-/* The last counter that can: of general ones, most events are tied to the first. */
+/* Closes by the last counter that counts cycles: most events are tied to the first ones. */
 bool counted_plan_choose_spans(struct counted_plan *plan, const struct platform *platform)
 {
     const struct counter_set *set = &platform->counters->set;
-    choose(plan, platform, span_events, sizeof span_events / sizeof *span_events);
-    const struct event *event = find(platform->counters, &cycles);
+    choose_events(plan, platform, span_events, sizeof span_events / sizeof *span_events);
+    const struct event *event = choose_event(platform->counters, &cycles);
     uint64_t may = event != NULL ? counters_of(event, set) & set->usable : 0;
     if (may == 0)
         return false;
@@ -154,10 +155,10 @@ bool counted_plan_schedule(struct counted_plan *plan, const struct platform *pla
 unsigned counted_plan_pass(const struct counted_plan *plan, unsigned pass,
                            unsigned which[COUNTING_MAX])
 {
-    const struct assignment *of = plan->schedule.of;
+    const struct assignment *assignment = plan->schedule.assignment;
     unsigned count = 0;
     for (unsigned i = 0; i < plan->events && count < COUNTING_MAX; i++)
-        if (of[i].placement == PLACEMENT_DONE && of[i].pass == pass)
+        if (assignment[i].placement == PLACEMENT_DONE && assignment[i].pass == pass)
             which[count++] = i;
     return count;
 }
@@ -170,7 +171,7 @@ unsigned counted_plan_uses(const struct counted_plan *plan, unsigned pass,
         use[count++] = plan->closing;
     for (unsigned i = 0; i < events; i++) {
         const struct event *event = plan->event[which[i]];
-        uint8_t counter = plan->schedule.of[which[i]].counter;
+        uint8_t counter = plan->schedule.assignment[which[i]].counter;
         use[count++] =
             (struct counter_use){.event = event, .counter = counter, .merged = event->wide};
     }

@@ -1,10 +1,10 @@
-/* sha256: bytes as they come, block by block; then the padding. Names are the standard's. */
+/* sha256: hashes bytes as they come, block by block, then the padding. Names are the standard's. */
 #include "sha256.h"
 
 #include "string.h"
 
 #define BLOCK SHA256_BLOCK
-#define LENGTH_BYTES 8u /* the message's length in bits ends the last block */
+#define LENGTH_BYTES 8u /* the last block ends in the message's length in bits */
 
 /* FIPS 180-4, 4.2.2: of the cube roots of the first 64 primes. */
 static const uint32_t k[64] = {
@@ -23,8 +23,8 @@ static uint32_t rotate(uint32_t x, unsigned by)
     return x >> by | x << (32 - by);
 }
 
-/* The message schedule of a block (6.2.2, step 1). */
-static void schedule(const uint8_t block[BLOCK], uint32_t w[64])
+/* Expands a block into the message schedule (6.2.2, step 1). */
+static void expand_block(const uint8_t block[BLOCK], uint32_t w[64])
 {
     for (unsigned t = 0; t < 16; t++)
         w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 |
@@ -39,7 +39,7 @@ static void schedule(const uint8_t block[BLOCK], uint32_t w[64])
 static void add_block(uint32_t h[8], const uint8_t block[BLOCK])
 {
     uint32_t w[64], v[8]; /* v: a to h of the standard */
-    schedule(block, w);
+    expand_block(block, w);
     memcpy(v, h, sizeof v);
     for (unsigned t = 0; t < 64; t++) {
         uint32_t e = v[4], a = v[0];

@@ -1,4 +1,4 @@
-/* text: printf-style formatting into a caller's buffer. */
+/* text: formats into a caller's buffer, printf style. */
 #include "text.h"
 
 #include "string.h"
@@ -7,8 +7,9 @@
 #define DECIMALS_USUAL 6     /* of a %f without precision, as in C */
 #define NUMBER_CHARACTERS 32 /* 20 digits, or 19 digits, a point and 9 decimals */
 #define NUMBER_DIGITS_MAX 9  /* of a piece's number: it fits 32 bits */
-#define COUNT_MAX 9999     /* of a width or precision; keeps a typing error from padding forever */
-#define FIXED_LIMIT 0x1p63 /* numbers from here on are not written out */
+#define COUNT_MAX                                                                                  \
+    9999 /* limits a width or precision, so that a typing error does not pad forever */
+#define FIXED_LIMIT 0x1p63 /* larger numbers are not written out */
 #define MANTISSA_BITS 52   /* stored ones of a double */
 #define EXPONENT_MASK 0x7ff
 #define EXPONENT_OF_UNIT 1075 /* a double is mantissa * 2^(exponent - this) */
@@ -18,14 +19,14 @@ static const uint64_t power_of_ten[DECIMALS_MAX + 1] = {
 };
 
 /* va_list may be an array, which a function cannot take by address; a structure can be. */
-struct arguments {
+struct format_arguments {
     va_list list;
 };
 
-/* l, ll and z say the same. */
+/* l, ll and z mean the same size. */
 _Static_assert(sizeof(long) == sizeof(long long) && sizeof(long) == sizeof(size_t), "64 bits");
 
-/* What stands between a '%' and its letter. */
+/* The specification between a '%' and its letter. */
 struct spec {
     bool left;
     bool zero;
@@ -44,20 +45,28 @@ bool piece_is(struct piece piece, const char *word)
     return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
 }
 
-bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number)
+bool piece_number(struct piece piece, uint32_t *number)
 {
-    const size_t before = strlen(word), digits = piece.length - before;
-    if (piece.length <= before || digits > NUMBER_DIGITS_MAX ||
-        memcmp(piece.at, word, before) != 0 || (piece.at[before] == '0' && digits > 1))
-        return false;
     uint32_t value = 0;
-    for (size_t i = before; i < piece.length; i++) {
+    if (piece.length == 0 || piece.length > NUMBER_DIGITS_MAX)
+        return false;
+    for (size_t i = 0; i < piece.length; i++) {
         if (piece.at[i] < '0' || piece.at[i] > '9')
             return false;
         value = value * 10 + (uint32_t)(piece.at[i] - '0');
     }
     *number = value;
     return true;
+}
+
+bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number)
+{
+    const size_t before = strlen(word);
+    if (piece.length <= before || memcmp(piece.at, word, before) != 0 ||
+        (piece.at[before] == '0' && piece.length - before > 1))
+        return false;
+    piece_drop(&piece, before);
+    return piece_number(piece, number);
 }
 
 static bool is_one_of(char c, const char *characters)
@@ -161,8 +170,8 @@ static void put_integer(struct text *text, const struct spec *spec, char sign, u
 }
 
 /*
- * A fraction below 1 times 10^decimals, rounded half up. Exact: the mantissa's 53 bits times 10^9
- * fit 128 bits with room to spare, and what is shifted out decides.
+ * Scales a fraction below 1 by 10^decimals, rounded half up. Exact: the mantissa's 53 bits times
+ * 10^9 fit into 128 bits, and the bits shifted out decide.
  */
 static uint64_t scale_fraction(double fraction, unsigned decimals)
 {
@@ -218,19 +227,19 @@ static void put_string(struct text *text, struct spec *spec, const char *string)
 
     if (string == NULL)
         string = "(null)";
-    /* With a precision there need not be a NUL. */
+    /* a precision allows text without a NUL */
     while ((spec->precision < 0 || length < (size_t)spec->precision) && string[length] != '\0')
         length++;
     spec->zero = false;
     put_field(text, spec, 0, string, length);
 }
 
-static int64_t take_signed(bool is_long, struct arguments *arguments)
+static int64_t take_signed(bool is_long, struct format_arguments *arguments)
 {
     return is_long ? va_arg(arguments->list, long) : va_arg(arguments->list, int);
 }
 
-static uint64_t take_unsigned(bool is_long, struct arguments *arguments)
+static uint64_t take_unsigned(bool is_long, struct format_arguments *arguments)
 {
     return is_long ? va_arg(arguments->list, unsigned long) : va_arg(arguments->list, unsigned);
 }
@@ -246,7 +255,8 @@ static int read_count(const char **format)
 }
 
 /* Reads what stands between '%' and the letter; returns where the letter is. */
-static const char *read_spec(const char *format, struct spec *spec, struct arguments *arguments)
+static const char *read_spec(const char *format, struct spec *spec,
+                             struct format_arguments *arguments)
 {
     *spec = (struct spec){.precision = -1};
     for (; *format == '-' || *format == '0'; format++) {
@@ -270,7 +280,7 @@ static const char *read_spec(const char *format, struct spec *spec, struct argum
 
 /* Puts one argument. False: not a letter known here. */
 static bool put_argument(struct text *text, char letter, struct spec *spec,
-                         struct arguments *arguments)
+                         struct format_arguments *arguments)
 {
     int64_t number;
     char c;
@@ -308,7 +318,7 @@ static bool put_argument(struct text *text, char letter, struct spec *spec,
 
 void text_vprintf(struct text *text, const char *format, va_list list)
 {
-    struct arguments arguments;
+    struct format_arguments arguments;
 
     va_copy(arguments.list, list);
     while (*format != '\0') {
@@ -321,7 +331,7 @@ void text_vprintf(struct text *text, const char *format, va_list list)
         }
         format = read_spec(format + 1, &spec, &arguments);
         if (*format == '\0' || !put_argument(text, *format, &spec, &arguments)) {
-            /* What the remaining arguments are is not known any more: show the format instead. */
+            /* the types of the remaining arguments are unknown now: show the format instead */
             while (*start != '\0')
                 text_char(text, *start++);
             break;

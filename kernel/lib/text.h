@@ -7,42 +7,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A buffer that is always NUL-terminated. What does not fit is dropped and `truncated` is set. */
+/* A buffer that is always NUL-terminated. Dropping text that does not fit sets `truncated`. */
 struct text {
     char *at;
-    size_t size;   /* of the buffer, its final NUL included */
-    size_t length; /* characters in it, without the NUL */
+    size_t size;   /* the buffer's, with the final NUL */
+    size_t length; /* characters without the NUL */
     bool truncated;
 };
 
-/* A part of somebody else's text: not NUL-terminated, any bytes. */
+/* A part of another text: any bytes, not NUL-terminated. */
 struct piece {
     const char *at;
     size_t length;
 };
 
-/* All of a text. */
+/* Returns a whole text as a piece. */
 struct piece piece_of(const char *text);
 
 bool piece_is(struct piece piece, const char *word);
 
-/* Whether it is that word, which may be empty, and a number below a thousand million behind it,
- * written without leading zeros. Where it is not, `number` stays as it is. */
+/* Reads digits, nine at most. False: the piece is no such number, and *number stays as it is. */
+bool piece_number(struct piece piece, uint32_t *number);
+
+/* True if the piece is that word and such a number without leading zeros, which is then read. */
 bool piece_is_numbered(struct piece piece, const char *word, uint32_t *number);
 
-/* Takes so many characters off the front, which must be there. */
+/* Takes so many characters off the front; they must be there. */
 void piece_drop(struct piece *rest, size_t length);
 
-/* Takes what is before the first of these characters off the front; all where there is none. */
+/* Takes everything before the first of these characters off the front; all if there is none. */
 struct piece piece_until(struct piece *rest, const char *ends);
 
-/* Takes that character off the front. False: it begins with another, or is empty. */
+/* Takes that character off the front. False: the piece begins with another, or is empty. */
 bool piece_skip(struct piece *rest, char c);
 
 /* Starts an empty text in `buffer`; `size` must be at least 1. */
 void text_init(struct text *text, char *buffer, size_t size);
 
-/* Empties it again; the buffer stays. */
+/* Empties the text; the buffer stays. */
 void text_clear(struct text *text);
 
 /*
@@ -54,11 +56,11 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
 void text_vprintf(struct text *text, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* Writes a text of its own into `buffer`, cut where it does not fit; returns `buffer`. */
+/* Writes a new text into `buffer`, cut if it does not fit; returns `buffer`. */
 char *text_write(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-#define SIZE_TEXT_MAX 24 /* characters of any size, the final NUL included */
+#define SIZE_TEXT_MAX 24 /* enough for any size, with the final NUL */
 
 /*
  * Writes a number of bytes as a configuration does, without a fraction, in the largest unit that
@@ -72,7 +74,7 @@ void text_char(struct text *text, char c);
 /* Appends `value` with at most `decimals` decimals (0 to 9) and no trailing zeros: 412.5, 496. */
 void text_number(struct text *text, double value, unsigned decimals);
 
-/* Appends a blank and the same, right-aligned in `width` characters; a dash for NAN. */
+/* Appends a blank and the number, right-aligned in `width` characters; a dash for NAN. */
 void text_cell(struct text *text, unsigned width, double value, unsigned decimals);
 
 #endif

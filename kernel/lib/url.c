@@ -1,4 +1,4 @@
-/* url: scheme, host, port, path. */
+/* url: reads scheme, host, port and path. */
 #include "url.h"
 
 #include "string.h"
@@ -14,7 +14,7 @@ static const struct {
     [URL_TFTP] = {"tftp://", 69},
 };
 
-static bool take(struct piece *text, const char *prefix)
+static bool take_prefix(struct piece *text, const char *prefix)
 {
     size_t length = strlen(prefix);
     if (text->length < length || memcmp(text->at, prefix, length) != 0)
@@ -25,19 +25,14 @@ static bool take(struct piece *text, const char *prefix)
 
 static bool read_port(struct piece digits, uint16_t *port)
 {
-    unsigned number = 0;
-    for (size_t i = 0; i < digits.length; i++) {
-        if (digits.at[i] < '0' || digits.at[i] > '9')
-            return false;
-        number = number * 10 + (unsigned)(digits.at[i] - '0');
-        if (number > PORT_MAX)
-            return false;
-    }
+    uint32_t number;
+    if (!piece_number(digits, &number) || number == 0 || number > PORT_MAX)
+        return false;
     *port = (uint16_t)number;
-    return number != 0;
+    return true;
 }
 
-/* In brackets, or up to the port or path. */
+/* Takes a host: in brackets, or up to the port or path. */
 static struct piece take_host(struct piece *text)
 {
     if (text->length == 0 || text->at[0] != '[')
@@ -51,7 +46,7 @@ static struct piece take_host(struct piece *text)
 const char *url_read(struct piece text, struct url *url)
 {
     unsigned scheme = 0, count = sizeof schemes / sizeof *schemes;
-    while (scheme < count && !take(&text, schemes[scheme].prefix))
+    while (scheme < count && !take_prefix(&text, schemes[scheme].prefix))
         scheme++;
     if (scheme == count)
         return "does not begin with http://, https:// or tftp://";

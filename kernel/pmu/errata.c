@@ -1,4 +1,4 @@
-/* errata: the table, and those that CPUID tells. */
+/* errata: finds errata by model and by CPUID. */
 #include "unit.h"
 
 #define TSX_FORCE_ABORT_PRESENT (1u << 13) /* CPUID.(7,0):EDX */

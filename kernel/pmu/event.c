@@ -7,9 +7,9 @@
 #include "event_table.h"
 
 /*
- * Whose events a core has where its own type has no table: with the efficient cores switched off in
- * firmware a hybrid no longer says that it is one, and most low-power cores are efficient ones on
- * another die.
+ * Names the type of core whose events a core has if its own type has no table. A hybrid whose
+ * efficient cores are switched off in firmware no longer says that it is one, and most low-power
+ * cores are efficient cores on another die.
  */
 static const uint8_t stand_in[] = {
     [CORE_ANY] = CORE_PERFORMANCE,
@@ -37,14 +37,14 @@ const struct microarchitecture *microarchitecture_find(const struct processor *p
     return NULL;
 }
 
-const struct event *event_find(const struct microarchitecture *of, const char *key)
+const struct event *event_find(const struct microarchitecture *uarch, const char *key)
 {
-    unsigned first = 0, end = of ? of->count : 0;
+    unsigned first = 0, end = uarch ? uarch->count : 0;
     while (first < end) {
         unsigned middle = (first + end) / 2;
-        int order = strcmp(key, event_keys[event_at(of, middle)->key]);
+        int order = strcmp(key, event_keys[event_at(uarch, middle)->key]);
         if (order == 0)
-            return event_at(of, middle);
+            return event_at(uarch, middle);
         if (order < 0)
             end = middle;
         else

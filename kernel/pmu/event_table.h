@@ -1,10 +1,10 @@
-/* event_table: what events.awk makes of events.csv, beside the keys; for event.c and tests. */
+/* event_table: the tables that events.awk compiles from events.csv; for event.c and tests. */
 #ifndef MLPBOOT_PMU_EVENT_TABLE_H
 #define MLPBOOT_PMU_EVENT_TABLE_H
 
 #include "event.h"
 
-/* Processors that a line's family and models name; the first row that fits a processor counts. */
+/* Describes the processors of a line's family and models. The first row that fits is taken. */
 struct processor_range {
     uint8_t vendor, core; /* enum processor_vendor, enum core_type */
     uint16_t family_first, family_last;

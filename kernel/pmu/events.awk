@@ -4,25 +4,21 @@
 #   vendor,uarch,family,models  which processors: models in hexadecimal, separated by blanks, a-b is
 #                a range and 55:0-4 model 55 with steppings 0 to 4; * for family and models: every
 #                processor of the vendor that no other line names. A name that ends in _p, _e or
-#                _lpe holds for one type of core only. All lines of one stand together.
+#                _lpe holds for one type of core only. The lines of a microarchitecture are adjacent.
 #   key          what the event is called here; the same key means the same on every processor
-#   event_select,umask,umask_ext,cmask,inv,edge  the fields of the selector; umask_ext is UMASK2
-#   any_thread   0: counting the sibling's events too is of no use here
-#   offcore_rsp  what to write to MSR 1A6
-#   counter_mask bit n: general counter n can count it, bit 32 + n: fixed counter n;
+#   event_select,umask,umask_ext,cmask  the fields of the selector; umask_ext is UMASK2
+#   counter_mask bit n: general counter n can count the event, bit 32 + n: fixed counter n can;
 #   counter_mask_htoff  likewise, where it differs, with hyper-threading off in firmware
-#   precise_only 1: listed by the vendor for sampling only
-#   source,event_name,errata  where it was read, what it is called there, and its known faults
-#   note         three kinds change how an event is counted:
-#                "0xFFF": it can add more than 15 per cycle, a merge event has to stand beside it;
-#                "only if ... CPUID.0AH:EBX[n]=0", "do not trust when CPUID.0AH:EBX[n]=1";
-#                "MSR 0x1A6", with the event or umask that belongs to this one of the two registers
+#   source,event_name,errata  where the line was read, the event's name there, and its known faults
+#   note         two kinds of note change how an event is counted:
+#                "0xFFF": the event can add more than 15 per cycle, so AMD's merge event has to be
+#                in the next counter;
+#                "only if ... CPUID.0AH:EBX[n]=0"
 
 BEGIN {
     FS = ","
-    HEADER = "vendor,uarch,family,models,key,event_select,umask,cmask,inv,edge,any_thread," \
-        "offcore_rsp,counter_mask,source,event_name,umask_ext,counter_mask_htoff,precise_only," \
-        "errata,note"
+    HEADER = "vendor,uarch,family,models,key,event_select,umask,cmask,counter_mask,source," \
+        "event_name,umask_ext,counter_mask_htoff,errata,note"
     COLUMNS = split(HEADER, name, ",")
     for (i = 1; i <= COLUMNS; i++)
         column[name[i]] = i
@@ -43,8 +39,8 @@ function fail(what, accepted) {
     fail_at(FNR, what, $column[what], accepted)
 }
 
-# -1 where it is no such number. Above 13 digits inexact, since awk counts in doubles: no limit is
-# as high.
+# Returns -1 if the text is no hexadecimal number. awk computes in doubles, so a number of more than
+# 13 digits is inexact: every limit is lower.
 function hex(text,    i, value) {
     if (text !~ /^[0-9A-Fa-f]+$/)
         return -1
@@ -63,11 +59,6 @@ function check_hex(what, min, max, accepted,    value) {
     value = prefixed($column[what])
     if (value < min || value > max)
         fail(what, accepted)
-}
-
-function check_flag(what) {
-    if ($column[what] !~ /^[01]$/)
-        fail(what, "0 or 1")
 }
 
 function check_word(what) {
@@ -93,7 +84,7 @@ function types_meet(a, b) {
     return a == b || a == "CORE_ANY" || b == "CORE_ANY"
 }
 
-# Two microarchitectures must not claim the same processor.
+# Fails if an earlier microarchitecture claims one of these processors, too.
 function check_range(r,    q) {
     for (q = 1; q < r; q++)
         if (range_group[q] == range_group[r] && types_meet(range_core[q], range_core[r]) &&
@@ -102,7 +93,7 @@ function check_range(r,    q) {
             fail("models", "no model that microarchitecture " uarch_name[range_uarch[q]] " has already")
 }
 
-# One of the list: a, a-b or a:s-t.
+# Adds an entry of the list of models: a, a-b or a:s-t.
 function add_range(text,    part, parts, ends, r) {
     r = ++ranges
     parts = split(text, part, ":")
@@ -128,7 +119,6 @@ function add_range(text,    part, parts, ends, r) {
 function start_uarch(    list, n, i) {
     if ($column["uarch"] in seen)
         fail("uarch", "all lines of a microarchitecture standing together")
-    finish_uarch()
     seen[$column["uarch"]] = 1
     uarch_name[++uarchs] = $column["uarch"]
     identity = $1 FS $2 FS $3 FS $4
@@ -151,14 +141,6 @@ function start_uarch(    list, n, i) {
         add_range(list[i])
 }
 
-# All its lines are known: what one event needs must be there.
-function finish_uarch() {
-    if (wide_line && !has_merge)
-        fail_at(wide_line, "note", wide_note, "0xFFF only where the microarchitecture has merge_event")
-    wide_line = 0
-    has_merge = 0
-}
-
 # --- the events ------------------------------------------------------------------------------
 
 function check_counters(    value, general, fixed) {
@@ -179,44 +161,13 @@ function check_selector() {
         check_hex("umask_ext", 0, 255, "empty, or 0x0 to 0xff")
     if ($column["cmask"] !~ /^[0-9]+$/ || length($column["cmask"]) > 3 || $column["cmask"] > 255)
         fail("cmask", "0 to 255")
-    check_flag("inv")
-    check_flag("edge")
-    check_flag("precise_only")
-    if ($column["any_thread"] != "0")
-        fail("any_thread", "0")
 }
 
-# The register's partner in the note has to be what the line selects.
-function check_offcore(    rsp, note) {
-    rsp = $column["offcore_rsp"]
-    note = $column["note"]
-    if (rsp == "" && note ~ /MSR 0x1A6/)
-        fail("offcore_rsp", "a value, since the note names MSR 0x1A6")
-    if (rsp == "")
-        return
-    if (rsp !~ /^0x[0-9A-Fa-f]+$/ || length(rsp) > 18 || rsp ~ /^0x0+$/)
-        fail("offcore_rsp", "empty, or 0x1 to 0xffffffffffffffff")
-    if (note !~ /MSR 0x1A6/)
-        fail("note", "one that names MSR 0x1A6, since offcore_rsp has a value")
-    if (match(note, /event 0x[0-9a-f]+ with MSR 0x1A6/) &&
-        prefixed(word(note, 2)) != prefixed($column["event_select"]))
-        fail("event_select", "the event that the note pairs with MSR 0x1A6")
-    if (match(note, /umask 0x[0-9a-f]+ with MSR 0x1A6/) &&
-        prefixed(word(note, 2)) != prefixed($column["umask"]))
-        fail("umask", "the umask that the note pairs with MSR 0x1A6")
-}
-
-# The n-th word of what match() found.
-function word(text, n,    words) {
-    split(substr(text, RSTART, RLENGTH), words, " ")
-    return words[n]
-}
-
-# 1 + number of the architectural event whose absence in CPUID leaf 0AH makes this one void.
+# Returns 1 + the number of the architectural event whose absence in CPUID leaf 0AH makes this
+# event void; 0 if none does.
 function architectural(note,    bit) {
-    if (!match(note, /(only if .*|do not trust when )CPUID\.0AH:EBX\[[0-9]+\]=[01]/))
+    if (!match(note, /only if .*CPUID\.0AH:EBX\[[0-9]+\]=0/))
         return 0
-    note = substr(note, RSTART, RLENGTH)
     match(note, /EBX\[[0-9]+/)
     bit = substr(note, RSTART + 4, RLENGTH - 4) + 0
     if (bit > 14)
@@ -224,23 +175,19 @@ function architectural(note,    bit) {
     return bit + 1
 }
 
-# 1 where a merge event has to count beside it.
+# Returns 1 if a merge event has to count beside the event.
 function wide() {
-    if (prefixed($column["event_select"]) == 4095)
-        has_merge = 1
     if ($column["note"] !~ /0xFFF/)
         return 0
-    wide_line = FNR
-    wide_note = $column["note"]
+    if ($column["vendor"] != "AMD")
+        fail("note", "0xFFF only on AMD, whose processors have the merge event")
     return 1
 }
 
 function compile() {
     return or_zero($column["counter_mask"]) ", " or_zero($column["counter_mask_htoff"]) ", " \
-        $column["inv"] ", " $column["edge"] ", " $column["precise_only"] ", " wide() ", " \
-        architectural($column["note"]) ", " or_zero($column["offcore_rsp"]) ", %d, " \
-        $column["event_select"] ", " $column["umask"] ", " ($column["cmask"] + 0) ", " \
-        or_zero($column["umask_ext"])
+        wide() ", " architectural($column["note"]) ", %d, " $column["event_select"] ", " \
+        $column["umask"] ", " ($column["cmask"] + 0) ", " or_zero($column["umask_ext"])
 }
 
 FNR == 1 {
@@ -272,7 +219,6 @@ NF != COLUMNS {
         fail("source", "where the line comes from")
     check_selector()
     check_counters()
-    check_offcore()
     event[uarchs, $column["key"]] = compile()
     known[$column["key"]] = 1
 }
@@ -294,8 +240,7 @@ function print_keys(    i) {
     printf "};\nconst unsigned event_key_count = %d;\n\n", keys
 }
 
-# Microarchitectures with the same events share one table.
-# Each event once, in the order of the keys; row[] is where.
+# Prints each event once, in the order of the keys; row[] is its place.
 function print_pool(    i, u, text, rows) {
     print "static const struct event events[] = {"
     for (i = 0; i < keys; i++)
@@ -310,6 +255,7 @@ function print_pool(    i, u, text, rows) {
     print "};\n"
 }
 
+# Microarchitectures with the same events share one table.
 function print_events(    u, i, body) {
     print_pool()
     for (u = 1; u <= uarchs; u++) {
@@ -342,7 +288,7 @@ function print_ranges(only_low_power,    r) {
                 range_uarch[r] - 1
 }
 
-# The first that fits counts: what is more special stands higher.
+# The first range that fits a processor is taken, so special ranges come first.
 function print_processors(    u) {
     print "const struct processor_range event_processors[] = {"
     print_ranges(1)
@@ -356,8 +302,6 @@ function print_processors(    u) {
 }
 
 END {
-    if (!failed)
-        finish_uarch()
     if (!failed && uarchs == 0)
         fail_at(NR, "lines", NR, "a header and at least one event")
     if (failed)

@@ -1,4 +1,4 @@
-/* known_loop: a chain of additions under a countdown; touches no memory. */
+/* known_loop: runs a chain of additions under a countdown; touches no memory. */
 #include "unit.h"
 
 void known_loop(uint64_t iterations)

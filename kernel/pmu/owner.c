@@ -1,4 +1,4 @@
-/* owner: the in-use register, the enable bits, and a look at whether they stand still. */
+/* owner: asks the in-use register and the enable bits, and looks whether counters stand still. */
 #include "../cpu/msr.h"
 #include "unit.h"
 

@@ -1,4 +1,4 @@
-/* plan: an event's fields to their places, and to each use of a pass all that it needs. */
+/* plan: puts an event's fields to their places, and gives each use of a pass what it needs. */
 #include "plan.h"
 
 #include <stddef.h>
@@ -7,13 +7,12 @@
 
 #define USR (1ull << 16)
 #define OS (1ull << 17)
-#define EDGE (1ull << 18)
 #define INTERRUPT (1ull << 20)
-#define INV (1ull << 23)
 #define CMASK_SHIFT 24
 #define AMD_SELECT_HIGH_SHIFT 32
 #define UMASK2_SHIFT 40
-/* Widens the even counter before it, for what adds more than 15 per cycle. AMD PPR 17h, PMCxFFF. */
+/* Widens the even counter before it, for events that add more than 15 per cycle. AMD PPR 17h,
+ * PMCxFFF. */
 #define SELECTOR_MERGE 0xf004000ffull
 #define FIXED_NIBBLE 3ull /* OS and USR, no interrupt */
 #define FIXED_INTERRUPT 8ull
@@ -24,10 +23,10 @@ static bool is_intel(const struct counter_unit *unit)
 }
 
 /*
- * The selector's value, enabled, for a general counter. USR and OS are both set: with one alone
- * some processors miss counts (nanoBench). No interrupt, which is masked in any case, but where it
- * is to stop the counters. NULL, or the reason why this unit's selectors cannot express the event.
- * Intel SDM 3B, IA32_PERFEVTSELx; AMD APM 2, 13.2.1.
+ * Computes a general counter's selector, enabled. USR and OS are both set: with one alone some
+ * processors miss counts (nanoBench). The interrupt bit is left to take_general. Returns NULL, or
+ * the reason why this unit's selectors cannot express the event. Intel SDM 3B, IA32_PERFEVTSELx;
+ * AMD APM 2, 13.2.1.
  */
 static const char *encode(const struct counter_unit *unit, const struct event *event,
                           uint64_t *value)
@@ -37,23 +36,14 @@ static const char *encode(const struct counter_unit *unit, const struct event *e
         return "the event's number does not fit into the selector";
     if (event->umask_ext != 0 && !unit->umask2)
         return "the event needs UMASK2, which this processor lacks";
-    *value = (event->select & 0xff) | (uint64_t)event->umask << 8 | USR | OS |
-             (event->edge ? EDGE : 0) | SELECTOR_ENABLE | (event->inv ? INV : 0) |
+    *value = (event->select & 0xff) | (uint64_t)event->umask << 8 | USR | OS | SELECTOR_ENABLE |
              (uint64_t)event->cmask << CMASK_SHIFT | high << AMD_SELECT_HIGH_SHIFT |
              (uint64_t)event->umask_ext << UMASK2_SHIFT;
     return NULL;
 }
 
-/* Which OFFCORE_RSP register goes with the event: 0 or 1. Intel SDM 3B, off-core response events.
- */
-static unsigned offcore_register(const struct event *event)
-{
-    bool second_select = event->select == 0xbb || event->select == 0x2b;
-    return second_select || (event->select == 0xb7 && event->umask == 2);
-}
-
-static const char *take(struct counter_plan *plan, const struct counter_unit *unit,
-                        unsigned counter)
+static const char *take_counter(struct counter_plan *plan, const struct counter_unit *unit,
+                                unsigned counter)
 {
     if (counter >= COUNTERS_MAX || !(unit->usable & COUNTER_BIT(counter)))
         return "the counter is not usable here";
@@ -70,33 +60,16 @@ static const char *take_merged(struct counter_plan *plan, const struct counter_u
         return "only AMD's extended counters can be merged";
     if (even % 2 != 0)
         return "only an even counter can be widened by the next one";
-    const char *why = take(plan, unit, even + 1);
+    const char *why = take_counter(plan, unit, even + 1);
     if (why == NULL)
         plan->selector[even + 1] = SELECTOR_MERGE;
     return why;
-}
-
-static const char *take_offcore(struct counter_plan *plan, const struct counter_unit *unit,
-                                const struct event *event)
-{
-    unsigned n = offcore_register(event);
-    if (event->offcore_rsp == 0)
-        return NULL;
-    if (!(unit->offcore >> n & 1))
-        return "the event needs an OFFCORE_RSP register that is not there";
-    if (plan->offcore_used >> n & 1 && plan->offcore[n] != event->offcore_rsp)
-        return "two events need one OFFCORE_RSP register";
-    plan->offcore_used |= 1u << n;
-    plan->offcore[n] = event->offcore_rsp;
-    return NULL;
 }
 
 static const char *take_general(struct counter_plan *plan, const struct counter_unit *unit,
                                 const struct counter_use *use)
 {
     const char *why = encode(unit, use->event, &plan->selector[use->counter]);
-    if (why == NULL)
-        why = take_offcore(plan, unit, use->event);
     if (why == NULL && use->merged)
         why = take_merged(plan, unit, use->counter);
     if (use->closes)
@@ -107,7 +80,7 @@ static const char *take_general(struct counter_plan *plan, const struct counter_
 static const char *take_use(struct counter_plan *plan, const struct counter_unit *unit,
                             const struct counter_use *use)
 {
-    const char *why = take(plan, unit, use->counter);
+    const char *why = take_counter(plan, unit, use->counter);
     if (why != NULL)
         return why;
     if (!(use->event->counters & COUNTER_BIT(use->counter)))

@@ -1,4 +1,4 @@
-/* pmu: each register of the unit written in the order that loses no count and adds none. */
+/* pmu: writes the unit's registers in an order that loses no count and adds none. */
 #include "pmu.h"
 
 #include <stddef.h>
@@ -17,14 +17,14 @@ static bool has(uint64_t set, unsigned counter)
     return set >> counter & 1;
 }
 
-/* Where nothing else can hold a counter back, its selector is enabled only while it counts. */
+/* Without a global control, the selector is enabled only while its counter counts. */
 static uint64_t selector_while(const struct pmu *c, unsigned counter, bool counting)
 {
     bool enable = counting || counter_layout(&c->unit)->global_control != 0;
     return c->plan.selector[counter] & (enable ? ~0ull : ~SELECTOR_ENABLE);
 }
 
-/* Of a merged pair the odd half starts first and stops last (AMD PPR 17h, PMCxFFF). */
+/* Starts the odd half of a merged pair first, and stops it last (AMD PPR 17h, PMCxFFF). */
 static bool switch_selectors(const struct pmu *c, bool counting)
 {
     bool done = true;
@@ -36,7 +36,7 @@ static bool switch_selectors(const struct pmu *c, bool counting)
     return done;
 }
 
-/* Where no counter was taken no register was noted: none may be written. */
+/* Writes nothing if no counter was taken: then the journal holds no register. */
 static bool switch_all(const struct pmu *c, bool counting)
 {
     uint32_t control = counter_layout(&c->unit)->global_control;
@@ -89,7 +89,7 @@ struct msr_value pmu_span_start(const struct pmu *c)
                               c->stopped | c->plan.chosen};
 }
 
-/* See ERRATUM_PRIMING; the selectors end as 0. */
+/* Primes the counters (ERRATUM_PRIMING); the selectors end as 0. */
 static bool prime(const struct pmu *c)
 {
     uint64_t set = c->unit.usable & ((1u << PRIMING_STEPS) - 1);
@@ -108,15 +108,12 @@ static bool prime(const struct pmu *c)
     return done;
 }
 
-/* Every selector that the last pass or this one uses, fixed control and what events need beside. */
+/* Writes fixed control and each selector that the last pass or this one uses. */
 static bool write_selectors(struct pmu *c, const struct counter_plan *plan)
 {
     uint64_t touched = c->plan.chosen | plan->chosen;
     uint32_t fixed_control = counter_layout(&c->unit)->fixed_control;
     c->plan = *plan;
-    for (unsigned n = 0; n < 2; n++)
-        if (plan->offcore_used >> n & 1 && !put(MSR_OFFCORE_RSP + n, plan->offcore[n]))
-            return false;
     for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
         if (has(touched, n) && !put(counter_selector_msr(&c->unit, n), selector_while(c, n, false)))
             return false;
@@ -124,7 +121,7 @@ static bool write_selectors(struct pmu *c, const struct counter_plan *plan)
            put(fixed_control, c->fixed_stopped | plan->fixed_control);
 }
 
-/* A pass that could not be programmed must not count, nor be taken for one that does. */
+/* Clears the selectors: a pass that could not be programmed must not count. */
 static void give_up(struct pmu *c)
 {
     const struct counter_layout *layout = counter_layout(&c->unit);

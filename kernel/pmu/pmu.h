@@ -1,4 +1,4 @@
-/* pmu: the usable counters taken over, programmed for a pass, started, stopped and read. */
+/* pmu: takes the usable counters over, programs them for a pass, starts, stops and reads them. */
 #ifndef MLPBOOT_PMU_PMU_H
 #define MLPBOOT_PMU_PMU_H
 
@@ -16,35 +16,33 @@ struct pmu {
 };
 
 /*
- * take.c. The first time: describes the unit, sets aside what firmware uses, and tests each
- * counter; a few milliseconds. Every time: takes every usable counter over, that is, notes its
- * registers in the journal, stops and clears it. A counter that refuses is dropped from unit.usable
+ * take.c. The first time: describes the unit, sets aside the counters that firmware uses, and tests
+ * each counter; a few milliseconds. Every time: takes every usable counter over: notes its
+ * registers in the journal, stops and clears it. Drops a counter that refuses from unit.usable,
  * with a reason.
  *
- * journal_undo is the only way back, in this order: stop, selectors, counters, the overflow bits
- * we caused, global control as it was. `pmu` starts as all zero and stays with one core. Ring 0
- * with our own IDT loaded, interrupts off.
+ * Only journal_undo undoes it, in this order: stop, selectors, counters, the overflow bits we
+ * caused, global control. `pmu` starts as all zero and stays with one core. Ring 0 with our own IDT
+ * loaded, interrupts off.
  */
 void pmu_enter(struct pmu *pmu, const struct processor *processor, struct journal *journal);
 
 /*
- * prove.c. No counter is trusted before it has counted something known: each usable counter, just
- * taken, must keep what is written to it, return the same by RDPMC, and count the instructions of a
- * loop of known length, twice. Fixed counters of other events must advance. One that does not is
- * dropped from unit.usable with the reason. Linux tests a counter's read-back alike
- * (arch/x86/events/core.c, check_hw_exists).
+ * prove.c. Tests each usable counter, just taken. The counter must keep what is written to it, show
+ * the same by RDPMC, and count the instructions of a loop of known length, twice. Fixed counters of
+ * other events must advance. Drops a counter that fails from unit.usable, with the reason. Linux
+ * tests a counter's read-back alike (arch/x86/events/core.c, check_hw_exists).
  */
 void pmu_prove(struct pmu *pmu);
 
 /*
- * Programs a pass on counters taken by pmu_enter since the journal was last undone; they are left
- * cleared and stopped. Writes no journal. Returns NULL, or the reason: a counter that is not usable
- * or cannot count this event, two events for one register, or a register that does not take what is
- * written to it, in which case nothing counts.
+ * Programs a pass on counters taken by pmu_enter since the journal was last undone, and leaves them
+ * cleared and stopped. Writes no journal. Returns NULL, or the reason: what counter_plan_make
+ * refuses, or a register does not keep what is written to it. Then nothing counts.
  */
 const char *pmu_program(struct pmu *pmu, const struct counter_use *use, unsigned count);
 
-/* All of the pass at once. False: a register did not take the write. */
+/* Starts or stops all counters of the pass at once. False: a register did not take the write. */
 bool pmu_start(struct pmu *pmu);
 bool pmu_stop(struct pmu *pmu);
 
@@ -52,17 +50,18 @@ bool pmu_stop(struct pmu *pmu);
 bool pmu_clear(struct pmu *pmu);
 
 /*
- * Of a pass with a counter that closes (plan.h): leaves all stopped and cleared, and that one so
- * many cycles before its overflow. All start together when the register that pmu_span_start names
- * is written, and stop together when it has counted as many, or a few more: its value is then how
- * many more. False as above. FREEZE_PERFMON_ON_PMI: Intel SDM 3B, "Freezing LBR and performance
- * counters on PMI"; AMD APM 2, 13.2, PerfMonV2. The interrupt itself is masked (cpu/apic.h): the
- * request stops the counters, not its delivery. First used so by B. Falk, "Sushi Roll" (2019).
+ * Prepares a span of so many cycles, in a pass with a counter that closes (plan.h): stops and
+ * clears all counters, and sets the closing counter so many cycles before its overflow. A write to
+ * the register that pmu_span_start names starts all counters. The overflow stops them all,
+ * sometimes a few cycles late: the closing counter's value is then the number of cycles too many.
+ * False as above. FREEZE_PERFMON_ON_PMI: Intel SDM 3B, "Freezing LBR and performance counters on
+ * PMI"; AMD APM 2, 13.2, PerfMonV2. The interrupt is masked (cpu/apic.h): its request stops the
+ * counters, not its delivery. First used so by B. Falk, "Sushi Roll" (2019).
  */
 bool pmu_set_span(struct pmu *pmu, uint64_t cycles);
 struct msr_value pmu_span_start(const struct pmu *pmu);
 
-/* A counter's value by RDPMC. False when that faults; *value is then untouched. */
+/* Reads a counter by RDPMC. False, with *value untouched, if RDPMC faults. */
 bool pmu_read(const struct pmu *pmu, unsigned counter, uint64_t *value);
 
 #endif

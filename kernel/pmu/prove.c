@@ -1,4 +1,4 @@
-/* prove: read-back, then two runs of a known loop. */
+/* prove: tests a counter by read-back, then by two runs of a known loop. */
 #include <stddef.h>
 
 #include "../cpu/msr.h"
@@ -6,13 +6,13 @@
 
 #define ITERATIONS 20000
 #define EXPECTED (ITERATIONS * KNOWN_LOOP_INSTRUCTIONS)
-/* What is retired besides: starting, stopping and reading back, under a hypervisor some more. */
+/* Instructions of starting, stopping and reading back, under a hypervisor some more. */
 #define BESIDES 1000
 #define UNSTEADY 200 /* between two runs */
 
 enum expectation { INSTRUCTIONS, ADVANCES, KEEPS };
 
-/* Fixed 4 and 5 count what this loop hardly does: bad speculation and waiting for the front end. */
+/* Fixed 4 and 5 hardly advance: they count bad speculation and waiting for the front end. */
 static const enum expectation fixed_expectation[COUNTER_FIXED_MAX] = {
     INSTRUCTIONS, ADVANCES, ADVANCES, ADVANCES, KEEPS, KEEPS, ADVANCES,
 };
@@ -31,7 +31,7 @@ static const char *keeps(const struct pmu *c, unsigned counter, uint64_t value)
     return NULL;
 }
 
-/* Two patterns that differ in every bit; the first is negative as 32 bits. */
+/* Writes two patterns that differ in every bit; the first is negative as 32 bits. */
 static const char *keeps_values(const struct pmu *c, unsigned counter)
 {
     uint64_t mask = counter_mask(&c->unit, counter), ignored;
@@ -46,8 +46,8 @@ static const char *keeps_values(const struct pmu *c, unsigned counter)
     return msr_write(counter_value_msr(&c->unit, counter), 0) ? NULL : "it cannot be cleared";
 }
 
-/* How far it advances over the loop. */
-static const char *run(struct pmu *c, unsigned counter, uint64_t *advance)
+/* Sets *advance to what the counter counts of the loop. */
+static const char *count_loop(struct pmu *c, unsigned counter, uint64_t *advance)
 {
     const struct counter_use use = {.event = &instructions, .counter = (uint8_t)counter};
     const char *why = pmu_program(c, &use, 1);
@@ -61,7 +61,7 @@ static const char *run(struct pmu *c, unsigned counter, uint64_t *advance)
     return NULL;
 }
 
-static const char *judge(enum expectation expected, uint64_t first, uint64_t second)
+static const char *judge_counts(enum expectation expected, uint64_t first, uint64_t second)
 {
     uint64_t difference = first > second ? first - second : second - first;
     if (expected == KEEPS)
@@ -75,25 +75,25 @@ static const char *judge(enum expectation expected, uint64_t first, uint64_t sec
     return difference <= UNSTEADY ? NULL : "two runs of one loop differ";
 }
 
-static const char *test(struct pmu *c, unsigned counter)
+static const char *test_counter(struct pmu *c, unsigned counter)
 {
     uint64_t first, second;
     const char *why = keeps_values(c, counter);
     if (why == NULL)
-        why = run(c, counter, &first);
+        why = count_loop(c, counter, &first);
     if (why == NULL)
-        why = run(c, counter, &second);
+        why = count_loop(c, counter, &second);
     if (why != NULL)
         return why;
     enum expectation expected =
         counter < COUNTER_FIXED ? INSTRUCTIONS : fixed_expectation[counter - COUNTER_FIXED];
-    return judge(expected, first, second);
+    return judge_counts(expected, first, second);
 }
 
 void pmu_prove(struct pmu *c)
 {
     for (unsigned n = 0; n < COUNTERS_MAX; n++) {
-        const char *why = c->unit.usable & COUNTER_BIT(n) ? test(c, n) : NULL;
+        const char *why = c->unit.usable & COUNTER_BIT(n) ? test_counter(c, n) : NULL;
         if (why != NULL)
             counter_drop(&c->unit, n, why);
     }

@@ -1,4 +1,4 @@
-/* schedule: which event is counted by which counter, in as few passes over the work as possible. */
+/* schedule: which event is counted by which counter, and in which pass over the work. */
 #ifndef MLPBOOT_PMU_SCHEDULE_H
 #define MLPBOOT_PMU_SCHEDULE_H
 
@@ -7,9 +7,10 @@
 
 #include "event.h"
 
-#define SCHEDULE_EVENTS_MAX 96 /* more than any microarchitecture has */
+#define SCHEDULE_EVENTS_MAX 64 /* more than any microarchitecture has */
 
-/* What this processor offers; Intel SDM 3B, section 20.2, AMD APM volume 2, section 13.2. */
+/* Describes what this processor offers; Intel SDM 3B, section 20.2, AMD APM volume 2, section 13.2.
+ */
 struct counter_set {
     uint64_t usable;        /* bit n: general counter n; EVENT_FIXED(n) */
     uint32_t architectural; /* bit n: CPUID 0AH has that event: EAX[31:24] > n and EBX[n] = 0 */
@@ -17,7 +18,7 @@ struct counter_set {
     bool ht_off;            /* switched off in firmware: the sibling's counters are ours too */
 };
 
-/* What a platform can count: the events of its core, and the counters that proved to work. */
+/* Lists what a platform can count: its core's events, and the counters that proved to work. */
 struct counter_offer {
     const struct microarchitecture *of;
     struct counter_set set;
@@ -28,8 +29,7 @@ enum placement {
     PLACEMENT_NO_COUNTER, /* none of the usable counters can count it */
     PLACEMENT_NO_PAIR,    /* it is wide, and no even counter is usable with the odd one after it */
     PLACEMENT_NO_UMASK2,
-    PLACEMENT_VOID,  /* architectural, and CPUID says it does not work here */
-    PLACEMENT_MERGE, /* the merge event: it counts nothing */
+    PLACEMENT_VOID, /* architectural, and CPUID says it does not work here */
 };
 
 /* Counter and pass mean something only with PLACEMENT_DONE. */
@@ -40,24 +40,21 @@ struct assignment {
 };
 
 struct schedule {
-    unsigned passes;                           /* 0 where nothing could be placed */
-    struct assignment of[SCHEDULE_EVENTS_MAX]; /* in the order of the events wanted */
+    unsigned passes;                                   /* 0 if no event could be placed */
+    struct assignment assignment[SCHEDULE_EVENTS_MAX]; /* in the order of the events wanted */
 };
 
 /*
  * Gives each event wanted a counter and a pass, or the reason why it has none. In one pass each
- * counter counts one event, and one event at most uses OFFCORE_RSP_0. A fixed counter is taken
- * rather than a general one. Events wanted side by side come into one pass where that costs none.
- * The same arguments give the same schedule. False, with nothing written, when there are more than
- * SCHEDULE_EVENTS_MAX. No event may be NULL. Takes less than 8 KB of stack.
- *
- * No schedule has fewer passes, as long as no event beside a wide one is tied to some of the
- * counters (on AMD none is).
+ * counter counts one event. A fixed counter is taken rather than a general one. Of events that
+ * equally many counters can count, the first ones wanted come into the first pass with room. The
+ * same arguments give the same schedule. Returns false, with nothing written, if there are more
+ * than SCHEDULE_EVENTS_MAX. No event may be NULL.
  */
 bool schedule_events(struct schedule *schedule, const struct event *const *wanted, unsigned count,
                      const struct counter_set *counters);
 
-/* In a few words, without a comma: "no usable counter can count it". */
+/* Returns a few words without a comma: "no usable counter can count it". */
 const char *placement_reason(enum placement placement);
 
 #endif

@@ -1,4 +1,4 @@
-/* take: what is noted last is put back first. */
+/* take: takes the counters over; the journal puts back last what was noted first. */
 #include "../cpu/msr.h"
 #include "../lib/string.h"
 #include "pmu.h"
@@ -6,10 +6,10 @@
 #define MSR_TSX_FORCE_ABORT 0x10f
 #define TSX_FORCE_ABORT 1u
 #define TSX_BORROWED 3                         /* the counter */
-#define DEBUGCTL_FREEZE_ON_OVERFLOW (1u << 12) /* that asks for an interrupt */
+#define DEBUGCTL_FREEZE_ON_OVERFLOW (1u << 12) /* with an interrupt requested */
 #define DEBUGCTL_FREEZE_IN_SMM (1u << 14)
 
-/* Sets bits of a register for the time being. False: they are not set. */
+/* Sets bits of a register until the journal is undone. False: they are not set. */
 static bool set_bits(struct journal *journal, uint32_t index, uint64_t bits)
 {
     uint64_t value;
@@ -21,7 +21,7 @@ static bool set_bits(struct journal *journal, uint32_t index, uint64_t bits)
            (value & bits) == bits;
 }
 
-/* Stopped before anything else and started after everything else. */
+/* Stops the counters before anything else is written; the journal starts them last. */
 static bool take_global(struct pmu *c, struct journal *journal)
 {
     const struct counter_layout *layout = counter_layout(&c->unit);
@@ -39,7 +39,7 @@ static bool take_global(struct pmu *c, struct journal *journal)
     return true;
 }
 
-/* A legacy counter takes 32 bits, sign-extended: not every value can be put back into it. */
+/* True if a write can restore the value. A legacy counter takes 32 bits, sign-extended. */
 static bool can_be_put_back(const struct counter_unit *unit, unsigned counter, uint64_t value)
 {
     uint64_t written = (uint64_t)(int64_t)(int32_t)value & counter_mask(unit, counter);
@@ -60,13 +60,6 @@ static void take_values(struct pmu *c, struct journal *journal)
     }
 }
 
-static void take_offcore(struct pmu *c, struct journal *journal)
-{
-    for (unsigned n = 0; n < 2; n++)
-        if (c->unit.offcore >> n & 1 && !journal_msr(journal, MSR_OFFCORE_RSP + n, 0, 0))
-            c->unit.offcore &= ~(1u << n);
-}
-
 static void take_selectors(struct pmu *c, struct journal *journal)
 {
     for (unsigned n = 0; n < COUNTER_GENERAL_MAX; n++)
@@ -75,7 +68,7 @@ static void take_selectors(struct pmu *c, struct journal *journal)
             counter_drop(&c->unit, n, "its selector cannot be written");
 }
 
-/* The nibbles of counters that are not ours stay as they are. */
+/* Clears the nibbles of our counters only. */
 static void take_fixed_control(struct pmu *c, struct journal *journal)
 {
     uint32_t index = counter_layout(&c->unit)->fixed_control;
@@ -94,7 +87,7 @@ static void take_fixed_control(struct pmu *c, struct journal *journal)
             counter_drop(&c->unit, n, "the fixed counters' control cannot be written");
 }
 
-/* Only a counter that is programmed to ask for an interrupt stops anything: ours alone, then. */
+/* Switches the freeze on. It stops all counters, so none of them may be the firmware's. */
 static void take_freeze(struct counter_unit *unit, struct journal *journal)
 {
     if (unit->no_freeze != NULL)
@@ -105,7 +98,7 @@ static void take_freeze(struct counter_unit *unit, struct journal *journal)
         unit->no_freeze = "DEBUGCTL does not take the bit that stops all counters on an overflow";
 }
 
-static void take(struct pmu *c, struct journal *journal)
+static void take_unit(struct pmu *c, struct journal *journal)
 {
     struct counter_unit *unit = &c->unit;
     if (unit->errata & ERRATUM_TSX_BORROWS && unit->usable & COUNTER_BIT(TSX_BORROWED) &&
@@ -119,7 +112,6 @@ static void take(struct pmu *c, struct journal *journal)
         return;
     }
     take_values(c, journal);
-    take_offcore(c, journal);
     take_fixed_control(c, journal);
     take_selectors(c, journal);
     uint32_t control = counter_layout(unit)->global_control;
@@ -136,7 +128,7 @@ void pmu_enter(struct pmu *c, const struct processor *processor, struct journal 
     }
     c->plan = (struct counter_plan){.closing = COUNTERS_MAX};
     if (c->unit.usable != 0)
-        take(c, journal);
+        take_unit(c, journal);
     if (first)
         pmu_prove(c);
     c->discovered = true;

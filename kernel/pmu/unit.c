@@ -1,4 +1,4 @@
-/* unit: CPUID's several ways to announce counters, read into one description. */
+/* unit: reads CPUID's several ways to announce counters into one description. */
 #include "unit.h"
 
 #include "../cpu/msr.h"
@@ -42,7 +42,7 @@ static uint64_t first(unsigned count)
     return (1ull << count) - 1;
 }
 
-/* Leaf 23H says per type of core what leaf 0AH says for all. */
+/* Reads leaf 23H, which describes each type of core; leaf 0AH describes all types alike. */
 static void read_leaf_23(struct counter_unit *unit, uint64_t *general, uint64_t *fixed)
 {
     if (!(cpuid_read(7, 1).eax >> 8 & 1))
@@ -69,15 +69,7 @@ static void read_capabilities(struct counter_unit *unit)
     unit->freezes_in_smm = (value & CAPABILITY_FREEZE_IN_SMM) != 0;
 }
 
-static void read_offcore(struct counter_unit *unit)
-{
-    uint64_t value;
-    for (unsigned n = 0; n < 2; n++)
-        if (msr_read(MSR_OFFCORE_RSP + n, &value))
-            unit->offcore |= 1u << n;
-}
-
-/* A fixed counter exists if the bitmap or the count says so (SDM 2A, CPUID leaf 0AH). */
+/* Returns the fixed counters that the bitmap or the count announces (SDM 2A, CPUID leaf 0AH). */
 static uint64_t fixed_of_leaf_10(const struct counter_unit *unit, struct cpuid_result leaf)
 {
     unsigned count = leaf.edx & 31;
@@ -106,8 +98,6 @@ static void discover_intel(struct counter_unit *unit, const struct processor *pr
     general &= first(unit->version >= 6 ? COUNTER_GENERAL_MAX : COUNTER_ALIASED);
     unit->present = general | (fixed & first(COUNTER_FIXED_MAX)) << COUNTER_FIXED;
     read_capabilities(unit);
-    if (unit->kind == COUNTERS_INTEL_GLOBAL)
-        read_offcore(unit);
 }
 
 static void discover_amd(struct counter_unit *unit, const struct processor *processor)

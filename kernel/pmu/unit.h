@@ -1,4 +1,4 @@
-/* unit: the performance counters of the core we run on, in one description. */
+/* unit: describes the performance counters of the core we run on. */
 #ifndef MLPBOOT_PMU_UNIT_H
 #define MLPBOOT_PMU_UNIT_H
 
@@ -12,12 +12,10 @@
 #define COUNTERS_MAX (COUNTER_FIXED + COUNTER_FIXED_MAX)
 #define COUNTER_BIT(n) (1ull << (n))
 
-#define MSR_OFFCORE_RSP 0x1a6 /* 0; 1 is the next one */
-
 #define SELECTOR_ENABLE (1ull << 22)
 
-/* In the status register: an overflow stopped all counters (Intel CTR_FRZ, from version 4 on; AMD
- * PerfMonV2 likewise). Before version 4 global control is cleared instead. */
+/* Status bit: an overflow stopped all counters (Intel CTR_FRZ, from version 4 on; AMD PerfMonV2).
+ * Before version 4 an overflow clears global control instead. */
 #define COUNTERS_FROZEN (1ull << 59)
 
 enum counter_unit_kind {
@@ -30,7 +28,7 @@ enum counter_unit_kind {
     COUNTER_UNIT_KINDS
 };
 
-/* MSR numbers of a kind of unit; 0: it has no such register. */
+/* Holds the MSR numbers of a kind of unit; 0: it has no such register. */
 struct counter_layout {
     uint32_t selector, counter, step; /* of general counter 0, and to the next one */
     uint32_t global_control, status, status_clear;
@@ -47,7 +45,6 @@ struct counter_unit {
     bool freezes_in_smm;                 /* DEBUGCTL stops the counters during SMIs */
     /* Why an overflow cannot stop all counters at once (DEBUGCTL); NULL: it can. */
     const char *no_freeze;
-    uint8_t offcore; /* bit n: OFFCORE_RSP_n answers */
     unsigned errata; /* ERRATUM_... */
     enum core_type core_type;
     uint64_t present;                  /* announced by CPUID */
@@ -59,55 +56,56 @@ struct counter_unit {
 /* --- unit.c: found --------------------------------------------------------------------------- */
 
 /*
- * Describes the running core's unit; `owned` is found out by counter_find_owned, the counters'
- * worth by pmu_prove (pmu.h). Writes nothing. Ring 0 with our own IDT loaded. Intel SDM 3B, chapter
- * 20 (CPUID leaves 0AH and 23H); AMD APM 2, section 13.2, and 3, appendix E (80000022H).
+ * Describes the running core's unit. counter_find_owned finds `owned`; pmu_prove (pmu.h) tests the
+ * counters. Writes no register. Ring 0 with our own IDT loaded. Intel SDM 3B, chapter 20 (CPUID
+ * leaves 0AH and 23H); AMD APM 2, section 13.2, and 3, appendix E (80000022H).
  */
 void counter_unit_discover(struct counter_unit *unit, const struct processor *processor);
 
-/* No counter of the unit can be used after all. */
+/* Drops all counters of the unit. */
 void counter_unit_lose(struct counter_unit *unit, const char *why);
-/* One counter cannot be used. */
+/* Makes one counter unusable. */
 void counter_drop(struct counter_unit *unit, unsigned counter, const char *why);
 
 const struct counter_layout *counter_layout(const struct counter_unit *unit);
-/* MSR number of the selector of a general counter, and of a counter's value. */
+/* Returns the MSR number of a general counter's selector, and of a counter's value. */
 uint32_t counter_selector_msr(const struct counter_unit *unit, unsigned counter);
 uint32_t counter_value_msr(const struct counter_unit *unit, unsigned counter);
-/* All bits of a counter's value. */
+/* Returns a value with all bits of the counter set. */
 uint64_t counter_mask(const struct counter_unit *unit, unsigned counter);
 
-/* --- owner.c: whose -------------------------------------------------------------------------- */
+/* --- owner.c: used by firmware
+ * -------------------------------------------------------------------------- */
 
 /*
- * Sets unit->owned and drops those counters, and those whose registers do not answer. Only reads,
- * and runs a loop of about a millisecond to see whether a counter moves on its own. Intel,
- * "Performance Monitoring Unit Sharing Guide"; SDM 3B, 20.2.4.3 (IA32_PERF_GLOBAL_INUSE).
+ * Sets unit->owned. Drops the owned counters, and the counters whose registers do not answer.
+ * Writes no register, and runs a loop of about a millisecond to find counters that count already.
+ * Intel, "Performance Monitoring Unit Sharing Guide"; SDM 3B, 20.2.4.3 (IA32_PERF_GLOBAL_INUSE).
  */
 void counter_find_owned(struct counter_unit *unit);
 
-/* --- errata.c: what single models of processor do otherwise than the manuals promise --------- */
+/* --- errata.c: models of processor that contradict the manuals ------------------------------- */
 
-/* The counters count wrongly unless a set sequence of events ran on them before (AAK100 ...). */
+/* The counters miscount unless a set sequence of events ran on them before (AAK100 ...). */
 #define ERRATUM_PRIMING (1u << 0)
-/* CPUID leaf 0AH may announce fewer than the three fixed counters there are (bare metal only). */
+/* CPUID leaf 0AH may announce fewer than the three fixed counters (bare metal only). */
 #define ERRATUM_FIXED_COUNT (1u << 1)
 /* Microcode borrows general counter 3 unless TSX_FORCE_ABORT[0] is set. */
 #define ERRATUM_TSX_BORROWS (1u << 2)
 
-/* Those of this processor. `version`: of architectural performance monitoring; 0 on AMD. */
+/* Returns the processor's errata. `version`: of architectural monitoring; 0 on AMD. */
 unsigned counter_errata(const struct processor *processor, unsigned version);
 
 #define PRIMING_STEPS 4
 
 /*
- * The selectors of ERRATUM_PRIMING for general counters 0 to 3: program them over cleared counters,
- * enable all four, disable, clear the selectors. Errata AAK100 (Core i7-900), AAP53 (i7-800), BD53
- * (Xeon 5600).
+ * Holds the selectors that cure ERRATUM_PRIMING, for general counters 0 to 3: program them over
+ * cleared counters, enable all four, disable, clear the selectors. Errata AAK100 (Core i7-900),
+ * AAP53 (i7-800), BD53 (Xeon 5600).
  */
 extern const uint32_t counter_priming[PRIMING_STEPS];
 
-/* --- known_loop.c: code whose number of instructions is known -------------------------------- */
+/* --- known_loop.c: a loop with a known number of instructions -------------------------------- */
 
 #define KNOWN_LOOP_INSTRUCTIONS 8 /* of each iteration */
 

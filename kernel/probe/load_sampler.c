@@ -1,21 +1,21 @@
-/* load_sampler: draws addresses, brings about the state, runs the probe. */
+/* load_sampler: draws addresses, prepares the state, runs the probe. */
 #include "load_sampler.h"
 
 #include "../lib/string.h"
 
 #define PAGE_BYTES 4096
-#define LINE_BYTES 64 /* of every x86-64 processor so far */
+#define LINE_BYTES 64 /* on every x86-64 processor so far */
 #define LINES_PER_PAGE (PAGE_BYTES / LINE_BYTES)
 
-#define LINES_BITS 14 /* of a table at most half full */
+#define LINES_BITS 14 /* for a table at most half full */
 #define LINES_SLOTS (1u << LINES_BITS)
 #define DRAWS_MAX 64
 
 #define DISPLACEMENTS_END (1ull << 30) /* a displacement has 31 bits */
 
 /*
- * The window's first quarter holds the displacements' pages, and the base moves them by up to
- * another quarter; its second half is for crowd_tlb.
+ * Returns a quarter of the window: the first holds the displacements' pages, the base moves them by
+ * up to another, and the second half is for crowd_tlb.
  */
 static uint64_t quarter(const struct load_sampler *s)
 {
@@ -23,22 +23,22 @@ static uint64_t quarter(const struct load_sampler *s)
     return bytes < DISPLACEMENTS_END ? bytes : DISPLACEMENTS_END;
 }
 
-/* How far displacements reach, and how far the base moves besides. */
+/* Returns the range of displacements, and of the base besides. */
 static uint64_t reach(const struct load_sampler *s)
 {
     return s->place > 0 ? quarter(s) / LOAD_PLACES : quarter(s);
 }
 
 /*
- * Every load has a piece of the window of its own: a page of the window's where each has to be
- * walked to, else 4 KB, the reach of the prefetchers.
+ * Returns the bytes of a load's own piece of the window: a page if each load has to walk, else 4
+ * KB, the reach of the prefetchers.
  */
 static uint64_t piece_bytes(const struct load_conditions *conditions)
 {
     return conditions->tlb >= TLB_COLD ? page_bytes(conditions->page) : PAGE_BYTES;
 }
 
-/* So that a quarter has pieces to choose from for every load, and bases for every sample. */
+/* Returns the least window: a quarter has pieces for every load, and bases for every sample. */
 static uint64_t least_bytes(const struct load_conditions *conditions)
 {
     uint64_t pieces = conditions->loads + conditions->loads / 3;
@@ -54,7 +54,7 @@ static bool shares_piece(const struct load_sampler *s, unsigned count, int32_t c
     return false;
 }
 
-/* Random lines, each in a piece of its own; never a page's first, which crowd_tlb uses. */
+/* Draws random lines, each in its own piece; never a page's first line, which crowd_tlb uses. */
 static void draw_displacements(struct load_sampler *s, unsigned loads)
 {
     for (unsigned i = 0; i < loads; i++) {
@@ -75,12 +75,12 @@ static uint8_t *draw_base(struct load_sampler *s)
     return s->window.base + (start / piece + random_below(&s->random, reach(s) / piece)) * piece;
 }
 
-/* The lines of a visit's samples so far: a hash table of line numbers. */
+/* A hash table of the line numbers of a visit's samples so far. */
 struct lines {
     uint32_t slot[LINES_SLOTS];
 };
 
-/* Where a line is, or an empty place for it. Line 0, a page's first, is nobody's. */
+/* Returns a line's slot, or an empty one for it. Line 0, a page's first, is never drawn. */
 static uint32_t *slot_of(struct lines *lines, uint32_t line)
 {
     uint32_t at = line * 2654435761u; /* Knuth's multiplicative hash */
@@ -105,8 +105,8 @@ static bool meets(const struct load_sampler *s, struct lines *lines, const uint8
 }
 
 /*
- * No line of a visit's samples twice: a later one would find it where the first left it, and of
- * many loads one in so many samples would hit. With the most loads some cannot be helped.
+ * Draws bases so that no line occurs twice in a visit: a later sample would hit what an earlier one
+ * loaded. With the most loads, some repeats are unavoidable.
  */
 static void draw_bases(struct load_sampler *s, uint8_t **base, unsigned loads, unsigned count)
 {
@@ -127,7 +127,7 @@ static void prepare_data(struct load_sampler *s, uint8_t *base, unsigned loads)
     if (s->conditions.data == DATA_MEMORY)
         p->evict(p, base, s->displacement, loads);
     else
-        p->run_code(p, base); /* the very loads that will be timed */
+        p->run_code(p, base); /* the same loads that will be timed */
     if (s->conditions.data == DATA_LAST_IN_MEMORY)
         p->evict(p, base, s->displacement + loads - 1, 1);
 }
@@ -144,9 +144,9 @@ static void prepare_tlb(struct load_sampler *s, uint8_t *base, unsigned loads)
     }
 }
 
-/* Sample number `i` of `count`. */
-static void run(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base,
-                uint32_t *samples, unsigned i, unsigned count)
+/* Takes sample number `i` of `count`. */
+static void run_probe(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base,
+                      uint32_t *samples, unsigned i, unsigned count)
 {
     const struct counting *counting = shape->timing.counting;
     if (counting != NULL && counting->span > 0)
@@ -155,7 +155,7 @@ static void run(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *
     counting_keep(counting, elapsed, samples, i, count);
 }
 
-/* What was stored would be written back while other samples are taken. */
+/* Flushes stored lines, which would otherwise be written back during other samples. */
 static void write_back(struct load_sampler *s, const struct mlp_shape *shape, uint8_t *base)
 {
     if (shape->access == ACCESS_STORE)
@@ -163,8 +163,8 @@ static void write_back(struct load_sampler *s, const struct mlp_shape *shape, ui
 }
 
 /*
- * Preparing a line's data also brings its translation in. For the natural state all samples are
- * prepared first, then the TLB is crowded once, and only then the samples run one after the other.
+ * Takes samples in the natural state. Preparing a line's data brings its translation in, too: all
+ * samples are prepared first, then the TLB is crowded once, then the samples run in turn.
  */
 static void sample_naturally(struct load_sampler *s, const struct mlp_shape *shape,
                              uint32_t *samples, unsigned count)
@@ -175,7 +175,7 @@ static void sample_naturally(struct load_sampler *s, const struct mlp_shape *sha
         prepare_data(s, base[i], shape->loads);
     s->platform->crowd_tlb(s->platform, &s->window);
     for (unsigned i = 0; i < count; i++)
-        run(s, shape, base[i], samples, i, count);
+        run_probe(s, shape, base[i], samples, i, count);
     for (unsigned i = 0; i < count; i++)
         write_back(s, shape, base[i]);
 }
@@ -187,7 +187,7 @@ static void sample_one_by_one(struct load_sampler *s, const struct mlp_shape *sh
         uint8_t *base = draw_base(s);
         prepare_data(s, base, shape->loads);
         prepare_tlb(s, base, shape->loads);
-        run(s, shape, base, samples, i, count);
+        run_probe(s, shape, base, samples, i, count);
         write_back(s, shape, base);
     }
 }

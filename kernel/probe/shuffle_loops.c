@@ -1,11 +1,12 @@
-/* shuffle_loops: the measured loops; a test looks at what the compiler made of them. */
+/* shuffle_loops: runs the measured loops; a test inspects the compiler's output. */
 #include "shuffle_loops.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* Lives in registers while a loop runs; in memory, every store to the array might change it. */
-struct source {
-    enum shuffle_source kind; /* known where the loop is compiled: no test is left in it */
+/* Lives in registers: in memory, each store to the array would make the compiler reload it. */
+struct index_source {
+    enum shuffle_source
+        kind; /* a constant where the loop is compiled, so that no test is left in it */
     const uint32_t *indices;
     uint64_t state;
 };
@@ -18,8 +19,8 @@ ALWAYS_INLINE uint64_t split_mix(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* The empty instruction needs the index: so it is made here, one by one, and not as a vector. */
-ALWAYS_INLINE uint64_t next_index(struct source *source, uint64_t i)
+/* Returns the next index; the empty instruction keeps the compiler from making several at once. */
+ALWAYS_INLINE uint64_t next_index(struct index_source *source, uint64_t i)
 {
     uint64_t index;
     if (source->kind == SHUFFLE_PRECOMPUTED)
@@ -41,7 +42,7 @@ ALWAYS_INLINE void swap(uint32_t *data, uint64_t a, uint64_t b)
 
 ALWAYS_INLINE void run_plain(struct shuffle *s, uint64_t swaps, enum shuffle_source kind)
 {
-    struct source source = {kind, s->indices, s->state};
+    struct index_source source = {kind, s->indices, s->state};
     uint32_t *data = s->data;
     uint64_t i = s->left, end = i - swaps;
     for (; i > end; i--)
@@ -52,7 +53,7 @@ ALWAYS_INLINE void run_plain(struct shuffle *s, uint64_t swaps, enum shuffle_sou
 
 ALWAYS_INLINE void run_staged(struct shuffle *s, uint64_t swaps, enum shuffle_source kind)
 {
-    struct source source = {kind, s->indices, s->state};
+    struct index_source source = {kind, s->indices, s->state};
     uint32_t *data = s->data, *buffer = s->buffer;
     uint64_t i = s->left, end = i - swaps;
     while (i > end) {
@@ -94,7 +95,7 @@ shuffle_run *const shuffle_runs[SHUFFLE_LOOPS][SHUFFLE_SOURCES] = {
 
 void shuffle_precompute(uint32_t *indices, uint64_t *state, uint64_t first, uint64_t last)
 {
-    struct source source = {SHUFFLE_ON_THE_FLY, NULL, *state};
+    struct index_source source = {SHUFFLE_ON_THE_FLY, NULL, *state};
     for (uint64_t i = first; i >= last; i--)
         indices[i - 1] = (uint32_t)next_index(&source, i);
     *state = source.state;

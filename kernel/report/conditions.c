@@ -17,17 +17,9 @@ void conditions_configuration(struct json *json, const struct config *config)
 
 static void describe_hypervisor(struct json *json, const struct processor *p)
 {
-    struct hypervisor_hides hides = hypervisor_hides(p);
     json_open(json, "hypervisor");
     json_text(json, "name", hypervisor_name(p));
     json_text(json, "signature", p->hypervisor);
-    json_open(json, "hides");
-    json_bool(json, "counters", hides.counters);
-    json_bool(json, "tlb_geometry", hides.tlb_geometry);
-    json_bool(json, "tsc_rate", hides.tsc_rate);
-    json_bool(json, "true_frequency", hides.true_frequency);
-    json_bool(json, "gigabyte_pages", hides.gigabyte_pages);
-    json_close(json);
     json_close(json);
 }
 
@@ -57,19 +49,6 @@ static void describe_list(struct json *json, const char *name, const struct memo
     json_text(json, name, memory);
 }
 
-/* Nothing of addresses where no window was looked up, or where they are not known. */
-static void describe_proof(struct json *json, const struct node_proof *proof)
-{
-    json_open(json, "arrays_proved");
-    json_number(json, "windows", proof->windows, 0);
-    json_number(json, "frames", (double)proof->frames, 0);
-    if (proof->highest != 0) {
-        json_hex(json, "lowest", proof->lowest);
-        json_hex(json, "highest", proof->highest);
-    }
-    json_close(json);
-}
-
 static void describe_node(struct json *json, const struct memory_nodes *nodes, uint32_t i)
 {
     const struct memory_node *node = &nodes->node[i];
@@ -84,7 +63,6 @@ static void describe_node(struct json *json, const struct memory_nodes *nodes, u
     for (unsigned j = 0; j < NODE_FIGURES; j++)
         if (node->figure[j] != 0)
             json_number(json, figure_names[j], node->figure[j], 3);
-    describe_proof(json, &node->proof);
     json_close(json);
 }
 

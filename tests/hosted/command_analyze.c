@@ -138,7 +138,7 @@ static enum exit_code summarize(const struct arguments *arguments, const char *o
     return is_whole && is_done ? EXIT_RIGHT : EXIT_FAILED;
 }
 
-static enum exit_code analyze(const struct arguments *arguments)
+static enum exit_code analyze_main(const struct arguments *arguments)
 {
     const char *out = option_value(arguments, OPTION_OUT);
 
@@ -170,5 +170,5 @@ const struct command command_analyze = {
     .operand = "RESULTS.csv|FOLDER...",
     .options = options,
     .help = help,
-    .run = analyze,
+    .run = analyze_main,
 };

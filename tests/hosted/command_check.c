@@ -8,7 +8,7 @@
 
 static const struct option options[] = {{.name = NULL}};
 
-static enum exit_code check(const struct arguments *arguments)
+static enum exit_code check_main(const struct arguments *arguments)
 {
     static struct config config;
     static char memory[ERRORS_MAX];
@@ -31,5 +31,5 @@ const struct command command_check = {
     .operand = "F",
     .options = options,
     .help = configuration_help,
-    .run = check,
+    .run = check_main,
 };

@@ -151,14 +151,14 @@ static void collect_folder(struct collection *c, const char *path)
 /* --- all of them ----------------------------------------------------------------------------- */
 
 /* What was named: the runs of each operand. */
-struct found {
+struct operand_runs {
     struct run_folders *at; /* as many as there are operands */
     size_t count;           /* of runs */
     size_t refused;         /* of operands */
 };
 
 /* One that holds no run is told, and hides no other. */
-static bool find(struct found *found, const struct arguments *arguments)
+static bool find_operand_runs(struct operand_runs *found, const struct arguments *arguments)
 {
     char error[ERROR_MAX];
 
@@ -176,7 +176,7 @@ static bool find(struct found *found, const struct arguments *arguments)
     return true;
 }
 
-static void collect_all(struct collection *c, const struct found *found, int operands)
+static void collect_all(struct collection *c, const struct operand_runs *found, int operands)
 {
     char words[64];
     size_t done = 0;
@@ -215,7 +215,8 @@ static bool open_database(struct collection *c, const char *out)
     return false;
 }
 
-static enum exit_code collect_found(const struct found *found, const struct arguments *arguments)
+static enum exit_code collect_found(const struct operand_runs *found,
+                                    const struct arguments *arguments)
 {
     struct collection c = {.refused = found->refused};
 
@@ -229,11 +230,11 @@ static enum exit_code collect_found(const struct found *found, const struct argu
     return c.refused == 0 ? EXIT_RIGHT : EXIT_FAILED;
 }
 
-static enum exit_code collect(const struct arguments *arguments)
+static enum exit_code collect_main(const struct arguments *arguments)
 {
-    struct found found = {.at = NULL};
+    struct operand_runs found = {.at = NULL};
 
-    if (!find(&found, arguments)) {
+    if (!find_operand_runs(&found, arguments)) {
         tell("not enough memory for the names of the folders");
         return EXIT_FAILED;
     }
@@ -263,5 +264,5 @@ const struct command command_collect = {
     .operand = "FOLDER...",
     .options = options,
     .help = help,
-    .run = collect,
+    .run = collect_main,
 };

@@ -32,7 +32,7 @@ static enum exit_code conclude(const struct compared_runs *runs)
     return (enum exit_code)(runs->outcomes[COMPARISON_DIFFERENT] > 0 ? EXIT_DIFFERENT : EXIT_SAME);
 }
 
-static enum exit_code compare(const struct arguments *arguments)
+static enum exit_code compare_main(const struct arguments *arguments)
 {
     struct compared_runs runs;
     char error[ERROR_MAX];
@@ -74,5 +74,5 @@ const struct command command_compare = {
     .operand = "A B",
     .options = options,
     .help = help,
-    .run = compare,
+    .run = compare_main,
 };

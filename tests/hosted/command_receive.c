@@ -213,7 +213,7 @@ static bool read_log(const char *path, char **data, size_t *length)
     return fail(path, "has more than 1 GB; cut out the runs that are wanted");
 }
 
-static enum exit_code receive(const struct arguments *arguments)
+static enum exit_code receive_main(const struct arguments *arguments)
 {
     const char *out = option_value(arguments, OPTION_OUT);
     struct serial_log log;
@@ -251,5 +251,5 @@ const struct command command_receive = {
     .operand = "LOG",
     .options = options,
     .help = help,
-    .run = receive,
+    .run = receive_main,
 };

@@ -293,7 +293,7 @@ static enum exit_code repeat_in_places(struct repeat *repeat)
     return code;
 }
 
-static enum exit_code run(const struct arguments *arguments)
+static enum exit_code repeat_main(const struct arguments *arguments)
 {
     static struct repeat repeat;
     char error[ONE_RUN_ERROR_MAX];
@@ -326,5 +326,5 @@ const struct command command_repeat = {
     .does = "makes N runs with one configuration, and shows how far their verdicts agree",
     .options = options,
     .help = help,
-    .run = run,
+    .run = repeat_main,
 };

@@ -29,7 +29,7 @@ static const struct option options[] = {
     {.name = NULL},
 };
 
-struct page {
+struct report_page {
     const char *path;
     FILE *to;
 };
@@ -43,7 +43,7 @@ static bool fail(const char *path, const char *what)
 
 static const char *put_element(void *context, const struct text *element)
 {
-    const struct page *page = context;
+    const struct report_page *page = context;
 
     return fwrite(element->at, 1, element->length, page->to) == element->length
                ? NULL
@@ -51,7 +51,7 @@ static const char *put_element(void *context, const struct text *element)
 }
 
 /* Adds a part of a file; what follows it then stays behind it. */
-static bool put(struct page *page, struct element *of, const char *data, size_t length)
+static bool put(struct report_page *page, struct element *of, const char *data, size_t length)
 {
     static char memory[ELEMENT_BYTES];
     struct text text;
@@ -62,7 +62,7 @@ static bool put(struct page *page, struct element *of, const char *data, size_t 
 }
 
 /* Piece by piece, so that its length does not matter. */
-static bool add_lines(struct page *page, struct element *of, const char *path, FILE *from)
+static bool add_lines(struct report_page *page, struct element *of, const char *path, FILE *from)
 {
     static char data[PIECE_BYTES];
     size_t length = 0;
@@ -81,7 +81,7 @@ static bool add_lines(struct page *page, struct element *of, const char *path, F
 }
 
 /* One that the folder lacks is left out. */
-static bool add_table(struct page *page, const struct run_folder *folder, const char *file)
+static bool add_table(struct report_page *page, const struct run_folder *folder, const char *file)
 {
     struct element of = {folder->name, file, true};
     char path[PATH_MAX + 16];
@@ -107,7 +107,7 @@ static size_t without_padding(char *data, size_t length)
     return kept;
 }
 
-static bool add_conditions(struct page *page, const struct run_folder *folder)
+static bool add_conditions(struct report_page *page, const struct run_folder *folder)
 {
     struct element of = {folder->name, "run.json", true};
     char path[RUN_JSON_PATH_MAX], *data;
@@ -123,7 +123,7 @@ static bool add_conditions(struct page *page, const struct run_folder *folder)
     return is_added;
 }
 
-static bool add_runs(struct page *page, const struct run_folders *folders)
+static bool add_runs(struct report_page *page, const struct run_folders *folders)
 {
     if (fwrite(page_template, 1, page_template_bytes, page->to) != page_template_bytes)
         return fail(page->path, "cannot be written");
@@ -146,7 +146,7 @@ static bool write_page(const char *path, const struct run_folders *folders)
                 path);
         return false;
     }
-    struct page page = {path, handle < 0 ? NULL : fdopen(handle, "w")};
+    struct report_page page = {path, handle < 0 ? NULL : fdopen(handle, "w")};
     if (page.to == NULL)
         return fail(path, "cannot be created");
     bool is_whole = add_runs(&page, folders);
@@ -157,7 +157,7 @@ static bool write_page(const char *path, const struct run_folders *folders)
     return is_whole;
 }
 
-static enum exit_code report(const struct arguments *arguments)
+static enum exit_code report_main(const struct arguments *arguments)
 {
     struct run_folders folders = {.at = NULL};
     const char *out = option_value(arguments, OPTION_OUT);
@@ -194,5 +194,5 @@ const struct command command_report = {
     .operand = "FOLDER...",
     .options = options,
     .help = help,
-    .run = report,
+    .run = report_main,
 };

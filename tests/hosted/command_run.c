@@ -40,7 +40,7 @@ static enum exit_code run_on(struct one_run *one, const struct arguments *argume
     return status == RUN_DONE ? EXIT_RIGHT : status == RUN_NOTHING ? EXIT_NOTHING : EXIT_FAILED;
 }
 
-static enum exit_code run(const struct arguments *arguments)
+static enum exit_code run_main(const struct arguments *arguments)
 {
     static struct one_run one;
     char error[ONE_RUN_ERROR_MAX];
@@ -56,5 +56,5 @@ const struct command command_run = {
     .does = "measures, prints tables and verdicts, and leaves the results in DIR",
     .options = options,
     .help = one_run_help,
-    .run = run,
+    .run = run_main,
 };

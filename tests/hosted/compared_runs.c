@@ -161,8 +161,8 @@ typedef bool is_partner(const struct stored_verdict *a, const struct stored_verd
 /* The next one that is free: runs have the same ones in one order. The table's count: there is
  * none.
  */
-static size_t find(const struct verdicts_table *table, const bool *taken,
-                   const struct stored_verdict *like, is_partner *is, size_t *next)
+static size_t find_partner(const struct verdicts_table *table, const bool *taken,
+                           const struct stored_verdict *like, is_partner *is, size_t *next)
 {
     for (size_t i = 0; i < table->count; i++) {
         size_t at = (*next + i) % table->count;
@@ -182,7 +182,8 @@ static void find_partners(struct compared_runs *runs, bool *taken, is_partner *i
 
     for (size_t i = 0; i < runs->count; i++) {
         struct compared_verdict *v = &runs->at[i];
-        size_t at = v->of[RUN_B] == NULL ? find(b, taken, v->of[RUN_A], is, &next) : b->count;
+        size_t at =
+            v->of[RUN_B] == NULL ? find_partner(b, taken, v->of[RUN_A], is, &next) : b->count;
         if (at == b->count)
             continue;
         v->of[RUN_B] = &b->at[at];

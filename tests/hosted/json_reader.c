@@ -10,7 +10,7 @@
 #include "../../kernel/lib/utf8.h"
 #include "read_file.h"
 
-struct reader {
+struct json_input {
     const char *start, *at, *end;
     unsigned depth;
     char path[JSON_PATH_MAX]; /* of the value that is read */
@@ -23,10 +23,10 @@ struct reader {
     size_t error_size;
 };
 
-static bool read_value(struct reader *r);
+static bool read_value(struct json_input *r);
 
 /* Always false. */
-static bool fail(struct reader *r, const char *expected)
+static bool fail(struct json_input *r, const char *expected)
 {
     unsigned long line = 1;
 
@@ -36,18 +36,18 @@ static bool fail(struct reader *r, const char *expected)
     return false;
 }
 
-static void skip_blanks(struct reader *r)
+static void skip_blanks(struct json_input *r)
 {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\r' || *r->at == '\t'))
         r->at++;
 }
 
-static bool is_next(const struct reader *r, char c)
+static bool is_next(const struct json_input *r, char c)
 {
     return r->at < r->end && *r->at == c;
 }
 
-static bool take(struct reader *r, char c)
+static bool take_character(struct json_input *r, char c)
 {
     skip_blanks(r);
     if (!is_next(r, c))
@@ -69,7 +69,7 @@ static bool is_path(const char *pattern, const char *path)
 }
 
 /* NULL: nobody wants what is read. */
-static const struct json_member *wanted(const struct reader *r)
+static const struct json_member *wanted(const struct json_input *r)
 {
     for (size_t i = 0; i < r->count && r->path_length < JSON_PATH_MAX; i++)
         if (is_path(r->wanted[i].path, r->path))
@@ -77,13 +77,13 @@ static const struct json_member *wanted(const struct reader *r)
     return NULL;
 }
 
-static bool is_visited(const struct reader *r)
+static bool is_visited(const struct json_input *r)
 {
     return r->visit != NULL && r->path_length < JSON_PATH_MAX;
 }
 
 /* Four hexadecimal digits; what is not ASCII becomes a question mark. */
-static bool read_code_point(struct reader *r, char *c)
+static bool read_code_point(struct json_input *r, char *c)
 {
     unsigned value = 0;
 
@@ -98,7 +98,7 @@ static bool read_code_point(struct reader *r, char *c)
 }
 
 /* Behind a backslash. */
-static bool read_escape(struct reader *r, char *c)
+static bool read_escape(struct json_input *r, char *c)
 {
     static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     const char *found = r->at < r->end && *r->at != '\0' ? strchr(names, *r->at) : NULL;
@@ -115,7 +115,7 @@ static bool read_escape(struct reader *r, char *c)
 }
 
 /* The next character, of `bytes` bytes; what cannot be printed is a question mark. */
-static bool read_character(struct reader *r, char character[4], size_t *bytes)
+static bool read_character(struct json_input *r, char character[4], size_t *bytes)
 {
     size_t length = utf8_printable(r->at, (size_t)(r->end - r->at));
     bool is_escape = *r->at == '\\';
@@ -132,7 +132,7 @@ static bool read_character(struct reader *r, char character[4], size_t *bytes)
 }
 
 /* Behind the opening quote. As many characters as fit into `to`; *length is all there is. */
-static bool read_text(struct reader *r, char *to, size_t room, size_t *length)
+static bool read_text(struct json_input *r, char *to, size_t room, size_t *length)
 {
     char character[4];
     size_t bytes, kept = 0;
@@ -155,7 +155,7 @@ static bool read_text(struct reader *r, char *to, size_t room, size_t *length)
 }
 
 /* Always false. */
-static bool refuse_kind(struct reader *r, const char *kind)
+static bool refuse_kind(struct json_input *r, const char *kind)
 {
     char expected[JSON_PATH_MAX + 64];
 
@@ -163,7 +163,7 @@ static bool refuse_kind(struct reader *r, const char *kind)
     return fail(r, expected);
 }
 
-static bool read_text_value(struct reader *r)
+static bool read_text_value(struct json_input *r)
 {
     const struct json_member *member = wanted(r);
     char unwanted[JSON_TEXT_MAX];
@@ -179,7 +179,7 @@ static bool read_text_value(struct reader *r)
     return true;
 }
 
-static size_t skip_digits(struct reader *r)
+static size_t skip_digits(struct json_input *r)
 {
     const char *first = r->at;
 
@@ -189,7 +189,7 @@ static size_t skip_digits(struct reader *r)
 }
 
 /* Where a number ends, and whether it is one by RFC 8259. */
-static bool skip_number(struct reader *r)
+static bool skip_number(struct json_input *r)
 {
     r->at += is_next(r, '-');
     bool is_zero = is_next(r, '0');
@@ -208,7 +208,7 @@ static bool skip_number(struct reader *r)
     return skip_digits(r) > 0;
 }
 
-static bool read_number(struct reader *r)
+static bool read_number(struct json_input *r)
 {
     const struct json_member *member = wanted(r);
     const char *first = r->at;
@@ -233,7 +233,7 @@ static bool read_number(struct reader *r)
     return isfinite(*member->number) || refuse_kind(r, "a smaller number");
 }
 
-static bool read_word(struct reader *r)
+static bool read_word(struct json_input *r)
 {
     static const char *const words[] = {"null", "true", "false"};
     size_t left = (size_t)(r->end - r->at);
@@ -253,7 +253,7 @@ static bool read_word(struct reader *r)
 }
 
 /* Adds to the path; returns its length before. */
-static size_t descend(struct reader *r, const char *name, size_t length)
+static size_t descend(struct json_input *r, const char *name, size_t length)
 {
     size_t before = r->path_length, dot = before > 0;
 
@@ -269,23 +269,23 @@ static size_t descend(struct reader *r, const char *name, size_t length)
     return before;
 }
 
-static void ascend(struct reader *r, size_t before)
+static void ascend(struct json_input *r, size_t before)
 {
     r->path_length = before;
     if (before < JSON_PATH_MAX)
         r->path[before] = '\0';
 }
 
-static bool read_member(struct reader *r)
+static bool read_member(struct json_input *r)
 {
     char name[JSON_PATH_MAX];
     size_t length;
 
-    if (!take(r, '"'))
+    if (!take_character(r, '"'))
         return fail(r, "a name in quotes");
     if (!read_text(r, name, sizeof(name), &length))
         return false;
-    if (!take(r, ':'))
+    if (!take_character(r, ':'))
         return fail(r, "a colon after a name");
     size_t before = descend(r, name, length);
     bool is_right = read_value(r);
@@ -294,7 +294,7 @@ static bool read_member(struct reader *r)
 }
 
 /* Elements of an array have a path that nobody can want. */
-static bool read_element(struct reader *r)
+static bool read_element(struct json_input *r)
 {
     size_t before = r->path_length;
 
@@ -304,26 +304,27 @@ static bool read_element(struct reader *r)
     return is_right;
 }
 
-static bool read_all(struct reader *r, char end, bool read_one(struct reader *r), const char *why)
+static bool read_all(struct json_input *r, char end, bool read_one(struct json_input *r),
+                     const char *why)
 {
     if (wanted(r) != NULL)
         return refuse_kind(r, wanted(r)->text != NULL ? "a text or null" : "a number or null");
     r->at++;
     if (++r->depth > JSON_DEPTH_MAX)
         return fail(r, "fewer values in each other");
-    if (!take(r, end)) {
+    if (!take_character(r, end)) {
         do {
             if (!read_one(r))
                 return false;
-        } while (take(r, ','));
-        if (!take(r, end))
+        } while (take_character(r, ','));
+        if (!take_character(r, end))
             return fail(r, why);
     }
     r->depth--;
     return true;
 }
 
-static bool read_value(struct reader *r)
+static bool read_value(struct json_input *r)
 {
     skip_blanks(r);
     if (is_next(r, '"'))
@@ -337,7 +338,7 @@ static bool read_value(struct reader *r)
     return read_word(r);
 }
 
-static bool read_all_of_it(struct reader *r, const char *data, size_t length)
+static bool read_all_of_it(struct json_input *r, const char *data, size_t length)
 {
     r->start = data;
     r->at = data + byte_order_mark(data, length);
@@ -354,7 +355,8 @@ static bool read_all_of_it(struct reader *r, const char *data, size_t length)
 bool json_read(const char *data, size_t length, const struct json_member *members, size_t count,
                char *error, size_t error_size)
 {
-    struct reader r = {.wanted = members, .count = count, .error = error, .error_size = error_size};
+    struct json_input r = {
+        .wanted = members, .count = count, .error = error, .error_size = error_size};
 
     for (size_t i = 0; i < count; i++) {
         if (members[i].text != NULL)
@@ -368,7 +370,7 @@ bool json_read(const char *data, size_t length, const struct json_member *member
 bool json_visit(const char *data, size_t length, json_visitor *visit, void *context, char *error,
                 size_t error_size)
 {
-    struct reader r = {
+    struct json_input r = {
         .visit = visit, .context = context, .error = error, .error_size = error_size};
 
     return read_all_of_it(&r, data, length);

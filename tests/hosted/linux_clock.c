@@ -9,7 +9,7 @@
 #define TRIES 8
 
 /* Both clocks at (nearly) the same moment. */
-struct moment {
+struct clock_pair {
     uint64_t ticks, ns;
 };
 
@@ -22,9 +22,9 @@ static uint64_t raw_ns(void)
 }
 
 /* Of several tries the one with the least time in between: an interrupt spoils only its own. */
-static struct moment read_moment(void)
+static struct clock_pair read_moment(void)
 {
-    struct moment best = {0, 0};
+    struct clock_pair best = {0, 0};
     uint64_t least = UINT64_MAX;
 
     for (int i = 0; i < TRIES; i++) {
@@ -35,7 +35,7 @@ static struct moment read_moment(void)
         uint64_t width = __rdtsc() - before;
         if (width < least) {
             least = width;
-            best = (struct moment){before + width / 2, ns};
+            best = (struct clock_pair){before + width / 2, ns};
         }
     }
     return best;
@@ -43,13 +43,13 @@ static struct moment read_moment(void)
 
 static uint64_t measure_interval(void)
 {
-    struct moment start = read_moment();
+    struct clock_pair start = read_moment();
     uint64_t end_ns = start.ns + INTERVAL_NS;
 
     while (raw_ns() < end_ns) {
         /* Not asleep: a processor that naps may take long to wake up, and to speed up again. */
     }
-    struct moment end = read_moment();
+    struct clock_pair end = read_moment();
     double seconds = (double)(end.ns - start.ns) / 1e9;
     return (uint64_t)((double)(end.ticks - start.ticks) / seconds + 0.5);
 }

@@ -33,7 +33,7 @@ static void wake(struct generator *generator)
     syscall(SYS_futex, &generator->sequence, FUTEX_WAKE_PRIVATE, 1);
 }
 
-static void *run(void *context)
+static void *run_generator(void *context)
 {
     generator_run(context);
     return NULL;
@@ -64,7 +64,7 @@ static const char *start_one(struct linux_platform *linux_platform,
     if (reason != NULL)
         return reason;
     generator_init(&g->generator, g->window.base, request->bytes, sleep_while);
-    int status = linux_start_thread(&g->thread, cpu, run, g);
+    int status = linux_start_thread(&g->thread, cpu, run_generator, g);
     if (status == 0)
         return NULL;
     linux_unmap_window(self, &g->window);

@@ -121,7 +121,7 @@ static const char *prove_batch(const struct memory_node *node, uint8_t *base, un
     return NULL;
 }
 
-const char *linux_nodes_prove(struct memory_node *node, const struct window *window)
+const char *linux_nodes_prove(const struct memory_node *node, const struct window *window)
 {
     for (uint64_t at = 0; at < window->bytes; at += BATCH * STEP_4K) {
         uint64_t pages = (window->bytes - at) / STEP_4K;
@@ -129,8 +129,6 @@ const char *linux_nodes_prove(struct memory_node *node, const struct window *win
         if (reason != NULL)
             return reason;
     }
-    node->proof.windows++;
-    node->proof.frames += window->bytes / STEP_4K;
     return NULL;
 }
 
@@ -149,7 +147,6 @@ static const char *try_calls(struct memory_node *node)
         reason = linux_nodes_prove(node, &window);
     }
     munmap(base, STEP_4K);
-    node->proof = (struct node_proof){0};
     return reason;
 }
 

@@ -18,6 +18,6 @@ const char *linux_nodes_bind(const struct memory_node *node, void *base, uint64_
  * Asks Linux for each 4 KB of a window where it is, and counts them for the node. NULL, or why that
  * is not proved.
  */
-const char *linux_nodes_prove(struct memory_node *node, const struct window *window);
+const char *linux_nodes_prove(const struct memory_node *node, const struct window *window);
 
 #endif

@@ -23,7 +23,7 @@
 #define MADV_COLLAPSE 25
 #endif
 
-static const struct page {
+static const struct linux_page {
     const char *name;
     unsigned shift;
     const char *pool; /* of hugetlb pages: where Linux counts the free ones */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct reader {
+struct options_reader {
     const struct option *table;
     const char *operand;
     struct arguments *arguments;
@@ -14,8 +14,8 @@ struct reader {
 };
 
 /* Always false. */
-__attribute__((format(printf, 2, 3))) static bool fail(struct reader *reader, const char *format,
-                                                       ...)
+__attribute__((format(printf, 2, 3))) static bool fail(struct options_reader *reader,
+                                                       const char *format, ...)
 {
     va_list arguments;
 
@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct reader *reader, co
 }
 
 /* Adds "; accepted: --config F, ..." to the message. Always false. */
-static bool add_accepted(struct reader *reader)
+static bool add_accepted(struct options_reader *reader)
 {
     size_t length = strlen(reader->error);
     const char *before = "; accepted: ";
@@ -58,7 +58,7 @@ static bool is_option(const struct option *option, const char *text)
            (text[length] == '\0' || text[length] == '=');
 }
 
-static bool add_value(struct reader *reader, unsigned row, const char *value)
+static bool add_value(struct options_reader *reader, unsigned row, const char *value)
 {
     const struct option *option = &reader->table[row];
     struct option_values *given = &reader->arguments->given[row];
@@ -97,7 +97,7 @@ static int words_of(const char *operand)
 }
 
 /* What has been read makes room for it. */
-static bool add_operand(struct reader *reader, char *text)
+static bool add_operand(struct options_reader *reader, char *text)
 {
     struct arguments *arguments = reader->arguments;
     bool is_room =
@@ -126,7 +126,7 @@ static const char *take_value(char **argument, int *at)
 
 /* Takes one argument, or an option and its value; `*at` moves behind them. `argument` ends in NULL.
  */
-static bool read_one(struct reader *reader, char **argument, int *at)
+static bool read_one(struct options_reader *reader, char **argument, int *at)
 {
     char *text = argument[(*at)++];
 
@@ -145,7 +145,7 @@ static bool read_one(struct reader *reader, char **argument, int *at)
     return add_accepted(reader);
 }
 
-static bool check_required(struct reader *reader)
+static bool check_required(struct options_reader *reader)
 {
     int operands = reader->arguments->operand_count;
 
@@ -169,7 +169,7 @@ static bool check_required(struct reader *reader)
 bool options_read(const struct option *table, const char *operand, int count, char **argument,
                   struct arguments *arguments, char *error, size_t error_size)
 {
-    struct reader reader = {table, operand, arguments, error, error_size};
+    struct options_reader reader = {table, operand, arguments, error, error_size};
 
     *arguments = (struct arguments){.operands = argument};
     for (int i = 0; i < count; i++) {

@@ -14,7 +14,7 @@
 #include "csv_reader.h"
 #include "read_file.h"
 
-enum column_kind {
+enum results_column_kind {
     COLUMN_NAME,       /* char[NAME_BYTES], at least one character */
     COLUMN_CASE,       /* what case_read makes of it, may be empty */
     COLUMN_UNIT,       /* char[ROW_UNIT_BYTES], may be empty */
@@ -23,15 +23,15 @@ enum column_kind {
     COLUMN_NUMBER      /* double */
 };
 
-struct column {
+struct results_column {
     const char *name;
-    enum column_kind kind;
+    enum results_column_kind kind;
     size_t offset; /* in struct row */
 };
 
 #define FIELD(name) offsetof(struct row, name)
 
-static const struct column columns[] = {
+static const struct results_column columns[] = {
     {"experiment", COLUMN_NAME, FIELD(of.experiment)},
     {"case", COLUMN_CASE, FIELD(of)},
     {"n", COLUMN_COORDINATE, FIELD(n)},
@@ -65,7 +65,8 @@ static const struct column columns[] = {
 struct parse {
     const char *name;
     struct csv_reader reader;
-    const struct column *header[RESULTS_COLUMNS_MAX]; /* by position; NULL: not known, ignored */
+    const struct results_column
+        *header[RESULTS_COLUMNS_MAX]; /* by position; NULL: not known, ignored */
     size_t header_count;
     struct csv_field field[RESULTS_COLUMNS_MAX]; /* of the record being read */
     char case_text[NAME_BYTES];                  /* that the row's case was read from */
@@ -108,7 +109,7 @@ static const char *shown(struct csv_field *field)
     return field->text;
 }
 
-static const struct column *find_column(const char *name)
+static const struct results_column *find_column(const char *name)
 {
     for (size_t i = 0; i < COLUMNS; i++)
         if (strcmp(columns[i].name, name) == 0)
@@ -116,7 +117,7 @@ static const struct column *find_column(const char *name)
     return NULL;
 }
 
-static bool has_column(const struct parse *parse, const struct column *column)
+static bool has_column(const struct parse *parse, const struct results_column *column)
 {
     for (size_t i = 0; i < parse->header_count; i++)
         if (parse->header[i] == column)
@@ -142,7 +143,7 @@ static bool read_header(struct parse *parse)
             return why != NULL ? fail(parse, parse->reader.line, NULL, "%s", why)
                                : fail(parse, 0, NULL, "is empty; its first line names the columns");
         }
-        const struct column *column = find_column(field.text);
+        const struct results_column *column = find_column(field.text);
         if (column != NULL && has_column(parse, column))
             return fail(parse, field.line, column->name, "named twice in the header");
         if (parse->header_count == RESULTS_COLUMNS_MAX)
@@ -153,8 +154,8 @@ static bool read_header(struct parse *parse)
 }
 
 /* Whole numbers from 0 to `most`. */
-static bool read_whole(struct parse *parse, const struct column *column, struct csv_field *field,
-                       uint64_t most, uint64_t *value)
+static bool read_whole(struct parse *parse, const struct results_column *column,
+                       struct csv_field *field, uint64_t most, uint64_t *value)
 {
     const char *digits = field->text + (field->text[0] == '-');
 
@@ -179,8 +180,8 @@ static bool read_whole(struct parse *parse, const struct column *column, struct 
  * Decimal only: strtod alone would also take "nan", "inf" and hexadecimal. An empty field is NAN
  * here; check_row then sees whether it may be.
  */
-static bool read_number(struct parse *parse, const struct column *column, struct csv_field *field,
-                        double *value)
+static bool read_number(struct parse *parse, const struct results_column *column,
+                        struct csv_field *field, double *value)
 {
     char *end = NULL;
 
@@ -202,7 +203,8 @@ static bool read_number(struct parse *parse, const struct column *column, struct
 }
 
 /* Names are compared: a byte that was replaced could make two of them the same. */
-static bool check_name(struct parse *parse, const struct column *column, struct csv_field *field)
+static bool check_name(struct parse *parse, const struct results_column *column,
+                       struct csv_field *field)
 {
     if (field->length == 0 && column->kind == COLUMN_NAME)
         return fail(parse, field->line, column->name, "is empty; accepted: 1 to %d characters",
@@ -217,8 +219,8 @@ static bool check_name(struct parse *parse, const struct column *column, struct 
     return true;
 }
 
-static bool check_length(struct parse *parse, const struct column *column, struct csv_field *field,
-                         size_t room)
+static bool check_length(struct parse *parse, const struct results_column *column,
+                         struct csv_field *field, size_t room)
 {
     if (field->length < room)
         return true;
@@ -227,8 +229,8 @@ static bool check_length(struct parse *parse, const struct column *column, struc
 }
 
 /* The row still holds the case of the row before, which most often is the same. */
-static bool read_case(struct parse *parse, const struct column *column, struct csv_field *field,
-                      struct variant *of)
+static bool read_case(struct parse *parse, const struct results_column *column,
+                      struct csv_field *field, struct variant *of)
 {
     if (strcmp(field->text, parse->case_text) == 0)
         return true;
@@ -239,8 +241,8 @@ static bool read_case(struct parse *parse, const struct column *column, struct c
     return true;
 }
 
-static bool read_name(struct parse *parse, const struct column *column, struct csv_field *field,
-                      char *name)
+static bool read_name(struct parse *parse, const struct results_column *column,
+                      struct csv_field *field, char *name)
 {
     if (!check_length(parse, column, field, NAME_BYTES) || !check_name(parse, column, field))
         return false;
@@ -249,8 +251,8 @@ static bool read_name(struct parse *parse, const struct column *column, struct c
 }
 
 /* A unit is a text for people: what cannot be printed is replaced in it. */
-static bool read_unit(struct parse *parse, const struct column *column, struct csv_field *field,
-                      char *unit)
+static bool read_unit(struct parse *parse, const struct results_column *column,
+                      struct csv_field *field, char *unit)
 {
     if (!check_length(parse, column, field, ROW_UNIT_BYTES))
         return false;
@@ -258,7 +260,7 @@ static bool read_unit(struct parse *parse, const struct column *column, struct c
     return true;
 }
 
-static bool read_coordinate(struct parse *parse, const struct column *column,
+static bool read_coordinate(struct parse *parse, const struct results_column *column,
                             struct csv_field *field, int64_t *value)
 {
     uint64_t whole;
@@ -272,8 +274,8 @@ static bool read_coordinate(struct parse *parse, const struct column *column,
     return true;
 }
 
-static bool read_column(struct parse *parse, const struct column *column, struct csv_field *field,
-                        struct row *row)
+static bool read_column(struct parse *parse, const struct results_column *column,
+                        struct csv_field *field, struct row *row)
 {
     void *into = (char *)row + column->offset;
 
@@ -294,7 +296,7 @@ static bool read_column(struct parse *parse, const struct column *column, struct
     return read_coordinate(parse, column, field, into);
 }
 
-static const struct column *const numbers = &columns[COLUMNS - LATER - NUMBERS];
+static const struct results_column *const numbers = &columns[COLUMNS - LATER - NUMBERS];
 
 static double number_of(const struct row *row, unsigned i)
 {
@@ -366,10 +368,10 @@ static bool check_row(struct parse *parse, unsigned long line, const struct row 
     return true;
 }
 
-enum record { RECORD_ROW, RECORD_BLANK, RECORD_END, RECORD_WRONG };
+enum results_record_end { RECORD_ROW, RECORD_BLANK, RECORD_END, RECORD_WRONG };
 
 /* All fields of a record, of which as many are kept as there are columns. */
-static enum record read_fields(struct parse *parse, size_t *count)
+static enum results_record_end read_fields(struct parse *parse, size_t *count)
 {
     struct csv_field further, *field;
 
@@ -379,7 +381,7 @@ static enum record read_fields(struct parse *parse, size_t *count)
         field = is_known ? &parse->field[*count] : &further;
         if (!csv_next(&parse->reader, field)) {
             const char *why = parse->reader.error;
-            const struct column *column = is_known ? parse->header[*count] : NULL;
+            const struct results_column *column = is_known ? parse->header[*count] : NULL;
             if (why == NULL)
                 return RECORD_END;
             fail(parse, field->line, column != NULL ? column->name : NULL, "%s", why);
@@ -394,10 +396,10 @@ static enum record read_fields(struct parse *parse, size_t *count)
  * The fields are counted first: one that is missing shifts the others under wrong columns, and a
  * complaint about one of those would mislead.
  */
-static enum record read_record(struct parse *parse, struct row *row)
+static enum results_record_end read_record(struct parse *parse, struct row *row)
 {
     size_t count;
-    enum record record = read_fields(parse, &count);
+    enum results_record_end record = read_fields(parse, &count);
 
     if (record != RECORD_ROW)
         return record;
@@ -432,7 +434,7 @@ static bool add_row(struct parse *parse, const struct row *row)
 static bool read_table(struct parse *parse)
 {
     struct row row;
-    enum record record = RECORD_BLANK;
+    enum results_record_end record = RECORD_BLANK;
 
     memset(&row, 0, sizeof(row));
     row.p1 = row.center = row.center_error = row.mean_error = NAN;

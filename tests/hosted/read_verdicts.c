@@ -26,7 +26,7 @@ enum {
     FIELDS
 };
 
-struct record {
+struct verdicts_record {
     struct csv_field field[FIELDS];
 };
 
@@ -50,7 +50,7 @@ bool stored_verdict_same(const struct stored_verdict *a, const struct stored_ver
 
 /* False: no record of so many fields; reader->error is NULL at the end of the text. Blank lines are
  * no records: a run that was cut short ends in them. */
-static bool read_record(struct csv_reader *reader, struct record *record)
+static bool read_record(struct csv_reader *reader, struct verdicts_record *record)
 {
     for (size_t i = 0; i < FIELDS; i++) {
         do {
@@ -98,7 +98,7 @@ static void copy_text(char *to, size_t room, const struct csv_field *field)
 }
 
 /* NULL, or what is wrong with it. */
-static const char *read_line(const struct record *record, struct stored_verdict *verdict)
+static const char *read_line(const struct verdicts_record *record, struct stored_verdict *verdict)
 {
     const struct csv_field *field = record->field;
 
@@ -117,7 +117,7 @@ static const char *read_line(const struct record *record, struct stored_verdict 
 }
 
 /* NULL, or what is wrong with it. */
-static const char *add_record(struct verdicts_table *table, const struct record *record)
+static const char *add_record(struct verdicts_table *table, const struct verdicts_record *record)
 {
     struct stored_verdict *list = grow(table->at, table->count, sizeof(*list));
 
@@ -134,7 +134,7 @@ static bool read_all(const char *name, const char *data, size_t length,
 {
     size_t header = strlen(csv_verdicts_header);
     struct csv_reader reader;
-    struct record record;
+    struct verdicts_record record;
 
     if (length == 0)
         return fail(error, error_size, "%s: is empty", name);

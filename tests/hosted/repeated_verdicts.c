@@ -48,8 +48,8 @@ static struct repeated_verdict *add_verdict(struct repeated_verdicts *all,
 }
 
 /* The verdict of that name, a new one if need be; NULL: not enough memory. */
-static struct repeated_verdict *find(struct repeated_verdicts *all,
-                                     const struct stored_verdict *stored)
+static struct repeated_verdict *find_repeated(struct repeated_verdicts *all,
+                                              const struct stored_verdict *stored)
 {
     for (size_t i = 0; i < all->count; i++) {
         size_t at = (all->next + i) % all->count;
@@ -76,7 +76,7 @@ static bool add_one(struct repeated_verdicts *all, const struct stored_verdict *
 {
     struct repeated_value value = {stored->value, stored->low, stored->high,
                                    stored->status == VERDICT_OK};
-    struct repeated_verdict *verdict = find(all, stored);
+    struct repeated_verdict *verdict = find_repeated(all, stored);
 
     if (verdict == NULL)
         return false;
@@ -234,7 +234,7 @@ static void held_cell(struct text *cell, const struct repeated_verdict *verdict)
         text_printf(cell, "%zu of %zu", verdict->held, verdict->intervals);
 }
 
-enum column_kind {
+enum repeated_column_kind {
     COLUMN_TEXT,   /* char[NAME_BYTES] */
     COLUMN_COUNT,  /* size_t */
     COLUMN_NUMBER, /* double */
@@ -244,9 +244,9 @@ enum column_kind {
 
 #define FIELD(name) offsetof(struct repeated_verdict, name)
 
-static const struct column {
+static const struct repeated_column {
     const char *title;
-    enum column_kind kind;
+    enum repeated_column_kind kind;
     size_t offset; /* in struct repeated_verdict */
 } columns[] = {
     {"experiment", COLUMN_TEXT, FIELD(experiment)},
@@ -265,8 +265,8 @@ static const struct column {
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-static void format_cell(const struct column *column, const struct repeated_verdict *verdict,
-                        char memory[CELL_MAX])
+static void format_cell(const struct repeated_column *column,
+                        const struct repeated_verdict *verdict, char memory[CELL_MAX])
 {
     const char *at = (const char *)verdict + column->offset;
     struct text cell;
@@ -291,7 +291,7 @@ static void format_cell(const struct column *column, const struct repeated_verdi
     }
 }
 
-static int width_of(const struct repeated_verdicts *all, const struct column *column)
+static int width_of(const struct repeated_verdicts *all, const struct repeated_column *column)
 {
     char cell[CELL_MAX];
     size_t width = strlen(column->title);
@@ -304,7 +304,7 @@ static int width_of(const struct repeated_verdicts *all, const struct column *co
     return (int)width;
 }
 
-static void print_cell(FILE *to, const struct column *column, const char *cell, int width)
+static void print_cell(FILE *to, const struct repeated_column *column, const char *cell, int width)
 {
     fprintf(to, column->kind == COLUMN_TEXT ? "%-*s" : "%*s", width, cell);
     fputs(column == &columns[COLUMNS - 1] ? "\n" : "  ", to);

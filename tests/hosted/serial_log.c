@@ -16,14 +16,14 @@
 #define DIGITS_MAX 15
 #define FILES_MAX 64 /* of one run, each writing counted; there are eight */
 
-struct line {
+struct log_slice {
     const char *at;
     size_t length;
 };
 
 /* What a block's first line says. */
 struct title {
-    struct line text;
+    struct log_slice text;
     char run[BLOCK_RUN_MAX], file[BLOCK_FILE_MAX];
     uint64_t version, at, bytes;
     bool is_end; /* `bytes` are the whole file's, and there is no text */
@@ -34,7 +34,7 @@ struct titles {
     size_t count;
 };
 
-struct reader {
+struct log_reader {
     struct serial_log *log;
     size_t used;   /* of the log's memory, from its start */
     size_t margin; /* characters before the mark that was seen last: a time, perhaps */
@@ -88,12 +88,12 @@ static size_t clean(char *to, const char *data, size_t length)
 
 /* --- titles ---------------------------------------------------------------------------------- */
 
-static bool is_word(struct line word, const char *text)
+static bool is_word(struct log_slice word, const char *text)
 {
     return strlen(text) == word.length && memcmp(word.at, text, word.length) == 0;
 }
 
-static bool read_number(struct line word, uint64_t *number)
+static bool read_number(struct log_slice word, uint64_t *number)
 {
     *number = 0;
     for (size_t i = 0; i < word.length; i++) {
@@ -105,7 +105,7 @@ static bool read_number(struct line word, uint64_t *number)
 }
 
 /* A name that can be a file's anywhere. */
-static bool read_name(struct line word, char *name, size_t size)
+static bool read_name(struct log_slice word, char *name, size_t size)
 {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -117,22 +117,22 @@ static bool read_name(struct line word, char *name, size_t size)
     return strspn(name, letters) == word.length;
 }
 
-static unsigned split(struct line text, struct line words[WORDS_MAX])
+static unsigned split(struct log_slice text, struct log_slice words[WORDS_MAX])
 {
     unsigned count = 0;
 
     for (size_t start = 0, end; start <= text.length && count < WORDS_MAX; start = end + 1) {
         for (end = start; end < text.length && text.at[end] != ' ';)
             end++;
-        words[count++] = (struct line){text.at + start, end - start};
+        words[count++] = (struct log_slice){text.at + start, end - start};
     }
     return count;
 }
 
 /* RUN FILE version V at N bytes M, or RUN FILE version V whole M. */
-static bool read_title(struct line text, struct title *title)
+static bool read_title(struct log_slice text, struct title *title)
 {
-    struct line word[WORDS_MAX];
+    struct log_slice word[WORDS_MAX];
     unsigned count = split(text, word);
 
     *title = (struct title){.text = text, .is_end = count == 6};
@@ -151,7 +151,7 @@ static bool read_title(struct line text, struct title *title)
 /* --- runs and their files -------------------------------------------------------------------- */
 
 /* The last run is another one now; it has no name yet. */
-static void add_run(struct reader *reader)
+static void add_run(struct log_reader *reader)
 {
     struct serial_log *log = reader->log;
     struct serial_run *runs = grow(log->runs, log->count, sizeof(*runs));
@@ -165,7 +165,7 @@ static void add_run(struct reader *reader)
     reader->has_run = true;
 }
 
-static bool find_run(struct reader *reader, const char *name)
+static bool find_run(struct log_reader *reader, const char *name)
 {
     const struct serial_log *log = reader->log;
 
@@ -179,7 +179,7 @@ static bool find_run(struct reader *reader, const char *name)
 
 /* A run is known by its blocks, of which the first comes before its log's end. What was printed
  * without a name since the log's beginning is of it, too. */
-static void choose_run(struct reader *reader, const char *name)
+static void choose_run(struct log_reader *reader, const char *name)
 {
     if (find_run(reader, name))
         return;
@@ -192,7 +192,7 @@ static void choose_run(struct reader *reader, const char *name)
 }
 
 /* Of the run that was chosen. NULL: no memory, or more files than any run has. */
-static struct serial_file *find_file(struct reader *reader, const char *name, unsigned version)
+static struct serial_file *find_file(struct log_reader *reader, const char *name, unsigned version)
 {
     if (reader->no_memory)
         return NULL;
@@ -212,7 +212,7 @@ static struct serial_file *find_file(struct reader *reader, const char *name, un
     return &files[run->count++];
 }
 
-static void add_part(struct reader *reader, struct serial_file *file, struct serial_part part)
+static void add_part(struct log_reader *reader, struct serial_file *file, struct serial_part part)
 {
     struct serial_part *parts = grow(file->parts, file->count, sizeof(*parts));
 
@@ -225,7 +225,7 @@ static void add_part(struct reader *reader, struct serial_file *file, struct ser
 
 /* --- blocks ---------------------------------------------------------------------------------- */
 
-static void note_damage(struct reader *reader)
+static void note_damage(struct log_reader *reader)
 {
     struct titles *damaged = &reader->damaged;
     struct title *titles = grow(damaged->at, damaged->count, sizeof(*titles));
@@ -239,14 +239,14 @@ static void note_damage(struct reader *reader)
     titles[damaged->count++] = reader->title;
 }
 
-static void begin_block(struct reader *reader, const struct title *title)
+static void begin_block(struct log_reader *reader, const struct title *title)
 {
     reader->in_block = true;
     reader->title = *title;
     reader->start = reader->used;
 }
 
-static void put(struct reader *reader, char c)
+static void put(struct log_reader *reader, char c)
 {
     reader->log->memory[reader->used++] = c;
 }
@@ -261,7 +261,7 @@ static int digit(char c)
 
 /* What follows a backslash within a line; how many characters were taken. What is no such form is
  * left to the checksum. */
-static size_t put_escaped(struct reader *reader, const char *at, size_t length)
+static size_t put_escaped(struct log_reader *reader, const char *at, size_t length)
 {
     if (length >= 3 && at[0] == 'x' && digit(at[1]) >= 0 && digit(at[2]) >= 0) {
         put(reader, (char)(digit(at[1]) * 16 + digit(at[2])));
@@ -272,7 +272,7 @@ static size_t put_escaped(struct reader *reader, const char *at, size_t length)
 }
 
 /* Decoded, a line is never longer than it was with its bar and its end. */
-static void add_block_line(struct reader *reader, struct line line)
+static void add_block_line(struct log_reader *reader, struct log_slice line)
 {
     for (size_t i = 0; i < line.length;) {
         char c = line.at[i++];
@@ -287,7 +287,7 @@ static void add_block_line(struct reader *reader, struct line line)
 }
 
 /* The text of a line of a block: what is behind the bar. False: it is some other output. */
-static bool find_block_line(const struct reader *reader, struct line *line)
+static bool find_block_line(const struct log_reader *reader, struct log_slice *line)
 {
     size_t margin = reader->margin;
 
@@ -295,7 +295,7 @@ static bool find_block_line(const struct reader *reader, struct line *line)
         margin = 0;
     if (line->length == 0 || line->at[margin] != '|')
         return false;
-    *line = (struct line){line->at + margin + 1, line->length - margin - 1};
+    *line = (struct log_slice){line->at + margin + 1, line->length - margin - 1};
     return true;
 }
 
@@ -311,7 +311,7 @@ static void take_end(struct serial_file *file, uint64_t bytes, const char *sum)
 }
 
 /* Of a block that came whole. */
-static void take_block(struct reader *reader, const char *data, size_t length)
+static void take_block(struct log_reader *reader, const char *data, size_t length)
 {
     const struct title *title = &reader->title;
     char sum[BLOCK_WHOLE_MAX];
@@ -329,7 +329,7 @@ static void take_block(struct reader *reader, const char *data, size_t length)
 }
 
 /* The block that is open has all its lines, and this checksum. */
-static void end_block(struct reader *reader, const char *sum)
+static void end_block(struct log_reader *reader, const char *sum)
 {
     const struct title *title = &reader->title;
     const char *data = reader->log->memory + reader->start;
@@ -347,7 +347,7 @@ static void end_block(struct reader *reader, const char *sum)
 }
 
 /* Each becomes a part without data of the file that it names, if there is such a run. */
-static void place_damaged(struct reader *reader)
+static void place_damaged(struct log_reader *reader)
 {
     for (size_t i = 0; i < reader->damaged.count; i++) {
         const struct title *title = &reader->damaged.at[i];
@@ -362,14 +362,14 @@ static void place_damaged(struct reader *reader)
 
 /* --- files without blocks --------------------------------------------------------------------- */
 
-static struct serial_file *plain_file(struct reader *reader, const char *name)
+static struct serial_file *plain_file(struct log_reader *reader, const char *name)
 {
     if (!reader->has_run)
         add_run(reader);
     return find_file(reader, name, 0);
 }
 
-static void begin_plain(struct reader *reader, const char *name)
+static void begin_plain(struct log_reader *reader, const char *name)
 {
     bool is_log = strcmp(name, LOG) == 0;
 
@@ -385,7 +385,7 @@ static void begin_plain(struct reader *reader, const char *name)
         strcpy(reader->table, name);
 }
 
-static void end_plain(struct reader *reader, const char *name)
+static void end_plain(struct log_reader *reader, const char *name)
 {
     struct serial_file *file = plain_file(reader, name);
     bool is_log = strcmp(name, LOG) == 0;
@@ -399,7 +399,7 @@ static void end_plain(struct reader *reader, const char *name)
 }
 
 /* What the console had before the line's end, or before the backslash where it goes on. */
-static void add_plain_line(struct reader *reader, const char *name, struct line line)
+static void add_plain_line(struct log_reader *reader, const char *name, struct log_slice line)
 {
     struct serial_file *file = plain_file(reader, name);
     bool goes_on = line.length == RECORD_COLUMNS + 1 && line.at[RECORD_COLUMNS] == '\\';
@@ -419,15 +419,15 @@ static void add_plain_line(struct reader *reader, const char *name, struct line 
     file->bytes += length;
 }
 
-static struct line behind_margin(const struct reader *reader, struct line line)
+static struct log_slice behind_margin(const struct log_reader *reader, struct log_slice line)
 {
     size_t margin = reader->margin < line.length ? reader->margin : line.length;
 
-    return (struct line){line.at + margin, line.length - margin};
+    return (struct log_slice){line.at + margin, line.length - margin};
 }
 
 /* Lines of the log are among others, and are known by their first word. */
-static bool is_log_line(struct line line)
+static bool is_log_line(struct log_slice line)
 {
     static const char first[] = "event=";
     const size_t length = sizeof(first) - 1;
@@ -438,7 +438,7 @@ static bool is_log_line(struct line line)
 /* --- lines ----------------------------------------------------------------------------------- */
 
 /* What is between the marks. False: the line has none. */
-static bool find_mark(struct reader *reader, struct line line, struct line *inside)
+static bool find_mark(struct log_reader *reader, struct log_slice line, struct log_slice *inside)
 {
     const char *mark = memmem(line.at, line.length, MARK, sizeof(MARK) - 1);
 
@@ -450,21 +450,21 @@ static bool find_mark(struct reader *reader, struct line line, struct line *insi
     if (end == NULL)
         return false;
     reader->margin = (size_t)(mark - line.at);
-    *inside = (struct line){start, (size_t)(end - start)};
+    *inside = (struct log_slice){start, (size_t)(end - start)};
     return true;
 }
 
 /* end sha256 CHECKSUM */
-static bool read_end(const struct line word[WORDS_MAX], unsigned count,
+static bool read_end(const struct log_slice word[WORDS_MAX], unsigned count,
                      char sum[BLOCK_CHECKSUM + 1])
 {
     return count == 3 && is_word(word[0], "end") && is_word(word[1], "sha256") &&
            word[2].length == BLOCK_CHECKSUM && read_name(word[2], sum, BLOCK_CHECKSUM + 1);
 }
 
-static void take_mark(struct reader *reader, struct line inside)
+static void take_mark(struct log_reader *reader, struct log_slice inside)
 {
-    struct line word[WORDS_MAX];
+    struct log_slice word[WORDS_MAX];
     char sum[BLOCK_CHECKSUM + 1], name[BLOCK_FILE_MAX];
     unsigned count = split(inside, word);
     struct title title;
@@ -486,9 +486,9 @@ static void take_mark(struct reader *reader, struct line inside)
         end_plain(reader, name);
 }
 
-static void take_line(struct reader *reader, struct line line)
+static void take_line(struct log_reader *reader, struct log_slice line)
 {
-    struct line inside, text = behind_margin(reader, line);
+    struct log_slice inside, text = behind_margin(reader, line);
 
     if (reader->in_block && find_block_line(reader, &line))
         add_block_line(reader, line);
@@ -502,14 +502,14 @@ static void take_line(struct reader *reader, struct line line)
         add_plain_line(reader, reader->table, text);
 }
 
-static void take_lines(struct reader *reader, const char *text, size_t length)
+static void take_lines(struct log_reader *reader, const char *text, size_t length)
 {
     const char *end = text + length;
 
     for (const char *at = text; at < end && !reader->no_memory;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *line_end = newline == NULL ? end : newline;
-        take_line(reader, (struct line){at, (size_t)(line_end - at)});
+        take_line(reader, (struct log_slice){at, (size_t)(line_end - at)});
         at = line_end + 1;
     }
     if (reader->in_block)
@@ -525,7 +525,7 @@ static void name_runs(struct serial_log *log)
 
 bool serial_log_read(struct serial_log *log, const char *data, size_t length)
 {
-    struct reader reader = {.log = log};
+    struct log_reader reader = {.log = log};
     char *text = malloc(length + 1);
 
     /* No line becomes longer, but for the line's end that the log's last one may lack. */

@@ -118,7 +118,7 @@ static unsigned decimals_for(const struct compared_verdict *v)
     return widest >= 1000 ? 0 : widest >= 10 ? 1 : 3;
 }
 
-enum column {
+enum compared_column {
     COLUMN_EXPERIMENT,
     COLUMN_CASE,
     COLUMN_NAME,
@@ -134,7 +134,8 @@ enum column {
 static const char *const titles[COLUMNS] = {"experiment", "case",     "verdict",    "A",  "B",
                                             "unit",       "B less A", "in percent", "why"};
 
-static void format_cell(const struct compared_verdict *v, enum column column, char memory[CELL_MAX])
+static void format_cell(const struct compared_verdict *v, enum compared_column column,
+                        char memory[CELL_MAX])
 {
     const struct stored_verdict *of = v->of[v->of[RUN_A] != NULL ? RUN_A : RUN_B];
     const char *const texts[COLUMNS] = {[COLUMN_EXPERIMENT] = of->experiment,
@@ -199,7 +200,8 @@ static size_t count_of(const struct compared_runs *runs, const struct part *part
     return count;
 }
 
-static int width_of(const struct compared_runs *runs, const struct part *part, enum column column)
+static int width_of(const struct compared_runs *runs, const struct part *part,
+                    enum compared_column column)
 {
     char cell[CELL_MAX];
     size_t width = strlen(titles[column]);
@@ -214,8 +216,8 @@ static int width_of(const struct compared_runs *runs, const struct part *part, e
 }
 
 /* Numbers to the right, texts to the left; no blanks at the end of a line. */
-static void print_cell(FILE *to, const struct part *part, enum column column, const char *cell,
-                       int width)
+static void print_cell(FILE *to, const struct part *part, enum compared_column column,
+                       const char *cell, int width)
 {
     bool is_last = part->columns >> column == 1;
     bool is_number = column == COLUMN_A || column == COLUMN_B;
@@ -230,13 +232,13 @@ static void print_table(const struct compared_runs *runs, const struct part *par
     int width[COLUMNS];
     char cell[CELL_MAX];
 
-    for (enum column j = 0; j < COLUMNS; j++)
+    for (enum compared_column j = 0; j < COLUMNS; j++)
         if (part->columns & BIT(j)) {
             width[j] = width_of(runs, part, j);
             print_cell(to, part, j, titles[j], width[j]);
         }
     for (size_t i = 0; i < runs->count; i++)
-        for (enum column j = 0; j < COLUMNS; j++)
+        for (enum compared_column j = 0; j < COLUMNS; j++)
             if (part->columns & BIT(j) && is_in(&runs->at[i], part)) {
                 format_cell(&runs->at[i], j, cell);
                 print_cell(to, part, j, cell, width[j]);

@@ -7,7 +7,7 @@
 #include "../../kernel/experiments/judge.h"
 
 /* Adds room, and the verdicts. */
-static bool judge(const struct tables *tables, struct verdict_list *verdicts)
+static bool judge_core(const struct tables *tables, struct verdict_list *verdicts)
 {
     struct floor floor;
 
@@ -55,7 +55,7 @@ bool stored_verdicts(struct results_table *table, struct verdict_list *verdicts)
         struct row *rows = table->rows + first;
         count = bring_together(rows, table->count - first, spare);
         tables_group(rows, count, memory, &tables);
-        is_judged = judge(&tables, verdicts);
+        is_judged = judge_core(&tables, verdicts);
     }
     free(spare);
     free(memory);

@@ -25,8 +25,6 @@ COUNTERS = {
     0x199: Msr(0x2200),  # IA32_PERF_CTL
     0x1A0: Msr(0x0085_0089),  # IA32_MISC_ENABLE
     0x1A4: Msr(0x2, reserved=from_bit(4)),  # MSR_MISC_FEATURE_CONTROL: prefetchers
-    0x1A6: Msr(0x10003, reserved=from_bit(38)),  # MSR_OFFCORE_RSP_0
-    0x1A7: Msr(0x10003, reserved=from_bit(38)),  # MSR_OFFCORE_RSP_1
     0x1B0: Msr(0x6, reserved=from_bit(4)),  # IA32_ENERGY_PERF_BIAS
     0x1D9: Msr(0x0),  # IA32_DEBUGCTL
     **{0x309 + n: Msr(0x2000 + n, reserved=from_bit(48)) for n in range(FIXED)},  # IA32_FIXED_CTRn

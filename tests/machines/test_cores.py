@@ -34,7 +34,7 @@ def check_measured_on(run, apic_id):
 
 def check_slept(processor, percent=50):
     """A sibling was there for most of the run, in MWAIT whenever it was not asked to leave or to work."""
-    assert processor["kept_seconds"] > 0.5 and processor["kept_wakes"] > 0, processor
+    assert processor["kept_seconds"] > 0.5, processor
     assert processor["kept_asleep_percent"] > percent, processor  # an emulated MWAIT wakes up at once
     assert processor["not_started"] == ""
 

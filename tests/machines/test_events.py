@@ -1,6 +1,7 @@
-"""The table of events: a wrong line stops the build, and the message says where and what is accepted."""
+"""A wrong line in the table of events stops the build; the message says where, and what is accepted."""
 
 import os
+import re
 import subprocess
 
 import pytest
@@ -20,7 +21,7 @@ def generate(path):
 
 
 def number_of(uarch, key):
-    """The number that a line has in the file; the header is 1."""
+    """Returns the number of a line in the file; the header is 1."""
     for number, line in enumerate(LINES, 2):
         fields = dict(zip(COLUMNS, line.split(",")))
         if (fields["uarch"], fields["key"]) == (uarch, key):
@@ -52,51 +53,44 @@ def with_field(uarch, key, column, value):
 def test_the_table_itself():
     code, written, said = generate(ROOT / TABLE)
     assert (code, said) == (0, "")
-    assert written.count("\n    {0x") > 500
+    assert written.count("\n    {0x") > 200
 
 
-FIRST = ("nehalem", "instructions")  # processors are judged at the first line of each
-OFFCORE = ("haswell", "ocr_demand_data_rd_l3_miss")
+def test_every_event_is_counted():
+    named = re.findall(r'"(\w+)"', (ROOT / "kernel/engine/counted_plan.c").read_text())
+    assert {line.split(",")[COLUMNS.index("key")] for line in LINES} == set(named)
+
+
+FIRST = ("nehalem", "instructions")  # a processor is checked at its first line
+CYCLES = ("haswell", "core_cycles_gp")
 
 
 @pytest.mark.parametrize("line, column, value", [
-    (("haswell", "branches"), "event_select", "0x100"),
-    (("haswell", "branches"), "event_select", "0x1000"),
-    (("haswell", "branches"), "event_select", "196"),
-    (("haswell", "branches"), "event_select", "0xzz"),
-    (("haswell", "branches"), "event_select", ""),
-    (("zen3", "branches"), "event_select", "0x1000"),
-    (("haswell", "branches"), "umask", "0x100"),
-    (("haswell", "branches"), "umask", "-1"),
-    (("haswell", "branches"), "umask", "0x"),
-    (("haswell", "branches"), "umask_ext", "0x100"),
-    (("haswell", "branches"), "cmask", "256"),
-    (("haswell", "branches"), "cmask", "0x1"),
-    (("haswell", "branches"), "cmask", ""),
-    (("haswell", "branches"), "inv", "2"),
-    (("haswell", "branches"), "edge", "yes"),
-    (("haswell", "branches"), "edge", ""),
-    (("haswell", "branches"), "any_thread", "1"),
-    (("haswell", "branches"), "precise_only", ""),
-    (("haswell", "branches"), "counter_mask", "0x0"),
-    (("haswell", "branches"), "counter_mask", "0"),
-    (("haswell", "branches"), "counter_mask", "0x10000"),
-    (("haswell", "branches"), "counter_mask", "0x10000000000"),
-    (("haswell", "branches"), "counter_mask", "0x1000000000000000f"),
-    (("haswell", "branches"), "counter_mask_htoff", "0x0"),
-    (("haswell", "branches"), "counter_mask_htoff", "0x100000000"),
-    (("haswell", "branches"), "key", "Branches"),
-    (("haswell", "branches"), "key", ""),
-    (("haswell", "branches"), "source", ""),
-    (OFFCORE, "offcore_rsp", "0x0"),
-    (OFFCORE, "offcore_rsp", "1a6"),
-    (OFFCORE, "offcore_rsp", "0x10000000000000000"),
-    (OFFCORE, "offcore_rsp", ""),
-    (OFFCORE, "event_select", "0xbb"),  # goes with the other register
-    (OFFCORE, "note", "no register"),
-    (("alderlake_e", "ocr_demand_data_rd_l3_miss"), "umask", "0x02"),
-    (("nehalem", "branch_misses_arch"), "note", "do not trust when CPUID.0AH:EBX[15]=1"),
-    (("haswell", "branches"), "note", "pair it with Merge 0xFFF"),  # it has no merge event
+    (CYCLES, "event_select", "0x100"),
+    (CYCLES, "event_select", "0x1000"),
+    (CYCLES, "event_select", "196"),
+    (CYCLES, "event_select", "0xzz"),
+    (CYCLES, "event_select", ""),
+    (("zen3", "core_cycles_gp"), "event_select", "0x1000"),
+    (CYCLES, "umask", "0x100"),
+    (CYCLES, "umask", "-1"),
+    (CYCLES, "umask", "0x"),
+    (CYCLES, "umask_ext", "0x100"),
+    (CYCLES, "cmask", "256"),
+    (CYCLES, "cmask", "0x1"),
+    (CYCLES, "cmask", ""),
+    (CYCLES, "counter_mask", "0x0"),
+    (CYCLES, "counter_mask", "0"),
+    (CYCLES, "counter_mask", "0x10000"),
+    (CYCLES, "counter_mask", "0x10000000000"),
+    (CYCLES, "counter_mask", "0x1000000000000000f"),
+    (CYCLES, "counter_mask_htoff", "0x0"),
+    (CYCLES, "counter_mask_htoff", "0x100000000"),
+    (CYCLES, "key", "Branches"),
+    (CYCLES, "key", ""),
+    (CYCLES, "source", ""),
+    (("architectural", "llc_miss"), "note", "use only if CPUID.0AH:EBX[15]=0"),
+    (CYCLES, "note", "pair it with Merge 0xFFF"),  # Intel has no merge event
     (FIRST, "vendor", "VIA"),
     (FIRST, "uarch", "Nehalem"),
     (FIRST, "family", "6"),
@@ -126,12 +120,12 @@ def test_wrong_field(tmp_path, line, column, value):
 
 
 def test_second_list_for_all_other_processors(tmp_path):
-    last = LINES[number_of("architectural", "branches") - 2]
+    last = LINES[number_of("architectural", "llc_miss") - 2]
     write(tmp_path / "events.csv", [HEADER, last, last.replace("architectural", "another")])
     refused(tmp_path / "events.csv", 3, "models", "*")
 
 
-@pytest.mark.parametrize("change, fields", [(lambda l: l + ",", 21), (lambda l: l.rsplit(",", 1)[0], 19),
+@pytest.mark.parametrize("change, fields", [(lambda l: l + ",", 16), (lambda l: l.rsplit(",", 1)[0], 14),
                                             (lambda l: "", 0), (lambda l: "# " + l[:9], 2)])
 def test_wrong_number_of_fields(tmp_path, change, fields):
     write(tmp_path / "events.csv", [HEADER, *LINES[:9], change(LINES[9]), *LINES[10:]])
@@ -140,20 +134,10 @@ def test_wrong_number_of_fields(tmp_path, change, fields):
 
 @pytest.mark.parametrize("column, value", [("vendor", "AMD"), ("family", "0x7"), ("models", "1A")])
 def test_lines_that_disagree_about_the_processor(tmp_path, column, value):
-    number, lines = with_field("nehalem", "branches", column, value)
+    number, lines = with_field("nehalem", "core_cycles", column, value)
     write(tmp_path / "events.csv", lines)
     refused(tmp_path / "events.csv", number, "vendor,uarch,family,models",
             ",".join(lines[number - 1].split(",")[:4]))
-
-
-def test_merge_event_of_another_microarchitecture(tmp_path):
-    new = [line.replace(",zen3,0x19,00-0F 20-5F,", ",newzen,0x1B,00,") for line in LINES
-           if ",zen3," in line and ",merge_event," not in line]
-    lines = [HEADER, *LINES, *new]
-    write(tmp_path / "events.csv", lines)
-    number, note = next((number, line.split(",")[-1]) for number, line in enumerate(lines, 1)
-                        if ",newzen," in line and "0xFFF" in line)
-    refused(tmp_path / "events.csv", number, "note", note)
 
 
 def test_key_twice(tmp_path):
@@ -162,7 +146,7 @@ def test_key_twice(tmp_path):
 
 
 def test_lines_of_one_microarchitecture_apart(tmp_path):
-    moved = number_of("haswell", "branches")
+    moved = number_of("haswell", "core_cycles_gp")
     lines = [HEADER, *LINES]
     write(tmp_path / "events.csv", [*lines[:moved - 1], *lines[moved:], lines[moved - 1]])
     refused(tmp_path / "events.csv", len(lines), "uarch", "haswell")
@@ -188,11 +172,11 @@ def test_no_header_or_no_lines(tmp_path, lines, number, column):
 
 
 def test_a_wrong_line_leaves_no_file(tmp_path):
-    """What make does with it: a later build must not go on with half a table."""
+    """After a wrong line make has no file, so a later build cannot use half a table."""
     for name in ("Makefile", "tests/tests.mk", "images/release.mk", "kernel/pmu/events.awk"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    number, lines = with_field("zen5", "branches", "umask", "0x1ff")
+    number, lines = with_field("zen5", "core_cycles_gp", "umask", "0x1ff")
     write(tmp_path / TABLE, lines)
     make = ["make", "--no-print-directory", "build/events.c"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
@@ -205,7 +189,7 @@ def test_a_wrong_line_leaves_no_file(tmp_path):
 def test_a_processor_is_nothing_but_lines(tmp_path):
     new = [line.replace(",skylake,0x6,4E 5E 8E 9E A5 A6,", ",newlake_p,0x12,01 03:2-4,")
            for line in LINES if ",skylake,0x6," in line]
-    assert len(new) > 50
+    assert len(new) > 20
     write(tmp_path / "events.csv", [HEADER, *LINES, *new])
     code, written, said = generate(tmp_path / "events.csv")
     assert (code, said) == (0, "")

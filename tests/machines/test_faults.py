@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from machine import ABSENT, KEY_PROMPT, SHORT, Machine, boot
+import pe
+from machine import ABSENT, BUILD, KEY_PROMPT, SHORT, Machine, boot
 from received import given_back, received
 
 BLOCK = re.compile(rb"=== mlpboot [0-9a-f-]+ [a-z.]+ version .*?=== mlpboot end .*?\n", re.S)
@@ -36,6 +37,8 @@ def test_a_fault_is_told_and_survived(tmp_path):
     for word in ("rip", "rsp", "cr2", "step", "image base"):
         assert word in console
     assert "x64 exception type" not in console  # which is how firmware tells one, and stops
+    rsp, base = (int(re.search(name + " ([0-9a-f]{16})", console)[1], 16) for name in ("rsp", "image base"))
+    assert pe.Pe((BUILD / "BOOTX64.EFI").read_bytes()).section(".bss").covers(rsp - base, 8)  # the image's own stack
     log = machine.volume.results().log
     assert log[-1] == "event=done status=error"
     assert any("fault" in line for line in log[:-1])

@@ -46,8 +46,8 @@ static bool is_before(const struct model_combining_buffer *a,
     return a->written == 0 ? a->free_at < b->free_at : a->opened < b->opened;
 }
 
-static struct model_combining_buffer *find(struct model_combining *combining, uint32_t buffers,
-                                           uint64_t line)
+static struct model_combining_buffer *find_buffer(struct model_combining *combining,
+                                                  uint32_t buffers, uint64_t line)
 {
     struct model_combining_buffer *best = combining->buffer;
 
@@ -64,7 +64,7 @@ uint64_t model_combining_write(struct model_combining *combining, uint32_t buffe
                                uint64_t address, uint64_t now)
 {
     uint64_t line = address / MODEL_LINE_BYTES;
-    struct model_combining_buffer *buffer = find(combining, buffers, line);
+    struct model_combining_buffer *buffer = find_buffer(combining, buffers, line);
 
     if (buffer->written != 0 && buffer->line != line)
         send(combining, buffer, now);

@@ -1,4 +1,4 @@
-/* model_counters: each event of a processor that exists, by what it is in the model. */
+/* model_counters: counts the events of a real processor by what they are in the model. */
 #include "model_counters.h"
 
 #include <stdio.h>
@@ -7,19 +7,19 @@
 #define COUNTER_WIDTH 48
 #define COUNTER_START 0xffffff00u /* low halves soon wrap: only differences mean anything */
 
-/* Fifth-generation Xeon (Emerald Rapids): as many L1D_PEND_MISS and walk events as any has. */
+/* Fifth-generation Xeon (Emerald Rapids) has as many L1D_PEND_MISS and walk events as any. */
 static const struct processor whose_events = {.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf};
 
-enum kind {
+enum event_kind {
     KIND_CYCLES, /* which, without drift, are ticks as well */
     KIND_INSTRUCTIONS,
-    KIND_LOADS,   /* retired; `what`: bits of the places where they found their data */
-    KIND_IN_USE,  /* how many are each cycle; `what`: enum model_use, as below */
-    KIND_BUSY,    /* one for each cycle in which any is */
-    KIND_STARTED, /* how many uses have started */
+    KIND_LOADS,   /* retired; `what`: bits of the places where loads found their data */
+    KIND_IN_USE,  /* the number in use, added up over cycles; `what`: enum model_use, as below */
+    KIND_BUSY,    /* cycles with any in use */
+    KIND_STARTED, /* uses that have started */
     KIND_ENDED,
-    KIND_DISPATCHED, /* instructions, */
-    KIND_EXECUTED    /* and those of them that are more than renamed */
+    KIND_DISPATCHED, /* instructions */
+    KIND_EXECUTED    /* instructions that are more than renamed */
 };
 
 struct model_event_kind {
@@ -31,7 +31,7 @@ struct model_event_kind {
 #define BEYOND_L2 (IN(L3) | IN(MEMORY))
 #define BEYOND_L1 (IN(L2) | BEYOND_L2)
 
-/* A load whose line was on its way is neither a hit nor a miss of the vendor's events. */
+/* The vendor's events count a load whose line was on its way neither as a hit nor as a miss. */
 static const struct model_event_kind kinds[] = {
     {"instructions", KIND_INSTRUCTIONS, 0},
     {"instructions_gp", KIND_INSTRUCTIONS, 0},
@@ -39,7 +39,6 @@ static const struct model_event_kind kinds[] = {
     {"uops_executed", KIND_EXECUTED, 0},
     {"core_cycles", KIND_CYCLES, 0},
     {"core_cycles_gp", KIND_CYCLES, 0},
-    {"ref_cycles", KIND_CYCLES, 0},
     {"l1d_pend_miss_pending", KIND_IN_USE, USE_BUFFERS},
     {"l1d_pend_miss_pending_cycles", KIND_IN_USE, USE_BUFFERS},
     {"l1d_pend_miss_fb_full", KIND_BUSY, USE_QUEUE},
@@ -56,11 +55,8 @@ static const struct model_event_kind kinds[] = {
     {"dtlb_walk_active", KIND_IN_USE, USE_WALKERS},
     {"dtlb_stlb_hit", KIND_LOADS, 0}, /* the TLB has one level */
     {"l2_requests_all", KIND_STARTED, USE_BUFFERS},
-    {"l2_requests_hit", KIND_STARTED, USE_BUFFERS_L2_HIT},
     {"l2_requests_miss", KIND_STARTED, USE_BUFFERS_L2_MISS},
     {"l2_demand_data_rd", KIND_STARTED, USE_BUFFERS},
-    {"l2_demand_data_rd_hit", KIND_STARTED, USE_BUFFERS_L2_HIT},
-    {"l2_demand_data_rd_miss", KIND_STARTED, USE_BUFFERS_L2_MISS},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 _Static_assert(KINDS <= MODEL_EVENTS_MAX, "an event for each");
@@ -73,7 +69,7 @@ static const struct model_event_kind *find_kind(const struct event *event)
     return NULL;
 }
 
-/* What the model does not count is not offered, so that nobody plans with it. */
+/* Offers only events that the model counts, so that no plan has another one. */
 static void offer(struct model_counters *counters)
 {
     const struct microarchitecture *all = microarchitecture_find(&whose_events, CORE_ANY);
@@ -116,17 +112,16 @@ void model_counters_stop(struct model_counters *counters)
     model_activity_stop(&counters->activity);
 }
 
-/* Sets one counter; false: there is no such thing in the model. */
-static bool set(struct model_counter *counter, const struct event *event)
+/* Sets one counter. False: the model does not count the event, or not with its mask. */
+static bool set_counter(struct model_counter *counter, const struct event *event)
 {
     const struct model_event_kind *kind = find_kind(event);
-    bool is_masked = event->cmask != 0 || event->inv;
 
-    if (kind == NULL || event->edge)
+    if (kind == NULL)
         return false;
-    if (is_masked && kind->kind != KIND_IN_USE && kind->kind != KIND_BUSY)
+    if (event->cmask != 0 && kind->kind != KIND_IN_USE && kind->kind != KIND_BUSY)
         return false;
-    *counter = (struct model_counter){.kind = kind, .cmask = event->cmask, .inv = event->inv};
+    *counter = (struct model_counter){.kind = kind, .cmask = event->cmask};
     return true;
 }
 
@@ -148,7 +143,7 @@ const char *model_counters_program(struct model_counters *counters, const struct
     if (why != NULL)
         return why;
     for (unsigned i = 0; i < count; i++)
-        if (!set(&counters->counter[use[i].counter], use[i].event))
+        if (!set_counter(&counters->counter[use[i].counter], use[i].event))
             return refuse(counters, use[i].event);
     for (unsigned i = 0; i < count; i++)
         counters->counts_executed |= counters->counter[use[i].counter].kind->kind == KIND_EXECUTED;
@@ -174,14 +169,6 @@ bool model_counters_write(struct model_counters *counters, uint32_t index, uint6
     return true;
 }
 
-/* A mask counts cycles: those that would add that much, or, inverted, less. */
-static uint64_t masked(const struct model_occupancy *occupancy, const struct model_counter *counter,
-                       uint32_t least)
-{
-    return counter->inv ? model_occupancy_below(occupancy, least)
-                        : model_occupancy_at_least(occupancy, least);
-}
-
 static uint64_t loads_from(const struct model_activity *activity, unsigned places)
 {
     uint64_t loads = 0;
@@ -192,12 +179,13 @@ static uint64_t loads_from(const struct model_activity *activity, unsigned place
     return loads;
 }
 
+/* With a mask a counter counts the cycles that would add at least that much. */
 static uint64_t count_of(const struct model_activity *activity, const struct model_counter *counter,
                          uint64_t now)
 {
     unsigned what = counter->kind->what, cmask = counter->cmask;
 
-    switch ((enum kind)counter->kind->kind) {
+    switch ((enum event_kind)counter->kind->kind) {
     case KIND_CYCLES:
         return (now < activity->end ? now : activity->end) - activity->start;
     case KIND_INSTRUCTIONS:
@@ -205,11 +193,10 @@ static uint64_t count_of(const struct model_activity *activity, const struct mod
     case KIND_LOADS:
         return loads_from(activity, what);
     case KIND_IN_USE:
-        return cmask == 0 ? activity->use[what].sum : masked(&activity->use[what], counter, cmask);
-    case KIND_BUSY: /* never adds more than one */
-        if (cmask == 0)
-            return model_occupancy_at_least(&activity->use[what], 1);
-        return masked(&activity->use[what], counter, cmask == 1 ? 1 : MODEL_LEVELS);
+        return cmask == 0 ? activity->use[what].sum
+                          : model_occupancy_at_least(&activity->use[what], cmask);
+    case KIND_BUSY: /* adds one at most */
+        return cmask > 1 ? 0 : model_occupancy_at_least(&activity->use[what], 1);
     case KIND_STARTED:
         return activity->use[what].started;
     case KIND_ENDED:

@@ -1,4 +1,4 @@
-/* model_counters: the modelled core's performance counters: what they offer and what they read. */
+/* model_counters: the modelled core's performance counters: their events and their values. */
 #ifndef MLPBOOT_MODEL_COUNTERS_H
 #define MLPBOOT_MODEL_COUNTERS_H
 
@@ -12,23 +12,22 @@
 #define MODEL_REASON_MAX 96
 #define MODEL_GLOBAL_CONTROL 0x38f /* IA32_PERF_GLOBAL_CTRL */
 
-/* What one counter counts. */
+/* Describes what one counter counts. */
 struct model_counter {
     const struct model_event_kind *kind; /* NULL: nothing */
     uint8_t cmask;
-    bool inv;
 };
 
 struct model_counters {
     struct model_activity activity;
     uint16_t row[MODEL_EVENTS_MAX]; /* of the events offered */
-    struct microarchitecture of;    /* those of them that the model counts */
+    struct microarchitecture of;    /* the events that the model counts */
     struct counter_offer offer;
     struct counter_unit unit;
     struct model_counter counter[COUNTERS_MAX]; /* numbered as in unit.h */
-    unsigned closing;                           /* that ends spans; COUNTERS_MAX: none does */
+    unsigned closing;     /* the counter that ends spans; COUNTERS_MAX: none does */
     uint64_t span, skid;  /* cycles to its overflow, and from there until all stand still */
-    bool counts_executed; /* some counter does */
+    bool counts_executed; /* a counter counts executed instructions */
     char reason[MODEL_REASON_MAX];
 };
 
@@ -38,25 +37,26 @@ bool model_counters_open(struct model_counters *counters,
 void model_counters_close(struct model_counters *counters);
 
 /*
- * Programs a pass, which counts from `now` on, unless it is one of spans. NULL, or the reason: what
- * plan.h refuses, an event that the model does not count, or not so. Then nothing counts.
+ * Programs a pass, which counts from `now` on, unless it counts spans. Returns NULL, or the reason:
+ * what plan.h refuses, or an event that the model does not count, or not with such a mask. Then
+ * nothing counts.
  */
 const char *model_counters_program(struct model_counters *counters, const struct counter_use *use,
                                    unsigned count, uint64_t now);
 void model_counters_stop(struct model_counters *counters);
 
 /*
- * Of a pass with a counter that closes, which counts nothing when it was programmed: all counters
- * are 0, and that one so many cycles before its overflow.
+ * Prepares a span, in a pass with a counter that closes: sets all counters to 0, and the closing
+ * counter so many cycles before its overflow.
  */
 void model_counters_set_span(struct model_counters *counters, uint64_t cycles);
-/* WRMSR: such a pass counts from `now` on. False: that is no register that starts one. */
+/* Does a WRMSR: the span counts from `now` on. False: this register starts no span. */
 bool model_counters_write(struct model_counters *counters, uint32_t index, uint64_t value,
                           uint64_t now);
 
 /*
- * What RDPMC reads at `now`, with `select` in ECX; what has retired by then is known. False: that
- * counter does not count.
+ * Reads what RDPMC would at `now`, with `select` in ECX, after all that has retired by then was
+ * recorded. False: that counter does not count.
  */
 bool model_counters_read(struct model_counters *counters, uint32_t select, uint64_t now,
                          uint64_t *value);

@@ -51,7 +51,7 @@ enum {
 };
 
 /* Structures of which an operation holds an entry besides its one of the reorder buffer. */
-enum structure { INT_REGS, VEC_REGS, LOAD_QUEUE, STORE_QUEUE, STRUCTURES };
+enum model_structure { INT_REGS, VEC_REGS, LOAD_QUEUE, STORE_QUEUE, STRUCTURES };
 
 #define OPERATION_SOURCES 3
 
@@ -61,7 +61,7 @@ struct operation {
     uint8_t source[OPERATION_SOURCES]; /* registers it waits for, or none */
     uint8_t value;                     /* register moved, added, stored ..., or none */
     uint8_t base, index, shift;        /* an address: base + (index << shift) + constant */
-    uint8_t structures;                /* bits by enum structure */
+    uint8_t structures;                /* bits by enum model_structure */
     bool is_scheduled;                 /* waits in the scheduler */
     int64_t constant;
     uint32_t offset; /* in the code, for messages */

@@ -283,12 +283,10 @@ static uint64_t far_latency(struct model_memory *memory, uint32_t line, enum mod
 static void record_fill(struct model_activity *activity, enum model_place place, uint64_t now,
                         uint64_t start, uint64_t end)
 {
-    bool is_near = place == PLACE_L2;
-
     model_activity_use(activity, USE_QUEUE, now, now, start);
     model_activity_use(activity, USE_BUFFERS, now, start, end);
-    model_activity_use(activity, is_near ? USE_BUFFERS_L2_HIT : USE_BUFFERS_L2_MISS, now, start,
-                       end);
+    if (place != PLACE_L2)
+        model_activity_use(activity, USE_BUFFERS_L2_MISS, now, start, end);
 }
 
 /* The one that is free first. */

@@ -1,4 +1,4 @@
-/* model_occupancy: starts and ends in the order of time, and the cycles between them by level. */
+/* model_occupancy: keeps starts and ends in the order of time, and counts cycles by level. */
 #include "model_occupancy.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ void model_occupancy_end(struct model_occupancy *occupancy, uint64_t end)
 void model_occupancy_add(struct model_occupancy *occupancy, uint64_t now, uint64_t start,
                          uint64_t end)
 {
-    /* What has ended makes room. */
+    /* Uses that have ended make room. */
     model_occupancy_advance(occupancy, now);
     model_queue_add(&occupancy->changes, (struct model_event){start, 0, CHANGE_START});
     model_queue_add(&occupancy->changes, (struct model_event){end, 0, CHANGE_END});
@@ -77,9 +77,4 @@ uint64_t model_occupancy_at_least(const struct model_occupancy *occupancy, uint3
     for (uint32_t level = least; level < MODEL_LEVELS; level++)
         cycles += occupancy->cycles[level];
     return cycles;
-}
-
-uint64_t model_occupancy_below(const struct model_occupancy *occupancy, uint32_t least)
-{
-    return model_occupancy_at_least(occupancy, 0) - model_occupancy_at_least(occupancy, least);
 }

@@ -98,7 +98,6 @@ static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
     {                                                                                              \
         0x392, 1, 1, 0, 0, ROLE_IN_USE                                                             \
     }
-#define OFFCORE(n) RANGE(0x1a6, n, 0x10001, ~LOW(38))
 #define DEBUGCTL ONE(0x1d9, 1, 0xffffffffffff203cull)
 #define MISC_ENABLE ONE(0x1a0, 0x850089, ~(0x850089ull | 1ull << 38))
 #define BIAS ONE(0x1b0, 6, ~15ull)
@@ -109,25 +108,24 @@ static const struct model_cpuid wide_cpuid[] = {LEAF_10(3, 4, 70, 3, 0), END};
 
 static const struct model_registers no_registers[] = {END};
 /* What every one has; counters as they were at first; and as they are since they can be written. */
-#define INTEL_REST(offcore, prefetch)                                                              \
-    OFFCORE(offcore), DEBUGCTL, MISC_ENABLE, BIAS, PREFETCH(prefetch)
+#define INTEL_REST(prefetch) DEBUGCTL, MISC_ENABLE, BIAS, PREFETCH(prefetch)
 #define COUNTERS_V3(general, fixed) LEGACY(general), FIXED(fixed), GLOBAL(general, fixed)
 #define COUNTERS_FULL(general, fixed)                                                              \
     CAPABILITIES(FREEZES_AND_FULL_WIDTH), FULL_WIDTH(general), LEGACY(general), FIXED(fixed)
 
 static const struct model_registers nehalem_registers[] = {
-    CAPABILITIES(0),          SELECTORS(4), COUNTERS_V3(4, 3), INTEL_REST(1, 0xf),
+    CAPABILITIES(0),          SELECTORS(4), COUNTERS_V3(4, 3), INTEL_REST(0xf),
     READ_ONLY(0xce, 20 << 8), END};
 static const struct model_registers haswell_registers[] = {SELECTORS(4),
                                                            COUNTERS_FULL(4, 3),
                                                            GLOBAL(4, 3),
-                                                           INTEL_REST(2, 0xf),
+                                                           INTEL_REST(0xf),
                                                            READ_ONLY(0xce, 34 << 8 | 8ull << 40),
                                                            RANGE(0xe7, 2, 77, 0),
                                                            READ_ONLY(0x198, 39 << 8),
                                                            END};
 #define SKYLAKE_REST                                                                               \
-    LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, INTEL_REST(2, 0xf), READ_ONLY(0xce, 21 << 8),      \
+    LEGACY(4), FULL_WIDTH(4), FIXED(3), IN_USE, INTEL_REST(0xf), READ_ONLY(0xce, 21 << 8),         \
         ONE(0x10f, 0, ~1ull)
 static const struct model_registers skylake_registers[] = {
     CAPABILITIES(FREEZES_AND_FULL_WIDTH), SELECTORS(4), GLOBAL_V4(4, 3), SKYLAKE_REST, END};
@@ -142,13 +140,13 @@ static const struct model_registers skylake_registers[] = {
     }
 #define BIG_CORE(general, bits)                                                                    \
     CAPABILITIES(FREEZES_AND_FULL_WIDTH), LEGACY(8), FULL_WIDTH(8), FIXED(4),                      \
-        GLOBAL_V4(general, 4), IN_USE, HWP, INTEL_REST(2, bits)
+        GLOBAL_V4(general, 4), IN_USE, HWP, INTEL_REST(bits)
 static const struct model_registers emerald_registers[] = {SELECTORS(8), BIG_CORE(8, 0x3f), END};
 static const struct model_registers alder_p_registers[] = {SELECTORS(8), BIG_CORE(8, 0x2f), END};
 static const struct model_registers lion_cove_registers[] = {SELECTORS_V6(10), VALUES_V6(10),
                                                              BIG_CORE(10, 0xf), END};
 #define SMALL_CORE(bits, first, second)                                                            \
-    IN_USE, HWP, INTEL_REST(2, bits), ONE(0x1320, first, 0), ONE(0x1321, second, 0)
+    IN_USE, HWP, INTEL_REST(bits), ONE(0x1320, first, 0), ONE(0x1321, second, 0)
 static const struct model_registers alder_e_registers[] = {
     SELECTORS(6), COUNTERS_FULL(6, 3), GLOBAL_V4(6, 3), SMALL_CORE(0x1fd, 0x100, 0x200), END};
 static const struct model_registers skymont_registers[] = {CAPABILITIES(FREEZES_AND_FULL_WIDTH),

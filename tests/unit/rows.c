@@ -155,15 +155,6 @@ void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *v
     release(&g);
 }
 
-void rows_show(const struct row *rows, size_t count,
-               void (*show)(const struct table *table, struct text *text), struct text *text)
-{
-    struct grouped g = group(rows, count);
-    assert_true(g.tables.count > 0);
-    show(&g.table[0], text);
-    release(&g);
-}
-
 const struct verdict *rows_verdict(const struct verdict_list *verdicts, const char *of,
                                    const char *name)
 {

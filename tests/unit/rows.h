@@ -8,7 +8,6 @@
 #include "../../kernel/data/tables.h"
 #include "../../kernel/data/verdict.h"
 #include "../../kernel/engine/measurement.h"
-#include "../../kernel/lib/text.h"
 
 /* A row of metric tsc, in ticks, of 400 samples of one visit that all took as long; no bytes and no
  * stage. What it may be off is then its scatter within. */
@@ -52,10 +51,6 @@ void rows_compare(const struct row *rows, size_t count,
 
 /* Both, and what floor adds, as a run does, and without its list's end being written to. */
 void rows_judge_all(const struct row *rows, size_t count, struct verdict_list *verdicts);
-
-/* Shows the first case. */
-void rows_show(const struct row *rows, size_t count,
-               void (*show)(const struct table *table, struct text *text), struct text *text);
 
 /* The first verdict of that case and name, either of which may be NULL: any. NULL: there is none.
  */

@@ -252,21 +252,3 @@ TEST(nothing_is_compared)
     assert_int_equal(verdicts.count, 1); /* overhead, of loads */
     assert_true(is_case(&verdicts.at[0].of, "2m"));
 }
-
-/* The curve, and no table of K. */
-TEST(shown)
-{
-    static char out[4096];
-    struct text text;
-    add_case(1);
-    text_init(&text, out, sizeof out);
-    rows_show(rows, row_count, rule_mlp.show, &text);
-    assert_non_null(strstr(out, "2m-store"));
-    assert_non_null(strstr(out, "the fastest samples' ticks over N"));
-    assert_non_null(strstr(out, "30")); /* the largest N, at the axis' end */
-    assert_null(strstr(out, "N\\K"));
-    row_count = 1;
-    text_init(&text, out, sizeof out);
-    rows_show(rows, row_count, rule_mlp.show, &text);
-    assert_non_null(strstr(out, "2m-store"));
-}

@@ -3,8 +3,6 @@
 #include "../../kernel/analysis/plateaus.h"
 #include "../../kernel/experiments/caches/array_rule.h"
 #include "../../kernel/experiments/experiment.h"
-#include "../../kernel/lib/logarithm.h"
-#include "../../kernel/lib/text.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -490,57 +488,22 @@ TEST(order_of_rows)
 
 /* --- one chain's latency --------------------------------------------------------------------- */
 
-/* Two sizes are enough for a verdict that says what it saw: shortest and longest chain count. */
-TEST(latency)
+/* Only the shortest and the longest chain of a size count, and only where there is one chain. */
+TEST(other_chains_are_not_judged)
 {
-    static const double ticks[] = {5, 5, 5, 7};
-    char memory[4096];
-    struct text text;
+    static struct verdict before[VERDICTS];
+    struct conditions c = {.machine = &machines[0], .edge = HARD, .largest = GIGA};
 
-    for (unsigned i = 0; i < 4; i++) {
-        double bytes = 1024 << i;
-        add_time("2m", 2, 288, bytes, 45 + 288 * 2 * ticks[i]);
-        add_time("2m", 2, 32, bytes, 45 + 32 * 2 * ticks[i]);
-        add_time("2m", 2, 96, bytes, 1e9); /* between the two: not looked at */
+    measure_and_judge(&c);
+    memcpy(before, verdicts.at, sizeof before);
+    for (double bytes = KILO; bytes <= GIGA; bytes *= 2) {
+        add_time("2m", 1, 96, bytes, 1e9);
+        add_time("2m", 2, 288, bytes, 1e9);
+        add_time("2m", 2, 32, bytes, 45);
     }
-    add_time("2m", 1, 288, 1024, 1); /* one length alone */
-    add_row("2m", 3, 32, 1 << 20);
-    text_init(&text, memory, sizeof memory);
-    rows_show(rows, row_count, rule_array.show, &text);
-    assert_string_equal(memory, "\narray, case 2m: ticks per load, sizes down, N chains "
-                                "across\nbytes\\N     1     2\n");
-    row_count--;
-    for (size_t i = 0; i < row_count; i++)
-        if (rows[i].n == 1)
-            rows[i].samples = 0; /* then the sizes are those of two chains */
-    text_clear(&text);
-    rows_show(rows, row_count, rule_array.show, &text);
-    assert_string_equal(memory, "\narray, case 2m: ticks per load, sizes down, N chains "
-                                "across\nbytes\\N     2\n     1k   5.0\n     2k   5.0\n"
-                                "     4k   5.0\n     8k   7.0\n");
-}
-
-/* A column of their own, behind those of the chains, whatever sizes are missing. */
-TEST(random_lines)
-{
-    char memory[4096];
-    struct text text;
-
-    for (unsigned i = 0; i < 3; i++) {
-        double bytes = 1024 << i;
-        for (int64_t k = 32; k <= 288; k += 256) {
-            add_time("2m", 11, k, bytes, 45 + 11 * (double)k * 5);
-            if (i == 1)
-                continue;
-            add_time("2m", k, 1, bytes, 60 + (double)k * (1 + i));
-            name_copy(rows[row_count - 1].metric, ARRAY_RANDOM);
-        }
-    }
-    text_init(&text, memory, sizeof memory);
-    rows_show(rows, row_count, rule_array.show, &text);
-    assert_string_equal(memory, "\narray, case 2m: ticks per load, sizes down, N chains and "
-                                "random lines across\nbytes\\N    11  rand\n"
-                                "     1k   5.0   1.0\n     2k   5.0     -\n     4k   5.0   3.0\n");
+    judge();
+    for (size_t i = 0; i < VERDICTS; i++)
+        assert_true(same_verdict(&before[i], &verdicts.at[i]));
 }
 
 /* Verdicts are those of chains, whatever random lines take. */

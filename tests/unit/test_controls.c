@@ -32,7 +32,7 @@ static void apply(const char *of, enum verdict_status status)
     void *room = malloc(tables_bytes(row_count));
     struct row *copy = malloc(row_count * sizeof *copy);
     struct row named = rows_point(experiment.name, of, 1, 0, 1);
-    verdicts = (struct verdict_list){list, 0, UNITS};
+    verdicts = (struct verdict_list){.at = list, .room = UNITS};
     memcpy(copy, rows, row_count * sizeof *copy);
     tables_group(copy, row_count, room, &tables);
     for (size_t i = 0; i < UNITS; i++)
@@ -142,7 +142,7 @@ static void judge_one(const char *of, const char *name, double value, double rea
     void *room = malloc(tables_bytes(row_count));
     struct row *copy = malloc(row_count * sizeof *copy);
     struct row named = rows_point(experiment.name, of, 1, 0, 1);
-    verdicts = (struct verdict_list){list, 0, UNITS};
+    verdicts = (struct verdict_list){.at = list, .room = UNITS};
     memcpy(copy, rows, row_count * sizeof *copy);
     tables_group(copy, row_count, room, &tables);
     struct verdict *v = verdict_add(&verdicts, &named.of, name, "ticks");

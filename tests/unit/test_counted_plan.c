@@ -22,11 +22,11 @@ static bool is_counted(const char *key)
 {
     for (unsigned i = 0; i < plan.events; i++)
         if (strcmp(event_keys[plan.event[i]->key], key) == 0)
-            return plan.schedule.of[i].placement == PLACEMENT_DONE;
+            return plan.schedule.assignment[i].placement == PLACEMENT_DONE;
     return false;
 }
 
-/* The most counters in one pass. */
+/* Returns the most events in one pass. */
 static unsigned most(void)
 {
     unsigned largest = 0, which[COUNTING_MAX];
@@ -37,7 +37,7 @@ static unsigned most(void)
     return largest;
 }
 
-/* HP's firmware for one keeps fixed counter 1 to itself. */
+/* Some firmware, for example HP's, keeps fixed counter 1 to itself. */
 TEST(the_second_choice)
 {
     start(VENDOR_INTEL, 6, 0x3c, 0xf | FIXED(0) | FIXED(2));
@@ -54,7 +54,7 @@ TEST(the_second_choice)
     assert_true(is_counted("core_cycles_gp"));
 }
 
-/* Fixed counters 2 and 3 (reference cycles, slots) count nothing of the list. */
+/* Fixed counters 2 and 3 (reference cycles, slots) count no event of the list. */
 TEST(no_register_is_wasted)
 {
     start(VENDOR_INTEL, 6, 0x7e, 0xff | FIXED(0) | FIXED(1) | FIXED(2) | FIXED(3));
@@ -65,7 +65,7 @@ TEST(no_register_is_wasted)
     assert_true(is_counted("l1d_pend_miss_pending"));
 }
 
-/* Zen 3 counts cycles with four misses, which is not what the ratio divides by. */
+/* Zen 3 counts cycles with four misses, but the ratio's divisor is the cycles with a miss. */
 TEST(half_a_ratio_of_zen_3)
 {
     start(VENDOR_AMD, 0x19, 0x21, 0x3f);
@@ -81,7 +81,7 @@ TEST(nothing_usable)
 {
     start(VENDOR_INTEL, 6, 0x3c, 0);
     assert_false(counted_plan_schedule(&plan, &fake.platform));
-    start(VENDOR_INTEL, 6, 0x3c, FIXED(2)); /* counts nothing of the list */
+    start(VENDOR_INTEL, 6, 0x3c, FIXED(2)); /* counts no event of the list */
     assert_false(counted_plan_schedule(&plan, &fake.platform));
 }
 
@@ -94,7 +94,7 @@ TEST(the_first_alone)
     assert_string_equal(event_keys[plan.event[1]->key], "core_cycles");
 }
 
-/* On every core there is: cycles close each pass, on a counter that nothing else of it uses. */
+/* On every core: cycles close each pass, on a counter that no other event of the pass uses. */
 TEST(spans)
 {
     for (unsigned i = 0; i < event_microarchitecture_count; i++) {
@@ -109,21 +109,21 @@ TEST(spans)
             uint64_t used = 0;
             assert_int_equal(count, 1 + counted_plan_pass(&plan, pass, which));
             for (unsigned j = 0; j < count; j++) {
-                uint64_t of = 1ull << use[j].counter | (use[j].merged ? 2ull << use[j].counter : 0);
+                uint64_t own = (use[j].merged ? 3ull : 1ull) << use[j].counter;
                 assert_int_equal(use[j].closes, j == 0);
                 assert_true(use[j].event->counters >> use[j].counter & 1);
-                assert_int_equal(used & of, 0);
-                used |= of;
+                assert_int_equal(used & own, 0);
+                used |= own;
             }
             const char *key = event_keys[use[0].event->key];
             assert_true(strcmp(key, "core_cycles") == 0 || strcmp(key, "core_cycles_gp") == 0);
         }
     }
-    counted_plan_choose(&plan, &fake.platform, 0); /* closes none again */
+    counted_plan_choose(&plan, &fake.platform, 0); /* no event closes */
     assert_null(plan.closing.event);
 }
 
-/* A processor that is not known counts no cycles that could close a pass. */
+/* An unknown processor counts no cycles that could close a pass. */
 TEST(no_spans_without_cycles)
 {
     static const struct microarchitecture unknown = {.name = "unknown"};
@@ -133,12 +133,12 @@ TEST(no_spans_without_cycles)
     assert_false(counted_plan_choose_spans(&plan, &fake.platform));
 }
 
-/* On every core there is, with every counter: each event that is placed is in one pass, once, and
- * as many counters at most as a probe has registers. */
+/* On every core, with every counter: each event that is placed is in one pass, once, and no pass
+ * has more counters than a probe has registers. */
 TEST(passes)
 {
     for (unsigned i = 0; i < event_microarchitecture_count; i++) {
-        unsigned seen[COUNTED_EVENTS_MAX] = {0};
+        unsigned seen[SCHEDULE_EVENTS_MAX] = {0};
         fake_platform_open(&fake);
         fake_platform_offer(&fake, &event_microarchitectures[i], 0xff | FIXED(0) | FIXED(1));
         counted_plan_choose(&plan, &fake.platform, 0);
@@ -153,11 +153,11 @@ TEST(passes)
                 const struct event *event = plan.event[which[j]];
                 seen[which[j]]++;
                 assert_ptr_equal(use[j].event, event);
-                assert_int_equal(use[j].counter, plan.schedule.of[which[j]].counter);
+                assert_int_equal(use[j].counter, plan.schedule.assignment[which[j]].counter);
                 assert_int_equal(use[j].merged, event->wide);
             }
         }
         for (unsigned j = 0; j < plan.events; j++)
-            assert_int_equal(seen[j], plan.schedule.of[j].placement == PLACEMENT_DONE);
+            assert_int_equal(seen[j], plan.schedule.assignment[j].placement == PLACEMENT_DONE);
     }
 }

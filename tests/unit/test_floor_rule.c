@@ -2,7 +2,6 @@
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/judge.h"
 #include "../../kernel/experiments/noise/floor_rule.h"
-#include "../../kernel/report/table.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -179,43 +178,6 @@ TEST(steps)
     add("unknown", "2m", "tsc", 1, 0, 200, 2);
     judge();
     assert_null(rows_verdict(&verdicts, "2m", "above_floor"));
-}
-
-/* A line for each row, in the table's order. */
-TEST(shown)
-{
-    static const char *const names[] = {"least", "pair", "step"};
-    char buffer[1024], *line[8];
-    struct text text;
-
-    add_floor(1, 4, 4, 3e9);
-    text_init(&text, buffer, sizeof buffer);
-    rows_show(rows, 3, rule_floor.show, &text);
-    assert_int_equal(take_lines(buffer, line, 8), 3 + 3);
-    for (unsigned i = 0; i < 3; i++)
-        assert_ptr_equal(strstr(line[3 + i], names[i]), line[3 + i]);
-    text_clear(&text);
-    rows_show(rows + 5, 3, rule_floor.show, &text);
-    assert_int_equal(take_lines(buffer, line, 8), 3 + 3);
-    assert_non_null(strstr(line[3], " 0    257"));
-    assert_non_null(strstr(line[5], "12    257"));
-}
-
-TEST(console_line)
-{
-    char buffer[256];
-    struct text text;
-
-    text_init(&text, buffer, sizeof buffer);
-    add_floor(1, 4, 4, 3e9);
-    judge();
-    table_above_floor(verdicts.at, verdicts.count, &text);
-    assert_string_equal(buffer, "");
-    add("mlp", "2m", "tsc", 1, 0, 42, 2);
-    judge();
-    table_above_floor(verdicts.at, verdicts.count, &text);
-    assert_string_equal(buffer,
-                        "mlp, case 2m: its smallest time is only 1.05 times an empty sample's\n");
 }
 
 /* --- which floor ----------------------------------------------------------------------------- */

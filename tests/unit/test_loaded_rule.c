@@ -2,7 +2,6 @@
 #include "../../kernel/analysis/drift.h"
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/loaded/loaded_rule.h"
-#include "../../kernel/lib/text.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -412,53 +411,4 @@ TEST(each_case_has_its_own_verdicts)
     }
     assert_int_equal(of_curve, 4);
     assert_int_equal(of_stream, 4);
-}
-
-/* --- the console ----------------------------------------------------------------------------- */
-
-static char shown[8192];
-
-static void show(void)
-{
-    struct text text;
-    text_init(&text, shown, sizeof shown);
-    rows_show(rows, row_count, rule_loaded.show, &text);
-    assert_false(text.truncated);
-    for (const char *line = shown, *end; *line != '\0'; line = end + 1) {
-        end = strchr(line, '\n');
-        assert_in_range(end - line, 0, 79);
-    }
-}
-
-static void assert_shows(const char *words)
-{
-    if (strstr(shown, words) == NULL)
-        fail_msg("no \"%s\" in\n%s", words, shown);
-}
-
-TEST(a_curve_on_the_console)
-{
-    add_curve(NAME);
-    for (int64_t n = 1; n <= 40; n *= 2)
-        add(NAME, "tsc", n, ROW_NONE, (double)n * 30);
-    show();
-    assert_shows("loaded, case read-2m-cores3: a load while others move data");
-    assert_shows("   rest       0    200     80     30     30");
-    assert_shows("      0      30    420    168      -");
-    assert_shows("ns of a load over GB/s");
-    assert_shows("*");
-}
-
-TEST(streams_on_the_console)
-{
-    add_streams();
-    show();
-    assert_shows("stream_vector_read      21.00\n");
-}
-
-TEST(nothing_on_the_console)
-{
-    add_rate(NAME, ROW_NONE, IDLE, 0); /* no clock: nothing in ns */
-    show();
-    assert_string_equal(shown, "");
 }

@@ -1020,12 +1020,12 @@ static void check_short_lists(void)
 {
     struct verdict whole[VERDICTS], list[VERDICTS + 1], guard;
 
-    verdicts = (struct verdict_list){whole, 0, VERDICTS};
+    verdicts = (struct verdict_list){.at = whole, .room = VERDICTS};
     rows_judge(rows, row_count, mlp_judge, &verdicts);
     memset(&guard, 0xa5, sizeof guard);
     for (size_t room = 0; room <= VERDICTS; room++) {
         memset(list, 0xa5, sizeof list);
-        verdicts = (struct verdict_list){list, 0, room};
+        verdicts = (struct verdict_list){.at = list, .room = room};
         rows_judge(rows, row_count, mlp_judge, &verdicts);
         assert_int_equal(verdicts.count, room);
         for (size_t i = 0; i < room; i++)

@@ -119,16 +119,12 @@ TEST(json)
     make_nodes(2, numbers);
     nodes.source = "a test";
     nodes.own_known = true;
-    nodes.node[1].proof = (struct node_proof){2, 512, 0x1000, 0x20000000};
     nodes.node[1].figure[NODE_LATENCY] = 100.5;
     assert_described("\"own\": 4,");
     assert_described("\"numbers\": \"4 1\"");
     assert_described("\"distances\": \"10 52\"");
     assert_described("\"distances\": \"25 10\"");
     assert_described("\"latency_ns\": 100.5");
-    assert_described("\"windows\": 2,");
-    assert_described("\"lowest\": \"0x1000\"");
-    assert_described("\"highest\": \"0x20000000\"");
     nodes.own_known = false;
     nodes.reason = "why";
     nodes.distances_reason = "unknown";

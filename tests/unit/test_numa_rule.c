@@ -1,6 +1,5 @@
 /* test_numa_rule: remote memory compared with local, from rows made up here. */
 #include "../../kernel/experiments/loads/numa_rule.h"
-#include "../../kernel/report/node_table.h"
 #include "../../kernel/report/table.h"
 #include "rows.h"
 #include "rules.h"
@@ -166,37 +165,13 @@ TEST(labels_are_no_nodes)
 static void show(void (*table)(const struct verdict_index *index, struct text *text), size_t count,
                  struct text *text)
 {
-    struct verdict_list list = {verdicts.at, count, count};
+    struct verdict_list list = {.at = verdicts.at, .count = count, .room = count};
     struct verdict_index index;
     void *room = malloc(verdict_index_bytes(count));
 
     verdict_index_make(&list, room, &index);
     table(&index, text);
     free(room);
-}
-
-TEST(table)
-{
-    char memory[2000];
-    struct text text;
-
-    conclude("4k", "one_load", 900, VERDICT_OK);
-    verdicts.at[0].of.experiment[0] = 'x'; /* of an experiment without other nodes */
-    add_published("2m", "2m-node1");
-    compare();
-    conclude("2m", "one_load", 200, VERDICT_OK);
-    conclude("2m-node1", "one_load", 265, VERDICT_OK);
-    conclude("2m-cold", "one_load", 7, VERDICT_SKIP);
-    text_init(&text, memory, sizeof memory);
-    show(node_table, verdicts.count, &text);
-    assert_string_equal(
-        memory, "\nNodes, numa: loads of one, two in turn; + against the own node (ticks)\n"
-                "                       one in turn     MLP   + one   + two   + ten  + turn\n"
-                "2m                     200     420      10       -       -       -       -\n"
-                "2m-node1               265     540      11      65     100     110     120\n");
-    text_clear(&text);
-    show(node_table, 1, &text);
-    assert_string_equal(memory, "");
 }
 
 /* The same case may be of both experiments that have such lines. */

@@ -371,33 +371,6 @@ TEST(coordinates_that_mean_nothing)
     judge_all();
 }
 
-TEST(table)
-{
-    char memory[4096];
-    struct text text;
-
-    row_count = 0;
-    add_case("heap-2m", 40);
-    add("heap-2m", "instructions", PIECE, 5.0 * PIECE);
-    text_init(&text, memory, sizeof memory);
-    rows_show(rows, row_count, rule_patterns.show, &text);
-    assert_non_null(strstr(memory, "patterns, case heap-2m: array of 256m, 384 samples of 262144"));
-    assert_non_null(strstr(memory, "tsc                                     40.000    40.000    "
-                                   "40.000      40.400\n"));
-    assert_non_null(strstr(memory, "instructions                             5.000     5.000     "
-                                   "5.000\n"));
-    assert_null(strstr(memory, WALK_SUM));
-    for (const char *line = memory, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
-        assert_true(end - line <= 79);
-    text_clear(&text);
-    rows_show(rows, 1, rule_patterns.show, &text); /* none in nanoseconds */
-    assert_non_null(strstr(memory, "\ntsc "));
-    assert_null(strstr(memory, "\nns "));
-    text_clear(&text);
-    rows_show(rows + 1, 1, rule_patterns.show, &text); /* no times in ticks */
-    assert_string_equal(memory, "");
-}
-
 /* A timer that stands still times nothing. */
 TEST(no_time_at_all)
 {

@@ -164,13 +164,13 @@ void apic_mask(struct journal *journal)
     happens("apic");
 }
 
-void settings_apply(struct settings *settings, const struct processor *processor,
+void switches_apply(struct switches *switches, const struct processor *processor,
                     struct journal *journal)
 {
     (void)processor;
     (void)journal;
-    settings->count++;
-    happens("settings");
+    switches->count++;
+    happens("switches");
 }
 
 bool guarded_call(void (*work)(void *context), void *context, struct fault *fault)
@@ -186,7 +186,7 @@ bool guarded_call(void (*work)(void *context), void *context, struct fault *faul
 
 static const struct processor intel = {.vendor = VENDOR_INTEL, .lfence_orders = true},
                               amd = {.vendor = VENDOR_AMD};
-static struct settings settings;
+static struct switches switches;
 static struct quiet quiet;
 static int token; /* what contexts point at */
 
@@ -207,7 +207,7 @@ SETUP(start)
     machine.pat = 0x7040600070406;
     machine.setting = 5;
     memset(&quiet, 0, sizeof quiet);
-    memset(&settings, 0, sizeof settings);
+    memset(&switches, 0, sizeof switches);
     memset(&current, 0, sizeof current);
     quiet.processor = &intel;
     quiet.cr3 = CR3_OURS;
@@ -245,7 +245,7 @@ static void enter_and_fail(void *context, const struct processor *processor,
 
 static void want_all(void)
 {
-    quiet.settings = &settings;
+    quiet.switches = &switches;
     quiet.enter = enter;
     quiet.enter_context = &token;
 }
@@ -264,10 +264,10 @@ TEST(order)
 {
     want_all();
     assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
-    assert_string_equal(happened, "cli load apic settings enter 1a4=6 cr3=2000 work "
+    assert_string_equal(happened, "cli load apic switches enter 1a4=6 cr3=2000 work "
                                   "cr3=1000 1a4=5 restore sti");
     assert_int_equal(quiet.registers_changed, 1);
-    assert_int_equal(settings.count, 1);
+    assert_int_equal(switches.count, 1);
     check_given_back();
 }
 
@@ -292,7 +292,7 @@ TEST(fault_at_work)
 {
     want_all();
     assert_int_equal(quiet_run(&quiet, fail_at_work, &token), QUIET_FAULT);
-    assert_string_equal(happened, "cli load apic settings enter 1a4=6 cr3=2000 work "
+    assert_string_equal(happened, "cli load apic switches enter 1a4=6 cr3=2000 work "
                                   "cr3=1000 1a4=5 restore sti");
     assert_ptr_equal(fault_of_guard, &quiet.fault);
     check_given_back();
@@ -303,7 +303,7 @@ TEST(fault_on_the_way_in)
     want_all();
     quiet.enter = enter_and_fail;
     assert_int_equal(quiet_run(&quiet, work, &token), QUIET_FAULT);
-    assert_string_equal(happened, "cli load apic settings enter 1a4=6 "
+    assert_string_equal(happened, "cli load apic switches enter 1a4=6 "
                                   "cr3=1000 1a4=5 restore sti");
     check_given_back();
 }
@@ -314,7 +314,7 @@ TEST(again)
     want_all();
     for (unsigned i = 1; i <= 2 * JOURNAL_ENTRIES_MAX; i++) {
         assert_int_equal(quiet_run(&quiet, work, &token), QUIET_DONE);
-        assert_int_equal(settings.count, i);
+        assert_int_equal(switches.count, i);
         check_given_back();
         happened[0] = '\0';
     }

@@ -1,16 +1,11 @@
-/* test_report: lines, objects, curves and tables as the user gets them. */
-#include "../../kernel/experiments/loads/mlp_rule.h"
+/* test_report: lines, objects and tables as the user gets them. */
 #include "../../kernel/lib/json.h"
-#include "../../kernel/lib/plot.h"
 #include "../../kernel/report/csv.h"
-#include "../../kernel/report/node_table.h"
 #include "../../kernel/report/summary.h"
 #include "../../kernel/report/table.h"
 #include "rows.h"
 
 #include "kit.h"
-
-#define CONSOLE_COLUMNS 79 /* of 80, so that no line wraps */
 
 static char memory[TABLE_BYTES_MAX];
 static struct text text;
@@ -400,271 +395,33 @@ TEST(json_is_indented)
     assert_string_equal(line[5], "}");
 }
 
-/* --- plot ------------------------------------------------------------------------------------ */
-
-SETUP(start_plot)
-{
-    start();
-}
-
-#define PLOT_WIDTH 64
-#define PLOT_HEIGHT 12
-
-static char *plot_line[32];
-static unsigned plot_lines;
-
-/* Where a line's curve starts: after the axis. */
-static const char *cells(unsigned row)
-{
-    const char *axis = strchr(plot_line[row], '|');
-
-    assert_non_null(axis);
-    return axis + 1;
-}
-
-static void plot(const double *x, const double *y, size_t count)
-{
-    start();
-    plot_curve(x, y, count, &text);
-    assert_false(text.truncated);
-    plot_lines = take_lines(memory, plot_line, 32);
-    assert_int_equal(plot_lines, PLOT_HEIGHT + 2);
-    for (unsigned i = 0; i < plot_lines; i++)
-        assert_true(strlen(plot_line[i]) <= CONSOLE_COLUMNS);
-    for (unsigned i = 0; i < PLOT_HEIGHT; i++) {
-        assert_true(strlen(cells(i)) <= PLOT_WIDTH);
-        assert_int_equal(strspn(cells(i), " *"), strlen(cells(i)));
-    }
-}
-
-static bool is_marked(unsigned row, unsigned column)
-{
-    return column < strlen(cells(row)) && cells(row)[column] == '*';
-}
-
-static unsigned marks(void)
-{
-    unsigned count = 0;
-
-    for (unsigned row = 0; row < PLOT_HEIGHT; row++)
-        for (unsigned column = 0; column < PLOT_WIDTH; column++)
-            count += is_marked(row, column);
-    return count;
-}
-
-TEST(plot_every_cell)
-{
-    for (unsigned row = 0; row < PLOT_HEIGHT; row++)
-        for (unsigned column = 0; column < PLOT_WIDTH; column++) {
-            double x[] = {10, 10 + 63 * 5, 10 + column * 5};
-            double y[] = {0, 110, 10 * (PLOT_HEIGHT - 1 - row)};
-            plot(x, y, 3);
-            assert_true(is_marked(PLOT_HEIGHT - 1, 0));
-            assert_true(is_marked(0, PLOT_WIDTH - 1));
-            assert_true(is_marked(row, column));
-            assert_in_range(marks(), 2, 3);
-        }
-}
-
-/* Marks in the cell nearest to the value. */
-TEST(plot_rounds)
-{
-    double x[] = {0, 63, 20.4, 40.6}, y[] = {0, 11, 5.4, 7.6};
-
-    plot(x, y, 4);
-    assert_true(is_marked(11 - 5, 20));
-    assert_true(is_marked(11 - 8, 41));
-}
-
-/* In any order of the points. */
-TEST(plot_order)
-{
-    double x[] = {30, 63, 0, 9}, y[] = {3, 1, 11, 5};
-
-    plot(x, y, 4);
-    assert_int_equal(marks(), 4);
-    for (unsigned i = 0; i < 4; i++)
-        assert_true(is_marked(11 - (unsigned)y[i], (unsigned)x[i]));
-    assert_int_equal(strtol(plot_line[PLOT_HEIGHT + 1], NULL, 10), 0);
-}
-
-/* y counts from 0: twice as long looks twice as high. */
-TEST(plot_from_zero)
-{
-    double x[] = {0, 1, 2, 3}, y[] = {220, 220, 440, 440};
-
-    plot(x, y, 4);
-    assert_true(is_marked(0, 63) && is_marked(0, 42));
-    assert_true(is_marked(5, 0) || is_marked(6, 0));
-    assert_int_equal(strtol(plot_line[0], NULL, 10), 440);
-    assert_int_equal(strtol(plot_line[PLOT_HEIGHT - 1], NULL, 10), 0);
-}
-
-TEST(plot_ends_of_x)
-{
-    double x[] = {8, 320}, y[] = {1, 2};
-    char *rest;
-
-    plot(x, y, 2);
-    const char *ends = plot_line[PLOT_HEIGHT + 1];
-    assert_int_equal(strtol(ends, &rest, 10), 8);
-    assert_int_equal(strtol(rest, &rest, 10), 320);
-    assert_string_equal(rest, "");
-    /* The first below the first column, the last up to the last. */
-    assert_int_equal(strspn(ends, " "), cells(0) - plot_line[0]);
-    assert_int_equal(strlen(ends), cells(0) - plot_line[0] + PLOT_WIDTH);
-}
-
-TEST(plot_flat_and_zero)
-{
-    double x[] = {0, 50, 100}, y[] = {400, 400, 400}, zero[] = {0, 0, 0};
-
-    plot(x, y, 3);
-    assert_int_equal(marks(), 3);
-    assert_true(is_marked(0, 0) && is_marked(0, 63));
-    plot(x, zero, 3);
-    assert_int_equal(marks(), 3);
-    assert_true(is_marked(PLOT_HEIGHT - 1, 0) && is_marked(PLOT_HEIGHT - 1, 63));
-}
-
-TEST(plot_many_points)
-{
-    static double x[2048], y[2048];
-
-    for (unsigned i = 0; i < 2048; i++) {
-        x[i] = i;
-        y[i] = i;
-    }
-    plot(x, y, 2048);
-    for (unsigned column = 0; column < PLOT_WIDTH; column++) {
-        bool marked = false;
-        for (unsigned row = 0; row < PLOT_HEIGHT; row++)
-            marked |= is_marked(row, column);
-        assert_true(marked);
-    }
-}
-
-TEST(plot_largest_ticks)
-{
-    double x[] = {0, 4096}, y[] = {1, 4294967295.0};
-
-    plot(x, y, 2);
-    assert_true(is_marked(0, 63) && is_marked(11, 0));
-}
-
 /* --- table_verdicts -------------------------------------------------------------------------- */
 
-static char *line[256];
-static unsigned line_count;
-
-static void show_verdicts(const struct verdict *verdicts, size_t count)
+static void assert_verdict_line(const struct verdict *v, const char *wanted)
 {
     start();
-    table_verdicts(verdicts, count, &text);
-    assert_false(text.truncated);
-    line_count = take_lines(memory, line, 256);
+    table_verdicts(v, 1, &text);
+    assert_string_equal(text.at, wanted);
 }
 
+/* The reason stands behind a doubt only, and a number that is missing is a dash. */
 TEST(verdict_lines)
 {
-    struct verdict verdicts[3] = {a_verdict, a_verdict, a_verdict};
+    struct verdict v = a_verdict;
 
-    verdicts[0].value = 412.56;
-    verdicts[1].status = VERDICT_DOUBT;
-    verdicts[1].value = verdicts[1].high = NAN;
-    strcpy(verdicts[1].method, "no clear jump");
-    verdicts[2].status = VERDICT_SKIP;
-    verdicts[2].value = verdicts[2].low = verdicts[2].high = NAN;
-    strcpy(verdicts[2].method, "not here");
-
-    show_verdicts(verdicts, 0);
-    assert_int_equal(line_count, 0);
-    for (size_t i = 0; i < 3; i++) {
-        static const char *const status[] = {"ok", "doubt", "skip"};
-        char whole[512] = "";
-        show_verdicts(&verdicts[i], 1);
-        assert_true(line_count > 0);
-        assert_int_equal(strncmp(line[0], status[i], strlen(status[i])), 0);
-        for (unsigned l = 0; l < line_count; l++)
-            strcat(whole, line[l]);
-        assert_non_null(strstr(whole, "mlp 2m rob_cliff_k"));
-        assert_non_null(strstr(whole, verdicts[i].method));
-        assert_null(strstr(whole, "nan"));
-        assert_int_equal(strstr(whole, "412.6") != NULL, i == 0);
-        assert_int_equal(strstr(whole, "185") != NULL, i < 2); /* its interval */
-        assert_int_equal(strstr(whole, "186.3") != NULL, i == 0);
-    }
-}
-
-/* What the rule says of a table, as the console shows it. */
-static void check_verdicts_of(const char *variant, unsigned fillers,
-                              double (*median)(int64_t n, int64_t k))
-{
-    static struct row rows[20 * 41];
-    struct verdict verdicts[16];
-    struct verdict_list list = {.at = verdicts, .count = 0, .room = 16};
-    size_t count = 0;
-
-    for (unsigned n = 1; n <= 20; n++)
-        for (unsigned k = 0; k < 8 * fillers; k += 8) {
-            rows[count] = rows_point("mlp", variant, n, k, median(n, k));
-            rows_spread(&rows[count++], 3);
-        }
-    rows_judge(rows, count, mlp_judge, &list);
-    assert_true(list.count > 0);
-    show_verdicts(verdicts, list.count);
-    for (unsigned i = 0; i < line_count; i++)
-        if (strlen(line[i]) > CONSOLE_COLUMNS)
-            fail_msg("%zu columns: %s", strlen(line[i]), line[i]);
-}
-
-static double good(int64_t n, int64_t k)
-{
-    return n + k > 192 || n > 10 ? 12420 : 12200 + 10 * (double)n;
-}
-
-static double jump(int64_t n, int64_t k)
-{
-    return n + k > 192 || n > 10 ? 420 : 200 + 10 * (double)n;
-}
-
-static double flat(int64_t n, int64_t k)
-{
-    return 200 + (double)(n + k % 3);
-}
-
-static double falling(int64_t n, int64_t k)
-{
-    return k > 100 ? 200 : 400 + (double)n;
-}
-
-static double ramp(int64_t n, int64_t k)
-{
-    return 200 + (double)(n + k);
-}
-
-static double late(int64_t n, int64_t k)
-{
-    return k >= 320 ? 400 : 200 + (double)n;
-}
-
-static double never(int64_t n, int64_t k)
-{
-    return k >= 192 ? 400 : 200 + (double)n;
-}
-
-TEST(verdicts_fit_the_console)
-{
-    static double (*const shapes[])(int64_t n, int64_t k) = {
-        good, jump, flat, falling, ramp, late, never,
-    };
-    static const char *const variants[] = {"2m", "4k-cold", "1g-cold"};
-
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-        for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
-            check_verdicts_of(variants[v], 41, shapes[s]);
-            check_verdicts_of(variants[v], 3, shapes[s]); /* too few */
-        }
+    v.value = 412.56;
+    assert_verdict_line(&v, "ok    mlp 2m rob_cliff_k: 412.6 [ 185 .. 186.3 ] fillers\n");
+    v.status = VERDICT_DOUBT;
+    v.value = v.high = NAN;
+    strcpy(v.method, "no clear jump");
+    assert_verdict_line(&v, "doubt mlp 2m rob_cliff_k: - [ 185 .. - ] fillers; no clear jump\n");
+    v.status = VERDICT_SKIP;
+    v.low = NAN;
+    strcpy(v.method, "not here");
+    assert_verdict_line(&v, "skip  mlp 2m rob_cliff_k: - fillers\n");
+    start();
+    table_verdicts(&v, 0, &text);
+    assert_string_equal(text.at, "");
 }
 
 /* --- table_summary --------------------------------------------------------------------------- */
@@ -790,52 +547,12 @@ TEST(index_finds_as_a_search_does)
     assert_null(verdict_index_find_anywhere(&verdict_index, &other, "mlp"));
 }
 
-/* --- node_table ------------------------------------------------------------------------------ */
-
-static const struct stated of_nodes[] = {
-    {"mlp", "2m", "one_load", 200, VERDICT_OK},
-    {"mlp", "2m", "mlp", 10, VERDICT_OK},
-    {"numa", "2m-node0", "one_load", 210.25, VERDICT_OK},
-    {"numa", "2m-node0", "mlp", 10, VERDICT_OK},
-    {"numa", "2m-node1", "one_load", 330, VERDICT_OK},
-    {"numa", "2m-node1", "two_sequential", 660, VERDICT_OK},
-    {"numa", "2m-node2", "one_load", 1, VERDICT_SKIP},
-    {"numa", "2m-node1", "node_one_load_extra", 119.75, VERDICT_OK},
-    {"numa", "2m-node1", "node_ten_loads_extra", -3, VERDICT_DOUBT},
-};
-
-#define OF_NODES (sizeof of_nodes / sizeof *of_nodes)
-
-TEST(node_lines)
-{
-    struct stated twice[2 * OF_NODES];
-    size_t titles = 0;
-
-    assert_table(node_table, of_nodes, OF_NODES,
-                 "\nNodes, numa: loads of one, two in turn; + against the own node (ticks)\n"
-                 "                       one in turn     MLP   + one   + two   + ten  + turn\n"
-                 "2m-node0             210.3       -      10       -       -       -       -\n"
-                 "2m-node1               330     660       -   119.8       -      -3       -\n");
-    assert_table(node_table, of_nodes, 7, ""); /* nothing compared with the own node */
-    for (size_t i = 0; i < 2 * OF_NODES; i++)
-        twice[i] = of_nodes[i % OF_NODES];
-    for (size_t i = 0; i < OF_NODES; i++)
-        twice[i].experiment = strcmp(of_nodes[i].experiment, "numa") == 0 ? "tlb" : "mlp";
-    make_index(twice, 2 * OF_NODES); /* each experiment has its title */
-    start();
-    node_table(&verdict_index, &text);
-    for (const char *at = text.at; (at = strstr(at, "\nNodes, ")) != NULL; at++)
-        titles++;
-    assert_int_equal(titles, 2);
-    assert_non_null(strstr(text.at, "\nNodes, tlb: "));
-}
-
 #define MANY 100000
 
 /* Every case its own: at a search each, 100,000 would take minutes. */
 TEST(many_cases)
 {
-    struct verdict_list list = {calloc(2 * MANY, sizeof(struct verdict)), 0, 2 * MANY};
+    struct verdict_list list = {.at = calloc(2 * MANY, sizeof(struct verdict)), .room = 2 * MANY};
     void *room = malloc(verdict_index_bytes(2 * MANY));
     struct summary_case c;
     size_t at = 0, cases = 0;

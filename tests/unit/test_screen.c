@@ -12,7 +12,7 @@ static struct text page;
 
 SETUP(start)
 {
-    list = (struct verdict_list){verdicts, 0, VERDICTS};
+    list = (struct verdict_list){.at = verdicts, .room = VERDICTS};
     screen = (struct screen){.version = "1.0",
                              .platform = "efi",
                              .status = "done",

@@ -355,27 +355,3 @@ TEST(patterns)
     }
     assert_int_equal(patterns, SHUFFLE_LOOPS * SHUFFLE_SOURCES);
 }
-
-/* Sizes down and stages across, swaps per microsecond; the first nine stages. */
-TEST(table)
-{
-    char memory[4096];
-    struct text text;
-
-    for (int64_t bytes = 2 * MEGA; bytes >= MEGA; bytes -= MEGA)
-        for (int64_t stage = 1; stage <= 10; stage++)
-            if (stage != 3 || bytes == MEGA)
-                for (int64_t pass = 1; pass <= PASSES; pass++)
-                    strcpy(add_row("plain-onthefly-2m", pass, bytes, stage,
-                                   1000.0 * (double)stage * (double[]){0.8, 1, 4 / 3.0}[pass - 1])
-                               ->metric,
-                           "ns");
-    text_init(&text, memory, sizeof memory);
-    rows_show(rows, row_count, rule_shuffle.show, &text);
-    assert_string_equal(
-        memory,
-        "\nshuffle, case plain-onthefly-2m: swaps per microsecond, stages across\nbytes  "
-        "       1       2       3       4       5       6       7       8       9\n"
-        "     1m    1.00    0.50    0.33    0.25    0.20    0.17    0.14    0.13    0.11\n"
-        "     2m    1.00    0.50       -    0.25    0.20    0.17    0.14    0.13    0.11\n");
-}

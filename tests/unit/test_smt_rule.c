@@ -415,32 +415,3 @@ TEST(all_that_is_given_is_named)
     for (size_t i = 0; i < verdicts.count; i++)
         assert_true(rule_smt.gives(&verdicts.at[i].of, verdicts.at[i].name));
 }
-
-static const struct table *tables_of_rows(struct tables *tables, void **memory)
-{
-    *memory = malloc(tables_bytes(row_count));
-    tables_group(rows, row_count, *memory, tables);
-    return tables->at;
-}
-
-TEST(the_console)
-{
-    static char page[4096];
-    struct text text;
-    struct tables tables;
-    void *memory;
-    core.jump[FILLER_STORE][BUSY] = core.jump[FILLER_STORE][ALONE];
-    core.jump[FILLER_STORE][LOADING] = core.jump[FILLER_STORE][ALONE];
-    add_fillers();
-    add_tables();
-    add_arrays();
-    assert_non_null(tables_of_rows(&tables, &memory));
-    text_init(&text, page, sizeof page);
-    rule_smt.show_all(&tables, &text);
-    free(memory);
-    assert_non_null(strstr(page, "asleep     NOPs    loads\n"));
-    assert_non_null(strstr(page, "rob_entries                 322      161      161  halved\n"));
-    assert_non_null(strstr(page, "store_queue                  60       60       60  \n"));
-    assert_non_null(strstr(page, "l2_bytes                   512k     256k     256k  halved\n"));
-    assert_null(strstr(page, "mlp "));
-}

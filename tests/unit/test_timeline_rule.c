@@ -1,7 +1,6 @@
 /* test_timeline_rule: counts over cycles made up here, and where they rise. */
 #include "../../kernel/experiments/experiment.h"
 #include "../../kernel/experiments/timeline/timeline_rule.h"
-#include "../../kernel/report/table.h"
 #include "rows.h"
 #include "rules.h"
 
@@ -343,30 +342,6 @@ TEST(scatter_widens)
     judge();
     const struct verdict *v = assert_status("2m-cold", "retirement_resumes", VERDICT_OK);
     assert_true(v->high - v->low > 25 && v->high - v->low < 30);
-}
-
-TEST(the_console)
-{
-    static char memory[TABLE_BYTES_MAX];
-    struct text text;
-
-    text_init(&text, memory, sizeof memory);
-    add_loads("2m-cold", true);
-    rows_add("timeline", "2m-cold", LOADS, 0, 400);
-    rows_show(rows, row_count, rule_timeline.show, &text);
-    assert_non_null(strstr(memory, "timeline, case 2m-cold: a column for 5.8 cycles"));
-    assert_non_null(strstr(memory, "instructions "));
-    assert_null(strstr(memory, "core_cycles"));
-    for (const char *line = memory, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
-        assert_true(end - line <= 79);
-    const char *misses = strstr(memory, "l2_demand_data_rd");
-    assert_memory_equal(misses + 25, "      .@ ", 6); /* in the seventh column and the eighth */
-    assert_true(misses[25 + 6] != ' ' || misses[25 + 7] != ' ');
-    rows_clear();
-    text_clear(&text);
-    rows_add("timeline", "2m-cold", LOADS, 0, 400);
-    rows_show(rows, row_count, rule_timeline.show, &text);
-    assert_string_equal(memory, "");
 }
 
 TEST(what_is_given)

@@ -179,7 +179,7 @@ static void judge(void)
 {
     static struct verdict memory[64];
 
-    verdicts = (struct verdict_list){memory, 0, 64};
+    verdicts = (struct verdict_list){.at = memory, .room = 64};
     rows_judge(m.rows, m.row_count, experiment_find("tlb")->rule->judge, &verdicts);
 }
 

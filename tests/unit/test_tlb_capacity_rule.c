@@ -519,14 +519,3 @@ TEST(who_gets_which_verdict)
         assert_int_equal(rule_tlb.gives(&of, *name), !is_walking);
     }
 }
-
-TEST(shows_the_curve)
-{
-    static char memory[8192];
-    struct text text;
-
-    add_all();
-    text_init(&text, memory, sizeof memory);
-    rows_show(rows, row_count, rule_tlb.show, &text);
-    assert_non_null(strstr(memory, "tlb, case chain-4k: ticks of a load over log2 of N pages"));
-}

@@ -2,7 +2,6 @@
 #include "array_rule.h"
 
 #include "../../analysis/plateaus.h"
-#include "../../lib/logarithm.h"
 #include "../../lib/string.h"
 #include "../experiment.h"
 
@@ -24,10 +23,7 @@
 #define HARDLY 0.25
 #define MOSTLY 0.6
 #define AT_BEST 0.5
-#define WIDEST 2.0     /* high over low; a softer edge places no capacity */
-#define COLUMNS_MAX 11 /* of 80 characters: values of N, from 1 on; and one of random lines */
-#define RANDOM 0       /* in place of N: independent accesses to random lines */
-#define LINES_MAX 120  /* a longer table is shown in part; results.csv has it whole */
+#define WIDEST 2.0 /* high over low; a softer edge places no capacity */
 
 static const char *const verdict_names[] = {
     "l1_bytes",   "l2_bytes",   "l3_bytes",       "l1_latency",
@@ -40,7 +36,7 @@ struct pair {
     const struct row *shortest, *longest;
 };
 
-/* Of one N, by rising size. */
+/* The sizes of one chain, in rising order. */
 struct sizes {
     size_t count;
     struct pair at[CURVE_MAX];
@@ -92,19 +88,11 @@ static void add_to_pair(struct pair *pair, const struct row *row)
         pair->longest = row;
 }
 
-/* Whether a row is of N chains, or of random lines. */
-static bool is_of(const struct row *row, int64_t n)
-{
-    if (n == RANDOM)
-        return row_is(row, ARRAY_RANDOM) && row->n > 0 && row->k > 0;
-    return row->n == n && curve_has(row);
-}
-
-static void find_sizes(const struct table *table, int64_t n)
+static void find_sizes(const struct table *table)
 {
     sizes.count = 0;
     for (const struct row *row = table->rows; row < table->rows + table->count; row++) {
-        if (row->bytes <= 0 || !is_of(row, n))
+        if (row->bytes <= 0 || row->n != 1 || !curve_has(row))
             continue;
         size_t at = place_of(row->bytes);
         if (at < sizes.count && sizes.at[at].bytes == row->bytes)
@@ -140,11 +128,11 @@ static double error_of(const struct pair *pair)
            accesses_between(pair);
 }
 
-static void find_latencies(const struct table *table, int64_t n, struct latencies *found)
+static void find_latencies(const struct table *table, struct latencies *found)
 {
     struct curve *curve = &found->curve;
     curve->count = 0;
-    find_sizes(table, n);
+    find_sizes(table);
     for (size_t i = 0; i < sizes.count; i++) {
         const struct pair *pair = &sizes.at[i];
         double ticks = latency_of(pair);
@@ -432,7 +420,7 @@ static void find(const struct table *table, struct latencies *latencies, struct 
                           .on_hypervisor = is_on_hypervisor(table),
                           .curve = &latencies->curve,
                           .fast = latencies->fast};
-    find_latencies(table, 1, latencies);
+    find_latencies(table, latencies);
     plateaus_find(f->curve, &workspace, &f->plateaus);
 }
 
@@ -560,14 +548,6 @@ uint64_t array_ends_at(const struct table *table)
     find(table, &own_latencies, &f);
     return f.missing == 0 && edges_of(&f) > 0 && ends_soon(&f) ? (uint64_t)largest_size(&f) : 0;
 }
-
-/* A case on the console: NAN where it was not measured. */
-struct grid {
-    unsigned columns, lines;
-    int64_t n[COLUMNS_MAX + 1];
-    int64_t bytes[LINES_MAX];
-    double ticks[LINES_MAX][COLUMNS_MAX + 1];
-};
 
 const struct rule rule_array = {
     .compare = compare,

@@ -4,7 +4,6 @@
 
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
-#include "../../lib/logarithm.h"
 #include "../../lib/sort.h"
 #include "../../lib/string.h"
 

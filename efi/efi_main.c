@@ -1,4 +1,4 @@
-/* main: from power-on to the end as configured. */
+/* efi_main: runs everything, from power-on to the configured end. */
 #include "../kernel/cpu/entry.h"
 #include "../kernel/run.h"
 #include "console.h"
@@ -9,9 +9,9 @@
 #include "storage/volumes.h"
 #include "watchdog.h"
 
-/* Some USB sticks write what they accepted only later, and edk2's flush of one does nothing. */
+/* Some USB sticks acknowledge data long before they write it; edk2's flush of one does nothing. */
 #define SETTLE_MILLISECONDS 1000
-#define HANG_SECONDS 300 /* until a configuration says how long a call may take */
+#define HANG_SECONDS 300 /* until a configuration sets it */
 
 static void greet(void)
 {
@@ -24,9 +24,9 @@ static void greet(void)
 }
 
 /*
- * To the shell, which takes the status as the command's; or to the boot manager, which goes on to
- * its next entry only after an error: after a success it shows its menu (UEFI 2.10, 3.1.1; edk2,
- * BdsEntry.c).
+ * Returns to the shell, which takes the status as the command's; or to the boot manager, which
+ * tries its next entry only after an error: after a success it shows its menu (UEFI 2.10, 3.1.1;
+ * edk2, BdsEntry.c).
  */
 static EFI_STATUS leave(void)
 {
@@ -53,7 +53,7 @@ static void wait_for_user(uint64_t seconds)
 static void reset(EFI_RESET_TYPE type)
 {
     console_printf("%s\n", type == EfiResetCold ? "Rebooting." : "Shutting down.");
-    /* One that hangs in shutting down must not be started again. */
+    /* The watchdog must not restart a machine that hangs while it shuts down. */
     if (type == EfiResetShutdown)
         watchdog_rest();
     entry_reset(firmware_system->RuntimeServices->ResetSystem, type);

@@ -1,5 +1,5 @@
-/* nodes: from the firmware's tables to where an array's frames are. */
-#include "nodes.h"
+/* efi_nodes: combines SRAT, SLIT and HMAT, and checks the frames of windows. */
+#include "efi_nodes.h"
 
 #include "../kernel/lib/text.h"
 #include "acpi.h"
@@ -7,18 +7,18 @@
 #include "firmware.h"
 #include "memory.h"
 
-/* One of the tables, and why it is not there in words that name it. */
-struct source {
+/* Keeps why a table cannot be used; the reason names the table. */
+struct node_table {
     const char *signature;
     char reason[96];
 };
 
-static struct source srat_source = {.signature = "SRAT"};
-static struct source slit_source = {.signature = "SLIT"};
-static struct source hmat_source = {.signature = "HMAT"};
+static struct node_table srat_source = {.signature = "SRAT"};
+static struct node_table slit_source = {.signature = "SLIT"};
+static struct node_table hmat_source = {.signature = "HMAT"};
 
-/* NULL, with the reason, also where there are several: nothing says which of them is meant. */
-static const struct acpi_header *find(struct source *source, const char **reason)
+/* Returns NULL and the reason also if there are several: nothing says which of them is meant. */
+static const struct acpi_header *find_node_table(struct node_table *source, const char **reason)
 {
     static const EFI_GUID acpi_20 = ACPI_20_TABLE_GUID;
     const void *rsdp = firmware_configuration_table(&acpi_20);
@@ -46,17 +46,17 @@ static void find_own(struct platform_efi *p)
 
 static void count_free(struct platform_efi *p)
 {
-    static struct memory_range range[SRAT_RANGES_MAX]; /* too large for a firmware's stack */
+    struct memory_range range[SRAT_RANGES_MAX];
     for (uint32_t i = 0; i < p->nodes.count; i++) {
         unsigned ranges = srat_ranges_of(&p->srat, p->nodes.node[i].number, range);
         p->nodes.node[i].free_bytes = memory_free_within(range, ranges);
     }
 }
 
-/* Distances first: nodes are sorted by them. */
+/* Needs to run first: nodes are sorted by distance. */
 static void read_distances(struct memory_nodes *nodes)
 {
-    const struct acpi_header *slit = find(&slit_source, &nodes->distances_reason);
+    const struct acpi_header *slit = find_node_table(&slit_source, &nodes->distances_reason);
     if (slit != NULL)
         nodes->distances_reason = slit_read(slit, nodes);
 }
@@ -64,7 +64,7 @@ static void read_distances(struct memory_nodes *nodes)
 static void read_figures(struct platform_efi *p)
 {
     struct memory_nodes *nodes = &p->nodes;
-    const struct acpi_header *hmat = find(&hmat_source, &nodes->figures_reason);
+    const struct acpi_header *hmat = find_node_table(&hmat_source, &nodes->figures_reason);
     if (hmat == NULL)
         return;
     nodes->figures_reason = p->srat.own_known ? hmat_read(hmat, p->srat.own_domain, nodes)
@@ -75,7 +75,7 @@ void nodes_find(struct platform_efi *p)
 {
     struct memory_nodes *nodes = &p->nodes;
     nodes->source = "ACPI SRAT";
-    const struct acpi_header *srat = find(&srat_source, &nodes->reason);
+    const struct acpi_header *srat = find_node_table(&srat_source, &nodes->reason);
     if (srat != NULL)
         nodes->reason = srat_read(srat, p->processors.measuring->topology.apic_id, &p->srat);
     if (nodes->reason == NULL)
@@ -92,9 +92,9 @@ void nodes_find(struct platform_efi *p)
 
 const char *nodes_of_processor(uint32_t apic_id, uint32_t *domain)
 {
-    static struct srat srat; /* too large for a firmware's stack */
+    struct srat srat;
     const char *reason;
-    const struct acpi_header *table = find(&srat_source, &reason);
+    const struct acpi_header *table = find_node_table(&srat_source, &reason);
     if (table != NULL)
         reason = srat_read(table, apic_id, &srat);
     if (reason == NULL && !srat.own_known)
@@ -117,22 +117,14 @@ const char *nodes_prove(struct platform_efi *p, uint32_t asked, const struct win
 {
     if (asked == NODE_ANY)
         return NULL;
-    struct memory_node *node = &p->nodes.node[asked];
-    struct node_proof proof = node->proof;
+    uint32_t number = p->nodes.node[asked].number;
     uint64_t size = page_bytes(window->page), bytes = address_space_bytes(&p->space, window);
     for (uint64_t at = 0; at < bytes; at += MEMORY_PAGE) {
         enum page_size page;
         const uint8_t *address = window->base + at / size * window->stride + at % size;
         uint64_t frame = address_space_frame(&p->space, address, &page);
-        if (!srat_holds(&p->srat, node->number, frame, MEMORY_PAGE))
+        if (!srat_holds(&p->srat, number, frame, MEMORY_PAGE))
             return "a frame of the array is not on the node";
-        if (proof.frames == 0 || frame < proof.lowest)
-            proof.lowest = frame;
-        if (frame > proof.highest)
-            proof.highest = frame;
-        proof.frames++;
     }
-    proof.windows++;
-    node->proof = proof;
     return NULL;
 }

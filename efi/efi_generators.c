@@ -1,9 +1,8 @@
-/* generators: the firmware gives memory, which it has identity mapped; others.h says which
- * processors, and processors.h has them work. */
-#include "generators.h"
+/* efi_generators: gives identity-mapped memory to processors that others.h chooses. */
+#include "efi_generators.h"
 
+#include "efi_nodes.h"
 #include "memory.h"
-#include "nodes.h"
 #include "others.h"
 #include "watchdog.h"
 
@@ -14,7 +13,7 @@ static struct processors *own(struct platform *self)
     return &((struct platform_efi *)self)->processors;
 }
 
-/* The processor that measures; for others_choose, which knows no nodes. */
+/* Describes the processor that measures to others_choose, which knows no nodes. */
 static bool own_is_known;
 static uint32_t own_domain;
 
@@ -25,7 +24,7 @@ static bool is_near(const struct logical_processor *l)
            (nodes_of_processor(l->topology.apic_id, &domain) == NULL && domain == own_domain);
 }
 
-/* As the firmware maps its memory: with large pages where it can. 0: there is none. */
+/* Allocates memory, which the firmware maps with large pages if it can. Returns 0: none. */
 static uint64_t allocate(struct platform_efi *p, uint64_t bytes, uint32_t node)
 {
     nodes_choose(p, node);
@@ -80,7 +79,7 @@ const char *generators_start(struct platform *self, const struct generators_requ
     return reason;
 }
 
-/* One that does not come back keeps its array, as it keeps its stack. */
+/* Frees no array of a generator that did not come back. */
 void generators_stop(struct platform *self)
 {
     struct processors *p = own(self);
@@ -94,7 +93,7 @@ void generators_stop(struct platform *self)
     }
 }
 
-/* Who does not do it is told by `quietly`, at the end. */
+/* Leaves it to `quietly` to name a generator that does not follow, at its end. */
 void generators_order(struct platform *self, const struct generator_order *order)
 {
     struct processors *p = own(self);

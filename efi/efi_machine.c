@@ -1,5 +1,5 @@
-/* machine: from the firmware's services to what it says of itself. */
-#include "machine.h"
+/* efi_machine: maps the SMBIOS table, and converts EFI_TIME. */
+#include "efi_machine.h"
 
 #include "../kernel/lib/string.h"
 #include "../kernel/lib/text.h"
@@ -7,7 +7,7 @@
 #include "memory.h"
 #include "smbios.h"
 
-/* NULL, or the reason. */
+/* Returns NULL, or why there is no table. */
 static const char *find_table(const uint8_t *entry, struct smbios_table *table)
 {
     size_t readable = SMBIOS_ENTRY_BYTES_MAX;
@@ -19,7 +19,7 @@ static const char *find_table(const uint8_t *entry, struct smbios_table *table)
     return reason;
 }
 
-/* Where the entry point of version 3 is wrong, which is said, the one of version 2 may still do. */
+/* Uses the entry point of version 2 if that of version 3 is wrong, which `reason` keeps. */
 void machine_find(struct machine *machine)
 {
     static const EFI_GUID guids[] = {SMBIOS3_TABLE_GUID, SMBIOS_TABLE_GUID};
@@ -40,7 +40,7 @@ void machine_find(struct machine *machine)
         wrong = "the firmware names no SMBIOS table";
     if (wrong != NULL && machine->reason[0] == '\0')
         text_write(machine->reason, sizeof machine->reason, "%s", wrong);
-    /* Firmware takes as long to the very tick in no two boots. */
+    /* No two boots read the same tick here. */
     text_write(machine->boot, sizeof machine->boot, "%016lx", (uint64_t)__builtin_ia32_rdtsc());
 }
 

@@ -1,9 +1,9 @@
-/* describe: what run.json says of the firmware, the memory and what was changed and put back. */
+/* efi_describe: tells run.json of the firmware, the memory, and what was changed and restored. */
 #include "../kernel/cpu/machine_check.h"
 #include "../kernel/lib/json.h"
 #include "../kernel/lib/text.h"
 #include "choices.h"
-#include "counting.h"
+#include "efi_counting.h"
 #include "firmware.h"
 #include "memory.h"
 #include "platform_efi.h"
@@ -35,7 +35,7 @@ static void describe_memory(struct json *json, const struct platform_efi *p)
 {
     json_open(json, "memory");
     json_number(json, "free_bytes", (double)p->free_bytes, 0);
-    json_hex(json, "array_at", p->space.array_at); /* of the last window so far */
+    json_hex(json, "array_at", p->space.array_at); /* of the last window */
     enum memory_type type = memory_type_of_range(&p->space.types, p->space.array_at);
     json_text(json, "type", p->space.array_at != 0 ? memory_type_name(type) : "");
     json_text(json, "type_without_range", memory_type_name(p->space.types.otherwise));
@@ -44,7 +44,7 @@ static void describe_memory(struct json *json, const struct platform_efi *p)
     json_close(json);
 }
 
-/* Every register that quiet_run changes while samples are taken, and whether all came back. */
+/* Lists the registers that quiet_run changes while samples are taken, and whether all came back. */
 static void describe_changes(struct json *json, const struct platform_efi *p)
 {
     const char *difference = quiet_difference(&p->quiet);
@@ -63,7 +63,7 @@ static void describe_changes(struct json *json, const struct platform_efi *p)
     json_close(json);
 }
 
-/* What the hardware reported by itself; log.txt has each in words. */
+/* Counts the errors that the hardware reported; log.txt has each in words. */
 static void describe_incidents(struct json *json)
 {
     struct machine_check_totals checks = machine_check_totals();

@@ -1,5 +1,5 @@
-/* station: cards by HTTP's service binding; addresses from PXE, the firmware, or DHCP. */
-#include "station.h"
+/* interface: finds cards by HTTP's service binding; addresses come from PXE, firmware, or DHCP. */
+#include "interface.h"
 
 #include "../../kernel/lib/string.h"
 #include "../console.h"
@@ -7,25 +7,25 @@
 #include "../watchdog.h"
 #include "protocols.h"
 
-#define INTERFACE_BYTES 4096 /* of EFI_IP4_CONFIG2_INTERFACE_INFO, its routes included */
+#define INTERFACE_BYTES 4096 /* EFI_IP4_CONFIG2_INTERFACE_INFO with its routes */
 #define PCI_CLASS_AT 0x0b    /* PCI 3.0, 6.1 */
 #define PCI_CLASS_NETWORK 0x02
 
 static const EFI_GUID http_binding = HTTP_BINDING_GUID;
 static const EFI_GUID dhcp_binding = DHCP4_BINDING_GUID;
 
-static struct station station;
+static struct network_interface interface;
 static bool is_open;
-static EFI_HANDLE leased;    /* child of DHCP that holds the address; NULL */
-static EFI_HANDLE connected; /* what drivers were connected to for us; NULL */
+static EFI_HANDLE leased;    /* the DHCP child that holds the address; NULL: none */
+static EFI_HANDLE connected; /* the card to which we connected drivers; NULL: none */
 
-/* A card that a boot manager keeps for itself, such as GRUB while it waits for us: lent to us. */
+/* A card that a boot manager opened exclusively and lends us, such as GRUB while it waits. */
 static struct {
     EFI_HANDLE card, owner;
 } lent_card;
 
-void *station_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *protocol,
-                    EFI_HANDLE *child)
+void *interface_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *protocol,
+                      EFI_HANDLE *child)
 {
     EFI_SERVICE_BINDING *service = firmware_protocol(card, binding);
     *child = NULL;
@@ -37,7 +37,7 @@ void *station_child(EFI_HANDLE card, const EFI_GUID *binding, const EFI_GUID *pr
     return found;
 }
 
-void station_destroy(EFI_HANDLE card, const EFI_GUID *binding, EFI_HANDLE child)
+void interface_destroy(EFI_HANDLE card, const EFI_GUID *binding, EFI_HANDLE child)
 {
     EFI_SERVICE_BINDING *service = firmware_protocol(card, binding);
     if (service != NULL)
@@ -52,7 +52,7 @@ static bool is_zero(const EFI_IPv4_ADDRESS *address)
 
 /* --- cards --- */
 
-/* The handle with that protocol on the way to this one, or itself; NULL: there is none. */
+/* Returns the handle on the way to this one, or itself, that has the protocol; NULL: none has. */
 static EFI_HANDLE below(EFI_HANDLE handle, const EFI_GUID *guid)
 {
     EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
@@ -69,7 +69,7 @@ static EFI_STATUS connect(EFI_HANDLE handle)
     return firmware_boot->ConnectController(handle, NULL, NULL, TRUE);
 }
 
-/* iPXE makes a card of its own, to which nobody has connected the firmware's drivers. */
+/* Finds the card, and connects drivers to one that iPXE made, which has none of the firmware's. */
 static EFI_HANDLE card_of(EFI_HANDLE loader)
 {
     EFI_GUID network = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
@@ -92,7 +92,7 @@ static EFI_HANDLE *handles_with(const EFI_GUID *guid, UINTN *count)
     return handles;
 }
 
-/* Drivers cannot have a card that somebody has opened for himself alone; the first such is lent. */
+/* Closes the first exclusive open of the card, which keeps drivers out. */
 static void borrow_card(EFI_HANDLE card)
 {
     EFI_GUID guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
@@ -113,7 +113,7 @@ static void borrow_card(EFI_HANDLE card)
         connect(card);
 }
 
-/* Drivers lose it by that. */
+/* Reopens the card exclusively, which disconnects the drivers. */
 static void return_card(void)
 {
     EFI_GUID guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
@@ -135,7 +135,7 @@ static void borrow_cards(void)
         firmware_boot->FreePool(handles);
 }
 
-/* As the boot manager does before it boots from a network; a fast boot leaves cards alone. */
+/* Connects drivers as the boot manager does before a network boot; a fast boot skips that. */
 static void connect_cards(void)
 {
     EFI_GUID guid = EFI_PCI_IO_PROTOCOL_GUID;
@@ -167,11 +167,12 @@ static bool has_own_address(EFI_HANDLE card)
     if (own == NULL || EFI_ERROR(own->get_data(own, IP4_INTERFACE_INFO, &bytes, &info)) ||
         is_zero(&info.interface.address))
         return false;
-    station = (struct station){card, info.interface.address, info.interface.subnet, true};
+    interface =
+        (struct network_interface){card, info.interface.address, info.interface.subnet, true};
     return true;
 }
 
-/* NULL, or why not. */
+/* Asks DHCP for an address. Returns NULL, or why there is none. */
 static const char *lease(EFI_HANDLE card)
 {
     static const EFI_GUID guid = DHCP4_GUID;
@@ -182,7 +183,7 @@ static const char *lease(EFI_HANDLE card)
                                                 .discover_seconds = seconds,
                                                 .request_tries = tries,
                                                 .request_seconds = seconds};
-    struct dhcp4_protocol *dhcp = station_child(card, &dhcp_binding, &guid, &leased);
+    struct dhcp4_protocol *dhcp = interface_child(card, &dhcp_binding, &guid, &leased);
     if (dhcp == NULL) {
         leased = NULL;
         return "the firmware has no DHCP";
@@ -198,21 +199,21 @@ static const char *lease(EFI_HANDLE card)
     if (!EFI_ERROR(status) && !is_zero(&mode.address)) {
         const UINT8 *a = mode.address.Addr;
         console_printf(" %u.%u.%u.%u\n", a[0], a[1], a[2], a[3]);
-        station = (struct station){card, mode.address, mode.subnet, false};
+        interface = (struct network_interface){card, mode.address, mode.subnet, false};
         return NULL;
     }
     dhcp->stop(dhcp);
     dhcp->configure(dhcp, NULL);
-    station_destroy(card, &dhcp_binding, leased);
+    interface_destroy(card, &dhcp_binding, leased);
     leased = NULL;
     console_print(" none\n");
     return "no DHCP server gives this machine an address";
 }
 
-static const char *take(EFI_HANDLE card, const EFI_IPv4_ADDRESS lent[2])
+static const char *take_address(EFI_HANDLE card, const EFI_IPv4_ADDRESS lent[2])
 {
     if (lent != NULL) {
-        station = (struct station){card, lent[0], lent[1], false};
+        interface = (struct network_interface){card, lent[0], lent[1], false};
         return NULL;
     }
     return has_own_address(card) ? NULL : lease(card);
@@ -229,7 +230,7 @@ static const char *take_any(void)
         cards = handles_with(&http_binding, &count);
     }
     for (UINTN i = 0; cards != NULL && i < count; i++) {
-        reason = take(cards[i], NULL);
+        reason = take_address(cards[i], NULL);
         if (reason == NULL)
             break;
     }
@@ -238,7 +239,7 @@ static const char *take_any(void)
     return reason;
 }
 
-const char *station_open(EFI_HANDLE loader, const EFI_IPv4_ADDRESS lent[2])
+const char *interface_open(EFI_HANDLE loader, const EFI_IPv4_ADDRESS lent[2])
 {
     if (is_open)
         return NULL;
@@ -247,21 +248,21 @@ const char *station_open(EFI_HANDLE loader, const EFI_IPv4_ADDRESS lent[2])
         reason = take_any();
     } else {
         EFI_HANDLE card = card_of(loader);
-        reason = card != NULL ? take(card, lent)
+        reason = card != NULL ? take_address(card, lent)
                               : "the firmware has no HTTP for the network card that this came by";
     }
     if (reason != NULL)
-        station_close();
+        interface_close();
     is_open = reason == NULL;
     return reason;
 }
 
-const struct station *station_opened(void)
+const struct network_interface *interface_opened(void)
 {
-    return &station;
+    return &interface;
 }
 
-void station_close(void)
+void interface_close(void)
 {
     static const EFI_GUID guid = DHCP4_GUID;
     if (leased != NULL) {
@@ -271,7 +272,7 @@ void station_close(void)
             dhcp->stop(dhcp);
             dhcp->configure(dhcp, NULL);
         }
-        station_destroy(station.card, &dhcp_binding, leased);
+        interface_destroy(interface.card, &dhcp_binding, leased);
         leased = NULL;
     }
     if (connected != NULL) {

@@ -1,10 +1,10 @@
-/* generators: other processors that keep the memory, or the core, busy. */
-#ifndef MLPBOOT_EFI_GENERATORS_H
-#define MLPBOOT_EFI_GENERATORS_H
+/* efi_generators: lets other processors keep the memory, or the core, busy. */
+#ifndef MLPBOOT_EFI_EFI_GENERATORS_H
+#define MLPBOOT_EFI_EFI_GENERATORS_H
 
 #include "platform_efi.h"
 
-/* Members of struct platform. */
+/* These are members of struct platform. */
 const char *generators_start(struct platform *self, const struct generators_request *request,
                              unsigned *started);
 void generators_stop(struct platform *self);

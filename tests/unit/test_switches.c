@@ -1,7 +1,7 @@
-/* test_settings: prefetchers, turbo, energy hints and the TSC's rate on the model's processors. */
+/* test_switches: prefetchers, turbo, energy hints and the TSC's rate on the model's processors. */
 #include "../../kernel/cpu/frequency.h"
 #include "../../kernel/cpu/journal.h"
-#include "../../kernel/cpu/settings.h"
+#include "../../kernel/cpu/switches.h"
 #include "../../kernel/cpu/tsc_rate.h"
 #include "kit.h"
 #include "registers_model.h"
@@ -9,16 +9,16 @@
 #define TURBO (1ull << 38)
 
 static struct journal journal;
-static struct settings settings;
+static struct switches switches;
 
 static void apply(const struct model_machine *machine, enum setting_choice prefetch,
                   enum setting_choice turbo)
 {
     model_start(machine);
     memset(&journal, 0, sizeof journal);
-    memset(&settings, 0, sizeof settings);
-    settings = (struct settings){.prefetch = prefetch, .turbo = turbo};
-    settings_apply(&settings, &machine->processor, &journal);
+    memset(&switches, 0, sizeof switches);
+    switches = (struct switches){.prefetch = prefetch, .turbo = turbo};
+    switches_apply(&switches, &machine->processor, &journal);
 }
 
 static void check_restored(void)
@@ -29,18 +29,18 @@ static void check_restored(void)
     assert_int_equal(model_difference(), 0);
 }
 
-static const struct setting *record(const char *name, uint32_t msr)
+static const struct msr_switch *record(const char *name, uint32_t msr)
 {
-    for (unsigned i = 0; i < settings.count; i++)
-        if (strcmp(settings.record[i].name, name) == 0 && settings.record[i].msr == msr)
-            return &settings.record[i];
+    for (unsigned i = 0; i < switches.count; i++)
+        if (strcmp(switches.record[i].name, name) == 0 && switches.record[i].msr == msr)
+            return &switches.record[i];
     fail_msg("%s: no record of %s with register %x", model.machine->name, name, msr);
     return NULL;
 }
 
 static void check_refused(const char *name, uint32_t msr, const char *why)
 {
-    const struct setting *setting = record(name, msr);
+    const struct msr_switch *setting = record(name, msr);
     assert_non_null(setting->why_not);
     assert_string_equal(setting->why_not, why);
 }
@@ -48,8 +48,8 @@ static void check_refused(const char *name, uint32_t msr, const char *why)
 static unsigned count_of(const char *name)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < settings.count; i++)
-        count += strcmp(settings.record[i].name, name) == 0;
+    for (unsigned i = 0; i < switches.count; i++)
+        count += strcmp(switches.record[i].name, name) == 0;
     return count;
 }
 
@@ -58,7 +58,7 @@ static void check_found(const char *name, uint32_t msr, const char *found)
     char memory[400];
     struct text text;
     text_init(&text, memory, sizeof memory);
-    setting_found(record(name, msr), &text);
+    msr_switch_found(record(name, msr), &text);
     assert_string_equal(memory, found);
 }
 
@@ -97,7 +97,7 @@ TEST(prefetch_off)
         const struct model_machine *machine = model_machine(cases[i].machine);
         apply(machine, SETTING_OFF, SETTING_LEAVE);
         assert_int_equal(count_of("prefetch"), cases[i].records);
-        const struct setting *setting = record("prefetch", cases[i].msr);
+        const struct msr_switch *setting = record("prefetch", cases[i].msr);
         assert_null(setting->why_not);
         assert_true(*model_register(cases[i].msr) == cases[i].off);
         assert_true(setting->before == cases[i].on && setting->asked == cases[i].off);
@@ -118,7 +118,7 @@ TEST(prefetch_was_off)
         model_start(model_machine("haswell"));
         memset(&journal, 0, sizeof journal);
         *model_register(0x1a4) = 0x5;
-        struct setting records[PREFETCH_SETTINGS_MAX];
+        struct msr_switch records[PREFETCH_SWITCHES_MAX];
         assert_int_equal(prefetch_apply(records, &journal, &model.machine->processor, CORE_ANY,
                                         off ? SETTING_OFF : SETTING_ON),
                          1);
@@ -136,8 +136,8 @@ TEST(nothing_to_change)
 
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         apply(model_machine(names[i]), SETTING_ON, SETTING_ON);
-        assert_null(settings.record[0].why_not);
-        assert_true(settings.record[0].after == settings.record[0].before);
+        assert_null(switches.record[0].why_not);
+        assert_true(switches.record[0].after == switches.record[0].before);
         for (unsigned n = 0; n < model.writes; n++)
             assert_true(model.write[n].index == 0x1b0 || model.write[n].index == 0x774);
         check_restored();
@@ -189,7 +189,7 @@ TEST(prefetch_by_model)
     static const struct model_registers registers[] = {
         {0x1a4, 1, 1, 0, 0, ROLE_PLAIN}, {0x1320, 2, 1, 0, 0, ROLE_PLAIN}, {0}};
     struct model_machine machine = *model_machine("none");
-    struct setting records[PREFETCH_SETTINGS_MAX];
+    struct msr_switch records[PREFETCH_SWITCHES_MAX];
 
     machine.registers = registers;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -226,7 +226,7 @@ TEST(prefetch_not_controllable)
 TEST(turbo_intel)
 {
     apply(model_machine("haswell"), SETTING_LEAVE, SETTING_OFF);
-    assert_int_equal(settings.count, 1 + 3); /* and prefetchers, looked at only */
+    assert_int_equal(switches.count, 1 + 3); /* and prefetchers, looked at only */
     assert_null(record("turbo", 0x1a0)->why_not);
     assert_true(*model_register(0x1a0) == (0x850089 | TURBO));
     assert_true(record("turbo", 0x1a0)->after == (0x850089 | TURBO));
@@ -239,8 +239,8 @@ TEST(turbo_intel)
     model_start(model_machine("haswell"));
     *model_register(0x1a0) |= TURBO;
     memset(&journal, 0, sizeof journal);
-    power_apply(settings.record, &journal, &model.machine->processor, SETTING_ON);
-    assert_null(settings.record[0].why_not);
+    power_apply(switches.record, &journal, &model.machine->processor, SETTING_ON);
+    assert_null(switches.record[0].why_not);
     assert_true(*model_register(0x1a0) == 0x850089);
     journal_undo(&journal);
     assert_true(*model_register(0x1a0) == (0x850089 | TURBO));
@@ -262,7 +262,7 @@ TEST(turbo_not_controllable)
     check_refused("turbo", 0, "the processor has no core performance boost");
     apply(model_machine("other_vendor"), SETTING_LEAVE, SETTING_OFF);
     check_refused("turbo", 0, "not known for this vendor");
-    assert_int_equal(settings.count, 1 + 1);
+    assert_int_equal(switches.count, 1 + 1);
     apply(model_machine("locked"), SETTING_LEAVE, SETTING_OFF);
     check_refused("energy hint", 0x1b0, "the register cannot be written");
     check_restored();
@@ -274,7 +274,7 @@ TEST(turbo_amd)
 
     for (unsigned i = 0; i < 3; i++) {
         apply(model_machine(names[i]), SETTING_LEAVE, SETTING_OFF);
-        assert_int_equal(settings.count, count_of("prefetch") + 1);
+        assert_int_equal(switches.count, count_of("prefetch") + 1);
         assert_null(record("turbo", 0xc0010015)->why_not);
         assert_true(*model_register(0xc0010015) == (3ull << 24 | 0x11));
         check_restored();
@@ -306,9 +306,9 @@ static void apply_hwp(uint32_t index, uint64_t value)
     model_start(model_machine("emerald_rapids"));
     *model_register(index) = value;
     memset(&journal, 0, sizeof journal);
-    memset(&settings, 0, sizeof settings);
-    settings.turbo = SETTING_OFF;
-    settings_apply(&settings, &model.machine->processor, &journal);
+    memset(&switches, 0, sizeof switches);
+    switches.turbo = SETTING_OFF;
+    switches_apply(&switches, &model.machine->processor, &journal);
 }
 
 TEST(hwp_not_controllable)
@@ -327,10 +327,10 @@ TEST(nothing_asked)
 {
     for (unsigned i = 0; i < model_machine_count; i++) {
         apply(&model_machines[i], SETTING_LEAVE, SETTING_LEAVE);
-        assert_in_range(settings.count, 2, SETTINGS_MAX);
+        assert_in_range(switches.count, 2, SWITCHES_MAX);
         assert_int_equal(model.writes, 0);
-        for (unsigned n = 0; n < settings.count; n++) {
-            const struct setting *s = &settings.record[n];
+        for (unsigned n = 0; n < switches.count; n++) {
+            const struct msr_switch *s = &switches.record[n];
             assert_true(s->is_read || s->why_not != NULL);
             assert_true(s->asked == s->before && s->after == s->before);
         }
@@ -354,7 +354,7 @@ TEST(found)
     check_found("prefetch", 0x1a4, ""); /* it cannot be read */
     check_refused("prefetch", 0x1a4, "the register cannot be read");
     unsigned all = 0;
-    assert_int_equal(setting_found_on(record("prefetch", 0x1a4), &all), 0);
+    assert_int_equal(msr_switch_count_on(record("prefetch", 0x1a4), &all), 0);
     assert_int_equal(all, 0);
 }
 
@@ -369,14 +369,14 @@ TEST(found_off)
         *model_register(0xc001102b) &= ~1ull;
         *model_register(0xc0010015) |= 1 << 25;
         memset(&journal, 0, sizeof journal);
-        settings = (struct settings){.prefetch = choices[i], .turbo = choices[i]};
-        settings_apply(&settings, &model.machine->processor, &journal);
+        switches = (struct switches){.prefetch = choices[i], .turbo = choices[i]};
+        switches_apply(&switches, &model.machine->processor, &journal);
         check_found("prefetch", 0xc0011022, "L1 off, L1 by software's on, L1 of family 17h on");
         check_found("prefetch", 0xc001102b, "L2 off");
         unsigned all = 1; /* is added to */
-        assert_int_equal(setting_found_on(record("prefetch", 0xc0011022), &all), 2);
+        assert_int_equal(msr_switch_count_on(record("prefetch", 0xc0011022), &all), 2);
         assert_int_equal(all, 1 + 3);
-        assert_int_equal(setting_found_on(record("prefetch", 0xc001102b), &all), 0);
+        assert_int_equal(msr_switch_count_on(record("prefetch", 0xc001102b), &all), 0);
         assert_int_equal(all, 1 + 3 + 1);
         check_found("turbo", 0xc0010015, "core performance boost off");
         journal_undo(&journal);
@@ -431,9 +431,9 @@ TEST(every_machine)
     for (unsigned i = 0; i < model_machine_count; i++)
         for (int choice = SETTING_OFF; choice <= SETTING_ON; choice++) {
             apply(&model_machines[i], (enum setting_choice)choice, (enum setting_choice)choice);
-            assert_in_range(settings.count, 1, SETTINGS_MAX);
-            for (unsigned n = 0; n < settings.count; n++) {
-                const struct setting *s = &settings.record[n];
+            assert_in_range(switches.count, 1, SWITCHES_MAX);
+            for (unsigned n = 0; n < switches.count; n++) {
+                const struct msr_switch *s = &switches.record[n];
                 assert_true(s->why_not != NULL || (s->msr != 0 && s->after == s->asked));
             }
             check_restored();

@@ -1,5 +1,5 @@
-/* counting: the unit offered to the schedule, and programmed pass by pass. */
-#include "counting.h"
+/* efi_counting: offers the unit to the scheduler, and programs it pass by pass. */
+#include "efi_counting.h"
 
 #include "../kernel/cpu/tsc_rate.h"
 #include "../kernel/lib/text.h"
@@ -22,7 +22,7 @@ static const char *count(struct platform *self, const struct counter_use *use, u
     return reason;
 }
 
-/* What it programs is left stopped, for a probe to start. */
+/* Leaves the counters stopped, for a probe to start. */
 static const char *count_span(struct platform *self, const struct counter_use *use, unsigned uses,
                               struct msr_value *start)
 {
@@ -31,7 +31,7 @@ static const char *count_span(struct platform *self, const struct counter_use *u
     return reason;
 }
 
-/* Should a register refuse, the cycles that the probe counts are not those asked for. */
+/* If a register refuses, the probe does not count the cycles that were asked for. */
 static void set_span(struct platform *self, uint64_t cycles)
 {
     pmu_set_span(&own(self)->pmu, cycles);
@@ -49,14 +49,15 @@ static void take_over(void *pmu, const struct processor *processor, struct journ
     pmu_enter(pmu, processor, journal);
 }
 
-/* What needs our own IDT; the counters were discovered and tested on the way in. */
+/* Reads the rate of the TSC, which needs our own IDT; quiet_run has tested the counters. */
 static void look_inside(void *context)
 {
     struct platform_efi *p = context;
     p->tsc_hz = tsc_rate(&p->processor, &p->tsc_source);
 }
 
-/* Bit n: the processor has architectural event n (Intel SDM 2A, CPUID leaf 0AH, EAX and EBX). */
+/* Returns bit n for each architectural event n that the processor has (Intel SDM 2A, CPUID leaf
+ * 0AH, EAX and EBX). */
 static uint32_t architectural_events(void)
 {
     struct cpuid_result r = cpuid_read(10, 0);
@@ -64,13 +65,13 @@ static uint32_t architectural_events(void)
     return ~r.ebx & (known < 32 ? (1u << known) - 1 : UINT32_MAX);
 }
 
-/* One thread in each core: the first level of CPUID leaf 0BH. */
+/* True if each core has one thread, by the first level of CPUID leaf 0BH. */
 static bool is_threading_off(void)
 {
     return (cpuid_read(11, 0).ebx & 0xffff) == 1;
 }
 
-/* For the console; run.json has all of them. */
+/* Returns the first refusal, for the console; run.json has all of them. */
 static const char *first_refusal(const struct counter_unit *unit)
 {
     for (unsigned n = 0; n < COUNTERS_MAX; n++)
@@ -88,7 +89,7 @@ void counting_open(struct platform_efi *p)
     p->quiet.enter = take_over;
     p->quiet.enter_context = &p->pmu;
     if (!p->base.quietly(&p->base, look_inside, p)) {
-        p->quiet.enter = NULL; /* they must not spoil what can be measured without them */
+        p->quiet.enter = NULL; /* a broken unit must not stop what needs no counters */
         return;
     }
     const struct microarchitecture *of = microarchitecture_find(&p->processor, unit->core_type);
@@ -112,12 +113,12 @@ void counting_open(struct platform_efi *p)
         p->base.set_span = set_span;
         p->base.read_counts = read_counts;
     }
-    /* What nobody will read is not taken over five times a second. */
+    /* Skips counters that nobody reads: taking them over happens five times a second. */
     if (p->base.counters == NULL)
         p->quiet.enter = NULL;
 }
 
-/* Named as in manuals: PMC0, FIXED0. */
+/* Names counters as manuals do: PMC0, FIXED0. */
 static void describe_refusals(const struct counter_unit *unit, struct json *json)
 {
     char memory[16];

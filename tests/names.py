@@ -1,0 +1,78 @@
+"""names: lists structs, enums and files of the program that share a name; exits 1 if there are any.
+
+usage: names.py [--functions] [ROOT]
+
+--functions lists static functions of more than LINES_MAX lines that share a name, too; they do not fail yet.
+"""
+
+import itertools
+import os
+import re
+import sys
+from collections import defaultdict
+
+import walls
+
+PROGRAM = ("kernel/", "efi/", "tests/hosted/", "tests/model/")
+LINES_MAX = 5
+
+TYPE = re.compile(r"\b(?:struct|union|enum)\s+(?:__attribute__\s*\(\(.*?\)\)\s*)?(\w+)\s*\{")
+# As the sources are laid out: from the first column to the first line that is a closing brace.
+FUNCTION = re.compile(r"(?m)^static\b[^;{}=#]*?\b(\w+)\([^;{}]*\)\n\{\n(.*?)^\}", re.S)
+
+
+def texts(root):
+    """(path, text without comments) of each source of the program."""
+    for path in sorted(walls.sources(root)):
+        if path.startswith(PROGRAM):
+            with open(os.path.join(root, path), encoding="utf-8") as file:
+                yield path, walls.without_comments(file.read())
+
+
+def places(pattern, root, counts=lambda found: True):
+    """name -> (path, line) of each place where the pattern finds it."""
+    found = defaultdict(list)
+    for path, text in texts(root):
+        for match in filter(counts, pattern.finditer(text)):
+            found[match[1]].append((path, text.count("\n", 0, match.start(1)) + 1))
+    return found
+
+
+def files(root):
+    """name -> (path, 1) of a file of each folder that has one of that name, whatever it ends in."""
+    found = defaultdict(dict)
+    for path, _ in texts(root):
+        folder, name = os.path.split(path)
+        found[os.path.splitext(name)[0]].setdefault(folder, (path, 1))
+    return {name: list(folders.values()) for name, folders in found.items()}
+
+
+def shared(found, what):
+    """(path, line, what is wrong) for each place after the first of its name."""
+    for name, (first, *others) in sorted(found.items()):
+        for path, line in others:
+            yield path, line, f"{what} {name} is also in {first[0]}:{first[1]}"
+
+
+def complaints(root):
+    yield from shared(places(TYPE, root), "type")
+    yield from shared(files(root), "file")
+
+
+def functions(root):
+    return shared(places(FUNCTION, root, lambda found: found[2].count("\n") > LINES_MAX), "function")
+
+
+def main(arguments):
+    root = next((word for word in arguments if not word.startswith("--")), ".")
+    found = list(complaints(root))
+    same = list(functions(root)) if "--functions" in arguments else []
+    for path, line, complaint in itertools.chain(found, same):
+        print(f"{path}:{line}: {complaint}")
+    if same:
+        print(f"{len(same)} functions share a name with an earlier one")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
